@@ -1,0 +1,29 @@
+// The editor's list of on-demand assets, as the contract of the interface has it. Seconds here are what the editor
+// wrote; the schedule turns them into flicks.
+
+export type CuePoint = { readonly spliceTime: number; readonly maxDuration: number; readonly maxAds?: number };
+
+export type ContentItem = {
+  readonly sourceType: 'url' | 'placeholder';
+  readonly url?: string;
+  /** Seconds. */
+  readonly duration?: number;
+  /** The unit of its cue points' spliceTime; seconds when absent. */
+  readonly spliceType?: 'seconds' | 'percent';
+  readonly cuePoints?: readonly CuePoint[];
+};
+
+export type Playlist = {
+  readonly id: string;
+  readonly tenant: string;
+  readonly name?: string;
+  readonly type?: 'vod2live' | 'vod';
+  readonly status: 'enabled' | 'disabled';
+  /** ISO 8601; anchors the loop of a channel that plays it. */
+  readonly startDate?: string;
+  readonly contents?: readonly ContentItem[];
+  readonly createdBy: string;
+  readonly createdAt: string;
+  readonly modifiedBy?: string;
+  readonly modifiedAt?: string;
+};

@@ -1,0 +1,64 @@
+// ISO base media boxes (ISO/IEC 14496-12 §4.2): finding them in bytes and putting them together. It knows sizes and
+// four-letter names, not what is inside.
+
+export type Box = {
+  readonly type: string /** of the box header */;
+  readonly start: number /** of the payload */;
+  readonly body: number;
+  readonly end: number;
+};
+
+const view = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+export const readUint32 = (bytes: Uint8Array, at: number): number => view(bytes).getUint32(at);
+export const readUint64 = (bytes: Uint8Array, at: number): number => Number(view(bytes).getBigUint64(at));
+
+/** The boxes between `start` and `end`; a box that is cut off by the end of the bytes is listed with its full size. */
+export function readBoxes(bytes: Uint8Array, start = 0, end = bytes.length): Box[] {
+  const boxes: Box[] = [];
+  let at = start;
+  while (at + 8 <= end) {
+    let size = readUint32(bytes, at);
+    const type = String.fromCharCode(bytes[at + 4]!, bytes[at + 5]!, bytes[at + 6]!, bytes[at + 7]!);
+    let header = 8;
+    if (size === 1) {
+      if (at + 16 > end) break;
+      size = readUint64(bytes, at + 8);
+      header = 16;
+    } else if (size === 0) size = end - at;
+    if (size < header) break;
+    boxes.push({ type, start: at, body: at + header, end: at + size });
+    at += size;
+  }
+  return boxes;
+}
+
+/** The first box on a path such as `['moov', 'trak', 'mdia', 'mdhd']`, or undefined. */
+export function findBox(bytes: Uint8Array, path: readonly string[], start = 0, end = bytes.length): Box | undefined {
+  const [type, ...rest] = path;
+  for (const box of readBoxes(bytes, start, end)) {
+    if (box.type !== type) continue;
+    if (rest.length === 0) return box;
+    const inner = findBox(bytes, rest, box.body, Math.min(box.end, end));
+    if (inner !== undefined) return inner;
+  }
+  return undefined;
+}
+
+export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array {
+  const joined = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    joined.set(piece, at);
+    at += piece.length;
+  }
+  return joined;
+}
+
+/** A box of this type around these pieces. */
+export function writeBox(type: string, ...pieces: readonly Uint8Array[]): Uint8Array {
+  const header = new Uint8Array(8);
+  const size = pieces.reduce((length, piece) => length + piece.length, 8);
+  view(header).setUint32(0, size);
+  for (let i = 0; i < 4; i += 1) header[4 + i] = type.charCodeAt(i);
+  return joinBytes([header, ...pieces]);
+}

@@ -1,0 +1,33 @@
+// A channel's ladder: the qualities and languages that it offers for all of its life. What fits it plays; what does not
+// is left out with a reason. It is taken from the first asset that can be used and fixed while the channel is on air.
+import type { FrameRate } from '../time/units.ts';
+import type { Container } from './asset.ts';
+
+export type RungKind = 'video' | 'audio' | 'muxed';
+
+export type Rung = {
+  /** As it stands in URLs: v0, v1 … (video or muxed, largest first), a0, a1 … */
+  readonly id: string;
+  readonly kind: RungKind;
+  /** What ads and slate are made for; a muxed rung names both, video first. */
+  readonly codecs: string;
+  readonly bandwidth: number;
+  readonly averageBandwidth: number;
+  readonly width?: number;
+  readonly height?: number;
+  readonly sampleRate?: number;
+  readonly channels?: number;
+  readonly language?: string;
+  readonly name?: string;
+  readonly isDefault?: boolean;
+};
+
+export type Ladder = {
+  readonly container: Exclude<Container, 'vtt'>;
+  /** `separate`: video rungs and audio rungs; `muxed`: both in one; `videoOnly` / `audioOnly`: as they say. */
+  readonly layout: 'separate' | 'muxed' | 'videoOnly' | 'audioOnly';
+  readonly frameRate: FrameRate;
+  readonly rungs: readonly Rung[];
+  /** EXT-X-TARGETDURATION in seconds: no segment of the channel ever rounds to more. */
+  readonly targetDuration: number;
+};

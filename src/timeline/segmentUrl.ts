@@ -1,0 +1,58 @@
+import type { MediaRef, Track } from './asset.ts';
+
+const padded = (value: number, width: number): string =>
+  width > 1 ? String(value).padStart(width, '0') : String(value);
+
+/** Where segment `index` of a track lies. */
+export function segmentUrl(track: Track, index: number): MediaRef {
+  const { urls } = track;
+  switch (urls.kind) {
+    case 'number':
+      return { url: urls.prefix + padded(urls.first + index, urls.width) + urls.suffix };
+    case 'time':
+      return { url: urls.prefix + padded(track.borders[index]!, urls.width) + urls.suffix };
+    case 'list':
+      return { url: urls.prefix + urls.names.slice(index === 0 ? 0 : urls.ends[index - 1], urls.ends[index]) };
+    case 'ranges':
+      return { url: urls.url, range: { start: urls.starts[index]!, length: urls.lengths[index]! } };
+  }
+}
+
+const shared = (a: string, b: string): number => {
+  let length = 0;
+  while (length < a.length && length < b.length && a[length] === b[length]) length += 1;
+  return length;
+};
+
+/** Packs the URLs of a track as small as they allow: counted numbers, else one string with a shared prefix. */
+export function packUrls(urls: readonly string[]): Track['urls'] {
+  return counted(urls) ?? listed(urls);
+}
+
+function counted(urls: readonly string[]): Track['urls'] | undefined {
+  const [zeroth] = urls;
+  if (zeroth === undefined) return undefined;
+  for (const match of [...zeroth.matchAll(/\d+/g)].reverse()) {
+    const digits = match[0];
+    const number = Number(digits);
+    if (!Number.isSafeInteger(number + urls.length)) continue;
+    const prefix = zeroth.slice(0, match.index);
+    const suffix = zeroth.slice(match.index + digits.length);
+    const width = digits.startsWith('0') ? digits.length : 1;
+    const isCounted = urls.every((url, index) => url === prefix + padded(number + index, width) + suffix);
+    if (isCounted) return { kind: 'number', prefix, suffix, first: number, width };
+  }
+  return undefined;
+}
+
+function listed(urls: readonly string[]): Track['urls'] {
+  const prefixLength = urls.reduce((length, url) => Math.min(length, shared(urls[0]!, url)), urls[0]?.length ?? 0);
+  const ends = new Uint32Array(urls.length);
+  const names = urls.map((url) => url.slice(prefixLength));
+  let end = 0;
+  names.forEach((name, index) => {
+    end += name.length;
+    ends[index] = end;
+  });
+  return { kind: 'list', prefix: urls[0]?.slice(0, prefixLength) ?? '', names: names.join(''), ends };
+}
