@@ -1,0 +1,40 @@
+// What ingest needs of the world outside: bytes of an origin. Implemented by adapters/httpOrigin behind the egress guard.
+import type { ByteRange } from '../timeline/asset.ts';
+
+export type ReadOptions = {
+  readonly range?: ByteRange;
+  /** More than this is a failure, not a cut. */
+  readonly maxBytes?: number;
+  /** For the whole exchange, redirects included. */
+  readonly timeoutMs?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+};
+
+export type ReadFailure = {
+  readonly ok: false;
+  /** One plain sentence without secrets, e.g. `answered 404`. */
+  readonly reason: string;
+  readonly status?: number;
+};
+
+export type ReadResult =
+  | {
+      readonly ok: true;
+      /** After redirects; relative URIs are resolved against it. */
+      readonly url: string;
+      readonly status: number;
+      readonly contentType: string;
+      readonly bytes: Uint8Array;
+    }
+  | ReadFailure;
+
+export type Origin = {
+  read(url: string, options?: ReadOptions): Promise<ReadResult>;
+  /** Streams the resource into a file. */
+  save(
+    url: string,
+    path: string,
+    options?: ReadOptions,
+  ): Promise<{ readonly ok: true; readonly size: number } | ReadFailure>;
+};

@@ -1,0 +1,37 @@
+// What a manifest says before the media are asked: the common ground of the HLS and the DASH import. Times are nominal
+// here (EXTINF is decimal, @duration is rounded); measuring makes them exact.
+import type { MediaRef, Protection, Rendition, SegmentUrls } from '../timeline/asset.ts';
+
+export type NominalTrack = {
+  readonly init?: MediaRef;
+  readonly urls: SegmentUrls;
+  readonly count: number;
+  /** count + 1 borders in `nominalTimescale`, on the media's own time where the manifest tells it, else from 0. */
+  readonly nominalBorders: Float64Array;
+  readonly nominalTimescale: number;
+  /** True when an index of the media itself (`sidx`) told the borders, so that nothing is left to measure. */
+  readonly exact: boolean;
+  /** The media time that is the part's start, in nominalTimescale: DASH presentationTimeOffset. Absent for HLS. */
+  readonly presentationTimeOffset?: number;
+  readonly protection?: Protection;
+};
+
+/** A rendition with one nominal track for each part; what the manifest leaves open is absent and read from the media. */
+export type NominalRendition = Omit<Rendition, 'tracks' | 'timescale' | 'codecs' | 'averageBandwidth' | 'bandwidth'> & {
+  readonly codecs?: string;
+  readonly bandwidth?: number;
+  readonly averageBandwidth?: number;
+  /** Where it stands in the source, for messages: `line 12 of video.m3u8`, `Representation "v1" of Period 2`. */
+  readonly where: string;
+  readonly tracks: readonly NominalTrack[];
+};
+
+export type Presentation = {
+  readonly url: string;
+  readonly partCount: number;
+  readonly renditions: readonly NominalRendition[];
+  readonly warnings: readonly string[];
+};
+
+/** A manifest that can't be used says which rendition, which line or element, what was wanted and what came. */
+export type Refusal = { readonly refused: string };
