@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { SaxesParser } from 'saxes';
+import { describe, expect, it } from 'vitest';
+import { cdata, element, escapeAttribute, escapeText, xmlDeclaration } from './write.ts';
+
+/** Text and attribute `a` of the root element, as an independent parser reads them. */
+function readBack(xml: string): { text: string; attribute: string | undefined } {
+  let text = '';
+  let attribute: string | undefined;
+  let isOpen = false;
+  const parser = new SaxesParser();
+  parser.on('error', (error) => {
+    throw error;
+  });
+  parser.on('text', (piece) => {
+    if (isOpen) text += piece;
+  });
+  parser.on('cdata', (piece) => {
+    text += piece;
+  });
+  parser.on('opentag', (tag) => {
+    isOpen = true;
+    attribute = tag.attributes.a as string | undefined;
+  });
+  parser.write(xml).close();
+  return { text, attribute };
+}
+
+const writable = (text: string): boolean => /^[\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]*$/u.test(text);
+
+describe('element', () => {
+  it('leaves out undefined attributes and empty children', () => {
+    expect(element('A', { b: undefined, c: 0, d: false, e: '' }, '')).toBe('<A c="0" d="false" e=""/>');
+  });
+
+  it('puts child elements on lines and keeps text as it is', () => {
+    expect(element('A', {}, element('B'), element('C', {}, escapeText(' x ')))).toBe('<A>\n<B/>\n<C> x </C>\n</A>');
+  });
+
+  it('adds no white space around CDATA or text', () => {
+    expect(element('A', {}, cdata('x'))).toBe('<A><![CDATA[x]]></A>');
+    expect(element('A', {}, 'x', element('B'))).toBe('<A>x<B/></A>');
+  });
+
+  it('refuses numbers that are none', () => {
+    expect(() => element('A', { b: Number.NaN })).toThrow('attribute b must be a finite number, got NaN');
+  });
+});
+
+describe('escaping', () => {
+  it('replaces what XML 1.0 cannot hold and keeps astral characters', () => {
+    expect(escapeText('a\u0000b\u001Fc\uD800d\uFFFEe😀')).toBe('a\uFFFDb\uFFFDc\uFFFDd\uFFFDe😀');
+    expect(escapeAttribute('\uDC00')).toBe('\uFFFD');
+    expect(cdata('\u0007]]>')).toBe('<![CDATA[\uFFFD]]]]><![CDATA[>]]>');
+  });
+
+  it('is read back as written, white space included, in text, attributes and CDATA', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }).filter(writable), (value) => {
+        for (const written of [escapeText(value), cdata(value)]) {
+          const read = readBack(xmlDeclaration + element('A', { a: value }, written));
+          expect(read).toEqual({ text: value, attribute: value });
+        }
+      }),
+    );
+    for (const value of ['a\r\nb\tc', ']]>', '<&">\'', '  padded  ']) {
+      expect(readBack(element('A', { a: value }, escapeText(value)))).toEqual({ text: value, attribute: value });
+      expect(readBack(element('A', {}, cdata(value))).text).toBe(value);
+    }
+  });
+});

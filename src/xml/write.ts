@@ -1,0 +1,64 @@
+// Writes XML 1.0 as text: MPD, VAST and RSS are built from these few functions. It knows escaping and which characters
+// XML can hold; it refuses to know any vocabulary.
+
+export type AttributeValue = string | number | boolean | undefined;
+
+export const xmlDeclaration = '<?xml version="1.0" encoding="UTF-8"?>\n';
+
+/** What is no Char of XML 1.0 (§2.2), lone surrogates included: not even a character reference may name it. */
+const unwritable = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
+const specialInText = /[&<>\r]|[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
+const specialInAttribute = /[&<>"\t\n\r]|[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
+
+// CR in text, and all white space in attributes, would be normalised by the reader (§2.11, §3.3.3).
+const references: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  '\t': '&#9;',
+  '\n': '&#10;',
+  '\r': '&#13;',
+};
+const reference = (character: string): string => references[character] ?? '\uFFFD';
+
+/** Text as element content. What XML can't hold becomes U+FFFD. */
+export const escapeText = (text: string): string => text.replace(specialInText, reference);
+
+/** Text between double quotes. What XML can't hold becomes U+FFFD. */
+export const escapeAttribute = (text: string): string => text.replace(specialInAttribute, reference);
+
+/** Text as a CDATA section, the custom of VAST for URLs; read back it is the same text. */
+export const cdata = (text: string): string =>
+  text.includes('\r')
+    ? escapeText(text)
+    : `<![CDATA[${text.replace(unwritable, '\uFFFD').replaceAll(']]>', ']]]]><![CDATA[>')}]]>`;
+
+function attributeValue(name: string, value: string | number | boolean): string {
+  if (typeof value === 'string') return escapeAttribute(value);
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    throw new Error(`attribute ${name} must be a finite number, got ${value}`);
+  }
+  return String(value);
+}
+
+/**
+ * An element as text: `element('Label', {lang: 'sv'}, escapeText('Svenska'))`. Attributes that are undefined are left
+ * out. Children are markup already (`element`, `escapeText`, `cdata`); empty ones vanish, and child elements stand on
+ * lines of their own.
+ */
+export function element(
+  name: string,
+  attributes: Readonly<Record<string, AttributeValue>> = {},
+  ...children: readonly string[]
+): string {
+  let tag = `<${name}`;
+  for (const key in attributes) {
+    const value = attributes[key];
+    if (value !== undefined) tag += ` ${key}="${attributeValue(key, value)}"`;
+  }
+  const inner = children.filter((child) => child !== '');
+  if (inner.length === 0) return `${tag}/>`;
+  const holdsElements = inner.every((child) => child.startsWith('<') && !child.startsWith('<!['));
+  return holdsElements ? `${tag}>\n${inner.join('\n')}\n</${name}>` : `${tag}>${inner.join('')}</${name}>`;
+}
