@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { decodeXml } from './decodeXml.ts';
+
+const latin = (text: string): Uint8Array => Uint8Array.from(text, (character) => character.charCodeAt(0));
+const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
+const utf16 = (text: string, littleEndian: boolean): Uint8Array => {
+  const bytes = new Uint8Array(text.length * 2);
+  const view = new DataView(bytes.buffer);
+  for (let i = 0; i < text.length; i += 1) view.setUint16(i * 2, text.charCodeAt(i), littleEndian);
+  return bytes;
+};
+const declared = (encoding: string, rest = '<a>é€</a>'): string =>
+  `<?xml version="1.0" encoding='${encoding}'?>${rest}`;
+
+describe('decodeXml', () => {
+  it('reads UTF-8 with and without a mark or a declaration', () => {
+    for (const text of ['<a>é€😀</a>', declared('utf-8'), declared('UTF-8', '<a>😀</a>')]) {
+      expect(decodeXml(utf8(text))).toBe(text);
+      expect(decodeXml(utf8(`\uFEFF${text}`))).toBe(text);
+    }
+  });
+
+  it('reads UTF-16 of both orders, marked or not', () => {
+    for (const littleEndian of [true, false]) {
+      const text = declared('utf-16');
+      expect(decodeXml(utf16(text, littleEndian))).toBe(text);
+      expect(decodeXml(utf16(`\uFEFF<a>é€😀</a>`, littleEndian))).toBe('<a>é€😀</a>');
+    }
+  });
+
+  it('does not believe a declaration of UTF-16 that stands in single bytes', () => {
+    expect(decodeXml(utf8(declared('utf-16')))).toBe(declared('utf-16'));
+  });
+
+  it('reads ISO 8859-1 and Windows-1252', () => {
+    for (const encoding of ['ISO-8859-1', 'latin1', 'windows-1252', 'cp1252']) {
+      expect(decodeXml(latin(declared(encoding, '\xe9\xff \x80\x85\x9f')))).toBe(declared(encoding, 'éÿ €…Ÿ'));
+    }
+  });
+
+  it('reads other encodings that are known, and unknown ones as UTF-8', () => {
+    expect(decodeXml(latin(declared('iso-8859-2', '\xb1')))).toBe(declared('iso-8859-2', 'ą'));
+    expect(decodeXml(utf8(declared('klingon')))).toBe(declared('klingon'));
+    expect(decodeXml(latin('<a>\xe9</a>'))).toBe('<a>\uFFFD</a>');
+    expect(decodeXml(new Uint8Array())).toBe('');
+  });
+});

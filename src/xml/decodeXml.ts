@@ -1,0 +1,45 @@
+// Bytes of an XML document to text, as XML 1.0 appendix F finds the encoding: byte order mark, the first bytes, the
+// declaration, else UTF-8.
+
+const startsWith = (bytes: Uint8Array, ...expected: readonly number[]): boolean =>
+  expected.every((value, index) => bytes[index] === value);
+
+/** Windows-1252 where it differs from ISO 8859-1: 0x80 to 0x9F; what it leaves open stays the control character. */
+const windows1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
+
+function decodeLatin(bytes: Uint8Array): string {
+  const pieces: string[] = [];
+  for (let at = 0; at < bytes.length; at += 8192) {
+    pieces.push(String.fromCharCode(...bytes.subarray(at, at + 8192)));
+  }
+  return pieces.join('').replace(/[\u0080-\u009f]/g, (character) => windows1252[character.charCodeAt(0) - 0x80]!);
+}
+
+function decodeAs(encoding: string, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder(encoding).decode(bytes);
+  } catch {
+    return new TextDecoder().decode(bytes);
+  }
+}
+
+/** The encoding that the declaration names, in lower case. It can be read as ASCII whatever it is (appendix F.1). */
+function declaredEncoding(bytes: Uint8Array): string | undefined {
+  const head = String.fromCharCode(...bytes.subarray(0, 1024));
+  return /<\?xml\s[^>]{0,200}?encoding\s*=\s*["']([\w.:-]+)["']/i.exec(head)?.[1]?.toLowerCase();
+}
+
+/** Never fails: what an encoding can't say becomes U+FFFD, an encoding nobody knows is read as UTF-8. */
+export function decodeXml(bytes: Uint8Array): string {
+  if (startsWith(bytes, 0xef, 0xbb, 0xbf)) return decodeAs('utf-8', bytes);
+  if (startsWith(bytes, 0xfe, 0xff) || startsWith(bytes, 0x00, 0x3c, 0x00)) return decodeAs('utf-16be', bytes);
+  if (startsWith(bytes, 0xff, 0xfe) || (startsWith(bytes, 0x3c, 0x00) && bytes[3] === 0)) {
+    return decodeAs('utf-16le', bytes);
+  }
+  const encoding = declaredEncoding(bytes) ?? 'utf-8';
+  // A declaration that could be read byte by byte is not in UTF-16, whatever it says.
+  if (/^(utf-?16|ucs-?2|iso-10646-ucs-2)/.test(encoding)) return decodeAs('utf-8', bytes);
+  // ISO 8859-1 has no printable characters from 0x80 to 0x9F; who has them there means Windows-1252 (as browsers do).
+  if (/^(iso-?8859-1|latin-?1|windows-1252|cp-?1252|us-ascii|ascii)$/.test(encoding)) return decodeLatin(bytes);
+  return decodeAs(encoding, bytes);
+}

@@ -1,0 +1,194 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { XmlElement, XmlFault } from './element.ts';
+import { readXml, type XmlDocument, type XmlOptions } from './read.ts';
+import { element, escapeText } from './write.ts';
+
+function read(text: string, options?: XmlOptions): XmlDocument {
+  const result = readXml(text, options);
+  if ('root' in result) return result;
+  throw new Error(`line ${result.line}: ${result.reason}`);
+}
+const refusal = (text: string, options?: XmlOptions): XmlFault => {
+  const result = readXml(text, options);
+  if ('root' in result) throw new Error('was read');
+  return result;
+};
+
+describe('readXml', () => {
+  it('keeps names, namespaces, attributes, text and lines', () => {
+    const { root } = read(
+      '<?xml version="1.0"?>\n<m:a xmlns:m="urn:m" xmlns="urn:d"\n x="1 &lt; 2">\n  <b m:y="z"> t<![CDATA[<>&]]> </b>\n  <c xmlns=""/>\n</m:a>',
+    );
+    expect(root).toMatchObject({ name: 'm:a', local: 'a', namespace: 'urn:m', line: 2, text: '' });
+    expect(root.attributes.x).toBe('1 < 2');
+    const [b, c] = root.children;
+    expect(b).toMatchObject({ local: 'b', namespace: 'urn:d', line: 4, text: ' t<>& ' });
+    expect(b?.attributes['m:y']).toBe('z');
+    expect(c).toMatchObject({ namespace: undefined, line: 5 });
+    expect(c?.namespaces.m).toBe('urn:m');
+  });
+
+  it('knows no name of Object.prototype', () => {
+    const { root } = read('<a __proto__="1" constructor="2"/>');
+    expect(Object.keys(root.attributes)).toEqual(['__proto__', 'constructor']);
+    expect(read('<a/>').root.attributes.toString).toBeUndefined();
+    expect(refusal('<a>&constructor;</a>').reason).toBe('undefined entity');
+  });
+
+  it('names the line of a fault', () => {
+    expect(refusal('<a>\n<b>\n</a>')).toEqual({ line: 3, reason: 'unexpected close tag' });
+    expect(refusal('<a>\n<b>').reason).toContain('unclosed tag');
+    expect(refusal('')).toEqual({ line: 1, reason: 'document must contain a root element' });
+    expect(refusal('no xml').reason).toContain('text data outside');
+    expect(refusal('<a>\n <x:b/></a>')).toEqual({ line: 2, reason: 'nothing binds the namespace prefix "x"' });
+    expect(refusal('<a/><b/>').reason).toContain('only one root');
+  });
+
+  it('never resolves a DOCTYPE', () => {
+    expect('root' in readXml('<!DOCTYPE a><a/>')).toBe(true);
+    const bomb = '\n<!DOCTYPE a [\n<!ENTITY x "y">\n]>\n<a>&x;</a>';
+    for (const lenient of [false, true]) {
+      expect(refusal(bomb, { lenient })).toEqual({ line: 2, reason: 'a DOCTYPE with an internal subset is not read' });
+    }
+    const external = '<!DOCTYPE a SYSTEM "file:///etc/passwd"><a/>';
+    expect(refusal(external).reason).toContain('is not fetched');
+    expect(read(external, { lenient: true }).oddities).toHaveLength(1);
+  });
+
+  it('holds to its limits', () => {
+    expect(refusal('<a></a>', { maxLength: 6 }).reason).toContain('at most 6');
+    expect(refusal('<a>\n<b><c/></b></a>', { maxDepth: 2 })).toEqual({
+      line: 2,
+      reason: 'element c is nested deeper than 2',
+    });
+    expect(refusal('<a><b/><b/></a>', { maxElements: 2 }).reason).toContain('more than 2 elements');
+    expect(refusal(`<a xmlns:b="${'u'.repeat(301)}"/>`).reason).toContain('longer than 300');
+  });
+
+  it('takes time in proportion to what it reads, whatever is written', () => {
+    const hostile = ['<!--', '<![CDATA[', '<![CDATA[x]]>', '&', '<!-- -->', '<a xmlns:x="u">', '&#', ' \n'];
+    for (const piece of hostile) {
+      const started = performance.now();
+      readXml(`<a>${piece.repeat(50_000)}&`, { lenient: true });
+      readXml(`${piece.repeat(50_000)}<?xml version="1.0"?><a/>`, { lenient: true });
+      expect(performance.now() - started, piece).toBeLessThan(3000);
+    }
+  });
+});
+
+describe('readXml, lenient', () => {
+  const lenient = (text: string): XmlDocument => read(text, { lenient: true });
+
+  it('reads over a byte order mark, comments and white space before the declaration, and counts their lines', () => {
+    const { root, oddities } = lenient('\uFEFF \n<!-- <?xml ? -->\n<?xml version="1.0"?>\n<a/>');
+    expect(root).toMatchObject({ local: 'a', line: 4 });
+    expect(oddities).toEqual([{ line: 3, reason: 'something stands before the XML declaration' }]);
+    expect(lenient('\uFEFF<?xml version="1.0"?><a/>').oddities).toEqual([]);
+  });
+
+  it('reads prefixes that nothing binds', () => {
+    const { root } = lenient('<v:a xsi:type="t"><v:b/></v:a>');
+    expect(root).toMatchObject({ local: 'a', namespace: undefined });
+    expect(root.children[0]?.local).toBe('b');
+  });
+
+  it('takes a bare ampersand for itself, but not inside CDATA and comments', () => {
+    const { root, oddities } = lenient('<a u="x?a=1&b=2">\n<!-- & --><![CDATA[&c;]]>?d&e=&amp;&#65;&nbsp;&</a>');
+    expect(root.attributes.u).toBe('x?a=1&b=2');
+    expect(root.text).toBe('\n&c;?d&e=&A&nbsp;&');
+    expect(oddities).toEqual([{ line: 1, reason: 'an ampersand stands for itself and not for "&amp;"' }]);
+    expect(refusal('<a>x&y</a>').line).toBe(1);
+  });
+
+  it('keeps what it read over, and reads nothing after the root', () => {
+    const { root, oddities } = lenient('<a b=c d="1" d="2">\u0001</a>\n<script>if (1 < 2) x()</script> garbage');
+    expect(root.attributes).toMatchObject({ b: 'c', d: '2' });
+    expect(root.text).toBe('\u0001');
+    expect(oddities.map(({ reason }) => reason)).toEqual([
+      'unquoted attribute value',
+      'duplicate attribute: d',
+      'disallowed character',
+    ]);
+  });
+
+  it('still refuses what is broken', () => {
+    expect(refusal('<a>\n<b></a>', { lenient: true }).line).toBe(2);
+    expect(refusal('<a><b', { lenient: true }).reason).toBeTruthy();
+    expect(refusal('{"a": 1}', { lenient: true }).reason).toContain('text data outside');
+  });
+
+  it('keeps a bounded number of oddities', () => {
+    expect(lenient(`<a>${'\u0001'.repeat(1000)}</a>`).oddities).toHaveLength(20);
+  });
+
+  it('survives anything', () => {
+    const piece = fc.constantFrom(
+      '<a>',
+      '</a>',
+      '<b c="',
+      '"',
+      '>',
+      '<!',
+      '<!--',
+      '-->',
+      '&',
+      ';',
+      '<![CDATA[',
+      ']]>',
+      '<?',
+      '?>',
+      '[',
+      '<!DOCTYPE ',
+      'x',
+      ' ',
+      '\n',
+      '/',
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {
+        const result = readXml(pieces.join(''), { lenient: true });
+        expect('root' in result || result.line >= 1).toBe(true);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe('read(write(x))', () => {
+  type Plain = { name: string; attributes: Record<string, string>; children: Plain[]; text: string };
+  const name = fc.stringMatching(/^[A-Za-z_][\w.-]{0,8}$/).filter((text) => !/^xml/i.test(text));
+  const value = fc.string({ unit: 'grapheme' });
+  const { tree } = fc.letrec<{ tree: Plain }>((tie) => ({
+    tree: fc.record({
+      name,
+      attributes: fc.dictionary(name, value, { maxKeys: 3 }),
+      children: fc.oneof({ depthSize: 'small' }, fc.constant<Plain[]>([]), fc.array(tie('tree'), { maxLength: 3 })),
+      text: value,
+    }),
+  }));
+  const written = ({ name: tag, attributes, children, text }: Plain): string =>
+    element(tag, attributes, ...(children.length > 0 ? children.map(written) : [escapeText(text)]));
+  const plain = ({ name: tag, attributes, children, text }: XmlElement): Plain => ({
+    name: tag,
+    attributes: { ...attributes },
+    children: children.map(plain),
+    text,
+  });
+  const expected = (source: Plain): Plain => ({
+    ...source,
+    attributes: { ...source.attributes },
+    children: source.children.map(expected),
+    text: source.children.length > 0 ? '' : source.text,
+  });
+
+  it('is x', () => {
+    const writable = /^[\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]*$/u;
+    fc.assert(
+      fc.property(tree, (source) => {
+        fc.pre(writable.test(JSON.stringify(source).replace(/\\u[\da-f]{4}/g, '\u0000')));
+        expect(plain(read(written(source)).root)).toEqual(expected(source));
+      }),
+    );
+  });
+});
