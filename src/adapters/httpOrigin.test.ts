@@ -1,0 +1,207 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type MisbehavingServer, PLAIN_BODY, startMisbehavingServer } from '../../test/misbehavingServer.ts';
+import { createEgressGuard } from './egressGuard.ts';
+import { createHttpOrigin } from './httpOrigin.ts';
+
+let server: MisbehavingServer;
+let folder: string;
+beforeAll(async () => {
+  server = await startMisbehavingServer();
+  folder = await mkdtemp(join(tmpdir(), 'origin-'));
+});
+afterAll(async () => {
+  await server.close();
+  await rm(folder, { recursive: true });
+});
+
+const guard = createEgressGuard({ allow: ['127.0.0.1/32'] });
+const origin = createHttpOrigin(guard, { timeoutMs: 3_000, maxBytes: 1_000_000 });
+
+const at = (path: string) => `${server.url}${path}`;
+const textOf = (bytes: Uint8Array) => Buffer.from(bytes).toString();
+
+async function readText(path: string, options = {}): Promise<string> {
+  const result = await origin.read(at(path), options);
+  return result.ok ? textOf(result.bytes) : `failed: ${result.reason}`;
+}
+
+describe('reading', () => {
+  it('returns bytes, type, status and the URL after redirects', async () => {
+    const result = await origin.read(at('/redirect?to=%2Fredirect%3Fto%3Dok%23part'));
+    expect(result).toMatchObject({ ok: true, status: 200, contentType: 'text/plain', url: at('/ok') });
+  });
+
+  it.each(['/gzip', '/brotli', '/deflate', '/rawDeflate'])('decodes %s', async (path) => {
+    expect(await readText(path)).toBe(PLAIN_BODY);
+  });
+
+  it('reads empty bodies', async () => {
+    expect(await readText('/empty')).toBe('');
+    expect(await readText('/nothing')).toBe('');
+  });
+
+  it('uses a connection again', async () => {
+    await readText('/ok');
+    const before = server.seen.length;
+    await readText('/ok');
+    await readText('/redirect?to=/ok');
+    const sockets = new Set(server.seen.slice(before - 1).map((seen) => seen.socket));
+    expect(sockets.size).toBe(1);
+  });
+
+  it('asks once more when a kept-alive connection was closed under it', async () => {
+    let times = 0;
+    server.on('/resetOnce', (response, { socket }) => {
+      times += 1;
+      if (times === 1) socket.resetAndDestroy();
+      else response.end('second time');
+    });
+    expect(await readText('/resetOnce')).toBe('second time');
+  });
+
+  it('asks one host for so many things at once and no more', async () => {
+    let running = 0;
+    let most = 0;
+    server.on('/counted', (response) => {
+      running += 1;
+      most = Math.max(most, running);
+      setTimeout(() => {
+        running -= 1;
+        response.end('done');
+      }, 20);
+    });
+    const narrow = createHttpOrigin(guard, { perHost: 3 });
+    const results = await Promise.all(Array.from({ length: 12 }, () => narrow.read(at('/counted'))));
+    expect(results.every((result) => result.ok)).toBe(true);
+    expect(most).toBe(3);
+  });
+});
+
+describe('ranges', () => {
+  const range = { start: 3, length: 4 };
+  it('are read from a server that knows them', async () => {
+    expect(await readText('/range', { range })).toBe('3456');
+    expect(server.seen.at(-1)?.headers).toMatchObject({ range: 'bytes=3-6', 'accept-encoding': 'identity' });
+  });
+  it('are cut from the whole when the server ignores them', async () => {
+    expect(await readText('/ignoresRange', { range })).toBe('3456');
+    expect(await readText('/endless', { range: { start: 1_000_000, length: 5 } })).toBe('xxxxx');
+  });
+  it('may reach over the end, but not begin there', async () => {
+    expect(await readText('/range', { range: { start: 8, length: 100 } })).toBe('89');
+    expect(await readText('/ignoresRange', { range: { start: 8, length: 100 } })).toBe('89');
+    expect(await readText('/range', { range: { start: 10, length: 1 } })).toBe('failed: answered 416');
+    expect(await readText('/ignoresRange', { range: { start: 10, length: 1 } })).toMatch(/^failed: .*no byte/);
+  });
+  it('that the server answers with another range are a failure', async () => {
+    expect(await readText('/otherRange', { range })).toBe('failed: answered with other bytes than those from 3 on');
+  });
+  it('over the limit are not asked for', async () => {
+    expect(await readText('/range', { range: { start: 0, length: 11 }, maxBytes: 10 })).toContain('more than the 10');
+  });
+});
+
+describe('trouble outside is a value', () => {
+  it.each([
+    ['/never', 'did not answer completely within 150 ms'],
+    ['/drip', 'did not answer completely within 150 ms'],
+    ['/reset', 'reset the connection'],
+    ['/half', 'closed the connection before its answer was complete'],
+    ['/endless', 'sent more than 100000 bytes'],
+    ['/declaresTooMuch', 'sent more than 100000 bytes'],
+    ['/bomb', 'sent more than 100000 bytes'],
+    ['/notGzip', 'sent a body that its content-encoding does not fit'],
+    ['/notBrotli', 'sent a body that its content-encoding does not fit'],
+    ['/cutGzip', 'sent a body that its content-encoding does not fit'],
+    ['/unknownCoding', 'sent a body in a content-encoding that was not asked for'],
+    ['/notHttp', 'did not answer in HTTP'],
+    ['/status?code=404', 'answered 404'],
+    ['/status?code=503', 'answered 503'],
+    ['/loop', 'redirected more than 5 times'],
+    ['/hops?left=6', 'redirected more than 5 times'],
+    ['/redirect?to=ftp://example.com/x', 'has a URL that is not http or https but ftp'],
+    ['/redirect?to=http://', 'has a URL that cannot be read'],
+    ['/redirect?to=http://127.0.0.2/', 'has an address that is not public (loopback) and not listed in EGRESS_ALLOW'],
+    [
+      '/redirect?to=http://169.254.169.254/latest',
+      'has an address that is not public (link local) and not listed in EGRESS_ALLOW',
+    ],
+    ['/redirect?to=http://[::1]/', 'has an address that is not public (loopback) and not listed in EGRESS_ALLOW'],
+  ])('%s %s', async (path, reason) => {
+    const started = performance.now();
+    const options = { timeoutMs: 150, maxBytes: 100_000 };
+    const slow = reason.includes('150 ms');
+    expect(await origin.read(at(path), slow ? options : { ...options, timeoutMs: 5_000 })).toMatchObject({
+      ok: false,
+      reason,
+    });
+    expect(performance.now() - started).toBeLessThan(slow ? 600 : 4_000);
+  });
+
+  it('five redirects are followed', async () => {
+    expect(await readText('/hops?left=5')).toBe('arrived');
+  });
+
+  it('a server that is not there, a name that is not there, a URL that is none', async () => {
+    const gone = await startMisbehavingServer();
+    await gone.close();
+    expect(await origin.read(`${gone.url}/?key=secret`)).toEqual({ ok: false, reason: 'refused the connection' });
+    expect(await origin.read('http://no-such-host.invalid/?key=secret')).toMatchObject({
+      ok: false,
+      reason: expect.stringMatching(/^has a host name that/),
+    });
+    expect(await origin.read('media/film.mp4')).toEqual({ ok: false, reason: 'has a URL that cannot be read' });
+    expect(await origin.read('file:///etc/passwd')).toMatchObject({ ok: false });
+  });
+
+  it('a caller that has lost interest stops it', async () => {
+    const caller = new AbortController();
+    const reading = origin.read(at('/drip'), { signal: caller.signal });
+    setTimeout(() => caller.abort(), 50);
+    expect(await reading).toEqual({ ok: false, reason: 'was no longer needed' });
+    expect(await origin.read(at('/ok'), { signal: caller.signal })).toMatchObject({ ok: false });
+  });
+
+  it('the connection of an answer that is too long is closed', async () => {
+    await origin.read(at('/endless'), { maxBytes: 1_000 });
+    const { socket } = server.seen.findLast(({ path }) => path === '/endless')!;
+    if (!socket.destroyed) await new Promise((resolve) => socket.once('close', resolve));
+    expect(socket.destroyed).toBe(true);
+  });
+
+  it('headers that may be credentials do not follow to another origin', async () => {
+    const other = await startMisbehavingServer();
+    const headers = { 'X-Api-Key': 'secret', 'X-Forwarded-For': '203.0.113.9' };
+    await origin.read(at(`/redirect?to=${other.url}/ok`), { headers });
+    await origin.read(at('/redirect?to=/ok'), { headers });
+    expect(other.seen[0]?.headers).toMatchObject({ 'x-forwarded-for': '203.0.113.9' });
+    expect(other.seen[0]?.headers).not.toHaveProperty('x-api-key');
+    expect(server.seen.at(-1)?.headers).toMatchObject({ 'x-api-key': 'secret' });
+    await other.close();
+  });
+});
+
+describe('saving', () => {
+  it('streams into a file, decoded', async () => {
+    const path = join(folder, 'gzip.txt');
+    expect(await origin.save(at('/gzip'), path)).toEqual({ ok: true, size: PLAIN_BODY.length });
+    expect(await readFile(path, 'utf8')).toBe(PLAIN_BODY);
+  });
+  it('keeps a big body whole and in order', async () => {
+    const body = Buffer.alloc(3_000_000, (index: number) => index % 251) as Buffer;
+    for (let index = 0; index < body.length; index += 1) body[index] = (index * 7) % 251;
+    server.on('/big', (response) => void response.end(body));
+    const path = join(folder, 'big.bin');
+    expect(await origin.save(at('/big'), path, { maxBytes: 3_000_000 })).toEqual({ ok: true, size: 3_000_000 });
+    expect((await readFile(path)).equals(body)).toBe(true);
+  });
+  it('leaves no file behind when it fails', async () => {
+    const before = await readdir(folder);
+    expect(await origin.save(at('/half'), join(folder, 'half.bin'))).toMatchObject({ ok: false });
+    expect(await origin.save(at('/endless'), join(folder, 'endless.bin'))).toMatchObject({ ok: false });
+    expect(await readdir(folder)).toEqual(before);
+  });
+});

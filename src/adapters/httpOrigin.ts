@@ -1,0 +1,133 @@
+// An origin of content reached over HTTP: whole resources, byte ranges of them, or streamed into a file. It knows
+// limits and ranges; how an exchange goes and fails is httpExchange's, who may be reached is egressGuard's.
+import { type FileHandle, open, rm } from 'node:fs/promises';
+import type { Dispatcher } from 'undici';
+import type { Origin, ReadFailure, ReadOptions } from '../ingest/ports.ts';
+import type { ByteRange } from '../timeline/asset.ts';
+import { type ExchangeFailure, ExchangeStopped, failure } from './exchangeFailure.ts';
+import { type AnswerHead, createExchange, type ExchangeResult } from './httpExchange.ts';
+
+export type OriginLimits = {
+  /** Unless the reader says otherwise. */
+  readonly maxBytes?: number;
+  readonly timeoutMs?: number;
+  /** Requests at once to one host; the others wait within their own time limit. */
+  readonly perHost?: number;
+};
+
+const MIB = 1024 * 1024;
+
+const rangeHeaders = ({ start, length }: ByteRange) => ({
+  range: `bytes=${start}-${start + length - 1}`,
+  // Bytes are counted in the resource itself, not in a compressed form of it.
+  'accept-encoding': 'identity',
+});
+
+const lowerCased = (headers: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
+/** Keeps of a stream of bytes what a range wants, whether the server cut it (206) or sent the whole (200). */
+type RangeFilter = (chunk: Uint8Array, head: AnswerHead) => { piece: Uint8Array; done: boolean };
+
+function rangeFilter(range: ByteRange | undefined): RangeFilter {
+  if (!range) return (chunk) => ({ piece: chunk, done: false });
+  const end = range.start + range.length;
+  let at: number | undefined;
+  return (chunk, head) => {
+    at ??= firstByteOf(head, range);
+    const piece = chunk.subarray(Math.max(0, range.start - at), Math.max(0, end - at));
+    at += chunk.length;
+    return { piece, done: at >= end };
+  };
+}
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(pieces.reduce((size, piece) => size + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
+}
+
+/** RFC 9110 §14.4: where the bytes of a partial answer begin. */
+function firstByteOf(head: AnswerHead, range: ByteRange): number {
+  if (head.status !== 206) return 0;
+  const first = Number(/^bytes\s+(\d+)-/i.exec(head.contentRange)?.[1] ?? Number.NaN);
+  if (first <= range.start) return first;
+  throw new ExchangeStopped('garbage', `answered with other bytes than those from ${range.start} on`);
+}
+
+const withoutKind = ({ reason, status }: ExchangeFailure): ReadFailure =>
+  status === undefined ? { ok: false, reason } : { ok: false, reason, status };
+
+/** Appends to an open file; a full disk is told as such. */
+async function append(file: FileHandle, piece: Uint8Array): Promise<void> {
+  try {
+    await file.writeFile(piece);
+  } catch (error) {
+    throw new ExchangeStopped('failed', `sent what could not be stored (${(error as NodeJS.ErrnoException).code})`);
+  }
+}
+
+/** @param guard the dispatcher that createEgressGuard made */
+export function createHttpOrigin(guard: Dispatcher, limits: OriginLimits = {}): Origin {
+  const { maxBytes: usualBytes = 64 * MIB, timeoutMs: usualTimeout = 10_000, perHost = 8 } = limits;
+  const exchange = createExchange(guard, { concurrency: perHost, queue: 10_000 });
+
+  /** Hands on the bytes that were asked for and no others. */
+  const fetchInto = async (
+    url: string,
+    { range, maxBytes = usualBytes, timeoutMs = usualTimeout, headers = {}, signal }: ReadOptions,
+    take: (piece: Uint8Array) => Promise<void> | void,
+  ): Promise<ExchangeResult> => {
+    if (range && range.length > maxBytes) {
+      return failure('tooLarge', `was to be asked for ${range.length} bytes, more than the ${maxBytes} allowed`);
+    }
+    const filter = rangeFilter(range);
+    return exchange(
+      {
+        url,
+        // With a range, bytes in front of it may have to be read past; what is kept is bounded by the range itself.
+        maxBytes: range ? Number.POSITIVE_INFINITY : maxBytes,
+        timeoutMs,
+        headers: { 'user-agent': 'midroll', ...lowerCased(headers), ...(range ? rangeHeaders(range) : {}) },
+        ...(signal ? { signal } : {}),
+      },
+      async (chunk, head) => {
+        const { piece, done } = filter(chunk, head);
+        if (piece.length > 0) await take(piece);
+        return done;
+      },
+    );
+  };
+
+  return {
+    async read(url, options = {}) {
+      const pieces: Uint8Array[] = [];
+      const result = await fetchInto(url, options, (piece) => void pieces.push(piece));
+      if (!result.ok) return withoutKind(result);
+      if (options.range && pieces.length === 0) return { ok: false, reason: 'has no byte in the range asked for' };
+      return {
+        ok: true,
+        url: result.url,
+        status: result.status,
+        contentType: result.contentType,
+        bytes: joined(pieces),
+      };
+    },
+
+    async save(url, path, options = {}) {
+      const file = await open(path, 'w');
+      let size = 0;
+      const result = await fetchInto(url, options, async (piece) => {
+        await append(file, piece);
+        size += piece.length;
+      }).finally(() => file.close());
+      if (result.ok) return { ok: true, size };
+      await rm(path, { force: true });
+      return withoutKind(result);
+    },
+  };
+}

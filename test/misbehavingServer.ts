@@ -1,0 +1,124 @@
+// A real HTTP server on loopback that does whatever servers of others do to us: each path is one misdeed.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+
+export type Seen = { method: string; path: string; headers: IncomingMessage['headers']; body: string; socket: Socket };
+
+export type MisbehavingServer = {
+  readonly port: number;
+  /** `http://127.0.0.1:port` */
+  readonly url: string;
+  /** Every request that arrived, oldest first. */
+  readonly seen: Seen[];
+  /** Answers at `path` from now on. */
+  on(path: string, answer: Answer): void;
+  close(): Promise<void>;
+};
+
+type Answer = (response: ServerResponse, seen: Seen, query: URLSearchParams) => void;
+
+const text = 'a plain body, long enough to be worth packing: '.repeat(20);
+export const PLAIN_BODY = text;
+
+const zeros = gzipSync(Buffer.alloc(50 * 1024 * 1024));
+
+const packed =
+  (coding: string, body: Buffer): Answer =>
+  (response) => {
+    response.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': coding }).end(body);
+  };
+
+const misdeeds: Record<string, Answer> = {
+  '/ok': (response) => void response.writeHead(200, { 'content-type': 'text/plain' }).end(text),
+  '/empty': (response) => void response.writeHead(200).end(),
+  '/nothing': (response) => void response.writeHead(204).end(),
+  '/never': () => {},
+  '/drip': (response) => {
+    response.writeHead(200, { 'content-type': 'text/xml' });
+    const timer = setInterval(() => response.write('<'), 20);
+    response.on('close', () => clearInterval(timer));
+  },
+  '/reset': (_, { socket }) => void socket.resetAndDestroy(),
+  '/half': (response, { socket }) => {
+    response.writeHead(200, { 'content-length': '1000' }).write('only this');
+    setTimeout(() => socket.destroy(), 20);
+  },
+  '/endless': (response) => {
+    const more = () => {
+      while (!response.destroyed && response.write(Buffer.alloc(64 * 1024, 'x')));
+    };
+    response.writeHead(200, { 'content-type': 'text/plain' });
+    response.on('drain', more);
+    more();
+  },
+  '/declaresTooMuch': (response) => void response.writeHead(200, { 'content-length': '104857600' }).write('x'),
+  '/bomb': (response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(zeros),
+  '/gzip': packed('gzip', gzipSync(text)),
+  '/brotli': packed('br', brotliCompressSync(text)),
+  '/deflate': packed('deflate', deflateSync(text)),
+  '/rawDeflate': packed('deflate', deflateRawSync(text)),
+  '/notGzip': packed('gzip', Buffer.from(text)),
+  '/notBrotli': packed('br', Buffer.from(text)),
+  '/cutGzip': packed('gzip', gzipSync(text).subarray(0, 40)),
+  '/unknownCoding': packed('compress', Buffer.from(text)),
+  '/html': (response) =>
+    void response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><html><p>Sorry!<br></html>'),
+  '/notHttp': (_, { socket }) => void socket.end('220 mail.example ESMTP\r\n'),
+  '/status': (response, _, query) => void response.writeHead(Number(query.get('code'))).end('no'),
+  '/redirect': (response, _, query) => {
+    const code = Number(query.get('code') ?? 302);
+    response.writeHead(code, { location: query.get('to') ?? '' }).end('this way');
+  },
+  '/loop': (response) => void response.writeHead(302, { location: '/loop' }).end(),
+  '/hops': (response, _, query) => {
+    const left = Number(query.get('left'));
+    if (left === 0) response.writeHead(200).end('arrived');
+    else response.writeHead(302, { location: `hops?left=${left - 1}` }).end();
+  },
+  '/ignoresRange': (response) => void response.writeHead(200).end('0123456789'),
+  '/range': (response, { headers }) => {
+    const [, from, to] = /bytes=(\d+)-(\d+)/.exec(headers.range ?? '') ?? [];
+    const body = '0123456789';
+    if (Number(from) >= body.length) return void response.writeHead(416).end();
+    const part = body.slice(Number(from), Number(to) + 1);
+    const contentRange = `bytes ${from}-${Number(from) + part.length - 1}/${body.length}`;
+    response.writeHead(206, { 'content-range': contentRange }).end(part);
+  },
+  '/otherRange': (response) => void response.writeHead(206, { 'content-range': 'bytes 5-9/10' }).end('56789'),
+};
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  let body = '';
+  for await (const chunk of request.setEncoding('utf8')) body += chunk;
+  return body;
+}
+
+export async function startMisbehavingServer(): Promise<MisbehavingServer> {
+  const seen: Seen[] = [];
+  const answers = new Map(Object.entries(misdeeds));
+  const server = createServer(async (request, response) => {
+    const url = new URL(request.url ?? '/', 'http://server');
+    const { method = '', headers, socket } = request;
+    response.on('error', () => {});
+    const body = await bodyOf(request).catch(() => '');
+    const one = { method, path: url.pathname + url.search, headers, body, socket };
+    seen.push(one);
+    const answer = answers.get(url.pathname);
+    if (answer) answer(response, one, url.searchParams);
+    else response.writeHead(404).end('no such path');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    url: `http://127.0.0.1:${port}`,
+    seen,
+    on: (path, answer) => void answers.set(path, answer),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
