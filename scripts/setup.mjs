@@ -1,0 +1,178 @@
+// Makes present what a command of this project needs: `node scripts/setup.mjs demo|test`. Plain Node, no packages, so
+// that it runs on a fresh clone. Says nothing when nothing is to do.
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
+
+function isExecutable(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
+const onPath = (name) => folders.some((folder) => isExecutable(join(folder, name)));
+
+/** Debian keeps PostgreSQL's server programs off the PATH. */
+function hasPostgres() {
+  const versions = '/usr/lib/postgresql';
+  if (onPath('initdb')) return true;
+  return existsSync(versions) && readdirSync(versions).some((v) => isExecutable(join(versions, v, 'bin/initdb')));
+}
+
+const programs = {
+  ffmpeg: { packages: ['ffmpeg'], isHere: () => onPath('ffmpeg') && onPath('ffprobe') },
+  Chromium: {
+    packages: ['chromium'],
+    isHere: () => Boolean(process.env.CHROMIUM_PATH) || onPath('chromium') || onPath('chromium-browser'),
+  },
+  PostgreSQL: { packages: ['postgresql'], isHere: hasPostgres },
+  Redis: { packages: ['redis-server'], isHere: () => onPath('redis-server') },
+  xmllint: { packages: ['libxml2-utils'], isHere: () => onPath('xmllint') },
+  'a C++ compiler, make and Python': {
+    packages: ['g++', 'make', 'python3'],
+    isHere: () => ['g++', 'make', 'python3'].every(onPath),
+  },
+};
+const compiler = 'a C++ compiler, make and Python';
+const needed = { demo: ['ffmpeg'], test: ['ffmpeg', 'Chromium', 'PostgreSQL', 'Redis', 'xmllint'] };
+
+/** Runs a command, a dot every five seconds; its output is shown only when it fails. */
+function run(command, args, env = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const output = [];
+    const dots = setInterval(() => process.stdout.write('.'), 5000);
+    child.stdout.on('data', (data) => output.push(data));
+    child.stderr.on('data', (data) => output.push(data));
+    const end = (ok, text) => {
+      clearInterval(dots);
+      resolve({ ok, output: text });
+    };
+    child.on('error', (error) => end(false, error.message));
+    child.on('close', (code) => end(code === 0, Buffer.concat(output).toString()));
+  });
+}
+
+async function step(title, work) {
+  process.stdout.write(`${title} …`);
+  const from = Date.now();
+  const result = await work();
+  console.log(result.ok ? ` done in ${Math.round((Date.now() - from) / 1000)} s` : ' failed');
+  return result;
+}
+const lastLines = (text) => text.trim().split('\n').slice(-15).join('\n');
+
+/** How apt-get can be run here, or why it can't. */
+function aptGet() {
+  if (!onPath('apt-get')) return { reason: 'this system has no apt-get' };
+  if (process.getuid?.() === 0) return { prefix: [] };
+  if (onPath('sudo') && spawnSync('sudo', ['-n', 'true']).status === 0) return { prefix: ['sudo', '-n'] };
+  return { reason: 'installing it needs root, or sudo without a password' };
+}
+
+/** Installs what is missing of these programs. @returns the names of those still missing, with the reason */
+async function installPrograms(names) {
+  const missing = names.filter((name) => !programs[name].isHere());
+  if (missing.length === 0) return { missing };
+  const apt = aptGet();
+  if (apt.reason) return { missing, reason: apt.reason };
+  const [command, ...start] = [...apt.prefix, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-q'];
+  const options = ['-o', 'DPkg::Lock::Timeout=300'];
+  const packages = missing.flatMap((name) => programs[name].packages);
+  const result = await step(`Installing ${missing.join(', ')} (Debian packages)`, async () => {
+    const update = await run(command, [...start, ...options, 'update']);
+    const install = await run(command, [...start, ...options, 'install', '-y', '--no-install-recommends', ...packages]);
+    return { ok: install.ok, output: update.ok ? install.output : update.output + install.output };
+  });
+  if (!result.ok) console.error(lastLines(result.output));
+  return { missing: missing.filter((name) => !programs[name].isHere()), reason: 'apt-get could not install it' };
+}
+
+const lockFile = 'package-lock.json';
+const stampFile = 'node_modules/.setup-stamp';
+/** A compiled package serves one platform and one version of Node's binary interface. */
+const stamp = () =>
+  [
+    createHash('sha256').update(readFileSync(lockFile)).digest('hex'),
+    process.platform,
+    process.arch,
+    process.versions.modules,
+  ].join(' ');
+
+const sqliteWorks = () =>
+  spawnSync(process.execPath, ['-e', "new (require('better-sqlite3'))(':memory:').close()"]).status === 0;
+
+/** True too when somebody has run npm by hand since the lock file last changed. */
+function packagesAreHere() {
+  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp()) return true;
+  const written = 'node_modules/.package-lock.json';
+  if (!existsSync(written) || statSync(written).mtimeMs < statSync(lockFile).mtimeMs || !sqliteWorks()) return false;
+  writeFileSync(stampFile, stamp());
+  return true;
+}
+
+/** Node's headers, when they lie beside this Node: a compile then needs no download. */
+function headers() {
+  const prefix = dirname(dirname(process.execPath));
+  const header = join(prefix, 'include/node/node_version.h');
+  if (!existsSync(header)) return {};
+  const text = readFileSync(header, 'utf8');
+  const number = (name) => new RegExp(`#define NODE_${name}_VERSION (\\d+)`).exec(text)?.[1];
+  const version = [number('MAJOR'), number('MINOR'), number('PATCH')].join('.');
+  return version === process.versions.node ? { npm_config_nodedir: prefix } : {};
+}
+
+async function installPackages() {
+  if (packagesAreHere()) return;
+  const npm = (args) =>
+    run('npm', [...args, '--include=dev', '--ignore-scripts=false', '--no-audit', '--no-fund'], headers());
+  const title = 'Installing packages from the npm registry (the first time, SQLite may be compiled: a minute or two)';
+  const result = await step(title, async () => {
+    const first = await npm(['ci']);
+    if (first.ok) return first;
+    // A lock file written where a registry lacks other platforms' packages is incomplete, and only `npm ci` minds.
+    if (first.output.includes('in sync')) return npm(['install', '--no-save']);
+    if (programs[compiler].isHere()) return first;
+    const tools = await installPrograms([compiler]);
+    if (tools.missing.length > 0) return { ok: false, output: `${first.output}\n${compiler}: ${tools.reason}` };
+    return npm(['ci']);
+  });
+  if (!result.ok || !sqliteWorks()) {
+    console.error(lastLines(result.output));
+    throw new Error(
+      'The packages could not be installed. SQLite comes as a prebuilt binary or is compiled: ' +
+        'for that, install python3, make and g++ (Debian: apt-get install python3 make g++), then try again.',
+    );
+  }
+  writeFileSync(stampFile, stamp());
+}
+
+async function setUp(command) {
+  if (!needed[command])
+    throw new Error(`usage: node scripts/setup.mjs ${Object.keys(needed).join('|')}, got "${command}"`);
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major < 20 || (major === 20 && minor < 19)) {
+    throw new Error(`Midroll needs Node 20.19 or newer; this is ${process.versions.node}.`);
+  }
+  const { missing, reason } = await installPrograms(needed[command]);
+  for (const name of missing) {
+    const loss =
+      command === 'demo' ? 'the demo runs with ads that are already packaged' : 'the tests that use it will fail';
+    console.error(`${name} is missing and ${reason}: ${loss}.`);
+  }
+  await installPackages();
+}
+
+try {
+  await setUp(process.argv[2]);
+} catch (error) {
+  console.error(error.message);
+  process.exitCode = 1;
+}
