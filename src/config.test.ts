@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { egressAllow, readConfig } from './config.ts';
+
+test('an empty environment gives every default', () => {
+  const read = readConfig({ HOME: '/root', ADMIN_URL: '' });
+  expect(read).toMatchObject({
+    ok: true,
+    config: { ADMIN_PORT: 8080, LIVE_PORT: 8081, HOST: '127.0.0.1', DATA_DIR: './data', ADMIN_RATE_LIMIT: 200 },
+  });
+  if (!read.ok) return;
+  expect(read.config).not.toHaveProperty('ADMIN_URL');
+  expect(read.config).not.toHaveProperty('HOME');
+  expect(egressAllow(read.config)).toEqual([]);
+});
+
+test('every bad value is named in a sentence of its own, and no secret is repeated', () => {
+  const read = readConfig({
+    ADMIN_PORT: '80800',
+    LIVE_PORT: 'eight',
+    ADMIN_RATE_LIMIT: '-1',
+    ADMIN_URL: 'ftp://example.com',
+    DATABASE_URL: 'mysql://user:hunter2@db/x',
+    SECRET_KEY: 'short-secret',
+    LOG_LEVEL: 'loud',
+    EGRESS_ALLOW: '10.0.0.0/8, nonsense',
+    BOOTSTRAP_TENANT: '../etc',
+  });
+  expect(read.ok).toBe(false);
+  if (read.ok) return;
+  expect(read.problems).toHaveLength(9);
+  expect(read.problems).toContain('ADMIN_PORT must be a whole number from 0 to 65535; it is "80800".');
+  expect(read.problems).toContain(
+    'ADMIN_URL must be a URL that starts with http:// or https://; it is "ftp://example.com".',
+  );
+  expect(read.problems.join()).not.toMatch(/hunter2|short-secret/);
+});
+
+test('good values are taken, numbers as numbers', () => {
+  const read = readConfig({ ADMIN_PORT: '0', EGRESS_ALLOW: '127.0.0.0/8, ::1', DATABASE_URL: 'postgres://u@h/d' });
+  expect(read).toMatchObject({ ok: true, config: { ADMIN_PORT: 0, DATABASE_URL: 'postgres://u@h/d' } });
+  if (read.ok) expect(egressAllow(read.config)).toEqual(['127.0.0.0/8', '::1']);
+});

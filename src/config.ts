@@ -1,0 +1,125 @@
+// What an operator can set: environment variables, all of them, with their defaults. A value that cannot be meant stops
+// the start with a sentence for each; an empty value counts as not set. Knows no file, no flag, no network.
+import ipaddr from 'ipaddr.js';
+import { type Static, Type } from 'typebox';
+
+const port = (fallback: number, what: string) =>
+  Type.Integer({ minimum: 0, maximum: 65_535, default: fallback, description: `${what}; 0 takes a free port` });
+const url = (what: string, schemes: string) =>
+  Type.Optional(Type.String({ format: 'uri', schemes, description: what }));
+
+/** Every variable: its type, its default and what it means. */
+export const environment = Type.Object({
+  ADMIN_PORT: port(8080, 'port of the administrative interface'),
+  LIVE_PORT: port(8081, 'port of the live interface'),
+  HOST: Type.String({ default: '127.0.0.1', description: 'address that both ports listen on' }),
+  ADMIN_URL: url('public address of the administrative interface behind a proxy', 'http https'),
+  LIVE_URL: url('public address of the live interface behind a proxy', 'http https'),
+  DATA_DIR: Type.String({ default: './data', description: 'folder of the database, the media and the secret key' }),
+  DATABASE_URL: url('PostgreSQL instead of the SQLite file in DATA_DIR', 'postgres postgresql'),
+  REDIS_URL: url('Redis for sessions and decisions', 'redis rediss'),
+  SECRET_KEY: Type.Optional(
+    Type.String({ minLength: 16, description: 'what settings are encrypted with; else a key file in DATA_DIR' }),
+  ),
+  BOOTSTRAP_API_KEY: Type.Optional(
+    Type.String({
+      pattern: '^[\\x21-\\x7e]{1,200}$',
+      description: 'the first key of an empty database, printable ASCII',
+    }),
+  ),
+  BOOTSTRAP_EMAIL: Type.String({
+    pattern: '^[^\\s@]+@[^\\s@]+$',
+    default: 'admin@localhost',
+    description: 'owner of the first key, an e-mail address',
+  }),
+  BOOTSTRAP_TENANT: Type.String({
+    pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$',
+    default: 'default',
+    description: 'name of the first tenant: 1 to 63 letters, digits, dots, dashes, underscores',
+  }),
+  ADMIN_RATE_LIMIT: Type.Integer({ minimum: 0, default: 200, description: 'requests a minute and tenant; 0 is off' }),
+  EGRESS_ALLOW: Type.String({
+    default: '',
+    format: 'cidrs',
+    description: 'private addresses that may be fetched from, as CIDRs separated by commas',
+  }),
+  LOG_LEVEL: Type.Enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
+    default: 'info',
+    description: 'the least severe line that is logged',
+  }),
+  SESSION_TTL: Type.Integer({ minimum: 60, default: 900, description: 'seconds after which a silent viewer is gone' }),
+  CONDITION_JOBS: Type.Integer({ minimum: 1, maximum: 64, default: 1, description: 'creatives conditioned at a time' }),
+  WORKERS: Type.Integer({ minimum: 1, maximum: 64, default: 1, description: 'processes that serve the live port' }),
+  FFMPEG: Type.String({ default: 'ffmpeg', description: 'the ffmpeg program' }),
+  FFPROBE: Type.String({ default: 'ffprobe', description: 'the ffprobe program' }),
+});
+
+export type Config = Static<typeof environment>;
+
+type VariableSchema = {
+  type: 'string' | 'integer';
+  default?: string | number;
+  description: string;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  pattern?: string;
+  format?: string;
+  schemes?: string;
+  enum?: string[];
+};
+
+// Their values hold passwords: what came is not repeated.
+const secrets = new Set(['SECRET_KEY', 'BOOTSTRAP_API_KEY', 'DATABASE_URL', 'REDIS_URL']);
+
+const isCidr = (text: string) => ipaddr.isValidCIDR(text) || ipaddr.isValid(text);
+
+/** What is wanted, when the value is not it; undefined when it is. */
+function unmet(schema: VariableSchema, value: string): string | undefined {
+  if (schema.enum) return schema.enum.includes(value) ? undefined : `one of ${schema.enum.join(', ')}`;
+  if (schema.type === 'integer') {
+    const [least, most] = [schema.minimum ?? 0, schema.maximum ?? Number.MAX_SAFE_INTEGER];
+    if (/^\d{1,15}$/.test(value) && Number(value) >= least && Number(value) <= most) return undefined;
+    return schema.maximum === undefined
+      ? `a whole number, ${least} or more`
+      : `a whole number from ${least} to ${most}`;
+  }
+  if (schema.minLength && value.length < schema.minLength) return `at least ${schema.minLength} characters long`;
+  if (schema.pattern && !new RegExp(schema.pattern).test(value)) return `the ${schema.description}`;
+  if (schema.schemes) {
+    const allowed = schema.schemes.split(' ');
+    const scheme = URL.canParse(value) ? new URL(value).protocol.slice(0, -1) : '';
+    if (!allowed.includes(scheme)) return `a URL that starts with ${allowed.map((name) => `${name}://`).join(' or ')}`;
+  }
+  if (schema.format === 'cidrs') {
+    const odd = value.split(',').find((part) => part.trim() !== '' && !isCidr(part.trim()));
+    if (odd !== undefined) return 'addresses or CIDRs separated by commas, e.g. 127.0.0.0/8,10.1.2.3';
+  }
+  return undefined;
+}
+
+/** @returns the configuration, or every sentence that must be said before the start is given up */
+export function readConfig(
+  env: Readonly<Record<string, string | undefined>>,
+): { ok: true; config: Config } | { ok: false; problems: string[] } {
+  const values: Record<string, string | number> = {};
+  const problems: string[] = [];
+  for (const [name, property] of Object.entries(environment.properties)) {
+    const schema = property as unknown as VariableSchema;
+    const value = env[name]?.trim();
+    if (value === undefined || value === '') {
+      if (schema.default !== undefined) values[name] = schema.default;
+      continue;
+    }
+    const wanted = unmet(schema, value);
+    if (wanted === undefined) values[name] = schema.type === 'integer' ? Number(value) : value;
+    else problems.push(`${name} must be ${wanted}${secrets.has(name) ? '' : `; it is "${value}"`}.`);
+  }
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, config: values as Config };
+}
+
+/** The CIDRs of EGRESS_ALLOW. */
+export const egressAllow = (config: Config): string[] =>
+  config.EGRESS_ALLOW.split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
