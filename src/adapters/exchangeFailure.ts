@@ -79,8 +79,9 @@ const byPrefix: readonly [RegExp, FailureKind, string][] = [
 ];
 
 const codeOf = (error: unknown): string => {
-  const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === 'string' ? code : '';
+  const { code, name } = error as { code?: unknown; name?: unknown };
+  // The parser's error carries no code when the very first line is no HTTP.
+  return typeof code === 'string' ? code : name === 'HTTPParserError' ? 'HPE_INVALID' : '';
 };
 
 /** Did the connection die under us, without a word of answer? */

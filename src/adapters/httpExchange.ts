@@ -87,9 +87,8 @@ async function ask(dispatcher: Dispatcher, hop: Hop, signal: AbortSignal): Promi
 }
 
 /** Lets a small body run out, so that its connection can be used again; a long or slow one is cut off. */
-function discard(body: Dispatcher.ResponseData['body']): void {
-  body.dump({ limit: 64 * 1024, signal: AbortSignal.timeout(2_000) }).catch(() => {});
-}
+const discard = (body: Dispatcher.ResponseData['body']): Promise<void> =>
+  body.dump({ limit: 64 * 1024, signal: AbortSignal.timeout(100) }).catch(() => {});
 
 async function follow(dispatcher: Dispatcher, first: Hop, signal: AbortSignal) {
   let hop = first;
@@ -97,7 +96,7 @@ async function follow(dispatcher: Dispatcher, first: Hop, signal: AbortSignal) {
     const answer = await ask(dispatcher, hop, signal);
     const location = REDIRECTS.has(answer.statusCode) ? headerOf(answer, 'location') : '';
     if (location === '') return { answer, url: hop.url };
-    discard(answer.body);
+    await discard(answer.body);
     if (redirects === MAX_REDIRECTS) {
       throw new ExchangeStopped('redirects', `redirected more than ${MAX_REDIRECTS} times`);
     }
@@ -137,7 +136,10 @@ async function converse(
   const { answer, url } = await follow(dispatcher, first, signal);
   try {
     const status = answer.statusCode;
-    if (status < 200 || status > 299) return failure('httpStatus', `answered ${status}`, status);
+    if (status < 200 || status > 299) {
+      await discard(answer.body);
+      return failure('httpStatus', `answered ${status}`, status);
+    }
     const declared = Number(headerOf(answer, 'content-length'));
     if (declared > maxBytes) throw tooLarge(maxBytes);
     const head: AnswerHead = {

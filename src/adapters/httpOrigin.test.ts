@@ -43,13 +43,15 @@ describe('reading', () => {
     expect(await readText('/nothing')).toBe('');
   });
 
-  it('uses a connection again', async () => {
-    await readText('/ok');
+  it('uses connections again, also after redirects, decoded bodies and small errors', async () => {
     const before = server.seen.length;
-    await readText('/ok');
-    await readText('/redirect?to=/ok');
-    const sockets = new Set(server.seen.slice(before - 1).map((seen) => seen.socket));
-    expect(sockets.size).toBe(1);
+    const own = createHttpOrigin(createEgressGuard({ allow: ['127.0.0.1'] }));
+    for (const path of ['/ok', '/gzip', '/redirect?to=/brotli', '/status?code=404', '/deflate', '/nothing', '/ok']) {
+      await own.read(at(path));
+    }
+    const sockets = new Set(server.seen.slice(before).map((seen) => seen.socket));
+    // The next request may come a moment before the last connection is free again: two, but never one for each.
+    expect(sockets.size).toBeLessThanOrEqual(2);
   });
 
   it('asks once more when a kept-alive connection was closed under it', async () => {
@@ -191,7 +193,7 @@ describe('saving', () => {
     expect(await readFile(path, 'utf8')).toBe(PLAIN_BODY);
   });
   it('keeps a big body whole and in order', async () => {
-    const body = Buffer.alloc(3_000_000, (index: number) => index % 251) as Buffer;
+    const body = Buffer.alloc(3_000_000);
     for (let index = 0; index < body.length; index += 1) body[index] = (index * 7) % 251;
     server.on('/big', (response) => void response.end(body));
     const path = join(folder, 'big.bin');
