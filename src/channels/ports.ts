@@ -4,22 +4,32 @@ import type { Playlist } from './playlist.ts';
 
 export type Page = { readonly offset: number; readonly limit: number };
 
+/** A record as it is stored: `version` counts its changes, from 0. */
+export type Versioned<Row> = Row & { readonly version: number };
+
+/** Playlists are named per tenant: two tenants may use the same id and never learn of each other. */
 export type PlaylistStore = {
-  /** false when the id is taken, by any tenant. */
+  /** Stored as version 0; false when the tenant has one with this id. */
   insert(playlist: Playlist): Promise<boolean>;
-  find(id: string): Promise<Playlist | undefined>;
+  find(tenant: string, id: string): Promise<Versioned<Playlist> | undefined>;
   /** Newest first. */
-  list(tenant: string, page: Page): Promise<{ total: number; items: Playlist[] }>;
-  replace(playlist: Playlist): Promise<boolean>;
-  remove(tenant: string, id: string): Promise<boolean>;
+  list(tenant: string, page: Page): Promise<{ total: number; items: Versioned<Playlist>[] }>;
+  /** `version` is the one that was read and is counted up; false when the record changed or went meanwhile. */
+  replace(playlist: Versioned<Playlist>): Promise<boolean>;
+  /** With a version only that one; false when there was none. */
+  remove(tenant: string, id: string, version?: number): Promise<boolean>;
 };
 
+/** Channels stand in public URLs, so an id is taken for every tenant. */
 export type ChannelStore = {
+  /** Stored as version 0; false when any tenant has one with this id. */
   insert(channel: Channel): Promise<boolean>;
-  find(id: string): Promise<Channel | undefined>;
-  list(tenant: string, page: Page): Promise<{ total: number; items: Channel[] }>;
+  find(id: string): Promise<Versioned<Channel> | undefined>;
+  list(tenant: string, page: Page): Promise<{ total: number; items: Versioned<Channel>[] }>;
   /** Every tenant's, for the planner. */
-  enabled(): Promise<Channel[]>;
-  replace(channel: Channel): Promise<boolean>;
-  remove(tenant: string, id: string): Promise<boolean>;
+  enabled(): Promise<Versioned<Channel>[]>;
+  /** The tenant's channels that play a playlist. */
+  playing(tenant: string, playlistId: string): Promise<Versioned<Channel>[]>;
+  replace(channel: Versioned<Channel>): Promise<boolean>;
+  remove(tenant: string, id: string, version?: number): Promise<boolean>;
 };

@@ -1,0 +1,73 @@
+// Where an item's cue points land: breaks fall only on cut points of its asset, and only where both sides keep a
+// segment in every rung.
+import { type Flicks, type FrameRate, flicks, flicksToSeconds, secondsToFlicks } from '../time/units.ts';
+import type { Asset, Rendition } from '../timeline/asset.ts';
+import { cutClip } from '../timeline/clip.ts';
+import { secondsToFrames, shortestSlate } from '../timeline/frameGrid.ts';
+import type { ContentItem, CuePoint } from './playlist.ts';
+
+/** A break is at most an hour. */
+const LONGEST_BREAK_SECONDS = 3600;
+
+export type Landing = {
+  readonly cue: CuePoint;
+  /** Where the break stands in the asset. */
+  readonly at: Flicks;
+  readonly frames: number;
+};
+
+export type CueReport = {
+  readonly spliceTime: number;
+  /** Seconds of the asset; absent where the cue point makes no break. */
+  readonly landsAt?: number;
+  /** Why it makes no break. */
+  readonly reason?: string;
+};
+
+const wantedAt = (cue: CuePoint, item: ContentItem, asset: Asset): Flicks =>
+  item.spliceType === 'percent'
+    ? flicks(Math.round((asset.duration * cue.spliceTime) / 100))
+    : secondsToFlicks(cue.spliceTime);
+
+/** Instants of the asset at which it may be cut, in order. */
+const cutPointsOf = (asset: Asset): number[] =>
+  asset.parts.flatMap((part, index) =>
+    [...part.cutPoints].filter((point) => index === 0 || point > 0).map((point) => part.start + point),
+  );
+
+function leavesSegments(asset: Asset, renditions: readonly Rendition[], at: number): boolean {
+  const index = asset.parts.findIndex(({ start, duration }) => at > start && at < start + duration);
+  const part = asset.parts[index];
+  if (part === undefined) return true;
+  const cut = flicks(at - part.start);
+  return (
+    cutClip('content', asset, renditions, index, flicks(0), cut) !== undefined &&
+    cutClip('content', asset, renditions, index, cut, part.duration) !== undefined
+  );
+}
+
+const nearest = (points: readonly number[], wanted: number): number =>
+  points.reduce((best, point) => (Math.abs(point - wanted) < Math.abs(best - wanted) ? point : best), points[0] ?? 0);
+
+/** @returns landings in order of time, and a report for each cue point in the order of the item */
+export function landCuePoints(
+  item: ContentItem,
+  asset: Asset,
+  renditions: readonly Rendition[],
+  rate: FrameRate,
+): { landings: Landing[]; reports: CueReport[] } {
+  const points = cutPointsOf(asset).filter((point) => leavesSegments(asset, renditions, point));
+  const landings: Landing[] = [];
+  const reports = (item.cuePoints ?? []).map((cue): CueReport => {
+    const { spliceTime, maxDuration } = cue;
+    const frames = secondsToFrames(Math.min(maxDuration, LONGEST_BREAK_SECONDS), rate);
+    if (frames < shortestSlate(rate)) {
+      return { spliceTime, reason: `a break lasts at least 0.5 s, maxDuration is ${maxDuration}` };
+    }
+    const at = flicks(nearest(points, wantedAt(cue, item, asset)));
+    landings.push({ cue, at, frames });
+    return { spliceTime, landsAt: flicksToSeconds(at) };
+  });
+  landings.sort((a, b) => a.at - b.at);
+  return { landings, reports };
+}

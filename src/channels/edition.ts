@@ -1,0 +1,103 @@
+// An edition: one state of a channel's schedule, in force from an instant until its successor's, and repeated for ever
+// in between. It is never changed: an edit on air appends another one. Finding what plays at an instant is a division
+// and a lookup, whatever the channel's age or the playlist's length.
+import { type Flicks, flicks, type Millis, repeat } from '../time/units.ts';
+import type { Clip } from '../timeline/clip.ts';
+import { after, clockAt, type Span } from '../timeline/span.ts';
+
+/** One span of the cycle. */
+export type Slot = {
+  readonly clip: Clip;
+  /** After the start of the cycle. */
+  readonly offset: Flicks;
+  /** Segments before it in the cycle, for each rung. */
+  readonly before: readonly number[];
+  /** Which item of the playlist it belongs to; −1 for slate that stands for nothing. */
+  readonly item: number;
+  /** Where in the item's asset it stands: a content's start, the cut point of a break. */
+  readonly at: Flicks;
+  readonly break?: { readonly frames: number; readonly maxAds?: number };
+};
+
+/** What was counted before an edition starts. */
+export type Base = { readonly segments: readonly number[]; readonly discontinuities: number };
+
+export type Edition = {
+  /** 0, 1, 2 … in the life of the channel. */
+  readonly number: number;
+  readonly from: Millis;
+  readonly slots: readonly Slot[];
+  readonly cycle: Flicks;
+  readonly perCycle: readonly number[];
+  readonly base: Base;
+  /** Set once there is a successor: the position of the last span and, where it is cut short, its clip. */
+  readonly last?: { readonly position: number; readonly clip: Clip };
+};
+
+/** What a slot is made of before it is counted. */
+export type SlotPlan = Omit<Slot, 'offset' | 'before'>;
+
+/** Counts the slots of a cycle. `plans` must not be empty: a channel always has something to show, slate at least. */
+export function layCycle(plans: readonly SlotPlan[]): Pick<Edition, 'slots' | 'cycle' | 'perCycle'> {
+  const rungs = plans[0]!.clip.cells.length;
+  const perCycle = new Array<number>(rungs).fill(0);
+  let offset = 0;
+  const slots = plans.map((plan) => {
+    const slot: Slot = { ...plan, offset: flicks(offset), before: [...perCycle] };
+    offset += plan.clip.duration;
+    plan.clip.cells.forEach((cell, rung) => {
+      perCycle[rung]! += cell.end - cell.first;
+    });
+    return slot;
+  });
+  return { slots, cycle: flicks(offset), perCycle };
+}
+
+/** The span at a position, counted from the edition's start: position = cycles · slots + slot. */
+export function spanAt(edition: Edition, position: number): Span {
+  const cycles = Math.floor(position / edition.slots.length);
+  const slot = edition.slots[position - cycles * edition.slots.length]!;
+  const { millis: elapsed, rest } = repeat(edition.cycle, cycles);
+  const id = `${edition.number}-${position}`;
+  return {
+    id,
+    placed: {
+      clip: edition.last?.position === position ? edition.last.clip : slot.clip,
+      start: after({ millis: (edition.from + elapsed) as Millis, rest }, slot.offset),
+    },
+    numbers: slot.before.map((count, rung) => edition.base.segments[rung]! + cycles * edition.perCycle[rung]! + count),
+    discontinuity: edition.base.discontinuities + position,
+    ...(slot.break ? { break: { id, ...slot.break } } : {}),
+  };
+}
+
+/** The position of the span that plays at `time` (not before edition.from). */
+export function positionAt(edition: Edition, time: Millis): number {
+  const count = edition.slots.length;
+  const cycleStart = (cycles: number): number => {
+    const { millis: elapsed, rest } = repeat(edition.cycle, cycles);
+    return clockAt({ millis: edition.from, rest }, 0) + elapsed;
+  };
+  let cycles = Math.max(0, Math.floor(((time - edition.from) * 705_600) / edition.cycle));
+  while (cycles > 0 && cycleStart(cycles) > time) cycles -= 1;
+  while (cycleStart(cycles + 1) <= time) cycles += 1;
+  const { millis: elapsed, rest } = repeat(edition.cycle, cycles);
+  const start = { millis: (edition.from + elapsed) as Millis, rest };
+  let low = 0;
+  let high = count - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (clockAt(start, edition.slots[middle]!.offset) <= time) low = middle;
+    else high = middle - 1;
+  }
+  return cycles * count + low;
+}
+
+/** What has been counted when the span at `position`, cut to `clip`, has played. */
+export function countedAfter(edition: Edition, position: number, clip: Clip): Base {
+  const span = spanAt(edition, position);
+  return {
+    segments: clip.cells.map((cell, rung) => span.numbers[rung]! + cell.end - cell.first),
+    discontinuities: span.discontinuity + 1,
+  };
+}

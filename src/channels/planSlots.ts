@@ -1,0 +1,60 @@
+// From a playlist's items to the slots of one cycle: content between its breaks, breaks as slate of a fixed length.
+import { type Flicks, type FrameRate, flicks } from '../time/units.ts';
+import type { Asset, Rendition } from '../timeline/asset.ts';
+import { type Clip, cutClip } from '../timeline/clip.ts';
+import { type CueReport, type Landing, landCuePoints } from './cuePoints.ts';
+import type { SlotPlan } from './edition.ts';
+import type { ContentItem } from './playlist.ts';
+
+/** An item that fits the ladder. */
+export type ReadyItem = {
+  /** In the playlist. */
+  readonly index: number;
+  readonly item: ContentItem;
+  readonly asset: Asset;
+  readonly renditions: readonly Rendition[];
+};
+
+/** Slate of so many frames; undefined when no slate could be made, and then there are no breaks. */
+export type SlateMaker = (frames: number) => Clip;
+
+/** The content of a part from `from` to `to`, as slots; none where some rung would own no segment. */
+function contentSlot({ index, asset, renditions }: ReadyItem, part: number, from: Flicks, to: Flicks): SlotPlan[] {
+  const clip = cutClip('content', asset, renditions, part, from, to);
+  return clip === undefined ? [] : [{ clip, item: index, at: flicks(asset.parts[part]!.start + from) }];
+}
+
+const breakSlot = (index: number, { cue, at, frames }: Landing, slate: SlateMaker): SlotPlan => ({
+  clip: slate(frames),
+  item: index,
+  at,
+  break: { frames, ...(cue.maxAds === undefined ? {} : { maxAds: cue.maxAds }) },
+});
+
+export function planItem(
+  ready: ReadyItem,
+  rate: FrameRate,
+  slate: SlateMaker | undefined,
+): { slots: SlotPlan[]; reports: CueReport[] } {
+  const { item, asset, renditions, index } = ready;
+  const { landings, reports } = landCuePoints(item, asset, renditions, rate);
+  if (slate === undefined) {
+    const reason = 'there is no slate to fill a break with';
+    const slots = asset.parts.flatMap((part, number) => contentSlot(ready, number, flicks(0), part.duration));
+    return { slots, reports: reports.map(({ spliceTime }) => ({ spliceTime, reason })) };
+  }
+  const slots: SlotPlan[] = [];
+  let next = 0;
+  asset.parts.forEach((part, number) => {
+    let from = flicks(0);
+    for (; next < landings.length && landings[next]!.at < part.start + part.duration; next += 1) {
+      const at = flicks(landings[next]!.at - part.start);
+      if (at > from) slots.push(...contentSlot(ready, number, from, at));
+      slots.push(breakSlot(index, landings[next]!, slate));
+      from = at;
+    }
+    slots.push(...contentSlot(ready, number, from, part.duration));
+  });
+  for (const landing of landings.slice(next)) slots.push(breakSlot(index, landing, slate));
+  return { slots, reports };
+}

@@ -1,0 +1,126 @@
+// The rows of the window as a dynamic MPD (ISO/IEC 23009-1 5.3): a Period for each span. It knows the text; what is
+// listed, and when, is the window's to say.
+import type { Millis } from '../time/units.ts';
+import type { Ladder, Rung } from '../timeline/ladder.ts';
+import { spanStart } from '../timeline/span.ts';
+import type { Row, Window } from '../timeline/window.ts';
+import { element, xmlDeclaration } from '../xml/write.ts';
+import { type RepresentationRow, sharedTemplate, writeSegments } from './writeSegments.ts';
+
+const seconds = (value: number): string => `PT${(value / 1000).toFixed(3).replace(/\.?0+$/, '')}S`;
+
+/** Rungs that a player may switch between: all of video, or one language of audio (5.3.3). */
+type SwitchingSet = { readonly rungs: readonly number[]; readonly lead: Rung };
+
+function switchingSets(ladder: Ladder): SwitchingSet[] {
+  const sets = new Map<string, number[]>();
+  ladder.rungs.forEach((rung, index) => {
+    const key = rung.kind === 'audio' ? rung.id : rung.kind;
+    sets.set(key, [...(sets.get(key) ?? []), index]);
+  });
+  return [...sets.values()].map((rungs) => ({ rungs, lead: ladder.rungs[rungs[0]!]! }));
+}
+
+function representation(row: Row, rung: number, id: string, segments: string): string {
+  const { rendition } = row.span.placed.clip.cells[rung]!;
+  const { frameRate, channels, kind } = rendition;
+  const channelConfiguration =
+    kind === 'audio' && channels !== undefined
+      ? element('AudioChannelConfiguration', {
+          schemeIdUri: 'urn:mpeg:dash:23003:3:audio_channel_configuration:2011',
+          value: channels,
+        })
+      : '';
+  return element(
+    'Representation',
+    {
+      id,
+      codecs: rendition.codecs,
+      bandwidth: Math.max(1, Math.ceil(rendition.bandwidth)),
+      width: rendition.width,
+      height: rendition.height,
+      frameRate: frameRate && (frameRate.d === 1 ? `${frameRate.n}` : `${frameRate.n}/${frameRate.d}`),
+      audioSamplingRate: kind === 'audio' ? rendition.sampleRate : undefined,
+    },
+    channelConfiguration,
+    segments,
+  );
+}
+
+function adaptationSet(row: Row, { rungs, lead }: SwitchingSet, id: number, ladder: Ladder): string {
+  const { clip } = row.span.placed;
+  const rows: RepresentationRow[] = rungs.map((rung) => ({
+    clip,
+    cell: clip.cells[rung]!,
+    first: row.first[rung]!,
+    end: row.end[rung]!,
+  }));
+  const shared = sharedTemplate(rows);
+  const protection = rows[0]!.cell.track.protection?.dash ?? [];
+  const isAudio = lead.kind === 'audio';
+  return element(
+    'AdaptationSet',
+    {
+      id,
+      contentType: isAudio ? 'audio' : 'video',
+      mimeType: isAudio ? 'audio/mp4' : 'video/mp4',
+      lang: isAudio ? (lead.language ?? 'und') : undefined,
+      segmentAlignment: true,
+      startWithSAP: 1,
+    },
+    ...protection,
+    element('Role', {
+      schemeIdUri: 'urn:mpeg:dash:role:2011',
+      value: id <= 2 ? 'main' : 'alternate',
+    }),
+    shared,
+    ...rungs.map((rung, index) =>
+      representation(row, rung, ladder.rungs[rung]!.id, writeSegments(rows[index]!, shared !== '')),
+    ),
+  );
+}
+
+function period(row: Row, sets: readonly SwitchingSet[], ladder: Ladder, availabilityStart: Millis): string {
+  return element(
+    'Period',
+    { id: row.span.id, start: seconds(spanStart(row.span) - availabilityStart) },
+    ...sets.map((set, index) => adaptationSet(row, set, index + 1, ladder)),
+  );
+}
+
+export type MpdFrame = {
+  readonly ladder: Ladder;
+  /** The channel's first instant. */
+  readonly availabilityStart: Millis;
+  readonly now: Millis;
+  /** Milliseconds that the window reaches back. */
+  readonly depth: number;
+  /** Where a player reads the server's clock (5.8.5.7). */
+  readonly clockUrl: string;
+};
+
+/** The MPD of a session at an instant. */
+export function writeMpd(window: Window, frame: MpdFrame): string {
+  const { ladder, availabilityStart, now, depth } = frame;
+  const sets = switchingSets(ladder);
+  return (
+    xmlDeclaration +
+    element(
+      'MPD',
+      {
+        xmlns: 'urn:mpeg:dash:schema:mpd:2011',
+        profiles: 'urn:mpeg:dash:profile:isoff-live:2011',
+        type: 'dynamic',
+        availabilityStartTime: new Date(availabilityStart).toISOString(),
+        publishTime: new Date(now).toISOString(),
+        minimumUpdatePeriod: 'PT2S',
+        minBufferTime: 'PT2S',
+        timeShiftBufferDepth: seconds(depth),
+        suggestedPresentationDelay: seconds(3000 * ladder.targetDuration),
+        maxSegmentDuration: seconds(1000 * ladder.targetDuration),
+      },
+      ...window.rows.map((row) => period(row, sets, ladder, availabilityStart)),
+      element('UTCTiming', { schemeIdUri: 'urn:mpeg:dash:utc:http-iso:2014', value: frame.clockUrl }),
+    )
+  );
+}

@@ -1,0 +1,102 @@
+// A column of the window as a media playlist (RFC 8216 §4.3.3). It knows the text; what is listed is the window's to say.
+import { flicksToMicros } from '../time/units.ts';
+import type { MediaRef, Protection } from '../timeline/asset.ts';
+import { type Cell, segmentStart } from '../timeline/clip.ts';
+import type { Ladder } from '../timeline/ladder.ts';
+import { segmentUrl } from '../timeline/segmentUrl.ts';
+import { clockAt, type Placed } from '../timeline/span.ts';
+import { firstNumber, type Row, type Window } from '../timeline/window.ts';
+
+/** The lines of one cell: segment i of the cell is text.slice(ends[i − 1] ?? 0, ends[i]). */
+type CellText = { readonly head: string; readonly text: string; readonly ends: Uint32Array };
+
+/** What was written of a placed clip, for each rung; it goes when the clip goes. */
+const written = new WeakMap<Placed, (CellText | undefined)[]>();
+
+const byteRange = (ref: MediaRef): string => (ref.range ? `${ref.range.length}@${ref.range.start}` : '');
+
+/** Microseconds as decimal seconds without needless zeros: 2002000 → 2.002. */
+function decimalSeconds(micros: number): string {
+  const whole = Math.floor(micros / 1_000_000);
+  const rest = micros - whole * 1_000_000;
+  return rest === 0 ? `${whole}.0` : `${whole}.${String(rest).padStart(6, '0').replace(/0+$/, '')}`;
+}
+
+const keyLines = (protection: Protection | undefined): string =>
+  (protection?.hls ?? []).map((attributes) => `#EXT-X-KEY:${attributes}\n`).join('');
+
+/** With METHOD=AES-128 and no IV the sequence number is the IV (§5.2); ours differs from the source's, so it is said. */
+const keyLinesWithIv = (protection: Protection, iv: number): string =>
+  (protection.hls ?? []).map((keys) => `#EXT-X-KEY:${keys},IV=0x${iv.toString(16).padStart(32, '0')}\n`).join('');
+
+function headOf({ track }: Cell): string {
+  const keys = track.protection?.firstIv === undefined ? keyLines(track.protection) : '';
+  if (track.init === undefined) return keys;
+  const range = track.init.range ? `,BYTERANGE="${byteRange(track.init)}"` : '';
+  return `${keys}#EXT-X-MAP:URI="${track.init.url}"${range}\n`;
+}
+
+function writeCell({ clip, start }: Placed, cell: Cell): CellText {
+  const { track } = cell;
+  const ends = new Uint32Array(cell.end - cell.first);
+  let text = '';
+  let from = segmentStart(clip, cell, cell.first);
+  for (let index = cell.first; index < cell.end; index += 1) {
+    const to = segmentStart(clip, cell, index + 1);
+    const ref = segmentUrl(track, index);
+    if (track.protection?.firstIv !== undefined) {
+      text += keyLinesWithIv(track.protection, track.protection.firstIv + index);
+    }
+    text += `#EXT-X-PROGRAM-DATE-TIME:${new Date(clockAt(start, from)).toISOString()}\n`;
+    text += `#EXTINF:${decimalSeconds(flicksToMicros(to) - flicksToMicros(from))},\n`;
+    if (ref.range) text += `#EXT-X-BYTERANGE:${byteRange(ref)}\n`;
+    text += `${ref.url}\n`;
+    ends[index - cell.first] = text.length;
+    from = to;
+  }
+  return { head: headOf(cell), text, ends };
+}
+
+function cellText(placed: Placed, rung: number): CellText {
+  let texts = written.get(placed);
+  if (texts === undefined) {
+    texts = new Array(placed.clip.cells.length);
+    written.set(placed, texts);
+  }
+  texts[rung] ??= writeCell(placed, placed.clip.cells[rung]!);
+  return texts[rung]!;
+}
+
+function rowText(row: Row, rung: number): string {
+  const { text, ends } = cellText(row.span.placed, rung);
+  const { first } = row.span.placed.clip.cells[rung]!;
+  const from = row.first[rung]! - first;
+  const to = row.end[rung]! - first;
+  return text.slice(from === 0 ? 0 : ends[from - 1], ends[to - 1]);
+}
+
+const isProtected = (row: Row, rung: number): boolean =>
+  row.span.placed.clip.cells[rung]!.track.protection?.hls !== undefined;
+
+/**
+ * The media playlist of one rung.
+ * @param ladder whose target duration never changes; HOLD-BACK is three of them (RFC 8216bis §4.4.3.8)
+ */
+export function writeMedia(window: Window, rung: number, ladder: Ladder): string {
+  const [top] = window.rows;
+  let text =
+    `#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-TARGETDURATION:${ladder.targetDuration}\n` +
+    `#EXT-X-MEDIA-SEQUENCE:${top === undefined ? 0 : firstNumber(top, rung)}\n` +
+    `#EXT-X-DISCONTINUITY-SEQUENCE:${top === undefined ? 0 : top.span.discontinuity}\n` +
+    '#EXT-X-INDEPENDENT-SEGMENTS\n' +
+    `#EXT-X-SERVER-CONTROL:HOLD-BACK=${3 * ladder.targetDuration}.0\n`;
+  let wasProtected = false;
+  for (const row of window.rows) {
+    const nowProtected = isProtected(row, rung);
+    if (row !== top) text += '#EXT-X-DISCONTINUITY\n';
+    if (wasProtected && !nowProtected) text += '#EXT-X-KEY:METHOD=NONE\n';
+    text += cellText(row.span.placed, rung).head + rowText(row, rung);
+    wasProtected = nowProtected;
+  }
+  return text;
+}

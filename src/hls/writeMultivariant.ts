@@ -1,0 +1,74 @@
+// The ladder as a multivariant playlist (RFC 8216 §4.3.4): every video or muxed rung is a variant, every audio rung an
+// EXT-X-MEDIA of one group.
+import { FLICKS_PER_SECOND } from '../time/units.ts';
+import type { Ladder, Rung } from '../timeline/ladder.ts';
+
+const GROUP = 'sound';
+
+/** The attributes of a rung over all that it may show: the peak and the average of what is richest. */
+const bandwidthOf = (rung: Rung, sound: Rung | undefined) => ({
+  peak: Math.ceil(rung.bandwidth + (sound?.bandwidth ?? 0)),
+  average: Math.ceil(rung.averageBandwidth + (sound?.averageBandwidth ?? 0)),
+});
+
+const quoted = (text: string): string => `"${text.replace(/["\r\n]/g, "'")}"`;
+
+function mediaLine(rung: Rung, isFirst: boolean): string {
+  const language = rung.language && rung.language !== 'und' ? `,LANGUAGE=${quoted(rung.language)}` : '';
+  const channels = rung.channels ? `,CHANNELS="${rung.channels}"` : '';
+  const name = quoted(rung.name ?? rung.language ?? rung.id);
+  const isDefault = isFirst ? 'YES' : 'NO';
+  return (
+    `#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="${GROUP}",NAME=${name}${language},DEFAULT=${isDefault},AUTOSELECT=YES${channels},` +
+    `URI="${rung.id}.m3u8"\n`
+  );
+}
+
+function variantLines(rung: Rung, sounds: readonly Rung[], ladder: Ladder): string {
+  const richest = [...sounds].sort((a, b) => b.bandwidth - a.bandwidth)[0];
+  const { peak, average } = bandwidthOf(rung, rung.kind === 'audio' ? undefined : richest);
+  const codecs = rung.kind === 'audio' ? [rung.codecs] : [rung.codecs, ...new Set(sounds.map(({ codecs }) => codecs))];
+  const attributes = [
+    `BANDWIDTH=${peak}`,
+    `AVERAGE-BANDWIDTH=${average}`,
+    `CODECS="${codecs.join(',')}"`,
+    ...(rung.width && rung.height ? [`RESOLUTION=${rung.width}x${rung.height}`] : []),
+    ...(rung.kind === 'audio' ? [] : [`FRAME-RATE=${(ladder.frameRate.n / ladder.frameRate.d).toFixed(3)}`]),
+    ...(rung.kind !== 'audio' && sounds.length > 0 ? [`AUDIO="${GROUP}"`] : []),
+  ];
+  return `#EXT-X-STREAM-INF:${attributes.join(',')}\n`;
+}
+
+/** NAMEs of a group must differ (RFC 8216 §4.3.4.1.1). */
+function withDistinctNames(rungs: readonly Rung[]): Rung[] {
+  const seen = new Set<string>();
+  return rungs.map((rung) => {
+    const name = rung.name ?? rung.language ?? rung.id;
+    const distinct = seen.has(name) ? `${name} (${rung.id})` : name;
+    seen.add(distinct);
+    return { ...rung, name: distinct };
+  });
+}
+
+/**
+ * @param path what the media playlists' URIs begin with, e.g. `<sessionId>/`
+ * @param startOffset flicks after the playlist's start at which players should begin (EXT-X-START), for time shift
+ */
+export function writeMultivariant(ladder: Ladder, path: string, startOffset?: number): string {
+  const sounds = withDistinctNames(ladder.rungs.filter(({ kind }) => kind === 'audio'));
+  const pictures = ladder.rungs.filter(({ kind }) => kind !== 'audio');
+  const variants = pictures.length > 0 ? pictures : sounds.slice(0, 1);
+  let text = '#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-INDEPENDENT-SEGMENTS\n';
+  if (startOffset !== undefined) {
+    text += `#EXT-X-START:TIME-OFFSET=${(startOffset / FLICKS_PER_SECOND).toFixed(3)},PRECISE=YES\n`;
+  }
+  if (pictures.length > 0 || sounds.length > 1) {
+    sounds.forEach((rung, index) => {
+      text += mediaLine(rung, index === 0).replace(`URI="`, `URI="${path}`);
+    });
+  }
+  for (const rung of variants) {
+    text += `${variantLines(rung, pictures.length > 0 ? sounds : [], ladder)}${path}${rung.id}.m3u8\n`;
+  }
+  return text;
+}

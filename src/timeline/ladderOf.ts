@@ -1,0 +1,152 @@
+// Taking a ladder from assets, and finding an asset's rendition for each rung of a ladder.
+import type { FrameRate } from '../time/units.ts';
+import { FLICKS_PER_SECOND, ticksToFlicks } from '../time/units.ts';
+import type { Asset, Rendition } from './asset.ts';
+import type { Ladder, Rung, RungKind } from './ladder.ts';
+
+/** Ads are cut into segments of up to 2.5 s (frameGrid.ts), which rounds to 3. */
+const LEAST_TARGET = 3;
+/** A border may be moved by half an audio frame to make lengths add up (clip.ts). */
+const targetFor = (seconds: number): number => Math.round(seconds + 0.024);
+const DEFAULT_RATE: FrameRate = { n: 25, d: 1 };
+
+const family = (codec: string): string => {
+  const name = codec.trim().split('.')[0]!.toLowerCase();
+  return ({ avc3: 'avc1', hev1: 'hvc1', dvhe: 'dvh1' } as Record<string, string>)[name] ?? name;
+};
+const families = (codecs: string): string => codecs.split(',').map(family).sort().join('+');
+
+const byQuality = (a: Rendition, b: Rendition): number =>
+  (b.height ?? 0) - (a.height ?? 0) || b.bandwidth - a.bandwidth;
+
+/** The longest segment of an asset in whole seconds as EXT-X-TARGETDURATION counts (RFC 8216 §4.3.3.1). */
+export function longestSegment(asset: Asset): { seconds: number; rendition: string; index: number } {
+  let longest = { seconds: 0, rendition: '', index: 0 };
+  for (const { id, kind, timescale, tracks } of asset.renditions) {
+    if (kind === 'text') continue;
+    for (const { borders } of tracks) {
+      for (let index = 0; index + 1 < borders.length; index += 1) {
+        const seconds = ticksToFlicks(borders[index + 1]! - borders[index]!, timescale) / FLICKS_PER_SECOND;
+        if (seconds > longest.seconds) longest = { seconds, rendition: id, index };
+      }
+    }
+  }
+  return longest;
+}
+
+const layoutOf = (asset: Asset): Ladder['layout'] => {
+  const has = (kind: RungKind) => asset.renditions.some((rendition) => rendition.kind === kind);
+  if (has('muxed')) return 'muxed';
+  if (has('video')) return has('audio') ? 'separate' : 'videoOnly';
+  return 'audioOnly';
+};
+
+function rungOf(rendition: Rendition, id: string): Rung {
+  const { kind, codecs, bandwidth, averageBandwidth, width, height, sampleRate, channels, language, name, isDefault } =
+    rendition;
+  return {
+    id,
+    kind: kind as RungKind,
+    codecs,
+    bandwidth,
+    averageBandwidth,
+    ...(width === undefined ? {} : { width }),
+    ...(height === undefined ? {} : { height }),
+    ...(sampleRate === undefined ? {} : { sampleRate }),
+    ...(channels === undefined ? {} : { channels }),
+    ...(language === undefined ? {} : { language }),
+    ...(name === undefined ? {} : { name }),
+    ...(isDefault === undefined ? {} : { isDefault }),
+  };
+}
+
+/** One rendition for each language: the richest that is not surround sound where stereo is to be had. */
+function audioPerLanguage(renditions: readonly Rendition[]): Rendition[] {
+  const best = new Map<string, Rendition>();
+  const score = (rendition: Rendition) => ((rendition.channels ?? 2) <= 2 ? 1e9 : 0) + rendition.bandwidth;
+  for (const rendition of renditions) {
+    const key = `${rendition.language ?? 'und'} ${rendition.characteristics ?? ''} ${(rendition.roles ?? []).join()}`;
+    const known = best.get(key);
+    if (known === undefined || score(rendition) > score(known)) best.set(key, rendition);
+  }
+  return [...best.values()].sort((a, b) => Number(b.isDefault ?? false) - Number(a.isDefault ?? false));
+}
+
+/** The lowest of the frame rates: whole frames of it are whole frames of its multiples. */
+const frameRateOf = (renditions: readonly Rendition[]): FrameRate =>
+  renditions.flatMap(({ frameRate }) => (frameRate ? [frameRate] : [])).sort((a, b) => a.n / a.d - b.n / b.d)[0] ??
+  DEFAULT_RATE;
+
+/** The ladder of a channel that begins its life with these assets: the shape of the first, room for them all. */
+export function ladderOf(assets: readonly [Asset, ...Asset[]]): Ladder {
+  const [first] = assets;
+  const layout = layoutOf(first);
+  const ofKind = (kind: RungKind) => first.renditions.filter((rendition) => rendition.kind === kind);
+  const pictures = (layout === 'muxed' ? ofKind('muxed') : ofKind('video')).sort(byQuality);
+  const sounds = layout === 'muxed' ? [] : audioPerLanguage(ofKind('audio'));
+  const sameKind = pictures.filter((rendition) => families(rendition.codecs) === families(pictures[0]!.codecs));
+  return {
+    container: (sameKind[0] ?? sounds[0]!).container as Ladder['container'],
+    layout,
+    frameRate: frameRateOf(sameKind),
+    rungs: [
+      ...sameKind.map((rendition, index) => rungOf(rendition, `v${index}`)),
+      ...sounds.map((rendition, index) => rungOf(rendition, `a${index}`)),
+    ],
+    targetDuration: Math.max(LEAST_TARGET, ...assets.map((asset) => targetFor(longestSegment(asset).seconds))),
+  };
+}
+
+const nearest = (rung: Rung, candidates: readonly Rendition[]): Rendition | undefined => {
+  const distance = ({ height, bandwidth }: Rendition) =>
+    Math.abs(Math.log((height ?? 1) / (rung.height ?? height ?? 1))) * 4 +
+    Math.abs(Math.log((bandwidth || 1) / (rung.bandwidth || bandwidth || 1)));
+  return [...candidates].sort((a, b) => distance(a) - distance(b))[0];
+};
+
+function renditionFor(rung: Rung, asset: Asset): Rendition | string {
+  const ofKind = asset.renditions.filter((rendition) => rendition.kind === rung.kind);
+  const sameCodec = ofKind.filter((rendition) => families(rendition.codecs) === families(rung.codecs));
+  if (sameCodec.length === 0) {
+    const has = ofKind.map((rendition) => rendition.codecs).join('; ') || 'none';
+    return `rung ${rung.id} needs ${rung.kind} in ${rung.codecs}, the asset has ${has}`;
+  }
+  if (rung.kind !== 'audio') return nearest(rung, sameCodec)!;
+  const isSurround = (channels: number | undefined) => (channels ?? 2) > 2;
+  const sameLayout = sameCodec.filter(({ channels }) => isSurround(channels) === isSurround(rung.channels));
+  if (sameLayout.length === 0) {
+    const has = sameCodec.map(({ channels }) => channels ?? 2).join(', ');
+    return `rung ${rung.id} needs ${rung.channels ?? 2} audio channels, the asset has ${has}`;
+  }
+  const sameLanguage = sameLayout.filter(({ language }) => (language ?? 'und') === (rung.language ?? 'und'));
+  const fallback = sameLayout.find(({ isDefault }) => isDefault) ?? sameLayout[0]!;
+  return nearest(rung, sameLanguage) ?? fallback;
+}
+
+export type Fit =
+  | { readonly ok: true; readonly renditions: readonly Rendition[] }
+  | { readonly ok: false; readonly reason: string };
+
+/** The asset's rendition for each rung, or why the asset cannot play on this ladder. */
+export function fitToLadder(asset: Asset, ladder: Ladder): Fit {
+  const layout = layoutOf(asset);
+  const container = asset.renditions.find(({ kind }) => kind !== 'text')?.container;
+  if (container !== ladder.container) {
+    return { ok: false, reason: `the channel plays ${ladder.container} segments, the asset has ${container}` };
+  }
+  if (layout !== ladder.layout) {
+    return { ok: false, reason: `the channel's audio and video are ${ladder.layout}, the asset's ${layout}` };
+  }
+  const { seconds, rendition, index } = longestSegment(asset);
+  if (targetFor(seconds) > ladder.targetDuration) {
+    const wanted = `the channel's target duration is ${ladder.targetDuration} s and cannot change on air`;
+    return { ok: false, reason: `${wanted}; segment ${index} of rendition ${rendition} lasts ${seconds.toFixed(3)} s` };
+  }
+  const renditions: Rendition[] = [];
+  for (const rung of ladder.rungs) {
+    const found = renditionFor(rung, asset);
+    if (typeof found === 'string') return { ok: false, reason: found };
+    renditions.push(found);
+  }
+  return { ok: true, renditions };
+}

@@ -1,0 +1,46 @@
+// A span: a clip placed on the channel's clock and numbered. Everything a manifest says of it follows from here.
+import { type Flicks, flicks, flicksToMillis, type Millis, millis } from '../time/units.ts';
+import type { Clip } from './clip.ts';
+
+/** An instant that is exact below the millisecond: `millis` and then `rest` flicks, fewer than a millisecond's. */
+export type Instant = { readonly millis: Millis; readonly rest: Flicks };
+
+/** A clip on the clock. Viewers who see the same at the same instant share it, and with it what was written of it. */
+export type Placed = { readonly clip: Clip; readonly start: Instant };
+
+export type Span = {
+  /** Unique in the channel's life; the Period@id (ISO/IEC 23009-1 5.3.2.2). */
+  readonly id: string;
+  readonly placed: Placed;
+  /** The media sequence number of its first segment, for each rung (RFC 8216 §4.3.3.2). */
+  readonly numbers: readonly number[];
+  /** Its discontinuity sequence number, the same in every rung (RFC 8216 §6.2.2). */
+  readonly discontinuity: number;
+  /** Set where the span is a break of the channel: what a viewer's decision replaces. */
+  readonly break?: Break;
+  /** Set where it is a viewer's ad. */
+  readonly adId?: string;
+};
+
+/** A break on the channel: a fixed number of frames whose default is slate. */
+export type Break = {
+  readonly id: string;
+  readonly frames: number;
+  readonly maxAds?: number;
+};
+
+const FLICKS_PER_MILLI = 705_600;
+
+/** The instant `length` after another; lengths are added exactly and rounded only when told. */
+export function after(instant: Instant, length: number): Instant {
+  const total = instant.rest + length;
+  const whole = Math.floor(total / FLICKS_PER_MILLI);
+  return { millis: millis(instant.millis + whole), rest: flicks(total - whole * FLICKS_PER_MILLI) };
+}
+
+/** The wall clock `length` after an instant, rounded once from the running total. */
+export const clockAt = (instant: Instant, length: number): Millis =>
+  (instant.millis + flicksToMillis(instant.rest + length)) as Millis;
+
+export const spanStart = ({ placed }: Span): Millis => clockAt(placed.start, 0);
+export const spanEnd = ({ placed }: Span): Millis => clockAt(placed.start, placed.clip.duration);
