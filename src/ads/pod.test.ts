@@ -1,0 +1,213 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { secondsToFrames, shortestSlate } from '../timeline/frameGrid.ts';
+import { fitPod, type PodCandidate } from './pod.ts';
+
+const ntsc = { n: 30_000, d: 1001 };
+const rates = [{ n: 24_000, d: 1001 }, { n: 25, d: 1 }, ntsc, { n: 50, d: 1 }, { n: 60_000, d: 1001 }];
+
+const ready = (key: string, frames: number, more: Partial<PodCandidate> = {}): PodCandidate => ({
+  id: `ad-${key}`,
+  key,
+  creative: { state: 'ready', media: { id: `media-${key}`, frames, rungs: [] } },
+  ...more,
+});
+
+const codes = (pod: ReturnType<typeof fitPod>) =>
+  pod.fates.map((fate) => (fate.outcome === 'stitched' ? 'stitched' : fate.code));
+
+describe('fitPod', () => {
+  it('fills what fits in order and leaves the rest to slate', () => {
+    const pod = fitPod({ breakFrames: 1500, rate: { n: 25, d: 1 }, candidates: [ready('a', 500), ready('b', 750)] });
+    expect(pod.ads).toEqual([
+      { candidate: 0, creativeId: 'media-a', frames: 500, mediaFrames: 500 },
+      { candidate: 1, creativeId: 'media-b', frames: 750, mediaFrames: 750 },
+    ]);
+    expect(pod.slateFrames).toBe(250);
+    expect(pod.reason).toBe('The ads that could be shown fill 50.00 s of 60.00 s.');
+  });
+
+  it('passes over what does not fit, says why, and takes a later one that does', () => {
+    const candidates = [ready('a', 500), ready('far', 2000), ready('long', 1000), ready('b', 250)];
+    const pod = fitPod({ breakFrames: 1000, rate: { n: 25, d: 1 }, candidates });
+    expect(codes(pod)).toEqual(['stitched', 'BREAK_DURATION_EXCEEDED', 'REMAINDER_TOO_SHORT', 'stitched']);
+    expect(pod.fates[1]).toMatchObject({ text: 'It lasts 80.00 s, longer than the break of 40.00 s.' });
+    expect(pod.fates[2]).toMatchObject({ text: 'It lasts 40.00 s, and only 20.00 s of the break were left.' });
+    expect(pod.reason).toBe(
+      'The ads that could be shown fill 30.00 s of 40.00 s. 2 were not shown: It lasts 80.00 s, longer than the break of 40.00 s.',
+    );
+  });
+
+  it('trims the last of two ads of 450 frames to a break of 899', () => {
+    const pod = fitPod({ breakFrames: 899, rate: ntsc, candidates: [ready('a', 450), ready('b', 450)] });
+    expect(pod.ads.map(({ frames }) => frames)).toEqual([450, 449]);
+    expect(pod).toMatchObject({ slateFrames: 0 });
+    expect(pod.reason).toBeUndefined();
+  });
+
+  it('trims two frames at most', () => {
+    const podOf = (frames: number) => codes(fitPod({ breakFrames: 899, rate: ntsc, candidates: [ready('a', frames)] }));
+    expect([podOf(901), podOf(902)]).toEqual([['stitched'], ['BREAK_DURATION_EXCEEDED']]);
+  });
+
+  it('holds the last frame when the rest is too short for slate, and not when it is long enough', () => {
+    const least = shortestSlate(ntsc);
+    const podOf = (rest: number) => fitPod({ breakFrames: 450 + rest, rate: ntsc, candidates: [ready('a', 450)] });
+    expect(podOf(least - 1)).toMatchObject({ ads: [{ frames: 449 + least, mediaFrames: 450 }], slateFrames: 0 });
+    expect(podOf(least)).toMatchObject({ ads: [{ frames: 450 }], slateFrames: least });
+  });
+
+  it('plays a pod by its sequence, then stand-alone ads, those shown lately last', () => {
+    const candidates = [
+      ready('lately', 100),
+      ready('alone', 100),
+      ready('second', 100, { sequence: 2 }),
+      ready('first', 100, { sequence: 1 }),
+    ];
+    const recentCreativeKeys = new Set(['lately', 'first']);
+    const pod = fitPod({ breakFrames: 400, rate: { n: 25, d: 1 }, candidates, recentCreativeKeys });
+    expect(pod.ads.map(({ candidate }) => candidate)).toEqual([3, 2, 1, 0]);
+  });
+
+  it('keeps the order of the answer when every sequence is the same', () => {
+    const candidates = ['a', 'b', 'c'].map((key) => ready(key, 100, { sequence: 1 }));
+    const pod = fitPod({ breakFrames: 400, rate: { n: 25, d: 1 }, candidates });
+    expect(pod.ads.map(({ candidate }) => candidate)).toEqual([0, 1, 2]);
+  });
+
+  it('puts a stand-alone ad where an ad of the pod fails', () => {
+    const candidates: PodCandidate[] = [
+      ready('alone', 250),
+      { id: '1', key: '1', sequence: 1, creative: { state: 'preparing' } },
+      ready('2', 250, { sequence: 2 }),
+    ];
+    const pod = fitPod({ breakFrames: 500, rate: { n: 25, d: 1 }, candidates });
+    expect(codes(pod)).toEqual(['stitched', 'CREATIVE_PREPARING', 'stitched']);
+    expect(pod.slateFrames).toBe(0);
+  });
+
+  it('shows no creative twice, under whatever key it comes', () => {
+    const again = ready('other', 100);
+    const sameMedia = {
+      ...again,
+      creative: { state: 'ready', media: { id: 'media-a', frames: 100, rungs: [] } } as const,
+    };
+    const pod = fitPod({
+      breakFrames: 1000,
+      rate: { n: 25, d: 1 },
+      candidates: [ready('a', 100), ready('a', 100), sameMedia],
+    });
+    expect(codes(pod)).toEqual(['stitched', 'CREATIVE_REPEATED', 'CREATIVE_REPEATED']);
+  });
+
+  it('holds to maxAds, zero too', () => {
+    const candidates = [ready('a', 100), ready('b', 100)];
+    const podOf = (maxAds: number) => fitPod({ breakFrames: 1000, maxAds, rate: { n: 25, d: 1 }, candidates });
+    expect(codes(podOf(1))).toEqual(['stitched', 'MAX_ADS_REACHED']);
+    expect(podOf(1).fates[1]).toMatchObject({ text: 'The break takes at most 1 ad.' });
+    expect(codes(podOf(0))).toEqual(['MAX_ADS_REACHED', 'MAX_ADS_REACHED']);
+  });
+
+  it('says why there is nothing but slate', () => {
+    const podOf = (...candidates: PodCandidate[]) => fitPod({ breakFrames: 750, rate: { n: 25, d: 1 }, candidates });
+    const preparing: PodCandidate = { id: '1', key: '1', creative: { state: 'preparing' } };
+    const failed: PodCandidate = { id: '2', key: '2', creative: { state: 'failed', reason: 'it holds no video' } };
+    const none: PodCandidate = {
+      id: '3',
+      key: '3',
+      creative: { state: 'none', reason: 'It names only VPAID scripts.' },
+    };
+    expect(podOf()).toMatchObject({ ads: [], slateFrames: 750, reason: 'No ad came back.' });
+    expect(podOf(none).reason).toBe('The only ad that came back was not shown: It names only VPAID scripts.');
+    expect(podOf(preparing, preparing).reason).toMatch(/^None of the 2 ads that came back could be shown: /);
+    expect(podOf(failed, preparing).reason).toBe(
+      'None of the 2 ads that came back could be shown; the first: Its creative cannot be shown: it holds no video',
+    );
+    expect(codes(podOf(none, failed, preparing))).toEqual(['NO_MEDIA_FILE', 'CREATIVE_FAILED', 'CREATIVE_PREPARING']);
+  });
+
+  it('refuses a break that not even slate can fill', () => {
+    expect(() => fitPod({ breakFrames: 14, rate: ntsc, candidates: [] })).toThrow('at least 15 frames');
+  });
+});
+
+describe('laws of a pod', () => {
+  const candidate = (rate: { n: number; d: number }): fc.Arbitrary<PodCandidate> =>
+    fc
+      .record({
+        key: fc.integer({ min: 0, max: 9 }),
+        frames: fc.oneof(
+          fc.integer({ min: 1, max: 3000 }),
+          fc.constantFrom(5, 10, 15, 20, 30).map((seconds) => secondsToFrames(seconds, rate)),
+        ),
+        sequence: fc.option(fc.integer({ min: 0, max: 5 }), { nil: undefined }),
+        state: fc.constantFrom('ready', 'ready', 'ready', 'ready', 'preparing', 'failed', 'none'),
+      })
+      .map(({ key, frames, sequence, state }): PodCandidate => {
+        const placed = sequence === undefined ? {} : { sequence };
+        if (state === 'ready') return ready(`${key}`, frames, placed);
+        const creative =
+          state === 'preparing' ? ({ state } as const) : ({ state: state as 'failed', reason: 'x' } as const);
+        return { id: `${key}`, key: `${key}`, creative, ...placed };
+      });
+
+  const order = fc.constantFrom(...rates).chain((rate) =>
+    fc.record({
+      rate: fc.constant(rate),
+      breakFrames: fc.oneof(
+        fc.integer({ min: shortestSlate(rate), max: 4000 }),
+        fc.constantFrom(15, 30, 45, 60, 90).map((seconds) => secondsToFrames(seconds, rate)),
+      ),
+      maxAds: fc.option(fc.integer({ min: 0, max: 6 }), { nil: undefined }),
+      candidates: fc.array(candidate(rate), { maxLength: 12 }),
+      recentCreativeKeys: fc.array(fc.integer({ min: 0, max: 9 }).map(String)).map((keys) => new Set(keys)),
+    }),
+  );
+
+  it('hold for every break, rate and answer', () => {
+    fc.assert(
+      fc.property(order, ({ maxAds, ...rest }) => {
+        const pod = fitPod({ ...rest, ...(maxAds === undefined ? {} : { maxAds }) });
+        const { breakFrames, rate, candidates } = rest;
+        const least = shortestSlate(rate);
+
+        const total = pod.ads.reduce((sum, { frames }) => sum + frames, pod.slateFrames);
+        expect(total).toBe(breakFrames);
+        expect(pod.slateFrames === 0 || pod.slateFrames >= least).toBe(true);
+        expect(pod.reason === undefined).toBe(pod.slateFrames === 0);
+
+        expect(pod.fates.length).toBe(candidates.length);
+        const shown = pod.fates.flatMap((fate, index) => (fate.outcome === 'stitched' ? [index] : []));
+        expect(pod.ads.map(({ candidate }) => candidate).sort((a, b) => a - b)).toEqual(shown);
+        expect(pod.ads.length).toBeLessThanOrEqual(maxAds ?? Number.POSITIVE_INFINITY);
+
+        expect(new Set(pod.ads.map(({ creativeId }) => creativeId)).size).toBe(pod.ads.length);
+        expect(new Set(pod.ads.map(({ candidate }) => candidates[candidate]?.key)).size).toBe(pod.ads.length);
+
+        pod.ads.forEach(({ candidate, frames, mediaFrames }, index) => {
+          expect(candidates[candidate]?.creative).toMatchObject({ state: 'ready', media: { frames: mediaFrames } });
+          expect(frames).toBeGreaterThanOrEqual(least);
+          expect(frames - mediaFrames).toBeGreaterThanOrEqual(-2);
+          expect(frames - mediaFrames).toBeLessThan(least);
+          if (frames !== mediaFrames) expect([index, pod.slateFrames]).toEqual([pod.ads.length - 1, 0]);
+        });
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('leave nothing out that would still have fitted', () => {
+    fc.assert(
+      fc.property(order, ({ maxAds, ...rest }) => {
+        const pod = fitPod({ ...rest, ...(maxAds === undefined ? {} : { maxAds }) });
+        if (pod.ads.length === maxAds) return;
+        const used = new Set(pod.ads.map(({ candidate }) => rest.candidates[candidate]?.key));
+        for (const { key, creative } of rest.candidates) {
+          if (creative.state !== 'ready' || used.has(key)) continue;
+          const { frames } = creative.media;
+          expect(frames < shortestSlate(rest.rate) || frames > pod.slateFrames).toBe(true);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,139 @@
+// Fits ads into a break, exact to the frame. It knows lengths, order and limits; it refuses to know viewers, clocks,
+// and how an ad or slate is made: a creative is ready or it is not.
+import type { FrameRate } from '../time/units.ts';
+import { shortestSlate } from '../timeline/frameGrid.ts';
+import { playableFrames } from './conditionedAsset.ts';
+import type { CreativeState } from './creative.ts';
+import { type AdFate, skipped, stitched } from './podFate.ts';
+
+export type PodCandidate = {
+  readonly id: string;
+  /** UniversalAdId or URL: the same creative has the same key. */
+  readonly key: string;
+  /** For the trace. */
+  readonly title?: string;
+  /** Seconds, as its VAST says; for the trace, because media are measured. */
+  readonly duration?: number;
+  /** Its place in the ad server's pod; a stand-alone ad has none (VAST 4.2 §3.3.1). */
+  readonly sequence?: number;
+  /** `none`: the ad names no media file that can be shown. */
+  readonly creative: CreativeState | { readonly state: 'none'; readonly reason: string };
+};
+
+export type PodOrder = {
+  readonly breakFrames: number;
+  readonly maxAds?: number;
+  readonly rate: FrameRate;
+  /** In the order in which they came back. */
+  readonly candidates: readonly PodCandidate[];
+  /** Shown to this viewer lately: stand-alone ads with these keys are taken after the others. */
+  readonly recentCreativeKeys?: ReadonlySet<string>;
+};
+
+export type PodAd = {
+  /** Its place in `candidates`. */
+  readonly candidate: number;
+  /** ConditionedMedia's id. */
+  readonly creativeId: string;
+  /** Frames on air: those of the media, less a trim of at most two, or more by a last frame that is held. */
+  readonly frames: number;
+  readonly mediaFrames: number;
+};
+
+export type Pod = {
+  readonly ads: readonly PodAd[];
+  /** After the ads: 0, or at least timeline/frameGrid's shortestSlate. Ads and slate are the break, to the frame. */
+  readonly slateFrames: number;
+  /** One for each candidate. */
+  readonly fates: readonly AdFate[];
+  /** Why the break is not full; absent when it is. */
+  readonly reason?: string;
+};
+
+/** NTSC lengths are rounded: two ads of 450 frames meet a break of 899. More than this is a different length. */
+const MOST_TRIMMED = 2;
+
+/**
+ * Ads with a sequence first, in that order, then stand-alone ads; one that does not fit is passed over and a later one
+ * taken. A rest too short for slate is closed by holding the last ad's last frame.
+ * @throws Error, a bug, when the break itself is shorter than the shortest slate
+ */
+export function fitPod({ breakFrames, maxAds, rate, candidates, recentCreativeKeys }: PodOrder): Pod {
+  const least = shortestSlate(rate);
+  if (breakFrames < least) throw new Error(`a break needs at least ${least} frames, got ${breakFrames}`);
+  const seconds = (frames: number) => `${((frames * rate.d) / rate.n).toFixed(2)} s`;
+  const ads: PodAd[] = [];
+  const fates = new Map<number, AdFate>();
+  const used = new Set<string>();
+  let left = breakFrames;
+
+  const fateOf = ({ key, creative }: PodCandidate, candidate: number): AdFate => {
+    if (creative.state === 'none') return skipped('NO_MEDIA_FILE', creative.reason);
+    if (creative.state === 'failed')
+      return skipped('CREATIVE_FAILED', `Its creative cannot be shown: ${creative.reason}`);
+    if (creative.state === 'preparing') {
+      return skipped('CREATIVE_PREPARING', 'Its creative is still being prepared and can be shown in a later break.');
+    }
+    const { id, frames } = creative.media;
+    if (frames < least) {
+      return skipped(
+        'CREATIVE_TOO_SHORT',
+        `Its creative lasts ${seconds(frames)}; at least ${seconds(least)} are needed.`,
+      );
+    }
+    // Two keys may name one creative: the same media under two URLs.
+    if (used.has(`key ${key}`) || used.has(`media ${id}`)) {
+      return skipped('CREATIVE_REPEATED', 'The same creative is already in this break.');
+    }
+    if (maxAds !== undefined && ads.length >= maxAds) {
+      return skipped('MAX_ADS_REACHED', `The break takes at most ${maxAds} ${maxAds === 1 ? 'ad' : 'ads'}.`);
+    }
+    if (left < least) return skipped('BREAK_FULL', 'The break was already full.');
+    const shortest = Math.max(frames - MOST_TRIMMED, playableFrames(frames, rate).least);
+    if (shortest > breakFrames) {
+      const text = `It lasts ${seconds(frames)}, longer than the break of ${seconds(breakFrames)}.`;
+      return skipped('BREAK_DURATION_EXCEEDED', text);
+    }
+    if (shortest > left) {
+      const text = `It lasts ${seconds(frames)}, and only ${seconds(left)} of the break were left.`;
+      return skipped('REMAINDER_TOO_SHORT', text);
+    }
+    used.add(`key ${key}`).add(`media ${id}`);
+    const shown = Math.min(frames, left);
+    left -= shown;
+    ads.push({ candidate, creativeId: id, frames: shown, mediaFrames: frames });
+    return stitched;
+  };
+
+  for (const index of playingOrder(candidates, recentCreativeKeys)) fates.set(index, fateOf(candidates[index]!, index));
+
+  const last = ads.at(-1);
+  if (last && left < least) {
+    ads[ads.length - 1] = { ...last, frames: last.frames + left };
+    left = 0;
+  }
+  const pod = { ads, slateFrames: left, fates: candidates.map((_, index) => fates.get(index)!) };
+  if (left === 0) return pod;
+  return { ...pod, reason: shortfall(pod, `${seconds(breakFrames - left)} of ${seconds(breakFrames)}`) };
+}
+
+/** Indices of candidates in the order in which they are tried; whoever is equal keeps the order of the answer. */
+function playingOrder(candidates: readonly PodCandidate[], recent: ReadonlySet<string> = new Set()): number[] {
+  const rank = ({ sequence, key }: PodCandidate) => (sequence !== undefined ? 0 : recent.has(key) ? 2 : 1);
+  return candidates
+    .map((candidate, index) => ({ index, rank: rank(candidate), sequence: candidate.sequence ?? 0 }))
+    .sort((a, b) => a.rank - b.rank || a.sequence - b.sequence || a.index - b.index)
+    .map(({ index }) => index);
+}
+
+/** Why a break is not full, in one sentence or two. */
+function shortfall({ ads, fates }: Pick<Pod, 'ads' | 'fates'>, filled: string): string {
+  const skips = fates.flatMap((fate) => (fate.outcome === 'skipped' ? [fate] : []));
+  const first = skips[0];
+  const why = first ? ` ${skips.length === 1 ? 'One was' : `${skips.length} were`} not shown: ${first.text}` : '';
+  if (ads.length > 0) return `The ads that could be shown fill ${filled}.${why}`;
+  if (!first) return 'No ad came back.';
+  if (skips.length === 1) return `The only ad that came back was not shown: ${first.text}`;
+  const alike = skips.every(({ code }) => code === first.code);
+  return `None of the ${skips.length} ads that came back could be shown${alike ? '' : '; the first'}: ${first.text}`;
+}
