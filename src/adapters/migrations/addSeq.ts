@@ -1,0 +1,11 @@
+// The one thing that the two dialects spell differently: a number that counts insertions.
+import type { CreateTableBuilder } from 'kysely';
+import type { SqlKind } from '../sqlMigrations.ts';
+
+export const addSeq = <Name extends string, Columns extends string>(
+  table: CreateTableBuilder<Name, Columns>,
+  kind: SqlKind,
+): CreateTableBuilder<Name, Columns | 'seq'> =>
+  kind === 'sqlite'
+    ? table.addColumn('seq', 'integer', (column) => column.primaryKey().autoIncrement())
+    : table.addColumn('seq', 'bigserial', (column) => column.primaryKey());

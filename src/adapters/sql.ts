@@ -1,0 +1,93 @@
+// The store of records: SQLite in DATA_DIR, or PostgreSQL when DATABASE_URL is set. One behaviour, whichever it is.
+// What a resolved write wrote is on disk. Knows connections and transactions; what the tables mean is the stores' to know.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type Sqlite from 'better-sqlite3';
+import { type Compilable, Kysely, PostgresDialect, sql } from 'kysely';
+import { openPostgresPool } from './postgresPool.ts';
+import { sqliteDialect } from './sqliteDialect.ts';
+import { openSqliteFile, type SqliteFile } from './sqliteFile.ts';
+import { migrateForward } from './sqlMigrate.ts';
+import type { SqlKind } from './sqlMigrations.ts';
+import type { Database } from './sqlSchema.ts';
+
+export type Sql = {
+  readonly kind: SqlKind;
+  /** Reads, and single statements that write. */
+  readonly db: Kysely<Database>;
+  /** Writes all of the statements or none. @returns how many rows each changed */
+  atomically(statements: readonly Compilable[]): Promise<number[]>;
+  /** SQLite only: the connection of this thread, for reads that must not wait. */
+  readonly sqlite?: Sqlite.Database;
+  /** Resolves when the store answers. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+};
+
+export type SqlSource = { readonly DATABASE_URL?: string; readonly DATA_DIR: string };
+
+/** Opens the store and brings it forward. */
+export const openSql = (source: SqlSource): Promise<Sql> =>
+  source.DATABASE_URL === undefined ? openSqlite(source.DATA_DIR) : openPostgres(source.DATABASE_URL);
+
+/** @param folder where the file lives, or `:memory:` */
+export async function openSqlite(folder: string): Promise<Sql> {
+  if (folder !== ':memory:') mkdirSync(folder, { recursive: true });
+  const file = openSqliteFile(folder === ':memory:' ? folder : join(folder, 'midroll.db'));
+  await migrateSqlite(file);
+  const db = new Kysely<Database>({ dialect: sqliteDialect(file, 'thread') });
+  return {
+    kind: 'sqlite',
+    db,
+    sqlite: file.handle,
+    atomically: async (statements) => {
+      const results = await file.write(statements.map((statement) => statement.compile()));
+      return results.map(({ changes }) => changes);
+    },
+    ping: async () => void file.run({ sql: 'select 1', parameters: [] }),
+    close: () => file.close(),
+  };
+}
+
+async function migrateSqlite(file: SqliteFile): Promise<void> {
+  file.handle.exec('BEGIN IMMEDIATE');
+  try {
+    await migrateForward(new Kysely({ dialect: sqliteDialect(file, 'here') }), 'sqlite');
+    file.handle.exec('COMMIT');
+  } catch (error) {
+    if (file.handle.inTransaction) file.handle.exec('ROLLBACK');
+    await file.close();
+    throw error;
+  }
+}
+
+// Any number will do, as long as it is always the same.
+const MIGRATION_LOCK = 7_041_207;
+
+export async function openPostgres(url: string, onIdleError: (error: Error) => void = () => {}): Promise<Sql> {
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: openPostgresPool(url, onIdleError) }) });
+  try {
+    await db.transaction().execute(async (transaction) => {
+      await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(transaction);
+      await migrateForward(transaction as unknown as Kysely<unknown>, 'postgres');
+    });
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+  return {
+    kind: 'postgres',
+    db,
+    atomically: (statements) =>
+      db.transaction().execute(async (transaction) => {
+        const changed: number[] = [];
+        for (const statement of statements) {
+          const result = await transaction.executeQuery(statement.compile());
+          changed.push(Number(result.numAffectedRows ?? 0));
+        }
+        return changed;
+      }),
+    ping: async () => void (await sql`select 1`.execute(db)),
+    close: () => db.destroy(),
+  };
+}

@@ -1,0 +1,23 @@
+// Brings a store forward to what this program expects. Several programs may start at once: one changes, the others wait.
+import { type Kysely, sql } from 'kysely';
+import { type Migration, migrations, type SqlKind } from './sqlMigrations.ts';
+
+/**
+ * Call inside a transaction that excludes every other migration.
+ * @throws when the store was brought further by a newer program
+ */
+export async function migrateForward(
+  db: Kysely<unknown>,
+  kind: SqlKind,
+  list: readonly Migration[] = migrations,
+): Promise<void> {
+  await sql`create table if not exists migrations (number integer primary key, at text not null)`.execute(db);
+  const { rows } = await sql<{ last: number | null }>`select max(number) as last from migrations`.execute(db);
+  const done = rows[0]?.last ?? 0;
+  if (done > list.length)
+    throw new Error(`the database is of a newer Midroll: it has migration ${done}, this program knows ${list.length}`);
+  for (let number = done + 1; number <= list.length; number += 1) {
+    await list[number - 1]!(db, kind);
+    await sql`insert into migrations (number, at) values (${number}, ${new Date().toISOString()})`.execute(db);
+  }
+}

@@ -1,0 +1,44 @@
+// The tables of the store, the same in SQLite and PostgreSQL. Times are ISO 8601 text, documents are JSON text: what
+// was written is read back to the letter, lone surrogates and zero bytes included, which JSON columns would refuse.
+import type { Generated } from 'kysely';
+
+export type TenantTable = { name: string; created_at: string; created_by: string };
+
+export type ApiKeyTable = {
+  seq: Generated<number>;
+  id: string;
+  tenant: string;
+  email: string;
+  name: string | null;
+  hash: string;
+  hint: string;
+  created_by: string;
+  created_at: string;
+  last_used_at: string | null;
+  expires_at: string | null;
+};
+
+/** A record of an operator's: what is searched for has a column, the rest is in `body`. */
+export type RecordTable = {
+  /** Counts insertions: the order of lists. */
+  seq: Generated<number>;
+  tenant: string;
+  id: string;
+  /** Counts changes, from 0. */
+  version: number;
+  body: string;
+};
+
+export type ChannelTable = RecordTable & { state: string; playlist_id: string | null };
+
+/** Facts about the store itself. */
+export type FactTable = { name: string; value: string };
+
+export type Database = {
+  tenants: TenantTable;
+  api_keys: ApiKeyTable;
+  systems: RecordTable;
+  playlists: RecordTable;
+  channels: ChannelTable;
+  facts: FactTable;
+};

@@ -1,0 +1,45 @@
+import type { TenantStore } from '../tenants/ports.ts';
+import type { System } from '../tenants/system.ts';
+import type { Tenant } from '../tenants/tenant.ts';
+import type { Sql } from './sql.ts';
+import { toKeyRow } from './sqlApiKeys.ts';
+import type { Records } from './sqlRecords.ts';
+import type { TenantTable } from './sqlSchema.ts';
+
+const toTenant = (row: TenantTable): Tenant => ({
+  name: row.name,
+  createdAt: row.created_at,
+  createdBy: row.created_by,
+});
+
+// SQLite's and PostgreSQL's words for "this key is there already".
+const isTaken = (error: unknown): boolean =>
+  ['SQLITE_CONSTRAINT_PRIMARYKEY', 'SQLITE_CONSTRAINT_UNIQUE', '23505'].includes((error as { code: string }).code);
+
+export function sqlTenants({ db, atomically }: Sql, systems: Pick<Records<System>, 'insertion'>): TenantStore {
+  return {
+    create: async ({ name, createdAt, createdBy }, system, first) => {
+      const tenant = db.insertInto('tenants').values({ name, created_at: createdAt, created_by: createdBy });
+      const key = first ? [db.insertInto('api_keys').values(toKeyRow(first.key, first.hash))] : [];
+      try {
+        await atomically([tenant, systems.insertion(system), ...key]);
+        return true;
+      } catch (error) {
+        if (isTaken(error)) return false;
+        throw error;
+      }
+    },
+    find: async (name) => {
+      const row = await db.selectFrom('tenants').selectAll().where('name', '=', name).executeTakeFirst();
+      return row && toTenant(row);
+    },
+    list: async () => (await db.selectFrom('tenants').selectAll().orderBy('name').execute()).map(toTenant),
+    remove: async (name) => {
+      const owned = (['channels', 'playlists', 'systems', 'api_keys'] as const).map((table) =>
+        db.deleteFrom(table).where('tenant', '=', name),
+      );
+      const changed = await atomically([...owned, db.deleteFrom('tenants').where('name', '=', name)]);
+      return changed.at(-1) === 1;
+    },
+  };
+}

@@ -1,0 +1,86 @@
+// The thread that writes the SQLite file, so that no fsync holds up a request. Whatever waits is committed together;
+// each batch stands or falls alone (a savepoint each). Plain JavaScript: worker threads start without a loader.
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import Database from 'better-sqlite3';
+
+const GROUP_LIMIT = 1000;
+const STATEMENT_LIMIT = 500;
+
+const db = new Database(workerData.path, { timeout: workerData.busyTimeout });
+db.pragma('journal_mode = WAL');
+db.pragma('synchronous = FULL');
+
+const statements = new Map();
+function prepare(sql) {
+  let statement = statements.get(sql);
+  if (!statement) {
+    if (statements.size >= STATEMENT_LIMIT) statements.clear();
+    statement = db.prepare(sql);
+    statements.set(sql, statement);
+  }
+  return statement;
+}
+
+const bindable = (value) =>
+  value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value;
+
+function run({ sql, parameters }) {
+  const statement = prepare(sql);
+  const values = parameters.map(bindable);
+  return statement.reader
+    ? { rows: statement.all(...values), changes: 0 }
+    : { rows: [], ...pick(statement.run(...values)) };
+}
+
+const pick = ({ changes }) => ({ changes });
+const describe = (error) => ({ message: error.message, code: error.code });
+
+function runBatch({ id, batch }) {
+  db.exec('SAVEPOINT batch');
+  try {
+    const results = batch.map(run);
+    db.exec('RELEASE batch');
+    return { id, results };
+  } catch (error) {
+    // A full disk ends the whole transaction: then this throws, and so does the group.
+    db.exec('ROLLBACK TO batch');
+    db.exec('RELEASE batch');
+    return { id, error: describe(error) };
+  }
+}
+
+function runGroup(group) {
+  try {
+    db.exec('BEGIN IMMEDIATE');
+    const answers = group.map(runBatch);
+    db.exec('COMMIT');
+    return answers;
+  } catch (error) {
+    if (db.inTransaction) db.exec('ROLLBACK');
+    return group.map(({ id }) => ({ id, error: describe(error) }));
+  }
+}
+
+parentPort.on('message', (first) => {
+  if (first === 'close') {
+    db.close();
+    parentPort.close();
+    return;
+  }
+  const group = [first];
+  let closing = false;
+  while (group.length < GROUP_LIMIT) {
+    const next = receiveMessageOnPort(parentPort);
+    if (!next) break;
+    if (next.message === 'close') {
+      closing = true;
+      break;
+    }
+    group.push(next.message);
+  }
+  parentPort.postMessage(runGroup(group));
+  if (closing) {
+    db.close();
+    parentPort.close();
+  }
+});

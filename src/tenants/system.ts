@@ -1,0 +1,53 @@
+// A system: an installation whose reports can be read, with the settings that reach it. Settings hold credentials.
+import { randomBytes, randomUUID } from 'node:crypto';
+
+export type SystemType = 'ssai' | 'cloud-media-services';
+
+export const settingNames = {
+  ssai: ['url', 'username', 'password', 'searchDomain', 'searchUser', 'searchPassword', 'searchIndex'],
+  'cloud-media-services': [
+    'resourceGroup',
+    'storageAccount',
+    'storageKey',
+    'container',
+    'mediaServiceName',
+    'subscriptionId',
+    'directoryTenantId',
+    'clientId',
+    'clientSecret',
+  ],
+} as const satisfies Record<SystemType, readonly string[]>;
+
+export const reportNames = {
+  ssai: ['viewers', 'requests', 'breaks', 'ad-requests', 'ads', 'skips', 'beacons', 'creatives'],
+  'cloud-media-services': ['storage', 'creatives'],
+} as const satisfies Record<SystemType, readonly string[]>;
+
+export type System = {
+  /** Internal record id. */
+  readonly _id: string;
+  /** UUID; stands in report routes. */
+  readonly id: string;
+  readonly tenant: string;
+  readonly name: string;
+  readonly type: SystemType;
+  readonly settings: Readonly<Record<string, string>>;
+  readonly createdBy: string;
+  readonly createdAt: string;
+  readonly modifiedBy?: string;
+  readonly modifiedAt?: string;
+};
+
+export const newRecordId = (): string => randomBytes(12).toString('hex');
+
+/** What every tenant starts with: this installation. */
+export const ownSystem = (tenant: string, createdBy: string, createdAt: string): System => ({
+  _id: newRecordId(),
+  id: randomUUID(),
+  tenant,
+  name: 'Midroll',
+  type: 'ssai',
+  settings: {},
+  createdBy,
+  createdAt,
+});

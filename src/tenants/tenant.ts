@@ -1,0 +1,11 @@
+// A tenant: the owner of systems, playlists, channels and keys. Tenants never see each other's.
+
+export type Tenant = {
+  /** 1 to 63 letters, digits, dots, dashes, underscores. */
+  readonly name: string;
+  readonly createdAt: string;
+  readonly createdBy: string;
+};
+
+export const TENANT_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
+export const EMAIL = /^[^\s@]+@[^\s@]+$/;

@@ -1,0 +1,107 @@
+// A PostgreSQL server of a test's own: Debian's programs, a fresh folder, a free port, gone afterwards.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+export type PostgresServer = {
+  readonly url: string;
+  /** kill -9, as a power cut would. */
+  kill(): Promise<void>;
+  /** After kill: the same data, the same address. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+/** Newest first; PATH last. */
+function findPrograms(): string {
+  const debian = '/usr/lib/postgresql';
+  const versions = existsSync(debian) ? readdirSync(debian).map(Number).filter(Number.isFinite) : [];
+  const folders = [
+    ...versions.sort((a, b) => b - a).map((version) => join(debian, String(version), 'bin')),
+    ...(process.env.PATH ?? '').split(':'),
+  ];
+  const found = folders.find((folder) => ['initdb', 'postgres'].every((name) => existsSync(join(folder, name))));
+  if (!found) throw new Error('PostgreSQL is not installed: the tests want its programs initdb and postgres');
+  return found;
+}
+
+/** PostgreSQL refuses to run as root. */
+function unprivileged(): { uid?: number; gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  for (const name of ['postgres', 'nobody']) {
+    try {
+      const id = (flag: string) => Number(execFileSync('id', [flag, name], { stdio: ['ignore', 'pipe', 'ignore'] }));
+      return { uid: id('-u'), gid: id('-g') };
+    } catch {
+      // No such user: try the next.
+    }
+  }
+  throw new Error('PostgreSQL does not run as root, and there is no user postgres or nobody to run it as');
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+export async function startPostgres(): Promise<PostgresServer> {
+  const programs = findPrograms();
+  const user = unprivileged();
+  const folder = mkdtempSync(join(tmpdir(), 'midroll-postgres-'));
+  if (user.uid !== undefined) chownSync(folder, user.uid, user.gid!);
+  const data = join(folder, 'data');
+  const initdb = ['-D', data, '-U', 'midroll', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
+  execFileSync(join(programs, 'initdb'), initdb, { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+  const port = await freePort();
+  const run = async () => {
+    const server = spawn(
+      join(programs, 'postgres'),
+      ['-D', data, '-p', String(port), '-k', folder, '-h', '127.0.0.1'],
+      {
+        ...user,
+        cwd: folder,
+        stdio: 'ignore',
+      },
+    );
+    await answering(server, programs, port);
+    return server;
+  };
+  let server = await run();
+  const end = async (signal: NodeJS.Signals) => {
+    if (server.exitCode !== null || server.signalCode !== null) return;
+    const ended = new Promise((resolve) => server.once('exit', resolve));
+    server.kill(signal);
+    await ended;
+  };
+  process.once('exit', () => server.kill('SIGKILL'));
+  return {
+    url: `postgres://midroll@127.0.0.1:${port}/postgres`,
+    kill: () => end('SIGKILL'),
+    restart: async () => {
+      server = await run();
+    },
+    stop: async () => {
+      await end('SIGINT');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function answering(server: ChildProcess, programs: string, port: number): Promise<void> {
+  for (let tries = 0; tries < 200; tries += 1) {
+    if (server.exitCode !== null) throw new Error(`PostgreSQL ended at once with code ${server.exitCode}`);
+    try {
+      execFileSync(join(programs, 'pg_isready'), ['-q', '-h', '127.0.0.1', '-p', String(port), '-U', 'midroll']);
+      return;
+    } catch {
+      await wait(50);
+    }
+  }
+  throw new Error('PostgreSQL did not answer within 10 s');
+}
