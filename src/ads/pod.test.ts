@@ -24,7 +24,7 @@ describe('fitPod', () => {
       { candidate: 1, creativeId: 'media-b', frames: 750, mediaFrames: 750 },
     ]);
     expect(pod.slateFrames).toBe(250);
-    expect(pod.reason).toBe('The ads that could be shown fill 50.00 s of 60.00 s.');
+    expect(pod.reason?.text).toBe('The ads that could be shown fill 50.00 s of 60.00 s.');
   });
 
   it('passes over what does not fit, says why, and takes a later one that does', () => {
@@ -33,7 +33,7 @@ describe('fitPod', () => {
     expect(codes(pod)).toEqual(['stitched', 'BREAK_DURATION_EXCEEDED', 'REMAINDER_TOO_SHORT', 'stitched']);
     expect(pod.fates[1]).toMatchObject({ text: 'It lasts 80.00 s, longer than the break of 40.00 s.' });
     expect(pod.fates[2]).toMatchObject({ text: 'It lasts 40.00 s, and only 20.00 s of the break were left.' });
-    expect(pod.reason).toBe(
+    expect(pod.reason?.text).toBe(
       'The ads that could be shown fill 30.00 s of 40.00 s. 2 were not shown: It lasts 80.00 s, longer than the break of 40.00 s.',
     );
   });
@@ -117,10 +117,10 @@ describe('fitPod', () => {
       key: '3',
       creative: { state: 'none', reason: 'It names only VPAID scripts.' },
     };
-    expect(podOf()).toMatchObject({ ads: [], slateFrames: 750, reason: 'No ad came back.' });
-    expect(podOf(none).reason).toBe('The only ad that came back was not shown: It names only VPAID scripts.');
-    expect(podOf(preparing, preparing).reason).toMatch(/^None of the 2 ads that came back could be shown: /);
-    expect(podOf(failed, preparing).reason).toBe(
+    expect(podOf()).toMatchObject({ ads: [], slateFrames: 750, reason: { code: 'NO_ADS', text: 'No ad came back.' } });
+    expect(podOf(none).reason?.text).toBe('The only ad that came back was not shown: It names only VPAID scripts.');
+    expect(podOf(preparing, preparing).reason?.text).toMatch(/^None of the 2 ads that came back could be shown: /);
+    expect(podOf(failed, preparing).reason?.text).toBe(
       'None of the 2 ads that came back could be shown; the first: Its creative cannot be shown: it holds no video',
     );
     expect(codes(podOf(none, failed, preparing))).toEqual(['NO_MEDIA_FILE', 'CREATIVE_FAILED', 'CREATIVE_PREPARING']);

@@ -4,7 +4,7 @@ import type { FrameRate } from '../time/units.ts';
 import { shortestSlate } from '../timeline/frameGrid.ts';
 import { playableFrames } from './conditionedAsset.ts';
 import type { CreativeState } from './creative.ts';
-import { type AdFate, skipped, stitched } from './podFate.ts';
+import { type AdFate, type ShortfallCode, skipped, stitched } from './podFate.ts';
 
 export type PodCandidate = {
   readonly id: string;
@@ -47,7 +47,7 @@ export type Pod = {
   /** One for each candidate. */
   readonly fates: readonly AdFate[];
   /** Why the break is not full; absent when it is. */
-  readonly reason?: string;
+  readonly reason?: { readonly code: ShortfallCode; readonly text: string };
 };
 
 /** NTSC lengths are rounded: two ads of 450 frames meet a break of 899. More than this is a different length. */
@@ -126,14 +126,19 @@ function playingOrder(candidates: readonly PodCandidate[], recent: ReadonlySet<s
     .map(({ index }) => index);
 }
 
-/** Why a break is not full, in one sentence or two. */
-function shortfall({ ads, fates }: Pick<Pod, 'ads' | 'fates'>, filled: string): string {
+/** Why a break is not full, in a sentence or two. */
+function shortfall({ ads, fates }: Pick<Pod, 'ads' | 'fates'>, filled: string): NonNullable<Pod['reason']> {
   const skips = fates.flatMap((fate) => (fate.outcome === 'skipped' ? [fate] : []));
   const first = skips[0];
-  const why = first ? ` ${skips.length === 1 ? 'One was' : `${skips.length} were`} not shown: ${first.text}` : '';
-  if (ads.length > 0) return `The ads that could be shown fill ${filled}.${why}`;
-  if (!first) return 'No ad came back.';
-  if (skips.length === 1) return `The only ad that came back was not shown: ${first.text}`;
-  const alike = skips.every(({ code }) => code === first.code);
-  return `None of the ${skips.length} ads that came back could be shown${alike ? '' : '; the first'}: ${first.text}`;
+  if (ads.length > 0) {
+    const why = first ? ` ${skips.length === 1 ? 'One was' : `${skips.length} were`} not shown: ${first.text}` : '';
+    return { code: 'TOO_FEW_ADS', text: `The ads that could be shown fill ${filled}.${why}` };
+  }
+  if (!first) return { code: 'NO_ADS', text: 'No ad came back.' };
+  if (skips.length === 1) {
+    return { code: 'NO_AD_SHOWN', text: `The only ad that came back was not shown: ${first.text}` };
+  }
+  const which = skips.every(({ code }) => code === first.code) ? '' : '; the first';
+  const text = `None of the ${skips.length} ads that came back could be shown${which}: ${first.text}`;
+  return { code: 'NO_AD_SHOWN', text };
 }

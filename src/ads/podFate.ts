@@ -24,6 +24,9 @@ export type SkipCode =
   | 'REMAINDER_TOO_SHORT'
   | 'BREAK_FULL';
 
+/** Why a break is not full although the ad server answered. */
+export type ShortfallCode = 'NO_ADS' | 'NO_AD_SHOWN' | 'TOO_FEW_ADS';
+
 export type Skip = { readonly code: SkipCode; readonly text: string };
 
 export type AdFate = { readonly outcome: 'stitched' } | ({ readonly outcome: 'skipped' } & Skip);
