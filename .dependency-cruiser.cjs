@@ -29,7 +29,8 @@ const mayImport = {
     'tracking',
   ],
   ingest: ['time', 'xml', 'mp4', 'mpegts', 'timeline', 'hls', 'dash', 'vast', 'channels', 'ads', 'playback'],
-  tracking: ['time', 'xml', 'timeline', 'vast', 'channels', 'ads', 'sessions', 'playback'],
+  planning: ['time', 'timeline', 'channels', 'ads', 'ingest'],
+  tracking: ['time', 'xml', 'timeline', 'vast', 'channels', 'ads', 'sessions'],
 };
 const pure = ['time', 'xml', 'mp4', 'mpegts', 'timeline', 'hls', 'dash', 'vast', 'mrss', 'channels', 'ads', 'sessions'];
 const notTests = '\\.test\\.ts$';

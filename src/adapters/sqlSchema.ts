@@ -34,7 +34,29 @@ export type ChannelTable = RecordTable & { state: string; playlist_id: string | 
 /** Facts about the store itself. */
 export type FactTable = { name: string; value: string };
 
+export type AiringTable = { channel_id: string; life: string; body: string };
+export type EditionTable = { life: string; number: number; body: string };
+export type AssetTable = { key: string; body: string };
+
+/** Times of viewers are milliseconds: they are compared and never shown. PostgreSQL answers bigint as text. */
+export type SessionTable = {
+  seq: Generated<number>;
+  id: string;
+  channel_id: string;
+  body: string;
+  odometer: string;
+  folded_before: number;
+  seen_at: number;
+};
+export type ViewerBreakTable = { session_id: string; break_id: string; starts_at: number; body: string };
+
 export type Database = {
+  airings: AiringTable;
+  editions: EditionTable;
+  assets: AssetTable;
+  sessions: SessionTable;
+  decisions: ViewerBreakTable;
+  breaks: ViewerBreakTable;
   tenants: TenantTable;
   api_keys: ApiKeyTable;
   systems: RecordTable;

@@ -17,6 +17,8 @@ export type Slot = {
   /** Where in the item's asset it stands: a content's start, the cut point of a break. */
   readonly at: Flicks;
   readonly break?: { readonly frames: number; readonly maxAds?: number };
+  /** Set for plain slate, which stands where there is nothing to play. */
+  readonly slateFrames?: number;
 };
 
 /** What was counted before an edition starts. */

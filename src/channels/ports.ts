@@ -1,4 +1,6 @@
 // What the rooms need of the records that an operator writes. Reads never wait for anything but the store.
+import type { Asset } from '../timeline/asset.ts';
+import type { AiringRecord, EditionRecord } from './airing.ts';
 import type { Channel } from './channel.ts';
 import type { Playlist } from './playlist.ts';
 
@@ -32,4 +34,23 @@ export type ChannelStore = {
   playing(tenant: string, playlistId: string): Promise<Versioned<Channel>[]>;
   replace(channel: Versioned<Channel>): Promise<boolean>;
   remove(tenant: string, id: string, version?: number): Promise<boolean>;
+};
+
+/** Lives and editions: appended, never changed. */
+export type AiringStore = {
+  /** Begins a life with its first editions; a life of the channel that was on air before ends. */
+  begin(airing: AiringRecord, editions: readonly EditionRecord[]): Promise<void>;
+  /** false when somebody else has appended an edition of that number already; then nothing is stored. */
+  append(editions: readonly EditionRecord[]): Promise<boolean>;
+  end(channelId: string): Promise<void>;
+  /** The life that is on air, with its editions by number. */
+  current(channelId: string): Promise<{ airing: AiringRecord; editions: EditionRecord[] } | undefined>;
+  /** What changes when anything above does, for all channels: cheap to poll. */
+  versions(): Promise<ReadonlyMap<string, string>>;
+};
+
+/** Imported assets by key; a key names their very content, so what it names never changes. */
+export type AssetStore = {
+  put(key: string, asset: Asset): Promise<void>;
+  find(key: string): Promise<Asset | undefined>;
 };

@@ -19,9 +19,14 @@ const families = (codecs: string): string => codecs.split(',').map(family).sort(
 const byQuality = (a: Rendition, b: Rendition): number =>
   (b.height ?? 0) - (a.height ?? 0) || b.bandwidth - a.bandwidth;
 
-/** The longest segment of an asset in whole seconds as EXT-X-TARGETDURATION counts (RFC 8216 §4.3.3.1). */
-export function longestSegment(asset: Asset): { seconds: number; rendition: string; index: number } {
-  let longest = { seconds: 0, rendition: '', index: 0 };
+type Longest = { readonly seconds: number; readonly rendition: string; readonly index: number };
+const longestOf = new WeakMap<Asset, Longest>();
+
+/** The longest segment of an asset, in seconds, as EXT-X-TARGETDURATION counts (RFC 8216 §4.3.3.1). */
+export function longestSegment(asset: Asset): Longest {
+  const known = longestOf.get(asset);
+  if (known !== undefined) return known;
+  let longest: Longest = { seconds: 0, rendition: '', index: 0 };
   for (const { id, kind, timescale, tracks } of asset.renditions) {
     if (kind === 'text') continue;
     for (const { borders } of tracks) {
@@ -31,6 +36,7 @@ export function longestSegment(asset: Asset): { seconds: number; rendition: stri
       }
     }
   }
+  longestOf.set(asset, longest);
   return longest;
 }
 

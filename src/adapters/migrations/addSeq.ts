@@ -1,6 +1,6 @@
 // The one thing that the two dialects spell differently: a number that counts insertions.
 import type { CreateTableBuilder } from 'kysely';
-import type { SqlKind } from '../sqlMigrations.ts';
+import type { SqlKind } from './migration.ts';
 
 export const addSeq = <Name extends string, Columns extends string>(
   table: CreateTableBuilder<Name, Columns>,

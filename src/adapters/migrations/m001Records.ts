@@ -1,7 +1,7 @@
 // Tenants, keys, systems, playlists, channels.
 import { type Kysely, sql } from 'kysely';
-import type { SqlKind } from '../sqlMigrations.ts';
 import { addSeq } from './addSeq.ts';
+import type { SqlKind } from './migration.ts';
 
 const recordTable = (db: Kysely<unknown>, kind: SqlKind, name: string) =>
   addSeq(db.schema.createTable(name), kind)

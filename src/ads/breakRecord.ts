@@ -1,0 +1,35 @@
+// What is known of one viewer's break beyond the decision: the story from the question to the answer, with one plain
+// reason for every ad that is not shown. It is written once, with the decision; no manifest needs it.
+import type { VastAd } from '../vast/response.ts';
+
+export type Reason = { readonly code: string; readonly text: string };
+
+export type AdRecord = {
+  readonly adId: string;
+  readonly creativeId?: string;
+  readonly title?: string;
+  /** Seconds: as it plays here, or as the ad server said where it does not. */
+  readonly duration: number;
+  readonly outcome: 'stitched' | 'skipped';
+  readonly reason?: Reason;
+  /** ISO 8601. */
+  readonly startsAt?: string;
+  /** What the ad server said of it, for the feeds; only of stitched ads. */
+  readonly vast?: VastAd;
+};
+
+export type BreakRecord = {
+  readonly id: string;
+  /** ISO 8601. */
+  readonly startsAt: string;
+  /** Seconds. */
+  readonly duration: number;
+  readonly status: 'filled' | 'partial' | 'empty';
+  readonly reason?: Reason;
+  readonly request?: { readonly url: string; readonly status?: number; readonly ms: number; readonly error?: string };
+  readonly response?: { readonly version?: string; readonly bytes: number; readonly raw: string };
+  readonly warnings: readonly string[];
+  readonly ads: readonly AdRecord[];
+  /** Seconds of slate. */
+  readonly slate: number;
+};

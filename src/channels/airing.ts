@@ -1,0 +1,127 @@
+// A channel on air. A life begins when the channel is enabled and ends when it is disabled; the ladder, the first
+// instant and all numbers belong to that life. Records are what is stored; from them every replica compiles the same lineup.
+import type { Millis } from '../time/units.ts';
+import { type Flicks, flicks } from '../time/units.ts';
+import type { Asset } from '../timeline/asset.ts';
+import { type Clip, cutClip } from '../timeline/clip.ts';
+import type { Ladder } from '../timeline/ladder.ts';
+import { fitToLadder } from '../timeline/ladderOf.ts';
+import { type Base, type Edition, layCycle, type SlotPlan } from './edition.ts';
+import type { Lineup } from './lineup.ts';
+
+export type AiringRecord = {
+  readonly channelId: string;
+  /** Unique; sessions belong to a life. */
+  readonly life: string;
+  readonly startedAt: Millis;
+  readonly ladder: Ladder;
+  /** The conditioned media of its slate; absent when none could be made, and then there are no breaks. */
+  readonly slateId?: string;
+};
+
+export type SlotRecord =
+  | {
+      readonly kind: 'content';
+      readonly asset: string;
+      readonly part: number;
+      readonly from: number;
+      readonly to: number;
+      readonly item: number;
+      readonly at: number;
+    }
+  | {
+      readonly kind: 'break';
+      readonly frames: number;
+      readonly maxAds?: number;
+      readonly item: number;
+      readonly at: number;
+    }
+  | { readonly kind: 'slate'; readonly frames: number };
+
+export type EditionRecord = {
+  readonly channelId: string;
+  readonly life: string;
+  readonly number: number;
+  readonly from: Millis;
+  readonly slots: readonly SlotRecord[];
+  readonly base: Base;
+  /** How its predecessor ends: the position of its last span, and where in its part that span is cut. */
+  readonly after?: { readonly position: number; readonly to: number };
+  /** The URLs of the playlist's items, so that an edit finds its place. */
+  readonly items: readonly (string | null)[];
+};
+
+/** What compiling needs: assets by key and clips of slate. Both exist before a record is stored. */
+export type Shelf = {
+  asset(key: string): Asset;
+  slate(frames: number): Clip;
+};
+
+export function slotRecord(plan: SlotPlan, keyOf: (asset: Asset) => string): SlotRecord {
+  const { clip, item, at } = plan;
+  if (plan.break !== undefined) return { kind: 'break', ...plan.break, item, at };
+  if (clip.kind === 'slate') return { kind: 'slate', frames: plan.slateFrames ?? 0 };
+  return {
+    kind: 'content',
+    asset: keyOf(clip.asset),
+    part: clip.part,
+    from: clip.from,
+    to: clip.from + clip.duration,
+    item,
+    at,
+  };
+}
+
+function slotPlan(record: SlotRecord, ladder: Ladder, shelf: Shelf): SlotPlan {
+  switch (record.kind) {
+    case 'break': {
+      const { frames, maxAds, item, at } = record;
+      return {
+        clip: shelf.slate(frames),
+        item,
+        at: flicks(at),
+        break: { frames, ...(maxAds === undefined ? {} : { maxAds }) },
+      };
+    }
+    case 'slate':
+      return { clip: shelf.slate(record.frames), item: -1, at: flicks(0), slateFrames: record.frames };
+    case 'content': {
+      const asset = shelf.asset(record.asset);
+      const fit = fitToLadder(asset, ladder);
+      if (!fit.ok) throw new Error(`an edition holds asset ${asset.id}, which does not fit its ladder: ${fit.reason}`);
+      const clip = cutClip('content', asset, fit.renditions, record.part, flicks(record.from), flicks(record.to));
+      if (clip === undefined) throw new Error(`an edition holds an empty stretch of asset ${asset.id}`);
+      return { clip, item: record.item, at: flicks(record.at) };
+    }
+  }
+}
+
+/** The clip of a span that is left before its end. */
+function shortened(clip: Clip, to: Flicks): Clip {
+  if (to === clip.from + clip.duration) return clip;
+  const renditions = clip.cells.map(({ rendition }) => rendition);
+  const cut = cutClip(clip.kind, clip.asset, renditions, clip.part, clip.from, to);
+  if (cut === undefined)
+    throw new Error(`an edition is left at ${to} of asset ${clip.asset.id}, where no segment is left`);
+  return cut;
+}
+
+function compileEdition(
+  record: EditionRecord,
+  successor: EditionRecord | undefined,
+  ladder: Ladder,
+  shelf: Shelf,
+): Edition {
+  const cycle = layCycle(record.slots.map((slot) => slotPlan(slot, ladder, shelf)));
+  const edition: Edition = { number: record.number, from: record.from, base: record.base, ...cycle };
+  if (successor?.after === undefined) return edition;
+  const { position, to } = successor.after;
+  const { clip } = cycle.slots[position % cycle.slots.length]!;
+  return { ...edition, last: { position, clip: shortened(clip, flicks(to)) } };
+}
+
+/** @param records of one life, by number, without a hole */
+export function compileLineup(airing: AiringRecord, records: readonly EditionRecord[], shelf: Shelf): Lineup {
+  const editions = records.map((record, index) => compileEdition(record, records[index + 1], airing.ladder, shelf));
+  return { startedAt: airing.startedAt, editions };
+}

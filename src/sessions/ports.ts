@@ -1,0 +1,44 @@
+// What is kept of viewers. A session is on disk before its first manifest, a decision before a manifest shows it.
+import type { BreakRecord } from '../ads/breakRecord.ts';
+import type { Decision, Odometer } from '../ads/decision.ts';
+import type { Millis } from '../time/units.ts';
+import type { Session } from './session.ts';
+
+/** A decision with the shift that it causes, so that it can be forgotten without being understood. */
+export type StoredDecision = Decision & {
+  readonly shift: Odometer;
+  /** Set in memory where an edit has taken the break off the schedule: nobody saw it, so it moves nothing. */
+  readonly isVoid?: boolean;
+};
+
+export type SessionState = {
+  readonly session: Session;
+  readonly decisions: readonly StoredDecision[];
+  readonly odometer: Odometer;
+  /** Decisions of breaks that started before this are in the odometer. */
+  readonly foldedBefore: Millis;
+};
+
+export type SessionStore = {
+  create(session: Session, odometer: Odometer): Promise<void>;
+  find(id: string): Promise<SessionState | undefined>;
+  /**
+   * Records a decision unless the break has one: the first writer wins. Decisions in `state` of breaks that started
+   * before `foldBefore` are folded into the odometer.
+   * @returns the session as it is now, whoever won; undefined when it is gone
+   */
+  decide(
+    state: SessionState,
+    decision: StoredDecision,
+    record: BreakRecord,
+    foldBefore: Millis,
+  ): Promise<SessionState | undefined>;
+  /** Notes that these sessions were seen; they may be forgotten a while after. */
+  seen(ids: readonly string[], at: Millis): Promise<void>;
+  /** Forgets sessions last seen before `before`, with all their records. Returns how many. */
+  expire(before: Millis): Promise<number>;
+  /** Newest first. */
+  list(channelId: string, page: { offset: number; limit: number }): Promise<{ total: number; items: Session[] }>;
+  /** The latest breaks of a session, oldest first. */
+  breaks(sessionId: string, most: number): Promise<BreakRecord[]>;
+};

@@ -1,0 +1,18 @@
+// A viewer: who they are to the ad server, and which ads they got. Everything else that they see follows from the
+// channel and the clock.
+import type { Millis } from '../time/units.ts';
+
+export type Session = {
+  readonly id: string;
+  readonly channelId: string;
+  readonly tenant: string;
+  /** The life of the channel that it belongs to. */
+  readonly life: string;
+  readonly format: 'hls' | 'dash';
+  readonly openedAt: Millis;
+  /** Set by `?start=`: the window reaches back to here, as far as the channel's timeShiftWindow lets it. */
+  readonly start?: Millis;
+  /** The other query parameters of the opening request: variables for the ad server. */
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly viewer: { readonly address: string; readonly userAgent: string };
+};
