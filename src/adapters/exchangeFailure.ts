@@ -1,35 +1,16 @@
 // Every way in which an exchange over HTTP goes wrong, each with a kind for machines and a predicate for people: it is
 // said of the server ("answered 404"). No URL is repeated, because URLs carry keys.
+import type { AskError } from '../ads/ports.ts';
 import { EgressRefused } from './egressGuard.ts';
-
-export type FailureKind =
-  | 'badUrl'
-  /** The egress guard does not let us talk to this address. */
-  | 'egress'
-  | 'noSuchHost'
-  | 'unreachable'
-  | 'refused'
-  | 'reset'
-  | 'tls'
-  | 'timeout'
-  | 'tooLarge'
-  | 'redirects'
-  | 'httpStatus'
-  /** No HTTP, or a body that its content-encoding does not fit. */
-  | 'garbage'
-  /** Not asked: too many are waiting for this server. */
-  | 'busy'
-  | 'cancelled'
-  | 'failed';
 
 export type ExchangeFailure = {
   readonly ok: false;
-  readonly error: FailureKind;
+  readonly error: AskError;
   readonly reason: string;
   readonly status?: number;
 };
 
-export const failure = (error: FailureKind, reason: string, status?: number): ExchangeFailure => ({
+export const failure = (error: AskError, reason: string, status?: number): ExchangeFailure => ({
   ok: false,
   error,
   reason,
@@ -39,13 +20,13 @@ export const failure = (error: FailureKind, reason: string, status?: number): Ex
 /** What an exchange throws inside itself, to be caught by itself: never seen outside. */
 export class ExchangeStopped extends Error {
   readonly failure: ExchangeFailure;
-  constructor(error: FailureKind, reason: string) {
+  constructor(error: AskError, reason: string) {
     super(reason);
     this.failure = failure(error, reason);
   }
 }
 
-const byCode: Readonly<Record<string, [FailureKind, string]>> = {
+const byCode: Readonly<Record<string, [AskError, string]>> = {
   ECONNREFUSED: ['refused', 'refused the connection'],
   ECONNRESET: ['reset', 'reset the connection'],
   EPIPE: ['reset', 'reset the connection'],
@@ -64,7 +45,7 @@ const byCode: Readonly<Record<string, [FailureKind, string]>> = {
   UND_ERR_INVALID_ARG: ['failed', 'cannot be asked with this URL or these headers'],
 };
 
-const byPrefix: readonly [RegExp, FailureKind, string][] = [
+const byPrefix: readonly [RegExp, AskError, string][] = [
   [/^HPE_/, 'garbage', 'did not answer in HTTP'],
   [
     /^(Z_|ERR__?ERROR_FORMAT|ERR_BROTLI|ERR_PADDING|ERR_ZLIB)/,

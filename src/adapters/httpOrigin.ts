@@ -6,6 +6,7 @@ import type { Origin, ReadFailure, ReadOptions } from '../ingest/ports.ts';
 import type { ByteRange } from '../timeline/asset.ts';
 import { type ExchangeFailure, ExchangeStopped, failure } from './exchangeFailure.ts';
 import { type AnswerHead, createExchange, type ExchangeResult } from './httpExchange.ts';
+import { joined } from './joined.ts';
 
 export type OriginLimits = {
   /** Unless the reader says otherwise. */
@@ -39,16 +40,6 @@ function rangeFilter(range: ByteRange | undefined): RangeFilter {
     at += chunk.length;
     return { piece, done: at >= end };
   };
-}
-
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(pieces.reduce((size, piece) => size + piece.length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes;
 }
 
 /** RFC 9110 §14.4: where the bytes of a partial answer begin. */

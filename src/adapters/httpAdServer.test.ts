@@ -1,0 +1,142 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type MisbehavingServer, PLAIN_BODY, startMisbehavingServer } from '../../test/misbehavingServer.ts';
+import type { AdRequest } from '../ads/ports.ts';
+import { createEgressGuard } from './egressGuard.ts';
+import { createFireAndForget } from './fireAndForget.ts';
+import { createHttpAdServer } from './httpAdServer.ts';
+
+let server: MisbehavingServer;
+beforeEach(async () => {
+  server = await startMisbehavingServer();
+});
+afterEach(() => server.close());
+
+const guard = createEgressGuard({ allow: ['127.0.0.1'] });
+const get = (path: string, more: Partial<AdRequest> = {}): AdRequest => ({
+  url: `${server.url}${path}`,
+  method: 'GET',
+  headers: {},
+  ...more,
+});
+const limits = { timeoutMs: 2_000 };
+const soon = (condition: () => boolean) => expect.poll(condition, { timeout: 3_000, interval: 5 }).toBe(true);
+
+describe('asking an ad server', () => {
+  it('returns what came and how long it took', async () => {
+    server.on('/vast', (response) => {
+      setTimeout(() => response.writeHead(200, { 'content-type': 'application/xml' }).end('<VAST/>'), 100);
+    });
+    const answer = await createHttpAdServer(guard).ask(get('/redirect?to=/vast'), limits);
+    expect(answer).toMatchObject({ ok: true, url: `${server.url}/vast`, status: 200, contentType: 'application/xml' });
+    expect(answer.ok && Buffer.from(answer.bytes).toString()).toBe('<VAST/>');
+    expect(answer.ms).toBeGreaterThanOrEqual(99);
+    expect(answer.ms).toBeLessThan(1_000);
+  });
+
+  it('sends method, headers and body', async () => {
+    const headers = { 'content-type': 'application/json', 'user-agent': 'Viewer/1', 'x-forwarded-for': '203.0.113.7' };
+    await createHttpAdServer(guard).ask(get('/gzip', { method: 'POST', headers, body: '{"a":1}' }), limits);
+    expect(server.seen[0]).toMatchObject({ method: 'POST', body: '{"a":1}', headers });
+  });
+
+  it('keeps a POST over 307 and makes a GET of it over 302', async () => {
+    const adServer = createHttpAdServer(guard);
+    const post = { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'ads, please' } as const;
+    await adServer.ask(get('/redirect?code=307&to=/ok', post), limits);
+    expect(server.seen.at(-1)).toMatchObject({ method: 'POST', body: 'ads, please' });
+    await adServer.ask(get('/redirect?code=302&to=/ok', post), limits);
+    expect(server.seen.at(-1)).toMatchObject({ method: 'GET', body: '' });
+    expect(server.seen.at(-1)?.headers).not.toHaveProperty('content-type');
+  });
+
+  it('does not ask twice when a POST is reset', async () => {
+    const answer = await createHttpAdServer(guard).ask(get('/reset', { method: 'POST', body: 'x' }), limits);
+    expect(answer).toMatchObject({ ok: false, error: 'reset', reason: 'reset the connection' });
+    expect(server.seen.length).toBe(1);
+  });
+
+  it.each([
+    ['/never', 'timeout'],
+    ['/drip', 'timeout'],
+    ['/reset', 'reset'],
+    ['/half', 'reset'],
+    ['/endless', 'tooLarge'],
+    ['/bomb', 'tooLarge'],
+    ['/notGzip', 'garbage'],
+    ['/notHttp', 'garbage'],
+    ['/loop', 'redirects'],
+    ['/redirect?to=http://10.0.0.1/', 'egress'],
+    ['/redirect?to=gopher://x/', 'badUrl'],
+    ['/status?code=404', 'httpStatus'],
+  ])('%s ends in %s, in time', async (path, error) => {
+    const answer = await createHttpAdServer(guard).ask(get(path), { timeoutMs: 300 });
+    expect(answer).toMatchObject({ ok: false, error });
+    expect(answer.ms).toBeLessThan(600);
+  });
+
+  it('takes HTML and other bodies as they are: what they say is for the reader', async () => {
+    expect(await createHttpAdServer(guard).ask(get('/html'), limits)).toMatchObject({ ok: true });
+    expect(await createHttpAdServer(guard).ask(get('/ok'), limits)).toMatchObject({
+      bytes: new TextEncoder().encode(PLAIN_BODY),
+    });
+  });
+});
+
+describe('sparing an ad server', () => {
+  it('waits for a place within the deadline and then says so', async () => {
+    const adServer = createHttpAdServer(guard, { perHost: 1, queue: 1 });
+    const answers = await Promise.all(
+      [0, 1, 2].map((delay) =>
+        new Promise((resolve) => setTimeout(resolve, 20 * delay)).then(() =>
+          adServer.ask(get('/never'), { timeoutMs: 200 }),
+        ),
+      ),
+    );
+    expect(answers).toMatchObject([
+      { error: 'timeout' },
+      { error: 'timeout' },
+      { error: 'busy', reason: 'was not asked: too many requests to it are waiting' },
+    ]);
+  });
+
+  it('leaves one alone that failed again and again, then tries once', async () => {
+    const adServer = createHttpAdServer(guard, { failures: 3, restMs: 200 });
+    const ask = () => adServer.ask(get('/status?code=500'), limits);
+    for (let time = 0; time < 3; time += 1) expect(await ask()).toMatchObject({ error: 'httpStatus', status: 500 });
+    expect(await ask()).toMatchObject({ error: 'resting', ms: 0, reason: expect.stringContaining('it answered 500') });
+    expect(server.seen.length).toBe(3);
+    await new Promise((resolve) => setTimeout(resolve, 210));
+    const answers = await Promise.all([adServer.ask(get('/ok'), limits), adServer.ask(get('/ok'), limits)]);
+    expect(answers).toMatchObject([{ ok: true }, { error: 'resting' }]);
+    expect(await adServer.ask(get('/ok'), limits)).toMatchObject({ ok: true });
+  });
+
+  it('blames no server for a 404, nor for a time that was too short', async () => {
+    const adServer = createHttpAdServer(guard, { failures: 1 });
+    await adServer.ask(get('/status?code=404'), limits);
+    await adServer.ask(get('/never'), { timeoutMs: 20 });
+    expect(await adServer.ask(get('/ok'), limits)).toMatchObject({ ok: true });
+  });
+});
+
+describe('firing and forgetting', () => {
+  it('arrives, and trouble is nobody else’s', async () => {
+    const fire = createFireAndForget(guard);
+    fire(`${server.url}/reset`);
+    fire('no URL at all');
+    fire('http://10.0.0.1/');
+    fire(`${server.url}/ok?code=303`, { 'user-agent': 'Viewer/1' });
+    await soon(() => server.seen.some(({ path }) => path === '/ok?code=303'));
+    expect(server.seen.find(({ path }) => path === '/ok?code=303')?.headers['user-agent']).toBe('Viewer/1');
+  });
+
+  it('drops what would pile up', async () => {
+    const fire = createFireAndForget(guard, { concurrency: 2, queue: 3, timeoutMs: 100 });
+    for (let shot = 0; shot < 50; shot += 1) fire(`${server.url}/never?shot=${shot}`);
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    expect(server.seen.length).toBeGreaterThanOrEqual(2);
+    expect(server.seen.length).toBeLessThanOrEqual(5);
+    fire(`${server.url}/ok`);
+    await soon(() => server.seen.some(({ path }) => path === '/ok'));
+  });
+});

@@ -1,0 +1,76 @@
+// An ad server reached over HTTP: the raw exchange, measured. It knows how much of an ad server's time and bytes a
+// viewer can wait for; what the bytes say is read elsewhere, and who may be reached is egressGuard's.
+import type { Dispatcher } from 'undici';
+import type { AdServer, AdServerAnswer } from '../ads/ports.ts';
+import { createCircuitBreaker, type Outcome } from './circuitBreaker.ts';
+import { failure } from './exchangeFailure.ts';
+import { createExchange } from './httpExchange.ts';
+import { joined } from './joined.ts';
+
+export type AdServerLimits = {
+  /** Of an answer, decoded. */
+  readonly maxBytes?: number;
+  /** Requests at once to one host, and how many may wait for a place within their own deadline. */
+  readonly perHost?: number;
+  readonly queue?: number;
+  /** After so many failures in a row a server is left alone for a while. */
+  readonly failures?: number;
+  readonly restMs?: number;
+};
+
+/** A server that had less time than this and did not answer in it is not to be blamed. */
+const FAIR_TIMEOUT_MS = 500;
+
+/** What an answer says about its server; a 404 or a page of HTML comes from one that is well. */
+function outcomeOf(answer: AdServerAnswer, timeoutMs: number): Outcome {
+  if (answer.ok) return 'worked';
+  switch (answer.error) {
+    case 'httpStatus':
+      return (answer.status ?? 0) >= 500 ? { failed: answer.reason } : 'worked';
+    case 'timeout':
+      return timeoutMs >= FAIR_TIMEOUT_MS ? { failed: answer.reason } : 'unclear';
+    case 'noSuchHost':
+    case 'unreachable':
+    case 'refused':
+    case 'reset':
+    case 'tls':
+      return { failed: answer.reason };
+    default:
+      return 'unclear';
+  }
+}
+
+/** @param guard the dispatcher that createEgressGuard made */
+export function createHttpAdServer(guard: Dispatcher, limits: AdServerLimits = {}): AdServer {
+  const { maxBytes = 2 * 1024 * 1024, perHost = 256, queue = 4_096, failures = 5, restMs = 3_000 } = limits;
+  const exchange = createExchange(guard, { concurrency: perHost, queue });
+  const breaker = createCircuitBreaker({ failures, restMs });
+
+  return {
+    async ask(request, { timeoutMs, signal }) {
+      const started = performance.now();
+      const measured = () => Math.round(performance.now() - started);
+      const server = URL.canParse(request.url) ? new URL(request.url).origin : '';
+      const refusal = breaker.refusal(server);
+      if (refusal !== undefined) return { ...failure('resting', refusal), ms: 0 };
+
+      const pieces: Uint8Array[] = [];
+      const result = await exchange({ ...request, maxBytes, timeoutMs, ...(signal ? { signal } : {}) }, (piece) => {
+        pieces.push(piece);
+        return false;
+      });
+      const answer: AdServerAnswer = result.ok
+        ? {
+            ok: true,
+            url: result.url,
+            status: result.status,
+            ms: measured(),
+            contentType: result.contentType,
+            bytes: joined(pieces),
+          }
+        : { ...result, ms: measured() };
+      breaker.report(server, outcomeOf(answer, timeoutMs));
+      return answer;
+    },
+  };
+}
