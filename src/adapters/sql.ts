@@ -4,11 +4,11 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type Sqlite from 'better-sqlite3';
 import { type Compilable, Kysely, PostgresDialect, sql } from 'kysely';
+import type { SqlKind } from './migrations/migration.ts';
 import { openPostgresPool } from './postgresPool.ts';
 import { sqliteDialect } from './sqliteDialect.ts';
 import { openSqliteFile, type SqliteFile } from './sqliteFile.ts';
 import { migrateForward } from './sqlMigrate.ts';
-import type { SqlKind } from './sqlMigrations.ts';
 import type { Database } from './sqlSchema.ts';
 
 export type Sql = {

@@ -1,6 +1,7 @@
 // Brings a store forward to what this program expects. Several programs may start at once: one changes, the others wait.
 import { type Kysely, sql } from 'kysely';
-import { type Migration, migrations, type SqlKind } from './sqlMigrations.ts';
+import type { Migration, SqlKind } from './migrations/migration.ts';
+import { migrations } from './sqlMigrations.ts';
 
 /**
  * Call inside a transaction that excludes every other migration.
