@@ -12,7 +12,7 @@ export type SidxReference = {
 
 export type Sidx = {
   readonly timescale: number;
-  /** Earliest presentation time of the first reference, in ticks: on the media's own time, before any edit list. */
+  /** Earliest presentation time of the first reference, in ticks; after any edit list (ISO/IEC 14496-12 §8.16.3.3). */
   readonly earliest: number;
   /** Where the first referenced byte lies in the resource. */
   readonly firstOffset: number;

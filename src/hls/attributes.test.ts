@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  byteRange,
+  decimalFloat,
+  decimalInteger,
+  hexSequence,
+  readAttributes,
+  resolution,
+  writeAttributes,
+} from './attributes.ts';
+
+const values = (text: string): Record<string, string> =>
+  Object.fromEntries([...readAttributes(text).attributes].map(([name, { value }]) => [name, value]));
+
+describe('readAttributes', () => {
+  test('keeps commas, equals signs and blanks inside quotes', () => {
+    expect(values('CODECS="avc1.64001f,mp4a.40.2",URI="a?b=c, d",BANDWIDTH=100')).toEqual({
+      CODECS: 'avc1.64001f,mp4a.40.2',
+      URI: 'a?b=c, d',
+      BANDWIDTH: '100',
+    });
+  });
+
+  test('forgives blanks, a trailing comma and pieces without a value', () => {
+    expect(values(' A = 1 , junk, B= "x" ,, C=,')).toEqual({ A: '1', B: 'x', C: '' });
+  });
+
+  test('names the attribute whose quote is not closed', () => {
+    expect(readAttributes('A=1,URI="http://x/,B=2').unclosed).toBe('URI');
+  });
+
+  test('reads back any list that was written', () => {
+    const name = fc.stringMatching(/^[A-Z][A-Z0-9-]{0,12}$/);
+    const quoted = fc.string().map((text) => ({ value: text.replace(/["\r\n]/g, ''), quoted: true }));
+    const plain = fc.stringMatching(/^[0-9A-Za-z.x@-]{1,20}$/).map((value) => ({ value, quoted: false }));
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.tuple(name, fc.oneof(quoted, plain)), { selector: ([key]) => key }), (list) => {
+        const attributes = new Map(list);
+        expect(readAttributes(writeAttributes(attributes)).attributes).toEqual(attributes);
+      }),
+    );
+  });
+
+  test.each([
+    ['commas', ','],
+    ['names without values', 'A,'],
+    ['equals signs', '='],
+    ['quotes', 'A="",'],
+    ['blanks', ' '],
+  ])('takes linear time for a line of a million %s', (_, piece) => {
+    const started = performance.now();
+    readAttributes(`${piece.repeat(1_000_000)}Z=1`);
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+});
+
+describe('values', () => {
+  test.each([
+    [decimalInteger, '007', 7],
+    [decimalInteger, '-1', undefined],
+    [decimalInteger, '1.5', undefined],
+    [decimalInteger, '99999999999999999999', undefined],
+    [decimalFloat, '29.970', 29.97],
+    [decimalFloat, '25', 25],
+    [decimalFloat, 'NaN', undefined],
+    [decimalFloat, 'Infinity', undefined],
+    [decimalFloat, '1e3', undefined],
+    [hexSequence, '0x000102', BigInt(258)],
+    [hexSequence, '0XfF', BigInt(255)],
+    [hexSequence, '102', undefined],
+    [resolution, '1920x1080', { width: 1920, height: 1080 }],
+    [resolution, '0x0', undefined],
+    [resolution, 'HD', undefined],
+    [byteRange, '100@0', { length: 100, start: 0 }],
+    [byteRange, '100', { length: 100 }],
+    [byteRange, '0@5', undefined],
+    [byteRange, '-4@5', undefined],
+    [byteRange, '9999999999999999@9999999999999999', undefined],
+  ])('%o reads %s as expected', (read, text, expected) => {
+    expect(read(text)).toEqual(expected);
+    expect(read(undefined)).toBeUndefined();
+  });
+});

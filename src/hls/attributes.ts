@@ -1,0 +1,76 @@
+// Attribute lists of HLS tags (RFC 8216 §4.2). It knows how values are written, not what any of them means.
+
+export type Attribute = { readonly value: string; readonly quoted: boolean };
+export type Attributes = ReadonlyMap<string, Attribute>;
+
+/**
+ * Reads `NAME=value,NAME="quoted, value"`. Lenient: blanks around names and values and pieces without `=` are dropped;
+ * a name given twice keeps its last value.
+ * @returns `unclosed` with the name of the attribute whose closing quote is missing
+ */
+export function readAttributes(text: string): { attributes: Attributes; unclosed?: string } {
+  const attributes = new Map<string, Attribute>();
+  let at = 0;
+  let equals = -1;
+  while (at < text.length) {
+    // The next `=` is looked up once and kept: a line of a million commas must not be searched a million times.
+    if (equals < at) equals = text.indexOf('=', at);
+    if (equals < 0) break;
+    const comma = text.lastIndexOf(',', equals);
+    const name = text.slice(Math.max(at, comma + 1), equals).trim();
+    at = equals + 1;
+    while (text[at] === ' ' || text[at] === '\t') at += 1;
+    if (text[at] === '"') {
+      const close = text.indexOf('"', at + 1);
+      if (close < 0) return { attributes, unclosed: name };
+      attributes.set(name, { value: text.slice(at + 1, close), quoted: true });
+      const next = text.indexOf(',', close + 1);
+      at = next < 0 ? text.length : next + 1;
+    } else {
+      const next = text.indexOf(',', at);
+      const end = next < 0 ? text.length : next;
+      attributes.set(name, { value: text.slice(at, end).trim(), quoted: false });
+      at = end + 1;
+    }
+  }
+  return { attributes };
+}
+
+export const writeAttributes = (attributes: Attributes): string =>
+  [...attributes].map(([name, { value, quoted }]) => `${name}=${quoted ? `"${value}"` : value}`).join(',');
+
+/** decimal-integer; undefined when it is none or leaves the safe integers. */
+export function decimalInteger(text: string | undefined): number | undefined {
+  if (text === undefined || !/^\d{1,20}$/.test(text)) return undefined;
+  const value = Number(text);
+  return Number.isSafeInteger(value) ? value : undefined;
+}
+
+/** decimal-floating-point, never negative. */
+export function decimalFloat(text: string | undefined): number | undefined {
+  if (text === undefined || text.length > 40 || !/^(\d+\.?\d*|\.\d+)$/.test(text)) return undefined;
+  return Number(text);
+}
+
+/** hexadecimal-sequence as a number without limit, e.g. an IV. */
+export function hexSequence(text: string | undefined): bigint | undefined {
+  return text !== undefined && /^0[xX][0-9a-fA-F]{1,64}$/.test(text) ? BigInt(text) : undefined;
+}
+
+/** decimal-resolution, e.g. `1920x1080`. */
+export function resolution(text: string | undefined): { width: number; height: number } | undefined {
+  const match = /^(\d{1,5})[xX](\d{1,5})$/.exec(text ?? '');
+  if (match === null) return undefined;
+  const [width, height] = [Number(match[1]), Number(match[2])];
+  return width > 0 && height > 0 ? { width, height } : undefined;
+}
+
+/** `length[@start]` of EXT-X-BYTERANGE and of EXT-X-MAP's BYTERANGE (RFC 8216 §4.3.2.2). */
+export function byteRange(text: string | undefined): { length: number; start?: number } | undefined {
+  const match = /^(\d{1,16})(?:@(\d{1,16}))?$/.exec(text ?? '');
+  if (match === null) return undefined;
+  const length = Number(match[1]);
+  const start = match[2] === undefined ? undefined : Number(match[2]);
+  if (length === 0 || !Number.isSafeInteger(length + (start ?? 0))) return undefined;
+  return start === undefined ? { length } : { length, start };
+}

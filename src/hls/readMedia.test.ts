@@ -1,0 +1,215 @@
+import fc from 'fast-check';
+import * as oracle from 'hls-parser';
+import { describe, expect, test } from 'vitest';
+import type { MediaPlaylist } from './mediaPlaylist.ts';
+import { readMedia } from './readMedia.ts';
+
+const read = (text: string, sources = {}): MediaPlaylist => {
+  const result = readMedia(text, sources);
+  if ('refused' in result) throw new Error(result.refused);
+  return result;
+};
+
+const head = '#EXTM3U\n#EXT-X-TARGETDURATION:6\n';
+
+describe('readMedia', () => {
+  test('reads what applies to the playlist', () => {
+    const text = '#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-MEDIA-SEQUENCE:42\n#EXT-X-DISCONTINUITY-SEQUENCE:3\n#EXT-X-ENDLIST';
+    expect(read(text)).toEqual({
+      version: 7,
+      mediaSequence: 42,
+      discontinuitySequence: 3,
+      ended: true,
+      iFramesOnly: false,
+      segments: [],
+    });
+    expect(read(head).ended).toBe(false);
+    expect(read(`${head}#EXT-X-PLAYLIST-TYPE:VOD\n`).ended).toBe(true);
+    expect(read(`${head}#EXT-X-I-FRAMES-ONLY\n`).iFramesOnly).toBe(true);
+  });
+
+  test('reads durations to the millionth, whole or decimal, and titles', () => {
+    const lines = ['6,', '6.006,', '5.97333333,A, b', '2.0000005,', '.5,', '0,', '4'];
+    const { segments } = read(`${head}${lines.map((line, i) => `#EXTINF:${line}\n${i}.ts\n`).join('')}`);
+    expect(segments.map(({ micros }) => micros)).toEqual([6e6, 6006000, 5973333, 2000001, 500000, 0, 4e6]);
+    expect(segments[2]).toMatchObject({ title: 'A, b', uri: '2.ts', line: 7 });
+    expect(segments[0]).not.toHaveProperty('title');
+  });
+
+  test('counts byte ranges on within one resource', () => {
+    const ranged = (range: string, uri: string): string => `#EXTINF:4,\n#EXT-X-BYTERANGE:${range}\n${uri}\n`;
+    const { segments } = read(head + ranged('100@20', 'a.mp4') + ranged('50', 'a.mp4') + ranged('7', 'a.mp4'));
+    expect(segments.map(({ range }) => range)).toEqual([
+      { start: 20, length: 100 },
+      { start: 120, length: 50 },
+      { start: 170, length: 7 },
+    ]);
+    const refused = 'a byte range without a start wants a segment of the same resource before it, got "b.mp4"';
+    expect(readMedia(head + ranged('100@20', 'a.mp4') + ranged('50', 'b.mp4'))).toEqual({
+      refused: `line 8: ${refused}`,
+    });
+  });
+
+  test('holds EXT-X-MAP until the next, one object for all its segments', () => {
+    const { segments } = read(`${head}#EXT-X-MAP:URI="i.mp4",BYTERANGE="700@16"
+#EXTINF:4,
+a
+#EXTINF:4,
+b
+#EXT-X-MAP:URI="j.mp4",BYTERANGE="600"
+#EXT-X-DISCONTINUITY
+#EXTINF:4,
+c`);
+    expect(segments[0]?.map).toEqual({ line: 3, uri: 'i.mp4', range: { start: 16, length: 700 } });
+    expect(segments[1]?.map).toBe(segments[0]?.map);
+    expect(segments[2]?.map?.range).toEqual({ start: 0, length: 600 });
+    expect(segments.map(({ discontinuity }) => discontinuity)).toEqual([false, false, true]);
+  });
+
+  test('holds keys by KEYFORMAT until METHOD=NONE', () => {
+    const { segments } = read(`${head}#EXTINF:4,
+clear
+#EXT-X-KEY:METHOD=AES-128,URI="k1",IV=0x01
+#EXT-X-KEY:METHOD=SAMPLE-AES,URI="skd://x",KEYFORMAT="com.apple.streamingkeydelivery"
+#EXTINF:4,
+both
+#EXTINF:4,
+again
+#EXT-X-KEY:METHOD=AES-128,URI="k2"
+#EXTINF:4,
+rotated
+#EXT-X-KEY:METHOD=NONE
+#EXTINF:4,
+open`);
+    const uris = segments.map(({ keys }) => keys.map((key) => key.get('URI')?.value));
+    expect(uris).toEqual([[], ['k1', 'skd://x'], ['k1', 'skd://x'], ['skd://x', 'k2'], []]);
+    expect(segments[2]?.keys).toBe(segments[1]?.keys);
+  });
+
+  test('reads gaps, bit rates and dates, and ignores low-latency and unknown tags', () => {
+    const { segments } = read(`${head}#EXT-X-PART-INF:PART-TARGET=0.3
+#EXT-X-BITRATE:1500
+#EXT-X-PROGRAM-DATE-TIME:2026-01-01T00:00:00.000Z
+#EXT-X-PART:DURATION=0.3,URI="p.mp4"
+#EXT-X-SOMETHING-NEW
+# plain comment
+#EXTINF:4,
+a
+#EXT-X-GAP
+#EXTINF:4,
+b`);
+    expect(segments[0]).toMatchObject({ bitrate: 1500, programDateTime: '2026-01-01T00:00:00.000Z', gap: false });
+    expect(segments[1]).toMatchObject({ bitrate: 1500, gap: true });
+    expect(segments[1]).not.toHaveProperty('programDateTime');
+  });
+
+  test('takes variables from the multivariant playlist and its own URL', () => {
+    const text = `${head}#EXT-X-DEFINE:IMPORT="cdn"
+#EXT-X-DEFINE:QUERYPARAM="t"
+#EXT-X-MAP:URI="{$cdn}/i.mp4"
+#EXTINF:4,
+{$cdn}/a.m4s?{$t}`;
+    const { segments } = read(text, { url: 'https://e.com/m.m3u8?t=9', imports: new Map([['cdn', '//c']]) });
+    expect(segments[0]).toMatchObject({ uri: '//c/a.m4s?9', map: { uri: '//c/i.mp4' } });
+    expect(readMedia(text)).toEqual({
+      refused: 'line 3: IMPORT wants a variable that the multivariant playlist defines, got "cdn"',
+    });
+  });
+
+  test.each([
+    ['#EXTINF:-1,\na', 'line 3: EXTINF wants a number of seconds that is not negative, got "-1"'],
+    ['#EXTINF:NaN,\na', 'line 3: EXTINF wants a number of seconds that is not negative, got "NaN"'],
+    ['#EXTINF:1e9,\na', 'line 3: EXTINF wants a number of seconds that is not negative, got "1e9"'],
+    ['#EXTINF:,\na', 'line 3: EXTINF wants a number of seconds that is not negative, got ""'],
+    ['a.ts', 'line 3: a segment wants EXTINF before its URI, got "a.ts"'],
+    ['#EXT-X-MAP:BYTERANGE="1@1"', 'line 3: EXT-X-MAP wants a URI, got "BYTERANGE=\\"1@1\\""'],
+    ['#EXT-X-MAP:URI="i",BYTERANGE="1@x"', 'line 3: BYTERANGE wants <length>[@<start>], got "1@x"'],
+    ['#EXT-X-KEY:URI="k"', 'line 3: EXT-X-KEY wants a METHOD, got "URI=\\"k\\""'],
+    ['#EXT-X-KEY:METHOD=AES-128', 'line 3: EXT-X-KEY with METHOD=AES-128 wants a URI, got "METHOD=AES-128"'],
+    ['#EXT-X-MEDIA-SEQUENCE:first', 'line 3: EXT-X-MEDIA-SEQUENCE wants a whole number, got "first"'],
+  ])('refuses %j and says where', (lines, refused) => {
+    expect(readMedia(head + lines)).toEqual({ refused });
+  });
+
+  test('agrees with another reader on random playlists', () => {
+    const segment = fc.record({
+      millis: fc.integer({ min: 1, max: 12_000 }),
+      uri: fc.stringMatching(/^[a-z0-9/._?=&%-]{1,30}$/),
+      title: fc.stringMatching(/^[a-zA-Z0-9 ,]{0,10}$/),
+      discontinuity: fc.boolean(),
+      key: fc.option(fc.constantFrom('k1', 'k2')),
+      map: fc.option(fc.constantFrom('i1', 'i2')),
+      range: fc.option(fc.record({ length: fc.integer({ min: 1, max: 1e6 }), start: fc.nat(1e6) })),
+    });
+    fc.assert(
+      fc.property(fc.array(segment, { minLength: 1, maxLength: 12 }), fc.constantFrom('\n', '\r\n'), (list, eol) => {
+        const lines = list.flatMap((each) => [
+          ...(each.discontinuity ? ['#EXT-X-DISCONTINUITY'] : []),
+          ...(each.key ? [`#EXT-X-KEY:METHOD=AES-128,URI="${each.key}"`] : []),
+          ...(each.map ? [`#EXT-X-MAP:URI="${each.map}"`] : []),
+          ...(each.range ? [`#EXT-X-BYTERANGE:${each.range.length}@${each.range.start}`] : []),
+          `#EXTINF:${(each.millis / 1000).toFixed(3)},${each.title}`,
+          each.uri,
+        ]);
+        const text = ['#EXTM3U', '#EXT-X-VERSION:6', '#EXT-X-TARGETDURATION:12', ...lines, '#EXT-X-ENDLIST'].join(eol);
+        const theirs = oracle.parse(text) as oracle.types.MediaPlaylist;
+        expect(
+          read(text).segments.map((each) => ({
+            uri: each.uri,
+            duration: each.micros / 1e6,
+            discontinuity: each.discontinuity,
+            map: each.map?.uri,
+            key: each.keys[0]?.get('URI')?.value,
+            range: each.range && { length: each.range.length, offset: each.range.start },
+          })),
+        ).toEqual(
+          theirs.segments.map((each) => ({
+            uri: each.uri,
+            duration: each.duration,
+            discontinuity: Boolean(each.discontinuity),
+            map: each.map?.uri,
+            key: each.key?.uri,
+            range: each.byterange && { length: each.byterange.length, offset: each.byterange.offset },
+          })),
+        );
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('never throws, whatever the text', () => {
+    const tags = [
+      '#EXTINF:',
+      '#EXT-X-MAP:',
+      '#EXT-X-KEY:',
+      '#EXT-X-BYTERANGE:',
+      '#EXT-X-DEFINE:NAME="a",VALUE="b"',
+      '{$a}',
+    ];
+    fc.assert(
+      fc.property(fc.array(fc.oneof(fc.constantFrom(...tags, '\n', 'a.ts\n', '4,\n'), fc.string())), (pieces) => {
+        readMedia(`#EXTM3U\n${pieces.join('')}`);
+      }),
+    );
+  });
+
+  test('reads eight renditions of six hours in well under a second', () => {
+    const lines = Array.from(
+      { length: 10_800 },
+      (_, i) => `#EXTINF:2.002,\nhttps://cdn.example/film/v1/seg-${i}.m4s?t=x`,
+    );
+    const text = `${head}#EXT-X-MAP:URI="i.mp4"\n${lines.join('\n')}\n#EXT-X-ENDLIST\n`;
+    const started = performance.now();
+    for (let i = 0; i < 8; i += 1) expect(read(text).segments).toHaveLength(10_800);
+    expect(performance.now() - started).toBeLessThan(1000);
+  });
+
+  test('takes linear time for huge lines and endless tags', () => {
+    const started = performance.now();
+    readMedia(`${head}#EXTINF:${'9'.repeat(2_000_000)},\na`);
+    readMedia(`${head}#EXTINF:4,\n${'{$'.repeat(1_000_000)}`);
+    readMedia(`${head}${'#EXT-X-DEFINE:NAME="a",VALUE="b"\n'.repeat(50_000)}`);
+    readMedia(`${head}${'#EXT-X-KEY:METHOD=AES-128,URI="k"\n'.repeat(50_000)}`);
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+});

@@ -1,0 +1,149 @@
+// What each tag of a media playlist changes: the playlist, all segments to come, or the next one. A tag that is not in the
+// table is ignored (RFC 8216 §6.3.1), low-latency tags with it.
+import type { Attributes } from './attributes.ts';
+import { byteRange, decimalInteger } from './attributes.ts';
+import type { MediaPlaylist, SegmentKeys, SegmentMap } from './mediaPlaylist.ts';
+import type { Unreadable } from './readLines.ts';
+import { readTagAttributes, wanted } from './readLines.ts';
+import type { VariableSources } from './readVariables.ts';
+import { readDefine, substituteAttributes } from './readVariables.ts';
+
+type Draft = { -readonly [K in keyof MediaPlaylist]: MediaPlaylist[K] };
+
+export type ReadingState = {
+  readonly playlist: Draft;
+  readonly variables: Map<string, string>;
+  readonly sources: VariableSources;
+  /** In force for all segments to come. */
+  map?: SegmentMap;
+  keys: SegmentKeys;
+  bitrate?: number;
+  /** For the next segment alone. */
+  next: NextSegment;
+};
+
+type NextSegment = {
+  line?: number;
+  micros?: number;
+  title?: string;
+  programDateTime?: string;
+  discontinuity: boolean;
+  gap: boolean;
+  range?: { length: number; start?: number };
+};
+
+type Reader = (state: ReadingState, value: string, line: number) => Unreadable | undefined;
+
+export const freshSegment = (): NextSegment => ({ discontinuity: false, gap: false });
+
+/** Applies one tag; a tag that must be right and is not comes back as a refusal. */
+export const applyTag = (state: ReadingState, name: string, value: string, line: number): Unreadable | undefined =>
+  readers.get(name)?.(state, value.trim(), line);
+
+/** Millionths of a second of an EXTINF value; whole seconds come from old playlists. */
+function readMicros(text: string): number | undefined {
+  const match = /^(\d{1,9})(?:\.(\d{0,40}))?$|^\.(\d{1,40})$/.exec(text);
+  if (match === null) return undefined;
+  const fraction = (match[2] ?? match[3] ?? '').slice(0, 7).padEnd(7, '0');
+  return Number(match[1] ?? 0) * 1_000_000 + Math.round(Number(fraction) / 10);
+}
+
+const readExtinf: Reader = ({ next }, value, line) => {
+  const comma = value.indexOf(',');
+  const seconds = (comma < 0 ? value : value.slice(0, comma)).trim();
+  const micros = readMicros(seconds);
+  if (micros === undefined) return wanted(line, 'EXTINF wants a number of seconds that is not negative', seconds);
+  const title = comma < 0 ? '' : value.slice(comma + 1).trim();
+  next.line = line;
+  next.micros = micros;
+  if (title !== '') next.title = title;
+  return undefined;
+};
+
+function attributesOf(state: ReadingState, value: string, line: number): Attributes | Unreadable {
+  const attributes = readTagAttributes(value, line);
+  return 'refused' in attributes ? attributes : substituteAttributes(attributes, state.variables, line);
+}
+
+const readMap: Reader = (state, value, line) => {
+  const attributes = attributesOf(state, value, line);
+  if ('refused' in attributes) return attributes;
+  const uri = attributes.get('URI')?.value;
+  if (!uri) return wanted(line, 'EXT-X-MAP wants a URI', value);
+  const written = attributes.get('BYTERANGE')?.value;
+  const range = byteRange(written);
+  if (written !== undefined && range === undefined) return wanted(line, 'BYTERANGE wants <length>[@<start>]', written);
+  state.map = { line, uri, ...(range === undefined ? {} : { range: { start: 0, ...range } }) };
+  return undefined;
+};
+
+/** A key holds until the next with the same KEYFORMAT; METHOD=NONE ends them all (RFC 8216 §4.3.2.4). */
+const readKey: Reader = (state, value, line) => {
+  const key = attributesOf(state, value, line);
+  if ('refused' in key) return key;
+  const method = key.get('METHOD')?.value;
+  if (method === undefined) return wanted(line, 'EXT-X-KEY wants a METHOD', value);
+  if (method === 'NONE') {
+    state.keys = [];
+    return undefined;
+  }
+  if (!key.get('URI')?.value) return wanted(line, `EXT-X-KEY with METHOD=${method} wants a URI`, value);
+  const format = (each: Attributes): string => each.get('KEYFORMAT')?.value ?? 'identity';
+  state.keys = [...state.keys.filter((other) => format(other) !== format(key)), key];
+  return undefined;
+};
+
+const readRange: Reader = ({ next }, value, line) => {
+  const range = byteRange(value);
+  if (range === undefined) return wanted(line, 'EXT-X-BYTERANGE wants <length>[@<start>]', value);
+  next.range = range;
+  return undefined;
+};
+
+const readVariable: Reader = (state, value, line) => {
+  const attributes = readTagAttributes(value, line);
+  if ('refused' in attributes) return attributes;
+  const defined = readDefine(attributes, state.sources, line);
+  if ('refused' in defined) return defined;
+  state.variables.set(defined.name, defined.value);
+  return undefined;
+};
+
+/** A tag whose value is a whole number; `optional` ones are skipped when they are not. */
+const integer =
+  (name: string, set: (state: ReadingState, value: number) => void, isOptional = false): Reader =>
+  (state, value, line) => {
+    const number = decimalInteger(value);
+    if (number === undefined) return isOptional ? undefined : wanted(line, `${name} wants a whole number`, value);
+    set(state, number);
+    return undefined;
+  };
+
+const flag =
+  (set: (state: ReadingState, value: string) => void): Reader =>
+  (state, value) => {
+    set(state, value);
+    return undefined;
+  };
+
+const readers: ReadonlyMap<string, Reader> = new Map([
+  ['EXTINF', readExtinf],
+  ['EXT-X-BYTERANGE', readRange],
+  ['EXT-X-MAP', readMap],
+  ['EXT-X-KEY', readKey],
+  ['EXT-X-DEFINE', readVariable],
+  ['EXT-X-VERSION', integer('EXT-X-VERSION', (s, value) => (s.playlist.version = value), true)],
+  ['EXT-X-TARGETDURATION', integer('EXT-X-TARGETDURATION', (s, value) => (s.playlist.targetDuration = value), true)],
+  ['EXT-X-MEDIA-SEQUENCE', integer('EXT-X-MEDIA-SEQUENCE', (s, value) => (s.playlist.mediaSequence = value))],
+  [
+    'EXT-X-DISCONTINUITY-SEQUENCE',
+    integer('EXT-X-DISCONTINUITY-SEQUENCE', (s, value) => (s.playlist.discontinuitySequence = value), true),
+  ],
+  ['EXT-X-BITRATE', integer('EXT-X-BITRATE', (s, value) => (s.bitrate = value), true)],
+  ['EXT-X-DISCONTINUITY', flag((s) => (s.next.discontinuity = true))],
+  ['EXT-X-GAP', flag((s) => (s.next.gap = true))],
+  ['EXT-X-PROGRAM-DATE-TIME', flag((s, value) => (s.next.programDateTime = value))],
+  ['EXT-X-ENDLIST', flag((s) => (s.playlist.ended = true))],
+  ['EXT-X-PLAYLIST-TYPE', flag((s, value) => (s.playlist.ended ||= value === 'VOD'))],
+  ['EXT-X-I-FRAMES-ONLY', flag((s) => (s.playlist.iFramesOnly = true))],
+]);

@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import * as oracle from 'hls-parser';
+import { describe, expect, test } from 'vitest';
+import type { Multivariant } from './readMultivariant.ts';
+import { isMultivariant, readMultivariant } from './readMultivariant.ts';
+
+const read = (text: string, url?: string): Multivariant => {
+  const result = readMultivariant(text, url);
+  if ('refused' in result) throw new Error(result.refused);
+  return result;
+};
+
+const film = `#EXTM3U
+#EXT-X-VERSION:6
+#EXT-X-INDEPENDENT-SEGMENTS
+#EXT-X-SESSION-KEY:METHOD=SAMPLE-AES,URI="skd://key"
+#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="low",NAME="English, plain",LANGUAGE="en",DEFAULT=YES,AUTOSELECT=YES,CHANNELS="2",URI="a/en-64.m3u8?t=1"
+#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="low",NAME="Svenska",LANGUAGE="sv",CHANNELS="6/JOC",URI="a/sv-64.m3u8"
+#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="subs",NAME="English",LANGUAGE="en",FORCED=YES,URI="s/en.m3u8"
+#EXT-X-MEDIA:TYPE=CLOSED-CAPTIONS,GROUP-ID="cc",NAME="CC",LANGUAGE="en",INSTREAM-ID="CC1"
+#EXT-X-STREAM-INF:BANDWIDTH=1000000,AVERAGE-BANDWIDTH=900000,CODECS="avc1.64001f,mp4a.40.2",RESOLUTION=1280x720,FRAME-RATE=23.976,AUDIO="low",SUBTITLES="subs",CLOSED-CAPTIONS="cc"
+
+# a comment may stand between
+v/720.m3u8
+#EXT-X-STREAM-INF:BANDWIDTH=500000
+https://other.example/v/360.m3u8?token=a,b
+#EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=50000,URI="v/iframe.m3u8"
+`;
+
+describe('readMultivariant', () => {
+  test('reads variants and groups, and ignores what it need not know', () => {
+    const { variants, alternates, warnings } = read(film);
+    expect(warnings).toEqual([]);
+    expect(variants).toEqual([
+      {
+        line: 9,
+        uri: 'v/720.m3u8',
+        bandwidth: 1000000,
+        averageBandwidth: 900000,
+        codecs: ['avc1.64001f', 'mp4a.40.2'],
+        width: 1280,
+        height: 720,
+        frameRate: 23.976,
+        audioGroup: 'low',
+        subtitleGroup: 'subs',
+      },
+      { line: 13, uri: 'https://other.example/v/360.m3u8?token=a,b', bandwidth: 500000 },
+    ]);
+    expect(alternates.map(({ name, type, uri, channels }) => [name, type, uri, channels])).toEqual([
+      ['English, plain', 'AUDIO', 'a/en-64.m3u8?t=1', 2],
+      ['Svenska', 'AUDIO', 'a/sv-64.m3u8', 6],
+      ['English', 'SUBTITLES', 's/en.m3u8', undefined],
+      ['CC', 'CLOSED-CAPTIONS', undefined, undefined],
+    ]);
+    expect(alternates[2]).toMatchObject({ isForced: true, isDefault: false, language: 'en' });
+  });
+
+  test('agrees with another reader', () => {
+    const theirs = oracle.parse(film) as oracle.types.MasterPlaylist;
+    const ours = read(film);
+    expect(ours.variants.map(({ uri, bandwidth }) => ({ uri, bandwidth }))).toEqual(
+      theirs.variants.filter(({ isIFrameOnly }) => !isIFrameOnly).map(({ uri, bandwidth }) => ({ uri, bandwidth })),
+    );
+  });
+
+  test('forgives a byte order mark, CRLF and blank lines', () => {
+    expect(read(`\uFEFF\r\n${film.replaceAll('\n', '\r\n')}`).variants[0]?.uri).toBe('v/720.m3u8');
+  });
+
+  test('replaces variables of the tag and of the URL', () => {
+    const text = `#EXTM3U
+#EXT-X-DEFINE:NAME="host",VALUE="https://cdn.example/x"
+#EXT-X-DEFINE:QUERYPARAM="token"
+#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="g",NAME="{$token}",URI="{$host}/a.m3u8"
+#EXT-X-STREAM-INF:BANDWIDTH=1,AUDIO="g"
+{$host}/v.m3u8?t={$token}`;
+    const { variants, alternates, variables } = read(text, 'https://example.com/m.m3u8?token=a%2Cb');
+    expect(variants[0]?.uri).toBe('https://cdn.example/x/v.m3u8?t=a,b');
+    expect(alternates[0]).toMatchObject({ name: 'a,b', uri: 'https://cdn.example/x/a.m3u8' });
+    expect([...variables.keys()]).toEqual(['host', 'token']);
+    expect(readMultivariant(text, 'https://example.com/m.m3u8')).toEqual({
+      refused: 'line 3: QUERYPARAM wants a parameter of the playlist\'s own URL with a value, got "token"',
+    });
+    expect(readMultivariant(text.replace('t={$token}', 't={$nobody}'), 'https://e.com/?token=1')).toEqual({
+      refused: 'line 6: a reference wants a variable that is defined, got "nobody"',
+    });
+  });
+
+  test('leaves out odd lines with a sentence about each', () => {
+    const { variants, alternates, warnings } = read(`#EXTM3U
+#EXT-X-MEDIA:TYPE=SMELL,GROUP-ID="g",NAME="x"
+#EXT-X-MEDIA:TYPE=AUDIO,NAME="x"
+#EXT-X-STREAM-INF:BANDWIDTH=1
+#EXT-X-STREAM-INF:BANDWIDTH=lots,RESOLUTION=HD,FRAME-RATE=NaN
+v.m3u8
+#EXT-X-STREAM-INF:BANDWIDTH=3`);
+    expect(alternates).toEqual([]);
+    expect(variants).toEqual([{ line: 5, uri: 'v.m3u8' }]);
+    expect(warnings).toHaveLength(7);
+    expect(warnings.join('\n')).toMatch(/line 2: TYPE.*line 3:.*line 4: no URI.*line 5: BANDWIDTH.*line 7: no URI/s);
+  });
+
+  test.each([
+    ['<!DOCTYPE html><html>', 'line 1: a playlist begins with #EXTM3U, got "<!DOCTYPE html><html>"'],
+    ['', 'a playlist begins with #EXTM3U, got nothing'],
+    ['#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1', 'a multivariant playlist wants EXT-X-STREAM-INF with a URI, got none'],
+    ['#EXTM3U\n#EXT-X-STREAM-INF:CODECS="avc1\nv', 'line 2: CODECS wants a closing quote, got "CODECS=\\"avc1"'],
+  ])('refuses %j', (text, refused) => {
+    expect(readMultivariant(text)).toEqual({ refused });
+  });
+
+  test('is told apart from a media playlist', () => {
+    expect(isMultivariant(film)).toBe(true);
+    expect(isMultivariant('#EXTM3U\n#EXTINF:4,\nhttp://x/#EXT-X-STREAM-INF:\n')).toBe(false);
+  });
+
+  test('never throws, whatever the text', () => {
+    const piece = fc.constantFrom(
+      '#EXT-X-STREAM-INF:',
+      '#EXT-X-MEDIA:',
+      '#EXT-X-DEFINE:',
+      '\n',
+      'A="',
+      '{$x}',
+      '=',
+      ',',
+    );
+    fc.assert(
+      fc.property(fc.array(fc.oneof(piece, fc.string())), (pieces) => {
+        readMultivariant(`#EXTM3U\n${pieces.join('')}`, 'nonsense');
+      }),
+    );
+  });
+});
