@@ -12,6 +12,7 @@ const kinds = {
   KEY_MISSING: { status: 401, name: 'UnauthorizedError' },
   FORBIDDEN: { status: 403, name: 'ForbiddenError' },
   NOT_FOUND: { status: 404, name: 'NotFoundError' },
+  METHOD_NOT_ALLOWED: { status: 405, name: 'MethodNotAllowedError' },
   CONFLICT: { status: 409, name: 'ConflictError' },
   PRECONDITION_FAILED: { status: 412, name: 'PreconditionFailedError' },
   TOO_LARGE: { status: 413, name: 'PayloadTooLargeError' },

@@ -1,0 +1,120 @@
+// The routes that players use: opening a session, and the manifests of one.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { writeMpd } from '../../dash/writeMpd.ts';
+import { AppError } from '../../errors.ts';
+import { writeMedia } from '../../hls/writeMedia.ts';
+import { writeMultivariant } from '../../hls/writeMultivariant.ts';
+import type { Airing, Airings } from '../../playback/airing.ts';
+import { openSession, readStart } from '../../playback/openSession.ts';
+import { type BreakDecider, type View, viewAt } from '../../playback/view.ts';
+import type { Viewer, Viewers } from '../../playback/viewers.ts';
+import type { SessionStore } from '../../sessions/ports.ts';
+import type { Session } from '../../sessions/session.ts';
+import type { Millis } from '../../time/units.ts';
+import { liveUrl, parametersOf, viewerOf } from './address.ts';
+import { reply, replyJson } from './reply.ts';
+
+export type PlayerDeps = {
+  readonly airings: Airings;
+  readonly viewers: Viewers;
+  readonly sessions: SessionStore;
+  readonly decider: BreakDecider;
+  readonly now: () => Millis;
+  /** LIVE_URL, where it is set. */
+  readonly liveUrl: string | undefined;
+};
+
+export type Asked = {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly query: URLSearchParams;
+};
+
+const MPEGURL = 'application/vnd.apple.mpegurl';
+const MPD = 'application/dash+xml';
+
+export function airingOf({ airings }: PlayerDeps, channelId: string): Airing {
+  const airing = airings.find(channelId);
+  if (airing !== undefined) return airing;
+  const why = airings.why(channelId);
+  if (why !== undefined) throw new AppError('UNAVAILABLE', why);
+  throw new AppError('NOT_FOUND', `There is no channel ${channelId} on air.`);
+}
+
+function checkKey(airing: Airing, query: URLSearchParams): void {
+  const key = query.get('api-key');
+  if (key === null) throw new AppError('KEY_MISSING', "The query parameter api-key, the channel's key, is missing.");
+  if (key !== airing.channel.apiKey) throw new AppError('FORBIDDEN', 'Invalid API key.');
+}
+
+/** MPEG-TS and muxed media have no Period that players could play. */
+function checkDash({ ladder }: Airing): void {
+  if (ladder.container === 'fmp4' && ladder.layout !== 'muxed') return;
+  const what = ladder.container === 'ts' ? 'MPEG-TS' : 'audio and video in one file';
+  throw new AppError('CONFLICT', `This channel plays ${what}, which its HLS view has; there is no DASH view of it.`);
+}
+
+async function open(deps: PlayerDeps, channelId: string, asked: Asked, format: Session['format']): Promise<Viewer> {
+  const airing = airingOf(deps, channelId);
+  checkKey(airing, asked.query);
+  if (format === 'dash') checkDash(airing);
+  const now = deps.now();
+  const wanted = asked.query.get('start');
+  const start = wanted === null ? undefined : readStart(wanted, airing.channel.timeShiftWindow, now);
+  if (typeof start === 'string') throw new AppError('VALIDATION_ERROR', start);
+  const opening = { format, parameters: parametersOf(asked.query), viewer: viewerOf(asked.request) };
+  return openSession(airing, opening, start, deps.sessions, deps.viewers, now);
+}
+
+export async function viewerNamed(deps: PlayerDeps, channelId: string, sessionId: string) {
+  const airing = airingOf(deps, channelId);
+  const viewer = await deps.viewers.find(sessionId, airing, deps.now());
+  if (viewer === undefined || viewer.session.channelId !== channelId) {
+    throw new AppError('NOT_FOUND', `There is no session ${sessionId}; open a new one at the channel's own address.`);
+  }
+  return { airing, viewer };
+}
+
+async function viewFor(deps: PlayerDeps, channelId: string, sessionId: string): Promise<View> {
+  const { airing, viewer } = await viewerNamed(deps, channelId, sessionId);
+  return viewAt(airing, viewer, deps.decider, deps.now());
+}
+
+/** GET /dash/view/:channelId and /hls/view/:channelId */
+export async function openView(deps: PlayerDeps, channelId: string, asked: Asked, format: Session['format']) {
+  const { session } = await open(deps, channelId, asked, format);
+  const base = `${liveUrl(asked.request, deps.liveUrl)}/${format}/${encodeURIComponent(channelId)}`;
+  const links =
+    format === 'dash'
+      ? { mediaURL: `${base}/${session.id}.mpd`, vastURL: `${base}/${session.id}/vast` }
+      : { mediaURL: `${base}/master.m3u8?sid=${session.id}`, vastURL: `${base}/${session.id}/vast.xml` };
+  replyJson(asked.request, asked.response, 200, links);
+}
+
+/** GET /hls/:channelId/master.m3u8 */
+export async function openMultivariant(deps: PlayerDeps, channelId: string, asked: Asked) {
+  const sid = asked.query.get('sid');
+  const viewer = sid ? (await viewerNamed(deps, channelId, sid)).viewer : await open(deps, channelId, asked, 'hls');
+  const { ladder } = airingOf(deps, channelId);
+  const startOffset = viewer.session.start === undefined ? undefined : 0;
+  const text = writeMultivariant(ladder, `${viewer.session.id}/`, startOffset);
+  reply(asked.request, asked.response, 200, MPEGURL, text, 'never');
+}
+
+/** GET /hls/:channelId/:sessionId/:rung.m3u8 */
+export async function sendMedia(deps: PlayerDeps, channelId: string, sessionId: string, rungId: string, asked: Asked) {
+  const { window, airing } = await viewFor(deps, channelId, sessionId);
+  const rung = airing.ladder.rungs.findIndex(({ id }) => id === rungId);
+  if (rung < 0) throw new AppError('NOT_FOUND', `The channel has no rung ${rungId}.`);
+  reply(asked.request, asked.response, 200, MPEGURL, writeMedia(window, rung, airing.ladder), 'never');
+}
+
+/** GET /dash/:channelId/:sessionId.mpd */
+export async function sendMpd(deps: PlayerDeps, channelId: string, sessionId: string, asked: Asked) {
+  const { window, airing, now, depth } = await viewFor(deps, channelId, sessionId);
+  checkDash(airing);
+  const { ladder, lineup } = airing;
+  const clockUrl = `${liveUrl(asked.request, deps.liveUrl)}/time`;
+  const text = writeMpd(window, { ladder, availabilityStart: lineup.startedAt, now, depth, clockUrl });
+  reply(asked.request, asked.response, 200, MPD, text, 'never');
+}

@@ -1,0 +1,81 @@
+// Answers of the live port: node:http, few headers, CORS for every player.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { AppError, errorBody } from '../../errors.ts';
+
+const cors = [
+  'access-control-allow-origin',
+  '*',
+  'access-control-expose-headers',
+  'content-length, content-range, date, x-request-id',
+];
+
+export type Caching = 'never' | 'always' | 'moment';
+const caching: Readonly<Record<Caching, string>> = {
+  never: 'private, no-cache',
+  moment: 'public, max-age=1',
+  always: 'public, max-age=31536000, immutable',
+};
+
+export function reply(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  contentType: string,
+  body: string | Uint8Array,
+  cache: Caching,
+): void {
+  const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+  response.writeHead(status, [
+    'content-type',
+    contentType,
+    'content-length',
+    String(bytes),
+    'cache-control',
+    caching[cache],
+    ...cors,
+  ]);
+  if (request.method === 'HEAD') response.end();
+  else response.end(body);
+}
+
+export const replyJson = (request: IncomingMessage, response: ServerResponse, status: number, value: unknown): void =>
+  reply(request, response, status, 'application/json; charset=utf-8', JSON.stringify(value), 'never');
+
+export function replyNothing(response: ServerResponse): void {
+  response.writeHead(204, ['cache-control', caching.never, ...cors]);
+  response.end();
+}
+
+export function replyPreflight(response: ServerResponse): void {
+  response.writeHead(204, [
+    ...cors,
+    'access-control-allow-methods',
+    'GET, HEAD, POST, OPTIONS',
+    'access-control-allow-headers',
+    '*',
+    'access-control-max-age',
+    '86400',
+  ]);
+  response.end();
+}
+
+/** The caller's fault in its own words; anything else without inner detail and with the request's id for the log. */
+export function replyError(
+  request: IncomingMessage,
+  response: ServerResponse,
+  error: unknown,
+  requestId: string,
+): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  response.setHeader('x-request-id', requestId);
+  if (error instanceof AppError) {
+    if (error.kind === 'UNAVAILABLE') response.setHeader('retry-after', '2');
+    replyJson(request, response, error.status, errorBody(error));
+    return;
+  }
+  const message = `Something went wrong here; the log has it under request ${requestId}.`;
+  replyJson(request, response, 500, { type: 'INTERNAL_ERROR', code: 500, message, name: 'InternalError' });
+}

@@ -1,0 +1,123 @@
+// The live port: a dozen routes on node:http, told apart by hand, because this is the path that every viewer is on every
+// few seconds. It knows no rule of playing or deciding.
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { AppError } from '../../errors.ts';
+import { type Asked, openMultivariant, openView, type PlayerDeps, sendMedia, sendMpd } from './player.ts';
+import { reply, replyError, replyJson, replyPreflight } from './reply.ts';
+
+/** Media that Midroll made: ads and slate. */
+export type SegmentSource = (
+  mediaId: string,
+  frames: number,
+  rungId: string,
+  name: string,
+) => Promise<{ bytes: Uint8Array; contentType: string } | undefined>;
+
+/** What a session's ads are, for the player: src/tracking/feed.ts. */
+export type FeedRoutes = {
+  tracking(sessionId: string, asked: Asked): Promise<void>;
+  vast(channelId: string, sessionId: string, adId: string | undefined, asked: Asked): Promise<void>;
+};
+
+export type LiveDeps = PlayerDeps & {
+  readonly openSegment: SegmentSource;
+  readonly feeds: FeedRoutes;
+  readonly ready: () => Promise<boolean>;
+  /** A bug: logged with the request's id, never shown. */
+  readonly onError: (error: unknown, requestId: string, path: string) => void;
+};
+
+const noQuery = new URLSearchParams();
+const notFound = (path: string) => new AppError('NOT_FOUND', `There is nothing at ${path}.`);
+
+function decoded(part: string): string {
+  if (!part.includes('%')) return part;
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new AppError('MALFORMED', `The path has a broken percent-encoding: ${part}`);
+  }
+}
+
+async function sendSegment(deps: LiveDeps, parts: readonly string[], path: string, { request, response }: Asked) {
+  const [, id, frames, rung, name] = parts as [string, string, string, string, string];
+  const segment = /^\d{1,7}$/.test(frames) ? await deps.openSegment(id, Number(frames), rung, name) : undefined;
+  if (segment === undefined) throw notFound(path);
+  reply(request, response, 200, segment.contentType, segment.bytes, 'always');
+}
+
+const withoutEnding = (name: string, ending: string): string | undefined =>
+  name.endsWith(ending) ? name.slice(0, -ending.length) : undefined;
+
+function routeSession(deps: LiveDeps, parts: readonly string[], path: string, asked: Asked): Promise<void> {
+  const [format, channelId, sessionId, name, ad] = parts as [string, string, string, string, string | undefined];
+  if (ad !== undefined) {
+    const adId = withoutEnding(ad, '.xml');
+    if (name === 'vast' && adId) return deps.feeds.vast(channelId, sessionId, adId, asked);
+  } else if (format === 'hls') {
+    const rung = withoutEnding(name, '.m3u8');
+    if (rung) return sendMedia(deps, channelId, sessionId, rung, asked);
+    if (name === 'vast.xml') return deps.feeds.vast(channelId, sessionId, undefined, asked);
+  } else if (name === 'vast') return deps.feeds.vast(channelId, sessionId, undefined, asked);
+  throw notFound(path);
+}
+
+function routeFormat(deps: LiveDeps, parts: readonly string[], path: string, asked: Asked): Promise<void> {
+  const [format, first, second] = parts as ['hls' | 'dash', string, string];
+  if (parts.length > 5 || parts.length < 3) throw notFound(path);
+  if (parts.length > 3) return routeSession(deps, parts, path, asked);
+  if (first === 'view') return openView(deps, second, asked, format);
+  if (format === 'hls' && second === 'master.m3u8') return openMultivariant(deps, first, asked);
+  const sessionId = withoutEnding(second, '.mpd');
+  if (format === 'dash' && sessionId) return sendMpd(deps, first, sessionId, asked);
+  throw notFound(path);
+}
+
+async function route(deps: LiveDeps, path: string, asked: Asked): Promise<void> {
+  const { request, response } = asked;
+  const parts = path.slice(1).split('/').map(decoded);
+  const [room] = parts;
+  if (room === 'hls' || room === 'dash') return routeFormat(deps, parts, path, asked);
+  if (room === 'm' && parts.length === 5) return sendSegment(deps, parts, path, asked);
+  if (room === 'tracking' && parts.length === 2) return deps.feeds.tracking(parts[1]!, asked);
+  if (path === '/time') return reply(request, response, 200, 'text/plain', new Date(deps.now()).toISOString(), 'never');
+  if (path === '/health') return replyJson(request, response, 200, { status: 'ok' });
+  if (path === '/ready') {
+    const isReady = await deps.ready();
+    return replyJson(request, response, isReady ? 200 : 503, { status: isReady ? 'ok' : 'unavailable' });
+  }
+  throw notFound(path);
+}
+
+const isReading = (request: IncomingMessage, path: string): boolean =>
+  request.method === 'GET' || request.method === 'HEAD' || (request.method === 'POST' && path.startsWith('/tracking/'));
+
+async function answer(deps: LiveDeps, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const url = request.url ?? '/';
+  const at = url.indexOf('?');
+  const path = at < 0 ? url : url.slice(0, at);
+  try {
+    if (request.method === 'OPTIONS') return replyPreflight(response);
+    if (!isReading(request, path)) {
+      response.setHeader('allow', 'GET, HEAD, OPTIONS');
+      throw new AppError('METHOD_NOT_ALLOWED', `${path} is read with GET, not ${request.method}.`);
+    }
+    const query = at < 0 ? noQuery : new URLSearchParams(url.slice(at + 1));
+    await route(deps, path, { request, response, query });
+  } catch (error) {
+    const requestId = randomUUID();
+    if (!(error instanceof AppError)) deps.onError(error, requestId, path);
+    replyError(request, response, error, requestId);
+  }
+}
+
+/** Not listening yet. */
+export function createLiveServer(deps: LiveDeps): Server {
+  const server = createServer((request, response) => {
+    void answer(deps, request, response);
+  });
+  server.keepAliveTimeout = 65_000;
+  server.requestTimeout = 30_000;
+  return server;
+}

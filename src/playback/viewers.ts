@@ -1,0 +1,116 @@
+// Viewers in memory: a bounded cache over the session store. Nothing here is authoritative; what is missing is read
+// again, and what a viewer has not needed yet may have been decided elsewhere.
+import { LRUCache } from 'lru-cache';
+import type { Choices, DecidedBreak } from '../ads/personalise.ts';
+import { timelineBetween } from '../channels/lineup.ts';
+import type { SessionState, SessionStore, StoredDecision } from '../sessions/ports.ts';
+import type { Session } from '../sessions/session.ts';
+import type { Millis } from '../time/units.ts';
+import type { Span } from '../timeline/span.ts';
+import { type Airing, placeBreak } from './airing.ts';
+
+/** A viewer who was elsewhere for longer than this is read again: decisions may have been made and forgotten there. */
+const TRUSTED = 15_000;
+
+export type Viewer = {
+  readonly session: Session;
+  /** As the store had it when it was last read or written. */
+  state: SessionState;
+  /** Where in the time before a break this viewer's decision is asked for, 0 to 1. */
+  readonly spread: number;
+  choices: Choices;
+  seenAt: Millis;
+};
+
+/** A share of 0 to 1 that is always the same for a session. */
+function spreadOf(id: string): number {
+  let hash = 2166136261;
+  for (let index = 0; index < id.length; index += 1) hash = Math.imul(hash ^ id.charCodeAt(index), 16777619);
+  return (hash >>> 0) / 2 ** 32;
+}
+
+const spanOf = ({ lineup }: Airing, { breakId, startsAt }: StoredDecision): Span | undefined =>
+  timelineBetween(lineup, startsAt as Millis, (startsAt + 1) as Millis).find((span) => span.break?.id === breakId);
+
+/**
+ * A decision whose break an edit has taken off the schedule moves nothing. One for an edition that this process has not
+ * heard of yet is left alone.
+ */
+function isVoid({ lineup }: Airing, { breakId }: StoredDecision): boolean {
+  const [number, position] = breakId.split('-').map(Number);
+  const last = lineup.editions.find((edition) => edition.number === number)?.last;
+  return last !== undefined && position! > last.position;
+}
+
+function choicesOf(airing: Airing, state: SessionState): Choices {
+  const decided = new Map<string, DecidedBreak>();
+  for (const decision of state.decisions) {
+    const span = decision.isVoid ? undefined : spanOf(airing, decision);
+    if (span === undefined) continue;
+    const { breakId, startsAt, shift } = decision;
+    const { placed, clips } = placeBreak(airing, span, decision);
+    decided.set(breakId, { breakId, startsAt, placed, adIds: clips.map(({ adId }) => adId), shift });
+  }
+  return { decided, odometer: state.odometer };
+}
+
+export type Viewers = {
+  find(id: string, airing: Airing, now: Millis): Promise<Viewer | undefined> | Viewer | undefined;
+  /** Takes in a session's state as the store has it. */
+  update(airing: Airing, state: SessionState, now: Millis): Viewer;
+  /** Reads a session again, with what others have decided for it. */
+  reload(airing: Airing, viewer: Viewer, now: Millis): Promise<void>;
+  /** Tells the store who was seen since the last time. */
+  flushSeen(now: Millis): Promise<void>;
+  forget(id: string): void;
+};
+
+export function createViewers(store: SessionStore, most: number): Viewers {
+  const cache = new LRUCache<string, Viewer>({ max: most });
+  const seen = new Set<string>();
+  const touch = (viewer: Viewer, now: Millis): Viewer => {
+    viewer.seenAt = now;
+    seen.add(viewer.session.id);
+    return viewer;
+  };
+  const update = (airing: Airing, stored: SessionState, now: Millis): Viewer => {
+    const { id } = stored.session;
+    const decisions = stored.decisions.map((one) => (isVoid(airing, one) ? { ...one, isVoid: true } : one));
+    const state = { ...stored, decisions };
+    const choices = choicesOf(airing, state);
+    const known = cache.get(id);
+    if (known !== undefined) {
+      known.state = state;
+      known.choices = choices;
+      return touch(known, now);
+    }
+    const viewer: Viewer = { session: stored.session, state, spread: spreadOf(id), choices, seenAt: now };
+    cache.set(id, viewer);
+    return touch(viewer, now);
+  };
+  const load = async (id: string, airing: Airing, now: Millis): Promise<Viewer | undefined> => {
+    const state = await store.find(id);
+    if (state === undefined || state.session.life !== airing.life) return undefined;
+    return update(airing, state, now);
+  };
+  return {
+    update,
+    find(id, airing, now) {
+      const known = cache.get(id);
+      if (known === undefined || now - known.seenAt > TRUSTED) return load(id, airing, now);
+      return known.session.life === airing.life ? touch(known, now) : undefined;
+    },
+    async reload(airing, viewer, now) {
+      const state = await store.find(viewer.session.id);
+      if (state !== undefined) update(airing, state, now);
+    },
+    async flushSeen(now) {
+      const ids = [...seen];
+      seen.clear();
+      if (ids.length > 0) await store.seen(ids, now);
+    },
+    forget(id) {
+      cache.delete(id);
+    },
+  };
+}
