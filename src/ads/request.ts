@@ -1,0 +1,93 @@
+// Builds what an ad server is asked, from plain values: the channel's ad source, the session's variables, the break.
+// It knows the URL, the headers and the body; it refuses to know how they travel and what comes back.
+import type { AdRequest } from './ports.ts';
+import { maskUrl } from './requestMask.ts';
+import {
+  type AskedBreak,
+  type AskedNow,
+  type AskingSession,
+  type MacroValues,
+  requestVariables,
+} from './requestVariables.ts';
+
+/** An ad source as a channel has it. */
+export type AskedSource = {
+  readonly url: string;
+  readonly method?: 'GET' | 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly params?: Readonly<Record<string, string>>;
+};
+
+export type BuiltRequest = {
+  readonly request: AdRequest;
+  /** The request's URL as it may be shown. */
+  readonly shownUrl: string;
+  /** For the wrappers that the answer leads to. */
+  readonly variables: MacroValues;
+};
+
+/** What fits into a header (RFC 9110 §5.5); a viewer's user agent may hold anything. */
+const headerText = (value: string): string =>
+  value
+    .replace(/[^\t\x20-\x7e\xa0-\xff]/g, '')
+    .trim()
+    .slice(0, 4_096);
+
+/** An IPv4 address that came over IPv6 is told as the IPv4 that it is (RFC 4291 §2.5.5.2). */
+const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');
+
+/** Headers on behalf of a viewer (VAST 4.2 §1.3.3), for the ad server and for every server that it names. */
+export function viewerHeaders({ address, userAgent }: AskingSession['viewer']): Record<string, string> {
+  const agent = headerText(userAgent);
+  const ip = headerText(plainAddress(address));
+  return {
+    accept: 'application/xml, text/xml, */*;q=0.8',
+    'user-agent': agent || 'Midroll',
+    ...(agent ? { 'x-device-user-agent': agent } : {}),
+    ...(ip ? { 'x-device-ip': ip, 'x-forwarded-for': ip } : {}),
+  };
+}
+
+/** Replaces macros, also those whose brackets were percent-encoded on the way; a name that is unknown stays. */
+function fill(text: string, values: MacroValues, encode: (value: string) => string): string {
+  return text.replace(/(?:\[|%5B)([a-z][\w.-]*)(?:\]|%5D)/gi, (whole, name: string) => {
+    const value = values(name);
+    return value === undefined ? whole : encode(value);
+  });
+}
+
+function withQuery(url: string, query: string): string {
+  if (query === '') return url;
+  const hash = url.indexOf('#');
+  const base = hash < 0 ? url : url.slice(0, hash);
+  const joint = !base.includes('?') ? '?' : /[?&]$/.test(base) ? '' : '&';
+  return `${base}${joint}${query}`;
+}
+
+const plain = (value: string): string => value;
+
+/**
+ * The parameters of the source stand in the query; a POST carries them in its body too, as a form or, when the source's
+ * headers say `content-type: application/json`, as JSON. The source's own headers win over the viewer's.
+ */
+export function buildAdRequest(
+  source: AskedSource,
+  session: AskingSession,
+  asked: AskedBreak,
+  at: AskedNow,
+): BuiltRequest {
+  const viewer = { ...session.viewer, address: plainAddress(session.viewer.address) };
+  const variables = requestVariables({ ...session, viewer }, asked, at);
+  const params = Object.entries(source.params ?? {}).map(([name, value]) => [name, fill(value, variables, plain)]);
+  const query = params.map(([name, value]) => `${encodeURIComponent(name!)}=${encodeURIComponent(value!)}`).join('&');
+  const url = withQuery(fill(source.url.trim(), variables, encodeURIComponent), query);
+  const own = Object.entries(source.headers ?? {}).map(([name, value]) => [
+    name.toLowerCase(),
+    headerText(fill(value, variables, plain)),
+  ]);
+  const headers: Record<string, string> = { ...viewerHeaders(viewer), ...Object.fromEntries(own) };
+  if (source.method !== 'POST') return { request: { url, method: 'GET', headers }, shownUrl: maskUrl(url), variables };
+  headers['content-type'] ??= 'application/x-www-form-urlencoded';
+  const body = headers['content-type'].includes('json') ? JSON.stringify(Object.fromEntries(params)) : query;
+  return { request: { url, method: 'POST', headers, body }, shownUrl: maskUrl(url), variables };
+}
