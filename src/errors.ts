@@ -7,6 +7,14 @@ export type FieldError = {
   readonly message: string;
 };
 
+/** @param dataPath JSON Pointer of the offending field. @param message follows its name: what was wanted, what came */
+export const fieldError = (
+  keyword: string,
+  dataPath: string,
+  message: string,
+  params: FieldError['params'] = {},
+): FieldError => ({ keyword, dataPath, params, message });
+
 const kinds = {
   MALFORMED: { status: 400, name: 'BadRequestError' },
   KEY_MISSING: { status: 401, name: 'UnauthorizedError' },

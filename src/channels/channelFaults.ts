@@ -1,0 +1,36 @@
+// What no schema can say of a channel that is written. Looks at any value, like playlistFaults.
+import { type FieldError, fieldError } from '../errors.ts';
+import { fieldsOf } from './fieldsOf.ts';
+import { isHttpUrl } from './isHttpUrl.ts';
+
+// RFC 9110 §5.6.2 (token) and §5.5 (field values); what the connection itself needs is not for others to set.
+const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+const headerValue = /^[^\u0000-\u0008\u000a-\u001f\u007f]*$/;
+const reserved = new Set(['connection', 'content-length', 'host', 'keep-alive', 'te', 'transfer-encoding', 'upgrade']);
+
+const pointer = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1');
+
+const urlFaults = (value: unknown, path: string): FieldError[] =>
+  typeof value !== 'string' || isHttpUrl(value)
+    ? []
+    : [fieldError('url', path, `must be an http or https URL; got ${JSON.stringify(value.slice(0, 100))}`)];
+
+function headerFaults(headers: unknown): FieldError[] {
+  return Object.entries(fieldsOf(headers)).flatMap(([name, value]) => {
+    const path = `/adSource/headers/${pointer(name)}`;
+    if (!headerName.test(name)) return [fieldError('header', path, 'is not the name of a header')];
+    if (reserved.has(name.toLowerCase())) return [fieldError('header', path, 'is set by the connection itself')];
+    if (typeof value === 'string' && !headerValue.test(value))
+      return [fieldError('header', path, 'must not hold control characters')];
+    return [];
+  });
+}
+
+/** @param body a channel as it came, of whatever type */
+export function channelFaults(body: unknown): FieldError[] {
+  const { adSource, adSlateManifestUrl } = fieldsOf(body);
+  const source = fieldsOf(adSource);
+  const slate = adSlateManifestUrl === '' ? [] : urlFaults(adSlateManifestUrl, '/adSlateManifestUrl');
+  return [...slate, ...urlFaults(source.url, '/adSource/url'), ...headerFaults(source.headers)];
+}

@@ -1,0 +1,5 @@
+import type { ContentItem } from './playlist.ts';
+
+/** Placeholders become items of `url`. */
+export const fillPlaceholders = (contents: readonly ContentItem[], url: string): ContentItem[] =>
+  contents.map((item) => (item.sourceType === 'placeholder' ? { ...item, sourceType: 'url', url } : item));

@@ -1,0 +1,260 @@
+// The shapes of the administrative interface: what is validated, what is documented and what the console's types are
+// made of. Rules that no schema can say stand in channels/playlistFaults.ts and channels/channelFaults.ts.
+import { type Static, type TProperties, Type } from 'typebox';
+
+const closed = <P extends TProperties>(properties: P, description: string) =>
+  Type.Object(properties, { additionalProperties: false, description });
+const optional = Type.Optional;
+
+/** Seconds: eleven days are longer than any asset, and keep sums within whole numbers. */
+const MOST_SECONDS = 1_000_000;
+
+export const recordId = Type.String({
+  pattern: '^[A-Za-z0-9][A-Za-z0-9._~@:-]{0,127}$',
+  description: '1 to 128 letters, digits and ._~@:- beginning with a letter or digit',
+  examples: ['evening-loop'],
+});
+const name = Type.String({ maxLength: 500 });
+const time = Type.String({ description: 'ISO 8601, UTC', examples: ['2026-03-01T20:15:00.000Z'] });
+
+const written = {
+  tenant: Type.String({ description: 'name of the owning tenant' }),
+  createdBy: Type.String({ description: 'e-mail of the key that created it' }),
+  createdAt: time,
+  modifiedBy: optional(Type.String({ description: 'e-mail of the key that changed it last' })),
+  modifiedAt: optional(time),
+  __v: Type.Integer({ description: 'counts the changes' }),
+};
+/** Answered by us, ignored when sent: get, change, put works. */
+export const readOnlyFields = ['_id', '__v', 'tenant', 'createdBy', 'createdAt', 'modifiedBy', 'modifiedAt'] as const;
+
+const cuePoint = closed(
+  {
+    spliceTime: Type.Number({
+      minimum: 0,
+      maximum: MOST_SECONDS,
+      description: 'where the break falls, in seconds or per cent (spliceType) of the item; 0 is a pre-roll',
+    }),
+    maxDuration: Type.Number({ exclusiveMinimum: 0, maximum: 86_400, description: 'seconds that the break lasts' }),
+    maxAds: optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'how many ads at most' })),
+  },
+  'An ad marker.',
+);
+
+const contentItem = closed(
+  {
+    sourceType: Type.Enum(['url', 'placeholder'], {
+      description: '`placeholder` takes its URL from the query parameter `content` when the playlist is read',
+    }),
+    url: optional(
+      Type.String({ maxLength: 8192, description: 'HLS or DASH manifest; for `url` only, which needs it' }),
+    ),
+    duration: optional(
+      Type.Unsafe<number | string>({
+        type: ['number', 'string'],
+        exclusiveMinimum: 0,
+        maximum: MOST_SECONDS,
+        pattern: '^[0-9]{1,7}(\\.[0-9]{1,9})?$',
+        description: 'seconds, as a number or a numeric string; answered as a number',
+      }),
+    ),
+    spliceType: optional(
+      Type.Enum(['seconds', 'percent'], { description: 'unit of its cue points; seconds when absent' }),
+    ),
+    cuePoints: optional(Type.Array(cuePoint, { maxItems: 500 })),
+  },
+  'One asset, or the place of one.',
+);
+
+const playlistFields = {
+  name: optional(name),
+  type: optional(Type.Enum(['vod2live', 'vod'])),
+  status: optional(Type.Enum(['enabled', 'disabled'], { default: 'disabled' })),
+  startDate: optional(Type.String({ maxLength: 40, description: 'ISO 8601 with a zone; anchors the loop' })),
+  contents: optional(Type.Array(contentItem, { maxItems: 1000 })),
+};
+export const playlistBody = closed({ id: optional(recordId), ...playlistFields }, 'A playlist, as it is written.');
+export const playlistAnswer = Type.Object({ id: recordId, ...playlistFields, ...written });
+export const generatedPlaylist = Type.Object({ type: playlistFields.type, contents: playlistFields.contents });
+
+const texts = (description: string) =>
+  Type.Object(
+    {},
+    { additionalProperties: Type.String({ maxLength: 4096 }), maxProperties: 50, description },
+  ) as unknown as ReturnType<typeof Type.Unsafe<Record<string, string>>>;
+
+const adSource = closed(
+  {
+    url: Type.String({ maxLength: 8192, description: 'ad server, with macros like [CACHEBUSTING] where wanted' }),
+    method: optional(Type.Enum(['GET', 'POST'], { default: 'GET' })),
+    headers: optional(texts('request headers')),
+    params: optional(texts('query parameters that are added to the URL')),
+    timeoutMs: optional(Type.Integer({ minimum: 100, maximum: 10_000, default: 2000 })),
+  },
+  'Where ads are asked for.',
+);
+
+const channelFields = {
+  name: optional(name),
+  type: optional(Type.Enum(['vod2live'], { default: 'vod2live' })),
+  apiKey: optional(
+    Type.String({
+      pattern: '^[\\x21-\\x7e]{1,128}$',
+      description: '1 to 128 printable ASCII characters, the api-key of the live routes; random when omitted',
+    }),
+  ),
+  playlistId: optional(recordId),
+  adSlateManifestUrl: optional(Type.String({ maxLength: 8192, description: 'slate; the built-in one when empty' })),
+  adSource: optional(adSource),
+  playlistSize: optional(
+    Type.Integer({ minimum: 10, maximum: 3600, default: 60, description: 'seconds that a manifest lists' }),
+  ),
+  timeShiftWindow: optional(
+    Type.Integer({ minimum: 0, maximum: 86_400, default: 0, description: 'seconds that a viewer may go back' }),
+  ),
+  tracking: optional(Type.Enum(['server', 'client'], { default: 'server' })),
+  systemId: optional(Type.String({ maxLength: 128, description: 'the system that keeps its report events' })),
+};
+export const channelBody = closed(
+  {
+    id: optional(recordId),
+    ...channelFields,
+    state: optional(
+      Type.Enum(['enabled', 'disabled', 'failed'], {
+        default: 'disabled',
+        description: '`failed` is what an enabled channel answers that cannot play; sent back, it means `enabled`',
+      }),
+    ),
+  },
+  'A channel, as it is written.',
+);
+
+const landedCuePoint = Type.Object({
+  spliceTime: Type.Number({ description: 'as it was asked for' }),
+  landsAt: optional(Type.Number({ description: 'the cut point that it was moved to, in seconds of the asset' })),
+  reason: optional(Type.String({ description: 'why it makes no break, where it makes none' })),
+});
+export const itemStatus = Type.Object({
+  index: Type.Integer({ description: 'which item of the playlist, from 0' }),
+  url: optional(Type.String()),
+  state: Type.Enum(['ready', 'importing', 'failed', 'leftOut']),
+  reason: optional(Type.String({ description: 'why it is not ready, in a plain sentence' })),
+  duration: optional(Type.Number({ description: 'seconds, measured' })),
+  cuePoints: optional(Type.Array(landedCuePoint)),
+});
+export const channelAnswer = Type.Object({
+  id: recordId,
+  ...channelFields,
+  state: Type.Enum(['enabled', 'disabled', 'failed']),
+  stateReason: optional(Type.String({ description: 'why it cannot play as asked' })),
+  items: optional(Type.Array(itemStatus, { description: 'what became of its playlist; not in lists' })),
+  ...written,
+});
+
+export const timelineEntry = Type.Object({
+  kind: Type.Enum(['content', 'break', 'slate']),
+  startsAt: time,
+  duration: Type.Number({ description: 'seconds' }),
+  item: optional(Type.Integer({ description: 'index in the playlist' })),
+  url: optional(Type.String()),
+  maxAds: optional(Type.Integer()),
+  reason: optional(Type.String()),
+});
+export const timelineAnswer = Type.Object({ from: time, to: time, entries: Type.Array(timelineEntry) });
+
+export const sessionSummary = Type.Object({
+  id: Type.String(),
+  channel: Type.String(),
+  format: Type.Enum(['hls', 'dash']),
+  openedAt: time,
+  lastSeenAt: optional(time),
+});
+
+const systemType = Type.Enum(['ssai', 'cloud-media-services']);
+const systemFields = {
+  name,
+  type: systemType,
+  settings: optional(
+    Type.Object(
+      {},
+      {
+        additionalProperties: Type.String({ maxLength: 8192 }),
+        description: 'strings; which ones depends on the type. They hold credentials and are answered as stored',
+      },
+    ) as unknown as ReturnType<typeof Type.Unsafe<Record<string, string>>>,
+  ),
+};
+export const systemId = Type.String({
+  pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',
+  description: 'a UUID',
+});
+export const systemBody = closed({ id: optional(systemId), ...systemFields }, 'A system, as it is written.');
+export const systemAnswer = Type.Object({ _id: Type.String(), id: systemId, ...systemFields, ...written });
+
+const keyFields = {
+  email: optional(
+    Type.String({
+      pattern: '^[^\\s@]+@[^\\s@]+$',
+      maxLength: 254,
+      description: 'an e-mail address: the owner, you when omitted',
+    }),
+  ),
+  name: optional(name),
+};
+export const keyBody = closed(keyFields, 'A new key.');
+export const rotationBody = closed(
+  {
+    overlapSeconds: optional(
+      Type.Integer({ minimum: 0, maximum: 2_592_000, default: 0, description: 'how long the old key goes on working' }),
+    ),
+  },
+  'How to rotate.',
+);
+export const keyAnswer = Type.Object({
+  id: Type.String(),
+  tenant: Type.String(),
+  email: Type.String(),
+  name: optional(name),
+  hint: Type.String({ description: 'how the key begins' }),
+  createdBy: Type.String(),
+  createdAt: time,
+  lastUsedAt: optional(time),
+  expiresAt: optional(time),
+});
+export const newKeyAnswer = Type.Object({
+  ...keyAnswer.properties,
+  key: Type.String({ description: 'the key itself, shown this once' }),
+});
+
+export const errorAnswer = Type.Object({
+  type: Type.String(),
+  code: Type.Integer({ description: 'the status' }),
+  message: Type.String(),
+  name: Type.String(),
+  data: optional(
+    Type.Array(
+      Type.Object({
+        keyword: Type.String(),
+        dataPath: Type.String({ description: 'JSON Pointer of the offending field' }),
+        params: Type.Object({}),
+        message: Type.String(),
+      }),
+    ),
+  ),
+  requestId: optional(Type.String({ description: 'with 5xx: what to look for in the log' })),
+});
+
+export type PlaylistBody = Static<typeof playlistBody>;
+export type ChannelBody = Static<typeof channelBody>;
+export type SystemBody = Static<typeof systemBody>;
+export type KeyBody = Static<typeof keyBody>;
+export type RotationBody = Static<typeof rotationBody>;
+export type PlaylistAnswer = Static<typeof playlistAnswer>;
+export type ChannelAnswer = Static<typeof channelAnswer>;
+export type ItemStatus = Static<typeof itemStatus>;
+export type TimelineAnswer = Static<typeof timelineAnswer>;
+export type SessionSummary = Static<typeof sessionSummary>;
+export type SystemAnswer = Static<typeof systemAnswer>;
+export type KeyAnswer = Static<typeof keyAnswer>;
+export type NewKeyAnswer = Static<typeof newKeyAnswer>;
+export type ErrorAnswer = Static<typeof errorAnswer>;
