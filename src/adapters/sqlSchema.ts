@@ -37,6 +37,8 @@ export type FactTable = { name: string; value: string };
 export type AiringTable = { channel_id: string; life: string; body: string };
 export type EditionTable = { life: string; number: number; body: string };
 export type AssetTable = { key: string; body: string };
+/** Which asset a URL was, when it was imported last. */
+export type SourceTable = { url: string; asset: string; imported_at: number };
 
 /** Times of viewers are milliseconds: they are compared and never shown. PostgreSQL answers bigint as text. */
 export type SessionTable = {
@@ -54,6 +56,7 @@ export type Database = {
   airings: AiringTable;
   editions: EditionTable;
   assets: AssetTable;
+  sources: SourceTable;
   sessions: SessionTable;
   decisions: ViewerBreakTable;
   breaks: ViewerBreakTable;

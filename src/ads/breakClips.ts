@@ -4,6 +4,7 @@ import { type FrameRate, framesToFlicks } from '../time/units.ts';
 import { type Clip, cutClip } from '../timeline/clip.ts';
 import { shortestSlate, slateShape } from '../timeline/frameGrid.ts';
 import type { Ladder } from '../timeline/ladder.ts';
+import type { Break } from '../timeline/span.ts';
 import { creativeAsset, slateAsset } from './conditionedAsset.ts';
 import type { ConditionedMedia } from './creative.ts';
 import type { Decision } from './decision.ts';
@@ -35,24 +36,24 @@ export function adClip(media: ConditionedMedia, ladder: Ladder, frames: number, 
 /** Makes clips of a channel's ladder; what it makes it keeps, so that viewers share them. */
 export type ClipMaker = {
   ad(mediaId: string, frames: number): Clip;
-  slate(frames: number, shown?: number): Clip;
+  slate(slateId: string, frames: number, shown?: number): Clip;
 };
 
 /** A clip `at` so many frames after the start of its break. */
 export type BreakClip = { readonly at: number; readonly clip: Clip; readonly adId: string | undefined };
 
-/** The clips of a decided break of `frames`, in order. */
-export function breakClips(decision: Decision, frames: number, clips: ClipMaker): BreakClip[] {
-  if (decision.ads.length === 0) return [{ at: 0, clip: clips.slate(frames), adId: undefined }];
+/** The clips of a decided break, in order. */
+export function breakClips(decision: Decision, { frames, slateId }: Break, clips: ClipMaker): BreakClip[] {
+  if (decision.ads.length === 0) return [{ at: 0, clip: clips.slate(slateId, frames), adId: undefined }];
   const made: BreakClip[] = [];
-  if (decision.joined > 0) made.push({ at: 0, clip: clips.slate(frames, decision.joined), adId: undefined });
+  if (decision.joined > 0) made.push({ at: 0, clip: clips.slate(slateId, frames, decision.joined), adId: undefined });
   let at = decision.joined;
   for (const ad of decision.ads) {
     made.push({ at, clip: clips.ad(ad.mediaId, ad.frames), adId: ad.adId });
     at += ad.frames;
   }
   if (at > frames) throw new Error(`a pod of ${at} frames was decided for a break of ${frames}`);
-  if (at < frames) made.push({ at, clip: clips.slate(frames - at), adId: undefined });
+  if (at < frames) made.push({ at, clip: clips.slate(slateId, frames - at), adId: undefined });
   return made;
 }
 

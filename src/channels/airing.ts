@@ -15,8 +15,6 @@ export type AiringRecord = {
   readonly life: string;
   readonly startedAt: Millis;
   readonly ladder: Ladder;
-  /** The conditioned media of its slate; absent when none could be made, and then there are no breaks. */
-  readonly slateId?: string;
 };
 
 export type SlotRecord =
@@ -33,10 +31,11 @@ export type SlotRecord =
       readonly kind: 'break';
       readonly frames: number;
       readonly maxAds?: number;
+      readonly slateId: string;
       readonly item: number;
       readonly at: number;
     }
-  | { readonly kind: 'slate'; readonly frames: number };
+  | { readonly kind: 'slate'; readonly frames: number; readonly slateId: string };
 
 export type EditionRecord = {
   readonly channelId: string;
@@ -54,13 +53,13 @@ export type EditionRecord = {
 /** What compiling needs: assets by key and clips of slate. Both exist before a record is stored. */
 export type Shelf = {
   asset(key: string): Asset;
-  slate(frames: number): Clip;
+  slate(slateId: string, frames: number): Clip;
 };
 
 export function slotRecord(plan: SlotPlan, keyOf: (asset: Asset) => string): SlotRecord {
   const { clip, item, at } = plan;
   if (plan.break !== undefined) return { kind: 'break', ...plan.break, item, at };
-  if (clip.kind === 'slate') return { kind: 'slate', frames: plan.slateFrames ?? 0 };
+  if (plan.slate !== undefined) return { kind: 'slate', ...plan.slate };
   return {
     kind: 'content',
     asset: keyOf(clip.asset),
@@ -75,16 +74,21 @@ export function slotRecord(plan: SlotPlan, keyOf: (asset: Asset) => string): Slo
 function slotPlan(record: SlotRecord, ladder: Ladder, shelf: Shelf): SlotPlan {
   switch (record.kind) {
     case 'break': {
-      const { frames, maxAds, item, at } = record;
+      const { frames, slateId, maxAds, item, at } = record;
       return {
-        clip: shelf.slate(frames),
+        clip: shelf.slate(slateId, frames),
         item,
         at: flicks(at),
-        break: { frames, ...(maxAds === undefined ? {} : { maxAds }) },
+        break: { frames, slateId, ...(maxAds === undefined ? {} : { maxAds }) },
       };
     }
     case 'slate':
-      return { clip: shelf.slate(record.frames), item: -1, at: flicks(0), slateFrames: record.frames };
+      return {
+        clip: shelf.slate(record.slateId, record.frames),
+        item: -1,
+        at: flicks(0),
+        slate: { frames: record.frames, slateId: record.slateId },
+      };
     case 'content': {
       const asset = shelf.asset(record.asset);
       const fit = fitToLadder(asset, ladder);

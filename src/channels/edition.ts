@@ -16,9 +16,9 @@ export type Slot = {
   readonly item: number;
   /** Where in the item's asset it stands: a content's start, the cut point of a break. */
   readonly at: Flicks;
-  readonly break?: { readonly frames: number; readonly maxAds?: number };
+  readonly break?: { readonly frames: number; readonly maxAds?: number; readonly slateId: string };
   /** Set for plain slate, which stands where there is nothing to play. */
-  readonly slateFrames?: number;
+  readonly slate?: { readonly frames: number; readonly slateId: string };
 };
 
 /** What was counted before an edition starts. */

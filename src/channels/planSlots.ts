@@ -15,8 +15,8 @@ export type ReadyItem = {
   readonly renditions: readonly Rendition[];
 };
 
-/** Slate of so many frames; undefined when no slate could be made, and then there are no breaks. */
-export type SlateMaker = (frames: number) => Clip;
+/** Slate of one kind. Where none could be made there are no breaks. */
+export type Slate = { readonly id: string; readonly clip: (frames: number) => Clip };
 
 /** The content of a part from `from` to `to`, as slots; none where some rung would own no segment. */
 function contentSlot({ index, asset, renditions }: ReadyItem, part: number, from: Flicks, to: Flicks): SlotPlan[] {
@@ -24,17 +24,17 @@ function contentSlot({ index, asset, renditions }: ReadyItem, part: number, from
   return clip === undefined ? [] : [{ clip, item: index, at: flicks(asset.parts[part]!.start + from) }];
 }
 
-const breakSlot = (index: number, { cue, at, frames }: Landing, slate: SlateMaker): SlotPlan => ({
-  clip: slate(frames),
+const breakSlot = (index: number, { cue, at, frames }: Landing, slate: Slate): SlotPlan => ({
+  clip: slate.clip(frames),
   item: index,
   at,
-  break: { frames, ...(cue.maxAds === undefined ? {} : { maxAds: cue.maxAds }) },
+  break: { frames, slateId: slate.id, ...(cue.maxAds === undefined ? {} : { maxAds: cue.maxAds }) },
 });
 
 export function planItem(
   ready: ReadyItem,
   rate: FrameRate,
-  slate: SlateMaker | undefined,
+  slate: Slate | undefined,
 ): { slots: SlotPlan[]; reports: CueReport[] } {
   const { item, asset, renditions, index } = ready;
   const { landings, reports } = landCuePoints(item, asset, renditions, rate);

@@ -1,4 +1,5 @@
 // What the rooms need of the records that an operator writes. Reads never wait for anything but the store.
+import type { Millis } from '../time/units.ts';
 import type { Asset } from '../timeline/asset.ts';
 import type { AiringRecord, EditionRecord } from './airing.ts';
 import type { Channel } from './channel.ts';
@@ -40,8 +41,11 @@ export type ChannelStore = {
 export type AiringStore = {
   /** Begins a life with its first editions; a life of the channel that was on air before ends. */
   begin(airing: AiringRecord, editions: readonly EditionRecord[]): Promise<void>;
-  /** false when somebody else has appended an edition of that number already; then nothing is stored. */
-  append(editions: readonly EditionRecord[]): Promise<boolean>;
+  /**
+   * Appends editions, and drops those that have not started for anybody.
+   * @returns false when somebody else has appended an edition of that number already; then nothing is stored
+   */
+  append(editions: readonly EditionRecord[], dropped: readonly number[]): Promise<boolean>;
   end(channelId: string): Promise<void>;
   /** The life that is on air, with its editions by number. */
   current(channelId: string): Promise<{ airing: AiringRecord; editions: EditionRecord[] } | undefined>;
@@ -51,6 +55,9 @@ export type AiringStore = {
 
 /** Imported assets by key; a key names their very content, so what it names never changes. */
 export type AssetStore = {
-  put(key: string, asset: Asset): Promise<void>;
+  /** Keeps what was imported from a URL. @returns its key */
+  put(url: string, asset: Asset, importedAt: Millis): Promise<string>;
   find(key: string): Promise<Asset | undefined>;
+  /** What the URL was when it was imported last. */
+  latest(url: string): Promise<{ key: string; asset: Asset; importedAt: Millis } | undefined>;
 };

@@ -27,8 +27,8 @@ export type Placements = { share(key: string, make: () => Placed): Placed };
 
 /** The clips of a decided break, on the clock, shared with every viewer whose break is made of the same. */
 export function placeBreak(airing: Airing, span: Span, decision: Decision): { placed: Placed[]; clips: BreakClip[] } {
-  const { frames, id } = span.break!;
-  const clips = breakClips(decision, frames, airing.clips);
+  const { id } = span.break!;
+  const clips = breakClips(decision, span.break!, airing.clips);
   const placed = clips.map(({ at, clip }) =>
     airing.placements.share(`${id} ${at} ${clip.asset.id} ${clip.duration}`, () => ({
       clip,

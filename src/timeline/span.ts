@@ -27,6 +27,8 @@ export type Break = {
   readonly id: string;
   readonly frames: number;
   readonly maxAds?: number;
+  /** The media of its slate. */
+  readonly slateId: string;
 };
 
 const FLICKS_PER_MILLI = 705_600;

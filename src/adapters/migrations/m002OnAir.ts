@@ -23,6 +23,13 @@ export async function m002OnAir(db: Kysely<unknown>, kind: SqlKind): Promise<voi
     .addColumn('body', 'text', (column) => column.notNull())
     .execute();
 
+  await db.schema
+    .createTable('sources')
+    .addColumn('url', 'text', (column) => column.primaryKey())
+    .addColumn('asset', 'text', (column) => column.notNull())
+    .addColumn('imported_at', 'bigint', (column) => column.notNull())
+    .execute();
+
   await addSeq(db.schema.createTable('sessions'), kind)
     .addColumn('id', 'text', (column) => column.notNull().unique())
     .addColumn('channel_id', 'text', (column) => column.notNull())

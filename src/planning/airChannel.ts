@@ -1,0 +1,134 @@
+// Puts a channel's schedule on air: begins a life, or appends what has changed to the one that is.
+import { randomUUID } from 'node:crypto';
+import { slateClip } from '../ads/breakClips.ts';
+import type { ConditionedMedia, CreativeLibrary } from '../ads/creative.ts';
+import type { AiringRecord, EditionRecord } from '../channels/airing.ts';
+import { slotRecord } from '../channels/airing.ts';
+import type { Channel } from '../channels/channel.ts';
+import type { SlotPlan } from '../channels/edition.ts';
+import type { Lineup } from '../channels/lineup.ts';
+import { firstEdition, firstStart, nextEditions, type Schedule } from '../channels/nextEditions.ts';
+import type { Slate } from '../channels/planSlots.ts';
+import type { Playlist } from '../channels/playlist.ts';
+import type { AiringStore } from '../channels/ports.ts';
+import { flicks, type Millis, millis } from '../time/units.ts';
+import type { Asset } from '../timeline/asset.ts';
+import { framesPerSecond } from '../timeline/frameGrid.ts';
+import type { Ladder } from '../timeline/ladder.ts';
+import { ladderOf } from '../timeline/ladderOf.ts';
+import { defaultLadder } from './defaultLadder.ts';
+import { type FoundItem, readySchedule } from './readySchedule.ts';
+import type { ItemStatus } from './status.ts';
+
+/** A life as it is stored, and compiled. */
+export type OnAir = {
+  readonly airing: AiringRecord;
+  readonly records: readonly EditionRecord[];
+  readonly lineup: Lineup;
+};
+
+export type AirDeps = {
+  readonly airings: AiringStore;
+  readonly library: CreativeLibrary;
+  readonly onAir: (channelId: string) => Promise<OnAir | undefined>;
+  readonly now: () => Millis;
+};
+
+export type Aired = {
+  readonly isPlaying: boolean;
+  readonly reasons: readonly string[];
+  readonly statuses: readonly ItemStatus[];
+};
+
+/** An edition starts this much after it was made, so that every replica has read it by then. */
+const LEAD = 8000;
+/** Plain slate repeats after this many seconds. */
+const SLATE_SECONDS = 60;
+
+async function slateFor(
+  library: CreativeLibrary,
+  ladder: Ladder,
+  url: string | undefined,
+): Promise<{ slate?: Slate; reason?: string }> {
+  const of = (media: ConditionedMedia): Slate => ({
+    id: media.id,
+    clip: (frames) => slateClip(media, ladder, frames, frames, ''),
+  });
+  const custom = url === undefined ? undefined : await library.slate(ladder, { url, mimeType: '' });
+  if (custom?.state === 'ready') return { slate: of(custom.media) };
+  const why =
+    custom?.state === 'failed' ? `The slate of adSlateManifestUrl can't be used: ${custom.reason}.` : undefined;
+  const built = await library.slate(ladder);
+  if (built.state === 'ready') return { slate: of(built.media), ...(why ? { reason: why } : {}) };
+  const reason = built.state === 'failed' ? built.reason : 'it is still being made';
+  return { reason: `There is no slate, so breaks are left out: ${reason}.` };
+}
+
+const plainSlate = (slate: Slate, ladder: Ladder): SlotPlan => {
+  const frames = SLATE_SECONDS * framesPerSecond(ladder.frameRate);
+  return { clip: slate.clip(frames), item: -1, at: flicks(0), slate: { frames, slateId: slate.id } };
+};
+
+const isPlayed = ({ slots }: EditionRecord): boolean => slots.some(({ kind }) => kind === 'content');
+
+/** The ladder that was chosen while there was nothing to play binds nobody. */
+function bindingLife(onAir: OnAir | undefined, items: readonly FoundItem[]): OnAir | undefined {
+  if (onAir === undefined || onAir.records.some(isPlayed)) return onAir;
+  const { statuses } = readySchedule(items, onAir.airing.ladder, undefined);
+  const isHopeless = statuses.length > 0 && !statuses.some(({ state }) => state === 'ready');
+  return isHopeless && items.some(({ found }) => found.ok) ? undefined : onAir;
+}
+
+export async function airChannel(
+  deps: AirDeps,
+  channel: Channel,
+  playlist: Playlist | undefined,
+  items: readonly FoundItem[],
+): Promise<Aired> {
+  const found = items.flatMap((item) => (item.found.ok ? [item.found] : []));
+  const keys = new Map<Asset, string>(found.map(({ asset, key }) => [asset, key]));
+  const life = bindingLife(await deps.onAir(channel.id), items);
+  const [firstAsset, ...others] = found.map(({ asset }) => asset);
+  const ladder = life?.airing.ladder ?? (firstAsset ? ladderOf([firstAsset, ...others]) : defaultLadder);
+  const { slate, reason } = await slateFor(deps.library, ladder, channel.adSlateManifestUrl);
+  const { plans, statuses } = readySchedule(items, ladder, slate);
+  const isEnabled = playlist?.status === 'enabled';
+  const shown = isEnabled && plans.length > 0 ? plans : slate ? [plainSlate(slate, ladder)] : [];
+  const reasons = reason === undefined ? [] : [reason];
+  if (shown.length === 0) return { isPlaying: life !== undefined, reasons, statuses };
+
+  const schedule: Schedule = {
+    plans: shown,
+    items: items.map(({ item }) => item.url ?? null),
+    record: (plan) => slotRecord(plan, (asset) => keys.get(asset)!),
+  };
+  if (life === undefined) await begin(deps, channel, playlist, ladder, schedule);
+  else await append(deps, life, schedule);
+  return { isPlaying: isEnabled && plans.length > 0, reasons, statuses };
+}
+
+async function begin(
+  deps: AirDeps,
+  channel: Channel,
+  playlist: Playlist | undefined,
+  ladder: Ladder,
+  schedule: Schedule,
+): Promise<void> {
+  const depth = Math.max(channel.playlistSize, 3 * ladder.targetDuration) * 1000;
+  const anchor = playlist?.startDate === undefined ? undefined : millis(Date.parse(playlist.startDate));
+  const startedAt = firstStart(schedule.plans, deps.now(), depth, anchor);
+  const airing: AiringRecord = { channelId: channel.id, life: randomUUID(), startedAt, ladder };
+  await deps.airings.begin(airing, [firstEdition(airing, schedule)]);
+}
+
+async function append(deps: AirDeps, { records, lineup }: OnAir, schedule: Schedule): Promise<void> {
+  const last = records[records.length - 1]!;
+  const wanted = JSON.stringify(schedule.plans.map(schedule.record));
+  if (wanted === JSON.stringify(last.slots)) return;
+  const earliest = millis(deps.now() + LEAD);
+  const inForce = records.findLastIndex(({ from }, index) => index === 0 || from <= earliest);
+  const dropped = records.slice(inForce + 1).map(({ number }) => number);
+  const { last: _dropped, ...edition } = lineup.editions[inForce]!;
+  const next = nextEditions({ edition, record: records[inForce]! }, schedule, earliest, last.number + 1);
+  await deps.airings.append(next, dropped);
+}

@@ -1,0 +1,97 @@
+// The planner: when an operator changes something, or an asset comes or goes, it works out what each channel should
+// play and appends editions. It is the only writer of lives and editions; two of them at once do no harm, because the
+// number of an edition can be taken once.
+import type { CreativeLibrary } from '../ads/creative.ts';
+import type { Channel } from '../channels/channel.ts';
+import type { AiringStore, ChannelStore, PlaylistStore } from '../channels/ports.ts';
+import type { Millis } from '../time/units.ts';
+import { airChannel, type OnAir } from './airChannel.ts';
+import type { AssetSource } from './ports.ts';
+import { assetsOf, findItems } from './readySchedule.ts';
+import type { ChannelStatus } from './status.ts';
+
+export type PlannerDeps = {
+  readonly channels: ChannelStore;
+  readonly playlists: PlaylistStore;
+  readonly airings: AiringStore;
+  readonly assets: AssetSource;
+  readonly library: CreativeLibrary;
+  /** Compiles the life that is on air. */
+  readonly onAir: (channelId: string) => Promise<OnAir | undefined>;
+  readonly now: () => Millis;
+  readonly log: (message: string, facts: Record<string, unknown>) => void;
+};
+
+export type Planner = {
+  /** Plans a channel again, soon and never twice at once; `fresh` imports its assets anew. */
+  plan(channelId: string, options?: { fresh?: boolean }): Promise<void>;
+  status(channelId: string): ChannelStatus | undefined;
+};
+
+/** Assets imported within this many milliseconds are fresh enough for an edit. */
+const FRESH = 30_000;
+
+export function createPlanner(deps: PlannerDeps): Planner {
+  const statuses = new Map<string, ChannelStatus>();
+  const running = new Map<string, Promise<void>>();
+  const again = new Map<string, { fresh: boolean }>();
+
+  async function planOnce(channelId: string, fresh: boolean): Promise<void> {
+    const channel = await deps.channels.find(channelId);
+    if (channel === undefined || channel.state !== 'enabled') {
+      await deps.airings.end(channelId);
+      statuses.delete(channelId);
+      return;
+    }
+    statuses.set(channelId, await planEnabled(deps, channel, fresh ? deps.now() - FRESH : 0));
+  }
+
+  async function run(channelId: string): Promise<void> {
+    for (let next = again.get(channelId); next !== undefined; next = again.get(channelId)) {
+      again.delete(channelId);
+      try {
+        await planOnce(channelId, next.fresh);
+      } catch (error) {
+        deps.log('planning a channel failed', { channelId, error });
+      }
+    }
+    running.delete(channelId);
+  }
+
+  return {
+    plan(channelId, { fresh = false } = {}) {
+      again.set(channelId, { fresh: fresh || (again.get(channelId)?.fresh ?? false) });
+      const known = running.get(channelId);
+      if (known !== undefined) return known;
+      const started = run(channelId);
+      running.set(channelId, started);
+      return started;
+    },
+    status: (channelId) => statuses.get(channelId),
+  };
+}
+
+async function planEnabled(deps: PlannerDeps, channel: Channel, freshAfter: number): Promise<ChannelStatus> {
+  const { playlistId } = channel;
+  const playlist = playlistId === undefined ? undefined : await deps.playlists.find(channel.tenant, playlistId);
+  const items = await findItems(playlist?.contents ?? [], deps.assets, freshAfter);
+  const { reasons, statuses, isPlaying } = await airChannel(deps, channel, playlist, items);
+  const faults = [...reasons];
+  if (playlistId === undefined) faults.push('The channel has no playlistId, so it shows slate.');
+  else if (playlist === undefined) faults.push(`There is no playlist ${playlistId}, so the channel shows slate.`);
+  else if (playlist.status === 'disabled')
+    faults.push(`Playlist ${playlistId} is disabled, so the channel shows slate.`);
+  else if (items.length === 0) faults.push(`Playlist ${playlistId} is empty, so the channel shows slate.`);
+  else if (!statuses.some(({ state }) => state === 'ready')) {
+    faults.push(
+      `None of the ${items.length} items of playlist ${playlistId} can be played, so the channel shows slate.`,
+    );
+  }
+  for (const { index, state, reason, url } of statuses) {
+    if (state !== 'ready') faults.push(`Item ${index} (${url ?? 'placeholder'}) does not play: ${reason}.`);
+  }
+  const isAsAsked = isPlaying && assetsOf(items).length > 0 && playlist?.status === 'enabled';
+  const failed = !isAsAsked && playlist?.status !== 'disabled';
+  const stateReason = faults.length === 0 ? {} : { stateReason: faults.slice(0, 20).join(' ') };
+  return { state: failed ? 'failed' : 'enabled', ...stateReason, items: statuses };
+}

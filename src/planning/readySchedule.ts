@@ -1,0 +1,66 @@
+// From a playlist to what can be put on air of it: assets found, fitted to the ladder, laid out with their breaks.
+import type { SlotPlan } from '../channels/edition.ts';
+import { planItem, type ReadyItem, type Slate } from '../channels/planSlots.ts';
+import type { ContentItem } from '../channels/playlist.ts';
+import { flicksToSeconds } from '../time/units.ts';
+import type { Asset } from '../timeline/asset.ts';
+import type { Ladder } from '../timeline/ladder.ts';
+import { fitToLadder } from '../timeline/ladderOf.ts';
+import type { AssetSource, Imported } from './ports.ts';
+import type { ItemStatus } from './status.ts';
+
+const PARALLEL_IMPORTS = 4;
+
+export type FoundItem = { readonly index: number; readonly item: ContentItem; readonly found: Imported };
+
+const placeholder: Imported = {
+  ok: false,
+  reason: 'a placeholder has no URL of its own, so a channel cannot play it',
+};
+
+/** The assets of a list, each imported once, a few at a time. */
+export async function findItems(
+  contents: readonly ContentItem[],
+  assets: AssetSource,
+  freshAfter: number,
+): Promise<FoundItem[]> {
+  const waiting = [...new Set(contents.flatMap(({ url }) => (url === undefined ? [] : [url])))];
+  const results = new Map<string, Imported>();
+  const work = async () => {
+    for (let url = waiting.shift(); url !== undefined; url = waiting.shift()) {
+      results.set(url, await assets.find(url, freshAfter));
+    }
+  };
+  await Promise.all(Array.from({ length: PARALLEL_IMPORTS }, work));
+  return contents.map((item, index) => ({
+    index,
+    item,
+    found: item.sourceType === 'placeholder' || item.url === undefined ? placeholder : results.get(item.url)!,
+  }));
+}
+
+export const assetsOf = (items: readonly FoundItem[]): Asset[] =>
+  items.flatMap(({ found }) => (found.ok ? [found.asset] : []));
+
+type Ready = { readonly slots: SlotPlan[]; readonly status: ItemStatus };
+
+function readyItem({ index, item, found }: FoundItem, ladder: Ladder, slate: Slate | undefined): Ready {
+  const known = { index, ...(item.url === undefined ? {} : { url: item.url }) };
+  if (!found.ok) return { slots: [], status: { ...known, state: 'failed', reason: found.reason } };
+  const { asset } = found;
+  const measured = { ...known, duration: flicksToSeconds(asset.duration), warnings: asset.warnings };
+  const fit = fitToLadder(asset, ladder);
+  if (!fit.ok) return { slots: [], status: { ...measured, state: 'leftOut', reason: fit.reason } };
+  const ready: ReadyItem = { index, item, asset, renditions: fit.renditions };
+  const { slots, reports } = planItem(ready, ladder.frameRate, slate);
+  return { slots, status: { ...measured, state: 'ready', cuePoints: reports } };
+}
+
+export function readySchedule(
+  items: readonly FoundItem[],
+  ladder: Ladder,
+  slate: Slate | undefined,
+): { plans: SlotPlan[]; statuses: ItemStatus[] } {
+  const ready = items.map((item) => readyItem(item, ladder, slate));
+  return { plans: ready.flatMap(({ slots }) => slots), statuses: ready.map(({ status }) => status) };
+}

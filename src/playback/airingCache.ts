@@ -1,0 +1,146 @@
+// The channels on air, compiled, in memory. What is stored is the truth: it is read when it has changed, a moment after
+// somebody (any process) changed it, and always before the change takes effect.
+import { LRUCache } from 'lru-cache';
+import { adClip, type ClipMaker, slateClip } from '../ads/breakClips.ts';
+import type { ConditionedMedia } from '../ads/creative.ts';
+import { type AiringRecord, compileLineup, type EditionRecord, type SlotRecord } from '../channels/airing.ts';
+import type { Channel } from '../channels/channel.ts';
+import type { Lineup } from '../channels/lineup.ts';
+import type { AiringStore, AssetStore, ChannelStore } from '../channels/ports.ts';
+import type { Asset } from '../timeline/asset.ts';
+import type { Clip } from '../timeline/clip.ts';
+import type { Ladder } from '../timeline/ladder.ts';
+import type { Placed } from '../timeline/span.ts';
+import type { Airing, Airings } from './airing.ts';
+
+/** Conditioned media by id; `load` reads what is not known yet. */
+export type MediaShelf = {
+  known(id: string): ConditionedMedia | undefined;
+  load(ids: readonly string[]): Promise<void>;
+};
+
+export type AiringCacheDeps = {
+  readonly channels: ChannelStore;
+  readonly airings: AiringStore;
+  readonly assets: AssetStore;
+  readonly media: MediaShelf;
+  readonly log: (message: string, facts: Record<string, unknown>) => void;
+};
+
+export type AiringCache = Airings & {
+  /** Takes in what has changed in the store. */
+  refresh(): Promise<void>;
+  onAir(channelId: string): Promise<{ airing: AiringRecord; records: EditionRecord[]; lineup: Lineup } | undefined>;
+};
+
+const KEPT_CLIPS = 2000;
+const KEPT_PLACEMENTS = 20_000;
+
+function createClips(ladder: Ladder, media: MediaShelf): ClipMaker {
+  const clips = new LRUCache<string, Clip>({ max: KEPT_CLIPS });
+  const keep = (key: string, make: () => Clip): Clip => {
+    const known = clips.get(key) ?? make();
+    clips.set(key, known);
+    return known;
+  };
+  const mediaOf = (id: string): ConditionedMedia => {
+    const known = media.known(id);
+    if (known === undefined) throw new Error(`media ${id} were not loaded`);
+    return known;
+  };
+  return {
+    ad: (id, frames) => keep(`${id} ${frames}`, () => adClip(mediaOf(id), ladder, frames, '')),
+    slate: (id, frames, shown = frames) =>
+      keep(`${id} ${frames} ${shown}`, () => slateClip(mediaOf(id), ladder, frames, shown, '')),
+  };
+}
+
+const assetKeys = (slots: readonly SlotRecord[]): string[] =>
+  slots.flatMap((slot) => (slot.kind === 'content' ? [slot.asset] : []));
+const slateIds = (slots: readonly SlotRecord[]): string[] =>
+  slots.flatMap((slot) => (slot.kind === 'content' ? [] : [slot.slateId]));
+
+export function createAiringCache(deps: AiringCacheDeps): AiringCache {
+  const airings = new Map<string, Airing>();
+  const reasons = new Map<string, string>();
+  const versions = new Map<string, string>();
+
+  async function loadAssets(keys: readonly string[]): Promise<Map<string, Asset>> {
+    const found = new Map<string, Asset>();
+    for (const key of new Set(keys)) {
+      const asset = await deps.assets.find(key);
+      if (asset === undefined) throw new Error(`asset ${key} is not in the store`);
+      found.set(key, asset);
+    }
+    return found;
+  }
+
+  async function onAir(channelId: string) {
+    const stored = await deps.airings.current(channelId);
+    if (stored === undefined) return undefined;
+    const { airing, editions: records } = stored;
+    const slots = records.flatMap((record) => record.slots);
+    const assets = await loadAssets(assetKeys(slots));
+    await deps.media.load([...new Set(slateIds(slots))]);
+    const clips = createClips(airing.ladder, deps.media);
+    const lineup = compileLineup(airing, records, { asset: (key) => assets.get(key)!, slate: clips.slate });
+    return { airing, records, lineup, clips };
+  }
+
+  async function load(channel: Channel): Promise<void> {
+    const known = airings.get(channel.id);
+    const found = await onAir(channel.id);
+    if (found === undefined) {
+      airings.delete(channel.id);
+      reasons.set(channel.id, 'The channel is being prepared: its assets are read for the first time. Try again soon.');
+      return;
+    }
+    const placements = new LRUCache<string, Placed>({ max: KEPT_PLACEMENTS });
+    const sameLife = known?.life === found.airing.life;
+    airings.set(channel.id, {
+      channel,
+      life: found.airing.life,
+      ladder: found.airing.ladder,
+      lineup: found.lineup,
+      clips: sameLife ? known.clips : found.clips,
+      placements: sameLife
+        ? known.placements
+        : {
+            share: (key, make) => {
+              const shared = placements.get(key) ?? make();
+              placements.set(key, shared);
+              return shared;
+            },
+          },
+    });
+  }
+
+  async function refresh(): Promise<void> {
+    const [enabled, stored] = await Promise.all([deps.channels.enabled(), deps.airings.versions()]);
+    const present = new Set(enabled.map(({ id }) => id));
+    for (const id of versions.keys()) {
+      if (present.has(id)) continue;
+      versions.delete(id);
+      airings.delete(id);
+      reasons.delete(id);
+    }
+    for (const channel of enabled) {
+      const version = `${channel.version} ${stored.get(channel.id) ?? ''}`;
+      if (versions.get(channel.id) === version) continue;
+      try {
+        await load(channel);
+        versions.set(channel.id, version);
+      } catch (error) {
+        // What is on air goes on as it is; the next refresh tries again.
+        deps.log('a channel could not be read', { channelId: channel.id, error });
+      }
+    }
+  }
+
+  return {
+    find: (channelId) => airings.get(channelId),
+    why: (channelId) => (airings.has(channelId) ? undefined : reasons.get(channelId)),
+    refresh,
+    onAir,
+  };
+}
