@@ -1,0 +1,118 @@
+// The media initialisation section (ISO/IEC 14496-12 §8): which tracks there are, how they count time and what they hold.
+import type { Box } from './boxes.ts';
+import { findBox, readBoxes, readUint32, readUint64 } from './boxes.ts';
+import type { SampleEntry } from './readCodec.ts';
+import { readSampleEntry } from './readCodec.ts';
+
+export type InitTrack = SampleEntry & {
+  readonly id: number;
+  /** `vide`, `soun`, `text`, `subt` … */
+  readonly handler: string;
+  /** Ticks a second (mdhd). */
+  readonly timescale: number;
+  /** RFC 5646 or ISO 639-2; absent when the track does not say. */
+  readonly language?: string;
+  /** What the edit list adds to composition times to make them presentation times, in ticks; 0 without one (§8.6.6). */
+  readonly editShift: number;
+  /** Ticks; what `trex` says samples last unless a fragment says otherwise (§8.8.3); 0 when it does not say. */
+  readonly defaultDuration: number;
+};
+
+/** The tracks of `moov`, or undefined when these bytes hold none or hold it cut off. */
+export function readInit(bytes: Uint8Array): InitTrack[] | undefined {
+  const moov = findBox(bytes, ['moov']);
+  if (moov === undefined || moov.end > bytes.length) return undefined;
+  const children = readBoxes(bytes, moov.body, moov.end);
+  const mvhd = children.find(({ type }) => type === 'mvhd');
+  const movieTimescale = (mvhd && timescaleOf(bytes, mvhd)) || 1;
+  const durations = defaultDurations(bytes, moov);
+  const tracks = children.filter(({ type }) => type === 'trak').map((trak) => readTrack(bytes, trak, movieTimescale));
+  return tracks
+    .filter((track) => track !== undefined)
+    .map((track) => ({ ...track, defaultDuration: durations.get(track.id) ?? 0 }));
+}
+
+/** Of `mvhd` and `mdhd`, which begin alike. */
+function timescaleOf(bytes: Uint8Array, box: Box): number | undefined {
+  const at = box.body + (bytes[box.body] === 1 ? 20 : 12);
+  return at + 4 <= box.end ? readUint32(bytes, at) : undefined;
+}
+
+function readTrack(
+  bytes: Uint8Array,
+  trak: Box,
+  movieTimescale: number,
+): Omit<InitTrack, 'defaultDuration'> | undefined {
+  const inside = (...path: string[]): Box | undefined => {
+    const box = findBox(bytes, path, trak.body, trak.end);
+    return box !== undefined && box.end <= trak.end ? box : undefined;
+  };
+  const [tkhd, mdhd, hdlr, stsd] = [
+    inside('tkhd'),
+    inside('mdia', 'mdhd'),
+    inside('mdia', 'hdlr'),
+    inside('mdia', 'minf', 'stbl', 'stsd'),
+  ];
+  if (!tkhd || !mdhd || !hdlr || !stsd || hdlr.body + 12 > hdlr.end) return undefined;
+  const timescale = timescaleOf(bytes, mdhd);
+  const idAt = tkhd.body + (bytes[tkhd.body] === 1 ? 20 : 12);
+  const entry = readBoxes(bytes, stsd.body + 8, stsd.end)[0];
+  if (!timescale || idAt + 4 > tkhd.end || entry === undefined || entry.end > stsd.end) return undefined;
+  const handler = String.fromCharCode(...bytes.subarray(hdlr.body + 8, hdlr.body + 12));
+  const language = readLanguage(bytes, mdhd, inside('mdia', 'elng'));
+  const elst = inside('edts', 'elst');
+  return {
+    id: readUint32(bytes, idAt),
+    handler,
+    timescale,
+    ...(language === undefined ? {} : { language }),
+    editShift: elst === undefined ? 0 : readEditShift(bytes, elst, timescale, movieTimescale),
+    ...readSampleEntry(bytes, entry, handler),
+  };
+}
+
+/** `elng` (§8.4.6), else the three packed letters of `mdhd`. */
+function readLanguage(bytes: Uint8Array, mdhd: Box, elng: Box | undefined): string | undefined {
+  if (elng !== undefined) {
+    const text = String.fromCharCode(...bytes.subarray(elng.body + 4, Math.min(elng.end, elng.body + 40)));
+    const tag = text.split('\0')[0]!;
+    if (tag !== '') return tag;
+  }
+  const at = mdhd.body + (bytes[mdhd.body] === 1 ? 32 : 20);
+  if (at + 2 > mdhd.end) return undefined;
+  const packed = (bytes[at]! << 8) | bytes[at + 1]!;
+  const letters = [10, 5, 0].map((shift) => String.fromCharCode(((packed >> shift) & 31) + 0x60)).join('');
+  return /^[a-z]{3}$/.test(letters) && letters !== 'und' ? letters : undefined;
+}
+
+/** Leading empty edits delay the track, the first real edit names the composition time that is shown first (§8.6.6). */
+function readEditShift(bytes: Uint8Array, elst: Box, timescale: number, movieTimescale: number): number {
+  const isWide = bytes[elst.body] === 1;
+  const size = isWide ? 20 : 12;
+  const first = elst.body + 8;
+  const count = first <= elst.end ? readUint32(bytes, elst.body + 4) : 0;
+  let delay = 0;
+  for (let i = 0; i < count && first + (i + 1) * size <= elst.end; i += 1) {
+    const at = first + i * size;
+    const duration = isWide ? readUint64(bytes, at) : readUint32(bytes, at);
+    const timeAt = at + (isWide ? 8 : 4);
+    const isEmpty = bytes[timeAt]! >= 0x80; // media_time −1
+    if (!isEmpty) {
+      const mediaTime = isWide ? readUint64(bytes, timeAt) : readUint32(bytes, timeAt);
+      return Math.round((delay * timescale) / movieTimescale) - mediaTime;
+    }
+    delay += duration;
+  }
+  return 0;
+}
+
+function defaultDurations(bytes: Uint8Array, moov: Box): Map<number, number> {
+  const mvex = findBox(bytes, ['mvex'], moov.body, moov.end);
+  const durations = new Map<number, number>();
+  if (mvex === undefined) return durations;
+  for (const box of readBoxes(bytes, mvex.body, Math.min(mvex.end, moov.end))) {
+    if (box.type !== 'trex' || box.body + 16 > box.end || box.end > moov.end) continue;
+    durations.set(readUint32(bytes, box.body + 4), readUint32(bytes, box.body + 12));
+  }
+  return durations;
+}

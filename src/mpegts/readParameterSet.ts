@@ -1,0 +1,146 @@
+// Sequence parameter sets of H.264 (ITU-T H.264 §7.3.2.1.1) and H.265 (ITU-T H.265 §7.3.2.2) in a byte stream: the codec
+// string and the size of the picture, nothing else.
+import { hevcProfile } from '../mp4/readCodec.ts';
+
+export type VideoFacts = { readonly codec: string; readonly width?: number; readonly height?: number };
+
+/** The NAL units of a byte stream (Annex B), without their start codes. */
+function* nalUnits(bytes: Uint8Array): Generator<Uint8Array> {
+  let start = -1;
+  for (let at = 0; at + 3 <= bytes.length; at += 1) {
+    if (bytes[at] !== 0 || bytes[at + 1] !== 0 || bytes[at + 2] !== 1) continue;
+    if (start >= 0) yield bytes.subarray(start, at);
+    start = at + 3;
+    at += 2;
+  }
+  if (start >= 0) yield bytes.subarray(start);
+}
+
+/** Without emulation prevention: 00 00 03 stands for 00 00 (H.264 §7.4.1). */
+function withoutEscapes(nal: Uint8Array): Uint8Array {
+  const out: number[] = [];
+  let zeros = 0;
+  for (const byte of nal.subarray(0, 512)) {
+    if (zeros >= 2 && byte === 3) {
+      zeros = 0;
+      continue;
+    }
+    zeros = byte === 0 ? zeros + 1 : 0;
+    out.push(byte);
+  }
+  return Uint8Array.from(out);
+}
+
+/** Bits and Exp-Golomb codes (H.264 §9.1); beyond the end it reads zeros and says so. */
+function bitReader(bytes: Uint8Array, start: number) {
+  let at = start * 8;
+  const bit = (): number => {
+    const value = ((bytes[at >> 3] ?? 0) >> (7 - (at & 7))) & 1;
+    at += 1;
+    return value;
+  };
+  const bits = (count: number): number => {
+    let value = 0;
+    for (let i = 0; i < count; i += 1) value = value * 2 + bit();
+    return value;
+  };
+  const ue = (): number => {
+    let zeros = 0;
+    while (zeros < 32 && bit() === 0) zeros += 1;
+    return 2 ** zeros - 1 + bits(zeros);
+  };
+  const se = (): number => {
+    const code = ue();
+    return code % 2 === 1 ? (code + 1) / 2 : -code / 2;
+  };
+  return { bit, bits, ue, se, isPastEnd: () => at > bytes.length * 8 };
+}
+
+/** @param bytes the beginning of an access unit in which the parameter sets stand */
+export function readAvcParameters(bytes: Uint8Array): VideoFacts | undefined {
+  for (const nal of nalUnits(bytes)) {
+    if ((nal[0]! & 0x1f) === 7 && nal.length >= 5) return readAvc(withoutEscapes(nal));
+  }
+  return undefined;
+}
+
+const highProfiles = new Set([100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135]);
+
+function readAvc(sps: Uint8Array): VideoFacts {
+  const codec = `avc1.${[1, 2, 3].map((at) => sps[at]!.toString(16).padStart(2, '0')).join('')}`;
+  const { bit, ue, se, isPastEnd } = bitReader(sps, 4);
+  ue(); // seq_parameter_set_id
+  let chroma = 1;
+  if (highProfiles.has(sps[1]!)) {
+    chroma = ue();
+    if (chroma === 3) bit();
+    ue();
+    ue();
+    bit();
+    const hasScaling = bit() === 1;
+    for (let list = 0; hasScaling && list < (chroma === 3 ? 12 : 8); list += 1) if (bit() === 1) skipScaling(list, se);
+  }
+  ue(); // log2_max_frame_num_minus4
+  const orderType = ue();
+  if (orderType === 0) ue();
+  else if (orderType === 1) {
+    bit();
+    se();
+    se();
+    for (let left = Math.min(ue(), 255); left > 0; left -= 1) se();
+  }
+  ue(); // max_num_ref_frames
+  bit();
+  const columns = ue() + 1;
+  const rows = ue() + 1;
+  const framesOnly = bit();
+  if (framesOnly === 0) bit();
+  bit();
+  const crop = bit() === 1 ? [ue(), ue(), ue(), ue()] : [0, 0, 0, 0];
+  const unitX = chroma === 1 || chroma === 2 ? 2 : 1;
+  const unitY = (chroma === 1 ? 2 : 1) * (2 - framesOnly);
+  const width = columns * 16 - unitX * (crop[0]! + crop[1]!);
+  const height = (2 - framesOnly) * rows * 16 - unitY * (crop[2]! + crop[3]!);
+  return isPastEnd() ? { codec } : { codec, ...plausible(width, height) };
+}
+
+function skipScaling(list: number, se: () => number): void {
+  let [last, next] = [8, 8];
+  for (let i = 0; i < (list < 6 ? 16 : 64); i += 1) {
+    if (next !== 0) next = (last + se() + 256) % 256;
+    if (next !== 0) last = next;
+  }
+}
+
+const plausible = (width: number, height: number): { width: number; height: number } | undefined =>
+  width > 0 && height > 0 && width <= 16_384 && height <= 16_384 ? { width, height } : undefined;
+
+/** @param bytes the beginning of an access unit in which the parameter sets stand */
+export function readHevcParameters(bytes: Uint8Array): VideoFacts | undefined {
+  for (const nal of nalUnits(bytes)) {
+    if (((nal[0]! >> 1) & 0x3f) === 33 && nal.length >= 15) return readHevc(withoutEscapes(nal));
+  }
+  return undefined;
+}
+
+function readHevc(sps: Uint8Array): VideoFacts {
+  const codec = `hvc1.${hevcProfile(sps.subarray(3, 15))}`;
+  const subLayers = (sps[2]! >> 1) & 7;
+  const { bit, bits, ue, isPastEnd } = bitReader(sps, 15);
+  const present = Array.from({ length: subLayers }, () => ({ profile: bit(), level: bit() }));
+  if (subLayers > 0) bits(2 * (8 - subLayers));
+  for (const { profile, level } of present) {
+    if (profile === 1) bits(88);
+    if (level === 1) bits(8);
+  }
+  ue(); // sps_seq_parameter_set_id
+  const chroma = ue();
+  if (chroma === 3) bit();
+  const [codedWidth, codedHeight] = [ue(), ue()];
+  const crop = bit() === 1 ? [ue(), ue(), ue(), ue()] : [0, 0, 0, 0];
+  const unitX = chroma === 1 || chroma === 2 ? 2 : 1;
+  const unitY = chroma === 1 ? 2 : 1;
+  const width = codedWidth - unitX * (crop[0]! + crop[1]!);
+  const height = codedHeight - unitY * (crop[2]! + crop[3]!);
+  return isPastEnd() ? { codec } : { codec, ...plausible(width, height) };
+}

@@ -1,0 +1,142 @@
+// MPEG-2 transport streams (ISO/IEC 13818-1): which elementary streams there are, and their PES packets with time stamps. It
+// refuses to know codecs.
+
+export const TS_PACKET = 188;
+/** Ticks of PTS and DTS in a second; they wrap at 2^33 (§2.4.3.7). */
+export const TS_TIMESCALE = 90_000;
+export const TS_WRAP = 2 ** 33;
+
+export type ElementaryStream = {
+  readonly pid: number;
+  /** stream_type (§2.4.4.10). */
+  readonly type: number;
+  /** Tags of the descriptors in the program map. */
+  readonly descriptors: readonly number[];
+  readonly language?: string;
+};
+
+export type PesPacket = {
+  readonly pid: number;
+  /** Ticks of 90 kHz, as written; absent when the packet carries none. */
+  readonly pts?: number;
+  /** What follows the PES header, as far as the bytes go. */
+  readonly payload: readonly Uint8Array[];
+};
+
+export type Transport = { readonly streams: readonly ElementaryStream[]; readonly packets: readonly PesPacket[] };
+
+/** Undefined when the bytes are no transport stream, or have no whole program map. */
+export function readTransport(bytes: Uint8Array): Transport | undefined {
+  const start = findSync(bytes);
+  if (start === undefined) return undefined;
+  const sections = new Map<number, number[]>();
+  const open = new Map<number, { pid: number; pts?: number; payload: Uint8Array[] }>();
+  const packets: PesPacket[] = [];
+  let mapPid: number | undefined;
+  let streams: readonly ElementaryStream[] | undefined;
+  let wanted = new Set<number>();
+
+  for (let at = start; at + TS_PACKET <= bytes.length; at += TS_PACKET) {
+    if (bytes[at] !== 0x47) continue;
+    const pid = ((bytes[at + 1]! & 0x1f) << 8) | bytes[at + 2]!;
+    const isStart = (bytes[at + 1]! & 0x40) !== 0;
+    const control = (bytes[at + 3]! >> 4) & 3;
+    const body = at + 4 + (control & 2 ? 1 + bytes[at + 4]! : 0);
+    if ((control & 1) === 0 || body >= at + TS_PACKET) continue;
+    const payload = bytes.subarray(body, at + TS_PACKET);
+    if (pid === 0 && mapPid === undefined) {
+      const section = gatherSection(sections, pid, payload, isStart);
+      if (section !== undefined) mapPid = readAssociation(section);
+    } else if (pid === mapPid && streams === undefined) {
+      const section = gatherSection(sections, pid, payload, isStart);
+      if (section !== undefined) streams = readProgramMap(section);
+      wanted = new Set(streams?.map((stream) => stream.pid));
+    } else if (wanted.has(pid)) {
+      if (isStart) {
+        const packet = startPes(pid, payload);
+        if (packet === undefined) open.delete(pid);
+        else {
+          open.set(pid, packet);
+          packets.push(packet);
+        }
+      } else open.get(pid)?.payload.push(payload);
+    }
+  }
+  return streams === undefined ? undefined : { streams, packets };
+}
+
+/** Where packets begin: three sync bytes in a row, or as many as there are; an ID3 tag or the like may stand before. */
+function findSync(bytes: Uint8Array): number | undefined {
+  const last = Math.min(bytes.length - TS_PACKET, 65_536);
+  for (let at = 0; at <= last; at += 1) {
+    if (bytes[at] !== 0x47) continue;
+    const isSync = [1, 2].every((n) => at + n * TS_PACKET >= bytes.length || bytes[at + n * TS_PACKET] === 0x47);
+    if (isSync) return at;
+  }
+  return undefined;
+}
+
+/** A section when this payload completes it (§2.4.4); one that spans packets is put together. */
+function gatherSection(
+  sections: Map<number, number[]>,
+  pid: number,
+  payload: Uint8Array,
+  isStart: boolean,
+): Uint8Array | undefined {
+  if (isStart) sections.set(pid, [...payload.subarray(1 + payload[0]!)]);
+  else sections.get(pid)?.push(...payload);
+  const section = sections.get(pid);
+  if (section === undefined || section.length < 3) return undefined;
+  const length = 3 + (((section[1]! & 0x0f) << 8) | section[2]!);
+  return section.length >= length ? Uint8Array.from(section.slice(0, length)) : undefined;
+}
+
+/** The PID of the first program's map (§2.4.4.3). */
+function readAssociation(section: Uint8Array): number | undefined {
+  for (let at = 8; at + 4 <= section.length - 4; at += 4) {
+    const program = (section[at]! << 8) | section[at + 1]!;
+    if (program !== 0) return ((section[at + 2]! & 0x1f) << 8) | section[at + 3]!;
+  }
+  return undefined;
+}
+
+function readProgramMap(section: Uint8Array): ElementaryStream[] {
+  const streams: ElementaryStream[] = [];
+  const end = section.length - 4;
+  let at = 12 + (((section[10]! & 0x0f) << 8) | section[11]!);
+  while (at + 5 <= end) {
+    const infoEnd = at + 5 + (((section[at + 3]! & 0x0f) << 8) | section[at + 4]!);
+    const descriptors: number[] = [];
+    let language: string | undefined;
+    for (let d = at + 5; d + 2 <= Math.min(infoEnd, end); d += 2 + section[d + 1]!) {
+      descriptors.push(section[d]!);
+      const isLanguage = section[d] === 0x0a && section[d + 1]! >= 4 && d + 5 <= end; // §2.6.18
+      if (isLanguage) language = String.fromCharCode(...section.subarray(d + 2, d + 5));
+    }
+    streams.push({
+      type: section[at]!,
+      pid: ((section[at + 1]! & 0x1f) << 8) | section[at + 2]!,
+      descriptors,
+      ...(language !== undefined && /^[a-z]{3}$/.test(language) ? { language } : {}),
+    });
+    at = infoEnd;
+  }
+  return streams;
+}
+
+/** The PES header (§2.4.3.6); undefined when these bytes begin no PES packet. */
+function startPes(pid: number, payload: Uint8Array) {
+  if (payload.length < 9 || payload[0] !== 0 || payload[1] !== 0 || payload[2] !== 1) return undefined;
+  const headerEnd = 9 + payload[8]!;
+  const hasPts = (payload[7]! & 0x80) !== 0 && payload.length >= 14;
+  return {
+    pid,
+    ...(hasPts ? { pts: readTimestamp(payload, 9) } : {}),
+    payload: [payload.subarray(Math.min(headerEnd, payload.length))],
+  };
+}
+
+const readTimestamp = (bytes: Uint8Array, at: number): number =>
+  ((bytes[at]! >> 1) & 7) * 2 ** 30 +
+  (((bytes[at + 1]! << 7) | (bytes[at + 2]! >> 1)) << 15) +
+  ((bytes[at + 3]! << 7) | (bytes[at + 4]! >> 1));
