@@ -1,0 +1,80 @@
+// Runs ffmpeg and ffprobe: their output into readers, the end of their complaints kept, never longer than allowed.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
+import type { Readable } from 'node:stream';
+import type { Ffmpeg, OutputReader, ProgramResult, ProgramRun } from '../ingest/conditionPorts.ts';
+
+export type FfmpegOptions = { readonly ffmpegPath?: string; readonly ffprobePath?: string };
+
+const TAIL = 4000;
+
+export function createFfmpeg({ ffmpegPath = 'ffmpeg', ffprobePath = 'ffprobe' }: FfmpegOptions = {}): Ffmpeg {
+  const paths = { ffmpeg: ffmpegPath, ffprobe: ffprobePath };
+  return {
+    async missing() {
+      for (const program of ['ffmpeg', 'ffprobe'] as const) {
+        const run = { arguments: ['-hide_banner', '-version'], folder: '.', timeoutMs: 10_000 };
+        const result = await runProgram(paths[program], run);
+        if (!result.ok) return `${program} is not installed or does not run (${result.reason})`;
+      }
+      return undefined;
+    },
+    run: (program, run) => runProgram(paths[program], run),
+  };
+}
+
+async function runProgram(path: string, run: ProgramRun): Promise<ProgramResult> {
+  const outputs = run.outputs ?? [];
+  const child = spawn(path, run.arguments, {
+    cwd: run.folder,
+    stdio: ['ignore', run.stdout ? 'pipe' : 'ignore', 'pipe', ...outputs.map(() => 'pipe' as const)],
+  });
+  const ended = exitOf(child);
+  yieldToViewers(child);
+  let said = '';
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+    said = (said + text).slice(-TAIL);
+  });
+  let stopped: string | undefined;
+  const stop = (why: string): void => {
+    stopped ??= why;
+    child.kill('SIGKILL');
+  };
+  const timer = setTimeout(() => stop(`took longer than ${Math.round(run.timeoutMs / 1000)} s`), run.timeoutMs);
+  const read = async (fd: number, reader: OutputReader): Promise<string | undefined> => {
+    const stream = child.stdio[fd] as Readable;
+    try {
+      await reader(stream);
+      return undefined;
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      if (!stream.readableEnded) stop(why);
+      return why;
+    } finally {
+      stream.resume(); // what a reader left over must not block the program
+    }
+  };
+  const reading = outputs.map((reader, index) => read(3 + index, reader));
+  if (run.stdout) reading.push(read(1, run.stdout));
+  const exit = await ended;
+  clearTimeout(timer);
+  const misread = (await Promise.all(reading)).find((why) => why !== undefined);
+  const reason = stopped ?? exit ?? misread;
+  return reason === undefined ? { ok: true, said } : { ok: false, reason, said };
+}
+
+/** undefined when it ended well. */
+const exitOf = (child: ChildProcess): Promise<string | undefined> =>
+  new Promise((resolve) => {
+    child.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    child.once('close', (code, signal) => resolve(code === 0 ? undefined : `ended with ${signal ?? `code ${code}`}`));
+  });
+
+/** Encoding can wait, viewers can't. */
+function yieldToViewers(child: ChildProcess): void {
+  try {
+    if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // it has ended already, or the system does not let us: then it runs like any other
+  }
+}

@@ -1,0 +1,73 @@
+// Media folders on disk: one for each conditioned medium, whole or not there at all. They are made beside the others
+// under a name that no request can ask for, and renamed when complete; the folder is the truth, across processes too.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
+import type { MediaShelf } from '../ingest/conditionPorts.ts';
+import type { PackagedMedia } from '../ingest/packagedMedia.ts';
+import { type MediaSegment, readSegment } from './mediaFilesSegment.ts';
+import { claimWorkshop, clearWorkshops } from './mediaFilesWorkshop.ts';
+
+export type MediaFiles = MediaShelf & {
+  /**
+   * What `/m/<mediaId>/<frames>/<rungId>/<name>` names; everything is checked here, nothing is trusted.
+   * @returns undefined for what does not exist
+   */
+  openSegment(mediaId: string, frames: string, rungId: string, name: string): Promise<MediaSegment | undefined>;
+  /** Takes away what processes that died had begun. */
+  clear(): Promise<void>;
+};
+
+export type MediaFilesOptions = {
+  /** Media are made and kept in `<dataDir>/media`. */
+  readonly dataDir: string;
+  /** Folders with media that came along; read, never written. */
+  readonly prebuilt?: readonly string[];
+  readonly cacheBytes?: number;
+};
+
+const ID = /^[0-9a-f]{8,64}$/;
+const FRAMES = /^[1-9]\d{0,5}$/;
+
+export function createMediaFiles({ dataDir, prebuilt = [], cacheBytes = 32 * 2 ** 20 }: MediaFilesOptions): MediaFiles {
+  const shelf = join(dataDir, 'media');
+  const known = new LRUCache<string, { folder: string; packaged: PackagedMedia }>({ max: 1000 });
+  const built = new LRUCache<string, MediaSegment>({
+    maxSize: cacheBytes,
+    sizeCalculation: ({ bytes }) => bytes.length + 200,
+  });
+
+  const open = (id: string) => {
+    const entry = known.get(id) ?? (ID.test(id) ? readMeta([shelf, ...prebuilt], id) : undefined);
+    if (entry !== undefined) known.set(id, entry);
+    return entry;
+  };
+  return {
+    find: (id) => open(id)?.packaged,
+    claim: (id) => claimWorkshop(shelf, id),
+    clear: () => clearWorkshops(shelf),
+    async openSegment(mediaId, frames, rungId, name) {
+      if (!FRAMES.test(frames)) return undefined;
+      const key = `${mediaId}/${frames}/${rungId}/${name}`;
+      const ready = built.get(key);
+      if (ready !== undefined) return ready;
+      const medium = open(mediaId);
+      if (medium === undefined) return undefined;
+      const segment = await readSegment(medium.folder, medium.packaged, Number(frames), rungId, name);
+      if (segment !== undefined) built.set(key, segment);
+      return segment;
+    },
+  };
+}
+
+function readMeta(shelves: readonly string[], id: string): { folder: string; packaged: PackagedMedia } | undefined {
+  for (const shelf of shelves) {
+    const folder = join(shelf, id);
+    try {
+      return { folder, packaged: JSON.parse(readFileSync(join(folder, 'meta.json'), 'utf8')) as PackagedMedia };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+  }
+  return undefined;
+}

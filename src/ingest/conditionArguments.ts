@@ -1,0 +1,128 @@
+// The encoder's command line. Everything is imposed and nothing is hoped for: how many frames and samples come out is
+// counted before (conditionShape) and enforced by filters, so a source that is shorter than it claims holds its last
+// picture. Each encode leaves on a file descriptor of its own, from 3 on: videos first, then audios.
+import { AAC_FRAME, audioBorder, videoTicks } from '../timeline/frameGrid.ts';
+import type { AudioEncode, EncodePlan, VideoEncode } from './conditionPlan.ts';
+import { audioGrid, type TimeShape } from './conditionShape.ts';
+
+/** Where picture and sound come from: filter pads such as `0:1`, or a filter source. */
+export type EncodeInput = {
+  /** Arguments before the filters, `-i` included. */
+  readonly inputs: readonly string[];
+  readonly video?: string;
+  readonly audio?: string;
+  /** dB that bring the sound to the target loudness. */
+  readonly gain: number;
+};
+
+/** Only what was saved is opened, and only as what it may be: a playlist named .mp4 would be followed elsewhere. */
+export const safeInput = (file: string): string[] => [
+  ...['-protocol_whitelist', 'file', '-format_whitelist', 'mov,mpegts,matroska', '-max_pixels', '36000000'],
+  ...['-i', file],
+];
+
+const LAYOUTS = { 1: 'mono', 2: 'stereo', 6: '5.1' } as const;
+const FRAGMENTED = '+empty_moov+default_base_moof+skip_trailer';
+
+export function encodeArguments(input: EncodeInput, plan: EncodePlan, shape: TimeShape, threads: number): string[] {
+  const graph = [...videoGraph(input, plan.videos, shape), ...audioGraph(input, plan.audios, shape)];
+  return [
+    ...['-hide_banner', '-nostdin', '-v', 'warning', '-threads', `${threads}`, '-filter_complex_threads', `${threads}`],
+    ...input.inputs,
+    ...['-filter_complex', graph.join(';')],
+    ...plan.videos.flatMap((video, index) => videoOutput(video, index, shape, threads)),
+    ...plan.audios.flatMap((audio, index) => audioOutput(audio, index, plan.videos.length + index)),
+  ];
+}
+
+function videoGraph(input: EncodeInput, videos: readonly VideoEncode[], shape: TimeShape): string[] {
+  const [largest] = [...videos].sort((a, b) => b.width * b.height - a.width * a.height);
+  if (largest === undefined) return [];
+  const rate = `${shape.rate.n}/${shape.rate.d}`;
+  const fit = `${largest.width}:${largest.height}`;
+  const source = [
+    `${input.video}bwdif=deint=interlaced`, // fields become frames where, and only where, a frame says it has fields
+    `fps=${rate}:round=near:start_time=0`, // with first_pts=0 below: picture and sound from one zero
+    `scale=w='max(2,trunc(iw*sar/2)*2)':h=ih,setsar=1`,
+    `scale=${fit}:force_original_aspect_ratio=decrease:force_divisible_by=2:flags=bicubic:out_color_matrix=bt709:out_range=tv`,
+    `pad=${fit}:-1:-1,setsar=1,format=yuv420p`,
+    `tpad=stop=-1:stop_mode=clone,trim=end_frame=${shape.frames}`,
+    ...(shape.held > 0 ? [`tpad=stop=${shape.held}:stop_mode=clone`] : []),
+    `setpts=N/(${rate})/TB`,
+    `split=${videos.length}${videos.map((_, index) => `[s${index}]`).join('')}`,
+  ];
+  const rungs = videos.map(
+    ({ width, height }, index) => `[s${index}]scale=${width}:${height}:flags=bicubic,setsar=1[v${index}]`,
+  );
+  return [source.join(','), ...rungs];
+}
+
+/**
+ * The encoder primes itself with one AAC frame of silence. Cutting as many samples from the front puts every later one
+ * on its own time, without an edit list and without a delay.
+ */
+function audioGraph(input: EncodeInput, audios: readonly AudioEncode[], shape: TimeShape): string[] {
+  if (audios.length === 0) return [];
+  const chains = audios.map(({ sampleRate, channels }, index) => {
+    const [first, last] = [shape.borders[0]!, audioGrid(shape, sampleRate).borders];
+    const start = audioBorder(first, shape.rate, sampleRate);
+    const played = (audioBorder(first + shape.frames, shape.rate, sampleRate) - start) * AAC_FRAME;
+    const stored = (last.at(-1)! - start) * AAC_FRAME;
+    const format = `aformat=sample_fmts=fltp:channel_layouts=${LAYOUTS[channels]}`;
+    const sound =
+      input.audio === undefined
+        ? [`anullsrc=r=${sampleRate}:cl=${LAYOUTS[channels]}`, format]
+        : [
+            `[x${index}]aresample=${sampleRate}:async=1:first_pts=0`,
+            format,
+            `volume=${input.gain.toFixed(2)}dB`,
+            'alimiter=level=0:latency=1:limit=0.841',
+            `apad,atrim=end_sample=${played},apad`,
+          ];
+    return [...sound, `atrim=start_sample=${AAC_FRAME}:end_sample=${stored}`, `asetpts=N/SR/TB[a${index}]`].join(',');
+  });
+  if (input.audio === undefined) return chains;
+  return [`${input.audio}asplit=${audios.length}${audios.map((_, index) => `[x${index}]`).join('')}`, ...chains];
+}
+
+function videoOutput(video: VideoEncode, index: number, shape: TimeShape, threads: number): string[] {
+  const { rate, borders, step } = shape;
+  const first = borders[1]! - borders[0]!;
+  const last = borders[borders.length - 2]! - borders[0]!;
+  const keyFrames = `expr:lte(n,${last})*(eq(n,0)+gte(n,${first})*not(mod(n-${first},${step})))`;
+  const longest = 2 * Math.max(first, step);
+  const encoder =
+    video.codec === 'h264'
+      ? [
+          'libx264',
+          '-profile:v',
+          video.profile,
+          '-level:v',
+          video.level ?? '4.0',
+          '-sc_threshold',
+          '0',
+          '-keyint_min',
+          '1',
+        ]
+      : [
+          ...['libx265', '-tag:v', video.tag, '-x265-params'],
+          `bframes=0:keyint=${longest}:min-keyint=1:scenecut=0:open-gop=0:log-level=error:pools=${threads}`,
+        ];
+  return [
+    ...['-map', `[v${index}]`, '-c:v', ...encoder, '-preset', 'superfast', '-threads', `${threads}`, '-bf', '0'],
+    ...['-g', `${longest}`, '-forced-idr', '1', '-force_key_frames', keyFrames],
+    ...['-b:v', `${video.kbps}k`, '-maxrate', `${Math.ceil(video.kbps * 1.1)}k`, '-bufsize', `${2 * video.kbps}k`],
+    ...['-enc_time_base', `${rate.d}/${rate.n}`, '-video_track_timescale', `${videoTicks(rate).timescale}`],
+    ...['-color_primaries', 'bt709', '-color_trc', 'bt709', '-colorspace', 'bt709', '-color_range', 'tv'],
+    ...['-movflags', `+frag_keyframe+negative_cts_offsets${FRAGMENTED}`, ...container(index)],
+  ];
+}
+
+const audioOutput = (audio: AudioEncode, index: number, output: number): string[] => [
+  ...['-map', `[a${index}]`, '-c:a', 'aac', '-b:a', `${audio.kbps}k`],
+  ...['-movflags', `+frag_every_frame${FRAGMENTED}`, ...container(output)],
+];
+
+const container = (output: number): string[] => [
+  ...['-map_metadata', '-1', '-map_chapters', '-1', '-use_editlist', '0', '-f', 'mp4', `pipe:${3 + output}`],
+];

@@ -1,0 +1,46 @@
+import { type EncodeInput, encodeArguments } from './conditionArguments.ts';
+import type { Failure } from './conditionFailure.ts';
+import type { EncodePlan } from './conditionPlan.ts';
+import type { Ffmpeg, MediaWorkshop, OutputReader } from './conditionPorts.ts';
+import { complaint } from './conditionProbe.ts';
+import { audioGrid, type TimeShape, videoGrid } from './conditionShape.ts';
+import type { PackagedTrack } from './packagedMedia.ts';
+import { packageTrack, type TrackGrid } from './packageTrack.ts';
+
+/** Encodes everything of a plan in one run of the encoder, and stores it as it comes. */
+export async function conditionEncode(
+  ffmpeg: Ffmpeg,
+  workshop: MediaWorkshop,
+  input: EncodeInput,
+  plan: EncodePlan,
+  shape: TimeShape,
+  threads: number,
+): Promise<readonly PackagedTrack[] | Failure> {
+  const grids: TrackGrid[] = [
+    ...plan.videos.map(() => videoGrid(shape)),
+    ...plan.audios.map(({ sampleRate }) => audioGrid(shape, sampleRate)),
+  ];
+  const tracks: PackagedTrack[] = [];
+  const outputs = grids.map(
+    (grid, index): OutputReader =>
+      async (chunks) => {
+        const name = `${index}.mp4`;
+        const file = await workshop.create(name);
+        try {
+          tracks[index] = { file: name, ...(await packageTrack(chunks, grid, file.write)) };
+        } finally {
+          await file.close();
+        }
+      },
+  );
+  const seconds = (shape.frames * shape.rate.d) / shape.rate.n;
+  const result = await ffmpeg.run('ffmpeg', {
+    arguments: encodeArguments(input, plan, shape, threads),
+    folder: workshop.folder,
+    timeoutMs: Math.min(1_800_000, 60_000 + 40_000 * seconds),
+    outputs,
+  });
+  if (!result.ok)
+    return { failed: `it could not be encoded: ${result.reason}${complaint(result.said, 'source')}`, isLasting: false };
+  return tracks;
+}

@@ -1,0 +1,8 @@
+/** Why media could not be made, in one plain sentence about the creative. */
+export type Failure = {
+  readonly failed: string;
+  /** Trying again soon would end the same way: the fault is in the creative or the ladder, not in the moment. */
+  readonly isLasting: boolean;
+};
+
+export const isFailure = (value: object): value is Failure => 'failed' in value;

@@ -1,0 +1,44 @@
+// What conditioning needs of the world: an encoder's programs and a place for what they make.
+import type { PackagedMedia } from './packagedMedia.ts';
+
+export type ProgramResult =
+  | { readonly ok: true /** The end of what it said on stderr. */; readonly said: string }
+  | { readonly ok: false; readonly reason: string; readonly said: string };
+
+/** Reads to the end; when it throws before that, the run is ended. */
+export type OutputReader = (chunks: AsyncIterable<Uint8Array>) => Promise<void>;
+
+export type ProgramRun = {
+  readonly arguments: readonly string[];
+  /** File names in the arguments are told relative to it. */
+  readonly folder: string;
+  /** Killed after so long by the clock on the wall. */
+  readonly timeoutMs: number;
+  readonly stdout?: OutputReader;
+  /** Readers of what it writes to file descriptors 3, 4, … */
+  readonly outputs?: readonly OutputReader[];
+};
+
+export type Ffmpeg = {
+  /** Why it can't be used, or undefined when it can. */
+  missing(): Promise<string | undefined>;
+  run(program: 'ffmpeg' | 'ffprobe', run: ProgramRun): Promise<ProgramResult>;
+};
+
+/** A folder to make media in. It is no medium before it is published, and nobody else's until it is given up. */
+export type MediaWorkshop = {
+  readonly folder: string;
+  /** A file of the medium, written from its start to its end; closing puts it on the disk. */
+  create(name: string): Promise<{ write(bytes: Uint8Array): Promise<void>; close(): Promise<void> }>;
+  /** Makes the medium exist, whole and at once. */
+  publish(packaged: PackagedMedia): Promise<void>;
+  /** Takes the folder away; after publishing it does nothing. */
+  discard(): Promise<void>;
+};
+
+export type MediaShelf = {
+  /** What is there now; reads one small file the first time. */
+  find(id: string): PackagedMedia | undefined;
+  /** undefined while another process makes the same medium. */
+  claim(id: string): Promise<MediaWorkshop | undefined>;
+};

@@ -1,0 +1,95 @@
+// A creative brought into the workshop: one file, or a file for picture and one for sound when a manifest keeps them
+// apart. Of a manifest the best rendition is taken that the ladder can show.
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CreativeSource } from '../ads/creative.ts';
+import { flicksToSeconds } from '../time/units.ts';
+import type { Asset } from '../timeline/asset.ts';
+import type { Ladder } from '../timeline/ladder.ts';
+import { type Failure, isFailure } from './conditionFailure.ts';
+import type { MediaWorkshop } from './conditionPorts.ts';
+import { conditionRendition, saveRendition } from './conditionRendition.ts';
+import type { Origin } from './ports.ts';
+
+export type SourceFile = { readonly file: string; readonly holds: 'all' | 'video' | 'audio' };
+
+export type SourceReach = {
+  readonly origin: Origin;
+  importManifest(url: string): Promise<{ ok: true; asset: Asset } | { ok: false; reason: string }>;
+};
+
+/** Bytes that a creative may have. */
+const MOST_BYTES = 2 ** 30;
+const FETCH_MS = 300_000;
+
+/** @param mostSeconds what is needed of it; more of a manifest is not fetched */
+export async function conditionSource(
+  source: CreativeSource,
+  ladder: Ladder,
+  workshop: MediaWorkshop,
+  reach: SourceReach,
+  mostSeconds: number,
+): Promise<readonly SourceFile[] | Failure> {
+  if (isManifest(source)) return fromManifest(source.url, ladder, workshop, reach, mostSeconds);
+  const path = join(workshop.folder, 'source');
+  const saved = await reach.origin.save(source.url, path, { maxBytes: MOST_BYTES, timeoutMs: FETCH_MS });
+  if (!saved.ok) return { failed: `it could not be fetched: ${saved.reason}`, isLasting: false };
+  if (saved.size === 0) return { failed: 'the file is empty', isLasting: false };
+  const start = await startOf(path);
+  if (/^(#EXTM3U|(<\?xml[^>]*>\s*)?<MPD)/.test(start))
+    return fromManifest(source.url, ladder, workshop, reach, mostSeconds);
+  if (start.startsWith('<')) return { failed: 'it is a web page or XML, not a video file', isLasting: false };
+  return [{ file: 'source', holds: 'all' }];
+}
+
+function isManifest({ url, mimeType }: CreativeSource): boolean {
+  if (/mpegurl|dash\+xml/i.test(mimeType)) return true;
+  return /\.(m3u8|mpd)$/i.test(url.replace(/[?#].*$/, ''));
+}
+
+async function startOf(path: string): Promise<string> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(512), 0, 512, 0);
+    return buffer
+      .toString('utf8', 0, bytesRead)
+      .replace(/^\uFEFF/, '')
+      .trimStart();
+  } finally {
+    await file.close();
+  }
+}
+
+async function fromManifest(
+  url: string,
+  ladder: Ladder,
+  workshop: MediaWorkshop,
+  { origin, importManifest }: SourceReach,
+  mostSeconds: number,
+): Promise<readonly SourceFile[] | Failure> {
+  const imported = await importManifest(url);
+  if (!imported.ok) return { failed: `its manifest can't be used: ${imported.reason}`, isLasting: false };
+  const { asset } = imported;
+  if (asset.parts.length !== 1)
+    return {
+      failed: `its manifest has ${asset.parts.length} parts with a discontinuity between; one was wanted`,
+      isLasting: true,
+    };
+  const { video, audio } = conditionRendition(asset, ladder);
+  if ([video, audio].some((rendition) => rendition?.tracks[0]?.protection))
+    return { failed: 'it is encrypted', isLasting: true };
+  const seconds = Math.min(flicksToSeconds(asset.duration), mostSeconds);
+  const files: SourceFile[] = [];
+  let left = MOST_BYTES;
+  for (const [holds, rendition] of [
+    ['video', video],
+    ['audio', audio],
+  ] as const) {
+    if (rendition === undefined) continue;
+    const saved = await saveRendition(rendition, seconds, workshop, holds, origin, left);
+    if (isFailure(saved)) return saved;
+    left -= saved.size;
+    files.push({ file: holds, holds: rendition.kind === 'muxed' ? 'all' : holds });
+  }
+  return files;
+}

@@ -1,0 +1,77 @@
+// CMAF segments (ISO/IEC 23000-19 §7.3.2): one `moof` and its `mdat`, of one track or several.
+import { writeBox } from './boxes.ts';
+
+/** Equally long samples, presented in decoding order: what Midroll stores (no B-frames, so no composition offsets). */
+export type SampleRun = {
+  readonly trackId: number;
+  /** Of the first sample, in the track's timescale. */
+  readonly decodeTime: number;
+  readonly sampleDuration: number;
+  /** `video`: the first sample alone can be decoded by itself; `audio`: each can. */
+  readonly kind: 'video' | 'audio';
+  readonly sizes: readonly number[];
+  /** The samples, one after the other. */
+  readonly data: Uint8Array;
+};
+
+const DEFAULT_BASE_IS_MOOF = 0x020000;
+const DEPENDS_ON_NONE = 0x02000000; // sample_depends_on = 2 (§8.8.3.1)
+const DEPENDS_ON_OTHERS = 0x01010000; // sample_depends_on = 1, sample_is_non_sync_sample
+
+const fields = (...values: number[]): Uint8Array => {
+  const bytes = new Uint8Array(4 * values.length);
+  const view = new DataView(bytes.buffer);
+  values.forEach((value, index) => {
+    view.setUint32(4 * index, value);
+  });
+  return bytes;
+};
+const high = (value: number): number => Math.floor(value / 2 ** 32);
+
+const brands = writeBox('styp', new TextEncoder().encode('msdh\0\0\0\0msdhmsixcmfs'));
+
+/**
+ * @param sequence `mfhd` number; grows within what a player reads in a row
+ * @throws a bug report when the sizes are not those of the data
+ */
+export function writeFragment(sequence: number, runs: readonly SampleRun[]): Uint8Array {
+  for (const { sizes, data } of runs) {
+    const total = sizes.reduce((sum, size) => sum + size, 0);
+    if (total !== data.length) throw new Error(`samples of ${total} bytes were told, ${data.length} came`);
+  }
+  const length = writeMoof(sequence, runs, 0).length;
+  const moof = writeMoof(sequence, runs, length + 8);
+  const mdat = writeBox('mdat', ...runs.map((run) => run.data));
+  const segment = new Uint8Array(brands.length + moof.length + mdat.length);
+  segment.set(brands, 0);
+  segment.set(moof, brands.length);
+  segment.set(mdat, brands.length + moof.length);
+  return segment;
+}
+
+function writeMoof(sequence: number, runs: readonly SampleRun[], firstDataOffset: number): Uint8Array {
+  let dataOffset = firstDataOffset;
+  const tracks = runs.map((run) => {
+    const isVideo = run.kind === 'video';
+    const tfhd = writeBox(
+      'tfhd',
+      fields(
+        DEFAULT_BASE_IS_MOOF | 0x28,
+        run.trackId,
+        run.sampleDuration,
+        isVideo ? DEPENDS_ON_OTHERS : DEPENDS_ON_NONE,
+      ),
+    );
+    const tfdt = writeBox('tfdt', fields(0x01000000, high(run.decodeTime), run.decodeTime % 2 ** 32));
+    const trun = writeBox(
+      'trun',
+      isVideo
+        ? fields(0x205, run.sizes.length, dataOffset, DEPENDS_ON_NONE)
+        : fields(0x201, run.sizes.length, dataOffset),
+      fields(...run.sizes),
+    );
+    dataOffset += run.data.length;
+    return writeBox('traf', tfhd, tfdt, trun);
+  });
+  return writeBox('moof', writeBox('mfhd', fields(0, sequence)), ...tracks);
+}

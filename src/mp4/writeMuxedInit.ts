@@ -1,0 +1,36 @@
+import { findBox, joinBytes, readBoxes, writeBox } from './boxes.ts';
+
+/**
+ * One media initialisation section for a video and an audio track, out of one for each: the second track is numbered 2.
+ * Both carry their own timescales (ISO/IEC 14496-12 §8.4.2), so the movie header of the video's serves for both.
+ */
+export function writeMuxedInit(video: Uint8Array, audio: Uint8Array): Uint8Array {
+  const part = (init: Uint8Array, ...path: string[]): Uint8Array => {
+    const box = findBox(init, path);
+    if (box === undefined) throw new Error(`an init section with ${path.join('/')} was wanted`);
+    return new Uint8Array(init.subarray(box.start, box.end)); // a copy of its own, to be changed
+  };
+  const numbered = (box: Uint8Array, at: number, id: number): Uint8Array => {
+    new DataView(box.buffer).setUint32(at, id);
+    return box;
+  };
+  const mvhd = part(video, 'moov', 'mvhd');
+  numbered(mvhd, mvhd.length - 4, 3); // next_track_ID is its last field (§8.2.2)
+  const videoTrack = renumbered(part(video, 'moov', 'trak'), 1);
+  const audioTrack = renumbered(part(audio, 'moov', 'trak'), 2);
+  const mvex = writeBox(
+    'mvex',
+    numbered(part(video, 'moov', 'mvex', 'trex'), 12, 1),
+    numbered(part(audio, 'moov', 'mvex', 'trex'), 12, 2),
+  );
+  return joinBytes([part(video, 'ftyp'), writeBox('moov', mvhd, videoTrack, audioTrack, mvex)]);
+}
+
+/** `tkhd`: track_ID follows the two times, which version 1 makes longer (§8.3.2). */
+function renumbered(trak: Uint8Array, id: number): Uint8Array {
+  const [outer] = readBoxes(trak);
+  const tkhd = findBox(trak, ['tkhd'], outer!.body, outer!.end);
+  if (tkhd === undefined) throw new Error('a track header (tkhd) was wanted');
+  new DataView(trak.buffer).setUint32(tkhd.body + (trak[tkhd.body] === 1 ? 20 : 12), id);
+  return trak;
+}

@@ -1,0 +1,121 @@
+// One elementary stream of a segment, cut into transport packets: each access unit in a PES packet of its own
+// (ISO/IEC 13818-1 2.4.3.6).
+
+export const PACKET = 188;
+const ROOM = PACKET - 4;
+const PES_HEADER = 14; // with PTS and without DTS, for they are equal (2.4.3.7)
+
+/** A whole access unit in elementary stream form. */
+export type TsUnit = {
+  /** Presentation time, which is decoding time too, on the 90 kHz clock, unwrapped. */
+  readonly time: number;
+  readonly bytes: Uint8Array;
+  /** It can be decoded by itself. */
+  readonly isRandomAccess: boolean;
+};
+
+export class PesWriter {
+  /** A multiple of 16: the last unit is spread over up to fifteen packets more than it needs. */
+  readonly packets: number;
+  readonly #pid: number;
+  readonly #streamId: number;
+  readonly #units: readonly TsUnit[];
+  readonly #pcrLead: number | undefined;
+  readonly #extra: number;
+  #next = 0;
+  #counter = 0;
+
+  /** @param pcrLead when given, each unit brings the clock, set so much before its own time */
+  constructor(pid: number, kind: 'video' | 'audio', units: readonly TsUnit[], pcrLead: number | undefined) {
+    this.#pid = pid;
+    this.#streamId = kind === 'video' ? 0xe0 : 0xc0;
+    this.#units = units;
+    this.#pcrLead = pcrLead;
+    const needed = units.reduce((sum, unit) => sum + this.#needed(unit), 0);
+    this.#extra = (16 - (needed % 16)) % 16;
+    this.packets = needed + this.#extra;
+  }
+
+  /** The time of the unit that `write` writes next; infinite after the last. */
+  get nextTime(): number {
+    return this.#units[this.#next]?.time ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Writes the next unit at `at` and says where it ends. */
+  write(out: Uint8Array, at: number): number {
+    const unit = this.#units[this.#next]!;
+    this.#next += 1;
+    const count = this.#needed(unit) + (this.#next === this.#units.length ? this.#extra : 0);
+    const pes = this.#pes(unit);
+    let done = 0;
+    for (let left = count; left > 0; left -= 1) {
+      const start = at + (count - left) * PACKET;
+      const field = done === 0 ? this.#fieldLength(unit) : 0;
+      const size = Math.min(ROOM - field, pes.length - done - (left - 1)); // a byte at least for each that follows
+      this.#packet(out, start, unit, done === 0, size);
+      out.set(pes.subarray(done, done + size), start + PACKET - size);
+      done += size;
+    }
+    return at + count * PACKET;
+  }
+
+  #needed(unit: TsUnit): number {
+    return Math.ceil((PES_HEADER + unit.bytes.length + this.#fieldLength(unit)) / ROOM);
+  }
+
+  /** Bytes of the adaptation field that the first packet of a unit needs. */
+  #fieldLength(unit: TsUnit): number {
+    if (this.#pcrLead !== undefined) return 8;
+    return unit.isRandomAccess ? 2 : 0;
+  }
+
+  /** Header, adaptation field and stuffing of a packet with `size` bytes of payload (2.4.3.4). */
+  #packet(out: Uint8Array, start: number, unit: TsUnit, isFirst: boolean, size: number): void {
+    const field = ROOM - size;
+    out[start] = 0x47;
+    out[start + 1] = (isFirst ? 0x40 : 0) | (this.#pid >> 8);
+    out[start + 2] = this.#pid & 0xff;
+    out[start + 3] = (field > 0 ? 0x30 : 0x10) | this.#counter;
+    this.#counter = (this.#counter + 1) % 16;
+    if (field === 0) return;
+    out[start + 4] = field - 1;
+    if (field === 1) return;
+    const hasPcr = isFirst && this.#pcrLead !== undefined;
+    out[start + 5] = (isFirst && unit.isRandomAccess ? 0x40 : 0) | (hasPcr ? 0x10 : 0);
+    out.fill(0xff, start + 6, start + 4 + field);
+    if (hasPcr) writePcr(out, start + 6, unit.time - this.#pcrLead!);
+  }
+
+  #pes(unit: TsUnit): Uint8Array {
+    const pes = new Uint8Array(PES_HEADER + unit.bytes.length);
+    const length = pes.length - 6;
+    const told = length > 0xffff ? 0 : length; // zero where it does not fit: allowed for video only
+    pes.set([0, 0, 1, this.#streamId, told >> 8, told & 0xff, 0x84, 0x80, 5]); // data_alignment_indicator, PTS only
+    writePts(pes, 9, unit.time);
+    pes.set(unit.bytes, PES_HEADER);
+    return pes;
+  }
+}
+
+/** 33 bits in five bytes, marker bits between (2.4.3.6). */
+function writePts(out: Uint8Array, at: number, time: number): void {
+  const wrapped = time % 2 ** 33;
+  const low = wrapped % 2 ** 30;
+  out[at] = 0x21 | (Math.floor(wrapped / 2 ** 30) << 1);
+  out[at + 1] = low >> 22;
+  out[at + 2] = ((low >> 14) & 0xfe) | 1;
+  out[at + 3] = (low >> 7) & 0xff;
+  out[at + 4] = ((low << 1) & 0xfe) | 1;
+}
+
+/** program_clock_reference_base and an extension of 0 (2.4.3.5). */
+function writePcr(out: Uint8Array, at: number, time: number): void {
+  const base = ((time % 2 ** 33) + 2 ** 33) % 2 ** 33;
+  const upper = Math.floor(base / 2);
+  out[at] = upper / 2 ** 24;
+  out[at + 1] = upper / 2 ** 16;
+  out[at + 2] = upper / 2 ** 8;
+  out[at + 3] = upper;
+  out[at + 4] = ((base % 2) << 7) | 0x7e;
+  out[at + 5] = 0;
+}

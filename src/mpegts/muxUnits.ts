@@ -1,0 +1,91 @@
+// Samples of the ISO base media form turned into access units of elementary streams.
+import type { TsUnit } from './muxPes.ts';
+
+export type NalCodec = 'h264' | 'h265';
+
+/** The access unit delimiter, any slice type (ITU-T H.264 7.3.2.4, H.265 7.3.2.5). */
+const DELIMITER: Record<NalCodec, readonly number[]> = {
+  h264: [0, 0, 0, 1, 0x09, 0xf0],
+  h265: [0, 0, 0, 1, 0x46, 0x01, 0x50],
+};
+
+/**
+ * A video sample in byte stream form (H.264 annex B): delimiter, at a random access point the parameter sets, NAL units.
+ * @param sample NAL units, each after its length in four bytes (ISO/IEC 14496-15 §5.3.3)
+ * @throws when the lengths do not add up to the sample
+ */
+export function videoUnit(
+  codec: NalCodec,
+  parameterSets: readonly Uint8Array[],
+  sample: Uint8Array,
+  time: number,
+  isRandomAccess: boolean,
+): TsUnit {
+  const sets = isRandomAccess ? parameterSets : [];
+  const delimiter = DELIMITER[codec];
+  const bytes = new Uint8Array(delimiter.length + sets.reduce((sum, set) => sum + 4 + set.length, 0) + sample.length);
+  bytes.set(delimiter);
+  let at = delimiter.length;
+  for (const set of sets) {
+    bytes[at + 3] = 1;
+    bytes.set(set, at + 4);
+    at += 4 + set.length;
+  }
+  bytes.set(sample, at);
+  const view = new DataView(bytes.buffer);
+  while (at < bytes.length) {
+    const length = at + 4 <= bytes.length ? view.getUint32(at) : Number.POSITIVE_INFINITY;
+    if (at + 4 + length > bytes.length) throw new Error('the NAL units of a sample do not fill it');
+    view.setUint32(at, 1); // the start code takes the length's place
+    at += 4 + length;
+  }
+  return { time, bytes, isRandomAccess };
+}
+
+/** An AAC frame with its ADTS header (ISO/IEC 14496-3 1.A.2.2), from an AudioSpecificConfig of two bytes or more. */
+export function aacUnit(audioSpecificConfig: Uint8Array, frame: Uint8Array, time: number): TsUnit {
+  const objectType = audioSpecificConfig[0]! >> 3;
+  const frequency = ((audioSpecificConfig[0]! & 7) << 1) | (audioSpecificConfig[1]! >> 7);
+  const channels = (audioSpecificConfig[1]! >> 3) & 15;
+  if (objectType < 1 || objectType > 4 || frequency > 12 || channels === 0 || channels > 7)
+    throw new Error('ADTS can tell AAC Main, LC, SSR or LTP with a listed rate and channels only');
+  const length = frame.length + 7;
+  const bytes = new Uint8Array(length);
+  bytes.set([
+    0xff,
+    0xf1,
+    ((objectType - 1) << 6) | (frequency << 2) | (channels >> 2),
+    ((channels & 3) << 6) | (length >> 11),
+    (length >> 3) & 0xff,
+    ((length & 7) << 5) | 0x1f,
+    0xfc,
+  ]);
+  bytes.set(frame, 7);
+  return { time, bytes, isRandomAccess: true };
+}
+
+/** The parameter sets of an AVC or HEVC decoder configuration record, in its order (ISO/IEC 14496-15 §5.3.3.1, §8.3.3.1). */
+export function parameterSets(codec: NalCodec, record: Uint8Array): Uint8Array[] {
+  const sets: Uint8Array[] = [];
+  let at = codec === 'h264' ? 5 : 23;
+  const takeSets = (count: number): void => {
+    for (let i = 0; i < count; i += 1) {
+      const length = (record[at]! << 8) | record[at + 1]!;
+      sets.push(record.subarray(at + 2, at + 2 + length));
+      at += 2 + length;
+    }
+  };
+  if (codec === 'h264') {
+    for (const mask of [0x1f, 0xff]) {
+      at += 1;
+      takeSets(record[at - 1]! & mask);
+    }
+    return sets;
+  }
+  for (let arrays = record[22]!; arrays > 0; arrays -= 1) {
+    const count = (record[at + 1]! << 8) | record[at + 2]!;
+    at += 3;
+    takeSets(count);
+  }
+  return sets;
+}

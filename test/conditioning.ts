@@ -1,0 +1,141 @@
+// What the tests of conditioning share: a creative server, a library that makes media of what it serves, and a reading
+// of every segment that an asset lists, by our own reader and by ffmpeg.
+import { execFile } from 'node:child_process';
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import { createEgressGuard } from '../src/adapters/egressGuard.ts';
+import { createFfmpeg } from '../src/adapters/ffmpeg.ts';
+import { createHttpOrigin } from '../src/adapters/httpOrigin.ts';
+import { createMediaFiles } from '../src/adapters/mediaFiles.ts';
+import type { CreativeSource } from '../src/ads/creative.ts';
+import { type CreativeLibraryOptions, createCreativeLibrary } from '../src/ingest/creativeLibrary.ts';
+import type { FrameRate } from '../src/time/units.ts';
+import type { Asset, Rendition } from '../src/timeline/asset.ts';
+import type { Ladder, Rung } from '../src/timeline/ladder.ts';
+import { segmentUrl } from '../src/timeline/segmentUrl.ts';
+
+const execute = promisify(execFile);
+const silentLog = { info: () => undefined, warn: () => undefined };
+
+export async function openConditioning(overrides: Partial<CreativeLibraryOptions> = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'conditioning-'));
+  const server = createServer((request, response) => {
+    const path = join(folder, basename(request.url!));
+    stat(path).then(
+      () => createReadStream(path).pipe(response),
+      () => response.writeHead(404).end(),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const files = createMediaFiles({ dataDir: folder });
+  const origin = createHttpOrigin(createEgressGuard({ allow: ['127.0.0.1/32'] }));
+  const options: CreativeLibraryOptions = {
+    shelf: files,
+    origin,
+    importManifest: async () => ({ ok: false, reason: 'no manifests here' }),
+    ffmpeg: createFfmpeg(),
+    threads: 2,
+    concurrency: 1,
+    log: silentLog,
+    ...overrides,
+  };
+  const library = createCreativeLibrary(options);
+  const sourceOf = (name: string, mimeType = 'video/mp4'): CreativeSource => ({
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/${name}`,
+    mimeType,
+  });
+  return {
+    folder,
+    files,
+    origin,
+    library,
+    sourceOf,
+    /** Makes a source file with ffmpeg. */
+    make: (name: string, ...args: string[]) =>
+      execute('ffmpeg', ['-v', 'error', '-threads', '2', '-y', ...args, join(folder, name)]),
+    write: (name: string, content: string | Uint8Array) => writeFile(join(folder, name), content),
+    async condition(name: string, ladder: Ladder, mimeType?: string) {
+      library.prepare(name, sourceOf(name, mimeType), ladder);
+      return library.settled(name, ladder);
+    },
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+export type Conditioning = Awaited<ReturnType<typeof openConditioning>>;
+
+/** Moving picture and beeps of so many seconds. */
+export const testSource = (seconds: number, size = '160x90', rate = '30', sampleRate = 44_100): string[] => [
+  ...['-f', 'lavfi', '-i', `testsrc2=s=${size}:r=${rate}`, '-f', 'lavfi', '-i', `sine=f=440:b=4:r=${sampleRate}`],
+  ...['-t', `${seconds}`, '-c:v', 'libx264', '-preset', 'ultrafast', '-c:a', 'aac'],
+];
+
+const base = { bandwidth: 200_000, averageBandwidth: 150_000 };
+const sizes = [
+  { width: 160, height: 90 },
+  { width: 128, height: 72 },
+];
+export function testLadder(
+  frameRate: FrameRate,
+  sampleRate: number,
+  container: Ladder['container'] = 'fmp4',
+  layout: Ladder['layout'] = 'separate',
+): Ladder {
+  const isMuxed = layout === 'muxed';
+  const pictures = sizes.map(
+    (size, index): Rung => ({
+      ...{ id: `v${index}`, kind: isMuxed ? 'muxed' : 'video', ...base, ...size },
+      codecs: isMuxed ? 'avc1.64000c,mp4a.40.2' : 'avc1.64000c',
+      ...(isMuxed ? { sampleRate, channels: 2 } : {}),
+    }),
+  );
+  const sound: Rung = { id: 'a0', kind: 'audio', codecs: 'mp4a.40.2', ...base, sampleRate, channels: 2 };
+  const rungs = [
+    ...(layout === 'audioOnly' ? [] : pictures),
+    ...(layout === 'separate' || layout === 'audioOnly' ? [sound] : []),
+  ];
+  return { container, layout, frameRate, targetDuration: 3, rungs };
+}
+
+/** The bytes of a rendition's init section and segments, as a viewer would be served. */
+export async function download({ files }: Conditioning, rendition: Rendition): Promise<Uint8Array[]> {
+  const track = rendition.tracks[0]!;
+  const urls = Array.from({ length: track.borders.length - 1 }, (_, index) => segmentUrl(track, index).url);
+  const pieces: Uint8Array[] = [];
+  for (const url of track.init ? [track.init.url, ...urls] : urls) {
+    const [, , id, frames, rung, name] = url.split('/') as [string, string, string, string, string, string];
+    const segment = await files.openSegment(id, frames, rung, name);
+    if (segment === undefined) throw new Error(`${url} is listed and does not exist`);
+    pieces.push(segment.bytes);
+  }
+  return pieces;
+}
+
+/** Decodes a rendition whole: frames (or AAC frames) that came out, and what the decoder complained of. */
+export async function decode(conditioning: Conditioning, asset: Asset, rendition: Rendition, stream = '0') {
+  const path = join(conditioning.folder, `${asset.id}-${rendition.id}.${rendition.container}`);
+  await writeFile(path, Buffer.concat(await download(conditioning, rendition)));
+  const show = ['-select_streams', stream, '-count_frames', '-show_entries', 'stream=nb_read_frames', '-of', 'csv=p=0'];
+  const { stdout } = await execute('ffprobe', ['-v', 'error', '-threads', '2', ...show, path]);
+  const { stderr } = await execute('ffmpeg', [
+    '-v',
+    'warning',
+    '-xerror',
+    '-threads',
+    '2',
+    '-i',
+    path,
+    '-f',
+    'null',
+    '-',
+  ]);
+  return { frames: Number(stdout.trim().split('\n')[0]), complaints: stderr };
+}
