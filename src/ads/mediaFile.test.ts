@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest';
+import type { Ladder } from '../timeline/ladder.ts';
+import { chooseMediaFiles, type OfferedMedia } from './mediaFile.ts';
+
+const ladder: Ladder = {
+  container: 'fmp4',
+  layout: 'separate',
+  frameRate: { n: 25, d: 1 },
+  rungs: [
+    {
+      id: 'v0',
+      kind: 'video',
+      codecs: 'avc1.64001f',
+      bandwidth: 3_000_000,
+      averageBandwidth: 2_500_000,
+      width: 1280,
+      height: 720,
+    },
+    {
+      id: 'v1',
+      kind: 'video',
+      codecs: 'avc1.64001e',
+      bandwidth: 800_000,
+      averageBandwidth: 700_000,
+      width: 640,
+      height: 360,
+    },
+    { id: 'a0', kind: 'audio', codecs: 'mp4a.40.2', bandwidth: 128_000, averageBandwidth: 128_000, sampleRate: 48_000 },
+  ],
+  targetDuration: 4,
+};
+
+const mp4 = (name: string, width: number, height: number, bitrate?: number): OfferedMedia => ({
+  url: `https://cdn.example/${name}.mp4`,
+  type: 'video/mp4',
+  width,
+  height,
+  ...(bitrate === undefined ? {} : { bitrate }),
+});
+
+/** Names of the chosen files, best first, or the reason why there is none. */
+function choose(...offered: OfferedMedia[]): string[] | string {
+  const chosen = chooseMediaFiles(offered, [], ladder);
+  return 'reason' in chosen
+    ? chosen.reason
+    : chosen.map(({ source }) => /([\w-]+)(\.\w+)?$/.exec(new URL(source.url).pathname)![1]!);
+}
+
+describe('choosing a media file', () => {
+  it('takes the size nearest at or above the top rung, then what is larger, then what is smaller', () => {
+    const files = [
+      mp4('tiny', 320, 180),
+      mp4('huge', 3840, 2160),
+      mp4('full', 1920, 1080),
+      mp4('hd', 1280, 720),
+      mp4('sd', 640, 360),
+    ];
+    expect(choose(...files)).toEqual(['hd', 'full', 'huge', 'sd', 'tiny']);
+  });
+
+  it('measures a picture of another shape by the side that fills the frame', () => {
+    expect(choose(mp4('small', 960, 540), mp4('cinema', 1280, 536), mp4('portrait', 720, 1280))).toEqual([
+      'cinema',
+      'portrait',
+      'small',
+    ]);
+  });
+
+  it('takes the bit rate nearest at or above the top rung among equals, in whatever unit it comes', () => {
+    const files = [mp4('low', 1280, 720, 900), mp4('bits', 1280, 720, 3_500_000), mp4('high', 1280, 720, 20_000)];
+    expect(choose(...files)).toEqual(['bits', 'high', 'low']);
+    expect(chooseMediaFiles(files, [], ladder)).toMatchObject([{ source: { bitrate: 3500 } }, {}, {}]);
+  });
+
+  it('prefers a file to a mezzanine and to a manifest of the same size, and a mezzanine to what is too small', () => {
+    const mezzanine = { ...mp4('mezzanine', 1280, 720), mezzanine: true };
+    const hls = { url: 'https://cdn.example/hls.m3u8', type: 'application/x-mpegURL', width: 1280, height: 720 };
+    expect(choose(mezzanine, hls, mp4('hd', 1280, 720))).toEqual(['hd', 'hls', 'mezzanine']);
+    expect(choose(mp4('sd', 640, 360), { ...mezzanine, width: 1920, height: 1080 })).toEqual(['mezzanine', 'sd']);
+    expect(choose(mp4('sd', 640, 360), { url: 'https://cdn.example/master.mxf', mezzanine: true })).toEqual([
+      'master',
+      'sd',
+    ]);
+  });
+
+  it('passes over scripts and takes the MP4 behind them', () => {
+    const vpaid = { url: 'https://cdn.example/unit.js', type: 'application/javascript', apiFramework: 'VPAID' };
+    const disguised = { url: 'https://cdn.example/disguised.js?x=1', type: 'video/mp4', apiFramework: 'VPAID' };
+    const flash = { url: 'https://cdn.example/flash.swf', type: 'application/x-shockwave-flash' };
+    expect(choose(vpaid, disguised, flash, mp4('plain', 640, 360))).toEqual(['plain']);
+    expect(choose(vpaid, disguised, flash)).toBe(
+      'It names only scripts (VPAID or the like), which cannot be stitched.',
+    );
+  });
+
+  it('takes a plain MP4 that claims an API framework, and doubts one without a name', () => {
+    expect(choose({ ...mp4('claims', 1280, 720), apiFramework: 'VPAID' })).toEqual(['claims']);
+    const nameless = {
+      url: 'https://cdn.example/nameless',
+      type: 'video/mp4',
+      width: 1280,
+      height: 720,
+      apiFramework: 'VPAID',
+    };
+    expect(choose(nameless, mp4('small', 320, 180))).toEqual(['small', 'nameless']);
+  });
+
+  it('goes by the name where the type is missing or wrong', () => {
+    expect(choose({ url: 'https://cdn.example/a.MP4?x=.js' })).toEqual(['a']);
+    expect(choose({ url: 'https://cdn.example/b.m3u8', type: 'video/mp4' })).toEqual(['b']);
+    expect(choose({ url: 'https://cdn.example/c', type: 'MP4' })).toEqual(['c']);
+    expect(choose({ url: 'https://cdn.example/d.png', type: '' })).toMatch(/^None of its media files is video/);
+  });
+
+  it('says why there is none', () => {
+    expect(choose()).toBe('It names no media file.');
+    expect(choose({ url: 'https://cdn.example/a.mp3', type: 'audio/mpeg' })).toMatch(/^It names only audio/);
+    expect(choose({ url: 'rtmp://cdn.example/a.mp4', type: 'video/mp4' })).toMatch(/http\(s\)/);
+    expect(choose({ url: '', type: 'video/mp4' })).toMatch(/http\(s\)/);
+  });
+
+  it('takes audio for a channel that has nothing else', () => {
+    const radio: Ladder = { ...ladder, layout: 'audioOnly', rungs: ladder.rungs.slice(2) };
+    const chosen = chooseMediaFiles([{ url: 'https://cdn.example/a.mp3', type: 'audio/mpeg' }], [], radio);
+    expect(chosen).toMatchObject([{ source: { mimeType: 'audio/mpeg' } }]);
+  });
+});
+
+describe('the key of a creative', () => {
+  const files = [mp4('hd', 1280, 720), mp4('sd', 640, 360), mp4('hd', 1280, 720)];
+  const keys = (...ids: { registry?: string; value: string }[]) => {
+    const chosen = chooseMediaFiles(files, ids, ladder);
+    return 'reason' in chosen ? chosen.reason : chosen.map(({ key }) => key);
+  };
+
+  it('is the UniversalAdId for the best file and the URL for the others', () => {
+    expect(keys({ registry: 'Ad-ID', value: ' CNPA0484000H ' })).toEqual([
+      'ad-id:CNPA0484000H',
+      'https://cdn.example/sd.mp4',
+    ]);
+  });
+
+  it.each([
+    [{ registry: 'unknown', value: '8465' }],
+    [{ registry: 'Ad-ID', value: 'unknown' }],
+    [{ value: '8465' }],
+    [{ registry: '', value: '' }],
+  ])('is the URL when the id is %j', (id) => {
+    expect(keys(id)).toEqual(['https://cdn.example/hd.mp4', 'https://cdn.example/sd.mp4']);
+  });
+
+  it('is the first id that is known', () => {
+    expect(keys({ registry: 'unknown', value: 'unknown' }, { registry: 'clearcast.co.uk', value: 'AB/C' })[0]).toBe(
+      'clearcast.co.uk:AB/C',
+    );
+  });
+});
