@@ -134,6 +134,8 @@ async function converse(
   signal: AbortSignal,
 ): Promise<ExchangeResult> {
   const { answer, url } = await follow(dispatcher, first, signal);
+  // Whoever reads the body sees its errors; what comes after the last read is nobody's.
+  answer.body.on('error', () => {});
   try {
     const status = answer.statusCode;
     if (status < 200 || status > 299) {
@@ -151,7 +153,7 @@ async function converse(
     await pour(answer.body, headerOf(answer, 'content-encoding'), maxBytes, (chunk) => sink(chunk, head));
     return { ok: true, ...head };
   } finally {
-    answer.body.on('error', () => {}).destroy();
+    answer.body.destroy();
   }
 }
 
