@@ -1,0 +1,39 @@
+// Ports on loopback: the one that is asked for, or the next free one.
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export const HOST = '127.0.0.1';
+
+async function tryListen(server: Server, port: number): Promise<boolean> {
+  server.listen(port, HOST);
+  try {
+    await once(server, 'listening');
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return false;
+    throw error;
+  }
+}
+
+/** @param port 0 takes any free one @returns where it listens, e.g. `http://127.0.0.1:8090` */
+export async function listenFrom(server: Server, port: number): Promise<string> {
+  for (let next = port; next < port + 100; next += 1) {
+    if (await tryListen(server, next)) return `http://${HOST}:${(server.address() as AddressInfo).port}`;
+  }
+  throw new Error(`no free port from ${port} to ${port + 99}`);
+}
+
+export async function closeServer(server: Server): Promise<void> {
+  server.closeAllConnections();
+  server.close();
+  await once(server, 'close');
+}
+
+/** A port that is free now, for a process that is told its port. */
+export async function findFreePort(from: number): Promise<number> {
+  const server = createServer();
+  const port = Number(new URL(await listenFrom(server, from)).port);
+  await closeServer(server);
+  return port;
+}

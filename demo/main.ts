@@ -1,0 +1,80 @@
+// `npm run demo`: an origin, an ad server, Midroll and a page, on loopback. Ctrl-C ends all of it; the data go too,
+// unless DATA_DIR says where to keep them.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { startAdServer } from './adServer.ts';
+import { findFreePort } from './listen.ts';
+import { startMidrollProcess } from './midrollProcess.ts';
+import { startOrigin } from './origin.ts';
+import { startPageServer } from './pageServer.ts';
+import { channelId, channelKey, seed } from './seed.ts';
+import { writeTour } from './tour.ts';
+import { untilPlaying } from './untilPlaying.ts';
+
+const apiKey = 'demo-key';
+const stops: (() => unknown)[] = [];
+
+let stopping: Promise<never> | undefined;
+/** Ends everything in the opposite order of its start. */
+function stop(code: number): Promise<never> {
+  stopping ??= (async () => {
+    for (const each of stops.reverse()) await each();
+    process.exit(code);
+  })();
+  return stopping;
+}
+const started = <T extends { close(): Promise<void> }>(service: T): T => {
+  stops.push(() => service.close());
+  return service;
+};
+
+function openDataDir(): string {
+  const kept = process.env.DATA_DIR;
+  if (kept) {
+    mkdirSync(kept, { recursive: true });
+    return resolve(kept);
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'midroll-demo-'));
+  stops.push(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  return folder;
+}
+
+async function run(): Promise<void> {
+  const dataDir = openDataDir();
+  const origin = started(await startOrigin(8090));
+  const adServer = started(await startAdServer(8091, origin.url));
+  if (spawnSync(process.env.FFMPEG || 'ffmpeg', ['-version']).status !== 0) {
+    console.log('ffmpeg is not here, so ads cannot be made ready: breaks show what is already packaged.');
+  }
+  console.log('Starting Midroll …');
+  const adminPort = await findFreePort(8080);
+  const livePort = await findFreePort(adminPort + 1);
+  if (stopping) return;
+  const midroll = started(startMidrollProcess({ adminPort, livePort, dataDir, apiKey }));
+  midroll.died.then((last) => {
+    console.error(`Midroll has ended:\n${last}`);
+    return stop(1);
+  });
+  await midroll.ready;
+  const { adminUrl, liveUrl, logFile } = midroll;
+  await seed({ adminUrl, apiKey }, { origin: origin.url, adServer: adServer.url });
+  console.log('Measuring the films and making slate …');
+  const master = `${liveUrl}/hls/${channelId}/master.m3u8?api-key=${channelKey}`;
+  if (!(await untilPlaying(master, 90))) {
+    const headers = { 'x-api-key': apiKey };
+    const why = await (await fetch(`${adminUrl}/api/v2/channels/${channelId}`, { headers })).text();
+    throw new Error(`The channel does not play after 90 s: ${why}`);
+  }
+  const targets = { adminUrl, apiKey, liveUrl, adServerUrl: adServer.url };
+  const page = started(await startPageServer(8092, targets));
+  console.log(writeTour({ ...targets, pageUrl: page.url, originUrl: origin.url, logFile }));
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(0));
+run().catch((error: Error) => {
+  if (stopping) return;
+  console.error(error.message);
+  return stop(1);
+});

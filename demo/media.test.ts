@@ -1,0 +1,51 @@
+// The committed films: what their manifests say is what the segments hold.
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { findBox, readUint32, readUint64 } from '../src/mp4/boxes.ts';
+import { advertisements } from './advertisements.ts';
+import { mediaFolder } from './origin.ts';
+
+const AAC_FRAME = 1024 / 48_000;
+
+/** Starts of the segments by the media itself, and the end by the playlist. Seconds. */
+function borders(film: string, track: string, timescale: number): { measured: number[]; told: number[] } {
+  const lines = readFileSync(join(mediaFolder, film, `${track}.m3u8`), 'utf8').split('\n');
+  const names = lines.filter((line) => line.endsWith('.m4s'));
+  const measured = names.map((name) => {
+    const bytes = readFileSync(join(mediaFolder, film, name));
+    const tfdt = findBox(bytes, ['moof', 'traf', 'tfdt'])!;
+    const ticks = bytes[tfdt.body] === 1 ? readUint64(bytes, tfdt.body + 4) : readUint32(bytes, tfdt.body + 4);
+    return ticks / timescale;
+  });
+  const told = [0];
+  for (const line of lines) if (line.startsWith('#EXTINF:')) told.push(told.at(-1)! + Number.parseFloat(line.slice(8)));
+  return { measured, told };
+}
+
+test.each([
+  ['tide', 32],
+  ['orbits', 34],
+  ['hills', 36],
+])('%s: audio borders within half an AAC frame of video borders, as the playlists say', (film, seconds) => {
+  const video = borders(film, 'v0', 25_000);
+  expect(borders(film, 'v1', 25_000)).toEqual(video);
+  const audio = borders(film, 'a0', 48_000);
+  expect(audio.told).toHaveLength(video.told.length);
+  expect(video.told.at(-1)).toBe(seconds);
+  video.told.forEach((border, index) => {
+    expect(Math.abs(audio.told[index]! - border)).toBeLessThanOrEqual(AAC_FRAME / 2 + 1e-4);
+    if (index === video.measured.length) return;
+    expect(video.measured[index]).toBeCloseTo(border, 5);
+    expect(audio.measured[index]).toBeCloseTo(audio.told[index]!, 4);
+  });
+});
+
+test('every advertisement has its creative, and all media together stay small', () => {
+  for (const { id } of advertisements) {
+    expect(statSync(join(mediaFolder, 'spots', `${id}.mp4`)).size).toBeLessThan(300_000);
+  }
+  const files = readdirSync(mediaFolder, { recursive: true, encoding: 'utf8' });
+  const total = files.reduce((sum, file) => sum + statSync(join(mediaFolder, file)).size, 0);
+  expect(total).toBeLessThan(6_000_000);
+});

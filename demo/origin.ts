@@ -1,0 +1,19 @@
+// The origin of the demo: films and creatives as any web server would hold them.
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { closeServer, listenFrom } from './listen.ts';
+import { cors, readTarget, replyText, sendFile } from './serveFolder.ts';
+
+export type Started = { readonly url: string; close(): Promise<void> };
+
+export const mediaFolder = join(import.meta.dirname, 'media');
+
+export async function startOrigin(port: number, folder = mediaFolder): Promise<Started> {
+  const server = createServer(async (request, response) => {
+    if (request.method === 'OPTIONS') response.writeHead(204, cors).end();
+    else if (request.method === 'GET' || request.method === 'HEAD')
+      await sendFile(request, response, folder, readTarget(request).path);
+    else replyText(response, 405, 'An origin is read with GET and HEAD.\n');
+  });
+  return { url: await listenFrom(server, port), close: () => closeServer(server) };
+}

@@ -1,0 +1,70 @@
+// One viewer's card: what they see, which ad of how many, and the ads of their latest breaks.
+export const titleOf = ({ kind, url }) => {
+  if (kind === 'break') return 'Break';
+  const folder = url ? decodeURIComponent(new URL(url).pathname.split('/').at(-2) ?? '') : '';
+  return folder ? folder[0].toUpperCase() + folder.slice(1) : 'Slate';
+};
+const startOf = (entry) => Date.parse(entry.startsAt);
+const endOf = (entry) => startOf(entry) + entry.duration * 1000;
+export const entryAt = (entries, at) => entries.find((entry) => startOf(entry) <= at && at < endOf(entry));
+
+/** The ad on screen: its place in the pod and what is left of it. */
+function adAt(avails, at) {
+  for (const { ads } of avails) {
+    for (const [index, ad] of ads.entries()) {
+      const start = Date.parse(ad.adProgramDateTime);
+      const end = start + ad.durationInSeconds * 1000;
+      if (start <= at && at < end) return { ad, place: index + 1, of: ads.length, left: Math.ceil((end - at) / 1000) };
+    }
+  }
+  return undefined;
+}
+
+const minutes = (seconds) => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;
+
+function showCountdown(entries, at) {
+  const current = entryAt(entries, at);
+  const inBreak = current?.kind === 'break';
+  const next = inBreak ? current : entries.find((entry) => entry.kind === 'break' && startOf(entry) > at);
+  document.getElementById('countdown-label').textContent = inBreak ? 'Break ends in' : 'Next break in';
+  const until = next && (inBreak ? endOf(next) : startOf(next)) - at;
+  document.getElementById('countdown').textContent = next ? minutes(until / 1000) : '–';
+}
+
+export function showNow({ format, card, video, session, dateOf, avails }, entries) {
+  const date = dateOf();
+  if (!date) return;
+  const at = date.getTime();
+  if (format === 'hls') showCountdown(entries, at);
+  const shown = adAt(avails, at);
+  const entry = entryAt(entries, at);
+  const now = card.querySelector('.now');
+  now.classList.toggle('ad', Boolean(shown));
+  now.textContent = shown
+    ? `Ad: ${shown.ad.adTitle}`
+    : entry
+      ? entry.kind === 'break'
+        ? 'Slate'
+        : titleOf(entry)
+      : '';
+  const badge = card.querySelector('.badge');
+  badge.hidden = !shown;
+  if (shown) badge.textContent = `Ad ${shown.place} of ${shown.of} · ${shown.left} s`;
+  const behind = ((Date.now() - at) / 1000).toFixed(1);
+  card.querySelector('.about').textContent =
+    `${video.videoWidth}×${video.videoHeight} · ${behind} s behind live · session ${session}`;
+}
+
+export function showBreaks({ card, avails }) {
+  const lines = avails
+    .slice(-4)
+    .reverse()
+    .map(({ availProgramDateTime, ads }) => {
+      const line = document.createElement('li');
+      const time = document.createElement('time');
+      time.textContent = new Date(availProgramDateTime).toLocaleTimeString();
+      line.append(time, ads.length > 0 ? ads.map(({ adTitle }) => adTitle).join(', ') : 'slate');
+      return line;
+    });
+  card.querySelector('.breaks').replaceChildren(...lines);
+}

@@ -1,0 +1,73 @@
+// Sets the demo up as any operator would: over the administrative interface, with the key.
+
+export type SeedTargets = { readonly adminUrl: string; readonly apiKey: string };
+export type SeedSources = { readonly origin: string; readonly adServer: string };
+
+export const playlistId = 'demo-films';
+export const channelId = 'demo';
+export const channelKey = 'watch-demo';
+
+/** Calls a route; @throws with the answer when it is not one of the expected statuses */
+async function call({ adminUrl, apiKey }: SeedTargets, method: string, path: string, body?: unknown) {
+  const response = await fetch(`${adminUrl}/api/v2${path}`, {
+    method,
+    headers: { 'x-api-key': apiKey, ...(body ? { 'content-type': 'application/json' } : {}) },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`);
+}
+
+const exists = async ({ adminUrl, apiKey }: SeedTargets, path: string): Promise<boolean> =>
+  (await fetch(`${adminUrl}/api/v2${path}`, { headers: { 'x-api-key': apiKey } })).status === 200;
+
+/** A data folder that was kept from an earlier demo has the records already. */
+async function put(targets: SeedTargets, collection: string, record: { readonly id: string }): Promise<void> {
+  const path = `${collection}/${record.id}`;
+  if (await exists(targets, path)) await call(targets, 'PUT', path, record);
+  else await call(targets, 'POST', collection, record);
+}
+
+/** Three films, a break in each: about one a minute. HLS and DASH both feed the same channel. */
+export const demoPlaylist = (origin: string) => ({
+  id: playlistId,
+  name: 'Three films',
+  type: 'vod2live',
+  status: 'enabled',
+  contents: [
+    {
+      sourceType: 'url',
+      url: `${origin}/tide/master.m3u8`,
+      spliceType: 'percent',
+      cuePoints: [{ spliceTime: 50, maxDuration: 25, maxAds: 2 }],
+    },
+    {
+      sourceType: 'url',
+      url: `${origin}/orbits/manifest.mpd`,
+      spliceType: 'seconds',
+      cuePoints: [{ spliceTime: 20, maxDuration: 35, maxAds: 3 }],
+    },
+    {
+      sourceType: 'url',
+      url: `${origin}/hills/master.m3u8`,
+      spliceType: 'seconds',
+      cuePoints: [{ spliceTime: 18, maxDuration: 20, maxAds: 3 }],
+    },
+  ],
+});
+
+export const demoChannel = (adServer: string) => ({
+  id: channelId,
+  name: 'Demo channel',
+  type: 'vod2live',
+  state: 'enabled',
+  apiKey: channelKey,
+  playlistId,
+  adSource: {
+    url: `${adServer}/vast?session=[SESSION_ID]&viewer=[PLAYER.viewer]&break=[BREAK_ID]&duration=[BREAK_DURATION]&max=[BREAK_MAX_ADS]`,
+  },
+});
+
+export async function seed(targets: SeedTargets, { origin, adServer }: SeedSources): Promise<void> {
+  await put(targets, '/playlists', demoPlaylist(origin));
+  await put(targets, '/channels', demoChannel(adServer));
+}

@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Started, startOrigin } from './origin.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'origin-'));
+let origin: Started;
+beforeAll(async () => {
+  writeFileSync(join(folder, 'film one.m4s'), '0123456789');
+  writeFileSync(join(folder, 'empty.m3u8'), '');
+  origin = await startOrigin(0, folder);
+});
+afterAll(async () => {
+  await origin.close();
+  rmSync(folder, { recursive: true });
+});
+const get = (path: string, range?: string, method = 'GET') =>
+  fetch(origin.url + path, { method, headers: range ? { range } : {} });
+
+test('a file comes whole, with its type and open to every player', async () => {
+  const answer = await get('/film%20one.m4s?token=1');
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-type')).toBe('video/iso.segment');
+  expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+  expect(await answer.text()).toBe('0123456789');
+  expect(await (await get('/empty.m3u8')).text()).toBe('');
+});
+
+test.each([
+  ['bytes=2-4', 206, '234', 'bytes 2-4/10'],
+  ['bytes=7-', 206, '789', 'bytes 7-9/10'],
+  ['bytes=-2', 206, '89', 'bytes 8-9/10'],
+  ['bytes=8-99', 206, '89', 'bytes 8-9/10'],
+  ['bytes=10-', 416, '', 'bytes */10'],
+  ['lines=1-2', 200, '0123456789', null],
+])('range %s answers %i', async (range, status, body, contentRange) => {
+  const answer = await get('/film%20one.m4s', range);
+  expect([answer.status, await answer.text(), answer.headers.get('content-range')]).toEqual([
+    status,
+    body,
+    contentRange,
+  ]);
+});
+
+test('HEAD tells the length and sends nothing', async () => {
+  const answer = await get('/film%20one.m4s', undefined, 'HEAD');
+  expect(answer.headers.get('content-length')).toBe('10');
+  expect(await answer.text()).toBe('');
+});
+
+const rawStatus = (path: string): Promise<number | undefined> =>
+  new Promise((resolve) => {
+    const { port } = new URL(origin.url);
+    request({ port, path, host: '127.0.0.1' }, (response) => resolve(response.resume().statusCode)).end();
+  });
+
+test.each(['/missing', '/', '/..%2f..%2fetc/passwd', '/../../../../etc/passwd', '/%', '//', '/%00'])(
+  '%s is a 404',
+  async (path) => {
+    expect(await rawStatus(path)).toBe(404);
+  },
+);

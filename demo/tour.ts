@@ -1,0 +1,54 @@
+// What the demo prints when it is on: where to look, and a command for each main route.
+import type { SeedTargets } from './seed.ts';
+import { channelId, channelKey, playlistId } from './seed.ts';
+
+export type TourTargets = SeedTargets & {
+  readonly liveUrl: string;
+  readonly adServerUrl: string;
+  readonly pageUrl: string;
+  readonly originUrl: string;
+  readonly logFile: string;
+};
+
+export function writeTour({
+  adminUrl,
+  liveUrl,
+  apiKey,
+  adServerUrl,
+  pageUrl,
+  originUrl,
+  logFile,
+}: TourTargets): string {
+  const admin = (path: string, more = ''): string =>
+    `curl ${more}-H 'x-api-key: ${apiKey}' '${adminUrl}/api/v2${path}'`;
+  const live = (path: string): string => `curl '${liveUrl}${path}?api-key=${channelKey}'`;
+  return `
+The demo is on. Ctrl-C ends it and leaves nothing behind.
+
+  Watch it        ${pageUrl}/
+  Ad server       ${adServerUrl}/   (who asked, what they got, which beacons came)
+  HLS             ${liveUrl}/hls/${channelId}/master.m3u8?api-key=${channelKey}
+  DASH            ${liveUrl}/dash/view/${channelId}?api-key=${channelKey}   (answers with the address of the MPD)
+  Key             x-api-key: ${apiKey}
+  Films           ${originUrl}/tide/master.m3u8 · /orbits/manifest.mpd · /hills/master.m3u8
+  Midroll's log   ${logFile}
+
+What the channel is doing, and what plays when:
+  ${admin(`/channels/${channelId}`)}
+  ${admin(`/channels/${channelId}/timeline`)}
+Its playlist, as JSON and as MRSS:
+  ${admin(`/playlists/${playlistId}`)}
+  ${admin(`/playlists/${playlistId}?format=mrss`)}
+Another film, another channel:
+  ${admin('/playlists', `-d '{"id":"mine","status":"enabled","contents":[{"sourceType":"url","url":"${originUrl}/hills/master.m3u8","cuePoints":[{"spliceTime":10,"maxDuration":20}]}]}' -H 'content-type: application/json' `)}
+  ${admin('/channels', `-d '{"id":"mine","apiKey":"mine","state":"enabled","playlistId":"mine"}' -H 'content-type: application/json' `)}
+A playlist made of one URL, nothing stored:
+  curl '${adminUrl}/api/unsecured-v2/playlists/generate?content=${originUrl}/tide/master.m3u8&markers=10,2,20'
+Become a viewer, in HLS and in DASH:
+  ${live(`/hls/${channelId}/master.m3u8`)}
+  ${live(`/dash/view/${channelId}`)}
+Who is watching, and why a viewer saw which ads (put in an id from the first answer):
+  ${admin(`/channels/${channelId}/sessions`)}
+  ${admin('/sessions/SESSION_ID')}
+`;
+}
