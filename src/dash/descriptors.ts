@@ -1,0 +1,72 @@
+// Descriptors (ISO/IEC 23009-1 5.8.4): what an AdaptationSet or a Representation says of itself beside its attributes.
+import type { XmlElement } from '../xml/element.ts';
+import { childrenNamed } from './mpdFault.ts';
+
+type Descriptor = { readonly scheme: string; readonly value: string };
+
+export const descriptors = (levels: readonly XmlElement[], name: string): Descriptor[] =>
+  levels
+    .flatMap((level) => childrenNamed(level, name))
+    .map(({ attributes }) => ({ scheme: attributes.schemeIdUri?.trim() ?? '', value: attributes.value?.trim() ?? '' }));
+
+/** ISO/IEC 23001-8 ChannelConfiguration: speakers of index 0 to 20. */
+const cicpChannels = [0, 1, 2, 3, 4, 5, 6, 8, 2, 3, 4, 7, 8, 24, 8, 12, 10, 12, 14, 12, 14];
+/** ETSI TS 103 190-1 table of channel locations, highest bit first: pairs count twice. */
+const dolbyChannels = [1, 1, 1, 1, 1, 2, 2, 1, 1, 2, 2, 2, 1, 2, 1, 1];
+
+/** The number of channels by AudioChannelConfiguration, of the schemes that tell it. */
+export function channelCount(levels: readonly XmlElement[]): number | undefined {
+  for (const { scheme, value } of descriptors(levels, 'AudioChannelConfiguration')) {
+    const number = Number(value);
+    if (scheme.includes(':23003:3:audio_channel_configuration:')) {
+      if (Number.isInteger(number) && number > 0) return number;
+    } else if (scheme === 'urn:mpeg:mpegB:cicp:ChannelConfiguration') {
+      const channels = cicpChannels[number] ?? 0;
+      if (channels > 0) return channels;
+    } else if (scheme.includes(':audio_channel_configuration:2011') && /^[\da-f]{4}$/i.test(value)) {
+      const mask = Number.parseInt(value, 16);
+      const channels = dolbyChannels.reduce((sum, speakers, bit) => sum + (mask & (0x8000 >> bit) ? speakers : 0), 0);
+      if (channels > 0) return channels;
+    }
+  }
+  return undefined;
+}
+
+const roleScheme = 'urn:mpeg:dash:role:2011';
+
+export const rolesOf = (levels: readonly XmlElement[]): string[] =>
+  descriptors(levels, 'Role')
+    .filter(({ scheme, value }) => scheme === roleScheme && value !== '')
+    .map(({ value }) => value);
+
+/** Accessibility in the words of HLS: roles of 5.8.5.5, or AudioPurposeCS (1 visually, 2 hearing impaired). */
+export function characteristicsOf(levels: readonly XmlElement[], kind: string): string | undefined {
+  const purposes = new Set(
+    descriptors(levels, 'Accessibility').map(({ scheme, value }) =>
+      scheme.startsWith('urn:tva:metadata:cs:AudioPurposeCS') ? `tva${value}` : scheme === roleScheme ? value : '',
+    ),
+  );
+  for (const role of rolesOf(levels)) purposes.add(role);
+  if (kind === 'audio' && (purposes.has('tva1') || purposes.has('description'))) {
+    return 'public.accessibility.describes-video';
+  }
+  if (kind === 'text' && (purposes.has('tva2') || purposes.has('caption'))) {
+    return 'public.accessibility.transcribes-spoken-dialog,public.accessibility.describes-music-and-sound';
+  }
+  return undefined;
+}
+
+/** EssentialProperty schemes that say how to show media, and nothing that a player has to do (5.8.4.8). */
+const harmless = /^urn:mpeg:mpegB:cicp:|fontdownload|^http:\/\/dashif\.org\/metadata\//;
+
+/** The scheme for which media must not be shown by one who does not understand it; undefined when there is none. */
+export const essentialScheme = (levels: readonly XmlElement[]): string | undefined =>
+  descriptors(levels, 'EssentialProperty').find(({ scheme }) => !harmless.test(scheme))?.scheme;
+
+const trickModes = ['http://dashif.org/guidelines/trickmode', 'urn:mpeg:dash:trickmode'];
+
+/** Pictures for fast winding and thumbnails (DASH-IF IOP 3.2.9, 6.2.6): no part of the programme. */
+export const isTrickPlay = (levels: readonly XmlElement[]): boolean =>
+  [...descriptors(levels, 'EssentialProperty'), ...descriptors(levels, 'SupplementalProperty')].some(({ scheme }) =>
+    trickModes.some((mode) => scheme.startsWith(mode)),
+  );

@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { flicks } from '../time/units.ts';
+import { readDuration } from './duration.ts';
+
+const FLICKS = 705_600_000;
+
+describe('readDuration', () => {
+  it('reads what packagers write', () => {
+    const cases: [string, number][] = [
+      ['PT0S', 0],
+      ['PT10S', 10],
+      ['PT0H0M10.00S', 10],
+      ['PT1H2M3.5S', 3723.5],
+      ['P1DT1S', 86_401],
+      ['P0Y0M0DT0H3M30.000S', 210],
+      ['PT634.566S', 634.566],
+      ['PT.5S', 0.5],
+      ['PT2.S', 2],
+      [' PT1M ', 60],
+      ['P2D', 172_800],
+    ];
+    for (const [text, seconds] of cases) expect(readDuration(text), text).toBe(Math.round(seconds * FLICKS));
+  });
+
+  it('takes nothing for a duration that is none, or that has no fixed length', () => {
+    for (const text of [
+      '',
+      'P',
+      'PT',
+      'P1DT',
+      '10',
+      '10S',
+      '-PT10S',
+      'P1Y',
+      'P1M',
+      'PT1.5M',
+      'PT10',
+      'pt10s',
+      'PT1S1M',
+    ]) {
+      expect(readDuration(text), text).toBeUndefined();
+    }
+    expect(readDuration('P1000D')).toBeUndefined();
+  });
+
+  it('reads every whole number of milliseconds exactly, however it is split', () => {
+    const part = fc.nat(99);
+    fc.assert(
+      fc.property(part, part, part, fc.nat(59_999), (days, hours, minutes, ms) => {
+        fc.pre(days < 90);
+        const text = `P${days}DT${hours}H${minutes}M${(ms / 1000).toFixed(3)}S`;
+        const total = ((days * 24 + hours) * 60 + minutes) * 60_000 + ms;
+        expect(readDuration(text)).toBe(flicks(total * 705_600));
+      }),
+    );
+  });
+});

@@ -1,0 +1,106 @@
+// URL templates (ISO/IEC 23009-1 5.3.9.4.4): identifiers between dollar signs, with an optional width.
+
+import type { SegmentUrls } from '../timeline/asset.ts';
+import { packUrls } from '../timeline/segmentUrl.ts';
+
+export type SegmentVariable = { readonly name: 'Number' | 'Time'; readonly width: number };
+export type FilledTemplate = readonly (string | SegmentVariable)[];
+type Known = { readonly RepresentationID?: string | undefined; readonly Bandwidth?: number | undefined };
+
+const padded = (value: number | bigint | string, width: number): string => String(value).padStart(width, '0');
+
+/**
+ * The template with everything filled in that is the same for all segments, or a sentence that says what is wrong.
+ */
+export function fillTemplate(template: string, known: Known): FilledTemplate | string {
+  const filled: (string | SegmentVariable)[] = [];
+  const pieces = template.split('$');
+  if (pieces.length % 2 === 0) return 'has a "$" without a partner';
+  for (const [index, piece] of pieces.entries()) {
+    if (index % 2 === 0) {
+      filled.push(piece);
+      continue;
+    }
+    if (piece === '') {
+      filled.push('$');
+      continue;
+    }
+    const match = /^(RepresentationID|Bandwidth|Number|Time)(?:%0?(\d{1,2})[diu])?$/.exec(piece);
+    if (match === null) return `has the unknown identifier "$${piece}$"`;
+    const [, name, digits = '1'] = match;
+    const width = Number(digits);
+    if (name === 'Number' || name === 'Time') {
+      filled.push({ name, width });
+      continue;
+    }
+    const value = known[name as keyof Known];
+    if (value === undefined) return `needs "$${name}$", which this Representation does not have`;
+    filled.push(name === 'Bandwidth' ? padded(value, width) : String(value));
+  }
+  return joinTexts(filled);
+}
+
+function joinTexts(pieces: FilledTemplate): FilledTemplate {
+  const joined: (string | SegmentVariable)[] = [];
+  for (const piece of pieces) {
+    const last = joined.at(-1);
+    if (typeof piece === 'string' && typeof last === 'string') joined[joined.length - 1] = last + piece;
+    else joined.push(piece);
+  }
+  return joined;
+}
+
+/** A text without segment variables, or undefined. */
+export const constantText = (filled: FilledTemplate): string | undefined =>
+  filled.every((piece) => typeof piece === 'string') ? filled.join('') : undefined;
+
+/** What the segments of a Representation are called by. */
+export type SegmentNames = {
+  readonly count: number;
+  /** The number of segment 0, and of the others where they do not simply count on. */
+  readonly firstNumber: number;
+  readonly numbers?: readonly number[];
+  /** The exact start times that @t tells, and whether they are the nominal borders. */
+  readonly time: (index: number) => bigint;
+  readonly timesAreBorders: boolean;
+};
+
+/** Resolves a relative reference; undefined when no URL comes of it. */
+export type Resolve = (reference: string) => string | undefined;
+
+/** The URLs of all segments, packed; undefined when the template makes no URLs. */
+export function templateUrls(filled: FilledTemplate, names: SegmentNames, resolve: Resolve): SegmentUrls | undefined {
+  const variables = filled.filter((piece) => typeof piece !== 'string');
+  const [only] = variables;
+  if (only !== undefined && variables.length === 1) {
+    const around = resolveAround(filled, resolve);
+    if (around === undefined) return undefined;
+    if (only.name === 'Number' && names.numbers === undefined) {
+      return { kind: 'number', ...around, first: names.firstNumber, width: only.width };
+    }
+    if (only.name === 'Time' && names.timesAreBorders) return { kind: 'time', ...around, width: only.width };
+  }
+  const urls: string[] = [];
+  for (let index = 0; index < names.count; index += 1) {
+    const texts = filled.map((piece) => {
+      if (typeof piece === 'string') return piece;
+      const value = piece.name === 'Time' ? names.time(index) : (names.numbers?.[index] ?? names.firstNumber + index);
+      return padded(value, piece.width);
+    });
+    const url = resolve(texts.join(''));
+    if (url === undefined) return undefined;
+    urls.push(url);
+  }
+  return packUrls(urls);
+}
+
+/** Prefix and suffix of the absolute URL around the one variable: resolved once with a mark in its place. */
+function resolveAround(filled: FilledTemplate, resolve: Resolve): { prefix: string; suffix: string } | undefined {
+  const text = filled.filter((piece) => typeof piece === 'string').join('');
+  let mark = '0variable0';
+  while (text.includes(mark)) mark += '0';
+  const resolved = resolve(filled.map((piece) => (typeof piece === 'string' ? piece : mark)).join(''));
+  if (resolved === undefined) return undefined;
+  const at = resolved.lastIndexOf(mark);
+  return at < 0 ? undefined : { prefix: resolved.slice(0, at), suffix: resolved.slice(at + mark.length) };
+}
