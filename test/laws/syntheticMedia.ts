@@ -1,0 +1,97 @@
+// Media that exist only as numbers, for tests of what is pure: assets with the borders that encoders really make.
+import type { ConditionedMedia } from '../../src/ads/creative.ts';
+import { FLICKS_PER_SECOND, type FrameRate, flicks, framesToFlicks, ticksToFlicks } from '../../src/time/units.ts';
+import type { Asset, Rendition } from '../../src/timeline/asset.ts';
+import { audioBorder, videoTicks } from '../../src/timeline/frameGrid.ts';
+import type { Ladder } from '../../src/timeline/ladder.ts';
+
+export type SyntheticAsset = {
+  readonly name: string;
+  readonly rate: FrameRate;
+  readonly sampleRate: number;
+  /** Frames of each segment. */
+  readonly segments: readonly number[];
+  /** Video qualities. */
+  readonly qualities: number;
+  /** Audio segments every so many seconds, whatever video does; absent: aligned with video. */
+  readonly audioEvery?: number;
+};
+
+function audioBorders({ rate, sampleRate, audioEvery }: SyntheticAsset, frames: readonly number[]): Float64Array {
+  if (audioEvery === undefined) return Float64Array.from(frames, (f) => 1024 * audioBorder(f, rate, sampleRate));
+  const total = 1024 * audioBorder(frames[frames.length - 1]!, rate, sampleRate);
+  const step = 1024 * Math.round((audioEvery * sampleRate) / 1024);
+  const borders = [0];
+  for (let at = step; at < total - step / 4; at += step) borders.push(at);
+  return Float64Array.from([...borders, total]);
+}
+
+/** An fMP4 asset with separate audio, one part. */
+export function syntheticAsset(shape: SyntheticAsset): Asset {
+  const { name, rate, sampleRate, segments, qualities } = shape;
+  const frames = [0];
+  for (const count of segments) frames.push(frames[frames.length - 1]! + count);
+  const { timescale, frame } = videoTicks(rate);
+  const videoBorders = Float64Array.from(frames, (count) => count * frame);
+  const soundBorders = audioBorders(shape, frames);
+  const duration = framesToFlicks(frames[frames.length - 1]!, rate);
+  const track = (id: string, borders: Float64Array) => ({
+    init: { url: `https://origin.test/${name}/${id}/init.mp4` },
+    borders,
+    urls: { kind: 'number' as const, prefix: `https://origin.test/${name}/${id}/`, suffix: '.m4s', first: 1, width: 1 },
+  });
+  const videos = Array.from(
+    { length: qualities },
+    (_, index): Rendition => ({
+      id: `video${index}`,
+      kind: 'video',
+      container: 'fmp4',
+      codecs: 'avc1.64001f',
+      bandwidth: 4_000_000 >> index,
+      averageBandwidth: 3_000_000 >> index,
+      width: 1280 >> index,
+      height: 720 >> index,
+      frameRate: rate,
+      timescale,
+      tracks: [track(`video${index}`, videoBorders)],
+    }),
+  );
+  const audio: Rendition = {
+    id: 'audio',
+    kind: 'audio',
+    container: 'fmp4',
+    codecs: 'mp4a.40.2',
+    bandwidth: 128_000,
+    averageBandwidth: 128_000,
+    sampleRate,
+    channels: 2,
+    language: 'en',
+    timescale: sampleRate,
+    tracks: [track('audio', soundBorders)],
+  };
+  const sounds = [...soundBorders].map((border) => ticksToFlicks(border, sampleRate));
+  const tolerance = (512 * FLICKS_PER_SECOND) / sampleRate;
+  const cutPoints = [...videoBorders]
+    .map((border) => ticksToFlicks(border, timescale))
+    .filter((border) => sounds.some((sound) => Math.abs(sound - border) <= tolerance));
+  return {
+    id: name,
+    url: `https://origin.test/${name}/manifest`,
+    duration,
+    parts: [{ start: flicks(0), duration, zero: flicks(0), cutPoints: Float64Array.from(cutPoints) }],
+    renditions: [...videos, audio],
+    warnings: [],
+  };
+}
+
+/** Conditioned media of a length, as the library would make them for a ladder. */
+export const syntheticMedia = (id: string, frames: number, ladder: Ladder): ConditionedMedia => ({
+  id,
+  frames,
+  rungs: ladder.rungs.map((rung) => ({
+    codecs: rung.codecs,
+    timescale: rung.kind === 'audio' ? rung.sampleRate! : videoTicks(ladder.frameRate).timescale,
+    bandwidth: rung.bandwidth,
+    averageBandwidth: rung.averageBandwidth,
+  })),
+});

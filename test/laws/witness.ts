@@ -1,0 +1,92 @@
+// A witness remembers what one viewer was shown and names the law that an answer breaks (DESIGN: the laws).
+import type { FrameRate } from '../../src/time/units.ts';
+import { readHls, readMpd, type SeenPeriod, type SeenSegment } from './readBack.ts';
+
+class Broken extends Error {}
+const law = (holds: boolean, what: () => string): void => {
+  if (!holds) throw new Broken(what());
+};
+
+/** One rung through time. */
+export class ColumnWitness {
+  readonly #seen = new Map<number, SeenSegment>();
+  readonly #forgotten: number;
+  #target: number | undefined;
+  #edge = -1;
+  #movedAt: number | undefined;
+  #first: SeenSegment | undefined;
+  /** Microseconds from the first segment ever seen to the start of segment `#summed`. */
+  #sum = 0;
+  #summed = 0;
+  readonly #frameMicros: number;
+  readonly #name: string;
+
+  constructor(name: string, rate: FrameRate, keep = 2000) {
+    this.#name = name;
+    this.#forgotten = keep;
+    this.#frameMicros = (1e6 * rate.d) / rate.n;
+  }
+
+  look(text: string, now: number): readonly SeenSegment[] {
+    const { target, segments } = readHls(text);
+    const say = (what: string) => () => `${this.#name} at ${now}: ${what}\n${text}`;
+    law(segments.length > 0, say('lists nothing'));
+    law(this.#target === undefined || this.#target === target, say(`target duration was ${this.#target}`));
+    this.#target = target;
+    const edge = segments[segments.length - 1]!.number;
+    law(edge >= this.#edge, say(`the edge was ${this.#edge}`));
+    law(this.#edge < 0 || segments[0]!.number <= this.#edge + 1, say(`a hole after ${this.#edge}`));
+    if (edge > this.#edge || this.#movedAt === undefined) this.#movedAt = now;
+    law(now - this.#movedAt <= 1500 * target, say(`the edge stands still since ${this.#movedAt}`));
+    this.#edge = edge;
+    for (const segment of segments) this.#lookAt(segment, target, say);
+    return segments;
+  }
+
+  #lookAt(segment: SeenSegment, target: number, say: (what: string) => () => string): void {
+    law(segment.duration > 0 && Math.round(segment.duration / 1e6) <= target, say(`${segment.number} is too long`));
+    const known = this.#seen.get(segment.number);
+    if (known !== undefined) {
+      const same = JSON.stringify(known) === JSON.stringify(segment);
+      law(same, say(`${JSON.stringify(known)} became ${JSON.stringify(segment)}`));
+      return;
+    }
+    this.#seen.set(segment.number, segment);
+    this.#seen.delete(segment.number - this.#forgotten);
+    if (this.#first === undefined) {
+      this.#first = segment;
+      this.#summed = segment.number;
+    }
+    law(segment.number === this.#summed, say(`segment ${segment.number} came out of order`));
+    const off = Math.abs(segment.date * 1000 - this.#first.date * 1000 - this.#sum);
+    law(off <= this.#frameMicros, say(`EXTINF and dates of ${segment.number} are ${off} µs apart`));
+    this.#sum += segment.duration;
+    this.#summed += 1;
+  }
+}
+
+/** The MPDs of one session through time. */
+export class RowsWitness {
+  readonly #seen = new Map<string, SeenPeriod>();
+
+  look(text: string): readonly SeenPeriod[] {
+    const periods = readMpd(text);
+    law(periods.length > 0, () => `no Period\n${text}`);
+    periods.forEach((period, index) => {
+      const { id, start, offsets, urls } = period;
+      const before = periods[index - 1];
+      law(
+        before === undefined || before.start < start,
+        () => `Period ${id} starts at ${start}, not after ${before?.id}`,
+      );
+      for (const [name, list] of Object.entries(urls)) law(list.length > 0, () => `Period ${id} shows no ${name}`);
+      const known = this.#seen.get(id);
+      if (known !== undefined) {
+        const same = known.start === start && JSON.stringify(known.offsets) === JSON.stringify(offsets);
+        law(same, () => `Period ${id} changed: ${JSON.stringify(known)} became ${JSON.stringify(period)}`);
+      }
+      this.#seen.set(id, period);
+    });
+    return periods;
+  }
+}
