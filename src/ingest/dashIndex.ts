@@ -59,7 +59,9 @@ async function findSidx(
       continue;
     }
     const last: Box | undefined = boxes.at(-1);
-    if (media || !last || last.end < bytes.length || bytes.length < length) return noIndex(reading);
+    // A header of up to 16 bytes may be cut off at the end of what was read.
+    const isBroken = !last || last.end + 16 <= bytes.length;
+    if (media || isBroken || bytes.length < length) return noIndex(reading);
     at += last.end;
     length = HEAD;
   }
