@@ -28,7 +28,6 @@ function writeAd(ad: Advertisement, sequence: number, asked: PodAsked): string {
       <AdTitle>${ad.title}</AdTitle>
       <Creatives>
         <Creative id="${ad.id}-film" sequence="1">
-          <UniversalAdId idRegistry="midroll-demo">${ad.id}</UniversalAdId>
           <Linear>
             <TrackingEvents>${tracking.join('')}</TrackingEvents>
             <Duration>${clock(ad.seconds)}</Duration>
@@ -36,6 +35,7 @@ function writeAd(ad: Advertisement, sequence: number, asked: PodAsked): string {
               <MediaFile id="${ad.id}-360" delivery="progressive" type="video/mp4" width="640" height="360" bitrate="200">${cdata(`${asked.media}/spots/${ad.id}.mp4`)}</MediaFile>
             </MediaFiles>
           </Linear>
+          <UniversalAdId idRegistry="midroll-demo">${ad.id}</UniversalAdId>
         </Creative>
       </Creatives>
     </InLine>
