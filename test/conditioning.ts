@@ -14,6 +14,9 @@ import { createHttpOrigin } from '../src/adapters/httpOrigin.ts';
 import { createMediaFiles } from '../src/adapters/mediaFiles.ts';
 import type { CreativeSource } from '../src/ads/creative.ts';
 import { type CreativeLibraryOptions, createCreativeLibrary } from '../src/ingest/creativeLibrary.ts';
+import { findBox } from '../src/mp4/boxes.ts';
+import { readFragment } from '../src/mp4/fragments.ts';
+import { readTransport } from '../src/mpegts/readTransport.ts';
 import type { FrameRate } from '../src/time/units.ts';
 import type { Asset, Rendition } from '../src/timeline/asset.ts';
 import type { Ladder, Rung } from '../src/timeline/ladder.ts';
@@ -119,23 +122,37 @@ export async function download({ files }: Conditioning, rendition: Rendition): P
   return pieces;
 }
 
-/** Decodes a rendition whole: frames (or AAC frames) that came out, and what the decoder complained of. */
-export async function decode(conditioning: Conditioning, asset: Asset, rendition: Rendition, stream = '0') {
+/** Decodes a rendition whole: frames (of sound: AAC frames) that came out of each stream, and what the decoder said. */
+export async function decode(conditioning: Conditioning, asset: Asset, rendition: Rendition) {
   const path = join(conditioning.folder, `${asset.id}-${rendition.id}.${rendition.container}`);
   await writeFile(path, Buffer.concat(await download(conditioning, rendition)));
-  const show = ['-select_streams', stream, '-count_frames', '-show_entries', 'stream=nb_read_frames', '-of', 'csv=p=0'];
-  const { stdout } = await execute('ffprobe', ['-v', 'error', '-threads', '2', ...show, path]);
-  const { stderr } = await execute('ffmpeg', [
-    '-v',
-    'warning',
-    '-xerror',
-    '-threads',
-    '2',
-    '-i',
-    path,
-    '-f',
-    'null',
-    '-',
-  ]);
-  return { frames: Number(stdout.trim().split('\n')[0]), complaints: stderr };
+  const show = ['-count_frames', '-show_entries', 'stream=codec_type,nb_read_frames', '-of', 'csv=p=0'];
+  const { stdout, stderr } = await execute('ffprobe', ['-v', 'warning', '-threads', '2', ...show, path]);
+  const counts = stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => line.split(',') as [string, string]);
+  return { frames: Object.fromEntries(counts.map(([type, count]) => [type, Number(count)])), complaints: stderr };
+}
+
+/** Where each segment of each track really starts and ends, in ticks, read from its bytes; a muxed one has two tracks. */
+export async function measure(conditioning: Conditioning, rendition: Rendition): Promise<[number, number][][]> {
+  const pieces = await download(conditioning, rendition);
+  if (rendition.container === 'ts') return pieces.map(measureTransport);
+  return pieces.slice(1).map((bytes) => {
+    const moof = findBox(bytes, ['moof'])!;
+    return readFragment(bytes.subarray(moof.start)).map(({ decodeTime, durations }) => [
+      decodeTime,
+      decodeTime + durations.reduce((sum, duration) => sum + duration, 0),
+    ]);
+  });
+}
+
+/** Video (or the only stream) first; a stream ends where its last unit starts. */
+function measureTransport(bytes: Uint8Array): [number, number][] {
+  const { streams, packets } = readTransport(bytes)!;
+  return streams.map(({ pid }) => {
+    const times = packets.filter((packet) => packet.pid === pid).map(({ pts }) => pts!);
+    return [Math.min(...times), Math.max(...times)];
+  });
 }

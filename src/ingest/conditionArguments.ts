@@ -48,7 +48,7 @@ function videoGraph(input: EncodeInput, videos: readonly VideoEncode[], shape: T
     `pad=${fit}:-1:-1,setsar=1,format=yuv420p`,
     `tpad=stop=-1:stop_mode=clone,trim=end_frame=${shape.frames}`,
     ...(shape.held > 0 ? [`tpad=stop=${shape.held}:stop_mode=clone`] : []),
-    `setpts=N/(${rate})/TB`,
+    `settb=${shape.rate.d}/${shape.rate.n},setpts=N`,
     `split=${videos.length}${videos.map((_, index) => `[s${index}]`).join('')}`,
   ];
   const rungs = videos.map(
@@ -79,7 +79,11 @@ function audioGraph(input: EncodeInput, audios: readonly AudioEncode[], shape: T
             'alimiter=level=0:latency=1:limit=0.841',
             `apad,atrim=end_sample=${played},apad`,
           ];
-    return [...sound, `atrim=start_sample=${AAC_FRAME}:end_sample=${stored}`, `asetpts=N/SR/TB[a${index}]`].join(',');
+    return [
+      ...sound,
+      `atrim=start_sample=${AAC_FRAME}:end_sample=${stored}`,
+      `asettb=1/${sampleRate},asetpts=N[a${index}]`,
+    ].join(',');
   });
   if (input.audio === undefined) return chains;
   return [`${input.audio}asplit=${audios.length}${audios.map((_, index) => `[x${index}]`).join('')}`, ...chains];

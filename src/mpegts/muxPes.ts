@@ -15,7 +15,7 @@ export type TsUnit = {
 };
 
 export class PesWriter {
-  /** A multiple of 16: the last unit is spread over up to fifteen packets more than it needs. */
+  /** A multiple of 16: up to fifteen more than needed, shared among the units so that no PES header is torn. */
   readonly packets: number;
   readonly #pid: number;
   readonly #streamId: number;
@@ -45,7 +45,7 @@ export class PesWriter {
   write(out: Uint8Array, at: number): number {
     const unit = this.#units[this.#next]!;
     this.#next += 1;
-    const count = this.#needed(unit) + (this.#next === this.#units.length ? this.#extra : 0);
+    const count = this.#needed(unit) + this.#shareOfExtra(this.#units.length - this.#next);
     const pes = this.#pes(unit);
     let done = 0;
     for (let left = count; left > 0; left -= 1) {
@@ -57,6 +57,12 @@ export class PesWriter {
       done += size;
     }
     return at + count * PACKET;
+  }
+
+  /** @param following how many units come after this one: the last ones take what can't be shared evenly */
+  #shareOfExtra(following: number): number {
+    const { length } = this.#units;
+    return Math.floor(this.#extra / length) + (following < this.#extra % length ? 1 : 0);
   }
 
   #needed(unit: TsUnit): number {

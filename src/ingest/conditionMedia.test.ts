@@ -1,0 +1,181 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type Conditioning,
+  decode,
+  download,
+  openConditioning,
+  testLadder,
+  testSource,
+} from '../../test/conditioning.ts';
+import { createFfmpeg } from '../adapters/ffmpeg.ts';
+import { creativeAsset } from '../ads/conditionedAsset.ts';
+import type { Asset } from '../timeline/asset.ts';
+import type { Ladder } from '../timeline/ladder.ts';
+
+let bench: Conditioning;
+beforeAll(async () => {
+  bench = await openConditioning();
+});
+afterAll(() => bench.close());
+
+const ladder = testLadder({ n: 25, d: 1 }, 48_000);
+
+async function assetOf(name: string, on: Ladder = ladder): Promise<Asset> {
+  const state = await bench.condition(name, on);
+  if (state.state !== 'ready') throw new Error(`${name}: ${JSON.stringify(state)}`);
+  return creativeAsset(state.media, on, state.media.frames, '');
+}
+
+/** Loudness of the sound between two instants, in dB, and the picture's mean brightness there. */
+async function look(asset: Asset, rung: number, from: number, seconds: number, filter: string): Promise<string> {
+  const rendition = asset.renditions[rung]!;
+  const name = `look-${asset.id}-${rung}.mp4`;
+  await bench.write(name, Buffer.concat(await download(bench, rendition)));
+  const { stderr } = await promisify(execFile)('ffmpeg', [
+    ...['-hide_banner', '-nostdin', '-ss', `${from}`, '-t', `${seconds}`, '-i', join(bench.folder, name)],
+    ...[rung === 2 ? '-af' : '-vf', filter, '-f', 'null', '-'],
+  ]);
+  return stderr;
+}
+
+describe('odd creatives come out exact', () => {
+  it.each([
+    ['without sound', 'mute.mp4', ['-f', 'lavfi', '-i', 'testsrc2=s=160x90:r=25', '-t', '2'], 50],
+    ['12 frames a second', 'twelve.mp4', testSource(2, '160x90', '12'), 50],
+    [
+      'Matroska with VP8 and Vorbis',
+      'film.webm',
+      [...testSource(2).slice(0, -4), '-c:v', 'libvpx', '-c:a', 'libvorbis'],
+      50,
+    ],
+    ['MPEG-TS', 'stream.ts', [...testSource(2), '-muxdelay', '0.7'], 50],
+    ['fragmented', 'fragments.mov', [...testSource(2), '-movflags', 'frag_keyframe+empty_moov'], 50],
+    ['5.1', 'surround.mp4', [...testSource(2), '-ac', '6', '-channel_layout', '5.1'], 50],
+    ['sound shorter than picture', 'short.mp4', [...testSource(2), '-af', 'atrim=end=1'], 50],
+    ['a moment short of two seconds', 'nearly.mp4', testSource(1.8), 50],
+    ['far from a whole second', 'between.mp4', testSource(1.48), 37],
+  ])('%s', async (_, name, args, frames) => {
+    await bench.make(name, ...args);
+    const asset = await assetOf(name);
+    expect(asset.duration / 28_224_000).toBe(frames);
+    const counts = await Promise.all(asset.renditions.map((rendition) => decode(bench, asset, rendition)));
+    expect(counts[0]).toEqual({ frames: { video: frames }, complaints: '' });
+    expect(counts[2]).toEqual({ frames: { audio: Math.round((frames * 48_000) / 25 / 1024) }, complaints: '' });
+  });
+
+  it('a portrait and a rotated picture stand upright between bars', async () => {
+    await bench.make('portrait.mp4', '-f', 'lavfi', '-i', 'color=white:s=90x160:r=25', '-t', '1');
+    await bench.make('lying.mp4', '-f', 'lavfi', '-i', 'color=white:s=160x90:r=25', '-t', '1');
+    await bench.make('rotated.mp4', '-i', join(bench.folder, 'lying.mp4'), '-c', 'copy', '-metadata:s:v', 'rotate=90');
+    for (const name of ['portrait.mp4', 'rotated.mp4']) {
+      const said = await look(await assetOf(name), 0, 0, 1, 'cropdetect=limit=60:round=2:skip=0');
+      expect(said).toMatch(/crop=5[02]:(90|88):5[46]:[01]/);
+    }
+  });
+
+  it('keeps picture and sound together, and ends in the held picture and silence', async () => {
+    const beep = "aevalsrc='0.5*sin(880*PI*t)*between(t,1,1.2)':s=44100";
+    await bench.make(
+      'flash.mp4',
+      '-f',
+      'lavfi',
+      '-i',
+      "color=black:s=160x90:r=25,geq=lum='255*between(T,0.99,1.19)':cb=128:cr=128",
+      '-f',
+      'lavfi',
+      '-i',
+      beep,
+      '-t',
+      '2',
+    );
+    const asset = await assetOf('flash.mp4');
+    const sound = await look(asset, 2, 0, 2, 'silencedetect=n=-40dB:d=0.1');
+    const end = /silence_end: ([\d.]+)/.exec(sound)![1];
+    expect(Math.abs(Number(end) - 1)).toBeLessThan(0.012);
+    const picture = await look(asset, 0, 0, 2, 'blackdetect=d=0.1');
+    expect(picture).toContain('black_end:1 ');
+  });
+
+  it('brings the sound to the loudness of programmes', async () => {
+    await bench.make('quiet.mp4', ...testSource(3), '-af', 'volume=-12dB');
+    const said = await look(await assetOf('quiet.mp4'), 2, 0, 3, 'ebur128');
+    const [, loudness] = /I:\s+(-[\d.]+) LUFS(?![\s\S]*I:\s)/.exec(said)!;
+    expect(Math.abs(Number(loudness) + 23)).toBeLessThan(1);
+  });
+
+  it('is encoded as the rung asks: codec, profile and size', async () => {
+    await bench.make('plain.mp4', ...testSource(1));
+    const [top, low] = ladder.rungs;
+    const rungs = [
+      { ...top!, codecs: 'avc1.42c00c' },
+      { ...low!, codecs: 'hvc1.1.6.L30.90', width: 161 },
+      { ...ladder.rungs[2]!, codecs: 'mp4a.40.5', sampleRate: 44_100, channels: 1 },
+    ];
+    const asset = await assetOf('plain.mp4', { ...ladder, rungs });
+    expect(asset.renditions.map(({ codecs }) => codecs)).toEqual(['avc1.42c00c', 'hvc1.1.6.L30.90', 'mp4a.40.2']);
+    const decoded = await Promise.all(asset.renditions.map((rendition) => decode(bench, asset, rendition)));
+    expect(decoded.map(({ frames }) => frames)).toEqual([{ video: 25 }, { video: 25 }, { audio: 43 }]);
+    const transport = await assetOf('plain.mp4', { ...ladder, rungs, container: 'ts' });
+    expect(await decode(bench, transport, transport.renditions[1]!)).toEqual({ frames: { video: 25 }, complaints: '' });
+  });
+});
+
+describe('what can not be used says why', () => {
+  const playlist = '#EXTM3U\n#EXTINF:4,\nfile:///etc/hostname\n';
+  it.each([
+    ['garbage.mp4', Buffer.from('\u0000garbage'.repeat(500)), /^it is no video file that can be read \(Invalid data/],
+    ['page.mp4', '<!doctype html><p>Not here', 'it is a web page or XML, not a video file'],
+    ['empty.mp4', '', 'the file is empty'],
+    ['playlist.mp4', playlist, "its manifest can't be used: no manifests here"],
+    ['hidden.mp4', `\n;${playlist}`, /^it is no video file that can be read/],
+  ])('%s', async (name, content, reason) => {
+    await bench.write(name, content);
+    expect(await bench.condition(name, ladder)).toEqual({ state: 'failed', reason: expect.stringMatching(reason) });
+  });
+
+  it.each([
+    ['sound.mp4', ['-f', 'lavfi', '-i', 'sine', '-t', '2'], 'it has sound but no video'],
+    ['blink.mp4', testSource(0.2), /^it lasts 0\.2\d? s; half a second is the least$/],
+    [
+      'endless.mp4',
+      ['-f', 'lavfi', '-i', 'color=s=32x32:r=1', '-t', '700', '-c:v', 'libx264'],
+      /^it lasts 700 s; 600 s is the most$/,
+    ],
+  ])('%s', async (name, args, reason) => {
+    await bench.make(name, ...args);
+    expect(await bench.condition(name, ladder)).toEqual({ state: 'failed', reason: expect.stringMatching(reason) });
+  });
+
+  it('a file that is cut off', async () => {
+    await bench.make('whole.mp4', ...testSource(6), '-movflags', 'faststart');
+    const bytes = await readFile(join(bench.folder, 'whole.mp4'));
+    await bench.write('cut.mp4', bytes.subarray(0, bytes.length * 0.6));
+    const state = await bench.condition('cut.mp4', ladder);
+    expect(state).toEqual({
+      state: 'failed',
+      reason: expect.stringMatching(/^the file is cut off: it says 6\.0 s and holds 3\.\d s$/),
+    });
+  });
+
+  it('a ladder for which there is no encoder, an absent file, an absent encoder', async () => {
+    const rungs = ladder.rungs.map((rung) => ({ ...rung, codecs: rung.kind === 'audio' ? 'opus' : rung.codecs }));
+    expect(await bench.condition('any.mp4', { ...ladder, rungs })).toMatchObject({ reason: /^no encoder for opus/ });
+    expect(await bench.condition('absent.mp4', ladder)).toMatchObject({
+      reason: 'it could not be fetched: answered 404',
+    });
+    const bare = await openConditioning({ ffmpeg: createFfmpeg({ ffmpegPath: 'no-such-program' }) });
+    expect(await bare.condition('any.mp4', ladder)).toMatchObject({
+      reason: /^ffmpeg is not installed or does not run/,
+    });
+    expect(await bare.library.slate(ladder)).toMatchObject({ state: 'failed' });
+    await bare.close();
+  });
+
+  it('leaves nothing behind', async () => {
+    expect((await readdir(join(bench.folder, 'media'))).filter((name) => name.startsWith('.'))).toEqual([]);
+  });
+});
