@@ -11,6 +11,4 @@ export type AssetSource = {
    * @param freshAfter import again what was imported before this (milliseconds)
    */
   find(url: string, freshAfter: number): Promise<Imported>;
-  /** Whether its media can be had at this moment; a sentence when not. */
-  probe(asset: Asset): Promise<string | undefined>;
 };

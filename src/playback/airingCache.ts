@@ -13,17 +13,14 @@ import type { Ladder } from '../timeline/ladder.ts';
 import type { Placed } from '../timeline/span.ts';
 import type { Airing, Airings } from './airing.ts';
 
-/** Conditioned media by id; `load` reads what is not known yet. */
-export type MediaShelf = {
-  known(id: string): ConditionedMedia | undefined;
-  load(ids: readonly string[]): Promise<void>;
-};
+/** Conditioned media by id. */
+export type FindMedia = (id: string) => ConditionedMedia | undefined;
 
 export type AiringCacheDeps = {
   readonly channels: ChannelStore;
   readonly airings: AiringStore;
   readonly assets: AssetStore;
-  readonly media: MediaShelf;
+  readonly findMedia: FindMedia;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
 };
 
@@ -36,7 +33,7 @@ export type AiringCache = Airings & {
 const KEPT_CLIPS = 2000;
 const KEPT_PLACEMENTS = 20_000;
 
-function createClips(ladder: Ladder, media: MediaShelf): ClipMaker {
+function createClips(ladder: Ladder, findMedia: FindMedia): ClipMaker {
   const clips = new LRUCache<string, Clip>({ max: KEPT_CLIPS });
   const keep = (key: string, make: () => Clip): Clip => {
     const known = clips.get(key) ?? make();
@@ -44,8 +41,8 @@ function createClips(ladder: Ladder, media: MediaShelf): ClipMaker {
     return known;
   };
   const mediaOf = (id: string): ConditionedMedia => {
-    const known = media.known(id);
-    if (known === undefined) throw new Error(`media ${id} were not loaded`);
+    const known = findMedia(id);
+    if (known === undefined) throw new Error(`media ${id} are gone from the shelf`);
     return known;
   };
   return {
@@ -57,8 +54,6 @@ function createClips(ladder: Ladder, media: MediaShelf): ClipMaker {
 
 const assetKeys = (slots: readonly SlotRecord[]): string[] =>
   slots.flatMap((slot) => (slot.kind === 'content' ? [slot.asset] : []));
-const slateIds = (slots: readonly SlotRecord[]): string[] =>
-  slots.flatMap((slot) => (slot.kind === 'content' ? [] : [slot.slateId]));
 
 export function createAiringCache(deps: AiringCacheDeps): AiringCache {
   const airings = new Map<string, Airing>();
@@ -81,8 +76,7 @@ export function createAiringCache(deps: AiringCacheDeps): AiringCache {
     const { airing, editions: records } = stored;
     const slots = records.flatMap((record) => record.slots);
     const assets = await loadAssets(assetKeys(slots));
-    await deps.media.load([...new Set(slateIds(slots))]);
-    const clips = createClips(airing.ladder, deps.media);
+    const clips = createClips(airing.ladder, deps.findMedia);
     const lineup = compileLineup(airing, records, { asset: (key) => assets.get(key)!, slate: clips.slate });
     return { airing, records, lineup, clips };
   }

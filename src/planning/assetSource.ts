@@ -1,0 +1,83 @@
+// Assets by URL: imported once and kept, imported anew when an edit asks for it, left aside while their origin is gone.
+import type { AssetStore } from '../channels/ports.ts';
+import { importAsset } from '../ingest/importAsset.ts';
+import type { Origin } from '../ingest/ports.ts';
+import type { Millis } from '../time/units.ts';
+import type { MediaRef } from '../timeline/asset.ts';
+import type { AssetSource, Imported } from './ports.ts';
+
+export type AssetSourceDeps = {
+  readonly store: AssetStore;
+  readonly origin: Origin;
+  readonly now: () => Millis;
+};
+
+/** Milliseconds for which a failed import is believed before it is tried again. */
+const FAILURE_KEPT = 15_000;
+/** What was set aside is tried again after this long, twice as long each time. */
+const ASIDE = { first: 30_000, most: 3_600_000 };
+const PROBE_TIMEOUT = 5000;
+
+export type WatchedAssets = AssetSource & {
+  /** Leaves an asset aside, with the reason that its items are shown with. */
+  setAside(url: string, reason: string): void;
+  /** Of these URLs, those that it is time to try again. */
+  takeBack(urls: readonly string[]): string[];
+  /** A sentence when these bytes cannot be had. */
+  probe(ref: MediaRef): Promise<string | undefined>;
+};
+
+export function createAssetSource({ store, origin, now }: AssetSourceDeps): WatchedAssets {
+  const aside = new Map<string, { reason: string; until: number; times: number }>();
+  const failures = new Map<string, { reason: string; at: Millis }>();
+  const importing = new Map<string, Promise<Imported>>();
+
+  async function importNow(url: string): Promise<Imported> {
+    const imported = await importAsset(url, origin);
+    if (!imported.ok) {
+      failures.set(url, { reason: imported.reason, at: now() });
+      return imported;
+    }
+    failures.delete(url);
+    const { asset } = imported;
+    return { ok: true, key: await store.put(url, asset, now()), asset };
+  }
+
+  const importOnce = (url: string): Promise<Imported> => {
+    const known = importing.get(url);
+    if (known !== undefined) return known;
+    const started = importNow(url).finally(() => importing.delete(url));
+    importing.set(url, started);
+    return started;
+  };
+
+  return {
+    async find(url, freshAfter) {
+      const left = aside.get(url);
+      if (left !== undefined && now() < left.until) return { ok: false, reason: left.reason };
+      const failure = failures.get(url);
+      if (failure !== undefined && now() - failure.at < FAILURE_KEPT) return { ok: false, reason: failure.reason };
+      const known = await store.latest(url);
+      if (known !== undefined && known.importedAt >= freshAfter)
+        return { ok: true, key: known.key, asset: known.asset };
+      return importOnce(url);
+    },
+    setAside(url, reason) {
+      const times = (aside.get(url)?.times ?? 0) + 1;
+      const until = now() + Math.min(ASIDE.most, ASIDE.first * 2 ** (times - 1));
+      aside.set(url, { reason, until, times });
+    },
+    takeBack: (urls) =>
+      urls.filter((url) => {
+        const failure = failures.get(url);
+        if (failure !== undefined) return now() - failure.at >= FAILURE_KEPT;
+        return now() >= (aside.get(url)?.until ?? 0);
+      }),
+    async probe({ url, range }) {
+      const start = range?.start ?? 0;
+      const options = { range: { start, length: 1 }, maxBytes: 1 << 26, timeoutMs: PROBE_TIMEOUT };
+      const answer = await origin.read(url, options);
+      return answer.ok ? undefined : answer.reason;
+    },
+  };
+}
