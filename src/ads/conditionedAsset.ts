@@ -21,6 +21,9 @@ import type { ConditionedMedia, ConditionedRung } from './creative.ts';
 export const TS_BASE = 10;
 const TS_CLOCK = 90_000;
 
+/** Samples of an audio frame: 1024 of AAC, 1536 of AC-3 and E-AC-3 (ETSI TS 102 366 §4.4). */
+export const audioFrameSamples = (codecs: string): number => (/^[ae]c-3/.test(codecs) ? 1536 : AAC_FRAME);
+
 /** Frames of held picture and silence that are stored after the creative's end. */
 export const heldFrames = (rate: FrameRate): number => shortestSlate(rate);
 
@@ -80,7 +83,7 @@ function gridAsset(id: string, url: string, media: ConditionedMedia, ladder: Lad
     const conditioned = media.rungs[index];
     if (conditioned === undefined)
       throw new Error(`media ${media.id} have ${media.rungs.length} rungs, the ladder ${ladder.rungs.length}`);
-    const grid = `${rung.kind === 'audio'} ${conditioned.timescale} ${rung.sampleRate}`;
+    const grid = `${rung.kind === 'audio'} ${conditioned.timescale} ${rung.sampleRate} ${audioFrameSamples(conditioned.codecs)}`;
     const ticks = shared.get(grid) ?? rungBorders(borders, rung, conditioned, ladder);
     shared.set(grid, ticks);
     return rendition(rung, conditioned, ladder, trackOf(`${url}/${rung.id}/`, ladder, ticks));
@@ -89,14 +92,20 @@ function gridAsset(id: string, url: string, media: ConditionedMedia, ladder: Lad
   return { id, url, duration, parts: [part], renditions, warnings: [] };
 }
 
-/** Borders in the rendition's timescale: video frames exactly, audio on the AAC frame nearest, TS rounded to 90 kHz. */
-function rungBorders(borders: number[], rung: Rung, { timescale }: ConditionedRung, ladder: Ladder): Float64Array {
+/** Borders in the rendition's timescale: video frames exactly, audio on the audio frame nearest, TS rounded to 90 kHz. */
+function rungBorders(
+  borders: number[],
+  rung: Rung,
+  { timescale, codecs }: ConditionedRung,
+  ladder: Ladder,
+): Float64Array {
   const isTs = ladder.container === 'ts';
   const { timescale: videoScale, frame } = videoTicks(ladder.frameRate);
   const sampleRate = isTs ? (rung.sampleRate ?? 48_000) : timescale;
   const isAudio = rung.kind === 'audio';
+  const samples = audioFrameSamples(codecs);
   return Float64Array.from(borders, (border) => {
-    const ticks = isAudio ? audioBorder(border, ladder.frameRate, sampleRate) * AAC_FRAME : border * frame;
+    const ticks = isAudio ? audioBorder(border, ladder.frameRate, sampleRate, samples) * samples : border * frame;
     return isTs ? tsTime(ticks, isAudio ? sampleRate : videoScale) : ticks;
   });
 }

@@ -57,17 +57,19 @@ function videoGraph(input: EncodeInput, videos: readonly VideoEncode[], shape: T
   return [source.join(','), ...rungs];
 }
 
-/**
- * The encoder primes itself with one AAC frame of silence. Cutting as many samples from the front puts every later one
- * on its own time, without an edit list and without a delay.
- */
+/** Samples by which the encoders delay the sound: AAC by a whole frame, which it also adds, AC-3 by half a transform. */
+const PRIMING = { aac: AAC_FRAME, ac3: 256, eac3: 256 } as const;
+const ADDED = { aac: AAC_FRAME, ac3: 0, eac3: 0 } as const;
+
+/** Cutting as many samples from the front puts every later one on its own time, without an edit list and without delay. */
 function audioGraph(input: EncodeInput, audios: readonly AudioEncode[], shape: TimeShape): string[] {
   if (audios.length === 0) return [];
-  const chains = audios.map(({ sampleRate, channels }, index) => {
-    const [first, last] = [shape.borders[0]!, audioGrid(shape, sampleRate).borders];
-    const start = audioBorder(first, shape.rate, sampleRate);
-    const played = (audioBorder(first + shape.frames, shape.rate, sampleRate) - start) * AAC_FRAME;
-    const stored = (last.at(-1)! - start) * AAC_FRAME;
+  const chains = audios.map((audio, index) => {
+    const { codec, sampleRate, channels, frameSamples } = audio;
+    const [first, last] = [shape.borders[0]!, audioGrid(shape, audio).borders];
+    const start = audioBorder(first, shape.rate, sampleRate, frameSamples);
+    const played = (audioBorder(first + shape.frames, shape.rate, sampleRate, frameSamples) - start) * frameSamples;
+    const stored = (last.at(-1)! - start) * frameSamples + PRIMING[codec] - ADDED[codec];
     const format = `aformat=sample_fmts=fltp:channel_layouts=${LAYOUTS[channels]}`;
     const sound =
       input.audio === undefined
@@ -81,7 +83,7 @@ function audioGraph(input: EncodeInput, audios: readonly AudioEncode[], shape: T
           ];
     return [
       ...sound,
-      `atrim=start_sample=${AAC_FRAME}:end_sample=${stored}`,
+      `atrim=start_sample=${PRIMING[codec]}:end_sample=${stored}`,
       `asettb=1/${sampleRate},asetpts=N[a${index}]`,
     ].join(',');
   });
@@ -123,8 +125,8 @@ function videoOutput(video: VideoEncode, index: number, shape: TimeShape, thread
 }
 
 const audioOutput = (audio: AudioEncode, index: number, output: number): string[] => [
-  ...['-map', `[a${index}]`, '-c:a', 'aac', '-b:a', `${audio.kbps}k`],
-  ...['-movflags', `+frag_every_frame${FRAGMENTED}`, ...container(output)],
+  ...['-map', `[a${index}]`, '-c:a', audio.codec, '-b:a', `${audio.kbps}k`],
+  ...['-movflags', `+frag_every_frame${FRAGMENTED}${audio.codec === 'aac' ? '' : '+delay_moov'}`, ...container(output)],
 ];
 
 const container = (output: number): string[] => [

@@ -18,7 +18,7 @@ export async function conditionEncode(
 ): Promise<readonly PackagedTrack[] | Failure> {
   const grids: TrackGrid[] = [
     ...plan.videos.map(() => videoGrid(shape)),
-    ...plan.audios.map(({ sampleRate }) => audioGrid(shape, sampleRate)),
+    ...plan.audios.map((audio) => audioGrid(shape, audio)),
   ];
   const tracks: PackagedTrack[] = [];
   const outputs = grids.map(

@@ -7,6 +7,7 @@ import {
   type Conditioning,
   decode,
   download,
+  measure,
   openConditioning,
   testLadder,
   testSource,
@@ -119,8 +120,29 @@ describe('odd creatives come out exact', () => {
     expect(asset.renditions.map(({ codecs }) => codecs)).toEqual(['avc1.42c00c', 'hvc1.1.6.L30.90', 'mp4a.40.2']);
     const decoded = await Promise.all(asset.renditions.map((rendition) => decode(bench, asset, rendition)));
     expect(decoded.map(({ frames }) => frames)).toEqual([{ video: 25 }, { video: 25 }, { audio: 43 }]);
-    const transport = await assetOf('plain.mp4', { ...ladder, rungs, container: 'ts' });
-    expect(await decode(bench, transport, transport.renditions[1]!)).toEqual({ frames: { video: 25 }, complaints: '' });
+  });
+
+  it('speaks H.265, AC-3 and E-AC-3 in either container', async () => {
+    await bench.make('tone.mp4', ...testSource(4));
+    const [top, , sound] = ladder.rungs;
+    const rungs = [
+      { ...top!, codecs: 'hvc1.1.6.L30.90' },
+      { ...sound!, codecs: 'ac-3', channels: 6 },
+      { ...sound!, id: 'a1', codecs: 'ec-3', sampleRate: 44_100 },
+    ];
+    for (const container of ['fmp4', 'ts'] as const) {
+      const asset = await assetOf('tone.mp4', { ...ladder, rungs, container });
+      expect(asset.renditions.map(({ codecs }) => codecs.slice(0, 4))).toEqual(['hvc1', 'ac-3', 'ec-3']);
+      const decoded = await Promise.all(asset.renditions.map((rendition) => decode(bench, asset, rendition)));
+      const frames = [{ video: 100 }, { audio: 125 }, { audio: 115 }];
+      expect(decoded).toEqual(frames.map((each) => ({ frames: each, complaints: '' })));
+      const starts = await Promise.all(asset.renditions.map((rendition) => measure(bench, rendition)));
+      starts.forEach((segments, rung) => {
+        expect(segments.map(([track]) => track![0])).toEqual([
+          ...asset.renditions[rung]!.tracks[0]!.borders.slice(0, -1),
+        ]);
+      });
+    }
   });
 });
 

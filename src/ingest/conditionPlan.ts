@@ -1,4 +1,5 @@
 // What must be encoded for a ladder, decided from its rungs alone: two rungs that ask for the same encode share it.
+import { audioFrameSamples } from '../ads/conditionedAsset.ts';
 import type { FrameRate } from '../time/units.ts';
 import type { Ladder, Rung } from '../timeline/ladder.ts';
 import { h264Level } from './conditionLevel.ts';
@@ -15,7 +16,13 @@ export type VideoEncode = {
   readonly kbps: number;
 };
 
-export type AudioEncode = { readonly sampleRate: number; readonly channels: 1 | 2 | 6; readonly kbps: number };
+export type AudioEncode = {
+  readonly codec: 'aac' | 'ac3' | 'eac3';
+  readonly sampleRate: number;
+  readonly channels: 1 | 2 | 6;
+  readonly kbps: number;
+  readonly frameSamples: number;
+};
 
 export type EncodePlan = {
   readonly videos: readonly VideoEncode[];
@@ -28,6 +35,8 @@ export type EncodePlan = {
 export type Unplannable = { readonly refused: string };
 
 const MUXED_AUDIO_KBPS = 128;
+/** Of those that AC-3 allows (ETSI TS 102 366 table 4.13). */
+const DOLBY_KBPS = { 1: 96, 2: 192, 6: 384 } as const;
 
 export function conditionPlan(ladder: Ladder): EncodePlan | Unplannable {
   const videos: VideoEncode[] = [];
@@ -76,13 +85,17 @@ function videoEncode(rung: Rung, codecs: string, rate: FrameRate): VideoEncode |
 const even = (size: number): number => Math.max(16, size - (size % 2));
 
 function audioEncode(rung: Rung, codecs = 'mp4a.40.2'): AudioEncode | Unplannable {
-  if (!codecs.startsWith('mp4a.40.'))
-    return { refused: `no encoder for ${codecs || 'a codec without a name'}: AAC audio can be made` };
+  const [, name] = /^(mp4a\.40\.|ac-3|ec-3)/.exec(codecs) ?? [];
+  if (name === undefined)
+    return { refused: `no encoder for ${codecs || 'a codec without a name'}: AAC, AC-3 and E-AC-3 audio can be made` };
+  const codec = ({ 'ac-3': 'ac3', 'ec-3': 'eac3' } as const)[name] ?? 'aac';
   const channels = rung.channels === 1 || rung.channels === 6 ? rung.channels : 2;
   const sampleRate = rung.sampleRate ?? 48_000;
-  if (rung.kind === 'muxed') return { sampleRate, channels, kbps: muxedAudioKbps(rung) };
+  const encode = { codec, sampleRate, channels, frameSamples: audioFrameSamples(codecs) } as const;
+  if (codec !== 'aac') return { ...encode, kbps: DOLBY_KBPS[channels] };
+  if (rung.kind === 'muxed') return { ...encode, kbps: muxedAudioKbps(rung) };
   const told = Math.round((rung.averageBandwidth || rung.bandwidth) / 1000);
-  return { sampleRate, channels, kbps: Math.max(32 * channels, Math.min(told, 96 * channels)) };
+  return { ...encode, kbps: Math.max(32 * channels, Math.min(told, 96 * channels)) };
 }
 
 /** A poor muxed rung keeps its bits for the picture. */

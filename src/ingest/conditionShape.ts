@@ -2,7 +2,6 @@
 import { heldFrames, slateBase } from '../ads/conditionedAsset.ts';
 import type { FrameRate } from '../time/units.ts';
 import {
-  AAC_FRAME,
   adBorders,
   audioBorder,
   framesPerAdSegment,
@@ -10,6 +9,7 @@ import {
   longestFirstSlate,
   videoTicks,
 } from '../timeline/frameGrid.ts';
+import type { AudioEncode } from './conditionPlan.ts';
 import type { TrackGrid } from './packageTrack.ts';
 
 export type TimeShape = {
@@ -45,9 +45,9 @@ export function videoGrid(shape: TimeShape): TrackGrid {
   return { kind: 'video', timescale, unit: frame, borders: shape.borders };
 }
 
-/** A loop of slate is at times one AAC frame longer than at others: the frame more is stored. */
-export function audioGrid(shape: TimeShape, sampleRate: number): TrackGrid {
-  const borders = shape.borders.map((border) => audioBorder(border, shape.rate, sampleRate));
+/** A loop of slate is at times one audio frame longer than at others: the frame more is stored. */
+export function audioGrid(shape: TimeShape, { sampleRate, frameSamples }: AudioEncode): TrackGrid {
+  const borders = shape.borders.map((border) => audioBorder(border, shape.rate, sampleRate, frameSamples));
   if (shape.kind === 'slate') borders[borders.length - 1]! += 1;
-  return { kind: 'audio', timescale: sampleRate, unit: AAC_FRAME, borders };
+  return { kind: 'audio', timescale: sampleRate, unit: frameSamples, borders };
 }

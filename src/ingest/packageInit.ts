@@ -6,7 +6,7 @@ export type EncodedInit = {
   /** RFC 6381. */
   readonly codecs: string;
   readonly timescale: number;
-  /** The decoder configuration: payload of avcC or hvcC, or the AudioSpecificConfig. */
+  /** The decoder configuration: payload of avcC, hvcC, dac3 or dec3, or the AudioSpecificConfig. */
   readonly config: Uint8Array;
 };
 
@@ -17,9 +17,11 @@ const CONFIGURATIONS: Record<string, { readonly at: number; readonly box: string
   hvc1: { at: 78, box: 'hvcC' },
   hev1: { at: 78, box: 'hvcC' },
   mp4a: { at: 28, box: 'esds' },
+  'ac-3': { at: 28, box: 'dac3' },
+  'ec-3': { at: 28, box: 'dec3' },
 };
 
-/** @throws when it isn't the init section of one H.264, H.265 or AAC track */
+/** @throws when it isn't the init section of one H.264, H.265, AAC, AC-3 or E-AC-3 track */
 export function packageInit(init: Uint8Array): EncodedInit {
   const [track, another] = readInit(init) ?? [];
   if (track === undefined || another !== undefined) throw new Error('an init section of one track was wanted');
@@ -28,7 +30,7 @@ export function packageInit(init: Uint8Array): EncodedInit {
   const stsd = findBox(init, SAMPLE_ENTRY);
   const entry = stsd && findBox(init, [format], stsd.body + 8, stsd.end);
   const found = entry && known && findBox(init, [known.box], entry.body + known.at, entry.end);
-  if (found === undefined) throw new Error(`an H.264, H.265 or AAC track was wanted, ${track.codec} came`);
+  if (found === undefined) throw new Error(`a track that Midroll encodes was wanted, ${track.codec} came`);
   const payload = init.slice(found.body, found.end);
   const config = known!.box === 'esds' ? audioSpecificConfig(payload) : payload;
   return { codecs: track.codec, timescale: track.timescale, config };

@@ -54,18 +54,24 @@ export function packageSegment(container: 'fmp4' | 'ts', index: number, played: 
   return writeFragment(index + 1, runs);
 }
 
-const STREAM_TYPES = { h264: 0x1b, h265: 0x24, aac: 0x0f } as const;
+/** ISO/IEC 13818-1 table 2-34, ATSC A/52 annex A for the Dolby formats. */
+const STREAM_TYPES: Record<string, number> = {
+  ...{ avc1: 0x1b, hvc1: 0x24, hev1: 0x24 },
+  ...{ mp4a: 0x0f, 'ac-3': 0x81, 'ec-3': 0x87 },
+};
 
 function streamOf({ track, place, sizes, data }: PlayedSamples): TsStream {
   const config = Uint8Array.from(atob(track.config), (character) => character.charCodeAt(0));
-  const codec: NalCodec = track.codecs.startsWith('avc') ? 'h264' : 'h265';
+  const format = track.codecs.slice(0, 4);
+  const codec: NalCodec = format === 'avc1' ? 'h264' : 'h265';
   const sets = track.kind === 'video' ? parameterSets(codec, config) : [];
   let at = 0;
   const units = sizes.map((size, index): TsUnit => {
     const sample = data.subarray(at, at + size);
     at += size;
     const time = tsTime((place + index) * track.unit, track.timescale);
-    return track.kind === 'video' ? videoUnit(codec, sets, sample, time, index === 0) : aacUnit(config, sample, time);
+    if (track.kind === 'video') return videoUnit(codec, sets, sample, time, index === 0);
+    return format === 'mp4a' ? aacUnit(config, sample, time) : { time, bytes: sample, isRandomAccess: true };
   });
-  return { kind: track.kind, streamType: STREAM_TYPES[track.kind === 'video' ? codec : 'aac'], units };
+  return { kind: track.kind, streamType: STREAM_TYPES[format]!, units };
 }

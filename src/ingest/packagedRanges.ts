@@ -63,5 +63,5 @@ function slateStretch({ frameRate, tracks }: PackagedMedia, first: number, index
 
 /** The sample of a track that starts at (audio: nearest to) a video frame. */
 function sampleAt({ frameRate }: PackagedMedia, track: PackagedTrack, frame: number): number {
-  return track.kind === 'video' ? frame : audioBorder(frame, frameRate, track.timescale);
+  return track.kind === 'video' ? frame : audioBorder(frame, frameRate, track.timescale, track.unit);
 }

@@ -30,10 +30,10 @@ export function adBorders(frames: number, rate: FrameRate): number[] {
   return borders;
 }
 
-/** The AAC frame border nearest to a video frame border, in integers (a float would miss ties). */
-export function audioBorder(frame: number, rate: FrameRate, sampleRate: number): number {
-  const numerator = 2 * frame * rate.d * sampleRate + AAC_FRAME * rate.n;
-  return Math.floor(numerator / (2 * AAC_FRAME * rate.n));
+/** The audio frame border nearest to a video frame border, in integers (a float would miss ties). */
+export function audioBorder(frame: number, rate: FrameRate, sampleRate: number, frameSamples = AAC_FRAME): number {
+  const numerator = 2 * frame * rate.d * sampleRate + frameSamples * rate.n;
+  return Math.floor(numerator / (2 * frameSamples * rate.n));
 }
 
 /** The shortest stretch that slate can fill: half a second, in frames. */
