@@ -1,0 +1,37 @@
+// Macros in the URLs of ad servers (VAST 4.2 §6): which they are and how a value is written into a URL. What the values
+// are, the caller knows.
+import { type Flicks, flicksToMillis } from '../time/units.ts';
+
+/** The value of a macro by its name as written, without brackets; undefined for a name that is not known. */
+export type MacroValues = (name: string) => string | undefined;
+
+const macro = /(?:\[|%5B)([A-Za-z][\w.-]*)(?:\]|%5D)|%%([A-Za-z][\w.-]*)%%/gi;
+
+/** A value within a URL. Half a surrogate pair can't be encoded, so it becomes U+FFFD. */
+export const encodeMacroValue = (value: string): string =>
+  encodeURIComponent(value.replace(/\p{Surrogate}/gu, '\uFFFD'));
+
+/**
+ * Replaces `[NAME]`, `%5BNAME%5D` and `%%NAME%%` by their values, encoded for a URL; a name without a value stays as it
+ * is. Values are not looked through again.
+ */
+export function fillMacros(
+  text: string,
+  values: MacroValues,
+  encode: (value: string) => string = encodeMacroValue,
+): string {
+  return text.replace(macro, (whole, bracketed: string | undefined, percented: string | undefined) => {
+    const value = values((bracketed ?? percented)!);
+    return value === undefined ? whole : encode(value);
+  });
+}
+
+const digits = (value: number, width: number): string => String(value).padStart(width, '0');
+
+/** `HH:MM:SS.mmm`, as VAST writes times (§2.3.1.4) and macros such as [ADPLAYHEAD]. */
+export function formatVastTime(time: Flicks): string {
+  const ms = flicksToMillis(Math.max(0, time));
+  const seconds = Math.floor(ms / 1000);
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  return `${digits(hours, 2)}:${digits(minutes, 2)}:${digits(seconds % 60, 2)}.${digits(ms % 1000, 3)}`;
+}

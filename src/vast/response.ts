@@ -1,0 +1,243 @@
+// What an ad server answered: VAST 2.0 to 4.3 as one model, in the words of VAST 4.2. Lists are empty and values absent
+// where the document says nothing; URLs are absolute http(s) with their macros still in them.
+import type { Flicks } from '../time/units.ts';
+
+export type VastWarning = { readonly line: number; readonly text: string };
+
+export type VastResponse = {
+  /** As written, e.g. `4.2`; empty when the document does not say. */
+  readonly version: string;
+  /** In document order; `sequence` says which of them are a pod. */
+  readonly ads: readonly VastAd[];
+  /** For an answer without ads (VAST 4.2 §3.2.1). */
+  readonly errorUrls: readonly string[];
+  /** What was odd and read over. */
+  readonly warnings: readonly VastWarning[];
+};
+
+/** A document that is no VAST, with the code its Error URLs would be told (VAST 4.2 §2.3.6.3). */
+export type VastRefusal = { readonly line: number; readonly reason: string; readonly code: 100 | 101 | 102 };
+
+export type VastAd = InLineAd | WrapperAd;
+
+type AdBase = {
+  readonly id?: string;
+  /** Its place in a pod; a stand-alone ad has none (§3.3.1). Ads with equal places play in document order. */
+  readonly sequence?: number;
+  /** `video`, `audio` or `hybrid`. */
+  readonly adType?: string;
+  readonly conditionalAd?: boolean;
+  readonly adSystem?: { readonly name: string; readonly version?: string };
+  readonly impressions: readonly IdentifiedUrl[];
+  readonly errorUrls: readonly string[];
+  readonly viewableImpression?: ViewableImpression;
+  readonly pricing?: { readonly value: number; readonly model?: string; readonly currency?: string };
+  readonly extensions: readonly VastExtension[];
+  readonly verifications: readonly Verification[];
+  readonly creatives: readonly Creative[];
+};
+
+export type InLineAd = AdBase & {
+  readonly kind: 'inLine';
+  readonly adTitle?: string;
+  readonly adServingId?: string;
+  readonly description?: string;
+  readonly advertiser?: string;
+  readonly categories: readonly VastCategory[];
+  readonly survey?: { readonly url: string; readonly type?: string };
+  /** Seconds. */
+  readonly expires?: number;
+};
+
+export type WrapperAd = AdBase & {
+  readonly kind: 'wrapper';
+  /** Absent when the wrapper leads nowhere. */
+  readonly tagUrl?: string;
+  readonly followAdditionalWrappers: boolean;
+  readonly allowMultipleAds: boolean;
+  readonly fallbackOnNoAd?: boolean;
+  readonly blockedCategories: readonly VastCategory[];
+};
+
+export type IdentifiedUrl = { readonly id?: string; readonly url: string };
+export type VastCategory = { readonly authority?: string; readonly value: string };
+export type UniversalAdId = { readonly registry?: string; readonly value: string };
+
+export type ViewableImpression = {
+  readonly id?: string;
+  readonly viewable: readonly string[];
+  readonly notViewable: readonly string[];
+  readonly viewUndetermined: readonly string[];
+};
+
+/** An Extension or CreativeExtension, not understood but handed on. */
+export type VastExtension = {
+  readonly type?: string;
+  /** Its other attributes. */
+  readonly attributes: Readonly<Record<string, string>>;
+  /** What stands in it, as XML that stands alone. */
+  readonly content: string;
+};
+
+export type Verification = {
+  readonly vendor?: string;
+  readonly javaScriptResources: readonly {
+    readonly url: string;
+    readonly apiFramework?: string;
+    readonly browserOptional?: boolean;
+  }[];
+  readonly executableResources: readonly {
+    readonly url: string;
+    readonly apiFramework?: string;
+    readonly type?: string;
+    readonly language?: string;
+  }[];
+  readonly trackingEvents: readonly TrackingEvent[];
+  readonly parameters?: string;
+};
+
+export type Creative = {
+  readonly id?: string;
+  readonly adId?: string;
+  readonly sequence?: number;
+  readonly apiFramework?: string;
+  /** Without those that say that they are unknown. */
+  readonly universalAdIds: readonly UniversalAdId[];
+  readonly linear?: Linear;
+  readonly nonLinearAds?: NonLinearAds;
+  readonly companionAds?: CompanionAds;
+  readonly extensions: readonly VastExtension[];
+};
+
+/** A time after the start, or a share of the whole. */
+export type VastOffset =
+  | { readonly kind: 'time'; readonly at: Flicks }
+  | { readonly kind: 'percent'; readonly percent: number };
+
+export type TrackingEvent = {
+  /** In VAST's own spelling where it is one of VAST's events, else as written. */
+  readonly event: string;
+  readonly url: string;
+  readonly offset?: VastOffset;
+};
+
+export type AdParameters = { readonly value: string; readonly xmlEncoded?: boolean };
+
+export type Linear = {
+  /** Whole milliseconds; absent in wrappers and where the document does not tell. Media are measured, so it is a hint. */
+  readonly duration?: Flicks;
+  readonly skipOffset?: VastOffset;
+  readonly trackingEvents: readonly TrackingEvent[];
+  readonly adParameters?: AdParameters;
+  readonly mediaFiles: readonly MediaFile[];
+  readonly mezzanines: readonly MediaFile[];
+  readonly interactiveFiles: readonly InteractiveFile[];
+  readonly closedCaptions: readonly { readonly url: string; readonly type?: string; readonly language?: string }[];
+  readonly clickThrough?: IdentifiedUrl;
+  readonly clickTrackings: readonly IdentifiedUrl[];
+  readonly customClicks: readonly IdentifiedUrl[];
+  readonly icons: readonly Icon[];
+};
+
+export type MediaFile = {
+  readonly url: string;
+  readonly id?: string;
+  readonly delivery?: 'progressive' | 'streaming';
+  /** MIME type; absent when unknown. */
+  readonly type?: string;
+  readonly width?: number;
+  readonly height?: number;
+  readonly codec?: string;
+  /** kbit/s, however the document counted. */
+  readonly bitrate?: number;
+  readonly minBitrate?: number;
+  readonly maxBitrate?: number;
+  readonly scalable?: boolean;
+  readonly maintainAspectRatio?: boolean;
+  /** Bytes. */
+  readonly fileSize?: number;
+  readonly mediaType?: string;
+  readonly apiFramework?: string;
+};
+
+export type InteractiveFile = {
+  readonly url: string;
+  readonly type?: string;
+  readonly apiFramework?: string;
+  readonly variableDuration?: boolean;
+};
+
+/** What a companion, an icon or a non-linear ad shows. */
+export type Resources = {
+  readonly staticResources: readonly { readonly url: string; readonly creativeType?: string }[];
+  readonly iframeResources: readonly string[];
+  readonly htmlResources: readonly string[];
+};
+
+export type Icon = Resources & {
+  readonly program?: string;
+  readonly width?: number;
+  readonly height?: number;
+  /** Pixels, or `left` and `right`, `top` and `bottom`. */
+  readonly xPosition?: string;
+  readonly yPosition?: string;
+  readonly duration?: Flicks;
+  readonly offset?: Flicks;
+  readonly apiFramework?: string;
+  readonly pxratio?: number;
+  readonly clickThrough?: string;
+  readonly clickTrackings: readonly IdentifiedUrl[];
+  readonly fallbackImages: readonly {
+    readonly url?: string;
+    readonly altText?: string;
+    readonly width?: number;
+    readonly height?: number;
+  }[];
+  readonly viewTrackings: readonly string[];
+};
+
+export type CompanionAds = {
+  /** `all`, `any` or `none`. */
+  readonly required?: string;
+  readonly companions: readonly Companion[];
+};
+
+export type Companion = Resources & {
+  readonly id?: string;
+  readonly width?: number;
+  readonly height?: number;
+  readonly assetWidth?: number;
+  readonly assetHeight?: number;
+  readonly expandedWidth?: number;
+  readonly expandedHeight?: number;
+  readonly apiFramework?: string;
+  readonly adSlotId?: string;
+  readonly pxratio?: number;
+  readonly renderingMode?: string;
+  readonly adParameters?: AdParameters;
+  readonly altText?: string;
+  readonly clickThrough?: string;
+  readonly clickTrackings: readonly IdentifiedUrl[];
+  readonly trackingEvents: readonly TrackingEvent[];
+  readonly extensions: readonly VastExtension[];
+};
+
+export type NonLinearAds = {
+  readonly trackingEvents: readonly TrackingEvent[];
+  readonly nonLinears: readonly NonLinear[];
+};
+
+export type NonLinear = Resources & {
+  readonly id?: string;
+  readonly width?: number;
+  readonly height?: number;
+  readonly expandedWidth?: number;
+  readonly expandedHeight?: number;
+  readonly scalable?: boolean;
+  readonly maintainAspectRatio?: boolean;
+  readonly minSuggestedDuration?: Flicks;
+  readonly apiFramework?: string;
+  readonly adParameters?: AdParameters;
+  readonly clickThrough?: string;
+  readonly clickTrackings: readonly IdentifiedUrl[];
+};
