@@ -1,0 +1,66 @@
+// The players under test, each with its own defaults. A driver starts one and says what only it can know: the date of
+// the picture on screen and the span (discontinuity, Period) that it belongs to.
+/* global Hls, shaka, dashjs */
+
+export const drivers = {
+  async 'hls.js'(video, url, note, config) {
+    const hls = new Hls(config);
+    let span;
+    hls.on(Hls.Events.ERROR, (_, { fatal, type, details, reason, error }) =>
+      note({ fatal, what: `${type}: ${details}`, why: reason ?? error?.message ?? '' }),
+    );
+    hls.on(Hls.Events.FRAG_CHANGED, (_, { frag }) => {
+      span = frag.cc;
+    });
+    hls.loadSource(url);
+    hls.attachMedia(video);
+    return { date: () => hls.playingDate?.getTime(), span: () => span, destroy: () => hls.destroy() };
+  },
+
+  async shaka(video, url, note, config) {
+    shaka.polyfill.installAll();
+    const player = new shaka.Player();
+    const noteError = ({ severity, category, code, data }) =>
+      note({
+        fatal: severity === 2,
+        what: `shaka ${category}.${code}`,
+        why: JSON.stringify(data)?.slice(0, 300) ?? '',
+      });
+    player.addEventListener('error', ({ detail }) => noteError(detail));
+    await player.attach(video);
+    player.configure(config);
+    await player.load(url).catch(noteError);
+    const isOnDates = () => player.isLive() || player.getPresentationStartTimeAsDate?.() != null;
+    return {
+      date: () => (isOnDates() ? player.getPlayheadTimeAsDate()?.getTime() : undefined),
+      span: () => spanOfShaka(player, video.currentTime),
+      destroy: () => player.destroy(),
+    };
+  },
+
+  async 'dash.js'(video, url, note, config) {
+    const player = dashjs.MediaPlayer().create();
+    let span;
+    player.updateSettings({ debug: { logLevel: dashjs.Debug.LOG_LEVEL_NONE }, ...config });
+    player.on(dashjs.MediaPlayer.events.ERROR, ({ error }) =>
+      note({ fatal: true, what: `dash.js ${error?.code}`, why: error?.message ?? String(error) }),
+    );
+    player.on(dashjs.MediaPlayer.events.PERIOD_SWITCH_COMPLETED, ({ toStreamInfo }) => {
+      span = toStreamInfo?.id;
+    });
+    player.initialize(video, url, true);
+    const utc = () => (player.isDynamic() ? player.timeAsUTC() * 1000 : undefined);
+    return { date: () => (player.isReady() ? utc() : undefined), span: () => span, destroy: () => player.destroy() };
+  },
+};
+
+/** shaka lays Periods and discontinuities end to end; what is left of a span is the folder that its segments lie in. */
+function spanOfShaka(player, time) {
+  const active = player.getVariantTracks().find((track) => track.active);
+  const variant = player.getManifest()?.variants.find(({ id }) => id === active?.id);
+  // Audio, where there is some, does not change its folder when the quality changes.
+  const index = (variant?.audio ?? variant?.video)?.segmentIndex;
+  const position = index?.find(time) ?? null;
+  const reference = position === null ? null : index.get(position);
+  return reference?.getUris()[0]?.replace(/[^/]*$/, '');
+}

@@ -1,0 +1,75 @@
+// Watches a video element as a viewer would: does the picture go on? Nothing here trusts what the player says.
+
+const EVERY_MS = 50;
+const STALL_MS = 500;
+
+export function watch(video, driver) {
+  const startedAt = performance.now();
+  const report = { stalls: [], seeks: [], spans: [], latency: [], mostRanges: 0, longestFrameGap: 0 };
+  let first;
+  let last;
+  let dated = 0;
+  let frameAt;
+
+  const frame = (now) => {
+    if (frameAt !== undefined && first)
+      report.longestFrameGap = Math.max(report.longestFrameGap, (now - frameAt) / 1000);
+    frameAt = now;
+    video.requestVideoFrameCallback(frame);
+  };
+  video.requestVideoFrameCallback(frame);
+
+  video.addEventListener('seeking', () => {
+    if (first) report.seeks.push({ from: last.time, to: video.currentTime });
+  });
+
+  const sample = () => {
+    const now = performance.now();
+    const time = video.currentTime;
+    if (!first) {
+      if (time > 0 && !video.paused && !video.seeking && video.getVideoPlaybackQuality().totalVideoFrames > 0) {
+        first = { now, time };
+        last = first;
+      }
+      return;
+    }
+    report.mostRanges = Math.max(report.mostRanges, video.buffered.length);
+    const span = driver.span();
+    if (span !== undefined && span !== report.spans.at(-1)) report.spans.push(span);
+    const date = driver.date();
+    if (date && now - dated > 1000) {
+      dated = now;
+      report.latency.push((Date.now() - date) / 1000);
+    }
+    if (time === last.time && !video.paused && !video.ended) return;
+    // A sampler that came late on a busy machine sees the time jump with it: that is no stall.
+    const waited = now - last.now;
+    if (waited - Math.max(0, time - last.time) * 1000 > STALL_MS)
+      report.stalls.push({ at: last.time, length: waited / 1000 });
+    last = { now, time };
+  };
+  const timer = setInterval(sample, EVERY_MS);
+
+  return () => {
+    clearInterval(timer);
+    const now = performance.now();
+    const standing = first && !video.ended ? now - last.now : 0;
+    if (standing > STALL_MS) report.stalls.push({ at: last.time, length: standing / 1000 });
+    const { totalVideoFrames, droppedVideoFrames } = video.getVideoPlaybackQuality();
+    return {
+      ...report,
+      spans: report.spans.length,
+      startup: first ? (first.now - startedAt) / 1000 : null,
+      from: first?.time ?? null,
+      to: video.currentTime,
+      watched: first ? (now - first.now) / 1000 : 0,
+      ended: video.ended,
+      frames: totalVideoFrames,
+      dropped: droppedVideoFrames,
+      buffered: Array.from({ length: video.buffered.length }, (_, i) => [
+        video.buffered.start(i),
+        video.buffered.end(i),
+      ]),
+    };
+  };
+}

@@ -1,0 +1,105 @@
+// The harness itself: it sees a film through, sees a stall where there is one, and hears of errors.
+import { createServer } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { closeServer, listenFrom } from '../../demo/listen.ts';
+import { mediaFolder, type Started, startOrigin } from '../../demo/origin.ts';
+import { readTarget, replyText, sendFile } from '../../demo/serveFolder.ts';
+import { openPlayers, type Players } from './players.ts';
+
+let origin: Started;
+let players: Players;
+beforeAll(async () => {
+  origin = await startOrigin(0);
+  players = await openPlayers();
+});
+afterAll(async () => {
+  await players?.close();
+  await origin?.close();
+});
+
+test.concurrent.each([
+  ['hls.js', 'tide/master.m3u8'],
+  ['shaka', 'orbits/master.m3u8'],
+  ['shaka', 'hills/manifest.mpd'],
+  ['dash.js', 'tide/manifest.mpd'],
+] as const)('%s plays %s without a stall', async (player, path) => {
+  const report = await players.playIn(player, `${origin.url}/${path}`, 5);
+  expect(report).toMatchObject({ errors: [], stalls: [], seeks: [], latency: [] });
+  expect(report.startup).toBeLessThan(6);
+  expect(report.to - report.from!).toBeGreaterThan(report.watched - 0.5);
+  expect(report.frames).toBeGreaterThan(report.watched * 20);
+  expect(report.buffered).toHaveLength(1);
+});
+
+test.concurrent('a segment that comes late is a stall, one that never comes is one that does not end', async () => {
+  const server = createServer(async (request, response) => {
+    const { path } = readTarget(request);
+    if (path === '/tide/v0/2.m4s') await sleep(4500);
+    if (path === '/tide/v0/3.m4s') return;
+    await sendFile(request, response, mediaFolder, path);
+  });
+  const url = await listenFrom(server, 0);
+  const report = await players.playIn('hls.js', `${url}/tide/v0.m3u8`, 9);
+  expect(report.stalls).toHaveLength(2);
+  expect(report.stalls[0]!.length).toBeGreaterThan(1.5);
+  expect(report.to).toBeGreaterThan(3);
+  expect(report.to).toBeLessThan(4.5);
+  await closeServer(server);
+});
+
+test.concurrent.each([
+  ['hls.js', 'gone/master.m3u8'],
+  ['shaka', 'gone/master.m3u8'],
+  ['dash.js', 'gone/manifest.mpd'],
+] as const)('%s tells of %s', async (player, path) => {
+  const report = await players.playIn(
+    player,
+    `${origin.url}/${path}`,
+    3,
+    player === 'hls.js' ? { enableWorker: false } : {},
+  );
+  expect(report.errors.length).toBeGreaterThan(0);
+  expect(report.startup).toBeNull();
+});
+
+const films = ['tide', 'orbits'] as const;
+
+/** Two seconds of each film, one after the other, as an HLS live playlist that has ended half a minute ago. */
+function joinedPlaylist(): string {
+  const date = new Date(Date.now() - 40_000).toISOString();
+  const head = ['#EXTM3U', '#EXT-X-VERSION:7', '#EXT-X-TARGETDURATION:2', `#EXT-X-PROGRAM-DATE-TIME:${date}`];
+  const spans = films.flatMap((film) => [
+    ...['#EXT-X-DISCONTINUITY', `#EXT-X-MAP:URI="/${film}/v0/init.mp4"`],
+    ...['#EXTINF:2,', `/${film}/v0/1.m4s`],
+  ]);
+  return [...head, ...spans, '#EXT-X-ENDLIST', ''].join('\n');
+}
+
+/** The same as Periods; only video, which is enough to see a border. */
+function joinedMpd(): string {
+  const periods = films.map(
+    (film, index) => `<Period id="${film}" start="PT${index * 2}S" duration="PT2S"><AdaptationSet mimeType="video/mp4">
+      <SegmentTemplate timescale="25000" duration="50000" initialization="/${film}/v0/init.mp4" media="/${film}/v0/$Number$.m4s"/>
+      <Representation id="v0" bandwidth="200000" codecs="avc1.64001f" width="640" height="360"/></AdaptationSet></Period>`,
+  );
+  return `<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" profiles="urn:mpeg:dash:profile:isoff-live:2011" mediaPresentationDuration="PT4S" minBufferTime="PT2S">${periods.join('')}</MPD>`;
+}
+
+test.concurrent.each([
+  ['hls.js', '/joined.m3u8'],
+  ['shaka', '/joined.m3u8'],
+  ['shaka', '/joined.mpd'],
+  ['dash.js', '/joined.mpd'],
+] as const)('%s crosses a border of %s, and the harness sees both spans', async (player, joined) => {
+  const server = createServer((request, response) => {
+    const { path } = readTarget(request);
+    if (path === '/joined.m3u8') return replyText(response, 200, joinedPlaylist(), 'application/x-mpegurl');
+    if (path === '/joined.mpd') return replyText(response, 200, joinedMpd(), 'application/dash+xml');
+    return sendFile(request, response, mediaFolder, path);
+  });
+  const report = await players.playIn(player, (await listenFrom(server, 0)) + joined, 6);
+  await closeServer(server);
+  expect(report).toMatchObject({ errors: [], stalls: [], seeks: [], spans: 2, ended: true });
+  if (joined.endsWith('m3u8')) expect(report.latency[0]).toBeGreaterThan(38);
+});

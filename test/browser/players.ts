@@ -1,0 +1,102 @@
+// Real players in a real Chromium: plays an address for a while and tells what a viewer would have seen.
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Browser, chromium } from 'playwright-core';
+import { closeServer, listenFrom } from '../../demo/listen.ts';
+import { readTarget, sendFile } from '../../demo/serveFolder.ts';
+
+export type PlayerName = 'hls.js' | 'shaka' | 'dash.js';
+
+/** All times in seconds; positions on the video element's time line. */
+export type PlayReport = {
+  readonly errors: readonly {
+    readonly fatal: boolean;
+    readonly what: string;
+    readonly why: string;
+    readonly at: number;
+  }[];
+  /** Where the picture stood still for over half a second after the first frame, and for how long. */
+  readonly stalls: readonly { readonly at: number; readonly length: number }[];
+  /** Jumps after the first frame; nobody but the player asks for any. */
+  readonly seeks: readonly { readonly from: number; readonly to: number }[];
+  /** How many spans (discontinuities, Periods) were seen, counting the first; 0 where the player does not tell. */
+  readonly spans: number;
+  /** Now minus the date of the picture, once a second; empty for VoD. */
+  readonly latency: readonly number[];
+  /** Until the first frame; null when none came. */
+  readonly startup: number | null;
+  readonly from: number | null;
+  readonly to: number;
+  /** Wall-clock time from the first frame on. */
+  readonly watched: number;
+  readonly ended: boolean;
+  readonly frames: number;
+  readonly dropped: number;
+  readonly longestFrameGap: number;
+  readonly buffered: readonly (readonly [number, number])[];
+  readonly mostRanges: number;
+};
+
+export type Players = {
+  /** @param config goes to the player as it is */
+  playIn(player: PlayerName, url: string, seconds: number, config?: object): Promise<PlayReport>;
+  close(): Promise<void>;
+};
+
+const modules = join(import.meta.dirname, '../../node_modules');
+const libraries: Readonly<Record<string, string>> = {
+  '/players/hls.js': '/hls.js/dist/hls.min.js',
+  '/players/shaka.js': '/shaka-player/dist/shaka-player.compiled.js',
+  '/players/dash.js': '/dashjs/dist/modern/umd/dash.all.min.js',
+};
+
+function findChromium(): string {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  const names = ['chromium', 'chromium-browser', 'google-chrome'];
+  const found = names.flatMap((name) => folders.map((folder) => join(folder, name))).find(existsSync);
+  const path = process.env.CHROMIUM_PATH || found;
+  if (!path) throw new Error('These tests need Chromium: install it, or say where it is with CHROMIUM_PATH.');
+  return path;
+}
+
+const launch = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: findChromium(),
+    headless: true,
+    chromiumSandbox: process.getuid?.() !== 0,
+    args: [
+      ...['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+      ...['--disable-component-update', '--disable-sync', '--mute-audio'],
+      ...['--autoplay-policy=no-user-gesture-required', '--disable-renderer-backgrounding'],
+    ],
+  });
+
+export async function openPlayers(): Promise<Players> {
+  const server = createServer((request, response) => {
+    const { path } = readTarget(request);
+    const library = libraries[path];
+    if (library !== undefined) return sendFile(request, response, modules, library);
+    return sendFile(request, response, join(import.meta.dirname, 'page'), path === '/' ? '/index.html' : path);
+  });
+  const home = await listenFrom(server, 0);
+  const browser = await launch();
+  return {
+    async playIn(player, url, seconds, config = {}) {
+      const page = await browser.newPage();
+      await page.goto(home, { waitUntil: 'load' });
+      await page.waitForFunction('window.begin');
+      // As text: the code of the page is not the test's, and has other globals.
+      await page.evaluate(`window.begin(${JSON.stringify(player)}, ${JSON.stringify(url)}, ${JSON.stringify(config)})`);
+      await sleep(seconds * 1000);
+      const report = (await page.evaluate('window.finish()')) as PlayReport;
+      await page.close();
+      return report;
+    },
+    async close() {
+      await browser.close();
+      await closeServer(server);
+    },
+  };
+}
