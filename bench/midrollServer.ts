@@ -1,0 +1,130 @@
+// Midroll's live port over channels of synthetic assets, with viewers in a real store who have each decided the break
+// that is on. Parameters come as JSON in the first argument; the port and the sessions' ids go to the parent process.
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
+import { openSqlite } from '../src/adapters/sql.ts';
+import { sqlSessions } from '../src/adapters/sqlSessions.ts';
+import { breakClips } from '../src/ads/breakClips.ts';
+import { freshOdometer } from '../src/ads/decision.ts';
+import { shiftOf } from '../src/ads/personalise.ts';
+import type { Channel } from '../src/channels/channel.ts';
+import { timelineBetween } from '../src/channels/lineup.ts';
+import { createLiveServer } from '../src/http/live/server.ts';
+import type { Airing } from '../src/playback/airing.ts';
+import { createViewers } from '../src/playback/viewers.ts';
+import type { StoredDecision } from '../src/sessions/ports.ts';
+import { millis } from '../src/time/units.ts';
+import { spanStart } from '../src/timeline/span.ts';
+import { syntheticChannel } from '../test/laws/syntheticChannel.ts';
+import { syntheticAsset } from '../test/laws/syntheticMedia.ts';
+
+export type BenchShape = {
+  readonly channels: number;
+  readonly items: number;
+  readonly uptimeSeconds: number;
+  readonly sessions: number;
+};
+
+const shape = JSON.parse(process.argv[2] ?? '{}') as BenchShape;
+const RATE = { n: 25, d: 1 };
+const BREAK_SECONDS = 60;
+const now = Date.now();
+
+/** A break stands at the end of the first item; the clock is set so that it began ten seconds ago. */
+function airing(number: number): Airing {
+  const items = Array.from({ length: shape.items }, (_, index) => ({
+    asset: syntheticAsset({
+      name: `film${index}`,
+      rate: RATE,
+      sampleRate: 48_000,
+      segments: new Array(900).fill(50),
+      qualities: 3,
+    }),
+    cuePoints: index === 0 ? [{ spliceTime: 1800, maxDuration: BREAK_SECONDS }] : [],
+  }));
+  const cycle = shape.items * 1800 + BREAK_SECONDS;
+  const intoCycle = 1800 + 10;
+  const cycles = Math.max(0, Math.floor((shape.uptimeSeconds - intoCycle) / cycle));
+  const channel = syntheticChannel(items, now - (cycles * cycle + intoCycle) * 1000);
+  const placements = new LRUCache<string, never>({ max: 20_000 });
+  return {
+    channel: { id: `channel${number}`, playlistSize: 30, timeShiftWindow: 0, apiKey: 'k' } as Channel,
+    life: 'life',
+    ladder: channel.ladder,
+    lineup: channel.lineup,
+    clips: channel.clips,
+    placements: {
+      share: (key, make) => {
+        const shared = placements.get(key) ?? (make() as never);
+        placements.set(key, shared);
+        return shared;
+      },
+    },
+  };
+}
+
+const airings = new Map(Array.from({ length: shape.channels }, (_, index) => [`channel${index}`, airing(index)]));
+const store = sqlSessions(await openSqlite(mkdtempSync(join(tmpdir(), 'midroll-bench-'))));
+const viewers = createViewers(store, 100_000);
+globalThis.gc?.();
+const heapBefore = process.memoryUsage().heapUsed;
+
+const paths: string[] = [];
+for (let index = 0; index < shape.sessions; index += 1) {
+  const channelId = `channel${index % shape.channels}`;
+  const on = airings.get(channelId)!;
+  const span = timelineBetween(on.lineup, millis(now - 1), millis(now)).find((one) => one.break !== undefined)!;
+  const frames = [250 + (index % 40), 375 + (index % 17)];
+  const ads = frames.map((count, ad) => ({
+    adId: `${span.id}-${ad}`,
+    mediaId: `c${index % 7}x${count}`,
+    frames: count,
+  }));
+  const decision = { breakId: span.id, startsAt: spanStart(span), joined: 0, ads };
+  const clips = breakClips(decision, span.break!, on.clips).map(({ clip }) => clip);
+  const stored: StoredDecision = { ...decision, shift: shiftOf(span.placed.clip, clips) };
+  const id = randomUUID();
+  const openedAt = millis(now - 30_000);
+  viewers.update(
+    on,
+    {
+      session: {
+        id,
+        channelId,
+        tenant: 't',
+        life: 'life',
+        format: 'hls',
+        openedAt,
+        parameters: {},
+        viewer: { address: '', userAgent: '' },
+      },
+      decisions: [stored],
+      odometer: freshOdometer(on.ladder.rungs.length),
+      foldedBefore: millis(0),
+    },
+    millis(Date.now() + 3_600_000),
+  );
+  paths.push(`/hls/${channelId}/${id}/v0.m3u8`);
+}
+globalThis.gc?.();
+const bytesPerSession = shape.sessions ? (process.memoryUsage().heapUsed - heapBefore) / shape.sessions : 0;
+
+const server = createLiveServer({
+  airings: { find: (id) => airings.get(id), why: () => undefined },
+  viewers,
+  sessions: store,
+  decider: { catchUp: async () => {}, begin: () => {}, giveUp: async () => {} },
+  now: () => millis(Date.now()),
+  liveUrl: undefined,
+  openSegment: async () => undefined,
+  feeds: { tracking: async () => {}, vast: async () => {} },
+  ready: async () => true,
+  onError: (error) => console.error(error),
+});
+server.listen(0, '127.0.0.1', () => {
+  process.send?.({ port: (server.address() as AddressInfo).port, paths, bytesPerSession });
+});

@@ -1,0 +1,86 @@
+// `npm run bench`: what a personalised media playlist costs, as ratios within this one run. The server has one core, the
+// load the other.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type LoadResult, runLoad } from './load.ts';
+import type { BenchShape } from './midrollServer.ts';
+
+const here = (file: string) => fileURLToPath(new URL(file, import.meta.url));
+const CONNECTIONS = 64;
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 6);
+
+type Hello = { port: number; paths?: string[]; bytesPerSession?: number };
+type Server = Hello & { process: ChildProcess };
+
+function start(file: string, argument: string): Promise<Server> {
+  const child = spawn(
+    'taskset',
+    ['-c', '0', process.execPath, '--expose-gc', '--import', 'tsx', here(file), argument],
+    {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    },
+  );
+  return new Promise((resolve, reject) => {
+    child.once('message', (hello: Hello) => resolve({ ...hello, process: child }));
+    child.once('exit', (code) => reject(new Error(`${file} ended with ${code}`)));
+    child.once('error', reject);
+  });
+}
+
+async function measure(server: Server): Promise<LoadResult> {
+  const paths = server.paths ?? ['/'];
+  const load = { port: server.port, connections: CONNECTIONS, path: (n: number) => paths[n % paths.length]! };
+  await runLoad({ ...load, seconds: 2 });
+  return runLoad({ ...load, seconds: SECONDS });
+}
+
+async function midroll(shape: BenchShape): Promise<LoadResult & { bytesPerSession: number }> {
+  const server = await start('midrollServer.ts', JSON.stringify(shape));
+  const result = await measure(server);
+  server.process.kill();
+  return { ...result, bytesPerSession: server.bytesPerSession ?? 0 };
+}
+
+async function sample(shape: BenchShape): Promise<string> {
+  const server = await start('midrollServer.ts', JSON.stringify({ ...shape, sessions: 1 }));
+  const text = await (await fetch(`http://127.0.0.1:${server.port}${server.paths![0]}`)).text();
+  server.process.kill();
+  return text;
+}
+
+const base: BenchShape = { channels: 1, items: 10, uptimeSeconds: 86_400, sessions: 10_000 };
+const say = (columns: (string | number)[]) =>
+  console.log(
+    columns.map((column, index) => (index === 0 ? String(column).padEnd(58) : String(column).padStart(14))).join(''),
+  );
+const perSecond = (result: LoadResult) => Math.round(result.perSecond);
+
+const text = await sample(base);
+const file = join(mkdtempSync(join(tmpdir(), 'midroll-bench-')), 'playlist.m3u8');
+writeFileSync(file, text);
+console.log(
+  `A personalised media playlist of ${Buffer.byteLength(text)} bytes, ${CONNECTIONS} connections, ${SECONDS} s each.\n`,
+);
+say(['', 'per second', 'p50 ms', 'p99 ms', 'ratio']);
+const bareServer = await start('bareServer.ts', file);
+const bare = await measure(bareServer);
+bareServer.process.kill();
+say(['bare node:http, the same bytes', perSecond(bare), bare.p50.toFixed(2), bare.p99.toFixed(2), '1.00']);
+const row = (name: string, result: LoadResult, to: LoadResult) => {
+  if (result.failed > 0) throw new Error(`${name}: ${result.failed} answers were not 200`);
+  const ratio = (result.perSecond / to.perSecond).toFixed(2);
+  say([name, perSecond(result), result.p50.toFixed(2), result.p99.toFixed(2), ratio]);
+};
+const usual = await midroll(base);
+row('Midroll, 10,000 sessions with a live decision', usual, bare);
+console.log(`\nGrowth: ratio to the row before it.`);
+row('1 channel, 10 items, a day on air', usual, usual);
+row('200 channels', await midroll({ ...base, channels: 200 }), usual);
+const young = await midroll({ ...base, items: 1, uptimeSeconds: 1900 });
+row('10 minutes on air (1 item)', young, usual);
+row('30 days on air (1 item)', await midroll({ ...base, items: 1, uptimeSeconds: 30 * 86_400 }), young);
+row('1,000 items', await midroll({ ...base, items: 1000 }), usual);
+console.log(`\nMemory of a session with a live decision: ${Math.round(usual.bytesPerSession)} bytes.`);
