@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Ladder } from '../timeline/ladder.ts';
-import { chooseMediaFiles, type OfferedMedia } from './mediaFile.ts';
+import type { Creative, InLineAd, MediaFile, UniversalAdId } from '../vast/response.ts';
+import { chooseMediaFiles } from './mediaFile.ts';
 
 const ladder: Ladder = {
   container: 'fmp4',
@@ -30,7 +31,7 @@ const ladder: Ladder = {
   targetDuration: 4,
 };
 
-const mp4 = (name: string, width: number, height: number, bitrate?: number): OfferedMedia => ({
+const mp4 = (name: string, width: number, height: number, bitrate?: number): MediaFile => ({
   url: `https://cdn.example/${name}.mp4`,
   type: 'video/mp4',
   width,
@@ -38,13 +39,43 @@ const mp4 = (name: string, width: number, height: number, bitrate?: number): Off
   ...(bitrate === undefined ? {} : { bitrate }),
 });
 
+const linear = (
+  mediaFiles: MediaFile[],
+  mezzanines: MediaFile[] = [],
+  universalAdIds: UniversalAdId[] = [],
+): Creative => ({
+  universalAdIds,
+  extensions: [],
+  linear: {
+    trackingEvents: [],
+    mediaFiles,
+    mezzanines,
+    interactiveFiles: [],
+    closedCaptions: [],
+    clickTrackings: [],
+    customClicks: [],
+    icons: [],
+  },
+});
+
+const adOf = (...creatives: Creative[]): InLineAd => ({
+  kind: 'inLine',
+  impressions: [],
+  errorUrls: [],
+  extensions: [],
+  verifications: [],
+  categories: [],
+  creatives,
+});
+
 /** Names of the chosen files, best first, or the reason why there is none. */
-function choose(...offered: OfferedMedia[]): string[] | string {
-  const chosen = chooseMediaFiles(offered, [], ladder);
-  return 'reason' in chosen
-    ? chosen.reason
-    : chosen.map(({ source }) => /([\w-]+)(\.\w+)?$/.exec(new URL(source.url).pathname)![1]!);
+function chooseFrom(ad: InLineAd): string[] | string {
+  const chosen = chooseMediaFiles(ad, ladder);
+  if ('code' in chosen) return chosen.text;
+  return chosen.sources.map(({ source }) => /([\w-]+)(\.\w+)?$/.exec(new URL(source.url).pathname)![1]!);
 }
+
+const choose = (...offered: MediaFile[]) => chooseFrom(adOf(linear(offered)));
 
 describe('choosing a media file', () => {
   it('takes the size nearest at or above the top rung, then what is larger, then what is smaller', () => {
@@ -66,21 +97,19 @@ describe('choosing a media file', () => {
     ]);
   });
 
-  it('takes the bit rate nearest at or above the top rung among equals, in whatever unit it comes', () => {
-    const files = [mp4('low', 1280, 720, 900), mp4('bits', 1280, 720, 3_500_000), mp4('high', 1280, 720, 20_000)];
-    expect(choose(...files)).toEqual(['bits', 'high', 'low']);
-    expect(chooseMediaFiles(files, [], ladder)).toMatchObject([{ source: { bitrate: 3500 } }, {}, {}]);
+  it('takes the bit rate nearest at or above the top rung among equals', () => {
+    const files = [mp4('low', 1280, 720, 900), mp4('near', 1280, 720, 3_500), mp4('high', 1280, 720, 20_000)];
+    expect(choose(...files)).toEqual(['near', 'high', 'low']);
   });
 
   it('prefers a file to a mezzanine and to a manifest of the same size, and a mezzanine to what is too small', () => {
-    const mezzanine = { ...mp4('mezzanine', 1280, 720), mezzanine: true };
     const hls = { url: 'https://cdn.example/hls.m3u8', type: 'application/x-mpegURL', width: 1280, height: 720 };
-    expect(choose(mezzanine, hls, mp4('hd', 1280, 720))).toEqual(['hd', 'hls', 'mezzanine']);
-    expect(choose(mp4('sd', 640, 360), { ...mezzanine, width: 1920, height: 1080 })).toEqual(['mezzanine', 'sd']);
-    expect(choose(mp4('sd', 640, 360), { url: 'https://cdn.example/master.mxf', mezzanine: true })).toEqual([
-      'master',
-      'sd',
-    ]);
+    const offered = linear([hls, mp4('hd', 1280, 720)], [mp4('mezzanine', 1280, 720)]);
+    expect(chooseFrom(adOf(offered))).toEqual(['hd', 'hls', 'mezzanine']);
+    const large = mp4('mezzanine', 1920, 1080);
+    expect(chooseFrom(adOf(linear([mp4('sd', 640, 360)], [large])))).toEqual(['mezzanine', 'sd']);
+    const sizeless = { url: 'https://cdn.example/master.mxf' };
+    expect(chooseFrom(adOf(linear([mp4('sd', 640, 360)], [sizeless])))).toEqual(['master', 'sd']);
   });
 
   it('passes over scripts and takes the MP4 behind them', () => {
@@ -91,6 +120,12 @@ describe('choosing a media file', () => {
     expect(choose(vpaid, disguised, flash)).toBe(
       'It names only scripts (VPAID or the like), which cannot be stitched.',
     );
+  });
+
+  it('takes the second linear creative when the first is a script', () => {
+    const scripts = linear([{ url: 'https://cdn.example/unit.js', type: 'application/javascript' }]);
+    const film = linear([mp4('film', 640, 360)]);
+    expect(chooseMediaFiles(adOf(scripts, film), ladder)).toMatchObject({ creative: film });
   });
 
   it('takes a plain MP4 that claims an API framework, and doubts one without a name', () => {
@@ -115,43 +150,35 @@ describe('choosing a media file', () => {
   it('says why there is none', () => {
     expect(choose()).toBe('It names no media file.');
     expect(choose({ url: 'https://cdn.example/a.mp3', type: 'audio/mpeg' })).toMatch(/^It names only audio/);
-    expect(choose({ url: 'rtmp://cdn.example/a.mp4', type: 'video/mp4' })).toMatch(/http\(s\)/);
-    expect(choose({ url: '', type: 'video/mp4' })).toMatch(/http\(s\)/);
+    const companionOnly: Creative = { universalAdIds: [], extensions: [], companionAds: { companions: [] } };
+    expect(chooseMediaFiles(adOf(companionOnly), ladder)).toEqual({
+      code: 'NOT_LINEAR',
+      text: 'It has no linear creative.',
+    });
   });
 
   it('takes audio for a channel that has nothing else', () => {
     const radio: Ladder = { ...ladder, layout: 'audioOnly', rungs: ladder.rungs.slice(2) };
-    const chosen = chooseMediaFiles([{ url: 'https://cdn.example/a.mp3', type: 'audio/mpeg' }], [], radio);
-    expect(chosen).toMatchObject([{ source: { mimeType: 'audio/mpeg' } }]);
+    const spot = adOf(linear([{ url: 'https://cdn.example/a.mp3', type: 'audio/mpeg; x=1' }]));
+    expect(chooseMediaFiles(spot, radio)).toMatchObject({ sources: [{ source: { mimeType: 'audio/mpeg' } }] });
   });
 });
 
 describe('the key of a creative', () => {
   const files = [mp4('hd', 1280, 720), mp4('sd', 640, 360), mp4('hd', 1280, 720)];
-  const keys = (...ids: { registry?: string; value: string }[]) => {
-    const chosen = chooseMediaFiles(files, ids, ladder);
-    return 'reason' in chosen ? chosen.reason : chosen.map(({ key }) => key);
+  const urls = ['https://cdn.example/hd.mp4', 'https://cdn.example/sd.mp4'];
+  const keys = (...ids: UniversalAdId[]) => {
+    const chosen = chooseMediaFiles(adOf(linear(files, [], ids)), ladder);
+    return 'code' in chosen ? chosen.text : chosen.sources.map(({ key }) => key);
   };
 
   it('is the UniversalAdId for the best file and the URL for the others', () => {
-    expect(keys({ registry: 'Ad-ID', value: ' CNPA0484000H ' })).toEqual([
-      'ad-id:CNPA0484000H',
-      'https://cdn.example/sd.mp4',
-    ]);
+    expect(keys({ registry: 'Ad-ID', value: 'CNPA0484000H' })).toEqual(['ad-id:CNPA0484000H', urls[1]]);
+    expect(keys({ value: '1' }, { registry: 'clearcast.co.uk', value: 'AB/C' })[0]).toBe('clearcast.co.uk:AB/C');
   });
 
-  it.each([
-    [{ registry: 'unknown', value: '8465' }],
-    [{ registry: 'Ad-ID', value: 'unknown' }],
-    [{ value: '8465' }],
-    [{ registry: '', value: '' }],
-  ])('is the URL when the id is %j', (id) => {
-    expect(keys(id)).toEqual(['https://cdn.example/hd.mp4', 'https://cdn.example/sd.mp4']);
-  });
-
-  it('is the first id that is known', () => {
-    expect(keys({ registry: 'unknown', value: 'unknown' }, { registry: 'clearcast.co.uk', value: 'AB/C' })[0]).toBe(
-      'clearcast.co.uk:AB/C',
-    );
+  it('is the URL where no id says whose it is', () => {
+    expect(keys()).toEqual(urls);
+    expect(keys({ value: '8465' })).toEqual(urls);
   });
 });

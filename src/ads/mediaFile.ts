@@ -1,25 +1,15 @@
 // Which of an ad's media files to make its creative of. It knows what can be stitched at all and how near a file is to
 // the channel's best quality; it refuses to know whether the file is there: that shows when it is fetched.
 import type { Ladder } from '../timeline/ladder.ts';
+import type { Creative, InLineAd, MediaFile } from '../vast/response.ts';
 import type { CreativeSource } from './creative.ts';
-
-/** A MediaFile or Mezzanine of a linear creative, as its VAST says it. */
-export type OfferedMedia = {
-  readonly url: string;
-  /** MIME type. */
-  readonly type?: string;
-  readonly width?: number;
-  readonly height?: number;
-  /** kbit/s; a value that only bit/s can be is read as such. */
-  readonly bitrate?: number;
-  readonly apiFramework?: string;
-  readonly mezzanine?: boolean;
-};
-
-export type UniversalAdId = { readonly registry?: string; readonly value: string };
+import type { Skip } from './podFate.ts';
 
 /** A source with the key under which the creative library keeps what is made of it. */
 export type KeyedSource = { readonly key: string; readonly source: CreativeSource };
+
+/** The creative of an ad that can be stitched, and its sources, best first; at least one. */
+export type ChosenCreative = { readonly creative: Creative; readonly sources: readonly KeyedSource[] };
 
 /** What a media file is by its type and its name. */
 type MediaKind = 'file' | 'manifest' | 'audio' | 'script' | 'other';
@@ -44,7 +34,7 @@ const namedKind = (url: string): MediaKind | undefined => {
   return byExtension.find(([pattern]) => pattern.test(extension))?.[1];
 };
 
-function kindOf({ url, type = '' }: OfferedMedia): MediaKind {
+function kindOf({ url, type = '' }: MediaFile): MediaKind {
   const named = namedKind(url);
   const typed = byType.find(([pattern]) => pattern.test(type.trim().toLowerCase()))?.[1];
   // A VPAID unit is often typed as the video that it loads, and a manifest as the video that it lists.
@@ -55,7 +45,7 @@ function kindOf({ url, type = '' }: OfferedMedia): MediaKind {
 }
 
 /** A file that wants an API and has no video's name may be a script all the same: it is tried last. */
-const isDoubtful = ({ url, apiFramework }: OfferedMedia): boolean =>
+const isDoubtful = ({ url, apiFramework }: MediaFile): boolean =>
   apiFramework !== undefined && apiFramework !== '' && namedKind(url) === undefined;
 
 /** 0 at or above what is wanted, nearest first; 1 unknown; 2 below, nearest first. */
@@ -65,10 +55,6 @@ function distance(value: number | undefined, wanted: number): readonly [number, 
   return ratio >= 1 ? [0, ratio] : [2, -ratio];
 }
 
-/** Bit rates in bit/s are met where kbit/s are due. */
-const kbits = (bitrate: number | undefined): number | undefined =>
-  bitrate !== undefined && bitrate > 200_000 ? Math.round(bitrate / 1000) : bitrate;
-
 type Rank = readonly number[];
 
 const compareRanks = (a: Rank, b: Rank): number => {
@@ -76,74 +62,75 @@ const compareRanks = (a: Rank, b: Rank): number => {
   return index < 0 ? 0 : a[index]! - b[index]!;
 };
 
-function rankOf(media: OfferedMedia, kind: MediaKind, ladder: Ladder): Rank {
+function rankOf(media: MediaFile, isMezzanine: boolean, ladder: Ladder): Rank {
   const top = ladder.rungs.find((rung) => rung.kind !== 'audio') ?? ladder.rungs[0];
-  const { width, height, bitrate, mezzanine = false } = media;
+  const { width, height, bitrate } = media;
   // A picture of another shape is scaled to fit: the side that is nearer to the frame's decides (letterbox, pillarbox).
   const size = Math.max((width ?? 0) / (top?.width ?? 1920), (height ?? 0) / (top?.height ?? 1080));
   return [
     isDoubtful(media) ? 1 : 0,
     ...distance(size, 1),
     // Of equals the file that is ready to serve: a mezzanine is many times larger.
-    mezzanine ? 1 : 0,
+    isMezzanine ? 1 : 0,
     // Of equals a single file: a manifest takes many requests.
-    kind === 'manifest' ? 1 : 0,
-    ...distance(kbits(bitrate), (top?.bandwidth ?? 1) / 1000),
+    kindOf(media) === 'manifest' ? 1 : 0,
+    ...distance(bitrate, (top?.bandwidth ?? 1) / 1000),
   ];
 }
 
-const isUnknown = (text: string | undefined): boolean =>
-  /^(|unknown|none|null|undefined|n\/a|0|-1)$/i.test(text?.trim() ?? '');
-
-function universalKey(ids: readonly UniversalAdId[]): string | undefined {
-  const known = ids.find(({ registry, value }) => !isUnknown(registry) && !isUnknown(value));
-  return known && `${known.registry?.trim().toLowerCase()}:${known.value.trim()}`;
-}
-
 /** Why none can be used, in one plain sentence. */
-function reasonFor(offered: readonly OfferedMedia[], kinds: readonly MediaKind[]): string {
+function reasonFor(offered: readonly MediaFile[]): string {
+  const kinds = offered.map(kindOf);
   if (offered.length === 0) return 'It names no media file.';
-  if (kinds.every((kind) => kind === 'script'))
+  if (kinds.every((kind) => kind === 'script')) {
     return 'It names only scripts (VPAID or the like), which cannot be stitched.';
+  }
   if (kinds.every((kind) => kind === 'audio')) return 'It names only audio files, and the channel shows pictures.';
-  if (offered.every(({ url }) => !/^https?:\/\//i.test(url))) return 'None of its media files has an http(s) URL.';
-  const types = [...new Set(offered.map(({ type }) => type || 'no type'))].slice(0, 4).join(', ');
+  const types = [...new Set(offered.map(({ type }) => type ?? 'no type'))].slice(0, 4).join(', ');
   return `None of its media files is video that can be stitched (${types}).`;
 }
 
 /**
- * The sources of an ad's creative, best first: size nearest at or above the ladder's top rung, then bit rate likewise.
- * When one cannot be fetched, the next may be tried. The first is kept under the UniversalAdId where there is one
- * (VAST 4.2 §3.7.1), so that it is made once whatever URL names it; the others under their URLs.
+ * The first linear creative of an ad that has a media file for the ladder, with its sources: size nearest at or above
+ * the top rung, then bit rate likewise. When one cannot be fetched, the next may be tried. The first is kept under the
+ * UniversalAdId where there is one (VAST 4.2 §3.7.1), so that it is made once whatever URL names it; the others under
+ * their URLs.
  */
-export function chooseMediaFiles(
-  offered: readonly OfferedMedia[],
-  universalAdIds: readonly UniversalAdId[],
-  ladder: Ladder,
-): readonly KeyedSource[] | { readonly reason: string } {
-  const kinds = offered.map(kindOf);
+export function chooseMediaFiles(ad: InLineAd, ladder: Ladder): ChosenCreative | Skip {
+  const linears = ad.creatives.filter(({ linear }) => linear !== undefined);
+  if (linears.length === 0) return { code: 'NOT_LINEAR', text: 'It has no linear creative.' };
+  for (const creative of linears) {
+    const sources = sourcesOf(creative, ladder);
+    if (sources.length > 0) return { creative, sources };
+  }
+  const offered = linears.flatMap(({ linear }) => [...linear!.mediaFiles, ...linear!.mezzanines]);
+  return { code: 'NO_MEDIA_FILE', text: reasonFor(offered) };
+}
+
+function sourcesOf({ linear, universalAdIds }: Creative, ladder: Ladder): readonly KeyedSource[] {
   const wanted: readonly MediaKind[] =
     ladder.layout === 'audioOnly' ? ['file', 'manifest', 'audio'] : ['file', 'manifest'];
+  const offered = [
+    ...linear!.mediaFiles.map((media) => ({ media, rank: rankOf(media, false, ladder) })),
+    ...linear!.mezzanines.map((media) => ({ media, rank: rankOf(media, true, ladder) })),
+  ];
   const usable = offered
-    .map((media, index) => ({ media, kind: kinds[index]! }))
-    .filter(({ media, kind }) => wanted.includes(kind) && /^https?:\/\//i.test(media.url) && URL.canParse(media.url))
-    .map(({ media, kind }) => ({ media, rank: rankOf(media, kind, ladder) }))
+    .filter(({ media }) => wanted.includes(kindOf(media)))
     .sort((a, b) => compareRanks(a.rank, b.rank));
-  if (usable.length === 0) return { reason: reasonFor(offered, kinds) };
-  const sources = [...new Map(usable.map(({ media }) => [media.url, sourceOf(media)])).values()];
-  return sources.map((source, index) => ({
-    key: (index === 0 ? universalKey(universalAdIds) : undefined) ?? source.url,
+  const known = universalAdIds.find(({ registry }) => registry !== undefined && registry !== '');
+  const urls = new Map(usable.map(({ media }) => [media.url, sourceOf(media)]));
+  return [...urls.values()].map((source, index) => ({
+    key: index === 0 && known ? `${known.registry!.toLowerCase()}:${known.value}` : source.url,
     source,
   }));
 }
 
-function sourceOf({ url, type = '', width, height, bitrate }: OfferedMedia): CreativeSource {
-  const rate = kbits(bitrate);
+function sourceOf({ url, type = '', width, height, bitrate }: MediaFile): CreativeSource {
   return {
     url,
     mimeType: type.replace(/;.*$/, '').trim().toLowerCase(),
     ...(width ? { width } : {}),
     ...(height ? { height } : {}),
-    ...(rate ? { bitrate: rate } : {}),
+    ...(bitrate ? { bitrate } : {}),
   };
 }

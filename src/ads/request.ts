@@ -1,14 +1,9 @@
 // Builds what an ad server is asked, from plain values: the channel's ad source, the session's variables, the break.
 // It knows the URL, the headers and the body; it refuses to know how they travel and what comes back.
+import { encodeMacroValue, fillMacros, type MacroValues } from '../vast/macros.ts';
 import type { AdRequest } from './ports.ts';
 import { maskUrl } from './requestMask.ts';
-import {
-  type AskedBreak,
-  type AskedNow,
-  type AskingSession,
-  type MacroValues,
-  requestVariables,
-} from './requestVariables.ts';
+import { type AskedBreak, type AskedNow, type AskingSession, requestVariables } from './requestVariables.ts';
 
 /** An ad source as a channel has it. */
 export type AskedSource = {
@@ -48,14 +43,6 @@ export function viewerHeaders({ address, userAgent }: AskingSession['viewer']): 
   };
 }
 
-/** Replaces macros, also those whose brackets were percent-encoded on the way; a name that is unknown stays. */
-function fill(text: string, values: MacroValues, encode: (value: string) => string): string {
-  return text.replace(/(?:\[|%5B)([a-z][\w.-]*)(?:\]|%5D)/gi, (whole, name: string) => {
-    const value = values(name);
-    return value === undefined ? whole : encode(value);
-  });
-}
-
 function withQuery(url: string, query: string): string {
   if (query === '') return url;
   const hash = url.indexOf('#');
@@ -64,6 +51,7 @@ function withQuery(url: string, query: string): string {
   return `${base}${joint}${query}`;
 }
 
+/** Where a value is no part of a URL, or is encoded with what stands around it. */
 const plain = (value: string): string => value;
 
 /**
@@ -78,12 +66,15 @@ export function buildAdRequest(
 ): BuiltRequest {
   const viewer = { ...session.viewer, address: plainAddress(session.viewer.address) };
   const variables = requestVariables({ ...session, viewer }, asked, at);
-  const params = Object.entries(source.params ?? {}).map(([name, value]) => [name, fill(value, variables, plain)]);
-  const query = params.map(([name, value]) => `${encodeURIComponent(name!)}=${encodeURIComponent(value!)}`).join('&');
-  const url = withQuery(fill(source.url.trim(), variables, encodeURIComponent), query);
+  const params = Object.entries(source.params ?? {}).map(([name, value]) => [
+    name,
+    fillMacros(value, variables, plain),
+  ]);
+  const query = params.map(([name, value]) => `${encodeMacroValue(name!)}=${encodeMacroValue(value!)}`).join('&');
+  const url = withQuery(fillMacros(source.url.trim(), variables), query);
   const own = Object.entries(source.headers ?? {}).map(([name, value]) => [
     name.toLowerCase(),
-    headerText(fill(value, variables, plain)),
+    headerText(fillMacros(value, variables, plain)),
   ]);
   const headers: Record<string, string> = { ...viewerHeaders(viewer), ...Object.fromEntries(own) };
   if (source.method !== 'POST') return { request: { url, method: 'GET', headers }, shownUrl: maskUrl(url), variables };

@@ -1,6 +1,7 @@
 // What the macros of an ad request say: VAST's own (the VAST 4.x macro registry, context "VAST request URIs"), and ours
 // in the same brackets. It knows a session and a break; it refuses to know where a macro stands and how it is written.
 import type { Millis } from '../time/units.ts';
+import type { MacroValues } from '../vast/macros.ts';
 
 /** A session as its ad server may know it; what sessions/ keeps is one. */
 export type AskingSession = {
@@ -27,9 +28,6 @@ export type AskedNow = {
   /** Eight random digits. */
   readonly cacheBuster: string;
 };
-
-/** The value of a macro; undefined for a name that is not ours to fill. */
-export type MacroValues = (name: string) => string | undefined;
 
 /** The value is not known, and would be told if it were (VAST 4.2 §6.1). */
 const UNKNOWN = '-1';
