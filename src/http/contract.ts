@@ -2,22 +2,24 @@
 // made of. Rules that no schema can say stand in channels/playlistFaults.ts and channels/channelFaults.ts.
 import { type Static, type TProperties, Type } from 'typebox';
 
-const closed = <P extends TProperties>(properties: P, description: string) =>
+export const closed = <P extends TProperties>(properties: P, description: string) =>
   Type.Object(properties, { additionalProperties: false, description });
 const optional = Type.Optional;
 
 /** Seconds: eleven days are longer than any asset, and keep sums within whole numbers. */
 const MOST_SECONDS = 1_000_000;
 
+const RECORD_ID = '^[A-Za-z0-9][A-Za-z0-9._~@:-]{0,127}$';
+export const isRecordId = (text: string): boolean => new RegExp(RECORD_ID).test(text);
 export const recordId = Type.String({
-  pattern: '^[A-Za-z0-9][A-Za-z0-9._~@:-]{0,127}$',
+  pattern: RECORD_ID,
   description: '1 to 128 letters, digits and ._~@:- beginning with a letter or digit',
   examples: ['evening-loop'],
 });
-const name = Type.String({ maxLength: 500 });
-const time = Type.String({ description: 'ISO 8601, UTC', examples: ['2026-03-01T20:15:00.000Z'] });
+export const nameField = Type.String({ maxLength: 500 });
+export const time = Type.String({ description: 'ISO 8601, UTC', examples: ['2026-03-01T20:15:00.000Z'] });
 
-const written = {
+export const written = {
   tenant: Type.String({ description: 'name of the owning tenant' }),
   createdBy: Type.String({ description: 'e-mail of the key that created it' }),
   createdAt: time,
@@ -67,7 +69,7 @@ const contentItem = closed(
 );
 
 const playlistFields = {
-  name: optional(name),
+  name: optional(nameField),
   type: optional(Type.Enum(['vod2live', 'vod'])),
   status: optional(Type.Enum(['enabled', 'disabled'], { default: 'disabled' })),
   startDate: optional(Type.String({ maxLength: 40, description: 'ISO 8601 with a zone; anchors the loop' })),
@@ -95,7 +97,7 @@ const adSource = closed(
 );
 
 const channelFields = {
-  name: optional(name),
+  name: optional(nameField),
   type: optional(Type.Enum(['vod2live'], { default: 'vod2live' })),
   apiKey: optional(
     Type.String({
@@ -170,62 +172,6 @@ export const sessionSummary = Type.Object({
   lastSeenAt: optional(time),
 });
 
-const systemType = Type.Enum(['ssai', 'cloud-media-services']);
-const systemFields = {
-  name,
-  type: systemType,
-  settings: optional(
-    Type.Object(
-      {},
-      {
-        additionalProperties: Type.String({ maxLength: 8192 }),
-        description: 'strings; which ones depends on the type. They hold credentials and are answered as stored',
-      },
-    ) as unknown as ReturnType<typeof Type.Unsafe<Record<string, string>>>,
-  ),
-};
-export const systemId = Type.String({
-  pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',
-  description: 'a UUID',
-});
-export const systemBody = closed({ id: optional(systemId), ...systemFields }, 'A system, as it is written.');
-export const systemAnswer = Type.Object({ _id: Type.String(), id: systemId, ...systemFields, ...written });
-
-const keyFields = {
-  email: optional(
-    Type.String({
-      pattern: '^[^\\s@]+@[^\\s@]+$',
-      maxLength: 254,
-      description: 'an e-mail address: the owner, you when omitted',
-    }),
-  ),
-  name: optional(name),
-};
-export const keyBody = closed(keyFields, 'A new key.');
-export const rotationBody = closed(
-  {
-    overlapSeconds: optional(
-      Type.Integer({ minimum: 0, maximum: 2_592_000, default: 0, description: 'how long the old key goes on working' }),
-    ),
-  },
-  'How to rotate.',
-);
-export const keyAnswer = Type.Object({
-  id: Type.String(),
-  tenant: Type.String(),
-  email: Type.String(),
-  name: optional(name),
-  hint: Type.String({ description: 'how the key begins' }),
-  createdBy: Type.String(),
-  createdAt: time,
-  lastUsedAt: optional(time),
-  expiresAt: optional(time),
-});
-export const newKeyAnswer = Type.Object({
-  ...keyAnswer.properties,
-  key: Type.String({ description: 'the key itself, shown this once' }),
-});
-
 export const errorAnswer = Type.Object({
   type: Type.String(),
   code: Type.Integer({ description: 'the status' }),
@@ -246,15 +192,9 @@ export const errorAnswer = Type.Object({
 
 export type PlaylistBody = Static<typeof playlistBody>;
 export type ChannelBody = Static<typeof channelBody>;
-export type SystemBody = Static<typeof systemBody>;
-export type KeyBody = Static<typeof keyBody>;
-export type RotationBody = Static<typeof rotationBody>;
 export type PlaylistAnswer = Static<typeof playlistAnswer>;
 export type ChannelAnswer = Static<typeof channelAnswer>;
 export type ItemStatus = Static<typeof itemStatus>;
 export type TimelineAnswer = Static<typeof timelineAnswer>;
 export type SessionSummary = Static<typeof sessionSummary>;
-export type SystemAnswer = Static<typeof systemAnswer>;
-export type KeyAnswer = Static<typeof keyAnswer>;
-export type NewKeyAnswer = Static<typeof newKeyAnswer>;
 export type ErrorAnswer = Static<typeof errorAnswer>;

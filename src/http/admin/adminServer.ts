@@ -1,0 +1,146 @@
+// The administrative interface over HTTP: keys, limits, bodies, errors, logs. It serves routes and knows none of them.
+import type { IncomingMessage } from 'node:http';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import { AppError } from '../../errors.ts';
+import { countRequests } from './adminMetrics.ts';
+import { answerClientError, answerError } from './answerError.ts';
+import { createAuthenticator } from './authenticate.ts';
+import { channelRoutes } from './channelRoutes.ts';
+import { documentationRoutes } from './documentationRoutes.ts';
+import { generateRoute } from './generateRoute.ts';
+import { keyRoutes } from './keyRoutes.ts';
+import { playlistRoutes } from './playlistRoutes.ts';
+import type { AdminDeps } from './ports.ts';
+import { createRateLimit } from './rateLimit.ts';
+import { readJsonRequest } from './readJsonRequest.ts';
+import { readRequestBody } from './readRequestBody.ts';
+import { requestId } from './requestId.ts';
+import type { Answer, Caller, Route } from './route.ts';
+import { sessionRoutes } from './sessionRoutes.ts';
+import { addStatusRoutes } from './statusRoutes.ts';
+import { systemRoutes } from './systemRoutes.ts';
+
+declare module 'fastify' {
+  // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface can be added to
+  interface FastifyRequest {
+    caller: Caller | undefined;
+  }
+}
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+/** Their answers hold credentials. */
+const confidential = new Set(['systems', 'keys']);
+
+/** Every documented route. */
+export const adminRoutes = (deps: AdminDeps): Route[] => [
+  ...systemRoutes(deps),
+  ...playlistRoutes(deps),
+  generateRoute,
+  ...channelRoutes(deps),
+  ...sessionRoutes(deps),
+  ...keyRoutes(deps),
+];
+
+/** Call `listen` or `inject` on it; `close` lets requests under way finish. */
+export function createAdminServer(deps: AdminDeps): FastifyInstance {
+  const app = Fastify({
+    loggerInstance: deps.log,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: (request) => requestId(request.headers['x-request-id']),
+    routerOptions: { maxParamLength: 1024, ignoreTrailingSlash: true },
+    requestTimeout: 60_000,
+    return503OnClosing: false,
+    clientErrorHandler: answerClientError,
+    frameworkErrors: (error, request, reply) => answerError(error, request, reply),
+  });
+  app.decorateRequest('caller', undefined);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request: FastifyRequest, stream: IncomingMessage) => readRequestBody(stream));
+  app.setErrorHandler(answerError);
+  app.addHook('onRequest', async (request, reply) => void reply.header('x-request-id', request.id));
+  countRequests(app, deps.metrics);
+
+  const checkKey = keyCheck(deps);
+  const routes = adminRoutes(deps);
+  for (const route of [...routes, ...documentationRoutes(routes)]) addRoute(app, route, checkKey);
+  for (const path of new Set(routes.map((route) => route.path))) addOtherMethods(app, path, routes, checkKey);
+  addStatusRoutes(app, deps);
+  app.setNotFoundHandler(async (request, reply) => {
+    // Who has no key does not learn which routes there are.
+    if (request.url.startsWith('/api/v2')) await checkKey(request, reply);
+    throw new AppError('NOT_FOUND', `There is no ${request.method} ${request.url.split('?')[0]!.slice(0, 200)}.`);
+  });
+  return app;
+}
+
+type KeyCheck = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
+/** Sets `request.caller`, and counts the request. */
+function keyCheck({ keys, now, log, rateLimit }: AdminDeps): KeyCheck {
+  const authenticate = createAuthenticator(keys, now, (error) => log.warn({ err: error }, 'last use was not noted'));
+  const count = rateLimit > 0 ? createRateLimit(rateLimit) : undefined;
+  return async (request, reply) => {
+    const caller = await authenticate(request.headers['x-api-key']);
+    request.caller = caller;
+    if (!count) return;
+    const time = now();
+    const { isAllowed, remaining, reset } = count(caller.tenant, time);
+    reply.headers({
+      'x-rate-limit-limit': rateLimit,
+      'x-rate-limit-remaining': remaining,
+      'x-rate-limit-reset': reset,
+    });
+    if (isAllowed) return;
+    reply.header('retry-after', Math.ceil((reset - time) / 1000));
+    throw new AppError('TOO_MANY_REQUESTS', `At most ${rateLimit} requests a minute and tenant; wait for the reset.`);
+  };
+}
+
+function addRoute(app: FastifyInstance, route: Route, checkKey: KeyCheck): void {
+  const caching = confidential.has(route.tag) ? 'no-store' : 'private, no-cache';
+  app.route({
+    method: route.method,
+    url: route.path,
+    onRequest: 'isOpen' in route ? [] : [checkKey],
+    handler: async (request, reply) => {
+      const { headers } = request;
+      const params = request.params as Record<string, string>;
+      const query = request.query as Record<string, string | string[]>;
+      const body = route.body ? readJsonRequest(headers, request.body as Buffer | undefined) : undefined;
+      const asked = { params, query, headers, body };
+      reply.header('cache-control', caching);
+      return send(
+        reply,
+        await ('isOpen' in route ? route.handle(asked) : route.handle({ ...asked, caller: request.caller! })),
+      );
+    },
+  });
+}
+
+function send(reply: FastifyReply, { status, headers = {}, json, text }: Answer): FastifyReply {
+  reply.status(status).headers(headers);
+  if (text) return reply.type(text.contentType).send(text.content);
+  if (json === undefined) return reply.send();
+  return reply.type('application/json; charset=utf-8').send(JSON.stringify(json));
+}
+
+/** OPTIONS says what there is; anything else that there is not is a 405. */
+function addOtherMethods(app: FastifyInstance, path: string, routes: readonly Route[], checkKey: KeyCheck): void {
+  const here = routes.filter((route) => route.path === path);
+  const known = here.map(({ method }) => method as string);
+  const allow = [...known, ...(known.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+  app.route({
+    method: 'OPTIONS',
+    url: path,
+    handler: async (_request, reply) => reply.header('allow', allow).status(204).send(),
+  });
+  app.route({
+    method: methods.filter((method) => !known.includes(method)),
+    url: path,
+    onRequest: here.some((route) => 'isOpen' in route) ? [] : [checkKey],
+    handler: async (request, reply) => {
+      reply.header('allow', allow);
+      throw new AppError('METHOD_NOT_ALLOWED', `${request.method} is not offered here; ${allow} are.`);
+    },
+  });
+}

@@ -1,0 +1,47 @@
+// What the administrative interface needs: stores, and what the air knows of a channel. Supplied by the composition root.
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Registry } from 'prom-client';
+import type { Channel } from '../../channels/channel.ts';
+import type { ChannelStore, Page, PlaylistStore } from '../../channels/ports.ts';
+import type { ApiKeyStore, SystemStore } from '../../tenants/ports.ts';
+import type { Millis } from '../../time/units.ts';
+import type { ItemStatus, SessionSummary, TimelineAnswer } from '../contract.ts';
+
+export type ChannelStatus = {
+  readonly state: 'enabled' | 'disabled' | 'failed';
+  /** Why it cannot play as asked, in a plain sentence. */
+  readonly stateReason?: string;
+  /** What became of each item of its playlist. */
+  readonly items?: readonly ItemStatus[];
+};
+
+/** What is known of a channel on air. */
+export type OnAir = {
+  channelStatus(channel: Channel): Promise<ChannelStatus>;
+  channelTimeline(channel: Channel, from: Millis, to: Millis): Promise<TimelineAnswer>;
+  /** Newest first. */
+  channelSessions(channel: Channel, page: Page): Promise<{ total: number; items: readonly SessionSummary[] }>;
+  /** undefined when the tenant has no such session. */
+  sessionTrace(id: string, tenant: string): Promise<object | undefined>;
+  /** Called after the write is on disk; not waited for. */
+  onChannelChanged(id: string): void | Promise<void>;
+  onPlaylistChanged(id: string, tenant: string): void | Promise<void>;
+};
+
+export type AdminDeps = {
+  readonly playlists: PlaylistStore;
+  readonly channels: ChannelStore;
+  readonly systems: SystemStore;
+  readonly keys: ApiKeyStore;
+  readonly onAir: OnAir;
+  readonly now: () => Millis;
+  readonly log: FastifyBaseLogger;
+  readonly metrics: Registry;
+  /** Where this interface is, without a slash at the end: as configured, else as the request has it. */
+  readonly baseUrl: (headers: IncomingHttpHeaders) => string;
+  /** Requests a minute and tenant; 0 is off. */
+  readonly rateLimit: number;
+  /** Why requests should go elsewhere just now: a dependency that is down, a process that drains. */
+  readonly notReady: () => Promise<string | undefined>;
+};

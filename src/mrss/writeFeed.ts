@@ -1,0 +1,66 @@
+// Media RSS of a playlist. It knows the vocabulary (RSS 2.0, Media RSS 1.5.1, ad markers of our own) and refuses to know
+// playlists, units of cue points and where a feed comes from. Source: RSS 2.0 specification; Media RSS §media:content.
+import { element, escapeText, xmlDeclaration } from '../xml/write.ts';
+
+export type FeedCuePoint = {
+  readonly id: string;
+  /** Milliseconds from the item's start; −1 is a post-roll. */
+  readonly spliceTime: number;
+  readonly maxAds?: number;
+  /** Seconds. */
+  readonly duration: number;
+};
+
+export type FeedItem = {
+  /** Unique in the feed; no address. */
+  readonly guid: string;
+  readonly title: string;
+  readonly url: string;
+  /** Media type of the manifest, when it is known. */
+  readonly type?: 'application/x-mpegURL' | 'application/dash+xml';
+  /** Seconds, when they are known. */
+  readonly duration?: number;
+  readonly cuePoints: readonly FeedCuePoint[];
+};
+
+export type Feed = {
+  readonly title: string;
+  /** Where the feed is from; RSS wants one. */
+  readonly link: string;
+  readonly description: string;
+  readonly items: readonly FeedItem[];
+};
+
+const namespaces = {
+  version: '2.0',
+  'xmlns:media': 'http://search.yahoo.com/mrss/',
+  'xmlns:ad': 'urn:midroll:mrss:ad',
+};
+
+const textElement = (name: string, text: string | number): string => element(name, {}, escapeText(String(text)));
+
+const writeCuePoint = ({ id, spliceTime, maxAds, duration }: FeedCuePoint): string =>
+  element(
+    'cuepoint',
+    { id },
+    textElement('splicetime', spliceTime),
+    maxAds === undefined ? '' : textElement('maxcount', maxAds),
+    textElement('duration', duration),
+  );
+
+const writeItem = ({ guid, title, url, type, duration, cuePoints }: FeedItem): string =>
+  element(
+    'item',
+    {},
+    element('guid', { isPermaLink: 'false' }, escapeText(guid)),
+    textElement('title', title),
+    element('media:content', { url, type, duration, medium: 'video' }),
+    cuePoints.length === 0 ? '' : element('ad:cuepoints', {}, ...cuePoints.map(writeCuePoint)),
+  );
+
+/** @returns the feed as text, to be sent as application/rss+xml in UTF-8 */
+export function writeFeed({ title, link, description, items }: Feed): string {
+  const head = [textElement('title', title), textElement('link', link), textElement('description', description)];
+  const channel = element('channel', {}, ...head, ...items.map(writeItem));
+  return `${xmlDeclaration}${element('rss', namespaces, channel)}\n`;
+}

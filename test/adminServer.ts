@@ -1,0 +1,96 @@
+// The administrative interface on stores of a test's own, without anything on air.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import pino from 'pino';
+import { Registry } from 'prom-client';
+import { createSecretBox } from '../src/adapters/secretBox.ts';
+import { openSql, type Sql } from '../src/adapters/sql.ts';
+import { sqlApiKeys } from '../src/adapters/sqlApiKeys.ts';
+import { sqlChannels } from '../src/adapters/sqlChannels.ts';
+import { sqlPlaylists } from '../src/adapters/sqlPlaylists.ts';
+import { sqlSystems } from '../src/adapters/sqlSystems.ts';
+import { sqlTenants } from '../src/adapters/sqlTenants.ts';
+import { createAdminServer } from '../src/http/admin/adminServer.ts';
+import type { AdminDeps, OnAir } from '../src/http/admin/ports.ts';
+import { issueKey } from '../src/tenants/apiKey.ts';
+import { bootstrap } from '../src/tenants/bootstrap.ts';
+import { ownSystem } from '../src/tenants/system.ts';
+import { millis } from '../src/time/units.ts';
+
+/** Nothing plays. */
+export const offAir: OnAir = {
+  channelStatus: async ({ state }) => ({ state }),
+  channelTimeline: async (_channel, from, to) => ({
+    from: new Date(from).toISOString(),
+    to: new Date(to).toISOString(),
+    entries: [],
+  }),
+  channelSessions: async () => ({ total: 0, items: [] }),
+  sessionTrace: async () => undefined,
+  onChannelChanged: () => {},
+  onPlaylistChanged: () => {},
+};
+
+export type AdminTest = {
+  readonly app: FastifyInstance;
+  readonly store: Sql;
+  readonly deps: AdminDeps;
+  /** Of tenant `acme`, ann@example.com. */
+  readonly key: string;
+  /** Of tenant `globex`, bob@example.com. */
+  readonly otherKey: string;
+  readonly logged: string[];
+  close(): Promise<void>;
+};
+
+export type AdminTestOptions = Partial<Pick<AdminDeps, 'onAir' | 'rateLimit' | 'now' | 'notReady'>> & {
+  readonly databaseUrl?: string;
+};
+
+export async function startAdmin({ databaseUrl, ...options }: AdminTestOptions = {}): Promise<AdminTest> {
+  const folder = mkdtempSync(join(tmpdir(), 'midroll-admin-'));
+  const store = await openSql({ DATA_DIR: folder, ...(databaseUrl ? { DATABASE_URL: databaseUrl } : {}) });
+  const logged: string[] = [];
+  const systems = sqlSystems(store, createSecretBox('a secret for tests'));
+  const tenants = sqlTenants(store, systems);
+  const keys = sqlApiKeys(store);
+  const deps: AdminDeps = {
+    playlists: sqlPlaylists(store),
+    channels: sqlChannels(store),
+    systems,
+    keys,
+    onAir: offAir,
+    now: () => millis(Date.now()),
+    log: pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) }),
+    metrics: new Registry(),
+    baseUrl: ({ host }) => `http://${host}`,
+    rateLimit: 0,
+    notReady: async () => undefined,
+    ...options,
+  };
+  const at = new Date().toISOString();
+  const { key } = await bootstrap(tenants, { tenant: 'acme', email: 'ann@example.com' }, at);
+  const other = issueKey({ tenant: 'globex', email: 'bob@example.com' }, 'bob@example.com', at);
+  await tenants.create(
+    { name: 'globex', createdAt: at, createdBy: 'bob@example.com' },
+    ownSystem('globex', 'bob@example.com', at),
+    other,
+  );
+  const app = createAdminServer(deps);
+  await app.ready();
+  return {
+    app,
+    store,
+    deps,
+    key: key!,
+    otherKey: other.secret,
+    logged,
+    close: async () => {
+      await app.close();
+      await store.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
