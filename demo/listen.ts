@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export const HOST = '127.0.0.1';
+const HOST = '127.0.0.1';
 
 async function tryListen(server: Server, port: number): Promise<boolean> {
   server.listen(port, HOST);

@@ -5,14 +5,10 @@ import { join } from 'node:path';
 import { closeServer, listenFrom } from './listen.ts';
 import type { Started } from './origin.ts';
 import { channelId, channelKey, type SeedTargets } from './seed.ts';
-import { readTarget, replyText, sendFile } from './serveFolder.ts';
+import { sendPage } from './sendPage.ts';
+import { readTarget, replyText } from './serveFolder.ts';
 
-const modules = join(import.meta.dirname, '../node_modules');
 const pages = join(import.meta.dirname, 'page');
-const players: Readonly<Record<string, string>> = {
-  '/players/hls.js': '/hls.js/dist/hls.min.js',
-  '/players/shaka.js': '/shaka-player/dist/shaka-player.compiled.js',
-};
 
 export type PageTargets = SeedTargets & { readonly liveUrl: string; readonly adServerUrl: string };
 
@@ -28,9 +24,7 @@ export async function startPageServer(port: number, targets: PageTargets): Promi
       if (answer === undefined) return replyText(response, 502, 'Midroll does not answer.\n');
       return replyText(response, answer.status, await answer.text(), 'application/json');
     }
-    const player = players[path];
-    if (player !== undefined) return sendFile(request, response, modules, player);
-    return sendFile(request, response, pages, path === '/' ? '/index.html' : path);
+    return sendPage(request, response, pages, path);
   });
   return { url: await listenFrom(server, port), close: () => closeServer(server) };
 }

@@ -28,7 +28,7 @@ async function put(targets: SeedTargets, collection: string, record: { readonly 
 }
 
 /** Three films, a break in each: about one a minute. HLS and DASH both feed the same channel. */
-export const demoPlaylist = (origin: string) => ({
+const demoPlaylist = (origin: string) => ({
   id: playlistId,
   name: 'Three films',
   type: 'vod2live',
@@ -55,7 +55,7 @@ export const demoPlaylist = (origin: string) => ({
   ],
 });
 
-export const demoChannel = (adServer: string) => ({
+const demoChannel = (adServer: string) => ({
   id: channelId,
   name: 'Demo channel',
   type: 'vod2live',

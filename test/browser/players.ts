@@ -5,12 +5,13 @@ import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Browser, chromium } from 'playwright-core';
 import { closeServer, listenFrom } from '../../demo/listen.ts';
-import { readTarget, sendFile } from '../../demo/serveFolder.ts';
+import { sendPage } from '../../demo/sendPage.ts';
+import { readTarget } from '../../demo/serveFolder.ts';
 
-export type PlayerName = 'hls.js' | 'shaka' | 'dash.js';
+type PlayerName = 'hls.js' | 'shaka' | 'dash.js';
 
 /** All times in seconds; positions on the video element's time line. */
-export type PlayReport = {
+type PlayReport = {
   readonly errors: readonly {
     readonly fatal: boolean;
     readonly what: string;
@@ -45,13 +46,6 @@ export type Players = {
   close(): Promise<void>;
 };
 
-const modules = join(import.meta.dirname, '../../node_modules');
-const libraries: Readonly<Record<string, string>> = {
-  '/players/hls.js': '/hls.js/dist/hls.min.js',
-  '/players/shaka.js': '/shaka-player/dist/shaka-player.compiled.js',
-  '/players/dash.js': '/dashjs/dist/modern/umd/dash.all.min.js',
-};
-
 function findChromium(): string {
   const folders = (process.env.PATH ?? '').split(delimiter);
   const names = ['chromium', 'chromium-browser', 'google-chrome'];
@@ -75,10 +69,7 @@ const launch = (): Promise<Browser> =>
 
 export async function openPlayers(): Promise<Players> {
   const server = createServer((request, response) => {
-    const { path } = readTarget(request);
-    const library = libraries[path];
-    if (library !== undefined) return sendFile(request, response, modules, library);
-    return sendFile(request, response, join(import.meta.dirname, 'page'), path === '/' ? '/index.html' : path);
+    return sendPage(request, response, join(import.meta.dirname, 'page'), readTarget(request).path);
   });
   const home = await listenFrom(server, 0);
   const browser = await launch();
