@@ -1,0 +1,120 @@
+// Measured renditions put together: which of them share parts, where the asset may be cut, and what players will see that is
+// not as it should be.
+
+import { TS_TIMESCALE, TS_WRAP } from '../mpegts/readTransport.ts';
+import { FLICKS_PER_SECOND, type Flicks, flicks, flicksToTicks, ticksToFlicks } from '../time/units.ts';
+import type { Asset, Part, Rendition, Track } from '../timeline/asset.ts';
+import { type CutTrack, findCutPoints } from '../timeline/cutPoints.ts';
+import type { MeasuredRendition } from './measureRendition.ts';
+import type { Refusal } from './presentation.ts';
+
+/** Flicks are whole up to 147 days. */
+const LATEST = Math.floor(Number.MAX_SAFE_INTEGER / FLICKS_PER_SECOND);
+/** Manifests round: what they call the same instant may differ by this, in seconds. */
+const SAME_INSTANT = 0.05;
+
+export type Assembled = Pick<Asset, 'parts' | 'renditions' | 'warnings' | 'duration'>;
+
+/** @param measured pictures first; most of them decide how many parts there are */
+export function assembleAsset(measured: readonly MeasuredRendition[]): Assembled | Refusal {
+  const warnings: string[] = [];
+  const reference = referenceOf(measured);
+  const late = measured.find(({ rendition, isFloating }) => !isFloating && isBeyond(rendition));
+  if (late !== undefined) {
+    return { refused: `${late.where}: media times of at most ${LATEST} s (147 days) are wanted, its go beyond` };
+  }
+  const fitting: MeasuredRendition[] = [];
+  for (const each of measured) {
+    const misfit = misfitOf(each, reference);
+    if (misfit !== undefined) warnings.push(`${each.where} is left out: ${misfit}`);
+    else fitting.push(each.rendition.container === 'ts' ? nearTo(reference, each) : each);
+  }
+  const lost = ['audio', 'video', 'muxed'].find((kind) => has(measured, kind) && !has(fitting, kind));
+  if (lost !== undefined) return { refused: `no ${lost} fits the others: ${warnings.join('; ')}` };
+
+  const parts: Part[] = [];
+  const tracks = fitting.map((): Track[] => []);
+  let start = 0;
+  for (let part = 0; part < reference.rendition.tracks.length; part += 1) {
+    const { zero, duration, cutPoints, warnings: seen } = cutPart(fitting, reference, part);
+    const where = reference.rendition.tracks.length > 1 ? `part ${part + 1}: ` : '';
+    warnings.push(...seen.map((warning) => where + warning));
+    parts.push({ start: flicks(start), duration, zero, cutPoints });
+    fitting.forEach(({ rendition, isFloating }, i) => {
+      const track = isFloating ? anchored(rendition, part, zero) : rendition.tracks[part]!;
+      tracks[i]!.push(ended(track, flicksToTicks(flicks(zero + duration), rendition.timescale)));
+    });
+    start += duration;
+  }
+  const renditions = fitting.map(({ rendition }, i) => ({ ...rendition, tracks: tracks[i]! }));
+  return { parts, renditions, warnings, duration: flicks(start) };
+}
+
+const isPicture = ({ kind }: Rendition): boolean => kind === 'video' || kind === 'muxed';
+const has = (list: readonly MeasuredRendition[], kind: string): boolean =>
+  list.some(({ rendition }) => rendition.kind === kind);
+const isBeyond = ({ tracks, timescale }: Rendition): boolean =>
+  tracks.some(({ borders }) => Math.max(-borders[0]!, borders.at(-1)!) / timescale > LATEST);
+
+/** The first of those that are divided into as many parts as most are. */
+function referenceOf(measured: readonly MeasuredRendition[]): MeasuredRendition {
+  const pictures = measured.filter(({ rendition }) => isPicture(rendition));
+  const candidates = pictures.length > 0 ? pictures : measured;
+  const alike = ({ rendition }: MeasuredRendition): number =>
+    candidates.filter((other) => other.rendition.tracks.length === rendition.tracks.length).length;
+  return candidates.reduce((best, each) => (alike(each) > alike(best) ? each : best));
+}
+
+/** 90 kHz time stamps begin anew after 26.5 h: a rendition is put into the same round as the reference. */
+function nearTo(reference: MeasuredRendition, each: MeasuredRendition): MeasuredRendition {
+  const tracks = each.rendition.tracks.map((track, part) => {
+    const other = reference.rendition.tracks[part]!.borders[0]! / reference.rendition.timescale;
+    const rounds = Math.round((other - track.borders[0]! / TS_TIMESCALE) / (TS_WRAP / TS_TIMESCALE));
+    return rounds === 0 ? track : { ...track, borders: track.borders.map((border) => border + rounds * TS_WRAP) };
+  });
+  return { ...each, rendition: { ...each.rendition, tracks } };
+}
+
+/** Why a rendition can't play beside the reference; undefined when it can. */
+function misfitOf(each: MeasuredRendition, reference: MeasuredRendition): string | undefined {
+  const [parts, wanted] = [each.rendition.tracks.length, reference.rendition.tracks.length];
+  if (parts !== wanted) {
+    return `discontinuities divide it into ${parts} parts, ${reference.rendition.id} into ${wanted}; they must agree`;
+  }
+  for (const [part, start] of each.starts.entries()) {
+    const other = reference.starts[part];
+    if (start === undefined || other === undefined) continue;
+    const apart = start / each.rendition.timescale - other / reference.rendition.timescale;
+    if (Math.abs(apart) <= SAME_INSTANT) continue;
+    return `its media time is ${apart.toFixed(3)} s ahead of ${reference.rendition.id}'s (presentationTimeOffset); HLS wants one media time for all`;
+  }
+  return undefined;
+}
+
+function cutPart(fitting: readonly MeasuredRendition[], reference: MeasuredRendition, part: number) {
+  const start = reference.starts[part];
+  const cutTracks = fitting.map(({ rendition }): CutTrack => {
+    const { id, kind, timescale, codecs, sampleRate, frameRate, tracks } = rendition;
+    const { borders } = tracks[part]!;
+    return { id, kind, timescale, codecs, borders, ...(sampleRate && { sampleRate }), ...(frameRate && { frameRate }) };
+  });
+  return findCutPoints(
+    cutTracks,
+    start === undefined ? undefined : ticksToFlicks(start, reference.rendition.timescale),
+  );
+}
+
+/** Text that counts from the part's start, put on the media's time. */
+function anchored({ tracks, timescale }: Rendition, part: number, zero: Flicks): Track {
+  const track = tracks[part]!;
+  const shift = flicksToTicks(zero, timescale);
+  return { ...track, borders: track.borders.map((border) => border + shift) };
+}
+
+/** Without the segments whose midpoint lies beyond the part's end; at least one stays. */
+function ended(track: Track, end: number): Track {
+  const { borders } = track;
+  let count = borders.length - 1;
+  while (count > 1 && borders[count - 1]! + borders[count]! > 2 * end) count -= 1;
+  return count === borders.length - 1 ? track : { ...track, borders: borders.slice(0, count + 1) };
+}

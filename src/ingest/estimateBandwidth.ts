@@ -1,0 +1,42 @@
+import type { Rendition, Track } from '../timeline/asset.ts';
+import type { MediaReader } from './mediaReader.ts';
+import type { NominalTrack, Refusal } from './presentation.ts';
+
+type Bandwidth = Pick<Rendition, 'bandwidth' | 'averageBandwidth'>;
+type Sample = { readonly bits: number; readonly seconds: number };
+
+/** EXT-X-MEDIA tells no bandwidth: what is not told is counted where sizes are, else weighed on three segments a part. */
+export async function estimateBandwidth(
+  nominal: readonly NominalTrack[],
+  tracks: readonly Track[],
+  timescale: number,
+  reader: MediaReader,
+): Promise<Bandwidth> {
+  const samples = await Promise.all(tracks.map((track, part) => samplesOf(nominal[part]!, track, timescale, reader)));
+  const all = samples.flat().filter(({ seconds }) => seconds > 0);
+  const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+  const average = sum(all.map(({ bits }) => bits)) / (sum(all.map(({ seconds }) => seconds)) || 1);
+  // A last segment of a few frames says nothing of the peak.
+  const usual = sum(all.map(({ seconds }) => seconds)) / (all.length || 1);
+  const peaks = all.filter(({ seconds }) => seconds >= usual / 2).map(({ bits, seconds }) => bits / seconds);
+  const bandwidth = peaks.reduce((most, peak) => Math.max(most, peak), average);
+  return { bandwidth: Math.ceil(bandwidth), averageBandwidth: Math.ceil(average) };
+}
+
+async function samplesOf(
+  nominal: NominalTrack,
+  { urls, borders }: Track,
+  timescale: number,
+  reader: MediaReader,
+): Promise<Sample[]> {
+  const seconds = (index: number): number => (borders[index + 1]! - borders[index]!) / timescale;
+  if (urls.kind === 'ranges') {
+    return Array.from(urls.lengths, (length, index) => ({ bits: 8 * length, seconds: seconds(index) }));
+  }
+  const indices = [...new Set([0, nominal.count >> 1, nominal.count - 1])];
+  const read = await Promise.all(indices.map((index) => reader.whole(nominal, index)));
+  return indices.flatMap((index, i) => {
+    const segment: { readonly bytes: Uint8Array } | Refusal = read[i]!;
+    return 'refused' in segment ? [] : [{ bits: 8 * segment.bytes.length, seconds: seconds(index) }];
+  });
+}

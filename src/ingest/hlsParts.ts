@@ -1,0 +1,146 @@
+// A media playlist as nominal tracks, one for each part: a part ends at a discontinuity, and where the initialisation
+// section or the key changes, because a track has one of each.
+import { hexSequence, writeAttributes } from '../hls/attributes.ts';
+import type { MediaPlaylist, Segment, SegmentKeys } from '../hls/mediaPlaylist.ts';
+import type { MediaRef, Protection, SegmentUrls } from '../timeline/asset.ts';
+import { packUrls } from '../timeline/segmentUrl.ts';
+import type { NominalTrack, Refusal } from './presentation.ts';
+
+/** EXTINF is read to the millionth. */
+const NOMINAL_TIMESCALE = 1_000_000;
+
+/** A segment with its URIs resolved and what a change of begins a new part. */
+type Placed = { readonly segment: Segment; readonly url: string; readonly sequence: number; readonly keys: Keys };
+type Keys = { readonly lists: readonly string[]; readonly isCounted: boolean; readonly text: string };
+
+/** @param url the playlist's own, after redirects */
+export function splitParts(playlist: MediaPlaylist, url: string): NominalTrack[] | Refusal {
+  if (playlist.iFramesOnly) return { refused: 'it is a playlist of I-frames; one of whole segments is wanted' };
+  if (!playlist.ended) {
+    return {
+      refused: 'it has no EXT-X-ENDLIST, so it is still growing; only finished (VoD) playlists can be imported',
+    };
+  }
+  const gap = playlist.segments.find((segment) => segment.gap);
+  if (gap) return { refused: `line ${gap.line}: its media are missing there (EXT-X-GAP)` };
+  const placed = place(playlist, url);
+  if ('refused' in placed) return placed;
+  if (placed.length === 0) return { refused: 'a playlist with segments is wanted, it lists none that last' };
+
+  const tracks: NominalTrack[] = [];
+  let first = 0;
+  for (let i = 1; i <= placed.length; i += 1) {
+    if (i < placed.length && !startsPart(placed[i - 1]!, placed[i]!)) continue;
+    const track = trackOf(placed.slice(first, i), url);
+    if ('refused' in track) return track;
+    tracks.push(track);
+    first = i;
+  }
+  return tracks;
+}
+
+/** Resolves URIs; segments that last nothing are dropped, a discontinuity before one holds for the next. */
+function place({ segments, mediaSequence }: MediaPlaylist, base: string): Placed[] | Refusal {
+  const placed: Placed[] = [];
+  const keysOf = keyReader(base);
+  let discontinuity = false;
+  for (const [index, segment] of segments.entries()) {
+    discontinuity ||= segment.discontinuity;
+    if (segment.micros === 0) continue;
+    const url = resolve(segment.uri, base);
+    if (url === undefined)
+      return { refused: `line ${segment.line}: an http(s) URL is wanted, got ${segment.uri.slice(0, 60)}` };
+    const sequence = mediaSequence + index;
+    const keys = keysOf(segment.keys, sequence);
+    placed.push({
+      segment: segment.discontinuity === discontinuity ? segment : { ...segment, discontinuity },
+      url,
+      sequence,
+      keys,
+    });
+    discontinuity = false;
+  }
+  return placed;
+}
+
+export function resolve(uri: string, base: string): string | undefined {
+  if (!URL.canParse(uri, base)) return undefined;
+  const { href, protocol } = new URL(uri, base);
+  return protocol === 'http:' || protocol === 'https:' ? href : undefined;
+}
+
+/** Absolute, and without an IV where it is the media sequence number, as it is when none stands there (RFC 8216 §5.2). */
+function keyReader(base: string): (keys: SegmentKeys, sequence: number) => Keys {
+  const known = new Map<SegmentKeys, { lists: string[]; iv: bigint | undefined; isWhole: boolean; plain: string[] }>();
+  const read = (keys: SegmentKeys) => {
+    const isWhole = keys.some((key) => key.get('METHOD')?.value === 'AES-128');
+    const absolute = keys.map((key) => {
+      const uri = key.get('URI')!;
+      return new Map(key).set('URI', {
+        ...uri,
+        value: URL.canParse(uri.value, base) ? new URL(uri.value, base).href : uri.value,
+      });
+    });
+    const iv = absolute.map((key) => hexSequence(key.get('IV')?.value)).find((value) => value !== undefined);
+    const plain = absolute.map((key) => writeAttributes(new Map([...key].filter(([name]) => name !== 'IV'))));
+    return { lists: absolute.map(writeAttributes), plain, iv, isWhole };
+  };
+  return (keys, sequence) => {
+    const { lists, plain, iv, isWhole } = known.get(keys) ?? read(keys);
+    if (!known.has(keys)) known.set(keys, { lists, plain, iv, isWhole });
+    const isCounted = isWhole && (iv === undefined || iv === BigInt(sequence));
+    const told = isCounted ? plain : lists;
+    return { lists: told, isCounted, text: told.join('\n') };
+  };
+}
+
+function startsPart(before: Placed, after: Placed): boolean {
+  if (after.segment.discontinuity) return true;
+  if (after.keys.text !== before.keys.text || after.keys.isCounted !== before.keys.isCounted) return true;
+  if (after.keys.isCounted && after.sequence !== before.sequence + 1) return true;
+  const [a, b] = [before.segment.map, after.segment.map];
+  return a !== b && (a?.uri !== b?.uri || a?.range?.start !== b?.range?.start || a?.range?.length !== b?.range?.length);
+}
+
+function trackOf(placed: readonly Placed[], base: string): NominalTrack | Refusal {
+  const first = placed[0]!;
+  const urls = urlsOf(placed);
+  if ('refused' in urls) return urls;
+  const nominalBorders = new Float64Array(placed.length + 1);
+  for (const [i, { segment }] of placed.entries()) nominalBorders[i + 1] = nominalBorders[i]! + segment.micros;
+  const { map } = first.segment;
+  const initUrl = map && resolve(map.uri, base);
+  if (map && initUrl === undefined) {
+    return { refused: `line ${map.line}: an http(s) URL is wanted, got ${map.uri.slice(0, 60)}` };
+  }
+  const init: MediaRef | undefined = map && { url: initUrl!, ...(map.range && { range: map.range }) };
+  const protection: Protection = {
+    hls: first.keys.lists,
+    ...(first.keys.isCounted ? { firstIv: first.sequence } : {}),
+  };
+  return {
+    ...(init && { init }),
+    urls,
+    count: placed.length,
+    nominalBorders,
+    nominalTimescale: NOMINAL_TIMESCALE,
+    exact: false,
+    ...(first.keys.lists.length > 0 ? { protection } : {}),
+  };
+}
+
+function urlsOf(placed: readonly Placed[]): SegmentUrls | Refusal {
+  const first = placed[0]!;
+  if (placed.every(({ segment }) => segment.range === undefined)) return packUrls(placed.map(({ url }) => url));
+  const stray = placed.find(({ segment, url }) => segment.range === undefined || url !== first.url);
+  if (stray) {
+    const line = `line ${stray.segment.line}`;
+    return { refused: `${line}: byte ranges of one resource are wanted between discontinuities, got another resource` };
+  }
+  return {
+    kind: 'ranges',
+    url: first.url,
+    starts: Float64Array.from(placed, ({ segment }) => segment.range!.start),
+    lengths: Float64Array.from(placed, ({ segment }) => segment.range!.length),
+  };
+}

@@ -1,0 +1,84 @@
+// The import of an on-demand asset: from the URL of an HLS or DASH manifest to an Asset whose durations are exact. It knows the
+// order of the steps; formats, measuring and cutting are its neighbours' business.
+import { createHash } from 'node:crypto';
+import type { Asset } from '../timeline/asset.ts';
+import { assembleAsset } from './assembleAsset.ts';
+import { readDashPresentation } from './importDash.ts';
+import { readHlsPresentation } from './importHls.ts';
+import { type MeasuredRendition, measureRendition } from './measureRendition.ts';
+import { createMediaReader, type MediaReader } from './mediaReader.ts';
+import { createTrackOpener, type TrackOpener } from './openTrack.ts';
+import { politeOrigin } from './politeOrigin.ts';
+import type { Origin } from './ports.ts';
+import type { NominalRendition, Presentation, Refusal } from './presentation.ts';
+
+export type ImportOptions = {
+  /** Reads under way at a time; 6 unless told. */
+  readonly concurrency?: number;
+  /** Milliseconds for the whole import; 120,000 unless told. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+};
+
+export type ImportResult =
+  | { readonly ok: true; readonly asset: Asset }
+  /** One plain sentence: which rendition or line, what was wanted, what came. */
+  | { readonly ok: false; readonly reason: string };
+
+export async function importAsset(url: string, origin: Origin, options: ImportOptions = {}): Promise<ImportResult> {
+  const { concurrency = 6, timeoutMs = 120_000, signal } = options;
+  const polite = politeOrigin(origin, { concurrency, timeoutMs, ...(signal && { signal }) });
+  const reader = createMediaReader(polite);
+  const open = createTrackOpener(reader);
+  const presentation = await readPresentation(url, polite, reader, open);
+  if ('refused' in presentation) return { ok: false, reason: presentation.refused };
+  const measured = await measureAll(presentation.renditions, reader, open);
+  if ('refused' in measured) return { ok: false, reason: measured.refused };
+  const assembled = assembleAsset(measured.renditions);
+  if ('refused' in assembled) return { ok: false, reason: assembled.refused };
+  const warnings = [...presentation.warnings, ...measured.warnings, ...assembled.warnings];
+  return { ok: true, asset: { id: assetId(url), url, ...assembled, warnings } };
+}
+
+/** The same for the same URL, wherever and whenever it is imported. */
+export const assetId = (url: string): string => createHash('sha256').update(url).digest('base64url').slice(0, 16);
+
+/** Formats are told apart by content: content types are as often wrong as right. */
+async function readPresentation(
+  url: string,
+  origin: Origin,
+  reader: MediaReader,
+  open: TrackOpener,
+): Promise<Presentation | Refusal> {
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
+    return { refused: `an http(s) URL is wanted, got ${url.slice(0, 60)}` };
+  const manifest = await reader.text(url);
+  if ('refused' in manifest) return manifest;
+  const start = manifest.text
+    .slice(0, 4096)
+    .replace(/^\uFEFF/, '')
+    .trimStart();
+  if (start.startsWith('#EXTM3U')) return readHlsPresentation(manifest.text, manifest.url, reader, open);
+  if (/<([A-Za-z_][\w.-]*:)?MPD[\s>]/.test(start)) return readDashPresentation(manifest.text, manifest.url, origin);
+  const came = start === '' ? 'nothing' : JSON.stringify(start.slice(0, 60));
+  return { refused: `an HLS playlist (#EXTM3U) or a DASH manifest (MPD) is wanted, got ${came}` };
+}
+
+/** A rendition that can't be measured is left out when others of its kind remain; text may always be missed. */
+async function measureAll(
+  renditions: readonly NominalRendition[],
+  reader: MediaReader,
+  open: TrackOpener,
+): Promise<{ renditions: MeasuredRendition[]; warnings: string[] } | Refusal> {
+  const all = await Promise.all(renditions.map((rendition) => measureRendition(rendition, reader, open)));
+  const kept: MeasuredRendition[] = [];
+  const warnings: string[] = [];
+  for (const [i, each] of all.entries()) {
+    const { kind, where } = renditions[i]!;
+    if (!('refused' in each)) kept.push(each);
+    else if (kind === 'text' || renditions.some((other, j) => other.kind === kind && !('refused' in all[j]!))) {
+      warnings.push(`${where} is left out: ${each.refused}`);
+    } else return { refused: `${where}: ${each.refused}` };
+  }
+  return { renditions: kept, warnings };
+}

@@ -1,0 +1,140 @@
+// One rendition, measured: exact borders in all parts, and what its manifest left open.
+import type { Rendition, Track } from '../timeline/asset.ts';
+import { packUrls, segmentUrl } from '../timeline/segmentUrl.ts';
+import { codecsOf } from './codecKind.ts';
+import { estimateBandwidth } from './estimateBandwidth.ts';
+import { measureTrack } from './measureTrack.ts';
+import type { MediaReader } from './mediaReader.ts';
+import type { MediaFacts, OpenedTrack } from './openedTrack.ts';
+import type { TrackOpener } from './openTrack.ts';
+import type { NominalRendition, NominalTrack, Refusal } from './presentation.ts';
+
+export type MeasuredRendition = {
+  readonly rendition: Rendition;
+  readonly where: string;
+  /** For each part the media time, in ticks, that the manifest says is its start (DASH presentationTimeOffset). */
+  readonly starts: readonly (number | undefined)[];
+  /** True when the borders count from the start of the part, because the media tell no time (WebVTT). */
+  readonly isFloating: boolean;
+};
+
+/** A track with borders in its own timescale. */
+type Measured = { readonly timescale: number; readonly borders: Float64Array; readonly start: number | undefined };
+
+/** Timescales of parts are brought to one; beyond this it would be too fine for whole numbers, and one is rounded. */
+const FINEST = 1_000_000_000;
+
+export async function measureRendition(
+  nominal: NominalRendition,
+  reader: MediaReader,
+  open: TrackOpener,
+): Promise<MeasuredRendition | Refusal> {
+  if (nominal.container === 'vtt') return floating(nominal);
+  const opened: OpenedTrack[] = [];
+  for (const each of await Promise.all(nominal.tracks.map(open))) {
+    if ('refused' in each) return each;
+    opened.push(each);
+  }
+  const measured: Measured[] = [];
+  const measuring = nominal.tracks.map((track, part) => measure(nominal, track, opened[part]!));
+  for (const each of await Promise.all(measuring)) {
+    if ('refused' in each) return each;
+    measured.push(each);
+  }
+  const timescale = commonTimescale(measured.map((each) => each.timescale));
+  const scaled = measured.map((each) => atTimescale(each, timescale));
+  const tracks = scaled.map(({ borders }, part) => trackOf(nominal.tracks[part]!, borders));
+  const described = describe(nominal, opened[0]!.facts);
+  if ('refused' in described) return described;
+  const { bandwidth, averageBandwidth = bandwidth } =
+    nominal.bandwidth === undefined ? await estimateBandwidth(nominal.tracks, tracks, timescale, reader) : nominal;
+  return {
+    rendition: { ...described, bandwidth: bandwidth!, averageBandwidth: averageBandwidth!, timescale, tracks },
+    where: nominal.where,
+    starts: scaled.map(({ start }) => start),
+    isFloating: false,
+  };
+}
+
+async function measure(
+  { kind }: NominalRendition,
+  track: NominalTrack,
+  opened: OpenedTrack,
+): Promise<Measured | Refusal> {
+  const { nominalTimescale, nominalBorders, presentationTimeOffset } = track;
+  if (track.exact) {
+    return { timescale: nominalTimescale, borders: nominalBorders.map(Math.round), start: presentationTimeOffset };
+  }
+  const scale = opened.timescale / nominalTimescale;
+  const start = presentationTimeOffset === undefined ? undefined : Math.round(presentationTimeOffset * scale);
+  if (kind !== 'text') {
+    const borders = await measureTrack(track, opened);
+    return 'refused' in borders ? borders : { timescale: opened.timescale, borders, start };
+  }
+  // Text has samples only where something is said: its media times are no borders. The manifest's are.
+  const first = start === undefined ? await opened.startOf(0) : Math.round(nominalBorders[0]! * scale);
+  if (typeof first !== 'number') return first;
+  const borders = nominalBorders.map((border) => first + Math.round((border - nominalBorders[0]!) * scale));
+  return { timescale: opened.timescale, borders, start };
+}
+
+/** Sidecar text: the manifest's times are all there is. */
+function floating(nominal: NominalRendition): MeasuredRendition {
+  const { where, tracks: parts, codecs = '', bandwidth = 0, averageBandwidth = bandwidth, ...said } = nominal;
+  const timescale = commonTimescale(parts.map(({ nominalTimescale }) => nominalTimescale));
+  const tracks = parts.map((track) => {
+    const { nominalTimescale, nominalBorders, presentationTimeOffset = nominalBorders[0]! } = track;
+    const borders = nominalBorders.map((border) => Math.round(border - presentationTimeOffset));
+    return trackOf(track, atTimescale({ timescale: nominalTimescale, borders, start: undefined }, timescale).borders);
+  });
+  const language = said.language ?? 'und';
+  const rendition = { ...said, language, codecs, bandwidth, averageBandwidth, timescale, tracks };
+  return { rendition, where, starts: [], isFloating: true };
+}
+
+const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b));
+
+function commonTimescale(timescales: readonly number[]): number {
+  const multiple = timescales.reduce((a, b) => (a / divisor(a, b)) * b);
+  return multiple <= FINEST ? multiple : timescales.reduce((a, b) => Math.max(a, b));
+}
+
+function atTimescale({ timescale, borders, start }: Measured, wanted: number): Measured {
+  if (timescale === wanted) return { timescale, borders, start };
+  const scaled = (ticks: number): number => Math.round(ticks * (wanted / timescale));
+  return { timescale: wanted, borders: borders.map(scaled), start: start === undefined ? undefined : scaled(start) };
+}
+
+/** URLs that tell the time stay so only while the borders are what they tell (timeline/asset.ts). */
+function trackOf({ init, urls, count, nominalBorders, protection }: NominalTrack, borders: Float64Array): Track {
+  const isTimed = urls.kind === 'time' && borders.some((border, i) => i < count && border !== nominalBorders[i]);
+  const nominal = { urls, borders: nominalBorders };
+  const kept = isTimed ? packUrls(Array.from({ length: count }, (_, i) => segmentUrl(nominal, i).url)) : urls;
+  return { ...(init && { init }), borders, urls: kept, ...(protection && { protection }) };
+}
+
+type Described = Omit<Rendition, 'tracks' | 'timescale' | 'bandwidth' | 'averageBandwidth'>;
+
+/** The manifest's word, and the media's where it has none; frame rates are the media's, manifests round them. */
+function describe(nominal: NominalRendition, facts: MediaFacts): Described | Refusal {
+  const { where: _where, tracks: _tracks, bandwidth: _peak, averageBandwidth: _mean, ...said } = nominal;
+  const { videoCodec, audioCodec, textCodec, frameRate, language } = facts;
+  const seen = [videoCodec, audioCodec, textCodec].filter((codec) => codec !== undefined);
+  const codecs = said.codecs || codecsOf(said.kind, seen) || seen.join(',');
+  if (codecs === '') return { refused: 'neither the manifest nor the media say which codec it is' };
+  const isSeen = said.kind === 'video' || said.kind === 'muxed';
+  const isHeard = said.kind === 'audio' || said.kind === 'muxed';
+  const size = said.width && said.height ? said : facts;
+  const rate = frameRate ?? said.frameRate;
+  const sampleRate = said.sampleRate ?? facts.sampleRate;
+  const channels = said.channels ?? facts.channels;
+  return {
+    ...said,
+    codecs,
+    ...(isSeen && size.width && size.height ? { width: size.width, height: size.height } : {}),
+    ...(isSeen && rate ? { frameRate: rate } : {}),
+    ...(isHeard && sampleRate ? { sampleRate } : {}),
+    ...(isHeard && channels ? { channels } : {}),
+    ...(said.kind === 'video' ? {} : { language: said.language ?? language ?? 'und' }),
+  };
+}

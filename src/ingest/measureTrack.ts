@@ -1,0 +1,81 @@
+// From nominal borders to exact ones. Media times win: the first, the middle and the last segment are asked when they
+// start, and a stretch between two answers is accepted when a reading of the manifest is right at both its ends; else it is
+// halved. A regular film costs a handful of small reads, an irregular one a read for each segment.
+import type { OpenedTrack } from './openedTrack.ts';
+import { confirmed, disagreement, fillBorders, readingsOf } from './predictBorders.ts';
+import type { NominalTrack, Refusal } from './presentation.ts';
+
+/**
+ * @returns count + 1 borders in ticks of the opened track: earliest presentation times, and the end of the last segment
+ */
+export async function measureTrack(track: NominalTrack, opened: OpenedTrack): Promise<Float64Array | Refusal> {
+  const { count, nominalBorders, nominalTimescale, presentationTimeOffset } = track;
+  const { timescale, wrap } = opened;
+  const last = count - 1;
+  const nominalTicks = (index: number): number =>
+    ((nominalBorders[index]! - nominalBorders[0]!) / nominalTimescale) * timescale;
+
+  const borders = new Float64Array(count + 1);
+  const first = await opened.startOf(0);
+  if (typeof first !== 'number') return first;
+  borders[0] = first;
+  const end = await opened.spanOf(last);
+  if ('refused' in end) return end;
+
+  /** The time nearest to what the manifest leads to expect: 33 bits of 90 kHz begin anew after a day. */
+  const unwrapped = (time: number, index: number): number => {
+    if (wrap === undefined) return time;
+    return time + wrap * Math.round((first + nominalTicks(index) - time) / wrap);
+  };
+  borders[last] = last === 0 ? first : unwrapped(end.start, last);
+  borders[count] = borders[last]! + (end.duration ?? Math.round(nominalTicks(count) - nominalTicks(last)));
+
+  const isOnMediaTime = presentationTimeOffset !== undefined;
+  const start = isOnMediaTime ? first - (nominalBorders[0]! / nominalTimescale) * timescale : 0;
+  const readings = readingsOf(track, timescale, opened.frame, start);
+  // Whole seconds are too coarse to be trusted again once they were wrong: errors of two segments may cancel out.
+  const isCoarse =
+    !isOnMediaTime && nominalBorders.every((border) => (border - nominalBorders[0]!) % nominalTimescale === 0);
+  let isDoubted = false;
+
+  async function settle(from: number, to: number): Promise<Refusal | undefined> {
+    if (to - from < 2) return undefined;
+    const right = isDoubted ? [] : confirmed(readings, from, to, borders[to]! - borders[from]!);
+    if (right.length === 0 && isCoarse) isDoubted = true;
+    const open = right.length === 0 ? (from + to) >> 1 : disagreement(right, from, to);
+    if (open === undefined) {
+      fillBorders(borders, right[0]!, from, to);
+      return undefined;
+    }
+    return (await measure(open)) ?? (await settleBoth(from, open, to));
+  }
+
+  async function measure(index: number): Promise<Refusal | undefined> {
+    const time = await opened.startOf(index);
+    if (typeof time !== 'number') return time;
+    borders[index] = unwrapped(time, index);
+    return undefined;
+  }
+
+  async function settleBoth(from: number, middle: number, to: number): Promise<Refusal | undefined> {
+    const [left, right] = await Promise.all([settle(from, middle), settle(middle, to)]);
+    return left ?? right;
+  }
+
+  const middle = last >> 1;
+  const failed = last < 2 ? undefined : ((await measure(middle)) ?? (await settleBoth(0, middle, last)));
+  return failed ?? inOrder(borders);
+}
+
+function inOrder(borders: Float64Array): Float64Array | Refusal {
+  for (let i = 1; i < borders.length; i += 1) {
+    if (borders[i]! > borders[i - 1]!) continue;
+    const [came, before] = [borders[i], borders[i - 1]];
+    return i === borders.length - 1
+      ? { refused: `segment ${i - 1} must last longer than nothing, its media start at ${before} and end at ${came}` }
+      : {
+          refused: `segment ${i} must start after segment ${i - 1}, its media start at ${came}, the other's at ${before}`,
+        };
+  }
+  return borders;
+}

@@ -1,0 +1,163 @@
+// Tracks in MPEG-2 transport streams (ISO/IEC 13818-1): the clock is 90 kHz, a segment starts with its first picture, or
+// with its first audio frame when there are no pictures.
+import { joinBytes } from '../mp4/boxes.ts';
+import { readAudioFrames } from '../mpegts/readAudioFrames.ts';
+import { readAvcParameters, readHevcParameters } from '../mpegts/readParameterSet.ts';
+import type { ElementaryStream, PesPacket, Transport } from '../mpegts/readTransport.ts';
+import { readTransport, TS_TIMESCALE, TS_WRAP } from '../mpegts/readTransport.ts';
+import { snapFrameRate } from './frameRate.ts';
+import type { MediaReader } from './mediaReader.ts';
+import type { FrameLength, MediaFacts, OpenedTrack } from './openedTrack.ts';
+import type { NominalTrack, Refusal } from './presentation.ts';
+
+type Sound = 'aac' | 'dolby' | 'other';
+type Picture = 'avc' | 'hevc' | 'other';
+
+/** stream_type values (ISO/IEC 13818-1 table 2-34; encrypted ones as Apple registered them). */
+const pictures = new Map<number, Picture>([
+  [0x1b, 'avc'],
+  [0xdb, 'avc'],
+  [0x24, 'hevc'],
+  [0x01, 'other'],
+  [0x02, 'other'],
+]);
+const sounds = new Map<number, Sound>([
+  [0x0f, 'aac'],
+  [0xcf, 'aac'],
+  [0x81, 'dolby'],
+  [0x87, 'dolby'],
+  [0xc1, 'dolby'],
+  [0xc2, 'dolby'],
+  [0x03, 'other'],
+  [0x04, 'other'],
+  [0x11, 'other'],
+]);
+const DVB_DOLBY = [0x6a, 0x7a]; // descriptors of private streams (ETSI EN 300 468 annex D)
+
+const soundOf = ({ type, descriptors }: ElementaryStream): Sound | undefined =>
+  sounds.get(type) ?? (type === 0x06 && descriptors.some((tag) => DVB_DOLBY.includes(tag)) ? 'dolby' : undefined);
+
+/** @param init program tables of EXT-X-MAP (RFC 8216 §3.2), to be read before each segment; empty when there are none */
+export async function openTransport(
+  reader: MediaReader,
+  track: NominalTrack,
+  init: Uint8Array,
+): Promise<OpenedTrack | Refusal> {
+  async function packetsOf(index: number, isAllWanted: boolean): Promise<Transport | Refusal> {
+    let read = isAllWanted ? await reader.whole(track, index) : await reader.head(track, index);
+    for (;;) {
+      if ('refused' in read) return read;
+      const transport = readTransport(joinBytes([init, read.bytes]));
+      const isEnough = transport !== undefined && mainPackets(transport).some(({ pts }) => pts !== undefined);
+      if (isEnough) return transport;
+      if (read.isWhole) return { refused: `segment ${index} holds no picture or audio with a time stamp (PTS)` };
+      read = await reader.whole(track, index);
+    }
+  }
+
+  const first = await packetsOf(0, true);
+  if ('refused' in first) return first;
+  const facts = factsOf(first);
+  const frame = frameOf(first, facts);
+  const firstSpan = spanIn(first, facts, frame); // all that is kept of it: closures must not hold its bytes
+  return {
+    facts,
+    timescale: TS_TIMESCALE,
+    wrap: TS_WRAP,
+    ...(frame && { frame }),
+    async startOf(index) {
+      if (index === 0) return firstSpan.start;
+      const transport = await packetsOf(index, false);
+      return 'refused' in transport ? transport : timesOf(transport)[0]!;
+    },
+    async spanOf(index) {
+      if (index === 0) return firstSpan;
+      const transport = await packetsOf(index, true);
+      return 'refused' in transport ? transport : spanIn(transport, facts, frame);
+    },
+  };
+}
+
+const greatest = (values: readonly number[]): number =>
+  values.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
+
+const packetsOfStream = ({ packets }: Transport, stream: ElementaryStream | undefined): PesPacket[] =>
+  stream === undefined ? [] : packets.filter(({ pid }) => pid === stream.pid);
+
+/** A stream that the program map lists and nobody sends is no stream. */
+function liveStreams(transport: Transport) {
+  const sent = transport.streams.filter((stream) => transport.packets.some(({ pid }) => pid === stream.pid));
+  const video = sent.find(({ type }) => pictures.has(type));
+  return { video, audio: sent.find((stream) => soundOf(stream) !== undefined) };
+}
+
+const mainPackets = (transport: Transport): PesPacket[] => {
+  const { video, audio } = liveStreams(transport);
+  return packetsOfStream(transport, video ?? audio);
+};
+
+/** Presentation times of the main stream, in the order of the packets, unwrapped within the segment. */
+function timesOf(transport: Transport): number[] {
+  const times = mainPackets(transport).flatMap(({ pts }) => (pts === undefined ? [] : [pts]));
+  const near = times[0]!;
+  return times.map((time) => time + TS_WRAP * Math.round((near - time) / TS_WRAP));
+}
+
+function factsOf(transport: Transport): MediaFacts {
+  const { video, audio } = liveStreams(transport);
+  const start = (stream: ElementaryStream): Uint8Array => {
+    const packet = packetsOfStream(transport, stream).find(({ pts }) => pts !== undefined);
+    return joinBytes(packet?.payload ?? []);
+  };
+  const picture = video && pictures.get(video.type);
+  const seen =
+    picture === 'avc'
+      ? readAvcParameters(start(video!))
+      : picture === 'hevc'
+        ? readHevcParameters(start(video!))
+        : undefined;
+  const sound = audio && soundOf(audio);
+  const heard = sound === 'aac' || sound === 'dolby' ? readAudioFrames(start(audio!), sound) : undefined;
+  const times = video === undefined ? [] : [...new Set(timesOf(transport))];
+  const span = greatest(times) + greatest(times.map((time) => -time));
+  const rate = times.length > 1 ? snapFrameRate((TS_TIMESCALE * (times.length - 1)) / span) : undefined;
+  return {
+    kind: video === undefined ? 'audio' : audio === undefined ? 'video' : 'muxed',
+    container: 'ts',
+    ...(seen && { videoCodec: seen.codec }),
+    ...(seen?.width && seen.height ? { width: seen.width, height: seen.height } : {}),
+    ...(rate && { frameRate: rate }),
+    ...(heard && { audioCodec: heard.codec, sampleRate: heard.sampleRate, channels: heard.channels }),
+    ...(audio && heard === undefined && sound === 'other'
+      ? { audioCodec: audio.type === 0x11 ? 'mp4a.40.2' : 'mp4a.40.34' }
+      : {}),
+    ...(audio?.language && { language: audio.language }),
+  };
+}
+
+function frameOf(transport: Transport, facts: MediaFacts): FrameLength | undefined {
+  if (facts.kind !== 'audio') {
+    return facts.frameRate && { ticks: TS_TIMESCALE * facts.frameRate.d, frames: facts.frameRate.n };
+  }
+  const heard = heardIn(transport);
+  return heard && { ticks: heard.frame * TS_TIMESCALE, frames: heard.sampleRate };
+}
+
+function heardIn(transport: Transport) {
+  const { audio } = liveStreams(transport);
+  const sound = audio && soundOf(audio);
+  if (sound !== 'aac' && sound !== 'dolby') return undefined;
+  return readAudioFrames(joinBytes(packetsOfStream(transport, audio).flatMap(({ payload }) => payload)), sound);
+}
+
+/** When the main stream of a whole segment starts, and how many ticks it lasts. */
+function spanIn(transport: Transport, facts: MediaFacts, frame: FrameLength | undefined) {
+  const times = timesOf(transport);
+  const start = times[0]!;
+  const heard = facts.kind === 'audio' ? heardIn(transport) : undefined;
+  if (heard !== undefined) return { start, duration: Math.round((heard.samples * TS_TIMESCALE) / heard.sampleRate) };
+  const last = greatest(times);
+  if (frame !== undefined) return { start, duration: last - start + Math.round(frame.ticks / frame.frames) };
+  const before = greatest(times.filter((time) => time < last));
+  return Number.isFinite(before) ? { start, duration: 2 * last - before - start } : { start };
+}

@@ -1,0 +1,168 @@
+// Where an asset may be cut: instants at which every rendition has a segment border, so that a span that ends there ends in
+// all of them. It counts in flicks and whole frames; it refuses to know why anybody would cut.
+import {
+  FLICKS_PER_SECOND,
+  type Flicks,
+  type FrameRate,
+  flicks,
+  flicksToSeconds,
+  ticksToFlicks,
+} from '../time/units.ts';
+import type { RenditionKind } from './asset.ts';
+
+/** A rendition in one part, as far as cutting needs it. */
+export type CutTrack = {
+  /** For warnings. */
+  readonly id: string;
+  readonly kind: RenditionKind;
+  readonly timescale: number;
+  readonly borders: Float64Array;
+  readonly codecs: string;
+  /** Samples a second, of audio. */
+  readonly sampleRate?: number;
+  readonly frameRate?: FrameRate;
+};
+
+export type Cuts = {
+  /** The media time at which the part starts. */
+  readonly zero: Flicks;
+  /** As long as its video segments, or up to the last cut point where renditions end raggedly and that costs little. */
+  readonly duration: Flicks;
+  /** Flicks after `zero`, ascending, 0 and `duration` included. */
+  readonly cutPoints: Float64Array;
+  readonly warnings: readonly string[];
+};
+
+/** A track in flicks beside the reference. */
+type Laid = {
+  readonly id: string;
+  /** How much later than the reference its media start. */
+  readonly start: number;
+  /** Without what it lags behind the reference all along. */
+  readonly borders: Float64Array;
+  /** How far a border may lie from the reference's and still be the same border. */
+  readonly reach: number;
+  /** One frame: how much longer or shorter it may be without being ragged. */
+  readonly slack: number;
+};
+
+/** A manifest's period start and the media may differ by the rounding of a tick. */
+const SAME_START = FLICKS_PER_SECOND / 1000;
+/**
+ * Pictures that are reordered without an edit list start two or three frames late in their own media time, and stay so. Every
+ * seam of such an asset shows it, the first and the last too; that is no reason not to cut in between.
+ */
+const LONGEST_LAG = FLICKS_PER_SECOND / 10;
+/** Ending early costs little up to one segment, and up to this share of the part. */
+const LITTLE = 1 / 20;
+
+/** Samples of an audio frame (ISO/IEC 14496-3 4.5.1.1; ETSI TS 102 366 §4.1); AAC-HE counts them at twice its core's rate. */
+function audioFrame(codecs: string, sampleRate: number): number {
+  if (/(^|,)(ac-3|ec-3)/.test(codecs)) return 1536;
+  if (/(^|,)opus/i.test(codecs)) return 960;
+  return /mp4a\.40\.(5|29)\b/.test(codecs) && sampleRate > 24_000 ? 2048 : 1024;
+}
+
+const tickOf = (timescale: number): number => Math.ceil(FLICKS_PER_SECOND / timescale);
+
+function lay(track: CutTrack, reference: CutTrack): Laid {
+  const inFlicks = track.borders.map((border) => ticksToFlicks(border, track.timescale));
+  const start = inFlicks[0]! - ticksToFlicks(reference.borders[0]!, reference.timescale);
+  const { reach, slack } = track.kind === 'audio' ? audioReach(track) : pictureReach(track, reference);
+  const isLag = Math.abs(start) > slack && Math.abs(start) <= LONGEST_LAG;
+  const borders = isLag ? inFlicks.map((border) => border - start) : inFlicks;
+  return { id: track.id, start, borders, reach, slack };
+}
+
+/** Audio is cut at its frames, so it may lie half a frame off, inclusive: 25 fps at 48 kHz ties. */
+function audioReach({ codecs, timescale, sampleRate = 48_000 }: CutTrack): Pick<Laid, 'reach' | 'slack'> {
+  const samples = audioFrame(codecs, sampleRate);
+  const frame = (samples * FLICKS_PER_SECOND) / sampleRate;
+  // Where a frame is no whole number of ticks, a border that is a tie may have been rounded away from it.
+  const rounding = (samples * timescale) % sampleRate === 0 ? 0 : tickOf(timescale);
+  return { reach: Math.floor(frame / 2) + rounding, slack: Math.ceil(frame) + rounding };
+}
+
+/** Pictures must be cut at the same instant, within the rounding of a tick. */
+function pictureReach({ timescale, frameRate }: CutTrack, reference: CutTrack): Pick<Laid, 'reach' | 'slack'> {
+  const { n, d } = frameRate ?? { n: 25, d: 1 };
+  const tick = Math.max(tickOf(timescale), tickOf(reference.timescale));
+  return { reach: tick, slack: Math.ceil((FLICKS_PER_SECOND * d) / n) + tick };
+}
+
+/**
+ * @param tracks of one part; text does not constrain where it may be cut. At least one has pictures or sound
+ * @param periodStart the media time that the manifest says is the part's start (ISO/IEC 23009-1 5.3.9.2)
+ */
+export function findCutPoints(tracks: readonly CutTrack[], periodStart?: Flicks): Cuts {
+  const played = tracks.filter(({ kind }) => kind !== 'text');
+  const reference = played.find(({ kind }) => kind !== 'audio') ?? played[0]!;
+  const own = reference.borders.map((border) => ticksToFlicks(border, reference.timescale));
+  const others = played.filter((track) => track !== reference).map((track) => lay(track, reference));
+  const isSameStart = periodStart !== undefined && Math.abs(own[0]! - periodStart) <= SAME_START;
+  const zero = isSameStart ? periodStart : flicks(own[0]!);
+  const end = own.at(-1)!;
+
+  let common = own.subarray(1, -1);
+  for (const { borders, reach } of others) common = common.filter(withBorderNear(borders, reach));
+
+  const ragged = others.filter(({ borders, slack }) => distance(borders, end) > slack);
+  const last = common.at(-1);
+  const isCheap = last !== undefined && end - last <= Math.min(longest(own), (end - zero) * LITTLE);
+  const ending = ragged.length > 0 && isCheap ? last : end;
+  const inner = common.filter((border) => border < ending);
+  return {
+    zero,
+    duration: flicks(ending - zero),
+    cutPoints: Float64Array.from([0, ...inner.map((border) => border - zero), ending - zero]),
+    warnings: [
+      ...others.flatMap((track) => startWarning(track, reference.id)),
+      ...ragged.map((track) => endWarning(track, reference.id, end, ending)),
+      ...(inner.length === 0 && own.length > 2 && ending === end ? [wanderWarning(reference.id, own, others)] : []),
+    ],
+  };
+}
+
+/** For ascending instants: has `borders` one within `reach`? Walks along both. */
+function withBorderNear(borders: Float64Array, reach: number): (instant: number) => boolean {
+  let at = 0;
+  return (instant) => {
+    while (at + 1 < borders.length && Math.abs(borders[at + 1]! - instant) <= Math.abs(borders[at]! - instant)) at += 1;
+    return Math.abs(borders[at]! - instant) <= reach;
+  };
+}
+
+const distance = (borders: Float64Array, instant: number): number =>
+  borders.reduce((least, border) => Math.min(least, Math.abs(border - instant)), Number.POSITIVE_INFINITY);
+
+const longest = (borders: Float64Array): number =>
+  borders.reduce((most, border, i) => (i === 0 ? 0 : Math.max(most, border - borders[i - 1]!)), 0);
+
+const seconds = (length: number): string =>
+  `${(Math.round(flicksToSeconds(Math.abs(length) as Flicks) * 1000) / 1000).toFixed(3)} s`;
+
+function startWarning({ id, start, slack }: Laid, reference: string): string[] {
+  if (Math.abs(start) <= slack) return [];
+  const how = `${id} starts ${seconds(start)} ${start > 0 ? 'after' : 'before'} ${reference}`;
+  if (Math.abs(start) <= LONGEST_LAG)
+    return [`${how} and stays so: at its cuts players may have nothing of it for as long`];
+  return [
+    `${how}: ${start > 0 ? 'players have nothing of it for as long' : 'what is over is cut off or overlaps what was before'}`,
+  ];
+}
+
+function endWarning({ id, borders }: Laid, reference: string, end: number, ending: number): string {
+  const late = borders.at(-1)! - end;
+  const how = `${id} ends ${seconds(late)} ${late > 0 ? 'after' : 'before'} ${reference}`;
+  if (ending < end)
+    return `${how}: the last ${seconds(end - ending)} are not shown, so that all renditions end together`;
+  return `${how}: ${late > 0 ? 'what is over is cut off or overlaps what follows' : 'players have nothing of it for as long'}`;
+}
+
+function wanderWarning(reference: string, own: Float64Array, others: readonly Laid[]): string {
+  const stray = others.find(
+    ({ borders, reach }) => own.subarray(1, -1).filter(withBorderNear(borders, reach)).length === 0,
+  );
+  const who = stray === undefined ? 'the renditions never have' : `${stray.id} never has`;
+  return `${who} a segment border where ${reference} has one: the asset can be cut at its start and end alone`;
+}
