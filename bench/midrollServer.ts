@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { openSqlite } from '../src/adapters/sql.ts';
 import { sqlSessions } from '../src/adapters/sqlSessions.ts';
-import { breakClips } from '../src/ads/breakClips.ts';
+import { breakClips, type ClipMaker } from '../src/ads/breakClips.ts';
 import { freshOdometer } from '../src/ads/decision.ts';
 import { shiftOf } from '../src/ads/personalise.ts';
 import type { Channel } from '../src/channels/channel.ts';
@@ -18,7 +18,8 @@ import type { Airing } from '../src/playback/airing.ts';
 import { createViewers } from '../src/playback/viewers.ts';
 import type { StoredDecision } from '../src/sessions/ports.ts';
 import { millis } from '../src/time/units.ts';
-import { spanStart } from '../src/timeline/span.ts';
+import type { Clip } from '../src/timeline/clip.ts';
+import { type Span, spanStart } from '../src/timeline/span.ts';
 import { syntheticChannel } from '../test/laws/syntheticChannel.ts';
 import { syntheticAsset } from '../test/laws/syntheticMedia.ts';
 
@@ -33,6 +34,20 @@ const shape = JSON.parse(process.argv[2] ?? '{}') as BenchShape;
 const RATE = { n: 25, d: 1 };
 const BREAK_SECONDS = 60;
 const now = Date.now();
+
+/** Clips are made once, as the product does. */
+function keepingClips(clips: ClipMaker): ClipMaker {
+  const kept = new Map<string, Clip>();
+  const keep = (key: string, make: () => Clip) => {
+    const clip = kept.get(key) ?? make();
+    kept.set(key, clip);
+    return clip;
+  };
+  return {
+    ad: (id, frames) => keep(`${id} ${frames}`, () => clips.ad(id, frames)),
+    slate: (id, frames, shown = frames) => keep(`${id} ${frames} ${shown}`, () => clips.slate(id, frames, shown)),
+  };
+}
 
 /** A break stands at the end of the first item; the clock is set so that it began ten seconds ago. */
 function airing(number: number): Airing {
@@ -50,16 +65,16 @@ function airing(number: number): Airing {
   const intoCycle = 1800 + 10;
   const cycles = Math.max(0, Math.floor((shape.uptimeSeconds - intoCycle) / cycle));
   const channel = syntheticChannel(items, now - (cycles * cycle + intoCycle) * 1000);
-  const placements = new LRUCache<string, never>({ max: 20_000 });
+  const placements = new LRUCache<string, Span>({ max: 20_000 });
   return {
     channel: { id: `channel${number}`, playlistSize: 30, timeShiftWindow: 0, apiKey: 'k' } as Channel,
     life: 'life',
     ladder: channel.ladder,
     lineup: channel.lineup,
-    clips: channel.clips,
+    clips: keepingClips(channel.clips),
     placements: {
       share: (key, make) => {
-        const shared = placements.get(key) ?? (make() as never);
+        const shared = placements.get(key) ?? make();
         placements.set(key, shared);
         return shared;
       },

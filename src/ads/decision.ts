@@ -1,6 +1,8 @@
 // A decision: what one viewer gets in one break. It is final, and small: everything else that is known of the break
 // stands in its record (breakRecord.ts), which manifests never need.
 
+import type { Shift } from '../timeline/span.ts';
+
 /** An ad as it is stitched: which media, for how many frames. */
 export type StitchedAd = {
   /** Unique in the session; stands in manifests and feeds. */
@@ -24,18 +26,14 @@ export type Decision = {
  * How far a viewer's numbers have moved away from the channel's by decisions that have left every window and are
  * forgotten one by one: the sums of their shifts.
  */
-export type Odometer = {
-  /** Added to the media sequence number, for each rung. */
-  readonly segments: readonly number[];
-  readonly discontinuities: number;
-};
+export type Odometer = Shift;
 
 export const freshOdometer = (rungs: number): Odometer => ({
   segments: new Array<number>(rungs).fill(0),
   discontinuities: 0,
 });
 
-export const addShift = (a: Odometer, b: Odometer): Odometer => ({
+export const addShift = (a: Shift, b: Shift): Shift => ({
   segments: a.segments.map((count, rung) => count + b.segments[rung]!),
   discontinuities: a.discontinuities + b.discontinuities,
 });

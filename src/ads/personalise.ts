@@ -1,17 +1,18 @@
 // Substitution: the channel's spans with a viewer's own clips in place of the breaks. Duration is preserved, so every
 // later span starts when it starts for everybody; only the numbers move, by the sum of the shifts.
+import { type FrameRate, framesToFlicks } from '../time/units.ts';
 import type { Clip } from '../timeline/clip.ts';
-import type { Placed, Span } from '../timeline/span.ts';
+import { after, type Shift, type Span } from '../timeline/span.ts';
+import type { BreakClip } from './breakClips.ts';
 import { addShift, type Odometer } from './decision.ts';
 
-/** A decision with its clips found. */
+/** A decision with its clips found and placed. */
 export type DecidedBreak = {
   readonly breakId: string;
   readonly startsAt: number;
-  readonly placed: readonly Placed[];
-  /** For each of `placed`, the ad that it is; undefined for slate. */
-  readonly adIds: readonly (string | undefined)[];
-  readonly shift: Odometer;
+  /** What stands in place of the break, numbered as if nothing before it had been replaced. */
+  readonly spans: readonly Span[];
+  readonly shift: Shift;
 };
 
 export type Choices = {
@@ -21,10 +22,10 @@ export type Choices = {
   readonly odometer: Odometer;
 };
 
-const count = (clip: Clip, rung: number): number => clip.cells[rung]!.end - clip.cells[rung]!.first;
+const count = (clip: Clip, rung: number): number => clip.ends[rung]! - clip.firsts[rung]!;
 
 /** How a decided break moves the numbers of all that follows it. */
-export function shiftOf(channelClip: Clip, clips: readonly Clip[]): Odometer {
+export function shiftOf(channelClip: Clip, clips: readonly Clip[]): Shift {
   return {
     segments: channelClip.cells.map(
       (_, rung) => clips.reduce((sum, clip) => sum + count(clip, rung), 0) - count(channelClip, rung),
@@ -33,50 +34,68 @@ export function shiftOf(channelClip: Clip, clips: readonly Clip[]): Odometer {
   };
 }
 
-function substitute(span: Span, decided: DecidedBreak, shift: Odometer): Span[] {
-  const numbers = span.numbers.map((number, rung) => number + shift.segments[rung]!);
-  return decided.placed.map((placed, index) => {
-    const adId = decided.adIds[index];
-    const own: Span = {
+/**
+ * The spans of a decided break.
+ * @param share keeps what viewers have in common: same break, same clips so far, same span
+ */
+export function placeBreak(
+  span: Span,
+  clips: readonly BreakClip[],
+  rate: FrameRate,
+  share: (key: string, make: () => Span) => Span,
+): Span[] {
+  const numbers = [...span.numbers];
+  let key = span.id;
+  return clips.map(({ at, clip, adId }, index) => {
+    key += ` ${clip.asset.id}/${clip.duration}`;
+    const placed = share(key, () => ({
       id: `${span.id}-${index}`,
-      placed,
+      placed: { clip, start: after(span.placed.start, framesToFlicks(at, rate)) },
       numbers: [...numbers],
-      discontinuity: span.discontinuity + shift.discontinuities + index,
-      ...(adId === undefined ? {} : { adId }),
-    };
-    for (let rung = 0; rung < numbers.length; rung += 1) numbers[rung]! += count(placed.clip, rung);
-    return own;
+      discontinuity: span.discontinuity + index,
+      shift: undefined,
+      break: undefined,
+      adId,
+    }));
+    for (let rung = 0; rung < numbers.length; rung += 1) numbers[rung]! += count(clip, rung);
+    return placed;
   });
 }
 
-const isStill = (shift: Odometer): boolean =>
+const isStill = (shift: Shift): boolean =>
   shift.discontinuities === 0 && shift.segments.every((segments) => segments === 0);
 
-const moved = (span: Span, shift: Odometer): Span => ({
-  ...span,
-  numbers: span.numbers.map((number, rung) => number + shift.segments[rung]!),
-  discontinuity: span.discontinuity + shift.discontinuities,
+const moved = (span: Span, shift: Shift): Span => ({
+  id: span.id,
+  placed: span.placed,
+  numbers: span.numbers,
+  discontinuity: span.discontinuity,
+  shift,
+  break: span.break,
+  adId: span.adId,
 });
 
 /**
  * A viewer's spans.
  * @param spans consecutive spans of the channel, beginning wherever the window does
  */
-export function personalise(spans: readonly Span[], choices: Choices): Span[] {
+export function personalise(spans: readonly Span[], { decided, odometer }: Choices): Span[] {
   const first = spans[0];
   if (first === undefined) return [];
-  let shift = choices.odometer;
-  for (const decided of choices.decided.values()) {
-    if (decided.startsAt < first.placed.start.millis && decided.breakId !== first.break?.id)
-      shift = addShift(shift, decided.shift);
+  let shift = odometer;
+  for (const earlier of decided.values()) {
+    const isEarlier = earlier.startsAt < first.placed.start.millis && earlier.breakId !== first.break?.id;
+    if (isEarlier) shift = addShift(shift, earlier.shift);
   }
   const own: Span[] = [];
   for (const span of spans) {
-    const decided = span.break === undefined ? undefined : choices.decided.get(span.break.id);
-    if (decided !== undefined) {
-      own.push(...substitute(span, decided, shift));
-      shift = addShift(shift, decided.shift);
-    } else own.push(isStill(shift) ? span : moved(span, shift));
+    const replaced = span.break === undefined ? undefined : decided.get(span.break.id);
+    const still = isStill(shift);
+    if (replaced === undefined) own.push(still ? span : moved(span, shift));
+    else {
+      for (const one of replaced.spans) own.push(still ? one : moved(one, shift));
+      shift = addShift(shift, replaced.shift);
+    }
   }
   return own;
 }

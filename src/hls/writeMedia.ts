@@ -4,7 +4,7 @@ import type { MediaRef, Protection } from '../timeline/asset.ts';
 import { type Cell, segmentStart } from '../timeline/clip.ts';
 import type { Ladder } from '../timeline/ladder.ts';
 import { segmentUrl } from '../timeline/segmentUrl.ts';
-import { clockAt, type Placed } from '../timeline/span.ts';
+import { clockAt, discontinuityOf, type Placed } from '../timeline/span.ts';
 import { firstNumber, type Row, type Window } from '../timeline/window.ts';
 
 /** The lines of one cell: segment i of the cell is text.slice(ends[i − 1] ?? 0, ends[i]). */
@@ -87,7 +87,7 @@ export function writeMedia(window: Window, rung: number, ladder: Ladder): string
   let text =
     `#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-TARGETDURATION:${ladder.targetDuration}\n` +
     `#EXT-X-MEDIA-SEQUENCE:${top === undefined ? 0 : firstNumber(top, rung)}\n` +
-    `#EXT-X-DISCONTINUITY-SEQUENCE:${top === undefined ? 0 : top.span.discontinuity}\n` +
+    `#EXT-X-DISCONTINUITY-SEQUENCE:${top === undefined ? 0 : discontinuityOf(top.span)}\n` +
     '#EXT-X-INDEPENDENT-SEGMENTS\n' +
     `#EXT-X-SERVER-CONTROL:HOLD-BACK=${3 * ladder.targetDuration}.0\n`;
   let wasProtected = false;

@@ -1,11 +1,11 @@
 // A channel as playback sees it: compiled once for all of its viewers, replaced when an edition is appended.
-import { type BreakClip, breakClips, type ClipMaker } from '../ads/breakClips.ts';
+import { breakClips, type ClipMaker } from '../ads/breakClips.ts';
 import type { Decision } from '../ads/decision.ts';
+import { placeBreak } from '../ads/personalise.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { Lineup } from '../channels/lineup.ts';
-import { framesToFlicks } from '../time/units.ts';
 import type { Ladder } from '../timeline/ladder.ts';
-import { after, type Placed, type Span } from '../timeline/span.ts';
+import type { Span } from '../timeline/span.ts';
 
 export type Airing = {
   readonly channel: Channel;
@@ -13,7 +13,6 @@ export type Airing = {
   readonly ladder: Ladder;
   readonly lineup: Lineup;
   readonly clips: ClipMaker;
-  /** Keeps what viewers share: a clip of a break at an instant, made once for all who see it there. */
   readonly placements: Placements;
 };
 
@@ -23,17 +22,11 @@ export type Airings = {
   why(channelId: string): string | undefined;
 };
 
-export type Placements = { share(key: string, make: () => Placed): Placed };
+/** Spans of decided breaks, made once for all viewers who see the same there. */
+export type Placements = { share(key: string, make: () => Span): Span };
 
-/** The clips of a decided break, on the clock, shared with every viewer whose break is made of the same. */
-export function placeBreak(airing: Airing, span: Span, decision: Decision): { placed: Placed[]; clips: BreakClip[] } {
-  const { id } = span.break!;
+/** The spans that a decision puts in place of a break. */
+export function placeDecision(airing: Airing, span: Span, decision: Decision): Span[] {
   const clips = breakClips(decision, span.break!, airing.clips);
-  const placed = clips.map(({ at, clip }) =>
-    airing.placements.share(`${id} ${at} ${clip.asset.id} ${clip.duration}`, () => ({
-      clip,
-      start: after(span.placed.start, framesToFlicks(at, airing.ladder.frameRate)),
-    })),
-  );
-  return { placed, clips };
+  return placeBreak(span, clips, airing.ladder.frameRate, airing.placements.share);
 }

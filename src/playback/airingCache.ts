@@ -10,7 +10,7 @@ import type { AiringStore, AssetStore, ChannelStore } from '../channels/ports.ts
 import type { Asset } from '../timeline/asset.ts';
 import type { Clip } from '../timeline/clip.ts';
 import type { Ladder } from '../timeline/ladder.ts';
-import type { Placed } from '../timeline/span.ts';
+import type { Span } from '../timeline/span.ts';
 import type { Airing, Airings } from './airing.ts';
 
 /** Conditioned media by id. */
@@ -89,7 +89,7 @@ export function createAiringCache(deps: AiringCacheDeps): AiringCache {
       reasons.set(channel.id, 'The channel is being prepared: its assets are read for the first time. Try again soon.');
       return;
     }
-    const placements = new LRUCache<string, Placed>({ max: KEPT_PLACEMENTS });
+    const placements = new LRUCache<string, Span>({ max: KEPT_PLACEMENTS });
     const sameLife = known?.life === found.airing.life;
     airings.set(channel.id, {
       channel,

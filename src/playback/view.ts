@@ -1,7 +1,7 @@
 // One viewer, one instant: what they see of the channel. The clock comes in as an argument; the session comes from
 // memory, or from its store when this process has not met it.
 import { personalise } from '../ads/personalise.ts';
-import { timelineBetween } from '../channels/lineup.ts';
+import { type Lineup, timelineBetween } from '../channels/lineup.ts';
 import type { Millis } from '../time/units.ts';
 import { type Span, spanStart } from '../timeline/span.ts';
 import { type Window, windowAt } from '../timeline/window.ts';
@@ -36,41 +36,61 @@ export function depthOf(viewer: Viewer, airing: Airing, now: Millis): number {
   return Math.max(usual, Math.min(airing.channel.timeShiftWindow * 1000, now - start));
 }
 
-/** The instant at which the live edge must wait, or undefined: the break is decided, or the viewer has no say in it. */
-async function waitAt(
-  airing: Airing,
-  viewer: Viewer,
-  span: Span,
-  decider: BreakDecider,
-  now: Millis,
-): Promise<Millis | undefined> {
-  const isDecided = () => viewer.choices.decided.has(span.break!.id);
-  if (isDecided()) return undefined;
-  const own = ownBreak(span, viewer.session, airing.ladder.frameRate);
-  if (own === undefined) return undefined;
-  if (now >= own.due) {
-    await decider.catchUp(airing, viewer, now);
-    if (isDecided()) return undefined;
-    if (now >= own.due + PATIENCE) {
-      await decider.giveUp(airing, viewer, own, now);
-      if (isDecided()) return undefined;
-    }
+/** What all viewers of a channel have in common at a second: worked out once, for whoever asks. */
+type Shared = { readonly key: number; readonly spans: readonly Span[]; readonly breaks: readonly Span[] };
+const sharedOf = new WeakMap<Lineup, Map<number, Shared>>();
+
+function sharedAt(lineup: Lineup, depth: number, now: Millis): Shared {
+  let byDepth = sharedOf.get(lineup);
+  if (byDepth === undefined) {
+    byDepth = new Map();
+    sharedOf.set(lineup, byDepth);
   }
-  if (now >= own.due - leadOf(own, viewer.spread)) decider.begin(airing, viewer, own, now);
-  return own.due;
+  const key = Math.floor(now / 1000);
+  const known = byDepth.get(depth);
+  if (known?.key === key) return known;
+  if (byDepth.size > 64) byDepth.clear();
+  const from = (key * 1000 - depth) as Millis;
+  const ahead = timelineBetween(lineup, from, (key * 1000 + LOOKAHEAD) as Millis);
+  const spans = ahead.filter((span) => spanStart(span) < (key + 1) * 1000);
+  const shared = { key, spans, breaks: ahead.filter((span) => span.break !== undefined) };
+  byDepth.set(depth, shared);
+  return shared;
 }
 
-export async function viewAt(airing: Airing, viewer: Viewer, decider: BreakDecider, now: Millis): Promise<View> {
-  const depth = depthOf(viewer, airing, now);
-  const from = (now - depth) as Millis;
-  const spans = timelineBetween(airing.lineup, from, (now + LOOKAHEAD) as Millis);
-  let edge = now;
-  for (const span of spans) {
-    if (span.break === undefined) continue;
-    const wait = await waitAt(airing, viewer, span, decider, now);
-    if (wait !== undefined && wait < edge) edge = wait;
+/** Breaks that are the viewer's to fill and not decided yet. */
+function undecided(airing: Airing, viewer: Viewer, breaks: readonly Span[]): OwnBreak[] {
+  const found: OwnBreak[] = [];
+  for (const span of breaks) {
+    if (viewer.choices.decided.has(span.break!.id)) continue;
+    const own = ownBreak(span, viewer.session, airing.ladder.frameRate);
+    if (own !== undefined) found.push(own);
   }
-  const shown = spans.filter((span) => spanStart(span) < edge);
-  const own = personalise(shown, viewer.choices);
-  return { airing, viewer, window: windowAt(own, from, edge), now, depth };
+  return found;
+}
+
+/** Takes in what others have decided; gives up what nobody did in time. */
+async function settle(airing: Airing, viewer: Viewer, due: readonly OwnBreak[], decider: BreakDecider, now: Millis) {
+  await decider.catchUp(airing, viewer, now);
+  for (const own of due) {
+    const isLate = now >= own.due + PATIENCE && !viewer.choices.decided.has(own.span.break!.id);
+    if (isLate) await decider.giveUp(airing, viewer, own, now);
+  }
+}
+
+/** @returns the view; a promise only when a due break is not decided here */
+export function viewAt(airing: Airing, viewer: Viewer, decider: BreakDecider, now: Millis): View | Promise<View> {
+  const depth = depthOf(viewer, airing, now);
+  const { spans, breaks } = sharedAt(airing.lineup, depth, now);
+  const look = (): View => {
+    let edge = now;
+    for (const own of undecided(airing, viewer, breaks)) {
+      if (now >= own.due - leadOf(own, viewer.spread)) decider.begin(airing, viewer, own, now);
+      if (own.due < edge) edge = own.due;
+    }
+    const window = windowAt(personalise(spans, viewer.choices), (now - depth) as Millis, edge);
+    return { airing, viewer, window, now, depth };
+  };
+  const due = undecided(airing, viewer, breaks).filter((own) => now >= own.due);
+  return due.length === 0 ? look() : settle(airing, viewer, due, decider, now).then(look);
 }

@@ -7,7 +7,7 @@ import type { SessionState, SessionStore, StoredDecision } from '../sessions/por
 import type { Session } from '../sessions/session.ts';
 import type { Millis } from '../time/units.ts';
 import type { Span } from '../timeline/span.ts';
-import { type Airing, placeBreak } from './airing.ts';
+import { type Airing, placeDecision } from './airing.ts';
 
 /** A viewer who was elsewhere for longer than this is read again: decisions may have been made and forgotten there. */
 const TRUSTED = 15_000;
@@ -48,8 +48,7 @@ function choicesOf(airing: Airing, state: SessionState): Choices {
     const span = decision.isVoid ? undefined : spanOf(airing, decision);
     if (span === undefined) continue;
     const { breakId, startsAt, shift } = decision;
-    const { placed, clips } = placeBreak(airing, span, decision);
-    decided.set(breakId, { breakId, startsAt, placed, adIds: clips.map(({ adId }) => adId), shift });
+    decided.set(breakId, { breakId, startsAt, spans: placeDecision(airing, span, decision), shift });
   }
   return { decided, odometer: state.odometer };
 }

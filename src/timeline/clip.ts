@@ -20,6 +20,9 @@ export type Clip = {
   readonly duration: Flicks;
   /** One for each rung of the ladder, in its order; none is empty. */
   readonly cells: readonly Cell[];
+  /** `first` and `end` of each cell. */
+  readonly firsts: readonly number[];
+  readonly ends: readonly number[];
 };
 
 /** The index of the first segment whose midpoint lies at or after `at` (ticks). */
@@ -58,7 +61,9 @@ export function cutClip(
     if (end <= first) return undefined;
     cells.push({ rendition, track, first, end });
   }
-  return { kind, asset, part, from, duration: flicks(to - from), cells };
+  const firsts = cells.map(({ first }) => first);
+  const ends = cells.map(({ end }) => end);
+  return { kind, asset, part, from, duration: flicks(to - from), cells, firsts, ends };
 }
 
 /**

@@ -8,18 +8,28 @@ export type Instant = { readonly millis: Millis; readonly rest: Flicks };
 /** A clip on the clock. Viewers who see the same at the same instant share it, and with it what was written of it. */
 export type Placed = { readonly clip: Clip; readonly start: Instant };
 
+/** How far a viewer's numbers are away from the channel's. */
+export type Shift = {
+  /** Added to media sequence numbers, for each rung. */
+  readonly segments: readonly number[];
+  /** Added to discontinuity sequence numbers. */
+  readonly discontinuities: number;
+};
+
 export type Span = {
   /** Unique in the channel's life; the Period@id (ISO/IEC 23009-1 5.3.2.2). */
   readonly id: string;
   readonly placed: Placed;
-  /** The media sequence number of its first segment, for each rung (RFC 8216 §4.3.3.2). */
+  /** The media sequence number of its first segment, for each rung, before any shift (RFC 8216 §4.3.3.2). */
   readonly numbers: readonly number[];
-  /** Its discontinuity sequence number, the same in every rung (RFC 8216 §6.2.2). */
+  /** Its discontinuity sequence number, the same in every rung, before any shift (RFC 8216 §6.2.2). */
   readonly discontinuity: number;
+  /** Set where a viewer's decisions have moved the numbers. */
+  readonly shift?: Shift | undefined;
   /** Set where the span is a break of the channel: what a viewer's decision replaces. */
-  readonly break?: Break;
+  readonly break?: Break | undefined;
   /** Set where it is a viewer's ad. */
-  readonly adId?: string;
+  readonly adId?: string | undefined;
 };
 
 /** A break on the channel: a fixed number of frames whose default is slate. */
@@ -43,6 +53,11 @@ export function after(instant: Instant, length: number): Instant {
 /** The wall clock `length` after an instant, rounded once from the running total. */
 export const clockAt = (instant: Instant, length: number): Millis =>
   (instant.millis + flicksToMillis(instant.rest + length)) as Millis;
+
+export const numberOf = ({ numbers, shift }: Span, rung: number): number =>
+  numbers[rung]! + (shift === undefined ? 0 : shift.segments[rung]!);
+export const discontinuityOf = ({ discontinuity, shift }: Span): number =>
+  discontinuity + (shift === undefined ? 0 : shift.discontinuities);
 
 export const spanStart = ({ placed }: Span): Millis => clockAt(placed.start, 0);
 export const spanEnd = ({ placed }: Span): Millis => clockAt(placed.start, placed.clip.duration);

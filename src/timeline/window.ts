@@ -1,7 +1,7 @@
 // The window: the matrix of spans × rungs that a manifest shows at one instant. HLS writes its columns, DASH its rows.
 import type { Millis } from '../time/units.ts';
 import { type Cell, segmentStart } from './clip.ts';
-import { clockAt, type Placed, type Span, spanEnd, spanStart } from './span.ts';
+import { clockAt, numberOf, type Placed, type Span, spanEnd, spanStart } from './span.ts';
 
 /** The segments of one span that are shown: for each rung, `first[r]` to `end[r] − 1` of its cell's track. */
 export type Row = { readonly span: Span; readonly first: readonly number[]; readonly end: readonly number[] };
@@ -24,11 +24,13 @@ function firstEndingAfter(placed: Placed, cell: Cell, time: Millis): number {
 }
 
 function rowOf(span: Span, from: Millis, to: Millis): Row | undefined {
+  const { clip } = span.placed;
   const startsInside = spanStart(span) >= from;
   const endsInside = spanEnd(span) <= to;
+  if (startsInside && endsInside) return { span, first: clip.firsts, end: clip.ends };
   const first: number[] = [];
   const end: number[] = [];
-  for (const cell of span.placed.clip.cells) {
+  for (const cell of clip.cells) {
     const shownFrom = startsInside ? cell.first : firstEndingAfter(span.placed, cell, from);
     const shownTo = endsInside ? cell.end : firstEndingAfter(span.placed, cell, to);
     if (shownTo <= shownFrom) return undefined;
@@ -54,4 +56,4 @@ export function windowAt(spans: readonly Span[], from: Millis, to: Millis): Wind
 
 /** The media sequence number of the first segment that a row shows in a rung. */
 export const firstNumber = (row: Row, rung: number): number =>
-  row.span.numbers[rung]! + row.first[rung]! - row.span.placed.clip.cells[rung]!.first;
+  numberOf(row.span, rung) + row.first[rung]! - row.span.placed.clip.cells[rung]!.first;

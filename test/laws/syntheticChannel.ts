@@ -1,7 +1,7 @@
 // A channel on air made of synthetic media, and viewers who decide their breaks: the pure heart with nothing around it.
 import { adClip, breakClips, type ClipMaker, slateClip } from '../../src/ads/breakClips.ts';
 import { addShift, type Decision, freshOdometer, type Odometer } from '../../src/ads/decision.ts';
-import { type DecidedBreak, personalise, shiftOf } from '../../src/ads/personalise.ts';
+import { type DecidedBreak, personalise, placeBreak, shiftOf } from '../../src/ads/personalise.ts';
 import { type AiringRecord, compileLineup, type EditionRecord, slotRecord } from '../../src/channels/airing.ts';
 import { type Lineup, timelineBetween } from '../../src/channels/lineup.ts';
 import { firstEdition, nextEditions, type Schedule } from '../../src/channels/nextEditions.ts';
@@ -9,11 +9,11 @@ import { planItem } from '../../src/channels/planSlots.ts';
 import type { ContentItem } from '../../src/channels/playlist.ts';
 import { writeMpd } from '../../src/dash/writeMpd.ts';
 import { writeMedia } from '../../src/hls/writeMedia.ts';
-import { framesToFlicks, type Millis, millis } from '../../src/time/units.ts';
+import { type Millis, millis } from '../../src/time/units.ts';
 import type { Asset } from '../../src/timeline/asset.ts';
 import type { Ladder } from '../../src/timeline/ladder.ts';
 import { fitToLadder, ladderOf } from '../../src/timeline/ladderOf.ts';
-import { after, type Span, spanStart } from '../../src/timeline/span.ts';
+import { type Span, spanStart } from '../../src/timeline/span.ts';
 import { type Window, windowAt } from '../../src/timeline/window.ts';
 import { syntheticMedia } from './syntheticMedia.ts';
 
@@ -93,11 +93,7 @@ export function decide(channel: SyntheticChannel, viewer: SyntheticViewer, span:
   viewer.decided.set(span.break!.id, {
     breakId: span.break!.id,
     startsAt: spanStart(span),
-    placed: made.map(({ at, clip }) => ({
-      clip,
-      start: after(span.placed.start, framesToFlicks(at, channel.ladder.frameRate)),
-    })),
-    adIds: made.map(({ adId }) => adId),
+    spans: placeBreak(span, made, channel.ladder.frameRate, (_, make) => make()),
     shift: shiftOf(
       span.placed.clip,
       made.map(({ clip }) => clip),

@@ -66,18 +66,29 @@ async function open(deps: PlayerDeps, channelId: string, asked: Asked, format: S
   return openSession(airing, opening, start, deps.sessions, deps.viewers, now);
 }
 
-export async function viewerNamed(deps: PlayerDeps, channelId: string, sessionId: string) {
-  const airing = airingOf(deps, channelId);
-  const viewer = await deps.viewers.find(sessionId, airing, deps.now());
-  if (viewer === undefined || viewer.session.channelId !== channelId) {
-    throw new AppError('NOT_FOUND', `There is no session ${sessionId}; open a new one at the channel's own address.`);
-  }
-  return { airing, viewer };
+/** Now when the value is there, later when it is promised: most requests wait for nothing, and none pays for it. */
+const then = <Value>(
+  value: Value | Promise<Value>,
+  use: (value: Value) => void | Promise<void>,
+): void | Promise<void> => (value instanceof Promise ? value.then(use) : use(value));
+
+/** @throws AppError when there is no such session on the channel */
+function named(viewer: Viewer | undefined, channelId: string, sessionId: string): Viewer {
+  if (viewer !== undefined && viewer.session.channelId === channelId) return viewer;
+  throw new AppError('NOT_FOUND', `There is no session ${sessionId}; open a new one at the channel's own address.`);
 }
 
-async function viewFor(deps: PlayerDeps, channelId: string, sessionId: string): Promise<View> {
-  const { airing, viewer } = await viewerNamed(deps, channelId, sessionId);
-  return viewAt(airing, viewer, deps.decider, deps.now());
+function viewFor(
+  deps: PlayerDeps,
+  channelId: string,
+  sessionId: string,
+  use: (view: View) => void,
+): void | Promise<void> {
+  const airing = airingOf(deps, channelId);
+  const now = deps.now();
+  return then(deps.viewers.find(sessionId, airing, now), (viewer) =>
+    then(viewAt(airing, named(viewer, channelId, sessionId), deps.decider, now), use),
+  );
 }
 
 /** GET /dash/view/:channelId and /hls/view/:channelId */
@@ -94,27 +105,29 @@ export async function openView(deps: PlayerDeps, channelId: string, asked: Asked
 /** GET /hls/:channelId/master.m3u8 */
 export async function openMultivariant(deps: PlayerDeps, channelId: string, asked: Asked) {
   const sid = asked.query.get('sid');
-  const viewer = sid ? (await viewerNamed(deps, channelId, sid)).viewer : await open(deps, channelId, asked, 'hls');
-  const { ladder } = airingOf(deps, channelId);
+  const airing = airingOf(deps, channelId);
+  const viewer = sid
+    ? named(await deps.viewers.find(sid, airing, deps.now()), channelId, sid)
+    : await open(deps, channelId, asked, 'hls');
   const startOffset = viewer.session.start === undefined ? undefined : 0;
-  const text = writeMultivariant(ladder, `${viewer.session.id}/`, startOffset);
+  const text = writeMultivariant(airing.ladder, `${viewer.session.id}/`, startOffset);
   reply(asked.request, asked.response, 200, MPEGURL, text, 'never');
 }
 
 /** GET /hls/:channelId/:sessionId/:rung.m3u8 */
-export async function sendMedia(deps: PlayerDeps, channelId: string, sessionId: string, rungId: string, asked: Asked) {
-  const { window, airing } = await viewFor(deps, channelId, sessionId);
-  const rung = airing.ladder.rungs.findIndex(({ id }) => id === rungId);
-  if (rung < 0) throw new AppError('NOT_FOUND', `The channel has no rung ${rungId}.`);
-  reply(asked.request, asked.response, 200, MPEGURL, writeMedia(window, rung, airing.ladder), 'never');
-}
+export const sendMedia = (deps: PlayerDeps, channelId: string, sessionId: string, rungId: string, asked: Asked) =>
+  viewFor(deps, channelId, sessionId, ({ window, airing }) => {
+    const rung = airing.ladder.rungs.findIndex(({ id }) => id === rungId);
+    if (rung < 0) throw new AppError('NOT_FOUND', `The channel has no rung ${rungId}.`);
+    reply(asked.request, asked.response, 200, MPEGURL, writeMedia(window, rung, airing.ladder), 'never');
+  });
 
 /** GET /dash/:channelId/:sessionId.mpd */
-export async function sendMpd(deps: PlayerDeps, channelId: string, sessionId: string, asked: Asked) {
-  const { window, airing, now, depth } = await viewFor(deps, channelId, sessionId);
-  checkDash(airing);
-  const { ladder, lineup } = airing;
-  const clockUrl = `${liveUrl(asked.request, deps.liveUrl)}/time`;
-  const text = writeMpd(window, { ladder, availabilityStart: lineup.startedAt, now, depth, clockUrl });
-  reply(asked.request, asked.response, 200, MPD, text, 'never');
-}
+export const sendMpd = (deps: PlayerDeps, channelId: string, sessionId: string, asked: Asked) =>
+  viewFor(deps, channelId, sessionId, ({ window, airing, now, depth }) => {
+    checkDash(airing);
+    const { ladder, lineup } = airing;
+    const clockUrl = `${liveUrl(asked.request, deps.liveUrl)}/time`;
+    const text = writeMpd(window, { ladder, availabilityStart: lineup.startedAt, now, depth, clockUrl });
+    reply(asked.request, asked.response, 200, MPD, text, 'never');
+  });

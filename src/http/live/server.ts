@@ -50,7 +50,7 @@ async function sendSegment(deps: LiveDeps, parts: readonly string[], path: strin
 const withoutEnding = (name: string, ending: string): string | undefined =>
   name.endsWith(ending) ? name.slice(0, -ending.length) : undefined;
 
-function routeSession(deps: LiveDeps, parts: readonly string[], path: string, asked: Asked): Promise<void> {
+function routeSession(deps: LiveDeps, parts: readonly string[], path: string, asked: Asked): void | Promise<void> {
   const [format, channelId, sessionId, name, ad] = parts as [string, string, string, string, string | undefined];
   if (ad !== undefined) {
     const adId = withoutEnding(ad, '.xml');
@@ -63,7 +63,7 @@ function routeSession(deps: LiveDeps, parts: readonly string[], path: string, as
   throw notFound(path);
 }
 
-function routeFormat(deps: LiveDeps, parts: readonly string[], path: string, asked: Asked): Promise<void> {
+function routeFormat(deps: LiveDeps, parts: readonly string[], path: string, asked: Asked): void | Promise<void> {
   const [format, first, second] = parts as ['hls' | 'dash', string, string];
   if (parts.length > 5 || parts.length < 3) throw notFound(path);
   if (parts.length > 3) return routeSession(deps, parts, path, asked);
@@ -74,7 +74,7 @@ function routeFormat(deps: LiveDeps, parts: readonly string[], path: string, ask
   throw notFound(path);
 }
 
-async function route(deps: LiveDeps, path: string, asked: Asked): Promise<void> {
+function route(deps: LiveDeps, path: string, asked: Asked): void | Promise<void> {
   const { request, response } = asked;
   const parts = path.slice(1).split('/').map(decoded);
   const [room] = parts;
@@ -84,8 +84,9 @@ async function route(deps: LiveDeps, path: string, asked: Asked): Promise<void> 
   if (path === '/time') return reply(request, response, 200, 'text/plain', new Date(deps.now()).toISOString(), 'never');
   if (path === '/health') return replyJson(request, response, 200, { status: 'ok' });
   if (path === '/ready') {
-    const isReady = await deps.ready();
-    return replyJson(request, response, isReady ? 200 : 503, { status: isReady ? 'ok' : 'unavailable' });
+    return deps.ready().then((isReady) => {
+      replyJson(request, response, isReady ? 200 : 503, { status: isReady ? 'ok' : 'unavailable' });
+    });
   }
   throw notFound(path);
 }
@@ -93,30 +94,34 @@ async function route(deps: LiveDeps, path: string, asked: Asked): Promise<void> 
 const isReading = (request: IncomingMessage, path: string): boolean =>
   request.method === 'GET' || request.method === 'HEAD' || (request.method === 'POST' && path.startsWith('/tracking/'));
 
-async function answer(deps: LiveDeps, request: IncomingMessage, response: ServerResponse): Promise<void> {
+function answer(deps: LiveDeps, request: IncomingMessage, response: ServerResponse): void {
   const url = request.url ?? '/';
   const at = url.indexOf('?');
   const path = at < 0 ? url : url.slice(0, at);
+  const fail = (error: unknown) => {
+    const requestId = randomUUID();
+    if (!(error instanceof AppError)) deps.onError(error, requestId, path);
+    replyError(request, response, error, requestId);
+  };
   try {
-    if (request.method === 'OPTIONS') return replyPreflight(response);
+    if (request.method === 'OPTIONS') {
+      replyPreflight(response);
+      return;
+    }
     if (!isReading(request, path)) {
       response.setHeader('allow', 'GET, HEAD, OPTIONS');
       throw new AppError('METHOD_NOT_ALLOWED', `${path} is read with GET, not ${request.method}.`);
     }
     const query = at < 0 ? noQuery : new URLSearchParams(url.slice(at + 1));
-    await route(deps, path, { request, response, query });
+    route(deps, path, { request, response, query })?.catch(fail);
   } catch (error) {
-    const requestId = randomUUID();
-    if (!(error instanceof AppError)) deps.onError(error, requestId, path);
-    replyError(request, response, error, requestId);
+    fail(error);
   }
 }
 
 /** Not listening yet. */
 export function createLiveServer(deps: LiveDeps): Server {
-  const server = createServer((request, response) => {
-    void answer(deps, request, response);
-  });
+  const server = createServer((request, response) => answer(deps, request, response));
   server.keepAliveTimeout = 65_000;
   server.requestTimeout = 30_000;
   return server;

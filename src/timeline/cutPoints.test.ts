@@ -1,0 +1,194 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { FLICKS_PER_SECOND, type FrameRate, flicks, framesToFlicks } from '../time/units.ts';
+import { type CutTrack, findCutPoints } from './cutPoints.ts';
+import { audioBorder, videoTicks } from './frameGrid.ts';
+
+const rates: FrameRate[] = [
+  { n: 24000, d: 1001 },
+  { n: 25, d: 1 },
+  { n: 30000, d: 1001 },
+  { n: 50, d: 1 },
+  { n: 60000, d: 1001 },
+];
+
+const video = (rate: FrameRate, frames: readonly number[], id = 'v0'): CutTrack => {
+  const { timescale, frame } = videoTicks(rate);
+  const borders = Float64Array.from(frames, (count) => count * frame);
+  return { id, kind: 'video', timescale, borders, codecs: 'avc1.64001f', frameRate: rate };
+};
+const audio = (samples: readonly number[], sampleRate = 48_000, id = 'a0'): CutTrack => ({
+  id,
+  kind: 'audio',
+  timescale: sampleRate,
+  sampleRate,
+  borders: Float64Array.from(samples),
+  codecs: 'mp4a.40.2',
+});
+const inSeconds = (points: Float64Array): number[] => [...points].map((point) => point / FLICKS_PER_SECOND);
+/** The running total, from `first` on. */
+const summed = (lengths: readonly number[], first = 0): number[] => {
+  const sums = [first];
+  for (const length of lengths) sums.push(sums.at(-1)! + length);
+  return sums;
+};
+const every = (step: number, count: number): number[] => Array.from({ length: count + 1 }, (_, i) => i * step);
+
+describe('findCutPoints', () => {
+  test('every border is one where audio lies at the frame nearest to the picture', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...rates),
+        fc.constantFrom(44_100, 48_000, 32_000),
+        fc.array(fc.integer({ min: 12, max: 300 }), { minLength: 1, maxLength: 40 }),
+        fc.nat(1_000_000),
+        (rate, sampleRate, lengths, first) => {
+          const frames = summed(lengths, first);
+          const samples = frames.map((frame) => 1024 * audioBorder(frame, rate, sampleRate));
+          const cuts = findCutPoints([video(rate, frames), audio(samples, sampleRate)]);
+          expect(cuts.warnings).toEqual([]);
+          expect([...cuts.cutPoints]).toEqual(frames.map((f) => framesToFlicks(f, rate) - framesToFlicks(first, rate)));
+          expect(cuts.zero).toBe(framesToFlicks(first, rate));
+          expect(cuts.duration).toBe(cuts.cutPoints.at(-1));
+        },
+      ),
+    );
+  });
+
+  test('half an audio frame off is still a cut point, a sample more is none', () => {
+    const picture = video({ n: 25, d: 1 }, every(50, 5)); // 2 s each
+    const off = (samples: number) => audio([0, 96_000 + samples, 192_000, 288_000, 384_000, 480_000]);
+    for (const samples of [512, -512]) {
+      expect(inSeconds(findCutPoints([picture, off(samples)]).cutPoints)).toEqual([0, 2, 4, 6, 8, 10]);
+    }
+    for (const samples of [513, -513]) {
+      expect(inSeconds(findCutPoints([picture, off(samples)]).cutPoints)).toEqual([0, 4, 6, 8, 10]);
+    }
+  });
+
+  test('pictures must agree within a tick of the coarser clock', () => {
+    const one = video({ n: 25, d: 1 }, every(50, 4)); // 25,000 ticks a second
+    const other = (shift: number): CutTrack => ({
+      ...one,
+      id: 'v1',
+      timescale: 90_000,
+      borders: Float64Array.from([0, 180_000 + shift, 360_000, 540_000, 720_000]),
+    });
+    expect(inSeconds(findCutPoints([one, other(3)]).cutPoints)).toEqual([0, 2, 4, 6, 8]);
+    expect(inSeconds(findCutPoints([one, other(4)]).cutPoints)).toEqual([0, 4, 6, 8]);
+  });
+
+  test('audio that wanders against the picture leaves few cut points, and says so when it leaves none', () => {
+    const picture = video({ n: 25, d: 1 }, every(48, 10)); // 1.92 s each, 19.2 s
+    const sometimes = audio([0, 2, 4, 6, 8, 9.6, 11.52, 13, 15, 17, 19.2].map((second) => second * 48_000));
+    const { cutPoints, warnings } = findCutPoints([picture, sometimes]);
+    expect(inSeconds(cutPoints)).toEqual([0, 9.6, 11.52, 19.2]);
+    expect(warnings).toEqual([]);
+    const never = audio([0, 3, 6.5, 10, 14, 19.2].map((second) => second * 48_000));
+    const none = findCutPoints([picture, never]);
+    expect(inSeconds(none.cutPoints)).toEqual([0, 19.2]);
+    expect(none.warnings).toEqual([
+      'a0 never has a segment border where v0 has one: the asset can be cut at its start and end alone',
+    ]);
+  });
+
+  test('text does not constrain', () => {
+    const text: CutTrack = { ...audio([0, 7]), kind: 'text', timescale: 1 };
+    expect(inSeconds(findCutPoints([video({ n: 50, d: 1 }, every(100, 3)), text]).cutPoints)).toEqual([0, 2, 4, 6]);
+  });
+
+  test('a ragged end costs at most one segment and a twentieth', () => {
+    const long = video({ n: 25, d: 1 }, every(50, 60)); // 120 s
+    const audioTo = (end: number, segments: number) => audio([...every(96_000, segments), end * 48_000]);
+    const short = findCutPoints([long, audioTo(119.5, 59)]);
+    expect(short.duration).toBe(118 * FLICKS_PER_SECOND);
+    expect(short.cutPoints.at(-1)).toBe(short.duration);
+    expect(short.cutPoints).toHaveLength(60);
+    expect(short.warnings).toEqual([
+      'a0 ends 0.500 s before v0: the last 2.000 s are not shown, so that all renditions end together',
+    ]);
+    const dear = findCutPoints([long, audioTo(100, 45)]); // from 90 s on nothing is common
+    expect(dear.duration).toBe(120 * FLICKS_PER_SECOND);
+    expect(dear.warnings).toEqual(['a0 ends 20.000 s before v0: players have nothing of it for as long']);
+    const brief = findCutPoints([video({ n: 25, d: 1 }, every(50, 5)), audioTo(10.5, 4)]);
+    expect(brief.duration).toBe(10 * FLICKS_PER_SECOND);
+    expect(brief.warnings).toEqual(['a0 ends 0.500 s after v0: what is over is cut off or overlaps what follows']);
+  });
+
+  test('an end within one audio frame is no ragged one, nor is audio that goes on after a common border', () => {
+    const picture = video({ n: 25, d: 1 }, every(50, 60));
+    for (const end of [120 * 48_000 + 1024, 120 * 48_000 - 1024]) {
+      const { duration, warnings } = findCutPoints([picture, audio([...every(96_000, 59), end])]);
+      expect(duration).toBe(120 * FLICKS_PER_SECOND);
+      expect(warnings).toEqual([]);
+    }
+    expect(findCutPoints([picture, audio(every(96_000, 62))]).warnings).toEqual([]);
+  });
+
+  test('a lag of reordered pictures without an edit list is kept, and said', () => {
+    const frames = every(60, 4).map((frame) => frame + 2); // 30 fps, two frames late
+    const { cutPoints, zero, warnings } = findCutPoints([video({ n: 30, d: 1 }, frames), audio(every(96_000, 4))]);
+    expect(inSeconds(cutPoints)).toEqual([0, 2, 4, 6, 8]);
+    expect(zero).toBe(FLICKS_PER_SECOND / 15);
+    expect(warnings).toEqual([
+      'a0 starts 0.067 s before v0 and stays so: at its cuts players may have nothing of it for as long',
+    ]);
+    const late = findCutPoints([video({ n: 30, d: 1 }, every(60, 4)), audio(every(96_000, 4).map((s) => s + 24_000))]);
+    expect(inSeconds(late.cutPoints)).toEqual([0, 8]);
+    expect(late.warnings[0]).toBe('a0 starts 0.500 s after v0: players have nothing of it for as long');
+  });
+
+  test('a period start within a millisecond is the zero, another is not', () => {
+    const picture = video({ n: 25, d: 1 }, every(50, 2));
+    expect(findCutPoints([picture], flicks(1000)).zero).toBe(1000);
+    expect(findCutPoints([picture], flicks(FLICKS_PER_SECOND)).zero).toBe(0);
+  });
+
+  test('audio alone is cut at its own borders', () => {
+    const other = audio([0, 96_256, 191_488, 287_744, 384_000], 48_000, 'a1');
+    const { cutPoints } = findCutPoints([audio([0, 96_256, 192_512, 287_744, 384_000]), other]);
+    expect([...cutPoints].map((point) => (point * 48_000) / FLICKS_PER_SECOND)).toEqual([0, 96_256, 287_744, 384_000]);
+  });
+
+  test('codecs with other frames than AAC are given half of theirs', () => {
+    const picture = video({ n: 25, d: 1 }, every(50, 3));
+    const off = (codecs: string, samples: number): CutTrack => ({
+      ...audio([0, 96_000 + samples, 192_000, 288_000]),
+      codecs,
+    });
+    const count = (track: CutTrack): number => findCutPoints([picture, track]).cutPoints.length;
+    expect([count(off('ec-3', 768)), count(off('ec-3', 769))]).toEqual([4, 3]);
+    expect([count(off('opus', 480)), count(off('opus', 481))]).toEqual([4, 3]);
+    expect([count(off('mp4a.40.5', 1024)), count(off('mp4a.40.5', 1025))]).toEqual([4, 3]);
+  });
+
+  test('whatever the borders: ascending, 0 and duration included, no later than the media', () => {
+    const borders = fc
+      .array(fc.integer({ min: 1, max: 900_000 }), { minLength: 1, maxLength: 30 })
+      .map((steps) => Float64Array.from(summed(steps)));
+    const track = fc.record({
+      id: fc.constant('x'),
+      kind: fc.constantFrom('video' as const, 'audio' as const, 'muxed' as const),
+      timescale: fc.constantFrom(1000, 24_000, 48_000, 90_000, 10_000_000),
+      borders,
+      codecs: fc.constantFrom('avc1.64001f', 'mp4a.40.2', ''),
+    });
+    fc.assert(
+      fc.property(fc.array(track, { minLength: 1, maxLength: 5 }), (tracks) => {
+        const { cutPoints, duration } = findCutPoints(tracks);
+        expect(cutPoints[0]).toBe(0);
+        expect(cutPoints.at(-1)).toBe(duration);
+        expect(duration).toBeGreaterThan(0);
+        for (let i = 1; i < cutPoints.length; i += 1) expect(cutPoints[i]!).toBeGreaterThan(cutPoints[i - 1]!);
+      }),
+    );
+  });
+
+  test('takes a long film in a moment', () => {
+    const picture = video({ n: 25, d: 1 }, every(50, 10_800));
+    const tracks = [picture, ...Array.from({ length: 7 }, (_, i) => ({ ...picture, id: `v${i + 1}` }))];
+    const started = performance.now();
+    expect(findCutPoints(tracks).cutPoints).toHaveLength(10_801);
+    expect(performance.now() - started).toBeLessThan(1000);
+  });
+});
