@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Conditioning, openConditioning, testLadder } from '../../test/conditioning.ts';
 import type { PackagedMedia } from '../ingest/packagedMedia.ts';
 import { createMediaFiles } from './mediaFiles.ts';
+import { sweepMedia } from './mediaFilesSweep.ts';
 
 const ID = '0123456789abcdef0123456789abcdef';
 const packaged: PackagedMedia = {
@@ -67,6 +68,23 @@ describe('media folders', () => {
     const workshop = await files.claim(other);
     expect(workshop).toBeDefined();
     await workshop!.discard();
+  });
+
+  it('make room for others when nobody has used them for a day, but slate never', async () => {
+    const used = async (id: string, kind: PackagedMedia['kind'], daysAgo: number) => {
+      const folder = join(shelf(), id);
+      await mkdir(folder, { recursive: true });
+      await writeFile(join(folder, 'meta.json'), JSON.stringify({ ...packaged, kind }));
+      const then = Date.now() / 1000 - daysAgo * 86_400;
+      await utimes(join(folder, 'meta.json'), then, then);
+    };
+    await used('aa'.repeat(16), 'creative', 9);
+    await used('bb'.repeat(16), 'slate', 8);
+    await used('cc'.repeat(16), 'creative', 0.9);
+    expect(await sweepMedia(shelf(), 1e6)).toEqual([]);
+    expect(await sweepMedia(shelf(), 10)).toEqual(['aa'.repeat(16)]);
+    expect((await readdir(shelf())).sort()).toEqual([ID, 'bb'.repeat(16), 'cc'.repeat(16)]);
+    await Promise.all(['bb', 'cc'].map((two) => rm(join(shelf(), two.repeat(16)), { recursive: true })));
   });
 
   it('are left to another machine that is at work', async () => {

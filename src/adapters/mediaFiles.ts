@@ -6,6 +6,7 @@ import { LRUCache } from 'lru-cache';
 import type { MediaShelf } from '../ingest/conditionPorts.ts';
 import type { PackagedMedia } from '../ingest/packagedMedia.ts';
 import { type MediaSegment, readSegment } from './mediaFilesSegment.ts';
+import { createUseMarker, sweepMedia } from './mediaFilesSweep.ts';
 import { claimWorkshop, clearWorkshops } from './mediaFilesWorkshop.ts';
 
 export type MediaFiles = MediaShelf & {
@@ -14,7 +15,7 @@ export type MediaFiles = MediaShelf & {
    * @returns undefined for what does not exist
    */
   openSegment(mediaId: string, frames: string, rungId: string, name: string): Promise<MediaSegment | undefined>;
-  /** Takes away what processes that died had begun. */
+  /** Takes away what processes that died had begun; called once, when this one starts. */
   clear(): Promise<void>;
 };
 
@@ -23,15 +24,22 @@ export type MediaFilesOptions = {
   readonly dataDir: string;
   /** Folders with media that came along; read, never written. */
   readonly prebuilt?: readonly string[];
+  /** Media that have not been used for a day go when all together are larger; 50 GiB unless told. */
+  readonly mostBytes?: number;
   readonly cacheBytes?: number;
 };
 
 const ID = /^[0-9a-f]{8,64}$/;
 const FRAMES = /^[1-9]\d{0,5}$/;
 
-export function createMediaFiles({ dataDir, prebuilt = [], cacheBytes = 32 * 2 ** 20 }: MediaFilesOptions): MediaFiles {
+/** How long what was read of a medium is believed: another process may take it away after a day without use. */
+const BELIEVED_MS = 600_000;
+
+export function createMediaFiles(options: MediaFilesOptions): MediaFiles {
+  const { dataDir, prebuilt = [], mostBytes = 50 * 2 ** 30, cacheBytes = 32 * 2 ** 20 } = options;
   const shelf = join(dataDir, 'media');
-  const known = new LRUCache<string, { folder: string; packaged: PackagedMedia }>({ max: 1000 });
+  const markUsed = createUseMarker();
+  const known = new LRUCache<string, { folder: string; packaged: PackagedMedia }>({ max: 1000, ttl: BELIEVED_MS });
   const built = new LRUCache<string, MediaSegment>({
     maxSize: cacheBytes,
     sizeCalculation: ({ bytes }) => bytes.length + 200,
@@ -44,7 +52,10 @@ export function createMediaFiles({ dataDir, prebuilt = [], cacheBytes = 32 * 2 *
   };
   return {
     find: (id) => open(id)?.packaged,
-    claim: (id) => claimWorkshop(shelf, id),
+    async claim(id) {
+      await sweepMedia(shelf, mostBytes);
+      return claimWorkshop(shelf, id);
+    },
     clear: () => clearWorkshops(shelf),
     async openSegment(mediaId, frames, rungId, name) {
       if (!FRAMES.test(frames)) return undefined;
@@ -53,6 +64,7 @@ export function createMediaFiles({ dataDir, prebuilt = [], cacheBytes = 32 * 2 *
       if (ready !== undefined) return ready;
       const medium = open(mediaId);
       if (medium === undefined) return undefined;
+      markUsed(medium.folder);
       const segment = await readSegment(medium.folder, medium.packaged, Number(frames), rungId, name);
       if (segment !== undefined) built.set(key, segment);
       return segment;

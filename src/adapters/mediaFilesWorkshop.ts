@@ -5,6 +5,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { MediaWorkshop } from '../ingest/conditionPorts.ts';
 import type { PackagedMedia } from '../ingest/packagedMedia.ts';
+import { GOING } from './mediaFilesSweep.ts';
 
 const PREFIX = '.making-';
 const OWNER = 'owner';
@@ -57,12 +58,12 @@ export async function claimWorkshop(shelf: string, id: string): Promise<MediaWor
   };
 }
 
-/** Removes the workshops of owners that are gone. */
+/** Removes the workshops of owners that are gone, and what a sweep was removing. */
 export async function clearWorkshops(shelf: string): Promise<void> {
   const names = await readdir(shelf).catch(() => []);
-  for (const name of names.filter((each) => each.startsWith(PREFIX))) {
+  for (const name of names.filter((each) => each.startsWith(PREFIX) || each.startsWith(GOING))) {
     const folder = join(shelf, name);
-    if (await isAbandoned(folder)) await rm(folder, { recursive: true, force: true });
+    if (name.startsWith(GOING) || (await isAbandoned(folder))) await rm(folder, { recursive: true, force: true });
   }
 }
 

@@ -85,22 +85,22 @@ async function prepareSource(
   if (isFailure(files)) return files;
   const found: Found = {};
   for (const [input, file] of files.entries()) {
-    const probed = await conditionProbe(tools.ffmpeg, workshop.folder, file.file);
+    const probed = await conditionProbe(tools.ffmpeg, workshop.folder, file.file, file.isPart);
     if (isFailure(probed)) return probed;
     if (file.holds !== 'audio' && probed.video) found.video = { input, file, probed };
     if (file.holds !== 'video' && probed.audio) found.audio = { input, file, probed };
   }
   const played = playedStream(found, plan);
   if (isFailure(played)) return played;
+  if (kind === 'creative' && played.seconds > MOST_SECONDS + 0.25)
+    return { failed: `it lasts ${Math.round(played.seconds)} s; ${MOST_SECONDS} s is the most`, isLasting: true };
+  if (played.seconds < LEAST_SECONDS)
+    return { failed: `it lasts ${played.seconds.toFixed(2)} s; half a second is the least`, isLasting: true };
   const { frameRate } = ladder;
   const shape =
     kind === 'slate'
       ? slateLoopShape(loopSeconds(played.seconds, ladder), frameRate)
       : creativeShape(creativeFrames(played.seconds, frameRate), frameRate);
-  if (kind === 'creative' && played.seconds > MOST_SECONDS + 0.25)
-    return { failed: `it lasts ${Math.round(played.seconds)} s; ${MOST_SECONDS} s is the most`, isLasting: true };
-  if (played.seconds < LEAST_SECONDS)
-    return { failed: `it lasts ${played.seconds.toFixed(2)} s; half a second is the least`, isLasting: true };
   return { input: await encodeInput(files, found, shape, workshop, tools), shape };
 }
 

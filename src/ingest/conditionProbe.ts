@@ -23,7 +23,13 @@ const ENTRIES = [
 ].join(':');
 const CUT_OFF = /partial file|ended prematurely/i;
 
-export async function conditionProbe(ffmpeg: Ffmpeg, folder: string, file: string): Promise<Probed | Failure> {
+/** @param isPart when its header may tell of more than the file holds, and rightly so */
+export async function conditionProbe(
+  ffmpeg: Ffmpeg,
+  folder: string,
+  file: string,
+  isPart: boolean,
+): Promise<Probed | Failure> {
   const streams = new Map<number, Measured>();
   let format: Fields = {};
   const result = await ffmpeg.run('ffprobe', {
@@ -50,8 +56,8 @@ export async function conditionProbe(ffmpeg: Ffmpeg, folder: string, file: strin
   const start = Number.isFinite(zero) ? zero : Math.min(...[...streams.values()].map((stream) => stream.start));
   const end = Math.max(...[...streams.values()].map((stream) => stream.end));
   const missing = Number(format.duration) - (end - start);
-  if (missing > Math.max(0.5, Number(format.duration) * 0.02) || CUT_OFF.test(result.said))
-    return cutOff(format, end - start);
+  const isCut = missing > Math.max(0.5, Number(format.duration) * 0.02) || CUT_OFF.test(result.said);
+  if (isCut && !isPart) return cutOff(format, end - start);
   const pick = (type: string): ProbedStream | undefined => {
     const found = [...streams].find(
       ([, { fields, end: ends }]) =>

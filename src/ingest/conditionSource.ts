@@ -11,7 +11,12 @@ import type { MediaWorkshop } from './conditionPorts.ts';
 import { conditionRendition, saveRendition } from './conditionRendition.ts';
 import type { Origin } from './ports.ts';
 
-export type SourceFile = { readonly file: string; readonly holds: 'all' | 'video' | 'audio' };
+export type SourceFile = {
+  readonly file: string;
+  readonly holds: 'all' | 'video' | 'audio';
+  /** Pieces of a manifest, put together: its header may tell of more than was fetched. */
+  readonly isPart: boolean;
+};
 
 export type SourceReach = {
   readonly origin: Origin;
@@ -39,7 +44,7 @@ export async function conditionSource(
   if (/^(#EXTM3U|(<\?xml[^>]*>\s*)?<MPD)/.test(start))
     return fromManifest(source.url, ladder, workshop, reach, mostSeconds);
   if (start.startsWith('<')) return { failed: 'it is a web page or XML, not a video file', isLasting: false };
-  return [{ file: 'source', holds: 'all' }];
+  return [{ file: 'source', holds: 'all', isPart: false }];
 }
 
 function isManifest({ url, mimeType }: CreativeSource): boolean {
@@ -89,7 +94,7 @@ async function fromManifest(
     const saved = await saveRendition(rendition, seconds, workshop, holds, origin, left);
     if (isFailure(saved)) return saved;
     left -= saved.size;
-    files.push({ file: holds, holds: rendition.kind === 'muxed' ? 'all' : holds });
+    files.push({ file: holds, holds: rendition.kind === 'muxed' ? 'all' : holds, isPart: true });
   }
   return files;
 }

@@ -24,10 +24,10 @@ export type CreativeLibraryOptions = ConditionTools & {
 
 const MOST_WAITING = 200;
 const POLL_MS = 1000;
-/** How long a failure is believed, in milliseconds. */
-const RETRY = { busy: 10_000, passing: 300_000, lasting: 3_600_000 };
+/** How long what is known is believed before the folder is asked again, or a failure tried again; milliseconds. */
+const BELIEVED = { ready: 600_000, busy: 10_000, passing: 300_000, lasting: 3_600_000 };
 
-type Entry = { state: CreativeState; settled: Promise<CreativeState>; retryAt: number };
+type Entry = { state: CreativeState; settled: Promise<CreativeState>; until: number };
 
 export function createCreativeLibrary(options: CreativeLibraryOptions): CreativeLibrary {
   const { shelf, log } = options;
@@ -36,11 +36,10 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): Creative
 
   const lookUp = (order: ConditionOrder): Entry => {
     const known = entries.get(order.id);
-    if (known !== undefined && (known.state.state !== 'failed' || Date.now() < known.retryAt)) return known;
+    if (known !== undefined && (known.state.state === 'preparing' || Date.now() < known.until)) return known;
     const media = shelf.find(order.id)?.media;
-    const entry: Entry = media
-      ? { state: { state: 'ready', media }, settled: Promise.resolve({ state: 'ready', media }), retryAt: 0 }
-      : { state: { state: 'preparing' }, settled: Promise.resolve({ state: 'preparing' }), retryAt: 0 };
+    const state: CreativeState = media ? { state: 'ready', media } : { state: 'preparing' };
+    const entry: Entry = { state, settled: Promise.resolve(state), until: Date.now() + BELIEVED.ready };
     entries.set(order.id, entry);
     if (!media) entry.settled = start(order, entry);
     return entry;
@@ -55,11 +54,12 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): Creative
     });
     const ms = Date.now() - since;
     if (isFailure(made)) {
-      const wait = made.isLasting ? RETRY.lasting : made === busy ? RETRY.busy : RETRY.passing;
-      entry.retryAt = Date.now() + wait;
+      const wait = made.isLasting ? BELIEVED.lasting : made === busy ? BELIEVED.busy : BELIEVED.passing;
+      entry.until = Date.now() + wait;
       entry.state = { state: 'failed', reason: made.failed };
       log.warn({ id, kind, url: addressOf(source), reason: made.failed, ms }, 'media could not be conditioned');
     } else {
+      entry.until = Date.now() + BELIEVED.ready;
       entry.state = { state: 'ready', media: made.media };
       log.info({ id, kind, url: addressOf(source), frames: made.media.frames, ms }, 'media conditioned');
     }

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { createJobQueue } from './creativeLibraryQueue.ts';
+
+/** A job that ends when it is told to. */
+function job(name: string, log: string[]) {
+  let end = (): void => undefined;
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  return {
+    end,
+    run: async () => {
+      log.push(name);
+      await ended;
+      return name;
+    },
+  };
+}
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+describe('createJobQueue', () => {
+  it('runs so many at once, the others in turn, urgent ones first', async () => {
+    const queue = createJobQueue(2, 10);
+    const log: string[] = [];
+    const jobs = ['a', 'b', 'c', 'd', 'slate'].map((name) => job(name, log));
+    const results = jobs.map(({ run }, index) => queue.run(run, index === 4));
+    await turn();
+    expect(log).toEqual(['a', 'b']);
+    for (const { end } of jobs) {
+      end();
+      await turn();
+    }
+    expect(await Promise.all(results)).toEqual(['a', 'b', 'c', 'd', 'slate']);
+    expect(log).toEqual(['a', 'b', 'slate', 'c', 'd']);
+  });
+
+  it('turns jobs away when too many wait, but never urgent ones', async () => {
+    const queue = createJobQueue(1, 1);
+    const log: string[] = [];
+    const jobs = ['a', 'b', 'c', 'slate'].map((name) => job(name, log));
+    const results = jobs.map(({ run }, index) => queue.run(run, index === 3));
+    for (const { end } of jobs) end();
+    expect(await Promise.all(results)).toEqual(['a', 'b', undefined, 'slate']);
+  });
+
+  it('goes on after a job that fails', async () => {
+    const queue = createJobQueue(1, 1);
+    const failed = queue.run(() => Promise.reject(new Error('no')), false);
+    const next = queue.run(async () => 'next', false);
+    await expect(failed).rejects.toThrow('no');
+    expect(await next).toBe('next');
+  });
+});
