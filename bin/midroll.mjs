@@ -1,0 +1,7 @@
+#!/usr/bin/env node
+// The command line of Midroll: `npx midroll --help`.
+import { register } from 'tsx/esm/api';
+
+register();
+const { main } = await import('../src/cli/main.ts');
+process.exitCode = await main(process.argv.slice(2), process.env);

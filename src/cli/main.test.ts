@@ -1,0 +1,83 @@
+// The command line on the store of a running server; as a process of its own once, for the rest as a function.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { openSql } from '../adapters/sql.ts';
+import { sqlApiKeys } from '../adapters/sqlApiKeys.ts';
+import { hashSecret } from '../tenants/apiKey.ts';
+import { commands } from './commands.ts';
+import { main } from './main.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'midroll-cli-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const env = { PATH: process.env.PATH, DATA_DIR: folder };
+
+async function midroll(...words: string[]) {
+  const out: string[] = [];
+  const err: string[] = [];
+  const output = { result: (text: string) => void out.push(text), note: (text: string) => void err.push(text) };
+  return { status: await main(words, env, output), out: out.join('\n'), err: err.join('\n') };
+}
+
+test('the program that npx starts shows its help and ends with its code', () => {
+  const run = (...words: string[]) =>
+    spawnSync(process.execPath, ['bin/midroll.mjs', ...words], { env, encoding: 'utf8' });
+  expect(run('--help')).toMatchObject({ status: 0, stdout: expect.stringContaining('midroll keys create') });
+  expect(run('keys', 'list', '--tenant', 'nobody')).toMatchObject({ status: 1, stdout: '' });
+});
+
+test('tenants and keys are made, listed and ended while the store is in use', async () => {
+  const store = await openSql({ DATA_DIR: folder });
+  const keys = sqlApiKeys(store);
+  const made = await midroll('tenants', 'create', 'acme', '--email', 'ann@example.com');
+  expect(made).toMatchObject({ status: 0 });
+  expect(await keys.findByHash(hashSecret(made.out))).toMatchObject({ tenant: 'acme', email: 'ann@example.com' });
+  expect(await midroll('tenants', 'create', 'acme', '--email', 'a@b')).toMatchObject({ status: 1, out: '' });
+  expect(await midroll('tenants', 'create', '../x', '--email', 'a@b')).toMatchObject({ status: 1, out: '' });
+
+  const second = await midroll('keys', 'create', '--tenant', 'acme', '--email', 'ci@example.com', '--name', 'CI');
+  const key = (await keys.findByHash(hashSecret(second.out)))!;
+  expect(key).toMatchObject({ tenant: 'acme', email: 'ci@example.com', name: 'CI' });
+  const listed = await midroll('keys', 'list', '--tenant', 'acme');
+  expect(listed.out.split('\n')).toHaveLength(3);
+  expect(listed.out).toContain(key.id);
+  expect(listed.out).not.toContain(second.out);
+
+  expect(await midroll('keys', 'revoke', key.id, '--tenant', 'other')).toMatchObject({ status: 1 });
+  expect(await midroll('keys', 'revoke', key.id, '--tenant', 'acme')).toMatchObject({ status: 0 });
+  expect(await keys.findByHash(hashSecret(second.out))).toBeUndefined();
+
+  expect((await midroll('tenants', 'list')).out).toContain('acme');
+  expect(await midroll('tenants', 'delete', 'acme')).toMatchObject({
+    status: 1,
+    err: expect.stringContaining('--yes'),
+  });
+  expect(await midroll('tenants', 'delete', 'acme', '--yes')).toMatchObject({ status: 0 });
+  expect(await keys.list('acme')).toEqual([]);
+  await store.close();
+});
+
+test('every command has its help; wrong words are told apart', async () => {
+  const help = await midroll('--help');
+  expect(help.status).toBe(0);
+  for (const { name } of commands) {
+    expect(help.out).toContain(`midroll ${name}`);
+    expect(await midroll(...name.split(' '), '--help')).toMatchObject({
+      status: 0,
+      out: expect.stringContaining('Example'),
+    });
+  }
+  expect(await midroll('keys')).toMatchObject({ status: 0, out: expect.not.stringContaining('tenants create') });
+  expect(await midroll('keys', 'destroy')).toMatchObject({ status: 2, out: '' });
+  expect(await midroll('keys', 'create', '--tenant', 'x')).toMatchObject({
+    status: 2,
+    err: expect.stringContaining('--email'),
+  });
+  expect(await midroll('keys', 'list', '--tennant', 'x')).toMatchObject({ status: 2 });
+  expect(await midroll('keys', 'list', '--tenant', 'nobody')).toMatchObject({
+    status: 1,
+    err: expect.stringContaining('nobody'),
+  });
+});
