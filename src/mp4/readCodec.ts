@@ -37,7 +37,9 @@ function readAudio(bytes: Uint8Array, entry: Box): SampleEntry {
   const version = uint16(bytes, entry.body + 8);
   const header = AUDIO_HEADER + (version === 1 ? 16 : version === 2 ? 36 : 0);
   const outer = readBoxes(bytes, entry.body + header, entry.end);
-  const children = outer.flatMap((box) => (box.type === 'wave' ? readBoxes(bytes, box.body, box.end) : [box]));
+  const children = outer.flatMap((box) =>
+    box.type === 'wave' ? readBoxes(bytes, box.body, Math.min(box.end, entry.end)) : [box],
+  );
   const format = originalFormat(bytes, entry, outer);
   const told = { channels: uint16(bytes, entry.body + 16), sampleRate: uint16(bytes, entry.body + 24) };
   const exact = audioCodec(bytes, format, children);
@@ -55,7 +57,7 @@ const positive = (name: string, value: number): Record<string, number> => (value
 function originalFormat(bytes: Uint8Array, entry: Box, children: readonly Box[]): string {
   if (entry.type !== 'encv' && entry.type !== 'enca') return entry.type;
   const sinf = children.find(({ type }) => type === 'sinf');
-  const frma = sinf && findBox(bytes, ['frma'], sinf.body, sinf.end);
+  const frma = sinf && findBox(bytes, ['frma'], sinf.body, Math.min(sinf.end, entry.end));
   return frma && frma.body + 4 <= frma.end
     ? String.fromCharCode(...bytes.subarray(frma.body, frma.body + 4))
     : entry.type;
@@ -144,7 +146,7 @@ function readEsds(esds: Uint8Array, format: string): AudioFacts {
   if (!enter(4)) return { codec: format };
   const objectType = esds[at]!;
   at += 13;
-  if (objectType !== 0x40) return { codec: `${format}.${hex(objectType)}` };
+  if (objectType !== 0x40) return { codec: `${format}.${hex(objectType).toUpperCase()}` };
   return enter(5) ? readAudioConfig(esds.subarray(at), format) : { codec: `${format}.40` };
 }
 

@@ -22,7 +22,7 @@ export type InitTrack = SampleEntry & {
 export function readInit(bytes: Uint8Array): InitTrack[] | undefined {
   const moov = findBox(bytes, ['moov']);
   if (moov === undefined || moov.end > bytes.length) return undefined;
-  const children = readBoxes(bytes, moov.body, moov.end);
+  const children = readBoxes(bytes, moov.body, moov.end).filter(({ end }) => end <= moov.end);
   const mvhd = children.find(({ type }) => type === 'mvhd');
   const movieTimescale = (mvhd && timescaleOf(bytes, mvhd)) || 1;
   const durations = defaultDurations(bytes, moov);

@@ -1,0 +1,191 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findBox, joinBytes, readBoxes, writeBox } from './boxes.ts';
+import { hevcProfile } from './readCodec.ts';
+import { type InitTrack, readInit } from './readInit.ts';
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'midroll-init-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const pictures = ['-f', 'lavfi', '-i', 'testsrc2=s=128x72:r=25', '-t', '0.4'];
+const sound = (channels: string) => [
+  '-f',
+  'lavfi',
+  '-i',
+  'sine=r=48000',
+  '-ac',
+  channels,
+  '-t',
+  '0.4',
+  '-strict',
+  '-2',
+];
+
+/** Encodes into DASH, whose writer in ffmpeg is a second opinion on codec strings. */
+function encode(name: string, input: string[], codec: string[]): { init: Uint8Array; codecs: string } {
+  const mpd = join(folder, `${name}.mpd`);
+  const names = ['-init_seg_name', `${name}-init.mp4`, '-media_seg_name', `${name}-$Number$.m4s`];
+  const dash = ['-f', 'dash', '-dash_segment_type', 'mp4', ...names];
+  execFileSync('ffmpeg', ['-v', 'quiet', '-y', ...input, ...codec, ...dash, mpd]);
+  const codecs = /codecs="([^"]*)"/.exec(readFileSync(mpd, 'utf8'))?.[1] ?? '';
+  return { init: readFileSync(join(folder, `${name}-init.mp4`)), codecs };
+}
+
+const only = (init: Uint8Array): InitTrack => {
+  const tracks = readInit(init);
+  expect(tracks).toHaveLength(1);
+  return tracks![0]!;
+};
+const uint = (...values: number[]): Uint8Array => {
+  const bytes = new Uint8Array(4 * values.length);
+  for (const [i, value] of values.entries()) new DataView(bytes.buffer).setUint32(4 * i, value);
+  return bytes;
+};
+const text = (value: string): Uint8Array => new TextEncoder().encode(value);
+
+/** An init made by hand around one sample entry. */
+const handMade = (handler: string, entry: Uint8Array, edits?: Uint8Array, timescale = 25_000): Uint8Array =>
+  writeBox(
+    'moov',
+    writeBox('mvhd', uint(0, 0, 0, 1000)),
+    writeBox(
+      'trak',
+      writeBox('tkhd', uint(0, 0, 0, 7)),
+      ...(edits ? [writeBox('edts', writeBox('elst', edits))] : []),
+      writeBox(
+        'mdia',
+        writeBox('mdhd', uint(0, 0, 0, timescale, 0, 0x55c40000)),
+        writeBox('hdlr', uint(0, 0), text(handler)),
+        writeBox('minf', writeBox('stbl', writeBox('stsd', uint(0, 1), entry))),
+      ),
+    ),
+    writeBox('mvex', writeBox('trex', uint(0, 7, 1, 1000, 0, 0))),
+  );
+
+const avcC = writeBox('avcC', Uint8Array.from([1, 0x64, 0, 0x1f, 0xff]));
+const visual = (type: string, ...children: Uint8Array[]): Uint8Array => {
+  const header = new Uint8Array(78);
+  header.set([0x05, 0x00, 0x02, 0xd0], 24); // 1280 × 720
+  return writeBox(type, header, ...children);
+};
+
+describe('readInit', () => {
+  test.each([
+    ['h264', ['-c:v', 'libx264', '-preset', 'ultrafast']],
+    ['vp9', ['-c:v', 'libvpx-vp9', '-deadline', 'realtime', '-cpu-used', '8']],
+    ['av1', ['-c:v', 'libaom-av1', '-usage', 'realtime', '-cpu-used', '8']],
+  ])('reads %s as its packager calls it', (name, codec) => {
+    const { init, codecs } = encode(name, pictures, codec);
+    const track = only(init);
+    expect(track.codec.toLowerCase()).toContain(codecs.toLowerCase());
+    expect(track).toMatchObject({ handler: 'vide', width: 128, height: 72, isEncrypted: false });
+    expect(track.timescale % 25).toBe(0);
+  });
+
+  test('reads HEVC to its constraint flags', () => {
+    const codec = ['-c:v', 'libx265', '-preset', 'ultrafast', '-tag:v', 'hvc1', '-x265-params', 'log-level=none'];
+    expect(only(encode('hevc', pictures, codec).init).codec).toMatch(/^hvc1\.1\.6\.L30\.90$/);
+    // general_profile_space 0, Main, compatible with Main and Main 10, level 3.1, interlaced flags: ISO/IEC 14496-15 E.3
+    expect(hevcProfile(Uint8Array.from([1, 0x60, 0, 0, 0, 0xb0, 0, 0, 0, 0, 0, 93]))).toBe('1.6.L93.B0');
+    expect(hevcProfile(Uint8Array.from([0x62, 0x20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 120]))).toBe('A2.4.H120');
+  });
+
+  test.each([
+    ['aac', '2', ['-c:a', 'aac']],
+    ['ac3', '6', ['-c:a', 'ac3']],
+    ['eac3', '6', ['-c:a', 'eac3']],
+    ['opus', '2', ['-c:a', 'libopus']],
+    ['flac', '1', ['-c:a', 'flac']],
+  ])('reads %s of %s channels as its packager calls it', (name, channels, codec) => {
+    const { init, codecs } = encode(name, sound(channels), codec);
+    const track = only(init);
+    const told = { codec: track.codec, sampleRate: track.sampleRate, channels: track.channels };
+    expect(told).toEqual({ codec: codecs, sampleRate: 48_000, channels: Number(channels) });
+  });
+
+  test('reads MP3 by its object type', () => {
+    expect(only(encode('mp3', sound('2'), ['-c:a', 'libmp3lame']).init)).toMatchObject({
+      codec: 'mp4a.6B',
+      channels: 2,
+    });
+  });
+
+  test('reads AAC-HE from its decoder configuration', () => {
+    const config = Uint8Array.from([0x2b, 0x11, 0x88, 0x00]); // type 5, core 24 kHz, stereo, extended to 48 kHz
+    const decoder = joinBytes([Uint8Array.from([4, 13 + 2 + config.length, 0x40, 0x15]), new Uint8Array(11)]);
+    const descriptor = joinBytes([
+      Uint8Array.from([3, 0x80, 0x80, 3 + decoder.length + 2 + config.length, 0, 1, 0]),
+      decoder,
+      Uint8Array.from([5, config.length]),
+      config,
+    ]);
+    const header = new Uint8Array(28);
+    header[17] = 2;
+    const entry = writeBox('mp4a', header, writeBox('esds', uint(0), descriptor));
+    expect(only(handMade('soun', entry))).toMatchObject({ codec: 'mp4a.40.5', sampleRate: 48_000, channels: 2 });
+  });
+
+  test('looks through encryption', () => {
+    const sinf = writeBox('sinf', writeBox('frma', text('avc1')), writeBox('schm', uint(0)));
+    const track = only(handMade('vide', visual('encv', avcC, sinf)));
+    expect(track).toMatchObject({ codec: 'avc1.64001f', isEncrypted: true, width: 1280, height: 720 });
+  });
+
+  test('reads what trex and mdhd say', () => {
+    const track = only(handMade('vide', visual('avc1', avcC)));
+    expect(track).toMatchObject({ id: 7, timescale: 25_000, defaultDuration: 1000, editShift: 0 });
+    expect(track).not.toHaveProperty('language'); // und
+  });
+
+  test('an edit list shifts presentation: an empty edit later, a media time earlier', () => {
+    const shift = (edits: Uint8Array): number => only(handMade('vide', visual('avc1', avcC), edits)).editShift;
+    expect(shift(uint(0, 1, 0, 2000, 0x10000))).toBe(-2000);
+    expect(shift(uint(0, 2, 40, 0xffffffff, 0x10000, 0, 2000, 0x10000))).toBe(1000 - 2000);
+    expect(shift(uint(0x01000000, 2, 0, 40, 0xffffffff, 0xffffffff, 0x10000, 0, 0, 0, 500, 0x10000))).toBe(1000 - 500);
+    expect(shift(uint(0, 0))).toBe(0);
+    expect(shift(uint(0, 9, 40, 0xffffffff))).toBe(0); // cut off
+  });
+
+  test('knows QuickTime audio entries and text', () => {
+    const header = new Uint8Array(44);
+    header[9] = 1;
+    header[17] = 2;
+    header.set([0xbb, 0x80], 24);
+    const entry = writeBox('ac-3', header, writeBox('dac3', Uint8Array.from([0x10, 0x3d, 0xc0])));
+    expect(only(handMade('soun', entry))).toMatchObject({ codec: 'ac-3', channels: 6, sampleRate: 48_000 });
+    expect(only(handMade('text', writeBox('wvtt', new Uint8Array(8))))).toMatchObject({ codec: 'wvtt' });
+  });
+
+  test('bytes without a whole moov are no init', () => {
+    const init = handMade('vide', visual('avc1', avcC));
+    expect(readInit(init.subarray(0, init.length - 1))).toBeUndefined();
+    expect(readInit(new Uint8Array())).toBeUndefined();
+    expect(readInit(text('<!DOCTYPE html><html></html>'))).toBeUndefined();
+  });
+
+  test('damage anywhere never throws', () => {
+    const files = readdirSync(folder).filter((name) => name.endsWith('-init.mp4'));
+    const inits = [
+      ...files.map((name) => new Uint8Array(readFileSync(join(folder, name)))),
+      handMade('vide', visual('avc1', avcC)),
+    ];
+    const damage = fc.array(fc.tuple(fc.nat(4000), fc.nat(255)), { minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(fc.constantFrom(...inits), damage, (init, changes) => {
+        const bytes = init.slice();
+        const start = findBox(bytes, ['moov'])!.start;
+        for (const [at, value] of changes) bytes[start + (at % (bytes.length - start))] = value;
+        readInit(bytes);
+        readBoxes(bytes);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
