@@ -1,0 +1,99 @@
+// The record of a decided break from what was asked, answered and fitted: pure, so that the story that is told is the
+// decision that was made.
+import { type FrameRate, framesToFlicks } from '../time/units.ts';
+import { clockAt, type Span, spanStart } from '../timeline/span.ts';
+import type { InLineAd } from '../vast/response.ts';
+import type { AdRecord, BreakRecord, Reason } from './breakRecord.ts';
+import type { Pod } from './pod.ts';
+
+/** An ad that was tried: as it came, and as the pod saw it. */
+export type TriedAd = {
+  readonly ad: InLineAd;
+  readonly title?: string;
+  /** Seconds, as the ad server said. */
+  readonly duration: number;
+};
+
+export type StoryParts = {
+  readonly span: Span;
+  readonly joined: number;
+  readonly rate: FrameRate;
+  readonly request?: BreakRecord['request'];
+  readonly response?: BreakRecord['response'];
+  readonly warnings?: readonly string[];
+  readonly tried: readonly TriedAd[];
+  /** One for each of `tried`. */
+  readonly pod?: Pod;
+  /** Lost before they could be tried. */
+  readonly dropped?: readonly { readonly id: string; readonly title?: string; readonly skip: Reason }[];
+  /** Why there are no ads, where there are none. */
+  readonly reason?: Reason;
+};
+
+/** The id of the clip at a place in a decided break: also its Period's id. */
+export const ownClipId = (breakId: string, place: number): string => `${breakId}-${place}`;
+
+const seconds = (frames: number, { n, d }: FrameRate): number => Math.round(((frames * d) / n) * 1e6) / 1e6;
+const isoAt = (span: Span, frame: number, rate: FrameRate): string =>
+  new Date(clockAt(span.placed.start, framesToFlicks(frame, rate))).toISOString();
+
+function described({ ad, title, duration }: TriedAd) {
+  const creativeId = ad.creatives.find(({ linear }) => linear !== undefined)?.id;
+  return { ...(creativeId ? { creativeId } : {}), ...(title ? { title } : {}), duration };
+}
+
+function stitchedAds({ span, joined, rate, tried, pod }: StoryParts): AdRecord[] {
+  let at = joined;
+  return (pod?.ads ?? []).map(({ candidate, frames }, index) => {
+    const { ad } = tried[candidate]!;
+    const startsAt = isoAt(span, at, rate);
+    at += frames;
+    return {
+      ...described(tried[candidate]!),
+      adId: ownClipId(span.break!.id, index + (joined > 0 ? 1 : 0)),
+      duration: seconds(frames, rate),
+      outcome: 'stitched',
+      startsAt,
+      vast: ad,
+    };
+  });
+}
+
+function skippedAds({ tried, pod, dropped = [] }: StoryParts): AdRecord[] {
+  const unfit = tried.flatMap((one, index): AdRecord[] => {
+    const fate = pod?.fates[index];
+    if (fate?.outcome !== 'skipped') return [];
+    const reason = { code: fate.code, text: fate.text };
+    return [{ ...described(one), adId: one.ad.id ?? '', outcome: 'skipped', reason }];
+  });
+  const lost = dropped.map(
+    ({ id, title, skip }): AdRecord => ({
+      adId: id,
+      ...(title ? { title } : {}),
+      duration: 0,
+      outcome: 'skipped',
+      reason: { code: skip.code, text: skip.text },
+    }),
+  );
+  return [...unfit, ...lost];
+}
+
+export function tellBreak(parts: StoryParts): BreakRecord {
+  const { span, rate, pod, request, response } = parts;
+  const { id, frames } = span.break!;
+  const stitched = stitchedAds(parts);
+  const adFrames = (pod?.ads ?? []).reduce((sum, ad) => sum + ad.frames, 0);
+  const reason = parts.reason ?? pod?.reason;
+  return {
+    id,
+    startsAt: new Date(spanStart(span)).toISOString(),
+    duration: seconds(frames, rate),
+    status: adFrames === 0 ? 'empty' : adFrames === frames ? 'filled' : 'partial',
+    ...(reason ? { reason: { code: reason.code, text: reason.text } } : {}),
+    ...(request ? { request } : {}),
+    ...(response ? { response } : {}),
+    warnings: parts.warnings ?? [],
+    ads: [...stitched, ...skippedAds(parts)],
+    slate: seconds(frames - adFrames, rate),
+  };
+}
