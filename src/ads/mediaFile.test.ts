@@ -31,7 +31,11 @@ const ladder: Ladder = {
   targetDuration: 4,
 };
 
-const mp4 = (name: string, width: number, height: number, bitrate?: number): MediaFile => ({
+/** A media file; how it is delivered makes no difference here. */
+type Offered = Omit<MediaFile, 'delivery'>;
+const delivered = (offered: Offered): MediaFile => ({ delivery: 'progressive', ...offered });
+
+const mp4 = (name: string, width: number, height: number, bitrate?: number): Offered => ({
   url: `https://cdn.example/${name}.mp4`,
   type: 'video/mp4',
   width,
@@ -39,17 +43,13 @@ const mp4 = (name: string, width: number, height: number, bitrate?: number): Med
   ...(bitrate === undefined ? {} : { bitrate }),
 });
 
-const linear = (
-  mediaFiles: MediaFile[],
-  mezzanines: MediaFile[] = [],
-  universalAdIds: UniversalAdId[] = [],
-): Creative => ({
+const linear = (mediaFiles: Offered[], mezzanines: Offered[] = [], universalAdIds: UniversalAdId[] = []): Creative => ({
   universalAdIds,
   extensions: [],
   linear: {
     trackingEvents: [],
-    mediaFiles,
-    mezzanines,
+    mediaFiles: mediaFiles.map(delivered),
+    mezzanines: mezzanines.map(delivered),
     interactiveFiles: [],
     closedCaptions: [],
     clickTrackings: [],
@@ -75,7 +75,7 @@ function chooseFrom(ad: InLineAd): string[] | string {
   return chosen.sources.map(({ source }) => /([\w-]+)(\.\w+)?$/.exec(new URL(source.url).pathname)![1]!);
 }
 
-const choose = (...offered: MediaFile[]) => chooseFrom(adOf(linear(offered)));
+const choose = (...offered: Offered[]) => chooseFrom(adOf(linear(offered)));
 
 describe('choosing a media file', () => {
   it('takes the size nearest at or above the top rung, then what is larger, then what is smaller', () => {

@@ -1,28 +1,38 @@
 // What became of every ad that came back: shown, or not shown for one plain reason. The code is for counting, the text
 // for people; both are the trace's and the reports'.
 
-export type SkipCode =
+/**
+ * Every reason for not showing an ad, with the code that its Error URLs are told (VAST 4.2 §2.3.6.3); 0 where nothing
+ * is wrong with the ad and nobody is told.
+ */
+const vastErrors = {
   // while the answer was read
-  | 'VAST_UNREADABLE'
-  | 'NOT_LINEAR'
-  | 'WRAPPER_TIMEOUT'
-  | 'WRAPPER_FAILED'
-  | 'WRAPPER_LIMIT'
-  | 'WRAPPER_LOOP'
-  | 'WRAPPER_EMPTY'
-  | 'WRAPPER_MULTIPLE_ADS'
-  | 'NOT_NEEDED'
+  VAST_UNREADABLE: 100,
+  WRAPPER_FAILED: 300,
+  WRAPPER_TIMEOUT: 301,
+  WRAPPER_LIMIT: 302,
+  WRAPPER_LOOP: 302,
+  WRAPPER_EMPTY: 303,
+  /** Wrappers or several ads behind a wrapper that allows none (§3.19). */
+  WRAPPER_FORBIDS: 300,
+  CATEGORY_BLOCKED: 205,
+  /** A stand-alone ad beside a wrapper that wants no substitute (§3.19, fallbackOnNoAd). */
+  FALLBACK_FORBIDDEN: 0,
   // while its creative was looked at
-  | 'NO_MEDIA_FILE'
-  | 'CREATIVE_PREPARING'
-  | 'CREATIVE_FAILED'
-  | 'CREATIVE_TOO_SHORT'
-  | 'CREATIVE_REPEATED'
+  NOT_LINEAR: 201,
+  NO_MEDIA_FILE: 403,
+  CREATIVE_PREPARING: 407,
+  CREATIVE_FAILED: 405,
+  CREATIVE_TOO_SHORT: 202,
+  CREATIVE_REPEATED: 0,
   // while the break was filled
-  | 'MAX_ADS_REACHED'
-  | 'BREAK_DURATION_EXCEEDED'
-  | 'REMAINDER_TOO_SHORT'
-  | 'BREAK_FULL';
+  MAX_ADS_REACHED: 0,
+  BREAK_DURATION_EXCEEDED: 202,
+  REMAINDER_TOO_SHORT: 0,
+  BREAK_FULL: 0,
+} as const;
+
+export type SkipCode = keyof typeof vastErrors;
 
 /** Why a break is not full although the ad server answered. */
 export type ShortfallCode = 'NO_ADS' | 'NO_AD_SHOWN' | 'TOO_FEW_ADS';
@@ -33,3 +43,6 @@ export type AdFate = { readonly outcome: 'stitched' } | ({ readonly outcome: 'sk
 
 export const stitched: AdFate = { outcome: 'stitched' };
 export const skipped = (code: SkipCode, text: string): AdFate => ({ outcome: 'skipped', code, text });
+
+/** The VAST error code for a skipped ad, or undefined when nobody is to be told. */
+export const vastErrorOf = (code: SkipCode): number | undefined => vastErrors[code] || undefined;

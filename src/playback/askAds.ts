@@ -1,0 +1,101 @@
+// Asks for a break's ads: one request, the wrappers it leads to, one deadline for it all. It knows the order of things
+// and turns every failure into an answer with a plain reason; it refuses to know creatives, lengths and manifests.
+import { randomInt, randomUUID } from 'node:crypto';
+import type { AdServer, AdServerAnswer } from '../ads/ports.ts';
+import { type AskedSource, buildAdRequest, viewerHeaders } from '../ads/request.ts';
+import type { AskedBreak, AskingSession } from '../ads/requestVariables.ts';
+import type { Millis } from '../time/units.ts';
+import { fillMacros, type MacroValues } from '../vast/macros.ts';
+import { decodeXml } from '../xml/decodeXml.ts';
+import type { AdAnswer, NoAdsReason, ResolvedAd } from './askAdsAnswer.ts';
+import { readAds } from './askAdsReading.ts';
+import type { Found, Harvest, WrapperReader } from './askAdsWrappers.ts';
+
+export type AdQuestion = {
+  readonly source: AskedSource & { readonly timeoutMs?: number };
+  readonly session: AskingSession;
+  readonly asked: AskedBreak;
+};
+
+const USUAL_TIMEOUT = 2_000;
+/** Wrappers followed for one break, side by side and in a row. */
+const MOST_WRAPPERS = 30;
+const MOST_RAW = 64 * 1024;
+
+/** @param now for macros; the deadline is kept by a clock that only goes forward */
+export async function askAds(question: AdQuestion, adServer: AdServer, now: Millis): Promise<AdAnswer> {
+  const { source, session, asked } = question;
+  const timeoutMs = source.timeoutMs ?? USUAL_TIMEOUT;
+  const deadline = performance.now() + timeoutMs;
+  const cacheBuster = String(randomInt(10_000_000, 100_000_000));
+  const at = { now, transactionId: randomUUID(), cacheBuster };
+  const { request, shownUrl, variables } = buildAdRequest(source, session, asked, at);
+  const answer = await adServer.ask(request, { timeoutMs });
+  const told = requestOf(answer, shownUrl);
+  if (!answer.ok) return withoutAds(told, failureOf(answer.error, told.error!));
+  if (answer.bytes.length === 0) {
+    return withoutAds(told, { code: 'NO_ADS', text: `The ad server answered ${answer.status} with nothing in it.` });
+  }
+  const raw = decodeXml(answer.bytes.subarray(0, MOST_RAW));
+  const read = await readAds(answer.bytes, followingUntil(deadline, adServer, session, variables));
+  const response = { version: 'version' in read ? read.version : '', bytes: answer.bytes.length, raw };
+  if ('reason' in read) return withoutAds(told, { code: 'VAST_UNREADABLE', text: read.reason }, response);
+  return answerOf(told, response, read.harvest);
+}
+
+const requestOf = (answer: AdServerAnswer, url: string): AdAnswer['request'] => ({
+  url,
+  ...(answer.status === undefined ? {} : { status: answer.status }),
+  ms: answer.ms,
+  ...(answer.ok ? {} : { error: `The ad server ${answer.reason}.` }),
+});
+
+const failureOf = (error: string, text: string): NoAdsReason => ({
+  code: error === 'timeout' ? 'AD_SERVER_TIMEOUT' : 'AD_SERVER_FAILED',
+  text,
+});
+
+function withoutAds(request: AdAnswer['request'], reason: NoAdsReason, response?: AdAnswer['response']): AdAnswer {
+  return { request, ...(response ? { response } : {}), warnings: [], ads: [], dropped: [], errors: [], reason };
+}
+
+/** Asks the servers that wrappers name, on behalf of the same viewer, with what is left of the time. */
+function followingUntil(
+  deadline: number,
+  adServer: AdServer,
+  session: AskingSession,
+  variables: MacroValues,
+): WrapperReader {
+  const headers = viewerHeaders(session.viewer);
+  let asked = 0;
+  return async (tagUrl) => {
+    const timeoutMs = Math.floor(deadline - performance.now());
+    if (timeoutMs < 1) return { ok: false, error: 'timeout', reason: 'was not asked: the time was up', ms: 0 };
+    asked += 1;
+    if (asked > MOST_WRAPPERS) return 'spent';
+    return adServer.ask({ url: fillMacros(tagUrl, variables), method: 'GET', headers }, { timeoutMs });
+  };
+}
+
+function answerOf(request: AdAnswer['request'], response: AdAnswer['response'] & {}, harvest: Harvest): AdAnswer {
+  const { dropped, errors, warnings } = harvest;
+  const ads = inPlayingOrder(harvest.found);
+  const answer = { request, response, warnings, ads, dropped, errors };
+  return ads.length > 0 ? answer : { ...answer, reason: noAds(harvest) };
+}
+
+/** The pod first, counted anew because wrappers may have brought pods of their own. */
+function inPlayingOrder(found: readonly Found[]): ResolvedAd[] {
+  const pod = found.filter(({ isPod }) => isPod).map(({ ad }, index) => ({ ad, sequence: index + 1 }));
+  return [...pod, ...found.filter(({ isPod }) => !isPod).map(({ ad }) => ({ ad }))];
+}
+
+function noAds({ dropped }: Harvest): NoAdsReason {
+  const first = dropped[0];
+  if (!first) return { code: 'NO_ADS', text: 'The ad server answered with VAST that holds no ad.' };
+  const text =
+    dropped.length === 1
+      ? `The only ad that came back was lost: ${first.skip.text}`
+      : `All ${dropped.length} ads that came back were lost; the first: ${first.skip.text}`;
+  return { code: 'NO_AD_SHOWN', text };
+}

@@ -1,0 +1,62 @@
+// What an ad server sent, read: VAST, or VMAP, of which the linear breaks' ads are taken, whatever their time. A linear
+// channel asks for one break; servers that were made for on-demand players answer with a list.
+import { readVast } from '../vast/readVast.ts';
+import { readVmap, type VmapBreak } from '../vast/readVmap.ts';
+import type { WrapperAd } from '../vast/response.ts';
+import {
+  type Harvest,
+  harvestOf,
+  noAdErrors,
+  nothing,
+  resolveAds,
+  together,
+  type WrapperReader,
+} from './askAdsWrappers.ts';
+
+export type ReadAds = { readonly version: string; readonly harvest: Harvest };
+
+/** @returns the ads and what was lost on the way, or one sentence about a document that cannot be read */
+export async function readAds(bytes: Uint8Array, ask: WrapperReader): Promise<ReadAds | { readonly reason: string }> {
+  const vast = readVast(bytes);
+  if ('ads' in vast) {
+    const harvest = await resolveAds(vast.ads, [], ask);
+    const errors = vast.ads.length === 0 ? noAdErrors(vast) : harvest.errors;
+    return {
+      version: vast.version,
+      harvest: { ...harvest, errors, warnings: [...linesOf(vast), ...harvest.warnings] },
+    };
+  }
+  const vmap = readVmap(bytes);
+  if (!('adBreaks' in vmap)) {
+    return { reason: `The ad server did not send VAST: ${vast.reason} (line ${vast.line}).` };
+  }
+  const harvests = await Promise.all(vmap.adBreaks.map((adBreak) => breakAds(adBreak, ask)));
+  const harvest = together([{ ...nothing, warnings: linesOf(vmap) }, ...harvests]);
+  return { version: `VMAP ${vmap.version}`.trim(), harvest };
+}
+
+const linesOf = ({ warnings }: { warnings: readonly { line: number; text: string }[] }): string[] =>
+  warnings.map(({ line, text }) => `Line ${line}: ${text}`);
+
+async function breakAds({ breakTypes, source, id }: VmapBreak, ask: WrapperReader): Promise<Harvest> {
+  if (!breakTypes.includes('linear') || !source) return nothing;
+  if (source.kind === 'custom') return { ...nothing, warnings: ['CustomAdData of VMAP is not read'] };
+  // A source allows and forbids what a wrapper does (VMAP 1.0.1 §2.3.2), so it is one without tracking.
+  const asWrapper: WrapperAd = {
+    kind: 'wrapper',
+    ...(id === undefined ? {} : { id }),
+    ...(source.kind === 'tag' ? { tagUrl: source.url } : {}),
+    followAdditionalWrappers: source.followRedirects,
+    allowMultipleAds: source.allowMultipleAds,
+    impressions: [],
+    errorUrls: [],
+    extensions: [],
+    verifications: [],
+    creatives: [],
+    blockedCategories: [],
+  };
+  if (source.kind === 'tag') return resolveAds([asWrapper], [], ask);
+  if (source.vast.ads.length === 0)
+    return { ...nothing, errors: noAdErrors(source.vast), warnings: linesOf(source.vast) };
+  return harvestOf(source.vast, asWrapper, [], ask);
+}
