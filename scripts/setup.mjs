@@ -131,19 +131,23 @@ function headers() {
 
 async function installPackages() {
   if (packagesAreHere()) return;
-  const npm = (args) =>
-    run('npm', [...args, '--include=dev', '--ignore-scripts=false', '--no-audit', '--no-fund'], headers());
-  const title = 'Installing packages from the npm registry (the first time, SQLite may be compiled: a minute or two)';
-  const result = await step(title, async () => {
-    const first = await npm(['ci']);
-    if (first.ok) return first;
+  const install = (title, args) =>
+    step(title, () =>
+      run('npm', [...args, '--include=dev', '--ignore-scripts=false', '--no-audit', '--no-fund'], headers()),
+    );
+  let how = ['ci'];
+  let result = await install('Installing packages from the npm registry', how);
+  if (!result.ok && result.output.includes('in sync')) {
     // A lock file written where a registry lacks other platforms' packages is incomplete, and only `npm ci` minds.
-    if (first.output.includes('in sync')) return npm(['install', '--no-save']);
-    if (programs[compiler].isHere()) return first;
-    const tools = await installPrograms([compiler]);
-    if (tools.missing.length > 0) return { ok: false, output: `${first.output}\n${compiler}: ${tools.reason}` };
-    return npm(['ci']);
-  });
+    how = ['install', '--no-save'];
+    result = await install('The lock file is incomplete; installing packages all the same', how);
+  }
+  if (!result.ok && !programs[compiler].isHere()) {
+    console.log('SQLite must be compiled here.');
+    const { reason } = await installPrograms([compiler]);
+    if (programs[compiler].isHere()) result = await install('Installing packages, and compiling SQLite', how);
+    else console.error(`${compiler} is missing and ${reason}.`);
+  }
   if (!result.ok || !sqliteWorks()) {
     console.error(lastLines(result.output));
     throw new Error(
