@@ -5,28 +5,24 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 
 const script = join(import.meta.dirname, 'setup.mjs');
-const setUp = (command: string, path?: string) => {
-  const env = path === undefined ? process.env : { ...process.env, PATH: path, CHROMIUM_PATH: '' };
-  return spawnSync(process.execPath, [script, command], { encoding: 'utf8', env });
-};
-
-/** A PATH on which there is Node and nothing else. */
-function barePath(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'bare-'));
+/** Runs it on a PATH with nothing but these programs: no npm, so that no test ever installs anything. */
+function setUp(command: string, ...programs: string[]) {
+  const folder = mkdtempSync(join(tmpdir(), 'path-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  symlinkSync(process.execPath, join(folder, 'node'));
-  return folder;
+  for (const name of programs) symlinkSync(process.execPath, join(folder, name));
+  const env = { ...process.env, PATH: folder, CHROMIUM_PATH: '' };
+  return spawnSync(process.execPath, [script, command], { encoding: 'utf8', env });
 }
 
 test('it says nothing when nothing is to do', () => {
-  expect(setUp('demo')).toMatchObject({ status: 0, stdout: '', stderr: '' });
+  expect(setUp('demo', 'ffmpeg', 'ffprobe')).toMatchObject({ status: 0, stdout: '', stderr: '' });
 });
 
 test('what is missing and cannot be installed is named with what it costs, and stops nothing', () => {
-  const demo = setUp('demo', barePath());
+  const demo = setUp('demo');
   expect(demo.status).toBe(0);
   expect(demo.stderr).toMatch(/^ffmpeg is missing and this system has no apt-get: the demo runs with ads/);
-  const tests = setUp('test', barePath());
+  const tests = setUp('test');
   expect(tests.status).toBe(0);
   for (const name of ['ffmpeg', 'Chromium', 'Redis', 'xmllint']) expect(tests.stderr).toContain(`${name} is missing`);
 });
