@@ -14,6 +14,7 @@ import { createHttpOrigin } from '../src/adapters/httpOrigin.ts';
 import { createMediaFiles } from '../src/adapters/mediaFiles.ts';
 import type { CreativeSource } from '../src/ads/creative.ts';
 import { type CreativeLibraryOptions, createCreativeLibrary } from '../src/ingest/creativeLibrary.ts';
+import { importAsset } from '../src/ingest/importAsset.ts';
 import { findBox } from '../src/mp4/boxes.ts';
 import { readFragment } from '../src/mp4/fragments.ts';
 import { readTransport } from '../src/mpegts/readTransport.ts';
@@ -40,9 +41,8 @@ export async function openConditioning(overrides: Partial<CreativeLibraryOptions
   const options: CreativeLibraryOptions = {
     shelf: files,
     origin,
-    importManifest: async () => ({ ok: false, reason: 'no manifests here' }),
+    importManifest: (url) => importAsset(url, origin),
     ffmpeg: createFfmpeg(),
-    threads: 2,
     concurrency: 1,
     log: silentLog,
     ...overrides,

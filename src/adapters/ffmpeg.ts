@@ -10,13 +10,16 @@ const TAIL = 4000;
 
 export function createFfmpeg({ ffmpegPath = 'ffmpeg', ffprobePath = 'ffprobe' }: FfmpegOptions = {}): Ffmpeg {
   const paths = { ffmpeg: ffmpegPath, ffprobe: ffprobePath };
+  let isThere = false;
   return {
     async missing() {
+      if (isThere) return undefined;
       for (const program of ['ffmpeg', 'ffprobe'] as const) {
         const run = { arguments: ['-hide_banner', '-version'], folder: '.', timeoutMs: 10_000 };
         const result = await runProgram(paths[program], run);
         if (!result.ok) return `${program} is not installed or does not run (${result.reason})`;
       }
+      isThere = true;
       return undefined;
     },
     run: (program, run) => runProgram(paths[program], run),

@@ -1,9 +1,10 @@
-import { type EncodeInput, encodeArguments } from './conditionArguments.ts';
+import { encodeArguments } from './conditionArguments.ts';
 import type { Failure } from './conditionFailure.ts';
+import type { EncodeOrder } from './conditionInput.ts';
 import type { EncodePlan } from './conditionPlan.ts';
 import type { Ffmpeg, MediaWorkshop, OutputReader } from './conditionPorts.ts';
 import { complaint } from './conditionProbe.ts';
-import { audioGrid, type TimeShape, videoGrid } from './conditionShape.ts';
+import { audioGrid, videoGrid } from './conditionShape.ts';
 import type { PackagedTrack } from './packagedMedia.ts';
 import { packageTrack, type TrackGrid } from './packageTrack.ts';
 
@@ -11,9 +12,8 @@ import { packageTrack, type TrackGrid } from './packageTrack.ts';
 export async function conditionEncode(
   ffmpeg: Ffmpeg,
   workshop: MediaWorkshop,
-  input: EncodeInput,
+  { input, shape }: EncodeOrder,
   plan: EncodePlan,
-  shape: TimeShape,
   threads: number,
 ): Promise<readonly PackagedTrack[] | Failure> {
   const grids: TrackGrid[] = [
@@ -40,7 +40,6 @@ export async function conditionEncode(
     timeoutMs: Math.min(1_800_000, 60_000 + 40_000 * seconds),
     outputs,
   });
-  if (!result.ok)
-    return { failed: `it could not be encoded: ${result.reason}${complaint(result.said, 'source')}`, isLasting: false };
-  return tracks;
+  if (result.ok) return tracks;
+  return { failed: `it could not be encoded: ${result.reason}${complaint(result.said, 'source')}`, isLasting: true };
 }

@@ -43,6 +43,18 @@ async function look(asset: Asset, rung: number, from: number, seconds: number, f
   return stderr;
 }
 
+/** A second of black silence, then a flash and a beep of a fifth of a second. */
+const flashSource = [
+  ...['-f', 'lavfi', '-i', "color=black:s=160x90:r=25,geq=lum='255*between(T,0.99,1.19)':cb=128:cr=128"],
+  ...['-f', 'lavfi', '-i', "aevalsrc='0.5*sin(880*PI*t)*between(t,1,1.2)':s=44100", '-t', '3'],
+];
+async function expectInSync(asset: Asset): Promise<void> {
+  const sound = await look(asset, 2, 0, 2, 'silencedetect=n=-40dB:d=0.1');
+  const [, beep] = /silence_end: ([\d.]+)/.exec(sound)!;
+  expect(Math.abs(Number(beep) - 1)).toBeLessThan(0.012);
+  expect(await look(asset, 0, 0, 2, 'blackdetect=d=0.1')).toContain('black_end:1 ');
+}
+
 describe('odd creatives come out exact', () => {
   it.each([
     ['without sound', 'mute.mp4', ['-f', 'lavfi', '-i', 'testsrc2=s=160x90:r=25', '-t', '2'], 50],
@@ -63,9 +75,9 @@ describe('odd creatives come out exact', () => {
     await bench.make(name, ...args);
     const asset = await assetOf(name);
     expect(asset.duration / 28_224_000).toBe(frames);
-    const counts = await Promise.all(asset.renditions.map((rendition) => decode(bench, asset, rendition)));
+    const counts = await Promise.all([0, 2].map((rung) => decode(bench, asset, asset.renditions[rung]!)));
     expect(counts[0]).toEqual({ frames: { video: frames }, complaints: '' });
-    expect(counts[2]).toEqual({ frames: { audio: Math.round((frames * 48_000) / 25 / 1024) }, complaints: '' });
+    expect(counts[1]).toEqual({ frames: { audio: Math.round((frames * 48_000) / 25 / 1024) }, complaints: '' });
   });
 
   it('a portrait and a rotated picture stand upright between bars', async () => {
@@ -79,26 +91,8 @@ describe('odd creatives come out exact', () => {
   });
 
   it('keeps picture and sound together, and ends in the held picture and silence', async () => {
-    const beep = "aevalsrc='0.5*sin(880*PI*t)*between(t,1,1.2)':s=44100";
-    await bench.make(
-      'flash.mp4',
-      '-f',
-      'lavfi',
-      '-i',
-      "color=black:s=160x90:r=25,geq=lum='255*between(T,0.99,1.19)':cb=128:cr=128",
-      '-f',
-      'lavfi',
-      '-i',
-      beep,
-      '-t',
-      '2',
-    );
-    const asset = await assetOf('flash.mp4');
-    const sound = await look(asset, 2, 0, 2, 'silencedetect=n=-40dB:d=0.1');
-    const end = /silence_end: ([\d.]+)/.exec(sound)![1];
-    expect(Math.abs(Number(end) - 1)).toBeLessThan(0.012);
-    const picture = await look(asset, 0, 0, 2, 'blackdetect=d=0.1');
-    expect(picture).toContain('black_end:1 ');
+    await bench.make('flash.mp4', ...flashSource);
+    await expectInSync(await assetOf('flash.mp4'));
   });
 
   it('brings the sound to the loudness of programmes', async () => {
@@ -146,13 +140,41 @@ describe('odd creatives come out exact', () => {
   });
 });
 
+describe('a creative behind a manifest', () => {
+  // Three rows of pictures; the second is the largest that the ladder's 90 rows show in full.
+  const pictures = (...sizes: string[]): string[] => sizes.flatMap((size, i) => ['-map', '0:v', `-s:v:${i}`, size]);
+  const chunks = ['-g', '50', '-keyint_min', '50', '-sc_threshold', '0'];
+
+  it('is put together of the best pictures that the ladder shows and the sound beside them (DASH)', async () => {
+    const outputs = [...pictures('240x136', '160x90', '80x46'), '-map', '1:a', ...chunks];
+    const dash = ['-f', 'dash', '-seg_duration', '2', '-adaptation_sets', 'id=0,streams=v id=1,streams=a'];
+    await bench.make('apart.mpd', ...flashSource, ...outputs, ...dash);
+    const asset = await assetOf('apart.mpd');
+    expect(await decode(bench, asset, asset.renditions[0]!)).toEqual({ frames: { video: 75 }, complaints: '' });
+    await expectInSync(asset);
+  });
+
+  it('is read from transport streams (HLS), whatever its type is called', async () => {
+    await bench.make('joined.m3u8', ...testSource(5), ...chunks, '-f', 'hls', '-hls_time', '2', '-hls_list_size', '0');
+    expect((await assetOf('joined.m3u8')).duration / 28_224_000).toBe(125);
+    await bench.write('joined.mp4', await readFile(join(bench.folder, 'joined.m3u8')));
+    expect((await assetOf('joined.mp4')).duration / 28_224_000).toBe(125);
+  });
+
+  it('as slate gives its beginning only', async () => {
+    await bench.make('long.m3u8', ...testSource(34), ...chunks, '-f', 'hls', '-hls_time', '2', '-hls_list_size', '0');
+    const state = await bench.library.slate(ladder, bench.sourceOf('long.m3u8'));
+    expect(state).toMatchObject({ state: 'ready', media: { frames: 38 + 28 * 25 } });
+  });
+});
+
 describe('what can not be used says why', () => {
   const playlist = '#EXTM3U\n#EXTINF:4,\nfile:///etc/hostname\n';
   it.each([
     ['garbage.mp4', Buffer.from('\u0000garbage'.repeat(500)), /^it is no video file that can be read \(Invalid data/],
     ['page.mp4', '<!doctype html><p>Not here', 'it is a web page or XML, not a video file'],
     ['empty.mp4', '', 'the file is empty'],
-    ['playlist.mp4', playlist, "its manifest can't be used: no manifests here"],
+    ['playlist.mp4', playlist, /^its manifest can't be used: /],
     ['hidden.mp4', `\n;${playlist}`, /^it is no video file that can be read/],
   ])('%s', async (name, content, reason) => {
     await bench.write(name, content);

@@ -25,7 +25,7 @@ export type SourceReach = {
 
 /** Bytes that a creative may have. */
 const MOST_BYTES = 2 ** 30;
-const FETCH_MS = 300_000;
+const FETCH_MS = 120_000;
 
 /** @param mostSeconds what is needed of it; more of a manifest is not fetched */
 export async function conditionSource(

@@ -1,13 +1,15 @@
 // Every creative and slate once for each ladder, however many ask, in this process or in another. What has been made is
 // known by its folder alone; this file knows what is being made and what has failed, and for how long to believe that.
+import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { CreativeLibrary, CreativeSource, CreativeState } from '../ads/creative.ts';
 import type { Ladder } from '../timeline/ladder.ts';
 import { type Failure, isFailure } from './conditionFailure.ts';
 import { mediaId } from './conditionKey.ts';
-import { type ConditionOrder, type ConditionTools, conditionMedia } from './conditionMedia.ts';
-import type { MediaShelf } from './conditionPorts.ts';
+import { type ConditionOrder, conditionMedia } from './conditionMedia.ts';
+import type { Ffmpeg, MediaShelf } from './conditionPorts.ts';
+import type { SourceReach } from './conditionSource.ts';
 import { createJobQueue } from './creativeLibraryQueue.ts';
 
 export type LibraryLog = {
@@ -15,13 +17,18 @@ export type LibraryLog = {
   warn(fields: object, message: string): void;
 };
 
-export type CreativeLibraryOptions = ConditionTools & {
+export type CreativeLibraryOptions = SourceReach & {
+  readonly ffmpeg: Ffmpeg;
   readonly shelf: MediaShelf;
-  /** Encoders at once: one for two cores. */
-  readonly concurrency: number;
+  /** Encoders at once; one for two cores unless told. */
+  readonly concurrency?: number;
+  /** Threads of each encoder; 2 unless told. */
+  readonly threads?: number;
   readonly log: LibraryLog;
 };
 
+/** Creatives under way at once, fetching included: a slow origin must not hold up the encoders. */
+const AT_ONCE = 8;
 const MOST_WAITING = 200;
 const POLL_MS = 1000;
 /** How long what is known is believed before the folder is asked again, or a failure tried again; milliseconds. */
@@ -30,8 +37,9 @@ const BELIEVED = { ready: 600_000, busy: 10_000, passing: 300_000, lasting: 3_60
 type Entry = { state: CreativeState; settled: Promise<CreativeState>; until: number };
 
 export function createCreativeLibrary(options: CreativeLibraryOptions): CreativeLibrary {
-  const { shelf, log } = options;
-  const queue = createJobQueue(Math.max(1, options.concurrency), MOST_WAITING);
+  const { shelf, log, threads = 2, concurrency = Math.floor(availableParallelism() / 2) } = options;
+  const queue = createJobQueue(AT_ONCE, MOST_WAITING);
+  const encoders = createJobQueue(Math.max(1, concurrency));
   const entries = new LRUCache<string, Entry>({ max: 10_000 });
 
   const lookUp = (order: ConditionOrder): Entry => {
@@ -68,8 +76,8 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): Creative
 
   const make = async (order: ConditionOrder) => {
     for (;;) {
+      if (queue.isFull() && order.kind !== 'slate') return busy;
       const made = await queue.run(() => makeHere(order), order.kind === 'slate');
-      if (made === undefined) return busy;
       if (made !== 'elsewhere') return made;
       await delay(POLL_MS);
     }
@@ -82,7 +90,9 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): Creative
     const workshop = await shelf.claim(order.id);
     if (workshop === undefined) return 'elsewhere';
     try {
-      const made = await conditionMedia(order, workshop, options);
+      const made = await conditionMedia(order, workshop, { ...options, threads }, (job) =>
+        encoders.run(job, order.kind === 'slate'),
+      );
       if (!isFailure(made)) await workshop.publish(made);
       return made;
     } finally {

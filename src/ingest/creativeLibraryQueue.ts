@@ -1,16 +1,16 @@
 /** So many jobs at once, the others in turn; urgent ones first. */
 export type JobQueue = {
-  /** undefined, without running it, when too many are waiting already. */
-  run<Result>(job: () => Promise<Result>, isUrgent: boolean): Promise<Result | undefined>;
+  run<Result>(job: () => Promise<Result>, isUrgent: boolean): Promise<Result>;
+  /** Too many wait already; whoever hands in jobs that can wait should not now. */
+  isFull(): boolean;
 };
 
-export function createJobQueue(atOnce: number, mostWaiting: number): JobQueue {
+export function createJobQueue(atOnce: number, mostWaiting = Number.POSITIVE_INFINITY): JobQueue {
   const waiting: (() => void)[] = [];
   let running = 0;
   return {
     async run(job, isUrgent) {
       if (running >= atOnce) {
-        if (waiting.length >= mostWaiting && !isUrgent) return undefined;
         await new Promise<void>((resolve) => {
           if (isUrgent) waiting.unshift(resolve);
           else waiting.push(resolve);
@@ -24,5 +24,6 @@ export function createJobQueue(atOnce: number, mostWaiting: number): JobQueue {
         else running -= 1;
       }
     },
+    isFull: () => waiting.length >= mostWaiting,
   };
 }
