@@ -8,13 +8,15 @@ import { AppError, type ErrorKind, errorBody } from '../../errors.ts';
 const kindOf: Readonly<Record<number, ErrorKind>> = {
   400: 'MALFORMED',
   413: 'TOO_LARGE',
+  // A parameter longer than any id.
+  414: 'NOT_FOUND',
   415: 'UNSUPPORTED_MEDIA_TYPE',
 };
 
 function asAppError(error: FastifyError | AppError): AppError | undefined {
   if (error instanceof AppError) return error;
   const kind = error.code?.startsWith('FST_') ? kindOf[error.statusCode ?? 500] : undefined;
-  return kind && new AppError(kind, error.message);
+  return kind && new AppError(kind, error.message.slice(0, 200));
 }
 
 export function answerError(

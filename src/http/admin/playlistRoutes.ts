@@ -16,11 +16,12 @@ import {
   readOnlyFields,
 } from '../contract.ts';
 import { crudRoutes, type Kind } from './crud.ts';
+import { entityTag, isKnown } from './entityTag.ts';
 import { answerFeed, formatQuery, MRSS } from './feed.ts';
 import { negotiate } from './negotiate.ts';
 import type { AdminDeps } from './ports.ts';
 import { pageQuery, readQuery, refuse } from './readQuery.ts';
-import { recordAnswer, showRecord } from './record.ts';
+import { showRecord } from './record.ts';
 import type { KeyedRoute } from './route.ts';
 
 const item = {
@@ -103,7 +104,10 @@ export function playlistRoutes({ playlists, channels, onAir, now, log, baseUrl }
     summary: 'Read a playlist as JSON or MRSS',
     description: 'The query parameter format goes before the Accept header; without both it is JSON.',
     query: readOneQuery,
-    headers: { accept: 'application/json or application/rss+xml' },
+    headers: {
+      accept: 'application/json or application/rss+xml',
+      'if-none-match': 'an ETag that the client has; 304 when it is still the version',
+    },
     answer: { ...read.answer, text: [MRSS] },
     errors: [404],
     handle: async (request) => {
@@ -129,8 +133,9 @@ export function playlistRoutes({ playlists, channels, onAir, now, log, baseUrl }
         };
         return answerFeed(source, vary);
       }
-      const answer = recordAnswer(200, stored, showRecord(playlist));
-      return { ...answer, headers: { ...answer.headers, ...vary } };
+      const headers = { etag: entityTag(stored), ...vary };
+      if (isKnown(request.headers['if-none-match'], headers.etag)) return { status: 304, headers };
+      return { status: 200, headers, json: showRecord(playlist) };
     },
   };
 
