@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 
-export type Seen = { method: string; path: string; headers: IncomingMessage['headers']; body: string; socket: Socket };
+type Seen = { method: string; path: string; headers: IncomingMessage['headers']; body: string; socket: Socket };
 
 export type MisbehavingServer = {
   readonly port: number;

@@ -6,7 +6,7 @@ import { ACCEPT_ENCODING, decodeBody } from './decodeBody.ts';
 import { type ExchangeFailure, ExchangeStopped, explainFailure, failure, isReset } from './exchangeFailure.ts';
 import { createKeyedGate, type GateLimits } from './keyedGate.ts';
 
-export type ExchangeRequest = {
+type ExchangeRequest = {
   readonly url: string;
   readonly method?: 'GET' | 'POST';
   /** Names in lower case. */
@@ -30,7 +30,7 @@ export type AnswerHead = {
 };
 
 /** Takes the decoded body, piece by piece; answers true when it has all that it wants. */
-export type BodySink = (chunk: Uint8Array, head: AnswerHead) => boolean | Promise<boolean>;
+type BodySink = (chunk: Uint8Array, head: AnswerHead) => boolean | Promise<boolean>;
 
 export type ExchangeResult = (AnswerHead & { readonly ok: true }) | ExchangeFailure;
 

@@ -12,7 +12,7 @@ type Waiter = { readonly admit: () => void };
 type Line = { running: number; readonly waiting: Set<Waiter> };
 
 /** Leaves the gate; calling it twice is calling it once. */
-export type Leave = () => void;
+type Leave = () => void;
 
 export type KeyedGate = {
   /** Resolves once there is a place; `full` at once when the line is too long; `aborted` when the signal came first. */

@@ -123,6 +123,8 @@ describe('fitPod', () => {
     expect(podOf(failed, preparing).reason?.text).toBe(
       'None of the 2 ads that came back could be shown; the first: Its creative cannot be shown: it holds no video',
     );
+    const banner: PodCandidate = { ...none, creative: { state: 'none', code: 'NOT_LINEAR', reason: 'x' } };
+    expect(codes(podOf(banner))).toEqual(['NOT_LINEAR']);
     expect(codes(podOf(none, failed, preparing))).toEqual(['NO_MEDIA_FILE', 'CREATIVE_FAILED', 'CREATIVE_PREPARING']);
   });
 

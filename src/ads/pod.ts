@@ -4,7 +4,7 @@ import type { FrameRate } from '../time/units.ts';
 import { shortestSlate } from '../timeline/frameGrid.ts';
 import { playableFrames } from './conditionedAsset.ts';
 import type { CreativeState } from './creative.ts';
-import { type AdFate, type ShortfallCode, skipped, stitched } from './podFate.ts';
+import { type AdFate, type ShortfallCode, type SkipCode, skipped, stitched } from './podFate.ts';
 
 export type PodCandidate = {
   readonly id: string;
@@ -16,8 +16,8 @@ export type PodCandidate = {
   readonly duration?: number;
   /** Its place in the ad server's pod; a stand-alone ad has none (VAST 4.2 §3.3.1). */
   readonly sequence?: number;
-  /** `none`: the ad names no media file that can be shown. */
-  readonly creative: CreativeState | { readonly state: 'none'; readonly reason: string };
+  /** `none`: the ad names no media file that can be shown; `code` where more is known than that. */
+  readonly creative: CreativeState | { readonly state: 'none'; readonly reason: string; readonly code?: SkipCode };
 };
 
 export type PodOrder = {
@@ -30,7 +30,7 @@ export type PodOrder = {
   readonly recentCreativeKeys?: ReadonlySet<string>;
 };
 
-export type PodAd = {
+type PodAd = {
   /** Its place in `candidates`. */
   readonly candidate: number;
   /** ConditionedMedia's id. */
@@ -68,7 +68,7 @@ export function fitPod({ breakFrames, maxAds, rate, candidates, recentCreativeKe
   let left = breakFrames;
 
   const fateOf = ({ key, creative }: PodCandidate, candidate: number): AdFate => {
-    if (creative.state === 'none') return skipped('NO_MEDIA_FILE', creative.reason);
+    if (creative.state === 'none') return skipped(creative.code ?? 'NO_MEDIA_FILE', creative.reason);
     if (creative.state === 'failed')
       return skipped('CREATIVE_FAILED', `Its creative cannot be shown: ${creative.reason}`);
     if (creative.state === 'preparing') {

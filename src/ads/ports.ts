@@ -32,7 +32,7 @@ export type AskError =
   | 'cancelled'
   | 'failed';
 
-export type AskLimits = {
+type AskLimits = {
   /** For the whole exchange, redirects and body included. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
