@@ -161,6 +161,7 @@ export const timelineEntry = Type.Object({
   url: optional(Type.String()),
   maxAds: optional(Type.Integer()),
   reason: optional(Type.String()),
+  breakId: optional(Type.String({ description: 'names the break in sessions and manifests' })),
 });
 export const timelineAnswer = Type.Object({ from: time, to: time, entries: Type.Array(timelineEntry) });
 

@@ -9,7 +9,7 @@ export type ItemStatus = {
   /** Seconds, measured. */
   readonly duration?: number;
   readonly warnings?: readonly string[];
-  readonly cuePoints?: readonly CueReport[];
+  readonly cuePoints?: CueReport[];
 };
 
 export type ChannelStatus = {

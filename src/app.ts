@@ -1,0 +1,220 @@
+// The composition root: which adapter stands behind which port, and what runs now and then. It decides nothing.
+import type { IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import { createEgressGuard } from './adapters/egressGuard.ts';
+import { createFfmpeg } from './adapters/ffmpeg.ts';
+import { createFireAndForget } from './adapters/fireAndForget.ts';
+import { createHttpAdServer } from './adapters/httpAdServer.ts';
+import { createHttpOrigin } from './adapters/httpOrigin.ts';
+import { createMediaFiles } from './adapters/mediaFiles.ts';
+import { openSecretBox } from './adapters/secretKey.ts';
+import { openSql } from './adapters/sql.ts';
+import { sqlAirings } from './adapters/sqlAirings.ts';
+import { sqlApiKeys } from './adapters/sqlApiKeys.ts';
+import { sqlAssets } from './adapters/sqlAssets.ts';
+import { sqlChannels } from './adapters/sqlChannels.ts';
+import { sqlPlaylists } from './adapters/sqlPlaylists.ts';
+import { sqlSessions } from './adapters/sqlSessions.ts';
+import { sqlSystems } from './adapters/sqlSystems.ts';
+import { sqlTenants } from './adapters/sqlTenants.ts';
+import { type Config, egressAllow } from './config.ts';
+import { createAdminServer } from './http/admin/adminServer.ts';
+import { createFeeds } from './http/live/feeds.ts';
+import { createLiveServer } from './http/live/server.ts';
+import { createCreativeLibrary } from './ingest/creativeLibrary.ts';
+import { importAsset } from './ingest/importAsset.ts';
+import { createAssetSource } from './planning/assetSource.ts';
+import { createPlanner } from './planning/planner.ts';
+import { createWatch } from './planning/watch.ts';
+import { createAiringCache } from './playback/airingCache.ts';
+import { askAds } from './playback/askAds.ts';
+import { createBreakDecider } from './playback/decideBreak.ts';
+import { programmeBetween } from './playback/programme.ts';
+import { listSessions, traceSession } from './playback/trace.ts';
+import { createViewers } from './playback/viewers.ts';
+import { repeatedly } from './repeatedly.ts';
+import { bootstrap } from './tenants/bootstrap.ts';
+import { type Millis, millis } from './time/units.ts';
+
+export type Midroll = {
+  readonly adminUrl: string;
+  readonly liveUrl: string;
+  /** The first key, when it was made now: to be shown this once. */
+  readonly firstKey?: string;
+  close(): Promise<void>;
+};
+
+const KEPT_VIEWERS = 200_000;
+const now = (): Millis => millis(Date.now());
+
+export async function startMidroll(config: Config): Promise<Midroll> {
+  const log = pino({ level: config.LOG_LEVEL });
+  const warn = (message: string, { error, ...facts }: Record<string, unknown>) =>
+    log.warn({ ...facts, err: error }, message);
+  const metrics = new Registry();
+  collectDefaultMetrics({ register: metrics });
+  const sql = await openSql(config);
+  const systems = sqlSystems(sql, await openSecretBox(config, sql));
+  const channels = sqlChannels(sql);
+  const playlists = sqlPlaylists(sql);
+  const airings = sqlAirings(sql);
+  const sessions = sqlSessions(sql);
+  const first = await bootstrap(
+    sqlTenants(sql, systems),
+    {
+      tenant: config.BOOTSTRAP_TENANT,
+      email: config.BOOTSTRAP_EMAIL,
+      ...(config.BOOTSTRAP_API_KEY === undefined ? {} : { apiKey: config.BOOTSTRAP_API_KEY }),
+    },
+    new Date().toISOString(),
+  );
+
+  const guard = createEgressGuard({ allow: egressAllow(config) });
+  const origin = createHttpOrigin(guard);
+  const files = createMediaFiles({ dataDir: config.DATA_DIR, prebuilt: prebuiltFolders(config) });
+  await files.clear();
+  const library = createCreativeLibrary({
+    shelf: files,
+    origin,
+    importManifest: (url) => importAsset(url, origin),
+    ffmpeg: createFfmpeg({ ffmpegPath: config.FFMPEG, ffprobePath: config.FFPROBE }),
+    concurrency: config.CONDITION_JOBS,
+    threads: 2,
+    log,
+  });
+
+  const cache = createAiringCache({
+    channels,
+    airings,
+    assets: sqlAssets(sql),
+    findMedia: (id) => files.find(id)?.media,
+    log: warn,
+  });
+  const assets = createAssetSource({ store: sqlAssets(sql), origin, now });
+  const planner = createPlanner({
+    channels,
+    playlists,
+    airings,
+    assets,
+    library,
+    onAir: cache.onAir,
+    now,
+    log: warn,
+  });
+  const plan = async (channelId: string, fresh: boolean) => {
+    await planner.plan(channelId, { fresh });
+    await cache.refresh();
+  };
+  const viewers = createViewers(sessions, KEPT_VIEWERS);
+  const adServer = createHttpAdServer(guard);
+  const fire = createFireAndForget(guard);
+  const decider = createBreakDecider({
+    ask: (question) => askAds(question, adServer, now()),
+    tellErrors: (errors) => {
+      for (const { url, code } of errors) fire(url.replaceAll(/\[ERRORCODE\]|%5BERRORCODE%5D/gi, String(code)));
+    },
+    library,
+    sessions,
+    viewers,
+    now,
+    log: warn,
+  });
+
+  const playerDeps = { airings: cache, viewers, sessions, decider, now, liveUrl: config.LIVE_URL };
+  let isDraining = false;
+  const notReady = async (): Promise<string | undefined> => {
+    if (isDraining) return 'the process is shutting down';
+    return sql.ping().then(
+      () => undefined,
+      () => 'the database does not answer',
+    );
+  };
+  const live = createLiveServer({
+    ...playerDeps,
+    openSegment: (id, frames, rung, name) => files.openSegment(id, String(frames), rung, name),
+    feeds: createFeeds(playerDeps),
+    ready: async () => (await notReady()) === undefined,
+    onError: (error, requestId, path) => log.error({ err: error, requestId, path }, 'a live request failed'),
+  });
+  const admin = createAdminServer({
+    playlists,
+    channels,
+    systems,
+    keys: sqlApiKeys(sql),
+    onAir: {
+      channelStatus: async ({ id, state }) => {
+        if (state === 'disabled') return { state };
+        const status = planner.status(id);
+        if (status !== undefined) return { ...status, items: [...status.items] };
+        return { state: 'enabled', stateReason: 'The channel is being prepared: its assets are being read.' };
+      },
+      channelTimeline: async ({ id }, from, to) => {
+        const airing = cache.find(id);
+        const entries = airing === undefined ? [] : programmeBetween(airing, from, to);
+        return { from: new Date(from).toISOString(), to: new Date(to).toISOString(), entries };
+      },
+      channelSessions: ({ id }, page) => listSessions(sessions, id, page),
+      sessionTrace: (id, tenant) => traceSession(sessions, id, tenant),
+      onChannelChanged: (id) => plan(id, true),
+      onPlaylistChanged: async (id, tenant) => {
+        await Promise.all((await channels.playing(tenant, id)).map((channel) => plan(channel.id, true)));
+      },
+    },
+    now,
+    log,
+    metrics,
+    baseUrl: ({ host }: IncomingHttpHeaders) =>
+      config.ADMIN_URL?.replace(/\/+$/, '') ?? `http://${host ?? 'localhost'}`,
+    rateLimit: config.ADMIN_RATE_LIMIT,
+    notReady,
+  });
+
+  await cache.refresh();
+  const enabled = async () => (await channels.enabled()).map(({ id }) => id);
+  for (const id of await enabled()) void plan(id, false);
+  const watch = createWatch({ assets, planner, channelIds: enabled, lineupOf: (id) => cache.find(id)?.lineup, now });
+  const chores = [
+    repeatedly('reading what is on air', 1000, cache.refresh, warn),
+    repeatedly('looking ahead', 10_000, watch, warn),
+    repeatedly('noting who watches', 15_000, () => viewers.flushSeen(now()), warn),
+    repeatedly(
+      'forgetting who left',
+      60_000,
+      async () => void (await sessions.expire(millis(now() - config.SESSION_TTL * 1000))),
+      warn,
+    ),
+  ];
+
+  await admin.listen({ port: config.ADMIN_PORT, host: config.HOST });
+  await new Promise<void>((resolve, reject) => {
+    live.once('error', reject);
+    live.listen(config.LIVE_PORT, config.HOST, resolve);
+  });
+  const address = (port: number) => `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`;
+  return {
+    adminUrl: config.ADMIN_URL ?? address((admin.server.address() as AddressInfo).port),
+    liveUrl: config.LIVE_URL ?? address((live.address() as AddressInfo).port),
+    ...(first.key === undefined ? {} : { firstKey: first.key }),
+    async close() {
+      isDraining = true;
+      for (const chore of chores) chore.stop();
+      await Promise.all([admin.close(), closeServer(live)]);
+      await viewers.flushSeen(now());
+      await sql.close();
+      await guard.close();
+    },
+  };
+}
+
+const prebuiltFolders = ({ DATA_DIR }: Config): string[] => [join(DATA_DIR, 'prebuilt')];
+
+/** Requests under way are answered; connections that only wait are closed. */
+const closeServer = (server: ReturnType<typeof createLiveServer>): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+    setTimeout(() => server.closeAllConnections(), 5000).unref();
+  });

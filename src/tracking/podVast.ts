@@ -1,0 +1,43 @@
+// A session's pod as VAST again: what is on now, or soon, or was last; with its place on the clock in an Extension.
+import type { AdRecord, BreakRecord } from '../ads/breakRecord.ts';
+import type { Millis } from '../time/units.ts';
+import type { InLineAd } from '../vast/response.ts';
+import { writeVast } from '../vast/writeVast.ts';
+import { element } from '../xml/write.ts';
+import { stitchedAds } from './feed.ts';
+
+/** A pod is near from this many milliseconds before it starts. */
+const SOON = 30_000;
+
+const startOf = ({ startsAt }: BreakRecord): number => Date.parse(startsAt);
+const endOf = (record: BreakRecord): number => startOf(record) + record.duration * 1000;
+
+/** The break with ads that is nearest to an instant: on, else about to come, else the last that a player may still show. */
+export function nearestBreak(breaks: readonly BreakRecord[], now: Millis, depth: number): BreakRecord | undefined {
+  const filled = breaks.filter((record) => stitchedAds(record).length > 0);
+  const isOn = (record: BreakRecord) => startOf(record) <= now && now < endOf(record);
+  const isSoon = (record: BreakRecord) => startOf(record) > now && startOf(record) - now <= SOON;
+  const isShown = (record: BreakRecord) => endOf(record) <= now && endOf(record) > now - depth;
+  return filled.find(isOn) ?? filled.find(isSoon) ?? filled.findLast(isShown);
+}
+
+/** Names the ad in the manifest and says when it plays, in wall-clock time and seconds. */
+function timed({ adId, startsAt, duration, vast }: AdRecord, breakId: string, sequence: number | undefined): InLineAd {
+  const ad = vast as InLineAd;
+  const content = element('AdTiming', { adId, breakId, startsAt, duration });
+  const extension = { type: 'midroll:timing', attributes: {}, content };
+  const { sequence: _its, ...rest } = ad;
+  return {
+    ...rest,
+    extensions: [...ad.extensions, extension],
+    ...(sequence === undefined ? {} : { sequence }),
+  };
+}
+
+/** @param adId only this ad of the pod; @returns undefined when there is no such ad */
+export function writePodVast(record: BreakRecord, adId?: string): string | undefined {
+  const ads = stitchedAds(record).filter((ad) => adId === undefined || ad.adId === adId);
+  if (ads.length === 0) return undefined;
+  const isPod = adId === undefined && ads.length > 1;
+  return writeVast(ads.map((ad, index) => timed(ad, record.id, isPod ? index + 1 : undefined)));
+}
