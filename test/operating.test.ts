@@ -7,7 +7,10 @@ test('docs/operating.md tells every setting as the configuration has it', () => 
   const text = readFileSync(join(import.meta.dirname, '../docs/operating.md'), 'utf8');
   const told = text.split('\n').filter((line) => /^\| `[A-Z_]+`/.test(line));
   const rows = Object.entries(environment.properties).map(([name, property]) => {
-    const { default: fallback = '', description } = property as { default?: string | number; description: string };
+    const { default: fallback = '', description } = property as unknown as {
+      default?: string | number;
+      description: string;
+    };
     return `| \`${name}\` | ${fallback === '' ? '' : `\`${fallback}\``} | ${description} |`;
   });
   expect(told).toEqual(rows);
