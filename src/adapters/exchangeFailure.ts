@@ -52,11 +52,8 @@ const byPrefix: readonly [RegExp, AskError, string][] = [
     'garbage',
     'sent a body that its content-encoding does not fit',
   ],
-  [
-    /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|HOSTNAME_MISMATCH|EPROTO)/,
-    'tls',
-    'has no valid certificate',
-  ],
+  [/^(ERR_TLS_CERT|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|HOSTNAME_MISMATCH)/, 'tls', 'has no valid certificate'],
+  [/^(ERR_TLS|ERR_SSL|EPROTO)/, 'tls', 'could not agree on TLS'],
 ];
 
 const codeOf = (error: unknown): string => {

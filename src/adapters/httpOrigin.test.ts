@@ -159,6 +159,11 @@ describe('trouble outside is a value', () => {
     expect(await origin.read('file:///etc/passwd')).toMatchObject({ ok: false });
   });
 
+  it('a server that does not speak TLS', async () => {
+    const reason = 'could not agree on TLS';
+    expect(await origin.read(`https://127.0.0.1:${server.port}/ok`)).toEqual({ ok: false, reason });
+  });
+
   it('a caller that has lost interest stops it', async () => {
     const caller = new AbortController();
     const reading = origin.read(at('/drip'), { signal: caller.signal });
