@@ -84,7 +84,16 @@ export async function startPostgres(): Promise<PostgresServer> {
     url: `postgres://midroll@127.0.0.1:${port}/postgres`,
     kill: () => end('SIGKILL'),
     restart: async () => {
-      server = await run();
+      // The killed server's children take a moment to notice, and hold its memory until they do.
+      for (let tries = 0; ; tries += 1) {
+        try {
+          server = await run();
+          return;
+        } catch (error) {
+          if (tries === 20) throw error;
+          await wait(100);
+        }
+      }
     },
     stop: async () => {
       await end('SIGINT');

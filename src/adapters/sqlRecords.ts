@@ -1,5 +1,6 @@
 // Records of operators in a table of documents: inserted, found, listed, replaced and removed, each in one statement.
 // What a record means, and what of it needs a column, the stores say that are made of this.
+import { setImmediate as others } from 'node:timers/promises';
 import { type Compilable, type Kysely, sql } from 'kysely';
 import type { Page, Versioned } from '../channels/ports.ts';
 import type { Sql } from './sql.ts';
@@ -35,6 +36,18 @@ export const jsonBody = {
   },
   read: <Row>(body: string): Row => JSON.parse(body) as Row,
 };
+
+/** Between two large documents, whoever waits for this thread comes first. */
+const LARGE = 64 * 1024;
+
+async function decodeAll<Row>(rows: readonly Body[], decode: (row: Body) => Row): Promise<Row[]> {
+  const decoded: Row[] = [];
+  for (const row of rows) {
+    if (row.body.length > LARGE) await others();
+    decoded.push(decode(row));
+  }
+  return decoded;
+}
 
 export function sqlRecords<Row extends Owned>(store: Sql, kind: RecordKind<Row>): Records<Row> {
   // The three tables share these columns, so one of them stands for all in the types.
@@ -78,7 +91,7 @@ export function sqlRecords<Row extends Owned>(store: Sql, kind: RecordKind<Row>)
         db.selectFrom(table).select(sql<number>`count(*)`.as('total')).where('tenant', '=', tenant).executeTakeFirst(),
         db.selectFrom(table).select(['version', 'body']).where('seq', 'in', page).orderBy('seq', 'desc').execute(),
       ]);
-      return { total: Number(counted?.total ?? 0), items: rows.map(decode) };
+      return { total: Number(counted?.total ?? 0), items: await decodeAll(rows, decode) };
     },
     replace: async (record) => {
       const result = await db

@@ -42,7 +42,7 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
   });
   afterAll(() => admin.close());
   afterEach(() => {
-    for (const line of admin.logged) expect(JSON.parse(line)).not.toMatchObject({ status: expect.closeTo(549, -2) });
+    for (const line of admin.logged) expect(JSON.parse(line).status ?? 0).toBeLessThan(500);
   });
 
   /** Everything that is stored, keys' last use aside. */

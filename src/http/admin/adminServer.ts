@@ -18,6 +18,7 @@ import { requestId } from './requestId.ts';
 import type { Answer, Caller, Route } from './route.ts';
 import { sessionRoutes } from './sessionRoutes.ts';
 import { addStatusRoutes } from './statusRoutes.ts';
+import { stringifyList } from './stringifyList.ts';
 import { systemRoutes } from './systemRoutes.ts';
 
 declare module 'fastify' {
@@ -117,11 +118,11 @@ function addRoute(app: FastifyInstance, route: Route, checkKey: KeyCheck): void 
   });
 }
 
-function send(reply: FastifyReply, { status, headers = {}, json, text }: Answer): FastifyReply {
+async function send(reply: FastifyReply, { status, headers = {}, json, text }: Answer): Promise<FastifyReply> {
+  const content = Array.isArray(json) ? await stringifyList(json) : JSON.stringify(json);
   reply.status(status).headers(headers);
   if (text) return reply.type(text.contentType).send(text.content);
-  if (json === undefined) return reply.send();
-  return reply.type('application/json; charset=utf-8').send(JSON.stringify(json));
+  return content === undefined ? reply.send() : reply.type('application/json; charset=utf-8').send(content);
 }
 
 /** OPTIONS says what there is; anything else that there is not is a 405. */

@@ -1,0 +1,129 @@
+// kill -9 while many write: whatever was answered with 2xx is there afterwards, whole, and nothing that nobody sent.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type PostgresServer, startPostgres } from '../startPostgres.ts';
+
+let postgres: PostgresServer;
+const folder = mkdtempSync(join(tmpdir(), 'midroll-crash-'));
+const servers: ChildProcess[] = [];
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(async () => {
+  for (const server of servers) server.kill('SIGKILL');
+  await postgres.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+type Server = { readonly process: ChildProcess; readonly url: string; readonly key: string };
+
+async function start(env: Record<string, string>, key?: string): Promise<Server> {
+  const process_ = spawn(process.execPath, ['--import', 'tsx', 'test/admin/serve.ts'], {
+    env: { PATH: process.env.PATH, DATA_DIR: folder, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  servers.push(process_);
+  const [line] = (await once(createInterface(process_.stdout!), 'line')) as [string];
+  const [port, made] = line.split(' ');
+  return { process: process_, url: `http://127.0.0.1:${port}/api/v2/playlists`, key: key ?? made! };
+}
+
+type Written = { readonly id: string; readonly name: string; readonly __v: number };
+
+async function send({ url, key }: Server, method: string, path: string, body?: object) {
+  const response = await fetch(url + path, {
+    method,
+    headers: { 'x-api-key': key, 'content-type': 'application/json' },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  return { status: response.status, json: (await response.json()) as Written & { type: string } };
+}
+
+const contents = Array.from({ length: 50 }, (_, n) => ({ sourceType: 'url', url: `https://x/${n}.m3u8` }));
+
+/** Creates and changes playlists until nobody answers. `answered` holds the last word on each, `sent` every name. */
+async function write(server: Server, writer: string, answered: Map<string, Written>, sent: Map<string, Set<string>>) {
+  for (let n = 0; ; n += 1) {
+    const id = `${writer}-${n}`;
+    for (const name of ['created', 'changed', 'changed again']) {
+      sent.set(id, (sent.get(id) ?? new Set()).add(name));
+      try {
+        const isFirst = name === 'created';
+        const body = isFirst ? { id, name, contents } : { name };
+        const { status, json } = await send(server, isFirst ? 'POST' : 'PATCH', isFirst ? '' : `/${id}`, body);
+        if (status >= 300) return status;
+        answered.set(id, json);
+      } catch {
+        return 'gone';
+      }
+    }
+  }
+}
+
+async function everything(server: Server): Promise<Map<string, Written & { contents: unknown }>> {
+  const all = new Map();
+  for (let offset = 0; ; offset += 100) {
+    const page = (await send(server, 'GET', `?limit=100&offset=${offset}`)).json as unknown as Written[];
+    for (const playlist of page) all.set(playlist.id, playlist);
+    if (page.length < 100) return all;
+  }
+}
+
+async function expectKept(server: Server, answered: Map<string, Written>, sent: Map<string, Set<string>>) {
+  const stored = await everything(server);
+  for (const [id, told] of answered) {
+    const kept = stored.get(id);
+    expect(kept, `${id} was answered with 2xx`).toBeDefined();
+    // The write that was under way may have been the next one.
+    expect([told.__v, told.__v + 1]).toContain(kept!.__v);
+    if (kept!.__v === told.__v) expect(kept).toEqual(told);
+  }
+  for (const [id, kept] of stored) {
+    expect(sent.get(id), `${id} was never sent`).toContain(kept.name);
+    expect(kept.contents).toEqual(contents);
+    expect(kept.name).toBe(['created', 'changed', 'changed again'][kept.__v]);
+  }
+  return stored.size;
+}
+
+describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
+  test('a killed server loses nothing that it answered', async () => {
+    const env: Record<string, string> = kind === 'PostgreSQL' ? { DATABASE_URL: postgres.url } : {};
+    const answered = new Map<string, Written>();
+    const sent = new Map<string, Set<string>>();
+    let server = await start(env);
+    for (const round of ['a', 'b']) {
+      const writers = Array.from({ length: 6 }, (_, n) => write(server, `${round}${n}`, answered, sent));
+      await wait(700);
+      server.process.kill('SIGKILL');
+      expect(new Set(await Promise.all(writers))).toEqual(new Set(['gone']));
+      server = await start(env, server.key);
+      expect(await expectKept(server, answered, sent)).toBeGreaterThan(20);
+    }
+    server.process.kill('SIGKILL');
+  });
+});
+
+test('while PostgreSQL is away requests are told so, and after it is back nothing is missing', async () => {
+  const own = await startPostgres();
+  const server = await start({ DATABASE_URL: own.url });
+  const answered = new Map<string, Written>();
+  const sent = new Map<string, Set<string>>();
+  const writers = Array.from({ length: 4 }, (_, n) => write(server, `w${n}`, answered, sent));
+  await wait(500);
+  await own.kill();
+  expect(new Set(await Promise.all(writers))).toEqual(new Set([503]));
+  const away = await send(server, 'GET', '');
+  expect([away.status, away.json.type]).toEqual([503, 'UNAVAILABLE']);
+  await own.restart();
+  await expect.poll(async () => (await send(server, 'GET', '')).status, { timeout: 10_000 }).toBe(200);
+  expect(await expectKept(server, answered, sent)).toBeGreaterThan(5);
+  server.process.kill('SIGKILL');
+  await own.stop();
+});

@@ -1,0 +1,57 @@
+// A thousand playlists of a thousand items: a page at the end costs what a page at the start does.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type AdminTest, startAdmin } from '../adminServer.ts';
+import { type PostgresServer, startPostgres } from '../startPostgres.ts';
+import { type Client, clientOf } from './client.ts';
+
+let postgres: PostgresServer;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.stop());
+
+const contents = Array.from(
+  { length: 1000 },
+  (_, n) => ({ sourceType: 'url', url: `https://media.example.com/${n}/a.m3u8` }) as const,
+);
+
+describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
+  let admin: AdminTest;
+  let call: Client;
+  beforeAll(async () => {
+    admin = await startAdmin(kind === 'PostgreSQL' ? { databaseUrl: postgres.url } : {});
+    call = clientOf(admin.app, admin.key);
+    const owner = { tenant: 'acme', createdBy: 'ann@example.com', createdAt: '2026-01-01T00:00:00.000Z' };
+    for (let from = 0; from < 1000; from += 50)
+      await Promise.all(
+        Array.from({ length: 50 }, (_, n) =>
+          admin.deps.playlists.insert({ ...owner, id: `p${from + n}`, status: 'disabled', contents }),
+        ),
+      );
+  });
+  afterAll(() => admin.close());
+
+  /** Median of the milliseconds that a request takes. */
+  async function cost(path: string, times: number): Promise<number> {
+    const taken: number[] = [];
+    for (let n = 0; n < times; n += 1) {
+      const from = performance.now();
+      expect((await call('GET', path)).status).toBe(200);
+      taken.push(performance.now() - from);
+    }
+    return taken.sort((a, b) => a - b)[Math.floor(times / 2)]!;
+  }
+
+  test('lists and reads stay fast', async () => {
+    const page = (offset: number) => `/api/v2/playlists?limit=5&offset=${offset}`;
+    expect((await call('GET', page(995))).headers['x-total-count']).toBe('1000');
+    await cost(page(0), 3);
+    const [first, last] = [await cost(page(0), 11), await cost(page(995), 11)];
+    const [newest, oldest] = [await cost('/api/v2/playlists/p999', 11), await cost('/api/v2/playlists/p0', 11)];
+    expect(last / first).toBeLessThan(2);
+    expect(oldest / newest).toBeLessThan(2);
+    // On a machine that is busy with other tests.
+    expect(first).toBeLessThan(500);
+    expect(newest).toBeLessThan(200);
+  });
+});
