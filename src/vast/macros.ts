@@ -28,7 +28,7 @@ export function fillMacros(
 
 const digits = (value: number, width: number): string => String(value).padStart(width, '0');
 
-/** `HH:MM:SS.mmm`, as VAST writes times (§2.3.1.4) and macros such as [ADPLAYHEAD]. */
+/** `HH:MM:SS.mmm`, as VAST writes times (§3.8.1) and macros such as [ADPLAYHEAD]. */
 export function formatVastTime(time: Flicks): string {
   const ms = flicksToMillis(Math.max(0, time));
   const seconds = Math.floor(ms / 1000);

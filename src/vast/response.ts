@@ -142,7 +142,8 @@ export type Linear = {
 export type MediaFile = {
   readonly url: string;
   readonly id?: string;
-  readonly delivery?: 'progressive' | 'streaming';
+  /** By the type when the document does not say. */
+  readonly delivery: 'progressive' | 'streaming';
   /** MIME type; absent when unknown. */
   readonly type?: string;
   readonly width?: number;

@@ -33,9 +33,16 @@ describe('copyXml', () => {
     expect(copyXml(first(text))).toBe('<b xmlns:x="urn:outer">\n<x:c xmlns:x="urn:inner"/>\n<x:d/>\n</b>');
   });
 
-  it('keeps text and elements in order, and prefixes that nothing binds', () => {
-    expect(copyXml(root('<a>1 <z:b>2</z:b> 3 &lt; 4<c/></a>'))).toBe('<a>1 <z:b>2</z:b> 3 &lt; 4<c/></a>');
+  it('keeps text and elements in order', () => {
+    expect(copyXml(root('<a>1 <b>2</b> 3 &lt; 4<c/></a>'))).toBe('<a>1 <b>2</b> 3 &lt; 4<c/></a>');
+    expect(copyXml(root('<a><c/>1</a>'))).toBe('<a><c/>1</a>');
     expect(copyContent(root('<a>1 <b>2</b> 3</a>'))).toBe('1 <b>2</b> 3');
     expect(copyContent(root('<a>x &amp; y</a>'))).toBe('x &amp; y');
+  });
+
+  it('binds prefixes that nothing bound', () => {
+    expect(copyXml(root('<a><z:b y:c="1"/></a>'))).toBe(
+      '<a xmlns:z="urn:unbound:z" xmlns:y="urn:unbound:y">\n<z:b y:c="1"/>\n</a>',
+    );
   });
 });

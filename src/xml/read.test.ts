@@ -42,6 +42,7 @@ describe('readXml', () => {
     expect(refusal('')).toEqual({ line: 1, reason: 'document must contain a root element' });
     expect(refusal('no xml').reason).toContain('text data outside');
     expect(refusal('<a>\n <x:b/></a>')).toEqual({ line: 2, reason: 'nothing binds the namespace prefix "x"' });
+    expect(refusal('<a:b:c xmlns:a="u"/>').reason).toBe('the name a:b:c has a colon too many');
     expect(refusal('<a/><b/>').reason).toContain('only one root');
   });
 

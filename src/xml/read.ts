@@ -105,6 +105,7 @@ function parse(source: Source, options: XmlOptions): XmlDocument {
     const outer = open.at(-1)?.namespaces ?? initialNamespaces;
     const namespaces = declared === undefined ? outer : Object.assign(Object.create(outer), declared);
     const prefix = prefixOf(name);
+    if (!/^[^:]+(:[^:]+)?$/.test(name)) stop(`the name ${name} has a colon too many`, startLine);
     const isUnbound = (one: string): boolean => one !== '' && !namespaces[one];
     const unbound = [prefix, ...Object.keys(attributes).map(prefixOf)].find(isUnbound);
     if (unbound !== undefined && !lenient) stop(`nothing binds the namespace prefix "${unbound}"`, startLine);

@@ -42,6 +42,15 @@ function attributeValue(name: string, value: string | number | boolean): string 
   return String(value);
 }
 
+function startTag(name: string, attributes: Readonly<Record<string, AttributeValue>>): string {
+  let tag = `<${name}`;
+  for (const key in attributes) {
+    const value = attributes[key];
+    if (value !== undefined) tag += ` ${key}="${attributeValue(key, value)}"`;
+  }
+  return tag;
+}
+
 /**
  * An element as text: `element('Label', {lang: 'sv'}, escapeText('Svenska'))`. Attributes that are undefined are left
  * out. Children are markup already (`element`, `escapeText`, `cdata`); empty ones vanish, and child elements stand on
@@ -52,13 +61,17 @@ export function element(
   attributes: Readonly<Record<string, AttributeValue>> = {},
   ...children: readonly string[]
 ): string {
-  let tag = `<${name}`;
-  for (const key in attributes) {
-    const value = attributes[key];
-    if (value !== undefined) tag += ` ${key}="${attributeValue(key, value)}"`;
-  }
   const inner = children.filter((child) => child !== '');
-  if (inner.length === 0) return `${tag}/>`;
+  if (inner.length === 0) return `${startTag(name, attributes)}/>`;
   const holdsElements = inner.every((child) => child.startsWith('<') && !child.startsWith('<!['));
-  return holdsElements ? `${tag}>\n${inner.join('\n')}\n</${name}>` : `${tag}>${inner.join('')}</${name}>`;
+  const content = holdsElements ? `\n${inner.join('\n')}\n` : inner.join('');
+  return `${startTag(name, attributes)}>${content}</${name}>`;
 }
+
+/** An element with exactly this content: no white space is added, because there it may be text. */
+export const inlineElement = (
+  name: string,
+  attributes: Readonly<Record<string, AttributeValue>>,
+  content: string,
+): string =>
+  content === '' ? `${startTag(name, attributes)}/>` : `${startTag(name, attributes)}>${content}</${name}>`;

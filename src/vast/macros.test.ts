@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { fillMacros } from './macros.ts';
+
+const values: Record<string, string> = {
+  CACHEBUSTING: '12345678',
+  TIMESTAMP: '2026-01-02T03:04:05.006Z',
+  SESSION_ID: 's/1 &2',
+  'PLAYER.device-type': 'tv',
+  LOOP: '[CACHEBUSTING]',
+};
+const fill = (text: string): string => fillMacros(text, (name) => values[name]);
+
+describe('fillMacros', () => {
+  it('replaces macros in every way that they are written, encoded for a URL', () => {
+    expect(fill('https://a/?c=[CACHEBUSTING]&t=[TIMESTAMP]')).toBe(
+      'https://a/?c=12345678&t=2026-01-02T03%3A04%3A05.006Z',
+    );
+    expect(fill('https://a/?s=%%SESSION_ID%%')).toBe('https://a/?s=s%2F1%20%262');
+    expect(fill('https://a/?s=%5BSESSION_ID%5D&c=%5bCACHEBUSTING%5d')).toBe('https://a/?s=s%2F1%20%262&c=12345678');
+    expect(fill('https://a/[PLAYER.device-type]/')).toBe('https://a/tv/');
+  });
+
+  it('leaves what it does not know, and what is no macro', () => {
+    for (const text of [
+      '[UNKNOWN]',
+      '%%UNKNOWN%%',
+      '%5BUNKNOWN%5D',
+      'a[0]=1',
+      '[]',
+      '[a b]',
+      '100%%25',
+      '[CACHEBUSTING',
+    ]) {
+      expect(fill(text)).toBe(text);
+    }
+  });
+
+  it('does not look through values again', () => {
+    expect(fill('[LOOP]')).toBe('%5BCACHEBUSTING%5D');
+  });
+
+  it('encodes anything, or as it is told', () => {
+    expect(fillMacros('[X]', () => 'a\uD800b')).toBe('a%EF%BF%BDb');
+    expect(
+      fillMacros(
+        '[X]',
+        () => '&',
+        (value) => value,
+      ),
+    ).toBe('&');
+  });
+});

@@ -1,0 +1,123 @@
+// A wrapper and the InLine ad that it led to are one ad (VAST 4.2 §2.3.5): whoever wrapped it is told as well. A chain is
+// merged from the inside out.
+import type {
+  Companion,
+  Creative,
+  InLineAd,
+  Linear,
+  NonLinearAds,
+  VastCategory,
+  ViewableImpression,
+  WrapperAd,
+} from './response.ts';
+
+/**
+ * The InLine ad with the impressions, errors, trackings, clicks, icons, extensions and verifications of both; what the
+ * wrapper says stands first. The place in a pod is the wrapper's: there the ad was called for.
+ */
+export function mergeWrapper(wrapper: WrapperAd, ad: InLineAd): InLineAd {
+  const { sequence: _sequence, viewableImpression: _seen, pricing: _pricing, ...own } = ad;
+  const sequence = wrapper.sequence ?? ad.sequence;
+  const seen = mergeViewable(wrapper.viewableImpression, ad.viewableImpression);
+  const pricing = ad.pricing ?? wrapper.pricing;
+  return {
+    ...own,
+    ...(sequence !== undefined && { sequence }),
+    ...(seen && { viewableImpression: seen }),
+    ...(pricing && { pricing }),
+    impressions: [...wrapper.impressions, ...ad.impressions],
+    errorUrls: [...wrapper.errorUrls, ...ad.errorUrls],
+    extensions: [...wrapper.extensions, ...ad.extensions],
+    verifications: [...wrapper.verifications, ...ad.verifications],
+    creatives: mergeCreatives(wrapper.creatives, ad.creatives),
+  };
+}
+
+/** The category of the ad that the wrapper will not have (§3.19.2), for Error code 205; undefined when there is none. */
+export function blockedCategory(wrapper: WrapperAd, ad: InLineAd): VastCategory | undefined {
+  const blocked = wrapper.blockedCategories.flatMap(({ authority, value }) =>
+    value.split(/[\s,]+/).map((one) => ({ authority, value: one })),
+  );
+  return ad.categories.find((category) =>
+    blocked.some(
+      ({ authority, value }) =>
+        value === category.value && (!authority || !category.authority || authority === category.authority),
+    ),
+  );
+}
+
+function mergeViewable(
+  outer: ViewableImpression | undefined,
+  inner: ViewableImpression | undefined,
+): ViewableImpression | undefined {
+  if (!outer || !inner) return outer ?? inner;
+  return {
+    ...inner,
+    viewable: [...outer.viewable, ...inner.viewable],
+    notViewable: [...outer.notViewable, ...inner.notViewable],
+    viewUndetermined: [...outer.viewUndetermined, ...inner.viewUndetermined],
+  };
+}
+
+function mergeCreatives(outer: readonly Creative[], inner: readonly Creative[]): Creative[] {
+  const linears = outer.flatMap(({ linear }) => linear ?? []);
+  const nonLinears = outer.flatMap(({ nonLinearAds }) => nonLinearAds ?? []);
+  const companions = outer.flatMap(({ companionAds }) => companionAds?.companions ?? []);
+  const merged = inner.map(
+    ({ linear, nonLinearAds, companionAds, ...creative }): Creative => ({
+      ...creative,
+      ...(linear && { linear: linears.reduceRight(mergeLinear, linear) }),
+      ...(nonLinearAds && { nonLinearAds: nonLinears.reduceRight(mergeNonLinear, nonLinearAds) }),
+      ...(companionAds && {
+        companionAds: {
+          ...companionAds,
+          companions: companionAds.companions.map((one) => withTracking(one, companions)),
+        },
+      }),
+    }),
+  );
+  // What the InLine ad brings itself is nearer to it (§2.3.5.2): the wrapper's own companions only stand in.
+  const hasCompanions = inner.some(({ companionAds }) => companionAds?.companions.some(showsSomething));
+  const standIns = outer.flatMap(({ companionAds, id, sequence }): Creative[] => {
+    const shown = companionAds?.companions.filter(showsSomething) ?? [];
+    if (hasCompanions || !companionAds || shown.length === 0) return [];
+    const named = { ...(id !== undefined && { id }), ...(sequence !== undefined && { sequence }) };
+    return [{ ...named, universalAdIds: [], extensions: [], companionAds: { ...companionAds, companions: shown } }];
+  });
+  return [...merged, ...standIns];
+}
+
+/** Of icons for the same programme the InLine's are shown (§2.3.7.3). */
+function mergeLinear(inner: Linear, outer: Linear): Linear {
+  const programs = new Set(inner.icons.flatMap(({ program }) => program ?? []));
+  const clickThrough = inner.clickThrough ?? outer.clickThrough;
+  return {
+    ...inner,
+    ...(clickThrough && { clickThrough }),
+    trackingEvents: [...outer.trackingEvents, ...inner.trackingEvents],
+    clickTrackings: [...outer.clickTrackings, ...inner.clickTrackings],
+    customClicks: [...outer.customClicks, ...inner.customClicks],
+    icons: [...outer.icons.filter(({ program }) => program === undefined || !programs.has(program)), ...inner.icons],
+  };
+}
+
+function mergeNonLinear(inner: NonLinearAds, outer: NonLinearAds): NonLinearAds {
+  const clicks = outer.nonLinears.flatMap(({ clickTrackings }) => clickTrackings);
+  return {
+    trackingEvents: [...outer.trackingEvents, ...inner.trackingEvents],
+    nonLinears: inner.nonLinears.map((one) => ({ ...one, clickTrackings: [...clicks, ...one.clickTrackings] })),
+  };
+}
+
+const showsSomething = ({ staticResources, iframeResources, htmlResources }: Companion): boolean =>
+  staticResources.length + iframeResources.length + htmlResources.length > 0;
+
+/** Companions of a wrapper that show nothing track the InLine's. */
+function withTracking(companion: Companion, outer: readonly Companion[]): Companion {
+  const trackers = outer.filter((one) => !showsSomething(one));
+  return {
+    ...companion,
+    trackingEvents: [...trackers.flatMap((one) => one.trackingEvents), ...companion.trackingEvents],
+    clickTrackings: [...trackers.flatMap((one) => one.clickTrackings), ...companion.clickTrackings],
+  };
+}

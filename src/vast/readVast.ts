@@ -1,0 +1,50 @@
+// Reads VAST 2.0 to 4.3 as ad servers write it: an odd element costs a warning, never the ad. It knows the document; it
+// refuses to know which ad is shown, and follows no wrapper.
+import { decodeXml } from '../xml/decodeXml.ts';
+import type { XmlElement } from '../xml/element.ts';
+import { readXml } from '../xml/read.ts';
+import { attribute, isNamed, shortened, visit, type Warn } from './elements.ts';
+import { readAd } from './readAd.ts';
+import { collect, urlIn } from './readLeaves.ts';
+import type { VastAd, VastRefusal, VastResponse, VastWarning } from './response.ts';
+
+const limits = { lenient: true, maxLength: 8 << 20, maxDepth: 64, maxElements: 100_000 } as const;
+const MOST_WARNINGS = 100;
+
+/**
+ * The answer of an ad server, or why it is none, with the line.
+ * @param input the bytes as they came, or their text
+ */
+export function readVast(input: Uint8Array | string): VastResponse | VastRefusal {
+  const text = typeof input === 'string' ? input : decodeXml(input);
+  if (text.trim() === '') return { line: 1, reason: 'the document is empty', code: 100 };
+  const xml = readXml(text, limits);
+  if (!('root' in xml)) return { ...xml, code: 100 };
+  const warnings: VastWarning[] = xml.oddities.map(({ line, reason }) => ({ line, text: reason }));
+  return readVastElement(xml.root, warnings);
+}
+
+/** The same for a VAST element within another document; `warnings` are those that reading it made already. */
+export function readVastElement(root: XmlElement, warnings: VastWarning[] = []): VastResponse | VastRefusal {
+  const { line } = root;
+  if (isNamed(root, 'VideoAdServingTemplate')) {
+    return { line, reason: 'the document is VAST 1, and VAST 2.0 to 4.3 are read', code: 102 };
+  }
+  if (!isNamed(root, 'VAST')) {
+    return { line, reason: `the root element must be VAST, got ${shortened(root.name)}`, code: 101 };
+  }
+  const warn: Warn = (at, text) => {
+    if (warnings.length < MOST_WARNINGS) warnings.push({ line: at, text });
+  };
+  const version = attribute(root, 'version') ?? '';
+  if (!/^[2-4](\.\d)?/.test(version)) warn(line, `VAST@version must be 2.0 to 4.3, got "${shortened(version)}"`);
+  const ads: VastAd[] = [];
+  const errorUrls: string[] = [];
+  visit(root, warn, {
+    Ad: collect(ads, readAd, warn),
+    Error: collect(errorUrls, urlIn, warn),
+    // Extensions of the whole document are for the ad server's own player.
+    Extensions: () => {},
+  });
+  return { version, ads, errorUrls, warnings };
+}

@@ -1,0 +1,136 @@
+// Reads VMAP 1.0.1, a list of ad breaks for one piece of content, as leniently as VAST. It knows where breaks are and
+// what fills them; a VAST within it is read by readVast.
+import { decodeXml } from '../xml/decodeXml.ts';
+import type { XmlElement } from '../xml/element.ts';
+import { readXml } from '../xml/read.ts';
+import { attribute, booleanAttribute, isNamed, said, shortened, textOf, visit, type Warn } from './elements.ts';
+import { adParameters, collect, collectExtensions, collectTracking, timeAttribute, urlIn } from './readLeaves.ts';
+import { readVast, readVastElement } from './readVast.ts';
+import type { TrackingEvent, VastExtension, VastOffset, VastRefusal, VastResponse, VastWarning } from './response.ts';
+import { readOffset } from './values.ts';
+
+export type VmapResponse = {
+  readonly version: string;
+  readonly adBreaks: readonly VmapBreak[];
+  readonly extensions: readonly VastExtension[];
+  readonly warnings: readonly VastWarning[];
+};
+
+export type VmapBreak = {
+  readonly id?: string;
+  /** Where in the content; `position` counts the opportunities that the content has (`#n`). */
+  readonly timeOffset:
+    | VastOffset
+    | { readonly kind: 'start' | 'end' }
+    | { readonly kind: 'position'; readonly number: number };
+  /** `linear`, `nonlinear`, `display`. */
+  readonly breakTypes: readonly string[];
+  readonly repeatAfter?: Extract<VastOffset, { kind: 'time' }>['at'];
+  readonly source?: VmapSource;
+  /** `breakStart`, `breakEnd`, `error`. */
+  readonly trackingEvents: readonly TrackingEvent[];
+  readonly extensions: readonly VastExtension[];
+};
+
+export type VmapSource = {
+  readonly id?: string;
+  readonly allowMultipleAds: boolean;
+  readonly followRedirects: boolean;
+} & (
+  | { readonly kind: 'vast'; readonly vast: VastResponse }
+  | { readonly kind: 'tag'; readonly url: string; readonly templateType?: string }
+  | { readonly kind: 'custom'; readonly data: string; readonly templateType?: string }
+);
+
+const limits = { lenient: true, maxLength: 8 << 20, maxDepth: 64, maxElements: 100_000 } as const;
+const MOST_WARNINGS = 100;
+
+export function readVmap(input: Uint8Array | string): VmapResponse | VastRefusal {
+  const xml = readXml(typeof input === 'string' ? input : decodeXml(input), limits);
+  if (!('root' in xml)) return { ...xml, code: 100 };
+  const { root } = xml;
+  if (!isNamed(root, 'VMAP')) {
+    return { line: root.line, reason: `the root element must be VMAP, got ${shortened(root.name)}`, code: 101 };
+  }
+  const warnings: VastWarning[] = xml.oddities.map(({ line, reason }) => ({ line, text: reason }));
+  const warn: Warn = (line, text) => {
+    if (warnings.length < MOST_WARNINGS) warnings.push({ line, text });
+  };
+  const adBreaks: VmapBreak[] = [];
+  const extensions: VastExtension[] = [];
+  visit(root, warn, { AdBreak: collect(adBreaks, adBreak, warn), Extensions: collectExtensions(extensions, warn) });
+  return { version: attribute(root, 'version') ?? '', adBreaks, extensions, warnings };
+}
+
+/** Nothing, with a warning, when it does not say when. */
+function adBreak(element: XmlElement, warn: Warn): VmapBreak | undefined {
+  const trackingEvents: TrackingEvent[] = [];
+  const extensions: VastExtension[] = [];
+  let source: VmapSource | undefined;
+  visit(element, warn, {
+    AdSource: (child) => {
+      source ??= adSource(child, warn);
+    },
+    TrackingEvents: collectTracking(trackingEvents, warn),
+    Extensions: collectExtensions(extensions, warn),
+  });
+  const written = attribute(element, 'timeOffset') ?? '';
+  const timeOffset = readTimeOffset(written);
+  if (timeOffset === undefined) {
+    warn(
+      element.line,
+      `AdBreak@timeOffset must be a time, a percentage, start, end or #n, got "${shortened(written)}"`,
+    );
+    return undefined;
+  }
+  const id = attribute(element, 'breakId');
+  const repeatAfter = timeAttribute(element, 'repeatAfter', warn);
+  const breakTypes = (attribute(element, 'breakType') ?? 'linear').toLowerCase().split(/[\s,]+/);
+  return { ...said({ id, repeatAfter, source }), timeOffset, breakTypes, trackingEvents, extensions };
+}
+
+function readTimeOffset(text: string): VmapBreak['timeOffset'] | undefined {
+  const word = text.toLowerCase();
+  if (word === 'start' || word === 'end') return { kind: word };
+  const position = /^#([1-9]\d{0,5})$/.exec(text);
+  return position ? { kind: 'position', number: Number(position[1]) } : readOffset(text);
+}
+
+function adSource(element: XmlElement, warn: Warn): VmapSource | undefined {
+  const common = {
+    ...said({ id: attribute(element, 'id') }),
+    allowMultipleAds: booleanAttribute(element, 'allowMultipleAds', warn) ?? true,
+    followRedirects: booleanAttribute(element, 'followRedirects', warn) ?? true,
+  };
+  const templateType = (child: XmlElement) => said({ templateType: attribute(child, 'templateType') });
+  let source: VmapSource | undefined;
+  const inner = (child: XmlElement): void => {
+    const vast = innerVast(child, warn);
+    if (vast) source ??= { ...common, kind: 'vast', vast };
+  };
+  visit(element, warn, {
+    VASTAdData: inner,
+    // VMAP 1.0 called it so.
+    VASTData: inner,
+    AdTagURI: (child) => {
+      const url = urlIn(child, warn);
+      if (url) source ??= { ...common, kind: 'tag', url, ...templateType(child) };
+    },
+    CustomAdData: (child) => {
+      const data = adParameters(child, warn)?.value;
+      if (data) source ??= { ...common, kind: 'custom', data, ...templateType(child) };
+    },
+  });
+  return source;
+}
+
+/** A VAST element, or a document in CDATA. Its warnings stay with it. */
+function innerVast(element: XmlElement, warn: Warn): VastResponse | undefined {
+  const child = element.children.find((one) => isNamed(one, 'VAST'));
+  const text = textOf(element);
+  const read = child ? readVastElement(child) : text ? readVast(text) : undefined;
+  if (read === undefined) warn(element.line, `${element.local} must hold a VAST document, it holds none`);
+  if (read === undefined || !('reason' in read)) return read;
+  warn(element.line + read.line - 1, `${element.local} holds no VAST that can be read: ${read.reason}`);
+  return undefined;
+}

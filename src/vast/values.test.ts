@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { flicks } from '../time/units.ts';
+import { formatVastTime } from './macros.ts';
+import { kbitsOf, readLink, readOffset, readTime, readUrl } from './values.ts';
+
+const seconds = (value: number) => Math.round(value * 705_600_000);
+
+describe('readUrl', () => {
+  it('takes a URL as it was meant', () => {
+    const cases: [string, string][] = [
+      ['  https://a.example/x ', 'https://a.example/x'],
+      ['//a.example/x', 'https://a.example/x'],
+      ['\n\t  https://a.example/x?a=1\n     &b=2\n', 'https://a.example/x?a=1&b=2'],
+      ['https%3A%2F%2Fa.example%2Fx%3Fy%3D1', 'https://a.example/x?y=1'],
+      ['https%253A%252F%252Fa.example%252Fx', 'https://a.example/x'],
+      ['https://a.example/x?a=1&amp;b=2&amp;amp;c=3', 'https://a.example/x?a=1&b=2&c=3'],
+      ['https://a.example/my ad.mp4', 'https://a.example/my%20ad.mp4'],
+      ['HTTPS://A.example/[CACHEBUSTING]?e=[ERRORCODE]', 'HTTPS://A.example/[CACHEBUSTING]?e=[ERRORCODE]'],
+      ['https://a.example/?next=https%3A%2F%2Fb.example', 'https://a.example/?next=https%3A%2F%2Fb.example'],
+      ['\u00A0https://a.example/\u0000x', 'https://a.example/x'],
+    ];
+    for (const [text, url] of cases) expect(readUrl(text), text).toBe(url);
+  });
+
+  it('takes nothing else for a URL', () => {
+    const others = [
+      '',
+      'about:blank',
+      'N/A',
+      'a.example/x',
+      '/x',
+      'https://',
+      'http:///x',
+      'javascript:alert(1)',
+      'data:,x',
+    ];
+    for (const text of [...others, 'https%3A%2F%2F%ZZ', '[BASE]/x']) expect(readUrl(text), text).toBeUndefined();
+  });
+
+  it('takes what it made for the same again', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (rest) => {
+        const url = readUrl(`https://a${rest}`);
+        if (url !== undefined) expect(readUrl(url)).toBe(url);
+      }),
+    );
+  });
+
+  it('lets clicks lead to apps, but runs nothing', () => {
+    expect(readLink('market://details?id=x')).toBe('market://details?id=x');
+    expect(readLink('tel:+461')).toBe('tel:+461');
+    expect(readLink('//a.example')).toBe('https://a.example');
+    for (const text of ['JavaScript:alert(1)', ' data:text/html,x', 'file:///etc/passwd', 'nothing', 'vbscript:x']) {
+      expect(readLink(text), text).toBeUndefined();
+    }
+  });
+});
+
+describe('readTime', () => {
+  it('reads clock times, and what stands in for them', () => {
+    const cases: [string, number][] = [
+      ['00:00:30', 30],
+      ['00:00:30.5', 30.5],
+      ['00:00:15.041', 15.041],
+      ['01:02:03.004', 3723.004],
+      ['0:30', 30],
+      ['00:00:30:12', 30],
+      ['00:00:10,250', 10.25],
+      ['30', 30],
+      ['30.25', 30.25],
+      ['30s', 30],
+      ['PT30S', 30],
+      ['15000', 15],
+      ['00:00:00', 0],
+      [' 00:90:00 ', 5400],
+    ];
+    for (const [text, value] of cases) expect(readTime(text), text).toBe(seconds(value));
+  });
+
+  it('takes nothing else for a time', () => {
+    for (const text of ['', 'undefined', 'NaN', '-1', '00:00:-5', '24:00:00', '1:2:3:4:5', '1e3', '00:00']) {
+      if (text === '00:00') expect(readTime(text)).toBe(0);
+      else expect(readTime(text), text).toBeUndefined();
+    }
+  });
+
+  it('reads every time that is written', () => {
+    fc.assert(
+      fc.property(fc.nat(86_399_999), (ms) => {
+        const time = flicks(ms * 705_600);
+        expect(formatVastTime(time)).toMatch(/^\d\d:[0-5]\d:[0-5]\d\.\d{3}$/);
+        expect(readTime(formatVastTime(time))).toBe(time);
+      }),
+    );
+  });
+});
+
+describe('readOffset', () => {
+  it('reads times and percentages', () => {
+    expect(readOffset('00:00:05')).toEqual({ kind: 'time', at: seconds(5) });
+    expect(readOffset('5')).toEqual({ kind: 'time', at: seconds(5) });
+    expect(readOffset(' 33.3333333 %')).toEqual({ kind: 'percent', percent: 33.333 });
+    expect(readOffset('100%')).toEqual({ kind: 'percent', percent: 100 });
+    for (const text of ['101%', '%', '-5%', 'soon']) expect(readOffset(text), text).toBeUndefined();
+  });
+});
+
+describe('kbitsOf', () => {
+  it('tells bit/s from kbit/s', () => {
+    expect(kbitsOf(2_000, 1280, 720)).toBe(2_000);
+    expect(kbitsOf(2_000_000, 1280, 720)).toBe(2_000);
+    expect(kbitsOf(500_000, undefined, undefined)).toBe(500);
+    expect(kbitsOf(120_000, 640, 360)).toBe(120);
+    // A mezzanine of 100 Mbit/s is one; so is what says nothing about its size.
+    expect(kbitsOf(100_000, 1920, 1080)).toBe(100_000);
+    expect(kbitsOf(150_000, undefined, undefined)).toBe(150_000);
+  });
+
+  it('says the same of what it said', () => {
+    const size = fc.option(fc.integer({ min: 1, max: 8000 }), { nil: undefined });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 1e12 }), size, size, (value, width, height) => {
+        const kbits = kbitsOf(value, width, height);
+        expect(kbitsOf(kbits, width, height)).toBe(kbits);
+      }),
+    );
+  });
+});
