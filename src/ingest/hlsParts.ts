@@ -42,7 +42,7 @@ export function splitParts(playlist: MediaPlaylist, url: string): NominalTrack[]
 /** Resolves URIs; segments that last nothing are dropped, a discontinuity before one holds for the next. */
 function place({ segments, mediaSequence }: MediaPlaylist, base: string): Placed[] | Refusal {
   const placed: Placed[] = [];
-  const keysOf = keyReader(base);
+  const keysOf = keyReader(segments, base);
   let discontinuity = false;
   for (const [index, segment] of segments.entries()) {
     discontinuity ||= segment.discontinuity;
@@ -69,29 +69,36 @@ export function resolve(uri: string, base: string): string | undefined {
   return protocol === 'http:' || protocol === 'https:' ? href : undefined;
 }
 
+type KeyReading = { readonly lists: string[]; readonly plain: string[]; readonly iv: bigint | undefined };
+
 /** Absolute, and without an IV where it is the media sequence number, as it is when none stands there (RFC 8216 §5.2). */
-function keyReader(base: string): (keys: SegmentKeys, sequence: number) => Keys {
-  const known = new Map<SegmentKeys, { lists: string[]; iv: bigint | undefined; isWhole: boolean; plain: string[] }>();
-  const read = (keys: SegmentKeys) => {
-    const isWhole = keys.some((key) => key.get('METHOD')?.value === 'AES-128');
-    const absolute = keys.map((key) => {
-      const uri = key.get('URI')!;
-      return new Map(key).set('URI', {
-        ...uri,
-        value: URL.canParse(uri.value, base) ? new URL(uri.value, base).href : uri.value,
-      });
-    });
-    const iv = absolute.map((key) => hexSequence(key.get('IV')?.value)).find((value) => value !== undefined);
-    const plain = absolute.map((key) => writeAttributes(new Map([...key].filter(([name]) => name !== 'IV'))));
-    return { lists: absolute.map(writeAttributes), plain, iv, isWhole };
-  };
+function keyReader(segments: readonly Segment[], base: string): (keys: SegmentKeys, sequence: number) => Keys {
+  const readings = new Map<SegmentKeys, KeyReading>();
+  const uses = new Map<SegmentKeys, number>();
+  for (const { keys } of segments) uses.set(keys, (uses.get(keys) ?? 0) + 1);
+
   return (keys, sequence) => {
-    const { lists, plain, iv, isWhole } = known.get(keys) ?? read(keys);
-    if (!known.has(keys)) known.set(keys, { lists, plain, iv, isWhole });
-    const isCounted = isWhole && (iv === undefined || iv === BigInt(sequence));
+    const reading = readings.get(keys) ?? readKeys(keys, base);
+    readings.set(keys, reading);
+    const { lists, plain, iv } = reading;
+    const isWhole = keys.some((key) => key.get('METHOD')?.value === 'AES-128');
+    // A tag for each segment that tells its sequence number tells nothing; a tag for several holds for all of them.
+    const isSequence = iv === BigInt(sequence) && uses.get(keys) === 1;
+    const isCounted = isWhole && (iv === undefined || isSequence);
     const told = isCounted ? plain : lists;
     return { lists: told, isCounted, text: told.join('\n') };
   };
+}
+
+function readKeys(keys: SegmentKeys, base: string): KeyReading {
+  const absolute = keys.map((key) => {
+    const uri = key.get('URI')!;
+    const value = URL.canParse(uri.value, base) ? new URL(uri.value, base).href : uri.value;
+    return new Map(key).set('URI', { ...uri, value });
+  });
+  const iv = absolute.map((key) => hexSequence(key.get('IV')?.value)).find((value) => value !== undefined);
+  const plain = absolute.map((key) => writeAttributes(new Map([...key].filter(([name]) => name !== 'IV'))));
+  return { lists: absolute.map(writeAttributes), plain, iv };
 }
 
 function startsPart(before: Placed, after: Placed): boolean {

@@ -2,7 +2,7 @@
 // start, and a stretch between two answers is accepted when a reading of the manifest is right at both its ends; else it is
 // halved. A regular film costs a handful of small reads, an irregular one a read for each segment.
 import type { OpenedTrack } from './openedTrack.ts';
-import { confirmed, disagreement, fillBorders, readingsOf } from './predictBorders.ts';
+import { confirmed, disagreement, fillBorders, type Reading, readingsOf } from './predictBorders.ts';
 import type { NominalTrack, Refusal } from './presentation.ts';
 
 /**
@@ -31,23 +31,27 @@ export async function measureTrack(track: NominalTrack, opened: OpenedTrack): Pr
   borders[count] = borders[last]! + (end.duration ?? Math.round(nominalTicks(count) - nominalTicks(last)));
 
   const isOnMediaTime = presentationTimeOffset !== undefined;
-  const start = isOnMediaTime ? first - (nominalBorders[0]! / nominalTimescale) * timescale : 0;
+  const start = isOnMediaTime ? first - (nominalBorders[0]! / nominalTimescale) * timescale : undefined;
   const readings = readingsOf(track, timescale, opened.frame, start);
   // Whole seconds are too coarse to be trusted again once they were wrong: errors of two segments may cancel out.
   const isCoarse =
     !isOnMediaTime && nominalBorders.every((border) => (border - nominalBorders[0]!) % nominalTimescale === 0);
   let isDoubted = false;
 
-  async function settle(from: number, to: number): Promise<Refusal | undefined> {
+  async function settle(from: number, to: number, candidates: readonly Reading[]): Promise<Refusal | undefined> {
     if (to - from < 2) return undefined;
-    const right = isDoubted ? [] : confirmed(readings, from, to, borders[to]! - borders[from]!);
+    const right = isDoubted ? [] : confirmed(candidates, from, to, borders[to]! - borders[from]!);
     if (right.length === 0 && isCoarse) isDoubted = true;
     const open = right.length === 0 ? (from + to) >> 1 : disagreement(right, from, to);
     if (open === undefined) {
       fillBorders(borders, right[0]!, from, to);
       return undefined;
     }
-    return (await measure(open)) ?? (await settleBoth(from, open, to));
+    const failed = await measure(open);
+    if (failed !== undefined) return failed;
+    // A reading that was right at all three borders goes on alone; where none was, all are tried on the halves.
+    const proven = confirmed(right, from, open, borders[open]! - borders[from]!);
+    return settleBoth(from, open, to, proven.length > 0 ? proven : readings);
   }
 
   async function measure(index: number): Promise<Refusal | undefined> {
@@ -57,13 +61,14 @@ export async function measureTrack(track: NominalTrack, opened: OpenedTrack): Pr
     return undefined;
   }
 
-  async function settleBoth(from: number, middle: number, to: number): Promise<Refusal | undefined> {
-    const [left, right] = await Promise.all([settle(from, middle), settle(middle, to)]);
+  async function settleBoth(from: number, middle: number, to: number, candidates: readonly Reading[]) {
+    const halves = [settle(from, middle, candidates), settle(middle, to, candidates)];
+    const [left, right] = await Promise.all(halves);
     return left ?? right;
   }
 
   const middle = last >> 1;
-  const failed = last < 2 ? undefined : ((await measure(middle)) ?? (await settleBoth(0, middle, last)));
+  const failed = last < 2 ? undefined : ((await measure(middle)) ?? (await settleBoth(0, middle, last, readings)));
   return failed ?? inOrder(borders);
 }
 

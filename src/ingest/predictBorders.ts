@@ -25,27 +25,30 @@ const roundings: readonly ((frames: number) => number)[] = [
 ];
 
 /**
- * @param start where the media start, in ticks after nominal border 0: 0 when the manifest tells no media time
+ * @param start where the media start, in ticks after nominal border 0; absent when the manifest tells durations and no
+ * media time
  */
 export function readingsOf(
   { nominalBorders, nominalTimescale }: Nominal,
   timescale: number,
   frame: FrameLength | undefined,
-  start: number,
+  start: number | undefined,
 ): Reading[] {
   const origin = nominalBorders[0]!;
   const told = nominalBorders.map((border) => ((border - origin) / nominalTimescale) * timescale);
-  const asTold: Reading = { offsets: told.map((offset) => Math.round(offset)), tolerance: 0.5 };
-  if (frame === undefined) return [asTold];
+  // Times of the media's own clock, or a finer one, may be the very borders. Sums of rounded durations never are.
+  const isFine = start !== undefined && (frame !== undefined || nominalTimescale >= timescale);
+  const asTold = isFine ? [{ offsets: told.map((offset) => Math.round(offset)), tolerance: 0.5 }] : [];
+  if (frame === undefined) return asTold;
   const ticks = frame.ticks / frame.frames;
   const tolerance = Number.isInteger(ticks) ? 0.5 : 1.5;
   // Packagers cut at the frame nearest to, before or after the time that they were asked to cut at …
   const snapped = roundings.map((round) => {
-    const offsets = told.map((offset, i) => (i === 0 ? 0 : round((offset - start) / ticks) * ticks));
+    const offsets = told.map((offset, i) => (i === 0 ? 0 : round((offset - (start ?? 0)) / ticks) * ticks));
     return { offsets, tolerance };
   });
   // … or tell the duration of each segment, rounded (EXTINF), so that the errors add up unless each is mended.
-  return [{ offsets: sumOfFrames(told, ticks), tolerance }, ...snapped, asTold];
+  return [{ offsets: sumOfFrames(told, ticks), tolerance }, ...snapped, ...asTold];
 }
 
 /** A duration that is no whole number of frames even roughly is left as it is, and so confirms nothing around it. */
@@ -53,15 +56,19 @@ function sumOfFrames(told: Float64Array, ticks: number): Float64Array {
   const offsets = new Float64Array(told.length);
   for (let i = 1; i < told.length; i += 1) {
     const frames = (told[i]! - told[i - 1]!) / ticks;
-    const isWhole = Math.abs(frames - Math.round(frames)) <= DOUBT;
+    const isWhole = Math.round(frames) > 0 && Math.abs(frames - Math.round(frames)) <= DOUBT;
     offsets[i] = offsets[i - 1]! + (isWhole ? Math.round(frames) : frames) * ticks;
   }
   return offsets;
 }
 
-/** The readings that the media confirm between two measured borders. */
+/** The readings that the media confirm between two measured borders; no segment lasts nothing. */
 export const confirmed = (readings: readonly Reading[], from: number, to: number, measured: number): Reading[] =>
-  readings.filter(({ offsets, tolerance }) => Math.abs(offsets[to]! - offsets[from]! - measured) <= tolerance);
+  readings.filter(({ offsets, tolerance }) => {
+    if (Math.abs(offsets[to]! - offsets[from]! - measured) > tolerance) return false;
+    for (let i = from; i < to; i += 1) if (offsets[i + 1]! <= offsets[i]!) return false;
+    return true;
+  });
 
 /** A border between two others on which readings differ, the middle one of them; undefined when they agree. */
 export function disagreement(readings: readonly Reading[], from: number, to: number): number | undefined {
