@@ -31,6 +31,7 @@ import { createPlanner } from './planning/planner.ts';
 import { createWatch } from './planning/watch.ts';
 import { createAiringCache } from './playback/airingCache.ts';
 import { askAds } from './playback/askAds.ts';
+import { tellErrors } from './playback/askAdsErrors.ts';
 import { createBreakDecider } from './playback/decideBreak.ts';
 import { programmeBetween } from './playback/programme.ts';
 import { listSessions, traceSession } from './playback/trace.ts';
@@ -113,9 +114,7 @@ export async function startMidroll(config: Config): Promise<Midroll> {
   const fire = createFireAndForget(guard);
   const decider = createBreakDecider({
     ask: (question) => askAds(question, adServer, now()),
-    tellErrors: (errors) => {
-      for (const { url, code } of errors) fire(url.replaceAll(/\[ERRORCODE\]|%5BERRORCODE%5D/gi, String(code)));
-    },
+    tellErrors: (errors, question) => tellErrors(errors, question, fire, now()),
     library,
     sessions,
     viewers,

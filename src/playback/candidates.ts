@@ -39,7 +39,9 @@ export function candidateFor({ ad, sequence }: ResolvedAd, ladder: Ladder, libra
     ...(ad.adTitle ? { title: ad.adTitle } : {}),
     duration: length === undefined ? 0 : flicksToSeconds(length),
   };
-  let creative: PodCandidate['creative'] = isNone ? { state: 'none', reason: chosen.text } : { state: 'preparing' };
+  let creative: PodCandidate['creative'] = isNone
+    ? { state: 'none', reason: chosen.text, code: chosen.code }
+    : { state: 'preparing' };
   let key = ad.id ?? '';
   const settled = isNone
     ? Promise.resolve()

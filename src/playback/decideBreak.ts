@@ -12,6 +12,7 @@ import { spanStart } from '../timeline/span.ts';
 import type { Airing } from './airing.ts';
 import type { AdQuestion } from './askAds.ts';
 import type { AdAnswer, ErrorBeacon } from './askAdsAnswer.ts';
+import { errorsOf } from './askAdsErrors.ts';
 import { type OwnBreak, PATIENCE } from './breaks.ts';
 import { candidateFor, type TriedCandidate } from './candidates.ts';
 import type { BreakDecider } from './view.ts';
@@ -19,7 +20,7 @@ import type { Viewer, Viewers } from './viewers.ts';
 
 export type DeciderDeps = {
   readonly ask: (question: AdQuestion) => Promise<AdAnswer>;
-  readonly tellErrors: (errors: readonly ErrorBeacon[], viewer: Viewer) => void;
+  readonly tellErrors: (errors: readonly ErrorBeacon[], question: AdQuestion) => void;
   readonly library: CreativeLibrary;
   readonly sessions: SessionStore;
   readonly viewers: Viewers;
@@ -76,12 +77,11 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
     if (state !== undefined) viewers.update(airing, state, now());
   }
 
-  async function askFor(airing: Airing, viewer: Viewer, own: OwnBreak): Promise<AdAnswer> {
-    const { span, joined } = own;
+  function questionFor(airing: Airing, viewer: Viewer, { span, joined, due }: OwnBreak): AdQuestion {
     const { id, frames, maxAds } = span.break!;
     const duration = flicksToSeconds(framesToFlicks(frames - joined, airing.ladder.frameRate));
-    const asked = { id, startsAt: own.due, duration, ...(maxAds === undefined ? {} : { maxAds }) };
-    return deps.ask({ source: airing.channel.adSource!, session: viewer.session, asked });
+    const asked = { id, startsAt: due, duration, ...(maxAds === undefined ? {} : { maxAds }) };
+    return { source: airing.channel.adSource!, session: viewer.session, asked };
   }
 
   async function decide(airing: Airing, viewer: Viewer, own: OwnBreak): Promise<void> {
@@ -94,8 +94,8 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
       return record(airing, viewer, own, { tried: [], reason });
     }
     const closeAt = closingTime(own, now());
-    const answer = await askFor(airing, viewer, own);
-    deps.tellErrors(answer.errors, viewer);
+    const question = questionFor(airing, viewer, own);
+    const answer = await deps.ask(question);
     const tried = answer.ads.map((resolved): TriedCandidate => candidateFor(resolved, airing.ladder, library));
     await settledOrLate(
       tried.map(({ settled }) => settled),
@@ -109,6 +109,10 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
       ...(maxAds === undefined ? {} : { maxAds }),
     });
     await record(airing, viewer, own, { ...answer, tried, pod });
+    const lost = pod.fates.flatMap((fate, index) =>
+      fate.outcome === 'skipped' ? errorsOf(tried[index]!.ad, fate) : [],
+    );
+    deps.tellErrors([...answer.errors, ...lost], question);
   }
 
   /** One at a time for a viewer's break in this process. */
