@@ -157,20 +157,59 @@ export const timelineEntry = Type.Object({
   kind: Type.Enum(['content', 'break', 'slate']),
   startsAt: time,
   duration: Type.Number({ description: 'seconds' }),
-  item: optional(Type.Integer({ description: 'index in the playlist' })),
-  url: optional(Type.String()),
+  url: optional(Type.String({ description: 'of the content' })),
+  breakId: optional(Type.String({ description: 'as it stands in the traces of sessions' })),
   maxAds: optional(Type.Integer()),
-  reason: optional(Type.String()),
-  breakId: optional(Type.String({ description: 'names the break in sessions and manifests' })),
 });
 export const timelineAnswer = Type.Object({ from: time, to: time, entries: Type.Array(timelineEntry) });
 
-export const sessionSummary = Type.Object({
+const sessionFields = {
   id: Type.String(),
   channel: Type.String(),
   format: Type.Enum(['hls', 'dash']),
   openedAt: time,
-  lastSeenAt: optional(time),
+};
+export const sessionSummary = Type.Object(sessionFields);
+
+const reason = optional(Type.Object({ code: Type.String(), text: Type.String({ description: 'one plain sentence' }) }));
+const tracedAd = Type.Object({
+  adId: Type.String(),
+  creativeId: optional(Type.String()),
+  title: optional(Type.String()),
+  duration: Type.Number({ description: 'seconds' }),
+  outcome: Type.Enum(['stitched', 'skipped']),
+  reason,
+  startsAt: optional(time),
+});
+const tracedBreak = Type.Object({
+  id: Type.String(),
+  startsAt: time,
+  duration: Type.Number({ description: 'seconds' }),
+  status: Type.Enum(['filled', 'partial', 'empty']),
+  reason,
+  request: optional(
+    Type.Object({
+      url: Type.String(),
+      status: optional(Type.Integer()),
+      ms: Type.Number(),
+      error: optional(Type.String()),
+    }),
+  ),
+  response: optional(
+    Type.Object({
+      version: optional(Type.String()),
+      bytes: Type.Integer(),
+      raw: Type.String({ description: 'as it came' }),
+    }),
+  ),
+  warnings: Type.Array(Type.String()),
+  ads: Type.Array(tracedAd),
+  slate: Type.Number({ description: 'seconds of slate' }),
+});
+export const sessionTrace = Type.Object({
+  ...sessionFields,
+  parameters: Type.Object({}, { description: 'what the player said when it opened the session' }),
+  breaks: Type.Array(tracedBreak),
 });
 
 export const errorAnswer = Type.Object({

@@ -29,7 +29,7 @@ export function keyRoutes({ keys, now }: AdminDeps): KeyedRoute[] {
 
   const one = { tag: 'keys', errors: [404] };
   const shown = { status: 201, description: 'the new key, shown this once', schema: newKeyAnswer };
-  const params = { id: '{key}' };
+  const params = { id: '7d0f4c0e-3b52-4c0f-8a51-6a1f0e2f9d34' };
   return [
     {
       tag: 'keys',

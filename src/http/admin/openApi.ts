@@ -9,6 +9,7 @@ import {
   playlistAnswer,
   playlistBody,
   sessionSummary,
+  sessionTrace,
   timelineAnswer,
 } from '../contract.ts';
 import { keyAnswer, keyBody, newKeyAnswer, rotationBody, systemAnswer, systemBody } from '../tenantContract.ts';
@@ -53,6 +54,7 @@ const named: Readonly<Record<string, TSchema>> = {
   Channel: channelAnswer,
   Timeline: timelineAnswer,
   SessionSummary: sessionSummary,
+  SessionTrace: sessionTrace,
   KeyBody: keyBody,
   Rotation: rotationBody,
   Key: keyAnswer,

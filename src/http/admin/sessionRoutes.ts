@@ -1,6 +1,6 @@
 // The trace of a viewer's session: every break, every ad, and a plain reason for each that was not shown.
-import { Type } from 'typebox';
 import { AppError } from '../../errors.ts';
+import { sessionTrace } from '../contract.ts';
 import type { AdminDeps } from './ports.ts';
 import type { KeyedRoute } from './route.ts';
 
@@ -11,11 +11,7 @@ export const sessionRoutes = ({ onAir }: AdminDeps): KeyedRoute[] => [
     path: '/api/v2/sessions/:id',
     operationId: 'getSession',
     summary: 'The trace of a session',
-    answer: {
-      status: 200,
-      description: 'the session and its breaks, durations in seconds',
-      schema: Type.Object({ id: Type.String(), breaks: Type.Array(Type.Object({})) }),
-    },
+    answer: { status: 200, description: 'the session and its breaks', schema: sessionTrace },
     errors: [404],
     example: { params: { id: 'session-one' } },
     handle: async ({ params, caller }) => {

@@ -1,0 +1,124 @@
+// The description of the interface: sound in itself, complete, and true. Every example in it is executed.
+import type { TSchema } from 'typebox';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { adminRoutes } from '../../src/http/admin/adminServer.ts';
+import type { Route } from '../../src/http/admin/route.ts';
+import { schemaFaults } from '../../src/http/admin/validate.ts';
+import type { SessionSummary } from '../../src/http/contract.ts';
+import { type AdminTest, offAir, startAdmin } from '../adminServer.ts';
+import { type Client, clientOf } from './client.ts';
+
+let admin: AdminTest;
+let call: Client;
+let routes: Route[];
+beforeAll(async () => {
+  const session = {
+    id: 'session-one',
+    channel: 'channel-one',
+    format: 'hls',
+    openedAt: '2026-01-01T00:00:00.000Z',
+  } as const;
+  const { channelStatus, ...rest } = offAir;
+  admin = await startAdmin({
+    onAir: {
+      ...rest,
+      channelStatus: async (channel) => ({
+        ...(await channelStatus(channel)),
+        items: [{ index: 0, state: 'ready', duration: 600, cuePoints: [{ spliceTime: 300, landsAt: 300.04 }] }],
+      }),
+      channelSessions: async () => ({ total: 1, items: [session satisfies SessionSummary] }),
+      sessionTrace: async (id) => (id === session.id ? { ...session, parameters: {}, breaks: [] } : undefined),
+    },
+  });
+  call = clientOf(admin.app, admin.key);
+  routes = adminRoutes(admin.deps);
+});
+afterAll(() => admin.close());
+
+// biome-ignore lint/suspicious/noExplicitAny: a JSON document
+const documentOf = async (): Promise<any> => (await call('GET', '/api/v2/openapi.json')).json;
+
+test('it is OpenAPI 3.1, whole and without loose ends', async () => {
+  const document = await documentOf();
+  expect(document.openapi).toBe('3.1.0');
+  expect(await clientOf(admin.app)('GET', '/openapi.json')).toMatchObject({ status: 200, json: document });
+  const operations = Object.entries<
+    Record<string, { operationId: string; parameters: { in: string; name: string }[]; responses: object }>
+  >(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  );
+  expect(operations.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(
+    routes.map(({ method, path }) => `${method.toLowerCase()} ${path.replace(/:(\w+)/g, '{$1}')}`).sort(),
+  );
+  expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length);
+  for (const { path, operation } of operations) {
+    const inPath = operation.parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name);
+    expect(inPath).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
+    expect(Object.keys(operation.responses).length).toBeGreaterThan(0);
+  }
+  const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference]) => reference!);
+  expect(references.length).toBeGreaterThan(20);
+  for (const reference of references) {
+    const target = reference
+      .slice(2)
+      .split('/')
+      .reduce((node, name) => node?.[name], document);
+    expect(target, reference).toBeTypeOf('object');
+  }
+});
+
+test('every route of the contract is in it', async () => {
+  const { paths } = await documentOf();
+  const contract = [
+    ['get', '/api/v2/systems'],
+    ['get', '/api/v2/systems/{id}/reports'],
+    ['get', '/api/v2/playlists'],
+    ['post', '/api/v2/playlists'],
+    ['get', '/api/v2/playlists/{id}'],
+    ['put', '/api/v2/playlists/{id}'],
+    ['delete', '/api/v2/playlists/{id}'],
+    ['get', '/api/unsecured-v2/playlists/generate'],
+  ] as const;
+  for (const [method, path] of contract) expect(paths[path]?.[method], `${method} ${path}`).toBeDefined();
+});
+
+test('every example does what it says, and the answer has the documented shape', async () => {
+  const deletions = routes.filter(({ method }) => method === 'DELETE');
+  const others = routes.filter(({ method }) => method !== 'DELETE');
+  const newKey = (await call('POST', '/api/v2/keys')).json.id;
+  for (const route of [...others, ...deletions]) {
+    const { example, answer, operationId, method } = route;
+    const id = route.tag === 'keys' ? newKey : example.params?.id;
+    const query = new URLSearchParams(example.query).toString();
+    const path = route.path.replace(':id', id ?? '') + (query && `?${query}`);
+    const reply = await call(method, path, example.body);
+    expect([operationId, reply.status, reply.text]).toEqual([operationId, answer.status, expect.anything()]);
+    if (answer.schema) expect([operationId, schemaFaults(answer.schema, reply.json)]).toEqual([operationId, []]);
+    else expect(reply.text).toBe('');
+    for (const name of Object.keys(answer.headers ?? {}))
+      expect([operationId, reply.headers[name]]).toEqual([operationId, expect.any(String)]);
+  }
+});
+
+test('the errors have the documented shape', async () => {
+  const { components } = await documentOf();
+  const replies = [
+    await clientOf(admin.app)('GET', '/api/v2/systems'),
+    await call('GET', '/api/v2/playlists/none'),
+    await call('POST', '/api/v2/playlists', { nmae: 1 }),
+  ];
+  for (const { json } of replies) expect(schemaFaults(components.schemas.Error as TSchema, json)).toEqual([]);
+});
+
+test('the page shows every operation and every shape, and needs nobody else', async () => {
+  const { text, headers } = await clientOf(admin.app)('GET', '/docs');
+  expect(headers['content-type']).toBe('text/html; charset=utf-8');
+  const { components } = await documentOf();
+  for (const id of [...routes.map(({ operationId }) => operationId), ...Object.keys(components.schemas)])
+    expect(text).toContain(`id="${id}"`);
+  expect(text).not.toMatch(/<script|(?:src|href)="(?:https?:)?\/\/|@import|url\(/);
+  const tags = [...text.matchAll(/<(\/?)(details|table|tr|td|pre|h2|body|html)\b/g)];
+  const open: string[] = [];
+  for (const [, slash, name] of tags) slash ? expect(open.pop()).toBe(name) : open.push(name!);
+  expect(open).toEqual([]);
+});
