@@ -10,6 +10,8 @@ import type { VastAd, VastRefusal, VastResponse, VastWarning } from './response.
 
 const limits = { lenient: true, maxLength: 8 << 20, maxDepth: 64, maxElements: 100_000 } as const;
 const MOST_WARNINGS = 100;
+/** No break holds as many. */
+const MOST_ADS = 500;
 
 /**
  * The answer of an ad server, or why it is none, with the line.
@@ -41,7 +43,10 @@ export function readVastElement(root: XmlElement, warnings: VastWarning[] = []):
   const ads: VastAd[] = [];
   const errorUrls: string[] = [];
   visit(root, warn, {
-    Ad: collect(ads, readAd, warn),
+    Ad: (child) => {
+      if (ads.length < MOST_ADS) ads.push(readAd(child, warn));
+      else warn(child.line, `VAST holds more than ${MOST_ADS} Ads, the others are not read`);
+    },
     Error: collect(errorUrls, urlIn, warn),
     // Extensions of the whole document are for the ad server's own player.
     Extensions: () => {},
