@@ -14,7 +14,6 @@ import { createHttpOrigin } from '../src/adapters/httpOrigin.ts';
 import { createMediaFiles } from '../src/adapters/mediaFiles.ts';
 import type { CreativeSource } from '../src/ads/creative.ts';
 import { type CreativeLibraryOptions, createCreativeLibrary } from '../src/ingest/creativeLibrary.ts';
-import { importAsset } from '../src/ingest/importAsset.ts';
 import { findBox } from '../src/mp4/boxes.ts';
 import { readFragment } from '../src/mp4/fragments.ts';
 import { readTransport } from '../src/mpegts/readTransport.ts';
@@ -41,7 +40,6 @@ export async function openConditioning(overrides: Partial<CreativeLibraryOptions
   const options: CreativeLibraryOptions = {
     shelf: files,
     origin,
-    importManifest: (url) => importAsset(url, origin),
     ffmpeg: createFfmpeg(),
     concurrency: 1,
     log: silentLog,

@@ -18,7 +18,7 @@ import type { Ladder, Rung } from '../timeline/ladder.ts';
 import type { ConditionedMedia, ConditionedRung } from './creative.ts';
 
 /** Where the media time of an MPEG-TS segment starts to count, in seconds: room for PCR and for reordering. */
-export const TS_BASE = 10;
+const TS_BASE = 10;
 const TS_CLOCK = 90_000;
 
 /** Samples of an audio frame: 1024 of AAC, 1536 of AC-3 and E-AC-3 (ETSI TS 102 366 §4.4). */
@@ -48,7 +48,7 @@ export function playedBorders(stored: number, frames: number, rate: FrameRate): 
 }
 
 /** Borders, in frames on the slate's own line, of `frames` of slate (timeline/frameGrid, slateShape). */
-export function slateBorders(frames: number, rate: FrameRate): number[] {
+function slateBorders(frames: number, rate: FrameRate): number[] {
   const { first, whole } = slateShape(frames, rate);
   const base = slateBase(rate);
   const second = framesPerSecond(rate);

@@ -117,7 +117,9 @@ function videoOutput(video: VideoEncode, index: number, shape: TimeShape, thread
   return [
     ...['-map', `[v${index}]`, '-c:v', ...encoder, '-preset', 'superfast', '-threads', `${threads}`, '-bf', '0'],
     ...['-g', `${longest}`, '-forced-idr', '1', '-force_key_frames', keyFrames],
-    ...['-b:v', `${video.kbps}k`, '-maxrate', `${Math.ceil(video.kbps * 1.1)}k`, '-bufsize', `${2 * video.kbps}k`],
+    // Slate mostly stands still: it takes what a good picture needs, at most the rung's rate.
+    ...(shape.kind === 'slate' ? ['-crf', '23'] : ['-b:v', `${video.kbps}k`]),
+    ...['-maxrate', `${Math.ceil(video.kbps * 1.1)}k`, '-bufsize', `${video.kbps}k`],
     ...['-enc_time_base', `${rate.d}/${rate.n}`, '-video_track_timescale', `${videoTicks(rate).timescale}`],
     ...['-color_primaries', 'bt709', '-color_trc', 'bt709', '-colorspace', 'bt709', '-color_range', 'tv'],
     ...['-movflags', `+frag_keyframe+negative_cts_offsets${FRAGMENTED}`, ...container(index)],

@@ -8,11 +8,13 @@ import { conditionPlan, type EncodePlan } from './conditionPlan.ts';
 import type { Ffmpeg, MediaWorkshop } from './conditionPorts.ts';
 import { conditionedRungs } from './conditionRungs.ts';
 import { slateLoopShape } from './conditionShape.ts';
-import { conditionSource, type SourceReach } from './conditionSource.ts';
+import { conditionSource } from './conditionSource.ts';
 import type { PackagedMedia } from './packagedMedia.ts';
+import type { Origin } from './ports.ts';
 import { slateCard } from './slateCard.ts';
 
-export type ConditionTools = SourceReach & {
+export type ConditionTools = {
+  readonly origin: Origin;
   readonly ffmpeg: Ffmpeg;
   /** Of each encoder. */
   readonly threads: number;
@@ -46,7 +48,7 @@ export async function conditionMedia(
   const missing = await tools.ffmpeg.missing();
   if (missing !== undefined) return { failed: missing, isLasting: false };
   const mostSeconds = kind === 'slate' ? SLATE_SECONDS : MOST_SECONDS;
-  const files = source ? await conditionSource(source, ladder, workshop, tools, mostSeconds + 2) : [];
+  const files = source ? await conditionSource(source, ladder, workshop, tools.origin, mostSeconds + 2) : [];
   if (isFailure(files)) return files;
   return inTurn(async () => {
     const order = source

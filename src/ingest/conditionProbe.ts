@@ -3,7 +3,7 @@ import { safeInput } from './conditionArguments.ts';
 import type { Failure } from './conditionFailure.ts';
 import type { Ffmpeg } from './conditionPorts.ts';
 
-export type ProbedStream = {
+type ProbedStream = {
   readonly index: number /** Seconds on the file's own time. */;
   readonly start: number;
   readonly end: number;

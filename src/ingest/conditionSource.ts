@@ -4,11 +4,11 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CreativeSource } from '../ads/creative.ts';
 import { flicksToSeconds } from '../time/units.ts';
-import type { Asset } from '../timeline/asset.ts';
 import type { Ladder } from '../timeline/ladder.ts';
 import { type Failure, isFailure } from './conditionFailure.ts';
 import type { MediaWorkshop } from './conditionPorts.ts';
 import { conditionRendition, saveRendition } from './conditionRendition.ts';
+import { importAsset } from './importAsset.ts';
 import type { Origin } from './ports.ts';
 
 export type SourceFile = {
@@ -16,11 +16,6 @@ export type SourceFile = {
   readonly holds: 'all' | 'video' | 'audio';
   /** Pieces of a manifest, put together: its header may tell of more than was fetched. */
   readonly isPart: boolean;
-};
-
-export type SourceReach = {
-  readonly origin: Origin;
-  importManifest(url: string): Promise<{ ok: true; asset: Asset } | { ok: false; reason: string }>;
 };
 
 /** Bytes that a creative may have. */
@@ -32,17 +27,17 @@ export async function conditionSource(
   source: CreativeSource,
   ladder: Ladder,
   workshop: MediaWorkshop,
-  reach: SourceReach,
+  origin: Origin,
   mostSeconds: number,
 ): Promise<readonly SourceFile[] | Failure> {
-  if (isManifest(source)) return fromManifest(source.url, ladder, workshop, reach, mostSeconds);
+  if (isManifest(source)) return fromManifest(source.url, ladder, workshop, origin, mostSeconds);
   const path = join(workshop.folder, 'source');
-  const saved = await reach.origin.save(source.url, path, { maxBytes: MOST_BYTES, timeoutMs: FETCH_MS });
+  const saved = await origin.save(source.url, path, { maxBytes: MOST_BYTES, timeoutMs: FETCH_MS });
   if (!saved.ok) return { failed: `it could not be fetched: ${saved.reason}`, isLasting: false };
   if (saved.size === 0) return { failed: 'the file is empty', isLasting: false };
   const start = await startOf(path);
   if (/^(#EXTM3U|(<\?xml[^>]*>\s*)?<MPD)/.test(start))
-    return fromManifest(source.url, ladder, workshop, reach, mostSeconds);
+    return fromManifest(source.url, ladder, workshop, origin, mostSeconds);
   if (start.startsWith('<')) return { failed: 'it is a web page or XML, not a video file', isLasting: false };
   return [{ file: 'source', holds: 'all', isPart: false }];
 }
@@ -69,10 +64,10 @@ async function fromManifest(
   url: string,
   ladder: Ladder,
   workshop: MediaWorkshop,
-  { origin, importManifest }: SourceReach,
+  origin: Origin,
   mostSeconds: number,
 ): Promise<readonly SourceFile[] | Failure> {
-  const imported = await importManifest(url);
+  const imported = await importAsset(url, origin);
   if (!imported.ok) return { failed: `its manifest can't be used: ${imported.reason}`, isLasting: false };
   const { asset } = imported;
   if (asset.parts.length !== 1)

@@ -9,15 +9,16 @@ import { type Failure, isFailure } from './conditionFailure.ts';
 import { mediaId } from './conditionKey.ts';
 import { type ConditionOrder, conditionMedia } from './conditionMedia.ts';
 import type { Ffmpeg, MediaShelf } from './conditionPorts.ts';
-import type { SourceReach } from './conditionSource.ts';
 import { createJobQueue } from './creativeLibraryQueue.ts';
+import type { Origin } from './ports.ts';
 
-export type LibraryLog = {
+type LibraryLog = {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
 };
 
-export type CreativeLibraryOptions = SourceReach & {
+export type CreativeLibraryOptions = {
+  readonly origin: Origin;
   readonly ffmpeg: Ffmpeg;
   readonly shelf: MediaShelf;
   /** Encoders at once; one for two cores unless told. */
