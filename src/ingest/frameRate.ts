@@ -1,7 +1,7 @@
 import type { FrameRate } from '../time/units.ts';
 
 const whole = [12, 15, 24, 25, 30, 48, 50, 60, 100, 120];
-const slowed = [24, 30, 48, 60, 120]; // times 1000/1001, for NTSC
+const slowed = [15, 24, 30, 48, 60, 120]; // times 1000/1001, for NTSC
 const common: readonly FrameRate[] = [
   ...whole.map((n) => ({ n, d: 1 })),
   ...slowed.map((n) => ({ n: n * 1000, d: 1001 })),

@@ -26,7 +26,9 @@ export function politeOrigin(origin: Origin, { concurrency, timeoutMs, signal }:
 
   const stopped = (): ReadFailure => ({
     ok: false,
-    reason: deadline.aborted ? `the import took longer than ${timeoutMs / 1000} s` : 'the import was stopped',
+    reason: deadline.aborted
+      ? `was not read: the import took longer than ${timeoutMs / 1000} s`
+      : 'was not read: the import was stopped',
   });
 
   async function inTurn<T>(work: () => Promise<T | ReadFailure>): Promise<T | ReadFailure> {

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { snapFrameRate } from './frameRate.ts';
+
+test.each([
+  [23.976, 24000, 1001],
+  [23.98, 24000, 1001],
+  [23.976023976, 24000, 1001],
+  [24, 24, 1],
+  [25, 25, 1],
+  [25.001, 25, 1],
+  [29.97, 30000, 1001],
+  [29.97, 30000, 1001],
+  [30, 30, 1],
+  [50, 50, 1],
+  [59.94, 60000, 1001],
+  [60, 60, 1],
+  [119.88, 120000, 1001],
+  [12.5, 25, 2],
+  [14.985, 15000, 1001],
+  [9.9, 99, 10],
+  [1, 1, 1],
+])('%f is %i/%i', (decimal, n, d) => {
+  expect(snapFrameRate(decimal)).toEqual({ n, d });
+});
+
+test.each([0, -25, 0.5, 90_000, Number.NaN, Number.POSITIVE_INFINITY])('%f is none', (decimal) => {
+  expect(snapFrameRate(decimal)).toBeUndefined();
+});

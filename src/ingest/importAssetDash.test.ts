@@ -1,0 +1,99 @@
+// DASH assets from the MPD to exact borders: what readDashPresentation leaves nominal is measured like HLS.
+import { copyFileSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type FolderServer, plainOrigin, startFolderServer } from '../../test/folderServer.ts';
+import { FLICKS_PER_SECOND, framesToFlicks } from '../time/units.ts';
+import type { Asset } from '../timeline/asset.ts';
+import { segmentUrl } from '../timeline/segmentUrl.ts';
+import { importAsset } from './importAsset.ts';
+
+let server: FolderServer;
+beforeAll(async () => {
+  server = await startFolderServer();
+});
+afterAll(() => server.close());
+afterEach(() => server.reset());
+
+async function imported(path: string): Promise<Asset> {
+  const result = await importAsset(`${server.base}${path}`, plainOrigin);
+  if (!result.ok) throw new Error(result.reason);
+  return result.asset;
+}
+const rate = { n: 30000, d: 1001 };
+
+function encode(name: string, ...flags: string[]): void {
+  const input = ['-f', 'lavfi', '-i', 'testsrc2=s=64x64:r=30000/1001', '-f', 'lavfi', '-i', 'sine=r=48000'];
+  const codecs = [
+    '-frames:v',
+    '200',
+    '-shortest',
+    '-c:v',
+    'libx264',
+    '-preset',
+    'ultrafast',
+    '-g',
+    '60',
+    '-bf',
+    '0',
+    '-c:a',
+    'aac',
+  ];
+  server.encode(name, ...input, ...codecs, '-f', 'dash', '-seg_duration', '2', ...flags, 'film.mpd');
+}
+const frames = (asset: Asset): number[] => {
+  const { tracks, timescale } = asset.renditions.find(({ kind }) => kind === 'video')!;
+  const { borders } = tracks[0]!;
+  return [...borders].map((border) => Math.round(((border - borders[0]!) / timescale) * (30000 / 1001) * 1e6) / 1e6);
+};
+
+test.each([
+  ['timeline', ['-use_timeline', '1']],
+  ['numbers', ['-use_timeline', '0']],
+  ['time', ['-use_timeline', '1', '-media_seg_name', '$RepresentationID$-$Time$.m4s']],
+  ['one-file', ['-single_file', '1', '-global_sidx', '1']],
+])('measures a film addressed by %s', async (name, flags) => {
+  encode(name, ...flags);
+  if (name === 'time') {
+    // ffmpeg names the first audio segment by its priming and tells t="0": here the URL tells what no border is.
+    copyFileSync(join(server.folder, name, '1--1024.m4s'), join(server.folder, name, '1-0.m4s'));
+  }
+  const asset = await imported(`/${name}/film.mpd`);
+  expect(frames(asset)).toEqual([0, 60, 120, 180, 200]);
+  expect(asset.parts.map(({ duration }) => duration)).toEqual([framesToFlicks(200, rate)]);
+  const [v, a] = [
+    asset.renditions.find(({ kind }) => kind === 'video')!,
+    asset.renditions.find(({ kind }) => kind === 'audio')!,
+  ];
+  expect(v).toMatchObject({ container: 'fmp4', frameRate: rate, width: 64, height: 64 });
+  expect(a).toMatchObject({ sampleRate: 48_000, codecs: 'mp4a.40.2' });
+  for (const { tracks } of asset.renditions) {
+    const [track] = tracks;
+    for (let i = 0; i + 1 < track!.borders.length; i += 1) {
+      const { url, range } = segmentUrl(track!, i);
+      const bytes = readFileSync(join(server.folder, decodeURIComponent(new URL(url).pathname)));
+      const start = range?.start ?? 0;
+      expect(bytes.subarray(start, range && start + range.length).includes('moof')).toBe(true);
+    }
+  }
+});
+
+test('periods become parts that tile, each on its own media time', async () => {
+  encode('periods', '-use_timeline', '1');
+  const mpd = readFileSync(join(server.folder, 'periods/film.mpd'), 'utf8');
+  const [period] = /<Period[\s\S]*<\/Period>/.exec(mpd)!;
+  const two =
+    period.replace(/<Period [^>]*>/, '<Period id="one" start="PT0S">') +
+    period.replace(/<Period [^>]*>/, '<Period id="two" start="PT6.6733S">');
+  server.texts.set(
+    '/periods/two.mpd',
+    mpd.replace(period, two).replace(/mediaPresentationDuration="[^"]*"/, 'mediaPresentationDuration="PT13.346S"'),
+  );
+  const asset = await imported('/periods/two.mpd');
+  const length = framesToFlicks(200, rate);
+  expect(asset.parts.map(({ start, duration }) => [start, duration])).toEqual([
+    [0, length],
+    [length, length],
+  ]);
+  expect(asset.duration / FLICKS_PER_SECOND).toBeCloseTo(13.347, 3);
+});

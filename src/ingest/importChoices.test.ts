@@ -1,0 +1,164 @@
+// What an import takes of a manifest, and what it leaves out.
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type FolderServer, plainOrigin, startFolderServer } from '../../test/folderServer.ts';
+import { encodeShortFilm, group, manifest, variant } from '../../test/shortFilm.ts';
+import { FLICKS_PER_SECOND } from '../time/units.ts';
+import type { Asset } from '../timeline/asset.ts';
+import { segmentUrl } from '../timeline/segmentUrl.ts';
+import { assetId, importAsset } from './importAsset.ts';
+
+let server: FolderServer;
+let video = '';
+beforeAll(async () => {
+  server = await startFolderServer();
+  video = encodeShortFilm(server).video;
+});
+afterAll(() => server.close());
+afterEach(() => server.reset());
+
+const put = (path: string, text: string): void => void server.texts.set(path, text);
+async function imported(path: string): Promise<Asset> {
+  const result = await importAsset(`${server.base}${path}`, plainOrigin);
+  if (!result.ok) throw new Error(result.reason);
+  return result.asset;
+}
+const kinds = ({ renditions }: Asset): string[] =>
+  renditions.map(({ id, tracks }) => `${id} ${new URL(segmentUrl(tracks[0]!, 0).url).pathname}`);
+const plain = (warnings: readonly string[]): string[] => warnings.map((text) => text.replaceAll(server.base, ''));
+describe('what is taken', () => {
+  test('variants that share a rendition are one, and it keeps the least bandwidth that is told of it', async () => {
+    put(
+      '/film.m3u8',
+      manifest(
+        group('lo', 'en', 'a.m3u8'),
+        group('hi', 'sv', 'a.m3u8?other'),
+        variant(900_000, 'v.m3u8', ',AUDIO="hi",AVERAGE-BANDWIDTH=800000'),
+        variant(700_000, './v.m3u8', ',AUDIO="lo"'),
+      ),
+    );
+    const asset = await imported('/film.m3u8');
+    expect(asset.renditions.map(({ id, bandwidth }) => [id, id === 'v0' ? bandwidth : 0])).toEqual([
+      ['v0', 700_000],
+      ['a0', 0],
+      ['a1', 0],
+    ]);
+    expect(server.asked.filter((path) => path.startsWith('/v.m3u8'))).toHaveLength(1);
+    expect(asset.id).toBe(assetId(`${server.base}/film.m3u8`));
+  });
+
+  test('groups that differ in bit rate alone give one voice: the better one', async () => {
+    put(
+      '/film.m3u8',
+      manifest(
+        group('lo', 'en', 'a.m3u8?64'),
+        group('lo', 'sv', 'a.m3u8?64sv'),
+        group('hi', 'en', 'a.m3u8?128'),
+        group('hi', 'sv', 'a.m3u8?128sv'),
+        group('unused', 'fr', 'a.m3u8?fr'),
+        variant(500_000, 'v.m3u8?1', ',AUDIO="lo"'),
+        variant(900_000, 'v.m3u8?2', ',AUDIO="hi"'),
+      ),
+    );
+    const asset = await imported('/film.m3u8');
+    expect(asset.renditions.map(({ id, language }) => `${id} ${language}`)).toEqual([
+      'v0 undefined',
+      'v1 undefined',
+      'a0 en',
+      'a1 sv',
+    ]);
+    expect(server.asked).not.toContain('/a.m3u8?fr');
+    expect(asset.warnings).toEqual([]);
+  });
+
+  test('a variant of audio alone is a rendition only where nothing else has sound', async () => {
+    put(
+      '/film.m3u8',
+      manifest(group('a', 'en', 'a.m3u8'), variant(500_000, 'v.m3u8', ',AUDIO="a"'), variant(64_000, 'a.m3u8?alone')),
+    );
+    const asset = await imported('/film.m3u8');
+    expect(asset.renditions.map(({ id }) => id)).toEqual(['v0', 'a0']);
+    expect(asset.warnings).toEqual(['line 5 of film.m3u8 is left out: it is audio alone, others have pictures']);
+    put('/radio.m3u8', manifest(variant(64_000, 'a.m3u8'), variant(32_000, 'a.m3u8?low')));
+    const radio = await imported('/radio.m3u8');
+    expect(radio.renditions.map(({ id, kind, bandwidth }) => [id, kind, bandwidth])).toEqual([
+      ['a0', 'audio', 64_000],
+      ['a1', 'audio', 32_000],
+    ]);
+    expect(radio.parts[0]!.cutPoints.length).toBeGreaterThan(3);
+  });
+
+  test('text is laid on the time of the picture and constrains nothing', async () => {
+    const segment = (i: number) => `#EXTINF:4,\nsub${i}.vtt`;
+    put('/s.m3u8', manifest('#EXT-X-TARGETDURATION:4', segment(0), segment(1), '#EXT-X-ENDLIST'));
+    const subtitles = '#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="s",NAME="English",LANGUAGE="en",URI="s.m3u8"';
+    const captions = '#EXT-X-MEDIA:TYPE=CLOSED-CAPTIONS,GROUP-ID="c",NAME="CC",INSTREAM-ID="CC1"';
+    put('/film.m3u8', manifest(subtitles, captions, variant(1, 'v.m3u8', ',SUBTITLES="s",CLOSED-CAPTIONS="c"')));
+    const asset = await imported('/film.m3u8');
+    const text = asset.renditions[1]!;
+    expect(text).toMatchObject({ id: 't0', kind: 'text', container: 'vtt', language: 'en', codecs: '' });
+    expect([...text.tracks[0]!.borders].map((border) => border / text.timescale)).toEqual([0, 4, 8]);
+    expect(asset.parts[0]!.cutPoints).toHaveLength(4);
+  });
+
+  test('references are resolved against where a playlist was found in the end, queries and all', async () => {
+    server.redirects.set('/start.m3u8', '/deep/er/film.m3u8?x=1');
+    put('/deep/er/film.m3u8', manifest(variant(1, '../v.m3u8?t=a/b')));
+    server.redirects.set('/deep/v.m3u8', '/v.m3u8');
+    const asset = await imported('/start.m3u8?token=1');
+    expect(asset.url).toBe(`${server.base}/start.m3u8?token=1`);
+    expect(kinds(asset)).toEqual(['v0 /v0.m4s']);
+    put('/signed.m3u8', video.replace(/^(v\d\.m4s)$/gm, '$1?sig=%2F1').replace('vi.mp4"', 'vi.mp4?sig=2"'));
+    const [track] = (await imported('/signed.m3u8')).renditions[0]!.tracks;
+    expect(segmentUrl(track!, 2).url).toBe(`${server.base}/v2.m4s?sig=%2F1`);
+    expect(track!.init!.url).toBe(`${server.base}/vi.mp4?sig=2`);
+  });
+
+  test('variables of the multivariant playlist hold in the media playlists', async () => {
+    put('/film.m3u8', manifest('#EXT-X-DEFINE:NAME="dir",VALUE="."', variant(1, '{$dir}/w.m3u8')));
+    put('/w.m3u8', video.replace('#EXTINF', '#EXT-X-DEFINE:IMPORT="dir"\n#EXTINF').replace(/^v1/m, '{$dir}/v1'));
+    expect((await imported('/film.m3u8')).duration).toBe(6 * FLICKS_PER_SECOND);
+  });
+
+  test('segments that last nothing are passed over', async () => {
+    put('/w.m3u8', video.replace('#EXTINF', '#EXTINF:0,\nnothing.m4s\n#EXTINF'));
+    expect((await imported('/w.m3u8')).duration).toBe(6 * FLICKS_PER_SECOND);
+    expect(server.asked.join()).not.toContain('nothing');
+  });
+});
+
+describe('what is left out', () => {
+  test('a rendition that cannot be had while others of its kind can', async () => {
+    put(
+      '/film.m3u8',
+      manifest(
+        group('a', 'en', 'a.m3u8'),
+        group('a', 'sv', 'lost.m3u8'),
+        '#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="s",NAME="x",URI="gone.m3u8"',
+        variant(1, 'v.m3u8', ',AUDIO="a",SUBTITLES="s"'),
+        variant(2, 'away.m3u8', ',AUDIO="a",SUBTITLES="s"'),
+      ),
+    );
+    const { renditions, warnings } = await imported('/film.m3u8');
+    expect(renditions.map(({ id }) => id)).toEqual(['v0', 'a0']);
+    expect(plain(warnings)).toEqual([
+      'line 3 of film.m3u8 is left out: /lost.m3u8 answered 404',
+      'line 4 of film.m3u8 is left out: /gone.m3u8 answered 404',
+      'line 7 of film.m3u8 is left out: /away.m3u8 answered 404',
+    ]);
+  });
+
+  test('a rendition whose segments are lost, or whose parts are others', async () => {
+    put('/torn.m3u8', video.replace(/^v2/m, 'nowhere'));
+    put('/cut.m3u8', video.replace(/(#EXTINF[^\n]*\nv2)/, '#EXT-X-DISCONTINUITY\n$1'));
+    put(
+      '/film.m3u8',
+      manifest(variant(3, 'cut.m3u8'), variant(2, 'torn.m3u8'), variant(1, 'v.m3u8'), variant(4, 'v.m3u8?2')),
+    );
+    const { renditions, warnings } = await imported('/film.m3u8');
+    expect(renditions.map(({ id }) => id)).toEqual(['v2', 'v3']);
+    expect(plain(warnings)).toEqual([
+      'line 4 of film.m3u8 is left out: /nowhere.m4s answered 404',
+      'line 2 of film.m3u8 is left out: discontinuities divide it into 2 parts, v2 into 1; they must agree',
+    ]);
+  });
+});
