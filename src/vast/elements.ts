@@ -6,11 +6,17 @@ export type Warn = (line: number, text: string) => void;
 
 type Handlers = Readonly<Record<string, (child: XmlElement) => void>>;
 
+const handlerOf = (handlers: Handlers, name: string): Handlers[string] | undefined => {
+  if (Object.hasOwn(handlers, name)) return handlers[name];
+  const lower = name.toLowerCase();
+  const key = Object.keys(handlers).find((one) => one.toLowerCase() === lower);
+  return key === undefined ? undefined : handlers[key];
+};
+
 /** Hands each child to the handler of its name, in whatever case; a child without a handler costs a warning. */
 export function visit(element: XmlElement, warn: Warn, handlers: Handlers): void {
-  const byName = new Map(Object.entries(handlers).map(([name, handler]) => [name.toLowerCase(), handler]));
   for (const child of element.children) {
-    const handler = byName.get(child.local.toLowerCase());
+    const handler = handlerOf(handlers, child.local);
     if (handler) handler(child);
     else warn(child.line, `${element.local} holds ${child.local}, which is not known there and not read`);
   }
@@ -25,9 +31,11 @@ export const textOf = ({ text }: XmlElement): string | undefined => text.trim() 
 export function attribute({ attributes }: XmlElement, name: string): string | undefined {
   const exact = attributes[name];
   if (exact !== undefined) return exact.trim() || undefined;
-  const lower = name.toLowerCase();
-  const key = Object.keys(attributes).find((one) => one.toLowerCase() === lower);
-  return key === undefined ? undefined : attributes[key]?.trim() || undefined;
+  for (const key in attributes) {
+    if (key.length === name.length && key.toLowerCase() === name.toLowerCase())
+      return attributes[key]?.trim() || undefined;
+  }
+  return undefined;
 }
 
 /** A number with or without `px`; undefined when missing or 0, with a warning when it is none. */
@@ -64,5 +72,8 @@ export const shortened = (text: string): string => (text.length > 60 ? `${text.s
 type Said<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
 /** What is not undefined. */
-export const said = <T extends object>(values: T): Said<T> =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Said<T>;
+export function said<T extends object>(values: T): Said<T> {
+  const kept: Said<T> = {};
+  for (const key in values) if (values[key] !== undefined) kept[key] = values[key] as Exclude<T[typeof key], undefined>;
+  return kept;
+}

@@ -8,7 +8,7 @@ import { readAd } from './readAd.ts';
 import { collect, urlIn } from './readLeaves.ts';
 import type { VastAd, VastRefusal, VastResponse, VastWarning } from './response.ts';
 
-const limits = { lenient: true, maxLength: 8 << 20, maxDepth: 64, maxElements: 100_000 } as const;
+const limits = { lenient: true, maxLength: 4 << 20, maxDepth: 64, maxElements: 100_000 } as const;
 const MOST_WARNINGS = 100;
 /** No break holds as many. */
 const MOST_ADS = 500;

@@ -42,7 +42,7 @@ export type VmapSource = {
   | { readonly kind: 'custom'; readonly data: string; readonly templateType?: string }
 );
 
-const limits = { lenient: true, maxLength: 8 << 20, maxDepth: 64, maxElements: 100_000 } as const;
+const limits = { lenient: true, maxLength: 4 << 20, maxDepth: 64, maxElements: 100_000 } as const;
 const MOST_WARNINGS = 100;
 
 export function readVmap(input: Uint8Array | string): VmapResponse | VastRefusal {

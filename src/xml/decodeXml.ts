@@ -25,6 +25,7 @@ function decodeAs(encoding: string, bytes: Uint8Array): string {
 
 /** The encoding that the declaration names, in lower case. It can be read as ASCII whatever it is (appendix F.1). */
 function declaredEncoding(bytes: Uint8Array): string | undefined {
+  if (!bytes.subarray(0, 1024).includes(0x3f)) return undefined;
   const head = String.fromCharCode(...bytes.subarray(0, 1024));
   return /<\?xml\s[^>]{0,200}?encoding\s*=\s*["']([\w.:-]+)["']/i.exec(head)?.[1]?.toLowerCase();
 }

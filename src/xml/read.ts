@@ -1,8 +1,9 @@
 // Reads XML that others wrote into a tree of elements (element.ts). It knows well-formedness, namespaces and limits; it
 // refuses to know any vocabulary, and never resolves anything: no DTD, no entity but the five of XML 1.0 §4.6.
 import { SaxesParser } from 'saxes';
-import { declaredPrefix, initialNamespaces, prefixOf, type XmlElement, type XmlFault } from './element.ts';
+import type { XmlElement, XmlFault } from './element.ts';
 import { repairXml } from './repairXml.ts';
+import { TreeBuilder, XmlStop } from './treeBuilder.ts';
 
 export type XmlOptions = {
   /** Reads on over faults that leave the meaning clear, as ad servers make them; each is kept as an oddity. */
@@ -16,30 +17,19 @@ export type XmlOptions = {
 export type XmlDocument = { readonly root: XmlElement; readonly oddities: readonly XmlFault[] };
 
 const MOST_ODDITIES = 20;
-/** Characters. copyXml repeats namespace names, so a long one would be a way to make much of little. */
-const LONGEST_NAMESPACE = 300;
 
 /** Faults after which saxes goes on with what was meant. */
 const tolerable =
   /^(disallowed character\.|malformed character entity|attribute without value|unquoted attribute value|duplicate attribute|no whitespace between attributes|the string "]]>" is disallowed|malformed comment|value must be quoted|version number must|encoding value must|standalone value must|expected|XML declaration must contain|processing instructions are not allowed before root|inappropriately located doctype)/;
 
-/** Thrown out of the parser's handlers and caught in readXml. */
-class Stop extends Error {
-  readonly fault: XmlFault;
-  constructor(fault: XmlFault) {
-    super(fault.reason);
-    this.fault = fault;
-  }
-}
-
-type Growing = { -readonly [key in keyof XmlElement]: XmlElement[key] } & {
-  children: XmlElement[];
-  content: (string | XmlElement)[];
-};
-
-const isBlank = (piece: string | XmlElement): boolean => typeof piece === 'string' && /^[ \t\r\n]*$/.test(piece);
-const noChildren: XmlElement[] = [];
-const noContent: (string | XmlElement)[] = [];
+/** saxes looks names up along the prototype chain: without this, `&constructor;` would be an entity. */
+const entities: Record<string, string> = Object.assign(Object.create(null), {
+  amp: '&',
+  gt: '>',
+  lt: '<',
+  quot: '"',
+  apos: "'",
+});
 
 /**
  * The document's tree, or the first fault that it can't be read for. Unbound prefixes, bare ampersands, white space and
@@ -53,7 +43,7 @@ export function readXml(text: string, options: XmlOptions = {}): XmlDocument | X
   try {
     return lenient ? parse(repairXml(text), options) : parse({ text, line: 1, oddities: [] }, options);
   } catch (error) {
-    if (error instanceof Stop) return error.fault;
+    if (error instanceof XmlStop) return error.fault;
     throw error;
   }
 }
@@ -63,99 +53,37 @@ type Source = { readonly text: string; readonly line: number; readonly oddities:
 function parse(source: Source, options: XmlOptions): XmlDocument {
   const { lenient = false, maxDepth = 64, maxElements = 400_000 } = options;
   const oddities: XmlFault[] = source.oddities.slice(0, MOST_ODDITIES);
-  const open: Growing[] = [];
-  let root: XmlElement | undefined;
-  let count = 0;
-
-  const parser = new SaxesParser({ position: true });
-  // saxes looks names up along the prototype chain: `&constructor;` would be an entity.
-  parser.ENTITIES = Object.assign(Object.create(null), { amp: '&', gt: '>', lt: '<', quot: '"', apos: "'" });
-  const line = (): number => parser.line + source.line - 1;
-  const stop = (reason: string, at = line()): never => {
-    throw new Stop({ line: at, reason });
-  };
-  const tolerate = (reason: string, at = line()): void => {
-    if (!lenient) stop(reason, at);
-    if (oddities.length < MOST_ODDITIES) oddities.push({ line: at, reason });
-  };
-
-  function append(text: string): void {
-    open.at(-1)?.content.push(text);
-  }
-
+  const tree = new TreeBuilder({ maxDepth, maxElements, allowUnbound: lenient });
+  const parser = new SaxesParser({ position: true, xmlns: false });
+  parser.ENTITIES = entities;
+  const linesBefore = source.line - 1;
   let startLine = 1;
-  let declared: Record<string, string> | undefined;
+  const tolerate = (reason: string, line: number): void => {
+    if (!lenient) throw new XmlStop(reason, line);
+    if (oddities.length < MOST_ODDITIES) oddities.push({ line, reason });
+  };
+
   parser.on('opentagstart', () => {
-    startLine = line();
-    declared = undefined;
+    startLine = parser.line + linesBefore;
   });
-  parser.on('attribute', ({ name, value }) => {
-    const prefix = declaredPrefix(name);
-    if (prefix === undefined) return;
-    if (value.length > LONGEST_NAMESPACE) stop(`a namespace name is longer than ${LONGEST_NAMESPACE} characters`);
-    declared ??= Object.create(null) as Record<string, string>;
-    declared[prefix] = value.trim();
-  });
-  parser.on('opentag', ({ name, attributes }) => {
-    if (root !== undefined) return;
-    count += 1;
-    if (count > maxElements) stop(`the document has more than ${maxElements} elements`);
-    if (open.length >= maxDepth) stop(`element ${name} is nested deeper than ${maxDepth}`);
-    // Bindings are chained, not copied: a long list of them costs its own length once, however many elements follow.
-    const outer = open.at(-1)?.namespaces ?? initialNamespaces;
-    const namespaces = declared === undefined ? outer : Object.assign(Object.create(outer), declared);
-    const prefix = prefixOf(name);
-    if (!/^[^:]+(:[^:]+)?$/.test(name)) stop(`the name ${name} has a colon too many`, startLine);
-    const isUnbound = (one: string): boolean => one !== '' && !namespaces[one];
-    const unbound = [prefix, ...Object.keys(attributes).map(prefixOf)].find(isUnbound);
-    if (unbound !== undefined && !lenient) stop(`nothing binds the namespace prefix "${unbound}"`, startLine);
-    const started: Growing = {
-      name,
-      local: prefix === '' ? name : name.slice(prefix.length + 1),
-      namespace: namespaces[prefix] || undefined,
-      attributes: Object.assign(Object.create(null), attributes),
-      children: noChildren,
-      text: '',
-      line: startLine,
-      namespaces,
-      content: [],
-    };
-    open.push(started);
-  });
-  parser.on('text', append);
-  parser.on('cdata', append);
-  parser.on('closetag', () => {
-    const closed = open.pop();
-    if (closed === undefined) return;
-    finish(closed);
-    const parent = open.at(-1);
-    if (parent === undefined) root = closed;
-    else {
-      if (parent.children === noChildren) parent.children = [];
-      parent.children.push(closed);
-      parent.content.push(closed);
-    }
-  });
+  parser.on('opentag', ({ name, attributes }) => tree.openElement(name, attributes, startLine));
+  parser.on('text', (text) => tree.addText(text));
+  parser.on('cdata', (text) => tree.addText(text));
+  parser.on('closetag', () => tree.closeElement());
   parser.on('doctype', (doctype) => {
-    const at = line() - (doctype.match(/\n/g)?.length ?? 0);
-    const subset = doctype.includes('[');
-    if (subset) stop('a DOCTYPE with an internal subset is not read', at);
-    if (/\b(SYSTEM|PUBLIC)\b/.test(doctype)) tolerate('the DTD that the DOCTYPE names is not fetched', at);
+    const line = parser.line + linesBefore - (doctype.match(/\n/g)?.length ?? 0);
+    if (doctype.includes('[')) throw new XmlStop('a DOCTYPE with an internal subset is not read', line);
+    if (/\b(SYSTEM|PUBLIC)\b/.test(doctype)) tolerate('the DTD that the DOCTYPE names is not fetched', line);
   });
-  parser.on('error', (error) => {
-    const reason = error.message.replace(/^\d+:\d+: /, '');
-    if (root !== undefined && lenient) return;
-    if (tolerable.test(reason)) tolerate(reason.replace(/\.$/, ''));
-    else stop(reason.replace(/\.$/, ''));
+  parser.on('error', ({ message }) => {
+    if (tree.root !== undefined && lenient) return;
+    const fault = message.replace(/^\d+:\d+: /, '');
+    const reason = fault.replace(/\.$/, '');
+    const line = parser.line + linesBefore;
+    if (tolerable.test(fault)) tolerate(reason, line);
+    else throw new XmlStop(reason, line);
   });
   parser.write(source.text).close();
-  return root === undefined ? stop('document must contain a root element') : { root, oddities };
-}
-
-function finish(element: Growing): void {
-  const { content, children } = element;
-  const said = children.length === 0 ? content : content.filter((piece) => !isBlank(piece));
-  if (children.length > 0 && said.length > children.length) element.mixed = said;
-  element.text = said.filter((piece) => typeof piece === 'string').join('');
-  element.content = noContent;
+  if (tree.root === undefined) throw new XmlStop('document must contain a root element', parser.line + linesBefore);
+  return { root: tree.root, oddities };
 }

@@ -3,6 +3,10 @@ import type { XmlFault } from './element.ts';
 
 const isSpace = (code: number): boolean => code === 0x20 || code === 0x9 || code === 0xa || code === 0xd;
 const reference = /&(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[\da-f]{1,6});/iy;
+const isReference = (text: string, at: number): boolean => {
+  reference.lastIndex = at;
+  return /[a-z#]/i.test(text[at + 1] ?? '') && reference.test(text);
+};
 const countLines = (text: string): number => text.match(/\r\n?|\n/g)?.length ?? 0;
 
 /** Where the declaration starts when only a byte order mark, white space and comments stand before it; else 0. */
@@ -31,8 +35,7 @@ function escapeBareAmpersands(text: string): { text: string; first: number | und
       notable.lastIndex = end + 3;
       continue;
     }
-    reference.lastIndex = found.index;
-    if (reference.test(text)) continue;
+    if (isReference(text, found.index)) continue;
     first ??= found.index;
     written += `${text.slice(copied, found.index)}&amp;`;
     copied = found.index + 1;
