@@ -70,6 +70,7 @@ function airing(number: number): Airing {
     channel: { id: `channel${number}`, playlistSize: 30, timeShiftWindow: 0, apiKey: 'k' } as Channel,
     life: 'life',
     ladder: channel.ladder,
+    declared: channel.ladder,
     lineup: channel.lineup,
     clips: keepingClips(channel.clips),
     placements: {

@@ -11,6 +11,8 @@ export type Airing = {
   readonly channel: Channel;
   readonly life: string;
   readonly ladder: Ladder;
+  /** The ladder with what its multivariant playlist promises: enough for all content and ads. */
+  readonly declared: Ladder;
   readonly lineup: Lineup;
   readonly clips: ClipMaker;
   readonly placements: Placements;

@@ -9,6 +9,7 @@ import type { Lineup } from '../channels/lineup.ts';
 import type { AiringStore, AssetStore, ChannelStore } from '../channels/ports.ts';
 import type { Asset } from '../timeline/asset.ts';
 import type { Clip } from '../timeline/clip.ts';
+import { declaredRungs } from '../timeline/declaredRungs.ts';
 import type { Ladder } from '../timeline/ladder.ts';
 import type { Span } from '../timeline/span.ts';
 import type { Airing, Airings } from './airing.ts';
@@ -50,6 +51,11 @@ function createClips(ladder: Ladder, findMedia: FindMedia): ClipMaker {
     slate: (id, frames, shown = frames) =>
       keep(`${id} ${frames} ${shown}`, () => slateClip(mediaOf(id), ladder, frames, shown, '')),
   };
+}
+
+function declaredLadder(ladder: Ladder, { editions }: Lineup): Ladder {
+  const clips = editions.flatMap(({ slots }) => slots.map(({ clip }) => clip));
+  return { ...ladder, rungs: declaredRungs(ladder, clips) };
 }
 
 const assetKeys = (slots: readonly SlotRecord[]): string[] =>
@@ -95,6 +101,7 @@ export function createAiringCache(deps: AiringCacheDeps): AiringCache {
       channel,
       life: found.airing.life,
       ladder: found.airing.ladder,
+      declared: declaredLadder(found.airing.ladder, found.lineup),
       lineup: found.lineup,
       clips: sameLife ? known.clips : found.clips,
       placements: sameLife

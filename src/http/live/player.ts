@@ -110,7 +110,7 @@ export async function openMultivariant(deps: PlayerDeps, channelId: string, aske
     ? named(await deps.viewers.find(sid, airing, deps.now()), channelId, sid)
     : await open(deps, channelId, asked, 'hls');
   const startOffset = viewer.session.start === undefined ? undefined : 0;
-  const text = writeMultivariant(airing.ladder, `${viewer.session.id}/`, startOffset);
+  const text = writeMultivariant(airing.declared, `${viewer.session.id}/`, startOffset);
   reply(asked.request, asked.response, 200, MPEGURL, text, 'never');
 }
 

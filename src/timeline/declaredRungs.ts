@@ -1,0 +1,36 @@
+// What a multivariant playlist may promise of a ladder's rungs: enough for all that plays on them, content and ads.
+import type { Rendition } from './asset.ts';
+import type { Clip } from './clip.ts';
+import type { Ladder, Rung } from './ladder.ts';
+
+/** Ads are encoded to a rung's bit rate with so much room for their peaks. */
+const AD_PEAK = 1.1;
+
+/** avc1.PPCCLL: a decoder for the higher level and profile plays the lower (RFC 6381 §3.3, ISO/IEC 14496-10 A.3). */
+const demands = (codec: string): number => {
+  const [, hex] = /^avc[13]\.([0-9a-f]{6})$/i.exec(codec) ?? [];
+  return hex === undefined ? 0 : Number.parseInt(hex.slice(4), 16) * 256 + Number.parseInt(hex.slice(0, 2), 16);
+};
+
+const mostDemanding = (codecs: readonly string[]): string =>
+  codecs.reduce((most, codec) => (demands(codec.split(',')[0]!) > demands(most.split(',')[0]!) ? codec : most));
+
+const declare = (
+  rung: Rung,
+  renditions: readonly Pick<Rendition, 'codecs' | 'bandwidth' | 'averageBandwidth'>[],
+): Rung => ({
+  ...rung,
+  codecs: mostDemanding([rung.codecs, ...renditions.map(({ codecs }) => codecs)]),
+  bandwidth: Math.ceil(Math.max(rung.bandwidth * AD_PEAK, ...renditions.map(({ bandwidth }) => bandwidth))),
+  averageBandwidth: Math.ceil(
+    Math.max(rung.averageBandwidth, ...renditions.map(({ averageBandwidth }) => averageBandwidth)),
+  ),
+});
+
+/** @param clips all that the channel plays of its own accord: content and slate */
+export function declaredRungs(ladder: Ladder, clips: readonly Clip[]): Rung[] {
+  return ladder.rungs.map((rung, index) => {
+    const renditions = new Set(clips.map((clip) => clip.cells[index]!.rendition));
+    return declare(rung, [...renditions]);
+  });
+}
