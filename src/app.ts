@@ -25,7 +25,6 @@ import { createAdminServer } from './http/admin/adminServer.ts';
 import { createFeeds } from './http/live/feeds.ts';
 import { createLiveServer } from './http/live/server.ts';
 import { createCreativeLibrary } from './ingest/creativeLibrary.ts';
-import { importAsset } from './ingest/importAsset.ts';
 import { createAssetSource } from './planning/assetSource.ts';
 import { createPlanner } from './planning/planner.ts';
 import { createWatch } from './planning/watch.ts';
@@ -80,10 +79,8 @@ export async function startMidroll(config: Config): Promise<Midroll> {
   const library = createCreativeLibrary({
     shelf: files,
     origin,
-    importManifest: (url) => importAsset(url, origin),
     ffmpeg: createFfmpeg({ ffmpegPath: config.FFMPEG, ffprobePath: config.FFPROBE }),
     concurrency: config.CONDITION_JOBS,
-    threads: 2,
     log,
   });
 
@@ -157,7 +154,11 @@ export async function startMidroll(config: Config): Promise<Midroll> {
       },
       channelSessions: ({ id }, page) => listSessions(sessions, id, page),
       sessionTrace: (id, tenant) => traceSession(sessions, id, tenant),
-      onChannelChanged: (id) => plan(id, true),
+      onChannelChanged: async (id) => {
+        // Players are told at once that the channel is coming, or that it is no more.
+        await cache.refresh();
+        await plan(id, true);
+      },
       onPlaylistChanged: async (id, tenant) => {
         await Promise.all((await channels.playing(tenant, id)).map((channel) => plan(channel.id, true)));
       },
