@@ -7,6 +7,7 @@ import { answerClientError, answerError } from './answerError.ts';
 import { createAuthenticator } from './authenticate.ts';
 import { channelRoutes } from './channelRoutes.ts';
 import { documentationRoutes } from './documentationRoutes.ts';
+import { drainOnClose } from './drain.ts';
 import { generateRoute } from './generateRoute.ts';
 import { keyRoutes } from './keyRoutes.ts';
 import { playlistRoutes } from './playlistRoutes.ts';
@@ -60,6 +61,7 @@ export function createAdminServer(deps: AdminDeps): FastifyInstance {
   app.setErrorHandler(answerError);
   app.addHook('onRequest', async (request, reply) => void reply.header('x-request-id', request.id));
   countRequests(app, deps.metrics);
+  drainOnClose(app);
 
   const checkKey = keyCheck(deps);
   const routes = adminRoutes(deps);

@@ -20,7 +20,7 @@ body{font:16px/1.5 system-ui,sans-serif;max-width:62rem;margin:0 auto;padding:1.
 h1,h2{line-height:1.2}h2{margin-top:2.5rem;text-transform:capitalize}
 code,pre{font:14px/1.5 ui-monospace,monospace}pre{background:var(--soft);padding:.75rem;overflow-x:auto;border-radius:4px}
 details{border:1px solid var(--line);border-radius:4px;margin:.5rem 0;padding:.5rem .75rem}
-summary{cursor:pointer}summary b{display:inline-block;min-width:4.5rem}summary span{opacity:.75;margin-left:.5rem}
+summary{cursor:pointer}summary b{display:inline-block;min-width:5.5rem}summary span{opacity:.75;margin-left:.5rem}
 table{border-collapse:collapse;width:100%;margin:.5rem 0}th,td{text-align:left;vertical-align:top;padding:.3rem .6rem .3rem 0;border-bottom:1px solid var(--line)}
 nav a{margin-right:1rem;text-transform:capitalize}`;
 
@@ -84,7 +84,7 @@ function command(method: string, path: string, { parameters, requestBody, securi
   const parts = [
     `curl${method === 'get' ? '' : ` -X ${method.toUpperCase()}`} "$BASE_URL${filled}${query.length ? `?${query.join('&')}` : ''}"`,
     ...(security ? [] : ['-H "x-api-key: $KEY"']),
-    ...(content ? [`-H "content-type: ${type}"`, `-d '${JSON.stringify(content.example)}'`] : []),
+    ...(content ? [`-H "content-type: ${type}"`, `-d '${JSON.stringify(content.example, null, 2)}'`] : []),
   ];
   return parts.join(' \\\n  ');
 }
@@ -121,7 +121,7 @@ export function docsPage(document: OpenApi): string {
   });
   const shapes = Object.entries(document.components.schemas).map(([name, schema]) => {
     const rows = table(['Field', 'Type', ''], fieldRows(schema as Schema));
-    return `<details id="${name}"><summary>${name}</summary>${rows}</details>`;
+    return `<details open id="${name}"><summary>${name}</summary>${rows}</details>`;
   });
   const title = escapeText(String(document.info.title));
   return `<!doctype html>

@@ -1,0 +1,158 @@
+// What surrounds the routes: the rate limit, request ids, logs, health, errors of our own.
+import { afterEach, expect, test } from 'vitest';
+import { type Millis, millis } from '../../src/time/units.ts';
+import { type AdminTest, type AdminTestOptions, offAir, startAdmin } from '../adminServer.ts';
+import { clientOf } from './client.ts';
+
+const started: AdminTest[] = [];
+const start = async (options: AdminTestOptions = {}) => {
+  const admin = await startAdmin(options);
+  started.push(admin);
+  return { admin, call: clientOf(admin.app, admin.key), other: clientOf(admin.app, admin.otherKey) };
+};
+afterEach(async () => {
+  for (const admin of started.splice(0)) await admin.close();
+});
+
+test('a tenant has so many requests a minute, whatever they are and whoever else asks', async () => {
+  let time: Millis = millis(Date.parse('2026-01-01T00:00:00Z'));
+  const { call, other, admin } = await start({ rateLimit: 3, now: () => time });
+  const limits = ({ headers }: { headers: Readonly<Record<string, string>> }) =>
+    ['limit', 'remaining', 'reset'].map((name) => Number(headers[`x-rate-limit-${name}`]));
+  const reset = time + 60_000;
+  expect(limits(await call('GET', '/api/v2/systems'))).toEqual([3, 2, reset]);
+  time = millis(time + 20_500);
+  expect(limits(await call('GET', '/api/v2/playlists/none'))).toEqual([3, 1, reset]);
+  expect(limits(await call('POST', '/api/v2/playlists', 'not JSON'))).toEqual([3, 0, reset]);
+  const refused = await call('GET', '/api/v2/systems');
+  expect(limits(refused)).toEqual([3, 0, reset]);
+  expect(refused).toMatchObject({
+    status: 429,
+    headers: { 'retry-after': '40' },
+    json: { type: 'TOO_MANY_REQUESTS', code: 429, name: 'TooManyRequestsError' },
+  });
+  expect((await call('POST', '/api/v2/playlists', { id: 'never' })).status).toBe(429);
+  expect((await other('GET', '/api/v2/systems')).status).toBe(200);
+  expect((await clientOf(admin.app)('GET', '/api/unsecured-v2/playlists/generate?content=http://x/a.mpd')).status).toBe(
+    200,
+  );
+  time = millis(reset);
+  expect(limits(await call('GET', '/api/v2/playlists'))).toEqual([3, 2, reset + 60_000]);
+});
+
+test('without a limit there are no headers of one', async () => {
+  const { call } = await start();
+  expect(Object.keys((await call('GET', '/api/v2/systems')).headers).join()).not.toContain('rate-limit');
+});
+
+test('a request keeps the id that it brings, if that is fit for a log', async () => {
+  const { call } = await start();
+  const idOf = async (given: string) =>
+    (await call('GET', '/api/v2/none', undefined, { 'x-request-id': given })).headers['x-request-id'];
+  expect(await idOf('from-the-proxy:42')).toBe('from-the-proxy:42');
+  for (const odd of ['a b', 'x'.repeat(129), '{"level":50}']) expect(await idOf(odd)).toMatch(/^[0-9a-f-]{36}$/);
+});
+
+test('a line of the log says what was asked of which route, and nothing secret', async () => {
+  const { admin, call } = await start();
+  await call('GET', '/api/v2/playlists/secret-id?content=https://user:hunter2@x/', undefined, { 'x-request-id': 'r1' });
+  await call('POST', '/api/v2/playlists', { name: 'hunter2', nmae: 'hunter2' });
+  const lines = admin.logged.map((line) => JSON.parse(line));
+  expect(lines.find(({ reqId }) => reqId === 'r1')).toMatchObject({
+    msg: 'request',
+    method: 'GET',
+    route: '/api/v2/playlists/:id',
+    status: 404,
+    tenant: 'acme',
+    ms: expect.any(Number),
+  });
+  expect(admin.logged.join('')).not.toMatch(/hunter2/);
+  expect(admin.logged.join('')).not.toContain(admin.key);
+});
+
+test('a fault of ours is a 500 that says nothing but where to look', async () => {
+  const channelTimeline = () => Promise.reject(new Error('inner detail'));
+  const { admin, call } = await start({ onAir: { ...offAir, channelTimeline } });
+  await call('POST', '/api/v2/channels', { id: 'c' });
+  const reply = await call('GET', '/api/v2/channels/c/timeline', undefined, { 'x-request-id': 'look-here' });
+  expect(reply.status).toBe(500);
+  expect(reply.text).not.toContain('inner detail');
+  expect(reply.json).toMatchObject({
+    type: 'INTERNAL_ERROR',
+    code: 500,
+    name: 'InternalError',
+    requestId: 'look-here',
+  });
+  expect(admin.logged.find((line) => line.includes('inner detail'))).toContain('look-here');
+});
+
+test('what goes wrong on air does not undo a write', async () => {
+  const changes: string[] = [];
+  const { admin, call } = await start({
+    onAir: {
+      ...offAir,
+      onPlaylistChanged: (id, tenant) => void changes.push(`${tenant}/${id}`),
+      onChannelChanged: () => Promise.reject(new Error('the planner is ill')),
+    },
+  });
+  expect((await call('POST', '/api/v2/playlists', { id: 'p' })).status).toBe(201);
+  await call('PATCH', '/api/v2/playlists/p', { name: 'x' });
+  await call('PUT', '/api/v2/playlists/p', { nmae: 'x' });
+  await call('DELETE', '/api/v2/playlists/p');
+  expect(changes).toEqual(['acme/p', 'acme/p', 'acme/p']);
+  expect((await call('POST', '/api/v2/channels', { id: 'c' })).status).toBe(201);
+  expect((await call('GET', '/api/v2/channels/c')).status).toBe(200);
+  expect(admin.logged.join('')).toContain('the planner is ill');
+});
+
+test('a channel that cannot play says so, and why', async () => {
+  const channelStatus = async () => ({ state: 'failed', stateReason: 'no item can be played', items: [] }) as const;
+  const { call } = await start({ onAir: { ...offAir, channelStatus } });
+  const { json } = await call('POST', '/api/v2/channels', { id: 'c', state: 'enabled' });
+  expect(json).toMatchObject({ state: 'failed', stateReason: 'no item can be played', items: [] });
+  expect((await call('GET', '/api/v2/channels')).json).toMatchObject([{ state: 'failed' }]);
+  expect((await call('PUT', '/api/v2/channels/c', json)).status).toBe(200);
+});
+
+test('health, readiness and metrics are told without a key', async () => {
+  let reason: string | undefined;
+  const { admin, call } = await start({ notReady: async () => reason });
+  const open = clientOf(admin.app);
+  expect(await open('GET', '/health')).toMatchObject({ status: 200, json: { status: 'ok' } });
+  expect((await open('GET', '/ready')).status).toBe(200);
+  reason = 'the process is shutting down';
+  expect(await open('GET', '/ready')).toMatchObject({ status: 503, json: { status: 'unavailable', reason } });
+  await call('GET', '/api/v2/playlists/p');
+  const { text } = await open('GET', '/metrics');
+  expect(text).toMatch(
+    /midroll_admin_request_seconds_count\{method="GET",route="\/api\/v2\/playlists\/:id",status="404"\} 1/,
+  );
+});
+
+test('requests under way are answered before the server closes', async () => {
+  let release = () => {};
+  let isAsked = false;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const channelTimeline: typeof offAir.channelTimeline = async (...given) => {
+    isAsked = true;
+    await held;
+    return offAir.channelTimeline(...given);
+  };
+  const { admin, call } = await start({ onAir: { ...offAir, channelTimeline } });
+  await call('POST', '/api/v2/channels', { id: 'c' });
+  await admin.app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = admin.app.server.address() as { port: number };
+  const underWay = fetch(`http://127.0.0.1:${port}/api/v2/channels/c/timeline`, {
+    headers: { 'x-api-key': admin.key },
+  });
+  await expect.poll(() => isAsked).toBe(true);
+  const from = Date.now();
+  const closed = admin.app.close();
+  await expect(fetch(`http://127.0.0.1:${port}/health`)).rejects.toThrow();
+  release();
+  expect((await underWay).status).toBe(200);
+  await closed;
+  expect(Date.now() - from).toBeLessThan(3000);
+});
