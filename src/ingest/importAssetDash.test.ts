@@ -97,3 +97,24 @@ test('periods become parts that tile, each on its own media time', async () => {
   ]);
   expect(asset.duration / FLICKS_PER_SECOND).toBeCloseTo(13.347, 3);
 });
+
+test('pictures that turn out to hold sound are muxed, sound that turns out to be pictures is refused', async () => {
+  const input = ['-f', 'lavfi', '-i', 'testsrc2=s=64x64:r=25', '-f', 'lavfi', '-i', 'sine=r=48000', '-t', '4'];
+  const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '50', '-bf', '0', '-c:a', 'aac'];
+  const list = ['-f', 'hls', '-hls_time', '1.9', '-hls_playlist_type', 'vod', '-hls_segment_type', 'fmp4'];
+  server.encode('both', ...input, ...codecs, ...list, 'v.m3u8');
+  const mpd = (type: string, codec: string): string => `<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static"
+    mediaPresentationDuration="PT4S" minBufferTime="PT2S" profiles="urn:mpeg:dash:profile:isoff-live:2011"><Period>
+    <AdaptationSet contentType="${type}" mimeType="${type}/mp4"><SegmentTemplate duration="2" startNumber="0"
+    initialization="init.mp4" media="v$Number$.m4s"/><Representation id="r" bandwidth="1" codecs="${codec}"/>
+    </AdaptationSet></Period></MPD>`;
+  server.texts.set('/both/film.mpd', mpd('video', 'avc1.42c00a'));
+  const asset = await imported('/both/film.mpd');
+  expect(asset.renditions[0]).toMatchObject({
+    kind: 'muxed',
+    codecs: expect.stringMatching(/^avc1\.[0-9a-f]{6},mp4a\.40\.2$/),
+  });
+  expect(asset.duration).toBe(4 * FLICKS_PER_SECOND);
+  server.texts.set('/both/sound.mpd', mpd('audio', 'mp4a.40.2'));
+  await expect(imported('/both/sound.mpd')).rejects.toThrow(/audio is wanted, its media are muxed/);
+});

@@ -1,5 +1,5 @@
 // One rendition, measured: exact borders in all parts, and what its manifest left open.
-import type { Rendition, Track } from '../timeline/asset.ts';
+import type { Rendition, RenditionKind, Track } from '../timeline/asset.ts';
 import { packUrls, segmentUrl } from '../timeline/segmentUrl.ts';
 import { codecsOf } from './codecKind.ts';
 import { estimateBandwidth } from './estimateBandwidth.ts';
@@ -115,26 +115,36 @@ function trackOf({ init, urls, count, nominalBorders, protection }: NominalTrack
 
 type Described = Omit<Rendition, 'tracks' | 'timescale' | 'bandwidth' | 'averageBandwidth'>;
 
-/** The manifest's word, and the media's where it has none; frame rates are the media's, manifests round them. */
+const isPicture = (kind: RenditionKind): boolean => kind === 'video' || kind === 'muxed';
+
+/**
+ * The manifest's word, and the media's where it has none. Frame rates are the media's, because manifests round them, and so
+ * is the kind: a manifest that names the pictures alone may mean both.
+ */
 function describe(nominal: NominalRendition, facts: MediaFacts): Described | Refusal {
   const { where: _where, tracks: _tracks, bandwidth: _peak, averageBandwidth: _mean, ...said } = nominal;
-  const { videoCodec, audioCodec, textCodec, frameRate, language } = facts;
+  const { videoCodec, audioCodec, textCodec, frameRate, language, kind } = facts;
+  if (isPicture(said.kind) ? !isPicture(kind) : said.kind !== kind) {
+    return { refused: `${said.kind} is wanted, its media are ${kind}` };
+  }
   const seen = [videoCodec, audioCodec, textCodec].filter((codec) => codec !== undefined);
-  const codecs = said.codecs || codecsOf(said.kind, seen) || seen.join(',');
+  const told = said.kind === kind ? said.codecs : undefined;
+  const codecs = told || codecsOf(kind, seen) || seen.join(',');
   if (codecs === '') return { refused: 'neither the manifest nor the media say which codec it is' };
-  const isSeen = said.kind === 'video' || said.kind === 'muxed';
-  const isHeard = said.kind === 'audio' || said.kind === 'muxed';
+  const isSeen = isPicture(kind);
+  const isHeard = kind === 'audio' || kind === 'muxed';
   const size = said.width && said.height ? said : facts;
   const rate = frameRate ?? said.frameRate;
   const sampleRate = said.sampleRate ?? facts.sampleRate;
   const channels = said.channels ?? facts.channels;
   return {
     ...said,
+    kind,
     codecs,
     ...(isSeen && size.width && size.height ? { width: size.width, height: size.height } : {}),
     ...(isSeen && rate ? { frameRate: rate } : {}),
     ...(isHeard && sampleRate ? { sampleRate } : {}),
     ...(isHeard && channels ? { channels } : {}),
-    ...(said.kind === 'video' ? {} : { language: said.language ?? language ?? 'und' }),
+    ...(kind === 'video' ? {} : { language: said.language ?? language ?? 'und' }),
   };
 }

@@ -5,6 +5,9 @@ import type { OpenedTrack } from './openedTrack.ts';
 import { confirmed, disagreement, fillBorders, type Reading, readingsOf } from './predictBorders.ts';
 import type { NominalTrack, Refusal } from './presentation.ts';
 
+/** Segments of a stretch that is read through when the manifest is in doubt. */
+const SHORT = 8;
+
 /**
  * @returns count + 1 borders in ticks of the opened track: earliest presentation times, and the end of the last segment
  */
@@ -33,25 +36,32 @@ export async function measureTrack(track: NominalTrack, opened: OpenedTrack): Pr
   const isOnMediaTime = presentationTimeOffset !== undefined;
   const start = isOnMediaTime ? first - (nominalBorders[0]! / nominalTimescale) * timescale : undefined;
   const readings = readingsOf(track, timescale, opened.frame, start);
-  // Whole seconds are too coarse to be trusted again once they were wrong: errors of two segments may cancel out.
   const isCoarse =
     !isOnMediaTime && nominalBorders.every((border) => (border - nominalBorders[0]!) % nominalTimescale === 0);
-  let isDoubted = false;
+  let wasWrong = false;
+
+  const rightOf = (candidates: readonly Reading[], from: number, to: number): Reading[] =>
+    confirmed(candidates, from, to, borders[to]! - borders[from]!);
+  /** Errors of neighbours may cancel out: once the manifest was wrong, short stretches are read whatever it says. */
+  const isDoubted = (from: number, to: number): boolean => wasWrong && (isCoarse || to - from <= SHORT);
 
   async function settle(from: number, to: number, candidates: readonly Reading[]): Promise<Refusal | undefined> {
     if (to - from < 2) return undefined;
-    const right = isDoubted ? [] : confirmed(candidates, from, to, borders[to]! - borders[from]!);
-    if (right.length === 0 && isCoarse) isDoubted = true;
-    const open = right.length === 0 ? (from + to) >> 1 : disagreement(right, from, to);
-    if (open === undefined) {
-      fillBorders(borders, right[0]!, from, to);
-      return undefined;
-    }
+    const right = isDoubted(from, to) ? [] : rightOf(candidates, from, to);
+    const differing = disagreement(right, from, to);
+    const isAgreed = right.length > 0 && differing === undefined;
+    if (isAgreed && !wasWrong) return fill(right[0]!, from, to);
+    const open = differing ?? (from + to) >> 1;
     const failed = await measure(open);
     if (failed !== undefined) return failed;
     // A reading that was right at all three borders goes on alone; where none was, all are tried on the halves.
-    const proven = confirmed(right, from, open, borders[open]! - borders[from]!);
+    const proven = rightOf(right, from, open);
+    if (isAgreed && proven.length > 0) return fill(proven[0]!, from, open) ?? fill(proven[0]!, open, to);
     return settleBoth(from, open, to, proven.length > 0 ? proven : readings);
+  }
+
+  function fill(reading: Reading, from: number, to: number): undefined {
+    fillBorders(borders, reading, from, to);
   }
 
   async function measure(index: number): Promise<Refusal | undefined> {
@@ -62,6 +72,9 @@ export async function measureTrack(track: NominalTrack, opened: OpenedTrack): Pr
   }
 
   async function settleBoth(from: number, middle: number, to: number, candidates: readonly Reading[]) {
+    wasWrong ||= [rightOf(candidates, from, middle), rightOf(candidates, middle, to)].some(
+      (right) => right.length === 0,
+    );
     const halves = [settle(from, middle, candidates), settle(middle, to, candidates)];
     const [left, right] = await Promise.all(halves);
     return left ?? right;

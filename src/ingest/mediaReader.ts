@@ -8,6 +8,7 @@ import type { NominalTrack, Refusal } from './presentation.ts';
 const HEAD_BYTES = 16 * 1024;
 const MANIFEST_LIMIT = 32 * 1024 * 1024;
 const MEDIA_LIMIT = 128 * 1024 * 1024;
+const READ_TIMEOUT_MS = 30_000;
 const KEY_BYTES = 16;
 
 export type SegmentBytes = { readonly bytes: Uint8Array; readonly isWhole: boolean };
@@ -28,7 +29,11 @@ export function createMediaReader(origin: Origin): MediaReader {
   const kept = new Map<string, Promise<Uint8Array | Refusal>>();
 
   async function bytesOf(url: string, range: ByteRange | undefined, maxBytes: number): Promise<SegmentBytes | Refusal> {
-    const read = await origin.read(url, { maxBytes, ...(range === undefined ? {} : { range }) });
+    const read = await origin.read(url, {
+      maxBytes,
+      timeoutMs: READ_TIMEOUT_MS,
+      ...(range === undefined ? {} : { range }),
+    });
     if (!read.ok) return { refused: `${shortUrl(url)} ${read.reason}` };
     if (range === undefined) return { bytes: read.bytes, isWhole: true };
     return { bytes: read.bytes, isWhole: read.bytes.length < range.length };
@@ -76,7 +81,7 @@ export function createMediaReader(origin: Origin): MediaReader {
 
   return {
     async text(url) {
-      const read = await origin.read(url, { maxBytes: MANIFEST_LIMIT });
+      const read = await origin.read(url, { maxBytes: MANIFEST_LIMIT, timeoutMs: READ_TIMEOUT_MS });
       if (!read.ok) return { refused: `${shortUrl(url)} ${read.reason}` };
       return { text: new TextDecoder().decode(read.bytes), url: read.url };
     },

@@ -74,6 +74,7 @@ export const confirmed = (readings: readonly Reading[], from: number, to: number
 export function disagreement(readings: readonly Reading[], from: number, to: number): number | undefined {
   const [first, ...others] = readings;
   const differing: number[] = [];
+  if (others.length === 0) return undefined;
   for (let i = from + 1; i < to; i += 1) {
     const offset = first!.offsets[i]! - first!.offsets[from]!;
     const isDifferent = others.some(({ offsets, tolerance }) => {
