@@ -1,13 +1,13 @@
 // `npm run demo`: an origin, an ad server, Midroll and a page, on loopback. Ctrl-C ends all of it; the data go too,
 // unless DATA_DIR says where to keep them.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { startAdServer } from './adServer.ts';
 import { findFreePort } from './listen.ts';
 import { startMidrollProcess } from './midrollProcess.ts';
-import { startOrigin } from './origin.ts';
+import { packagedFolder, startOrigin } from './origin.ts';
 import { startPageServer } from './pageServer.ts';
 import { channelId, channelKey, seed } from './seed.ts';
 import { writeTour } from './tour.ts';
@@ -46,7 +46,8 @@ async function run(): Promise<void> {
   const origin = started(await startOrigin(8090));
   const adServer = started(await startAdServer(8091, origin.url));
   if (spawnSync(process.env.FFMPEG || 'ffmpeg', ['-version']).status !== 0) {
-    console.log('ffmpeg is not here, so ads cannot be made ready: breaks show what is already packaged.');
+    console.log('ffmpeg is not here: breaks show the two ads that are already packaged, and slate.');
+    cpSync(packagedFolder, join(dataDir, 'prebuilt'), { recursive: true });
   }
   console.log('Starting Midroll …');
   const adminPort = await findFreePort(8080);

@@ -1,5 +1,6 @@
-// Makes demo/media: three films with their manifests and four advertisements. Run by hand (`npm run demo:media`) when
-// a picture has changed; needs ffmpeg with libx264 and the DejaVu fonts. What it makes is committed.
+// Makes demo/media: three films with their manifests, four advertisements, and two of those packaged for machines without
+// ffmpeg. Run by hand (`npm run demo:media`, or with names to make only these) when a picture or the recipe of
+// conditioning has changed; needs ffmpeg with libx264 and the DejaVu fonts. What it makes is committed.
 import { mkdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import { cutFilm } from './making/cutFilm.ts';
 import { encodeFilm, encodeSpot } from './making/encode.ts';
 import { hills } from './making/hills.ts';
 import { orbits } from './making/orbits.ts';
+import { makePackagedAds } from './making/packagedAds.ts';
 import { spots } from './making/spots.ts';
 import { tide } from './making/tide.ts';
 import { writeManifests } from './making/writeManifests.ts';
@@ -29,4 +31,9 @@ await mkdir(join(media, 'spots'), { recursive: true });
 for (const spot of spots.filter(({ name }) => isWanted(name))) {
   await encodeSpot(spot, join(media, 'spots', `${spot.name}.mp4`));
   console.log(`${spot.name} made`);
+}
+
+if (isWanted('packaged')) {
+  await makePackagedAds();
+  console.log('packaged made');
 }

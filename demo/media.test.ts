@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findBox, readUint32, readUint64 } from '../src/mp4/boxes.ts';
 import { advertisements } from './advertisements.ts';
-import { mediaFolder } from './origin.ts';
+import { packagedIds } from './making/packagedAds.ts';
+import { mediaFolder, packagedFolder } from './origin.ts';
 
 const AAC_FRAME = 1024 / 48_000;
 
@@ -48,4 +49,8 @@ test('every advertisement has its creative, and all media together stay small', 
   const files = readdirSync(mediaFolder, { recursive: true, encoding: 'utf8' });
   const total = files.reduce((sum, file) => sum + statSync(join(mediaFolder, file)).size, 0);
   expect(total).toBeLessThan(6_000_000);
+});
+
+test('the packaged ads are those that Midroll looks for; if not, run npm run demo:media packaged', async () => {
+  expect(readdirSync(packagedFolder).sort()).toEqual((await packagedIds()).sort());
 });

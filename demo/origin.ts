@@ -7,6 +7,8 @@ import { cors, readTarget, replyText, sendFile } from './serveFolder.ts';
 export type Started = { readonly url: string; close(): Promise<void> };
 
 export const mediaFolder = join(import.meta.dirname, 'media');
+/** Ads and slate for machines without ffmpeg, as Midroll keeps them (making/packagedAds.ts). */
+export const packagedFolder = join(mediaFolder, 'packaged');
 
 export async function startOrigin(port: number, folder = mediaFolder): Promise<Started> {
   const server = createServer(async (request, response) => {

@@ -1,0 +1,57 @@
+// Ads and slate that are already conditioned to the demo's ladder, for a machine without ffmpeg: made by the product
+// itself, kept under the names that it will look for.
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createEgressGuard } from '../../src/adapters/egressGuard.ts';
+import { createFfmpeg } from '../../src/adapters/ffmpeg.ts';
+import { createHttpOrigin } from '../../src/adapters/httpOrigin.ts';
+import { createMediaFiles } from '../../src/adapters/mediaFiles.ts';
+import { mediaId } from '../../src/ingest/conditionKey.ts';
+import { createCreativeLibrary } from '../../src/ingest/creativeLibrary.ts';
+import { importAsset } from '../../src/ingest/importAsset.ts';
+import type { Ladder } from '../../src/timeline/ladder.ts';
+import { ladderOf } from '../../src/timeline/ladderOf.ts';
+import { packagedFolder, startOrigin } from '../origin.ts';
+
+/** Not all four, to keep the repository small. */
+const packagedSpots = ['coffee', 'islands'];
+/** As Midroll knows a creative: by its UniversalAdId (vastResponse.ts). */
+const keyOf = (spot: string): string => `midroll-demo:${spot}`;
+
+const openOrigin = () => createHttpOrigin(createEgressGuard({ allow: ['127.0.0.0/8'] }));
+
+async function demoLadder(originUrl: string): Promise<Ladder> {
+  const imported = await importAsset(`${originUrl}/tide/master.m3u8`, openOrigin());
+  if (!imported.ok) throw new Error(imported.reason);
+  return ladderOf([imported.asset]);
+}
+
+/** The folders that Midroll looks for when it plays the demo. */
+export async function packagedIds(): Promise<string[]> {
+  const origin = await startOrigin(0);
+  const ladder = await demoLadder(origin.url).finally(() => origin.close());
+  return [mediaId('slate', '', ladder), ...packagedSpots.map((spot) => mediaId('creative', keyOf(spot), ladder))];
+}
+
+export async function makePackagedAds(): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'midroll-packaged-'));
+  const origin = await startOrigin(0);
+  const ladder = await demoLadder(origin.url);
+  const library = createCreativeLibrary({
+    origin: openOrigin(),
+    ffmpeg: createFfmpeg(),
+    shelf: createMediaFiles({ dataDir }),
+    log: { info: () => undefined, warn: (fields, message) => console.error(message, fields) },
+  });
+  await library.slate(ladder);
+  for (const spot of packagedSpots) {
+    library.prepare(keyOf(spot), { url: `${origin.url}/spots/${spot}.mp4`, mimeType: 'video/mp4' }, ladder);
+    const made = await library.settled(keyOf(spot), ladder);
+    if (made.state !== 'ready') throw new Error(`${spot}: ${JSON.stringify(made)}`);
+  }
+  await origin.close();
+  await rm(packagedFolder, { recursive: true, force: true });
+  await cp(join(dataDir, 'media'), packagedFolder, { recursive: true });
+  await rm(dataDir, { recursive: true });
+}
