@@ -20,6 +20,7 @@ import { sqlPlaylists } from './adapters/sqlPlaylists.ts';
 import { sqlSessions } from './adapters/sqlSessions.ts';
 import { sqlSystems } from './adapters/sqlSystems.ts';
 import { sqlTenants } from './adapters/sqlTenants.ts';
+import { createSystemClock } from './adapters/systemClock.ts';
 import { type Config, egressAllow } from './config.ts';
 import { createAdminServer } from './http/admin/adminServer.ts';
 import { createFeeds } from './http/live/feeds.ts';
@@ -37,7 +38,7 @@ import { listSessions, traceSession } from './playback/trace.ts';
 import { createViewers } from './playback/viewers.ts';
 import { repeatedly } from './repeatedly.ts';
 import { bootstrap } from './tenants/bootstrap.ts';
-import { type Millis, millis } from './time/units.ts';
+import { millis } from './time/units.ts';
 
 export type Midroll = {
   readonly adminUrl: string;
@@ -48,7 +49,7 @@ export type Midroll = {
 };
 
 const KEPT_VIEWERS = 200_000;
-const now = (): Millis => millis(Date.now());
+const now = createSystemClock();
 
 export async function startMidroll(config: Config): Promise<Midroll> {
   const log = pino({ level: config.LOG_LEVEL });

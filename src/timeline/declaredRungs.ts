@@ -3,8 +3,8 @@ import type { Rendition } from './asset.ts';
 import type { Clip } from './clip.ts';
 import type { Ladder, Rung } from './ladder.ts';
 
-/** Ads are encoded to a rung's bit rate with so much room for their peaks. */
-const AD_PEAK = 1.1;
+/** Ads are encoded to a rung's average bit rate; their fullest segment may reach so much of it. */
+const AD_PEAK = 1.6;
 
 /** avc1.PPCCLL: a decoder for the higher level and profile plays the lower (RFC 6381 §3.3, ISO/IEC 14496-10 A.3). */
 const demands = (codec: string): number => {
@@ -21,7 +21,9 @@ const declare = (
 ): Rung => ({
   ...rung,
   codecs: mostDemanding([rung.codecs, ...renditions.map(({ codecs }) => codecs)]),
-  bandwidth: Math.ceil(Math.max(rung.bandwidth * AD_PEAK, ...renditions.map(({ bandwidth }) => bandwidth))),
+  bandwidth: Math.ceil(
+    Math.max(rung.bandwidth, rung.averageBandwidth * AD_PEAK, ...renditions.map(({ bandwidth }) => bandwidth)),
+  ),
   averageBandwidth: Math.ceil(
     Math.max(rung.averageBandwidth, ...renditions.map(({ averageBandwidth }) => averageBandwidth)),
   ),
