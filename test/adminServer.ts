@@ -37,7 +37,7 @@ export type AdminTest = {
   readonly app: FastifyInstance;
   readonly store: Sql;
   readonly deps: AdminDeps;
-  /** Of tenant `acme`, ann@example.com; empty when the store was there before. */
+  /** Of tenant `acme`, ann@example.com. */
   readonly key: string;
   /** Of tenant `globex`, bob@example.com. */
   readonly otherKey: string;
@@ -47,12 +47,10 @@ export type AdminTest = {
 
 export type AdminTestOptions = Partial<Pick<AdminDeps, 'onAir' | 'rateLimit' | 'now' | 'notReady'>> & {
   readonly databaseUrl?: string;
-  /** Kept when the server closes; else a folder of its own is made and removed. */
-  readonly folder?: string;
 };
 
-export async function startAdmin({ databaseUrl, folder: kept, ...options }: AdminTestOptions = {}): Promise<AdminTest> {
-  const folder = kept ?? mkdtempSync(join(tmpdir(), 'midroll-admin-'));
+export async function startAdmin({ databaseUrl, ...options }: AdminTestOptions = {}): Promise<AdminTest> {
+  const folder = mkdtempSync(join(tmpdir(), 'midroll-admin-'));
   const store = await openSql({ DATA_DIR: folder, ...(databaseUrl ? { DATABASE_URL: databaseUrl } : {}) });
   const logged: string[] = [];
   const systems = sqlSystems(store, createSecretBox('a secret for tests'));
@@ -86,13 +84,13 @@ export async function startAdmin({ databaseUrl, folder: kept, ...options }: Admi
     app,
     store,
     deps,
-    key: key ?? '',
+    key: key!,
     otherKey: other.secret,
     logged,
     close: async () => {
       await app.close();
       await store.close();
-      if (kept === undefined) rmSync(folder, { recursive: true, force: true });
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

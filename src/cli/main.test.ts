@@ -23,7 +23,7 @@ async function midroll(...words: string[]) {
 
 test('the program that npx starts shows its help and ends with its code', () => {
   const run = (...words: string[]) =>
-    spawnSync(process.execPath, ['bin/midroll.mjs', ...words], { env, encoding: 'utf8' });
+    spawnSync(process.execPath, ['src/cli/midroll.mjs', ...words], { env, encoding: 'utf8' });
   expect(run('--help')).toMatchObject({ status: 0, stdout: expect.stringContaining('midroll keys create') });
   expect(run('keys', 'list', '--tenant', 'nobody')).toMatchObject({ status: 1, stdout: '' });
 });

@@ -232,9 +232,6 @@ export const errorAnswer = Type.Object({
 
 export type PlaylistBody = Static<typeof playlistBody>;
 export type ChannelBody = Static<typeof channelBody>;
-export type PlaylistAnswer = Static<typeof playlistAnswer>;
-export type ChannelAnswer = Static<typeof channelAnswer>;
 export type ItemStatus = Static<typeof itemStatus>;
 export type TimelineAnswer = Static<typeof timelineAnswer>;
 export type SessionSummary = Static<typeof sessionSummary>;
-export type ErrorAnswer = Static<typeof errorAnswer>;

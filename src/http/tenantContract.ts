@@ -63,6 +63,3 @@ export const newKeyAnswer = Type.Object({
 export type SystemBody = Static<typeof systemBody>;
 export type KeyBody = Static<typeof keyBody>;
 export type RotationBody = Static<typeof rotationBody>;
-export type SystemAnswer = Static<typeof systemAnswer>;
-export type KeyAnswer = Static<typeof keyAnswer>;
-export type NewKeyAnswer = Static<typeof newKeyAnswer>;

@@ -1,6 +1,5 @@
 // kill -9 while many write: whatever was answered with 2xx is there afterwards, whole, and nothing that nobody sent.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,25 +20,39 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-type Server = { readonly process: ChildProcess; readonly url: string; readonly key: string };
+type Server = { readonly process: ChildProcess; readonly url: string };
 
-async function start(env: Record<string, string>, key?: string): Promise<Server> {
-  const process_ = spawn(process.execPath, ['--import', 'tsx', 'test/admin/serve.ts'], {
-    env: { PATH: process.env.PATH, DATA_DIR: folder, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+const KEY = 'the-key-of-this-test';
+
+/** The whole product, as `npm start` has it. */
+async function start(env: Record<string, string>): Promise<Server> {
+  const server = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
+    env: {
+      PATH: process.env.PATH,
+      DATA_DIR: folder,
+      ADMIN_PORT: '0',
+      LIVE_PORT: '0',
+      ADMIN_RATE_LIMIT: '0',
+      LOG_LEVEL: 'silent',
+      BOOTSTRAP_API_KEY: KEY,
+      ...env,
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
   });
-  servers.push(process_);
-  const [line] = (await once(createInterface(process_.stdout!), 'line')) as [string];
-  const [port, made] = line.split(' ');
-  return { process: process_, url: `http://127.0.0.1:${port}/api/v2/playlists`, key: key ?? made! };
+  servers.push(server);
+  for await (const line of createInterface(server.stderr!)) {
+    const address = /administration (http:\S+?),/.exec(line)?.[1];
+    if (address) return { process: server, url: `${address}/api/v2/playlists` };
+  }
+  throw new Error(`the server ended before it listened, with ${server.exitCode}`);
 }
 
 type Written = { readonly id: string; readonly name: string; readonly __v: number };
 
-async function send({ url, key }: Server, method: string, path: string, body?: object) {
+async function send({ url }: Server, method: string, path: string, body?: object) {
   const response = await fetch(url + path, {
     method,
-    headers: { 'x-api-key': key, 'content-type': 'application/json' },
+    headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
     ...(body ? { body: JSON.stringify(body) } : {}),
   });
   return { status: response.status, json: (await response.json()) as Written & { type: string } };
@@ -103,7 +116,7 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
       await wait(700);
       server.process.kill('SIGKILL');
       expect(new Set(await Promise.all(writers))).toEqual(new Set(['gone']));
-      server = await start(env, server.key);
+      server = await start(env);
       expect(await expectKept(server, answered, sent)).toBeGreaterThan(20);
     }
     server.process.kill('SIGKILL');
