@@ -24,7 +24,8 @@ function mended(text: string): string {
     .map((piece) => piece.trim())
     .join('')
     .replace(/\p{Cc}/gu, '')
-    .replace(/&(amp;)+/g, '&');
+    .replace(/&(amp;)+/g, '&')
+    .trim();
   return (url.startsWith('//') ? `https:${url}` : url).replaceAll(' ', '%20');
 }
 

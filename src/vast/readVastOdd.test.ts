@@ -1,0 +1,155 @@
+// What ad servers write that no standard foresees: it costs a warning, never the ad.
+import { describe, expect, it } from 'vitest';
+import { readVast } from './readVast.ts';
+import type { Linear, VastResponse } from './response.ts';
+
+const seconds = (value: number) => value * 705_600_000;
+
+function read(text: string | Uint8Array): VastResponse {
+  const response = readVast(text);
+  if ('reason' in response) throw new Error(`line ${response.line}: ${response.reason}`);
+  return response;
+}
+const vast = (...content: string[]): string => `<VAST version="4.2">\n${content.join('\n')}\n</VAST>`;
+const inLine = (...content: string[]): string => `<Ad id="1"><InLine>${content.join('')}</InLine></Ad>`;
+const creative = (...content: string[]): string =>
+  inLine(`<Creatives><Creative>${content.join('')}</Creative></Creatives>`);
+const linearOf = (content: string, attributes = ''): { linear: Linear; warnings: string[] } => {
+  const { ads, warnings } = read(vast(creative(`<Linear ${attributes}>${content}</Linear>`)));
+  return { linear: ads[0]!.creatives[0]!.linear!, warnings: warnings.map(({ text }) => text) };
+};
+
+describe('what is odd costs a warning, never the ad', () => {
+  it('elements that nobody knows, on their line', () => {
+    const { ads, warnings } = read(vast('<Foo/>', '<Ad><InLine><Bar>\n</Bar></InLine><Baz/></Ad>'));
+    expect(ads).toHaveLength(1);
+    expect(warnings).toEqual([
+      { line: 2, text: 'VAST holds Foo, which is not known there and not read' },
+      { line: 4, text: 'Ad holds Baz besides its InLine or Wrapper, which is not read' },
+      { line: 3, text: 'InLine holds Bar, which is not known there and not read' },
+    ]);
+  });
+
+  it('an Ad that holds nothing', () => {
+    const { ads, warnings } = read(vast('<Ad id="x"/>'));
+    expect(ads).toMatchObject([{ kind: 'inLine', id: 'x', creatives: [] }]);
+    expect(warnings[0]!.text).toContain('holds neither');
+  });
+
+  it('faults of the XML', () => {
+    const { ads, warnings } = read(
+      '\n<!-- c --><?xml version="1.0"?>\n<v:VAST version="3.0"><v:Ad><v:InLine><v:Impression>http://a/?x=1&y=2</v:Impression></v:InLine></v:Ad></v:VAST> trailing',
+    );
+    expect(ads[0]!.impressions).toEqual([{ url: 'http://a/?x=1&y=2' }]);
+    expect(warnings.map(({ line }) => line)).toEqual([2, 3]);
+  });
+
+  it('URLs that are none, and those that say that they are none', () => {
+    const { ads, warnings } = read(
+      vast(inLine('<Impression>about:blank</Impression><Impression/><Impression>N/A</Impression><Error></Error>')),
+    );
+    expect(ads[0]).toMatchObject({ impressions: [], errorUrls: [] });
+    expect(warnings).toEqual([{ line: 2, text: 'Impression must be a URL, got "N/A"' }]);
+  });
+
+  it('durations that are none', () => {
+    for (const text of ['', 'undefined', 'NaN', '00:00:00']) {
+      expect(linearOf(`<Duration>${text}</Duration>`).linear.duration).toBeUndefined();
+    }
+    expect(linearOf('<Duration>undefined</Duration>').warnings[0]).toBe(
+      'Duration must be a time such as 00:00:30, got "undefined"',
+    );
+    expect(linearOf('<Duration>30</Duration>')).toMatchObject({ linear: { duration: seconds(30) }, warnings: [] });
+  });
+
+  it('attributes that can not be read', () => {
+    const { linear, warnings } = linearOf(
+      '<MediaFiles><MediaFile width="wide" height="360px" bitrate="-1" scalable="perhaps" delivery="pigeon">https://a/m.mp4</MediaFile></MediaFiles>',
+      'skipoffset="never"',
+    );
+    expect(linear.mediaFiles).toEqual([{ url: 'https://a/m.mp4', delivery: 'progressive', height: 360 }]);
+    expect(linear.skipOffset).toBeUndefined();
+    expect(warnings).toHaveLength(5);
+  });
+
+  it('events of other versions, other makers, other cases', () => {
+    const tracking = (event: string) => `<Tracking event="${event}">https://a/</Tracking>`;
+    const { linear, warnings } = linearOf(
+      `<TrackingEvents>${['FirstQuartile', 'fullscreen', 'acceptInvitationLinear', 'makersOwn'].map(tracking).join('')}<Tracking>https://a/</Tracking></TrackingEvents>`,
+    );
+    expect(linear.trackingEvents.map(({ event }) => event)).toEqual([
+      'firstQuartile',
+      'fullscreen',
+      'acceptInvitationLinear',
+      'makersOwn',
+    ]);
+    expect(warnings).toEqual([
+      'Tracking has the event "makersOwn", which VAST does not know',
+      'Tracking must have an event, it has none and is not read',
+    ]);
+  });
+
+  it('lists that come twice', () => {
+    const file = (name: string) => `<MediaFiles><MediaFile type="video/mp4">https://a/${name}</MediaFile></MediaFiles>`;
+    const twice = '<TrackingEvents><Tracking event="start">https://a/s</Tracking></TrackingEvents>';
+    const { linear, warnings } = linearOf(file('1') + file('2') + twice + twice);
+    expect(linear.mediaFiles.map(({ url }) => url)).toEqual(['https://a/1', 'https://a/2']);
+    expect(linear.trackingEvents).toHaveLength(2);
+    expect(warnings).toEqual([]);
+    const creatives = '<Creatives><Creative id="x"/></Creatives>';
+    expect(read(vast(inLine(creatives, creatives))).ads[0]!.creatives).toHaveLength(2);
+  });
+
+  it('a number of warnings that has an end', () => {
+    expect(read(vast(...Array<string>(500).fill('<Foo/>'))).warnings).toHaveLength(100);
+  });
+});
+
+describe('media files', () => {
+  it('keep bit rates in kbit/s, whichever way they were counted', () => {
+    const file = (bitrate: number) =>
+      `<MediaFile bitrate="${bitrate}" width="1280" height="720" type="video/mp4">https://a/${bitrate}</MediaFile>`;
+    const { linear, warnings } = linearOf(`<MediaFiles>${file(2500)}${file(1_500_000)}</MediaFiles>`);
+    expect(linear.mediaFiles.map(({ bitrate }) => bitrate)).toEqual([2500, 1500]);
+    expect(warnings).toEqual(['MediaFile@bitrate is 1500000, taken for bit/s and not kbit/s']);
+  });
+
+  it('stay beside each other: VPAID, MP4 with an apiFramework, manifests', () => {
+    const { linear } = linearOf(
+      `<MediaFiles><MediaFile type="application/javascript" apiFramework="VPAID">https://a/v.js</MediaFile>
+       <MediaFile type="video/mp4" apiFramework="VPAID">https://a/m.mp4</MediaFile>
+       <MediaFile type="application/x-mpegURL">https://a/m.m3u8</MediaFile></MediaFiles>`,
+    );
+    expect(linear.mediaFiles.map(({ type, apiFramework, delivery }) => [type, apiFramework, delivery])).toEqual([
+      ['application/javascript', 'VPAID', 'progressive'],
+      ['video/mp4', 'VPAID', 'progressive'],
+      ['application/x-mpegURL', undefined, 'streaming'],
+    ]);
+  });
+
+  it('without a URL are told', () => {
+    expect(linearOf('<MediaFiles><MediaFile type="video/mp4"/></MediaFiles>').warnings).toEqual([
+      'MediaFile names no URL',
+    ]);
+  });
+});
+
+describe('UniversalAdId', () => {
+  const ids = (xml: string) => read(vast(creative(xml, '<Linear/>'))).ads[0]!.creatives[0]!.universalAdIds;
+
+  it('is taken from its text, or from the attribute of VAST 4.0', () => {
+    expect(ids('<UniversalAdId idRegistry="Ad-ID" idValue="1">2</UniversalAdId>')).toEqual([
+      { registry: 'Ad-ID', value: '2' },
+    ]);
+    expect(ids('<UniversalAdId idRegistry="Ad-ID" idValue="1">unknown</UniversalAdId>')).toEqual([
+      { registry: 'Ad-ID', value: '1' },
+    ]);
+    expect(ids('<UniversalAdId idRegistry="unknown">x</UniversalAdId>')).toEqual([{ value: 'x' }]);
+  });
+
+  it('that says it is unknown is none', () => {
+    expect(ids('<UniversalAdId idRegistry="unknown">unknown</UniversalAdId><UniversalAdId idRegistry="a"/>')).toEqual(
+      [],
+    );
+  });
+});
