@@ -7,6 +7,7 @@ import type { Asset, Part, Rendition, Track } from '../timeline/asset.ts';
 import { type CutTrack, findCutPoints } from '../timeline/cutPoints.ts';
 import type { MeasuredRendition } from './measureRendition.ts';
 import type { Refusal } from './presentation.ts';
+import { isUndivided, placeText, type TextPlace } from './textParts.ts';
 
 /** Flicks are whole up to 147 days. */
 const LATEST = Math.floor(Number.MAX_SAFE_INTEGER / FLICKS_PER_SECOND);
@@ -29,21 +30,27 @@ export function assembleAsset(measured: readonly MeasuredRendition[]): Assembled
     if (misfit !== undefined) warnings.push(`${each.where} is left out: ${misfit}`);
     else fitting.push(each.rendition.container === 'ts' ? nearTo(reference, each) : each);
   }
-  const lost = ['audio', 'video', 'muxed'].find((kind) => has(measured, kind) && !has(fitting, kind));
-  if (lost !== undefined) return { refused: `no ${lost} fits the others: ${warnings.join('; ')}` };
+  if (has(measured, 'audio') && !has(fitting, 'audio') && !has(fitting, 'muxed')) {
+    return { refused: `no audio fits the pictures: ${warnings.join('; ')}` };
+  }
 
   const parts: Part[] = [];
+  const count = reference.rendition.tracks.length;
   const tracks = fitting.map((): Track[] => []);
   let start = 0;
-  for (let part = 0; part < reference.rendition.tracks.length; part += 1) {
+  let mediaStart = 0; // parts that are ended early are shorter than their media
+  for (let part = 0; part < count; part += 1) {
     const { zero, duration, cutPoints, warnings: seen } = cutPart(fitting, reference, part);
-    const where = reference.rendition.tracks.length > 1 ? `part ${part + 1}: ` : '';
+    const where = count > 1 ? `part ${part + 1}: ` : '';
     warnings.push(...seen.map((warning) => where + warning));
     parts.push({ start: flicks(start), duration, zero, cutPoints });
+    const mediaEnd = mediaStart + lengthOf(reference.rendition, part);
+    const place: TextPlace = { part, parts: count, zero, from: flicks(mediaStart), to: flicks(mediaEnd) };
     fitting.forEach(({ rendition, isFloating }, i) => {
-      const track = isFloating ? anchored(rendition, part, zero) : rendition.tracks[part]!;
+      const track = isFloating ? placeText(rendition, place) : rendition.tracks[part]!;
       tracks[i]!.push(ended(track, flicksToTicks(flicks(zero + duration), rendition.timescale)));
     });
+    mediaStart = mediaEnd;
     start += duration;
   }
   const renditions = fitting.map(({ rendition }, i) => ({ ...rendition, tracks: tracks[i]! }));
@@ -56,10 +63,15 @@ const has = (list: readonly MeasuredRendition[], kind: string): boolean =>
 const isBeyond = ({ tracks, timescale }: Rendition): boolean =>
   tracks.some(({ borders }) => Math.max(-borders[0]!, borders.at(-1)!) / timescale > LATEST);
 
+const lengthOf = ({ tracks, timescale }: Rendition, part: number): Flicks => {
+  const { borders } = tracks[part]!;
+  return ticksToFlicks(borders.at(-1)! - borders[0]!, timescale);
+};
+
 /** The first of those that are divided into as many parts as most are. */
 function referenceOf(measured: readonly MeasuredRendition[]): MeasuredRendition {
   const pictures = measured.filter(({ rendition }) => isPicture(rendition));
-  const candidates = pictures.length > 0 ? pictures : measured;
+  const candidates = pictures.length > 0 ? pictures : measured.filter(({ rendition }) => rendition.kind === 'audio');
   const alike = ({ rendition }: MeasuredRendition): number =>
     candidates.filter((other) => other.rendition.tracks.length === rendition.tracks.length).length;
   return candidates.reduce((best, each) => (alike(each) > alike(best) ? each : best));
@@ -78,8 +90,9 @@ function nearTo(reference: MeasuredRendition, each: MeasuredRendition): Measured
 /** Why a rendition can't play beside the reference; undefined when it can. */
 function misfitOf(each: MeasuredRendition, reference: MeasuredRendition): string | undefined {
   const [parts, wanted] = [each.rendition.tracks.length, reference.rendition.tracks.length];
-  if (parts !== wanted) {
-    return `discontinuities divide it into ${parts} parts, ${reference.rendition.id} into ${wanted}; they must agree`;
+  const isContinuous = each.isFloating && isUndivided(each.rendition);
+  if (parts !== wanted && !isContinuous) {
+    return `discontinuities, keys and maps divide it into ${parts} parts, ${reference.rendition.id} into ${wanted}; they must agree`;
   }
   for (const [part, start] of each.starts.entries()) {
     const other = reference.starts[part];
@@ -93,7 +106,8 @@ function misfitOf(each: MeasuredRendition, reference: MeasuredRendition): string
 
 function cutPart(fitting: readonly MeasuredRendition[], reference: MeasuredRendition, part: number) {
   const start = reference.starts[part];
-  const cutTracks = fitting.map(({ rendition }): CutTrack => {
+  const played = fitting.filter(({ rendition }) => rendition.kind !== 'text');
+  const cutTracks = played.map(({ rendition }): CutTrack => {
     const { id, kind, timescale, codecs, sampleRate, frameRate, tracks } = rendition;
     const { borders } = tracks[part]!;
     return { id, kind, timescale, codecs, borders, ...(sampleRate && { sampleRate }), ...(frameRate && { frameRate }) };
@@ -102,13 +116,6 @@ function cutPart(fitting: readonly MeasuredRendition[], reference: MeasuredRendi
     cutTracks,
     start === undefined ? undefined : ticksToFlicks(start, reference.rendition.timescale),
   );
-}
-
-/** Text that counts from the part's start, put on the media's time. */
-function anchored({ tracks, timescale }: Rendition, part: number, zero: Flicks): Track {
-  const track = tracks[part]!;
-  const shift = flicksToTicks(zero, timescale);
-  return { ...track, borders: track.borders.map((border) => border + shift) };
 }
 
 /** Without the segments whose midpoint lies beyond the part's end; at least one stays. */

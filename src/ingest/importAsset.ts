@@ -1,7 +1,7 @@
 // The import of an on-demand asset: from the URL of an HLS or DASH manifest to an Asset whose durations are exact. It knows the
 // order of the steps; formats, measuring and cutting are its neighbours' business.
 import { createHash } from 'node:crypto';
-import type { Asset } from '../timeline/asset.ts';
+import type { Asset, RenditionKind } from '../timeline/asset.ts';
 import { assembleAsset } from './assembleAsset.ts';
 import { readDashPresentation } from './importDash.ts';
 import { readHlsPresentation } from './importHls.ts';
@@ -64,7 +64,11 @@ async function readPresentation(
   return { refused: `an HLS playlist (#EXTM3U) or a DASH manifest (MPD) is wanted, got ${came}` };
 }
 
-/** A rendition that can't be measured is left out when others of its kind remain; text may always be missed. */
+/** Whether an asset is still whole when a rendition is missing and another is there; text may always be missed. */
+const canReplace = (other: RenditionKind, missing: RenditionKind): boolean =>
+  missing === 'text' || other === missing || other === 'muxed';
+
+/** A rendition that can't be measured is left out when others can take its place. */
 async function measureAll(
   renditions: readonly NominalRendition[],
   reader: MediaReader,
@@ -76,9 +80,10 @@ async function measureAll(
   for (const [i, each] of all.entries()) {
     const { kind, where } = renditions[i]!;
     if (!('refused' in each)) kept.push(each);
-    else if (kind === 'text' || renditions.some((other, j) => other.kind === kind && !('refused' in all[j]!))) {
+    else if (renditions.some((other, j) => !('refused' in all[j]!) && canReplace(other.kind, kind))) {
       warnings.push(`${where} is left out: ${each.refused}`);
     } else return { refused: `${where}: ${each.refused}` };
   }
-  return { renditions: kept, warnings };
+  if (kept.some(({ rendition }) => rendition.kind !== 'text')) return { renditions: kept, warnings };
+  return { refused: ['pictures or sound are wanted, none can be played', ...warnings.slice(0, 5)].join('; ') };
 }

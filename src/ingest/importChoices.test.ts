@@ -100,6 +100,29 @@ describe('what is taken', () => {
     expect(asset.parts[0]!.cutPoints).toHaveLength(4);
   });
 
+  test('text that goes on through all parts is divided like the pictures', async () => {
+    const segment = (i: number) => `#EXTINF:2,\nsub${i}.vtt`;
+    put('/s.m3u8', manifest('#EXT-X-TARGETDURATION:2', segment(0), segment(1), segment(2), '#EXT-X-ENDLIST'));
+    put('/w.m3u8', video.replace(/(#EXTINF[^\n]*\nv1)/, '#EXT-X-DISCONTINUITY\n$1'));
+    const subtitles = '#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="s",NAME="English",LANGUAGE="en",URI="s.m3u8"';
+    put('/film.m3u8', manifest(subtitles, variant(1, 'w.m3u8', ',SUBTITLES="s"')));
+    const { renditions, parts, warnings } = await imported('/film.m3u8');
+    expect(warnings).toEqual([]);
+    expect(parts.map(({ zero, duration }) => [zero, duration].map((x) => x / FLICKS_PER_SECOND))).toEqual([
+      [0, 2],
+      [2, 4],
+    ]);
+    const { tracks, timescale } = renditions[1]!;
+    expect(tracks.map(({ borders }) => [...borders].map((border) => border / timescale))).toEqual([
+      [0, 2],
+      [2, 4, 6],
+    ]);
+    expect(tracks.map((track) => segmentUrl(track, 0).url.slice(server.base.length))).toEqual([
+      '/sub0.vtt',
+      '/sub1.vtt',
+    ]);
+  });
+
   test('references are resolved against where a playlist was found in the end, queries and all', async () => {
     server.redirects.set('/start.m3u8', '/deep/er/film.m3u8?x=1');
     put('/deep/er/film.m3u8', manifest(variant(1, '../v.m3u8?t=a/b')));
@@ -158,7 +181,7 @@ describe('what is left out', () => {
     expect(renditions.map(({ id }) => id)).toEqual(['v2', 'v3']);
     expect(plain(warnings)).toEqual([
       'line 4 of film.m3u8 is left out: /nowhere.m4s answered 404',
-      'line 2 of film.m3u8 is left out: discontinuities divide it into 2 parts, v2 into 1; they must agree',
+      'line 2 of film.m3u8 is left out: discontinuities, keys and maps divide it into 2 parts, v2 into 1; they must agree',
     ]);
   });
 });

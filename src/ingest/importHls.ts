@@ -46,6 +46,11 @@ export async function readHlsPresentation(
   const said = [...multivariant.warnings, ...warnings];
   const lost = lostKind(loaded, left);
   if (lost !== undefined) return { refused: `${lost.source.where}: ${lost.reason}` };
+  if (loaded.every(({ facts }) => facts.kind === 'text')) {
+    return {
+      refused: [`${nameOf(url)}: a variant that can be played is wanted, it has none`, ...said.slice(0, 5)].join('; '),
+    };
+  }
   for (const { source, reason } of left) said.push(`${source.where} is left out: ${reason}`);
   return present(url, loaded, said);
 }
@@ -96,7 +101,7 @@ function lostKind(loaded: readonly Loaded[], left: readonly Left[]): Left | unde
     source.codecs === undefined || source.width !== undefined || codecsOf('video', source.codecs) !== undefined;
   if (!loaded.some(({ source }) => source.role === 'variant')) return lost('variant')[0];
   if (!loaded.some(isPicture)) return lost('variant').find(mayBePicture);
-  return loaded.some(({ facts }) => facts.kind === 'audio') ? undefined : lost('audio')[0];
+  return loaded.some(({ facts }) => facts.kind === 'audio' || facts.kind === 'muxed') ? undefined : lost('audio')[0];
 }
 
 /** Chooses among what was loaded and gives it ids. */

@@ -99,7 +99,9 @@ describe('what is refused', () => {
           options?.signal?.addEventListener('abort', () => resolve({ ok: false, reason: 'was stopped' }));
         }),
     };
-    expect(await refused('/v.m3u8', { timeoutMs: 100 }, slow)).toBe('/v.m3u8 was not read: the import took longer than 0.1 s');
+    expect(await refused('/v.m3u8', { timeoutMs: 100 }, slow)).toBe(
+      '/v.m3u8 was not read: the import took longer than 0.1 s',
+    );
     const result = await importAsset('file:///etc/passwd', plainOrigin);
     expect(result).toEqual({ ok: false, reason: 'an http(s) URL is wanted, got file:///etc/passwd' });
   });
