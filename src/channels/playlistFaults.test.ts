@@ -20,7 +20,7 @@ test('every fault is named by its path, at once', () => {
   const contents = [
     { sourceType: 'url' },
     { sourceType: 'placeholder', url: 'https://example.com/a.mpd' },
-    { sourceType: 'url', url: 'file:///etc/passwd' },
+    { sourceType: 'url', url: 'file:///etc/passwd', duration: '0.00' },
     {
       sourceType: 'url',
       url: 'https://x/',
@@ -33,6 +33,7 @@ test('every fault is named by its path, at once', () => {
     '/contents/0/url',
     '/contents/1/url',
     '/contents/2/url',
+    '/contents/2/duration',
     '/contents/3/cuePoints/1/spliceTime',
   ]);
 });

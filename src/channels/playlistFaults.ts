@@ -5,6 +5,8 @@ import { type Fields, fieldsOf } from './fieldsOf.ts';
 import { isHttpUrl } from './isHttpUrl.ts';
 import { isIsoTime } from './isIsoTime.ts';
 
+const MOST_SECONDS = 1_000_000;
+
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 function urlFaults({ sourceType, url }: Fields, path: string): FieldError[] {
@@ -33,6 +35,14 @@ function percentFaults({ spliceType, cuePoints }: Fields, path: string): FieldEr
   });
 }
 
+/** A number has its limits in the schema; text that is one has the same. */
+function durationFaults({ duration }: Fields, path: string): FieldError[] {
+  if (typeof duration !== 'string' || !/^\d{1,7}(\.\d{1,9})?$/.test(duration)) return [];
+  if (Number(duration) > 0 && Number(duration) <= MOST_SECONDS) return [];
+  const message = `must be more than 0 and at most ${MOST_SECONDS}; got "${duration.slice(0, 60)}"`;
+  return [fieldError('range', `${path}/duration`, message)];
+}
+
 /** @param body a playlist as it came, of whatever type */
 export function playlistFaults(body: unknown): FieldError[] {
   const { startDate, contents } = fieldsOf(body);
@@ -42,7 +52,7 @@ export function playlistFaults(body: unknown): FieldError[] {
       : [];
   const items = listOf(contents).flatMap((item, index) => {
     const path = `/contents/${index}`;
-    return [...urlFaults(fieldsOf(item), path), ...percentFaults(fieldsOf(item), path)];
+    return [urlFaults, durationFaults, percentFaults].flatMap((faultsOf) => faultsOf(fieldsOf(item), path));
   });
   return [...dates, ...items];
 }

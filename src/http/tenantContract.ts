@@ -28,12 +28,17 @@ export const systemAnswer = Type.Object({ _id: Type.String(), id: systemId, ...s
 const keyFields = {
   email: Type.Optional(
     Type.String({
-      pattern: '^[^\\s@]+@[^\\s@]+$',
+      pattern: '^[^\\s@\\p{Cc}]+@[^\\s@\\p{Cc}]+$',
       maxLength: 254,
       description: 'an e-mail address: the owner, you when omitted',
     }),
   ),
-  name: Type.Optional(nameField),
+  name: Type.Optional(
+    Type.String({
+      pattern: '^[^\\p{Cc}\\p{Cs}]{0,200}$',
+      description: 'at most 200 characters, no control characters',
+    }),
+  ),
 };
 export const keyBody = closed(keyFields, 'A new key.');
 export const rotationBody = closed(

@@ -8,4 +8,4 @@ export type Tenant = {
 };
 
 export const TENANT_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
-export const EMAIL = /^[^\s@]+@[^\s@]+$/;
+export const EMAIL = /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u;

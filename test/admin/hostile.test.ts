@@ -58,6 +58,7 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
     for (const route of keyed()) {
       const missing = await keyless(route.method, filled(route), route.body ? 'not JSON' : undefined);
       expectError(missing, 401, 'KEY_MISSING');
+      if (route.method === 'GET') expect((await keyless('HEAD', filled(route))).status).toBe(401);
       for (const key of ['wrong', admin.key.slice(0, -1), `${admin.key} `, "' or 1=1 --", '\u00fc'.repeat(200)]) {
         const wrong = await keyless(route.method, filled(route), undefined, { 'x-api-key': key });
         expect(wrong.status).toBe(403);

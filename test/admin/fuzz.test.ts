@@ -1,0 +1,152 @@
+// Bodies made of the words of the interface and of anything at all: taken whole, or refused with the reason. Never a 5xx,
+// and what was taken comes back to the letter.
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { schemaFaults } from '../../src/http/admin/validate.ts';
+import { channelAnswer, playlistAnswer } from '../../src/http/contract.ts';
+import { keyAnswer, systemAnswer } from '../../src/http/tenantContract.ts';
+import { type AdminTest, startAdmin } from '../adminServer.ts';
+import { type PostgresServer, startPostgres } from '../startPostgres.ts';
+import { type Client, clientOf } from './client.ts';
+
+let postgres: PostgresServer;
+let admin: AdminTest;
+let call: Client;
+beforeAll(async () => {
+  // The stricter of the two stores: it refuses text that SQLite takes.
+  postgres = await startPostgres();
+  admin = await startAdmin({ databaseUrl: postgres.url });
+  call = clientOf(admin.app, admin.key);
+});
+afterAll(async () => {
+  await admin.close();
+  await postgres.stop();
+});
+
+const words =
+  'id name type status state contents sourceType url duration spliceType cuePoints spliceTime maxDuration maxAds startDate apiKey playlistId adSource headers params timeoutMs playlistSize tracking systemId settings email overlapSeconds __v tenant constructor toString'.split(
+    ' ',
+  );
+const values = [
+  'url',
+  'placeholder',
+  'percent',
+  'enabled',
+  'vod',
+  'vod2live',
+  'ssai',
+  'server',
+  'https://x/a.m3u8',
+  '42.42',
+  '2026-01-01T00:00:00Z',
+  'a@b',
+  '',
+  0,
+  1,
+  50,
+  0.5,
+  -1,
+  1e300,
+  null,
+  true,
+  '\u0000',
+  '\ud800',
+  '🎬',
+  '../x',
+];
+
+const { body } = fc.letrec((tie) => ({
+  leaf: fc.oneof(
+    { weight: 5, arbitrary: fc.constantFrom<unknown>(...values) },
+    fc.string({ unit: 'binary' }),
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+  ),
+  list: fc.array(tie('value'), { maxLength: 4 }),
+  body: fc.dictionary(fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...words) }, fc.string()), tie('value'), {
+    maxKeys: 6,
+    noNullPrototype: true,
+  }),
+  value: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    { weight: 4, arbitrary: tie('leaf') },
+    tie('list'),
+    tie('body'),
+  ),
+}));
+
+const item = fc.record(
+  {
+    sourceType: fc.constantFrom('url', 'placeholder'),
+    url: fc.webUrl({ withQueryParameters: true, withFragments: true }),
+    duration: fc.oneof(fc.double({ min: 0.001, max: 1e6, noNaN: true }), fc.constantFrom('42.42', '7')),
+    spliceType: fc.constantFrom('seconds', 'percent'),
+    cuePoints: fc.array(
+      fc.record(
+        {
+          spliceTime: fc.double({ min: 0, max: 200, noNaN: true }),
+          maxDuration: fc.double({ min: 0.01, max: 600, noNaN: true }),
+          maxAds: fc.integer({ min: 1, max: 9 }),
+        },
+        { requiredKeys: ['spliceTime', 'maxDuration'] },
+      ),
+      { maxLength: 3 },
+    ),
+  },
+  { requiredKeys: ['sourceType'] },
+);
+const playlist = fc.record(
+  {
+    name: fc.string({ unit: 'binary' }),
+    type: fc.constantFrom('vod', 'vod2live'),
+    status: fc.constantFrom('enabled', 'disabled'),
+    contents: fc.array(item, { maxLength: 4 }),
+  },
+  { requiredKeys: [] },
+);
+
+const answers = { playlists: playlistAnswer, channels: channelAnswer, systems: systemAnswer, keys: keyAnswer };
+
+test('anything is answered, and only what has the documented shape is taken', async () => {
+  const resource = fc.constantFrom('playlists', 'channels', 'systems', 'keys');
+  await fc.assert(
+    fc.asyncProperty(resource, fc.oneof(body, playlist), async (name, given) => {
+      const { status, json, text } = await call('POST', `/api/v2/${name}`, given);
+      expect([201, 400, 409, 422], text).toContain(status);
+      if (status === 201) expect(schemaFaults(answers[name], json)).toEqual([]);
+      else expect(json).toMatchObject({ code: status, name: expect.stringMatching(/Error$/) });
+    }),
+    { numRuns: 400 },
+  );
+});
+
+test('a playlist that is taken comes back to the letter; PATCH with nothing changes nothing', async () => {
+  let taken = 0;
+  await fc.assert(
+    fc.asyncProperty(playlist, async (given) => {
+      const { status, json } = await call('POST', '/api/v2/playlists', given);
+      const sent = JSON.parse(JSON.stringify(given)) as typeof given;
+      if (status !== 201) {
+        expect(status).toBe(422);
+        return;
+      }
+      taken += 1;
+      const contents = sent.contents?.map((one) =>
+        one.duration === undefined ? one : { ...one, duration: Number(one.duration) },
+      );
+      const { id } = json;
+      const read = (await call('GET', `/api/v2/playlists/${id}`)).json;
+      expect(read).toMatchObject({ status: 'disabled', ...sent, ...(contents ? { contents } : {}) });
+      const {
+        modifiedAt: _at,
+        modifiedBy: _by,
+        __v: version,
+        ...patched
+      } = (await call('PATCH', `/api/v2/playlists/${id}`, {})).json;
+      expect({ ...patched, __v: version - 1 }).toEqual(read);
+      const feed = await call('GET', `/api/v2/playlists/${id}?format=mrss&content=https://x/y.mpd`);
+      expect([200, 422]).toContain(feed.status);
+    }),
+    { numRuns: 150 },
+  );
+  expect(taken).toBeGreaterThan(30);
+});
