@@ -42,7 +42,8 @@ export function readRepresentation(
   if (reason !== undefined) context.warn(`${where} ${reason}; it is left out`);
   if (reason !== undefined || 'leftOut' in media) return undefined;
 
-  const bandwidth = wholeAttribute([representation], 'bandwidth');
+  const hint = <T>(read: () => T): T | undefined => readHint(read, context);
+  const bandwidth = hint(() => wholeAttribute([representation], 'bandwidth'));
   const segmentContext = {
     ...context,
     levels: [...levels, context.period],
@@ -59,10 +60,10 @@ export function readRepresentation(
         id,
         codecs,
         bandwidth,
-        width: wholeAttribute(levels, 'width'),
-        height: wholeAttribute(levels, 'height'),
+        width: hint(() => wholeAttribute(levels, 'width')),
+        height: hint(() => wholeAttribute(levels, 'height')),
         sar: textAttribute(levels, 'sar'),
-        frameRate: frameRateOf(levels),
+        frameRate: hint(() => frameRateOf(levels)),
         sampleRate: sampleRateOf(levels),
         channels: channelCount(levels),
         language: languageOf(set, components, media.kind),
@@ -82,6 +83,17 @@ export function readRepresentation(
   } catch (error) {
     if (!(error instanceof MpdFault) || media.kind !== 'text') throw error;
     context.warn(`${where} is left out: ${error.message}`);
+    return undefined;
+  }
+}
+
+/** What only describes the media is told better by the media themselves: a mistake there costs a warning. */
+function readHint<T>(read: () => T, { warn }: PeriodContext): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof MpdFault)) throw error;
+    warn(error.message);
     return undefined;
   }
 }
