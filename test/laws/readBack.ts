@@ -50,7 +50,11 @@ function templateUrls(media: string, first: number, timeline: string): string[] 
   for (const [tag] of timeline.matchAll(/<S\s[^>]*>/g)) {
     time = Number(attribute(tag, 't') ?? time);
     for (let left = Number(attribute(tag, 'r') ?? 0); left >= 0; left -= 1) {
-      const named = media.replace('$Number$', String(number)).replace('$Time$', String(time));
+      const identifiers: Readonly<Record<string, number>> = { Number: number, Time: time };
+      // ISO/IEC 23009-1 5.3.9.4.4: an identifier may say how wide it is written.
+      const named = media.replace(/\$(Number|Time)(?:%0(\d+)d)?\$/g, (_, name: string, width = '1') =>
+        String(identifiers[name]).padStart(Number(width), '0'),
+      );
       urls.push(named);
       number += 1;
       time += Number(attribute(tag, 'd'));

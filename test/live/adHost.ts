@@ -1,0 +1,38 @@
+// An ad server of the test's own: each path answers with the ads that the test put there, told apart by viewer.
+import { type MisbehavingServer, startMisbehavingServer } from '../misbehavingServer.ts';
+
+export type Ad = {
+  readonly id: string;
+  /** As the ad server claims. */
+  readonly seconds: number;
+  /** Of an MP4. */
+  readonly url: string;
+};
+
+const clock = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(11, 23);
+
+const writeAd = ({ id, seconds, url }: Ad): string => `<Ad id="${id}"><InLine><AdSystem>test</AdSystem>
+  <AdTitle>Ad ${id}</AdTitle><AdServingId>${id}</AdServingId><Impression/>
+  <Creatives><Creative id="creative-${id}"><Linear><Duration>${clock(seconds)}</Duration><MediaFiles>
+    <MediaFile delivery="progressive" type="video/mp4" width="160" height="90"><![CDATA[${url}]]></MediaFile>
+  </MediaFiles></Linear></Creative></Creatives></InLine></Ad>`;
+
+export const writeVast = (ads: readonly Ad[]): string =>
+  `<?xml version="1.0" encoding="UTF-8"?><VAST version="4.2">${ads.map(writeAd).join('')}</VAST>`;
+
+export type AdHost = MisbehavingServer & {
+  /** @param choose the ads for a viewer (`?viewer=` of the URL that the channel is set up with) */
+  offer(path: string, choose: (viewer: string) => readonly Ad[]): void;
+};
+
+export async function startAdHost(): Promise<AdHost> {
+  const server = await startMisbehavingServer();
+  return {
+    ...server,
+    offer: (path, choose) =>
+      server.on(path, (response, _, query) => {
+        response.writeHead(200, { 'content-type': 'application/xml' });
+        response.end(writeVast(choose(query.get('viewer') ?? '')));
+      }),
+  };
+}

@@ -1,0 +1,81 @@
+// Tiny films and creatives made by ffmpeg, as its own packager cuts them: audio wherever its frames happen to end.
+import { execFile } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const execute = promisify(execFile);
+
+export type FilmShape = {
+  readonly seconds: number;
+  /** As ffmpeg has it: 25, 30000/1001 … */
+  readonly rate?: string;
+  readonly sampleRate?: number;
+  readonly framesPerSegment?: number;
+  readonly qualities?: 1 | 2;
+  /** `ts` has audio and video in one file. */
+  readonly container?: 'fmp4' | 'ts' | 'dash';
+};
+
+const source = (seconds: number, rate: string, sampleRate: number, tone: number): string[] => [
+  ...['-f', 'lavfi', '-i', `testsrc2=s=160x90:r=${rate}:d=${seconds}`],
+  ...['-f', 'lavfi', '-i', `sine=f=${tone}:r=${sampleRate}:d=${seconds}`],
+];
+const x264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-sc_threshold', '0', '-bf', '0', '-pix_fmt', 'yuv420p'];
+
+async function ffmpeg(folder: string, args: readonly string[]): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await execute('ffmpeg', ['-v', 'error', '-y', '-threads', '2', ...args], { cwd: folder });
+}
+
+const ratio = (rate: string): number => {
+  const [n, d = '1'] = rate.split('/');
+  return Number(n) / Number(d);
+};
+
+/** @returns the path of the manifest below the origin */
+export async function makeFilm(folder: string, name: string, shape: FilmShape): Promise<string> {
+  const { seconds, rate = '25', sampleRate = 48_000, container = 'fmp4', qualities = 1 } = shape;
+  const { framesPerSegment = Math.round(2 * ratio(rate)) } = shape;
+  const isMuxed = container === 'ts';
+  const sizes = ['160x90', '128x72'].slice(0, qualities);
+  const maps = sizes.flatMap((size, index) => [
+    ...['-map', '0:v', `-s:v:${index}`, size, ...(isMuxed ? ['-map', '1:a'] : [])],
+  ]);
+  const encoded = [
+    ...x264,
+    '-g',
+    `${framesPerSegment}`,
+    '-keyint_min',
+    `${framesPerSegment}`,
+    '-c:a',
+    'aac',
+    '-ac',
+    '2',
+  ];
+  const input = source(seconds, rate, sampleRate, 330);
+  const sound = isMuxed ? [] : ['-map', '1:a'];
+  const segmentSeconds = (framesPerSegment / ratio(rate)).toFixed(6);
+  if (container === 'dash') {
+    const sets = ['-f', 'dash', '-seg_duration', segmentSeconds, '-use_template', '1', '-use_timeline', '1'];
+    await ffmpeg(join(folder, name), [...input, ...maps, ...sound, ...encoded, ...sets, 'manifest.mpd']);
+    return `/${name}/manifest.mpd`;
+  }
+  const variants = sizes.map((_, index) => (isMuxed ? `v:${index},a:${index}` : `v:${index},agroup:sound`));
+  await ffmpeg(join(folder, name), [
+    ...[...input, ...maps, ...sound, ...encoded],
+    // A hair less than the segment, so that rounding never moves a border to the next key frame.
+    ...['-f', 'hls', '-hls_playlist_type', 'vod', '-hls_time', `${Number(segmentSeconds) - 0.001}`],
+    ...['-hls_segment_type', isMuxed ? 'mpegts' : 'fmp4', '-master_pl_name', 'master.m3u8'],
+    ...['-var_stream_map', [...variants, ...(isMuxed ? [] : ['a:0,agroup:sound'])].join(' ')],
+    ...['-hls_segment_filename', `r%v-%d.${isMuxed ? 'ts' : 'm4s'}`, 'r%v.m3u8'],
+  ]);
+  return `/${name}/master.m3u8`;
+}
+
+/** A progressive MP4. @returns its path */
+export async function makeSpot(folder: string, name: string, seconds: number, tone = 660): Promise<string> {
+  const input = source(seconds, '30', 44_100, tone);
+  await ffmpeg(folder, [...input, ...x264, '-c:a', 'aac', '-movflags', '+faststart', `${name}.mp4`]);
+  return `/${name}.mp4`;
+}

@@ -1,0 +1,115 @@
+// Midroll as a process of its own, on ports of its own: what a user starts, and what an accident kills.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const root = join(import.meta.dirname, '../..');
+const apiKey = 'test-key';
+const START_TIMEOUT = 60_000;
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+export type Answer = { readonly status: number; readonly json: any };
+
+export type Midroll = {
+  readonly liveUrl: string;
+  /** Calls a route below /api/v2 with the key. */
+  api(method: string, path: string, body?: unknown): Promise<Answer>;
+  /** Creates a record; @throws with the answer when that fails */
+  create(collection: 'playlists' | 'channels', record: object): Promise<void>;
+  /** kill -9: nothing is written, nobody is told. */
+  kill(): Promise<void>;
+  /** Starts it again over the same data, on the same ports. */
+  restart(): Promise<void>;
+  /** Log lines of bugs: level error and above. */
+  bugs(): string[];
+  close(): Promise<void>;
+};
+
+type Running = { readonly child: ChildProcess; readonly adminUrl: string; readonly liveUrl: string };
+
+export async function startMidroll(settings: Readonly<Record<string, string>> = {}): Promise<Midroll> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'midroll-live-'));
+  const logFile = join(dataDir, 'midroll.log');
+  const readLog = (): string => readFileSync(logFile, 'utf8');
+
+  async function start(ports: { readonly ADMIN_PORT: string; readonly LIVE_PORT: string }): Promise<Running> {
+    const log = openSync(logFile, 'a');
+    const before = readLog().length;
+    const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
+      cwd: root,
+      detached: true,
+      stdio: ['ignore', log, log],
+      env: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        DATA_DIR: dataDir,
+        BOOTSTRAP_API_KEY: apiKey,
+        EGRESS_ALLOW: '127.0.0.0/8',
+        ADMIN_RATE_LIMIT: '0',
+        LOG_LEVEL: 'info',
+        ...ports,
+        ...settings,
+      },
+    });
+    closeSync(log);
+    const deadline = Date.now() + START_TIMEOUT;
+    while (child.exitCode === null && Date.now() < deadline) {
+      const said = /listens: administration (\S+), live (\S+)/.exec(readLog().slice(before));
+      if (said !== null) return { child, adminUrl: said[1]!, liveUrl: said[2]! };
+      await sleep(50);
+    }
+    throw new Error(`Midroll did not start:\n${readLog().slice(before)}`);
+  }
+
+  let running = await start({ ADMIN_PORT: '0', LIVE_PORT: '0' });
+  const { adminUrl, liveUrl } = running;
+  const ports = { ADMIN_PORT: new URL(adminUrl).port, LIVE_PORT: new URL(liveUrl).port };
+
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    const { child } = running;
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    await exited;
+    try {
+      process.kill(-child.pid!, 'SIGKILL'); // encoders that it left behind
+    } catch {
+      // It left none.
+    }
+  }
+  process.once('exit', () => running.child.kill('SIGKILL'));
+
+  async function api(method: string, path: string, body?: unknown): Promise<Answer> {
+    const response = await fetch(`${adminUrl}/api/v2${path}`, {
+      method,
+      headers: { 'x-api-key': apiKey, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, json: text === '' ? undefined : JSON.parse(text) };
+  }
+
+  return {
+    liveUrl,
+    api,
+    async create(collection, record) {
+      const { status, json } = await api('POST', `/${collection}`, record);
+      if (status !== 201) throw new Error(`creating ${collection} answered ${status}: ${JSON.stringify(json)}`);
+    },
+    kill: () => end('SIGKILL'),
+    async restart() {
+      running = await start(ports);
+    },
+    bugs: () =>
+      readLog()
+        .split('\n')
+        .filter((line) => /"level":[56]0/.test(line) || /Error: /.test(line)),
+    async close() {
+      await end('SIGTERM');
+      rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
