@@ -1,11 +1,12 @@
 // What an import refuses, and how it says why.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type FolderServer, plainOrigin, startFolderServer } from '../../test/folderServer.ts';
 import { encodeShortFilm, group, manifest, variant } from '../../test/shortFilm.ts';
 import { type ImportOptions, importAsset } from './importAsset.ts';
-import type { Origin } from './ports.ts';
+import type { Origin, ReadResult } from './ports.ts';
 
 let server: FolderServer;
 let audio = '';
@@ -104,6 +105,34 @@ describe('what is refused', () => {
     );
     const result = await importAsset('file:///etc/passwd', plainOrigin);
     expect(result).toEqual({ ok: false, reason: 'an http(s) URL is wanted, got file:///etc/passwd' });
+  });
+
+  test('whatever an origin answers, an import ends in an asset or a reason', async () => {
+    put('/film.m3u8', manifest(group('a', 'en', 'a.m3u8'), variant(1, 'v.m3u8', ',AUDIO="a"')));
+    const kept = new Map<string, ReadResult>();
+    const damaged = (changes: readonly (readonly [number, number])[]): Origin => ({
+      ...plainOrigin,
+      async read(url, options) {
+        if (!/^[\w./:-]*$/.test(url) || !url.startsWith(server.base))
+          return { ok: false, reason: 'is elsewhere', status: 404 };
+        const name = `${url} ${options?.range?.start} ${options?.range?.length}`;
+        const read = kept.get(name) ?? (await plainOrigin.read(url, options));
+        kept.set(name, read);
+        if (!read.ok || url.endsWith('.m3u8')) return read;
+        const bytes = read.bytes.slice();
+        for (const [at, value] of changes) bytes[at % Math.min(bytes.length, 2000)] = value;
+        return { ...read, bytes };
+      },
+    });
+    const changes = fc.array(fc.tuple(fc.nat(2000), fc.nat(255)), { maxLength: 5 });
+    await fc.assert(
+      fc.asyncProperty(changes, async (list) => {
+        const result = await importAsset(`${server.base}/film.m3u8`, damaged(list));
+        if (result.ok) expect(result.asset.duration).toBeGreaterThan(0);
+        else expect(result.reason.length).toBeGreaterThan(10);
+      }),
+      { numRuns: 300 },
+    );
   });
 
   test('an origin that is ill for a moment is asked once more', async () => {
