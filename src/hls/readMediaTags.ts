@@ -42,7 +42,7 @@ export const applyTag = (state: ReadingState, name: string, value: string, line:
 
 /** Millionths of a second of an EXTINF value; whole seconds come from old playlists. */
 function readMicros(text: string): number | undefined {
-  const match = /^(\d{1,9})(?:\.(\d{0,40}))?$|^\.(\d{1,40})$/.exec(text);
+  const match = /^(\d{1,7})(?:\.(\d{0,40}))?$|^\.(\d{1,40})$/.exec(text);
   if (match === null) return undefined;
   const fraction = (match[2] ?? match[3] ?? '').slice(0, 7).padEnd(7, '0');
   return Number(match[1] ?? 0) * 1_000_000 + Math.round(Number(fraction) / 10);

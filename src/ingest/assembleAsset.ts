@@ -1,6 +1,5 @@
 // Measured renditions put together: which of them share parts, where the asset may be cut, and what players will see that is
 // not as it should be.
-
 import { TS_TIMESCALE, TS_WRAP } from '../mpegts/readTransport.ts';
 import { FLICKS_PER_SECOND, type Flicks, flicks, flicksToTicks, ticksToFlicks } from '../time/units.ts';
 import type { Asset, Part, Rendition, Track } from '../timeline/asset.ts';
@@ -40,7 +39,7 @@ export function assembleAsset(measured: readonly MeasuredRendition[]): Assembled
   let start = 0;
   let mediaStart = 0; // parts that are ended early are shorter than their media
   for (let part = 0; part < count; part += 1) {
-    const { zero, duration, cutPoints, warnings: seen } = cutPart(fitting, reference, part);
+    const { zero, duration, cutPoints, warnings: seen } = cutPart(fitting, part);
     const where = count > 1 ? `part ${part + 1}: ` : '';
     warnings.push(...seen.map((warning) => where + warning));
     parts.push({ start: flicks(start), duration, zero, cutPoints });
@@ -104,18 +103,14 @@ function misfitOf(each: MeasuredRendition, reference: MeasuredRendition): string
   return undefined;
 }
 
-function cutPart(fitting: readonly MeasuredRendition[], reference: MeasuredRendition, part: number) {
-  const start = reference.starts[part];
+function cutPart(fitting: readonly MeasuredRendition[], part: number) {
   const played = fitting.filter(({ rendition }) => rendition.kind !== 'text');
   const cutTracks = played.map(({ rendition }): CutTrack => {
     const { id, kind, timescale, codecs, sampleRate, frameRate, tracks } = rendition;
     const { borders } = tracks[part]!;
     return { id, kind, timescale, codecs, borders, ...(sampleRate && { sampleRate }), ...(frameRate && { frameRate }) };
   });
-  return findCutPoints(
-    cutTracks,
-    start === undefined ? undefined : ticksToFlicks(start, reference.rendition.timescale),
-  );
+  return findCutPoints(cutTracks);
 }
 
 /** Without the segments whose midpoint lies beyond the part's end; at least one stays. */

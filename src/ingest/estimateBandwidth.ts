@@ -5,14 +5,22 @@ import type { NominalTrack, Refusal } from './presentation.ts';
 type Bandwidth = Pick<Rendition, 'bandwidth' | 'averageBandwidth'>;
 type Sample = { readonly bits: number; readonly seconds: number };
 
-/** EXT-X-MEDIA tells no bandwidth: what is not told is counted where sizes are, else weighed on three segments a part. */
+/** Parts that are weighed. */
+const MOST_PARTS = 6;
+
+/**
+ * EXT-X-MEDIA tells no bandwidth: what is not told is counted where sizes are, else weighed on the first, middle and last
+ * segment of the first parts.
+ */
 export async function estimateBandwidth(
   nominal: readonly NominalTrack[],
   tracks: readonly Track[],
   timescale: number,
   reader: MediaReader,
 ): Promise<Bandwidth> {
-  const samples = await Promise.all(tracks.map((track, part) => samplesOf(nominal[part]!, track, timescale, reader)));
+  const samples = await Promise.all(
+    tracks.slice(0, MOST_PARTS).map((track, part) => samplesOf(nominal[part]!, track, timescale, reader)),
+  );
   const all = samples.flat().filter(({ seconds }) => seconds > 0);
   const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
   const average = sum(all.map(({ bits }) => bits)) / (sum(all.map(({ seconds }) => seconds)) || 1);

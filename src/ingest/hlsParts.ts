@@ -8,6 +8,7 @@ import type { NominalTrack, Refusal } from './presentation.ts';
 
 /** EXTINF is read to the millionth. */
 const NOMINAL_TIMESCALE = 1_000_000;
+const MOST_PARTS = 1000;
 
 /** A segment with its URIs resolved and what a change of begins a new part. */
 type Placed = { readonly segment: Segment; readonly url: string; readonly sequence: number; readonly keys: Keys };
@@ -34,6 +35,8 @@ export function splitParts(playlist: MediaPlaylist, url: string): NominalTrack[]
     const track = trackOf(placed.slice(first, i), url);
     if ('refused' in track) return track;
     tracks.push(track);
+    if (tracks.length > MOST_PARTS)
+      return { refused: `at most ${MOST_PARTS} parts between discontinuities are taken, it has more` };
     first = i;
   }
   return tracks;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FLICKS_PER_SECOND, type FrameRate, flicks, framesToFlicks } from '../time/units.ts';
+import { FLICKS_PER_SECOND, type FrameRate, framesToFlicks } from '../time/units.ts';
 import { type CutTrack, findCutPoints } from './cutPoints.ts';
 import { audioBorder, videoTicks } from './frameGrid.ts';
 
@@ -138,10 +138,14 @@ describe('findCutPoints', () => {
     expect(late.warnings[0]).toBe('a0 starts 0.500 s after v0: players have nothing of it for as long');
   });
 
-  test('a period start within a millisecond is the zero, another is not', () => {
-    const picture = video({ n: 25, d: 1 }, every(50, 2));
-    expect(findCutPoints([picture], flicks(1000)).zero).toBe(1000);
-    expect(findCutPoints([picture], flicks(FLICKS_PER_SECOND)).zero).toBe(0);
+  test('a lag of less than an audio frame is one too when it leaves more cut points', () => {
+    const frames = every(120, 6).map((frame) => frame + 1); // 60 fps, one frame late
+    const { cutPoints, warnings } = findCutPoints([video({ n: 60, d: 1 }, frames), audio(every(96_000, 6))]);
+    expect(inSeconds(cutPoints)).toEqual([0, 2, 4, 6, 8, 10, 12]);
+    expect(warnings).toEqual([]);
+    const primed = [-1024, 95_232, 191_488, 287_744, 384_000, 480_256]; // the first frame alone is early
+    const { cutPoints: kept } = findCutPoints([video({ n: 25, d: 1 }, every(50, 5)), audio(primed)]);
+    expect(inSeconds(kept)).toEqual([0, 4, 6, 8, 10]);
   });
 
   test('audio alone is cut at its own borders', () => {

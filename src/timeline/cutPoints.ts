@@ -1,14 +1,8 @@
 // Where an asset may be cut: instants at which every rendition has a segment border, so that a span that ends there ends in
 // all of them. It counts in flicks and whole frames; it refuses to know why anybody would cut.
-import {
-  FLICKS_PER_SECOND,
-  type Flicks,
-  type FrameRate,
-  flicks,
-  flicksToSeconds,
-  ticksToFlicks,
-} from '../time/units.ts';
+import { FLICKS_PER_SECOND, type Flicks, type FrameRate, flicks, ticksToFlicks } from '../time/units.ts';
 import type { RenditionKind } from './asset.ts';
+import { endWarning, startWarning, wanderWarning } from './cutWarnings.ts';
 
 /** A rendition in one part, as far as cutting needs it. */
 export type CutTrack = {
@@ -38,16 +32,15 @@ type Laid = {
   readonly id: string;
   /** How much later than the reference its media start. */
   readonly start: number;
-  /** Without what it lags behind the reference all along. */
+  /** Without what it lags behind the reference all along, when it does. */
   readonly borders: Float64Array;
+  readonly isLag: boolean;
   /** How far a border may lie from the reference's and still be the same border. */
   readonly reach: number;
   /** One frame: how much longer or shorter it may be without being ragged. */
   readonly slack: number;
 };
 
-/** A manifest's period start and the media may differ by the rounding of a tick. */
-const SAME_START = FLICKS_PER_SECOND / 1000;
 /**
  * Pictures that are reordered without an edit list start two or three frames late in their own media time, and stay so. Every
  * seam of such an asset shows it, the first and the last too; that is no reason not to cut in between.
@@ -65,13 +58,14 @@ function audioFrame(codecs: string, sampleRate: number): number {
 
 const tickOf = (timescale: number): number => Math.ceil(FLICKS_PER_SECOND / timescale);
 
-function lay(track: CutTrack, reference: CutTrack): Laid {
-  const inFlicks = track.borders.map((border) => ticksToFlicks(border, track.timescale));
-  const start = inFlicks[0]! - ticksToFlicks(reference.borders[0]!, reference.timescale);
+function lay(track: CutTrack, reference: CutTrack, own: Float64Array): Laid {
+  const told = track.borders.map((border) => ticksToFlicks(border, track.timescale));
+  const start = told[0]! - own[0]!;
   const { reach, slack } = track.kind === 'audio' ? audioReach(track) : pictureReach(track, reference);
-  const isLag = Math.abs(start) > slack && Math.abs(start) <= LONGEST_LAG;
-  const borders = isLag ? inFlicks.map((border) => border - start) : inFlicks;
-  return { id: track.id, start, borders, reach, slack };
+  const shared = (borders: Float64Array): number => own.subarray(1).filter(withBorderNear(borders, reach)).length;
+  const shifted = told.map((border) => border - start);
+  const isLag = Math.abs(start) <= LONGEST_LAG && shared(shifted) > shared(told);
+  return { id: track.id, start, borders: isLag ? shifted : told, isLag, reach, slack };
 }
 
 /** Audio is cut at its frames, so it may lie half a frame off, inclusive: 25 fps at 48 kHz ties. */
@@ -91,16 +85,15 @@ function pictureReach({ timescale, frameRate }: CutTrack, reference: CutTrack): 
 }
 
 /**
- * @param tracks of one part; text does not constrain where it may be cut. At least one has pictures or sound
- * @param periodStart the media time that the manifest says is the part's start (ISO/IEC 23009-1 5.3.9.2)
+ * @param tracks of one part; text does not constrain where it may be cut. At least one has pictures or sound; the first
+ * with pictures is the reference
  */
-export function findCutPoints(tracks: readonly CutTrack[], periodStart?: Flicks): Cuts {
+export function findCutPoints(tracks: readonly CutTrack[]): Cuts {
   const played = tracks.filter(({ kind }) => kind !== 'text');
   const reference = played.find(({ kind }) => kind !== 'audio') ?? played[0]!;
   const own = reference.borders.map((border) => ticksToFlicks(border, reference.timescale));
-  const others = played.filter((track) => track !== reference).map((track) => lay(track, reference));
-  const isSameStart = periodStart !== undefined && Math.abs(own[0]! - periodStart) <= SAME_START;
-  const zero = isSameStart ? periodStart : flicks(own[0]!);
+  const others = played.filter((track) => track !== reference).map((track) => lay(track, reference, own));
+  const zero = flicks(own[0]!);
   const end = own.at(-1)!;
 
   let common = own.subarray(1, -1);
@@ -118,7 +111,9 @@ export function findCutPoints(tracks: readonly CutTrack[], periodStart?: Flicks)
     warnings: [
       ...others.flatMap((track) => startWarning(track, reference.id)),
       ...ragged.map((track) => endWarning(track, reference.id, end, ending)),
-      ...(inner.length === 0 && own.length > 2 && ending === end ? [wanderWarning(reference.id, own, others)] : []),
+      ...(inner.length === 0 && own.length > 2 && ending === end
+        ? [wanderWarning(reference.id, strayOf(own, others))]
+        : []),
     ],
   };
 }
@@ -132,37 +127,12 @@ function withBorderNear(borders: Float64Array, reach: number): (instant: number)
   };
 }
 
+/** Who has none of the reference's inner borders. */
+const strayOf = (own: Float64Array, others: readonly Laid[]): Laid | undefined =>
+  others.find(({ borders, reach }) => own.subarray(1, -1).filter(withBorderNear(borders, reach)).length === 0);
+
 const distance = (borders: Float64Array, instant: number): number =>
   borders.reduce((least, border) => Math.min(least, Math.abs(border - instant)), Number.POSITIVE_INFINITY);
 
 const longest = (borders: Float64Array): number =>
   borders.reduce((most, border, i) => (i === 0 ? 0 : Math.max(most, border - borders[i - 1]!)), 0);
-
-const seconds = (length: number): string =>
-  `${(Math.round(flicksToSeconds(Math.abs(length) as Flicks) * 1000) / 1000).toFixed(3)} s`;
-
-function startWarning({ id, start, slack }: Laid, reference: string): string[] {
-  if (Math.abs(start) <= slack) return [];
-  const how = `${id} starts ${seconds(start)} ${start > 0 ? 'after' : 'before'} ${reference}`;
-  if (Math.abs(start) <= LONGEST_LAG)
-    return [`${how} and stays so: at its cuts players may have nothing of it for as long`];
-  return [
-    `${how}: ${start > 0 ? 'players have nothing of it for as long' : 'what is over is cut off or overlaps what was before'}`,
-  ];
-}
-
-function endWarning({ id, borders }: Laid, reference: string, end: number, ending: number): string {
-  const late = borders.at(-1)! - end;
-  const how = `${id} ends ${seconds(late)} ${late > 0 ? 'after' : 'before'} ${reference}`;
-  if (ending < end)
-    return `${how}: the last ${seconds(end - ending)} are not shown, so that all renditions end together`;
-  return `${how}: ${late > 0 ? 'what is over is cut off or overlaps what follows' : 'players have nothing of it for as long'}`;
-}
-
-function wanderWarning(reference: string, own: Float64Array, others: readonly Laid[]): string {
-  const stray = others.find(
-    ({ borders, reach }) => own.subarray(1, -1).filter(withBorderNear(borders, reach)).length === 0,
-  );
-  const who = stray === undefined ? 'the renditions never have' : `${stray.id} never has`;
-  return `${who} a segment border where ${reference} has one: the asset can be cut at its start and end alone`;
-}
