@@ -70,7 +70,7 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
     const clips = breakClips(decision, span.break!, airing.clips).map(({ clip }) => clip);
     const stored: StoredDecision = { ...decision, shift: shiftOf(span.placed.clip, clips) };
     const story = tellBreak({ ...parts, span, joined, rate: airing.ladder.frameRate });
-    const { playlistSize, timeShiftWindow } = airing.channel;
+    const { playlistSize, timeShiftWindow } = viewer.session.reach ?? airing.channel;
     const depth = 1000 * Math.max(playlistSize, timeShiftWindow);
     const foldBefore = millis(Math.max(0, decision.startsAt - depth - REMEMBERED));
     const state = await sessions.decide(viewer.state, stored, story, foldBefore);

@@ -41,6 +41,7 @@ export async function openSession(
   now: Millis,
 ): Promise<Viewer> {
   const { channel, life, ladder } = airing;
+  const { playlistSize, timeShiftWindow } = channel;
   const session: Session = {
     id: randomUUID(),
     channelId: channel.id,
@@ -48,6 +49,7 @@ export async function openSession(
     life,
     format: opening.format,
     openedAt: now,
+    reach: { playlistSize, timeShiftWindow },
     ...(start === undefined ? {} : { start }),
     parameters: opening.parameters,
     viewer: opening.viewer,

@@ -30,10 +30,10 @@ export type BreakDecider = {
 
 /** Milliseconds that a session's window reaches back at an instant. */
 export function depthOf(viewer: Viewer, airing: Airing, now: Millis): number {
-  const usual = airing.channel.playlistSize * 1000;
-  const { start } = viewer.session;
+  const { start, reach = airing.channel } = viewer.session;
+  const usual = reach.playlistSize * 1000;
   if (start === undefined) return usual;
-  return Math.max(usual, Math.min(airing.channel.timeShiftWindow * 1000, now - start));
+  return Math.max(usual, Math.min(reach.timeShiftWindow * 1000, now - start));
 }
 
 /** What all viewers of a channel have in common at a second: worked out once, for whoever asks. */

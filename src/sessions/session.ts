@@ -10,6 +10,11 @@ export type Session = {
   readonly life: string;
   readonly format: 'hls' | 'dash';
   readonly openedAt: Millis;
+  /**
+   * Seconds that its window reaches back, as the channel had them when it was opened: a window that grew on air would turn
+   * EXT-X-MEDIA-SEQUENCE back (RFC 8216 §6.2.2) and reach breaks that have been forgotten.
+   */
+  readonly reach?: { readonly playlistSize: number; readonly timeShiftWindow: number };
   /** Set by `?start=`: the window reaches back to here, as far as the channel's timeShiftWindow lets it. */
   readonly start?: Millis;
   /** The other query parameters of the opening request: variables for the ad server. */
