@@ -35,7 +35,8 @@ export function shiftOf(channelClip: Clip, clips: readonly Clip[]): Shift {
 }
 
 /**
- * The spans of a decided break.
+ * The spans of a decided break. Slate that comes first may have been shown before there was a decision (to a late
+ * joiner), so it stays the span that it was; a published Period keeps its id.
  * @param share keeps what viewers have in common: same break, same clips so far, same span
  */
 export function placeBreak(
@@ -49,7 +50,7 @@ export function placeBreak(
   return clips.map(({ at, clip, adId }, index) => {
     key += ` ${clip.asset.id}/${clip.duration}`;
     const placed = share(key, () => ({
-      id: `${span.id}-${index}`,
+      id: index === 0 && adId === undefined ? span.id : `${span.id}-${index}`,
       placed: { clip, start: after(span.placed.start, framesToFlicks(at, rate)) },
       numbers: [...numbers],
       discontinuity: span.discontinuity + index,

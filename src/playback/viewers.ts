@@ -19,6 +19,8 @@ export type Viewer = {
   /** Where in the time before a break this viewer's decision is asked for, 0 to 1. */
   readonly spread: number;
   choices: Choices;
+  /** That the choices were placed on; an edit on air places them anew. */
+  lineup: Airing['lineup'];
   seenAt: Millis;
 };
 
@@ -42,7 +44,13 @@ function isVoid({ lineup }: Airing, { breakId }: StoredDecision): boolean {
   return last !== undefined && position! > last.position;
 }
 
-function choicesOf(airing: Airing, state: SessionState): Choices {
+/** A session's state, with its void decisions marked. */
+export const judged = (airing: Airing, state: SessionState): SessionState => ({
+  ...state,
+  decisions: state.decisions.map((one) => (isVoid(airing, one) ? { ...one, isVoid: true } : one)),
+});
+
+export function choicesOf(airing: Airing, state: SessionState): Choices {
   const decided = new Map<string, DecidedBreak>();
   for (const decision of state.decisions) {
     const span = decision.isVoid ? undefined : spanOf(airing, decision);
@@ -74,16 +82,23 @@ export function createViewers(store: SessionStore, most: number): Viewers {
   };
   const update = (airing: Airing, stored: SessionState, now: Millis): Viewer => {
     const { id } = stored.session;
-    const decisions = stored.decisions.map((one) => (isVoid(airing, one) ? { ...one, isVoid: true } : one));
-    const state = { ...stored, decisions };
+    const state = judged(airing, stored);
     const choices = choicesOf(airing, state);
     const known = cache.get(id);
     if (known !== undefined) {
       known.state = state;
       known.choices = choices;
+      known.lineup = airing.lineup;
       return touch(known, now);
     }
-    const viewer: Viewer = { session: stored.session, state, spread: spreadOf(id), choices, seenAt: now };
+    const viewer: Viewer = {
+      session: stored.session,
+      state,
+      spread: spreadOf(id),
+      choices,
+      lineup: airing.lineup,
+      seenAt: now,
+    };
     cache.set(id, viewer);
     return touch(viewer, now);
   };
@@ -97,7 +112,8 @@ export function createViewers(store: SessionStore, most: number): Viewers {
     find(id, airing, now) {
       const known = cache.get(id);
       if (known === undefined || now - known.seenAt > TRUSTED) return load(id, airing, now);
-      return known.session.life === airing.life ? touch(known, now) : undefined;
+      if (known.session.life !== airing.life) return undefined;
+      return known.lineup === airing.lineup ? touch(known, now) : update(airing, known.state, now);
     },
     async reload(airing, viewer, now) {
       const state = await store.find(viewer.session.id);

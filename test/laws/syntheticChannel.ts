@@ -1,20 +1,25 @@
 // A channel on air made of synthetic media, and viewers who decide their breaks: the pure heart with nothing around it.
 import { adClip, breakClips, type ClipMaker, slateClip } from '../../src/ads/breakClips.ts';
-import { addShift, type Decision, freshOdometer, type Odometer } from '../../src/ads/decision.ts';
-import { type DecidedBreak, personalise, placeBreak, shiftOf } from '../../src/ads/personalise.ts';
+import { addShift, type Decision, freshOdometer } from '../../src/ads/decision.ts';
+import { shiftOf } from '../../src/ads/personalise.ts';
 import { type AiringRecord, compileLineup, type EditionRecord, slotRecord } from '../../src/channels/airing.ts';
-import { type Lineup, timelineBetween } from '../../src/channels/lineup.ts';
+import type { Channel } from '../../src/channels/channel.ts';
+import type { Lineup } from '../../src/channels/lineup.ts';
 import { firstEdition, nextEditions, type Schedule } from '../../src/channels/nextEditions.ts';
 import { planItem } from '../../src/channels/planSlots.ts';
 import type { ContentItem } from '../../src/channels/playlist.ts';
 import { writeMpd } from '../../src/dash/writeMpd.ts';
 import { writeMedia } from '../../src/hls/writeMedia.ts';
-import { type Millis, millis } from '../../src/time/units.ts';
+import type { Airing } from '../../src/playback/airing.ts';
+import type { View } from '../../src/playback/view.ts';
+import { choicesOf, judged, type Viewer } from '../../src/playback/viewers.ts';
+import type { StoredDecision } from '../../src/sessions/ports.ts';
+import type { Session } from '../../src/sessions/session.ts';
+import { millis } from '../../src/time/units.ts';
 import type { Asset } from '../../src/timeline/asset.ts';
 import type { Ladder } from '../../src/timeline/ladder.ts';
 import { fitToLadder, ladderOf } from '../../src/timeline/ladderOf.ts';
-import { type Span, spanStart } from '../../src/timeline/span.ts';
-import { type Window, windowAt } from '../../src/timeline/window.ts';
+import type { Span } from '../../src/timeline/span.ts';
 import { syntheticMedia } from './syntheticMedia.ts';
 
 export type SyntheticItem = { readonly asset: Asset; readonly cuePoints: ContentItem['cuePoints'] };
@@ -82,47 +87,71 @@ export function edited(channel: SyntheticChannel, items: readonly SyntheticItem[
   return compiled({ ...channel, records: [...channel.records.slice(0, inForce + 1), ...next] });
 }
 
-export type SyntheticViewer = { decided: Map<string, DecidedBreak>; odometer: Odometer };
-export const freshViewer = (ladder: Ladder): SyntheticViewer => ({
-  decided: new Map(),
-  odometer: freshOdometer(ladder.rungs.length),
+/** The channel as playback sees it, with a window of `playlistSize` seconds. */
+export const airingOf = (channel: SyntheticChannel, playlistSize: number): Airing => ({
+  channel: { id: 'c', playlistSize, timeShiftWindow: 0 } as Channel,
+  life: 'l',
+  ladder: channel.ladder,
+  declared: channel.ladder,
+  lineup: channel.lineup,
+  clips: channel.clips,
+  placements: { share: (_, make) => make() },
 });
 
-export function decide(channel: SyntheticChannel, viewer: SyntheticViewer, span: Span, decision: Decision): void {
-  const made = breakClips(decision, span.break!, channel.clips);
-  viewer.decided.set(span.break!.id, {
-    breakId: span.break!.id,
-    startsAt: spanStart(span),
-    spans: placeBreak(span, made, channel.ladder.frameRate, (_, make) => make()),
-    shift: shiftOf(
-      span.placed.clip,
-      made.map(({ clip }) => clip),
-    ),
-  });
+export function viewerOf({ ladder, lineup }: SyntheticChannel, openedAt: number): Viewer {
+  const session: Session = {
+    id: 's',
+    channelId: 'c',
+    tenant: 't',
+    life: 'l',
+    format: 'hls',
+    openedAt: millis(openedAt),
+    parameters: {},
+    viewer: { address: '', userAgent: '' },
+  };
+  const odometer = freshOdometer(ladder.rungs.length);
+  return {
+    session,
+    spread: 0.5,
+    state: { session, decisions: [], odometer, foldedBefore: millis(0) },
+    choices: { decided: new Map(), odometer },
+    lineup,
+    seenAt: millis(openedAt),
+  };
+}
+
+/** The viewer as the store would have it after a decision. */
+export function decide(channel: SyntheticChannel, viewer: Viewer, span: Span, decision: Decision): void {
+  const clips = breakClips(decision, span.break!, channel.clips).map(({ clip }) => clip);
+  const stored: StoredDecision = { ...decision, shift: shiftOf(span.placed.clip, clips) };
+  viewer.state = { ...viewer.state, decisions: [...viewer.state.decisions, stored] };
+  place(channel, viewer);
+}
+
+/** Places a viewer's decisions on the channel as it is now. */
+export function place(channel: SyntheticChannel, viewer: Viewer): void {
+  const airing = airingOf(channel, 60);
+  viewer.state = judged(airing, viewer.state);
+  viewer.choices = choicesOf(airing, viewer.state);
 }
 
 /** Folds decisions of breaks that started before `before` into the odometer. */
-export function fold(viewer: SyntheticViewer, before: number): void {
-  for (const [id, decided] of viewer.decided) {
-    if (decided.startsAt >= before) continue;
-    viewer.odometer = addShift(viewer.odometer, decided.shift);
-    viewer.decided.delete(id);
-  }
+export function fold(channel: SyntheticChannel, viewer: Viewer, before: number): void {
+  const old = viewer.state.decisions.filter(({ startsAt }) => startsAt < before);
+  const odometer = old
+    .filter(({ isVoid }) => !isVoid)
+    .reduce((sum, { shift }) => addShift(sum, shift), viewer.state.odometer);
+  viewer.state = { ...viewer.state, odometer, decisions: viewer.state.decisions.filter((one) => !old.includes(one)) };
+  place(channel, viewer);
 }
 
-export function windowOf(channel: SyntheticChannel, viewer: SyntheticViewer, now: number, depth: number): Window {
-  const from = millis(now - depth);
-  return windowAt(personalise(timelineBetween(channel.lineup, from, now as Millis), viewer), from, now as Millis);
-}
+export const hlsOf = ({ airing, window }: View, rung: number): string => writeMedia(window, rung, airing.ladder);
 
-export const hlsOf = (channel: SyntheticChannel, window: Window, rung: number): string =>
-  writeMedia(window, rung, channel.ladder);
-
-export const mpdOf = (channel: SyntheticChannel, window: Window, now: number, depth: number): string =>
+export const mpdOf = ({ airing, window, now, depth }: View): string =>
   writeMpd(window, {
-    ladder: channel.ladder,
-    availabilityStart: channel.lineup.startedAt,
-    now: millis(now),
+    ladder: airing.ladder,
+    availabilityStart: airing.lineup.startedAt,
+    now,
     depth,
     clockUrl: 'https://live.test/time',
   });

@@ -72,6 +72,15 @@ export class RowsWitness {
   look(text: string): readonly SeenPeriod[] {
     const periods = readMpd(text);
     law(periods.length > 0, () => `no Period\n${text}`);
+    const first = periods[0]!.start;
+    for (const { id, start } of this.#seen.values()) {
+      if (start < first) this.#seen.delete(id);
+      else
+        law(
+          periods.some((period) => period.id === id),
+          () => `Period ${id} is gone\n${text}`,
+        );
+    }
     periods.forEach((period, index) => {
       const { id, start, offsets, urls } = period;
       const before = periods[index - 1];
