@@ -48,12 +48,19 @@ export function breakClips(decision: Decision, { frames, slateId }: Break, clips
   const made: BreakClip[] = [];
   if (decision.joined > 0) made.push({ at: 0, clip: clips.slate(slateId, frames, decision.joined), adId: undefined });
   let at = decision.joined;
+  const { intro, outro } = decision;
+  if (intro !== undefined) {
+    made.push({ at, clip: clips.ad(intro.mediaId, intro.frames), adId: undefined });
+    at += intro.frames;
+  }
   for (const ad of decision.ads) {
     made.push({ at, clip: clips.ad(ad.mediaId, ad.frames), adId: ad.adId });
     at += ad.frames;
   }
-  if (at > frames) throw new Error(`a pod of ${at} frames was decided for a break of ${frames}`);
-  if (at < frames) made.push({ at, clip: clips.slate(slateId, frames - at), adId: undefined });
+  const end = frames - (outro?.frames ?? 0);
+  if (at > end) throw new Error(`a pod of ${at} frames was decided for a break of ${end}`);
+  if (at < end) made.push({ at, clip: clips.slate(slateId, end - at), adId: undefined });
+  if (outro !== undefined) made.push({ at: end, clip: clips.ad(outro.mediaId, outro.frames), adId: undefined });
   return made;
 }
 

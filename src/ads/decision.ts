@@ -12,6 +12,9 @@ export type StitchedAd = {
   readonly frames: number;
 };
 
+/** The channel's own clip before or after the ads of a break; nobody is told of it. */
+export type Bumper = { readonly mediaId: string; readonly frames: number };
+
 export type Decision = {
   readonly breakId: string;
   /** When the break starts on the channel, milliseconds since 1970; orders decisions. */
@@ -20,6 +23,9 @@ export type Decision = {
   readonly joined: number;
   /** In playing order; none means that the whole break stays slate. What they leave of the break is slate. */
   readonly ads: readonly StitchedAd[];
+  /** Only around ads: before the first of them, and at the very end of the break. */
+  readonly intro?: Bumper;
+  readonly outro?: Bumper;
 };
 
 /**

@@ -64,9 +64,29 @@ describe('fitPod', () => {
       ready('second', 100, { sequence: 2 }),
       ready('first', 100, { sequence: 1 }),
     ];
-    const recentCreativeKeys = new Set(['lately', 'first']);
-    const pod = fitPod({ breakFrames: 400, rate: { n: 25, d: 1 }, candidates, recentCreativeKeys });
-    expect(pod.ads.map(({ candidate }) => candidate)).toEqual([3, 2, 1, 0]);
+    const isSeen = (id: string) => id === 'media-lately' || id === 'media-first';
+    const podOf = (breakFrames: number) => fitPod({ breakFrames, rate: { n: 25, d: 1 }, candidates, isSeen });
+    expect(podOf(400).ads.map(({ candidate }) => candidate)).toEqual([3, 2, 1, 0]);
+    expect(podOf(300).ads.map(({ candidate }) => candidate)).toEqual([3, 2, 1]);
+    expect(podOf(200).ads.map(({ candidate }) => candidate)).toEqual([2, 1]);
+    expect(codes(podOf(200))).toEqual(['SHOWN_LATELY', 'stitched', 'stitched', 'SHOWN_LATELY']);
+  });
+
+  it('shows again what was shown lately when there is nothing else', () => {
+    const candidates = [ready('a', 100), ready('long', 500)];
+    const pod = fitPod({ breakFrames: 400, rate: { n: 25, d: 1 }, candidates, isSeen: () => true });
+    expect(codes(pod)).toEqual(['stitched', 'BREAK_DURATION_EXCEEDED']);
+  });
+
+  it('leaves a rest to slate that is shorter than the least to be filled', () => {
+    const candidates = [ready('a', 300), ready('short', 50)];
+    const podOf = (leastFill: number) => fitPod({ breakFrames: 400, rate: { n: 25, d: 1 }, candidates, leastFill });
+    expect(codes(podOf(100))).toEqual(['stitched', 'stitched']);
+    expect(codes(podOf(101))).toEqual(['stitched', 'REMAINDER_TOO_SHORT']);
+    expect(podOf(101).fates[1]).toMatchObject({
+      text: 'Only 4.00 s of the break were left, and a rest under 4.04 s is not filled.',
+    });
+    expect(codes(podOf(401))).toEqual(['stitched', 'REMAINDER_TOO_SHORT']);
   });
 
   it('keeps the order of the answer when every sequence is the same', () => {
@@ -162,7 +182,9 @@ describe('laws of a pod', () => {
       ),
       maxAds: fc.option(fc.integer({ min: 0, max: 6 }), { nil: undefined }),
       candidates: fc.array(candidate(rate), { maxLength: 12 }),
-      recentCreativeKeys: fc.array(fc.integer({ min: 0, max: 9 }).map(String)).map((keys) => new Set(keys)),
+      isSeen: fc
+        .array(fc.integer({ min: 0, max: 9 }).map((key) => `media-${key}`))
+        .map((seen) => (id: string) => seen.includes(id)),
     }),
   );
 

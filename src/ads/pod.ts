@@ -26,8 +26,10 @@ export type PodOrder = {
   readonly rate: FrameRate;
   /** In the order in which they came back. */
   readonly candidates: readonly PodCandidate[];
-  /** Shown to this viewer lately: stand-alone ads with these keys are taken after the others. */
-  readonly recentCreativeKeys?: ReadonlySet<string>;
+  /** Was this media shown to the viewer lately? Such an ad is taken only where no other fits. */
+  readonly isSeen?: (mediaId: string) => boolean;
+  /** Once there is an ad, a rest of the break shorter than this is left to slate. */
+  readonly leastFill?: number;
 };
 
 type PodAd = {
@@ -55,19 +57,43 @@ const MOST_TRIMMED = 2;
 
 /**
  * Ads with a sequence first, in that order, then stand-alone ads; one that does not fit is passed over and a later one
- * taken. A rest too short for slate is closed by holding the last ad's last frame.
+ * taken. What the viewer saw lately is taken last of all, and plays where it would have played. A rest too short for
+ * slate is closed by holding the last ad's last frame.
  * @throws Error, a bug, when the break itself is shorter than the shortest slate
  */
-export function fitPod({ breakFrames, maxAds, rate, candidates, recentCreativeKeys }: PodOrder): Pod {
+export function fitPod(order: PodOrder): Pod {
+  const { breakFrames, maxAds, rate, candidates, leastFill = 0 } = order;
   const least = shortestSlate(rate);
   if (breakFrames < least) throw new Error(`a break needs at least ${least} frames, got ${breakFrames}`);
   const seconds = (frames: number) => `${((frames * rate.d) / rate.n).toFixed(2)} s`;
-  const ads: PodAd[] = [];
+  const chosen: PodAd[] = [];
   const fates = new Map<number, AdFate>();
   const used = new Set<string>();
   let left = breakFrames;
 
-  const fateOf = ({ key, creative }: PodCandidate, candidate: number): AdFate => {
+  /** Why there is no place for an ad of so many frames; undefined when there is one. */
+  const crowdedOut = (frames: number): AdFate | undefined => {
+    if (maxAds !== undefined && chosen.length >= maxAds) {
+      return skipped('MAX_ADS_REACHED', `The break takes at most ${maxAds} ${maxAds === 1 ? 'ad' : 'ads'}.`);
+    }
+    if (left < least) return skipped('BREAK_FULL', 'The break was already full.');
+    if (chosen.length > 0 && left < leastFill) {
+      const text = `Only ${seconds(left)} of the break were left, and a rest under ${seconds(leastFill)} is not filled.`;
+      return skipped('REMAINDER_TOO_SHORT', text);
+    }
+    const shortest = Math.max(frames - MOST_TRIMMED, playableFrames(frames, rate).least);
+    if (shortest > breakFrames) {
+      const text = `It lasts ${seconds(frames)}, longer than the break of ${seconds(breakFrames)}.`;
+      return skipped('BREAK_DURATION_EXCEEDED', text);
+    }
+    if (shortest > left) {
+      const text = `It lasts ${seconds(frames)}, and only ${seconds(left)} of the break were left.`;
+      return skipped('REMAINDER_TOO_SHORT', text);
+    }
+    return undefined;
+  };
+
+  const fateOf = ({ key, creative }: PodCandidate, candidate: number, isSeen: boolean): AdFate => {
     if (creative.state === 'none') return skipped(creative.code ?? 'NO_MEDIA_FILE', creative.reason);
     if (creative.state === 'failed')
       return skipped('CREATIVE_FAILED', `Its creative cannot be shown: ${creative.reason}`);
@@ -85,29 +111,19 @@ export function fitPod({ breakFrames, maxAds, rate, candidates, recentCreativeKe
     if (used.has(`key ${key}`) || used.has(`media ${id}`)) {
       return skipped('CREATIVE_REPEATED', 'The same creative is already in this break.');
     }
-    if (maxAds !== undefined && ads.length >= maxAds) {
-      return skipped('MAX_ADS_REACHED', `The break takes at most ${maxAds} ${maxAds === 1 ? 'ad' : 'ads'}.`);
-    }
-    if (left < least) return skipped('BREAK_FULL', 'The break was already full.');
-    const shortest = Math.max(frames - MOST_TRIMMED, playableFrames(frames, rate).least);
-    if (shortest > breakFrames) {
-      const text = `It lasts ${seconds(frames)}, longer than the break of ${seconds(breakFrames)}.`;
-      return skipped('BREAK_DURATION_EXCEEDED', text);
-    }
-    if (shortest > left) {
-      const text = `It lasts ${seconds(frames)}, and only ${seconds(left)} of the break were left.`;
-      return skipped('REMAINDER_TOO_SHORT', text);
-    }
+    const crowded = crowdedOut(frames);
+    if (crowded !== undefined) return isSeen && chosen.length > 0 && frames <= breakFrames ? seenLately : crowded;
     used.add(`key ${key}`).add(`media ${id}`);
-    const shown = Math.min(frames, left);
-    left -= shown;
-    ads.push({ candidate, creativeId: id, frames: shown, mediaFrames: frames });
+    left -= frames;
+    chosen.push({ candidate, creativeId: id, frames, mediaFrames: frames });
     return stitched;
   };
 
-  for (const index of playingOrder(candidates, recentCreativeKeys)) fates.set(index, fateOf(candidates[index]!, index));
+  for (const { index, isSeen } of trialOrder(order)) fates.set(index, fateOf(candidates[index]!, index, isSeen));
 
+  const ads = inPlayingOrder(chosen, candidates);
   const last = ads.at(-1);
+  // Less than nothing is left when the last one chosen is to be trimmed.
   if (last && left < least) {
     ads[ads.length - 1] = { ...last, frames: last.frames + left };
     left = 0;
@@ -117,14 +133,26 @@ export function fitPod({ breakFrames, maxAds, rate, candidates, recentCreativeKe
   return { ...pod, reason: shortfall(pod, `${seconds(breakFrames - left)} of ${seconds(breakFrames)}`) };
 }
 
-/** Indices of candidates in the order in which they are tried; whoever is equal keeps the order of the answer. */
-function playingOrder(candidates: readonly PodCandidate[], recent: ReadonlySet<string> = new Set()): number[] {
-  const rank = ({ sequence, key }: PodCandidate) => (sequence !== undefined ? 0 : recent.has(key) ? 2 : 1);
+const seenLately = skipped('SHOWN_LATELY', 'The viewer saw it in one of their last breaks, and others took its place.');
+
+/** The order in which candidates are tried; whoever is equal keeps the order of the answer. */
+function trialOrder({ candidates, isSeen = () => false }: PodOrder): { index: number; isSeen: boolean }[] {
   return candidates
-    .map((candidate, index) => ({ index, rank: rank(candidate), sequence: candidate.sequence ?? 0 }))
-    .sort((a, b) => a.rank - b.rank || a.sequence - b.sequence || a.index - b.index)
-    .map(({ index }) => index);
+    .map(({ sequence, creative }, index) => {
+      const seen = creative.state === 'ready' && isSeen(creative.media.id);
+      const isAlone = sequence === undefined;
+      return { index, isSeen: seen, rank: (seen ? 2 : 0) + (isAlone ? 1 : 0), sequence: sequence ?? 0 };
+    })
+    .sort((a, b) => a.rank - b.rank || a.sequence - b.sequence || a.index - b.index);
 }
+
+/** The pod by its sequence, then stand-alone ads as they were chosen. */
+const inPlayingOrder = (ads: readonly PodAd[], candidates: readonly PodCandidate[]): PodAd[] => {
+  const placeOf = ({ candidate }: PodAd) => candidates[candidate]!.sequence ?? Number.POSITIVE_INFINITY;
+  const inPod = ads.filter((ad) => placeOf(ad) < Number.POSITIVE_INFINITY);
+  const alone = ads.filter((ad) => placeOf(ad) === Number.POSITIVE_INFINITY);
+  return [...inPod.sort((a, b) => placeOf(a) - placeOf(b) || a.candidate - b.candidate), ...alone];
+};
 
 /** Why a break is not full, in a sentence or two. */
 function shortfall({ ads, fates }: Pick<Pod, 'ads' | 'fates'>, filled: string): NonNullable<Pod['reason']> {

@@ -19,12 +19,16 @@ const vastErrors = {
   /** A stand-alone ad beside a wrapper that wants no substitute (§3.19, fallbackOnNoAd). */
   FALLBACK_FORBIDDEN: 0,
   // while its creative was looked at
+  /** A script of its own decides whether it is an ad at all. */
+  CONDITIONAL: 200,
   NOT_LINEAR: 201,
   NO_MEDIA_FILE: 403,
   CREATIVE_PREPARING: 407,
   CREATIVE_FAILED: 405,
   CREATIVE_TOO_SHORT: 202,
   CREATIVE_REPEATED: 0,
+  /** In one of the viewer's last breaks, and there was another to show. */
+  SHOWN_LATELY: 0,
   // while the break was filled
   MAX_ADS_REACHED: 0,
   BREAK_DURATION_EXCEEDED: 202,

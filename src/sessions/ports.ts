@@ -7,6 +7,8 @@ import type { Session } from './session.ts';
 /** A decision with the shift that it causes, so that it can be forgotten without being understood. */
 export type StoredDecision = Decision & {
   readonly shift: Odometer;
+  /** What the viewer saw in breaks before this one, newest first: the beginnings of media ids (ads/recentAds.ts). */
+  readonly before?: string;
   /** Set in memory where an edit has taken the break off the schedule: nobody saw it, so it moves nothing. */
   readonly isVoid?: boolean;
 };

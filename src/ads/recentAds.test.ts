@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { seenBefore, wasSeen } from './recentAds.ts';
+
+const shown = (startsAt: number, before: string | undefined, ...mediaIds: string[]) => ({
+  startsAt,
+  ads: mediaIds.map((mediaId) => ({ mediaId })),
+  ...(before === undefined ? {} : { before }),
+});
+
+test('the list goes on from decision to decision', () => {
+  expect(seenBefore([], 100)).toBe('');
+  const first = shown(10, undefined, 'aaaaaaaa-1', 'bbbbbbbb-1');
+  expect(seenBefore([first], 100)).toBe('bbbbbbbb aaaaaaaa');
+  const second = shown(20, 'bbbbbbbb aaaaaaaa', 'cccccccc-1', 'bbbbbbbb-1');
+  expect(seenBefore([second, first], 100)).toBe('bbbbbbbb cccccccc aaaaaaaa');
+  expect(seenBefore([second, first], 20)).toBe('bbbbbbbb aaaaaaaa');
+  expect(wasSeen('bbbbbbbb cccccccc', 'cccccccc-1')).toBe(true);
+  expect(wasSeen('bbbbbbbb cccccccc', 'aaaaaaaa-1')).toBe(false);
+  expect(wasSeen('', '')).toBe(false);
+});
+
+test('a break without ads forgets nothing, and the list does not grow', () => {
+  expect(seenBefore([shown(20, 'aaaaaaaa')], 30)).toBe('aaaaaaaa');
+  let before = '';
+  for (let at = 0; at < 50; at += 1) before = seenBefore([shown(at, before, `${10_000_000 + at}`)], at + 1);
+  expect(before.split(' ')).toHaveLength(12);
+  expect(before.startsWith('10000049 10000048')).toBe(true);
+});
