@@ -1,13 +1,30 @@
-import type { Compilable } from 'kysely';
+import { type Compilable, sql } from 'kysely';
 import type { BreakRecord } from '../ads/breakRecord.ts';
 import { addShift, type Odometer } from '../ads/decision.ts';
 import type { SessionState, SessionStore, StoredDecision } from '../sessions/ports.ts';
 import type { Session } from '../sessions/session.ts';
 import type { Millis } from '../time/units.ts';
 import type { Sql } from './sql.ts';
+import type { ViewerBreakTable } from './sqlSchema.ts';
 
 /** Milliseconds for which the story of a break is kept while its session lives. */
 const KEPT_BREAKS = 6 * 3600 * 1000;
+
+/** More than anybody reads; with their ad servers' answers they are a few megabytes at most. */
+const MOST_BREAKS = 60;
+
+/** What is older than `before` moves into the odometer. @returns the same state when nothing is */
+function foldOld(state: SessionState, before: Millis): SessionState {
+  const old = state.decisions.filter(({ startsAt }) => startsAt < before);
+  if (old.length === 0) return state;
+  const counted = old.filter(({ isVoid }) => !isVoid);
+  return {
+    session: state.session,
+    decisions: state.decisions.filter(({ startsAt }) => startsAt >= before),
+    odometer: counted.reduce((total, { shift }) => addShift(total, shift), state.odometer),
+    foldedBefore: before,
+  };
+}
 
 export function sqlSessions(store: Sql): SessionStore {
   const { db } = store;
@@ -24,25 +41,58 @@ export function sqlSessions(store: Sql): SessionStore {
     };
   }
 
-  /** What is older than `before` moves into the odometer; only the first to do so succeeds, and deletes. */
-  const fold = ({ session, decisions, odometer, foldedBefore }: SessionState, before: Millis): Compilable[] => {
-    const old = decisions.filter(({ startsAt }) => startsAt < before);
-    if (old.length === 0) return [];
-    const sum = old.filter(({ isVoid }) => !isVoid).reduce((total, { shift }) => addShift(total, shift), odometer);
-    return [
-      db
-        .updateTable('sessions')
-        .set({ odometer: JSON.stringify(sum), folded_before: before })
-        .where('id', '=', session.id)
-        .where('folded_before', '=', foldedBefore),
-      db
-        .deleteFrom('decisions')
-        .where('session_id', '=', session.id)
-        .where('starts_at', '<', (query) =>
-          query.selectFrom('sessions').select('folded_before').where('id', '=', session.id),
-        ),
-    ];
-  };
+  /** Of a session that is still there: 1 row when it was the first, 0 otherwise. */
+  const insertOnce = (table: 'decisions' | 'breaks', sessionId: string, one: Omit<ViewerBreakTable, 'session_id'>) =>
+    db
+      .insertInto(table)
+      .columns(['session_id', 'break_id', 'starts_at', 'body'])
+      .expression(
+        db
+          .selectFrom('sessions')
+          .select([
+            'id',
+            sql<string>`cast(${one.break_id} as text)`.as('break_id'),
+            sql<number>`cast(${one.starts_at} as bigint)`.as('starts_at'),
+            sql<string>`cast(${one.body} as text)`.as('body'),
+          ])
+          .where('id', '=', sessionId),
+      )
+      .onConflict((conflict) => conflict.columns(['session_id', 'break_id']).doNothing());
+
+  /** Only the first to fold what `folded` says succeeds, and deletes. */
+  const writeFold = ({ session, foldedBefore }: SessionState, folded: SessionState): Compilable[] => [
+    db
+      .updateTable('sessions')
+      .set({ odometer: JSON.stringify(folded.odometer), folded_before: folded.foldedBefore })
+      .where('id', '=', session.id)
+      .where('folded_before', '=', foldedBefore),
+    db
+      .deleteFrom('decisions')
+      .where('session_id', '=', session.id)
+      .where('starts_at', '<', (query) =>
+        query.selectFrom('sessions').select('folded_before').where('id', '=', session.id),
+      ),
+  ];
+
+  /** Stories are many times larger than decisions: those of long ago go, and those of too many breaks. */
+  const forgetStories = (sessionId: string, at: number): Compilable =>
+    db
+      .deleteFrom('breaks')
+      .where('session_id', '=', sessionId)
+      .where((where) =>
+        where.or([
+          where('starts_at', '<', at - KEPT_BREAKS),
+          where('starts_at', '<', (query) =>
+            query
+              .selectFrom('breaks')
+              .select('starts_at')
+              .where('session_id', '=', sessionId)
+              .orderBy('starts_at', 'desc')
+              .limit(1)
+              .offset(MOST_BREAKS - 1),
+          ),
+        ]),
+      );
 
   return {
     find,
@@ -59,22 +109,18 @@ export function sqlSessions(store: Sql): SessionStore {
     },
     decide: async (state, decision, record, foldBefore) => {
       const { id } = state.session;
-      const key = { session_id: id, break_id: decision.breakId, starts_at: decision.startsAt };
-      const ifNew = <Row extends { body: string }>(table: 'decisions' | 'breaks', body: Row['body']) =>
-        db
-          .insertInto(table)
-          .values({ ...key, body })
-          .onConflict((conflict) => conflict.doNothing());
-      await store.atomically([
-        ifNew('decisions', JSON.stringify(decision)),
-        ifNew('breaks', JSON.stringify(record)),
-        ...fold(state, foldBefore),
-        db
-          .deleteFrom('breaks')
-          .where('session_id', '=', id)
-          .where('starts_at', '<', decision.startsAt - KEPT_BREAKS),
+      const key = { break_id: decision.breakId, starts_at: decision.startsAt };
+      const folded = foldOld(state, foldBefore);
+      const isFolding = folded !== state;
+      const [isNew, , isFolded] = await store.atomically([
+        insertOnce('decisions', id, { ...key, body: JSON.stringify(decision) }),
+        insertOnce('breaks', id, { ...key, body: JSON.stringify(record) }),
+        ...(isFolding ? writeFold(state, folded) : []),
+        forgetStories(id, decision.startsAt),
       ]);
-      return find(id);
+      // Nobody else was here: what is stored is known without reading it.
+      const isOurs = isNew === 1 && (!isFolding || isFolded === 1);
+      return isOurs ? { ...folded, decisions: [...folded.decisions, decision] } : find(id);
     },
     seen: async (ids, at) => {
       for (let from = 0; from < ids.length; from += 500) {

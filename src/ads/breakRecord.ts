@@ -18,6 +18,14 @@ export type AdRecord = {
   readonly vast?: VastAd;
 };
 
+/** `url` without secrets, `error` a plain sentence. */
+export type AskedUrl = {
+  readonly url: string;
+  readonly status?: number;
+  readonly ms: number;
+  readonly error?: string;
+};
+
 export type BreakRecord = {
   readonly id: string;
   /** ISO 8601. */
@@ -26,10 +34,14 @@ export type BreakRecord = {
   readonly duration: number;
   readonly status: 'filled' | 'partial' | 'empty';
   readonly reason?: Reason;
-  readonly request?: { readonly url: string; readonly status?: number; readonly ms: number; readonly error?: string };
+  readonly request?: AskedUrl;
   readonly response?: { readonly version?: string; readonly bytes: number; readonly raw: string };
+  /** What was asked on the way to the ads, in the order of the answers. */
+  readonly wrappers?: readonly AskedUrl[];
   readonly warnings: readonly string[];
   readonly ads: readonly AdRecord[];
   /** Seconds of slate. */
   readonly slate: number;
+  /** Seconds of intro and outro; absent when there are none. */
+  readonly bumpers?: number;
 };

@@ -4,7 +4,7 @@ import { type FrameRate, framesToFlicks } from '../time/units.ts';
 import { clockAt, type Span, spanStart } from '../timeline/span.ts';
 import type { InLineAd } from '../vast/response.ts';
 import type { AdRecord, BreakRecord, Reason } from './breakRecord.ts';
-import type { Pod } from './pod.ts';
+import { bumperFrames, type FramedPod } from './podBumpers.ts';
 
 /** An ad that was tried: as it came, and as the pod saw it. */
 export type TriedAd = {
@@ -20,10 +20,11 @@ export type StoryParts = {
   readonly rate: FrameRate;
   readonly request?: BreakRecord['request'];
   readonly response?: BreakRecord['response'];
+  readonly wrappers?: BreakRecord['wrappers'];
   readonly warnings?: readonly string[];
   readonly tried: readonly TriedAd[];
   /** One for each of `tried`. */
-  readonly pod?: Pod;
+  readonly pod?: FramedPod;
   /** Lost before they could be tried. */
   readonly dropped?: readonly { readonly id: string; readonly title?: string; readonly skip: Reason }[];
   /** Why there are no ads, where there are none. */
@@ -43,14 +44,15 @@ function described({ ad, title, duration }: TriedAd) {
 }
 
 function stitchedAds({ span, joined, rate, tried, pod }: StoryParts): AdRecord[] {
-  let at = joined;
+  const first = joined + (pod?.intro?.frames ?? 0);
+  let at = first;
   return (pod?.ads ?? []).map(({ candidate, frames }, index) => {
     const { ad } = tried[candidate]!;
     const startsAt = isoAt(span, at, rate);
     at += frames;
     return {
       ...described(tried[candidate]!),
-      adId: ownClipId(span.break!.id, index + (joined > 0 ? 1 : 0)),
+      adId: ownClipId(span.break!.id, index + (first > 0 ? 1 : 0)),
       duration: seconds(frames, rate),
       outcome: 'stitched',
       startsAt,
@@ -79,21 +81,24 @@ function skippedAds({ tried, pod, dropped = [] }: StoryParts): AdRecord[] {
 }
 
 export function tellBreak(parts: StoryParts): BreakRecord {
-  const { span, rate, pod, request, response } = parts;
+  const { span, rate, pod, request, response, wrappers = [] } = parts;
   const { id, frames } = span.break!;
   const stitched = stitchedAds(parts);
   const adFrames = (pod?.ads ?? []).reduce((sum, ad) => sum + ad.frames, 0);
+  const around = bumperFrames(pod ?? {});
   const reason = parts.reason ?? pod?.reason;
   return {
     id,
     startsAt: new Date(spanStart(span)).toISOString(),
     duration: seconds(frames, rate),
-    status: adFrames === 0 ? 'empty' : adFrames === frames ? 'filled' : 'partial',
+    status: adFrames === 0 ? 'empty' : adFrames + around === frames ? 'filled' : 'partial',
     ...(reason ? { reason: { code: reason.code, text: reason.text } } : {}),
     ...(request ? { request } : {}),
     ...(response ? { response } : {}),
+    ...(wrappers.length > 0 ? { wrappers } : {}),
     warnings: parts.warnings ?? [],
     ads: [...stitched, ...skippedAds(parts)],
-    slate: seconds(frames - adFrames, rate),
+    slate: seconds(frames - adFrames - around, rate),
+    ...(around > 0 ? { bumpers: seconds(around, rate) } : {}),
   };
 }

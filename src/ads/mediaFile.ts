@@ -104,8 +104,18 @@ export function chooseMediaFiles(ad: InLineAd, ladder: Ladder): ChosenCreative |
     if (sources.length > 0) return { creative, sources };
   }
   const offered = linears.flatMap(({ linear }) => [...linear!.mediaFiles, ...linear!.mezzanines]);
+  if (ad.conditionalAd && offered.some((media) => kindOf(media) === 'script')) return conditional;
   return { code: 'NO_MEDIA_FILE', text: reasonFor(offered) };
 }
+
+/**
+ * VAST 4.0 §3.3, conditionalAd: the creative is no ad but a program that looks for one. One that comes with a plain video
+ * beside it is shown: the ad is there.
+ */
+const conditional: Skip = {
+  code: 'CONDITIONAL',
+  text: 'It is conditional: a script decides whether there is an ad, and no script runs in a stitched stream.',
+};
 
 function sourcesOf({ linear, universalAdIds }: Creative, ladder: Ladder): readonly KeyedSource[] {
   const wanted: readonly MediaKind[] =

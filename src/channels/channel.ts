@@ -19,6 +19,10 @@ export type Channel = {
   readonly playlistId?: string;
   readonly adSlateManifestUrl?: string;
   readonly adSource?: AdSource;
+  /** URLs of clips that stand before the first and after the last ad of a break. */
+  readonly bumpers?: { readonly intro?: string; readonly outro?: string };
+  /** Seconds: a shorter rest of a break, once there is an ad in it, is left to slate. */
+  readonly fillThreshold?: number;
   /** Seconds that a manifest lists. */
   readonly playlistSize: number;
   /** Seconds that `?start=` may reach back. */

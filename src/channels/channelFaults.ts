@@ -29,8 +29,15 @@ function headerFaults(headers: unknown): FieldError[] {
 
 /** @param body a channel as it came, of whatever type */
 export function channelFaults(body: unknown): FieldError[] {
-  const { adSource, adSlateManifestUrl } = fieldsOf(body);
+  const { adSource, adSlateManifestUrl, bumpers } = fieldsOf(body);
   const source = fieldsOf(adSource);
   const slate = adSlateManifestUrl === '' ? [] : urlFaults(adSlateManifestUrl, '/adSlateManifestUrl');
-  return [...slate, ...urlFaults(source.url, '/adSource/url'), ...headerFaults(source.headers)];
+  const { intro, outro } = fieldsOf(bumpers);
+  return [
+    ...slate,
+    ...urlFaults(intro, '/bumpers/intro'),
+    ...urlFaults(outro, '/bumpers/outro'),
+    ...urlFaults(source.url, '/adSource/url'),
+    ...headerFaults(source.headers),
+  ];
 }

@@ -96,6 +96,13 @@ const adSource = closed(
   'Where ads are asked for.',
 );
 
+const bumperUrl = (place: string) =>
+  optional(Type.String({ maxLength: 8192, description: `video file or manifest that is shown ${place}` }));
+const bumpers = closed(
+  { intro: bumperUrl('before the first ad'), outro: bumperUrl('at the end of the break') },
+  'Clips of the channel around the ads of a break; not shown where there are no ads.',
+);
+
 const channelFields = {
   name: optional(nameField),
   type: optional(Type.Enum(['vod2live'], { default: 'vod2live' })),
@@ -108,6 +115,15 @@ const channelFields = {
   playlistId: optional(recordId),
   adSlateManifestUrl: optional(Type.String({ maxLength: 8192, description: 'slate; the built-in one when empty' })),
   adSource: optional(adSource),
+  bumpers: optional(bumpers),
+  fillThreshold: optional(
+    Type.Number({
+      minimum: 0,
+      maximum: 60,
+      default: 1,
+      description: 'seconds of a break that must be left for one more ad to be put there',
+    }),
+  ),
   playlistSize: optional(
     Type.Integer({ minimum: 10, maximum: 3600, default: 60, description: 'seconds that a manifest lists' }),
   ),
@@ -199,12 +215,24 @@ const tracedBreak = Type.Object({
     Type.Object({
       version: optional(Type.String()),
       bytes: Type.Integer(),
-      raw: Type.String({ description: 'as it came' }),
+      raw: Type.String({ description: 'as it came; the first 64 KB' }),
     }),
+  ),
+  wrappers: optional(
+    Type.Array(
+      Type.Object({
+        url: Type.String(),
+        status: optional(Type.Integer()),
+        ms: Type.Number(),
+        error: optional(Type.String()),
+      }),
+      { description: 'what was asked on the way to the ads' },
+    ),
   ),
   warnings: Type.Array(Type.String()),
   ads: Type.Array(tracedAd),
   slate: Type.Number({ description: 'seconds of slate' }),
+  bumpers: optional(Type.Number({ description: 'seconds of intro and outro' })),
 });
 export const sessionTrace = Type.Object({
   ...sessionFields,

@@ -1,8 +1,10 @@
 // Asks for a break's ads: one request, the wrappers it leads to, one deadline for it all. It knows the order of things
 // and turns every failure into an answer with a plain reason; it refuses to know creatives, lengths and manifests.
 import { randomInt, randomUUID } from 'node:crypto';
+import type { AskedUrl } from '../ads/breakRecord.ts';
 import type { AdServer, AdServerAnswer } from '../ads/ports.ts';
 import { type AskedSource, buildAdRequest, viewerHeaders } from '../ads/request.ts';
+import { maskUrl } from '../ads/requestMask.ts';
 import type { AskedBreak, AskingSession } from '../ads/requestVariables.ts';
 import type { Millis } from '../time/units.ts';
 import { fillMacros, type MacroValues } from '../vast/macros.ts';
@@ -37,21 +39,28 @@ export async function askAds(question: AdQuestion, adServer: AdServer, now: Mill
     return withoutAds(told, { code: 'NO_ADS', text: `The ad server answered ${answer.status} with nothing in it.` });
   }
   const raw = decodeXml(answer.bytes.subarray(0, MOST_RAW));
-  const read = await readAds(answer.bytes, followingUntil(deadline, adServer, session, variables));
+  const wrappers: AskedUrl[] = [];
+  const follow = followingUntil(deadline, adServer, session, variables, (one) => wrappers.push(one));
+  const read = await readAds(answer.bytes, follow);
   const response = { version: 'version' in read ? read.version : '', bytes: answer.bytes.length, raw };
   if ('reason' in read) return withoutAds(told, { code: 'VAST_UNREADABLE', text: read.reason }, response);
-  return answerOf(told, response, read.harvest);
+  return { ...answerOf(told, response, read.harvest), ...(wrappers.length > 0 ? { wrappers } : {}), variables };
 }
 
-const requestOf = (answer: AdServerAnswer, url: string): AdAnswer['request'] => ({
+const requestOf = (answer: AdServerAnswer, url: string, who = 'The ad server'): AskedUrl => ({
   url,
   ...(answer.status === undefined ? {} : { status: answer.status }),
   ms: answer.ms,
-  ...(answer.ok ? {} : { error: `The ad server ${answer.reason}.` }),
+  ...(answer.ok ? {} : { error: `${who} ${answer.reason}.` }),
 });
 
 const failureOf = (error: string, text: string): NoAdsReason => ({
-  code: error === 'timeout' ? 'AD_SERVER_TIMEOUT' : 'AD_SERVER_FAILED',
+  code:
+    error === 'timeout'
+      ? 'AD_SERVER_TIMEOUT'
+      : error === 'busy' || error === 'resting'
+        ? 'AD_SERVER_NOT_ASKED'
+        : 'AD_SERVER_FAILED',
   text,
 });
 
@@ -65,6 +74,7 @@ function followingUntil(
   adServer: AdServer,
   session: AskingSession,
   variables: MacroValues,
+  tell: (asked: AskedUrl) => void,
 ): WrapperReader {
   const headers = viewerHeaders(session.viewer);
   let asked = 0;
@@ -73,7 +83,10 @@ function followingUntil(
     if (timeoutMs < 1) return { ok: false, error: 'timeout', reason: 'was not asked: the time was up', ms: 0 };
     asked += 1;
     if (asked > MOST_WRAPPERS) return 'spent';
-    return adServer.ask({ url: fillMacros(tagUrl, variables), method: 'GET', headers }, { timeoutMs });
+    const url = fillMacros(tagUrl, variables);
+    const answer = await adServer.ask({ url, method: 'GET', headers }, { timeoutMs });
+    tell(requestOf(answer, maskUrl(url), 'The server'));
+    return answer;
   };
 }
 

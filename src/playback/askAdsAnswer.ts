@@ -1,5 +1,7 @@
 // What became of the question for a break's ads. Every way in which it can go is one of these: nothing is thrown.
+import type { AskedUrl } from '../ads/breakRecord.ts';
 import type { Skip } from '../ads/podFate.ts';
+import type { MacroValues } from '../vast/macros.ts';
 import type { InLineAd } from '../vast/response.ts';
 
 /** An ad that may be shown: its wrappers' tracking is merged into it. */
@@ -22,19 +24,18 @@ export type ErrorBeacon = { readonly url: string; readonly code: number };
 
 /** Why there are no ads at all. */
 export type NoAdsReason = {
-  readonly code: 'AD_SERVER_TIMEOUT' | 'AD_SERVER_FAILED' | 'VAST_UNREADABLE' | 'NO_ADS' | 'NO_AD_SHOWN';
+  readonly code:
+    | 'AD_SERVER_TIMEOUT'
+    | 'AD_SERVER_FAILED'
+    | 'AD_SERVER_NOT_ASKED'
+    | 'VAST_UNREADABLE'
+    | 'NO_ADS'
+    | 'NO_AD_SHOWN';
   readonly text: string;
 };
 
 export type AdAnswer = {
-  readonly request: {
-    /** Without secrets. */
-    readonly url: string;
-    readonly status?: number;
-    readonly ms: number;
-    /** A plain sentence. */
-    readonly error?: string;
-  };
+  readonly request: AskedUrl;
   readonly response?: {
     /** As written; empty when the document does not say. */
     readonly version: string;
@@ -42,6 +43,9 @@ export type AdAnswer = {
     /** The first 64 KB of it. */
     readonly raw: string;
   };
+  readonly wrappers?: readonly AskedUrl[];
+  /** What macros say that stand in the answer. */
+  readonly variables?: MacroValues;
   readonly warnings: readonly string[];
   /** In playing order: the pod, then stand-alone ads. */
   readonly ads: readonly ResolvedAd[];

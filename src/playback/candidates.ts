@@ -5,6 +5,7 @@ import { chooseMediaFiles, type KeyedSource } from '../ads/mediaFile.ts';
 import type { PodCandidate } from '../ads/pod.ts';
 import { flicksToSeconds } from '../time/units.ts';
 import type { Ladder } from '../timeline/ladder.ts';
+import { fillMacros, type MacroValues } from '../vast/macros.ts';
 import type { ResolvedAd } from './askAdsAnswer.ts';
 
 /** A file that fails is followed by the next best, so many times. */
@@ -16,6 +17,9 @@ export type TriedCandidate = TriedAd & {
   /** As it stands now. */
   readonly candidate: () => PodCandidate;
 };
+
+const filled = (sources: readonly KeyedSource[], variables: MacroValues): KeyedSource[] =>
+  sources.map(({ key, source }) => ({ key, source: { ...source, url: fillMacros(source.url, variables) } }));
 
 async function prepareBest(
   sources: readonly KeyedSource[],
@@ -31,7 +35,16 @@ async function prepareBest(
   }
 }
 
-export function candidateFor({ ad, sequence }: ResolvedAd, ladder: Ladder, library: CreativeLibrary): TriedCandidate {
+/**
+ * @param variables for macros in media URLs; the key stays what the ad server wrote, so that a cache-buster does not
+ *   make a new creative of the same file
+ */
+export function candidateFor(
+  { ad, sequence }: ResolvedAd,
+  ladder: Ladder,
+  library: CreativeLibrary,
+  variables: MacroValues = () => undefined,
+): TriedCandidate {
   const chosen = chooseMediaFiles(ad, ladder);
   const isNone = 'code' in chosen;
   const length = isNone ? undefined : chosen.creative.linear?.duration;
@@ -45,7 +58,7 @@ export function candidateFor({ ad, sequence }: ResolvedAd, ladder: Ladder, libra
   let key = ad.id ?? '';
   const settled = isNone
     ? Promise.resolve()
-    : prepareBest(chosen.sources, ladder, library, (state, its) => {
+    : prepareBest(filled(chosen.sources, variables), ladder, library, (state, its) => {
         creative = state;
         key = its;
       });

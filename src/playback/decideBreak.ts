@@ -1,13 +1,17 @@
 // Deciding a viewer's break: ask, choose creatives, wait for those that are nearly ready, fit the pod, record. The first
 // record wins, whoever wrote it. Whatever fails on the way ends in slate, with the reason in the break's record.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { breakClips } from '../ads/breakClips.ts';
 import { ownClipId, type StoryParts, tellBreak } from '../ads/breakStory.ts';
 import type { CreativeLibrary } from '../ads/creative.ts';
-import type { StitchedAd } from '../ads/decision.ts';
+import type { Decision, StitchedAd } from '../ads/decision.ts';
 import { shiftOf } from '../ads/personalise.ts';
-import { fitPod } from '../ads/pod.ts';
+import type { PodOrder } from '../ads/pod.ts';
+import { bumperFrames, fitFramedPod } from '../ads/podBumpers.ts';
+import { seenBefore, wasSeen } from '../ads/recentAds.ts';
 import type { SessionStore, StoredDecision } from '../sessions/ports.ts';
 import { flicksToSeconds, framesToFlicks, type Millis, millis } from '../time/units.ts';
+import { secondsToFrames } from '../timeline/frameGrid.ts';
 import { spanStart } from '../timeline/span.ts';
 import type { Airing } from './airing.ts';
 import type { AdQuestion } from './askAds.ts';
@@ -15,6 +19,7 @@ import type { AdAnswer, ErrorBeacon } from './askAdsAnswer.ts';
 import { errorsOf } from './askAdsErrors.ts';
 import { type OwnBreak, PATIENCE } from './breaks.ts';
 import { candidateFor, type TriedCandidate } from './candidates.ts';
+import { channelBumpers } from './channelBumpers.ts';
 import type { BreakDecider } from './view.ts';
 import type { Viewer, Viewers } from './viewers.ts';
 
@@ -32,6 +37,12 @@ export type DeciderDeps = {
 const CLOSE_BEFORE = 700;
 /** Decisions are forgotten, into the odometer, this long after they have left every window. */
 const REMEMBERED = 180_000;
+/** A rest of a break shorter than this is not filled, unless the channel says otherwise; seconds. */
+const LEAST_FILL = 1;
+/** Who was turned away at the ad server's door comes again after so many milliseconds, or twice as many. */
+const COME_AGAIN = 1500;
+/** A decision that failed, which is a bug or a store that is away, is not tried again at every poll. */
+const AFTER_FAILURE = 2000;
 
 /** When the decision must be made, whatever is not ready by then. */
 const closingTime = (own: OwnBreak, now: Millis): Millis => {
@@ -58,17 +69,30 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
     parts: Omit<StoryParts, 'span' | 'joined' | 'rate'>,
   ) {
     const { span, joined } = own;
-    const offset = joined > 0 ? 1 : 0;
-    const ads = (parts.pod?.ads ?? []).map(
+    const { ads: fitted = [], intro, outro } = parts.pod ?? {};
+    const offset = joined > 0 || intro !== undefined ? 1 : 0;
+    const ads = fitted.map(
       ({ creativeId, frames }, index): StitchedAd => ({
         adId: ownClipId(span.break!.id, index + offset),
         mediaId: creativeId,
         frames,
       }),
     );
-    const decision = { breakId: span.break!.id, startsAt: spanStart(span), joined, ads };
+    const decision: Decision = {
+      breakId: span.break!.id,
+      startsAt: spanStart(span),
+      joined,
+      ads,
+      ...(intro ? { intro } : {}),
+      ...(outro ? { outro } : {}),
+    };
     const clips = breakClips(decision, span.break!, airing.clips).map(({ clip }) => clip);
-    const stored: StoredDecision = { ...decision, shift: shiftOf(span.placed.clip, clips) };
+    const before = seenBefore(viewer.state.decisions, decision.startsAt);
+    const stored: StoredDecision = {
+      ...decision,
+      shift: shiftOf(span.placed.clip, clips),
+      ...(before === '' ? {} : { before }),
+    };
     const story = tellBreak({ ...parts, span, joined, rate: airing.ladder.frameRate });
     const { playlistSize, timeShiftWindow } = viewer.session.reach ?? airing.channel;
     const depth = 1000 * Math.max(playlistSize, timeShiftWindow);
@@ -77,11 +101,22 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
     if (state !== undefined) viewers.update(airing, state, now());
   }
 
-  function questionFor(airing: Airing, viewer: Viewer, { span, joined, due }: OwnBreak): AdQuestion {
+  /** @param taken frames that are not the ads' */
+  function questionFor(airing: Airing, viewer: Viewer, { span, due }: OwnBreak, taken: number): AdQuestion {
     const { id, frames, maxAds } = span.break!;
-    const duration = flicksToSeconds(framesToFlicks(frames - joined, airing.ladder.frameRate));
+    const duration = flicksToSeconds(framesToFlicks(Math.max(0, frames - taken), airing.ladder.frameRate));
     const asked = { id, startsAt: due, duration, ...(maxAds === undefined ? {} : { maxAds }) };
     return { source: airing.channel.adSource!, session: viewer.session, asked };
+  }
+
+  /** Whoever was not asked at all, because too many others were, is asked again while there is time. */
+  async function ask(question: AdQuestion, until: number): Promise<AdAnswer> {
+    for (;;) {
+      const answer = await deps.ask(question);
+      const wait = COME_AGAIN * (1 + Math.random());
+      if (answer.reason?.code !== 'AD_SERVER_NOT_ASKED' || now() + wait > until) return answer;
+      await sleep(wait);
+    }
   }
 
   async function decide(airing: Airing, viewer: Viewer, own: OwnBreak): Promise<void> {
@@ -94,21 +129,29 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
       return record(airing, viewer, own, { tried: [], reason });
     }
     const closeAt = closingTime(own, now());
-    const question = questionFor(airing, viewer, own);
-    const answer = await deps.ask(question);
-    const tried = answer.ads.map((resolved): TriedCandidate => candidateFor(resolved, airing.ladder, library));
+    const { bumpers, warnings } = channelBumpers(airing, joined > 0, library);
+    const question = questionFor(airing, viewer, own, joined + bumperFrames(bumpers));
+    const answer = await ask(question, closeAt - (question.source.timeoutMs ?? 0));
+    const tried = answer.ads.map(
+      (resolved): TriedCandidate => candidateFor(resolved, airing.ladder, library, answer.variables),
+    );
     await settledOrLate(
       tried.map(({ settled }) => settled),
       closeAt - now(),
     );
     const candidates = tried.map(({ candidate }) => candidate());
-    const pod = fitPod({
+    const rate = airing.ladder.frameRate;
+    const seen = seenBefore(viewer.state.decisions, spanStart(span));
+    const order: PodOrder = {
       breakFrames: frames - joined,
-      rate: airing.ladder.frameRate,
+      rate,
       candidates,
+      isSeen: (mediaId) => wasSeen(seen, mediaId),
+      leastFill: secondsToFrames(airing.channel.fillThreshold ?? LEAST_FILL, rate),
       ...(maxAds === undefined ? {} : { maxAds }),
-    });
-    await record(airing, viewer, own, { ...answer, tried, pod });
+    };
+    const pod = fitFramedPod(order, bumpers);
+    await record(airing, viewer, own, { ...answer, warnings: [...warnings, ...answer.warnings], tried, pod });
     const lost = pod.fates.flatMap((fate, index) =>
       fate.outcome === 'skipped' ? errorsOf(tried[index]!.ad, fate) : [],
     );
@@ -123,6 +166,7 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
     const started = work()
       .catch((error: unknown) => {
         deps.log('a break could not be decided', { sessionId: viewer.session.id, breakId: own.span.break!.id, error });
+        return sleep(AFTER_FAILURE);
       })
       .finally(() => running.delete(key));
     running.set(key, started);

@@ -82,15 +82,17 @@ async function settle(airing: Airing, viewer: Viewer, due: readonly OwnBreak[], 
 export function viewAt(airing: Airing, viewer: Viewer, decider: BreakDecider, now: Millis): View | Promise<View> {
   const depth = depthOf(viewer, airing, now);
   const { spans, breaks } = sharedAt(airing.lineup, depth, now);
-  const look = (): View => {
+  const look = (open: readonly OwnBreak[]): View => {
     let edge = now;
-    for (const own of undecided(airing, viewer, breaks)) {
+    for (const own of open) {
       if (now >= own.due - leadOf(own, viewer.spread)) decider.begin(airing, viewer, own, now);
       if (own.due < edge) edge = own.due;
     }
     const window = windowAt(personalise(spans, viewer.choices), (now - depth) as Millis, edge);
     return { airing, viewer, window, now, depth };
   };
-  const due = undecided(airing, viewer, breaks).filter((own) => now >= own.due);
-  return due.length === 0 ? look() : settle(airing, viewer, due, decider, now).then(look);
+  const open = undecided(airing, viewer, breaks);
+  const due = open.filter((own) => now >= own.due);
+  if (due.length === 0) return look(open);
+  return settle(airing, viewer, due, decider, now).then(() => look(undecided(airing, viewer, breaks)));
 }

@@ -17,12 +17,15 @@ import type {
  */
 export function mergeWrapper(wrapper: WrapperAd, ad: InLineAd): InLineAd {
   const { sequence: _sequence, viewableImpression: _seen, pricing: _pricing, ...own } = ad;
+  const isConditional = wrapper.conditionalAd || ad.conditionalAd;
   const sequence = wrapper.sequence ?? ad.sequence;
   const seen = mergeViewable(wrapper.viewableImpression, ad.viewableImpression);
   const pricing = ad.pricing ?? wrapper.pricing;
   return {
     ...own,
     ...(sequence !== undefined && { sequence }),
+    // Whoever wrapped it may know that a script behind it decides.
+    ...(isConditional && { conditionalAd: true }),
     ...(seen && { viewableImpression: seen }),
     ...(pricing && { pricing }),
     impressions: [...wrapper.impressions, ...ad.impressions],

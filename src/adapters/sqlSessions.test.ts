@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type PostgresServer, startPostgres } from '../../test/startPostgres.ts';
+import type { BreakRecord } from '../ads/breakRecord.ts';
+import type { SessionState, SessionStore, StoredDecision } from '../sessions/ports.ts';
+import { millis } from '../time/units.ts';
+import { openPostgres, openSqlite, type Sql } from './sql.ts';
+import { sqlSessions } from './sqlSessions.ts';
+
+let postgres: PostgresServer;
+let store: SessionStore;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.stop());
+
+const fresh = { segments: [0, 0], discontinuities: 0 };
+async function open(id: string): Promise<SessionState> {
+  const session = {
+    ...{ id, channelId: 'c', tenant: 't', life: 'l', format: 'hls' as const, openedAt: millis(0) },
+    ...{ parameters: {}, viewer: { address: '', userAgent: '' } },
+  };
+  await store.create(session, fresh);
+  return { session, decisions: [], odometer: fresh, foldedBefore: millis(0) };
+}
+
+const decision = (breakId: string, startsAt: number, mediaId = 'm'): StoredDecision => ({
+  ...{ breakId, startsAt, joined: 0, ads: [{ adId: `${breakId}-0`, mediaId, frames: 250 }] },
+  shift: { segments: [2, 3], discontinuities: 1 },
+});
+const story = (id: string): BreakRecord => ({
+  ...{ id, startsAt: '', duration: 10, status: 'filled', warnings: [], ads: [], slate: 0 },
+});
+
+describe.each([
+  ['SQLite', () => openSqlite(':memory:')],
+  ['PostgreSQL', async () => openPostgres(postgres.url)],
+] as [string, () => Promise<Sql>][])('%s', (_, openStore) => {
+  let sql: Sql;
+  beforeAll(async () => {
+    sql = await openStore();
+    store = sqlSessions(sql);
+  });
+  afterAll(() => sql.close());
+
+  test('what decide answers is what is stored, decision by decision, folding included', async () => {
+    let state = await open('viewer');
+    for (let number = 1; number <= 6; number += 1) {
+      const startsAt = number * 100_000;
+      const before = millis(Math.max(0, startsAt - 150_000));
+      const next = await store.decide(state, decision(`1-${number}`, startsAt), story(`1-${number}`), before);
+      expect(next).toEqual(await store.find('viewer'));
+      state = next!;
+    }
+    expect(state.decisions.map(({ breakId }) => breakId)).toEqual(['1-5', '1-6']);
+    expect(state.odometer).toEqual({ segments: [8, 12], discontinuities: 4 });
+  });
+
+  test('the first writer wins, and both are told so', async () => {
+    const state = await open('twice');
+    const first = await store.decide(state, decision('1-1', 100, 'first'), story('1-1'), millis(0));
+    const second = await store.decide(state, decision('1-1', 100, 'second'), story('other'), millis(0));
+    expect(second).toEqual(first);
+    expect(first?.decisions[0]?.ads[0]?.mediaId).toBe('first');
+    expect((await store.breaks('twice', 10)).map(({ id }) => id)).toEqual(['1-1']);
+  });
+
+  test('two who fold at once fold once', async () => {
+    let state = await open('folded');
+    state = (await store.decide(state, decision('1-1', 100), story('1-1'), millis(0)))!;
+    await store.decide(state, decision('1-2', 1000), story('1-2'), millis(500));
+    const late = await store.decide(state, decision('1-3', 2000), story('1-3'), millis(500));
+    expect(late).toEqual(await store.find('folded'));
+    expect(late?.odometer).toEqual({ segments: [2, 3], discontinuities: 1 });
+    expect(late?.decisions.map(({ breakId }) => breakId)).toEqual(['1-2', '1-3']);
+  });
+
+  test('nothing is written of a session that is gone', async () => {
+    const state = await open('gone');
+    await store.expire(millis(1));
+    expect(await store.decide(state, decision('1-1', 100), story('1-1'), millis(0))).toBeUndefined();
+    expect(await store.breaks('gone', 10)).toEqual([]);
+  });
+
+  test('the stories of a session are bounded, in time and in number', async () => {
+    const state = await open('long');
+    for (let number = 0; number < 70; number += 1) {
+      await store.decide(state, decision(`1-${number}`, 1_000_000 + number), story(`1-${number}`), millis(0));
+    }
+    const kept = await store.breaks('long', 500);
+    expect([kept.length, kept[0]?.id, kept.at(-1)?.id]).toEqual([60, '1-10', '1-69']);
+    await store.decide(state, decision('1-99', 8 * 3_600_000), story('1-99'), millis(0));
+    expect((await store.breaks('long', 500)).map(({ id }) => id)).toEqual(['1-99']);
+  });
+});
