@@ -24,3 +24,4 @@ const server = createServer((_request, response) => {
 server.listen(0, '127.0.0.1', () => {
   process.send?.({ port: (server.address() as AddressInfo).port });
 });
+process.on('message', () => process.send?.({ cpu: process.cpuUsage() }));

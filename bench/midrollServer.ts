@@ -144,3 +144,4 @@ const server = createLiveServer({
 server.listen(0, '127.0.0.1', () => {
   process.send?.({ port: (server.address() as AddressInfo).port, paths, bytesPerSession });
 });
+process.on('message', () => process.send?.({ cpu: process.cpuUsage() }));

@@ -30,14 +30,26 @@ function start(file: string, argument: string): Promise<Server> {
   });
 }
 
-async function measure(server: Server): Promise<LoadResult> {
+/** Microseconds of processor time that the server has used. */
+const cpuOf = ({ process: child }: Server): Promise<number> =>
+  new Promise((resolve) => {
+    child.once('message', ({ cpu }: { cpu: NodeJS.CpuUsage }) => resolve(cpu.user + cpu.system));
+    child.send('cpu');
+  });
+
+type Measured = LoadResult & { readonly microsPerRequest: number };
+
+async function measure(server: Server): Promise<Measured> {
   const paths = server.paths ?? ['/'];
   const load = { port: server.port, connections: CONNECTIONS, path: (n: number) => paths[n % paths.length]! };
   await runLoad({ ...load, seconds: 2 });
-  return runLoad({ ...load, seconds: SECONDS });
+  const before = await cpuOf(server);
+  const result = await runLoad({ ...load, seconds: SECONDS });
+  const used = (await cpuOf(server)) - before;
+  return { ...result, microsPerRequest: used / (result.perSecond * SECONDS) };
 }
 
-async function midroll(shape: BenchShape): Promise<LoadResult & { bytesPerSession: number }> {
+async function midroll(shape: BenchShape): Promise<Measured & { bytesPerSession: number }> {
   const server = await start('midrollServer.ts', JSON.stringify(shape));
   const result = await measure(server);
   server.process.kill();
@@ -64,16 +76,18 @@ writeFileSync(file, text);
 console.log(
   `A personalised media playlist of ${Buffer.byteLength(text)} bytes, ${CONNECTIONS} connections, ${SECONDS} s each.\n`,
 );
-say(['', 'per second', 'p50 ms', 'p99 ms', 'ratio']);
+say(['', 'per second', 'ratio', 'CPU µs each', 'ratio', 'p50 ms', 'p99 ms']);
 const bareServer = await start('bareServer.ts', file);
 const bare = await measure(bareServer);
 bareServer.process.kill();
-say(['bare node:http, the same bytes', perSecond(bare), bare.p50.toFixed(2), bare.p99.toFixed(2), '1.00']);
-const row = (name: string, result: LoadResult, to: LoadResult) => {
+const row = (name: string, result: Measured, to: Measured) => {
   if (result.failed > 0) throw new Error(`${name}: ${result.failed} answers were not 200`);
   const ratio = (result.perSecond / to.perSecond).toFixed(2);
-  say([name, perSecond(result), result.p50.toFixed(2), result.p99.toFixed(2), ratio]);
+  const cpu = result.microsPerRequest.toFixed(1);
+  const cpuRatio = (to.microsPerRequest / result.microsPerRequest).toFixed(2);
+  say([name, perSecond(result), ratio, cpu, cpuRatio, result.p50.toFixed(2), result.p99.toFixed(2)]);
 };
+row('bare node:http, the same bytes', bare, bare);
 const usual = await midroll(base);
 row('Midroll, 10,000 sessions with a live decision', usual, bare);
 console.log(`\nGrowth: ratio to the row before it.`);

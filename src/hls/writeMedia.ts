@@ -22,6 +22,11 @@ function decimalSeconds(micros: number): string {
   return rest === 0 ? `${whole}.0` : `${whole}.${String(rest).padStart(6, '0').replace(/0+$/, '')}`;
 }
 
+const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\uFFFD');
+
+/** A playlist is ASCII throughout: what a source wrote in other characters is percent-encoded (RFC 3986 §2.1). */
+const ascii = (text: string): string => text.replace(/[^\x20-\x7e\n]+/g, (odd) => encodeURI(wellFormed(odd)));
+
 const keyLines = (protection: Protection | undefined): string =>
   (protection?.hls ?? []).map((attributes) => `#EXT-X-KEY:${attributes}\n`).join('');
 
@@ -45,16 +50,16 @@ function writeCell({ clip, start }: Placed, cell: Cell): CellText {
     const to = segmentStart(clip, cell, index + 1);
     const ref = segmentUrl(track, index);
     if (track.protection?.firstIv !== undefined) {
-      text += keyLinesWithIv(track.protection, track.protection.firstIv + index);
+      text += ascii(keyLinesWithIv(track.protection, track.protection.firstIv + index));
     }
     text += `#EXT-X-PROGRAM-DATE-TIME:${new Date(clockAt(start, from)).toISOString()}\n`;
     text += `#EXTINF:${decimalSeconds(flicksToMicros(to) - flicksToMicros(from))},\n`;
     if (ref.range) text += `#EXT-X-BYTERANGE:${byteRange(ref)}\n`;
-    text += `${ref.url}\n`;
+    text += `${ascii(ref.url)}\n`;
     ends[index - cell.first] = text.length;
     from = to;
   }
-  return { head: headOf(cell), text, ends };
+  return { head: ascii(headOf(cell)), text, ends };
 }
 
 function cellText(placed: Placed, rung: number): CellText {

@@ -1,6 +1,6 @@
 // The window: the matrix of spans × rungs that a manifest shows at one instant. HLS writes its columns, DASH its rows.
 import type { Millis } from '../time/units.ts';
-import { type Cell, segmentStart } from './clip.ts';
+import { segmentStart } from './clip.ts';
 import { clockAt, numberOf, type Placed, type Span, spanEnd, spanStart } from './span.ts';
 
 /** The segments of one span that are shown: for each rung, `first[r]` to `end[r] − 1` of its cell's track. */
@@ -11,13 +11,29 @@ export type Window = {
   readonly rows: readonly Row[];
 };
 
-/** The first segment of a cell that ends after `time`. */
-function firstEndingAfter(placed: Placed, cell: Cell, time: Millis): number {
-  let low = cell.first;
-  let high = cell.end;
+/** When each segment of each cell ends, on the wall clock: worked out once for a placed clip. */
+const endsOf = new WeakMap<Placed, readonly Float64Array[]>();
+
+function segmentEnds(placed: Placed): readonly Float64Array[] {
+  const known = endsOf.get(placed);
+  if (known !== undefined) return known;
+  const { clip, start } = placed;
+  const ends = clip.cells.map((cell) =>
+    Float64Array.from({ length: cell.end - cell.first }, (_, index) =>
+      clockAt(start, segmentStart(clip, cell, cell.first + index + 1)),
+    ),
+  );
+  endsOf.set(placed, ends);
+  return ends;
+}
+
+/** How many of these ends are not after `time`. */
+function countUntil(ends: Float64Array, time: Millis): number {
+  let low = 0;
+  let high = ends.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (clockAt(placed.start, segmentStart(placed.clip, cell, middle + 1)) > time) high = middle;
+    if (ends[middle]! > time) high = middle;
     else low = middle + 1;
   }
   return low;
@@ -28,15 +44,10 @@ function rowOf(span: Span, from: Millis, to: Millis): Row | undefined {
   const startsInside = spanStart(span) >= from;
   const endsInside = spanEnd(span) <= to;
   if (startsInside && endsInside) return { span, first: clip.firsts, end: clip.ends };
-  const first: number[] = [];
-  const end: number[] = [];
-  for (const cell of clip.cells) {
-    const shownFrom = startsInside ? cell.first : firstEndingAfter(span.placed, cell, from);
-    const shownTo = endsInside ? cell.end : firstEndingAfter(span.placed, cell, to);
-    if (shownTo <= shownFrom) return undefined;
-    first.push(shownFrom);
-    end.push(shownTo);
-  }
+  const ends = segmentEnds(span.placed);
+  const first = startsInside ? clip.firsts : clip.firsts.map((index, rung) => index + countUntil(ends[rung]!, from));
+  const end = endsInside ? clip.ends : clip.firsts.map((index, rung) => index + countUntil(ends[rung]!, to));
+  for (let rung = 0; rung < first.length; rung += 1) if (end[rung]! <= first[rung]!) return undefined;
   return { span, first, end };
 }
 

@@ -119,7 +119,7 @@ export const sendMedia = (deps: PlayerDeps, channelId: string, sessionId: string
   viewFor(deps, channelId, sessionId, ({ window, airing }) => {
     const rung = airing.ladder.rungs.findIndex(({ id }) => id === rungId);
     if (rung < 0) throw new AppError('NOT_FOUND', `The channel has no rung ${rungId}.`);
-    reply(asked.request, asked.response, 200, MPEGURL, writeMedia(window, rung, airing.ladder), 'never');
+    reply(asked.request, asked.response, 200, MPEGURL, writeMedia(window, rung, airing.ladder), 'never', 'latin1');
   });
 
 /** GET /dash/:channelId/:sessionId.mpd */

@@ -23,8 +23,10 @@ export function reply(
   contentType: string,
   body: string | Uint8Array,
   cache: Caching,
+  encoding: 'utf8' | 'latin1' = 'utf8',
 ): void {
-  const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+  // Text that is known to be ASCII is told as latin1: it needs no counting and no encoding.
+  const bytes = typeof body === 'string' && encoding === 'utf8' ? Buffer.byteLength(body) : body.length;
   response.writeHead(status, [
     'content-type',
     contentType,
@@ -35,6 +37,7 @@ export function reply(
     ...cors,
   ]);
   if (request.method === 'HEAD') response.end();
+  else if (typeof body === 'string') response.end(body, encoding);
   else response.end(body);
 }
 

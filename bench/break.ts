@@ -1,0 +1,130 @@
+// `npm run bench:break`: 10,000 viewers of a channel meet one break. A real server process, an ad server that answers in
+// 200 ms, players that poll every two seconds before and through the break.
+import { fork } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import Database from 'better-sqlite3';
+import { makeFilm, makeSpot } from '../test/live/films.ts';
+import { startMediaOrigin } from '../test/live/mediaOrigin.ts';
+import { startMidroll } from '../test/live/midroll.ts';
+import type { AdServerFigures } from './breakAdServer.ts';
+import { ageOfEdge, openConnections, type PollFigures, pollUntil } from './pollers.ts';
+
+const VIEWERS = Number(process.env.BENCH_VIEWERS ?? 10_000);
+const BREAK_SECONDS = 20;
+const AD_SECONDS = 10;
+const CREATIVES = 4;
+const POLL_MS = 2000;
+const CONNECTIONS = 128;
+/** Two breaks: at the first only one viewer is there, and the creatives are made. */
+const CUES = [24, 66];
+const say = (text: string) => console.log(text);
+
+const dataDir = mkdtempSync(join(tmpdir(), 'midroll-bench-'));
+const origin = await startMediaOrigin();
+const film = await makeFilm(origin.folder, 'film', { seconds: 80, qualities: 2 });
+const spots = await Promise.all(
+  Array.from({ length: CREATIVES }, (_, index) => makeSpot(origin.folder, `spot${index}`, AD_SECONDS, 300 + index)),
+);
+const adServer = fork(
+  fileURLToPath(new URL('./breakAdServer.ts', import.meta.url)),
+  [JSON.stringify({ urls: spots.map((path) => origin.url + path), seconds: AD_SECONDS })],
+  { execArgv: ['--import', 'tsx'] },
+);
+const told = <Message>() => new Promise<Message>((resolve) => adServer.once('message', resolve as () => void));
+const { port: adPort } = await told<{ port: number }>();
+const midroll = await startMidroll({ DATA_DIR: dataDir, LOG_LEVEL: 'warn' });
+
+async function openViewers() {
+  const connections = await openConnections(Number(new URL(midroll.liveUrl).port), CONNECTIONS);
+  const open = async () => {
+    const { body } = await connections.get('/hls/bench/master.m3u8?api-key=key');
+    const media = /^([^#\s]+\.m3u8)$/m.exec(body)?.[1];
+    return media === undefined ? undefined : `/hls/bench/${media}`;
+  };
+  return { connections, open };
+}
+
+const seconds = (from: number, to = Date.now()): string => ((to - from) / 1000).toFixed(1);
+const percentile = ({ latencies }: PollFigures, share: number): string =>
+  (latencies[Math.floor(latencies.length * share)] ?? 0).toFixed(1);
+
+try {
+  const cuePoints = CUES.map((spliceTime) => ({ spliceTime, maxDuration: BREAK_SECONDS }));
+  await midroll.create('playlists', {
+    ...{ id: 'bench', status: 'enabled', contents: [{ sourceType: 'url', url: origin.url + film, cuePoints }] },
+  });
+  await midroll.create('channels', {
+    ...{ id: 'bench', state: 'enabled', apiKey: 'key', playlistId: 'bench', playlistSize: 20 },
+    adSource: { url: `http://127.0.0.1:${adPort}/?session=[SESSION_ID]&break=[BREAK_ID]&len=[BREAK_DURATION]` },
+  });
+  const { connections, open } = await openViewers();
+  let first = await open();
+  while (first === undefined) {
+    await sleep(250);
+    first = await open();
+  }
+  const pathOfFirst = first;
+  const warming = setInterval(() => void connections.get(pathOfFirst), POLL_MS);
+  const window = `from=${new Date().toISOString()}&to=${new Date(Date.now() + 120_000).toISOString()}`;
+  const { json } = await midroll.api('GET', `/channels/bench/timeline?${window}`);
+  const breaks = (json.entries as { kind: string; startsAt: string; breakId: string }[]).filter(
+    ({ kind, startsAt }) => kind === 'break' && Date.parse(startsAt) > Date.now(),
+  );
+  const { breakId, startsAt } = breaks[1]!;
+  const starts = Date.parse(startsAt);
+  // Once the warm-up is over and nobody is being asked yet.
+  await sleep(Math.max(0, starts - 32_000 - Date.now()));
+  clearInterval(warming);
+
+  const opened = Date.now();
+  const paths = await Promise.all(Array.from({ length: VIEWERS }, open));
+  say(`${VIEWERS} sessions opened in ${seconds(opened)} s, ${seconds(Date.now(), starts)} s before the break.`);
+  const { body } = await connections.get(paths[0]!);
+  const target = Number(/#EXT-X-TARGETDURATION:(\d+)/.exec(body)?.[1]);
+  const until = starts + (BREAK_SECONDS + 4) * 1000;
+  const mostAge = 1.5 * target * 1000;
+  if (ageOfEdge(body, Date.now()) > mostAge) throw new Error(`the edge is late before anything began:\n${body}`);
+  const figures = await pollUntil(connections, paths as string[], { every: POLL_MS, until, mostAge });
+  connections.close();
+  adServer.send('figures');
+  const asked = await told<AdServerFigures>();
+
+  say(
+    `\nPolls: ${figures.polls} (${Math.round(figures.polls / ((until - opened) / 1000))} a second), failed: ${figures.failed}`,
+  );
+  say(
+    `Latency from when a poll was due: p50 ${percentile(figures, 0.5)} ms, p99 ${percentile(figures, 0.99)} ms, most ${percentile(figures, 0.99999)} ms`,
+  );
+  say(`Late manifests (nothing new for more than ${mostAge} ms): ${figures.late}, of ${figures.lateSessions} viewers`);
+  say(`The oldest edge that was seen: ${Math.round(figures.oldest)} ms; target duration ${target} s`);
+  say(
+    `\nAd requests, by the second before the break (peak at once: ${asked.peak}; asked twice for one viewer: ${asked.repeated}):`,
+  );
+  for (const [second, count] of Object.entries(asked.perSecond)) {
+    const before = Math.round(starts / 1000 - Number(second));
+    if (before < 32) say(`${String(before).padStart(5)} s ${String(count).padStart(6)}`);
+  }
+  const db = new Database(join(dataDir, 'midroll.db'), { readonly: true });
+  const rows = db
+    .prepare(
+      `select json_extract(body, '$.status') as status, coalesce(json_extract(body, '$.reason.code'), '') as reason,
+       count(*) as count from breaks where break_id = ? group by 1, 2 order by 3 desc`,
+    )
+    .all(breakId) as { status: string; reason: string; count: number }[];
+  const { count } = db.prepare('select count(*) as count from decisions where break_id = ?').get(breakId) as {
+    count: number;
+  };
+  db.close();
+  say(`\nDecisions recorded: ${count} of ${VIEWERS}`);
+  for (const row of rows) say(`  ${row.status} ${row.reason}: ${row.count}`);
+  for (const bug of midroll.bugs().slice(0, 5)) say(bug);
+} finally {
+  adServer.kill();
+  await midroll.close();
+  await origin.close();
+  rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
+}

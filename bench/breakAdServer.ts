@@ -1,0 +1,58 @@
+// An ad server that answers every viewer after 200 ms with two of its ads, and keeps count: when it was asked, and by how
+// many at once. It answers to its parent process over IPC.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export type AdServerFigures = {
+  /** Requests in each second since the epoch. */
+  readonly perSecond: Readonly<Record<string, number>>;
+  readonly peak: number;
+  /** Viewers who were asked about more than once. */
+  readonly repeated: number;
+};
+
+const media = JSON.parse(process.argv[2]!) as { readonly urls: readonly string[]; readonly seconds: number };
+const LATENCY_MS = 200;
+const EVENTS = ['start', 'firstQuartile', 'midpoint', 'thirdQuartile', 'complete', 'mute', 'unmute', 'pause', 'resume'];
+
+const perSecond: Record<string, number> = {};
+const asked = new Map<string, number>();
+let now = 0;
+let peak = 0;
+
+/** About 2 KB of ad, as long as those of the field: who wants to be told what, under long addresses. */
+const writeAd = (number: number, sequence: number, viewer: string): string => {
+  const tell = (event: string) =>
+    `<![CDATA[http://127.0.0.1:9/t?e=${event}&ad=${number}&v=${viewer}&sig=5f2b9c1d7e8a4b6092c3d4e5f60718293a4b5c6d7e8f9012]]>`;
+  const events = EVENTS.map((event) => `<Tracking event="${event}">${tell(event)}</Tracking>`).join('\n');
+  return `<Ad id="${number}" sequence="${sequence}"><InLine><AdSystem>bench</AdSystem><AdTitle>Ad ${number}</AdTitle>
+<Impression>${tell('impression')}</Impression><Error>${tell('error')}&amp;code=[ERRORCODE]</Error><Creatives><Creative id="c${number}">
+<UniversalAdId idRegistry="bench">bench-${number}</UniversalAdId><Linear><Duration>00:00:${String(media.seconds).padStart(2, '0')}</Duration>
+<TrackingEvents>${events}</TrackingEvents><MediaFiles><MediaFile delivery="progressive" type="video/mp4" width="160" height="90" bitrate="200">
+<![CDATA[${media.urls[number]}]]></MediaFile></MediaFiles></Linear></Creative></Creatives></InLine></Ad>`;
+};
+
+const server = createServer((request, response) => {
+  const query = new URL(request.url!, 'http://host').searchParams;
+  const [viewer, key] = [query.get('session')!, `${query.get('session')} ${query.get('break')}`];
+  const second = String(Math.floor(Date.now() / 1000));
+  perSecond[second] = (perSecond[second] ?? 0) + 1;
+  asked.set(key, (asked.get(key) ?? 0) + 1);
+  now += 1;
+  peak = Math.max(peak, now);
+  const first = Number.parseInt(viewer.slice(0, 6), 16) % media.urls.length;
+  setTimeout(() => {
+    now -= 1;
+    const ads = [first, (first + 1) % media.urls.length].map((number, index) => writeAd(number, index + 1, viewer));
+    response.writeHead(200, { 'content-type': 'application/xml' });
+    response.end(`<?xml version="1.0" encoding="UTF-8"?>\n<VAST version="4.2">${ads.join('\n')}</VAST>`);
+  }, LATENCY_MS);
+});
+server.keepAliveTimeout = 60_000;
+server.listen(0, '127.0.0.1', () => {
+  process.send?.({ port: (server.address() as AddressInfo).port });
+});
+process.on('message', () => {
+  const repeated = [...asked.values()].filter((times) => times > 1).length;
+  process.send?.({ perSecond, peak, repeated } satisfies AdServerFigures);
+});

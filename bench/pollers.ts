@@ -1,0 +1,146 @@
+// Players by the thousand, of whom only the polling is left: each asks for its playlist every two seconds over a few
+// kept-alive connections, and looks how old the newest segment is.
+import { connect, type Socket } from 'node:net';
+
+export type Answered = { readonly status: number; readonly body: string; readonly ms: number };
+
+export type Connections = {
+  /** Waits in line for a connection. `ms` counts from now. */
+  get(path: string): Promise<Answered>;
+  close(): void;
+};
+
+type Waiting = { readonly path: string; readonly since: number; readonly done: (answered: Answered) => void };
+const HEAD_END = Buffer.from('\r\n\r\n');
+
+async function openConnection(port: number, next: () => Waiting | undefined): Promise<{ wake(): void; end(): void }> {
+  const socket = await new Promise<Socket>((resolve, reject) => {
+    const opening = connect(port, '127.0.0.1', () => resolve(opening));
+    opening.setNoDelay(true);
+    opening.once('error', reject);
+  });
+  let pieces: Buffer[] = [];
+  let waiting: Waiting | undefined;
+  const wake = () => {
+    if (waiting !== undefined) return;
+    waiting = next();
+    if (waiting !== undefined) socket.write(`GET ${waiting.path} HTTP/1.1\r\nhost: bench\r\n\r\n`);
+  };
+  socket.on('data', (chunk: Buffer) => {
+    pieces.push(chunk);
+    const bytes = pieces.length === 1 ? chunk : Buffer.concat(pieces);
+    const at = bytes.indexOf(HEAD_END);
+    if (at < 0) return;
+    const head = bytes.toString('latin1', 0, at);
+    const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
+    if (bytes.length < at + 4 + length) {
+      pieces = [bytes];
+      return;
+    }
+    pieces = [];
+    const { since, done } = waiting!;
+    waiting = undefined;
+    done({ status: Number(head.slice(9, 12)), body: bytes.toString('latin1', at + 4), ms: performance.now() - since });
+    wake();
+  });
+  return { wake, end: () => socket.destroy() };
+}
+
+export async function openConnections(port: number, count: number): Promise<Connections> {
+  const line: Waiting[] = [];
+  let head = 0;
+  const next = (): Waiting | undefined => {
+    if (head === line.length) return undefined;
+    const first = line[head]!;
+    head += 1;
+    if (head > 10_000) {
+      line.splice(0, head);
+      head = 0;
+    }
+    return first;
+  };
+  const connections = await Promise.all(Array.from({ length: count }, () => openConnection(port, next)));
+  return {
+    get: (path) =>
+      new Promise((done) => {
+        line.push({ path, since: performance.now(), done });
+        for (const { wake } of connections) {
+          if (head === line.length) break;
+          wake();
+        }
+      }),
+    close: () => {
+      for (const { end } of connections) end();
+    },
+  };
+}
+
+/** Milliseconds since the newest segment of a media playlist ended: since there was nothing new to play. */
+export function ageOfEdge(playlist: string, now: number): number {
+  const at = playlist.lastIndexOf('#EXT-X-PROGRAM-DATE-TIME:');
+  const date = playlist.slice(at + 25, playlist.indexOf('\n', at));
+  const after = playlist.lastIndexOf('#EXTINF:');
+  const seconds = Number.parseFloat(playlist.slice(after + 8));
+  return now - (Date.parse(date) + seconds * 1000);
+}
+
+export type PollFigures = {
+  readonly polls: number;
+  readonly failed: number;
+  /** Of each poll, from when it was due to when it was answered; milliseconds, sorted. */
+  readonly latencies: Float64Array;
+  /** Answers whose newest segment ended more than `mostAge` ago. */
+  readonly late: number;
+  readonly lateSessions: number;
+  readonly oldest: number;
+};
+
+/** Polls each path every `every` milliseconds, spread evenly, until the clock says `until`. */
+export async function pollUntil(
+  { get }: Connections,
+  paths: readonly string[],
+  { every, until, mostAge }: { readonly every: number; readonly until: number; readonly mostAge: number },
+): Promise<PollFigures> {
+  const latencies: number[] = [];
+  const lateOnes = new Set<string>();
+  let [failed, late, oldest, underWay] = [0, 0, 0, 0];
+  const start = performance.now();
+  const finished = new Promise<void>((resolve) => {
+    let sent = 0;
+    const timer = setInterval(() => {
+      const isOver = Date.now() >= until;
+      const due = Math.floor(((performance.now() - start) / every) * paths.length);
+      for (; !isOver && sent < due; sent += 1) {
+        const path = paths[sent % paths.length]!;
+        const lag = performance.now() - start - (sent / paths.length) * every;
+        underWay += 1;
+        void get(path).then(({ status, body, ms }) => {
+          underWay -= 1;
+          latencies.push(ms + lag);
+          if (status !== 200) failed += 1;
+          else {
+            const age = ageOfEdge(body, Date.now());
+            oldest = Math.max(oldest, age);
+            if (age > mostAge) {
+              late += 1;
+              lateOnes.add(path);
+            }
+          }
+        });
+      }
+      if (isOver && underWay === 0) {
+        clearInterval(timer);
+        resolve();
+      }
+    }, 5);
+  });
+  await finished;
+  return {
+    polls: latencies.length,
+    failed,
+    latencies: Float64Array.from(latencies).sort(),
+    late,
+    lateSessions: lateOnes.size,
+    oldest,
+  };
+}
