@@ -2,6 +2,8 @@
 // the picture on screen and the span (discontinuity, Period) that it belongs to.
 /* global Hls, shaka, dashjs */
 
+const play = (video, note) => video.play().catch((error) => note({ fatal: false, what: 'play()', why: error.message }));
+
 export const drivers = {
   async 'hls.js'(video, url, note, config) {
     const hls = new Hls(config);
@@ -14,6 +16,7 @@ export const drivers = {
     });
     hls.loadSource(url);
     hls.attachMedia(video);
+    play(video, note);
     return { date: () => hls.playingDate?.getTime(), span: () => span, destroy: () => hls.destroy() };
   },
 
@@ -30,6 +33,7 @@ export const drivers = {
     await player.attach(video);
     player.configure(config);
     await player.load(url).catch(noteError);
+    play(video, note);
     const isOnDates = () => player.isLive() || player.getPresentationStartTimeAsDate?.() != null;
     return {
       date: () => (isOnDates() ? player.getPlayheadTimeAsDate()?.getTime() : undefined),
@@ -48,6 +52,7 @@ export const drivers = {
     player.on(dashjs.MediaPlayer.events.PERIOD_SWITCH_COMPLETED, ({ toStreamInfo }) => {
       span = toStreamInfo?.id;
     });
+    // It plays by itself; a play() of ours, before it has media, would end its refreshing of the MPD (dash.js 5.2).
     player.initialize(video, url, true);
     const utc = () => (player.isDynamic() ? player.timeAsUTC() * 1000 : undefined);
     return { date: () => (player.isReady() ? utc() : undefined), span: () => span, destroy: () => player.destroy() };

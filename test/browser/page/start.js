@@ -12,7 +12,6 @@ window.begin = async (player, url, config) => {
   );
   const driver = await drivers[player](video, url, note, config);
   const report = watch(video, driver);
-  video.play().catch((error) => note({ fatal: false, what: 'play()', why: error.message }));
   window.finish = async () => {
     const seen = { ...report(), errors };
     await driver.destroy();
