@@ -1,5 +1,6 @@
 // Everything that a test of the whole needs, started and ended together: Midroll, an origin, an ad server.
 import { type AdHost, startAdHost } from './adHost.ts';
+import { type FilmShape, makeFilm, makeSpot } from './films.ts';
 import { type MediaOrigin, startMediaOrigin } from './mediaOrigin.ts';
 import { type Midroll, startMidroll } from './midroll.ts';
 import { type Viewer, type Watching, watch } from './viewer.ts';
@@ -7,14 +8,44 @@ import { type Viewer, type Watching, watch } from './viewer.ts';
 export type Cue = { readonly spliceTime: number; readonly maxDuration: number; readonly maxAds?: number };
 export type Item = { readonly sourceType: 'url'; readonly url: string; readonly cuePoints: readonly Cue[] };
 
+/** A break as a session's trace tells it. */
+export type TracedBreak = {
+  readonly id: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** Seconds. */
+  readonly duration: number;
+  readonly status: 'filled' | 'partial' | 'empty';
+  readonly reason?: { readonly code: string; readonly text: string };
+  readonly slate: number;
+  readonly ads: readonly {
+    readonly title: string;
+    readonly outcome: 'stitched' | 'skipped';
+    readonly duration: number;
+    readonly startsAt?: string;
+    readonly reason?: { readonly code: string; readonly text: string };
+  }[];
+};
+
+export const titlesOf = ({ ads }: TracedBreak): string[] =>
+  ads.flatMap(({ title, outcome }) => (outcome === 'stitched' ? [title] : []));
+
 export type Stage = {
   readonly midroll: Midroll;
   readonly origin: MediaOrigin;
   readonly adHost: AdHost;
+  /** The address of a film's manifest; whoever asks for the same shape gets the same film. */
+  film(shape: FilmShape): Promise<string>;
+  /** The address of an advertisement that lasts so many seconds. */
+  spot(seconds: number): Promise<string>;
   /** A playlist and an enabled channel of the same id, whose key is `key`. */
   air(id: string, contents: readonly Item[], channel?: object): Promise<void>;
   /** Watches a channel until everything ends. */
   watch(channel: string, how?: Partial<Watching>): Promise<Viewer>;
+  /** The breaks of a viewer, oldest first. */
+  breaks(viewer: Viewer): Promise<TracedBreak[]>;
+  /** What else is to be ended with the stage. */
+  onClose(end: () => Promise<void>): void;
   close(): Promise<void>;
 };
 
@@ -28,10 +59,19 @@ export const adSource = (adHost: AdHost, path: string) => ({
 export async function openStage(settings: Readonly<Record<string, string>> = {}): Promise<Stage> {
   const [midroll, origin, adHost] = await Promise.all([startMidroll(settings), startMediaOrigin(), startAdHost()]);
   const viewers: Viewer[] = [];
+  const endings: (() => Promise<void>)[] = [];
+  const made = new Map<string, Promise<string>>();
+  const once = (key: string, make: (name: string) => Promise<string>): Promise<string> => {
+    const known = made.get(key) ?? make(`m${made.size}`).then((path) => origin.url + path);
+    made.set(key, known);
+    return known;
+  };
   return {
     midroll,
     origin,
     adHost,
+    film: (shape) => once(JSON.stringify(shape), (name) => makeFilm(origin.folder, name, shape)),
+    spot: (seconds) => once(`spot ${seconds}`, (name) => makeSpot(origin.folder, name, seconds)),
     async air(id, contents, channel = {}) {
       await midroll.create('playlists', { id, status: 'enabled', contents });
       await midroll.create('channels', { id, state: 'enabled', apiKey: 'key', playlistId: id, ...channel });
@@ -41,9 +81,14 @@ export async function openStage(settings: Readonly<Record<string, string>> = {})
       viewers.push(viewer);
       return viewer;
     },
+    async breaks({ session }) {
+      const { json } = await midroll.api('GET', `/sessions/${session}`);
+      return json.breaks.map((one: { startsAt: string }) => ({ ...one, at: Date.parse(one.startsAt) }));
+    },
+    onClose: (end) => void endings.push(end),
     async close() {
       await Promise.all(viewers.map((viewer) => viewer.leave()));
-      await Promise.all([midroll.close(), origin.close(), adHost.close()]);
+      await Promise.all([midroll.close(), origin.close(), adHost.close(), ...endings.map((end) => end())]);
     },
   };
 }

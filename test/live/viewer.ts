@@ -14,8 +14,8 @@ export type Viewer = {
   readonly listed: ReadonlyMap<string, ReadonlyMap<number, SeenSegment>>;
   /** Of segments and init sections, by address. */
   readonly media: ReadonlyMap<string, Uint8Array>;
-  /** Resolves when `holds` does; @throws after `seconds` with what was seen */
-  until(what: string, holds: () => boolean | Promise<boolean>, seconds?: number): Promise<void>;
+  /** Resolves when `holds` does; @throws after `seconds`, with what `seen` says */
+  until(what: string, holds: () => boolean | Promise<boolean>, seen?: () => string): Promise<void>;
   /** The last poll ends first. */
   leave(): Promise<void>;
 };
@@ -39,6 +39,7 @@ export type Watching = {
 };
 
 const POLL = 1000;
+const PATIENCE = 60;
 const rate = { n: 24000, d: 1001 }; // the longest frame of all: what dates may be off
 
 /** The body of an address once the channel plays; @throws when it does not after a minute */
@@ -194,11 +195,11 @@ export async function watch(watching: Watching): Promise<Viewer> {
     faults,
     listed,
     media,
-    async until(what, holds, seconds = 60) {
-      const deadline = Date.now() + seconds * 1000;
+    async until(what, holds, seen = () => '') {
+      const deadline = Date.now() + PATIENCE * 1000;
       while (!(await holds())) {
         if (faults.length > 0) throw new Error(faults.join('\n'));
-        if (Date.now() > deadline) throw new Error(`${channel}: after ${seconds} s still not: ${what}`);
+        if (Date.now() > deadline) throw new Error(`${channel}: after ${PATIENCE} s still not: ${what}. ${seen()}`);
         await sleep(300);
       }
     },

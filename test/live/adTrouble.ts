@@ -1,0 +1,124 @@
+// Ad servers and creatives as they fail: the stream goes on, with slate where ads are missing, and the trace says why.
+import { expect } from 'vitest';
+import { type Ad, startAdHost, writeVast } from './adHost.ts';
+import { adSource, item, type Stage, titlesOf } from './stage.ts';
+
+type Story = {
+  readonly status: 'filled' | 'partial' | 'empty';
+  /** Of the break. */
+  readonly code?: string;
+  /** What the reason, or the reason of the ad that is not shown, must say. */
+  readonly says?: RegExp;
+  readonly titles?: readonly string[];
+  /** Seconds. */
+  readonly slate: number;
+};
+
+export type AdTrouble = {
+  readonly name: string;
+  /** The channel's ad source; or the ads that a server that is well answers with. */
+  readonly source: (stage: Stage) => Promise<object | readonly Ad[]>;
+  readonly story: Story;
+};
+
+const BREAK = 6;
+const nowhere = 'http://127.0.0.1:9/vast';
+const path = (name: string) => async (stage: Stage) => ({ url: stage.adHost.url + name });
+const ad = (url: string, seconds: number): Ad => ({ id: 'odd', seconds, url });
+/** An ad whose creative answers with what the ad host does at a path, and one that is well. */
+const creativeAt = (name: string) => async (stage: Stage) => [
+  ad(stage.adHost.url + name, 3),
+  { id: 'fine', seconds: 3, url: await stage.spot(3) },
+];
+const empty = (code: string, says: RegExp): Story => ({ status: 'empty', code, says, slate: BREAK });
+const beside = (says: RegExp): Story => ({
+  status: 'partial',
+  code: 'TOO_FEW_ADS',
+  says,
+  titles: ['Ad fine'],
+  slate: 3,
+});
+
+export const adTroubles: readonly AdTrouble[] = [
+  {
+    name: 'an ad server that is down',
+    source: async () => ({ url: nowhere }),
+    story: empty('AD_SERVER_FAILED', /refused|could not be reached/),
+  },
+  {
+    // On a host of its own: whoever is slow again and again is left alone for a moment.
+    name: 'an ad server that is slow',
+    source: async (stage) => {
+      const slow = await startAdHost();
+      stage.onClose(() => slow.close());
+      return { url: `${slow.url}/never`, timeoutMs: 800 };
+    },
+    story: empty('AD_SERVER_TIMEOUT', /did not answer completely within 800 ms/),
+  },
+  {
+    name: 'an ad server that answers HTML',
+    source: path('/html'),
+    story: empty('VAST_UNREADABLE', /did not send VAST/),
+  },
+  { name: 'an empty VAST', source: async () => [], story: empty('NO_ADS', /VAST that holds no ad/) },
+  { name: 'a body of 100 MB', source: path('/declaresTooMuch'), story: empty('AD_SERVER_FAILED', /more than 2097152/) },
+  { name: 'a body that never ends', source: path('/endless'), story: empty('AD_SERVER_FAILED', /more than 2097152/) },
+  { name: 'a creative that is 404', source: creativeAt('/not-there.mp4'), story: beside(/404/) },
+  { name: 'a creative without a byte', source: creativeAt('/empty'), story: beside(/empty|nothing|no /i) },
+  { name: 'a creative that is HTML', source: creativeAt('/html'), story: beside(/./) },
+  { name: 'a creative that never comes', source: creativeAt('/never'), story: beside(/still being prepared/) },
+  {
+    name: 'a creative longer than it claims, and than the break',
+    source: async (stage) => [ad(await stage.spot(8), 4)],
+    story: empty('NO_AD_SHOWN', /lasts 8.00 s, longer than the break of 6.00 s/),
+  },
+  {
+    name: 'a creative longer than it claims that fits',
+    source: async (stage) => [ad(await stage.spot(5), 2)],
+    story: { status: 'partial', code: 'TOO_FEW_ADS', titles: ['Ad odd'], slate: 1 },
+  },
+  {
+    name: 'a creative shorter than it claims',
+    source: async (stage) => [ad(await stage.spot(3), 6)],
+    story: { status: 'partial', code: 'TOO_FEW_ADS', titles: ['Ad odd'], slate: 3 },
+  },
+  {
+    name: 'a VAST with twenty ads, most of them broken',
+    source: async (stage) => [
+      ...Array.from({ length: 19 }, (_, index) => ad(`${stage.adHost.url}/gone-${index}.mp4`, 3)),
+      { id: 'fine', seconds: 3, url: await stage.spot(3) },
+    ],
+    story: beside(/404/),
+  },
+];
+
+export async function playThrough(stage: Stage, { name, source, story }: AdTrouble): Promise<void> {
+  const channel = name.replaceAll(/\W+/g, '-');
+  const [film, given] = await Promise.all([stage.film({ seconds: 8 }), source(stage)]);
+  const isWell = Array.isArray(given);
+  if (isWell) {
+    stage.adHost.on(`/${channel}`, (response) => {
+      response.writeHead(200, { 'content-type': 'application/xml' }).end(writeVast(given));
+    });
+  }
+  await stage.air(channel, [item(film, { spliceTime: 4, maxDuration: BREAK })], {
+    adSource: isWell ? adSource(stage.adHost, `/${channel}`) : given,
+  });
+  const viewer = await stage.watch(channel);
+  const overOnes = async () => {
+    const breaks = await stage.breaks(viewer);
+    return breaks.filter(({ at, duration }) => at + duration * 1000 + 2000 < Date.now());
+  };
+  await viewer.until('three breaks', async () => (await overOnes()).length >= 3);
+  await viewer.leave();
+  expect(viewer.faults).toEqual([]);
+
+  // Creatives may need longer than the first break waits for them.
+  const [, ...later] = await overOnes();
+  for (const one of later) {
+    expect(one).toMatchObject({ status: story.status, slate: story.slate, reason: { code: story.code } });
+    expect(titlesOf(one)).toEqual(story.titles ?? []);
+    const reasons = [one.reason, ...one.ads.map(({ reason }) => reason)].map((reason) => reason?.text ?? '');
+    if (story.says !== undefined) expect(reasons.join(' ')).toMatch(story.says);
+  }
+}

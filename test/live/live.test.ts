@@ -1,0 +1,27 @@
+// The whole, as its users have it: one Midroll, an origin, an ad server, many channels, and viewers who watch them all at
+// the same time, so that the minutes that television takes pass once.
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { adTroubles, playThrough } from './adTrouble.ts';
+import { channelIsEdited, playlistIsEdited } from './edits.ts';
+import { killedTwice } from './killed.ts';
+import { openStage, type Stage } from './stage.ts';
+import { twoViewersOfShortItems, twoViewersOfTheDemo } from './twoViewers.ts';
+
+vi.setConfig({ maxConcurrency: 50, testTimeout: 240_000 });
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage({ SESSION_TTL: '60' });
+});
+afterAll(() => stage?.close());
+
+test.concurrent('two viewers of short items', () => twoViewersOfShortItems(stage));
+test.concurrent('two viewers of the demo', () => twoViewersOfTheDemo(stage));
+test.concurrent('a server that is killed twice', killedTwice);
+test.concurrent('a playlist that is edited', () => playlistIsEdited(stage));
+test.concurrent('a channel that is edited', () => channelIsEdited(stage));
+test.concurrent.each(adTroubles)('$name', (trouble) => playThrough(stage, trouble));
+
+test('the log tells of no bug', () => {
+  expect(stage.midroll.bugs()).toEqual([]);
+});

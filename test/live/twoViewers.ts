@@ -1,0 +1,103 @@
+// Two viewers of one channel: the same content, each their own ads; the same in HLS and in DASH; all of it there, and
+// decodable.
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { expect } from 'vitest';
+import { decodeSpans } from './decode.ts';
+import { adSource, item, type Stage, titlesOf } from './stage.ts';
+import type { Viewer } from './viewer.ts';
+
+type Shown = { readonly content: Map<number, string>; readonly ads: Map<number, string> };
+
+/** What a rung showed from an instant on, by date: content, and what was made for breaks. */
+function shown({ listed }: Viewer, rung: string, from: number): Shown {
+  const all = [...listed.get(rung)!.values()].filter(({ date }) => date >= from);
+  const byDate = (isOurs: boolean) =>
+    new Map(all.filter(({ uri }) => uri.startsWith('/m/') === isOurs).map(({ date, uri }) => [date, uri]));
+  return { content: byDate(false), ads: byDate(true) };
+}
+
+/** ffmpeg plays along from the beginning of the window; @returns what it complained of */
+async function playInFfmpeg(url: string, seconds: number): Promise<string> {
+  // Without keep-alive: it complains of going from one host to another.
+  const quiet = ['-nostdin', '-v', 'error', '-threads', '1', '-http_persistent', '0', '-live_start_index', '0'];
+  const player = spawn('ffmpeg', [...quiet, '-i', url, '-map', '0:v:0', '-map', '0:a:0', '-f', 'null', '-']);
+  const timer = setTimeout(() => player.kill('SIGINT'), seconds * 1000);
+  const complaints = await text(player.stderr);
+  clearTimeout(timer);
+  return complaints;
+}
+
+function expectSameContent(anna: Viewer, bert: Viewer, from: number): void {
+  for (const rung of anna.rungs) {
+    const [hers, his] = [shown(anna, rung, from), shown(bert, rung, from)];
+    const both = [...hers.content.keys()].filter((date) => his.content.has(date));
+    expect(both.length).toBeGreaterThan(6);
+    for (const date of both) expect(his.content.get(date)).toBe(hers.content.get(date));
+    // Nobody has content where the other has a break.
+    for (const date of hers.content.keys()) expect(his.ads.has(date)).toBe(false);
+    const different = [...hers.ads].filter(([date, uri]) => his.ads.get(date) !== uri);
+    expect(different.length).toBeGreaterThan(3);
+  }
+}
+
+async function expectDecodable(viewer: Viewer): Promise<void> {
+  for (const rung of ['v0', 'a0']) {
+    const spans = await decodeSpans(viewer, rung);
+    expect(spans.length).toBeGreaterThan(4);
+    for (const { seconds, frames, complaints, uris } of spans) {
+      expect(complaints, uris.join('\n')).toBe('');
+      if (rung === 'v0') expect(frames.video, uris.join('\n')).toBe(Math.round(seconds * 25));
+      else expect(Math.abs(frames.audio! - (seconds * 48_000) / 1024), uris.join('\n')).toBeLessThanOrEqual(1.5);
+    }
+  }
+}
+
+type Expected = { readonly anna: readonly string[]; readonly bert: readonly string[] };
+
+/** @param ffmpegPlays its demuxer keeps the first init section of all, so what follows must not need its own */
+async function watchBoth(stage: Stage, channel: string, ads: Expected, ffmpegPlays: boolean): Promise<void> {
+  const anna = await stage.watch(channel, { query: 'viewer=anna' });
+  const bert = await stage.watch(channel, { query: 'viewer=bert', opens: 'dash' });
+  const opened = Date.now();
+  const master = `${stage.midroll.liveUrl}/hls/${channel}/master.m3u8?sid=${anna.session}`;
+  const played = ffmpegPlays ? playInFfmpeg(master, 40) : '';
+
+  const hasAds = (viewer: Viewer) => new Set(shown(viewer, 'v0', opened).ads.values()).size >= 5;
+  await anna.until('ads of each', () => hasAds(anna) && hasAds(bert) && Date.now() > opened + 42_000);
+  await Promise.all([anna.leave(), bert.leave()]);
+  expect([...anna.faults, ...bert.faults]).toEqual([]);
+  expect(await played).toBe('');
+  expectSameContent(anna, bert, opened);
+  expect(new Set((await stage.breaks(anna)).flatMap(titlesOf))).toEqual(new Set(ads.anna));
+  expect(new Set((await stage.breaks(bert)).flatMap(titlesOf))).toEqual(new Set(ads.bert));
+  await expectDecodable(anna);
+}
+
+export async function twoViewersOfShortItems(stage: Stage): Promise<void> {
+  const { adHost } = stage;
+  const [two, one] = await Promise.all([
+    stage.film({ seconds: 8, qualities: 2 }),
+    stage.film({ seconds: 8, container: 'dash' }),
+  ]);
+  const [spot3, spot4, spot5] = await Promise.all([stage.spot(3), stage.spot(4), stage.spot(5)]);
+  const hers = [
+    { id: 'three', seconds: 3, url: spot3 },
+    { id: 'four', seconds: 4, url: spot4 },
+  ];
+  adHost.offer('/two', (viewer) => (viewer === 'anna' ? hers : [{ id: 'five', seconds: 5, url: spot5 }]));
+  const cuts = [{ spliceTime: 4, maxDuration: 7 }];
+  const preRoll = [{ spliceTime: 0, maxDuration: 6, maxAds: 1 }];
+  await stage.air('short', [item(two, ...cuts), item(one, ...preRoll)], { adSource: adSource(adHost, '/two') });
+  await watchBoth(stage, 'short', { anna: ['Ad three', 'Ad four'], bert: ['Ad five'] }, true);
+}
+
+export async function twoViewersOfTheDemo(stage: Stage): Promise<void> {
+  const { adHost, origin } = stage;
+  adHost.offer('/demo', (viewer) => [
+    { id: viewer, seconds: 10, url: `${origin.url}/spots/${viewer === 'anna' ? 'coffee' : 'islands'}.mp4` },
+  ]);
+  const cuts = [0, 8, 16, 24].map((spliceTime) => ({ spliceTime, maxDuration: 10 }));
+  await stage.air('demo', [item(`${origin.url}/tide/master.m3u8`, ...cuts)], { adSource: adSource(adHost, '/demo') });
+  await watchBoth(stage, 'demo', { anna: ['Ad anna'], bert: ['Ad bert'] }, false);
+}
