@@ -66,14 +66,32 @@ export function cutClip(
   return { kind, asset, part, from, duration: flicks(to - from), cells, firsts, ends };
 }
 
+/** Half an audio frame of any codec, in flicks: an HE-AAC frame lasts 43 ms. */
+const HALF_FRAME = 0.022 * FLICKS_PER_SECOND;
+
+/** The cut point that a border near it stands for, else the border itself. */
+function snapped(cutPoints: Float64Array, border: number): number {
+  let low = 0;
+  let high = cutPoints.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (cutPoints[middle]! < border - HALF_FRAME) low = middle + 1;
+    else high = middle;
+  }
+  const point = cutPoints[low];
+  return point !== undefined && point <= border + HALF_FRAME ? point : border;
+}
+
 /**
- * Where segment `index` of a cell starts, in flicks after the clip's start. The outer borders are the clip's own, so
- * that lengths add up to the clip's in every rung (RFC 8216 §4.3.2.1: EXTINF; law 6).
+ * Where segment `index` of a cell starts, in flicks after the clip's start. A cut point is one instant in every rung,
+ * whatever half an audio frame says, and the outer borders are the clip's own: so lengths add up to the clip's in every
+ * rung (RFC 8216 §4.3.2.1: EXTINF; law 6), and a clip that is cut shorter later keeps what was published of it (law 1).
  * @param index from cell.first to cell.end, which is the clip's end
  */
 export function segmentStart(clip: Clip, cell: Cell, index: number): Flicks {
   if (index <= cell.first) return 0 as Flicks;
   if (index >= cell.end) return clip.duration;
   const media = ticksToFlicks(cell.track.borders[index]!, cell.rendition.timescale);
-  return flicks(media - clip.asset.parts[clip.part]!.zero - clip.from);
+  const { zero, cutPoints } = clip.asset.parts[clip.part]!;
+  return flicks(snapped(cutPoints, media - zero) - clip.from);
 }
