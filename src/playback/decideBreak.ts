@@ -20,6 +20,7 @@ import { errorsOf } from './askAdsErrors.ts';
 import { type OwnBreak, PATIENCE } from './breaks.ts';
 import { candidateFor, type TriedCandidate } from './candidates.ts';
 import { channelBumpers } from './channelBumpers.ts';
+import { foldBefore } from './foldBefore.ts';
 import type { BreakDecider } from './view.ts';
 import type { Viewer, Viewers } from './viewers.ts';
 
@@ -96,8 +97,8 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
     const story = tellBreak({ ...parts, span, joined, rate: airing.ladder.frameRate });
     const { playlistSize, timeShiftWindow } = viewer.session.reach ?? airing.channel;
     const depth = 1000 * Math.max(playlistSize, timeShiftWindow);
-    const foldBefore = millis(Math.max(0, decision.startsAt - depth - REMEMBERED));
-    const state = await sessions.decide(viewer.state, stored, story, foldBefore);
+    const foldable = foldBefore(viewer.choices, decision.startsAt - depth - REMEMBERED);
+    const state = await sessions.decide(viewer.state, stored, story, foldable);
     if (state !== undefined) viewers.update(airing, state, now());
   }
 
