@@ -46,8 +46,18 @@ function leavesSegments(asset: Asset, renditions: readonly Rendition[], at: numb
   );
 }
 
-const nearest = (points: readonly number[], wanted: number): number =>
-  points.reduce((best, point) => (Math.abs(point - wanted) < Math.abs(best - wanted) ? point : best), points[0] ?? 0);
+/** The point nearest to an instant, the earlier of two, that leaves segments on both sides; few are looked at. */
+function nearest(points: readonly number[], wanted: number, isUsable: (point: number) => boolean): number {
+  let later = points.findIndex((point) => point >= wanted);
+  if (later < 0) later = points.length;
+  let earlier = later - 1;
+  while (earlier >= 0 || later < points.length) {
+    const isEarlier = later >= points.length || (earlier >= 0 && wanted - points[earlier]! <= points[later]! - wanted);
+    const point = points[isEarlier ? earlier-- : later++]!;
+    if (isUsable(point)) return point;
+  }
+  return 0;
+}
 
 /** @returns landings in order of time, and a report for each cue point in the order of the item */
 export function landCuePoints(
@@ -56,15 +66,17 @@ export function landCuePoints(
   renditions: readonly Rendition[],
   rate: FrameRate,
 ): { landings: Landing[]; reports: CueReport[] } {
-  const points = cutPointsOf(asset).filter((point) => leavesSegments(asset, renditions, point));
+  if (item.cuePoints === undefined || item.cuePoints.length === 0) return { landings: [], reports: [] };
+  const points = cutPointsOf(asset);
+  const isUsable = (point: number): boolean => leavesSegments(asset, renditions, point);
   const landings: Landing[] = [];
-  const reports = (item.cuePoints ?? []).map((cue): CueReport => {
+  const reports = item.cuePoints.map((cue): CueReport => {
     const { spliceTime, maxDuration } = cue;
     const frames = secondsToFrames(Math.min(maxDuration, LONGEST_BREAK_SECONDS), rate);
     if (frames < shortestSlate(rate)) {
       return { spliceTime, reason: `a break lasts at least 0.5 s, maxDuration is ${maxDuration}` };
     }
-    const at = flicks(nearest(points, wantedAt(cue, item, asset)));
+    const at = flicks(nearest(points, wantedAt(cue, item, asset), isUsable));
     landings.push({ cue, at, frames });
     return { spliceTime, landsAt: flicksToSeconds(at) };
   });

@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { syntheticAsset } from '../../test/laws/syntheticMedia.ts';
+import { landCuePoints } from './cuePoints.ts';
+import type { ContentItem } from './playlist.ts';
+
+const rate = { n: 25, d: 1 };
+const film = (count: number, more: object = {}) =>
+  syntheticAsset({
+    name: 'film',
+    rate,
+    sampleRate: 48_000,
+    segments: new Array(count).fill(50),
+    qualities: 1,
+    ...more,
+  });
+const land = (asset: ReturnType<typeof film>, item: Omit<ContentItem, 'sourceType'>) =>
+  landCuePoints({ sourceType: 'url', ...item }, asset, asset.renditions, rate);
+const at = (spliceTime: number, maxDuration = 10) => ({ spliceTime, maxDuration });
+
+test('cue points move to the nearest cut point, the earlier of two, and never beyond the ends', () => {
+  const { reports } = land(film(10), { cuePoints: [at(0), at(2.9), at(3), at(3.1), at(18.99), at(20), at(4000)] });
+  expect(reports.map(({ landsAt }) => landsAt)).toEqual([0, 2, 2, 4, 18, 20, 20]);
+});
+
+test('a percentage is one of the whole asset', () => {
+  const { reports } = land(film(10), { spliceType: 'percent', cuePoints: [at(0), at(50), at(99), at(100)] });
+  expect(reports.map(({ landsAt }) => landsAt)).toEqual([0, 10, 20, 20]);
+});
+
+test('landings come in order of time, those of one spot in order of the list; reports as the list has them', () => {
+  const { landings, reports } = land(film(10), { cuePoints: [at(12, 3), at(4, 1), at(12.1, 2)] });
+  expect(landings.map(({ cue }) => cue.maxDuration)).toEqual([1, 3, 2]);
+  expect(reports.map(({ spliceTime }) => spliceTime)).toEqual([12, 4, 12.1]);
+});
+
+test('a break lasts from half a second to an hour', () => {
+  const { landings, reports } = land(film(10), { cuePoints: [at(4, 0.4), at(4, 0.5), at(4, 9999)] });
+  expect(landings.map(({ frames }) => frames)).toEqual([13, 90_000]);
+  expect(reports[0]).toEqual({ spliceTime: 4, reason: 'a break lasts at least 0.5 s, maxDuration is 0.4' });
+});
+
+test('where a rung would keep no segment on one side there is no break', () => {
+  const asset = film(10, { audioEvery: 30 });
+  const part = { ...asset.parts[0]!, cutPoints: Float64Array.from([0, 4, 16, 20], (second) => second * 705_600_000) };
+  const { reports } = land({ ...asset, parts: [part] }, { cuePoints: [at(4), at(16)] });
+  expect(reports.map(({ landsAt }) => landsAt)).toEqual([0, 20]);
+});
+
+test('the nearest usable cut point is found whatever is wanted', () => {
+  const asset = film(30, { audioEvery: 3.84 });
+  const points = [...asset.parts[0]!.cutPoints].map((point) => point / 705_600_000);
+  fc.assert(
+    fc.property(fc.double({ min: 0, max: 70, noNaN: true }), (spliceTime) => {
+      const { landsAt } = land(asset, { cuePoints: [at(spliceTime)] }).reports[0]!;
+      const best = Math.min(...points.map((point) => Math.abs(point - spliceTime)));
+      expect(Math.abs(landsAt! - spliceTime)).toBeCloseTo(best, 5);
+    }),
+  );
+});
