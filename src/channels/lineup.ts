@@ -1,6 +1,7 @@
 // A lineup: the editions of a channel's life on air. It answers what the channel plays between two instants, the same
 // on every replica and for every viewer.
 import type { Millis } from '../time/units.ts';
+import { shareWhileHeld } from '../timeline/shareWhileHeld.ts';
 import { type Span, spanEnd, spanStart } from '../timeline/span.ts';
 import { type Edition, positionAt, spanAt } from './edition.ts';
 
@@ -11,22 +12,16 @@ export type Lineup = {
   readonly editions: readonly Edition[];
 };
 
-/** Spans are values of their position, so they are made once and shared by all viewers. */
-const spansOf = new WeakMap<Edition, Map<number, Span>>();
-const KEPT_SPANS = 4096;
+/** Spans are values of their position, so they are made once and shared by all viewers to whom they are shown. */
+const sharedOf = new WeakMap<Edition, (position: number, make: () => Span) => Span>();
 
 function sharedSpan(edition: Edition, position: number): Span {
-  let spans = spansOf.get(edition);
-  if (spans === undefined) {
-    spans = new Map();
-    spansOf.set(edition, spans);
+  let share = sharedOf.get(edition);
+  if (share === undefined) {
+    share = shareWhileHeld();
+    sharedOf.set(edition, share);
   }
-  const known = spans.get(position);
-  if (known !== undefined) return known;
-  if (spans.size >= KEPT_SPANS) spans.clear();
-  const span = spanAt(edition, position);
-  spans.set(position, span);
-  return span;
+  return share(position, () => spanAt(edition, position));
 }
 
 /** The spans that touch the time between `from` and `to`, in order. */

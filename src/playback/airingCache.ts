@@ -11,6 +11,7 @@ import type { Asset } from '../timeline/asset.ts';
 import type { Clip } from '../timeline/clip.ts';
 import { declaredRungs } from '../timeline/declaredRungs.ts';
 import type { Ladder } from '../timeline/ladder.ts';
+import { shareWhileHeld } from '../timeline/shareWhileHeld.ts';
 import type { Span } from '../timeline/span.ts';
 import type { Airing, Airings } from './airing.ts';
 
@@ -32,7 +33,6 @@ export type AiringCache = Airings & {
 };
 
 const KEPT_CLIPS = 2000;
-const KEPT_PLACEMENTS = 20_000;
 
 function createClips(ladder: Ladder, findMedia: FindMedia): ClipMaker {
   const clips = new LRUCache<string, Clip>({ max: KEPT_CLIPS });
@@ -95,7 +95,6 @@ export function createAiringCache(deps: AiringCacheDeps): AiringCache {
       reasons.set(channel.id, 'The channel is being prepared: its assets are read for the first time. Try again soon.');
       return;
     }
-    const placements = new LRUCache<string, Span>({ max: KEPT_PLACEMENTS });
     const sameLife = known?.life === found.airing.life;
     airings.set(channel.id, {
       channel,
@@ -104,15 +103,7 @@ export function createAiringCache(deps: AiringCacheDeps): AiringCache {
       declared: declaredLadder(found.airing.ladder, found.lineup),
       lineup: found.lineup,
       clips: sameLife ? known.clips : found.clips,
-      placements: sameLife
-        ? known.placements
-        : {
-            share: (key, make) => {
-              const shared = placements.get(key) ?? make();
-              placements.set(key, shared);
-              return shared;
-            },
-          },
+      placements: sameLife ? known.placements : { share: shareWhileHeld<string, Span>() },
     });
   }
 

@@ -11,6 +11,8 @@ import { type Airing, placeDecision } from './airing.ts';
 
 /** A viewer who was elsewhere for longer than this is read again: decisions may have been made and forgotten there. */
 const TRUSTED = 15_000;
+/** After this long nothing is gained by remembering them, and the ads that they were shown can go. */
+const KEPT = 60_000;
 
 export type Viewer = {
   readonly session: Session;
@@ -35,13 +37,14 @@ const spanOf = ({ lineup }: Airing, { breakId, startsAt }: StoredDecision): Span
   timelineBetween(lineup, startsAt as Millis, (startsAt + 1) as Millis).find((span) => span.break?.id === breakId);
 
 /**
- * A decision whose break an edit has taken off the schedule moves nothing. One for an edition that this process has not
- * heard of yet is left alone.
+ * A decision whose break an edit has taken off the schedule moves nothing: its edition is left before the break, or was
+ * replaced before it began. One for an edition that this process has not heard of yet is left alone.
  */
-function isVoid({ lineup }: Airing, { breakId }: StoredDecision): boolean {
-  const [number, position] = breakId.split('-').map(Number);
-  const last = lineup.editions.find((edition) => edition.number === number)?.last;
-  return last !== undefined && position! > last.position;
+function isVoid({ lineup: { editions } }: Airing, { breakId }: StoredDecision): boolean {
+  const [number, position] = breakId.split('-').map(Number) as [number, number];
+  const edition = editions.find((one) => one.number === number);
+  if (edition !== undefined) return edition.last !== undefined && position > edition.last.position;
+  return number > editions[0]!.number && number < editions[editions.length - 1]!.number;
 }
 
 /** A session's state, with its void decisions marked. */
@@ -67,7 +70,7 @@ export type Viewers = {
   update(airing: Airing, state: SessionState, now: Millis): Viewer;
   /** Reads a session again, with what others have decided for it. */
   reload(airing: Airing, viewer: Viewer, now: Millis): Promise<void>;
-  /** Tells the store who was seen since the last time. */
+  /** Tells the store who was seen since the last time; forgets here who was not seen for long. */
   flushSeen(now: Millis): Promise<void>;
   forget(id: string): void;
 };
@@ -102,6 +105,15 @@ export function createViewers(store: SessionStore, most: number): Viewers {
     cache.set(id, viewer);
     return touch(viewer, now);
   };
+  /** Who was seen last comes last. */
+  const goneBy = (now: Millis): string[] => {
+    const gone: string[] = [];
+    for (const id of cache.rkeys()) {
+      if (now - cache.peek(id)!.seenAt <= KEPT) break;
+      gone.push(id);
+    }
+    return gone;
+  };
   const load = async (id: string, airing: Airing, now: Millis): Promise<Viewer | undefined> => {
     const state = await store.find(id);
     if (state === undefined || state.session.life !== airing.life) return undefined;
@@ -120,6 +132,7 @@ export function createViewers(store: SessionStore, most: number): Viewers {
       if (state !== undefined) update(airing, state, now);
     },
     async flushSeen(now) {
+      for (const id of goneBy(now)) cache.delete(id);
       const ids = [...seen];
       seen.clear();
       if (ids.length > 0) await store.seen(ids, now);
