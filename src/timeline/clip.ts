@@ -1,7 +1,7 @@
 // A clip: a stretch of one part of one asset, cut at cut points and laid on a ladder, one cell for each rung. It knows
 // what plays and for how long; when it plays is the span's to know.
 import { FLICKS_PER_SECOND, type Flicks, flicks, ticksToFlicks } from '../time/units.ts';
-import type { Asset, Rendition, Track } from './asset.ts';
+import type { Asset, Part, Rendition, Track } from './asset.ts';
 
 /** Segments `first` to `end − 1` of one track. */
 export type Cell = {
@@ -66,20 +66,27 @@ export function cutClip(
   return { kind, asset, part, from, duration: flicks(to - from), cells, firsts, ends };
 }
 
-/** Half an audio frame of any codec, in flicks: an HE-AAC frame lasts 43 ms. */
-const HALF_FRAME = 0.022 * FLICKS_PER_SECOND;
-
-/** The cut point that a border near it stands for, else the border itself. */
-function snapped(cutPoints: Float64Array, border: number): number {
+/**
+ * The cut point at which segment `index` begins when it is cut there (`firstFrom`), in flicks after the part's start;
+ * undefined when a cut at no point leaves the segment as the first.
+ */
+function cutPointOf(
+  { rendition, track: { borders } }: Cell,
+  index: number,
+  { zero, cutPoints }: Part,
+): Flicks | undefined {
+  const perFlick = rendition.timescale / FLICKS_PER_SECOND;
+  const lower = borders[index - 1]! + borders[index]!;
   let low = 0;
   let high = cutPoints.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (cutPoints[middle]! < border - HALF_FRAME) low = middle + 1;
+    if (2 * (zero + cutPoints[middle]!) * perFlick <= lower) low = middle + 1;
     else high = middle;
   }
   const point = cutPoints[low];
-  return point !== undefined && point <= border + HALF_FRAME ? point : border;
+  const isFirst = point !== undefined && borders[index]! + borders[index + 1]! >= 2 * (zero + point) * perFlick;
+  return isFirst ? flicks(point) : undefined;
 }
 
 /**
@@ -91,7 +98,7 @@ function snapped(cutPoints: Float64Array, border: number): number {
 export function segmentStart(clip: Clip, cell: Cell, index: number): Flicks {
   if (index <= cell.first) return 0 as Flicks;
   if (index >= cell.end) return clip.duration;
-  const media = ticksToFlicks(cell.track.borders[index]!, cell.rendition.timescale);
-  const { zero, cutPoints } = clip.asset.parts[clip.part]!;
-  return flicks(snapped(cutPoints, media - zero) - clip.from);
+  const part = clip.asset.parts[clip.part]!;
+  const media = ticksToFlicks(cell.track.borders[index]!, cell.rendition.timescale) - part.zero;
+  return flicks((cutPointOf(cell, index, part) ?? media) - clip.from);
 }
