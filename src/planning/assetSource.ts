@@ -14,7 +14,7 @@ export type AssetSourceDeps = {
 
 /** Milliseconds for which a failed import is believed before it is tried again. */
 const FAILURE_KEPT = 15_000;
-/** What was set aside is tried again after this long, twice as long each time. */
+/** What was set aside is tried again after this long, twice as long each time; an asset that was well for long begins anew. */
 const ASIDE = { first: 30_000, most: 3_600_000 };
 const PROBE_TIMEOUT = 5000;
 
@@ -28,7 +28,7 @@ export type WatchedAssets = AssetSource & {
 };
 
 export function createAssetSource({ store, origin, now }: AssetSourceDeps): WatchedAssets {
-  const aside = new Map<string, { reason: string; until: number; times: number }>();
+  const aside = new Map<string, { reason: string; until: number; times: number; isBack: boolean }>();
   const failures = new Map<string, { reason: string; at: Millis }>();
   const importing = new Map<string, Promise<Imported>>();
 
@@ -39,6 +39,8 @@ export function createAssetSource({ store, origin, now }: AssetSourceDeps): Watc
       return imported;
     }
     failures.delete(url);
+    const left = aside.get(url);
+    if (left !== undefined) aside.set(url, { ...left, isBack: true });
     const { asset } = imported;
     return { ok: true, key: await store.put(url, asset, now()), asset };
   }
@@ -57,15 +59,18 @@ export function createAssetSource({ store, origin, now }: AssetSourceDeps): Watc
       if (left !== undefined && now() < left.until) return { ok: false, reason: left.reason };
       const failure = failures.get(url);
       if (failure !== undefined && now() - failure.at < FAILURE_KEPT) return { ok: false, reason: failure.reason };
-      const known = await store.latest(url);
+      // What could not be had the last time has to show that it is back, whatever is stored of it.
+      const isDoubted = failure !== undefined || left?.isBack === false;
+      const known = isDoubted ? undefined : await store.latest(url);
       if (known !== undefined && known.importedAt >= freshAfter)
         return { ok: true, key: known.key, asset: known.asset };
       return importOnce(url);
     },
     setAside(url, reason) {
-      const times = (aside.get(url)?.times ?? 0) + 1;
+      const last = aside.get(url);
+      const times = last !== undefined && now() < last.until + ASIDE.most ? last.times + 1 : 1;
       const until = now() + Math.min(ASIDE.most, ASIDE.first * 2 ** (times - 1));
-      aside.set(url, { reason, until, times });
+      aside.set(url, { reason, until, times, isBack: false });
     },
     takeBack: (urls) =>
       urls.filter((url) => {

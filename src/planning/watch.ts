@@ -2,7 +2,6 @@
 // it, and taken back when it returns.
 import { timelineBetween } from '../channels/lineup.ts';
 import type { Millis } from '../time/units.ts';
-import type { Asset } from '../timeline/asset.ts';
 import { segmentStart } from '../timeline/clip.ts';
 import { segmentUrl } from '../timeline/segmentUrl.ts';
 import { clockAt, type Span } from '../timeline/span.ts';
@@ -34,45 +33,56 @@ function segmentAt({ placed }: Span, time: number) {
   return segmentUrl(cell.track, index);
 }
 
+/** An asset that is about to be shown: where, and by which channels. */
+type Awaited = { readonly span: Span; readonly channelIds: Set<string> };
+
 /** @returns a function that looks once; call it every ten seconds or so */
 export function createWatch({ assets, planner, channelIds, lineupOf, now }: WatchDeps): () => Promise<void> {
   const strikes = new Map<string, number>();
 
-  /** @returns whether the asset has to be left out from now on */
-  async function isGone(span: Span): Promise<boolean> {
-    const { url }: Asset = span.placed.clip.asset;
-    const reason = await assets.probe(segmentAt(span, now() + AHEAD));
-    if (reason === undefined) {
-      strikes.delete(url);
-      return false;
+  /** By the asset's URL: each is looked at once, however many channels show it. */
+  function awaited(channels: readonly string[]): Map<string, Awaited> {
+    const found = new Map<string, Awaited>();
+    for (const channelId of channels) {
+      const lineup = lineupOf(channelId);
+      for (const span of lineup === undefined ? [] : contentSpans(lineup, now(), now() + AHEAD)) {
+        const { url } = span.placed.clip.asset;
+        const known = found.get(url);
+        found.set(url, { span, channelIds: (known?.channelIds ?? new Set()).add(channelId) });
+      }
     }
-    const count = (strikes.get(url) ?? 0) + 1;
-    strikes.set(url, count);
+    return found;
+  }
+
+  /** @returns whether the asset has to be left out from now on */
+  async function isGone(url: string, span: Span): Promise<boolean> {
+    const reason = await assets.probe(segmentAt(span, now() + AHEAD));
+    const count = reason === undefined ? 0 : (strikes.get(url) ?? 0) + 1;
+    if (count === 0 || count === STRIKES) strikes.delete(url);
+    else strikes.set(url, count);
     if (count < STRIKES) return false;
-    strikes.delete(url);
     assets.setAside(url, `its media can't be had: the origin ${reason}`);
     return true;
   }
 
-  async function lookAhead(channelId: string): Promise<void> {
-    const lineup = lineupOf(channelId);
-    if (lineup === undefined) return;
-    const spans = new Map(contentSpans(lineup, now(), now() + AHEAD).map((span) => [span.placed.clip.asset.url, span]));
-    const gone = await Promise.all([...spans.values()].map(isGone));
-    if (gone.some((one) => one)) await planner.plan(channelId);
+  async function lookAhead(channels: readonly string[]): Promise<void> {
+    const looks = [...awaited(channels)].map(async ([url, { span, channelIds: showing }]) =>
+      (await isGone(url, span)) ? [...showing] : [],
+    );
+    const affected = new Set((await Promise.all(looks)).flat());
+    await Promise.all([...affected].map((channelId) => planner.plan(channelId)));
   }
 
   /** Channels that miss something are planned again: what has come back is imported, and its items return. */
-  async function lookBack(channelId: string): Promise<void> {
+  function lookBack(channelId: string): void {
     const urls = planner.status(channelId)?.items.flatMap(({ state, url }) => (state === 'failed' && url ? [url] : []));
-    if (assets.takeBack(urls ?? []).length === 0) return;
-    await planner.plan(channelId, { fresh: true });
+    // Not waited for: an origin that does not answer must not keep anybody from looking ahead.
+    if (assets.takeBack(urls ?? []).length > 0) void planner.plan(channelId);
   }
 
   return async () => {
-    for (const channelId of await channelIds()) {
-      await lookAhead(channelId);
-      await lookBack(channelId);
-    }
+    const channels = await channelIds();
+    await lookAhead(channels);
+    channels.forEach(lookBack);
   };
 }
