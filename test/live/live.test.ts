@@ -2,8 +2,10 @@
 // the same time, so that the minutes that television takes pass once.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { adTroubles, playThrough } from './adTrouble.ts';
+import { assetIsMissing, itemDoesNotFit, originGoesAndComesBack, segmentIsMissing } from './contentTrouble.ts';
 import { channelIsEdited, playlistIsEdited } from './edits.ts';
 import { killedTwice } from './killed.ts';
+import { assetsWander, transportStreamsPlay } from './mixedAssets.ts';
 import { openStage, type Stage } from './stage.ts';
 import { twoViewersOfShortItems, twoViewersOfTheDemo } from './twoViewers.ts';
 
@@ -20,6 +22,12 @@ test.concurrent('two viewers of the demo', () => twoViewersOfTheDemo(stage));
 test.concurrent('a server that is killed twice', killedTwice);
 test.concurrent('a playlist that is edited', () => playlistIsEdited(stage));
 test.concurrent('a channel that is edited', () => channelIsEdited(stage));
+test.concurrent('an origin that goes and comes back', () => originGoesAndComesBack(stage));
+test.concurrent('an asset that is missing', () => assetIsMissing(stage));
+test.concurrent('a segment that is missing', () => segmentIsMissing(stage));
+test.concurrent('an item that does not fit', () => itemDoesNotFit(stage));
+test.concurrent('assets of all kinds', () => assetsWander(stage));
+test.concurrent('MPEG-TS', () => transportStreamsPlay(stage));
 test.concurrent.each(adTroubles)('$name', (trouble) => playThrough(stage, trouble));
 
 test('the log tells of no bug', () => {

@@ -14,17 +14,21 @@ export type MediaOrigin = {
   readonly folder: string;
   /** Paths that are answered with 404. */
   readonly missing: Set<string>;
+  /** Paths that were asked for, oldest first. */
+  readonly asked: string[];
   /** From now on nobody listens. */
   vanish(): Promise<void>;
   comeBack(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** @param folder that was made by another origin, to serve the same once more */
-export async function startMediaOrigin(folder = mkdtempSync(join(tmpdir(), 'midroll-media-'))): Promise<MediaOrigin> {
+export async function startMediaOrigin(): Promise<MediaOrigin> {
+  const folder = mkdtempSync(join(tmpdir(), 'midroll-media-'));
   const missing = new Set<string>();
+  const asked: string[] = [];
   const server = createServer(async (request, response) => {
     const { path } = readTarget(request);
+    asked.push(path);
     if (missing.has(path)) return replyText(response, 404, 'not here');
     const isDemo = /^\/(tide|orbits|hills|spots)\//.test(path);
     return sendFile(request, response, isDemo ? mediaFolder : folder, path);
@@ -39,6 +43,7 @@ export async function startMediaOrigin(folder = mkdtempSync(join(tmpdir(), 'midr
     url,
     folder,
     missing,
+    asked,
     vanish,
     async comeBack() {
       server.listen(Number(new URL(url).port), '127.0.0.1');
