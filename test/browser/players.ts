@@ -32,6 +32,8 @@ type PlayReport = {
   readonly to: number;
   /** Wall-clock time from the first frame on. */
   readonly watched: number;
+  /** How much of that the machine's audio clock stood still: no fault of the stream. */
+  readonly clockLost: number;
   readonly ended: boolean;
   readonly frames: number;
   readonly dropped: number;

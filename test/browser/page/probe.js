@@ -1,4 +1,7 @@
 // Watches a video element as a viewer would: does the picture go on? Nothing here trusts what the player says.
+//
+// A film with sound runs on the clock of the audio output, and that stands still at times on a busy machine, for a film on
+// demand as for a channel. So time is counted by that clock too: what it loses is told apart and is nobody's stall.
 
 const EVERY_MS = 50;
 const STALL_MS = 500;
@@ -6,6 +9,8 @@ const STALL_MS = 500;
 export function watch(video, driver) {
   const startedAt = performance.now();
   const report = { stalls: [], seeks: [], spans: [], latency: [], mostRanges: 0, longestFrameGap: 0 };
+  const audio = new AudioContext();
+  const heardNow = (now) => (audio.state === 'running' ? audio.currentTime * 1000 : now);
   let first;
   let last;
   let dated = 0;
@@ -28,7 +33,7 @@ export function watch(video, driver) {
     const time = video.currentTime;
     if (!first) {
       if (time > 0 && !video.paused && !video.seeking && video.getVideoPlaybackQuality().totalVideoFrames > 0) {
-        first = { now, time };
+        first = { now, time, heard: heardNow(now) };
         last = first;
       }
       return;
@@ -42,18 +47,19 @@ export function watch(video, driver) {
       report.latency.push((Date.now() - date) / 1000);
     }
     if (time === last.time && !video.paused && !video.ended) return;
-    // A sampler that came late on a busy machine sees the time jump with it: that is no stall.
-    const waited = now - last.now;
+    const heard = heardNow(now);
+    const waited = Math.min(now - last.now, heard - last.heard);
+    // A sampler that came late sees the time jump with it: that is no stall.
     if (waited - Math.max(0, time - last.time) * 1000 > STALL_MS)
       report.stalls.push({ at: last.time, length: waited / 1000 });
-    last = { now, time };
+    last = { now, time, heard };
   };
   const timer = setInterval(sample, EVERY_MS);
 
   return () => {
     clearInterval(timer);
     const now = performance.now();
-    const standing = first && !video.ended ? now - last.now : 0;
+    const standing = first && !video.ended ? Math.min(now - last.now, heardNow(now) - last.heard) : 0;
     if (standing > STALL_MS) report.stalls.push({ at: last.time, length: standing / 1000 });
     const { totalVideoFrames, droppedVideoFrames } = video.getVideoPlaybackQuality();
     return {
@@ -63,6 +69,7 @@ export function watch(video, driver) {
       from: first?.time ?? null,
       to: video.currentTime,
       watched: first ? (now - first.now) / 1000 : 0,
+      clockLost: first ? (now - first.now - heardNow(now) + first.heard) / 1000 : 0,
       ended: video.ended,
       frames: totalVideoFrames,
       dropped: droppedVideoFrames,

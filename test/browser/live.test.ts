@@ -1,0 +1,79 @@
+// The whole of it, as viewers have it: a channel of two films with three breaks each, watched in four players at once,
+// for as long as it takes to see six breaks and two item changes.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startAdServer } from '../../demo/adServer.ts';
+import { findFreePort } from '../../demo/listen.ts';
+import { type MidrollProcess, startMidrollProcess } from '../../demo/midrollProcess.ts';
+import { startOrigin } from '../../demo/origin.ts';
+import { untilPlaying } from '../../demo/untilPlaying.ts';
+import { openPlayers, type Players } from './players.ts';
+
+const WATCHED = 150;
+const apiKey = 'test-key';
+const stops: (() => unknown)[] = [];
+let midroll: MidrollProcess;
+let players: Players;
+
+async function create(collection: string, record: object): Promise<void> {
+  const answer = await fetch(`${midroll.adminUrl}/api/v2/${collection}`, {
+    method: 'POST',
+    headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify(record),
+  });
+  if (answer.status !== 201) throw new Error(`${collection}: ${answer.status} ${await answer.text()}`);
+}
+
+beforeAll(async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'midroll-live-'));
+  stops.push(() => rmSync(dataDir, { recursive: true, maxRetries: 5 }));
+  const origin = await startOrigin(0);
+  const adServer = await startAdServer(0, origin.url);
+  const ports = { adminPort: await findFreePort(0), livePort: await findFreePort(0) };
+  midroll = startMidrollProcess({ ...ports, dataDir, apiKey });
+  stops.push(origin.close, adServer.close, midroll.close);
+  await midroll.ready;
+  const cuePoints = [0, 12, 22].map((spliceTime) => ({ spliceTime, maxDuration: 10, maxAds: 1 }));
+  const urls = [`${origin.url}/tide/master.m3u8`, `${origin.url}/orbits/manifest.mpd`];
+  const contents = urls.map((url) => ({ sourceType: 'url', url, cuePoints }));
+  await create('playlists', { id: 'films', status: 'enabled', contents });
+  const url = `${adServer.url}/vast?session=[SESSION_ID]&break=[BREAK_ID]&duration=[BREAK_DURATION]&max=[BREAK_MAX_ADS]`;
+  await create('channels', { id: 'live', apiKey: 'k', state: 'enabled', playlistId: 'films', adSource: { url } });
+  expect(await untilPlaying(`${midroll.liveUrl}/hls/live/master.m3u8?api-key=k`, 60)).toBe(true);
+  players = await openPlayers();
+  stops.push(players.close);
+});
+afterAll(async () => {
+  for (const stop of stops.reverse()) await stop();
+});
+
+/** What Midroll says that the session of this manifest was given. */
+async function breaksOf(mediaURL: string): Promise<{ status: string; ads: { outcome: string }[] }[]> {
+  const { pathname } = new URL(mediaURL);
+  const id = /[0-9a-f-]{36}/.exec(pathname)?.[0] ?? new URL(mediaURL).searchParams.get('sid');
+  const answer = await fetch(`${midroll.adminUrl}/api/v2/sessions/${id}`, { headers: { 'x-api-key': apiKey } });
+  return ((await answer.json()) as { breaks: { status: string; ads: { outcome: string }[] }[] }).breaks;
+}
+
+test.concurrent.each([
+  ['hls.js', 'hls'],
+  ['shaka', 'hls'],
+  ['shaka', 'dash'],
+  ['dash.js', 'dash'],
+] as const)(
+  '%s plays the %s of it through six breaks and two item changes without a stall',
+  async (player, format) => {
+    const opened = await fetch(`${midroll.liveUrl}/${format}/view/live?api-key=k`);
+    const { mediaURL } = (await opened.json()) as { mediaURL: string };
+    const report = await players.playIn(player, mediaURL, WATCHED);
+    expect(report).toMatchObject({ errors: [], stalls: [], seeks: [], mostRanges: 1 });
+    // Six breaks and two item changes have seven stretches of content between them.
+    expect(report.spans).toBeGreaterThanOrEqual(13);
+    expect(report.to - report.from!).toBeGreaterThan(report.watched - report.clockLost - 1);
+    const filled = (await breaksOf(mediaURL)).filter(({ status }) => status === 'filled');
+    expect(filled.length).toBeGreaterThanOrEqual(6);
+  },
+  (WATCHED + 60) * 1000,
+);
