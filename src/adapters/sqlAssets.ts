@@ -6,20 +6,30 @@ import { type Millis, millis } from '../time/units.ts';
 import type { Asset } from '../timeline/asset.ts';
 import type { Sql } from './sql.ts';
 
-/** Assets that channels of this process share in memory; those of the lineups are held by them anyway. */
-const KEPT = 500;
+/** Assets that are kept in memory though no lineup holds them: some will be wanted again soon. */
+const KEPT = 100;
 
 export function sqlAssets({ db, atomically }: Sql): AssetStore {
-  const unpacked = new LRUCache<string, Asset>({ max: KEPT });
+  const recent = new LRUCache<string, Asset>({ max: KEPT });
+  /** An asset that a lineup of this process holds is never unpacked twice, however many there are. */
+  const held = new Map<string, WeakRef<Asset>>();
+  const gone = new FinalizationRegistry<string>((key) => {
+    if (held.get(key)?.deref() === undefined) held.delete(key);
+  });
+  const keep = (key: string, asset: Asset): Asset => {
+    recent.set(key, asset);
+    held.set(key, new WeakRef(asset));
+    gone.register(asset, key);
+    return asset;
+  };
 
   async function find(key: string): Promise<Asset | undefined> {
-    const known = unpacked.get(key);
+    const known = recent.get(key) ?? held.get(key)?.deref();
     if (known !== undefined) return known;
     const row = await db.selectFrom('assets').select('body').where('key', '=', key).executeTakeFirst();
     if (row === undefined) return undefined;
     const asset = unpackAsset(row.body);
-    unpacked.set(key, asset);
-    return asset;
+    return asset && keep(key, asset);
   }
 
   return {
@@ -38,7 +48,7 @@ export function sqlAssets({ db, atomically }: Sql): AssetStore {
           .values({ url, ...source })
           .onConflict((conflict) => conflict.column('url').doUpdateSet(source)),
       ]);
-      unpacked.set(key, asset);
+      if (held.get(key)?.deref() === undefined) keep(key, asset);
       return key;
     },
     async latest(url) {

@@ -55,6 +55,31 @@ describe.each([
     expect(state.odometer).toEqual({ segments: [8, 12], discontinuities: 4 });
   });
 
+  test('who reads while others decide and fold finds every decision once', async () => {
+    let state = await open('busy');
+    let stored = 0;
+    let isDone = false;
+    const counted = ({ decisions, odometer }: SessionState) =>
+      decisions.reduce((sum, { shift }) => sum + shift.discontinuities, odometer.discontinuities);
+    const read = async () => {
+      while (!isDone) {
+        const before = stored;
+        const found = counted((await store.find('busy'))!);
+        expect(found).toBeGreaterThanOrEqual(before);
+      }
+    };
+    const write = async () => {
+      for (let number = 1; number <= 120; number += 1) {
+        const one = decision(`1-${number}`, number);
+        state = (await store.decide(state, one, story(`1-${number}`), millis(number - (number % 8))))!;
+        stored = number;
+      }
+      isDone = true;
+    };
+    await Promise.all([write(), read(), read(), read()]);
+    expect(counted(state)).toBe(120);
+  });
+
   test('the first writer wins, and both are told so', async () => {
     const state = await open('twice');
     const first = await store.decide(state, decision('1-1', 100, 'first'), story('1-1'), millis(0));

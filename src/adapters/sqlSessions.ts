@@ -29,13 +29,19 @@ function foldOld(state: SessionState, before: Millis): SessionState {
 export function sqlSessions(store: Sql): SessionStore {
   const { db } = store;
 
+  /** One statement: between two, somebody might move a decision into the odometer, and it would be in neither. */
   async function find(id: string): Promise<SessionState | undefined> {
-    const row = await db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst();
+    const rows = await db
+      .selectFrom('sessions')
+      .leftJoin('decisions', 'decisions.session_id', 'sessions.id')
+      .select(['sessions.body', 'odometer', 'folded_before', 'decisions.body as decision'])
+      .where('sessions.id', '=', id)
+      .execute();
+    const [row] = rows;
     if (row === undefined) return undefined;
-    const decisions = await db.selectFrom('decisions').select('body').where('session_id', '=', id).execute();
     return {
       session: JSON.parse(row.body) as Session,
-      decisions: decisions.map(({ body }) => JSON.parse(body) as StoredDecision),
+      decisions: rows.flatMap(({ decision }) => (decision === null ? [] : [JSON.parse(decision) as StoredDecision])),
       odometer: JSON.parse(row.odometer) as Odometer,
       foldedBefore: Number(row.folded_before) as Millis,
     };

@@ -42,7 +42,7 @@ export type AiringStore = {
   /** Begins a life with its first editions; a life of the channel that was on air before ends. */
   begin(airing: AiringRecord, editions: readonly EditionRecord[]): Promise<void>;
   /**
-   * Appends editions, and drops those that have not started for anybody.
+   * Appends editions, and drops those that have not started for anybody, or were over before anybody's window.
    * @returns false when somebody else has appended an edition of that number already; then nothing is stored
    */
   append(editions: readonly EditionRecord[], dropped: readonly number[]): Promise<boolean>;

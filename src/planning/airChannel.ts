@@ -16,6 +16,7 @@ import type { Asset } from '../timeline/asset.ts';
 import { framesPerSecond } from '../timeline/frameGrid.ts';
 import type { Ladder } from '../timeline/ladder.ts';
 import { ladderOf } from '../timeline/ladderOf.ts';
+import { leastWindow } from '../timeline/window.ts';
 import { defaultLadder } from './defaultLadder.ts';
 import { type FoundItem, readySchedule } from './readySchedule.ts';
 import type { ItemStatus } from './status.ts';
@@ -42,6 +43,8 @@ export type Aired = {
 
 /** An edition starts this much after it was made, so that every replica has read it by then. */
 const LEAD = 8000;
+/** What was over so long ago stands in no window: a viewer goes back a day at most. Milliseconds. */
+const KEPT = 26 * 3600 * 1000;
 /** Plain slate repeats after this many seconds. */
 const SLATE_SECONDS = 60;
 
@@ -72,9 +75,9 @@ const plainSlate = (slate: Slate, ladder: Ladder): SlotPlan => {
 const isPlayed = ({ slots }: EditionRecord): boolean => slots.some(({ kind }) => kind === 'content');
 
 /** The ladder that was chosen while there was nothing to play binds nobody. */
-function bindingLife(onAir: OnAir | undefined, items: readonly FoundItem[]): OnAir | undefined {
+async function bindingLife(onAir: OnAir | undefined, items: readonly FoundItem[]): Promise<OnAir | undefined> {
   if (onAir === undefined || onAir.records.some(isPlayed)) return onAir;
-  const { statuses } = readySchedule(items, onAir.airing.ladder, undefined);
+  const { statuses } = await readySchedule(items, onAir.airing.ladder, undefined);
   const isHopeless = statuses.length > 0 && !statuses.some(({ state }) => state === 'ready');
   return isHopeless && items.some(({ found }) => found.ok) ? undefined : onAir;
 }
@@ -87,11 +90,11 @@ export async function airChannel(
 ): Promise<Aired> {
   const found = items.flatMap((item) => (item.found.ok ? [item.found] : []));
   const keys = new Map<Asset, string>(found.map(({ asset, key }) => [asset, key]));
-  const life = bindingLife(await deps.onAir(channel.id), items);
+  const life = await bindingLife(await deps.onAir(channel.id), items);
   const [firstAsset, ...others] = found.map(({ asset }) => asset);
   const ladder = life?.airing.ladder ?? (firstAsset ? ladderOf([firstAsset, ...others]) : defaultLadder);
   const { slate, reason } = await slateFor(deps.library, ladder, channel.adSlateManifestUrl);
-  const { plans, statuses } = readySchedule(items, ladder, slate);
+  const { plans, statuses } = await readySchedule(items, ladder, slate);
   const isEnabled = playlist?.status === 'enabled';
   const shown = isEnabled && plans.length > 0 ? plans : slate ? [plainSlate(slate, ladder)] : [];
   const reasons = reason === undefined ? [] : [reason];
@@ -114,7 +117,7 @@ async function begin(
   ladder: Ladder,
   schedule: Schedule,
 ): Promise<void> {
-  const depth = Math.max(channel.playlistSize, 3 * ladder.targetDuration) * 1000;
+  const depth = Math.max(channel.playlistSize, leastWindow(ladder)) * 1000;
   const anchor = playlist?.startDate === undefined ? undefined : millis(Date.parse(playlist.startDate));
   const startedAt = firstStart(schedule.plans, deps.now(), depth, anchor);
   const airing: AiringRecord = { channelId: channel.id, life: randomUUID(), startedAt, ladder };
@@ -127,8 +130,12 @@ async function append(deps: AirDeps, { records, lineup }: OnAir, schedule: Sched
   if (wanted === JSON.stringify(last.slots)) return;
   const earliest = millis(deps.now() + LEAD);
   const inForce = records.findLastIndex(({ from }, index) => index === 0 || from <= earliest);
-  const dropped = records.slice(inForce + 1).map(({ number }) => number);
+  const isOver = (index: number): boolean => (records[index + 1]?.from ?? earliest) < earliest - KEPT;
+  const dropped = records.filter((_, index) => index > inForce || (index < inForce && isOver(index)));
   const { last: _dropped, ...edition } = lineup.editions[inForce]!;
   const next = nextEditions({ edition, record: records[inForce]! }, schedule, earliest, last.number + 1);
-  await deps.airings.append(next, dropped);
+  await deps.airings.append(
+    next,
+    dropped.map(({ number }) => number),
+  );
 }

@@ -1,4 +1,5 @@
 // From a playlist to what can be put on air of it: assets found, fitted to the ladder, laid out with their breaks.
+import { setImmediate as breath } from 'node:timers/promises';
 import type { SlotPlan } from '../channels/edition.ts';
 import { planItem, type ReadyItem, type Slate } from '../channels/planSlots.ts';
 import type { ContentItem } from '../channels/playlist.ts';
@@ -56,11 +57,21 @@ function readyItem({ index, item, found }: FoundItem, ladder: Ladder, slate: Sla
   return { slots, status: { ...measured, state: 'ready', cuePoints: reports } };
 }
 
-export function readySchedule(
+/** Milliseconds of laying out after which viewers who wait are served: a list may hold a thousand films. */
+const AT_A_TIME = 10;
+
+export async function readySchedule(
   items: readonly FoundItem[],
   ladder: Ladder,
   slate: Slate | undefined,
-): { plans: SlotPlan[]; statuses: ItemStatus[] } {
-  const ready = items.map((item) => readyItem(item, ladder, slate));
+): Promise<{ plans: SlotPlan[]; statuses: ItemStatus[] }> {
+  const ready: Ready[] = [];
+  let since = performance.now();
+  for (const item of items) {
+    ready.push(readyItem(item, ladder, slate));
+    if (performance.now() - since < AT_A_TIME) continue;
+    await breath();
+    since = performance.now();
+  }
   return { plans: ready.flatMap(({ slots }) => slots), statuses: ready.map(({ status }) => status) };
 }

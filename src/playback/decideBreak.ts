@@ -13,6 +13,7 @@ import type { SessionStore, StoredDecision } from '../sessions/ports.ts';
 import { flicksToSeconds, framesToFlicks, type Millis, millis } from '../time/units.ts';
 import { secondsToFrames } from '../timeline/frameGrid.ts';
 import { spanStart } from '../timeline/span.ts';
+import { leastWindow } from '../timeline/window.ts';
 import type { Airing } from './airing.ts';
 import type { AdQuestion } from './askAds.ts';
 import type { AdAnswer, ErrorBeacon } from './askAdsAnswer.ts';
@@ -96,7 +97,7 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
     };
     const story = tellBreak({ ...parts, span, joined, rate: airing.ladder.frameRate });
     const { playlistSize, timeShiftWindow } = viewer.session.reach ?? airing.channel;
-    const depth = 1000 * Math.max(playlistSize, timeShiftWindow);
+    const depth = 1000 * Math.max(playlistSize, timeShiftWindow, leastWindow(airing.ladder));
     const foldable = foldBefore(viewer.choices, decision.startsAt - depth - REMEMBERED);
     const state = await sessions.decide(viewer.state, stored, story, foldable);
     if (state !== undefined) viewers.update(airing, state, now());
@@ -174,14 +175,21 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
     return started;
   }
 
+  /** While the store is away the edge waits on, and what was published is still listed: better than an error. */
+  const unlessAway = (viewer: Viewer, work: () => Promise<void>): Promise<void> =>
+    work().catch((error: unknown) => {
+      deps.log('a session could not be read or written', { sessionId: viewer.session.id, error });
+    });
+
   return {
     begin(airing, viewer, own) {
       void once(viewer, own, () => decide(airing, viewer, own));
     },
-    catchUp: (airing, viewer, at) => viewers.reload(airing, viewer, at),
+    catchUp: (airing, viewer, at) => unlessAway(viewer, () => viewers.reload(airing, viewer, at)),
     async giveUp(airing, viewer, own) {
       const text = `No decision was made within ${PATIENCE / 1000} s of the break's start.`;
-      await record(airing, viewer, own, { tried: [], reason: { code: 'NOT_DECIDED_IN_TIME', text } });
+      const reason = { code: 'NOT_DECIDED_IN_TIME', text };
+      await unlessAway(viewer, () => record(airing, viewer, own, { tried: [], reason }));
     },
   };
 }

@@ -4,7 +4,7 @@ import { personalise } from '../ads/personalise.ts';
 import { type Lineup, timelineBetween } from '../channels/lineup.ts';
 import type { Millis } from '../time/units.ts';
 import { type Span, spanStart } from '../timeline/span.ts';
-import { type Window, windowAt } from '../timeline/window.ts';
+import { leastWindow, type Window, windowAt } from '../timeline/window.ts';
 import type { Airing } from './airing.ts';
 import { LOOKAHEAD, leadOf, type OwnBreak, ownBreak, PATIENCE } from './breaks.ts';
 import type { Viewer } from './viewers.ts';
@@ -31,7 +31,7 @@ export type BreakDecider = {
 /** Milliseconds that a session's window reaches back at an instant. */
 export function depthOf(viewer: Viewer, airing: Airing, now: Millis): number {
   const { start, reach = airing.channel } = viewer.session;
-  const usual = reach.playlistSize * 1000;
+  const usual = Math.max(reach.playlistSize, leastWindow(airing.ladder)) * 1000;
   if (start === undefined) return usual;
   return Math.max(usual, Math.min(reach.timeShiftWindow * 1000, now - start));
 }

@@ -1,8 +1,10 @@
 // Viewers in memory: a bounded cache over the session store. Nothing here is authoritative; what is missing is read
 // again, and what a viewer has not needed yet may have been decided elsewhere.
 import { LRUCache } from 'lru-cache';
+import { addShift } from '../ads/decision.ts';
 import type { Choices, DecidedBreak } from '../ads/personalise.ts';
 import { timelineBetween } from '../channels/lineup.ts';
+import { newestState } from '../sessions/newestState.ts';
 import type { SessionState, SessionStore, StoredDecision } from '../sessions/ports.ts';
 import type { Session } from '../sessions/session.ts';
 import type { Millis } from '../time/units.ts';
@@ -55,13 +57,18 @@ export const judged = (airing: Airing, state: SessionState): SessionState => ({
 
 export function choicesOf(airing: Airing, state: SessionState): Choices {
   const decided = new Map<string, DecidedBreak>();
+  const oldest = airing.lineup.editions[0]!.number;
+  let { odometer } = state;
   for (const decision of state.decisions) {
-    const span = decision.isVoid ? undefined : spanOf(airing, decision);
-    if (span === undefined) continue;
+    if (decision.isVoid) continue;
     const { breakId, startsAt, shift } = decision;
+    const span = spanOf(airing, decision);
+    // Of an edition that is forgotten, because it was over a day ago, only the numbers are left.
+    if (Number.parseInt(breakId, 10) < oldest) odometer = addShift(odometer, shift);
+    if (span === undefined) continue;
     decided.set(breakId, { breakId, startsAt, spans: placeDecision(airing, span, decision), shift });
   }
-  return { decided, odometer: state.odometer };
+  return { decided, odometer };
 }
 
 export type Viewers = {
@@ -85,9 +92,9 @@ export function createViewers(store: SessionStore, most: number): Viewers {
   };
   const update = (airing: Airing, stored: SessionState, now: Millis): Viewer => {
     const { id } = stored.session;
-    const state = judged(airing, stored);
-    const choices = choicesOf(airing, state);
     const known = cache.get(id);
+    const state = judged(airing, known === undefined ? stored : newestState(known.state, stored));
+    const choices = choicesOf(airing, state);
     if (known !== undefined) {
       known.state = state;
       known.choices = choices;

@@ -1,6 +1,7 @@
 // The window: the matrix of spans × rungs that a manifest shows at one instant. HLS writes its columns, DASH its rows.
 import type { Millis } from '../time/units.ts';
 import { segmentStart } from './clip.ts';
+import type { Ladder } from './ladder.ts';
 import { clockAt, numberOf, type Placed, type Span, spanEnd, spanStart } from './span.ts';
 
 /** The segments of one span that are shown: for each rung, `first[r]` to `end[r] − 1` of its cell's track. */
@@ -64,6 +65,12 @@ export function windowAt(spans: readonly Span[], from: Millis, to: Millis): Wind
   }
   return { rows };
 }
+
+/**
+ * The shortest window of a ladder, in seconds: three target durations must stay listed (RFC 8216 §6.2.2), one more is
+ * not complete yet, one may pass while the edge waits for a decision.
+ */
+export const leastWindow = ({ targetDuration }: Ladder): number => 5 * targetDuration;
 
 /** The media sequence number of the first segment that a row shows in a rung. */
 export const firstNumber = (row: Row, rung: number): number =>

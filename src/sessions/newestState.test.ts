@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { millis } from '../time/units.ts';
+import { newestState } from './newestState.ts';
+import type { SessionState, StoredDecision } from './ports.ts';
+import type { Session } from './session.ts';
+
+const decision = (startsAt: number): StoredDecision => ({
+  breakId: `0-${startsAt}`,
+  startsAt,
+  joined: 0,
+  ads: [],
+  shift: { segments: [1], discontinuities: 1 },
+});
+const state = (foldedBefore: number, folded: number, ...decided: readonly number[]): SessionState => ({
+  session: { id: 's' } as Session,
+  decisions: decided.map(decision),
+  odometer: { segments: [folded], discontinuities: folded },
+  foldedBefore: millis(foldedBefore),
+});
+
+test.each([
+  ['an answer that was overtaken takes nothing back', state(0, 0, 1, 2, 3), state(0, 0, 1, 2)],
+  ['what was folded meanwhile is not counted twice', state(3, 2, 3), state(0, 0, 1, 2, 3)],
+  ['a decision that the newer one has not seen is kept', state(3, 2, 3, 4), state(0, 0, 1, 2, 4)],
+])('%s', (_, newer, older) => {
+  const wanted = new Set(
+    [...newer.decisions, ...older.decisions.filter(({ startsAt }) => startsAt > 3)].map((one) => one.breakId),
+  );
+  for (const both of [newestState(newer, older), newestState(older, newer)]) {
+    expect(new Set(both.decisions.map(({ breakId }) => breakId))).toEqual(wanted);
+    expect(both.odometer).toEqual(newer.odometer);
+    expect(both.foldedBefore).toBe(newer.foldedBefore);
+  }
+});
+
+test('two decisions that were made at once are both known', () => {
+  const both = newestState(state(0, 0, 1, 2), state(0, 0, 1, 3));
+  expect(both.decisions.map(({ startsAt }) => startsAt).sort()).toEqual([1, 2, 3]);
+});
