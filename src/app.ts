@@ -1,5 +1,5 @@
 // The composition root: which adapter stands behind which port, and what runs now and then. It decides nothing.
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -48,10 +48,13 @@ export type Midroll = {
   close(): Promise<void>;
 };
 
+/** What a process does: all of it, or, with WORKERS, one the administration and the others the live port. */
+export type Duties = { readonly admin: boolean; readonly live: boolean };
+
 const KEPT_VIEWERS = 200_000;
 const now = createSystemClock();
 
-export async function startMidroll(config: Config): Promise<Midroll> {
+export async function startMidroll(config: Config, duties: Duties = { admin: true, live: true }): Promise<Midroll> {
   const log = pino({ level: config.LOG_LEVEL });
   const warn = (message: string, { error, ...facts }: Record<string, unknown>) =>
     log.warn({ ...facts, err: error }, message);
@@ -63,6 +66,7 @@ export async function startMidroll(config: Config): Promise<Midroll> {
   const playlists = sqlPlaylists(sql);
   const airings = sqlAirings(sql);
   const sessions = sqlSessions(sql);
+  const assetStore = sqlAssets(sql);
   const first = await bootstrap(
     sqlTenants(sql, systems),
     {
@@ -76,7 +80,7 @@ export async function startMidroll(config: Config): Promise<Midroll> {
   const guard = createEgressGuard({ allow: egressAllow(config) });
   const origin = createHttpOrigin(guard);
   const files = createMediaFiles({ dataDir: config.DATA_DIR, prebuilt: prebuiltFolders(config) });
-  await files.clear();
+  if (duties.admin) await files.clear();
   const library = createCreativeLibrary({
     shelf: files,
     origin,
@@ -88,11 +92,11 @@ export async function startMidroll(config: Config): Promise<Midroll> {
   const cache = createAiringCache({
     channels,
     airings,
-    assets: sqlAssets(sql),
+    assets: assetStore,
     findMedia: (id) => files.find(id)?.media,
     log: warn,
   });
-  const assets = createAssetSource({ store: sqlAssets(sql), origin, now });
+  const assets = createAssetSource({ store: assetStore, origin, now });
   const planner = createPlanner({
     channels,
     playlists,
@@ -175,29 +179,30 @@ export async function startMidroll(config: Config): Promise<Midroll> {
 
   await cache.refresh();
   const enabled = async () => (await channels.enabled()).map(({ id }) => id);
-  for (const id of await enabled()) void plan(id, false);
   const watch = createWatch({ assets, planner, channelIds: enabled, lineupOf: (id) => cache.find(id)?.lineup, now });
-  const chores = [
-    repeatedly('reading what is on air', 1000, cache.refresh, warn),
-    repeatedly('looking ahead', 10_000, watch, warn),
-    repeatedly('noting who watches', 15_000, () => viewers.flushSeen(now()), warn),
-    repeatedly(
-      'forgetting who left',
-      60_000,
-      async () => void (await sessions.expire(millis(now() - config.SESSION_TTL * 1000))),
-      warn,
-    ),
-  ];
-
-  await admin.listen({ port: config.ADMIN_PORT, host: config.HOST });
-  await new Promise<void>((resolve, reject) => {
-    live.once('error', reject);
-    live.listen(config.LIVE_PORT, config.HOST, resolve);
-  });
-  const address = (port: number) => `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`;
+  const forget = async () => void (await sessions.expire(millis(now() - config.SESSION_TTL * 1000)));
+  const chores = [repeatedly('reading what is on air', 1000, cache.refresh, warn)];
+  if (duties.admin) {
+    for (const id of await enabled()) {
+      plan(id, false).catch((error: unknown) => warn('planning a channel failed', { channelId: id, error }));
+    }
+    chores.push(
+      repeatedly('looking ahead', 10_000, watch, warn),
+      repeatedly('forgetting who left', 60_000, forget, warn),
+    );
+    await admin.listen({ port: config.ADMIN_PORT, host: config.HOST });
+  }
+  if (duties.live) {
+    chores.push(repeatedly('noting who watches', 15_000, () => viewers.flushSeen(now()), warn));
+    await listen(live, config);
+  }
+  const address = (server: Server, port: number) => {
+    const taken = (server.address() as AddressInfo | null)?.port ?? port;
+    return `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${taken}`;
+  };
   return {
-    adminUrl: config.ADMIN_URL ?? address((admin.server.address() as AddressInfo).port),
-    liveUrl: config.LIVE_URL ?? address((live.address() as AddressInfo).port),
+    adminUrl: config.ADMIN_URL ?? address(admin.server, config.ADMIN_PORT),
+    liveUrl: config.LIVE_URL ?? address(live, config.LIVE_PORT),
     ...(first.key === undefined ? {} : { firstKey: first.key }),
     async close() {
       isDraining = true;
@@ -210,11 +215,18 @@ export async function startMidroll(config: Config): Promise<Midroll> {
   };
 }
 
+const listen = (server: Server, { LIVE_PORT, HOST }: Config): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(LIVE_PORT, HOST, resolve);
+  });
+
 const prebuiltFolders = ({ DATA_DIR }: Config): string[] => [join(DATA_DIR, 'prebuilt')];
 
 /** Requests under way are answered; connections that only wait are closed. */
-const closeServer = (server: ReturnType<typeof createLiveServer>): Promise<void> =>
+const closeServer = (server: Server): Promise<void> =>
   new Promise((resolve) => {
+    if (!server.listening) return resolve();
     server.close(() => resolve());
     server.closeIdleConnections();
     setTimeout(() => server.closeAllConnections(), 5000).unref();

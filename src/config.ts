@@ -17,7 +17,6 @@ export const environment = Type.Object({
   LIVE_URL: url('public address of the live interface behind a proxy', 'http https'),
   DATA_DIR: Type.String({ default: './data', description: 'folder of the database, the media and the secret key' }),
   DATABASE_URL: url('PostgreSQL instead of the SQLite file in DATA_DIR', 'postgres postgresql'),
-  REDIS_URL: url('Redis for sessions and decisions', 'redis rediss'),
   SECRET_KEY: Type.Optional(
     Type.String({ minLength: 16, description: 'what settings are encrypted with; else a key file in DATA_DIR' }),
   ),
@@ -70,7 +69,7 @@ type VariableSchema = {
 };
 
 // Their values hold passwords: what came is not repeated.
-const secrets = new Set(['SECRET_KEY', 'BOOTSTRAP_API_KEY', 'DATABASE_URL', 'REDIS_URL']);
+const secrets = new Set(['SECRET_KEY', 'BOOTSTRAP_API_KEY', 'DATABASE_URL']);
 
 const isCidr = (text: string) => ipaddr.isValidCIDR(text) || ipaddr.isValid(text);
 
