@@ -1,3 +1,4 @@
+import type { Compilable } from 'kysely';
 import type { AiringRecord, EditionRecord } from '../channels/airing.ts';
 import type { AiringStore } from '../channels/ports.ts';
 import type { Sql } from './sql.ts';
@@ -27,33 +28,44 @@ export function sqlAirings(store: Sql): AiringStore {
     db.deleteFrom('editions').where('life', 'in', lifeOf(channelId)),
     db.deleteFrom('airings').where('channel_id', '=', channelId),
   ];
+  const endOfLife = (life: string) => [
+    db.deleteFrom('editions').where('life', '=', life),
+    db.deleteFrom('airings').where('life', '=', life),
+  ];
+
+  /** @returns false when nothing was written because of what `taken` finds */
+  async function unlessTaken(statements: readonly Compilable[], taken: () => Promise<boolean>): Promise<boolean> {
+    try {
+      await store.atomically(statements);
+      return true;
+    } catch (error) {
+      if (await taken()) return false;
+      throw error;
+    }
+  }
 
   return {
     current,
-    begin: async (airing, editions) => {
-      await store.atomically([
-        ...endOf(airing.channelId),
-        db
-          .insertInto('airings')
-          .values({ channel_id: airing.channelId, life: airing.life, body: JSON.stringify(airing) }),
+    begin: ({ channelId, life, ...rest }, editions, replaced) => {
+      const row = { channel_id: channelId, life, body: JSON.stringify({ channelId, life, ...rest }) };
+      const statements = [
+        ...(replaced === undefined ? [] : endOfLife(replaced)),
+        db.insertInto('airings').values(row),
         ...editions.map(insertion),
-      ]);
+      ];
+      return unlessTaken(statements, async () => {
+        const other = await lifeOf(channelId).executeTakeFirst();
+        return other !== undefined && other.life !== replaced;
+      });
     },
-    append: async (editions) => {
-      try {
-        await store.atomically(editions.map(insertion));
-        return true;
-      } catch (error) {
-        const [first] = editions;
-        const taken = await db
-          .selectFrom('editions')
-          .select('number')
-          .where('life', '=', first?.life ?? '')
-          .where('number', '=', first?.number ?? -1)
-          .executeTakeFirst();
-        if (taken !== undefined) return false;
-        throw error;
-      }
+    append: (editions, dropped) => {
+      const { life = '', number = -1 } = editions[0] ?? {};
+      const ofLife = db.deleteFrom('editions').where('life', '=', life);
+      const removal = dropped.length === 0 ? [] : [ofLife.where('number', 'in', [...dropped])];
+      return unlessTaken([...editions.map(insertion), ...removal], async () => {
+        const editionsOfLife = db.selectFrom('editions').select('number').where('life', '=', life);
+        return (await editionsOfLife.where('number', '=', number).executeTakeFirst()) !== undefined;
+      });
     },
     end: async (channelId) => {
       await store.atomically(endOf(channelId));

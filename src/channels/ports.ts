@@ -39,8 +39,12 @@ export type ChannelStore = {
 
 /** Lives and editions: appended, never changed. */
 export type AiringStore = {
-  /** Begins a life with its first editions; a life of the channel that was on air before ends. */
-  begin(airing: AiringRecord, editions: readonly EditionRecord[]): Promise<void>;
+  /**
+   * Begins a life with its first editions.
+   * @param replaced the life that was on air before and ends
+   * @returns false when the channel has another life on air; then nothing is stored
+   */
+  begin(airing: AiringRecord, editions: readonly EditionRecord[], replaced?: string): Promise<boolean>;
   /**
    * Appends editions, and drops those that have not started for anybody, or were over before anybody's window.
    * @returns false when somebody else has appended an edition of that number already; then nothing is stored

@@ -90,7 +90,8 @@ export async function airChannel(
 ): Promise<Aired> {
   const found = items.flatMap((item) => (item.found.ok ? [item.found] : []));
   const keys = new Map<Asset, string>(found.map(({ asset, key }) => [asset, key]));
-  const life = await bindingLife(await deps.onAir(channel.id), items);
+  const stored = await deps.onAir(channel.id);
+  const life = await bindingLife(stored, items);
   const [firstAsset, ...others] = found.map(({ asset }) => asset);
   const ladder = life?.airing.ladder ?? (firstAsset ? ladderOf([firstAsset, ...others]) : defaultLadder);
   const { slate, reason } = await slateFor(deps.library, ladder, channel.adSlateManifestUrl);
@@ -105,36 +106,40 @@ export async function airChannel(
     items: items.map(({ item }) => item.url ?? null),
     record: (plan) => slotRecord(plan, (asset) => keys.get(asset)!),
   };
-  if (life === undefined) await begin(deps, channel, playlist, ladder, schedule);
-  else await append(deps, life, schedule);
+  const isStored =
+    life === undefined
+      ? await deps.airings.begin(...firstLife(deps, channel, playlist, ladder, schedule), stored?.airing.life)
+      : await append(deps, life, schedule);
+  // Another process was faster: what it has put on air is what is left now.
+  if (!isStored) return airChannel(deps, channel, playlist, items);
   return { isPlaying: isEnabled && plans.length > 0, reasons, statuses };
 }
 
-async function begin(
+function firstLife(
   deps: AirDeps,
   channel: Channel,
   playlist: Playlist | undefined,
   ladder: Ladder,
   schedule: Schedule,
-): Promise<void> {
+): [AiringRecord, EditionRecord[]] {
   const depth = Math.max(channel.playlistSize, leastWindow(ladder)) * 1000;
   const anchor = playlist?.startDate === undefined ? undefined : millis(Date.parse(playlist.startDate));
   const startedAt = firstStart(schedule.plans, deps.now(), depth, anchor);
   const airing: AiringRecord = { channelId: channel.id, life: randomUUID(), startedAt, ladder };
-  await deps.airings.begin(airing, [firstEdition(airing, schedule)]);
+  return [airing, [firstEdition(airing, schedule)]];
 }
 
-async function append(deps: AirDeps, { records, lineup }: OnAir, schedule: Schedule): Promise<void> {
+async function append(deps: AirDeps, { records, lineup }: OnAir, schedule: Schedule): Promise<boolean> {
   const last = records[records.length - 1]!;
   const wanted = JSON.stringify(schedule.plans.map(schedule.record));
-  if (wanted === JSON.stringify(last.slots)) return;
+  if (wanted === JSON.stringify(last.slots)) return true;
   const earliest = millis(deps.now() + LEAD);
   const inForce = records.findLastIndex(({ from }, index) => index === 0 || from <= earliest);
   const isOver = (index: number): boolean => (records[index + 1]?.from ?? earliest) < earliest - KEPT;
   const dropped = records.filter((_, index) => index > inForce || (index < inForce && isOver(index)));
   const { last: _dropped, ...edition } = lineup.editions[inForce]!;
   const next = nextEditions({ edition, record: records[inForce]! }, schedule, earliest, last.number + 1);
-  await deps.airings.append(
+  return deps.airings.append(
     next,
     dropped.map(({ number }) => number),
   );

@@ -1,0 +1,116 @@
+// One contract for the stores of lives, editions and assets, held by SQLite and PostgreSQL alike.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { syntheticAsset } from '../../test/laws/syntheticMedia.ts';
+import { type PostgresServer, startPostgres } from '../../test/startPostgres.ts';
+import type { AiringRecord, EditionRecord } from '../channels/airing.ts';
+import type { AiringStore } from '../channels/ports.ts';
+import { defaultLadder } from '../planning/defaultLadder.ts';
+import { millis } from '../time/units.ts';
+import { openPostgres, openSqlite, type Sql } from './sql.ts';
+import { sqlAirings } from './sqlAirings.ts';
+import { sqlAssets } from './sqlAssets.ts';
+
+let postgres: PostgresServer;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.stop());
+
+const airing = (channelId: string, life: string): AiringRecord => ({
+  channelId,
+  life,
+  startedAt: millis(1000),
+  ladder: defaultLadder,
+});
+const edition = (life: string, number: number): EditionRecord => ({
+  ...{ channelId: 'any', life, number, from: millis(1000 * number), slots: [], items: [null, 'https://origin.test/a'] },
+  base: { segments: [1, 2, 3], discontinuities: 4 },
+  after: { position: 3, to: 705_600_000 },
+});
+const film = (name: string, count = 5) =>
+  syntheticAsset({
+    name,
+    rate: { n: 30000, d: 1001 },
+    sampleRate: 44_100,
+    segments: new Array(count).fill(60),
+    qualities: 2,
+  });
+
+describe.each([
+  ['SQLite', () => openSqlite(':memory:')],
+  ['PostgreSQL', async () => openPostgres(postgres.url)],
+] as [string, () => Promise<Sql>][])('%s', (_, openStore) => {
+  let sql: Sql;
+  let airings: AiringStore;
+  beforeAll(async () => {
+    sql = await openStore();
+    airings = sqlAirings(sql);
+  });
+  afterAll(() => sql.close());
+  const numbers = async (channelId: string) => (await airings.current(channelId))?.editions.map(({ number }) => number);
+
+  test('a life is read back to the letter, and changes its version with every step', async () => {
+    const versions: (string | undefined)[] = [];
+    const note = async () => versions.push((await airings.versions()).get('one'));
+    await note();
+    await airings.begin(airing('one', 'l1'), [edition('l1', 0)]);
+    expect(await airings.current('one')).toEqual({ airing: airing('one', 'l1'), editions: [edition('l1', 0)] });
+    await note();
+    expect(await airings.append([edition('l1', 1), edition('l1', 2)], [])).toBe(true);
+    await note();
+    await airings.begin(airing('one', 'l2'), [edition('l2', 0)], 'l1');
+    await note();
+    await airings.end('one');
+    expect(await airings.current('one')).toBeUndefined();
+    await note();
+    expect(new Set(versions).size).toBe(4);
+    expect([versions[0], versions[4]]).toEqual([undefined, undefined]);
+  });
+
+  test('the number of an edition is taken once; what it replaces goes with it, all or nothing', async () => {
+    await airings.begin(airing('two', 'm'), [edition('m', 0)]);
+    expect(await airings.append([edition('m', 1), edition('m', 2)], [])).toBe(true);
+    expect(await airings.append([edition('m', 3), edition('m', 4)], [1, 2])).toBe(true);
+    expect(await numbers('two')).toEqual([0, 3, 4]);
+    expect(await airings.append([edition('m', 4), edition('m', 5)], [0])).toBe(false);
+    expect(await numbers('two')).toEqual([0, 3, 4]);
+    const both = await Promise.all([5, 5].map((number) => airings.append([edition('m', number)], [])));
+    expect(both.sort()).toEqual([false, true]);
+  });
+
+  test('of two who begin a life at once one does, and nobody ends a life that they do not know of', async () => {
+    const both = await Promise.all(['x', 'y'].map((life) => airings.begin(airing('three', life), [edition(life, 0)])));
+    expect(both.sort()).toEqual([false, true]);
+    const { life } = (await airings.current('three'))!.airing;
+    expect(await airings.begin(airing('three', 'z'), [edition('z', 0)], 'another')).toBe(false);
+    expect(await airings.begin(airing('three', 'z'), [edition('z', 0)], life)).toBe(true);
+    expect(await numbers('three')).toEqual([0]);
+    expect((await airings.current('three'))!.airing.life).toBe('z');
+  });
+
+  test('an asset is kept under its content, and a URL tells what it was last', async () => {
+    const assets = sqlAssets(sql);
+    const url = 'https://origin.test/film';
+    expect(await assets.latest(url)).toBeUndefined();
+    const first = await assets.put(url, film('film'), millis(10));
+    const second = await assets.put(url, film('film', 6), millis(20));
+    expect(second).not.toBe(first);
+    expect(await assets.put(url, film('film', 6), millis(30))).toBe(second);
+    expect(await assets.latest(url)).toEqual({ key: second, asset: film('film', 6), importedAt: 30 });
+    const elsewhere = sqlAssets(sql);
+    expect(await elsewhere.find(first)).toEqual(film('film'));
+    expect(await elsewhere.find(first)).toBe(await elsewhere.find(first));
+    expect(await elsewhere.find('0'.repeat(32))).toBeUndefined();
+  });
+
+  test('assets that are on air are unpacked once, however many there are', async () => {
+    const keys: string[] = [];
+    const source = sqlAssets(sql);
+    for (let index = 0; index < 150; index += 1)
+      keys.push(await source.put(`https://o.test/${index}`, film(`f${index}`), millis(1)));
+    const assets = sqlAssets(sql);
+    const onAir = await Promise.all(keys.map((key) => assets.find(key)));
+    const again = await Promise.all(keys.map((key) => assets.find(key)));
+    expect(again.every((asset, index) => asset === onAir[index])).toBe(true);
+  });
+});
