@@ -190,7 +190,8 @@ export function createExchange(dispatcher: Dispatcher, limits: GateLimits): Exch
     const deadline = new AbortController();
     const stop = (error: 'timeout' | 'cancelled', reason: string) => deadline.abort(new ExchangeStopped(error, reason));
     const tooLate = `did not answer completely within ${asked.timeoutMs} ms`;
-    const timer = setTimeout(() => stop('timeout', tooLate), asked.timeoutMs);
+    // An answer that has come while this process was busy is read first: it was not the server that was late.
+    const timer = setTimeout(() => setImmediate(() => stop('timeout', tooLate)), asked.timeoutMs);
     const cancel = () => stop('cancelled', 'was no longer needed');
     asked.signal?.addEventListener('abort', cancel, { once: true });
     if (asked.signal?.aborted) cancel();

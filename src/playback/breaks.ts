@@ -25,18 +25,20 @@ export function ownBreak(span: Span, session: Session, rate: FrameRate): OwnBrea
   return { span, joined, due: clockAt(span.placed.start, framesToFlicks(joined, rate)) };
 }
 
-const SHORTEST_LEAD = 20_000;
+const SHORTEST_LEAD = 30_000;
 const LONGEST_LEAD = 60_000;
+/** The share of that time over which viewers are spread. What is left is for creatives and for slow ad servers. */
+const SPREAD = 0.6;
 
 /**
  * How long before a break its decision is asked for: a break's length, within bounds, so that an ad that was never seen
- * can be conditioned. Viewers are spread over the first part of it, each always at the same place.
+ * can be conditioned. Viewers are spread over it, each always at the same place.
  * @param spread 0 to 1, a viewer's own
  */
 export function leadOf({ span }: OwnBreak, spread: number): number {
   const length = spanEnd(span) - spanStart(span);
   const lead = Math.min(LONGEST_LEAD, Math.max(SHORTEST_LEAD, length));
-  return lead * (1 - 0.4 * spread);
+  return lead * (1 - SPREAD * spread);
 }
 
 /** How far ahead breaks are looked for. */

@@ -43,6 +43,9 @@ const REMEMBERED = 180_000;
 const LEAST_FILL = 1;
 /** Who was turned away at the ad server's door comes again after so many milliseconds, or twice as many. */
 const COME_AGAIN = 1500;
+/** Decisions under way in this process, as long as there are more than so many milliseconds until the break. */
+const MOST_AT_ONCE = 250;
+const HURRY = 6000;
 /** A decision that failed, which is a bug or a store that is away, is not tried again at every poll. */
 const AFTER_FAILURE = 2000;
 
@@ -182,7 +185,9 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
     });
 
   return {
-    begin(airing, viewer, own) {
+    begin(airing, viewer, own, at) {
+      // Manifests come first: whoever can wait a moment is taken when their player asks again.
+      if (running.size >= MOST_AT_ONCE && own.due - at > HURRY) return;
       void once(viewer, own, () => decide(airing, viewer, own));
     },
     catchUp: (airing, viewer, at) => unlessAway(viewer, () => viewers.reload(airing, viewer, at)),
