@@ -188,7 +188,7 @@ export async function startMidroll(config: Config, duties: Duties = { admin: tru
     }
     chores.push(
       repeatedly('looking ahead', 10_000, watch, warn),
-      repeatedly('forgetting who left', 60_000, forget, warn),
+      repeatedly('forgetting who left', Math.min(60_000, config.SESSION_TTL * 250), forget, warn),
     );
     await admin.listen({ port: config.ADMIN_PORT, host: config.HOST });
   }
