@@ -3,7 +3,7 @@
 import { type Flicks, flicks, type Millis } from '../time/units.ts';
 import { type Clip, cutClip } from '../timeline/clip.ts';
 import { after, clockAt, spanEnd } from '../timeline/span.ts';
-import { type Edition, positionAt, type SlotPlan, spanAt } from './edition.ts';
+import { type Edition, positionAt, type Slot, type SlotPlan, spanAt } from './edition.ts';
 
 /** The end of an edition: its last span, cut to `clip`, and what would have come next. */
 export type Leaving = {
@@ -11,8 +11,8 @@ export type Leaving = {
   readonly clip: Clip;
   /** When the successor starts. */
   readonly at: Millis;
-  /** The item and the place in it that would play next; breaks at that very place have played when `played`. */
-  readonly next: { readonly item: number; readonly at: Flicks; readonly played: boolean };
+  /** The item and the place in it that would play next; so many breaks at that very place have played. */
+  readonly next: { readonly item: number; readonly at: Flicks; readonly played: number };
 };
 
 /** The first cut point inside a span of content (or plain slate) that comes not before `earliest`. */
@@ -38,6 +38,17 @@ function cutInside(edition: Edition, position: number, earliest: Millis): { clip
   return undefined;
 }
 
+/** How many breaks have played, when a slot has, at the place where the next one goes on. */
+function playedBreaks(slots: readonly Slot[], index: number): number {
+  const following = slots[index + 1];
+  const isSamePlace = ({ item, at }: Slot): boolean => item === following?.item && at === following.at;
+  let played = 0;
+  for (let slot = slots[index]; slot?.break !== undefined && isSamePlace(slot); slot = slots[index - played])
+    played += 1;
+  // Content goes on after all of its breaks.
+  return played > 0 && following!.break === undefined ? Number.POSITIVE_INFINITY : played;
+}
+
 /** @param earliest far enough ahead for every replica to have seen the edit, and beyond every published segment */
 export function leaveAt(edition: Edition, earliest: Millis): Leaving {
   const position = positionAt(edition, earliest);
@@ -46,38 +57,47 @@ export function leaveAt(edition: Edition, earliest: Millis): Leaving {
   const cut = cutInside(edition, position, earliest);
   if (cut !== undefined) {
     const { start } = spanAt(edition, position).placed;
-    const next = { item: slot.item, at: flicks(slot.clip.asset.parts[slot.clip.part]!.start + cut.end), played: false };
+    const next = { item: slot.item, at: flicks(slot.clip.asset.parts[slot.clip.part]!.start + cut.end), played: 0 };
     return { position, clip: cut.clip, at: clockAt(after(start, cut.clip.duration), 0), next };
   }
   const following = edition.slots[(position + 1) % count]!;
-  const played = slot.break !== undefined && following.item === slot.item && following.break === undefined;
   const span = spanAt(edition, position);
   return {
     position,
     clip: span.placed.clip,
     at: spanEnd(span),
-    next: { item: following.item, at: following.at, played },
+    next: { item: following.item, at: following.at, played: playedBreaks(edition.slots, position % count) },
   };
 }
 
-/** What is left of an item's slots from a place in its asset on. */
-export function restOf(slots: readonly SlotPlan[], at: Flicks, played: boolean): SlotPlan[] {
+/**
+ * What is left of an item's slots from a place in its asset on; where the asset has changed meanwhile and has no cut
+ * point there, from its next.
+ * @param played how many breaks at that place have played
+ */
+export function restOf(slots: readonly SlotPlan[], place: Flicks, played: number): SlotPlan[] {
+  let skipped = 0;
   return slots.flatMap((slot): SlotPlan[] => {
-    if (slot.break !== undefined) return slot.at > at || (slot.at === at && !played) ? [slot] : [];
-    if (slot.at >= at) return [slot];
+    if (slot.break !== undefined) {
+      if (slot.at === place && skipped < played) skipped += 1;
+      else if (slot.at >= place) return [slot];
+      return [];
+    }
+    if (slot.at >= place) return [slot];
     const { asset, cells, part, from, duration } = slot.clip;
-    const cut = flicks(at - asset.parts[part]!.start);
+    const { start, cutPoints } = asset.parts[part]!;
+    const cut = cutPoints.find((point) => point >= place - start);
     const end = flicks(from + duration);
-    if (cut >= end) return [];
+    if (cut === undefined || cut >= end) return [];
     const clip = cutClip(
       'content',
       asset,
       cells.map(({ rendition }) => rendition),
       part,
-      cut,
+      flicks(cut),
       end,
     );
-    return clip === undefined ? [] : [{ ...slot, clip, at }];
+    return clip === undefined ? [] : [{ ...slot, clip, at: flicks(start + cut) }];
   });
 }
 
