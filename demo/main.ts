@@ -55,7 +55,7 @@ async function run(): Promise<void> {
   if (stopping) return;
   const midroll = started(startMidrollProcess({ adminPort, livePort, dataDir, apiKey }));
   midroll.died.then((last) => {
-    console.error(`Midroll has ended:\n${last}`);
+    console.error(`Midroll is gone. ${last}`);
     return stop(1);
   });
   await midroll.ready;

@@ -78,7 +78,9 @@ export function startMidrollProcess({ adminPort, livePort, dataDir, apiKey }: Mi
     liveUrl: `http://127.0.0.1:${livePort}`,
     logFile,
     ready: untilReady(adminUrl, child),
-    died: once(child, 'exit').then(() => (isWanted ? lastLines(logFile) : new Promise<string>(() => {}))),
+    died: once(child, 'exit').then(([code, signal]) =>
+      isWanted ? `It ended with ${signal ?? code}.\n${lastLines(logFile)}` : new Promise<string>(() => {}),
+    ),
     close: () => {
       isWanted = false;
       return end(child);

@@ -27,7 +27,7 @@ async function create(collection: string, record: object): Promise<void> {
 }
 
 beforeAll(async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'midroll-live-'));
+  const dataDir = mkdtempSync(join(tmpdir(), 'midroll-players-'));
   stops.push(() => rmSync(dataDir, { recursive: true, maxRetries: 5 }));
   const origin = await startOrigin(0);
   const adServer = await startAdServer(0, origin.url);
