@@ -26,12 +26,12 @@ async function update() {
   show(
     'requests',
     ['UTC', 'viewer', 'break', 'ads'],
-    requests.slice(0, 20).map((r) => [clock(r.at), r.viewer, r.break, r.ads.join(', ')]),
+    requests.slice(0, 20).map((r) => [clock(r.at), r.viewer.slice(0, 13), r.break, r.ads.join(', ')]),
   );
   show(
     'beacons',
     ['UTC', 'viewer', 'ad', 'event'],
-    beacons.slice(0, 20).map((b) => [clock(b.at), b.viewer, b.ad, b.event]),
+    beacons.slice(0, 20).map((b) => [clock(b.at), b.viewer.slice(0, 13), b.ad, b.event]),
   );
 }
 
