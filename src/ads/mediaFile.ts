@@ -48,6 +48,10 @@ function kindOf({ url, type = '' }: MediaFile): MediaKind {
 const isDoubtful = ({ url, apiFramework }: MediaFile): boolean =>
   apiFramework !== undefined && apiFramework !== '' && namedKind(url) === undefined;
 
+/** What servers offer beside the file that they mean, for players of another time. */
+const isLegacy = ({ url, type = '' }: MediaFile): boolean =>
+  /flv|3gpp|x-ms-wmv|x-msvideo/i.test(type) || /\.(flv|f4v|3gp|3g2|wmv|avi)$/i.test(url.replace(/[?#].*$/, ''));
+
 /** 0 at or above what is wanted, nearest first; 1 unknown; 2 below, nearest first. */
 function distance(value: number | undefined, wanted: number): readonly [number, number] {
   if (!value || value <= 0) return [1, 0];
@@ -70,6 +74,7 @@ function rankOf(media: MediaFile, isMezzanine: boolean, ladder: Ladder): Rank {
   return [
     isDoubtful(media) ? 1 : 0,
     ...distance(size, 1),
+    isLegacy(media) ? 1 : 0,
     // Of equals the file that is ready to serve: a mezzanine is many times larger.
     isMezzanine ? 1 : 0,
     // Of equals a single file: a manifest takes many requests.

@@ -1,8 +1,8 @@
 // Reads VAST 2.0 to 4.3 as ad servers write it: an odd element costs a warning, never the ad. It knows the document; it
 // refuses to know which ad is shown, and follows no wrapper.
 import { decodeXml } from '../xml/decodeXml.ts';
-import type { XmlElement } from '../xml/element.ts';
-import { readXml } from '../xml/read.ts';
+import type { XmlElement, XmlFault } from '../xml/element.ts';
+import { readXml, type XmlDocument } from '../xml/read.ts';
 import { attribute, isNamed, shortened, visit, type Warn } from './elements.ts';
 import { readAd } from './readAd.ts';
 import { collect, urlIn } from './readLeaves.ts';
@@ -20,10 +20,25 @@ const MOST_ADS = 500;
 export function readVast(input: Uint8Array | string): VastResponse | VastRefusal {
   const text = typeof input === 'string' ? input : decodeXml(input);
   if (text.trim() === '') return { line: 1, reason: 'the document is empty', code: 100 };
-  const xml = readXml(text, limits);
-  if (!('root' in xml)) return { ...xml, code: 100 };
+  const whole = readXml(text, limits);
+  const xml = 'root' in whole ? whole : (readUntilCut(text, whole) ?? whole);
+  if (!('root' in xml)) {
+    const isPage = /^\s*<(!doctype\s+html|html[\s>])/i.test(text);
+    return { line: xml.line, reason: isPage ? 'the document is a web page' : xml.reason, code: 100 };
+  }
   const warnings: VastWarning[] = xml.oddities.map(({ line, reason }) => ({ line, text: reason }));
   return readVastElement(xml.root, warnings);
+}
+
+/** A document that breaks off: the ads that are whole were meant, whatever was to follow. */
+function readUntilCut(text: string, { line, reason }: XmlFault): XmlDocument | undefined {
+  const end = /^(unclosed|unexpected end)/.test(reason) ? /^[\s\S]*<\/(?:[\w.-]+:)?Ad\s*>/i.exec(text)?.[0] : undefined;
+  const root = /<((?:[\w.-]+:)?VAST)[\s>]/i.exec(text)?.[1];
+  if (end === undefined || root === undefined) return undefined;
+  const read = readXml(`${end}</${root}>`, limits);
+  if (!('root' in read)) return undefined;
+  const oddity = { line, reason: `the document breaks off (${reason}), and what is not whole is left out` };
+  return { root: read.root, oddities: [...read.oddities, oddity] };
 }
 
 /** The same for a VAST element within another document; `warnings` are those that reading it made already. */

@@ -1,0 +1,105 @@
+// Documents as ad servers send them, and what a person who reads them would say that they offer.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { chooseMediaFiles } from '../../src/ads/mediaFile.ts';
+import type { Ladder } from '../../src/timeline/ladder.ts';
+import { readVast } from '../../src/vast/readVast.ts';
+import type { VastAd } from '../../src/vast/response.ts';
+
+const folder = join(import.meta.dirname, 'documents');
+const rung = { id: 'v0', kind: 'video', codecs: 'avc1.640028', width: 1920, height: 1080 } as const;
+const ladder: Ladder = {
+  container: 'fmp4',
+  layout: 'separate',
+  frameRate: { n: 25, d: 1 },
+  targetDuration: 2,
+  rungs: [{ ...rung, bandwidth: 5_000_000, averageBandwidth: 4_000_000 }],
+};
+
+function tell(ad: VastAd): string {
+  const { id = '-', sequence, impressions, errorUrls } = ad;
+  const place = sequence === undefined ? '' : `#${sequence} `;
+  const heard = `${impressions.length} impressions, ${errorUrls.length} errors`;
+  if (ad.kind === 'wrapper') {
+    const allows = [
+      ad.followAdditionalWrappers ? 'follows' : 'ends here',
+      ad.allowMultipleAds ? 'many' : 'one',
+      ad.fallbackOnNoAd === false ? 'no fallback' : 'fallback',
+    ].join(', ');
+    const blocked = ad.blockedCategories.map(({ value }) => value).join();
+    return `${place}wrapper ${id} to ${ad.tagUrl} (${allows}; blocks ${blocked}); ${heard}, ${ad.verifications.length} verifications`;
+  }
+  const linear = ad.creatives.find((creative) => creative.linear !== undefined)?.linear;
+  const seconds = linear?.duration === undefined ? '?' : String(linear.duration / 705_600_000);
+  const chosen = chooseMediaFiles(ad, ladder);
+  const media =
+    'code' in chosen
+      ? `${chosen.code}: ${chosen.text}`
+      : chosen.sources.map(({ key, source }) => (key === source.url ? key : `${key} at ${source.url}`)).join(' else ');
+  const events = linear?.trackingEvents.map(({ event }) => event).join() ?? '';
+  return `${place}${id} "${ad.adTitle ?? ''}" ${seconds} s; ${heard}; tells ${events || 'nobody'}; ${media}`;
+}
+
+const table: Readonly<Record<string, readonly string[]>> = {
+  '01-vast3-many-qualities.xml': [
+    '5925573263 "Winter tyres" 15 s; 2 impressions, 1 errors; tells start,firstQuartile,midpoint,thirdQuartile,complete,progress,progress; https://media.example/file/1080.mp4 else https://media.example/file/720.mp4 else https://media.example/file/360.mp4 else https://media.example/file/hls/master.m3u8 else https://media.example/file/144.3gp',
+  ],
+  '02-pod-and-fallback.xml': [
+    's1 "Stand-in" 30 s; 1 impressions, 0 errors; tells nobody; ad-id.org:STND0001000H at https://m.example/s.mp4',
+    '#2 p2 "Second" 20 s; 1 impressions, 0 errors; tells nobody; ad-id.org:SCND0001000H at https://m.example/2.mp4',
+    '#1 p1 "First" 10 s; 1 impressions, 0 errors; tells nobody; https://m.example/1.mp4',
+  ],
+  '03-wrapper-with-everything.xml': [
+    '#1 wrapper w to https://dsp.example/vast?gdpr=[REGULATIONS]&consent=[GDPRCONSENT]&p={price} (ends here, many, no fallback; blocks IAB7-39,IAB8-5); 1 impressions, 1 errors, 1 verifications',
+  ],
+  '04-lower-case-bom.xml': [
+    'lower "Lower case" 30 s; 1 impressions, 0 errors; tells firstQuartile; http://m.example/a%20b.mp4',
+    'line 3: mediafile@bitrate is 1500000, taken for bit/s and not kbit/s',
+  ],
+  '05-latin1-ampersand.xml': [
+    '1 "Café français" 20.5 s; 1 impressions, 0 errors; tells nobody; http://m.example/a.mp4 else http://m.example/a.flv',
+    'line 1: an ampersand stands for itself and not for "&amp;"',
+  ],
+  '06-script-beside-video.xml': [
+    'i "Interactive" 30 s; 1 impressions, 0 errors; tells nobody; https://m.example/plain.mp4?token=a/b',
+  ],
+  '07-script-only-conditional.xml': [
+    'c "Maybe" 15 s; 1 impressions, 1 errors; tells nobody; CONDITIONAL: It is conditional: a script decides whether there is an ad, and no script runs in a stitched stream.',
+  ],
+  '08-mezzanine-and-captions.xml': [
+    'm "Mezzanine" 30 s; 1 impressions, 0 errors; tells nobody; ad-id.org:CNPA0484000H at https://m.example/master.mov else https://m.example/720.mp4',
+  ],
+  '09-no-ad-with-error.xml': ['without an ad, tells https://e.example/none?c=[ERRORCODE]'],
+  '10-prefixed-and-commented.xml': [
+    'n "Name spaces" 6 s; 1 impressions, 0 errors; tells nobody; https://m.example/manifest.mpd',
+  ],
+  '11-audio-and-nonlinear.xml': [
+    'a "Only sound" 30 s; 0 impressions, 0 errors; tells nobody; NO_MEDIA_FILE: It names only audio files, and the channel shows pictures.',
+    'o "Overlay" ? s; 0 impressions, 0 errors; tells nobody; NOT_LINEAR: It has no linear creative.',
+  ],
+  '12-cut-off.xml': [
+    'whole "Whole" 15 s; 1 impressions, 0 errors; tells nobody; https://m.example/w.mp4',
+    'line 1: the document breaks off (unclosed tag: InLine), and what is not whole is left out',
+  ],
+  '13-untyped-and-untimed.xml': [
+    '- "" 30 s; 1 impressions, 0 errors; tells nobody; https://m.example/get?id=77 else https://m.example/zero.mp4',
+    'line 1: Impression must be a URL, got "[IMPRESSION]"',
+  ],
+  '14-vast1.xml': ['refused on line 1 with 102: the document is VAST 1, and VAST 2.0 to 4.3 are read'],
+  '15-page.xml': ['refused on line 1 with 100: the document is a web page'],
+  '16-entities.xml': ['refused on line 1 with 100: a DOCTYPE with an internal subset is not read'],
+};
+
+test.each(readdirSync(folder))('%s', (file) => {
+  const read = readVast(readFileSync(join(folder, file)));
+  const told =
+    'reason' in read
+      ? [`refused on line ${read.line} with ${read.code}: ${read.reason}`]
+      : [
+          ...read.ads.map(tell),
+          ...read.errorUrls.map((url) => `without an ad, tells ${url}`),
+          ...read.warnings.map(({ line, text }) => `line ${line}: ${text}`),
+        ];
+  expect(told).toEqual(table[file]);
+});

@@ -1,0 +1,102 @@
+// One Midroll, a channel and an ad server for each trouble, a viewer of each channel, all at the same time. Whatever
+// happens, the stream goes on and decodes, and the trace says in one plain reason what happened.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { decodeSpans } from '../live/decode.ts';
+import { item, openStage, type Stage, type TracedBreak, titlesOf } from '../live/stage.ts';
+import type { Viewer } from '../live/viewer.ts';
+import { type MisbehavingServer, startMisbehavingServer } from '../misbehavingServer.ts';
+import { makeTroubleMedia } from './troubleMedia.ts';
+import { type Outcome, type Trouble, troubles } from './troubles.ts';
+
+const BREAK = 6;
+const LONGEST = 150_000;
+
+type Played = { readonly viewer: Viewer; readonly host: MisbehavingServer; readonly last: TracedBreak | undefined };
+const played = new Map<string, Played>();
+let stage: Stage;
+
+const reasonsOf = ({ reason, ads }: TracedBreak): string =>
+  [reason, ...ads.map((ad) => ad.reason)].map((one) => one?.text ?? '').join(' ');
+
+function meets(one: TracedBreak, host: MisbehavingServer, { code, says, shows = [], told }: Outcome): boolean {
+  const toldCodes = host.seen.flatMap(({ path }) => /^\/error\?code=(\d+)/.exec(path)?.[1] ?? []);
+  return (
+    one.reason?.code === code &&
+    titlesOf(one).join() === shows.join() &&
+    (says?.test(reasonsOf(one)) ?? true) &&
+    (told === undefined || toldCodes.includes(String(told)))
+  );
+}
+
+/** Until a break that is over was what it should be; creatives may need longer than the first one waits for them. */
+async function play({ prepare, outcome }: Trouble, index: number, film: string): Promise<Played> {
+  const host = await startMisbehavingServer();
+  stage.onClose(() => host.close());
+  host.on('/error', (response) => void response.writeHead(204).end());
+  const asked = prepare(host, stage.origin.url);
+  const source = typeof asked === 'string' ? { url: host.url + asked } : asked;
+  const channel = `trouble${index}`;
+  const adSource = { timeoutMs: 700, ...source };
+  await stage.air(channel, [item(film, { spliceTime: 2, maxDuration: BREAK })], { adSource, playlistSize: 20 });
+  const viewer = await stage.watch(channel, { dash: false });
+  const deadline = Date.now() + LONGEST;
+  let last: TracedBreak | undefined;
+  while (Date.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    const isOver = ({ at, duration }: TracedBreak) => at + duration * 1000 + 3000 < Date.now();
+    const over = (await stage.breaks(viewer)).filter(isOver);
+    last = over.at(-1);
+    if (last !== undefined && meets(last, host, outcome)) break;
+  }
+  await viewer.leave();
+  return { viewer, host, last };
+}
+
+beforeAll(async () => {
+  stage = await openStage({ CONDITION_JOBS: '2' });
+  await makeTroubleMedia(stage.origin.folder);
+  const film = await stage.film({ seconds: 4 });
+  await Promise.all(
+    troubles.map(async (trouble, index) => void played.set(trouble.name, await play(trouble, index, film))),
+  );
+}, LONGEST + 60_000);
+afterAll(() => stage?.close());
+
+describe.each(troubles)('$name', ({ name, outcome }) => {
+  test('has its outcome, with its reason', () => {
+    const { last, host } = played.get(name)!;
+    const { code, says, shows = [], told } = outcome;
+    expect([last?.reason?.code, titlesOf(last!)]).toEqual([code, shows]);
+    if (says) expect(reasonsOf(last!)).toMatch(says);
+    if (told !== undefined) {
+      expect(host.seen.map(({ path }) => path)).toContain(`/error?code=${told}`);
+    }
+    const seconds = last!.ads
+      .filter((ad) => ad.outcome === 'stitched')
+      .reduce((sum, { duration }) => sum + duration, 0);
+    expect(seconds + last!.slate).toBeCloseTo(BREAK, 5);
+  });
+
+  test('leaves the stream clean', async () => {
+    const { viewer } = played.get(name)!;
+    expect(viewer.faults).toEqual([]);
+    for (const rung of viewer.rungs) {
+      const spans = await decodeSpans(viewer, rung);
+      expect(spans.length).toBeGreaterThan(1);
+      for (const { complaints, frames, seconds, uris } of spans) {
+        expect([uris[0], complaints]).toEqual([uris[0], '']);
+        if (frames.video !== undefined) expect([uris[0], frames.video]).toEqual([uris[0], Math.round(seconds * 25)]);
+      }
+    }
+  });
+});
+
+test('macros in media URLs are filled before they are asked, once for all who see them', () => {
+  const { host } = played.get('has macros in the media URL')!;
+  const asked = host.seen.filter(({ path }) => path.startsWith('/media'));
+  expect(asked.map(({ path }) => path)).toEqual([expect.stringMatching(/^\/media\?b=\d{8}$/)]);
+});
+
+test('the log tells of no bug', () => {
+  expect(stage.midroll.bugs()).toEqual([]);
+});

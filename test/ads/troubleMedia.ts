@@ -1,0 +1,65 @@
+// Creatives as they should not be, made by ffmpeg: as small as their fault allows.
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const execute = promisify(execFile);
+
+const picture = (seconds: number, size = '160x90', rate = '25'): string[] => [
+  '-f',
+  'lavfi',
+  '-i',
+  `testsrc2=s=${size}:r=${rate}:d=${seconds}`,
+];
+const sound = (seconds: number, layout = 'stereo'): string[] => [
+  ...['-f', 'lavfi', '-i', `aevalsrc=${layout === '5.1' ? '0.1|0.1|0.1|0.1|0.1|0.1' : '0.1*sin(2000*t)'}:d=${seconds}`],
+];
+const x264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac'];
+
+const recipes = {
+  plain: [...picture(3), ...sound(3), ...x264],
+  long: [...picture(8), ...sound(8), ...x264],
+  hevc4k: [...picture(3, '3840x2160', '5'), ...sound(3), '-c:v', 'libx265', '-preset', 'ultrafast', '-c:a', 'aac'],
+  vertical: [...picture(3, '90x160'), ...sound(3), ...x264],
+  silent: [...picture(3), ...x264],
+  surround: [...picture(3), ...sound(3, '5.1'), ...x264],
+  /** Every frame a little later than the one before it. */
+  variable: [
+    ...picture(3),
+    ...sound(3),
+    ...x264,
+    '-vf',
+    "setpts='PTS+0.6*PTS*N/75/TB*TB',trim=end=3",
+    '-fps_mode',
+    'vfr',
+  ],
+  slowMotion: [...picture(3, '160x90', '12'), ...sound(3), ...x264],
+  short: [...picture(0.4), ...sound(0.4), ...x264],
+  tenMinutes: [...picture(610, '32x18', '1'), ...sound(610), ...x264, '-ar', '8000'],
+  webm: [...picture(3), ...sound(3), '-c:v', 'libvpx', '-deadline', 'realtime', '-cpu-used', '8', '-c:a', 'libopus'],
+} as const;
+
+/** As a phone writes a clip that was held upright: a matrix in the first tkhd (ISO/IEC 14496-12 §8.3.2). */
+function rotated(file: Buffer): Buffer {
+  const turned = Buffer.from(file);
+  const matrix = turned.indexOf('tkhd') + 44;
+  [0, 0x10000, 0, -0x10000, 0, 0, 90 * 0x10000, 0, 0x40000000].forEach((value, index) => {
+    turned.writeInt32BE(value, matrix + 4 * index);
+  });
+  return turned;
+}
+
+export async function makeTroubleMedia(folder: string): Promise<void> {
+  const make = (name: string, args: readonly string[], ending: string) =>
+    execute('ffmpeg', ['-v', 'error', '-y', '-threads', '2', ...args, join(folder, `${name}.${ending}`)]);
+  for (const [name, args] of Object.entries(recipes)) await make(name, args, name === 'webm' ? 'webm' : 'mp4');
+  const plain = join(folder, 'plain.mp4');
+  await writeFile(join(folder, 'rotated.mp4'), rotated(await readFile(plain)));
+  await make('faststart', ['-i', plain, '-c', 'copy', '-movflags', '+faststart'], 'mp4');
+  const whole = await readFile(join(folder, 'faststart.mp4'));
+  await writeFile(join(folder, 'cut.mp4'), whole.subarray(0, Math.floor(whole.length / 2)));
+  await writeFile(join(folder, 'nothing.mp4'), '');
+  await writeFile(join(folder, 'page.mp4'), '<!doctype html><html><body>Gone.</body></html>');
+  await writeFile(join(folder, 'noise.mp4'), Buffer.from(Array.from({ length: 20_000 }, (_, at) => (at * 7919) % 251)));
+}
