@@ -78,21 +78,32 @@ async function settle(airing: Airing, viewer: Viewer, due: readonly OwnBreak[], 
   }
 }
 
+function look(
+  airing: Airing,
+  viewer: Viewer,
+  decider: BreakDecider,
+  now: Millis,
+  depth: number,
+  { spans }: Shared,
+  open: readonly OwnBreak[],
+): View {
+  let edge = now;
+  for (const own of open) {
+    if (now >= own.due - leadOf(own, viewer.spread)) decider.begin(airing, viewer, own, now);
+    if (own.due < edge) edge = own.due;
+  }
+  const window = windowAt(personalise(spans, viewer.choices), (now - depth) as Millis, edge);
+  return { airing, viewer, window, now, depth };
+}
+
 /** @returns the view; a promise only when a due break is not decided here */
 export function viewAt(airing: Airing, viewer: Viewer, decider: BreakDecider, now: Millis): View | Promise<View> {
   const depth = depthOf(viewer, airing, now);
-  const { spans, breaks } = sharedAt(airing.lineup, depth, now);
-  const look = (open: readonly OwnBreak[]): View => {
-    let edge = now;
-    for (const own of open) {
-      if (now >= own.due - leadOf(own, viewer.spread)) decider.begin(airing, viewer, own, now);
-      if (own.due < edge) edge = own.due;
-    }
-    const window = windowAt(personalise(spans, viewer.choices), (now - depth) as Millis, edge);
-    return { airing, viewer, window, now, depth };
-  };
-  const open = undecided(airing, viewer, breaks);
+  const shared = sharedAt(airing.lineup, depth, now);
+  const open = undecided(airing, viewer, shared.breaks);
+  if (!open.some((own) => now >= own.due)) return look(airing, viewer, decider, now, depth, shared, open);
   const due = open.filter((own) => now >= own.due);
-  if (due.length === 0) return look(open);
-  return settle(airing, viewer, due, decider, now).then(() => look(undecided(airing, viewer, breaks)));
+  return settle(airing, viewer, due, decider, now).then(() =>
+    look(airing, viewer, decider, now, depth, shared, undecided(airing, viewer, shared.breaks)),
+  );
 }

@@ -94,15 +94,18 @@ function route(deps: LiveDeps, path: string, asked: Asked): void | Promise<void>
 const isReading = (request: IncomingMessage, path: string): boolean =>
   request.method === 'GET' || request.method === 'HEAD' || (request.method === 'POST' && path.startsWith('/tracking/'));
 
+function fail(deps: LiveDeps, path: string, { request, response }: Omit<Asked, 'query'>, error: unknown): void {
+  const requestId = randomUUID();
+  if (!(error instanceof AppError)) deps.onError(error, requestId, path);
+  replyError(request, response, error, requestId);
+}
+
 function answer(deps: LiveDeps, request: IncomingMessage, response: ServerResponse): void {
   const url = request.url ?? '/';
   const at = url.indexOf('?');
   const path = at < 0 ? url : url.slice(0, at);
-  const fail = (error: unknown) => {
-    const requestId = randomUUID();
-    if (!(error instanceof AppError)) deps.onError(error, requestId, path);
-    replyError(request, response, error, requestId);
-  };
+  const query = at < 0 ? noQuery : new URLSearchParams(url.slice(at + 1));
+  const asked: Asked = { request, response, query };
   try {
     if (request.method === 'OPTIONS') {
       replyPreflight(response);
@@ -112,10 +115,9 @@ function answer(deps: LiveDeps, request: IncomingMessage, response: ServerRespon
       response.setHeader('allow', 'GET, HEAD, OPTIONS');
       throw new AppError('METHOD_NOT_ALLOWED', `${path} is read with GET, not ${request.method}.`);
     }
-    const query = at < 0 ? noQuery : new URLSearchParams(url.slice(at + 1));
-    route(deps, path, { request, response, query })?.catch(fail);
+    route(deps, path, asked)?.catch((error) => fail(deps, path, asked, error));
   } catch (error) {
-    fail(error);
+    fail(deps, path, asked, error);
   }
 }
 
