@@ -10,7 +10,7 @@ import { type RepresentationRow, sharedTemplate, writeSegments } from './writeSe
 const seconds = (value: number): string => `PT${(value / 1000).toFixed(3).replace(/\.?0+$/, '')}S`;
 
 /** Rungs that a player may switch between: all of video, or one language of audio (5.3.3). */
-type SwitchingSet = { readonly rungs: readonly number[]; readonly lead: Rung };
+type SwitchingSet = { readonly rungs: readonly number[]; readonly lead: Rung; readonly isMain: boolean };
 
 function switchingSets(ladder: Ladder): SwitchingSet[] {
   const sets = new Map<string, number[]>();
@@ -18,7 +18,11 @@ function switchingSets(ladder: Ladder): SwitchingSet[] {
     const key = rung.kind === 'audio' ? rung.id : rung.kind;
     sets.set(key, [...(sets.get(key) ?? []), index]);
   });
-  return [...sets.values()].map((rungs) => ({ rungs, lead: ladder.rungs[rungs[0]!]! }));
+  const firstAudio = ladder.rungs.find(({ kind }) => kind === 'audio');
+  return [...sets.values()].map((rungs) => {
+    const lead = ladder.rungs[rungs[0]!]!;
+    return { rungs, lead, isMain: lead.kind !== 'audio' || lead === firstAudio };
+  });
 }
 
 function representation(row: Row, rung: number, id: string, segments: string): string {
@@ -47,7 +51,11 @@ function representation(row: Row, rung: number, id: string, segments: string): s
   );
 }
 
-function adaptationSet(row: Row, { rungs, lead }: SwitchingSet, id: number, ladder: Ladder): string {
+/** @lang is an xs:language (5.3.3.2); sources put other things there, names too. */
+const languageOf = ({ language = 'und' }: Rung): string =>
+  /^[a-z]{1,8}(-[a-z0-9]{1,8})*$/i.test(language) ? language : 'und';
+
+function adaptationSet(row: Row, { rungs, lead, isMain }: SwitchingSet, id: number, ladder: Ladder): string {
   const { clip } = row.span.placed;
   const rows: RepresentationRow[] = rungs.map((rung) => ({
     clip,
@@ -64,14 +72,14 @@ function adaptationSet(row: Row, { rungs, lead }: SwitchingSet, id: number, ladd
       id,
       contentType: isAudio ? 'audio' : 'video',
       mimeType: isAudio ? 'audio/mp4' : 'video/mp4',
-      lang: isAudio ? (lead.language ?? 'und') : undefined,
+      lang: isAudio ? languageOf(lead) : undefined,
       segmentAlignment: true,
       startWithSAP: 1,
     },
     ...protection,
     element('Role', {
       schemeIdUri: 'urn:mpeg:dash:role:2011',
-      value: id <= 2 ? 'main' : 'alternate',
+      value: isMain ? 'main' : 'alternate',
     }),
     shared,
     ...rungs.map((rung, index) =>

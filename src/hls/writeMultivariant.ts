@@ -11,7 +11,9 @@ const bandwidthOf = (rung: Rung, sound: Rung | undefined) => ({
   average: Math.ceil(rung.averageBandwidth + (sound?.averageBandwidth ?? 0)),
 });
 
-const quoted = (text: string): string => `"${text.replace(/["\r\n]/g, "'")}"`;
+/** No quoted-string holds quotes or line breaks (RFC 8216 §4.2), and no control character belongs into a playlist. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
+const quoted = (text: string): string => `"${text.replace(/["\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, "'")}"`;
 
 function mediaLine(rung: Rung, isFirst: boolean): string {
   const language = rung.language && rung.language !== 'und' ? `,LANGUAGE=${quoted(rung.language)}` : '';
@@ -31,7 +33,7 @@ function variantLines(rung: Rung, sounds: readonly Rung[], ladder: Ladder): stri
   const attributes = [
     `BANDWIDTH=${peak}`,
     `AVERAGE-BANDWIDTH=${average}`,
-    `CODECS="${codecs.join(',')}"`,
+    `CODECS=${quoted(codecs.join(','))}`,
     ...(rung.width && rung.height ? [`RESOLUTION=${rung.width}x${rung.height}`] : []),
     ...(rung.kind === 'audio' ? [] : [`FRAME-RATE=${(ladder.frameRate.n / ladder.frameRate.d).toFixed(3)}`]),
     ...(rung.kind !== 'audio' && sounds.length > 0 ? [`AUDIO="${GROUP}"`] : []),

@@ -1,0 +1,135 @@
+import { expect, test } from 'vitest';
+import { clipsFor } from '../../test/laws/syntheticChannel.ts';
+import { syntheticAsset } from '../../test/laws/syntheticMedia.ts';
+import { FLICKS_PER_SECOND, flicks, millis } from '../time/units.ts';
+import type { Asset, Rendition, Track } from '../timeline/asset.ts';
+import { type Clip, cutClip } from '../timeline/clip.ts';
+import type { Ladder } from '../timeline/ladder.ts';
+import { fitToLadder, ladderOf } from '../timeline/ladderOf.ts';
+import type { Span } from '../timeline/span.ts';
+import { windowAt } from '../timeline/window.ts';
+import { readXml } from '../xml/read.ts';
+import { writeMpd } from './writeMpd.ts';
+
+const start = Date.parse('2026-03-01T00:00:00.000Z');
+const film = syntheticAsset({
+  name: 'film',
+  rate: { n: 30000, d: 1001 },
+  sampleRate: 48_000,
+  segments: new Array(10).fill(60),
+  qualities: 2,
+});
+const withRenditions = (asset: Asset, change: (rendition: Rendition) => Rendition[]): Asset => ({
+  ...asset,
+  renditions: asset.renditions.flatMap(change),
+});
+const withTracks = (asset: Asset, change: (track: Track, id: string) => Track): Asset =>
+  withRenditions(asset, (one) => [{ ...one, tracks: one.tracks.map((track) => change(track, one.id)) }]);
+
+function clipOf(asset: Asset, ladder: Ladder, from: number, to: number): Clip {
+  const fit = fitToLadder(asset, ladder);
+  if (!fit.ok) throw new Error(fit.reason);
+  const at = (segments: number) => flicks(segments * 60 * 1001 * (FLICKS_PER_SECOND / 30_000));
+  return cutClip('content', asset, fit.renditions, 0, at(from), at(to))!;
+}
+
+/** Segments 2 to 6 of the asset, then two seconds of slate, seen 13 s later through a window of a minute. */
+function mpdOf(asset: Asset, depth = 60_000): string {
+  const ladder = ladderOf([asset]);
+  const clips = [clipOf(asset, ladder, 2, 6), clipsFor(ladder).slate('slate', 60)];
+  let at = start;
+  const spans = clips.map((clip, index): Span => {
+    const placed = { clip, start: { millis: millis(at), rest: flicks(0) } };
+    at += Math.round((clip.duration / FLICKS_PER_SECOND) * 1000);
+    return { id: `0-${index}`, placed, numbers: ladder.rungs.map(() => 0), discontinuity: index };
+  });
+  const now = millis(start + 13_000);
+  const window = windowAt(spans, millis(now - depth), now);
+  return writeMpd(window, {
+    ladder,
+    availabilityStart: millis(start),
+    now,
+    depth,
+    clockUrl: 'https://live.test/time?a&b',
+  });
+}
+const all = (text: string, tag: RegExp): string[] => [...text.matchAll(tag)].map(([found]) => found);
+
+test('every span is a Period of its own, with the media time at which it starts', () => {
+  const text = mpdOf(film);
+  expect(all(text, /<Period [^>]*>/g)).toEqual([
+    '<Period id="0-0" start="PT0S">',
+    '<Period id="0-1" start="PT8.008S">',
+  ]);
+  expect(text).toContain('timescale="30000" presentationTimeOffset="120120" startNumber="3"');
+  expect(text).toContain('<S t="120120" d="60060" r="3"/>');
+  expect(text).toContain('value="https://live.test/time?a&amp;b"');
+});
+
+test('what has left the window is left out of its Period, whose start and offset stay', () => {
+  const text = mpdOf(film, 9000);
+  expect(text).toContain('<Period id="0-0" start="PT0S">');
+  expect(text).toContain('presentationTimeOffset="120120" startNumber="4"');
+  expect(text).toContain('<S t="180180" d="60060" r="2"/>');
+});
+
+test('URLs that are neither counted nor timed are listed, ranges of one file too', () => {
+  const names = withTracks(film, (track, id) => ({
+    ...track,
+    urls: {
+      kind: 'list',
+      prefix: `https://o.test/${id}/$&`,
+      names: 'abcdefghij',
+      ends: Uint32Array.from({ length: 10 }, (_, i) => i + 1),
+    },
+  }));
+  expect(all(mpdOf(names), /<SegmentURL media="https:\/\/o.test\/video0[^>]*>/g)).toEqual(
+    [...'cdef'].map((name) => `<SegmentURL media="https://o.test/video0/$&amp;${name}"/>`),
+  );
+  const starts = Float64Array.from({ length: 10 }, (_, index) => 1000 + 500 * index);
+  const ranges = withTracks(film, (track, id) => ({
+    ...track,
+    init: { url: `https://o.test/${id}.mp4`, range: { start: 0, length: 800 } },
+    urls: { kind: 'ranges', url: `https://o.test/${id}.mp4`, starts, lengths: new Float64Array(10).fill(500) },
+  }));
+  const text = mpdOf(ranges);
+  expect(text).toContain('<Initialization sourceURL="https://o.test/video0.mp4" range="0-799"/>');
+  expect(text).toContain('<SegmentURL media="https://o.test/video0.mp4" mediaRange="2000-2499"/>');
+});
+
+test('a $ of a URL is none of the template', () => {
+  const text = mpdOf(
+    withTracks(film, (track) => ({
+      ...track,
+      init: { url: 'https://o.test/$init$.mp4' },
+      urls: { kind: 'time', prefix: 'https://o.test/a$b/', suffix: '.m4s', width: 8 },
+    })),
+  );
+  expect(text).toContain('media="https://o.test/a$$b/$Time%08d$.m4s"');
+  expect(text).toContain('initialization="https://o.test/$$init$$.mp4"');
+});
+
+test('each language is a set of its own; what is no language is undetermined, and only one is the main one', () => {
+  const asset = withRenditions(film, (one) =>
+    one.kind === 'audio' ? ['en', 'Français "2"', 'sv-SE'].map((language) => ({ ...one, language })) : [one],
+  );
+  const text = mpdOf(asset);
+  expect(all(text, /lang="[^"]*"/g).slice(0, 3)).toEqual(['lang="en"', 'lang="und"', 'lang="sv-SE"']);
+  expect(
+    all(text, /<Role [^>]*>/g)
+      .slice(0, 4)
+      .map((role) => /value="(\w+)"/.exec(role)![1]),
+  ).toEqual(['main', 'main', 'alternate', 'alternate']);
+  expect(all(mpdOf(withRenditions(asset, (one) => (one.kind === 'audio' ? [one] : []))), /value="main"/g)).toHaveLength(
+    2,
+  );
+});
+
+test('what protects the content is said of it, and not of slate', () => {
+  const dash = ['<ContentProtection schemeIdUri="urn:mpeg:dash:mp4protection:2011" value="cenc"/>'];
+  const text = mpdOf(withTracks(film, (track) => ({ ...track, protection: { dash } })));
+  const [content, slate] = text.split('</Period>');
+  expect(all(content!, /<ContentProtection /g)).toHaveLength(2);
+  expect(slate).not.toContain('ContentProtection');
+  expect(readXml(text)).toMatchObject({ root: { name: 'MPD' }, oddities: [] });
+});

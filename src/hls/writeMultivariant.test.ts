@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import type { Ladder, Rung } from '../timeline/ladder.ts';
+import { readMultivariant } from './readMultivariant.ts';
+import { writeMultivariant } from './writeMultivariant.ts';
+
+const video = (id: string, more: Partial<Rung> = {}): Rung => ({
+  ...{ id, kind: 'video', codecs: 'avc1.64001f', bandwidth: 2_000_000, averageBandwidth: 1_500_000 },
+  ...{ width: 1280, height: 720 },
+  ...more,
+});
+const audio = (id: string, more: Partial<Rung> = {}): Rung => ({
+  ...{ id, kind: 'audio', codecs: 'mp4a.40.2', bandwidth: 128_000, averageBandwidth: 120_000, channels: 2 },
+  ...more,
+});
+const ladder = (...rungs: Rung[]): Ladder => ({
+  container: 'fmp4',
+  layout: 'separate',
+  frameRate: { n: 30000, d: 1001 },
+  rungs,
+  targetDuration: 6,
+});
+const lines = (text: string, start: string) => text.split('\n').filter((line) => line.startsWith(start));
+
+test('a variant for each picture, with room for the richest sound; a rendition for each language', () => {
+  const text = writeMultivariant(
+    ladder(
+      video('v0'),
+      video('v1', { bandwidth: 1_000_000 }),
+      audio('a0', { language: 'en' }),
+      audio('a1', { language: 'sv', bandwidth: 192_000.5 }),
+    ),
+    's/',
+  );
+  expect(lines(text, '#EXT-X-STREAM-INF')[0]).toBe(
+    '#EXT-X-STREAM-INF:BANDWIDTH=2192001,AVERAGE-BANDWIDTH=1620000,CODECS="avc1.64001f,mp4a.40.2",RESOLUTION=1280x720,FRAME-RATE=29.970,AUDIO="sound"',
+  );
+  expect(lines(text, 's/')).toEqual(['s/v0.m3u8', 's/v1.m3u8']);
+  expect(lines(text, '#EXT-X-MEDIA').map((line) => /DEFAULT=(\w+).*URI="([^"]*)"/.exec(line)!.slice(1))).toEqual([
+    ['YES', 's/a0.m3u8'],
+    ['NO', 's/a1.m3u8'],
+  ]);
+});
+
+test('names of a group differ, whatever the sources call them', () => {
+  const named = ['English', 'English', 'English (a1)'].map((name, index) => audio(`a${index}`, { name }));
+  const names = lines(writeMultivariant(ladder(video('v0'), ...named), ''), '#EXT-X-MEDIA').map(
+    (line) => /NAME="([^"]*)"/.exec(line)![1],
+  );
+  expect(new Set(names).size).toBe(3);
+});
+
+test('nothing that a source says becomes a line or an attribute of its own', () => {
+  const odd = 'a",DEFAULT=NO\n#EXT-X-ENDLIST\r\u2028b';
+  const text = writeMultivariant(
+    ladder(video('v0', { codecs: odd }), audio('a0', { name: odd, language: odd, codecs: odd })),
+    's/',
+  );
+  expect(lines(text, '#EXT-X-ENDLIST')).toEqual([]);
+  expect(text.split(/\r\n|[\n\r\u2028]/)).toHaveLength(7);
+  expect(readMultivariant(text)).toMatchObject({
+    variants: [{ uri: 's/v0.m3u8' }],
+    alternates: [{ isDefault: true }],
+    warnings: [],
+  });
+});
+
+test('a channel of sound alone lists the sounds as they are', () => {
+  const one = writeMultivariant(ladder(audio('a0')), 's/');
+  expect(lines(one, '#EXT-X-MEDIA')).toEqual([]);
+  expect(lines(one, 's/')).toEqual(['s/a0.m3u8']);
+  const two = writeMultivariant(ladder(audio('a0'), audio('a1', { language: 'sv' })), 's/');
+  expect(lines(two, '#EXT-X-MEDIA')).toHaveLength(2);
+  expect(lines(two, 's/')).toEqual(['s/a0.m3u8']);
+});
