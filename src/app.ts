@@ -67,15 +67,6 @@ export async function startMidroll(config: Config, duties: Duties = { admin: tru
   const airings = sqlAirings(sql);
   const sessions = sqlSessions(sql);
   const assetStore = sqlAssets(sql);
-  const first = await bootstrap(
-    sqlTenants(sql, systems),
-    {
-      tenant: config.BOOTSTRAP_TENANT,
-      email: config.BOOTSTRAP_EMAIL,
-      ...(config.BOOTSTRAP_API_KEY === undefined ? {} : { apiKey: config.BOOTSTRAP_API_KEY }),
-    },
-    new Date().toISOString(),
-  );
 
   const guard = createEgressGuard({ allow: egressAllow(config) });
   const origin = createHttpOrigin(guard);
@@ -125,9 +116,9 @@ export async function startMidroll(config: Config, duties: Duties = { admin: tru
   });
 
   const playerDeps = { airings: cache, viewers, sessions, decider, now, liveUrl: config.LIVE_URL };
-  let isDraining = false;
+  let phase: 'starting' | 'up' | 'shutting down' = 'starting';
   const notReady = async (): Promise<string | undefined> => {
-    if (isDraining) return 'the process is shutting down';
+    if (phase !== 'up') return `the process is ${phase}`;
     return sql.ping().then(
       () => undefined,
       () => 'the database does not answer',
@@ -196,6 +187,17 @@ export async function startMidroll(config: Config, duties: Duties = { admin: tru
     chores.push(repeatedly('noting who watches', 15_000, () => viewers.flushSeen(now()), warn));
     await listen(live, config);
   }
+  // Only now, when nothing can fail any more: a key that is made is shown once.
+  const first = await bootstrap(
+    sqlTenants(sql, systems),
+    {
+      tenant: config.BOOTSTRAP_TENANT,
+      email: config.BOOTSTRAP_EMAIL,
+      ...(config.BOOTSTRAP_API_KEY === undefined ? {} : { apiKey: config.BOOTSTRAP_API_KEY }),
+    },
+    new Date().toISOString(),
+  );
+  phase = 'up';
   const address = (server: Server, port: number) => {
     const taken = (server.address() as AddressInfo | null)?.port ?? port;
     return `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${taken}`;
@@ -205,7 +207,7 @@ export async function startMidroll(config: Config, duties: Duties = { admin: tru
     liveUrl: config.LIVE_URL ?? address(live, config.LIVE_PORT),
     ...(first.key === undefined ? {} : { firstKey: first.key }),
     async close() {
-      isDraining = true;
+      phase = 'shutting down';
       for (const chore of chores) chore.stop();
       await Promise.all([admin.close(), closeServer(live)]);
       await viewers.flushSeen(now());

@@ -36,13 +36,26 @@ function stop(): void {
 process.on('SIGTERM', stop);
 process.on('SIGINT', stop);
 
+/** Starts those who share the live port, and another for each that dies; @returns where they listen */
+async function startWorkers(): Promise<string> {
+  const fork = (): unknown => cluster.fork();
+  let hasListened = false;
+  const listening = new Promise<number>((resolve) => cluster.once('listening', (_, { port }) => resolve(port)));
+  cluster.on('exit', () => {
+    // A worker that could not even begin has said why; the next one could not either.
+    if (!hasListened) process.exit(1);
+    if (!isStopping) setTimeout(fork, 500);
+  });
+  for (let count = 0; count < config.WORKERS; count += 1) fork();
+  const url = new URL(midroll.liveUrl);
+  const port = await listening;
+  if (config.LIVE_URL === undefined) url.port = String(port);
+  hasListened = true;
+  return url.href.replace(/\/$/, '');
+}
+
 if (cluster.isPrimary) {
-  if (hasWorkers) {
-    for (let count = 0; count < config.WORKERS; count += 1) cluster.fork();
-    cluster.on('exit', () => {
-      if (!isStopping) setTimeout(() => cluster.fork(), 500);
-    });
-  }
-  console.error(`Midroll listens: administration ${midroll.adminUrl}, live ${midroll.liveUrl}`);
   if (midroll.firstKey !== undefined) console.error(`The first API key, shown only now: ${midroll.firstKey}`);
+  const liveUrl = hasWorkers ? await startWorkers() : midroll.liveUrl;
+  console.error(`Midroll listens: administration ${midroll.adminUrl}, live ${liveUrl}`);
 }
