@@ -64,8 +64,8 @@ export const adTroubles: readonly AdTrouble[] = [
   { name: 'a body of 100 MB', source: path('/declaresTooMuch'), story: empty('AD_SERVER_FAILED', /more than 2097152/) },
   { name: 'a body that never ends', source: path('/endless'), story: empty('AD_SERVER_FAILED', /more than 2097152/) },
   { name: 'a creative that is 404', source: creativeAt('/not-there.mp4'), story: beside(/404/) },
-  { name: 'a creative without a byte', source: creativeAt('/empty'), story: beside(/empty|nothing|no /i) },
-  { name: 'a creative that is HTML', source: creativeAt('/html'), story: beside(/./) },
+  { name: 'a creative without a byte', source: creativeAt('/empty'), story: beside(/the file is empty/) },
+  { name: 'a creative that is HTML', source: creativeAt('/html'), story: beside(/it is a web page/) },
   { name: 'a creative that never comes', source: creativeAt('/never'), story: beside(/still being prepared/) },
   {
     name: 'a creative longer than it claims, and than the break',

@@ -71,7 +71,7 @@ async function watchThroughKills(stage: Stage): Promise<void> {
 }
 
 export async function killedTwice(): Promise<void> {
-  const stage = await openStage();
+  const stage = await openStage({ WORKERS: '2' });
   try {
     await watchThroughKills(stage);
   } finally {

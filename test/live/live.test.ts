@@ -6,6 +6,14 @@ import { assetIsMissing, itemDoesNotFit, originGoesAndComesBack, segmentIsMissin
 import { channelIsEdited, playlistIsEdited } from './edits.ts';
 import { killedTwice } from './killed.ts';
 import { assetsWander, transportStreamsPlay } from './mixedAssets.ts';
+import {
+  channelIsSwitchedOff,
+  headersAreTold,
+  requestsAreRefused,
+  sessionsExpire,
+  viewersJoinLate,
+  viewersMoveBack,
+} from './sessions.ts';
 import { openStage, type Stage } from './stage.ts';
 import { twoViewersOfShortItems, twoViewersOfTheDemo } from './twoViewers.ts';
 
@@ -28,6 +36,12 @@ test.concurrent('a segment that is missing', () => segmentIsMissing(stage));
 test.concurrent('an item that does not fit', () => itemDoesNotFit(stage));
 test.concurrent('assets of all kinds', () => assetsWander(stage));
 test.concurrent('MPEG-TS', () => transportStreamsPlay(stage));
+test.concurrent('requests that are refused', () => requestsAreRefused(stage));
+test.concurrent('headers, HEAD and CORS', () => headersAreTold(stage));
+test.concurrent('viewers who move back in time', () => viewersMoveBack(stage));
+test.concurrent('viewers who join late', () => viewersJoinLate(stage));
+test.concurrent('a channel that is switched off and on', () => channelIsSwitchedOff(stage));
+test.concurrent('sessions that expire', () => sessionsExpire(stage));
 test.concurrent.each(adTroubles)('$name', (trouble) => playThrough(stage, trouble));
 
 test('the log tells of no bug', () => {

@@ -1,0 +1,210 @@
+// Sessions as players meet them: opened, refused, asked for with HEAD, moved back in time, joined late, forgotten.
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { readHls } from '../laws/readBack.ts';
+import { adSource, item, type Stage, titlesOf } from './stage.ts';
+import type { Viewer } from './viewer.ts';
+
+const cue = { spliceTime: 4, maxDuration: 6 };
+const get = (stage: Stage, path: string, method = 'GET') => fetch(stage.midroll.liveUrl + path, { method });
+
+export async function requestsAreRefused(stage: Stage): Promise<void> {
+  const film = await stage.film({ seconds: 8 });
+  await stage.air('door', [item(film, cue)]);
+  await stage.air('next-door', [item(film)]);
+  await stage.air('shut', [item(film)], { state: 'disabled' });
+  const { session } = await stage.watch('door');
+  await stage.watch('next-door');
+  const nobody = randomUUID();
+  const refusals: readonly (readonly [status: number, type: string, path: string, method?: string])[] = [
+    [401, 'KEY_MISSING', '/hls/door/master.m3u8'],
+    [401, 'KEY_MISSING', '/dash/view/door'],
+    [403, 'Forbidden', '/hls/door/master.m3u8?api-key=wrong'],
+    [403, 'Forbidden', '/dash/view/door?api-key=wrong'],
+    [403, 'Forbidden', '/hls/view/door?api-key='],
+    [404, 'NOT_FOUND', '/hls/nowhere/master.m3u8?api-key=key'],
+    [404, 'NOT_FOUND', '/dash/view/nowhere?api-key=key'],
+    [404, 'NOT_FOUND', '/hls/shut/master.m3u8?api-key=key'],
+    [404, 'NOT_FOUND', `/hls/door/${nobody}/v0.m3u8`],
+    [404, 'NOT_FOUND', `/hls/door/master.m3u8?sid=${nobody}`],
+    [404, 'NOT_FOUND', `/dash/door/${nobody}.mpd`],
+    [404, 'NOT_FOUND', `/tracking/${nobody}`],
+    [404, 'NOT_FOUND', `/hls/door/${nobody}/vast.xml`],
+    [404, 'NOT_FOUND', `/hls/next-door/${session}/v0.m3u8`],
+    [404, 'NOT_FOUND', `/dash/next-door/${session}.mpd`],
+    [404, 'NOT_FOUND', `/hls/door/${session}/v9.m3u8`],
+    [404, 'NOT_FOUND', '/m/00000000/25/v0/0.m4s'],
+    [404, 'NOT_FOUND', '/m/..%2F..%2Fmidroll.db/25/v0/0.m4s'],
+    [400, 'MALFORMED', '/hls/%zz/master.m3u8'],
+    [422, 'VALIDATION_ERROR', '/hls/door/master.m3u8?api-key=key&start=-30'],
+    [405, 'METHOD_NOT_ALLOWED', '/hls/door/master.m3u8?api-key=key', 'POST'],
+  ];
+  for (const [status, type, path, method] of refusals) {
+    const response = await get(stage, path, method);
+    expect([path, response.status]).toEqual([path, status]);
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    const body = (await response.json()) as Record<string, unknown>;
+    expect(body).toEqual({ type, code: status, message: expect.any(String), name: expect.stringMatching(/Error$/) });
+    if (status === 403) expect(body).toMatchObject({ message: 'Invalid API key.', name: 'ForbiddenError' });
+  }
+}
+
+export async function headersAreTold(stage: Stage): Promise<void> {
+  await stage.air('heads', [item(await stage.film({ seconds: 8 }), cue)]);
+  const viewer = await stage.watch('heads');
+  await viewer.until('slate', () => [...viewer.media.keys()].some((path) => path.startsWith('/m/')));
+  const segment = [...viewer.media.keys()].find((path) => path.startsWith('/m/') && path.includes('/v0/'))!;
+  const kinds: readonly (readonly [path: string, type: RegExp, caching: RegExp])[] = [
+    ['/hls/heads/master.m3u8?api-key=key', /^application\/vnd\.apple\.mpegurl/, /no-cache/],
+    [`/hls/heads/${viewer.session}/v0.m3u8`, /^application\/vnd\.apple\.mpegurl/, /no-cache/],
+    [`/dash/heads/${viewer.session}.mpd`, /^application\/dash\+xml/, /no-cache/],
+    ['/dash/view/heads?api-key=key', /^application\/json/, /no-cache/],
+    ['/hls/view/heads?api-key=key', /^application\/json/, /no-cache/],
+    [`/tracking/${viewer.session}`, /^application\/json/, /no-cache/],
+    [segment, /^video\/mp4/, /immutable/],
+    ['/time', /^text\/plain/, /no-cache/],
+    ['/health', /^application\/json/, /no-cache/],
+  ];
+  for (const [path, type, caching] of kinds) {
+    for (const method of ['GET', 'HEAD']) {
+      const response = await get(stage, path, method);
+      const size = (await response.arrayBuffer()).byteLength;
+      expect([path, response.status]).toEqual([path, 200]);
+      expect(response.headers.get('content-type')).toMatch(type);
+      expect(response.headers.get('cache-control')).toMatch(caching);
+      expect(response.headers.get('access-control-allow-origin')).toBe('*');
+      expect(Number(response.headers.get('content-length'))).toBeGreaterThan(0);
+      if (method === 'HEAD') expect(size).toBe(0);
+    }
+  }
+  const preflight = await get(stage, `/hls/heads/${viewer.session}/v0.m3u8`, 'OPTIONS');
+  expect(preflight.status).toBe(204);
+  expect(preflight.headers.get('access-control-allow-methods')).toContain('GET');
+  const { mediaURL, vastURL } = (await (await get(stage, '/dash/view/heads?api-key=key')).json()) as Record<
+    string,
+    string
+  >;
+  expect((await fetch(mediaURL!)).status).toBe(200);
+  expect((await fetch(vastURL!)).status).toBe(204);
+}
+
+export async function viewersMoveBack(stage: Stage): Promise<void> {
+  const film = await stage.film({ seconds: 8 });
+  await stage.air('dvr', [item(film, cue)], { playlistSize: 20, timeShiftWindow: 40 });
+  const live = await stage.watch('dvr');
+  const from = Date.now();
+  await live.until('enough has passed', () => Date.now() > from + 32_000);
+
+  const opened = Date.now();
+  const late = await stage.watch('dvr', { query: 'start=-30' });
+  const firstOf = (viewer: Viewer) => Math.min(...[...viewer.listed.get('v0')!.values()].map(({ date }) => date));
+  await late.until('a manifest', () => late.listed.get('v0')!.size > 0);
+  expect(opened - firstOf(late)).toBeGreaterThan(27_900);
+  expect(opened - firstOf(late)).toBeLessThan(33_000);
+  const master = await (await get(stage, `/hls/dvr/master.m3u8?sid=${late.session}`)).text();
+  expect(master).toMatch(/^#EXT-X-START:TIME-OFFSET=0(\.0+)?,PRECISE=YES$/m);
+
+  // The window grows up to timeShiftWindow and then slides.
+  const depth = async (viewer: Viewer) => {
+    const text = await (await get(stage, `/hls/dvr/${viewer.session}/v0.m3u8`)).text();
+    return readHls(text).segments.reduce((sum, { duration }) => sum + duration / 1e6, 0);
+  };
+  await late.until('the window has grown', () => Date.now() > opened + 14_000);
+  expect(await depth(late)).toBeGreaterThan(36);
+  expect(await depth(late)).toBeLessThan(43);
+  expect(await depth(live)).toBeLessThan(23);
+  for (const start of [
+    new Date(opened - 20_000).toISOString(),
+    `${(opened - 20_000) / 1000}`,
+    `${opened - 20_000}`,
+    '-9999',
+  ]) {
+    const response = await get(stage, `/hls/dvr/master.m3u8?api-key=key&start=${encodeURIComponent(start)}`);
+    expect([start, response.status]).toEqual([start, 200]);
+  }
+  for (const start of ['yesterday', '', 'NaN']) {
+    const response = await get(stage, `/hls/dvr/master.m3u8?api-key=key&start=${start}`);
+    expect([start, response.status]).toEqual([start, 422]);
+  }
+  await Promise.all([live.leave(), late.leave()]);
+  expect([...live.faults, ...late.faults]).toEqual([]);
+}
+
+export async function viewersJoinLate(stage: Stage): Promise<void> {
+  const [film, spot3, spot4] = await Promise.all([stage.film({ seconds: 8 }), stage.spot(3), stage.spot(4)]);
+  const ads = [
+    { id: 'four', seconds: 4, url: spot4 },
+    { id: 'three', seconds: 3, url: spot3 },
+  ];
+  stage.adHost.offer('/late', () => ads);
+  const channel = { adSource: adSource(stage.adHost, '/late') };
+  await stage.air('late', [item(film, { spliceTime: 4, maxDuration: 14 })], channel);
+  const early = await stage.watch('late');
+  const filled = async () => (await stage.breaks(early)).filter((one) => titlesOf(one).length === 2);
+  await early.until('a break whose ads are ready', async () => (await filled()).length > 0);
+  await early.until('such a break is on', async () => {
+    return (await filled()).some(({ at }) => at + 2500 < Date.now() && at + 5000 > Date.now());
+  });
+  const opened = Date.now();
+  const late = await stage.watch('late', { opens: 'dash' });
+  await late.until('ads of the break that is on', async () =>
+    (await stage.breaks(late)).some((one) => one.at < opened && titlesOf(one).length > 0),
+  );
+  const [joined] = await stage.breaks(late);
+  expect(joined).toMatchObject({ status: 'partial', duration: 14, slate: 7 });
+  expect(titlesOf(joined!)).toEqual(['Ad four', 'Ad three']);
+  const starts = joined!.ads.map(({ startsAt }) => Date.parse(startsAt!));
+  expect(starts[0]).toBeGreaterThan(joined!.at + 2000);
+  expect(starts[0]).toBeLessThan(opened + 4000);
+  await late.until('the break is over', () => Date.now() > joined!.at + 18_000);
+  await Promise.all([early.leave(), late.leave()]);
+  expect([...early.faults, ...late.faults]).toEqual([]);
+  // What the trace tells was shown, where it says.
+  const adMedia = new Set([...early.media.keys()].filter((path) => path.startsWith('/m/') && /\/v0\/\d/.test(path)));
+  for (const start of starts) {
+    const shown = [...late.listed.get('v0')!.values()].find(({ date }) => Math.abs(date - start) <= 1);
+    expect(adMedia).toContain(shown?.uri);
+  }
+}
+
+export async function channelIsSwitchedOff(stage: Stage): Promise<void> {
+  await stage.air('switched', [item(await stage.film({ seconds: 8 }), cue)]);
+  const before = await stage.watch('switched');
+  await before.until('content', () => before.listed.get('v0')!.size > 0);
+  await before.leave();
+  const set = (state: string) => stage.midroll.api('PATCH', '/channels/switched', { state });
+  const status = async (path: string) => (await get(stage, `/hls/switched/${path}`)).status;
+  const old = `${before.session}/v0.m3u8`;
+
+  expect((await set('disabled')).status).toBe(200);
+  await before.until('it is off', async () => (await status('master.m3u8?api-key=key')) === 404);
+  expect(await status(old)).toBe(404);
+  expect((await set('enabled')).status).toBe(200);
+  const after = await stage.watch('switched');
+  await after.until('content again', () => after.listed.get('v0')!.size > 0);
+  expect(await status(old)).toBe(404);
+  await after.leave();
+  expect([...before.faults, ...after.faults]).toEqual([]);
+}
+
+/** With a SESSION_TTL of a minute. */
+export async function sessionsExpire(stage: Stage): Promise<void> {
+  await stage.air('brief', [item(await stage.film({ seconds: 8 }), cue)]);
+  const [here, gone] = await Promise.all([stage.watch('brief'), stage.watch('brief')]);
+  await gone.until('it has seen something', () => gone.listed.get('v0')!.size > 0);
+  await gone.leave();
+  const left = Date.now();
+  const isKnown = async ({ session }: Viewer) =>
+    (await stage.midroll.api('GET', `/sessions/${session}`)).status === 200;
+  await sleep(55_000);
+  expect(await isKnown(gone)).toBe(true);
+  await here.until('it is forgotten', async () => !(await isKnown(gone)));
+  expect(Date.now() - left).toBeGreaterThan(58_000);
+  expect((await get(stage, `/hls/brief/${gone.session}/v0.m3u8`)).status).toBe(404);
+  expect((await get(stage, `/dash/brief/${gone.session}.mpd`)).status).toBe(404);
+  expect((await get(stage, `/hls/brief/master.m3u8?sid=${gone.session}`)).status).toBe(404);
+  expect(await isKnown(here)).toBe(true);
+  await here.leave();
+  expect(here.faults).toEqual([]);
+}
