@@ -20,12 +20,12 @@ const CREATIVES = 4;
 const POLL_MS = 2000;
 const CONNECTIONS = 128;
 /** Two breaks: at the first only one viewer is there, and the creatives are made. */
-const CUES = [24, 80];
+const CUES = [24, 66];
 const say = (text: string) => console.log(text);
 
 const dataDir = mkdtempSync(join(tmpdir(), 'midroll-bench-'));
 const origin = await startMediaOrigin();
-const film = await makeFilm(origin.folder, 'film', { seconds: 94, qualities: 2 });
+const film = await makeFilm(origin.folder, 'film', { seconds: 80, qualities: 2 });
 const spots = await Promise.all(
   Array.from({ length: CREATIVES }, (_, index) => makeSpot(origin.folder, `spot${index}`, AD_SECONDS, 300 + index)),
 );
@@ -80,7 +80,7 @@ try {
   const { breakId, startsAt } = breaks[1]!;
   const starts = Date.parse(startsAt);
   // Once the warm-up is over and nobody is being asked yet.
-  await sleep(Math.max(0, starts - 45_000 - Date.now()));
+  await sleep(Math.max(0, starts - 37_000 - Date.now()));
   clearInterval(warming);
 
   const opened = Date.now();
@@ -109,7 +109,7 @@ try {
   );
   for (const [second, count] of Object.entries(asked.perSecond)) {
     const before = Math.round(starts / 1000 - Number(second));
-    if (before < 45 && before > -5) say(`${String(before).padStart(5)} s ${String(count).padStart(6)}`);
+    if (before < 37 && before > -5) say(`${String(before).padStart(5)} s ${String(count).padStart(6)}`);
   }
   const db = new Database(join(dataDir, 'midroll.db'), { readonly: true });
   const rows = db

@@ -94,11 +94,12 @@ for (let index = 0; index < shape.sessions; index += 1) {
   const channelId = `channel${index % shape.channels}`;
   const on = airings.get(channelId)!;
   const span = timelineBetween(on.lineup, millis(now - 1), millis(now)).find((one) => one.break !== undefined)!;
-  const frames = [250 + (index % 40), 375 + (index % 17)];
-  const ads = frames.map((count, ad) => ({
+  // Of 30 creatives of ten seconds and 20 of fifteen, each viewer has two.
+  const creatives = [`c${index % 30}x250`, `d${Math.floor(index / 30) % 20}x375`];
+  const ads = creatives.map((mediaId, ad) => ({
     adId: `${span.id}-${ad}`,
-    mediaId: `c${index % 7}x${count}`,
-    frames: count,
+    mediaId,
+    frames: Number(mediaId.split('x')[1]),
   }));
   const decision = { breakId: span.id, startsAt: spanStart(span), joined: 0, ads };
   const clips = breakClips(decision, span.break!, on.clips).map(({ clip }) => clip);

@@ -16,11 +16,17 @@ export type DecidedBreak = {
 };
 
 export type Choices = {
-  /** By break id. Breaks that are not here stay as the channel has them. */
-  readonly decided: ReadonlyMap<string, DecidedBreak>;
+  /** A few: those of the window and around it. Breaks that are not here stay as the channel has them. */
+  readonly decided: readonly DecidedBreak[];
   /** Of the decisions that are forgotten. */
   readonly odometer: Odometer;
 };
+
+/** The viewer's decision for a break. */
+export function decidedFor(decided: readonly DecidedBreak[], breakId: string): DecidedBreak | undefined {
+  for (const one of decided) if (one.breakId === breakId) return one;
+  return undefined;
+}
 
 const count = (clip: Clip, rung: number): number => clip.ends[rung]! - clip.firsts[rung]!;
 
@@ -84,13 +90,13 @@ export function personalise(spans: readonly Span[], { decided, odometer }: Choic
   const first = spans[0];
   if (first === undefined) return [];
   let shift = odometer;
-  for (const earlier of decided.values()) {
+  for (const earlier of decided) {
     const isEarlier = earlier.startsAt < first.placed.start.millis && earlier.breakId !== first.break?.id;
     if (isEarlier) shift = addShift(shift, earlier.shift);
   }
   const own: Span[] = [];
   for (const span of spans) {
-    const replaced = span.break === undefined ? undefined : decided.get(span.break.id);
+    const replaced = span.break === undefined ? undefined : decidedFor(decided, span.break.id);
     const still = isStill(shift);
     if (replaced === undefined) own.push(still ? span : moved(span, shift));
     else {

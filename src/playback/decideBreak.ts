@@ -5,7 +5,7 @@ import { breakClips } from '../ads/breakClips.ts';
 import { ownClipId, type StoryParts, tellBreak } from '../ads/breakStory.ts';
 import type { CreativeLibrary } from '../ads/creative.ts';
 import type { Decision, StitchedAd } from '../ads/decision.ts';
-import { shiftOf } from '../ads/personalise.ts';
+import { decidedFor, shiftOf } from '../ads/personalise.ts';
 import type { PodOrder } from '../ads/pod.ts';
 import { bumperFrames, fitFramedPod } from '../ads/podBumpers.ts';
 import { seenBefore, wasSeen } from '../ads/recentAds.ts';
@@ -43,7 +43,7 @@ const REMEMBERED = 180_000;
 const LEAST_FILL = 1;
 /** Who was turned away at the ad server's door comes again after so many milliseconds, or twice as many. */
 const COME_AGAIN = 1500;
-/** Decisions under way in this process, as long as there are more than so many milliseconds until the break. */
+/** Questions under way in this process, as long as there are more than so many milliseconds until the break. */
 const MOST_AT_ONCE = 250;
 const HURRY = 6000;
 /** A decision that failed, which is a bug or a store that is away, is not tried again at every poll. */
@@ -66,6 +66,8 @@ function settledOrLate(promises: readonly Promise<unknown>[], waitMs: number): P
 export function createBreakDecider(deps: DeciderDeps): BreakDecider {
   const { library, sessions, viewers, now } = deps;
   const running = new Map<string, Promise<void>>();
+  const latest = new Map<string, Promise<void>>();
+  let asking = 0;
 
   async function record(
     airing: Airing,
@@ -117,7 +119,10 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
   /** Whoever was not asked at all, because too many others were, is asked again while there is time. */
   async function ask(question: AdQuestion, until: number): Promise<AdAnswer> {
     for (;;) {
-      const answer = await deps.ask(question);
+      asking += 1;
+      const answer = await deps.ask(question).finally(() => {
+        asking -= 1;
+      });
       const wait = COME_AGAIN * (1 + Math.random());
       if (answer.reason?.code !== 'AD_SERVER_NOT_ASKED' || now() + wait > until) return answer;
       await sleep(wait);
@@ -128,7 +133,7 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
     await viewers.reload(airing, viewer, now());
     const { span, joined } = own;
     const { id, frames, maxAds } = span.break!;
-    if (viewer.choices.decided.has(id)) return;
+    if (decidedFor(viewer.choices.decided, id) !== undefined) return;
     if (airing.channel.adSource === undefined) {
       const reason = { code: 'NO_AD_SERVER', text: 'The channel has no adSource, so nobody was asked for ads.' };
       return record(airing, viewer, own, { tried: [], reason });
@@ -163,18 +168,23 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
     deps.tellErrors([...answer.errors, ...lost], question);
   }
 
-  /** One at a time for a viewer's break in this process. */
+  /** Once for a viewer's break in this process, and one break after the other: what is chosen first is known to the next. */
   function once(viewer: Viewer, own: OwnBreak, work: () => Promise<void>): Promise<void> {
-    const key = `${viewer.session.id} ${own.span.break!.id}`;
+    const { id } = viewer.session;
+    const key = `${id} ${own.span.break!.id}`;
     const known = running.get(key);
     if (known !== undefined) return known;
-    const started = work()
+    const started = (latest.get(id)?.then(work) ?? work())
       .catch((error: unknown) => {
         deps.log('a break could not be decided', { sessionId: viewer.session.id, breakId: own.span.break!.id, error });
         return sleep(AFTER_FAILURE);
       })
-      .finally(() => running.delete(key));
+      .finally(() => {
+        running.delete(key);
+        if (latest.get(id) === started) latest.delete(id);
+      });
     running.set(key, started);
+    latest.set(id, started);
     return started;
   }
 
@@ -187,7 +197,7 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
   return {
     begin(airing, viewer, own, at) {
       // Manifests come first: whoever can wait a moment is taken when their player asks again.
-      if (running.size >= MOST_AT_ONCE && own.due - at > HURRY) return;
+      if (asking >= MOST_AT_ONCE && own.due - at > HURRY) return;
       void once(viewer, own, () => decide(airing, viewer, own));
     },
     catchUp: (airing, viewer, at) => unlessAway(viewer, () => viewers.reload(airing, viewer, at)),

@@ -45,6 +45,6 @@ test('a break of ten minutes keeps its ads until it has left the window, though 
 });
 
 test('what has left every window may be forgotten', () => {
-  expect(foldBefore({ decided: new Map(), odometer: { segments: [], discontinuities: 0 } }, 5000)).toBe(5000);
-  expect(foldBefore({ decided: new Map(), odometer: { segments: [], discontinuities: 0 } }, -1)).toBe(0);
+  expect(foldBefore({ decided: [], odometer: { segments: [], discontinuities: 0 } }, 5000)).toBe(5000);
+  expect(foldBefore({ decided: [], odometer: { segments: [], discontinuities: 0 } }, -1)).toBe(0);
 });

@@ -10,7 +10,7 @@ import { spanEnd } from '../timeline/span.ts';
  */
 export function foldBefore({ decided }: Choices, horizon: number): Millis {
   let before = Math.max(0, horizon);
-  for (const { startsAt, spans } of decided.values()) {
+  for (const { startsAt, spans } of decided) {
     if (startsAt < before && spanEnd(spans[spans.length - 1]!) > horizon) before = startsAt;
   }
   return millis(before);

@@ -1,6 +1,6 @@
 // One viewer, one instant: what they see of the channel. The clock comes in as an argument; the session comes from
 // memory, or from its store when this process has not met it.
-import { personalise } from '../ads/personalise.ts';
+import { decidedFor, personalise } from '../ads/personalise.ts';
 import { type Lineup, timelineBetween } from '../channels/lineup.ts';
 import type { Millis } from '../time/units.ts';
 import { type Span, spanStart } from '../timeline/span.ts';
@@ -62,7 +62,7 @@ function sharedAt(lineup: Lineup, depth: number, now: Millis): Shared {
 function undecided(airing: Airing, viewer: Viewer, breaks: readonly Span[]): OwnBreak[] {
   const found: OwnBreak[] = [];
   for (const span of breaks) {
-    if (viewer.choices.decided.has(span.break!.id)) continue;
+    if (decidedFor(viewer.choices.decided, span.break!.id) !== undefined) continue;
     const own = ownBreak(span, viewer.session, airing.ladder.frameRate);
     if (own !== undefined) found.push(own);
   }
@@ -73,7 +73,7 @@ function undecided(airing: Airing, viewer: Viewer, breaks: readonly Span[]): Own
 async function settle(airing: Airing, viewer: Viewer, due: readonly OwnBreak[], decider: BreakDecider, now: Millis) {
   await decider.catchUp(airing, viewer, now);
   for (const own of due) {
-    const isLate = now >= own.due + PATIENCE && !viewer.choices.decided.has(own.span.break!.id);
+    const isLate = now >= own.due + PATIENCE && decidedFor(viewer.choices.decided, own.span.break!.id) === undefined;
     if (isLate) await decider.giveUp(airing, viewer, own, now);
   }
 }

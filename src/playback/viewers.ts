@@ -1,6 +1,5 @@
 // Viewers in memory: a bounded cache over the session store. Nothing here is authoritative; what is missing is read
 // again, and what a viewer has not needed yet may have been decided elsewhere.
-import { LRUCache } from 'lru-cache';
 import { addShift } from '../ads/decision.ts';
 import type { Choices, DecidedBreak } from '../ads/personalise.ts';
 import { timelineBetween } from '../channels/lineup.ts';
@@ -56,7 +55,7 @@ export const judged = (airing: Airing, state: SessionState): SessionState => ({
 });
 
 export function choicesOf(airing: Airing, state: SessionState): Choices {
-  const decided = new Map<string, DecidedBreak>();
+  const decided: DecidedBreak[] = [];
   const oldest = airing.lineup.editions[0]!.number;
   let { odometer } = state;
   for (const decision of state.decisions) {
@@ -66,7 +65,7 @@ export function choicesOf(airing: Airing, state: SessionState): Choices {
     // Of an edition that is forgotten, because it was over a day ago, only the numbers are left.
     if (Number.parseInt(breakId, 10) < oldest) odometer = addShift(odometer, shift);
     if (span === undefined) continue;
-    decided.set(breakId, { breakId, startsAt, spans: placeDecision(airing, span, decision), shift });
+    decided.push({ breakId, startsAt, spans: placeDecision(airing, span, decision), shift });
   }
   return { decided, odometer };
 }
@@ -82,44 +81,26 @@ export type Viewers = {
   forget(id: string): void;
 };
 
+/** @param most viewers kept; beyond it those who came first are read again when they ask */
 export function createViewers(store: SessionStore, most: number): Viewers {
-  const cache = new LRUCache<string, Viewer>({ max: most });
-  const seen = new Set<string>();
+  const known = new Map<string, Viewer>();
+  let flushedAt = 0;
   const touch = (viewer: Viewer, now: Millis): Viewer => {
     viewer.seenAt = now;
-    seen.add(viewer.session.id);
     return viewer;
   };
   const update = (airing: Airing, stored: SessionState, now: Millis): Viewer => {
     const { id } = stored.session;
-    const known = cache.get(id);
-    const state = judged(airing, known === undefined ? stored : newestState(known.state, stored));
+    const viewer = known.get(id);
+    const state = judged(airing, viewer === undefined ? stored : newestState(viewer.state, stored));
     const choices = choicesOf(airing, state);
-    if (known !== undefined) {
-      known.state = state;
-      known.choices = choices;
-      known.lineup = airing.lineup;
-      return touch(known, now);
-    }
-    const viewer: Viewer = {
-      session: stored.session,
-      state,
-      spread: spreadOf(id),
-      choices,
-      lineup: airing.lineup,
-      seenAt: now,
-    };
-    cache.set(id, viewer);
-    return touch(viewer, now);
-  };
-  /** Who was seen last comes last. */
-  const goneBy = (now: Millis): string[] => {
-    const gone: string[] = [];
-    for (const id of cache.rkeys()) {
-      if (now - cache.peek(id)!.seenAt <= KEPT) break;
-      gone.push(id);
-    }
-    return gone;
+    const { lineup } = airing;
+    if (viewer !== undefined) return touch(Object.assign(viewer, { state, choices, lineup }), now);
+    const { session } = stored;
+    const met: Viewer = { session, state, spread: spreadOf(id), choices, lineup, seenAt: now };
+    known.set(id, met);
+    if (known.size > most) known.delete(known.keys().next().value!);
+    return met;
   };
   const load = async (id: string, airing: Airing, now: Millis): Promise<Viewer | undefined> => {
     const state = await store.find(id);
@@ -129,23 +110,26 @@ export function createViewers(store: SessionStore, most: number): Viewers {
   return {
     update,
     find(id, airing, now) {
-      const known = cache.get(id);
-      if (known === undefined || now - known.seenAt > TRUSTED) return load(id, airing, now);
-      if (known.session.life !== airing.life) return undefined;
-      return known.lineup === airing.lineup ? touch(known, now) : update(airing, known.state, now);
+      const viewer = known.get(id);
+      if (viewer === undefined || now - viewer.seenAt > TRUSTED) return load(id, airing, now);
+      if (viewer.session.life !== airing.life) return undefined;
+      return viewer.lineup === airing.lineup ? touch(viewer, now) : update(airing, viewer.state, now);
     },
     async reload(airing, viewer, now) {
       const state = await store.find(viewer.session.id);
       if (state !== undefined) update(airing, state, now);
     },
     async flushSeen(now) {
-      for (const id of goneBy(now)) cache.delete(id);
-      const ids = [...seen];
-      seen.clear();
-      if (ids.length > 0) await store.seen(ids, now);
+      const seen: string[] = [];
+      for (const [id, { seenAt }] of known) {
+        if (seenAt >= flushedAt) seen.push(id);
+        if (now - seenAt > KEPT) known.delete(id);
+      }
+      flushedAt = now;
+      if (seen.length > 0) await store.seen(seen, now);
     },
     forget(id) {
-      cache.delete(id);
+      known.delete(id);
     },
   };
 }

@@ -12,18 +12,31 @@ export type Window = {
   readonly rows: readonly Row[];
 };
 
-/** When each segment of each cell ends, on the wall clock: worked out once for a placed clip. */
-const endsOf = new WeakMap<Placed, readonly Float64Array[]>();
+/** When each segment of each cell ends, on the wall clock, and what follows of that for all rungs together. */
+type Ends = {
+  readonly byRung: readonly Float64Array[];
+  /** From here on every rung has a segment. */
+  readonly everyFrom: number;
+  /** Until here every rung has a segment left. */
+  readonly everyUntil: number;
+};
+const endsOf = new WeakMap<Placed, Ends>();
 
-function segmentEnds(placed: Placed): readonly Float64Array[] {
+/** Worked out once for a placed clip. */
+function segmentEnds(placed: Placed): Ends {
   const known = endsOf.get(placed);
   if (known !== undefined) return known;
   const { clip, start } = placed;
-  const ends = clip.cells.map((cell) =>
+  const byRung = clip.cells.map((cell) =>
     Float64Array.from({ length: cell.end - cell.first }, (_, index) =>
       clockAt(start, segmentStart(clip, cell, cell.first + index + 1)),
     ),
   );
+  const ends: Ends = {
+    byRung,
+    everyFrom: Math.max(...byRung.map((one) => one[0]!)),
+    everyUntil: Math.min(...byRung.map((one) => one[one.length - 1]!)),
+  };
   endsOf.set(placed, ends);
   return ends;
 }
@@ -40,14 +53,18 @@ function countUntil(ends: Float64Array, time: Millis): number {
   return low;
 }
 
+const counted = (firsts: readonly number[], { byRung }: Ends, time: Millis): number[] =>
+  firsts.map((first, rung) => first + countUntil(byRung[rung]!, time));
+
 function rowOf(span: Span, from: Millis, to: Millis): Row | undefined {
   const { clip } = span.placed;
   const startsInside = spanStart(span) >= from;
   const endsInside = spanEnd(span) <= to;
   if (startsInside && endsInside) return { span, first: clip.firsts, end: clip.ends };
   const ends = segmentEnds(span.placed);
-  const first = startsInside ? clip.firsts : clip.firsts.map((index, rung) => index + countUntil(ends[rung]!, from));
-  const end = endsInside ? clip.ends : clip.firsts.map((index, rung) => index + countUntil(ends[rung]!, to));
+  if (to < ends.everyFrom || from >= ends.everyUntil) return undefined;
+  const first = startsInside ? clip.firsts : counted(clip.firsts, ends, from);
+  const end = endsInside ? clip.ends : counted(clip.firsts, ends, to);
   for (let rung = 0; rung < first.length; rung += 1) if (end[rung]! <= first[rung]!) return undefined;
   return { span, first, end };
 }

@@ -114,7 +114,7 @@ export function viewerOf({ ladder, lineup }: SyntheticChannel, openedAt: number)
     session,
     spread: 0.5,
     state: { session, decisions: [], odometer, foldedBefore: millis(0) },
-    choices: { decided: new Map(), odometer },
+    choices: { decided: [], odometer },
     lineup,
     seenAt: millis(openedAt),
   };
