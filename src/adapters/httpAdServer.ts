@@ -42,7 +42,9 @@ function outcomeOf(answer: AdServerAnswer, timeoutMs: number): Outcome {
 
 /** @param guard the dispatcher that createEgressGuard made */
 export function createHttpAdServer(guard: Dispatcher, limits: AdServerLimits = {}): AdServer {
-  const { maxBytes = 2 * 1024 * 1024, perHost = 256, queue = 4_096, failures = 5, restMs = 3_000 } = limits;
+  const { maxBytes = 2 * 1024 * 1024, perHost = 256, queue = 4_096, failures = 5 } = limits;
+  // Processes that turned away together do not come back together.
+  const { restMs = 3_000 + Math.random() * 1_500 } = limits;
   const exchange = createExchange(guard, { concurrency: perHost, queue });
   const breaker = createCircuitBreaker({ failures, restMs });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { millis } from '../time/units.ts';
 import { type AskedSource, buildAdRequest, viewerHeaders } from './request.ts';
-import { maskUrl } from './requestMask.ts';
+import { maskSecrets, maskUrl, secretsOf } from './requestMask.ts';
 import type { AskingSession } from './requestVariables.ts';
 
 const session: AskingSession = {
@@ -142,4 +142,11 @@ describe('a URL as it may be shown', () => {
     expect(request.url).toContain('token=abc');
     expect(shownUrl).toBe('https://ads.example/?x=1&token=***');
   });
+});
+
+it('masks what an answer repeats of the secrets that it was asked with', () => {
+  const secrets = secretsOf('https://ads.example/v?api-key=abc%2Fdef123&len=30&sig=xy');
+  expect(secrets).toEqual(['abc%2Fdef123', 'abc/def123']);
+  const answer = '<VASTAdTagURI>https://ads.example/w?k=abc%2Fdef123&amp;l=30</VASTAdTagURI> abc/def123 xy';
+  expect(maskSecrets(answer, secrets)).toBe('<VASTAdTagURI>https://ads.example/w?k=***&amp;l=30</VASTAdTagURI> *** xy');
 });

@@ -14,6 +14,21 @@ const decoded = (text: string): string => {
   }
 };
 
+/** Shorter values may stand anywhere by chance. */
+const SHORTEST_SECRET = 6;
+
+/** What `maskUrl` would hide of a URL, as it is written there and as it reads. */
+export function secretsOf(url: string): string[] {
+  const values = [...url.matchAll(/[?&;]([^=&;#]+)=([^&;#]+)/g)].flatMap(([, name, value]) =>
+    SECRET_NAME.test(decoded(name!)) ? [value!, decoded(value!)] : [],
+  );
+  return [...new Set(values)].filter(({ length }) => length >= SHORTEST_SECRET);
+}
+
+/** An answer may repeat what it was asked with. */
+export const maskSecrets = (text: string, secrets: readonly string[]): string =>
+  secrets.reduce((masked, secret) => masked.replaceAll(secret, MASK), text);
+
 /** Masks user names, passwords and secret parameters; also in text that is no valid URL. */
 export function maskUrl(url: string): string {
   return url

@@ -4,7 +4,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import type { AskedUrl } from '../ads/breakRecord.ts';
 import type { AdServer, AdServerAnswer } from '../ads/ports.ts';
 import { type AskedSource, buildAdRequest, viewerHeaders } from '../ads/request.ts';
-import { maskUrl } from '../ads/requestMask.ts';
+import { maskSecrets, maskUrl, secretsOf } from '../ads/requestMask.ts';
 import type { AskedBreak, AskingSession } from '../ads/requestVariables.ts';
 import type { Millis } from '../time/units.ts';
 import { fillMacros, type MacroValues } from '../vast/macros.ts';
@@ -38,7 +38,7 @@ export async function askAds(question: AdQuestion, adServer: AdServer, now: Mill
   if (answer.bytes.length === 0) {
     return withoutAds(told, { code: 'NO_ADS', text: `The ad server answered ${answer.status} with nothing in it.` });
   }
-  const raw = decodeXml(answer.bytes.subarray(0, MOST_RAW));
+  const raw = maskSecrets(decodeXml(answer.bytes.subarray(0, MOST_RAW)), secretsOf(request.url));
   const wrappers: AskedUrl[] = [];
   const follow = followingUntil(deadline, adServer, session, variables, (one) => wrappers.push(one));
   const read = await readAds(answer.bytes, follow);

@@ -1,0 +1,55 @@
+// What a viewer is shown, over several breaks of a real channel: bumpers around the ads, and something new when there is
+// a choice.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { decodeSpans } from '../live/decode.ts';
+import { adSource, item, openStage, type Stage, type TracedBreak, titlesOf } from '../live/stage.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage?.close());
+
+const isOver = ({ at, duration }: TracedBreak) => at + duration * 1000 + 2000 < Date.now();
+
+test('bumpers stand around the ads, in HLS and DASH, and the ads change from break to break', async () => {
+  const { midroll, adHost } = stage;
+  const [film, intro, outro, three, four, five] = await Promise.all([
+    stage.film({ seconds: 6 }),
+    ...[1, 2, 3, 4, 5].map((seconds) => stage.spot(seconds)),
+  ]);
+  adHost.offer('/three', () => [
+    { id: 'three', seconds: 3, url: three! },
+    { id: 'four', seconds: 4, url: four! },
+    { id: 'five', seconds: 5, url: five! },
+  ]);
+  await stage.air('choosing', [item(film!, { spliceTime: 4, maxDuration: 9, maxAds: 1 })], {
+    adSource: adSource(adHost, '/three'),
+    bumpers: { intro, outro },
+    playlistSize: 20,
+  });
+  const viewer = await stage.watch('choosing');
+  const over = async () => (await stage.breaks(viewer)).filter(isOver);
+  const withBumpers = async () => (await over()).filter((one) => (one as { bumpers?: number }).bumpers === 3);
+  await viewer.until(
+    'two breaks with bumpers',
+    async () => (await withBumpers()).length >= 2,
+    () => '',
+  );
+  await viewer.leave();
+  expect(viewer.faults).toEqual([]);
+
+  for (const one of await withBumpers()) {
+    const { ads, slate, duration } = one;
+    const [shown] = ads.filter(({ outcome }) => outcome === 'stitched');
+    expect(shown!.duration + slate + 3).toBeCloseTo(duration, 5);
+    expect(Date.parse(shown!.startsAt!) - one.at).toBe(1000);
+  }
+  const titles = (await over()).flatMap(titlesOf);
+  titles.slice(1).forEach((title, index) => {
+    expect(title).not.toBe(titles[index]);
+  });
+  expect(new Set(titles)).toEqual(new Set(['Ad three', 'Ad four', 'Ad five']));
+  for (const span of await decodeSpans(viewer, viewer.rungs[0]!)) expect(span.complaints).toBe('');
+  expect(midroll.bugs()).toEqual([]);
+}, 150_000);
