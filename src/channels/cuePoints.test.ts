@@ -47,6 +47,13 @@ test('where a rung would keep no segment on one side there is no break', () => {
   expect(reports.map(({ landsAt }) => landsAt)).toEqual([0, 20]);
 });
 
+test('no break leaves a moment of content before or behind it', () => {
+  const asset = syntheticAsset({ name: 'end', rate, sampleRate: 48_000, segments: [50, 50, 12], qualities: 1 });
+  const { reports } = land(asset, { cuePoints: [at(4), at(4.2)] });
+  expect(asset.parts[0]!.cutPoints).toHaveLength(4);
+  expect(reports.map(({ landsAt }) => landsAt)).toEqual([4.48, 4.48]);
+});
+
 test('the nearest usable cut point is found whatever is wanted', () => {
   const asset = film(30, { audioEvery: 3.84 });
   const points = [...asset.parts[0]!.cutPoints].map((point) => point / 705_600_000);

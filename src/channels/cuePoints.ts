@@ -2,7 +2,7 @@
 // segment in every rung.
 import { type Flicks, type FrameRate, flicks, flicksToSeconds, secondsToFlicks } from '../time/units.ts';
 import type { Asset, Rendition } from '../timeline/asset.ts';
-import { cutClip } from '../timeline/clip.ts';
+import { cutClip, SHORTEST_STRETCH } from '../timeline/clip.ts';
 import { secondsToFrames, shortestSlate } from '../timeline/frameGrid.ts';
 import type { ContentItem, CuePoint } from './playlist.ts';
 
@@ -41,6 +41,7 @@ function leavesSegments(asset: Asset, renditions: readonly Rendition[], at: numb
   if (part === undefined) return true;
   const cut = flicks(at - part.start);
   return (
+    Math.min(cut, part.duration - cut) >= SHORTEST_STRETCH &&
     cutClip('content', asset, renditions, index, flicks(0), cut) !== undefined &&
     cutClip('content', asset, renditions, index, cut, part.duration) !== undefined
   );

@@ -25,6 +25,9 @@ export type Clip = {
   readonly ends: readonly number[];
 };
 
+/** Shorter stretches of content break players; nothing is cut so that one is left. */
+export const SHORTEST_STRETCH = flicks(FLICKS_PER_SECOND / 2);
+
 /** The index of the first segment whose midpoint lies at or after `at` (ticks). */
 function firstFrom(borders: Float64Array, at: number): number {
   let low = 0;

@@ -107,9 +107,9 @@ describe('findCutPoints', () => {
     expect(short.warnings).toEqual([
       'a0 ends 0.500 s before v0: the last 2.000 s are not shown, so that all renditions end together',
     ]);
-    const dear = findCutPoints([long, audioTo(100, 45)]); // from 90 s on nothing is common
+    const dear = findCutPoints([long, audioTo(119.7, 45)]); // from 90 s on nothing is common
     expect(dear.duration).toBe(120 * FLICKS_PER_SECOND);
-    expect(dear.warnings).toEqual(['a0 ends 20.000 s before v0: players have nothing of it for as long']);
+    expect(dear.warnings).toEqual(['a0 ends 0.300 s before v0: players have nothing of it for as long']);
     const brief = findCutPoints([video({ n: 25, d: 1 }, every(50, 5)), audioTo(10.5, 4)]);
     expect(brief.duration).toBe(10 * FLICKS_PER_SECOND);
     expect(brief.warnings).toEqual(['a0 ends 0.500 s after v0: what is over is cut off or overlaps what follows']);
@@ -146,6 +146,17 @@ describe('findCutPoints', () => {
     const primed = [-1024, 95_232, 191_488, 287_744, 384_000, 480_256]; // the first frame alone is early
     const { cutPoints: kept } = findCutPoints([video({ n: 25, d: 1 }, every(50, 5)), audio(primed)]);
     expect(inSeconds(kept)).toEqual([0, 4, 6, 8, 10]);
+  });
+
+  test('where sound is over long before the picture, so is the part; a moment is borne', () => {
+    const picture = video({ n: 25, d: 1 }, every(50, 10));
+    const { cutPoints, warnings } = findCutPoints([picture, audio(every(96_000, 6))]);
+    expect(inSeconds(cutPoints)).toEqual([0, 2, 4, 6, 8, 10, 12]);
+    expect(warnings).toEqual([
+      'a0 ends 8.000 s before v0: the last 8.000 s are not shown, so that all renditions end together',
+    ]);
+    const short = [...every(96_000, 9), 10 * 96_000 - 12_000];
+    expect(inSeconds(findCutPoints([picture, audio(short)]).cutPoints).at(-1)).toBe(20);
   });
 
   test('audio alone is cut at its own borders', () => {

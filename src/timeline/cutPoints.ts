@@ -48,6 +48,8 @@ type Laid = {
 const LONGEST_LAG = FLICKS_PER_SECOND / 10;
 /** Ending early costs little up to one segment, and up to this share of the part. */
 const LITTLE = 1 / 20;
+/** Players bridge what is missing up to about this; at a longer hole they stand still. */
+const LONGEST_HOLE = FLICKS_PER_SECOND / 2;
 
 /** Samples of an audio frame (ISO/IEC 14496-3 4.5.1.1; ETSI TS 102 366 §4.1); AAC-HE counts them at twice its core's rate. */
 function audioFrame(codecs: string, sampleRate: number): number {
@@ -100,9 +102,10 @@ export function findCutPoints(tracks: readonly CutTrack[]): Cuts {
   for (const { borders, reach } of others) common = common.filter(withBorderNear(borders, reach));
 
   const ragged = others.filter(({ borders, slack }) => distance(borders, end) > slack);
+  const hole = Math.max(0, ...ragged.map(({ borders }) => end - borders.at(-1)!));
+  const bearable = hole > LONGEST_HOLE ? hole + longest(own) : Math.min(longest(own), (end - zero) * LITTLE);
   const last = common.at(-1);
-  const isCheap = last !== undefined && end - last <= Math.min(longest(own), (end - zero) * LITTLE);
-  const ending = ragged.length > 0 && isCheap ? last : end;
+  const ending = ragged.length > 0 && last !== undefined && end - last <= bearable ? last : end;
   const inner = common.filter((border) => border < ending);
   return {
     zero,

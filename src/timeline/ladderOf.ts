@@ -1,7 +1,8 @@
 // Taking a ladder from assets, and finding an asset's rendition for each rung of a ladder.
 import type { FrameRate } from '../time/units.ts';
-import { FLICKS_PER_SECOND, ticksToFlicks } from '../time/units.ts';
+import { FLICKS_PER_SECOND, flicks } from '../time/units.ts';
 import type { Asset, Rendition } from './asset.ts';
+import { cutClip, segmentStart } from './clip.ts';
 import type { Ladder, Rung, RungKind } from './ladder.ts';
 
 /** Ads are cut into segments of up to 2.5 s (frameGrid.ts), which rounds to 3. */
@@ -22,20 +23,30 @@ const byQuality = (a: Rendition, b: Rendition): number =>
 type Longest = { readonly seconds: number; readonly rendition: string; readonly index: number };
 const longestOf = new WeakMap<Asset, Longest>();
 
+/** The longest segment of one part of a rendition, as it is listed: where a rendition begins late or ends early, longer. */
+function longestIn(asset: Asset, rendition: Rendition, part: number): Longest {
+  const longest = { seconds: 0, rendition: rendition.id, index: 0 };
+  const clip = cutClip('content', asset, [rendition], part, flicks(0), asset.parts[part]!.duration);
+  const cell = clip?.cells[0];
+  if (clip === undefined || cell === undefined) return longest;
+  let start = segmentStart(clip, cell, cell.first);
+  for (let index = cell.first; index < cell.end; index += 1) {
+    const end = segmentStart(clip, cell, index + 1);
+    const seconds = (end - start) / FLICKS_PER_SECOND;
+    if (seconds > longest.seconds) Object.assign(longest, { seconds, index });
+    start = end;
+  }
+  return longest;
+}
+
 /** The longest segment of an asset, in seconds, as EXT-X-TARGETDURATION counts (RFC 8216 §4.3.3.1). */
 export function longestSegment(asset: Asset): Longest {
   const known = longestOf.get(asset);
   if (known !== undefined) return known;
-  let longest: Longest = { seconds: 0, rendition: '', index: 0 };
-  for (const { id, kind, timescale, tracks } of asset.renditions) {
-    if (kind === 'text') continue;
-    for (const { borders } of tracks) {
-      for (let index = 0; index + 1 < borders.length; index += 1) {
-        const seconds = ticksToFlicks(borders[index + 1]! - borders[index]!, timescale) / FLICKS_PER_SECOND;
-        if (seconds > longest.seconds) longest = { seconds, rendition: id, index };
-      }
-    }
-  }
+  const played = asset.renditions.filter(({ kind }) => kind !== 'text');
+  const all = played.flatMap((rendition) => asset.parts.map((_, part) => longestIn(asset, rendition, part)));
+  const none: Longest = { seconds: 0, rendition: '', index: 0 };
+  const longest = all.reduce((most, one) => (one.seconds > most.seconds ? one : most), none);
   longestOf.set(asset, longest);
   return longest;
 }
