@@ -7,8 +7,14 @@ import { segmentUrl } from '../timeline/segmentUrl.ts';
 import { clockAt, discontinuityOf, type Placed } from '../timeline/span.ts';
 import { firstNumber, type Row, type Window } from '../timeline/window.ts';
 
-/** The lines of one cell: segment i of the cell is text.slice(ends[i − 1] ?? 0, ends[i]). */
-type CellText = { readonly head: string; readonly text: string; readonly ends: Uint32Array };
+/** Segments whose lines are written at a time: a cell may be hours long, a window is not. */
+const PIECE = 32;
+
+/** Lines of consecutive segments: segment i of the piece is text.slice(ends[i − 1] ?? 0, ends[i]). */
+type Piece = { readonly text: string; readonly ends: Uint32Array };
+
+/** What was written of a cell so far; piece n begins n · PIECE segments after its first. */
+type CellText = { readonly head: string; readonly pieces: (Piece | undefined)[] };
 
 /** What was written of a placed clip, for each rung; it goes when the clip goes. */
 const written = new WeakMap<Placed, (CellText | undefined)[]>();
@@ -41,12 +47,13 @@ function headOf({ track }: Cell): string {
   return `${keys}#EXT-X-MAP:URI="${track.init.url}"${range}\n`;
 }
 
-function writeCell({ clip, start }: Placed, cell: Cell): CellText {
+function writePiece({ clip, start }: Placed, cell: Cell, begin: number): Piece {
   const { track } = cell;
-  const ends = new Uint32Array(cell.end - cell.first);
+  const stop = Math.min(cell.end, begin + PIECE);
+  const ends = new Uint32Array(stop - begin);
   let text = '';
-  let from = segmentStart(clip, cell, cell.first);
-  for (let index = cell.first; index < cell.end; index += 1) {
+  let from = segmentStart(clip, cell, begin);
+  for (let index = begin; index < stop; index += 1) {
     const to = segmentStart(clip, cell, index + 1);
     const ref = segmentUrl(track, index);
     if (track.protection?.firstIv !== undefined) {
@@ -56,10 +63,10 @@ function writeCell({ clip, start }: Placed, cell: Cell): CellText {
     text += `#EXTINF:${decimalSeconds(flicksToMicros(to) - flicksToMicros(from))},\n`;
     if (ref.range) text += `#EXT-X-BYTERANGE:${byteRange(ref)}\n`;
     text += `${ascii(ref.url)}\n`;
-    ends[index - cell.first] = text.length;
+    ends[index - begin] = text.length;
     from = to;
   }
-  return { head: ascii(headOf(cell)), text, ends };
+  return { text, ends };
 }
 
 function cellText(placed: Placed, rung: number): CellText {
@@ -68,16 +75,25 @@ function cellText(placed: Placed, rung: number): CellText {
     texts = new Array(placed.clip.cells.length);
     written.set(placed, texts);
   }
-  texts[rung] ??= writeCell(placed, placed.clip.cells[rung]!);
+  texts[rung] ??= { head: ascii(headOf(placed.clip.cells[rung]!)), pieces: [] };
   return texts[rung]!;
 }
 
-function rowText(row: Row, rung: number): string {
-  const { text, ends } = cellText(row.span.placed, rung);
-  const { first } = row.span.placed.clip.cells[rung]!;
-  const from = row.first[rung]! - first;
-  const to = row.end[rung]! - first;
-  return text.slice(from === 0 ? 0 : ends[from - 1], ends[to - 1]);
+/** The lines of the segments that a row shows. */
+function rowText({ span, first, end }: Row, rung: number, { pieces }: CellText): string {
+  const cell = span.placed.clip.cells[rung]!;
+  const stop = end[rung]! - cell.first;
+  let text = '';
+  for (let from = first[rung]! - cell.first; from < stop; ) {
+    const number = Math.floor(from / PIECE);
+    const begin = number * PIECE;
+    pieces[number] ??= writePiece(span.placed, cell, cell.first + begin);
+    const piece = pieces[number]!;
+    const to = Math.min(stop, begin + PIECE);
+    text += piece.text.slice(from === begin ? 0 : piece.ends[from - begin - 1], piece.ends[to - begin - 1]);
+    from = to;
+  }
+  return text;
 }
 
 const isProtected = (row: Row, rung: number): boolean =>
@@ -100,7 +116,8 @@ export function writeMedia(window: Window, rung: number, ladder: Ladder): string
     const nowProtected = isProtected(row, rung);
     if (row !== top) text += '#EXT-X-DISCONTINUITY\n';
     if (wasProtected && !nowProtected) text += '#EXT-X-KEY:METHOD=NONE\n';
-    text += cellText(row.span.placed, rung).head + rowText(row, rung);
+    const cell = cellText(row.span.placed, rung);
+    text += cell.head + rowText(row, rung, cell);
     wasProtected = nowProtected;
   }
   return text;

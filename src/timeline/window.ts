@@ -12,9 +12,14 @@ export type Window = {
   readonly rows: readonly Row[];
 };
 
-/** When each segment of each cell ends, on the wall clock, and what follows of that for all rungs together. */
+/** How many segments of a cell have ended, and between which instants (`since` included, `until` not) that is so. */
+type Cursor = { count: number; since: number; until: number };
+
+/** What is known of the ends of a placed clip's segments; time goes on slowly, so the last answer is mostly the next. */
 type Ends = {
-  readonly byRung: readonly Float64Array[];
+  /** For each rung, of the window's start and of its edge. */
+  readonly starts: readonly Cursor[];
+  readonly edges: readonly Cursor[];
   /** From here on every rung has a segment. */
   readonly everyFrom: number;
   /** Until here every rung has a segment left. */
@@ -22,49 +27,62 @@ type Ends = {
 };
 const endsOf = new WeakMap<Placed, Ends>();
 
-/** Worked out once for a placed clip. */
-function segmentEnds(placed: Placed): Ends {
+/** When segment `index` (counted from the cell's first) of a rung ends, on the wall clock. */
+function endAt({ clip, start }: Placed, rung: number, index: number): Millis {
+  const cell = clip.cells[rung]!;
+  return clockAt(start, segmentStart(clip, cell, cell.first + index + 1));
+}
+
+function knownEnds(placed: Placed): Ends {
   const known = endsOf.get(placed);
   if (known !== undefined) return known;
-  const { clip, start } = placed;
-  const byRung = clip.cells.map((cell) =>
-    Float64Array.from({ length: cell.end - cell.first }, (_, index) =>
-      clockAt(start, segmentStart(clip, cell, cell.first + index + 1)),
-    ),
-  );
+  const { cells } = placed.clip;
+  const cursors = () => cells.map((): Cursor => ({ count: 0, since: 0, until: 0 }));
   const ends: Ends = {
-    byRung,
-    everyFrom: Math.max(...byRung.map((one) => one[0]!)),
-    everyUntil: Math.min(...byRung.map((one) => one[one.length - 1]!)),
+    starts: cursors(),
+    edges: cursors(),
+    everyFrom: Math.max(...cells.map((_, rung) => endAt(placed, rung, 0))),
+    everyUntil: Math.min(...cells.map(({ first, end }, rung) => endAt(placed, rung, end - first - 1))),
   };
   endsOf.set(placed, ends);
   return ends;
 }
 
-/** How many of these ends are not after `time`. */
-function countUntil(ends: Float64Array, time: Millis): number {
+/** How many segments of a rung have ended at `time`. */
+function countEnded(placed: Placed, rung: number, cursor: Cursor, time: Millis): number {
+  if (time >= cursor.since && time < cursor.until) return cursor.count;
+  const { first, end } = placed.clip.cells[rung]!;
   let low = 0;
-  let high = ends.length;
+  let high = end - first;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (ends[middle]! > time) high = middle;
+    if (endAt(placed, rung, middle) > time) high = middle;
     else low = middle + 1;
   }
+  cursor.count = low;
+  cursor.since = low === 0 ? 0 : endAt(placed, rung, low - 1);
+  cursor.until = low === end - first ? Number.POSITIVE_INFINITY : endAt(placed, rung, low);
   return low;
 }
 
-const counted = (firsts: readonly number[], { byRung }: Ends, time: Millis): number[] =>
-  firsts.map((first, rung) => first + countUntil(byRung[rung]!, time));
+function counted(placed: Placed, cursors: readonly Cursor[], time: Millis): number[] {
+  const { firsts } = placed.clip;
+  const indexes = new Array<number>(firsts.length);
+  for (let rung = 0; rung < firsts.length; rung += 1) {
+    indexes[rung] = firsts[rung]! + countEnded(placed, rung, cursors[rung]!, time);
+  }
+  return indexes;
+}
 
 function rowOf(span: Span, from: Millis, to: Millis): Row | undefined {
   const { clip } = span.placed;
   const startsInside = spanStart(span) >= from;
   const endsInside = spanEnd(span) <= to;
   if (startsInside && endsInside) return { span, first: clip.firsts, end: clip.ends };
-  const ends = segmentEnds(span.placed);
+  const ends = knownEnds(span.placed);
   if (to < ends.everyFrom || from >= ends.everyUntil) return undefined;
-  const first = startsInside ? clip.firsts : counted(clip.firsts, ends, from);
-  const end = endsInside ? clip.ends : counted(clip.firsts, ends, to);
+  const first = startsInside ? clip.firsts : counted(span.placed, ends.starts, from);
+  const end = endsInside ? clip.ends : counted(span.placed, ends.edges, to);
   for (let rung = 0; rung < first.length; rung += 1) if (end[rung]! <= first[rung]!) return undefined;
   return { span, first, end };
 }
