@@ -73,6 +73,8 @@ function airing(number: number): Airing {
     declared: channel.ladder,
     lineup: channel.lineup,
     clips: keepingClips(channel.clips),
+    hasMedia: () => true,
+    signalling: undefined,
     placements: {
       share: (key, make) => {
         const shared = placements.get(key) ?? make();
@@ -131,7 +133,7 @@ globalThis.gc?.();
 const bytesPerSession = shape.sessions ? (process.memoryUsage().heapUsed - heapBefore) / shape.sessions : 0;
 
 const server = createLiveServer({
-  airings: { find: (id) => airings.get(id), why: () => undefined },
+  airings: { find: (id) => airings.get(id), why: () => undefined, lookAgain: async () => false },
   viewers,
   sessions: store,
   decider: { catchUp: async () => {}, begin: () => {}, giveUp: async () => {} },

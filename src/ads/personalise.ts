@@ -2,7 +2,7 @@
 // later span starts when it starts for everybody; only the numbers move, by the sum of the shifts.
 import { type FrameRate, framesToFlicks } from '../time/units.ts';
 import type { Clip } from '../timeline/clip.ts';
-import { after, type Shift, type Span } from '../timeline/span.ts';
+import { after, place, type Shift, type Span } from '../timeline/span.ts';
 import type { BreakClip } from './breakClips.ts';
 import { addShift, type Odometer } from './decision.ts';
 
@@ -57,7 +57,7 @@ export function placeBreak(
     key += ` ${clip.asset.id}/${clip.duration}`;
     const placed = share(key, () => ({
       id: index === 0 && adId === undefined ? span.id : `${span.id}-${index}`,
-      placed: { clip, start: after(span.placed.start, framesToFlicks(at, rate)) },
+      placed: place(clip, after(span.placed.start, framesToFlicks(at, rate))),
       numbers: [...numbers],
       discontinuity: span.discontinuity + index,
       shift: undefined,

@@ -3,7 +3,7 @@
 // and a lookup, whatever the channel's age or the playlist's length.
 import { type Flicks, flicks, type Millis, repeat } from '../time/units.ts';
 import type { Clip } from '../timeline/clip.ts';
-import { after, clockAt, type Span } from '../timeline/span.ts';
+import { after, clockAt, place, type Span } from '../timeline/span.ts';
 
 /** One span of the cycle. */
 export type Slot = {
@@ -63,10 +63,10 @@ export function spanAt(edition: Edition, position: number): Span {
   const id = `${edition.number}-${position}`;
   return {
     id,
-    placed: {
-      clip: edition.last?.position === position ? edition.last.clip : slot.clip,
-      start: after({ millis: (edition.from + elapsed) as Millis, rest }, slot.offset),
-    },
+    placed: place(
+      edition.last?.position === position ? edition.last.clip : slot.clip,
+      after({ millis: (edition.from + elapsed) as Millis, rest }, slot.offset),
+    ),
     numbers: slot.before.map((count, rung) => edition.base.segments[rung]! + cycles * edition.perCycle[rung]! + count),
     discontinuity: edition.base.discontinuities + position,
     ...(slot.break ? { break: { id, ...slot.break } } : {}),

@@ -6,7 +6,7 @@ import type { Asset, Rendition, Track } from '../timeline/asset.ts';
 import { type Clip, cutClip } from '../timeline/clip.ts';
 import type { Ladder } from '../timeline/ladder.ts';
 import { fitToLadder, ladderOf } from '../timeline/ladderOf.ts';
-import type { Span } from '../timeline/span.ts';
+import { place, type Span } from '../timeline/span.ts';
 import { windowAt } from '../timeline/window.ts';
 import { readXml } from '../xml/read.ts';
 import { writeMpd } from './writeMpd.ts';
@@ -39,7 +39,7 @@ function mpdOf(asset: Asset, depth = 60_000): string {
   const clips = [clipOf(asset, ladder, 2, 6), clipsFor(ladder).slate('slate', 60)];
   let at = start;
   const spans = clips.map((clip, index): Span => {
-    const placed = { clip, start: { millis: millis(at), rest: flicks(0) } };
+    const placed = place(clip, { millis: millis(at), rest: flicks(0) });
     at += Math.round((clip.duration / FLICKS_PER_SECOND) * 1000);
     return { id: `0-${index}`, placed, numbers: ladder.rungs.map(() => 0), discontinuity: index };
   });

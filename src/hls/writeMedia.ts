@@ -16,9 +16,6 @@ type Piece = { readonly text: string; readonly ends: Uint32Array };
 /** What was written of a cell so far; piece n begins n · PIECE segments after its first. */
 type CellText = { readonly head: string; readonly pieces: (Piece | undefined)[] };
 
-/** What was written of a placed clip, for each rung; it goes when the clip goes. */
-const written = new WeakMap<Placed, (CellText | undefined)[]>();
-
 const byteRange = (ref: MediaRef): string => (ref.range ? `${ref.range.length}@${ref.range.start}` : '');
 
 /** Microseconds as decimal seconds without needless zeros: 2002000 → 2.002. */
@@ -70,11 +67,8 @@ function writePiece({ clip, start }: Placed, cell: Cell, begin: number): Piece {
 }
 
 function cellText(placed: Placed, rung: number): CellText {
-  let texts = written.get(placed);
-  if (texts === undefined) {
-    texts = new Array(placed.clip.cells.length);
-    written.set(placed, texts);
-  }
+  placed.kept.hls ??= new Array(placed.clip.cells.length);
+  const texts = placed.kept.hls as (CellText | undefined)[];
   texts[rung] ??= { head: ascii(headOf(placed.clip.cells[rung]!)), pieces: [] };
   return texts[rung]!;
 }

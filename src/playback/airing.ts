@@ -14,14 +14,20 @@ export type Airing = {
   /** The ladder with what its multivariant playlist promises: enough for all content and ads. */
   readonly declared: Ladder;
   readonly lineup: Lineup;
+  /** In which formats the encryption of its content is told; undefined when nothing is encrypted. */
+  readonly signalling: 'hls' | 'dash' | 'both' | undefined;
   readonly clips: ClipMaker;
   readonly placements: Placements;
+  /** Whether conditioned media are still on the shelf. */
+  readonly hasMedia: (mediaId: string) => boolean;
 };
 
 export type Airings = {
   /** undefined when the channel does not exist, is disabled, or has nothing to show yet (`why` says which). */
   find(channelId: string): Airing | undefined;
   why(channelId: string): string | undefined;
+  /** Looks whether there is something that this process has not heard of yet; true when there was. Now and then only. */
+  lookAgain(): Promise<boolean>;
 };
 
 /** Spans of decided breaks, made once for all viewers who see the same there. */

@@ -33,6 +33,8 @@ export type AiringCache = Airings & {
 };
 
 const KEPT_CLIPS = 2000;
+/** Milliseconds: whoever asks for what does not exist must not make us look all the time. */
+const LOOK_AGAIN_AFTER = 200;
 
 function createClips(ladder: Ladder, findMedia: FindMedia): ClipMaker {
   const clips = new LRUCache<string, Clip>({ max: KEPT_CLIPS });
@@ -53,6 +55,17 @@ function createClips(ladder: Ladder, findMedia: FindMedia): ClipMaker {
   };
 }
 
+/** A source tells its encryption in its own format, and only both views together could lack it. */
+function signallingOf({ editions }: Lineup): Airing['signalling'] {
+  const told = editions.flatMap(({ slots }) =>
+    slots.flatMap(({ clip }) => clip.cells.flatMap(({ track }) => (track.protection ? [track.protection] : []))),
+  );
+  if (told.length === 0) return undefined;
+  const inHls = told.every(({ hls }) => hls !== undefined);
+  const inDash = told.every(({ dash }) => dash !== undefined);
+  return inHls && inDash ? 'both' : inHls ? 'hls' : 'dash';
+}
+
 function declaredLadder(ladder: Ladder, { editions }: Lineup): Ladder {
   const clips = editions.flatMap(({ slots }) => slots.map(({ clip }) => clip));
   return { ...ladder, rungs: declaredRungs(ladder, clips) };
@@ -65,6 +78,9 @@ export function createAiringCache(deps: AiringCacheDeps): AiringCache {
   const airings = new Map<string, Airing>();
   const reasons = new Map<string, string>();
   const versions = new Map<string, string>();
+  let changes = 0;
+  let looking: Promise<void> | undefined;
+  let lookedAt = 0;
 
   async function loadAssets(keys: readonly string[]): Promise<Map<string, Asset>> {
     const found = new Map<string, Asset>();
@@ -102,6 +118,8 @@ export function createAiringCache(deps: AiringCacheDeps): AiringCache {
       ladder: found.airing.ladder,
       declared: declaredLadder(found.airing.ladder, found.lineup),
       lineup: found.lineup,
+      signalling: signallingOf(found.lineup),
+      hasMedia: (id) => deps.findMedia(id) !== undefined,
       clips: sameLife ? known.clips : found.clips,
       placements: sameLife ? known.placements : { share: shareWhileHeld<string, Span>() },
     });
@@ -115,6 +133,7 @@ export function createAiringCache(deps: AiringCacheDeps): AiringCache {
       versions.delete(id);
       airings.delete(id);
       reasons.delete(id);
+      changes += 1;
     }
     for (const channel of enabled) {
       const version = `${channel.version} ${stored.get(channel.id) ?? ''}`;
@@ -122,6 +141,7 @@ export function createAiringCache(deps: AiringCacheDeps): AiringCache {
       try {
         await load(channel);
         versions.set(channel.id, version);
+        changes += 1;
       } catch (error) {
         // What is on air goes on as it is; the next refresh tries again.
         deps.log('a channel could not be read', { channelId: channel.id, error });
@@ -132,6 +152,18 @@ export function createAiringCache(deps: AiringCacheDeps): AiringCache {
   return {
     find: (channelId) => airings.get(channelId),
     why: (channelId) => (airings.has(channelId) ? undefined : reasons.get(channelId)),
+    async lookAgain() {
+      const before = changes;
+      if (looking === undefined) {
+        if (performance.now() - lookedAt < LOOK_AGAIN_AFTER) return false;
+        lookedAt = performance.now();
+        looking = refresh().finally(() => {
+          looking = undefined;
+        });
+      }
+      await looking;
+      return changes !== before;
+    },
     refresh,
     onAir,
   };

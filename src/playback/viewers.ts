@@ -54,6 +54,12 @@ export const judged = (airing: Airing, state: SessionState): SessionState => ({
   decisions: state.decisions.map((one) => (isVoid(airing, one) ? { ...one, isVoid: true } : one)),
 });
 
+/** Ads whose media are gone from the shelf, which only happens to old ones, are shown as the slate that they replaced. */
+function placedOrSlate(airing: Airing, span: Span, decision: StoredDecision): readonly Span[] {
+  const ids = decision.ads.map(({ mediaId }) => mediaId);
+  return ids.every(airing.hasMedia) ? placeDecision(airing, span, decision) : [span];
+}
+
 export function choicesOf(airing: Airing, state: SessionState): Choices {
   const decided: DecidedBreak[] = [];
   const oldest = airing.lineup.editions[0]!.number;
@@ -65,7 +71,7 @@ export function choicesOf(airing: Airing, state: SessionState): Choices {
     // Of an edition that is forgotten, because it was over a day ago, only the numbers are left.
     if (Number.parseInt(breakId, 10) < oldest) odometer = addShift(odometer, shift);
     if (span === undefined) continue;
-    decided.push({ breakId, startsAt, spans: placeDecision(airing, span, decision), shift });
+    decided.push({ breakId, startsAt, spans: placedOrSlate(airing, span, decision), shift });
   }
   return { decided, odometer };
 }

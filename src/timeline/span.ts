@@ -6,7 +6,18 @@ import type { Clip } from './clip.ts';
 export type Instant = { readonly millis: Millis; readonly rest: Flicks };
 
 /** A clip on the clock. Viewers who see the same at the same instant share it, and with it what was written of it. */
-export type Placed = { readonly clip: Clip; readonly start: Instant };
+export type Placed = {
+  readonly clip: Clip;
+  readonly start: Instant;
+  /** What was worked out of it, by whom: kept beside it, and gone when it goes. A WeakMap of many costs the collector. */
+  readonly kept: { ends?: unknown; hls?: unknown };
+};
+
+export const place = (clip: Clip, start: Instant): Placed => ({
+  clip,
+  start,
+  kept: { ends: undefined, hls: undefined },
+});
 
 /** How far a viewer's numbers are away from the channel's. */
 export type Shift = {

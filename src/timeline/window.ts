@@ -25,7 +25,6 @@ type Ends = {
   /** Until here every rung has a segment left. */
   readonly everyUntil: number;
 };
-const endsOf = new WeakMap<Placed, Ends>();
 
 /** When segment `index` (counted from the cell's first) of a rung ends, on the wall clock. */
 function endAt({ clip, start }: Placed, rung: number, index: number): Millis {
@@ -34,8 +33,7 @@ function endAt({ clip, start }: Placed, rung: number, index: number): Millis {
 }
 
 function knownEnds(placed: Placed): Ends {
-  const known = endsOf.get(placed);
-  if (known !== undefined) return known;
+  if (placed.kept.ends !== undefined) return placed.kept.ends as Ends;
   const { cells } = placed.clip;
   const cursors = () => cells.map((): Cursor => ({ count: 0, since: 0, until: 0 }));
   const ends: Ends = {
@@ -44,7 +42,7 @@ function knownEnds(placed: Placed): Ends {
     everyFrom: Math.max(...cells.map((_, rung) => endAt(placed, rung, 0))),
     everyUntil: Math.min(...cells.map(({ first, end }, rung) => endAt(placed, rung, end - first - 1))),
   };
-  endsOf.set(placed, ends);
+  placed.kept.ends = ends;
   return ends;
 }
 

@@ -96,6 +96,8 @@ export const airingOf = (channel: SyntheticChannel, playlistSize: number): Airin
   lineup: channel.lineup,
   clips: channel.clips,
   placements: { share: (_, make) => make() },
+  hasMedia: () => true,
+  signalling: undefined,
 });
 
 export function viewerOf({ ladder, lineup }: SyntheticChannel, openedAt: number): Viewer {

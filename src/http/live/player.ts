@@ -47,17 +47,31 @@ function checkKey(airing: Airing, query: URLSearchParams): void {
   if (key !== airing.channel.apiKey) throw new AppError('FORBIDDEN', 'Invalid API key.');
 }
 
-/** MPEG-TS and muxed media have no Period that players could play. */
-function checkDash({ ladder }: Airing): void {
-  if (ladder.container === 'fmp4' && ladder.layout !== 'muxed') return;
-  const what = ladder.container === 'ts' ? 'MPEG-TS' : 'audio and video in one file';
-  throw new AppError('CONFLICT', `This channel plays ${what}, which its HLS view has; there is no DASH view of it.`);
+/** What the other view has and this one cannot show, or undefined. */
+function unshowable({ ladder, signalling }: Airing, format: Session['format']): string | undefined {
+  const isClear = signalling === undefined || signalling === 'both';
+  if (!isClear && signalling !== format) {
+    return `content whose encryption its source tells only in ${signalling === 'hls' ? 'HLS' : 'DASH'}`;
+  }
+  if (format === 'hls') return undefined;
+  if (ladder.container === 'ts') return 'MPEG-TS';
+  return ladder.layout === 'muxed' ? 'audio and video in one file' : undefined;
+}
+
+function checkFormat(airing: Airing, format: Session['format']): void {
+  const what = unshowable(airing, format);
+  if (what === undefined) return;
+  const [here, there] = format === 'dash' ? ['DASH', 'HLS'] : ['HLS', 'DASH'];
+  throw new AppError(
+    'CONFLICT',
+    `This channel plays ${what}: its ${there} view has it, there is no ${here} view of it.`,
+  );
 }
 
 async function open(deps: PlayerDeps, channelId: string, asked: Asked, format: Session['format']): Promise<Viewer> {
   const airing = airingOf(deps, channelId);
   checkKey(airing, asked.query);
-  if (format === 'dash') checkDash(airing);
+  checkFormat(airing, format);
   const now = deps.now();
   const wanted = asked.query.get('start');
   const start = wanted === null ? undefined : readStart(wanted, airing.channel.timeShiftWindow, now);
@@ -125,7 +139,7 @@ export const sendMedia = (deps: PlayerDeps, channelId: string, sessionId: string
 /** GET /dash/:channelId/:sessionId.mpd */
 export const sendMpd = (deps: PlayerDeps, channelId: string, sessionId: string, asked: Asked) =>
   viewFor(deps, channelId, sessionId, ({ window, airing, now, depth }) => {
-    checkDash(airing);
+    checkFormat(airing, 'dash');
     const { ladder, lineup } = airing;
     const clockUrl = `${liveUrl(asked.request, deps.liveUrl)}/time`;
     const text = writeMpd(window, { ladder, availabilityStart: lineup.startedAt, now, depth, clockUrl });

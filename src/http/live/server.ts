@@ -100,12 +100,22 @@ function fail(deps: LiveDeps, path: string, { request, response }: Omit<Asked, '
   replyError(request, response, error, requestId);
 }
 
+const isMissing = (error: unknown): boolean =>
+  error instanceof AppError && (error.kind === 'NOT_FOUND' || error.kind === 'UNAVAILABLE');
+
+/** What another process has put on air a moment ago is looked for once before it is said not to be there. */
+async function tryAgain(deps: LiveDeps, path: string, asked: Asked, error: unknown): Promise<void> {
+  if (!isMissing(error) || !(await deps.airings.lookAgain())) throw error;
+  await route(deps, path, asked);
+}
+
 function answer(deps: LiveDeps, request: IncomingMessage, response: ServerResponse): void {
   const url = request.url ?? '/';
   const at = url.indexOf('?');
   const path = at < 0 ? url : url.slice(0, at);
   const query = at < 0 ? noQuery : new URLSearchParams(url.slice(at + 1));
   const asked: Asked = { request, response, query };
+  const recover = (error: unknown) => tryAgain(deps, path, asked, error).catch((last) => fail(deps, path, asked, last));
   try {
     if (request.method === 'OPTIONS') {
       replyPreflight(response);
@@ -115,9 +125,9 @@ function answer(deps: LiveDeps, request: IncomingMessage, response: ServerRespon
       response.setHeader('allow', 'GET, HEAD, OPTIONS');
       throw new AppError('METHOD_NOT_ALLOWED', `${path} is read with GET, not ${request.method}.`);
     }
-    route(deps, path, asked)?.catch((error) => fail(deps, path, asked, error));
+    route(deps, path, asked)?.catch(recover);
   } catch (error) {
-    fail(deps, path, asked, error);
+    void recover(error);
   }
 }
 
