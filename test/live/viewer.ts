@@ -39,7 +39,7 @@ export type Watching = {
 };
 
 const POLL = 1000;
-const PATIENCE = 60;
+const PATIENCE = 90;
 const rate = { n: 24000, d: 1001 }; // the longest frame of all: what dates may be off
 
 /** The body of an address once the channel plays; @throws when it does not after a minute */
