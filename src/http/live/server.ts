@@ -109,13 +109,15 @@ async function tryAgain(deps: LiveDeps, path: string, asked: Asked, error: unkno
   await route(deps, path, asked);
 }
 
+const recover = (deps: LiveDeps, path: string, asked: Asked, error: unknown): Promise<void> =>
+  tryAgain(deps, path, asked, error).catch((last) => fail(deps, path, asked, last));
+
 function answer(deps: LiveDeps, request: IncomingMessage, response: ServerResponse): void {
   const url = request.url ?? '/';
   const at = url.indexOf('?');
   const path = at < 0 ? url : url.slice(0, at);
   const query = at < 0 ? noQuery : new URLSearchParams(url.slice(at + 1));
   const asked: Asked = { request, response, query };
-  const recover = (error: unknown) => tryAgain(deps, path, asked, error).catch((last) => fail(deps, path, asked, last));
   try {
     if (request.method === 'OPTIONS') {
       replyPreflight(response);
@@ -125,9 +127,9 @@ function answer(deps: LiveDeps, request: IncomingMessage, response: ServerRespon
       response.setHeader('allow', 'GET, HEAD, OPTIONS');
       throw new AppError('METHOD_NOT_ALLOWED', `${path} is read with GET, not ${request.method}.`);
     }
-    route(deps, path, asked)?.catch(recover);
+    route(deps, path, asked)?.catch((error) => recover(deps, path, asked, error));
   } catch (error) {
-    void recover(error);
+    void recover(deps, path, asked, error);
   }
 }
 
@@ -136,5 +138,7 @@ export function createLiveServer(deps: LiveDeps): Server {
   const server = createServer((request, response) => answer(deps, request, response));
   server.keepAliveTimeout = 65_000;
   server.requestTimeout = 30_000;
+  // Who takes no byte of an answer for so long is not waited for: answers stay in memory until they are taken.
+  server.timeout = 120_000;
   return server;
 }
