@@ -107,6 +107,28 @@ export async function segmentIsMissing(stage: Stage): Promise<void> {
   expect(viewer.faults).toEqual([]);
 }
 
+/** Slate of one's own is shown; where it is broken, the built-in one, and the channel says so. */
+export async function slateIsBroken(stage: Stage): Promise<void> {
+  const { origin } = stage;
+  const film = await stage.film({ seconds: 8 });
+  await stage.air('own', [item(film, cue)], { adSlateManifestUrl: film });
+  await stage.air('broken', [item(film, cue)], { adSlateManifestUrl: `${origin.url}/no-slate.m3u8` });
+  await stage.air('plain', [item(film, cue)]);
+  const [own, broken, plain] = await Promise.all([stage.watch('own'), stage.watch('broken'), stage.watch('plain')]);
+  const slateOf = ({ listed }: Viewer) =>
+    new Set([...listed.get('v0')!.values()].flatMap(({ uri }) => (uri.startsWith('/m/') ? [uri.split('/')[2]] : [])));
+  for (const viewer of [own, broken, plain]) await viewer.until('slate', () => slateOf(viewer).size === 1);
+  expect(slateOf(broken)).toEqual(slateOf(plain));
+  expect(slateOf(own)).not.toEqual(slateOf(plain));
+  const { stateReason } = await statusOf(stage, 'broken');
+  expect(stateReason).toMatch(/^The slate of adSlateManifestUrl can't be used: .*404/);
+  expect(await statusOf(stage, 'own')).not.toHaveProperty('stateReason');
+  const from = Date.now();
+  await own.until('two breaks', () => Date.now() > from + 12_000);
+  await Promise.all([own.leave(), broken.leave(), plain.leave()]);
+  expect([own, broken, plain].flatMap(({ faults }) => faults)).toEqual([]);
+}
+
 /** A channel plays one container in one layout; what differs is left out with a reason. */
 export async function itemDoesNotFit(stage: Stage): Promise<void> {
   const [film, transport, long] = await Promise.all([

@@ -2,7 +2,13 @@
 // the same time, so that the minutes that television takes pass once.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { adTroubles, playThrough } from './adTrouble.ts';
-import { assetIsMissing, itemDoesNotFit, originGoesAndComesBack, segmentIsMissing } from './contentTrouble.ts';
+import {
+  assetIsMissing,
+  itemDoesNotFit,
+  originGoesAndComesBack,
+  segmentIsMissing,
+  slateIsBroken,
+} from './contentTrouble.ts';
 import { channelIsEdited, playlistIsEdited } from './edits.ts';
 import { killedTwice } from './killed.ts';
 import { assetsWander, transportStreamsPlay } from './mixedAssets.ts';
@@ -13,6 +19,7 @@ import {
   sessionsExpire,
   viewersJoinLate,
   viewersMoveBack,
+  viewersPause,
 } from './sessions.ts';
 import { openStage, type Stage } from './stage.ts';
 import { twoViewersOfShortItems, twoViewersOfTheDemo } from './twoViewers.ts';
@@ -34,12 +41,14 @@ test.concurrent('an origin that goes and comes back', () => originGoesAndComesBa
 test.concurrent('an asset that is missing', () => assetIsMissing(stage));
 test.concurrent('a segment that is missing', () => segmentIsMissing(stage));
 test.concurrent('an item that does not fit', () => itemDoesNotFit(stage));
+test.concurrent('a slate that is broken', () => slateIsBroken(stage));
 test.concurrent('assets of all kinds', () => assetsWander(stage));
 test.concurrent('MPEG-TS', () => transportStreamsPlay(stage));
 test.concurrent('requests that are refused', () => requestsAreRefused(stage));
 test.concurrent('headers, HEAD and CORS', () => headersAreTold(stage));
 test.concurrent('viewers who move back in time', () => viewersMoveBack(stage));
 test.concurrent('viewers who join late', () => viewersJoinLate(stage));
+test.concurrent('viewers who pause', () => viewersPause(stage));
 test.concurrent('a channel that is switched off and on', () => channelIsSwitchedOff(stage));
 test.concurrent('sessions that expire', () => sessionsExpire(stage));
 test.concurrent.each(adTroubles)('$name', (trouble) => playThrough(stage, trouble));

@@ -168,6 +168,25 @@ export async function viewersJoinLate(stage: Stage): Promise<void> {
   }
 }
 
+export async function viewersPause(stage: Stage): Promise<void> {
+  const [film, spot] = await Promise.all([stage.film({ seconds: 8 }), stage.spot(3)]);
+  stage.adHost.offer('/paused', () => [{ id: 'three', seconds: 3, url: spot }]);
+  await stage.air('paused', [item(film, cue)], { adSource: adSource(stage.adHost, '/paused') });
+  const viewer = await stage.watch('paused');
+  const hasAds = async (from: number) =>
+    (await stage.breaks(viewer)).some((one) => one.at > from && one.at < Date.now() && titlesOf(one).length > 0);
+  await viewer.until('ads', () => hasAds(0));
+  await viewer.pause(35);
+  const back = Date.now();
+  await viewer.until('ads again', () => hasAds(back));
+  await viewer.leave();
+  expect(viewer.faults).toEqual([]);
+  // Every break that was over when they came back stands in the trace, decided one way or the other.
+  const missed = (await stage.breaks(viewer)).filter(({ at }) => at > back - 34_000 && at < back - 6000);
+  expect(missed.length).toBeGreaterThan(0);
+  for (const one of missed) expect([...titlesOf(one), one.reason?.code]).not.toEqual([undefined]);
+}
+
 export async function channelIsSwitchedOff(stage: Stage): Promise<void> {
   await stage.air('switched', [item(await stage.film({ seconds: 8 }), cue)]);
   const before = await stage.watch('switched');

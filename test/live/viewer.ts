@@ -16,6 +16,8 @@ export type Viewer = {
   readonly media: ReadonlyMap<string, Uint8Array>;
   /** Resolves when `holds` does; @throws after `seconds`, with what `seen` says */
   until(what: string, holds: () => boolean | Promise<boolean>, seen?: () => string): Promise<void>;
+  /** Asks for nothing for so many seconds, like a player that is paused. */
+  pause(seconds: number): Promise<void>;
   /** The last poll ends first. */
   leave(): Promise<void>;
 };
@@ -180,10 +182,11 @@ export async function watch(watching: Watching): Promise<Viewer> {
   }
 
   let isHere = true;
+  let pausedUntil = 0;
   const watched = (async () => {
     while (isHere) {
       const next = Date.now() + POLL;
-      await poll();
+      if (Date.now() >= pausedUntil) await poll();
       await sleep(Math.max(0, next - Date.now()));
     }
     await Promise.all(fetched.values());
@@ -202,6 +205,10 @@ export async function watch(watching: Watching): Promise<Viewer> {
         if (Date.now() > deadline) throw new Error(`${channel}: after ${PATIENCE} s still not: ${what}. ${seen()}`);
         await sleep(300);
       }
+    },
+    async pause(seconds) {
+      pausedUntil = Date.now() + seconds * 1000;
+      await sleep(seconds * 1000);
     },
     async leave() {
       isHere = false;
