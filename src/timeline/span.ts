@@ -9,6 +9,9 @@ export type Instant = { readonly millis: Millis; readonly rest: Flicks };
 export type Placed = {
   readonly clip: Clip;
   readonly start: Instant;
+  /** On the wall clock, each rounded once. */
+  readonly startsAt: Millis;
+  readonly endsAt: Millis;
   /** What was worked out of it, by whom: kept beside it, and gone when it goes. A WeakMap of many costs the collector. */
   readonly kept: { ends?: unknown; hls?: unknown };
 };
@@ -16,6 +19,8 @@ export type Placed = {
 export const place = (clip: Clip, start: Instant): Placed => ({
   clip,
   start,
+  startsAt: clockAt(start, 0),
+  endsAt: clockAt(start, clip.duration),
   kept: { ends: undefined, hls: undefined },
 });
 
@@ -70,5 +75,5 @@ export const numberOf = ({ numbers, shift }: Span, rung: number): number =>
 export const discontinuityOf = ({ discontinuity, shift }: Span): number =>
   discontinuity + (shift === undefined ? 0 : shift.discontinuities);
 
-export const spanStart = ({ placed }: Span): Millis => clockAt(placed.start, 0);
-export const spanEnd = ({ placed }: Span): Millis => clockAt(placed.start, placed.clip.duration);
+export const spanStart = ({ placed }: Span): Millis => placed.startsAt;
+export const spanEnd = ({ placed }: Span): Millis => placed.endsAt;
