@@ -2,6 +2,7 @@
 // the same time, so that the minutes that television takes pass once.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { adTroubles, playThrough } from './adTrouble.ts';
+import { headersAreTold, requestsAreRefused } from './answers.ts';
 import {
   assetIsMissing,
   itemDoesNotFit,
@@ -12,15 +13,7 @@ import {
 import { channelIsEdited, playlistIsEdited } from './edits.ts';
 import { killedTwice } from './killed.ts';
 import { assetsWander, transportStreamsPlay } from './mixedAssets.ts';
-import {
-  channelIsSwitchedOff,
-  headersAreTold,
-  requestsAreRefused,
-  sessionsExpire,
-  viewersJoinLate,
-  viewersMoveBack,
-  viewersPause,
-} from './sessions.ts';
+import { channelIsSwitchedOff, sessionsExpire, viewersJoinLate, viewersMoveBack, viewersPause } from './sessions.ts';
 import { openStage, type Stage } from './stage.ts';
 import { twoViewersOfShortItems, twoViewersOfTheDemo } from './twoViewers.ts';
 

@@ -1,0 +1,37 @@
+// Opens a session as a player does, and patiently: a channel that was made a moment ago is being prepared.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Watching } from './viewer.ts';
+
+/** The body of an address once the channel plays; @throws when it does not after a minute */
+async function readWhenReady(url: string): Promise<string> {
+  const started = Date.now();
+  for (;;) {
+    const response = await fetch(url);
+    const text = await response.text();
+    if (response.ok) return text;
+    const elapsed = Date.now() - started;
+    // A channel that was created this very moment may not be known yet; then it is being prepared.
+    const isComing = response.status === 503 ? elapsed < 60_000 : response.status === 404 && elapsed < 1000;
+    if (!isComing) throw new Error(`${url} answered ${response.status}: ${text}`);
+    await sleep(250);
+  }
+}
+
+/** @returns the multivariant playlist of a new session */
+export async function openSession({ liveUrl, channel, apiKey, query = '', opens = 'hls' }: Watching): Promise<string> {
+  const asked = `api-key=${apiKey}&${query}`;
+  const master = `${liveUrl}/hls/${channel}/master.m3u8`;
+  if (opens === 'hls') return readWhenReady(`${master}?${asked}`);
+  const { mediaURL } = JSON.parse(await readWhenReady(`${liveUrl}/dash/view/${channel}?${asked}`)) as {
+    mediaURL: string;
+  };
+  const session = /([^/]+)\.mpd$/.exec(mediaURL)![1]!;
+  return readWhenReady(`${master}?sid=${session}`);
+}
+
+/** Their addresses, below the channel's. */
+export const mediaPlaylists = (multivariant: string): string[] => [
+  ...new Set(
+    [...multivariant.matchAll(/^(?:#EXT-X-MEDIA:.*URI="([^"]+)".*|([^#\s].*))$/gm)].map(([, a, b]) => a ?? b!),
+  ),
+];
