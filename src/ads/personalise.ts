@@ -60,7 +60,6 @@ export function placeBreak(
       placed: place(clip, after(span.placed.start, framesToFlicks(at, rate))),
       numbers: [...numbers],
       discontinuity: span.discontinuity + index,
-      shift: undefined,
       break: undefined,
       adId,
     }));
@@ -69,40 +68,25 @@ export function placeBreak(
   });
 }
 
-const isStill = (shift: Shift): boolean =>
-  shift.discontinuities === 0 && shift.segments.every((segments) => segments === 0);
-
-const moved = (span: Span, shift: Shift): Span => ({
-  id: span.id,
-  placed: span.placed,
-  numbers: span.numbers,
-  discontinuity: span.discontinuity,
-  shift,
-  break: span.break,
-  adId: span.adId,
-});
-
 /**
- * A viewer's spans.
- * @param spans consecutive spans of the channel, beginning wherever the window does
+ * A viewer's spans, numbered as if nothing before them had been replaced; `shiftBefore` says how far they are moved.
+ * @param spans consecutive spans of the channel
  */
-export function personalise(spans: readonly Span[], { decided, odometer }: Choices): Span[] {
-  const first = spans[0];
-  if (first === undefined) return [];
-  let shift = odometer;
-  for (const earlier of decided) {
-    const isEarlier = earlier.startsAt < first.placed.start.millis && earlier.breakId !== first.break?.id;
-    if (isEarlier) shift = addShift(shift, earlier.shift);
-  }
+export function personalise(spans: readonly Span[], decided: readonly DecidedBreak[]): Span[] {
   const own: Span[] = [];
   for (const span of spans) {
     const replaced = span.break === undefined ? undefined : decidedFor(decided, span.break.id);
-    const still = isStill(shift);
-    if (replaced === undefined) own.push(still ? span : moved(span, shift));
-    else {
-      for (const one of replaced.spans) own.push(still ? one : moved(one, shift));
-      shift = addShift(shift, replaced.shift);
-    }
+    if (replaced === undefined) own.push(span);
+    else for (const one of replaced.spans) own.push(one);
   }
   return own;
+}
+
+/** How far a viewer's decisions have moved the numbers of a span that they are shown. */
+export function shiftBefore(span: Span, { decided, odometer }: Choices): Shift {
+  let shift = odometer;
+  for (const one of decided) {
+    if (one.startsAt <= span.placed.startsAt && !one.spans.includes(span)) shift = addShift(shift, one.shift);
+  }
+  return shift;
 }

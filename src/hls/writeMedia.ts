@@ -4,7 +4,7 @@ import type { MediaRef, Protection } from '../timeline/asset.ts';
 import { type Cell, segmentStart } from '../timeline/clip.ts';
 import type { Ladder } from '../timeline/ladder.ts';
 import { segmentUrl } from '../timeline/segmentUrl.ts';
-import { clockAt, discontinuityOf, type Placed } from '../timeline/span.ts';
+import { clockAt, type Placed, type Shift } from '../timeline/span.ts';
 import { firstNumber, type Row, type Window } from '../timeline/window.ts';
 
 /** Segments whose lines are written at a time: a cell may be hours long, a window is not. */
@@ -93,26 +93,41 @@ function rowText({ span, first, end }: Row, rung: number, { pieces }: CellText):
 const isProtected = (row: Row, rung: number): boolean =>
   row.span.placed.clip.cells[rung]!.track.protection?.hls !== undefined;
 
-/**
- * The media playlist of one rung.
- * @param ladder whose target duration never changes; HOLD-BACK is three of them (RFC 8216bis §4.4.3.8)
- */
-export function writeMedia(window: Window, rung: number, ladder: Ladder): string {
-  const [top] = window.rows;
-  let text =
-    `#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-TARGETDURATION:${ladder.targetDuration}\n` +
-    `#EXT-X-MEDIA-SEQUENCE:${top === undefined ? 0 : firstNumber(top, rung)}\n` +
-    `#EXT-X-DISCONTINUITY-SEQUENCE:${top === undefined ? 0 : discontinuityOf(top.span)}\n` +
-    '#EXT-X-INDEPENDENT-SEGMENTS\n' +
-    `#EXT-X-SERVER-CONTROL:HOLD-BACK=${3 * ladder.targetDuration}.0\n`;
+function writeBody({ rows }: Window, rung: number): string {
+  let text = '';
   let wasProtected = false;
-  for (const row of window.rows) {
+  for (const row of rows) {
     const nowProtected = isProtected(row, rung);
-    if (row !== top) text += '#EXT-X-DISCONTINUITY\n';
+    if (row !== rows[0]) text += '#EXT-X-DISCONTINUITY\n';
     if (wasProtected && !nowProtected) text += '#EXT-X-KEY:METHOD=NONE\n';
     const cell = cellText(row.span.placed, rung);
     text += cell.head + rowText(row, rung, cell);
     wasProtected = nowProtected;
   }
   return text;
+}
+
+/** All but the numbers is the same for all viewers who see the same window. */
+function bodyText(window: Window, rung: number): string {
+  window.kept.hls ??= [];
+  const bodies = window.kept.hls as string[];
+  bodies[rung] ??= writeBody(window, rung);
+  return bodies[rung]!;
+}
+
+/**
+ * The media playlist of one rung.
+ * @param ladder whose target duration never changes; HOLD-BACK is three of them (RFC 8216bis §4.4.3.8)
+ * @param shift how far the viewer's decisions have moved the numbers of the window's first row
+ */
+export function writeMedia(window: Window, rung: number, ladder: Ladder, shift: Shift): string {
+  const [top] = window.rows;
+  const number = top === undefined ? 0 : firstNumber(top, rung) + shift.segments[rung]!;
+  const discontinuity = top === undefined ? 0 : top.span.discontinuity + shift.discontinuities;
+  return (
+    `#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-TARGETDURATION:${ladder.targetDuration}\n` +
+    `#EXT-X-MEDIA-SEQUENCE:${number}\n#EXT-X-DISCONTINUITY-SEQUENCE:${discontinuity}\n` +
+    `#EXT-X-INDEPENDENT-SEGMENTS\n#EXT-X-SERVER-CONTROL:HOLD-BACK=${3 * ladder.targetDuration}.0\n` +
+    bodyText(window, rung)
+  );
 }

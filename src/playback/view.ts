@@ -1,9 +1,9 @@
 // One viewer, one instant: what they see of the channel. The clock comes in as an argument; the session comes from
 // memory, or from its store when this process has not met it.
-import { decidedFor, personalise } from '../ads/personalise.ts';
+import { type DecidedBreak, decidedFor, personalise, shiftBefore } from '../ads/personalise.ts';
 import { type Lineup, timelineBetween } from '../channels/lineup.ts';
 import type { Millis } from '../time/units.ts';
-import { type Span, spanStart } from '../timeline/span.ts';
+import { type Shift, type Span, spanStart } from '../timeline/span.ts';
 import { leastWindow, type Window, windowAt } from '../timeline/window.ts';
 import type { Airing } from './airing.ts';
 import { LOOKAHEAD, leadOf, type OwnBreak, ownBreak, PATIENCE } from './breaks.ts';
@@ -13,6 +13,8 @@ export type View = {
   readonly airing: Airing;
   readonly viewer: Viewer;
   readonly window: Window;
+  /** How far the viewer's decisions have moved the numbers of the window's first row. */
+  readonly shift: Shift;
   readonly now: Millis;
   /** Milliseconds that the window reaches back. */
   readonly depth: number;
@@ -37,7 +39,13 @@ export function depthOf(viewer: Viewer, airing: Airing, now: Millis): number {
 }
 
 /** What all viewers of a channel have in common at a second: worked out once, for whoever asks. */
-type Shared = { readonly key: number; readonly spans: readonly Span[]; readonly breaks: readonly Span[] };
+type Shared = {
+  readonly key: number;
+  readonly spans: readonly Span[];
+  readonly breaks: readonly Span[];
+  /** Windows of this second by what stands in its breaks: viewers with the same ads see the same. */
+  readonly windows: Map<Span | undefined, { readonly at: number; readonly window: Window }>;
+};
 const sharedOf = new WeakMap<Lineup, Map<number, Shared>>();
 
 function sharedAt(lineup: Lineup, depth: number, now: Millis): Shared {
@@ -53,7 +61,8 @@ function sharedAt(lineup: Lineup, depth: number, now: Millis): Shared {
   const from = (key * 1000 - depth) as Millis;
   const ahead = timelineBetween(lineup, from, (key * 1000 + LOOKAHEAD) as Millis);
   const spans = ahead.filter((span) => spanStart(span) < (key + 1) * 1000);
-  const shared = { key, spans, breaks: ahead.filter((span) => span.break !== undefined) };
+  const breaks = ahead.filter((span) => span.break !== undefined);
+  const shared: Shared = { key, spans, breaks, windows: new Map() };
   byDepth.set(depth, shared);
   return shared;
 }
@@ -78,22 +87,50 @@ async function settle(airing: Airing, viewer: Viewer, due: readonly OwnBreak[], 
   }
 }
 
+/** Milliseconds: the edge moves in steps of a tenth of a second, so that those who ask within one see the same window. */
+const STEP = 100;
+
+/**
+ * The window of a viewer, shared with all whose breaks are filled alike. A decided break's last span stands for all of
+ * it: it is made once for each way to come there.
+ */
+function windowFor({ spans, windows }: Shared, decided: readonly DecidedBreak[], from: Millis, to: Millis): Window {
+  const inside = decided.filter(
+    ({ spans: own }) => own[own.length - 1]!.placed.endsAt > from && own[0]!.placed.startsAt < to,
+  );
+  if (inside.length > 1) return windowAt(personalise(spans, decided), from, to);
+  const key = inside[0]?.spans[inside[0].spans.length - 1];
+  const known = windows.get(key);
+  if (known?.at === to) return known.window;
+  const window = windowAt(personalise(spans, decided), from, to);
+  windows.set(key, { at: to, window });
+  return window;
+}
+
 function look(
   airing: Airing,
   viewer: Viewer,
   decider: BreakDecider,
   now: Millis,
   depth: number,
-  { spans }: Shared,
+  shared: Shared,
   open: readonly OwnBreak[],
 ): View {
-  let edge = now;
+  const at = (now - (now % STEP)) as Millis;
+  let edge = at;
   for (const own of open) {
     if (now >= own.due - leadOf(own, viewer.spread)) decider.begin(airing, viewer, own, now);
     if (own.due < edge) edge = own.due;
   }
-  const window = windowAt(personalise(spans, viewer.choices), (now - depth) as Millis, edge);
-  return { airing, viewer, window, now, depth };
+  const { choices } = viewer;
+  const from = (at - depth) as Millis;
+  const window =
+    edge === at
+      ? windowFor(shared, choices.decided, from, at)
+      : windowAt(personalise(shared.spans, choices.decided), from, edge);
+  const [top] = window.rows;
+  const shift = top === undefined ? choices.odometer : shiftBefore(top.span, choices);
+  return { airing, viewer, window, shift, now, depth };
 }
 
 /** @returns the view; a promise only when a due break is not decided here */

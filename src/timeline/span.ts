@@ -36,12 +36,10 @@ export type Span = {
   /** Unique in the channel's life; the Period@id (ISO/IEC 23009-1 5.3.2.2). */
   readonly id: string;
   readonly placed: Placed;
-  /** The media sequence number of its first segment, for each rung, before any shift (RFC 8216 §4.3.3.2). */
+  /** The media sequence number of its first segment, for each rung (RFC 8216 §4.3.3.2). */
   readonly numbers: readonly number[];
-  /** Its discontinuity sequence number, the same in every rung, before any shift (RFC 8216 §6.2.2). */
+  /** Its discontinuity sequence number, the same in every rung (RFC 8216 §6.2.2). */
   readonly discontinuity: number;
-  /** Set where a viewer's decisions have moved the numbers. */
-  readonly shift?: Shift | undefined;
   /** Set where the span is a break of the channel: what a viewer's decision replaces. */
   readonly break?: Break | undefined;
   /** Set where it is a viewer's ad. */
@@ -69,11 +67,6 @@ export function after(instant: Instant, length: number): Instant {
 /** The wall clock `length` after an instant, rounded once from the running total. */
 export const clockAt = (instant: Instant, length: number): Millis =>
   (instant.millis + flicksToMillis(instant.rest + length)) as Millis;
-
-export const numberOf = ({ numbers, shift }: Span, rung: number): number =>
-  numbers[rung]! + (shift === undefined ? 0 : shift.segments[rung]!);
-export const discontinuityOf = ({ discontinuity, shift }: Span): number =>
-  discontinuity + (shift === undefined ? 0 : shift.discontinuities);
 
 export const spanStart = ({ placed }: Span): Millis => placed.startsAt;
 export const spanEnd = ({ placed }: Span): Millis => placed.endsAt;

@@ -2,7 +2,7 @@
 import type { Millis } from '../time/units.ts';
 import { segmentStart } from './clip.ts';
 import type { Ladder } from './ladder.ts';
-import { clockAt, numberOf, type Placed, type Span, spanEnd, spanStart } from './span.ts';
+import { clockAt, type Placed, type Span, spanEnd, spanStart } from './span.ts';
 
 /** The segments of one span that are shown: for each rung, `first[r]` to `end[r] − 1` of its cell's track. */
 export type Row = { readonly span: Span; readonly first: readonly number[]; readonly end: readonly number[] };
@@ -10,6 +10,8 @@ export type Row = { readonly span: Span; readonly first: readonly number[]; read
 export type Window = {
   /** In the order of time; every row shows a segment in every rung: an empty one freezes dash.js and shaka. */
   readonly rows: readonly Row[];
+  /** What was written of it, by whom: viewers who see the same share it. */
+  readonly kept: { hls?: unknown };
 };
 
 /** How many segments of a cell have ended, and between which instants (`since` included, `until` not) that is so. */
@@ -96,7 +98,7 @@ export function windowAt(spans: readonly Span[], from: Millis, to: Millis): Wind
     const row = rowOf(span, from, to);
     if (row !== undefined) rows.push(row);
   }
-  return { rows };
+  return { rows, kept: { hls: undefined } };
 }
 
 /**
@@ -105,6 +107,6 @@ export function windowAt(spans: readonly Span[], from: Millis, to: Millis): Wind
  */
 export const leastWindow = ({ targetDuration }: Ladder): number => 5 * targetDuration;
 
-/** The media sequence number of the first segment that a row shows in a rung. */
-export const firstNumber = (row: Row, rung: number): number =>
-  numberOf(row.span, rung) + row.first[rung]! - row.span.placed.clip.cells[rung]!.first;
+/** The media sequence number of the first segment that a row shows in a rung, before a viewer's shift. */
+export const firstNumber = ({ span, first }: Row, rung: number): number =>
+  span.numbers[rung]! + first[rung]! - span.placed.clip.firsts[rung]!;

@@ -147,7 +147,8 @@ export function fold(channel: SyntheticChannel, viewer: Viewer, before: number):
   place(channel, viewer);
 }
 
-export const hlsOf = ({ airing, window }: View, rung: number): string => writeMedia(window, rung, airing.ladder);
+export const hlsOf = ({ airing, window, shift }: View, rung: number): string =>
+  writeMedia(window, rung, airing.ladder, shift);
 
 export const mpdOf = ({ airing, window, now, depth }: View): string =>
   writeMpd(window, {

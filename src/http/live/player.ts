@@ -130,10 +130,18 @@ export async function openMultivariant(deps: PlayerDeps, channelId: string, aske
 
 /** GET /hls/:channelId/:sessionId/:rung.m3u8 */
 export const sendMedia = (deps: PlayerDeps, channelId: string, sessionId: string, rungId: string, asked: Asked) =>
-  viewFor(deps, channelId, sessionId, ({ window, airing }) => {
+  viewFor(deps, channelId, sessionId, ({ window, airing, shift }) => {
     const rung = airing.ladder.rungs.findIndex(({ id }) => id === rungId);
     if (rung < 0) throw new AppError('NOT_FOUND', `The channel has no rung ${rungId}.`);
-    reply(asked.request, asked.response, 200, MPEGURL, writeMedia(window, rung, airing.ladder), 'never', 'latin1');
+    reply(
+      asked.request,
+      asked.response,
+      200,
+      MPEGURL,
+      writeMedia(window, rung, airing.ladder, shift),
+      'never',
+      'latin1',
+    );
   });
 
 /** GET /dash/:channelId/:sessionId.mpd */
