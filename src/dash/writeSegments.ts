@@ -14,25 +14,41 @@ export type RepresentationRow = {
   readonly end: number;
 };
 
+const mediaTime = ({ clip, cell }: RepresentationRow, after: number): number =>
+  flicksToTicks(flicks(clip.asset.parts[clip.part]!.zero + clip.from + after), cell.rendition.timescale);
+
+/** The media time at which the Period starts: constant for as long as the Period is published (law 7). */
+const presentationTimeOffset = (row: RepresentationRow): number => mediaTime(row, 0);
+
+/**
+ * Where segment `index` starts in media time. Audio's outer borders are told as the Period's own, up to half an audio
+ * frame away: a gap of a few samples at a Period's start can stop dash.js for good. A `$Time$` tells the border itself.
+ */
+function border(row: RepresentationRow, index: number): number {
+  const { clip, cell } = row;
+  const isTold = cell.rendition.kind !== 'audio' || cell.track.urls.kind === 'time';
+  if (!isTold && index === cell.first) return mediaTime(row, 0);
+  if (!isTold && index === cell.end) return mediaTime(row, clip.duration);
+  return cell.track.borders[index]!;
+}
+
 /** S elements (5.3.9.6.2), equal neighbours folded into @r. */
-function timeline({ cell, first, end }: RepresentationRow): string {
-  const { borders } = cell.track;
+function timeline(row: RepresentationRow): string {
+  const { first, end } = row;
+  const lasts = (index: number): number => border(row, index + 1) - border(row, index);
   const runs: string[] = [];
   let index = first;
   while (index < end) {
-    const duration = borders[index + 1]! - borders[index]!;
+    const duration = lasts(index);
     let next = index + 1;
-    while (next < end && borders[next + 1]! - borders[next]! === duration) next += 1;
+    while (next < end && lasts(next) === duration) next += 1;
     const repeats = next - index - 1;
-    runs.push(element('S', { t: index === first ? borders[index] : undefined, d: duration, r: repeats || undefined }));
+    const t = index === first ? border(row, index) : undefined;
+    runs.push(element('S', { t, d: duration, r: repeats || undefined }));
     index = next;
   }
   return element('SegmentTimeline', {}, ...runs);
 }
-
-/** The media time at which the Period starts: constant for as long as the Period is published (law 7). */
-const presentationTimeOffset = ({ clip, cell }: RepresentationRow): number =>
-  flicksToTicks(flicks(clip.asset.parts[clip.part]!.zero + clip.from), cell.rendition.timescale);
 
 const escapeTemplate = (url: string): string => url.replaceAll('$', '$$$$');
 const rangeOf = ({ range }: MediaRef): string | undefined =>
@@ -57,7 +73,7 @@ function template({ cell, first }: RepresentationRow): { media: string; startNum
 const sameTimeline = (a: RepresentationRow, b: RepresentationRow): boolean => {
   if (a.end - a.first !== b.end - b.first || presentationTimeOffset(a) !== presentationTimeOffset(b)) return false;
   for (let offset = 0; offset <= a.end - a.first; offset += 1) {
-    if (a.cell.track.borders[a.first + offset] !== b.cell.track.borders[b.first + offset]) return false;
+    if (border(a, a.first + offset) !== border(b, b.first + offset)) return false;
   }
   return true;
 };

@@ -53,10 +53,6 @@ export const framesToFlicks = (count: number, rate: FrameRate): Flicks => {
   return flicks(Number.isInteger(perFrame) ? count * perFrame : Math.round(count * perFrame));
 };
 
-/** The number of frames nearest to a length. */
-export const flicksToFrames = (value: Flicks, rate: FrameRate): number =>
-  Math.round((value / (FLICKS_PER_SECOND * rate.d)) * rate.n);
-
 /**
  * `times` repetitions of `length`, as whole milliseconds and the rest in flicks. A product in flicks would leave the
  * safe integers after 147 days; a channel runs longer.
