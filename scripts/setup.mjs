@@ -33,7 +33,7 @@ const programs = {
     isHere: () => Boolean(process.env.CHROMIUM_PATH) || onPath('chromium') || onPath('chromium-browser'),
   },
   PostgreSQL: { packages: ['postgresql'], isHere: hasPostgres },
-  Redis: { packages: ['redis-server'], isHere: () => onPath('redis-server') },
+  curl: { packages: ['curl'], isHere: () => onPath('curl') },
   xmllint: { packages: ['libxml2-utils'], isHere: () => onPath('xmllint') },
   'a C++ compiler, make and Python': {
     packages: ['g++', 'make', 'python3'],
@@ -41,7 +41,7 @@ const programs = {
   },
 };
 const compiler = 'a C++ compiler, make and Python';
-const needed = { demo: ['ffmpeg'], test: ['ffmpeg', 'Chromium', 'PostgreSQL', 'Redis', 'xmllint'] };
+const needed = { demo: ['ffmpeg'], test: ['ffmpeg', 'Chromium', 'PostgreSQL', 'curl', 'xmllint'] };
 
 /** Runs a command, a dot every five seconds; its output is shown only when it fails. */
 function run(command, args, env = {}) {

@@ -24,7 +24,7 @@ test('what is missing and cannot be installed is named with what it costs, and s
   expect(demo.stderr).toMatch(/^ffmpeg is missing and this system has no apt-get: the demo runs with ads/);
   const tests = setUp('test');
   expect(tests.status).toBe(0);
-  for (const name of ['ffmpeg', 'Chromium', 'Redis', 'xmllint']) expect(tests.stderr).toContain(`${name} is missing`);
+  for (const name of ['ffmpeg', 'Chromium', 'curl', 'xmllint']) expect(tests.stderr).toContain(`${name} is missing`);
 });
 
 test('a command it does not know is refused with those it knows', () => {
