@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { adminRoutes } from '../../src/http/admin/adminServer.ts';
 import type { Route } from '../../src/http/admin/route.ts';
 import { schemaFaults } from '../../src/http/admin/validate.ts';
-import type { SessionSummary } from '../../src/http/contract.ts';
+import type { SessionSummary } from '../../src/http/airContract.ts';
 import { type AdminTest, offAir, startAdmin } from '../adminServer.ts';
 import { type Client, clientOf } from './client.ts';
 

@@ -6,15 +6,8 @@ import { channelFaults } from '../../channels/channelFaults.ts';
 import { fieldsOf } from '../../channels/fieldsOf.ts';
 import type { Versioned } from '../../channels/ports.ts';
 import { type FieldError, fieldError } from '../../errors.ts';
-import {
-  type ChannelBody,
-  channelAnswer,
-  channelBody,
-  isRecordId,
-  readOnlyFields,
-  sessionSummary,
-  timelineAnswer,
-} from '../contract.ts';
+import { sessionSummary, timelineAnswer } from '../airContract.ts';
+import { type ChannelBody, channelAnswer, channelBody, isRecordId, readOnlyFields } from '../contract.ts';
 import { isSystemId } from '../tenantContract.ts';
 import { crudRoutes, type Kind } from './crud.ts';
 import type { AdminDeps } from './ports.ts';

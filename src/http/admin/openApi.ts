@@ -1,5 +1,6 @@
 // OpenAPI 3.1 of the routes that are served, from the very schemas that validate. Source: OpenAPI Specification 3.1.
 import type { TObject, TSchema } from 'typebox';
+import { sessionSummary, sessionTrace, timelineAnswer } from '../airContract.ts';
 import {
   channelAnswer,
   channelBody,
@@ -8,9 +9,6 @@ import {
   itemStatus,
   playlistAnswer,
   playlistBody,
-  sessionSummary,
-  sessionTrace,
-  timelineAnswer,
 } from '../contract.ts';
 import { keyAnswer, keyBody, newKeyAnswer, rotationBody, systemAnswer, systemBody } from '../tenantContract.ts';
 import type { Route } from './route.ts';

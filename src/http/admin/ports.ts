@@ -6,7 +6,8 @@ import type { Channel } from '../../channels/channel.ts';
 import type { ChannelStore, Page, PlaylistStore } from '../../channels/ports.ts';
 import type { ApiKeyStore, SystemStore } from '../../tenants/ports.ts';
 import type { Millis } from '../../time/units.ts';
-import type { ItemStatus, SessionSummary, TimelineAnswer } from '../contract.ts';
+import type { SessionSummary, TimelineAnswer } from '../airContract.ts';
+import type { ItemStatus } from '../contract.ts';
 
 export type ChannelStatus = {
   readonly state: 'enabled' | 'disabled' | 'failed';

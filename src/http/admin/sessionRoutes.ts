@@ -1,6 +1,6 @@
 // The trace of a viewer's session: every break, every ad, and a plain reason for each that was not shown.
 import { AppError } from '../../errors.ts';
-import { sessionTrace } from '../contract.ts';
+import { sessionTrace } from '../airContract.ts';
 import type { AdminDeps } from './ports.ts';
 import type { KeyedRoute } from './route.ts';
 

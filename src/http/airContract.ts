@@ -1,0 +1,79 @@
+// The shapes of what is on air: what a channel plays when, who watches, and the story of each break.
+import { type Static, Type } from 'typebox';
+import { time } from './contract.ts';
+
+const optional = Type.Optional;
+
+export const timelineEntry = Type.Object({
+  kind: Type.Enum(['content', 'break', 'slate']),
+  startsAt: time,
+  duration: Type.Number({ description: 'seconds' }),
+  url: optional(Type.String({ description: 'of the content' })),
+  breakId: optional(Type.String({ description: 'as it stands in the traces of sessions' })),
+  maxAds: optional(Type.Integer()),
+});
+export const timelineAnswer = Type.Object({ from: time, to: time, entries: Type.Array(timelineEntry) });
+
+const sessionFields = {
+  id: Type.String(),
+  channel: Type.String(),
+  format: Type.Enum(['hls', 'dash']),
+  openedAt: time,
+};
+export const sessionSummary = Type.Object(sessionFields);
+
+const reason = optional(Type.Object({ code: Type.String(), text: Type.String({ description: 'one plain sentence' }) }));
+const tracedAd = Type.Object({
+  adId: Type.String(),
+  creativeId: optional(Type.String()),
+  title: optional(Type.String()),
+  duration: Type.Number({ description: 'seconds' }),
+  outcome: Type.Enum(['stitched', 'skipped']),
+  reason,
+  startsAt: optional(time),
+});
+const tracedBreak = Type.Object({
+  id: Type.String(),
+  startsAt: time,
+  duration: Type.Number({ description: 'seconds' }),
+  status: Type.Enum(['filled', 'partial', 'empty']),
+  reason,
+  request: optional(
+    Type.Object({
+      url: Type.String(),
+      status: optional(Type.Integer()),
+      ms: Type.Number(),
+      error: optional(Type.String()),
+    }),
+  ),
+  response: optional(
+    Type.Object({
+      version: optional(Type.String()),
+      bytes: Type.Integer(),
+      raw: Type.String({ description: 'as it came; the first 64 KB' }),
+    }),
+  ),
+  wrappers: optional(
+    Type.Array(
+      Type.Object({
+        url: Type.String(),
+        status: optional(Type.Integer()),
+        ms: Type.Number(),
+        error: optional(Type.String()),
+      }),
+      { description: 'what was asked on the way to the ads' },
+    ),
+  ),
+  warnings: Type.Array(Type.String()),
+  ads: Type.Array(tracedAd),
+  slate: Type.Number({ description: 'seconds of slate' }),
+  bumpers: optional(Type.Number({ description: 'seconds of intro and outro' })),
+});
+export const sessionTrace = Type.Object({
+  ...sessionFields,
+  parameters: Type.Object({}, { description: 'what the player said when it opened the session' }),
+  breaks: Type.Array(tracedBreak),
+});
+
+export type TimelineAnswer = Static<typeof timelineAnswer>;
+export type SessionSummary = Static<typeof sessionSummary>;
