@@ -12,8 +12,9 @@ import type { KeyedRoute } from './route.ts';
 
 /** Which settings there are depends on the type. */
 function settingFaults(fields: unknown): FieldError[] {
-  const { type, settings } = (fields ?? {}) as { type?: SystemType; settings?: object };
-  const known: readonly string[] | undefined = settingNames[type as SystemType];
+  const { type, settings } = (fields ?? {}) as { type?: unknown; settings?: object };
+  const isType = typeof type === 'string' && Object.hasOwn(settingNames, type);
+  const known: readonly string[] | undefined = isType ? settingNames[type as SystemType] : undefined;
   if (!known || typeof settings !== 'object' || settings === null) return [];
   return Object.keys(settings)
     .filter((name) => !known.includes(name))
