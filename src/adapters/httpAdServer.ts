@@ -2,10 +2,10 @@
 // viewer can wait for; what the bytes say is read elsewhere, and who may be reached is egressGuard's.
 import type { Dispatcher } from 'undici';
 import type { AdServer, AdServerAnswer } from '../ads/ports.ts';
+import { joinBytes } from '../mp4/boxes.ts';
 import { createCircuitBreaker, type Outcome } from './circuitBreaker.ts';
 import { failure } from './exchangeFailure.ts';
 import { createExchange } from './httpExchange.ts';
-import { joined } from './joined.ts';
 
 export type AdServerLimits = {
   /** Of an answer, decoded. */
@@ -68,7 +68,7 @@ export function createHttpAdServer(guard: Dispatcher, limits: AdServerLimits = {
             status: result.status,
             ms: measured(),
             contentType: result.contentType,
-            bytes: joined(pieces),
+            bytes: joinBytes(pieces),
           }
         : { ...result, ms: measured() };
       breaker.report(server, outcomeOf(answer, timeoutMs));

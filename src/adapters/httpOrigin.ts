@@ -3,10 +3,10 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import type { Dispatcher } from 'undici';
 import type { Origin, ReadFailure, ReadOptions } from '../ingest/ports.ts';
+import { joinBytes } from '../mp4/boxes.ts';
 import type { ByteRange } from '../timeline/asset.ts';
 import { type ExchangeFailure, ExchangeStopped, failure } from './exchangeFailure.ts';
 import { type AnswerHead, createExchange, type ExchangeResult } from './httpExchange.ts';
-import { joined } from './joined.ts';
 
 export type OriginLimits = {
   /** Unless the reader says otherwise. */
@@ -105,7 +105,7 @@ export function createHttpOrigin(guard: Dispatcher, limits: OriginLimits = {}): 
         url: result.url,
         status: result.status,
         contentType: result.contentType,
-        bytes: joined(pieces),
+        bytes: joinBytes(pieces),
       };
     },
 

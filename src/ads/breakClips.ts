@@ -2,7 +2,7 @@
 // rest. Their frames always add up to the break's.
 import { type FrameRate, framesToFlicks } from '../time/units.ts';
 import { type Clip, cutClip } from '../timeline/clip.ts';
-import { shortestSlate, slateShape } from '../timeline/frameGrid.ts';
+import { framesPerSecond, shortestSlate, slateShape } from '../timeline/frameGrid.ts';
 import type { Ladder } from '../timeline/ladder.ts';
 import type { Break } from '../timeline/span.ts';
 import { creativeAsset, slateAsset } from './conditionedAsset.ts';
@@ -71,7 +71,7 @@ export function breakClips(decision: Decision, { frames, slateId }: Break, clips
 export function joinFrame(frames: number, elapsed: number, rate: FrameRate): number | undefined {
   if (elapsed <= 0) return 0;
   const { first, whole } = slateShape(frames, rate);
-  const second = Math.round(rate.n / rate.d);
+  const second = framesPerSecond(rate);
   const next = elapsed <= first ? first : first + Math.ceil((elapsed - first) / second) * second;
   const left = frames - next;
   return next < first + whole * second && left >= 2 * shortestSlate(rate) ? next : undefined;

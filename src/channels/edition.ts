@@ -1,7 +1,7 @@
 // An edition: one state of a channel's schedule, in force from an instant until its successor's, and repeated for ever
 // in between. It is never changed: an edit on air appends another one. Finding what plays at an instant is a division
 // and a lookup, whatever the channel's age or the playlist's length.
-import { type Flicks, flicks, type Millis, repeat } from '../time/units.ts';
+import { FLICKS_PER_MILLI, type Flicks, flicks, type Millis, repeat } from '../time/units.ts';
 import type { Clip } from '../timeline/clip.ts';
 import { after, clockAt, place, type Span } from '../timeline/span.ts';
 
@@ -80,7 +80,7 @@ export function positionAt(edition: Edition, time: Millis): number {
     const { millis: elapsed, rest } = repeat(edition.cycle, cycles);
     return clockAt({ millis: edition.from, rest }, 0) + elapsed;
   };
-  let cycles = Math.max(0, Math.floor(((time - edition.from) * 705_600) / edition.cycle));
+  let cycles = Math.max(0, Math.floor(((time - edition.from) * FLICKS_PER_MILLI) / edition.cycle));
   while (cycles > 0 && cycleStart(cycles) > time) cycles -= 1;
   while (cycleStart(cycles + 1) <= time) cycles += 1;
   const { millis: elapsed, rest } = repeat(edition.cycle, cycles);

@@ -1,7 +1,7 @@
 // Which breaks of the channel a viewer has a say in, and since when. Pure: the same on every replica.
 import { joinFrame } from '../ads/breakClips.ts';
 import type { Session } from '../sessions/session.ts';
-import { type FrameRate, framesToFlicks, type Millis, millisToFlicks } from '../time/units.ts';
+import { FLICKS_PER_SECOND, type FrameRate, framesToFlicks, type Millis, millisToFlicks } from '../time/units.ts';
 import { clockAt, type Span, spanEnd, spanStart } from '../timeline/span.ts';
 
 /** A break that a viewer's ads may fill, from the frame `joined` on. */
@@ -19,7 +19,7 @@ export function ownBreak(span: Span, session: Session, rate: FrameRate): OwnBrea
   if (span.break === undefined || spanEnd(span) <= session.openedAt) return undefined;
   const start = spanStart(span);
   const elapsedMillis = Math.max(0, session.openedAt - start);
-  const elapsed = Math.ceil((millisToFlicks(elapsedMillis) * rate.n) / (705_600_000 * rate.d));
+  const elapsed = Math.ceil((millisToFlicks(elapsedMillis) * rate.n) / (FLICKS_PER_SECOND * rate.d));
   const joined = joinFrame(span.break.frames, elapsed, rate);
   if (joined === undefined) return undefined;
   return { span, joined, due: clockAt(span.placed.start, framesToFlicks(joined, rate)) };

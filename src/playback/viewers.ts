@@ -84,7 +84,6 @@ export type Viewers = {
   reload(airing: Airing, viewer: Viewer, now: Millis): Promise<void>;
   /** Tells the store who was seen since the last time; forgets here who was not seen for long. */
   flushSeen(now: Millis): Promise<void>;
-  forget(id: string): void;
 };
 
 /** @param most viewers kept; beyond it those who came first are read again when they ask */
@@ -133,9 +132,6 @@ export function createViewers(store: SessionStore, most: number): Viewers {
       }
       flushedAt = now;
       if (seen.length > 0) await store.seen(seen, now);
-    },
-    forget(id) {
-      known.delete(id);
     },
   };
 }

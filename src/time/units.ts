@@ -14,7 +14,7 @@ export type Ticks = number & { readonly [unit]: 'Ticks' };
 export type FrameRate = { readonly n: number; readonly d: number };
 
 export const FLICKS_PER_SECOND = 705_600_000;
-const FLICKS_PER_MILLI = 705_600;
+export const FLICKS_PER_MILLI = 705_600;
 
 /** @throws a bug report when `value` is no whole number that a double can hold */
 function whole(value: number, name: string): number {

@@ -1,5 +1,5 @@
 // A span: a clip placed on the channel's clock and numbered. Everything a manifest says of it follows from here.
-import { type Flicks, flicks, flicksToMillis, type Millis, millis } from '../time/units.ts';
+import { FLICKS_PER_MILLI, type Flicks, flicks, flicksToMillis, type Millis, millis } from '../time/units.ts';
 import type { Clip } from './clip.ts';
 
 /** An instant that is exact below the millisecond: `millis` and then `rest` flicks, fewer than a millisecond's. */
@@ -54,8 +54,6 @@ export type Break = {
   /** The media of its slate. */
   readonly slateId: string;
 };
-
-const FLICKS_PER_MILLI = 705_600;
 
 /** The instant `length` after another; lengths are added exactly and rounded only when told. */
 export function after(instant: Instant, length: number): Instant {
