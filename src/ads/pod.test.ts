@@ -64,8 +64,8 @@ describe('fitPod', () => {
       ready('second', 100, { sequence: 2 }),
       ready('first', 100, { sequence: 1 }),
     ];
-    const isSeen = (id: string) => id === 'media-lately' || id === 'media-first';
-    const podOf = (breakFrames: number) => fitPod({ breakFrames, rate: { n: 25, d: 1 }, candidates, isSeen });
+    const seenSince = (id: string) => (id === 'media-lately' || id === 'media-first' ? 0 : undefined);
+    const podOf = (breakFrames: number) => fitPod({ breakFrames, rate: { n: 25, d: 1 }, candidates, seenSince });
     expect(podOf(400).ads.map(({ candidate }) => candidate)).toEqual([3, 2, 1, 0]);
     expect(podOf(300).ads.map(({ candidate }) => candidate)).toEqual([3, 2, 1]);
     expect(podOf(200).ads.map(({ candidate }) => candidate)).toEqual([2, 1]);
@@ -74,8 +74,15 @@ describe('fitPod', () => {
 
   it('shows again what was shown lately when there is nothing else', () => {
     const candidates = [ready('a', 100), ready('long', 500)];
-    const pod = fitPod({ breakFrames: 400, rate: { n: 25, d: 1 }, candidates, isSeen: () => true });
+    const pod = fitPod({ breakFrames: 400, rate: { n: 25, d: 1 }, candidates, seenSince: () => 0 });
     expect(codes(pod)).toEqual(['stitched', 'BREAK_DURATION_EXCEEDED']);
+  });
+
+  it('shows what was seen longest ago when everything was seen lately', () => {
+    const candidates = ['a', 'b', 'c'].map((key) => ready(key, 100));
+    const latest = ['media-b', 'media-a', 'media-c'];
+    const pod = fitPod({ breakFrames: 100, rate: { n: 25, d: 1 }, candidates, seenSince: (id) => latest.indexOf(id) });
+    expect(codes(pod)).toEqual(['SHOWN_LATELY', 'SHOWN_LATELY', 'stitched']);
   });
 
   it('leaves a rest to slate that is shorter than the least to be filled', () => {
@@ -182,9 +189,9 @@ describe('laws of a pod', () => {
       ),
       maxAds: fc.option(fc.integer({ min: 0, max: 6 }), { nil: undefined }),
       candidates: fc.array(candidate(rate), { maxLength: 12 }),
-      isSeen: fc
+      seenSince: fc
         .array(fc.integer({ min: 0, max: 9 }).map((key) => `media-${key}`))
-        .map((seen) => (id: string) => seen.includes(id)),
+        .map((seen) => (id: string) => (seen.includes(id) ? seen.indexOf(id) : undefined)),
     }),
   );
 

@@ -26,8 +26,11 @@ export type PodOrder = {
   readonly rate: FrameRate;
   /** In the order in which they came back. */
   readonly candidates: readonly PodCandidate[];
-  /** Was this media shown to the viewer lately? Such an ad is taken only where no other fits. */
-  readonly isSeen?: (mediaId: string) => boolean;
+  /**
+   * How many others the viewer saw after this media, when they saw it lately. Such an ad is taken only where no other
+   * fits, and the one that was seen longest ago before the rest.
+   */
+  readonly seenSince?: (mediaId: string) => number | undefined;
   /** Once there is an ad, a rest of the break shorter than this is left to slate. */
   readonly leastFill?: number;
 };
@@ -136,15 +139,23 @@ export function fitPod(order: PodOrder): Pod {
 const seenLately = skipped('SHOWN_LATELY', 'The viewer saw it in one of their last breaks, and others took its place.');
 
 /** The order in which candidates are tried; whoever is equal keeps the order of the answer. */
-function trialOrder({ candidates, isSeen = () => false }: PodOrder): { index: number; isSeen: boolean }[] {
+function trialOrder({ candidates, seenSince = () => undefined }: PodOrder): { index: number; isSeen: boolean }[] {
   return candidates
     .map(({ sequence, creative }, index) => {
-      const seen = creative.state === 'ready' && isSeen(creative.media.id);
-      const isAlone = sequence === undefined;
-      return { index, isSeen: seen, rank: (seen ? 2 : 0) + (isAlone ? 1 : 0), sequence: sequence ?? 0 };
+      const since = creative.state === 'ready' ? seenSince(creative.media.id) : undefined;
+      return { index, isSeen: since !== undefined, since: since ?? 0, sequence: sequence ?? Number.POSITIVE_INFINITY };
     })
-    .sort((a, b) => a.rank - b.rank || a.sequence - b.sequence || a.index - b.index);
+    .sort(
+      (a, b) =>
+        Number(a.isSeen) - Number(b.isSeen) ||
+        b.since - a.since ||
+        compare(a.sequence, b.sequence) ||
+        a.index - b.index,
+    );
 }
+
+/** Infinity less Infinity is no number. */
+const compare = (a: number, b: number): number => (a === b ? 0 : a - b);
 
 /** The pod by its sequence, then stand-alone ads as they were chosen. */
 const inPlayingOrder = (ads: readonly PodAd[], candidates: readonly PodCandidate[]): PodAd[] => {

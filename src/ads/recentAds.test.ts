@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { seenBefore, wasSeen } from './recentAds.ts';
+import { seenBefore, seenSince } from './recentAds.ts';
 
 const shown = (startsAt: number, before: string | undefined, ...mediaIds: string[]) => ({
   startsAt,
@@ -14,9 +14,10 @@ test('the list goes on from decision to decision', () => {
   const second = shown(20, 'bbbbbbbb aaaaaaaa', 'cccccccc-1', 'bbbbbbbb-1');
   expect(seenBefore([second, first], 100)).toBe('bbbbbbbb cccccccc aaaaaaaa');
   expect(seenBefore([second, first], 20)).toBe('bbbbbbbb aaaaaaaa');
-  expect(wasSeen('bbbbbbbb cccccccc', 'cccccccc-1')).toBe(true);
-  expect(wasSeen('bbbbbbbb cccccccc', 'aaaaaaaa-1')).toBe(false);
-  expect(wasSeen('', '')).toBe(false);
+  expect(seenSince('bbbbbbbb cccccccc', 'cccccccc-1')).toBe(1);
+  expect(seenSince('bbbbbbbb cccccccc', 'bbbbbbbb-1')).toBe(0);
+  expect(seenSince('bbbbbbbb cccccccc', 'aaaaaaaa-1')).toBeUndefined();
+  expect(seenSince('', '')).toBeUndefined();
 });
 
 test('a break without ads forgets nothing, and the list does not grow', () => {

@@ -23,7 +23,11 @@ export function seenBefore(decisions: readonly Shown[], startsAt: number): strin
   return [...new Set(all)].slice(0, MOST_REMEMBERED).join(' ');
 }
 
-/** @param seen what `seenBefore` said */
-export function wasSeen(seen: string, mediaId: string): boolean {
-  return seen !== '' && seen.split(' ').includes(mediaId.slice(0, PREFIX));
+/**
+ * How many other ads the viewer saw after this one; undefined for one that they did not see lately.
+ * @param seen what `seenBefore` said
+ */
+export function seenSince(seen: string, mediaId: string): number | undefined {
+  const place = seen === '' ? -1 : seen.split(' ').indexOf(mediaId.slice(0, PREFIX));
+  return place < 0 ? undefined : place;
 }

@@ -8,7 +8,7 @@ import type { Decision, StitchedAd } from '../ads/decision.ts';
 import { decidedFor, shiftOf } from '../ads/personalise.ts';
 import type { PodOrder } from '../ads/pod.ts';
 import { bumperFrames, fitFramedPod } from '../ads/podBumpers.ts';
-import { seenBefore, wasSeen } from '../ads/recentAds.ts';
+import { seenBefore, seenSince } from '../ads/recentAds.ts';
 import type { SessionStore, StoredDecision } from '../sessions/ports.ts';
 import { flicksToSeconds, framesToFlicks, type Millis, millis } from '../time/units.ts';
 import { secondsToFrames } from '../timeline/frameGrid.ts';
@@ -156,7 +156,7 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
       breakFrames: frames - joined,
       rate,
       candidates,
-      isSeen: (mediaId) => wasSeen(seen, mediaId),
+      seenSince: (mediaId) => seenSince(seen, mediaId),
       leastFill: secondsToFrames(airing.channel.fillThreshold ?? LEAST_FILL, rate),
       ...(maxAds === undefined ? {} : { maxAds }),
     };
