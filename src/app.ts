@@ -1,9 +1,11 @@
 // The composition root: which adapter stands behind which port, and what runs now and then. It decides nothing.
+
 import type { IncomingHttpHeaders, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import { readConsoleFiles } from './adapters/consoleFiles.ts';
 import { createEgressGuard } from './adapters/egressGuard.ts';
 import { createFfmpeg } from './adapters/ffmpeg.ts';
 import { createFireAndForget } from './adapters/fireAndForget.ts';
@@ -26,19 +28,22 @@ import { createAdminServer } from './http/admin/adminServer.ts';
 import { createFeeds } from './http/live/feeds.ts';
 import { createLiveServer } from './http/live/server.ts';
 import { createCreativeLibrary } from './ingest/creativeLibrary.ts';
+import { liveBeside } from './liveBeside.ts';
 import { createAssetSource } from './planning/assetSource.ts';
+import { createSourceChecker } from './planning/checkSource.ts';
 import { createPlanner } from './planning/planner.ts';
 import { createWatch } from './planning/watch.ts';
 import { createAiringCache } from './playback/airingCache.ts';
 import { askAds } from './playback/askAds.ts';
 import { tellErrors } from './playback/askAdsErrors.ts';
 import { createBreakDecider } from './playback/decideBreak.ts';
-import { programmeBetween } from './playback/programme.ts';
+import { editionsBetween, programmeBetween } from './playback/programme.ts';
 import { listSessions, traceSession } from './playback/trace.ts';
 import { createViewers } from './playback/viewers.ts';
 import { repeatedly } from './repeatedly.ts';
 import { bootstrap } from './tenants/bootstrap.ts';
 import { millis } from './time/units.ts';
+import { version } from './version.ts';
 
 export type Midroll = {
   readonly adminUrl: string;
@@ -52,6 +57,9 @@ export type Midroll = {
 export type Duties = { readonly admin: boolean; readonly live: boolean };
 
 const KEPT_VIEWERS = 200_000;
+/** Milliseconds since a viewer's last request within which they watch; it is noted every 15 s. */
+const WATCHING = 60_000;
+const CONSOLE = join(import.meta.dirname, '../console/dist');
 const now = createSystemClock();
 
 export async function startMidroll(config: Config, duties: Duties = { admin: true, live: true }): Promise<Midroll> {
@@ -145,8 +153,9 @@ export async function startMidroll(config: Config, duties: Duties = { admin: tru
       },
       channelTimeline: async ({ id }, from, to) => {
         const airing = cache.find(id);
-        const entries = airing === undefined ? [] : programmeBetween(airing, from, to);
-        return { from: new Date(from).toISOString(), to: new Date(to).toISOString(), entries };
+        const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+        if (airing === undefined) return { ...range, entries: [], editions: [] };
+        return { ...range, entries: programmeBetween(airing, from, to), editions: editionsBetween(airing, from, to) };
       },
       channelSessions: ({ id }, page) => listSessions(sessions, id, page),
       sessionTrace: (id, tenant) => traceSession(sessions, id, tenant),
@@ -158,12 +167,18 @@ export async function startMidroll(config: Config, duties: Duties = { admin: tru
       onPlaylistChanged: async (id, tenant) => {
         await Promise.all((await channels.playing(tenant, id)).map((channel) => plan(channel.id, true)));
       },
+      viewerCounts: (ids) => sessions.watching(ids, millis(now() - WATCHING)),
     },
     now,
     log,
     metrics,
     baseUrl: ({ host }: IncomingHttpHeaders) =>
       config.ADMIN_URL?.replace(/\/+$/, '') ?? `http://${host ?? 'localhost'}`,
+    checkSource: createSourceChecker({ assets, now }),
+    consoleFiles: duties.admin ? readConsoleFiles(CONSOLE) : new Map(),
+    version,
+    liveUrl: ({ host }: IncomingHttpHeaders) =>
+      config.LIVE_URL?.replace(/\/+$/, '') ?? liveBeside(host, live, config.LIVE_PORT),
     rateLimit: config.ADMIN_RATE_LIMIT,
     notReady,
   });

@@ -31,6 +31,7 @@ export const offAir: OnAir = {
   sessionTrace: async () => undefined,
   onChannelChanged: () => {},
   onPlaylistChanged: () => {},
+  viewerCounts: async () => new Map(),
 };
 
 export type AdminTest = {
@@ -65,7 +66,11 @@ export async function startAdmin({ databaseUrl, ...options }: AdminTestOptions =
     now: () => millis(Date.now()),
     log: pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) }),
     metrics: new Registry(),
+    checkSource: async () => ({ state: 'importing' }),
+    consoleFiles: new Map(),
+    version: '0.0.0',
     baseUrl: ({ host }) => `http://${host}`,
+    liveUrl: () => 'http://127.0.0.1:8081',
     rateLimit: 0,
     notReady: async () => undefined,
     ...options,

@@ -55,6 +55,13 @@ describe.each([
     expect(state.odometer).toEqual({ segments: [8, 12], discontinuities: 4 });
   });
 
+  test('who was seen of late is counted by channel', async () => {
+    for (const id of ['w1', 'w2', 'w3']) await open(id);
+    await store.seen(['w1', 'w2'], millis(5000));
+    expect(await store.watching(['c', 'other'], millis(4000))).toEqual(new Map([['c', 2]]));
+    expect(await store.watching([], millis(0))).toEqual(new Map());
+  });
+
   test('who reads while others decide and fold finds every decision once', async () => {
     let state = await open('busy');
     let stored = 0;

@@ -154,6 +154,17 @@ export function sqlSessions(store: Sql): SessionStore {
       ]);
       return { total: Number(counted?.total ?? 0), items: rows.map(({ body }) => JSON.parse(body) as Session) };
     },
+    watching: async (channelIds, since) => {
+      if (channelIds.length === 0) return new Map();
+      const rows = await db
+        .selectFrom('sessions')
+        .select(['channel_id', (query) => query.fn.countAll().as('count')])
+        .where('channel_id', 'in', [...channelIds])
+        .where('seen_at', '>=', since)
+        .groupBy('channel_id')
+        .execute();
+      return new Map(rows.map(({ channel_id, count }) => [channel_id, Number(count)]));
+    },
     breaks: async (sessionId, most) => {
       const rows = await db
         .selectFrom('breaks')

@@ -47,6 +47,12 @@ function leavesSegments(asset: Asset, renditions: readonly Rendition[], at: numb
   );
 }
 
+/** Instants of the asset at which a break may fall: there, every rung keeps a segment on both sides. */
+export const usableCutPoints = (asset: Asset, renditions: readonly Rendition[]): Flicks[] =>
+  cutPointsOf(asset)
+    .filter((point) => leavesSegments(asset, renditions, point))
+    .map(flicks);
+
 /** The point nearest to an instant, the earlier of two, that leaves segments on both sides; few are looked at. */
 function nearest(points: readonly number[], wanted: number, isUsable: (point: number) => boolean): number {
   let later = points.findIndex((point) => point >= wanted);

@@ -12,7 +12,20 @@ export const timelineEntry = Type.Object({
   breakId: optional(Type.String({ description: 'as it stands in the traces of sessions' })),
   maxAds: optional(Type.Integer()),
 });
-export const timelineAnswer = Type.Object({ from: time, to: time, entries: Type.Array(timelineEntry) });
+export const timelineAnswer = Type.Object({
+  from: time,
+  to: time,
+  entries: Type.Array(timelineEntry),
+  editions: optional(
+    Type.Array(
+      Type.Object({
+        number: Type.Integer({ description: '0, 1, 2 … since the channel went on air' }),
+        startsAt: time,
+      }),
+      { description: 'changes of the schedule that come into force in the range' },
+    ),
+  ),
+});
 
 const sessionFields = {
   id: Type.String(),
@@ -75,5 +88,9 @@ export const sessionTrace = Type.Object({
   breaks: Type.Array(tracedBreak),
 });
 
+export type TimelineEntry = Static<typeof timelineEntry>;
+export type SessionTrace = Static<typeof sessionTrace>;
+export type TracedBreak = Static<typeof tracedBreak>;
+export type TracedAd = Static<typeof tracedAd>;
 export type TimelineAnswer = Static<typeof timelineAnswer>;
 export type SessionSummary = Static<typeof sessionSummary>;

@@ -187,6 +187,9 @@ export const errorAnswer = Type.Object({
   requestId: optional(Type.String({ description: 'with 5xx: what to look for in the log' })),
 });
 
+export type ErrorAnswer = Static<typeof errorAnswer>;
+export type PlaylistAnswer = Static<typeof playlistAnswer>;
+export type ChannelAnswer = Static<typeof channelAnswer>;
 export type PlaylistBody = Static<typeof playlistBody>;
 export type ChannelBody = Static<typeof channelBody>;
 export type ItemStatus = Static<typeof itemStatus>;

@@ -65,6 +65,9 @@ export const newKeyAnswer = Type.Object({
   key: Type.String({ description: 'the key itself, shown this once' }),
 });
 
+export type SystemAnswer = Static<typeof systemAnswer>;
+export type KeyAnswer = Static<typeof keyAnswer>;
+export type NewKeyAnswer = Static<typeof newKeyAnswer>;
 export type SystemBody = Static<typeof systemBody>;
 export type KeyBody = Static<typeof keyBody>;
 export type RotationBody = Static<typeof rotationBody>;

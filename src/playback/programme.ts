@@ -30,3 +30,9 @@ function entry(span: Span): ProgrammeEntry {
 
 export const programmeBetween = ({ lineup }: Airing, from: Millis, to: Millis): ProgrammeEntry[] =>
   timelineBetween(lineup, from, to).map(entry);
+
+/** Changes of the schedule that come into force between two instants. */
+export const editionsBetween = ({ lineup }: Airing, from: Millis, to: Millis) =>
+  lineup.editions
+    .filter((edition) => edition.from >= from && edition.from < to)
+    .map((edition) => ({ number: edition.number, startsAt: new Date(edition.from).toISOString() }));

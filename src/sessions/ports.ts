@@ -41,6 +41,8 @@ export type SessionStore = {
   expire(before: Millis): Promise<number>;
   /** Newest first. */
   list(channelId: string, page: { offset: number; limit: number }): Promise<{ total: number; items: Session[] }>;
+  /** How many sessions of each of these channels were seen since `since`; channels without any are missing. */
+  watching(channelIds: readonly string[], since: Millis): Promise<Map<string, number>>;
   /** The latest breaks of a session, oldest first. */
   breaks(sessionId: string, most: number): Promise<BreakRecord[]>;
 };

@@ -6,9 +6,12 @@ import { countRequests } from './adminMetrics.ts';
 import { answerClientError, answerError } from './answerError.ts';
 import { createAuthenticator } from './authenticate.ts';
 import { channelRoutes } from './channelRoutes.ts';
+import { addConsolePages } from './consolePages.ts';
+import { consoleRoutes } from './consoleRoutes.ts';
 import { documentationRoutes } from './documentationRoutes.ts';
 import { drainOnClose } from './drain.ts';
 import { generateRoute } from './generateRoute.ts';
+import { importRoutes } from './importRoutes.ts';
 import { keyRoutes } from './keyRoutes.ts';
 import { playlistRoutes } from './playlistRoutes.ts';
 import type { AdminDeps } from './ports.ts';
@@ -39,7 +42,9 @@ export const adminRoutes = (deps: AdminDeps): Route[] => [
   ...playlistRoutes(deps),
   generateRoute,
   ...channelRoutes(deps),
+  ...importRoutes(deps),
   ...sessionRoutes(deps),
+  ...consoleRoutes(deps),
   ...keyRoutes(deps),
 ];
 
@@ -68,6 +73,7 @@ export function createAdminServer(deps: AdminDeps): FastifyInstance {
   for (const route of [...routes, ...documentationRoutes(routes)]) addRoute(app, route, checkKey);
   for (const path of new Set(routes.map((route) => route.path))) addOtherMethods(app, path, routes, checkKey);
   addStatusRoutes(app, deps);
+  addConsolePages(app, deps);
   app.setNotFoundHandler(async (request, reply) => {
     // Who has no key does not learn which routes there are.
     if (request.url.startsWith('/api/v2')) await checkKey(request, reply);

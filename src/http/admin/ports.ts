@@ -4,6 +4,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { Channel } from '../../channels/channel.ts';
 import type { ChannelStore, Page, PlaylistStore } from '../../channels/ports.ts';
+import type { SourceChecker } from '../../planning/checkSource.ts';
 import type { ApiKeyStore, SystemStore } from '../../tenants/ports.ts';
 import type { Millis } from '../../time/units.ts';
 import type { SessionSummary, TimelineAnswer } from '../airContract.ts';
@@ -28,7 +29,13 @@ export type OnAir = {
   /** Called after the write is on disk; not waited for. */
   onChannelChanged(id: string): void | Promise<void>;
   onPlaylistChanged(id: string, tenant: string): void | Promise<void>;
+  /** How many watch each of these channels now; a channel that nobody watches may be missing. */
+  viewerCounts(channelIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
 };
+
+export type ConsoleFile = { readonly content: Buffer; readonly gzipped: Buffer; readonly contentType: string };
+/** By path below the console's root, e.g. `index.html`. */
+export type ConsoleFiles = ReadonlyMap<string, ConsoleFile>;
 
 export type AdminDeps = {
   readonly playlists: PlaylistStore;
@@ -36,11 +43,17 @@ export type AdminDeps = {
   readonly systems: SystemStore;
   readonly keys: ApiKeyStore;
   readonly onAir: OnAir;
+  readonly checkSource: SourceChecker;
+  /** The console's files by path; empty when it has not been built. */
+  readonly consoleFiles: ConsoleFiles;
+  readonly version: string;
   readonly now: () => Millis;
   readonly log: FastifyBaseLogger;
   readonly metrics: Registry;
   /** Where this interface is, without a slash at the end: as configured, else as the request has it. */
   readonly baseUrl: (headers: IncomingHttpHeaders) => string;
+  /** Where players go, without a slash at the end; likewise. */
+  readonly liveUrl: (headers: IncomingHttpHeaders) => string;
   /** Requests a minute and tenant; 0 is off. */
   readonly rateLimit: number;
   /** Why requests should go elsewhere just now: a dependency that is down, a process that drains. */

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { syntheticAsset } from '../../test/laws/syntheticMedia.ts';
+import { millis } from '../time/units.ts';
+import { createSourceChecker } from './checkSource.ts';
+import type { Imported } from './ports.ts';
+
+const rate = { n: 25, d: 1 };
+const asset = syntheticAsset({ name: 'film', rate, sampleRate: 48_000, segments: Array(10).fill(50), qualities: 2 });
+const checkerOf = (find: (url: string, freshAfter: number) => Promise<Imported>) =>
+  createSourceChecker({ assets: { find }, now: () => millis(1000) });
+
+test('a source that plays tells its length, where it may be cut, and where cue points would land', async () => {
+  const check = checkerOf(async () => ({ ok: true, key: 'k', asset }));
+  const cuePoints = [{ spliceTime: 51, maxDuration: 10 }];
+  expect(await check('http://x/a.m3u8', { spliceType: 'percent', cuePoints })).toMatchObject({
+    state: 'ready',
+    duration: 20,
+    cutPoints: [0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20],
+    cuePoints: [{ spliceTime: 51, landsAt: 10 }],
+    renditions: expect.arrayContaining([expect.objectContaining({ kind: 'video', framesPerSecond: 25 })]),
+  });
+});
+
+test('one that does not play says why; only who wants it fresh has it read again', async () => {
+  const asked: number[] = [];
+  const check = checkerOf(async (_, freshAfter) => {
+    asked.push(freshAfter);
+    return { ok: false, reason: 'it is gone' };
+  });
+  expect(await check('http://x/a.m3u8', {})).toEqual({ state: 'failed', reason: 'it is gone' });
+  await check('http://x/a.m3u8', { isFresh: true });
+  expect(asked).toEqual([0, 1000]);
+});
+
+test('a source is read once however many ask, and no more than eight at a time', async () => {
+  let started = 0;
+  let end = (_: Imported) => {};
+  const slow = new Promise<Imported>((resolve) => {
+    end = resolve;
+  });
+  const check = checkerOf(() => {
+    started += 1;
+    return slow;
+  });
+  const urls = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+  const waiting = [...urls, ...urls].map((url) => check(url, {}));
+  expect(await check('i', {})).toBe('busy');
+  end({ ok: false, reason: 'no' });
+  for (const one of await Promise.all(waiting)) expect(one).toEqual({ state: 'failed', reason: 'no' });
+  expect(started).toBe(8);
+  expect(await check('i', {})).toEqual({ state: 'failed', reason: 'no' });
+});
+
+test('a source that breaks off is an error for who asks, and takes no place for ever', async () => {
+  const check = checkerOf(() => Promise.reject(new Error('the store is away')));
+  for (let i = 0; i < 10; i += 1) await expect(check(`http://x/${i}`, {})).rejects.toThrow('the store is away');
+});

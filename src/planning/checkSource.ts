@@ -1,0 +1,99 @@
+// A look at a source before it is put on air: imported as a channel would import it, with an answer in bounded time.
+import type { CueReport } from '../channels/cuePoints.ts';
+import { landCuePoints, usableCutPoints } from '../channels/cuePoints.ts';
+import type { CuePoint } from '../channels/playlist.ts';
+import { flicksToSeconds, type Millis } from '../time/units.ts';
+import type { Asset, Rendition } from '../timeline/asset.ts';
+import { fitToLadder, ladderOf } from '../timeline/ladderOf.ts';
+import type { AssetSource, Imported } from './ports.ts';
+
+export type SourceQuestion = {
+  readonly isFresh?: boolean;
+  readonly spliceType?: 'seconds' | 'percent';
+  readonly cuePoints?: readonly CuePoint[];
+};
+
+type FoundRendition = Pick<Rendition, 'kind' | 'codecs' | 'bandwidth' | 'width' | 'height' | 'language'> & {
+  readonly framesPerSecond?: number;
+};
+export type SourceFinding =
+  | { readonly state: 'importing' }
+  | { readonly state: 'failed'; readonly reason: string }
+  | {
+      readonly state: 'ready';
+      /** Seconds, as are the cut points. */
+      readonly duration: number;
+      readonly cutPoints: readonly number[];
+      readonly renditions: readonly FoundRendition[];
+      readonly warnings: readonly string[];
+      readonly cuePoints: readonly CueReport[];
+    };
+
+export type SourceChecker = (url: string, question: SourceQuestion) => Promise<SourceFinding | 'busy'>;
+
+export type SourceCheckerDeps = { readonly assets: AssetSource; readonly now: () => Millis };
+
+/** Milliseconds after which an answer is given, whatever the source does. */
+const PATIENCE = 10_000;
+/** Sources that are read at a time: each may hold several connections for two minutes. */
+const MOST_UNDER_WAY = 8;
+
+export function createSourceChecker({ assets, now }: SourceCheckerDeps): SourceChecker {
+  const underWay = new Map<string, Promise<Imported>>();
+
+  function importOnce(url: string, isFresh: boolean): Promise<Imported> | undefined {
+    const known = underWay.get(url);
+    if (known !== undefined || underWay.size >= MOST_UNDER_WAY) return known;
+    const started = assets.find(url, isFresh ? now() : 0).finally(() => underWay.delete(url));
+    // Who asked may have left by the time that it fails.
+    started.catch(() => {});
+    underWay.set(url, started);
+    return started;
+  }
+
+  return async (url, { isFresh = false, ...wanted }) => {
+    const importing = importOnce(url, isFresh);
+    if (importing === undefined) return 'busy';
+    const imported = await within(PATIENCE, importing);
+    if (imported === undefined) return { state: 'importing' };
+    return imported.ok ? describe(imported.asset, wanted) : { state: 'failed', reason: imported.reason };
+  };
+}
+
+/** undefined when it takes longer. */
+function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, ms, undefined);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
+/** On its own ladder: what a channel with another first item makes of it, only that channel can say. */
+function describe(asset: Asset, { spliceType, cuePoints = [] }: SourceQuestion): SourceFinding {
+  const ladder = ladderOf([asset]);
+  const fit = fitToLadder(asset, ladder);
+  if (!fit.ok) return { state: 'failed', reason: fit.reason };
+  const item = { sourceType: 'url' as const, url: asset.url, cuePoints, ...(spliceType ? { spliceType } : {}) };
+  const { reports } = landCuePoints(item, asset, fit.renditions, ladder.frameRate);
+  return {
+    state: 'ready',
+    duration: rounded(flicksToSeconds(asset.duration)),
+    cutPoints: usableCutPoints(asset, fit.renditions).map((point) => rounded(flicksToSeconds(point))),
+    renditions: asset.renditions.map(describeRendition),
+    warnings: asset.warnings,
+    cuePoints: reports,
+  };
+}
+
+const rounded = (seconds: number): number => Math.round(seconds * 1e6) / 1e6;
+
+const describeRendition = ({ kind, codecs, bandwidth, width, height, language, frameRate }: Rendition) => ({
+  kind,
+  codecs,
+  bandwidth,
+  ...(width === undefined ? {} : { width }),
+  ...(height === undefined ? {} : { height }),
+  ...(language === undefined ? {} : { language }),
+  ...(frameRate === undefined ? {} : { framesPerSecond: Math.round((frameRate.n / frameRate.d) * 1000) / 1000 }),
+});
