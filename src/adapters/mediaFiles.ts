@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { MediaShelf } from '../ingest/conditionPorts.ts';
+import { unpackRows } from '../ingest/packAsset.ts';
 import type { PackagedMedia } from '../ingest/packagedMedia.ts';
 import { type MediaSegment, readSegment } from './mediaFilesSegment.ts';
 import { createUseMarker, sweepMedia } from './mediaFilesSweep.ts';
@@ -76,7 +77,8 @@ function readMeta(shelves: readonly string[], id: string): { folder: string; pac
   for (const shelf of shelves) {
     const folder = join(shelf, id);
     try {
-      return { folder, packaged: JSON.parse(readFileSync(join(folder, 'meta.json'), 'utf8')) as PackagedMedia };
+      const text = readFileSync(join(folder, 'meta.json'), 'utf8');
+      return { folder, packaged: JSON.parse(text, unpackRows) as PackagedMedia };
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     }

@@ -4,6 +4,7 @@ import { mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile } f
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { MediaWorkshop } from '../ingest/conditionPorts.ts';
+import { packRows } from '../ingest/packAsset.ts';
 import type { PackagedMedia } from '../ingest/packagedMedia.ts';
 import { GOING } from './mediaFilesSweep.ts';
 
@@ -46,7 +47,7 @@ export async function claimWorkshop(shelf: string, id: string): Promise<MediaWor
       };
     },
     async publish(packaged) {
-      await writeSynced(join(folder, 'meta.json'), JSON.stringify(packaged));
+      await writeSynced(join(folder, 'meta.json'), JSON.stringify(packaged, packRows));
       await keepOnly(folder, packaged);
       await rename(folder, join(shelf, id)).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error; // somebody was sooner: theirs is as good

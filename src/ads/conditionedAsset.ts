@@ -60,9 +60,27 @@ function slateBorders(frames: number, rate: FrameRate): number[] {
  * @param baseUrl what stands before `/m/…`; empty for the live host itself
  */
 export function creativeAsset(media: ConditionedMedia, ladder: Ladder, frames: number, baseUrl: string): Asset {
+  if (media.asset !== undefined) return listedAsset(media, media.asset, ladder, frames);
   const borders = playedBorders(media.frames, frames, ladder.frameRate);
   return gridAsset(`${media.id}-${frames}`, `${baseUrl}/m/${media.id}/${frames}`, media, ladder, borders);
 }
+
+/** A creative whose own segments are listed; its renditions are named as the rungs that they fill. */
+function listedAsset(media: ConditionedMedia, asset: Asset, ladder: Ladder, frames: number): Asset {
+  if (frames !== media.frames) throw new Error(`${media.id} is listed as it is: ${media.frames} frames, not ${frames}`);
+  const renditions = ladder.rungs.map(({ id, language, name, isDefault }, index): Rendition => {
+    const { language: _, name: __, isDefault: ___, ...rendition } = asset.renditions[index]!;
+    return { ...rendition, id, ...described({ language, name, isDefault }) };
+  });
+  return { ...asset, id: `${media.id}-${frames}`, renditions };
+}
+
+/** What is told of a rendition in its rung's place. */
+const described = ({ language, name, isDefault }: { [Field in 'language' | 'name' | 'isDefault']: Rung[Field] }) => ({
+  ...(language === undefined ? {} : { language }),
+  ...(name === undefined ? {} : { name }),
+  ...(isDefault === undefined ? {} : { isDefault }),
+});
 
 /** Slate for exactly `totalFrames` frames, half a second at least. */
 export function slateAsset(media: ConditionedMedia, ladder: Ladder, totalFrames: number, baseUrl: string): Asset {
@@ -132,9 +150,7 @@ function rendition(rung: Rung, conditioned: ConditionedRung, ladder: Ladder, tra
     ...(kind === 'audio' ? {} : { frameRate: ladder.frameRate }),
     ...(sampleRate === undefined ? {} : { sampleRate }),
     ...(channels === undefined ? {} : { channels }),
-    ...(language === undefined ? {} : { language }),
-    ...(name === undefined ? {} : { name }),
-    ...(isDefault === undefined ? {} : { isDefault }),
+    ...described({ language, name, isDefault }),
     tracks: [track],
   };
 }

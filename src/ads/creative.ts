@@ -1,4 +1,5 @@
 // A creative: one ad's media as the ad server names them, and what became of them for one ladder.
+import type { Asset } from '../timeline/asset.ts';
 import type { Ladder } from '../timeline/ladder.ts';
 
 /** A media file that may be shown; taken from a VAST MediaFile or Mezzanine. */
@@ -10,6 +11,8 @@ export type CreativeSource = {
   readonly height?: number;
   /** kbit/s */
   readonly bitrate?: number;
+  /** False: it is conditioned even where its own segments could be shown as they are. */
+  readonly asIs?: boolean;
 };
 
 /** One rung of a conditioned creative, in the order of the ladder's rungs. */
@@ -26,6 +29,13 @@ export type ConditionedMedia = {
   readonly id: string;
   readonly frames: number;
   readonly rungs: readonly ConditionedRung[];
+  /**
+   * Set where nothing was made, because the creative's own segments match the ladder: they are listed where they lie, with
+   * a rendition for each rung. Such media play whole: they are neither cut nor held.
+   */
+  readonly asset?: Asset;
+  /** Why segments that the creative has of its own are not shown as they are. */
+  readonly unlike?: string;
 };
 
 export type CreativeState =

@@ -8,20 +8,24 @@ const VERSION = 1;
 const arrays = { f: Float64Array, u: Uint32Array } as const;
 type Packed = { readonly $f: string } | { readonly $u: string };
 
-export function packAsset(asset: Asset): string {
-  return JSON.stringify({ version: VERSION, asset }, (_, value: unknown) => {
-    if (value instanceof Float64Array) return { $f: packRow(value) };
-    if (value instanceof Uint32Array) return { $u: packRow(value) };
-    return value;
-  });
+export const packAsset = (asset: Asset): string => JSON.stringify({ version: VERSION, asset }, packRows);
+
+/** For JSON.stringify of whatever holds an asset. */
+export function packRows(_: string, value: unknown): unknown {
+  if (value instanceof Float64Array) return { $f: packRow(value) };
+  if (value instanceof Uint32Array) return { $u: packRow(value) };
+  return value;
+}
+
+/** For JSON.parse of what was told with `packRows`. */
+export function unpackRows(_: string, value: unknown): unknown {
+  if (!isPacked(value)) return value;
+  return '$f' in value ? unpackRow(value.$f, 'f') : unpackRow(value.$u, 'u');
 }
 
 /** Undefined when the text was packed by a version that packed otherwise: the asset is to be imported again. */
 export function unpackAsset(text: string): Asset | undefined {
-  const { version, asset } = JSON.parse(text, (_, value: unknown) => {
-    if (!isPacked(value)) return value;
-    return '$f' in value ? unpackRow(value.$f, 'f') : unpackRow(value.$u, 'u');
-  }) as { version: number; asset: Asset };
+  const { version, asset } = JSON.parse(text, unpackRows) as { version: number; asset: Asset };
   return version === VERSION ? asset : undefined;
 }
 

@@ -2,7 +2,8 @@
 // media, but for the segment that is cut. It knows sample counts and byte sizes; it refuses to know paths and requests.
 //
 // Each encode is one file: its init section, then its segments, one CMAF fragment each. A rung plays one of them, or a
-// video and an audio encode together.
+// video and an audio encode together. A creative that is used as it is (`media.asset`) has no file here: no tracks, no
+// rungs, and its segments where they always were.
 import type { ConditionedMedia } from '../ads/creative.ts';
 import type { FrameRate } from '../time/units.ts';
 
