@@ -1,0 +1,37 @@
+// A histogram that can be added to another: counts in bins whose borders grow by 4 %, so that every value of a bin is
+// within 2 % of the value that stands for it. It knows positive numbers; it refuses to know what they measure.
+
+/** How many values fell into each bin, by the bin's number. */
+export type Bins = Readonly<Record<number, number>>;
+
+const GROWTH = 1.04;
+const PER_BIN = Math.log(GROWTH);
+/** What is smaller is counted as this. */
+const LEAST = 0.01;
+const LAST_BIN = 600;
+
+/** @param value in any unit, at least 0. @returns the number of its bin, from 0 to 600 */
+export const binOf = (value: number): number =>
+  value <= LEAST ? 0 : Math.min(LAST_BIN, Math.ceil(Math.log(value / LEAST) / PER_BIN));
+
+/** The value that is as far, in proportion, from the lower border of the bin as from the upper. */
+export const valueOfBin = (bin: number): number => (bin === 0 ? LEAST : (2 * LEAST * GROWTH ** bin) / (GROWTH + 1));
+
+export function addBins(total: Record<number, number>, bins: Bins): void {
+  for (const [bin, count] of Object.entries(bins)) total[+bin] = (total[+bin] ?? 0) + count;
+}
+
+/**
+ * The nearest-rank percentile: the least value that so many of a hundred values do not exceed, within 2 %.
+ * @param percent more than 0, at most 100. @returns 0 when there is no value
+ */
+export function percentile(bins: Bins, percent: number): number {
+  const counted = Object.entries(bins).map(([bin, count]) => [Number(bin), count] as const);
+  const total = counted.reduce((sum, [, count]) => sum + count, 0);
+  let missing = Math.max(1, Math.ceil((total * percent) / 100));
+  for (const [bin, count] of counted.sort(([a], [b]) => a - b)) {
+    missing -= count;
+    if (missing <= 0) return valueOfBin(bin);
+  }
+  return 0;
+}

@@ -1,0 +1,67 @@
+// What the reports need of the world outside: a place that keeps measurements and adds them up. Implemented by the
+// installation's own store (adapters/sqlReports.ts) and by a system's search backend; one contract suite holds for both.
+import type { Millis } from '../time/units.ts';
+import type { Bins } from './bins.ts';
+import type { Dimension, ReportName } from './catalogue.ts';
+
+/** What was counted for one channel in one stretch of 10 s: amounts by the names of the report's catalogue. */
+export type Measurement = {
+  readonly report: ReportName;
+  /** Empty when it is of no channel. */
+  readonly channel: string;
+  /** The beginning of the stretch. */
+  readonly at: Millis;
+  /** What the amounts can be told apart by, besides the channel. */
+  readonly keys: Readonly<Partial<Record<Exclude<Dimension, 'channel'>, string>>>;
+  /** Whole numbers; lengths of time in milliseconds. */
+  readonly amounts: Readonly<Record<string, number>>;
+  readonly bins?: Bins;
+};
+
+export type Batch = {
+  /** A batch is counted once, however often it comes and whoever brings it. */
+  readonly id: string;
+  readonly system: string;
+  readonly measurements: readonly Measurement[];
+};
+
+export type Question = {
+  readonly system: string;
+  readonly report: ReportName;
+  /** Only of this channel. */
+  readonly channel?: string;
+  /** Adds up apart for each value of the dimension; only dimensions that the report knows. */
+  readonly by?: Dimension;
+  /** Row n is from `start + n · interval` until the next row or `end`. Multiples of STRETCH. */
+  readonly start: Millis;
+  readonly end: Millis;
+  /** Milliseconds, a multiple of the resolution. */
+  readonly interval: number;
+};
+
+/** Everything that was measured in a row, for one value of the dimension. Cells in which nothing was are left out. */
+export type Cell = {
+  /** From 0; −1 is the time before `start`, for levels alone. */
+  readonly row: number;
+  /** The value of the dimension; empty where the question has no `by`. */
+  readonly key: string;
+  /** Sums. */
+  readonly amounts: Readonly<Record<string, number>>;
+  /** Of amounts that the catalogue calls peaked: the most that one stretch of 10 s had, all channels together. */
+  readonly peaks: Readonly<Record<string, number>>;
+  /** Of amounts that the catalogue calls levels: what was said last. A level is no sum: it is left out of `amounts`. */
+  readonly levels: Readonly<Record<string, number>>;
+  readonly bins: Bins;
+};
+
+export type ReportStore = {
+  /** Keeps a batch unless it was kept before. Throws when the store is away: then the batch comes again. */
+  add(batch: Batch): Promise<void>;
+  /**
+   * @param most cells that anybody will read: one more is enough of an answer
+   * @returns in the order of rows
+   */
+  read(question: Question, most: number): Promise<readonly Cell[]>;
+  /** Milliseconds of the finest rows that can be had from an instant on. */
+  resolution(from: Millis, now: Millis): number;
+};
