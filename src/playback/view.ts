@@ -68,15 +68,20 @@ function sharedAt(lineup: Lineup, depth: number, now: Millis): Shared {
 }
 
 /** Breaks that are the viewer's to fill and not decided yet. */
-function undecided(airing: Airing, viewer: Viewer, breaks: readonly Span[]): OwnBreak[] {
-  const found: OwnBreak[] = [];
+function undecided(airing: Airing, viewer: Viewer, breaks: readonly Span[]): readonly OwnBreak[] {
+  let found: OwnBreak[] | undefined;
   for (const span of breaks) {
     if (decidedFor(viewer.choices.decided, span.break!.id) !== undefined) continue;
     const own = ownBreak(span, viewer.session, airing.ladder.frameRate);
-    if (own !== undefined) found.push(own);
+    if (own === undefined) continue;
+    if (found === undefined) found = [own];
+    else found.push(own);
   }
-  return found;
+  return found ?? none;
 }
+
+/** Most viewers have decided all there is. */
+const none: readonly OwnBreak[] = [];
 
 /** Takes in what others have decided; gives up what nobody did in time. */
 async function settle(airing: Airing, viewer: Viewer, due: readonly OwnBreak[], decider: BreakDecider, now: Millis) {
@@ -95,11 +100,13 @@ const STEP = 100;
  * it: it is made once for each way to come there.
  */
 function windowFor({ spans, windows }: Shared, decided: readonly DecidedBreak[], from: Millis, to: Millis): Window {
-  const inside = decided.filter(
-    ({ spans: own }) => own[own.length - 1]!.placed.endsAt > from && own[0]!.placed.startsAt < to,
-  );
-  if (inside.length > 1) return windowAt(personalise(spans, decided), from, to);
-  const key = inside[0]?.spans[inside[0].spans.length - 1];
+  let key: Span | undefined;
+  for (const { spans: own } of decided) {
+    const last = own[own.length - 1]!;
+    if (last.placed.endsAt <= from || own[0]!.placed.startsAt >= to) continue;
+    if (key !== undefined) return windowAt(personalise(spans, decided), from, to);
+    key = last;
+  }
   const known = windows.get(key);
   if (known?.at === to) return known.window;
   const window = windowAt(personalise(spans, decided), from, to);
@@ -138,7 +145,8 @@ export function viewAt(airing: Airing, viewer: Viewer, decider: BreakDecider, no
   const depth = depthOf(viewer, airing, now);
   const shared = sharedAt(airing.lineup, depth, now);
   const open = undecided(airing, viewer, shared.breaks);
-  if (!open.some((own) => now >= own.due)) return look(airing, viewer, decider, now, depth, shared, open);
+  if (open === none || !open.some((own) => now >= own.due))
+    return look(airing, viewer, decider, now, depth, shared, open);
   const due = open.filter((own) => now >= own.due);
   return settle(airing, viewer, due, decider, now).then(() =>
     look(airing, viewer, decider, now, depth, shared, undecided(airing, viewer, shared.breaks)),

@@ -7,7 +7,7 @@ import { newestState } from '../sessions/newestState.ts';
 import type { SessionState, SessionStore, StoredDecision } from '../sessions/ports.ts';
 import type { Session } from '../sessions/session.ts';
 import type { Millis } from '../time/units.ts';
-import type { Span } from '../timeline/span.ts';
+import type { Shift, Span } from '../timeline/span.ts';
 import { type Airing, placeDecision } from './airing.ts';
 
 /** A viewer who was elsewhere for longer than this is read again: decisions may have been made and forgotten there. */
@@ -60,6 +60,26 @@ function placedOrSlate(airing: Airing, span: Span, decision: StoredDecision): re
   return ids.every(airing.hasMedia) ? placeDecision(airing, span, decision) : [span];
 }
 
+const isSameShift = (one: Shift, other: Shift): boolean =>
+  one.discontinuities === other.discontinuities && one.segments.every((count, rung) => count === other.segments[rung]);
+
+/** Placed breaks by their last span, which is the same for all viewers with the same ads. */
+const placedBreaks = new WeakMap<Span, DecidedBreak>();
+
+/** What viewers with the same ads have in common is in memory once. */
+function keptOnce(own: DecidedBreak): DecidedBreak {
+  const last = own.spans[own.spans.length - 1]!;
+  const known = placedBreaks.get(last);
+  const isKnown =
+    known?.breakId === own.breakId &&
+    known.startsAt === own.startsAt &&
+    known.spans.length === own.spans.length &&
+    isSameShift(known.shift, own.shift);
+  if (isKnown) return known;
+  placedBreaks.set(last, own);
+  return own;
+}
+
 export function choicesOf(airing: Airing, state: SessionState): Choices {
   const decided: DecidedBreak[] = [];
   const oldest = airing.lineup.editions[0]!.number;
@@ -71,7 +91,7 @@ export function choicesOf(airing: Airing, state: SessionState): Choices {
     // Of an edition that is forgotten, because it was over a day ago, only the numbers are left.
     if (Number.parseInt(breakId, 10) < oldest) odometer = addShift(odometer, shift);
     if (span === undefined) continue;
-    decided.push({ breakId, startsAt, spans: placedOrSlate(airing, span, decision), shift });
+    decided.push(keptOnce({ breakId, startsAt, spans: placedOrSlate(airing, span, decision), shift }));
   }
   return { decided, odometer };
 }

@@ -2,12 +2,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError, errorBody } from '../../errors.ts';
 
-const cors = [
+const corsHeaders = [
   'access-control-allow-origin',
   '*',
   'access-control-expose-headers',
   'content-length, content-range, date, x-request-id',
-];
+] as const;
 
 export type Caching = 'never' | 'always' | 'moment';
 const caching: Readonly<Record<Caching, string>> = {
@@ -34,24 +34,39 @@ export function reply(
     String(bytes),
     'cache-control',
     caching[cache],
-    ...cors,
+    corsHeaders[0],
+    corsHeaders[1],
+    corsHeaders[2],
+    corsHeaders[3],
   ]);
   if (request.method === 'HEAD') response.end();
-  else if (typeof body === 'string') response.end(body, encoding);
+  else if (typeof body === 'string') endWith(response, body, encoding);
   else response.end(body);
+}
+
+/**
+ * Head and text leave in one plain write. `end(text)` would hand the socket two chunks, of which the second is empty,
+ * and that takes the slower way of a vectored write.
+ */
+function endWith(response: ServerResponse, text: string, encoding: 'utf8' | 'latin1'): void {
+  const { socket } = response;
+  socket?.cork();
+  response.write(text, encoding);
+  socket?.uncork();
+  response.end();
 }
 
 export const replyJson = (request: IncomingMessage, response: ServerResponse, status: number, value: unknown): void =>
   reply(request, response, status, 'application/json; charset=utf-8', JSON.stringify(value), 'never');
 
 export function replyNothing(response: ServerResponse): void {
-  response.writeHead(204, ['cache-control', caching.never, ...cors]);
+  response.writeHead(204, ['cache-control', caching.never, ...corsHeaders]);
   response.end();
 }
 
 export function replyPreflight(response: ServerResponse): void {
   response.writeHead(204, [
-    ...cors,
+    ...corsHeaders,
     'access-control-allow-methods',
     'GET, HEAD, POST, OPTIONS',
     'access-control-allow-headers',

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { AppError } from '../../errors.ts';
+import { dropStalled } from './dropStalled.ts';
 import { type Asked, openMultivariant, openView, type PlayerDeps, sendMedia, sendMpd } from './player.ts';
 import { reply, replyError, replyJson, replyPreflight } from './reply.ts';
 
@@ -32,12 +33,16 @@ const noQuery = new URLSearchParams();
 const notFound = (path: string) => new AppError('NOT_FOUND', `There is nothing at ${path}.`);
 
 function decoded(part: string): string {
-  if (!part.includes('%')) return part;
   try {
     return decodeURIComponent(part);
   } catch {
     throw new AppError('MALFORMED', `The path has a broken percent-encoding: ${part}`);
   }
+}
+
+function partsOf(path: string): string[] {
+  const parts = path.slice(1).split('/');
+  return path.includes('%') ? parts.map(decoded) : parts;
 }
 
 async function sendSegment(deps: LiveDeps, parts: readonly string[], path: string, { request, response }: Asked) {
@@ -76,7 +81,7 @@ function routeFormat(deps: LiveDeps, parts: readonly string[], path: string, ask
 
 function route(deps: LiveDeps, path: string, asked: Asked): void | Promise<void> {
   const { request, response } = asked;
-  const parts = path.slice(1).split('/').map(decoded);
+  const parts = partsOf(path);
   const [room] = parts;
   if (room === 'hls' || room === 'dash') return routeFormat(deps, parts, path, asked);
   if (room === 'm' && parts.length === 5) return sendSegment(deps, parts, path, asked);
@@ -138,7 +143,6 @@ export function createLiveServer(deps: LiveDeps): Server {
   const server = createServer((request, response) => answer(deps, request, response));
   server.keepAliveTimeout = 65_000;
   server.requestTimeout = 30_000;
-  // Who takes no byte of an answer for so long is not waited for: answers stay in memory until they are taken.
-  server.timeout = 120_000;
+  dropStalled(server);
   return server;
 }
