@@ -12,16 +12,17 @@ const here = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 const CONNECTIONS = 64;
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 6);
 
+/** As `npm start` starts Midroll; the bare server too. */
+const asStarted = ['--max-semi-space-size=64'];
+
 type Hello = { port: number; paths?: string[]; bytesPerSession?: number };
 type Server = Hello & { process: ChildProcess };
 
 function start(file: string, argument: string): Promise<Server> {
   const child = spawn(
     'taskset',
-    ['-c', '0', process.execPath, '--expose-gc', '--import', 'tsx', here(file), argument],
-    {
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    },
+    ['-c', '0', process.execPath, ...asStarted, '--expose-gc', '--import', 'tsx', here(file), argument],
+    { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },
   );
   return new Promise((resolve, reject) => {
     child.once('message', (hello: Hello) => resolve({ ...hello, process: child }));
