@@ -2,7 +2,7 @@
 // later span starts when it starts for everybody; only the numbers move, by the sum of the shifts.
 import { type FrameRate, framesToFlicks } from '../time/units.ts';
 import type { Clip } from '../timeline/clip.ts';
-import { after, place, type Shift, type Span } from '../timeline/span.ts';
+import { after, breakOf, place, type Shift, type Span } from '../timeline/span.ts';
 import type { BreakClip } from './breakClips.ts';
 import { addShift, type Odometer } from './decision.ts';
 
@@ -52,6 +52,7 @@ export function placeBreak(
   share: (key: string, make: () => Span) => Span,
 ): Span[] {
   const numbers = [...span.numbers];
+  const within = breakOf(span);
   let key = span.id;
   return clips.map(({ at, clip, adId }, index) => {
     key += ` ${clip.asset.id}/${clip.duration}`;
@@ -62,6 +63,7 @@ export function placeBreak(
       discontinuity: span.discontinuity + index,
       break: undefined,
       adId,
+      within,
     }));
     for (let rung = 0; rung < numbers.length; rung += 1) numbers[rung]! += count(clip, rung);
     return placed;

@@ -28,6 +28,8 @@ export type Channel = {
   /** Seconds that `?start=` may reach back. */
   readonly timeShiftWindow: number;
   readonly tracking: 'server' | 'client';
+  /** Whether manifests announce breaks and ads; they do unless it is false. */
+  readonly announceAds?: boolean;
   readonly systemId?: string;
   readonly createdBy: string;
   readonly createdAt: string;

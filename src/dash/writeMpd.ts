@@ -5,6 +5,7 @@ import type { Ladder, Rung } from '../timeline/ladder.ts';
 import { spanStart } from '../timeline/span.ts';
 import type { Row, Window } from '../timeline/window.ts';
 import { element, xmlDeclaration } from '../xml/write.ts';
+import { announceSpan } from './announce.ts';
 import { type RepresentationRow, sharedTemplate, writeSegments } from './writeSegments.ts';
 
 const seconds = (value: number): string => `PT${(value / 1000).toFixed(3).replace(/\.?0+$/, '')}S`;
@@ -88,10 +89,11 @@ function adaptationSet(row: Row, { rungs, lead, isMain }: SwitchingSet, id: numb
   );
 }
 
-function period(row: Row, sets: readonly SwitchingSet[], ladder: Ladder, availabilityStart: Millis): string {
+function period(row: Row, sets: readonly SwitchingSet[], { ladder, availabilityStart, announces }: MpdFrame): string {
   return element(
     'Period',
     { id: row.span.id, start: seconds(spanStart(row.span) - availabilityStart) },
+    announces === false ? '' : announceSpan(row.span, availabilityStart),
     ...sets.map((set, index) => adaptationSet(row, set, index + 1, ladder)),
   );
 }
@@ -105,6 +107,8 @@ export type MpdFrame = {
   readonly depth: number;
   /** Where a player reads the server's clock (5.8.5.7). */
   readonly clockUrl: string;
+  /** Whether breaks and ads are told as events; they are unless it says no. */
+  readonly announces?: boolean;
 };
 
 /** The MPD of a session at an instant. */
@@ -127,7 +131,7 @@ export function writeMpd(window: Window, frame: MpdFrame): string {
         suggestedPresentationDelay: seconds(3000 * ladder.targetDuration),
         maxSegmentDuration: seconds(1000 * ladder.targetDuration),
       },
-      ...window.rows.map((row) => period(row, sets, ladder, availabilityStart)),
+      ...window.rows.map((row) => period(row, sets, frame)),
       element('UTCTiming', { schemeIdUri: 'urn:mpeg:dash:utc:http-iso:2014', value: frame.clockUrl }),
     )
   );

@@ -6,6 +6,8 @@ import type { Ladder } from '../timeline/ladder.ts';
 import { segmentUrl } from '../timeline/segmentUrl.ts';
 import { clockAt, type Placed, type Shift } from '../timeline/span.ts';
 import { firstNumber, type Row, type Window } from '../timeline/window.ts';
+import { announceRow } from './announce.ts';
+import { decimalSeconds } from './decimalSeconds.ts';
 
 /** Segments whose lines are written at a time: a cell may be hours long, a window is not. */
 const PIECE = 32;
@@ -17,13 +19,6 @@ type Piece = { readonly text: string; readonly ends: Uint32Array };
 type CellText = { readonly head: string; readonly pieces: (Piece | undefined)[] };
 
 const byteRange = (ref: MediaRef): string => (ref.range ? `${ref.range.length}@${ref.range.start}` : '');
-
-/** Microseconds as decimal seconds without needless zeros: 2002000 → 2.002. */
-function decimalSeconds(micros: number): string {
-  const whole = Math.floor(micros / 1_000_000);
-  const rest = micros - whole * 1_000_000;
-  return rest === 0 ? `${whole}.0` : `${whole}.${String(rest).padStart(6, '0').replace(/0+$/, '')}`;
-}
 
 const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\uFFFD');
 
@@ -93,15 +88,16 @@ function rowText({ span, first, end }: Row, rung: number, { pieces }: CellText):
 const isProtected = (row: Row, rung: number): boolean =>
   row.span.placed.clip.cells[rung]!.track.protection?.hls !== undefined;
 
-function writeBody({ rows }: Window, rung: number): string {
+function writeBody({ rows }: Window, rung: number, announces: boolean): string {
   let text = '';
   let wasProtected = false;
-  for (const row of rows) {
+  for (let index = 0; index < rows.length; index += 1) {
+    const row = rows[index]!;
     const nowProtected = isProtected(row, rung);
-    if (row !== rows[0]) text += '#EXT-X-DISCONTINUITY\n';
+    if (index > 0) text += '#EXT-X-DISCONTINUITY\n';
     if (wasProtected && !nowProtected) text += '#EXT-X-KEY:METHOD=NONE\n';
     const cell = cellText(row.span.placed, rung);
-    text += cell.head + rowText(row, rung, cell);
+    text += cell.head + (announces ? announceRow(row, rows[index - 1]) : '') + rowText(row, rung, cell);
     wasProtected = nowProtected;
   }
   return text;
@@ -114,19 +110,21 @@ function flat(text: string): string {
 }
 
 /** All but the numbers is the same for all viewers who see the same window. */
-function bodyText(window: Window, rung: number): string {
+function bodyText(window: Window, rung: number, announces: boolean): string {
   window.kept.hls ??= [];
   const bodies = window.kept.hls as string[];
-  bodies[rung] ??= flat(writeBody(window, rung));
-  return bodies[rung]!;
+  const key = 2 * rung + (announces ? 1 : 0);
+  bodies[key] ??= flat(writeBody(window, rung, announces));
+  return bodies[key]!;
 }
 
 /**
  * The media playlist of one rung.
  * @param ladder whose target duration never changes; HOLD-BACK is three of them (RFC 8216bis §4.4.3.8)
  * @param shift how far the viewer's decisions have moved the numbers of the window's first row
+ * @param announces whether breaks and ads are told as date ranges
  */
-export function writeMedia(window: Window, rung: number, ladder: Ladder, shift: Shift): string {
+export function writeMedia(window: Window, rung: number, ladder: Ladder, shift: Shift, announces = true): string {
   const [top] = window.rows;
   const number = top === undefined ? 0 : firstNumber(top, rung) + shift.segments[rung]!;
   const discontinuity = top === undefined ? 0 : top.span.discontinuity + shift.discontinuities;
@@ -134,6 +132,6 @@ export function writeMedia(window: Window, rung: number, ladder: Ladder, shift: 
     `#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-TARGETDURATION:${ladder.targetDuration}\n` +
     `#EXT-X-MEDIA-SEQUENCE:${number}\n#EXT-X-DISCONTINUITY-SEQUENCE:${discontinuity}\n` +
     `#EXT-X-INDEPENDENT-SEGMENTS\n#EXT-X-SERVER-CONTROL:HOLD-BACK=${3 * ladder.targetDuration}.0\n` +
-    bodyText(window, rung)
+    bodyText(window, rung, announces)
   );
 }

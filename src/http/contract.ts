@@ -131,6 +131,13 @@ const channelFields = {
     Type.Integer({ minimum: 0, maximum: 86_400, default: 0, description: 'seconds that a viewer may go back' }),
   ),
   tracking: optional(Type.Enum(['server', 'client'], { default: 'server' })),
+  announceAds: optional(
+    Type.Boolean({
+      default: true,
+      description:
+        'announces breaks and ads in manifests: EXT-X-DATERANGE in HLS, EventStream in DASH; off where ad-blockers look for them',
+    }),
+  ),
   systemId: optional(Type.String({ maxLength: 128, description: 'the system that keeps its report events' })),
 };
 export const channelBody = closed(

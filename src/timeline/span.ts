@@ -13,7 +13,7 @@ export type Placed = {
   readonly startsAt: Millis;
   readonly endsAt: Millis;
   /** What was worked out of it, by whom: kept beside it, and gone when it goes. A WeakMap of many costs the collector. */
-  readonly kept: { ends?: unknown; hls?: unknown };
+  readonly kept: { ends?: unknown; hls?: unknown; hlsMarks?: unknown; dashMarks?: unknown };
 };
 
 export const place = (clip: Clip, start: Instant): Placed => ({
@@ -21,7 +21,7 @@ export const place = (clip: Clip, start: Instant): Placed => ({
   start,
   startsAt: clockAt(start, 0),
   endsAt: clockAt(start, clip.duration),
-  kept: { ends: undefined, hls: undefined },
+  kept: { ends: undefined, hls: undefined, hlsMarks: undefined, dashMarks: undefined },
 });
 
 /** How far a viewer's numbers are away from the channel's. */
@@ -44,7 +44,12 @@ export type Span = {
   readonly break?: Break | undefined;
   /** Set where it is a viewer's ad. */
   readonly adId?: string | undefined;
+  /** Set where it stands in place of a break, or of a part of one. */
+  readonly within?: BreakPlace | undefined;
 };
+
+/** Where a break lies on the channel, whatever a viewer is shown in it. */
+export type BreakPlace = { readonly id: string; readonly startsAt: Millis; readonly duration: Flicks };
 
 /** A break on the channel: a fixed number of frames whose default is slate. */
 export type Break = {
@@ -68,3 +73,7 @@ export const clockAt = (instant: Instant, length: number): Millis =>
 
 export const spanStart = ({ placed }: Span): Millis => placed.startsAt;
 export const spanEnd = ({ placed }: Span): Millis => placed.endsAt;
+
+/** The break that a span is, or stands in. */
+export const breakOf = ({ break: own, within, placed }: Span): BreakPlace | undefined =>
+  own === undefined ? within : { id: own.id, startsAt: placed.startsAt, duration: placed.clip.duration };

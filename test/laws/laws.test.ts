@@ -7,6 +7,7 @@ import type { Viewer } from '../../src/playback/viewers.ts';
 import { type FrameRate, millis } from '../../src/time/units.ts';
 import { shortestSlate } from '../../src/timeline/frameGrid.ts';
 import { spanStart } from '../../src/timeline/span.ts';
+import type { Announced, SeenPeriod } from './readBack.ts';
 import {
   airingOf,
   decide,
@@ -76,14 +77,18 @@ const items = fc.array(fc.tuple(assets, cues), { minLength: 1, maxLength: 4 }).m
   }),
 );
 
-/** A pod of random ads that leaves nothing, or enough for slate; now and then none. */
-function randomPod(frames: number, rate: FrameRate, random: () => number, name: string) {
+/** A pod of random ads, named from place `first` of the break on, that leaves nothing, or enough for slate; now and then none. */
+function randomPod(frames: number, rate: FrameRate, random: () => number, name: string, first: number) {
   const ads = [];
   let left = frames;
   while (random() > 0.25 && left > 2 * shortestSlate(rate)) {
     let length = Math.max(shortestSlate(rate), Math.floor(random() * left));
     if (left - length < shortestSlate(rate)) length = left;
-    ads.push({ adId: `${name}-${ads.length}`, mediaId: `m${Math.floor(random() * 5)}x${length}`, frames: length });
+    ads.push({
+      adId: `${name}-${first + ads.length}`,
+      mediaId: `m${Math.floor(random() * 5)}x${length}`,
+      frames: length,
+    });
     left -= length;
   }
   return ads;
@@ -94,7 +99,7 @@ function sloppyDecider(channel: () => SyntheticChannel, random: () => number): B
   const readyAt = new Map<string, number>();
   const decideAs = (viewer: Viewer, { span, joined }: OwnBreak, hasAds: boolean) => {
     const { id, frames } = span.break!;
-    const ads = hasAds ? randomPod(frames - joined, channel().ladder.frameRate, random, id) : [];
+    const ads = hasAds ? randomPod(frames - joined, channel().ladder.frameRate, random, id, joined > 0 ? 1 : 0) : [];
     decide(channel(), viewer, span, { breakId: id, startsAt: spanStart(span), joined, ads });
   };
   return {
@@ -106,6 +111,22 @@ function sloppyDecider(channel: () => SyntheticChannel, random: () => number): B
     },
     giveUp: async (_airing, viewer, own) => decideAs(viewer, own, false),
   };
+}
+
+/** In DASH, each Period of a break says that it is on, and an ad is a Period. */
+function expectSameAnnounced(inHls: readonly Announced[], periods: readonly SeenPeriod[], what: string): void {
+  const inDash = periods.flatMap(({ announced }) => announced);
+  const ads = (all: readonly Announced[]) => all.filter(({ signal }) => signal !== undefined);
+  const breaks = (all: readonly Announced[]) => [
+    ...new Set(all.filter(({ signal }) => signal === undefined).map(({ id }) => id)),
+  ];
+  expect(ads(inHls), what).toEqual(ads(inDash));
+  expect(breaks(inHls), what).toEqual(breaks(inDash));
+  const listed = periods.filter(({ urls }) => Object.values(urls).some(([url]) => url!.startsWith('/m/m')));
+  expect(
+    ads(inDash).map(({ id }) => id),
+    what,
+  ).toEqual(listed.map(({ id }) => id));
 }
 
 test('laws 1 to 7 hold for a viewer of any schedule, through late breaks and edits on air', async () => {
@@ -132,9 +153,11 @@ test('laws 1 to 7 hold for a viewer of any schedule, through late breaks and edi
         const periods = rows.look(mpdOf(view));
         channel.ladder.rungs.forEach(({ id }, rung) => {
           const inDash = periods.flatMap(({ urls }) => urls[id] ?? []);
-          expect(inDash, `law 2: rung ${id} at ${now}`).toEqual(seen[rung]!.map(({ uri }) => uri));
+          expect(inDash, `law 2: rung ${id} at ${now}`).toEqual(seen[rung]!.segments.map(({ uri }) => uri));
+          expect(seen[rung]!.announced, `law 2: what rung ${id} announces at ${now}`).toEqual(seen[0]!.announced);
         });
-        const counts = seen.map((segments) => segments[0]!.discontinuity);
+        expectSameAnnounced(seen[0]!.announced, periods, `law 2: at ${now}`);
+        const counts = seen.map(({ segments }) => segments[0]!.discontinuity);
         expect(new Set(counts).size, 'law 3: one discontinuity number at an instant').toBe(1);
         now = Math.floor(now + 300 + random() * 2600);
       }

@@ -10,11 +10,42 @@ export type SeenSegment = {
   readonly duration: number;
 };
 
-export type SeenPlaylist = { readonly target: number; readonly segments: readonly SeenSegment[] };
+/** A break or an ad as a manifest announces it. */
+export type Announced = {
+  readonly id: string;
+  readonly scheme: string;
+  /** Milliseconds since 1970. */
+  readonly start: number;
+  /** Seconds. */
+  readonly duration: number;
+  /** What the signal says that it is, where there is one. */
+  readonly signal: unknown;
+};
+
+export type SeenPlaylist = {
+  readonly target: number;
+  readonly segments: readonly SeenSegment[];
+  readonly announced: readonly Announced[];
+};
+
+/** RFC 8216bis §4.4.5.1 */
+function readDateRange(line: string): Announced {
+  const of = (name: string) => new RegExp(`[:,]${name}=(?:"([^"]*)"|([^,]*))`).exec(line);
+  const text = (name: string) => of(name)?.[1] ?? '';
+  const signal = text('X-AD-CREATIVE-SIGNALING');
+  return {
+    id: text('ID'),
+    scheme: text('CLASS'),
+    start: Date.parse(text('START-DATE')),
+    duration: Number(of('DURATION')?.[2]),
+    signal: signal === '' ? undefined : JSON.parse(Buffer.from(signal, 'base64').toString()),
+  };
+}
 
 export function readHls(text: string): SeenPlaylist {
   const value = (tag: string) => Number(new RegExp(`^#${tag}:(\\d+)$`, 'm').exec(text)?.[1] ?? Number.NaN);
   const segments: SeenSegment[] = [];
+  const announced: Announced[] = [];
   let discontinuity = value('EXT-X-DISCONTINUITY-SEQUENCE');
   let map = '';
   let date = Number.NaN;
@@ -22,6 +53,7 @@ export function readHls(text: string): SeenPlaylist {
   for (const line of text.split('\n')) {
     if (line === '#EXT-X-DISCONTINUITY') discontinuity += 1;
     else if (line.startsWith('#EXT-X-MAP:')) map = line;
+    else if (line.startsWith('#EXT-X-DATERANGE:')) announced.push(readDateRange(line));
     else if (line.startsWith('#EXT-X-PROGRAM-DATE-TIME:')) date = Date.parse(line.slice(25));
     else if (line.startsWith('#EXTINF:')) duration = Math.round(Number.parseFloat(line.slice(8)) * 1e6);
     else if (line !== '' && !line.startsWith('#')) {
@@ -29,7 +61,7 @@ export function readHls(text: string): SeenPlaylist {
       segments.push({ number, discontinuity, uri: line, map, date, duration });
     }
   }
-  return { target: value('EXT-X-TARGETDURATION'), segments };
+  return { target: value('EXT-X-TARGETDURATION'), segments, announced };
 }
 
 export type SeenPeriod = {
@@ -39,6 +71,7 @@ export type SeenPeriod = {
   /** Of each Representation, by its id. */
   readonly offsets: Readonly<Record<string, string>>;
   readonly urls: Readonly<Record<string, readonly string[]>>;
+  readonly announced: readonly Announced[];
 };
 
 const attribute = (tag: string, name: string): string | undefined => new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1];
@@ -78,6 +111,27 @@ function readSet(set: string, offsets: Record<string, string>, urls: Record<stri
   }
 }
 
+const unescaped = (text: string): string => text.replaceAll('&quot;', '"').replaceAll('&amp;', '&');
+
+/** ISO/IEC 23009-1 5.10.2 */
+function readEvents(period: string, start: number): Announced[] {
+  return [...period.matchAll(/<EventStream\s[^>]*>[\s\S]*?<\/EventStream>/g)].flatMap(([stream]) => {
+    const scheme = attribute(stream, 'schemeIdUri')!;
+    const timescale = Number(attribute(stream, 'timescale') ?? 1);
+    return [...stream.matchAll(/<Event\s[^>]*>([^<]*)<\/Event>/g)].map(([event, content]): Announced => {
+      const isSignal = content!.startsWith('{');
+      const signal = isSignal ? JSON.parse(unescaped(content!)) : undefined;
+      return {
+        id: isSignal ? signal.payload[0].identifiers[0].value : content!,
+        scheme,
+        start: start + (1000 * Number(attribute(event, 'presentationTime') ?? 0)) / timescale,
+        duration: Number(attribute(event, 'duration')) / timescale,
+        signal,
+      };
+    });
+  });
+}
+
 export function readMpd(text: string): SeenPeriod[] {
   const availability = Date.parse(attribute(/<MPD[^>]*>/.exec(text)![0], 'availabilityStartTime')!);
   return [...text.matchAll(/<Period\s[\s\S]*?<\/Period>/g)].map(([period]) => {
@@ -86,6 +140,6 @@ export function readMpd(text: string): SeenPeriod[] {
     for (const [set] of period.matchAll(/<AdaptationSet\s[\s\S]*?<\/AdaptationSet>/g)) readSet(set, offsets, urls);
     const tag = /<Period[^>]*>/.exec(period)![0];
     const start = availability + Math.round(Number(/PT([\d.]+)S/.exec(attribute(tag, 'start')!)![1]) * 1000);
-    return { id: attribute(tag, 'id')!, start, offsets, urls };
+    return { id: attribute(tag, 'id')!, start, offsets, urls, announced: readEvents(period, start) };
   });
 }

@@ -1,6 +1,6 @@
 // A witness remembers what one viewer was shown and names the law that an answer breaks (DESIGN: the laws).
 import type { FrameRate } from '../../src/time/units.ts';
-import { readHls, readMpd, type SeenPeriod, type SeenSegment } from './readBack.ts';
+import { type Announced, readHls, readMpd, type SeenPeriod, type SeenPlaylist, type SeenSegment } from './readBack.ts';
 
 class Broken extends Error {}
 const law = (holds: boolean, what: () => string): void => {
@@ -10,6 +10,7 @@ const law = (holds: boolean, what: () => string): void => {
 /** One rung through time. */
 export class ColumnWitness {
   readonly #seen = new Map<number, SeenSegment>();
+  readonly #announced = new Map<string, Announced>();
   readonly #forgotten: number;
   #target: number | undefined;
   #edge = -1;
@@ -27,8 +28,9 @@ export class ColumnWitness {
     this.#frameMicros = (1e6 * rate.d) / rate.n;
   }
 
-  look(text: string, now: number): readonly SeenSegment[] {
-    const { target, segments } = readHls(text);
+  look(text: string, now: number): SeenPlaylist {
+    const seen = readHls(text);
+    const { target, segments, announced } = seen;
     const say = (what: string) => () => `${this.#name} at ${now}: ${what}\n${text}`;
     law(segments.length > 0, say('lists nothing'));
     law(this.#target === undefined || this.#target === target, say(`target duration was ${this.#target}`));
@@ -40,7 +42,21 @@ export class ColumnWitness {
     law(now - this.#movedAt <= 1500 * target, say(`the edge stands still since ${this.#movedAt}`));
     this.#edge = edge;
     for (const segment of segments) this.#lookAt(segment, target, say);
-    return segments;
+    for (const one of announced) this.#hear(one, segments, say);
+    const ids = announced.map(({ id }) => id);
+    law(new Set(ids).size === ids.length, say(`announces one thing twice: ${ids}`));
+    return seen;
+  }
+
+  /** RFC 8216bis §4.4.5.1: an attribute keeps its value; §6.2.1: nothing is announced that is not listed. */
+  #hear(one: Announced, segments: readonly SeenSegment[], say: (what: string) => () => string): void {
+    const known = this.#announced.get(one.id);
+    const same = known === undefined || JSON.stringify(known) === JSON.stringify(one);
+    law(same, say(`announced ${JSON.stringify(known)}, now ${JSON.stringify(one)}`));
+    this.#announced.set(one.id, one);
+    if (this.#announced.size > 500) this.#announced.delete(this.#announced.keys().next().value!);
+    const isIn = ({ date }: SeenSegment) => date >= one.start - 30 && date < one.start + 1000 * one.duration;
+    law(segments.some(isIn), say(`announces ${one.id}, of which it lists nothing`));
   }
 
   #lookAt(segment: SeenSegment, target: number, say: (what: string) => () => string): void {
@@ -91,7 +107,9 @@ export class RowsWitness {
       for (const [name, list] of Object.entries(urls)) law(list.length > 0, () => `Period ${id} shows no ${name}`);
       const known = this.#seen.get(id);
       if (known !== undefined) {
-        const same = known.start === start && JSON.stringify(known.offsets) === JSON.stringify(offsets);
+        const same =
+          known.start === start &&
+          JSON.stringify([known.offsets, known.announced]) === JSON.stringify([offsets, period.announced]);
         law(same, () => `Period ${id} changed: ${JSON.stringify(known)} became ${JSON.stringify(period)}`);
       }
       this.#seen.set(id, period);

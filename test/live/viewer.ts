@@ -125,7 +125,7 @@ export async function watch(watching: Watching): Promise<Viewer> {
       ...(dash ? [read(`${liveUrl}/dash/${channel}/${session}.mpd`)] : []),
     ]);
     const now = Date.now();
-    const seen = columns.map((column, index) => look(texts[index], (text) => column.look(text, now)));
+    const seen = columns.map((column, index) => look(texts[index], (text) => column.look(text, now).segments));
     const periods: readonly SeenPeriod[] | undefined = dash ? look(texts.at(-1), (text) => rows.look(text)) : undefined;
     seen.forEach((segments, index) => {
       const first = segments?.[0]?.number ?? Number.POSITIVE_INFINITY;

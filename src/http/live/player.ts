@@ -138,7 +138,7 @@ export const sendMedia = (deps: PlayerDeps, channelId: string, sessionId: string
       asked.response,
       200,
       MPEGURL,
-      writeMedia(window, rung, airing.ladder, shift),
+      writeMedia(window, rung, airing.ladder, shift, airing.channel.announceAds !== false),
       'never',
       'latin1',
     );
@@ -148,8 +148,9 @@ export const sendMedia = (deps: PlayerDeps, channelId: string, sessionId: string
 export const sendMpd = (deps: PlayerDeps, channelId: string, sessionId: string, asked: Asked) =>
   viewFor(deps, channelId, sessionId, ({ window, airing, now, depth }) => {
     checkFormat(airing, 'dash');
-    const { ladder, lineup } = airing;
+    const { ladder, lineup, channel } = airing;
     const clockUrl = `${liveUrl(asked.request, deps.liveUrl)}/time`;
-    const text = writeMpd(window, { ladder, availabilityStart: lineup.startedAt, now, depth, clockUrl });
+    const announces = channel.announceAds !== false;
+    const text = writeMpd(window, { ladder, availabilityStart: lineup.startedAt, now, depth, clockUrl, announces });
     reply(asked.request, asked.response, 200, MPD, text, 'never');
   });

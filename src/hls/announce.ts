@@ -1,0 +1,43 @@
+// Breaks and ads as date ranges (RFC 8216bis §4.4.5.1): every rendition says the same, and an attribute that was said
+// never changes, because nothing in it depends on when it is said. A range is listed for as long as a segment of it is
+// (§6.2.1).
+import { flicksToMicros } from '../time/units.ts';
+import { AD_SCHEME, adSignal, BREAK_SCHEME } from '../timeline/adSignal.ts';
+import { type BreakPlace, breakOf, type Span } from '../timeline/span.ts';
+import type { Row } from '../timeline/window.ts';
+import { decimalSeconds } from './decimalSeconds.ts';
+
+const dateRange = (id: string, scheme: string, startsAt: number, micros: number, rest: string): string =>
+  `#EXT-X-DATERANGE:ID="${id}",CLASS="${scheme}",START-DATE="${new Date(startsAt).toISOString()}",` +
+  `DURATION=${decimalSeconds(micros)},${rest}\n`;
+
+const breakRange = ({ id, startsAt, duration }: BreakPlace): string =>
+  dateRange(id, BREAK_SCHEME, startsAt, flicksToMicros(duration), `X-MIDROLL-BREAK="${id}"`);
+
+function adRange(span: Span, breakId: string): string {
+  const signal = adSignal(span);
+  if (signal === undefined) return '';
+  const { startsAt, clip } = span.placed;
+  const rest = `X-MIDROLL-BREAK="${breakId}",X-AD-CREATIVE-SIGNALING="${btoa(signal)}"`;
+  return dateRange(span.adId!, AD_SCHEME, startsAt, flicksToMicros(clip.duration), rest);
+}
+
+/** The tags of a span: as the first of its break that is listed, and after another one. */
+type Marks = { readonly first: string; readonly later: string };
+
+function marksOf(span: Span, place: BreakPlace): Marks {
+  const { kept } = span.placed;
+  if (kept.hlsMarks === undefined) {
+    const later = adRange(span, place.id);
+    kept.hlsMarks = { first: breakRange(place) + later, later } satisfies Marks;
+  }
+  return kept.hlsMarks as Marks;
+}
+
+/** The tags before a row's segments. @param before the row before it */
+export function announceRow({ span }: Row, before: Row | undefined): string {
+  const place = breakOf(span);
+  if (place === undefined) return '';
+  const { first, later } = marksOf(span, place);
+  return before !== undefined && breakOf(before.span)?.id === place.id ? later : first;
+}
