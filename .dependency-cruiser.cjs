@@ -31,6 +31,7 @@ const mayImport = {
   ingest: ['time', 'xml', 'mp4', 'mpegts', 'timeline', 'hls', 'dash', 'vast', 'channels', 'ads', 'playback'],
   planning: ['time', 'timeline', 'channels', 'ads', 'ingest'],
   reports: ['time', 'timeline', 'vast', 'channels', 'ads', 'sessions', 'tenants', 'playback'],
+  cloud: ['time', 'timeline', 'ads', 'ingest', 'channels', 'tenants'],
   tracking: ['time', 'xml', 'timeline', 'vast', 'channels', 'ads', 'sessions'],
 };
 const pure = ['time', 'xml', 'mp4', 'mpegts', 'timeline', 'hls', 'dash', 'vast', 'mrss', 'channels', 'ads', 'sessions'];

@@ -16,6 +16,8 @@ export type MediaFiles = MediaShelf & {
    * @returns undefined for what does not exist
    */
   openSegment(mediaId: string, frames: string, rungId: string, name: string): Promise<MediaSegment | undefined>;
+  /** It is played, though it is not served from here. */
+  markUsed(mediaId: string): void;
   /** Takes away what processes that died had begun; called once, when this one starts. */
   clear(): Promise<void>;
 };
@@ -56,6 +58,10 @@ export function createMediaFiles(options: MediaFilesOptions): MediaFiles {
     async claim(id) {
       await sweepMedia(shelf, mostBytes);
       return claimWorkshop(shelf, id);
+    },
+    markUsed(id) {
+      const medium = open(id);
+      if (medium !== undefined) markUsed(medium.folder);
     },
     clear: () => clearWorkshops(shelf),
     async openSegment(mediaId, frames, rungId, name) {

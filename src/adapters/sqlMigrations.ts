@@ -1,6 +1,7 @@
 // The changes of the store's shape, in order: number 1 is the first. One that was released is never edited: append.
 import { m001Records } from './migrations/m001Records.ts';
 import { m002OnAir } from './migrations/m002OnAir.ts';
+import { m003Cloud } from './migrations/m003Cloud.ts';
 import type { Migration } from './migrations/migration.ts';
 
-export const migrations: readonly Migration[] = [m001Records, m002OnAir];
+export const migrations: readonly Migration[] = [m001Records, m002OnAir, m003Cloud];

@@ -52,7 +52,24 @@ export type SessionTable = {
 };
 export type ViewerBreakTable = { session_id: string; break_id: string; starts_at: number; body: string };
 
+/** Times are milliseconds; PostgreSQL answers bigint as text. */
+export type PublicationTable = {
+  location: string;
+  edition: string;
+  frames: number;
+  state: string;
+  objects: number;
+  bytes: number;
+  tries: number;
+  due_at: number;
+  used_at: number;
+  changed_at: number;
+};
+export type ContainerTable = { location: string; reason: string | null; checked_at: number };
+
 export type Database = {
+  publications: PublicationTable;
+  containers: ContainerTable;
   airings: AiringTable;
   editions: EditionTable;
   assets: AssetTable;
