@@ -89,6 +89,16 @@ export function sqlPublications({ db }: Sql): PublicationStore {
         .where((is) => is.and(where(publication)))
         .execute();
     },
+    tally: async (location) => {
+      const counted = await db
+        .selectFrom('publications')
+        .select(['state', (query) => query.fn.countAll().as('count')])
+        .where('location', '=', location)
+        .groupBy('state')
+        .execute();
+      const of = (state: PublicationState) => Number(counted.find((row) => row.state === state)?.count ?? 0);
+      return { wanted: of('wanted'), published: of('published') };
+    },
     all: async (location) => (await rows().where('location', '=', location).execute()).map(readRow),
     changedSince: async (at) => (await rows().where('changed_at', '>=', at).execute()).map(readRow),
     noteState: async ({ location, reason, checkedAt }) => {

@@ -3,14 +3,15 @@
 // cloud that goes away costs a player one retry at most.
 import { LRUCache } from 'lru-cache';
 import type { Channel } from '../channels/channel.ts';
+import type { PackagedMedia } from '../ingest/packagedMedia.ts';
 import type { Millis } from '../time/units.ts';
 import { editionOf, objectName } from './cloudObjects.ts';
 import type { CloudSystems } from './cloudSystems.ts';
 import type { Publication, PublicationStore, ShelvedMedia } from './ports.ts';
 
 export type CloudMedia = {
-  /** @param file `3.m4s`, `init.mp4`: as below `/m/<mediaId>/<frames>/<rungId>/` */
-  urlOf(channel: Channel, mediaId: string, frames: number, rungId: string, file: string): string | undefined;
+  /** @param path of a segment or an init section as it is listed: `/m/<mediaId>/<frames>/<rungId>/<file>` */
+  urlOf(channel: Channel, path: string): string | undefined;
   /** What a viewer of the channel will be shown is published, if it is not yet. */
   want(channel: Channel, ads: readonly { readonly mediaId: string; readonly frames: number }[]): void;
   /** Takes in what others have published, and how containers do. */
@@ -29,6 +30,7 @@ type Deps = {
 const OVERLAP = 10_000;
 /** A container that nobody has looked at for so long is not sent to. */
 const FRESH = 45_000;
+const SHELVED = /^\/m\/([0-9a-f]+)\/(\d+)\/([^/?]+)\/([^/?]+)$/;
 const SAID_AGAIN_AFTER = 600_000;
 
 export function createCloudMedia({ systems, store, shelf, now, warn }: Deps): CloudMedia {
@@ -48,11 +50,20 @@ export function createCloudMedia({ systems, store, shelf, now, warn }: Deps): Cl
     });
   }
 
+  /** What is made here is published; what is shown as it is lies elsewhere already, and slate stays here. */
+  function publishable(mediaId: string): PackagedMedia | undefined {
+    const packaged = shelf.find(mediaId);
+    return packaged?.kind === 'creative' && packaged.media.asset === undefined ? packaged : undefined;
+  }
+
   return {
-    urlOf(channel, mediaId, frames, rungId, file) {
+    urlOf(channel, path) {
       const system = systems.of(channel);
-      const packaged = system && shelf.find(mediaId);
-      if (system === undefined || packaged === undefined || packaged.kind === 'slate') return undefined;
+      if (system === undefined) return undefined;
+      const [, mediaId = '', frameText, rungId = '', file = ''] = SHELVED.exec(path) ?? [];
+      const packaged = publishable(mediaId);
+      if (packaged === undefined) return undefined;
+      const frames = Number(frameText);
       const publication = { location: system.target.location, edition: editionOf(packaged), frames };
       say(publication);
       const isFresh = now() - (checked.get(publication.location) ?? 0) < FRESH;
@@ -64,9 +75,8 @@ export function createCloudMedia({ systems, store, shelf, now, warn }: Deps): Cl
       const system = systems.of(channel);
       if (system === undefined) return;
       for (const { mediaId, frames } of ads) {
-        const packaged = shelf.find(mediaId);
-        if (packaged === undefined || packaged.kind === 'slate') continue;
-        say({ location: system.target.location, edition: editionOf(packaged), frames });
+        const packaged = publishable(mediaId);
+        if (packaged !== undefined) say({ location: system.target.location, edition: editionOf(packaged), frames });
       }
     },
     async refresh() {

@@ -64,6 +64,8 @@ export type PublicationStore = {
   /** Says what became of it. */
   settle(row: PublicationRow, change: Partial<Omit<PublicationRow, keyof Publication>>): Promise<void>;
   forget(publication: Publication): Promise<void>;
+  /** How many there are of each kind. */
+  tally(location: string): Promise<{ readonly wanted: number; readonly published: number }>;
   all(location: string): Promise<PublicationRow[]>;
   changedSince(at: Millis): Promise<PublicationRow[]>;
   noteState(state: ContainerState): Promise<void>;

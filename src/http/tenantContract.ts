@@ -23,7 +23,16 @@ export const systemId = Type.String({
   description: 'a UUID',
 });
 export const systemBody = closed({ id: Type.Optional(systemId), ...systemFields }, 'A system, as it is written.');
-export const systemAnswer = Type.Object({ _id: Type.String(), id: systemId, ...systemFields, ...written });
+export const systemAnswer = Type.Object({
+  _id: Type.String(),
+  id: systemId,
+  ...systemFields,
+  state: Type.Optional(
+    Type.Enum(['working', 'failing', 'unused'], { description: 'only of a system that lies elsewhere, when known' }),
+  ),
+  stateReason: Type.Optional(Type.String({ description: 'how it does, in a plain sentence' })),
+  ...written,
+});
 
 const keyFields = {
   email: Type.Optional(

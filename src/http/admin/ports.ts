@@ -6,6 +6,7 @@ import type { Channel } from '../../channels/channel.ts';
 import type { ChannelStore, Page, PlaylistStore } from '../../channels/ports.ts';
 import type { SourceChecker } from '../../planning/checkSource.ts';
 import type { ApiKeyStore, SystemStore } from '../../tenants/ports.ts';
+import type { System } from '../../tenants/system.ts';
 import type { Millis } from '../../time/units.ts';
 import type { SessionSummary, TimelineAnswer } from '../airContract.ts';
 import type { ItemStatus } from '../contract.ts';
@@ -37,10 +38,16 @@ export type ConsoleFile = { readonly content: Buffer; readonly gzipped: Buffer; 
 /** By path below the console's root, e.g. `index.html`. */
 export type ConsoleFiles = ReadonlyMap<string, ConsoleFile>;
 
+/** How a system does that lies elsewhere; undefined for one that needs nothing of anybody. */
+export type SystemState = (
+  system: System,
+) => Promise<{ readonly state: 'working' | 'failing' | 'unused'; readonly stateReason?: string } | undefined>;
+
 export type AdminDeps = {
   readonly playlists: PlaylistStore;
   readonly channels: ChannelStore;
   readonly systems: SystemStore;
+  readonly systemState: SystemState;
   readonly keys: ApiKeyStore;
   readonly onAir: OnAir;
   readonly checkSource: SourceChecker;

@@ -29,13 +29,17 @@ const show = (system: StoredSystem & { version: number }) => ({ _id: system._id,
 
 type StoredSystem = System & Owned;
 
-export function systemRoutes({ systems, now }: AdminDeps): KeyedRoute[] {
+export function systemRoutes({ systems, systemState, now }: AdminDeps): KeyedRoute[] {
+  const withState = async (system: StoredSystem & { version: number }) => ({
+    ...show(system),
+    ...(await systemState(system)),
+  });
   const kind: Kind<StoredSystem, SystemBody> = {
     noun: 'system',
     path: '/api/v2/systems',
     body: systemBody,
     answer: systemAnswer,
-    ignored: readOnlyFields,
+    ignored: [...readOnlyFields, 'state', 'stateReason'],
     store: systems,
     now,
     newId: randomUUID,
@@ -46,7 +50,7 @@ export function systemRoutes({ systems, now }: AdminDeps): KeyedRoute[] {
       _id: previous?._id ?? newRecordId(),
       settings: fields.settings ?? {},
     }),
-    show: async (system) => show(system),
+    show: withState,
     changed: () => {},
     example: {
       id: '0b7e2c1a-5d1f-4c86-9a3e-2f1f5f0a9c11',
@@ -65,7 +69,7 @@ export function systemRoutes({ systems, now }: AdminDeps): KeyedRoute[] {
     answer: { status: 200, description: 'all systems of the tenant', schema: Type.Array(systemAnswer) },
     errors: [],
     example: {},
-    handle: async ({ caller }) => ({ status: 200, json: (await systems.list(caller.tenant)).map(show) }),
+    handle: async ({ caller }) => ({ status: 200, json: await Promise.all((await systems.list(caller.tenant)).map(withState)) }),
   };
 
   const reports: KeyedRoute = {

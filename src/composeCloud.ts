@@ -1,0 +1,79 @@
+// The part of the composition that cloud systems need: who publishes, who looks, who is asked where media lie.
+import type { Dispatcher } from 'undici';
+import { openAzureContainer } from './adapters/azureContainer.ts';
+import type { Sql } from './adapters/sql.ts';
+import { sqlPublications } from './adapters/sqlPublications.ts';
+import type { ChannelStore } from './channels/ports.ts';
+import { type CloudMedia, createCloudMedia } from './cloud/cloudMedia.ts';
+import { type CloudState, createCloudState } from './cloud/cloudState.ts';
+import { createCloudSystems } from './cloud/cloudSystems.ts';
+import { createContainerWatch } from './cloud/containerWatch.ts';
+import type { ShelvedMedia } from './cloud/ports.ts';
+import { createPublisher } from './cloud/publisher.ts';
+import { createStorageCount, type StorageCount } from './cloud/storageCount.ts';
+import { type Chore, repeatedly } from './repeatedly.ts';
+import type { SystemStore } from './tenants/ports.ts';
+import type { Millis } from './time/units.ts';
+
+type Deps = {
+  readonly sql: Sql;
+  readonly channels: ChannelStore;
+  readonly systems: SystemStore;
+  readonly shelf: ShelvedMedia;
+  readonly guard: Dispatcher;
+  readonly now: () => Millis;
+  readonly info: (message: string, facts: Record<string, unknown>) => void;
+  readonly warn: (message: string, facts: Record<string, unknown>) => void;
+  /** What a system's container holds. */
+  readonly stored: StorageCount['told'];
+};
+
+export type Cloud = {
+  readonly media: CloudMedia;
+  readonly stateOf: CloudState;
+  /** Looks for what has been published, and, where `publishes`, publishes. */
+  start(publishes: boolean): Promise<Chore[]>;
+};
+
+/** Milliseconds. */
+const REFRESH = 1000;
+const PUBLISH = 1000;
+const PROBE = 5000;
+const COUNT = 300_000;
+const COUNT_FIRST = 10_000;
+
+export function composeCloud(deps: Deps): Cloud {
+  const { sql, channels, shelf, guard, now, info, warn } = deps;
+  const store = sqlPublications(sql);
+  const systems = createCloudSystems({
+    channels,
+    systems: deps.systems,
+    open: (target) => openAzureContainer(target, { dispatcher: guard }),
+  });
+  const media = createCloudMedia({ systems, store, shelf, now, warn });
+  const storage = createStorageCount(systems, deps.stored, now);
+  const publish = createPublisher({ systems, store, shelf, now, log: info, stored: storage.add });
+  const watch = createContainerWatch({ systems, store, shelf, now, log: info, counted: storage.set });
+  let countedAt = 0;
+  const count = async () => {
+    const isNew = systems.all().some(({ target }) => !storage.knows(target.location));
+    if (now() - countedAt < (isNew ? COUNT_FIRST : COUNT)) return;
+    countedAt = now();
+    await watch.count();
+  };
+  return {
+    media,
+    stateOf: createCloudState(store, now),
+    async start(publishes) {
+      await media.refresh();
+      const chores = [repeatedly('reading what is published', REFRESH, media.refresh, warn)];
+      if (!publishes) return chores;
+      return [
+        ...chores,
+        repeatedly('publishing creatives', PUBLISH, publish, warn),
+        repeatedly('looking at containers', PROBE, watch.probe, warn),
+        repeatedly('counting what containers hold', COUNT_FIRST / 5, count, warn),
+      ];
+    },
+  };
+}
