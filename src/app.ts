@@ -23,6 +23,7 @@ import { sqlSessions } from './adapters/sqlSessions.ts';
 import { sqlSystems } from './adapters/sqlSystems.ts';
 import { sqlTenants } from './adapters/sqlTenants.ts';
 import { createSystemClock } from './adapters/systemClock.ts';
+import { composeCloud } from './composeCloud.ts';
 import { type Config, egressAllow } from './config.ts';
 import { createAdminServer } from './http/admin/adminServer.ts';
 import { createFeeds } from './http/live/feeds.ts';
@@ -113,12 +114,18 @@ export async function startMidroll(config: Config, duties: Duties = { admin: tru
   const viewers = createViewers(sessions, KEPT_VIEWERS);
   const adServer = createHttpAdServer(guard);
   const fire = createFireAndForget(guard);
+  const cloud = composeCloud({
+    ...{ sql, channels, systems, shelf: files, guard, now, warn },
+    info: (message, facts) => log.info(facts, message),
+    stored: () => undefined,
+  });
   const decider = createBreakDecider({
     ask: (question) => askAds(question, adServer, now()),
     tellErrors: (errors, question) => tellErrors(errors, question, fire, now()),
     library,
     sessions,
     viewers,
+    onDecided: (channel, clips) => cloud.media.want(channel, clips),
     now,
     log: warn,
   });
@@ -143,6 +150,7 @@ export async function startMidroll(config: Config, duties: Duties = { admin: tru
     playlists,
     channels,
     systems,
+    systemState: cloud.stateOf,
     keys: sqlApiKeys(sql),
     onAir: {
       channelStatus: async ({ id, state }) => {
@@ -187,7 +195,10 @@ export async function startMidroll(config: Config, duties: Duties = { admin: tru
   const enabled = async () => (await channels.enabled()).map(({ id }) => id);
   const watch = createWatch({ assets, planner, channelIds: enabled, lineupOf: (id) => cache.find(id)?.lineup, now });
   const forget = async () => void (await sessions.expire(millis(now() - config.SESSION_TTL * 1000)));
-  const chores = [repeatedly('reading what is on air', 1000, cache.refresh, warn)];
+  const chores = [
+    repeatedly('reading what is on air', 1000, cache.refresh, warn),
+    ...(await cloud.start(duties.admin)),
+  ];
   if (duties.admin) {
     for (const id of await enabled()) {
       plan(id, false).catch((error: unknown) => warn('planning a channel failed', { channelId: id, error }));

@@ -61,6 +61,7 @@ export async function startAdmin({ databaseUrl, ...options }: AdminTestOptions =
     playlists: sqlPlaylists(store),
     channels: sqlChannels(store),
     systems,
+    systemState: async () => undefined,
     keys,
     onAir: offAir,
     now: () => millis(Date.now()),

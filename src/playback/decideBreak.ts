@@ -4,11 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { breakClips } from '../ads/breakClips.ts';
 import { ownClipId, type StoryParts, tellBreak } from '../ads/breakStory.ts';
 import type { CreativeLibrary } from '../ads/creative.ts';
-import type { Decision, StitchedAd } from '../ads/decision.ts';
+import type { Bumper, Decision, StitchedAd } from '../ads/decision.ts';
 import { decidedFor, shiftOf } from '../ads/personalise.ts';
 import type { PodOrder } from '../ads/pod.ts';
 import { bumperFrames, fitFramedPod } from '../ads/podBumpers.ts';
 import { seenBefore, seenSince } from '../ads/recentAds.ts';
+import type { Channel } from '../channels/channel.ts';
 import type { SessionStore, StoredDecision } from '../sessions/ports.ts';
 import { flicksToSeconds, framesToFlicks, type Millis, millis } from '../time/units.ts';
 import { secondsToFrames } from '../timeline/frameGrid.ts';
@@ -31,6 +32,8 @@ export type DeciderDeps = {
   readonly library: CreativeLibrary;
   readonly sessions: SessionStore;
   readonly viewers: Viewers;
+  /** What a viewer of the channel will be shown; called once it is stored. */
+  readonly onDecided?: (channel: Channel, clips: readonly Bumper[]) => void;
   readonly now: () => Millis;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
 };
@@ -106,6 +109,7 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
     const foldable = foldBefore(viewer.choices, decision.startsAt - depth - REMEMBERED);
     const state = await sessions.decide(viewer.state, stored, story, foldable);
     if (state !== undefined) viewers.update(airing, state, now());
+    deps.onDecided?.(airing.channel, [...ads, ...[intro, outro].filter((bumper) => bumper !== undefined)]);
   }
 
   /** @param taken frames that are not the ads' */

@@ -69,7 +69,10 @@ export function systemRoutes({ systems, systemState, now }: AdminDeps): KeyedRou
     answer: { status: 200, description: 'all systems of the tenant', schema: Type.Array(systemAnswer) },
     errors: [],
     example: {},
-    handle: async ({ caller }) => ({ status: 200, json: await Promise.all((await systems.list(caller.tenant)).map(withState)) }),
+    handle: async ({ caller }) => ({
+      status: 200,
+      json: await Promise.all((await systems.list(caller.tenant)).map(withState)),
+    }),
   };
 
   const reports: KeyedRoute = {
