@@ -132,10 +132,18 @@ export function createPublisher(deps: PublisherDeps): () => Promise<void> {
 
   return async () => {
     const locations = systems.all().map(({ target }) => target.location);
-    const rows = await store.due(locations, now(), 50);
+    // Lengths of one creative share blobs: they are brought one after the other, and nothing twice.
+    const byEdition = new Map<string, PublicationRow[]>();
+    for (const row of await store.due(locations, now(), 50)) {
+      const key = `${row.location} ${row.edition}`;
+      byEdition.set(key, [...(byEdition.get(key) ?? []), row]);
+    }
+    const groups = [...byEdition.values()];
     let next = 0;
     const walk = async () => {
-      while (next < rows.length) await workOn(rows[next++]!);
+      while (next < groups.length) {
+        for (const row of groups[next++]!) await workOn(row);
+      }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, walk));
   };
