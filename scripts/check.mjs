@@ -11,6 +11,7 @@ const parts = [
   ['purity', 'scripts/checkPurity.mjs'],
   ['unused', 'node_modules/knip/bin/knip.js'],
   ['types', 'node_modules/typescript/bin/tsc', '-p', 'tsconfig.json'],
+  ['types of the console', 'node_modules/typescript/bin/tsc', '-p', 'console/tsconfig.json'],
 ];
 const tests = ['node_modules/vitest/vitest.mjs', 'run', '--reporter=default', '--reporter=./scripts/plainSummary.mjs'];
 

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildConsole, isConsoleFresh } from './buildConsole.mjs';
 
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
 
@@ -172,6 +173,9 @@ async function setUp(command) {
     console.error(`${name} is missing and ${reason}: ${loss}.`);
   }
   await installPackages();
+  if (isConsoleFresh()) return;
+  const { ok, output } = await step('Building the console', async () => buildConsole());
+  if (!ok) console.error(`${lastLines(output)}\nThe console could not be built: Midroll runs without it.`);
 }
 
 try {

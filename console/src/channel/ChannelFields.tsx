@@ -1,0 +1,95 @@
+import type { PlaylistAnswer } from '../../../src/http/contract.ts';
+import type { SystemAnswer } from '../../../src/http/tenantContract.ts';
+import type { FieldError } from '../api/apiError.ts';
+import { useGet } from '../api/useGet.ts';
+import type { ChannelForm } from '../logic/channelForm.ts';
+import { errorAt } from '../logic/fieldErrors.ts';
+import { Choice } from '../parts/Choice.tsx';
+import { TextField } from '../parts/TextField.tsx';
+import { AdSourceFields } from './AdSourceFields.tsx';
+
+export type ChannelFieldsProps = {
+  readonly form: ChannelForm;
+  readonly errors: readonly FieldError[];
+  readonly isNew: boolean;
+  onChange(form: ChannelForm): void;
+};
+
+/** What can be set of a channel; what the interface refuses stands at its field. */
+export function ChannelFields({ form, errors, isNew, onChange }: ChannelFieldsProps) {
+  const playlists = useGet<PlaylistAnswer[]>('/playlists?limit=100');
+  const systems = useGet<SystemAnswer[]>('/systems');
+  const set = (name: keyof ChannelForm) => (value: string) => onChange({ ...form, [name]: value });
+  const field = (name: keyof ChannelForm, path: string) => ({
+    value: form[name],
+    error: errorAt(errors, path),
+    onInput: set(name),
+  });
+  const known = playlists.data ?? [];
+  const isKnown = form.playlistId === '' || known.some(({ id }) => id === form.playlistId);
+  const choices = [
+    ...(isKnown ? [] : [{ value: form.playlistId, text: form.playlistId }]),
+    ...known.map(({ id, name, status }) => ({
+      value: id,
+      text: (name || id) + (status === 'enabled' ? '' : ' (disabled)'),
+    })),
+  ];
+  return (
+    <>
+      <div class="pair">
+        <TextField label="Name" {...field('name', '/name')} />
+        {isNew ? (
+          <TextField label="Id" {...field('id', '/id')} hint="Stands in players' addresses, and cannot change. Random when empty." />
+        ) : (
+          <TextField label="Id" {...field('id', '/id')} isReadOnly />
+        )}
+      </div>
+      <Choice
+        label="Playlist"
+        value={form.playlistId}
+        options={[{ value: '', text: 'none: the channel shows slate' }, ...choices]}
+        error={errorAt(errors, '/playlistId')}
+        onChange={set('playlistId')}
+      />
+      <AdSourceFields form={form} errors={errors} field={field} />
+      <details>
+        <summary>More: slate, bumpers, window, keys</summary>
+        <div class="form">
+          <TextField label="Slate" type="url" {...field('slate', '/adSlateManifestUrl')} hint="A video or manifest; the built-in card when empty." />
+          <div class="pair">
+            <TextField label="Bumper before the first ad" type="url" {...field('intro', '/bumpers/intro')} />
+            <TextField label="Bumper at the end of the break" type="url" {...field('outro', '/bumpers/outro')} />
+          </div>
+          <div class="pair">
+            <TextField label="Shortest gap to fill" {...field('fillThreshold', '/fillThreshold')} hint="Seconds; 1 when empty." />
+            <TextField label="A manifest lists" {...field('playlistSize', '/playlistSize')} hint="Seconds, 10 to 3600; 60 when empty." />
+            <TextField label="Viewers may go back" {...field('timeShiftWindow', '/timeShiftWindow')} hint="Seconds, up to a day; 0 when empty." />
+          </div>
+          <div class="pair">
+            <Choice
+              label="Beacons are sent by"
+              value={form.tracking}
+              options={[
+                { value: 'server', text: 'Midroll' },
+                { value: 'client', text: 'the player' },
+              ]}
+              error={errorAt(errors, '/tracking')}
+              onChange={set('tracking')}
+            />
+            <Choice
+              label="Report events go to"
+              value={form.systemId}
+              options={[
+                { value: '', text: 'this installation' },
+                ...(systems.data ?? []).map(({ id, name }) => ({ value: id, text: name })),
+              ]}
+              error={errorAt(errors, '/systemId')}
+              onChange={set('systemId')}
+            />
+          </div>
+          <TextField label="Channel key" {...field('apiKey', '/apiKey')} hint="Players say it as api-key. Changing it locks today's viewers out. Random when empty." />
+        </div>
+      </details>
+    </>
+  );
+}

@@ -1,0 +1,44 @@
+import { useSearch } from 'wouter-preact';
+import type { ChannelAnswer } from '../../../src/http/contract.ts';
+import { useGet } from '../api/useGet.ts';
+import { Loading } from '../parts/Loading.tsx';
+import { ErrorNotice } from '../parts/Notice.tsx';
+import { PageHead } from '../parts/PageHead.tsx';
+import { StateBadge } from '../parts/StateBadge.tsx';
+import { Tabs } from '../parts/Tabs.tsx';
+import { ChannelLive } from './ChannelLive.tsx';
+import { ChannelSettings } from './ChannelSettings.tsx';
+import { OnAirSwitch } from './OnAirSwitch.tsx';
+import './channel.css';
+
+const EVERY = 5000;
+
+/** One channel: what it shows, and how it is set. */
+export function ChannelPage({ id }: { readonly id: string }) {
+  const path = `/channels/${encodeURIComponent(id)}`;
+  const isSettings = new URLSearchParams(useSearch()).get('tab') === 'settings';
+  const channel = useGet<ChannelAnswer>(path, EVERY);
+  const { data, error, isLoading, reload } = channel;
+  return (
+    <>
+      <PageHead
+        title={data?.name || id}
+        badge={data ? <StateBadge channel={data} /> : null}
+        parent={{ name: 'Channels', path: '/' }}
+      >
+        {data ? <OnAirSwitch channel={data} onChanged={reload} /> : null}
+      </PageHead>
+      <Tabs
+        label="Parts of the channel"
+        tabs={[
+          { name: 'Live', path, isHere: !isSettings },
+          { name: 'Settings', path: `${path}?tab=settings`, isHere: isSettings },
+        ]}
+      />
+      <ErrorNotice error={error} onRetry={reload} />
+      {isLoading ? <Loading /> : null}
+      {data && !isSettings ? <ChannelLive channel={data} /> : null}
+      {data && isSettings ? <ChannelSettings id={id} onSaved={reload} /> : null}
+    </>
+  );
+}

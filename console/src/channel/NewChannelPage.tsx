@@ -1,0 +1,48 @@
+import { useState } from 'preact/hooks';
+import { useLocation, useSearch } from 'wouter-preact';
+import type { ChannelAnswer } from '../../../src/http/contract.ts';
+import { call } from '../api/call.ts';
+import { useAction } from '../api/useAction.ts';
+import { fromForm, toForm } from '../logic/channelForm.ts';
+import { Button } from '../parts/Button.tsx';
+import { ErrorNotice } from '../parts/Notice.tsx';
+import { PageHead } from '../parts/PageHead.tsx';
+import { ChannelFields } from './ChannelFields.tsx';
+
+/** Makes a channel and puts it on air. */
+export function NewChannelPage() {
+  const playlistId = new URLSearchParams(useSearch()).get('playlist') ?? '';
+  const [form, setForm] = useState(() => toForm({ playlistId }));
+  const [isOn, setOn] = useState(true);
+  const [, go] = useLocation();
+  const create = useAction(async () => {
+    const body = { ...fromForm(form), state: isOn ? 'enabled' : 'disabled' };
+    const { body: channel } = await call<ChannelAnswer>('POST', '/channels', { body });
+    go(`/channels/${encodeURIComponent(channel.id)}`);
+  });
+  return (
+    <>
+      <PageHead title="New channel" parent={{ name: 'Channels', path: '/' }} />
+      <form
+        class="card form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void create.run();
+        }}
+      >
+        <ChannelFields form={form} errors={create.fields} isNew onChange={setForm} />
+        <label class="switch">
+          <input type="checkbox" role="switch" checked={isOn} onChange={(event) => setOn(event.currentTarget.checked)} />
+          Put it on air at once
+        </label>
+        <ErrorNotice error={create.error} />
+        <footer>
+          <Button type="submit" kind="primary" isBusy={create.isBusy}>
+            Create the channel
+          </Button>
+        </footer>
+      </form>
+    </>
+  );
+}

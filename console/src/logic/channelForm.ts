@@ -1,0 +1,89 @@
+// A channel as the fields of a form, all of them text, and back.
+import type { ChannelAnswer, ChannelBody } from '../../../src/http/contract.ts';
+import { readPairs, writePairs } from './pairs.ts';
+
+export type ChannelForm = {
+  readonly id: string;
+  readonly name: string;
+  readonly playlistId: string;
+  readonly apiKey: string;
+  readonly adUrl: string;
+  readonly adMethod: string;
+  readonly adTimeout: string;
+  readonly adHeaders: string;
+  readonly adParams: string;
+  readonly slate: string;
+  readonly intro: string;
+  readonly outro: string;
+  readonly fillThreshold: string;
+  readonly playlistSize: string;
+  readonly timeShiftWindow: string;
+  readonly tracking: string;
+  readonly systemId: string;
+};
+
+const text = (value: number | undefined): string => (value === undefined ? '' : String(value));
+
+export function toForm(channel: Partial<ChannelAnswer>): ChannelForm {
+  const { adSource, bumpers } = channel;
+  return {
+    id: channel.id ?? '',
+    name: channel.name ?? '',
+    playlistId: channel.playlistId ?? '',
+    apiKey: channel.apiKey ?? '',
+    adUrl: adSource?.url ?? '',
+    adMethod: adSource?.method ?? 'GET',
+    adTimeout: text(adSource?.timeoutMs),
+    adHeaders: writePairs(adSource?.headers),
+    adParams: writePairs(adSource?.params),
+    slate: channel.adSlateManifestUrl ?? '',
+    intro: bumpers?.intro ?? '',
+    outro: bumpers?.outro ?? '',
+    fillThreshold: text(channel.fillThreshold),
+    playlistSize: text(channel.playlistSize),
+    timeShiftWindow: text(channel.timeShiftWindow),
+    tracking: channel.tracking ?? 'server',
+    systemId: channel.systemId ?? '',
+  };
+}
+
+const some = (value: string): string | undefined => (value.trim() === '' ? undefined : value.trim());
+/** What is no number is sent as it is: the interface says what is wrong with it. */
+const number = (value: string): number | undefined => {
+  const given = some(value);
+  if (given === undefined) return undefined;
+  return Number.isNaN(Number(given)) ? (given as unknown as number) : Number(given);
+};
+const without = <T extends object>(fields: T): T | undefined => {
+  const kept = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return kept.length === 0 ? undefined : (Object.fromEntries(kept) as T);
+};
+
+/** Only what the form knows; what it leaves empty is missing. */
+export function fromForm(form: ChannelForm): Partial<ChannelBody> {
+  const url = some(form.adUrl);
+  const adSource =
+    url === undefined
+      ? undefined
+      : without({
+          url,
+          method: form.adMethod === 'GET' ? undefined : form.adMethod,
+          timeoutMs: number(form.adTimeout),
+          headers: readPairs(form.adHeaders),
+          params: readPairs(form.adParams),
+        });
+  return (without({
+    id: some(form.id),
+    name: some(form.name),
+    playlistId: some(form.playlistId),
+    apiKey: some(form.apiKey),
+    adSource,
+    adSlateManifestUrl: some(form.slate),
+    bumpers: without({ intro: some(form.intro), outro: some(form.outro) }),
+    fillThreshold: number(form.fillThreshold),
+    playlistSize: number(form.playlistSize),
+    timeShiftWindow: number(form.timeShiftWindow),
+    tracking: form.tracking,
+    systemId: some(form.systemId),
+  }) ?? {}) as Partial<ChannelBody>;
+}

@@ -1,0 +1,50 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { mergePatch as applyPatch } from '../../../src/http/admin/mergePatch.ts';
+import { mergePatch } from './mergePatch.ts';
+import { nameOfUrl } from './nameOfUrl.ts';
+import { readPairs, writePairs } from './pairs.ts';
+import { formatLength, sayDistance, sayLength } from './time.ts';
+
+test.each([
+  [0, '0:00'],
+  [59.6, '1:00'],
+  [65, '1:05'],
+  [3723, '1:02:03'],
+])('%d s is %s', (seconds, text) => expect(formatLength(seconds)).toBe(text));
+
+test('lengths with tenths, in words, and distances', () => {
+  expect(formatLength(5.04, true)).toBe('0:05.0');
+  expect(formatLength(3659.96, true)).toBe('1:01:00.0');
+  expect([12.34, 60, 65, 3600, 7440].map(sayLength)).toEqual(['12.3 s', '1 min', '1 min 5 s', '1 h', '2 h 4 min']);
+  expect([-400, -5000, 125_000, -7_200_000, 200_000_000].map(sayDistance)).toEqual([
+    ...['now', '5 s ago', 'in 2 min', '2 h ago', 'in 2 d'],
+  ]);
+});
+
+test.each([
+  ['https://media.example.com/films/the-tide/master.m3u8?x=1', 'the-tide'],
+  ['https://media.example.com/the%20tide.mpd', 'the tide'],
+  ['https://media.example.com/100%/manifest.mpd', '100%'],
+  ['https://media.example.com/', 'media.example.com'],
+  ['no url', 'no url'],
+])('%s is called %s', (url, name) => expect(nameOfUrl(url)).toBe(name));
+
+test('a patch, applied as the interface applies it, turns the one record into the other', () => {
+  const value = fc.oneof(fc.integer(), fc.string(), fc.array(fc.integer()));
+  const record = fc.dictionary(fc.constantFrom('a', 'b', 'c'), fc.oneof(value, fc.dictionary(fc.constantFrom('x', 'y'), value)), {
+    noNullPrototype: true,
+  });
+  fc.assert(
+    fc.property(record, record, (before, after) => {
+      expect(applyPatch(before, mergePatch(before, after))).toEqual(after);
+    }),
+  );
+  expect(mergePatch({ a: 1, b: { x: 1, y: 2 } }, { a: 1, b: { x: 1 } })).toEqual({ b: { y: null } });
+});
+
+test('names and values as lines', () => {
+  expect(readPairs(' x-one: a: b \n\nbare\n')).toEqual({ 'x-one': 'a: b', bare: '' });
+  expect(readPairs(' \n')).toBeUndefined();
+  expect(readPairs(writePairs({ a: '1', b: 'c d' }))).toEqual({ a: '1', b: 'c d' });
+});

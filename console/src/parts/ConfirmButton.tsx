@@ -1,0 +1,40 @@
+import { useState } from 'preact/hooks';
+import { type Action, useAction } from '../api/useAction.ts';
+import { Button } from './Button.tsx';
+import { Dialog } from './Dialog.tsx';
+import { ErrorNotice } from './Notice.tsx';
+
+type ConfirmButtonProps = {
+  readonly label: string;
+  /** What will happen, in a sentence or two. */
+  readonly question: string;
+  act(): Promise<unknown>;
+};
+
+/** For what cannot be undone: asks once, and says what went wrong where it does. */
+export function ConfirmButton({ label, question, act }: ConfirmButtonProps) {
+  const [isAsking, setAsking] = useState(false);
+  const action: Action<[]> = useAction(act);
+  const confirm = async () => {
+    if (await action.run()) setAsking(false);
+  };
+  return (
+    <>
+      <Button kind="danger" onClick={() => setAsking(true)}>
+        {label}
+      </Button>
+      {isAsking ? (
+        <Dialog title={`${label}?`} onClose={() => setAsking(false)}>
+          <p>{question}</p>
+          <ErrorNotice error={action.error} />
+          <footer>
+            <Button onClick={() => setAsking(false)}>Keep</Button>
+            <Button kind="danger" isBusy={action.isBusy} onClick={confirm}>
+              {label}
+            </Button>
+          </footer>
+        </Dialog>
+      ) : null}
+    </>
+  );
+}

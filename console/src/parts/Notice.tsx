@@ -1,0 +1,25 @@
+import type { ComponentChildren } from 'preact';
+import { messageOf } from '../api/apiError.ts';
+import { Icon } from './Icon.tsx';
+
+type NoticeProps = { readonly tone: 'bad' | 'warn' | 'good' | 'info'; readonly children: ComponentChildren };
+
+export const Notice = ({ tone, children }: NoticeProps) => (
+  <div class={`notice ${tone}`} role={tone === 'bad' ? 'alert' : 'status'}>
+    <Icon name={tone === 'good' ? 'check' : 'alert'} />
+    <div>{children}</div>
+  </div>
+);
+
+/** Nothing when there is no error. */
+export const ErrorNotice = ({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) =>
+  error === undefined ? null : (
+    <Notice tone="bad">
+      {messageOf(error)}{' '}
+      {onRetry ? (
+        <button type="button" class="link" onClick={onRetry}>
+          Try again
+        </button>
+      ) : null}
+    </Notice>
+  );

@@ -1,0 +1,24 @@
+import { useId } from 'preact/hooks';
+
+type SegmentsProps<Value extends string> = {
+  readonly label: string;
+  readonly value: Value;
+  readonly options: readonly (readonly [value: Value, text: string])[];
+  onChange(value: Value): void;
+};
+
+/** One of a few, side by side; a radio group to the keyboard and to screen readers. */
+export function Segments<Value extends string>({ label, value, options, onChange }: SegmentsProps<Value>) {
+  const name = useId();
+  return (
+    <fieldset class="segments">
+      <legend class="unseen">{label}</legend>
+      {options.map(([each, text]) => (
+        <label key={each}>
+          <input type="radio" name={name} checked={each === value} onChange={() => onChange(each)} />
+          <span>{text}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,27 @@
+import { useState } from 'preact/hooks';
+import { Button } from './Button.tsx';
+
+const NAME = 'midroll-theme';
+const isDark = (): boolean => {
+  const { theme } = document.documentElement.dataset;
+  return theme === undefined ? matchMedia('(prefers-color-scheme: dark)').matches : theme === 'dark';
+};
+
+const kept = localStorage.getItem(NAME);
+if (kept === 'dark' || kept === 'light') document.documentElement.dataset.theme = kept;
+
+/** Light or dark; what the system says until somebody chooses. */
+export function ThemeButton() {
+  const [dark, setDark] = useState(isDark);
+  const change = () => {
+    const theme = dark ? 'light' : 'dark';
+    document.documentElement.dataset.theme = theme;
+    localStorage.setItem(NAME, theme);
+    setDark(!dark);
+  };
+  return (
+    <Button icon="theme" onClick={change}>
+      {dark ? 'Light' : 'Dark'} colours
+    </Button>
+  );
+}

@@ -1,0 +1,16 @@
+import shaka from 'shaka-player';
+import type { OpenPlayer } from './player.ts';
+
+export const openShaka: OpenPlayer = async (video, url, onError) => {
+  shaka.polyfill.installAll();
+  const player = new shaka.Player();
+  await player.attach(video);
+  player.addEventListener('error', (event) => {
+    const { severity, code } = (event as unknown as { detail: shaka.util.Error }).detail;
+    if (severity === shaka.util.Error.Severity.CRITICAL) onError(`shaka gave up: error ${code}`);
+  });
+  await player.load(url).catch(({ code }: shaka.util.Error) => {
+    throw new Error(`shaka cannot play it: error ${code}`);
+  });
+  return { pictureAt: () => player.getPlayheadTimeAsDate(), stop: () => void player.destroy() };
+};

@@ -1,0 +1,53 @@
+// Builds the console into console/dist: `npm run build`. With --missing only when it is not there or its sources are
+// newer, which is what `npm start`, `npm run demo` and `npm test` do; where vite is not installed that says so and goes on.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const built = join(root, 'console/dist');
+const vite = join(root, 'node_modules/vite/bin/vite.js');
+
+const newestOf = (path) => {
+  const found = statSync(path);
+  if (!found.isDirectory()) return found.mtimeMs;
+  const inner = readdirSync(path).filter((name) => !name.startsWith('dist'));
+  return Math.max(0, ...inner.map((name) => newestOf(join(path, name))));
+};
+
+export function isConsoleFresh() {
+  const index = join(built, 'index.html');
+  return existsSync(index) && statSync(index).mtimeMs >= newestOf(join(root, 'console'));
+}
+
+/** In a folder of its own first: somebody may be serving the last one. @returns what vite said when it failed */
+export function buildConsole() {
+  const folder = `${built}-${process.pid}`;
+  const args = [vite, 'build', join(root, 'console'), '--outDir', folder, '--logLevel', 'warn'];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', cwd: root });
+  if (status === 0) {
+    rmSync(built, { recursive: true, force: true });
+    renameSync(folder, built);
+    return { ok: true, output: '' };
+  }
+  rmSync(folder, { recursive: true, force: true });
+  return { ok: false, output: `${stdout}${stderr}` };
+}
+
+function run(isOnlyWhenMissing) {
+  if (isOnlyWhenMissing && isConsoleFresh()) return;
+  if (!existsSync(vite)) {
+    const state = existsSync(built) ? 'is older than its sources' : 'is not built';
+    console.error(`The console ${state}, and vite is not installed: run "npm ci && npm run build" to have it.`);
+    if (!isOnlyWhenMissing) process.exitCode = 1;
+    return;
+  }
+  console.error('Building the console …');
+  const { ok, output } = buildConsole();
+  if (ok) return;
+  console.error(`The console could not be built:\n${output}`);
+  if (!isOnlyWhenMissing) process.exitCode = 1;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) run(process.argv.includes('--missing'));
