@@ -26,6 +26,7 @@ export function writeTour({
 The demo is on. Ctrl-C ends it and leaves nothing behind.
 
   Watch it        ${pageUrl}/
+  Console         ${adminUrl}/   (sign in with the key ${apiKey})
   Ad server       ${adServerUrl}/   (who asked, and what they got)
   HLS             ${liveUrl}/hls/${channelId}/master.m3u8?api-key=${channelKey}
   DASH            ${liveUrl}/dash/view/${channelId}?api-key=${channelKey}   (answers with the address of the MPD)

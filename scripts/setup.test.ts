@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 
 const script = join(import.meta.dirname, 'setup.mjs');
 /** Runs it on a PATH with nothing but these programs: no npm, so that no test ever installs anything. */
@@ -13,6 +13,10 @@ function setUp(command: string, ...programs: string[]) {
   const env = { ...process.env, PATH: folder, CHROMIUM_PATH: '' };
   return spawnSync(process.execPath, [script, command], { encoding: 'utf8', env });
 }
+
+beforeAll(() => {
+  spawnSync(process.execPath, [join(import.meta.dirname, 'buildConsole.mjs'), '--missing']);
+});
 
 test('it says nothing when nothing is to do', () => {
   expect(setUp('demo', 'ffmpeg', 'ffprobe')).toMatchObject({ status: 0, stdout: '', stderr: '' });

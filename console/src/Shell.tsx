@@ -2,10 +2,10 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { useInstallation } from './api/installation.ts';
+import icon from './icon.svg';
 import { Button } from './parts/Button.tsx';
 import { Icon, type IconName } from './parts/Icon.tsx';
 import { ThemeButton } from './parts/ThemeButton.tsx';
-import icon from './icon.svg';
 
 const places: readonly (readonly [path: string, name: string, icon: IconName, also?: string])[] = [
   ['/', 'Channels', 'overview', '/channels'],

@@ -6,9 +6,9 @@ import { onRefusedKey } from './api/call.ts';
 import { InstallationContext } from './api/installation.ts';
 import { forgetKey, readKey } from './api/sessionKey.ts';
 import { useGet } from './api/useGet.ts';
+import { Pages } from './pages.tsx';
 import { Loading } from './parts/Loading.tsx';
 import { ErrorNotice } from './parts/Notice.tsx';
-import { Pages } from './pages.tsx';
 import { Shell } from './Shell.tsx';
 import { SignIn } from './signIn/SignIn.tsx';
 

@@ -7,7 +7,10 @@ import { TextField } from '../parts/TextField.tsx';
 type AdSourceFieldsProps = {
   readonly form: ChannelForm;
   readonly errors: readonly FieldError[];
-  field(name: keyof ChannelForm, path: string): { value: string; error: string | undefined; onInput(value: string): void };
+  field(
+    name: keyof ChannelForm,
+    path: string,
+  ): { value: string; error: string | undefined; onInput(value: string): void };
 };
 
 const below = (errors: readonly FieldError[], path: string): string | undefined => {
@@ -37,11 +40,27 @@ export const AdSourceFields = ({ errors, field }: AdSourceFieldsProps) => (
             error={errorAt(errors, '/adSource/method')}
             onChange={field('adMethod', '').onInput}
           />
-          <TextField label="Deadline" {...field('adTimeout', '/adSource/timeoutMs')} hint="Milliseconds, 100 to 10,000; 2,000 when empty." />
+          <TextField
+            label="Deadline"
+            {...field('adTimeout', '/adSource/timeoutMs')}
+            hint="Milliseconds, 100 to 10,000; 2,000 when empty."
+          />
         </div>
         <div class="pair">
-          <TextField label="Query parameters" rows={3} {...field('adParams', '/adSource/params')} error={below(errors, '/adSource/params')} hint="One a line: name: value" />
-          <TextField label="Request headers" rows={3} {...field('adHeaders', '/adSource/headers')} error={below(errors, '/adSource/headers')} hint="One a line: name: value" />
+          <TextField
+            label="Query parameters"
+            rows={3}
+            {...field('adParams', '/adSource/params')}
+            error={below(errors, '/adSource/params')}
+            hint="One a line: name: value"
+          />
+          <TextField
+            label="Request headers"
+            rows={3}
+            {...field('adHeaders', '/adSource/headers')}
+            error={below(errors, '/adSource/headers')}
+            hint="One a line: name: value"
+          />
         </div>
       </div>
     </details>

@@ -39,7 +39,11 @@ export function ChannelFields({ form, errors, isNew, onChange }: ChannelFieldsPr
       <div class="pair">
         <TextField label="Name" {...field('name', '/name')} />
         {isNew ? (
-          <TextField label="Id" {...field('id', '/id')} hint="Stands in players' addresses, and cannot change. Random when empty." />
+          <TextField
+            label="Id"
+            {...field('id', '/id')}
+            hint="Stands in players' addresses, and cannot change. Random when empty."
+          />
         ) : (
           <TextField label="Id" {...field('id', '/id')} isReadOnly />
         )}
@@ -55,15 +59,32 @@ export function ChannelFields({ form, errors, isNew, onChange }: ChannelFieldsPr
       <details>
         <summary>More: slate, bumpers, window, keys</summary>
         <div class="form">
-          <TextField label="Slate" type="url" {...field('slate', '/adSlateManifestUrl')} hint="A video or manifest; the built-in card when empty." />
+          <TextField
+            label="Slate"
+            type="url"
+            {...field('slate', '/adSlateManifestUrl')}
+            hint="A video or manifest; the built-in card when empty."
+          />
           <div class="pair">
             <TextField label="Bumper before the first ad" type="url" {...field('intro', '/bumpers/intro')} />
             <TextField label="Bumper at the end of the break" type="url" {...field('outro', '/bumpers/outro')} />
           </div>
           <div class="pair">
-            <TextField label="Shortest gap to fill" {...field('fillThreshold', '/fillThreshold')} hint="Seconds; 1 when empty." />
-            <TextField label="A manifest lists" {...field('playlistSize', '/playlistSize')} hint="Seconds, 10 to 3600; 60 when empty." />
-            <TextField label="Viewers may go back" {...field('timeShiftWindow', '/timeShiftWindow')} hint="Seconds, up to a day; 0 when empty." />
+            <TextField
+              label="Shortest gap to fill"
+              {...field('fillThreshold', '/fillThreshold')}
+              hint="Seconds; 1 when empty."
+            />
+            <TextField
+              label="A manifest lists"
+              {...field('playlistSize', '/playlistSize')}
+              hint="Seconds, 10 to 3600; 60 when empty."
+            />
+            <TextField
+              label="Viewers may go back"
+              {...field('timeShiftWindow', '/timeShiftWindow')}
+              hint="Seconds, up to a day; 0 when empty."
+            />
           </div>
           <div class="pair">
             <Choice
@@ -87,7 +108,11 @@ export function ChannelFields({ form, errors, isNew, onChange }: ChannelFieldsPr
               onChange={set('systemId')}
             />
           </div>
-          <TextField label="Channel key" {...field('apiKey', '/apiKey')} hint="Players say it as api-key. Changing it locks today's viewers out. Random when empty." />
+          <TextField
+            label="Channel key"
+            {...field('apiKey', '/apiKey')}
+            hint="Players say it as api-key. Changing it locks today's viewers out. Random when empty."
+          />
         </div>
       </details>
     </>

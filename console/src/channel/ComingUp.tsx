@@ -15,14 +15,13 @@ export function ComingUp({ timeline, now }: { readonly timeline: TimelineAnswer;
   const ahead = timeline.entries
     .filter(({ startsAt, duration }) => Date.parse(startsAt) + duration * 1000 > now)
     .slice(0, SHOWN);
-  const changes = (timeline.editions ?? []).filter(
-    ({ number, startsAt }) => number > 0 && Date.parse(startsAt) > now,
-  );
+  const changes = (timeline.editions ?? []).filter(({ number, startsAt }) => number > 0 && Date.parse(startsAt) > now);
   return (
     <>
       {changes.map(({ number, startsAt }) => (
         <p key={number} class="edition-note">
-          <Badge tone="info">Change to come</Badge> From {formatClock(startsAt)} on, the channel plays the edited playlist.
+          <Badge tone="info">Change to come</Badge> From {formatClock(startsAt)} on, the channel plays the edited
+          playlist.
         </p>
       ))}
       <ol class="coming">

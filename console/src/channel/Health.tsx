@@ -52,7 +52,9 @@ export function Health({ channel }: { readonly channel: ChannelAnswer }) {
       </div>
       {items.length === 0 ? (
         <p class="quiet">
-          {playlistId ? 'Items are told once the channel is on air.' : 'The channel has no playlist: choose one in its settings.'}
+          {playlistId
+            ? 'Items are told once the channel is on air.'
+            : 'The channel has no playlist: choose one in its settings.'}
         </p>
       ) : (
         <div class="table-frame">

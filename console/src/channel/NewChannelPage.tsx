@@ -7,6 +7,7 @@ import { fromForm, toForm } from '../logic/channelForm.ts';
 import { Button } from '../parts/Button.tsx';
 import { ErrorNotice } from '../parts/Notice.tsx';
 import { PageHead } from '../parts/PageHead.tsx';
+import { Toggle } from '../parts/Toggle.tsx';
 import { ChannelFields } from './ChannelFields.tsx';
 
 /** Makes a channel and puts it on air. */
@@ -32,10 +33,7 @@ export function NewChannelPage() {
         }}
       >
         <ChannelFields form={form} errors={create.fields} isNew onChange={setForm} />
-        <label class="switch">
-          <input type="checkbox" role="switch" checked={isOn} onChange={(event) => setOn(event.currentTarget.checked)} />
-          Put it on air at once
-        </label>
+        <Toggle label="Put it on air at once" isOn={isOn} onChange={(next) => setOn(next)} />
         <ErrorNotice error={create.error} />
         <footer>
           <Button type="submit" kind="primary" isBusy={create.isBusy}>

@@ -2,6 +2,7 @@ import type { ChannelAnswer } from '../../../src/http/contract.ts';
 import { call } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';
 import { ErrorNotice } from '../parts/Notice.tsx';
+import { Toggle } from '../parts/Toggle.tsx';
 
 type OnAirSwitchProps = { readonly channel: ChannelAnswer; onChanged(): void };
 
@@ -16,16 +17,12 @@ export function OnAirSwitch({ channel, onChanged }: OnAirSwitchProps) {
   return (
     <>
       <ErrorNotice error={change.error} />
-      <label class="switch">
-        <input
-          type="checkbox"
-          role="switch"
-          checked={state !== 'disabled'}
-          disabled={change.isBusy}
-          onChange={(event) => void change.run(event.currentTarget.checked)}
-        />
-        On air
-      </label>
+      <Toggle
+        label="On air"
+        isOn={state !== 'disabled'}
+        isDisabled={change.isBusy}
+        onChange={(isOn) => void change.run(isOn)}
+      />
     </>
   );
 }

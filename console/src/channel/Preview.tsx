@@ -78,7 +78,12 @@ export function Preview({ channel, onPicture }: PreviewProps) {
           ]}
           onChange={change}
         />
-        <Segments label="Player" value={player} options={format === 'dash' ? players.slice(1) : players} onChange={(next: PlayerName) => setPlayer(next)} />
+        <Segments
+          label="Player"
+          value={player}
+          options={format === 'dash' ? players.slice(1) : players}
+          onChange={(next: PlayerName) => setPlayer(next)}
+        />
         {mediaUrl === undefined ? null : (
           <>
             <Button icon="refresh" isBusy={start.isBusy} onClick={() => void start.run(format)}>

@@ -21,5 +21,13 @@ export function PreviewFrame({ url, player, onMessage }: PreviewFrameProps) {
     addEventListener('message', listen);
     return () => removeEventListener('message', listen);
   }, [url, player, onMessage]);
-  return <iframe ref={frame} src="preview.html" title="Preview of the channel" sandbox="allow-scripts" allow="autoplay; fullscreen" />;
+  return (
+    <iframe
+      ref={frame}
+      src="preview.html"
+      title="Preview of the channel"
+      sandbox="allow-scripts"
+      allow="autoplay; fullscreen"
+    />
+  );
 }

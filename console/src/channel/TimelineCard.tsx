@@ -39,7 +39,9 @@ export function TimelineCard({ channelId, pictureAt }: TimelineCardProps) {
       </header>
       <ErrorNotice error={error} />
       {isLoading && timeline === undefined ? <Loading lines={1} /> : null}
-      {timeline && timeline.entries.length === 0 ? <p class="quiet">Nothing is on air yet; it takes a few seconds.</p> : null}
+      {timeline && timeline.entries.length === 0 ? (
+        <p class="quiet">Nothing is on air yet; it takes a few seconds.</p>
+      ) : null}
       {timeline && timeline.entries.length > 0 ? (
         <>
           <TimelineStrip timeline={timeline} shown={shown} pictureAt={pictureAt} />

@@ -29,7 +29,7 @@ export function TimelineStrip({ timeline, shown, pictureAt }: TimelineStripProps
       <div class="marks">
         {marksOn(from, shown).map((mark) => (
           <span key={mark} style={at(mark)}>
-            {new Date(mark).toLocaleTimeString(undefined, {
+            {new Date(mark).toLocaleTimeString('en-GB', {
               hour: '2-digit',
               minute: '2-digit',
               ...(mark % 60_000 === 0 ? {} : { second: '2-digit' }),

@@ -11,5 +11,7 @@ export function errorAt(errors: readonly FieldError[], path: string): string | u
 /** Those that no field of the form shows: `path message` each. */
 export const otherErrors = (errors: readonly FieldError[], shown: readonly (string | RegExp)[]): string[] =>
   errors
-    .filter(({ dataPath }) => !shown.some((path) => (typeof path === 'string' ? path === dataPath : path.test(dataPath))))
+    .filter(
+      ({ dataPath }) => !shown.some((path) => (typeof path === 'string' ? path === dataPath : path.test(dataPath))),
+    )
     .map(({ dataPath, message }) => `${dataPath} ${message}`.trim());

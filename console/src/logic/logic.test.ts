@@ -32,9 +32,13 @@ test.each([
 
 test('a patch, applied as the interface applies it, turns the one record into the other', () => {
   const value = fc.oneof(fc.integer(), fc.string(), fc.array(fc.integer()));
-  const record = fc.dictionary(fc.constantFrom('a', 'b', 'c'), fc.oneof(value, fc.dictionary(fc.constantFrom('x', 'y'), value)), {
-    noNullPrototype: true,
-  });
+  const record = fc.dictionary(
+    fc.constantFrom('a', 'b', 'c'),
+    fc.oneof(value, fc.dictionary(fc.constantFrom('x', 'y'), value)),
+    {
+      noNullPrototype: true,
+    },
+  );
   fc.assert(
     fc.property(record, record, (before, after) => {
       expect(applyPatch(before, mergePatch(before, after))).toEqual(after);

@@ -39,7 +39,7 @@ export function sayDistance(difference: number): string {
 
 /** Of the day, where the reader is. @param time ISO 8601 or milliseconds */
 export const formatClock = (time: string | number): string =>
-  new Date(time).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+  new Date(time).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 
 export const formatDate = (time: string | number): string =>
-  new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+  new Date(time).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' });

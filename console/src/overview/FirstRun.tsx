@@ -11,7 +11,9 @@ export function FirstRun() {
     <section class="card stack">
       <div>
         <h2>Welcome. Three steps to a channel that plays</h2>
-        <p class="quiet">You need the address of an HLS or DASH film, and the address of an ad server if you have one.</p>
+        <p class="quiet">
+          You need the address of an HLS or DASH film, and the address of an ad server if you have one.
+        </p>
       </div>
       <ol class="steps">
         <li class={hasPlaylist ? 'done' : 'current'}>
@@ -20,8 +22,8 @@ export function FirstRun() {
             <p class="quiet">Paste the addresses of your films and place breaks where ads may be shown.</p>
             {hasPlaylist ? (
               <p>
-                You have {total} already, <Link href={`/playlists/${encodeURIComponent(first.id)}`}>{first.name || first.id}</Link> is the
-                newest.
+                You have {total} already,{' '}
+                <Link href={`/playlists/${encodeURIComponent(first.id)}`}>{first.name || first.id}</Link> is the newest.
               </p>
             ) : (
               <Link href="/playlists/new" class="button primary">
@@ -33,7 +35,9 @@ export function FirstRun() {
         <li class={hasPlaylist ? 'current' : ''}>
           <div>
             <h3>Create a channel</h3>
-            <p class="quiet">It plays the playlist in a loop and asks your ad server at every break, for each viewer.</p>
+            <p class="quiet">
+              It plays the playlist in a loop and asks your ad server at every break, for each viewer.
+            </p>
             {hasPlaylist ? (
               <Link href={`/channels/new?playlist=${encodeURIComponent(first.id)}`} class="button primary">
                 Create a channel

@@ -24,7 +24,11 @@ export const TextField = ({ label, hint, error, rows, onInput, isRequired, isRea
       if (rows !== undefined) {
         const { value, placeholder } = rest;
         return (
-          <textarea {...shared} {...{ rows, value, placeholder }} onInput={(event) => onInput(event.currentTarget.value)} />
+          <textarea
+            {...shared}
+            {...{ rows, value, placeholder }}
+            onInput={(event) => onInput(event.currentTarget.value)}
+          />
         );
       }
       return <input autoComplete="off" {...rest} {...shared} onInput={(event) => onInput(event.currentTarget.value)} />;

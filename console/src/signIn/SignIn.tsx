@@ -54,8 +54,8 @@ export function SignIn({ why, onSignedIn }: { readonly why: string | undefined; 
         <details>
           <summary>Where do I find a key?</summary>
           <p class="small">
-            A new installation prints its first key once, when it starts. Whoever has a key makes more of them under Keys.
-            On the machine itself: <code>npx midroll keys create --tenant default --email you@example.com</code>
+            A new installation prints its first key once, when it starts. Whoever has a key makes more of them under
+            Keys. On the machine itself: <code>npx midroll keys create --tenant default --email you@example.com</code>
           </p>
         </details>
       </form>
