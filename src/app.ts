@@ -86,6 +86,7 @@ export async function startMidroll(config: Config, duties: Duties = { admin: tru
     origin,
     ffmpeg: createFfmpeg({ ffmpegPath: config.FFMPEG, ffprobePath: config.FFPROBE }),
     concurrency: config.CONDITION_JOBS,
+    ...(config.CREATIVES_AS_IS === 'on' ? { asIs: { httpsOnly: config.LIVE_URL?.startsWith('https:') ?? false } } : {}),
     log,
   });
 

@@ -48,6 +48,10 @@ export const environment = Type.Object({
   }),
   SESSION_TTL: Type.Integer({ minimum: 60, default: 900, description: 'seconds after which a silent viewer is gone' }),
   CONDITION_JOBS: Type.Integer({ minimum: 1, maximum: 64, default: 1, description: 'creatives conditioned at a time' }),
+  CREATIVES_AS_IS: Type.Enum(['on', 'off'], {
+    default: 'on',
+    description: 'whether an HLS or DASH creative that matches is shown from its own host',
+  }),
   WORKERS: Type.Integer({ minimum: 1, maximum: 64, default: 1, description: 'processes that serve the live port' }),
   FFMPEG: Type.String({ default: 'ffmpeg', description: 'the ffmpeg program' }),
   FFPROBE: Type.String({ default: 'ffprobe', description: 'the ffprobe program' }),

@@ -27,6 +27,8 @@ export type AnswerHead = {
   readonly contentType: string;
   /** Empty when the answer is not partial. */
   readonly contentRange: string;
+  /** `access-control-allow-origin`; empty when the server did not say. */
+  readonly allowOrigin: string;
 };
 
 /** Takes the decoded body, piece by piece; answers true when it has all that it wants. */
@@ -46,7 +48,7 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /** What follows a redirect to another origin; any other header may be a credential. */
 const SHARED_HEADERS =
-  /^(accept|accept-(encoding|language)|content-type|range|user-agent|x-forwarded-for|x-device-(ip|user-agent))$/;
+  /^(accept|accept-(encoding|language)|content-type|origin|range|user-agent|x-forwarded-for|x-device-(ip|user-agent))$/;
 
 function readHttpUrl(text: string, base?: URL): URL {
   if (!URL.canParse(text, base?.href)) throw new ExchangeStopped('badUrl', 'has a URL that cannot be read');
@@ -149,6 +151,7 @@ async function converse(
       status,
       contentType: headerOf(answer, 'content-type'),
       contentRange: headerOf(answer, 'content-range'),
+      allowOrigin: headerOf(answer, 'access-control-allow-origin'),
     };
     await pour(answer.body, headerOf(answer, 'content-encoding'), maxBytes, (chunk) => sink(chunk, head));
     return { ok: true, ...head };

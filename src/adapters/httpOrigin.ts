@@ -105,6 +105,7 @@ export function createHttpOrigin(guard: Dispatcher, limits: OriginLimits = {}): 
         url: result.url,
         status: result.status,
         contentType: result.contentType,
+        ...(result.allowOrigin === '' ? {} : { allowOrigin: result.allowOrigin }),
         bytes: joinBytes(pieces),
       };
     },

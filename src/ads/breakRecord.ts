@@ -4,6 +4,13 @@ import type { VastAd } from '../vast/response.ts';
 
 export type Reason = { readonly code: string; readonly text: string };
 
+/** How an ad's media came to the channel's ladder: from its own host as they are, or conditioned to it. */
+export type CreativeUse = {
+  readonly use: 'asIs' | 'conditioned';
+  /** Why segments that it has of its own are not shown as they are. */
+  readonly reason?: string;
+};
+
 export type AdRecord = {
   readonly adId: string;
   readonly creativeId?: string;
@@ -12,6 +19,8 @@ export type AdRecord = {
   readonly duration: number;
   readonly outcome: 'stitched' | 'skipped';
   readonly reason?: Reason;
+  /** Of stitched ads. */
+  readonly creative?: CreativeUse;
   /** ISO 8601. */
   readonly startsAt?: string;
   /** What the ad server said of it, for the feeds; only of stitched ads. */

@@ -3,7 +3,8 @@
 import { type FrameRate, framesToFlicks } from '../time/units.ts';
 import { clockAt, type Span, spanStart } from '../timeline/span.ts';
 import type { InLineAd } from '../vast/response.ts';
-import type { AdRecord, BreakRecord, Reason } from './breakRecord.ts';
+import type { AdRecord, BreakRecord, CreativeUse, Reason } from './breakRecord.ts';
+import type { ConditionedMedia } from './creative.ts';
 import { bumperFrames, type FramedPod } from './podBumpers.ts';
 
 /** An ad that was tried: as it came, and as the pod saw it. */
@@ -12,6 +13,8 @@ export type TriedAd = {
   readonly title?: string;
   /** Seconds, as the ad server said. */
   readonly duration: number;
+  /** As it stood when the pod was fitted. */
+  readonly media?: ConditionedMedia;
 };
 
 export type StoryParts = {
@@ -43,11 +46,14 @@ function described({ ad, title, duration }: TriedAd) {
   return { ...(creativeId ? { creativeId } : {}), ...(title ? { title } : {}), duration };
 }
 
+const useOf = ({ asset, unlike }: ConditionedMedia): CreativeUse =>
+  asset === undefined ? { use: 'conditioned', ...(unlike ? { reason: unlike } : {}) } : { use: 'asIs' };
+
 function stitchedAds({ span, joined, rate, tried, pod }: StoryParts): AdRecord[] {
   const first = joined + (pod?.intro?.frames ?? 0);
   let at = first;
   return (pod?.ads ?? []).map(({ candidate, frames }, index) => {
-    const { ad } = tried[candidate]!;
+    const { ad, media } = tried[candidate]!;
     const startsAt = isoAt(span, at, rate);
     at += frames;
     return {
@@ -56,6 +62,7 @@ function stitchedAds({ span, joined, rate, tried, pod }: StoryParts): AdRecord[]
       duration: seconds(frames, rate),
       outcome: 'stitched',
       startsAt,
+      ...(media === undefined ? {} : { creative: useOf(media) }),
       vast: ad,
     };
   });

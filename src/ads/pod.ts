@@ -3,7 +3,7 @@
 import type { FrameRate } from '../time/units.ts';
 import { shortestSlate } from '../timeline/frameGrid.ts';
 import { playableFrames } from './conditionedAsset.ts';
-import type { CreativeState } from './creative.ts';
+import type { ConditionedMedia, CreativeState } from './creative.ts';
 import { type AdFate, type ShortfallCode, type SkipCode, skipped, stitched } from './podFate.ts';
 
 export type PodCandidate = {
@@ -44,6 +44,7 @@ type PodAd = {
   readonly frames: number;
   readonly mediaFrames: number;
 };
+type Chosen = PodAd & { readonly isFixed: boolean };
 
 export type Pod = {
   readonly ads: readonly PodAd[];
@@ -58,10 +59,13 @@ export type Pod = {
 /** NTSC lengths are rounded: two ads of 450 frames meet a break of 899. More than this is a different length. */
 const MOST_TRIMMED = 2;
 
+/** The segments of a creative that is used as it is are somebody else's: they can't be cut or held. */
+const isFixed = ({ asset }: ConditionedMedia): boolean => asset !== undefined;
+
 /**
  * Ads with a sequence first, in that order, then stand-alone ads; one that does not fit is passed over and a later one
  * taken. What the viewer saw lately is taken last of all, and plays where it would have played. A rest too short for
- * slate is closed by holding the last ad's last frame.
+ * slate is closed by holding the last frame of the last ad that can be held.
  * @throws Error, a bug, when the break itself is shorter than the shortest slate
  */
 export function fitPod(order: PodOrder): Pod {
@@ -69,13 +73,17 @@ export function fitPod(order: PodOrder): Pod {
   const least = shortestSlate(rate);
   if (breakFrames < least) throw new Error(`a break needs at least ${least} frames, got ${breakFrames}`);
   const seconds = (frames: number) => `${((frames * rate.d) / rate.n).toFixed(2)} s`;
-  const chosen: PodAd[] = [];
+  const chosen: Chosen[] = [];
   const fates = new Map<number, AdFate>();
   const used = new Set<string>();
   let left = breakFrames;
 
-  /** Why there is no place for an ad of so many frames; undefined when there is one. */
-  const crowdedOut = (frames: number): AdFate | undefined => {
+  /** Whether one of the ads, the next one too, can give or take a few frames. */
+  const isFlexible = (media: ConditionedMedia): boolean => !isFixed(media) || chosen.some((one) => !one.isFixed);
+
+  /** Why there is no place for such an ad; undefined when there is one. */
+  const crowdedOut = (media: ConditionedMedia): AdFate | undefined => {
+    const { frames } = media;
     if (maxAds !== undefined && chosen.length >= maxAds) {
       return skipped('MAX_ADS_REACHED', `The break takes at most ${maxAds} ${maxAds === 1 ? 'ad' : 'ads'}.`);
     }
@@ -88,6 +96,11 @@ export function fitPod(order: PodOrder): Pod {
     if (shortest > breakFrames) {
       const text = `It lasts ${seconds(frames)}, longer than the break of ${seconds(breakFrames)}.`;
       return skipped('BREAK_DURATION_EXCEEDED', text);
+    }
+    if (shortest <= left && !isFlexible(media) && left !== frames && left - frames < least) {
+      const apart = left < frames ? `${frames - left} too many` : `${left - frames} too few`;
+      const text = `It is shown from its own segments, which can be neither cut nor held, and has ${apart} frames to close the break; a copy that can is made for later ones.`;
+      return skipped('FIXED_LENGTH', text);
     }
     if (shortest > left) {
       const text = `It lasts ${seconds(frames)}, and only ${seconds(left)} of the break were left.`;
@@ -114,23 +127,24 @@ export function fitPod(order: PodOrder): Pod {
     if (used.has(`key ${key}`) || used.has(`media ${id}`)) {
       return skipped('CREATIVE_REPEATED', 'The same creative is already in this break.');
     }
-    const crowded = crowdedOut(frames);
+    const crowded = crowdedOut(creative.media);
     if (crowded !== undefined) return isSeen && chosen.length > 0 && frames <= breakFrames ? seenLately : crowded;
     used.add(`key ${key}`).add(`media ${id}`);
     left -= frames;
-    chosen.push({ candidate, creativeId: id, frames, mediaFrames: frames });
+    chosen.push({ candidate, creativeId: id, frames, mediaFrames: frames, isFixed: isFixed(creative.media) });
     return stitched;
   };
 
   for (const { index, isSeen } of trialOrder(order)) fates.set(index, fateOf(candidates[index]!, index, isSeen));
 
-  const ads = inPlayingOrder(chosen, candidates);
-  const last = ads.at(-1);
-  // Less than nothing is left when the last one chosen is to be trimmed.
-  if (last && left < least) {
-    ads[ads.length - 1] = { ...last, frames: last.frames + left };
-    left = 0;
-  }
+  const ordered = inPlayingOrder(chosen, candidates);
+  const closing = ordered.findLastIndex((ad) => !ad.isFixed);
+  // Less than nothing is left when the one that closes the break is to be trimmed.
+  const rest = closing >= 0 && left < least ? left : 0;
+  const ads = ordered.map(({ isFixed: _, ...ad }, index) =>
+    index === closing ? { ...ad, frames: ad.frames + rest } : ad,
+  );
+  left -= rest;
   const pod = { ads, slateFrames: left, fates: candidates.map((_, index) => fates.get(index)!) };
   if (left === 0) return pod;
   return { ...pod, reason: shortfall(pod, `${seconds(breakFrames - left)} of ${seconds(breakFrames)}`) };
@@ -158,7 +172,7 @@ function trialOrder({ candidates, seenSince = () => undefined }: PodOrder): { in
 const compare = (a: number, b: number): number => (a === b ? 0 : a - b);
 
 /** The pod by its sequence, then stand-alone ads as they were chosen. */
-const inPlayingOrder = (ads: readonly PodAd[], candidates: readonly PodCandidate[]): PodAd[] => {
+const inPlayingOrder = (ads: readonly Chosen[], candidates: readonly PodCandidate[]): Chosen[] => {
   const placeOf = ({ candidate }: PodAd) => candidates[candidate]!.sequence ?? Number.POSITIVE_INFINITY;
   const inPod = ads.filter((ad) => placeOf(ad) < Number.POSITIVE_INFINITY);
   const alone = ads.filter((ad) => placeOf(ad) === Number.POSITIVE_INFINITY);

@@ -33,6 +33,8 @@ const vastErrors = {
   MAX_ADS_REACHED: 0,
   BREAK_DURATION_EXCEEDED: 202,
   REMAINDER_TOO_SHORT: 0,
+  /** It is shown as it is, whole, and the break would have to be closed by cutting or holding a few frames. */
+  FIXED_LENGTH: 0,
   BREAK_FULL: 0,
 } as const;
 

@@ -8,7 +8,10 @@ import { conditionPlan, type EncodePlan } from './conditionPlan.ts';
 import type { Ffmpeg, MediaWorkshop } from './conditionPorts.ts';
 import { conditionedRungs } from './conditionRungs.ts';
 import { slateLoopShape } from './conditionShape.ts';
-import { conditionSource } from './conditionSource.ts';
+import { conditionSource, isManifest } from './conditionSource.ts';
+import { type ImportResult, importAsset } from './importAsset.ts';
+import { listCreative } from './listCreative.ts';
+import type { Unlisted } from './listedTrack.ts';
 import type { PackagedMedia } from './packagedMedia.ts';
 import type { Origin } from './ports.ts';
 import { slateCard } from './slateCard.ts';
@@ -18,6 +21,8 @@ export type ConditionTools = {
   readonly ffmpeg: Ffmpeg;
   /** Of each encoder. */
   readonly threads: number;
+  /** Whether a creative's own segments are shown where they match, and whether only those on https. */
+  readonly asIs?: { readonly httpsOnly: boolean };
 };
 export type ConditionOrder = {
   readonly id: string;
@@ -48,7 +53,10 @@ export async function conditionMedia(
   const missing = await tools.ffmpeg.missing();
   if (missing !== undefined) return { failed: missing, isLasting: false };
   const mostSeconds = kind === 'slate' ? SLATE_SECONDS : MOST_SECONDS;
-  const files = source ? await conditionSource(source, ladder, workshop, tools.origin, mostSeconds + 2) : [];
+  const imported = source !== undefined && isManifest(source) ? await importAsset(source.url, tools.origin) : undefined;
+  const listed = await listedMedia(id, kind, source, imported, ladder, tools);
+  if (listed !== undefined && !('unlike' in listed)) return listed;
+  const files = source ? await conditionSource(source, imported, ladder, workshop, tools.origin, mostSeconds + 2) : [];
   if (isFailure(files)) return files;
   return inTurn(async () => {
     const order = source
@@ -58,12 +66,25 @@ export async function conditionMedia(
     const tracks = await conditionEncode(tools.ffmpeg, workshop, order, plan, tools.threads);
     if (isFailure(tracks)) return tracks;
     const { container, frameRate } = ladder;
-    const media = { id, frames: order.shape.frames, rungs: conditionedRungs(ladder, plan, tracks) };
+    const media = { id, frames: order.shape.frames, rungs: conditionedRungs(ladder, plan, tracks), ...listed };
     const rungs = plan.rungs.map(({ audio, ...rung }) =>
       audio === undefined ? rung : { ...rung, audio: plan.videos.length + audio },
     );
     return { kind, container, frameRate, media, tracks, rungs };
   });
+}
+
+/** What is listed instead of being made, or why it is not; undefined for what comes with no segments of its own. */
+async function listedMedia(
+  id: string,
+  kind: ConditionOrder['kind'],
+  source: CreativeSource | undefined,
+  imported: ImportResult | undefined,
+  ladder: Ladder,
+  { origin, asIs }: ConditionTools,
+): Promise<PackagedMedia | Unlisted | undefined> {
+  if (kind === 'slate' || imported === undefined || source?.asIs === false || asIs === undefined) return undefined;
+  return listCreative(id, imported, ladder, origin, asIs.httpsOnly);
 }
 
 function cardOrder({ frameRate }: Ladder, { videos }: EncodePlan): EncodeOrder {

@@ -8,7 +8,7 @@ import type { Ladder } from '../timeline/ladder.ts';
 import { type Failure, isFailure } from './conditionFailure.ts';
 import type { MediaWorkshop } from './conditionPorts.ts';
 import { conditionRendition, saveRendition } from './conditionRendition.ts';
-import { importAsset } from './importAsset.ts';
+import { type ImportResult, importAsset } from './importAsset.ts';
 import type { Origin } from './ports.ts';
 
 export type SourceFile = {
@@ -22,27 +22,31 @@ export type SourceFile = {
 const MOST_BYTES = 2 ** 30;
 const FETCH_MS = 120_000;
 
-/** @param mostSeconds what is needed of it; more of a manifest is not fetched */
+/**
+ * @param imported its manifest, where it is known to be one
+ * @param mostSeconds what is needed of it; more of a manifest is not fetched
+ */
 export async function conditionSource(
   source: CreativeSource,
+  imported: ImportResult | undefined,
   ladder: Ladder,
   workshop: MediaWorkshop,
   origin: Origin,
   mostSeconds: number,
 ): Promise<readonly SourceFile[] | Failure> {
-  if (isManifest(source)) return fromManifest(source.url, ladder, workshop, origin, mostSeconds);
+  if (imported !== undefined) return fromManifest(imported, ladder, workshop, origin, mostSeconds);
   const path = join(workshop.folder, 'source');
   const saved = await origin.save(source.url, path, { maxBytes: MOST_BYTES, timeoutMs: FETCH_MS });
   if (!saved.ok) return { failed: `it could not be fetched: ${saved.reason}`, isLasting: false };
   if (saved.size === 0) return { failed: 'the file is empty', isLasting: false };
   const start = await startOf(path);
   if (/^(#EXTM3U|(<\?xml[^>]*>\s*)?<MPD)/.test(start))
-    return fromManifest(source.url, ladder, workshop, origin, mostSeconds);
+    return fromManifest(await importAsset(source.url, origin), ladder, workshop, origin, mostSeconds);
   if (start.startsWith('<')) return { failed: 'it is a web page or XML, not a video file', isLasting: false };
   return [{ file: 'source', holds: 'all', isPart: false }];
 }
 
-function isManifest({ url, mimeType }: CreativeSource): boolean {
+export function isManifest({ url, mimeType }: CreativeSource): boolean {
   if (/mpegurl|dash\+xml/i.test(mimeType)) return true;
   return /\.(m3u8|mpd)$/i.test(url.replace(/[?#].*$/, ''));
 }
@@ -61,13 +65,12 @@ async function startOf(path: string): Promise<string> {
 }
 
 async function fromManifest(
-  url: string,
+  imported: ImportResult,
   ladder: Ladder,
   workshop: MediaWorkshop,
   origin: Origin,
   mostSeconds: number,
 ): Promise<readonly SourceFile[] | Failure> {
-  const imported = await importAsset(url, origin);
   if (!imported.ok) return { failed: `its manifest can't be used: ${imported.reason}`, isLasting: false };
   const { asset } = imported;
   if (asset.parts.length !== 1)

@@ -25,6 +25,8 @@ export type CreativeLibraryOptions = {
   readonly concurrency?: number;
   /** Threads of each encoder; 2 unless told. */
   readonly threads?: number;
+  /** How creatives that come as HLS or DASH may be shown as they are; they never are unless told. */
+  readonly asIs?: { readonly httpsOnly: boolean };
   readonly log: LibraryLog;
 };
 

@@ -25,6 +25,8 @@ export type ReadResult =
       readonly url: string;
       readonly status: number;
       readonly contentType: string;
+      /** Of which pages players may read it: `access-control-allow-origin`; absent when the server did not say. */
+      readonly allowOrigin?: string;
       readonly bytes: Uint8Array;
     }
   | ReadFailure;

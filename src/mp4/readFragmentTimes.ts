@@ -6,6 +6,8 @@ import { findBox, readBoxes, readUint32, readUint64 } from './boxes.ts';
 /** One track in one `moof`; times in ticks of the track, before any edit list. */
 export type FragmentTimes = {
   readonly trackId: number;
+  /** When the first sample is decoded (`tfdt`). */
+  readonly decodeTime: number;
   /** The smallest presentation time of a sample. */
   readonly earliest: number;
   /** The sum of the durations of the samples. */
@@ -63,7 +65,7 @@ function readTrackFragment(
   }
   const duration = clock.now - decodeTime;
   if (!Number.isSafeInteger(clock.now) || !Number.isSafeInteger(clock.earliest)) return undefined;
-  return { trackId, earliest: clock.earliest, duration, durations: clock.durations };
+  return { trackId, decodeTime, earliest: clock.earliest, duration, durations: clock.durations };
 }
 
 /** default_sample_duration of `tfhd` (§8.8.7). */

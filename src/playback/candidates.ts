@@ -16,7 +16,15 @@ export type TriedCandidate = TriedAd & {
   readonly settled: Promise<unknown>;
   /** As it stands now. */
   readonly candidate: () => PodCandidate;
+  /** Has a copy made of what is shown as it is, one that can be cut and held, for the breaks to come. */
+  readonly loosen: () => void;
 };
+
+/** What is made of a creative although its own segments could be shown: the library keeps it beside them. */
+const loose = ({ key, source }: KeyedSource): KeyedSource => ({
+  key: `${key} conditioned`,
+  source: { ...source, asIs: false },
+});
 
 const filled = (sources: readonly KeyedSource[], variables: MacroValues): KeyedSource[] =>
   sources.map(({ key, source }) => ({ key, source: { ...source, url: fillMacros(source.url, variables) } }));
@@ -25,13 +33,18 @@ async function prepareBest(
   sources: readonly KeyedSource[],
   ladder: Ladder,
   library: CreativeLibrary,
-  report: (state: CreativeState, key: string) => void,
+  report: (state: CreativeState, from: KeyedSource) => void,
 ): Promise<void> {
-  for (const { key, source } of sources.slice(0, MOST_FILES)) {
-    report(library.prepare(key, source, ladder), key);
+  for (const from of sources.slice(0, MOST_FILES)) {
+    const { key, source } = from;
+    report(library.prepare(key, source, ladder), from);
     const state = await library.settled(key, ladder);
-    report(state, key);
-    if (state.state === 'ready') return;
+    report(state, from);
+    if (state.state !== 'ready') continue;
+    if (state.media.asset === undefined) return;
+    const copy = await library.settled(loose(from).key, ladder);
+    if (copy.state === 'ready') report(copy, from);
+    return;
   }
 }
 
@@ -55,13 +68,23 @@ export function candidateFor(
   let creative: PodCandidate['creative'] = isNone
     ? { state: 'none', reason: chosen.text, code: chosen.code }
     : { state: 'preparing' };
-  let key = ad.id ?? '';
+  let from: KeyedSource | undefined;
   const settled = isNone
     ? Promise.resolve()
     : prepareBest(filled(chosen.sources, variables), ladder, library, (state, its) => {
         creative = state;
-        key = its;
+        from = its;
       });
   const order = sequence === undefined ? {} : { sequence };
-  return { ad, ...described, settled, candidate: () => ({ id: ad.id ?? '', key, creative, ...described, ...order }) };
+  return {
+    ad,
+    ...described,
+    settled,
+    candidate: () => ({ id: ad.id ?? '', key: from?.key ?? ad.id ?? '', creative, ...described, ...order }),
+    loosen: () => {
+      if (from === undefined) return;
+      const { key, source } = loose(from);
+      library.prepare(key, source, ladder);
+    },
+  };
 }

@@ -165,7 +165,14 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
       ...(maxAds === undefined ? {} : { maxAds }),
     };
     const pod = fitFramedPod(order, bumpers);
-    await record(airing, viewer, own, { ...answer, warnings: [...warnings, ...answer.warnings], tried, pod });
+    const told = tried.map((one, index) => {
+      const { creative } = candidates[index]!;
+      return creative.state === 'ready' ? { ...one, media: creative.media } : one;
+    });
+    await record(airing, viewer, own, { ...answer, warnings: [...warnings, ...answer.warnings], tried: told, pod });
+    pod.fates.forEach((fate, index) => {
+      if (fate.outcome === 'skipped' && fate.code === 'FIXED_LENGTH') tried[index]!.loosen();
+    });
     const lost = pod.fates.flatMap((fate, index) =>
       fate.outcome === 'skipped' ? errorsOf(tried[index]!.ad, fate) : [],
     );

@@ -4,7 +4,7 @@ import type { Clip } from './clip.ts';
 import type { Ladder, Rung } from './ladder.ts';
 
 /** Ads are encoded to a rung's average bit rate; their fullest segment may reach so much of it. */
-const AD_PEAK = 1.6;
+export const AD_PEAK = 1.6;
 
 /** avc1.PPCCLL: a decoder for the higher level and profile plays the lower (RFC 6381 §3.3, ISO/IEC 14496-10 A.3). */
 const demands = (codec: string): number => {
