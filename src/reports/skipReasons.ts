@@ -22,5 +22,6 @@ export const skipReasons: Readonly<Record<SkipCode, string>> = {
   MAX_ADS_REACHED: 'the break had as many ads as it takes',
   BREAK_DURATION_EXCEEDED: 'it is longer than the break',
   REMAINDER_TOO_SHORT: 'it is longer than what was left of the break',
+  FIXED_LENGTH: 'it is shown from its own segments, which could be neither cut nor held to close the break',
   BREAK_FULL: 'the break was full',
 };
