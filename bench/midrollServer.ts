@@ -139,6 +139,8 @@ const server = createLiveServer({
   decider: { catchUp: async () => {}, begin: () => {}, giveUp: async () => {} },
   now: () => millis(Date.now()),
   liveUrl: undefined,
+  recordDelivery: async () => {},
+  onLost: (error) => console.error(error),
   openSegment: async () => undefined,
   feeds: { tracking: async () => {}, vast: async () => {} },
   ready: async () => true,

@@ -18,6 +18,7 @@ import { sqlAirings } from './adapters/sqlAirings.ts';
 import { sqlApiKeys } from './adapters/sqlApiKeys.ts';
 import { sqlAssets } from './adapters/sqlAssets.ts';
 import { sqlChannels } from './adapters/sqlChannels.ts';
+import { sqlDeliveries } from './adapters/sqlDeliveries.ts';
 import { sqlPlaylists } from './adapters/sqlPlaylists.ts';
 import { sqlSessions } from './adapters/sqlSessions.ts';
 import { sqlSystems } from './adapters/sqlSystems.ts';
@@ -44,6 +45,7 @@ import { createViewers } from './playback/viewers.ts';
 import { repeatedly } from './repeatedly.ts';
 import { bootstrap } from './tenants/bootstrap.ts';
 import { millis } from './time/units.ts';
+import { createRecordDelivery } from './tracking/recordDelivery.ts';
 import { version } from './version.ts';
 
 export type Midroll = {
@@ -140,8 +142,17 @@ export async function startMidroll(config: Config, duties: Duties = { admin: tru
       () => 'the database does not answer',
     );
   };
+  const deliveries = sqlDeliveries(sql);
+  const recordDelivery = createRecordDelivery({
+    deliveries,
+    breakRecord: sessions.findBreak,
+    tell: async () => {},
+    onDelivered: () => {},
+  });
   const live = createLiveServer({
     ...playerDeps,
+    recordDelivery,
+    onLost: (error, sessionId) => warn('a delivery could not be written down', { sessionId, error }),
     openSegment: (id, frames, rung, name) => files.openSegment(id, String(frames), rung, name),
     feeds: createFeeds(playerDeps),
     ready: async () => (await notReady()) === undefined,
@@ -167,7 +178,7 @@ export async function startMidroll(config: Config, duties: Duties = { admin: tru
         return { ...range, entries: programmeBetween(airing, from, to), editions: editionsBetween(airing, from, to) };
       },
       channelSessions: ({ id }, page) => listSessions(sessions, id, page),
-      sessionTrace: (id, tenant) => traceSession(sessions, id, tenant),
+      sessionTrace: (id, tenant) => traceSession(sessions, deliveries, id, tenant),
       onChannelChanged: async (id) => {
         // Players are told at once that the channel is coming, or that it is no more.
         await cache.refresh();

@@ -67,7 +67,51 @@ export type PublicationTable = {
 };
 export type ContainerTable = { location: string; reason: string | null; checked_at: number };
 
+/** Segments of an ad that a viewer asked for: 30 bits a row; `…_before` are the bits before the last write. */
+export type DeliveryTable = {
+  session_id: string;
+  ad_id: string;
+  chunk: number;
+  ends: string;
+  pictures: number;
+  sound: number;
+  pictures_before: number;
+  sound_before: number;
+  first_at: number;
+  last_at: number;
+};
+
+export type BeaconTable = {
+  seq: Generated<number>;
+  tenant: string;
+  channel_id: string;
+  session_id: string;
+  /** Of the break where the event is the break's own. */
+  ad_id: string;
+  event: string;
+  /** Which URL of the event. */
+  nth: number;
+  host: string;
+  url: string;
+  /** Whose headers are sent; gone once the beacon is settled. */
+  viewer: string | null;
+  recorded_at: number;
+  /** When it is to be sent; while it is claimed, until when nobody else may. */
+  due_at: number;
+  is_claimed: number;
+  attempts: number;
+  /** Attempts of which nobody knows whether they arrived. */
+  unsure: number;
+  /** null while it is to be sent. */
+  outcome: string | null;
+  status: number | null;
+  error: string | null;
+  settled_at: number | null;
+};
+
 export type Database = {
+  deliveries: DeliveryTable;
+  beacons: BeaconTable;
   publications: PublicationTable;
   containers: ContainerTable;
   airings: AiringTable;

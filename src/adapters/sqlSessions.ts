@@ -165,6 +165,15 @@ export function sqlSessions(store: Sql): SessionStore {
         .execute();
       return new Map(rows.map(({ channel_id, count }) => [channel_id, Number(count)]));
     },
+    findBreak: async (sessionId, breakId) => {
+      const row = await db
+        .selectFrom('breaks')
+        .select('body')
+        .where('session_id', '=', sessionId)
+        .where('break_id', '=', breakId)
+        .executeTakeFirst();
+      return row && (JSON.parse(row.body) as BreakRecord);
+    },
     breaks: async (sessionId, most) => {
       const rows = await db
         .selectFrom('breaks')

@@ -7,7 +7,13 @@ import type { Ladder } from '../timeline/ladder.ts';
 import type { Break } from '../timeline/span.ts';
 import { creativeAsset, slateAsset } from './conditionedAsset.ts';
 import type { ConditionedMedia } from './creative.ts';
-import type { Decision } from './decision.ts';
+import type { Decision, StitchedAd } from './decision.ts';
+
+/**
+ * Where conditioned media lie, as seen from a media playlist (`hls/channel/session/rung.m3u8`) and from the BaseURL of an
+ * MPD (`dash/channel/session/`): relative, because a proxy may have put a prefix before all of it.
+ */
+export const MEDIA_BASE = '../../..';
 
 function must(clip: Clip | undefined, what: string): Clip {
   if (clip === undefined) throw new Error(`${what} owns no segment in some rung`);
@@ -39,28 +45,28 @@ export type ClipMaker = {
   slate(slateId: string, frames: number, shown?: number): Clip;
 };
 
-/** A clip `at` so many frames after the start of its break. */
-export type BreakClip = { readonly at: number; readonly clip: Clip; readonly adId: string | undefined };
+/** A clip `at` so many frames after the start of its break; `ad` where it is one, and not slate or a bumper. */
+export type BreakClip = { readonly at: number; readonly clip: Clip; readonly ad?: StitchedAd };
 
 /** The clips of a decided break, in order. */
 export function breakClips(decision: Decision, { frames, slateId }: Break, clips: ClipMaker): BreakClip[] {
-  if (decision.ads.length === 0) return [{ at: 0, clip: clips.slate(slateId, frames), adId: undefined }];
+  if (decision.ads.length === 0) return [{ at: 0, clip: clips.slate(slateId, frames) }];
   const made: BreakClip[] = [];
-  if (decision.joined > 0) made.push({ at: 0, clip: clips.slate(slateId, frames, decision.joined), adId: undefined });
+  if (decision.joined > 0) made.push({ at: 0, clip: clips.slate(slateId, frames, decision.joined) });
   let at = decision.joined;
   const { intro, outro } = decision;
   if (intro !== undefined) {
-    made.push({ at, clip: clips.ad(intro.mediaId, intro.frames), adId: undefined });
+    made.push({ at, clip: clips.ad(intro.mediaId, intro.frames) });
     at += intro.frames;
   }
   for (const ad of decision.ads) {
-    made.push({ at, clip: clips.ad(ad.mediaId, ad.frames), adId: ad.adId });
+    made.push({ at, clip: clips.ad(ad.mediaId, ad.frames), ad });
     at += ad.frames;
   }
   const end = frames - (outro?.frames ?? 0);
   if (at > end) throw new Error(`a pod of ${at} frames was decided for a break of ${end}`);
-  if (at < end) made.push({ at, clip: clips.slate(slateId, end - at), adId: undefined });
-  if (outro !== undefined) made.push({ at: end, clip: clips.ad(outro.mediaId, outro.frames), adId: undefined });
+  if (at < end) made.push({ at, clip: clips.slate(slateId, end - at) });
+  if (outro !== undefined) made.push({ at: end, clip: clips.ad(outro.mediaId, outro.frames) });
   return made;
 }
 

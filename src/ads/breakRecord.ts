@@ -1,6 +1,6 @@
 // What is known of one viewer's break beyond the decision: the story from the question to the answer, with one plain
 // reason for every ad that is not shown. It is written once, with the decision; no manifest needs it.
-import type { VastAd } from '../vast/response.ts';
+import type { TrackingEvent, VastAd } from '../vast/response.ts';
 
 export type Reason = { readonly code: string; readonly text: string };
 
@@ -49,6 +49,8 @@ export type BreakRecord = {
   readonly wrappers?: readonly AskedUrl[];
   readonly warnings: readonly string[];
   readonly ads: readonly AdRecord[];
+  /** What wants to be told of the break itself: VMAP's `breakStart` and `breakEnd`. */
+  readonly tracking?: readonly TrackingEvent[];
   /** Seconds of slate. */
   readonly slate: number;
   /** Seconds of intro and outro; absent when there are none. */

@@ -25,6 +25,7 @@ export type StoryParts = {
   readonly response?: BreakRecord['response'];
   readonly wrappers?: BreakRecord['wrappers'];
   readonly warnings?: readonly string[];
+  readonly breakTracking?: BreakRecord['tracking'];
   readonly tried: readonly TriedAd[];
   /** One for each of `tried`. */
   readonly pod?: FramedPod;
@@ -88,7 +89,7 @@ function skippedAds({ tried, pod, dropped = [] }: StoryParts): AdRecord[] {
 }
 
 export function tellBreak(parts: StoryParts): BreakRecord {
-  const { span, rate, pod, request, response, wrappers = [] } = parts;
+  const { span, rate, pod, request, response, wrappers = [], breakTracking = [] } = parts;
   const { id, frames } = span.break!;
   const stitched = stitchedAds(parts);
   const adFrames = (pod?.ads ?? []).reduce((sum, ad) => sum + ad.frames, 0);
@@ -105,6 +106,7 @@ export function tellBreak(parts: StoryParts): BreakRecord {
     ...(wrappers.length > 0 ? { wrappers } : {}),
     warnings: parts.warnings ?? [],
     ads: [...stitched, ...skippedAds(parts)],
+    ...(breakTracking.length > 0 ? { tracking: breakTracking } : {}),
     slate: seconds(frames - adFrames - around, rate),
     ...(around > 0 ? { bumpers: seconds(around, rate) } : {}),
   };

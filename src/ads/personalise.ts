@@ -5,6 +5,7 @@ import type { Clip } from '../timeline/clip.ts';
 import { after, breakOf, place, type Shift, type Span } from '../timeline/span.ts';
 import type { BreakClip } from './breakClips.ts';
 import { addShift, type Odometer } from './decision.ts';
+import { trackedClip } from './trackedClip.ts';
 
 /** A decision with its clips found and placed. */
 export type DecidedBreak = {
@@ -54,15 +55,18 @@ export function placeBreak(
   const numbers = [...span.numbers];
   const within = breakOf(span);
   let key = span.id;
-  return clips.map(({ at, clip, adId }, index) => {
-    key += ` ${clip.asset.id}/${clip.duration}`;
+  return clips.map(({ at, clip, ad }, index) => {
+    key += ` ${ad === undefined ? '' : 'ad '}${clip.asset.id}/${clip.duration}`;
     const placed = share(key, () => ({
-      id: index === 0 && adId === undefined ? span.id : `${span.id}-${index}`,
-      placed: place(clip, after(span.placed.start, framesToFlicks(at, rate))),
+      id: index === 0 && ad === undefined ? span.id : `${span.id}-${index}`,
+      placed: place(
+        ad === undefined ? clip : trackedClip(clip, ad),
+        after(span.placed.start, framesToFlicks(at, rate)),
+      ),
       numbers: [...numbers],
       discontinuity: span.discontinuity + index,
       break: undefined,
-      adId,
+      adId: ad?.adId,
       within,
     }));
     for (let rung = 0; rung < numbers.length; rung += 1) numbers[rung]! += count(clip, rung);

@@ -47,6 +47,7 @@ test('what is not to be announced is not', async () => {
     now,
     depth,
     clockUrl: 'https://t/',
+    baseUrl: 's/',
   };
   expect(writeMpd(window, frame)).toContain('EventStream');
   expect(writeMpd(window, { ...frame, announces: false })).not.toContain('EventStream');

@@ -37,6 +37,8 @@ export function cutUrls(urls: SegmentUrls, { first, end }: Pick<Cut, 'first' | '
       return { ...urls, first: urls.first + first };
     case 'time':
       return urls;
+    case 'numberedRanges':
+      throw new Error('no manifest that is read has such addresses');
     case 'ranges':
       return { ...urls, starts: urls.starts.slice(first, end), lengths: urls.lengths.slice(first, end) };
     case 'list': {

@@ -51,6 +51,7 @@ function mpdOf(asset: Asset, depth = 60_000): string {
     now,
     depth,
     clockUrl: 'https://live.test/time?a&b',
+    baseUrl: 'session/',
   });
 }
 const all = (text: string, tag: RegExp): string[] => [...text.matchAll(tag)].map(([found]) => found);

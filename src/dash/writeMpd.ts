@@ -4,7 +4,7 @@ import type { Millis } from '../time/units.ts';
 import type { Ladder, Rung } from '../timeline/ladder.ts';
 import { spanStart } from '../timeline/span.ts';
 import type { Row, Window } from '../timeline/window.ts';
-import { element, xmlDeclaration } from '../xml/write.ts';
+import { element, escapeText, xmlDeclaration } from '../xml/write.ts';
 import { announceSpan } from './announce.ts';
 import { type RepresentationRow, sharedTemplate, writeSegments } from './writeSegments.ts';
 
@@ -109,6 +109,8 @@ export type MpdFrame = {
   readonly clockUrl: string;
   /** Whether breaks and ads are told as events; they are unless it says no. */
   readonly announces?: boolean;
+  /** What relative addresses of segments are relative to, itself relative to the MPD (5.6.4). */
+  readonly baseUrl: string;
 };
 
 /** The MPD of a session at an instant. */
@@ -131,6 +133,7 @@ export function writeMpd(window: Window, frame: MpdFrame): string {
         suggestedPresentationDelay: seconds(3000 * ladder.targetDuration),
         maxSegmentDuration: seconds(1000 * ladder.targetDuration),
       },
+      element('BaseURL', {}, escapeText(frame.baseUrl)),
       ...window.rows.map((row) => period(row, sets, frame)),
       element('UTCTiming', { schemeIdUri: 'urn:mpeg:dash:utc:http-iso:2014', value: frame.clockUrl }),
     )

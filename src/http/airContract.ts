@@ -44,6 +44,15 @@ const tracedAd = Type.Object({
   outcome: Type.Enum(['stitched', 'skipped']),
   reason,
   startsAt: optional(time),
+  delivered: optional(
+    Type.Object(
+      {
+        seconds: Type.Number({ description: 'of the ad that were asked for' }),
+        events: Type.Array(Type.String(), { description: 'in the order of their instants' }),
+      },
+      { description: 'what the viewer was really given, where the ad was stitched' },
+    ),
+  ),
 });
 const tracedBreak = Type.Object({
   id: Type.String(),

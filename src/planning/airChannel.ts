@@ -1,6 +1,6 @@
 // Puts a channel's schedule on air: begins a life, or appends what has changed to the one that is.
 import { randomUUID } from 'node:crypto';
-import { slateClip } from '../ads/breakClips.ts';
+import { MEDIA_BASE, slateClip } from '../ads/breakClips.ts';
 import type { ConditionedMedia, CreativeLibrary } from '../ads/creative.ts';
 import type { AiringRecord, EditionRecord } from '../channels/airing.ts';
 import { slotRecord } from '../channels/airing.ts';
@@ -55,7 +55,7 @@ async function slateFor(
 ): Promise<{ slate?: Slate; reason?: string }> {
   const of = (media: ConditionedMedia): Slate => ({
     id: media.id,
-    clip: (frames) => slateClip(media, ladder, frames, frames, ''),
+    clip: (frames) => slateClip(media, ladder, frames, frames, MEDIA_BASE),
   });
   const custom = url === undefined ? undefined : await library.slate(ladder, { url, mimeType: '' });
   if (custom?.state === 'ready') return { slate: of(custom.media) };

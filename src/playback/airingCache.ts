@@ -1,7 +1,7 @@
 // The channels on air, compiled, in memory. What is stored is the truth: it is read when it has changed, a moment after
 // somebody (any process) changed it, and always before the change takes effect.
 import { LRUCache } from 'lru-cache';
-import { adClip, type ClipMaker, slateClip } from '../ads/breakClips.ts';
+import { adClip, type ClipMaker, MEDIA_BASE, slateClip } from '../ads/breakClips.ts';
 import type { ConditionedMedia } from '../ads/creative.ts';
 import { type AiringRecord, compileLineup, type EditionRecord, type SlotRecord } from '../channels/airing.ts';
 import type { Channel } from '../channels/channel.ts';
@@ -49,9 +49,9 @@ function createClips(ladder: Ladder, findMedia: FindMedia): ClipMaker {
     return known;
   };
   return {
-    ad: (id, frames) => keep(`${id} ${frames}`, () => adClip(mediaOf(id), ladder, frames, '')),
+    ad: (id, frames) => keep(`${id} ${frames}`, () => adClip(mediaOf(id), ladder, frames, MEDIA_BASE)),
     slate: (id, frames, shown = frames) =>
-      keep(`${id} ${frames} ${shown}`, () => slateClip(mediaOf(id), ladder, frames, shown, '')),
+      keep(`${id} ${frames} ${shown}`, () => slateClip(mediaOf(id), ladder, frames, shown, MEDIA_BASE)),
   };
 }
 

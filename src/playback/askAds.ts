@@ -44,7 +44,13 @@ export async function askAds(question: AdQuestion, adServer: AdServer, now: Mill
   const read = await readAds(answer.bytes, follow);
   const response = { version: 'version' in read ? read.version : '', bytes: answer.bytes.length, raw };
   if ('reason' in read) return withoutAds(told, { code: 'VAST_UNREADABLE', text: read.reason }, response);
-  return { ...answerOf(told, response, read.harvest), ...(wrappers.length > 0 ? { wrappers } : {}), variables };
+  const { harvest, breakTracking = [] } = read;
+  return {
+    ...answerOf(told, response, harvest),
+    ...(wrappers.length > 0 ? { wrappers } : {}),
+    ...(breakTracking.length > 0 ? { breakTracking } : {}),
+    variables,
+  };
 }
 
 const requestOf = (answer: AdServerAnswer, url: string, who = 'The ad server'): AskedUrl => ({

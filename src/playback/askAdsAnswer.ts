@@ -2,7 +2,7 @@
 import type { AskedUrl } from '../ads/breakRecord.ts';
 import type { Skip } from '../ads/podFate.ts';
 import type { MacroValues } from '../vast/macros.ts';
-import type { InLineAd } from '../vast/response.ts';
+import type { InLineAd, TrackingEvent } from '../vast/response.ts';
 
 /** An ad that may be shown: its wrappers' tracking is merged into it. */
 export type ResolvedAd = {
@@ -47,6 +47,8 @@ export type AdAnswer = {
   /** What macros say that stand in the answer. */
   readonly variables?: MacroValues;
   readonly warnings: readonly string[];
+  /** What wants to be told of the break itself. */
+  readonly breakTracking?: readonly TrackingEvent[];
   /** In playing order: the pod, then stand-alone ads. */
   readonly ads: readonly ResolvedAd[];
   readonly dropped: readonly DroppedAd[];

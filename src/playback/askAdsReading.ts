@@ -2,7 +2,7 @@
 // channel asks for one break; servers that were made for on-demand players answer with a list.
 import { readVast } from '../vast/readVast.ts';
 import { readVmap, type VmapBreak } from '../vast/readVmap.ts';
-import type { WrapperAd } from '../vast/response.ts';
+import type { TrackingEvent, WrapperAd } from '../vast/response.ts';
 import {
   type Harvest,
   harvestOf,
@@ -13,7 +13,11 @@ import {
   type WrapperReader,
 } from './askAdsWrappers.ts';
 
-export type ReadAds = { readonly version: string; readonly harvest: Harvest };
+export type ReadAds = {
+  readonly version: string;
+  readonly harvest: Harvest;
+  readonly breakTracking?: readonly TrackingEvent[];
+};
 
 /** @returns the ads and what was lost on the way, or one sentence about a document that cannot be read */
 export async function readAds(bytes: Uint8Array, ask: WrapperReader): Promise<ReadAds | { readonly reason: string }> {
@@ -32,8 +36,11 @@ export async function readAds(bytes: Uint8Array, ask: WrapperReader): Promise<Re
   }
   const harvests = await Promise.all(vmap.adBreaks.map((adBreak) => breakAds(adBreak, ask)));
   const harvest = together([{ ...nothing, warnings: linesOf(vmap) }, ...harvests]);
-  return { version: `VMAP ${vmap.version}`.trim(), harvest };
+  const breakTracking = vmap.adBreaks.filter(isLinear).flatMap(({ trackingEvents }) => trackingEvents);
+  return { version: `VMAP ${vmap.version}`.trim(), harvest, breakTracking };
 }
+
+const isLinear = ({ breakTypes, source }: VmapBreak): boolean => breakTypes.includes('linear') && source !== undefined;
 
 const linesOf = ({ warnings }: { warnings: readonly { line: number; text: string }[] }): string[] =>
   warnings.map(({ line, text }) => `Line ${line}: ${text}`);

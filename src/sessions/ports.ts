@@ -43,6 +43,8 @@ export type SessionStore = {
   list(channelId: string, page: { offset: number; limit: number }): Promise<{ total: number; items: Session[] }>;
   /** How many sessions of each of these channels were seen since `since`; channels without any are missing. */
   watching(channelIds: readonly string[], since: Millis): Promise<Map<string, number>>;
+  /** What is known of one break of a session. */
+  findBreak(sessionId: string, breakId: string): Promise<BreakRecord | undefined>;
   /** The latest breaks of a session, oldest first. */
   breaks(sessionId: string, most: number): Promise<BreakRecord[]>;
 };

@@ -20,6 +20,14 @@ export type SegmentUrls =
   | { readonly kind: 'time'; readonly prefix: string; readonly suffix: string; readonly width: number }
   /** `prefix + names.slice(ends[i − 1] ?? 0, ends[i])` */
   | { readonly kind: 'list'; readonly prefix: string; readonly names: string; readonly ends: Uint32Array }
+  /** bytes of one resource, told under `prefix + i + suffix` */
+  | {
+      readonly kind: 'numberedRanges';
+      readonly prefix: string;
+      readonly suffix: string;
+      readonly starts: Float64Array;
+      readonly lengths: Float64Array;
+    }
   /** bytes of one resource */
   | { readonly kind: 'ranges'; readonly url: string; readonly starts: Float64Array; readonly lengths: Float64Array };
 

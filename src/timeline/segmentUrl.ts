@@ -13,6 +13,11 @@ export function segmentUrl(track: Track, index: number): MediaRef {
       return { url: urls.prefix + padded(track.borders[index]!, urls.width) + urls.suffix };
     case 'list':
       return { url: urls.prefix + urls.names.slice(index === 0 ? 0 : urls.ends[index - 1], urls.ends[index]) };
+    case 'numberedRanges':
+      return {
+        url: urls.prefix + index + urls.suffix,
+        range: { start: urls.starts[index]!, length: urls.lengths[index]! },
+      };
     case 'ranges':
       return { url: urls.url, range: { start: urls.starts[index]!, length: urls.lengths[index]! } };
   }

@@ -10,6 +10,12 @@ export type SeenSegment = {
   readonly duration: number;
 };
 
+/** Ads, slate and bumpers are told relative to the session; content has its own origin. */
+export const isOurs = (uri: string): boolean => !uri.includes('://');
+
+/** Which media an address of ours leads to, whoever asks: the last of its parts. */
+export const sharedMedia = (uri: string): string => uri.split('/').slice(-4).join('/');
+
 /** A break or an ad as a manifest announces it. */
 export type Announced = {
   readonly id: string;

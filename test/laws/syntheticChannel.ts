@@ -157,4 +157,5 @@ export const mpdOf = ({ airing, window, now, depth }: View): string =>
     now,
     depth,
     clockUrl: 'https://live.test/time',
+    baseUrl: 's/',
   });

@@ -1,6 +1,7 @@
 // What the live routes answer besides manifests: refusals in words, headers, HEAD and CORS.
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
+import { isOurs } from '../laws/readBack.ts';
 import { item, type Stage } from './stage.ts';
 
 const cue = { spliceTime: 4, maxDuration: 6 };
@@ -50,8 +51,9 @@ export async function requestsAreRefused(stage: Stage): Promise<void> {
 export async function headersAreTold(stage: Stage): Promise<void> {
   await stage.air('heads', [item(await stage.film({ seconds: 8 }), cue)]);
   const viewer = await stage.watch('heads');
-  await viewer.until('slate', () => [...viewer.media.keys()].some((path) => path.startsWith('/m/')));
-  const segment = [...viewer.media.keys()].find((path) => path.startsWith('/m/') && path.includes('/v0/'))!;
+  await viewer.until('slate', () => [...viewer.media.keys()].some(isOurs));
+  const slate = [...viewer.media.keys()].find((path) => isOurs(path) && path.includes('/v0/'))!;
+  const segment = slate.replace(/^(\.\.\/)+/, '/');
   const kinds: readonly (readonly [path: string, type: RegExp, caching: RegExp])[] = [
     ['/hls/heads/master.m3u8?api-key=key', /^application\/vnd\.apple\.mpegurl/, /no-cache/],
     [`/hls/heads/${viewer.session}/v0.m3u8`, /^application\/vnd\.apple\.mpegurl/, /no-cache/],

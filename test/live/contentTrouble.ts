@@ -1,6 +1,7 @@
 // Content as it fails: origins that go and come back, assets and segments that are not there, items that do not fit. The
 // channel plays what there is, slate where there is nothing, and says why.
 import { expect } from 'vitest';
+import { isOurs, sharedMedia } from '../laws/readBack.ts';
 import { makeFilm } from './films.ts';
 import { startMediaOrigin } from './mediaOrigin.ts';
 import { item, type Stage } from './stage.ts';
@@ -116,7 +117,9 @@ export async function slateIsBroken(stage: Stage): Promise<void> {
   await stage.air('plain', [item(film, cue)]);
   const [own, broken, plain] = await Promise.all([stage.watch('own'), stage.watch('broken'), stage.watch('plain')]);
   const slateOf = ({ listed }: Viewer) =>
-    new Set([...listed.get('v0')!.values()].flatMap(({ uri }) => (uri.startsWith('/m/') ? [uri.split('/')[2]] : [])));
+    new Set(
+      [...listed.get('v0')!.values()].flatMap(({ uri }) => (isOurs(uri) ? [sharedMedia(uri).split('/')[0]] : [])),
+    );
   for (const viewer of [own, broken, plain]) await viewer.until('slate', () => slateOf(viewer).size === 1);
   expect(slateOf(broken)).toEqual(slateOf(plain));
   expect(slateOf(own)).not.toEqual(slateOf(plain));

@@ -1,5 +1,6 @@
 // A playlist and its channel are changed while viewers watch: what was published stands, and what was asked for comes.
 import { expect } from 'vitest';
+import { isOurs } from '../laws/readBack.ts';
 import { adSource, type Cue, type Item, item, type Stage, titlesOf } from './stage.ts';
 import type { Viewer } from './viewer.ts';
 
@@ -15,7 +16,7 @@ function runsAfter({ listed }: Viewer, from: number): string[] {
   const after = [...listed.get('v0')!.values()].filter(({ date }) => date > from);
   const names = after
     .sort((one, other) => one.number - other.number)
-    .map(({ uri }) => (uri.startsWith('/m/') ? 'break' : uri.replace(/[^/]+$/, '')));
+    .map(({ uri }) => (isOurs(uri) ? 'break' : uri.replace(/[^/]+$/, '')));
   return names.filter((name, index) => name !== names[index - 1]);
 }
 

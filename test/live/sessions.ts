@@ -1,7 +1,7 @@
 // Sessions as players use them: moved back in time, joined late, paused, ended, forgotten.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { readHls } from '../laws/readBack.ts';
+import { isOurs, readHls, sharedMedia } from '../laws/readBack.ts';
 import { adSource, item, type Stage, titlesOf } from './stage.ts';
 import type { Viewer } from './viewer.ts';
 
@@ -80,10 +80,10 @@ export async function viewersJoinLate(stage: Stage): Promise<void> {
   await Promise.all([early.leave(), late.leave()]);
   expect([...early.faults, ...late.faults]).toEqual([]);
   // What the trace tells was shown, where it says.
-  const adMedia = new Set([...early.media.keys()].filter((path) => path.startsWith('/m/') && /\/v0\/\d/.test(path)));
+  const adMedia = new Set([...early.media.keys()].filter(isOurs).map(sharedMedia));
   for (const start of starts) {
     const shown = [...late.listed.get('v0')!.values()].find(({ date }) => Math.abs(date - start) <= 1);
-    expect(adMedia).toContain(shown?.uri);
+    expect(adMedia).toContain(sharedMedia(shown?.uri ?? ''));
   }
 }
 

@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { expect } from 'vitest';
+import { isOurs } from '../laws/readBack.ts';
 import { decodeSpans } from './decode.ts';
 import { adSource, item, type Stage, titlesOf } from './stage.ts';
 import type { Viewer } from './viewer.ts';
@@ -12,8 +13,8 @@ type Shown = { readonly content: Map<number, string>; readonly ads: Map<number, 
 /** What a rung showed from an instant on, by date: content, and what was made for breaks. */
 function shown({ listed }: Viewer, rung: string, from: number): Shown {
   const all = [...listed.get(rung)!.values()].filter(({ date }) => date >= from);
-  const byDate = (isOurs: boolean) =>
-    new Map(all.filter(({ uri }) => uri.startsWith('/m/') === isOurs).map(({ date, uri }) => [date, uri]));
+  const byDate = (areOurs: boolean) =>
+    new Map(all.filter(({ uri }) => isOurs(uri) === areOurs).map(({ date, uri }) => [date, uri]));
   return { content: byDate(false), ads: byDate(true) };
 }
 

@@ -81,7 +81,7 @@ export async function watch(watching: Watching): Promise<Viewer> {
   };
 
   async function fetchMedia(path: string): Promise<void> {
-    const url = new URL(path, liveUrl).href;
+    const url = new URL(path, `${liveUrl}/hls/${channel}/${session}/`).href;
     try {
       const response = await fetch(url);
       const bytes = new Uint8Array(await response.arrayBuffer());

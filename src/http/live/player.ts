@@ -151,6 +151,9 @@ export const sendMpd = (deps: PlayerDeps, channelId: string, sessionId: string, 
     const { ladder, lineup, channel } = airing;
     const clockUrl = `${liveUrl(asked.request, deps.liveUrl)}/time`;
     const announces = channel.announceAds !== false;
-    const text = writeMpd(window, { ladder, availabilityStart: lineup.startedAt, now, depth, clockUrl, announces });
+    // Below the MPD as media playlists lie below their session: what is relative is so to the same place.
+    const baseUrl = `${encodeURIComponent(sessionId)}/`;
+    const frame = { ladder, availabilityStart: lineup.startedAt, now, depth, clockUrl, announces, baseUrl };
+    const text = writeMpd(window, frame);
     reply(asked.request, asked.response, 200, MPD, text, 'never');
   });

@@ -64,6 +64,12 @@ export function replyNothing(response: ServerResponse): void {
   response.end();
 }
 
+/** To media that all share; it is asked anew each time, because the asking counts. */
+export function replyRedirect(response: ServerResponse, location: string): void {
+  response.writeHead(302, ['location', location, 'cache-control', 'no-store', 'content-length', '0', ...corsHeaders]);
+  response.end();
+}
+
 export function replyPreflight(response: ServerResponse): void {
   response.writeHead(204, [
     ...corsHeaders,

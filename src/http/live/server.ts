@@ -4,8 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { AppError } from '../../errors.ts';
 import { dropStalled } from './dropStalled.ts';
-import { type Asked, openMultivariant, openView, type PlayerDeps, sendMedia, sendMpd } from './player.ts';
+import { type Asked, openMultivariant, openView, sendMedia, sendMpd } from './player.ts';
 import { reply, replyError, replyJson, replyPreflight } from './reply.ts';
+import { sendTracked, type TrackedDeps } from './tracked.ts';
 
 /** Media that Midroll made: ads and slate. */
 export type SegmentSource = (
@@ -21,7 +22,7 @@ export type FeedRoutes = {
   vast(channelId: string, sessionId: string, adId: string | undefined, asked: Asked): Promise<void>;
 };
 
-export type LiveDeps = PlayerDeps & {
+export type LiveDeps = TrackedDeps & {
   readonly openSegment: SegmentSource;
   readonly feeds: FeedRoutes;
   readonly ready: () => Promise<boolean>;
@@ -70,6 +71,7 @@ function routeSession(deps: LiveDeps, parts: readonly string[], path: string, as
 
 function routeFormat(deps: LiveDeps, parts: readonly string[], path: string, asked: Asked): void | Promise<void> {
   const [format, first, second] = parts as ['hls' | 'dash', string, string];
+  if (parts.length === 8) return sendTracked(deps, parts, path, asked);
   if (parts.length > 5 || parts.length < 3) throw notFound(path);
   if (parts.length > 3) return routeSession(deps, parts, path, asked);
   if (first === 'view') return openView(deps, second, asked, format);

@@ -1,0 +1,80 @@
+// A segment of a viewer's ad: the request is the proof of delivery, the answer a redirect to the media that all share.
+// The media come whatever becomes of the record: they stand in the address.
+import { readTrackedPath, redirectTarget, type TrackedSegment } from '../../ads/trackedClip.ts';
+import { AppError } from '../../errors.ts';
+import type { Airing } from '../../playback/airing.ts';
+import type { Viewer } from '../../playback/viewers.ts';
+import type { Clip } from '../../timeline/clip.ts';
+import { segmentUrl } from '../../timeline/segmentUrl.ts';
+import type { Span } from '../../timeline/span.ts';
+import type { RecordDelivery } from '../../tracking/recordDelivery.ts';
+import { type Asked, airingOf, type PlayerDeps } from './player.ts';
+import { replyRedirect } from './reply.ts';
+
+export type TrackedDeps = PlayerDeps & {
+  readonly recordDelivery: RecordDelivery;
+  /** A delivery that could not be written down. */
+  readonly onLost: (error: unknown, sessionId: string) => void;
+};
+
+/** Milliseconds that a viewer waits for the record: a store that is away does not stop the stream. */
+const PATIENCE = 1000;
+
+/** The shared clip; undefined when its media are gone, or no such segment is in it. */
+function sharedClip({ hasMedia, clips }: Airing, { ad, rung, index }: TrackedSegment): Clip | undefined {
+  if (!hasMedia(ad.mediaId)) return undefined;
+  let clip: Clip;
+  try {
+    clip = clips.ad(ad.mediaId, ad.frames);
+  } catch {
+    // Nobody's media play at this length.
+    return undefined;
+  }
+  const cell = clip.cells[rung];
+  return cell !== undefined && index >= cell.first && index < cell.end ? clip : undefined;
+}
+
+const spanOf = ({ choices }: Viewer, { ad }: TrackedSegment, shared: Clip): Span | undefined => {
+  for (const { spans } of choices.decided) {
+    const found = spans.find(({ adId }) => adId === ad.adId);
+    if (found !== undefined) return found.placed.clip.asset.id === shared.asset.id ? found : undefined;
+  }
+  return undefined;
+};
+
+async function note(deps: TrackedDeps, airing: Airing, sessionId: string, segment: TrackedSegment, shared: Clip) {
+  const now = deps.now();
+  const viewer = await deps.viewers.find(sessionId, airing, now);
+  if (viewer === undefined || viewer.session.channelId !== airing.channel.id) return;
+  // Another process may have decided the break a moment ago.
+  if (spanOf(viewer, segment, shared) === undefined) await deps.viewers.reload(airing, viewer, now);
+  const span = spanOf(viewer, segment, shared);
+  if (span === undefined) return;
+  const { rung, index } = segment;
+  const { tracking } = airing.channel;
+  const holdBack = 3000 * airing.ladder.targetDuration;
+  await deps.recordDelivery({ session: viewer.session, span, rung, index, tracking, holdBack, now });
+}
+
+const inTime = (work: Promise<void>): Promise<void> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, PATIENCE);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+};
+
+/** GET /hls/:channelId/:sessionId/:adId/:media/:frames/:rung/:segment, and the same below /dash */
+export async function sendTracked(deps: TrackedDeps, parts: readonly string[], path: string, asked: Asked) {
+  const [, channelId, sessionId, ...rest] = parts as [string, string, string, ...string[]];
+  const airing = airingOf(deps, channelId);
+  const segment = readTrackedPath(rest);
+  const shared = segment && sharedClip(airing, segment);
+  if (segment === undefined || shared === undefined) throw new AppError('NOT_FOUND', `There is nothing at ${path}.`);
+  // Whoever only looks whether it is there has not been given anything.
+  if (asked.request.method === 'GET') {
+    const noted = note(deps, airing, sessionId, segment, shared);
+    await inTime(noted.catch((error: unknown) => deps.onLost(error, sessionId)));
+  }
+  replyRedirect(asked.response, redirectTarget(segmentUrl(shared.cells[segment.rung]!.track, segment.index)));
+}

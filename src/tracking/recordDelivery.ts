@@ -1,0 +1,133 @@
+// A viewer asked for a segment of an ad: what was delivered is written down, and what follows from it goes to the ledger
+// before the viewer is answered. It knows rules of delivery and two stores; it refuses to know HTTP, and who sends.
+import { LRUCache } from 'lru-cache';
+import { type AdEvent, adEvents, breakEvents } from '../ads/adEvents.ts';
+import type { BreakRecord } from '../ads/breakRecord.ts';
+import { type Asked, askedOf, deliveredEvents, deliveredMillis, deliveryGrid, isAsked } from '../ads/delivery.ts';
+import type { Session } from '../sessions/session.ts';
+import type { Millis } from '../time/units.ts';
+import type { Span } from '../timeline/span.ts';
+import type { InLineAd } from '../vast/response.ts';
+import type { DeliveryStore } from './ports.ts';
+
+export type AskedSegment = {
+  readonly session: Session;
+  /** The viewer's ad; its clip has the rung and the segment. */
+  readonly span: Span;
+  readonly rung: number;
+  readonly index: number;
+  readonly tracking: 'server' | 'client';
+  /** Milliseconds that players keep from the live edge. */
+  readonly holdBack: number;
+  readonly now: Millis;
+};
+
+/** What was delivered for the first time, told once whichever process it was. */
+export type DeliveryFact = {
+  readonly session: Session;
+  readonly breakId: string;
+  readonly adId: string;
+  readonly at: Millis;
+  /** Newly delivered. */
+  readonly milliseconds: number;
+  /** Newly delivered, by name. */
+  readonly events: readonly string[];
+};
+
+/** An event of an ad, to be told from `dueAt` on. */
+export type DueEvent = {
+  readonly event: AdEvent;
+  /** Of the ad; of the break where the event is the break's own. */
+  readonly ownerId: string;
+  /** Milliseconds since 1970 at which the event is on the channel's clock. */
+  readonly happensAt: Millis;
+  readonly dueAt: Millis;
+};
+
+export type DeliveryDeps = {
+  readonly deliveries: DeliveryStore;
+  readonly breakRecord: (sessionId: string, breakId: string) => Promise<BreakRecord | undefined>;
+  /** Writes what is due; what is written already is left as it is. */
+  readonly tell: (asked: AskedSegment, record: BreakRecord, due: readonly DueEvent[]) => Promise<void>;
+  /** For reports. */
+  readonly onDelivered: (fact: DeliveryFact) => void;
+};
+
+/** Resolves once it is on disk. */
+export type RecordDelivery = (asked: AskedSegment) => Promise<void>;
+
+type AdPlan = { readonly record: BreakRecord; readonly events: readonly (AdEvent & { readonly ownerId: string })[] };
+
+/** Ads on their way to viewers of this process. */
+const MOST_KNOWN = 20_000;
+
+export const breakOf = (adId: string): string => adId.slice(0, adId.lastIndexOf('-'));
+
+function planOf(record: BreakRecord, adId: string): AdPlan | undefined {
+  const ad = record.ads.find((one) => one.adId === adId && one.outcome === 'stitched');
+  if (ad?.vast === undefined) return undefined;
+  const own = adEvents(ad.vast as InLineAd, ad.duration).map((event) => ({ ...event, ownerId: adId }));
+  const ofBreak = breakEvents(record, ad).map((event) => ({ ...event, ownerId: record.id }));
+  // The answer itself is long, and nobody asks for it here.
+  const { response: _, ...kept } = record;
+  return { record: kept, events: [...own, ...ofBreak].sort((one, other) => one.at - other.at) };
+}
+
+/**
+ * When an event may be told: not before a player that keeps its distance from the live edge shows it, nor before a player
+ * that started with the first segment can have come so far, however much it fetched ahead.
+ */
+export const dueAt = (at: number, adStart: Millis, firstAt: Millis, holdBack: number, now: Millis): Millis =>
+  Math.round(Math.max(now, adStart + holdBack + at, firstAt + at)) as Millis;
+
+export function createRecordDelivery(deps: DeliveryDeps): RecordDelivery {
+  const plans = new LRUCache<string, AdPlan>({ max: MOST_KNOWN });
+  /** What this process has written of an ad, events included. */
+  const written = new LRUCache<string, Asked>({ max: MOST_KNOWN });
+
+  async function plan(sessionId: string, adId: string): Promise<AdPlan | undefined> {
+    const key = `${sessionId} ${adId}`;
+    const known = plans.get(key);
+    if (known !== undefined) return known;
+    const record = await deps.breakRecord(sessionId, breakOf(adId));
+    const found = record && planOf(record, adId);
+    if (found !== undefined) plans.set(key, found);
+    return found;
+  }
+
+  return async (asked) => {
+    const { session, span, rung, index, now } = asked;
+    const { clip } = span.placed;
+    const adId = span.adId!;
+    const grid = deliveryGrid(clip);
+    const segment = askedOf(clip, grid, rung, index);
+    if (segment === undefined) return;
+    const key = `${session.id} ${adId}`;
+    const { kind, segments } = segment;
+    const mine = written.get(key);
+    if (mine !== undefined && segments.every((place) => isAsked(mine[kind], place))) return;
+    const marked = await deps.deliveries.mark({ sessionId: session.id, adId, ends: grid, kind, segments, at: now });
+    const { before, after, firstAt } = marked;
+    const planned = await plan(session.id, adId);
+    if (planned === undefined) return;
+    const all = deliveredEvents(planned.events, grid, after);
+    const known = mine === undefined ? [] : deliveredEvents(planned.events, grid, mine);
+    // Whoever died between the mark and the ledger left events behind: what this process has not written it writes.
+    const fresh = all.slice(known.length);
+    if (asked.tracking === 'server' && fresh.length > 0) {
+      const start = span.placed.startsAt;
+      const due = fresh.map(({ ownerId, ...event }): DueEvent => {
+        const happensAt = Math.round(start + event.at) as Millis;
+        return { event, ownerId, happensAt, dueAt: dueAt(event.at, start, firstAt, asked.holdBack, now) };
+      });
+      await deps.tell(asked, planned.record, due);
+    }
+    written.set(key, after);
+    const told = deliveredEvents(planned.events, grid, before).length;
+    const milliseconds = deliveredMillis(grid, after) - deliveredMillis(grid, before);
+    const events = all.slice(told).map(({ name }) => name);
+    if (milliseconds > 0 || events.length > 0) {
+      deps.onDelivered({ session, breakId: breakOf(adId), adId, at: now, milliseconds, events });
+    }
+  };
+}
