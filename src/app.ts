@@ -20,6 +20,8 @@ import { sqlAssets } from './adapters/sqlAssets.ts';
 import { sqlChannels } from './adapters/sqlChannels.ts';
 import { sqlDeliveries } from './adapters/sqlDeliveries.ts';
 import { sqlPlaylists } from './adapters/sqlPlaylists.ts';
+import { sqlReportCarry } from './adapters/sqlReportCarry.ts';
+import { reportRetention, sqlReports } from './adapters/sqlReports.ts';
 import { sqlSessions } from './adapters/sqlSessions.ts';
 import { sqlSystems } from './adapters/sqlSystems.ts';
 import { sqlTenants } from './adapters/sqlTenants.ts';
@@ -78,6 +80,12 @@ export async function startMidroll(config: Config, duties: Duties = { admin: tru
   const airings = sqlAirings(sql);
   const sessions = sqlSessions(sql);
   const assetStore = sqlAssets(sql);
+  const retention = reportRetention({
+    seconds: config.REPORT_DAYS_FINE,
+    minutes: config.REPORT_DAYS_MINUTE,
+    hours: config.REPORT_DAYS_HOUR,
+  });
+  const reports = sqlReports(sql, retention);
 
   const guard = createEgressGuard({ allow: egressAllow(config) });
   const origin = createHttpOrigin(guard);
@@ -189,6 +197,7 @@ export async function startMidroll(config: Config, duties: Duties = { admin: tru
       },
       viewerCounts: (ids) => sessions.watching(ids, millis(now() - WATCHING)),
     },
+    reportStore: () => reports,
     now,
     log,
     metrics,
@@ -207,6 +216,8 @@ export async function startMidroll(config: Config, duties: Duties = { admin: tru
   const enabled = async () => (await channels.enabled()).map(({ id }) => id);
   const watch = createWatch({ assets, planner, channelIds: enabled, lineupOf: (id) => cache.find(id)?.lineup, now });
   const forget = async () => void (await sessions.expire(millis(now() - config.SESSION_TTL * 1000)));
+  const reportKeeper = sqlReportCarry(sql, retention);
+  const tidyReports = async () => void (await reportKeeper.tidy(now()));
   const chores = [
     repeatedly('reading what is on air', 1000, cache.refresh, warn),
     ...(await cloud.start(duties.admin)),
@@ -217,6 +228,7 @@ export async function startMidroll(config: Config, duties: Duties = { admin: tru
     }
     chores.push(
       repeatedly('looking ahead', 10_000, watch, warn),
+      repeatedly('carrying reports into longer stretches', 15_000, tidyReports, warn),
       repeatedly('forgetting who left', Math.min(60_000, config.SESSION_TTL * 250), forget, warn),
     );
     await admin.listen({ port: config.ADMIN_PORT, host: config.HOST });

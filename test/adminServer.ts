@@ -10,6 +10,7 @@ import { openSql, type Sql } from '../src/adapters/sql.ts';
 import { sqlApiKeys } from '../src/adapters/sqlApiKeys.ts';
 import { sqlChannels } from '../src/adapters/sqlChannels.ts';
 import { sqlPlaylists } from '../src/adapters/sqlPlaylists.ts';
+import { reportRetention, sqlReports } from '../src/adapters/sqlReports.ts';
 import { sqlSystems } from '../src/adapters/sqlSystems.ts';
 import { sqlTenants } from '../src/adapters/sqlTenants.ts';
 import { createAdminServer } from '../src/http/admin/adminServer.ts';
@@ -57,6 +58,7 @@ export async function startAdmin({ databaseUrl, ...options }: AdminTestOptions =
   const systems = sqlSystems(store, createSecretBox('a secret for tests'));
   const tenants = sqlTenants(store, systems);
   const keys = sqlApiKeys(store);
+  const reports = sqlReports(store, reportRetention());
   const deps: AdminDeps = {
     playlists: sqlPlaylists(store),
     channels: sqlChannels(store),
@@ -64,6 +66,7 @@ export async function startAdmin({ databaseUrl, ...options }: AdminTestOptions =
     systemState: async () => undefined,
     keys,
     onAir: offAir,
+    reportStore: () => reports,
     now: () => millis(Date.now()),
     log: pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) }),
     metrics: new Registry(),

@@ -3,6 +3,7 @@ import { m001Records } from './migrations/m001Records.ts';
 import { m002OnAir } from './migrations/m002OnAir.ts';
 import { m003Cloud } from './migrations/m003Cloud.ts';
 import { m004Tracking } from './migrations/m004Tracking.ts';
+import { m005Reports } from './migrations/m005Reports.ts';
 import type { Migration } from './migrations/migration.ts';
 
-export const migrations: readonly Migration[] = [m001Records, m002OnAir, m003Cloud, m004Tracking];
+export const migrations: readonly Migration[] = [m001Records, m002OnAir, m003Cloud, m004Tracking, m005Reports];

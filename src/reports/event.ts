@@ -17,6 +17,8 @@ type OnChannel = {
   /** When it happened, or when it airs: milliseconds since 1970. */
   readonly at: Millis;
   readonly channel: string;
+  /** Whose channel it is; for a channel that may be gone by now. */
+  readonly tenant?: string;
 };
 
 export type AdEventName = 'started' | 'firstQuartile' | 'midpoint' | 'thirdQuartile' | 'completed';
@@ -81,6 +83,7 @@ export type ReportEvent =
   | {
       readonly type: 'stored';
       readonly at: Millis;
+      readonly tenant: string;
       readonly system: string;
       readonly bytes: number;
       readonly objects: number;

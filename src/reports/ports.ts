@@ -30,7 +30,10 @@ export type Question = {
   readonly report: ReportName;
   /** Only of this channel. */
   readonly channel?: string;
-  /** Adds up apart for each value of the dimension; only dimensions that the report knows. */
+  /**
+   * Adds up apart for each value of the dimension; only dimensions that the report knows. What has no value of it, or is
+   * of no channel when channels are asked for, is left out.
+   */
   readonly by?: Dimension;
   /** Row n is from `start + n · interval` until the next row or `end`. Multiples of STRETCH. */
   readonly start: Millis;
@@ -64,4 +67,20 @@ export type ReportStore = {
   read(question: Question, most: number): Promise<readonly Cell[]>;
   /** Milliseconds of the finest rows that can be had from an instant on. */
   resolution(from: Millis, now: Millis): number;
+};
+
+/**
+ * Who watched, while it can still be told apart: several processes see the same viewer in the same stretch of 10 s, and
+ * each viewer counts once.
+ */
+export type ViewingStore = {
+  /**
+   * Notes viewers of a channel in a stretch.
+   * @param batch what brings them; the same one again is answered as it was the first time
+   * @param viewers marks of eight characters each (watching.ts), one after the other
+   * @returns how many of them nobody had noted before
+   */
+  note(batch: string, channel: string, at: Millis, viewers: string): Promise<number>;
+  /** Forgets stretches before an instant. */
+  forget(before: Millis): Promise<void>;
 };

@@ -72,6 +72,7 @@ test('every route of the contract is in it', async () => {
   const contract = [
     ['get', '/api/v2/systems'],
     ['get', '/api/v2/systems/{id}/reports'],
+    ['get', '/api/v2/systems/{id}/reports/{report}'],
     ['get', '/api/v2/playlists'],
     ['post', '/api/v2/playlists'],
     ['get', '/api/v2/playlists/{id}'],
@@ -90,7 +91,8 @@ test('every example does what it says, and the answer has the documented shape',
     const { example, answer, operationId, method } = route;
     const id = route.tag === 'keys' ? newKey : example.params?.id;
     const query = new URLSearchParams(example.query).toString();
-    const path = route.path.replace(':id', id ?? '') + (query && `?${query}`);
+    const path =
+      route.path.replace(':id', id ?? '').replace(':report', example.params?.report ?? '') + (query && `?${query}`);
     const reply = await call(method, path, example.body);
     expect([operationId, reply.status, reply.text]).toEqual([operationId, answer.status, expect.anything()]);
     if (answer.schema) expect([operationId, schemaFaults(answer.schema, reply.json)]).toEqual([operationId, []]);

@@ -18,6 +18,7 @@ import type { AdminDeps } from './ports.ts';
 import { createRateLimit } from './rateLimit.ts';
 import { readJsonRequest } from './readJsonRequest.ts';
 import { readRequestBody } from './readRequestBody.ts';
+import { reportRoutes } from './reportRoutes.ts';
 import { requestId } from './requestId.ts';
 import type { Answer, Caller, Route } from './route.ts';
 import { sessionRoutes } from './sessionRoutes.ts';
@@ -39,6 +40,7 @@ const confidential = new Set(['systems', 'keys']);
 /** Every documented route. */
 export const adminRoutes = (deps: AdminDeps): Route[] => [
   ...systemRoutes(deps),
+  ...reportRoutes(deps),
   ...playlistRoutes(deps),
   generateRoute,
   ...channelRoutes(deps),

@@ -10,6 +10,7 @@ import {
   playlistAnswer,
   playlistBody,
 } from '../contract.ts';
+import { reportAnswer } from '../reportContract.ts';
 import { keyAnswer, keyBody, newKeyAnswer, rotationBody, systemAnswer, systemBody } from '../tenantContract.ts';
 import type { Route } from './route.ts';
 
@@ -53,6 +54,7 @@ const named: Readonly<Record<string, TSchema>> = {
   Timeline: timelineAnswer,
   SessionSummary: sessionSummary,
   SessionTrace: sessionTrace,
+  Report: reportAnswer,
   KeyBody: keyBody,
   Rotation: rotationBody,
   Key: keyAnswer,

@@ -5,6 +5,7 @@ import type { Registry } from 'prom-client';
 import type { Channel } from '../../channels/channel.ts';
 import type { ChannelStore, Page, PlaylistStore } from '../../channels/ports.ts';
 import type { SourceChecker } from '../../planning/checkSource.ts';
+import type { ReportStore } from '../../reports/ports.ts';
 import type { ApiKeyStore, SystemStore } from '../../tenants/ports.ts';
 import type { System } from '../../tenants/system.ts';
 import type { Millis } from '../../time/units.ts';
@@ -50,6 +51,8 @@ export type AdminDeps = {
   readonly systemState: SystemState;
   readonly keys: ApiKeyStore;
   readonly onAir: OnAir;
+  /** Where a system keeps what was counted. */
+  readonly reportStore: (system: System) => ReportStore;
   readonly checkSource: SourceChecker;
   /** The console's files by path; empty when it has not been built. */
   readonly consoleFiles: ConsoleFiles;
