@@ -33,9 +33,9 @@ const SPREAD = 0.6;
 /**
  * How long before a break its decision is asked for: a break's length, within bounds, so that an ad that was never seen
  * can be conditioned. Viewers are spread over it, each always at the same place.
- * @param spread 0 to 1, a viewer's own
+ * @param spread 0 to 1, a viewer's own; 0 is the earliest of all
  */
-export function leadOf({ span }: OwnBreak, spread: number): number {
+export function leadOf({ span }: OwnBreak, spread = 0): number {
   const length = spanEnd(span) - spanStart(span);
   const lead = Math.min(LONGEST_LEAD, Math.max(SHORTEST_LEAD, length));
   return lead * (1 - SPREAD * spread);

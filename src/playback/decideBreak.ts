@@ -23,6 +23,7 @@ import { type OwnBreak, PATIENCE } from './breaks.ts';
 import { candidateFor, type TriedCandidate } from './candidates.ts';
 import { channelBumpers } from './channelBumpers.ts';
 import { foldBefore } from './foldBefore.ts';
+import { createTurns } from './turns.ts';
 import type { BreakDecider } from './view.ts';
 import type { Viewer, Viewers } from './viewers.ts';
 
@@ -58,6 +59,8 @@ const closingTime = (own: OwnBreak, now: Millis): Millis => {
   return millis(ahead > now + CLOSE_BEFORE ? ahead : Math.max(now, own.due + PATIENCE - CLOSE_BEFORE));
 };
 
+const keyOf = (sessionId: string, breakId: string): string => `${sessionId} ${breakId}`;
+
 function settledOrLate(promises: readonly Promise<unknown>[], waitMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
@@ -70,6 +73,7 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
   const { library, sessions, viewers, now } = deps;
   const running = new Map<string, Promise<void>>();
   const latest = new Map<string, Promise<void>>();
+  const isTurn = createTurns();
   let asking = 0;
 
   async function record(
@@ -182,7 +186,7 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
   /** Once for a viewer's break in this process, and one break after the other: what is chosen first is known to the next. */
   function once(viewer: Viewer, own: OwnBreak, work: () => Promise<void>): Promise<void> {
     const { id } = viewer.session;
-    const key = `${id} ${own.span.break!.id}`;
+    const key = keyOf(id, own.span.break!.id);
     const known = running.get(key);
     if (known !== undefined) return known;
     const started = (latest.get(id)?.then(work) ?? work())
@@ -209,6 +213,8 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
     begin(airing, viewer, own, at) {
       // Manifests come first: whoever can wait a moment is taken when their player asks again.
       if (asking >= MOST_AT_ONCE && own.due - at > HURRY) return;
+      if (running.has(keyOf(viewer.session.id, own.span.break!.id))) return;
+      if (!isTurn(airing.life, viewer, own, at)) return;
       void once(viewer, own, () => decide(airing, viewer, own));
     },
     catchUp: (airing, viewer, at) => unlessAway(viewer, () => viewers.reload(airing, viewer, at)),

@@ -24,7 +24,7 @@ export type View = {
 export type BreakDecider = {
   /** Takes in what another process may have decided; for a break that is due and not decided here. */
   catchUp(airing: Airing, viewer: Viewer, now: Millis): Promise<void>;
-  /** Starts to decide unless somebody has; does not wait. */
+  /** From a break's lead on: starts to decide when it is the viewer's turn, unless somebody has; does not wait. */
   begin(airing: Airing, viewer: Viewer, own: OwnBreak, now: Millis): void;
   /** Records that the break stays slate, because nobody decided in time; resolves once it is stored. */
   giveUp(airing: Airing, viewer: Viewer, own: OwnBreak, now: Millis): Promise<void>;
@@ -126,7 +126,7 @@ function look(
   const at = (now - (now % STEP)) as Millis;
   let edge = at;
   for (const own of open) {
-    if (now >= own.due - leadOf(own, viewer.spread)) decider.begin(airing, viewer, own, now);
+    if (now >= own.due - leadOf(own)) decider.begin(airing, viewer, own, now);
     if (own.due < edge) edge = own.due;
   }
   const { choices } = viewer;
