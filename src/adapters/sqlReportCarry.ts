@@ -12,6 +12,8 @@ const AT_ONCE = 200;
 const ROUNDS = 50;
 /** Milliseconds that a stretch is left alone for after its end: what comes late is carried by itself. */
 const SETTLED = 120_000;
+/** Whoever was asleep with an older number than these must not take it: it was taken. */
+const NUMBERS_KEPT = 10_000;
 const BATCHES_KEPT = 14 * 24 * 3_600_000;
 
 const withPeaks = (Object.keys(catalogue) as ReportName[]).filter((report) => peaked(report).length > 0);
@@ -99,7 +101,7 @@ export function sqlReportCarry(store: Sql, keep: Retention): ReportKeeper {
     try {
       await store.atomically([
         db.insertInto('report_carries').values({ number }),
-        db.deleteFrom('report_carries').where('number', '<', number),
+        db.deleteFrom('report_carries').where('number', '<', number - NUMBERS_KEPT),
         ...parts(longer).map((values) => db.insertInto('report_rollups').values(values)),
         ...parts(seqs).map((some) => db.updateTable('report_rollups').set({ carried: 1 }).where('seq', 'in', some)),
       ]);
