@@ -1,0 +1,84 @@
+// A search domain as it is talked to: OpenSearch, or Elasticsearch, which answers the same few calls. Its trouble is told
+// in one sentence without secrets. It refuses to know what the documents mean.
+import { Client, errors } from '@opensearch-project/opensearch';
+import type { Dispatcher } from 'undici';
+import { AppError } from '../errors.ts';
+import { guardedConnection } from './guardedConnection.ts';
+import type { SearchTarget } from './searchTarget.ts';
+
+export type SearchCall = {
+  readonly method: 'GET' | 'POST' | 'PUT';
+  /** Below the domain's address; encoded. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  /** JSON, or lines of it. */
+  readonly body?: object | readonly string[];
+};
+
+export type SearchDomain = {
+  /** @throws {AppError} UNAVAILABLE that says what the domain did */
+  call<Answer>(call: SearchCall): Promise<Answer>;
+};
+
+const TIMEOUT_MS = 20_000;
+
+const typeOf = (body: unknown): string => {
+  const { error } = (body ?? {}) as { error?: { type?: unknown; reason?: unknown } };
+  return typeof error?.type === 'string' && /^\w{1,80}$/.test(error.type) ? ` (${error.type})` : '';
+};
+
+/** A predicate of the domain. */
+function explain(error: unknown): string {
+  if (!(error instanceof errors.ResponseError)) {
+    const isOurs = error instanceof errors.ConnectionError || error instanceof errors.TimeoutError;
+    return isOurs ? error.message : 'did not answer in JSON';
+  }
+  const what = `answered ${error.statusCode}${typeOf(error.body)}`;
+  switch (error.statusCode) {
+    case 401:
+      return `${what}: it does not accept searchUser and searchPassword`;
+    case 403:
+      return `${what}: searchUser may not do this; it needs to write and read the index, and to put its template`;
+    case 413:
+      return `${what}: it takes no request as large as this`;
+    case 429:
+      return `${what}: it has too much to do`;
+    default:
+      return what;
+  }
+}
+
+export class SearchTrouble extends AppError {
+  /** Of the answer; undefined when there was none. */
+  readonly answered: number | undefined;
+  constructor(predicate: string, answered?: number) {
+    super('UNAVAILABLE', `The search domain of this system ${predicate}.`);
+    this.answered = answered;
+  }
+}
+
+export function openSearchDomain(target: SearchTarget, dispatcher: Dispatcher, timeoutMs = TIMEOUT_MS): SearchDomain {
+  const { url, user, password = '' } = target;
+  const client = new Client({
+    node: url,
+    ...(user === undefined ? {} : { auth: { username: user, password } }),
+    Connection: guardedConnection(dispatcher),
+    agent: false,
+    maxRetries: 1,
+    requestTimeout: timeoutMs,
+    resurrectStrategy: 'none',
+  });
+  return {
+    async call<Answer>({ method, path, query = {}, body }: SearchCall): Promise<Answer> {
+      const lines = Array.isArray(body) ? { bulkBody: `${body.join('\n')}\n` } : body === undefined ? {} : { body };
+      try {
+        const answer = await client.transport.request({ method, path, querystring: { ...query }, ...lines });
+        if (typeof answer.body !== 'object' || answer.body === null) throw new SearchTrouble('did not answer in JSON');
+        return answer.body as Answer;
+      } catch (error) {
+        if (error instanceof SearchTrouble) throw error;
+        throw new SearchTrouble(explain(error), error instanceof errors.ResponseError ? error.statusCode : undefined);
+      }
+    },
+  };
+}

@@ -1,0 +1,161 @@
+// Queries and aggregations of the tests' search domain: bool filters, composite aggregations with sums and top hits.
+export type Document = {
+  readonly values: ReadonlyMap<string, string | number>;
+  readonly source: Record<string, unknown>;
+};
+
+/** An answer that is an error. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly type: string;
+  constructor(status: number, type: string, reason: string) {
+    super(reason);
+    this.status = status;
+    this.type = type;
+  }
+}
+
+const unknown = (what: string) => new Refusal(400, 'parsing_exception', `unknown key ${what}`);
+/** search.max_buckets */
+const MOST_BUCKETS = 65_535;
+
+// biome-ignore lint/suspicious/noExplicitAny: requests are looked into before they are believed
+type Json = any;
+
+function only(value: Json, names: readonly string[], where: string): void {
+  if (typeof value !== 'object' || value === null) throw unknown(`${where}: no object`);
+  for (const name of Object.keys(value)) if (!names.includes(name)) throw unknown(`[${name}] in ${where}`);
+}
+
+const one = (value: Json, where: string): [string, Json] => {
+  const entries = Object.entries(value ?? {});
+  if (entries.length !== 1) throw unknown(`${where}: one was expected`);
+  return entries[0]!;
+};
+
+function matcher(filter: Json): (document: Document) => boolean {
+  const [kind, clause] = one(filter, 'filter');
+  const [field, wanted] = one(clause, kind);
+  if (kind === 'term') return ({ values }) => values.get(field) === wanted;
+  if (kind !== 'range') throw unknown(kind);
+  only(wanted, ['gte', 'lt', 'format'], 'range');
+  if (wanted.format !== 'epoch_millis') throw unknown('format');
+  return ({ values }) => {
+    const value = values.get(field);
+    return typeof value === 'number' && value >= wanted.gte && value < wanted.lt;
+  };
+}
+
+const millisOf = (text: string): number => {
+  const [, count] = /^(\d+)ms$/.exec(text) ?? [];
+  if (count === undefined) throw new Refusal(400, 'parsing_exception', `failed to parse [${text}] as a time value`);
+  return Number(count);
+};
+
+function sourceOf(asked: Json): { name: string; keyOf: (document: Document) => string | number | undefined } {
+  const [name, source] = one(asked, 'sources');
+  const [kind, how] = one(source, name);
+  if (kind === 'terms') {
+    only(how, ['field'], 'terms');
+    return { name, keyOf: ({ values }) => values.get(how.field) };
+  }
+  if (kind !== 'date_histogram') throw unknown(kind);
+  only(how, ['field', 'fixed_interval', 'offset'], 'date_histogram');
+  const [interval, offset] = [millisOf(how.fixed_interval), millisOf(how.offset)];
+  if (interval === 0) throw new Refusal(400, 'illegal_argument_exception', 'Zero or negative time interval');
+  return {
+    name,
+    keyOf: ({ values }) => {
+      const at = values.get(how.field) as number | undefined;
+      return at === undefined ? undefined : Math.floor((at - offset) / interval) * interval + offset;
+    },
+  };
+}
+
+type Key = readonly (string | number)[];
+function compare(a: Key, b: Key): number {
+  for (let place = 0; place < a.length; place += 1) {
+    if (a[place]! < b[place]!) return -1;
+    if (a[place]! > b[place]!) return 1;
+  }
+  return 0;
+}
+
+function sorted(documents: readonly Document[], sort: Json): Document[] {
+  const fields = (sort as Json[]).map((each) => one(each, 'sort'));
+  for (const [, how] of fields) only(how, ['order', 'unmapped_type'], 'sort');
+  const key = (document: Document): Key => fields.map(([field]) => document.values.get(field) ?? 0);
+  return [...documents].sort((a, b) => compare(key(b), key(a)));
+}
+
+const hitsOf = (documents: readonly Document[], { size, sort, _source }: Json) => ({
+  hits: sorted(documents, sort)
+    .slice(0, size)
+    .map(({ source }) => ({ _source: Object.fromEntries((_source as string[]).map((name) => [name, source[name]])) })),
+});
+
+function metric(documents: readonly Document[], asked: Json): object {
+  const [kind, how] = one(asked, 'aggs');
+  if (kind === 'top_hits') {
+    only(how, ['size', '_source', 'sort'], 'top_hits');
+    return { hits: hitsOf(documents, how) };
+  }
+  if (kind !== 'sum') throw unknown(kind);
+  only(how, ['field'], 'sum');
+  const amountOf = ({ values }: Document) => {
+    const value = values.get(how.field) ?? 0;
+    if (typeof value !== 'number') throw new Refusal(400, 'illegal_argument_exception', `${how.field} is no number`);
+    return value;
+  };
+  return { value: documents.reduce((sum, document) => sum + amountOf(document), 0) };
+}
+
+function composite(documents: readonly Document[], asked: Json): object {
+  only(asked, ['composite', 'aggs'], 'composite aggregation');
+  only(asked.composite, ['size', 'sources', 'after'], 'composite');
+  const { size, after, sources: given } = asked.composite;
+  if (size > MOST_BUCKETS) throw new Refusal(400, 'too_many_buckets_exception', 'search.max_buckets');
+  const sources = (given as Json[]).map(sourceOf);
+  const groups = new Map<string, { key: Key; documents: Document[] }>();
+  for (const document of documents) {
+    const key = sources.map(({ keyOf }) => keyOf(document));
+    if (key.some((part) => part === undefined)) continue; // missing_bucket is false
+    const name = JSON.stringify(key);
+    const group = groups.get(name) ?? { key: key as Key, documents: [] };
+    group.documents.push(document);
+    groups.set(name, group);
+  }
+  const from = after && sources.map(({ name }) => after[name]);
+  if (from?.includes(undefined)) throw new Refusal(400, 'illegal_argument_exception', 'after has the wrong keys');
+  const page = [...groups.values()]
+    .sort((a, b) => compare(a.key, b.key))
+    .filter(({ key }) => from === undefined || compare(key, from) > 0)
+    .slice(0, size);
+  const told = (key: Key) => Object.fromEntries(sources.map(({ name }, place) => [name, key[place]]));
+  const buckets = page.map(({ key, documents: those }) => ({
+    key: told(key),
+    doc_count: those.length,
+    ...Object.fromEntries(Object.entries(asked.aggs).map(([name, how]) => [name, metric(those, how)])),
+  }));
+  return { ...(page.length === 0 ? {} : { after_key: told(page.at(-1)!.key) }), buckets };
+}
+
+/** A search over what has been refreshed. */
+export function search(indices: readonly { readonly seen: readonly Document[] }[], body: Json): object {
+  only(body, ['size', 'track_total_hits', 'query', 'aggs', '_source', 'sort'], 'the request');
+  only(body.query, ['bool'], 'query');
+  only(body.query.bool, ['filter'], 'bool');
+  const matchers = (body.query.bool.filter as Json[]).map(matcher);
+  const shards = { total: indices.length, successful: indices.length, skipped: 0, failed: 0 };
+  const head = { took: 1, timed_out: false, _shards: shards };
+  // No index, no shard, no aggregation.
+  if (indices.length === 0) return { ...head, hits: { max_score: 0, hits: [] } };
+  const found = indices
+    .flatMap(({ seen }) => seen)
+    .filter((document) => matchers.every((matches) => matches(document)));
+  const hits = body.size === 0 ? { hits: [] } : hitsOf(found, body);
+  const aggregations = Object.fromEntries(
+    Object.entries(body.aggs ?? {}).map(([name, asked]) => [name, composite(found, asked)]),
+  );
+  return { ...head, hits: { max_score: null, ...hits }, ...(body.aggs === undefined ? {} : { aggregations }) };
+}
