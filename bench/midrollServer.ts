@@ -140,6 +140,7 @@ const server = createLiveServer({
   now: () => millis(Date.now()),
   liveUrl: undefined,
   recordDelivery: async () => {},
+  elsewhere: () => undefined,
   onLost: (error) => console.error(error),
   openSegment: async () => undefined,
   feeds: { tracking: async () => {}, vast: async () => {} },

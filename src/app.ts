@@ -12,6 +12,7 @@ import { createFireAndForget } from './adapters/fireAndForget.ts';
 import { createHttpAdServer } from './adapters/httpAdServer.ts';
 import { createHttpOrigin } from './adapters/httpOrigin.ts';
 import { createMediaFiles } from './adapters/mediaFiles.ts';
+import { createReportStores } from './adapters/reportStores.ts';
 import { openSecretBox } from './adapters/secretKey.ts';
 import { openSql } from './adapters/sql.ts';
 import { sqlAirings } from './adapters/sqlAirings.ts';
@@ -160,6 +161,7 @@ export async function startMidroll(config: Config, duties: Duties = { admin: tru
   const live = createLiveServer({
     ...playerDeps,
     recordDelivery,
+    elsewhere: cloud.media.urlOf,
     onLost: (error, sessionId) => warn('a delivery could not be written down', { sessionId, error }),
     openSegment: (id, frames, rung, name) => files.openSegment(id, String(frames), rung, name),
     feeds: createFeeds(playerDeps),
@@ -197,7 +199,7 @@ export async function startMidroll(config: Config, duties: Duties = { admin: tru
       },
       viewerCounts: (ids) => sessions.watching(ids, millis(now() - WATCHING)),
     },
-    reportStore: () => reports,
+    reportStore: createReportStores(reports, { dispatcher: guard, warn }),
     now,
     log,
     metrics,

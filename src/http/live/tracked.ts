@@ -1,6 +1,7 @@
 // A segment of a viewer's ad: the request is the proof of delivery, the answer a redirect to the media that all share.
 // The media come whatever becomes of the record: they stand in the address.
 import { readTrackedPath, redirectTarget, type TrackedSegment } from '../../ads/trackedClip.ts';
+import type { Channel } from '../../channels/channel.ts';
 import { AppError } from '../../errors.ts';
 import type { Airing } from '../../playback/airing.ts';
 import type { Viewer } from '../../playback/viewers.ts';
@@ -13,6 +14,8 @@ import { replyRedirect } from './reply.ts';
 
 export type TrackedDeps = PlayerDeps & {
   readonly recordDelivery: RecordDelivery;
+  /** Where the media at a shared path lie for viewers of a channel; undefined: here. */
+  readonly elsewhere: (channel: Channel, path: string) => string | undefined;
   /** A delivery that could not be written down. */
   readonly onLost: (error: unknown, sessionId: string) => void;
 };
@@ -76,5 +79,6 @@ export async function sendTracked(deps: TrackedDeps, parts: readonly string[], p
     const noted = note(deps, airing, sessionId, segment, shared);
     await inTime(noted.catch((error: unknown) => deps.onLost(error, sessionId)));
   }
-  replyRedirect(asked.response, redirectTarget(segmentUrl(shared.cells[segment.rung]!.track, segment.index)));
+  const place = segmentUrl(shared.cells[segment.rung]!.track, segment.index);
+  replyRedirect(asked.response, deps.elsewhere(airing.channel, place.url) ?? redirectTarget(place));
 }
