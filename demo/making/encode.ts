@@ -27,7 +27,9 @@ const spotText = ({ label, seconds }: Picture): string =>
   `drawtext=${text}:fontsize=32:x=(w-tw)/2:y=18:${box}:text='${label}',` +
   `drawtext=${text}:fontsize=28:x=w-tw-20:y=18:${box}:text='%{eif\\:ceil(${seconds}-t)\\:d} s'`;
 
-const colours = 'scale=out_color_matrix=bt709:out_range=tv,format=yuv420p';
+const colours = 'scale=out_color_matrix=bt709:out_range=tv,format=yuv420p,setsar=1';
+/** With the parameter sets that conditioned ads have: a reader that keeps the first it saw decodes all of a channel. */
+const asAds = ['-x264-params', 'stitchable=1:ref=1:weightp=1:chroma-qp-offset=2'];
 const h264 = [
   ['-c:v', 'libx264', '-preset', 'veryslow', '-profile:v', 'high', '-sc_threshold', '0', '-threads', '2'],
   ['-color_primaries', 'bt709', '-color_trc', 'bt709', '-colorspace', 'bt709', '-color_range', 'tv'],
@@ -81,13 +83,14 @@ export async function encodeFilm(picture: Picture, folder: string): Promise<void
   const keys = borders.slice(0, -1).map((border) => `eq(n,${border})`);
   const [large, small] = qualities;
   const graph =
-    `[0:v]${filmText(picture)},${colours},split[v0][s];[s]scale=${small.width}:${small.height}:flags=lanczos[v1];` +
+    `[0:v]${filmText(picture)},${colours},split[v0][s];[s]scale=${small.width}:${small.height}:flags=lanczos,setsar=1[v1];` +
     `[1:a]atrim=start_sample=${AAC_FRAME}:end_sample=${aacFrames * AAC_FRAME},asetpts=N/SR/TB,volume=0.55[a]`;
   const video = (label: string, crf: number): string[] => [
     ...[
       '-map',
       label,
       ...h264,
+      ...asAds,
       '-bf',
       '0',
       '-crf',

@@ -109,6 +109,9 @@ function videoOutput(video: VideoEncode, index: number, shape: TimeShape, thread
           '0',
           '-keyint_min',
           '1',
+          // Parameter sets that do not depend on the picture or the rate: creatives and slate of a rung have the same.
+          '-x264-params',
+          'stitchable=1',
         ]
       : [
           ...['libx265', '-tag:v', video.tag, '-x265-params'],

@@ -3,7 +3,7 @@ import type { Ladder } from '../timeline/ladder.ts';
 import { conditionPlan } from './conditionPlan.ts';
 
 /** Changes whenever the recipe does, so that media of an older recipe are made anew. */
-const RECIPE = 1;
+const RECIPE = 2;
 
 const keys = new WeakMap<Ladder, string>();
 
