@@ -89,13 +89,26 @@ function adaptationSet(row: Row, { rungs, lead, isMain }: SwitchingSet, id: numb
   );
 }
 
-function period(row: Row, sets: readonly SwitchingSet[], { ladder, availabilityStart, announces }: MpdFrame): string {
+function writePeriod(
+  row: Row,
+  sets: readonly SwitchingSet[],
+  { ladder, availabilityStart, announces }: MpdFrame,
+): string {
   return element(
     'Period',
     { id: row.span.id, start: seconds(spanStart(row.span) - availabilityStart) },
     announces === false ? '' : announceSpan(row.span, availabilityStart),
     ...sets.map((set, index) => adaptationSet(row, set, index + 1, ladder)),
   );
+}
+
+/** Written once for all who are shown the same of a span. */
+function period(row: Row, sets: readonly SwitchingSet[], frame: MpdFrame): string {
+  row.kept.dash ??= {};
+  const texts = row.kept.dash as { announced?: string; plain?: string };
+  const kind = frame.announces === false ? 'plain' : 'announced';
+  texts[kind] ??= writePeriod(row, sets, frame);
+  return texts[kind];
 }
 
 export type MpdFrame = {

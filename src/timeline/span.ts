@@ -13,7 +13,7 @@ export type Placed = {
   readonly startsAt: Millis;
   readonly endsAt: Millis;
   /** What was worked out of it, by whom: kept beside it, and gone when it goes. A WeakMap of many costs the collector. */
-  readonly kept: { ends?: unknown; hls?: unknown; hlsMarks?: unknown; dashMarks?: unknown };
+  readonly kept: { ends?: unknown; rows?: unknown; hls?: unknown; hlsMarks?: unknown; dashMarks?: unknown };
 };
 
 export const place = (clip: Clip, start: Instant): Placed => ({
@@ -21,7 +21,7 @@ export const place = (clip: Clip, start: Instant): Placed => ({
   start,
   startsAt: clockAt(start, 0),
   endsAt: clockAt(start, clip.duration),
-  kept: { ends: undefined, hls: undefined, hlsMarks: undefined, dashMarks: undefined },
+  kept: { ends: undefined, rows: undefined, hls: undefined, hlsMarks: undefined, dashMarks: undefined },
 });
 
 /** How far a viewer's numbers are away from the channel's. */

@@ -4,8 +4,16 @@ import { segmentStart } from './clip.ts';
 import type { Ladder } from './ladder.ts';
 import { clockAt, type Placed, type Span, spanEnd, spanStart } from './span.ts';
 
-/** The segments of one span that are shown: for each rung, `first[r]` to `end[r] − 1` of its cell's track. */
-export type Row = { readonly span: Span; readonly first: readonly number[]; readonly end: readonly number[] };
+/**
+ * The segments of one span that are shown: for each rung, `first[r]` to `end[r] − 1` of its cell's track. Windows that
+ * show the same of a span have the same row, and with it what was written of it.
+ */
+export type Row = {
+  readonly span: Span;
+  readonly first: readonly number[];
+  readonly end: readonly number[];
+  readonly kept: { dash?: unknown };
+};
 
 export type Window = {
   /** In the order of time; every row shows a segment in every rung: an empty one freezes dash.js and shaka. */
@@ -74,17 +82,59 @@ function counted(placed: Placed, cursors: readonly Cursor[], time: Millis): numb
   return indexes;
 }
 
-function rowOf(span: Span, from: Millis, to: Millis): Row | undefined {
+const newRow = (span: Span, first: readonly number[], end: readonly number[]): Row => ({
+  span,
+  first,
+  end,
+  kept: { dash: undefined },
+});
+
+/** The rows of a placed clip that were last asked for: viewers ask for the same, one after the other. */
+type KnownRows = {
+  span: Span;
+  whole: Row | undefined;
+  part: Row | undefined;
+  /** The window that `part` was last found to be in. */
+  from: number;
+  to: number;
+};
+
+function knownRows(span: Span): KnownRows {
+  const { kept } = span.placed;
+  const known = kept.rows as KnownRows | undefined;
+  if (known !== undefined && known.span === span) return known;
+  const rows = { span, whole: undefined, part: undefined, from: 0, to: 0 };
+  kept.rows = rows;
+  return rows;
+}
+
+const isAlike = (one: readonly number[], other: readonly number[]): boolean => {
+  for (let index = 0; index < one.length; index += 1) if (one[index] !== other[index]) return false;
+  return true;
+};
+
+function partOf(span: Span, from: Millis, to: Millis, last: Row | undefined): Row | undefined {
   const { clip } = span.placed;
-  const startsInside = spanStart(span) >= from;
-  const endsInside = spanEnd(span) <= to;
-  if (startsInside && endsInside) return { span, first: clip.firsts, end: clip.ends };
   const ends = knownEnds(span.placed);
   if (to < ends.everyFrom || from >= ends.everyUntil) return undefined;
-  const first = startsInside ? clip.firsts : counted(span.placed, ends.starts, from);
-  const end = endsInside ? clip.ends : counted(span.placed, ends.edges, to);
+  const first = spanStart(span) >= from ? clip.firsts : counted(span.placed, ends.starts, from);
+  const end = spanEnd(span) <= to ? clip.ends : counted(span.placed, ends.edges, to);
   for (let rung = 0; rung < first.length; rung += 1) if (end[rung]! <= first[rung]!) return undefined;
-  return { span, first, end };
+  return last !== undefined && isAlike(last.first, first) && isAlike(last.end, end) ? last : newRow(span, first, end);
+}
+
+function rowOf(span: Span, from: Millis, to: Millis): Row | undefined {
+  const known = knownRows(span);
+  if (spanStart(span) >= from && spanEnd(span) <= to) {
+    known.whole ??= newRow(span, span.placed.clip.firsts, span.placed.clip.ends);
+    return known.whole;
+  }
+  if (known.from !== from || known.to !== to) {
+    known.part = partOf(span, from, to, known.part);
+    known.from = from;
+    known.to = to;
+  }
+  return known.part;
 }
 
 /**
