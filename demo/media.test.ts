@@ -54,3 +54,25 @@ test('every advertisement has its creative, and all media together stay small', 
 test('the packaged ads are those that Midroll looks for; if not, run npm run demo:media packaged', async () => {
   expect(readdirSync(packagedFolder).sort()).toEqual((await packagedIds()).sort());
 });
+
+/** The H.264 parameter sets of a track (ISO/IEC 14496-15 5.3.3.1), as they stand before its first fragment. */
+function parameterSets(file: string): string {
+  const bytes = readFileSync(file);
+  const sets = findBox(bytes, ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stsd'])!;
+  const at = bytes.indexOf('avcC', sets.body);
+  return bytes.toString('hex', at + 4, at - 4 + bytes.readUInt32BE(at - 4));
+}
+
+test.each([
+  ['v0', '0.mp4'],
+  ['v1', '1.mp4'],
+])(
+  '%s: films, ads and slate have the same parameter sets, so a reader that keeps the first decodes all',
+  (rung, track) => {
+    const films = ['tide', 'orbits', 'hills'].map((film) => join(mediaFolder, film, rung, 'init.mp4'));
+    const ads = readdirSync(packagedFolder).map((id) => join(packagedFolder, id, track));
+    const sets = [...films, ...ads].map(parameterSets);
+    expect(sets[0]).toMatch(/^0164/);
+    expect(new Set(sets)).toEqual(new Set([sets[0]]));
+  },
+);
