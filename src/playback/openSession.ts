@@ -5,6 +5,7 @@ import type { SessionStore } from '../sessions/ports.ts';
 import type { Session } from '../sessions/session.ts';
 import { type Millis, millis } from '../time/units.ts';
 import type { Airing } from './airing.ts';
+import { presentationZero } from './presentationZero.ts';
 import type { Viewer, Viewers } from './viewers.ts';
 
 export type Opening = {
@@ -42,7 +43,7 @@ export async function openSession(
 ): Promise<Viewer> {
   const { channel, life, ladder } = airing;
   const { playlistSize, timeShiftWindow } = channel;
-  const session: Session = {
+  const opened: Session = {
     id: randomUUID(),
     channelId: channel.id,
     tenant: channel.tenant,
@@ -54,6 +55,8 @@ export async function openSession(
     parameters: opening.parameters,
     viewer: opening.viewer,
   };
+  const zero = opened.format === 'hls' ? presentationZero(airing, opened) : undefined;
+  const session: Session = zero === undefined ? opened : { ...opened, zero };
   const odometer = freshOdometer(ladder.rungs.length);
   await store.create(session, odometer);
   return viewers.update(airing, { session, decisions: [], odometer, foldedBefore: millis(0) }, now);

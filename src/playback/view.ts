@@ -31,8 +31,8 @@ export type BreakDecider = {
 };
 
 /** Milliseconds that a session's window reaches back at an instant. */
-export function depthOf(viewer: Viewer, airing: Airing, now: Millis): number {
-  const { start, reach = airing.channel } = viewer.session;
+export function depthOf({ session }: Pick<Viewer, 'session'>, airing: Airing, now: Millis): number {
+  const { start, reach = airing.channel } = session;
   const usual = Math.max(reach.playlistSize, leastWindow(airing.ladder)) * 1000;
   if (start === undefined) return usual;
   return Math.max(usual, Math.min(reach.timeShiftWindow * 1000, now - start));

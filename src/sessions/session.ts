@@ -15,6 +15,11 @@ export type Session = {
    * EXT-X-MEDIA-SEQUENCE back (RFC 8216 §6.2.2) and reach breaks that have been forgotten.
    */
   readonly reach?: { readonly playlistSize: number; readonly timeShiftWindow: number };
+  /**
+   * Where a player's own clock starts in HLS: the first segment of the first rung that the session was shown, its start
+   * and its media sequence number. Presentation times are counted from it; absent in sessions that are older than it.
+   */
+  readonly zero?: { readonly at: Millis; readonly number: number };
   /** Set by `?start=`: the window reaches back to here, as far as the channel's timeShiftWindow lets it. */
   readonly start?: Millis;
   /** The other query parameters of the opening request: variables for the ad server. */

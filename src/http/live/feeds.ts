@@ -1,44 +1,91 @@
 // The routes that tell a player about its ads.
 import { AppError } from '../../errors.ts';
-import type { Viewers } from '../../playback/viewers.ts';
-import type { SessionStore } from '../../sessions/ports.ts';
-import { writeFeed } from '../../tracking/feed.ts';
+import type { Airing } from '../../playback/airing.ts';
+import { availsOf } from '../../playback/availsOf.ts';
+import { depthOf } from '../../playback/view.ts';
+import type { SessionState, SessionStore } from '../../sessions/ports.ts';
+import { type FeedOf, writeFeed } from '../../tracking/feed.ts';
+import { pageOf, readToken } from '../../tracking/feedPage.ts';
 import { nearestBreak, writePodVast } from '../../tracking/podVast.ts';
 import { type Asked, airingOf, type PlayerDeps } from './player.ts';
+import { readBody } from './readBody.ts';
 import { reply, replyJson, replyNothing } from './reply.ts';
 import type { FeedRoutes } from './server.ts';
 
-export type FeedDeps = PlayerDeps & { readonly sessions: SessionStore; readonly viewers: Viewers };
+export type FeedDeps = PlayerDeps & { readonly sessions: SessionStore };
 
-/** Breaks that the feed goes back to. */
-const MOST_BREAKS = 20;
+/** Breaks that are looked at: as many as a session keeps. */
+const MOST_BREAKS = 60;
+/** Avails of a page. */
+const USUAL_PAGE = 20;
+const LONGEST_PAGE = 60;
+const LONGEST_BODY = 4096;
+
+type Known = { readonly state: SessionState; readonly airing: Airing };
+
+/** What times of a session's ads are counted from, and who calls their beacons. */
+function feedOf({ state: { session }, airing: { channel, lineup } }: Known): FeedOf {
+  const { tracking } = channel;
+  if (session.format === 'dash') return { tracking, zero: lineup.startedAt, availabilityStart: lineup.startedAt };
+  const { zero } = session;
+  return zero === undefined ? { tracking, zero: session.openedAt } : { tracking, zero: zero.at, anchor: zero.number };
+}
+
+/** `?NextToken=`, `?nextToken=`, or a field of the body of a POST. */
+async function askedToken({ request, query }: Asked): Promise<number | undefined> {
+  const body = request.method === 'POST' ? await readBody(request, LONGEST_BODY) : undefined;
+  if (body !== undefined && (typeof body !== 'object' || body === null || Array.isArray(body))) {
+    throw new AppError('MALFORMED', 'The body must be a JSON object, such as {"NextToken": "…"}.');
+  }
+  const fields = (body ?? {}) as Readonly<Record<string, unknown>>;
+  const token = query.get('NextToken') ?? query.get('nextToken') ?? fields.NextToken ?? fields.nextToken;
+  if (token === undefined || token === null || token === '') return undefined;
+  const before = typeof token === 'string' ? readToken(token) : undefined;
+  if (before === undefined) {
+    throw new AppError('VALIDATION_ERROR', 'NextToken must be the nextToken of an earlier answer; this is none.');
+  }
+  return before;
+}
+
+function askedLimit(query: URLSearchParams): number {
+  const text = query.get('limit');
+  if (text === null) return USUAL_PAGE;
+  const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (limit >= 1 && limit <= LONGEST_PAGE) return limit;
+  throw new AppError(
+    'VALIDATION_ERROR',
+    `limit must be a whole number from 1 to ${LONGEST_PAGE}, got "${text.slice(0, 20)}".`,
+  );
+}
 
 export function createFeeds(deps: FeedDeps): FeedRoutes {
-  async function sessionNamed(id: string) {
+  async function known(id: string, channelId?: string): Promise<Known> {
+    const missing = new AppError('NOT_FOUND', `There is no session ${id}.`);
     const state = await deps.sessions.find(id);
-    if (state === undefined) throw new AppError('NOT_FOUND', `There is no session ${id}.`);
-    return state.session;
+    if (state === undefined || (channelId !== undefined && state.session.channelId !== channelId)) throw missing;
+    const airing = airingOf(deps, state.session.channelId);
+    if (airing.life !== state.session.life) throw missing;
+    return { state, airing };
   }
 
   return {
-    async tracking(sessionId: string, { request, response }: Asked) {
-      const session = await sessionNamed(sessionId);
-      const { lineup } = airingOf(deps, session.channelId);
-      const breaks = await deps.sessions.breaks(sessionId, MOST_BREAKS);
-      const from = session.format === 'dash' ? lineup.startedAt : session.openedAt;
-      const availabilityStart = session.format === 'dash' ? new Date(lineup.startedAt).toISOString() : null;
-      replyJson(request, response, 200, { ...writeFeed(breaks, from), dashAvailabilityStartTime: availabilityStart });
+    async tracking(sessionId, asked) {
+      const limit = askedLimit(asked.query);
+      const { state, airing } = await known(sessionId);
+      const before = await askedToken(asked);
+      const records = await deps.sessions.breaks(sessionId, MOST_BREAKS);
+      const page = pageOf(availsOf(airing, state, records, deps.now()), before, limit);
+      replyJson(asked.request, asked.response, 200, writeFeed(page, feedOf({ state, airing })));
     },
     async vast(channelId, sessionId, adId, { request, response }) {
-      const session = await sessionNamed(sessionId);
-      if (session.channelId !== channelId) throw new AppError('NOT_FOUND', `There is no session ${sessionId}.`);
-      const { channel } = airingOf(deps, channelId);
-      const breaks = await deps.sessions.breaks(sessionId, MOST_BREAKS);
+      const { state, airing } = await known(sessionId, channelId);
+      const records = await deps.sessions.breaks(sessionId, MOST_BREAKS);
+      const now = deps.now();
       const found =
         adId === undefined
-          ? nearestBreak(breaks, deps.now(), channel.playlistSize * 1000)
-          : breaks.find(({ ads }) => ads.some((ad) => ad.adId === adId && ad.outcome === 'stitched'));
-      const text = found && writePodVast(found, adId);
+          ? nearestBreak(records, now, depthOf(state, airing, now))
+          : records.find(({ ads }) => ads.some((ad) => ad.adId === adId && ad.outcome === 'stitched'));
+      const text = found && writePodVast(found, feedOf({ state, airing }), adId);
       if (text !== undefined) reply(request, response, 200, 'application/xml; charset=utf-8', text, 'never');
       else if (adId === undefined) replyNothing(response);
       else throw new AppError('NOT_FOUND', `The session has no ad ${adId}.`);

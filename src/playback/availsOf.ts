@@ -1,0 +1,41 @@
+// A session's breaks under the ids by which its manifests know them. What a client has seen once keeps its id, so in HLS
+// nothing is told whose number could still move.
+import type { BreakRecord } from '../ads/breakRecord.ts';
+import { type Choices, decidedFor, shiftBefore } from '../ads/personalise.ts';
+import { timelineBetween } from '../channels/lineup.ts';
+import type { SessionState } from '../sessions/ports.ts';
+import type { Session } from '../sessions/session.ts';
+import { type Millis, millis } from '../time/units.ts';
+import { spanStart } from '../timeline/span.ts';
+import type { Avail } from '../tracking/feed.ts';
+import type { Airing } from './airing.ts';
+import { LOOKAHEAD, ownBreak, PATIENCE } from './breaks.ts';
+import { choicesOf, judged } from './viewers.ts';
+
+/** From when on segments are not numbered for good: the first break that may still be decided, and move what follows. */
+function numberedUntil({ lineup, ladder }: Airing, session: Session, { decided }: Choices, now: Millis): number {
+  const ahead = timelineBetween(lineup, millis(now - PATIENCE), millis(now + LOOKAHEAD));
+  const open = ahead.find(
+    (span) =>
+      span.break !== undefined &&
+      decidedFor(decided, span.break.id) === undefined &&
+      ownBreak(span, session, ladder.frameRate) !== undefined,
+  );
+  return open === undefined ? Number.POSITIVE_INFINITY : spanStart(open);
+}
+
+/**
+ * Of breaks that are remembered: those in the window, and those that left it a few minutes ago.
+ * @param records oldest first
+ */
+export function availsOf(airing: Airing, state: SessionState, records: readonly BreakRecord[], now: Millis): Avail[] {
+  const { session } = state;
+  const choices = choicesOf(airing, judged(airing, state));
+  const until = session.format === 'hls' ? numberedUntil(airing, session, choices, now) : Number.POSITIVE_INFINITY;
+  return records.flatMap((record): Avail[] => {
+    const first = decidedFor(choices.decided, record.id)?.spans[0];
+    if (first === undefined || spanStart(first) > until) return [];
+    const number = first.numbers[0]! + shiftBefore(first, choices).segments[0]!;
+    return [{ availId: session.format === 'hls' ? String(number) : first.id, record }];
+  });
+}
