@@ -5,6 +5,7 @@ import type { Millis } from '../time/units.ts';
 import type { Creative, InLineAd } from '../vast/response.ts';
 import { writeVast } from '../vast/writeVast.ts';
 import { element } from '../xml/write.ts';
+import { elementsOnly } from './elementsOnly.ts';
 import { stitchedAds } from './feed.ts';
 import type { FeedFrame } from './feedEvents.ts';
 import { momentOf } from './feedTimes.ts';
@@ -38,7 +39,7 @@ function leftToPlayer(creative: Creative): Creative {
 /** Names the ad in the manifest and says when it plays: the instant, and seconds of the presentation. */
 function timed(record: AdRecord, breakId: string, sequence: number | undefined, frame: FeedFrame): InLineAd {
   const { adId, startsAt, duration } = record;
-  const { sequence: _its, ...ad } = record.vast as InLineAd;
+  const { sequence: _its, ...ad } = elementsOnly(record.vast as InLineAd);
   const { startTimeInSeconds } = momentOf(Date.parse(startsAt!), duration, frame.zero);
   const zero = new Date(frame.zero).toISOString();
   const said = { adId, breakId, startsAt, duration, startTimeInSeconds, zero, tracking: frame.tracking };
