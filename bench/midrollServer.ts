@@ -143,7 +143,7 @@ const server = createLiveServer({
   elsewhere: () => undefined,
   onLost: (error) => console.error(error),
   openSegment: async () => undefined,
-  feeds: { tracking: async () => {}, vast: async () => {} },
+  feeds: { tracking: async () => {}, confirm: async () => {}, vast: async () => {} },
   ready: async () => true,
   onError: (error) => console.error(error),
 });

@@ -19,6 +19,7 @@ import { sqlAirings } from './adapters/sqlAirings.ts';
 import { sqlApiKeys } from './adapters/sqlApiKeys.ts';
 import { sqlAssets } from './adapters/sqlAssets.ts';
 import { sqlChannels } from './adapters/sqlChannels.ts';
+import { sqlConfirmations } from './adapters/sqlConfirmations.ts';
 import { sqlDeliveries } from './adapters/sqlDeliveries.ts';
 import { sqlPlaylists } from './adapters/sqlPlaylists.ts';
 import { sqlReportCarry } from './adapters/sqlReportCarry.ts';
@@ -80,6 +81,7 @@ export async function startMidroll(config: Config, duties: Duties = { admin: tru
   const playlists = sqlPlaylists(sql);
   const airings = sqlAirings(sql);
   const sessions = sqlSessions(sql);
+  const confirmations = sqlConfirmations(sql);
   const assetStore = sqlAssets(sql);
   const retention = reportRetention({
     seconds: config.REPORT_DAYS_FINE,
@@ -164,7 +166,7 @@ export async function startMidroll(config: Config, duties: Duties = { admin: tru
     elsewhere: cloud.media.urlOf,
     onLost: (error, sessionId) => warn('a delivery could not be written down', { sessionId, error }),
     openSegment: (id, frames, rung, name) => files.openSegment(id, String(frames), rung, name),
-    feeds: createFeeds(playerDeps),
+    feeds: createFeeds({ ...playerDeps, confirmations }),
     ready: async () => (await notReady()) === undefined,
     onError: (error, requestId, path) => log.error({ err: error, requestId, path }, 'a live request failed'),
   });
@@ -188,7 +190,7 @@ export async function startMidroll(config: Config, duties: Duties = { admin: tru
         return { ...range, entries: programmeBetween(airing, from, to), editions: editionsBetween(airing, from, to) };
       },
       channelSessions: ({ id }, page) => listSessions(sessions, id, page),
-      sessionTrace: (id, tenant) => traceSession(sessions, deliveries, id, tenant),
+      sessionTrace: (id, tenant) => traceSession({ sessions, deliveries, confirmations }, id, tenant),
       onChannelChanged: async (id) => {
         // Players are told at once that the channel is coming, or that it is no more.
         await cache.refresh();

@@ -4,6 +4,14 @@ import { m002OnAir } from './migrations/m002OnAir.ts';
 import { m003Cloud } from './migrations/m003Cloud.ts';
 import { m004Tracking } from './migrations/m004Tracking.ts';
 import { m005Reports } from './migrations/m005Reports.ts';
+import { m006Confirmations } from './migrations/m006Confirmations.ts';
 import type { Migration } from './migrations/migration.ts';
 
-export const migrations: readonly Migration[] = [m001Records, m002OnAir, m003Cloud, m004Tracking, m005Reports];
+export const migrations: readonly Migration[] = [
+  m001Records,
+  m002OnAir,
+  m003Cloud,
+  m004Tracking,
+  m005Reports,
+  m006Confirmations,
+];

@@ -50,6 +50,15 @@ export type SessionTable = {
   folded_before: number;
   seen_at: number;
 };
+/** What a player says that it has shown; without an ad it is of the break itself. */
+export type ConfirmationTable = {
+  session_id: string;
+  break_id: string;
+  ad_id: string;
+  event: string;
+  at: number;
+  player_at: number | null;
+};
 export type ViewerBreakTable = { session_id: string; break_id: string; starts_at: number; body: string };
 
 /** Times are milliseconds; PostgreSQL answers bigint as text. */
@@ -151,6 +160,7 @@ export type Database = {
   sessions: SessionTable;
   decisions: ViewerBreakTable;
   breaks: ViewerBreakTable;
+  confirmations: ConfirmationTable;
   tenants: TenantTable;
   api_keys: ApiKeyTable;
   systems: RecordTable;

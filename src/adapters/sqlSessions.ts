@@ -139,7 +139,8 @@ export function sqlSessions(store: Sql): SessionStore {
     },
     expire: async (before) => {
       const old = db.selectFrom('sessions').select('id').where('seen_at', '<', before);
-      const [, , sessions] = await store.atomically([
+      const [, , , sessions] = await store.atomically([
+        db.deleteFrom('confirmations').where('session_id', 'in', old),
         db.deleteFrom('decisions').where('session_id', 'in', old),
         db.deleteFrom('breaks').where('session_id', 'in', old),
         db.deleteFrom('sessions').where('seen_at', '<', before),

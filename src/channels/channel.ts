@@ -30,6 +30,8 @@ export type Channel = {
   readonly tracking: 'server' | 'client';
   /** Whether manifests announce breaks and ads; they do unless it is false. */
   readonly announceAds?: boolean;
+  /** Whether players may say what they have shown. */
+  readonly confirmations?: boolean;
   readonly systemId?: string;
   readonly createdBy: string;
   readonly createdAt: string;

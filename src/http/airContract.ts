@@ -36,6 +36,12 @@ const sessionFields = {
 export const sessionSummary = Type.Object(sessionFields);
 
 const reason = optional(Type.Object({ code: Type.String(), text: Type.String({ description: 'one plain sentence' }) }));
+const confirmed = optional(
+  Type.Object(
+    { events: Type.Array(Type.Object({ event: Type.String(), at: time, playerAt: optional(time) })) },
+    { description: 'what the player says that it has shown' },
+  ),
+);
 const tracedAd = Type.Object({
   adId: Type.String(),
   creativeId: optional(Type.String()),
@@ -53,6 +59,7 @@ const tracedAd = Type.Object({
       { description: 'what the viewer was really given, where the ad was stitched' },
     ),
   ),
+  confirmed,
 });
 const tracedBreak = Type.Object({
   id: Type.String(),
@@ -90,6 +97,7 @@ const tracedBreak = Type.Object({
   ads: Type.Array(tracedAd),
   slate: Type.Number({ description: 'seconds of slate' }),
   bumpers: optional(Type.Number({ description: 'seconds of intro and outro' })),
+  confirmed,
 });
 export const sessionTrace = Type.Object({
   ...sessionFields,

@@ -138,6 +138,12 @@ const channelFields = {
         'announces breaks and ads in manifests: EXT-X-DATERANGE in HLS, EventStream in DASH; off where ad-blockers look for them',
     }),
   ),
+  confirmations: optional(
+    Type.Boolean({
+      default: false,
+      description: 'whether players may say what they have shown; it stands in traces beside what was delivered',
+    }),
+  ),
   systemId: optional(Type.String({ maxLength: 128, description: 'the system that keeps its report events' })),
 };
 export const channelBody = closed(

@@ -4,10 +4,20 @@ import type { AdRecord, BreakRecord } from '../ads/breakRecord.ts';
 import { deliveredEvents, deliveredMillis } from '../ads/delivery.ts';
 import type { SessionStore } from '../sessions/ports.ts';
 import type { Session } from '../sessions/session.ts';
+import type { Confirmation, ConfirmationStore } from '../tracking/confirmations.ts';
 import type { Delivered, DeliveryStore } from '../tracking/ports.ts';
 import type { InLineAd } from '../vast/response.ts';
 
 const MOST_BREAKS = 500;
+
+export type TraceStores = {
+  readonly sessions: SessionStore;
+  readonly deliveries: DeliveryStore;
+  readonly confirmations: ConfirmationStore;
+};
+
+/** What is known of a session's ads beyond the plan. */
+type Heard = { readonly deliveries: readonly Delivered[]; readonly confirmations: readonly Confirmation[] };
 
 /** Seconds and events that follow from the segments that were asked for. */
 function deliveredOf(ad: AdRecord, { ends, asked }: Delivered = nothing) {
@@ -29,9 +39,22 @@ function fate(ad: AdRecord, deliveries: readonly Delivered[]) {
   };
 }
 
-const story = ({ ads, tracking: _, ...rest }: BreakRecord, deliveries: readonly Delivered[]) => ({
+/** What the player says that it has shown; absent when it says nothing. */
+function confirmedOf(confirmations: readonly Confirmation[], breakId: string, adId: string) {
+  const events = confirmations
+    .filter((one) => one.breakId === breakId && one.adId === adId)
+    .map(({ event, at, playerAt }) => ({
+      event,
+      at: new Date(at).toISOString(),
+      ...(playerAt === undefined ? {} : { playerAt: new Date(playerAt).toISOString() }),
+    }));
+  return events.length === 0 ? {} : { confirmed: { events } };
+}
+
+const story = ({ ads, tracking: _, ...rest }: BreakRecord, { deliveries, confirmations }: Heard) => ({
   ...rest,
-  ads: ads.map((ad) => fate(ad, deliveries)),
+  ads: ads.map((ad) => ({ ...fate(ad, deliveries), ...confirmedOf(confirmations, rest.id, ad.adId) })),
+  ...confirmedOf(confirmations, rest.id, ''),
 });
 
 const summary = ({ id, channelId, format, openedAt }: Session) => ({
@@ -42,12 +65,16 @@ const summary = ({ id, channelId, format, openedAt }: Session) => ({
 });
 
 /** undefined when the tenant has no such session. */
-export async function traceSession(store: SessionStore, deliveries: DeliveryStore, id: string, tenant: string) {
-  const state = await store.find(id);
+export async function traceSession({ sessions, ...stores }: TraceStores, id: string, tenant: string) {
+  const state = await sessions.find(id);
   if (state === undefined || state.session.tenant !== tenant) return undefined;
-  const [breaks, delivered] = await Promise.all([store.breaks(id, MOST_BREAKS), deliveries.ofSession(id)]);
-  const { parameters } = state.session;
-  return { ...summary(state.session), parameters, breaks: breaks.map((one) => story(one, delivered)) };
+  const [breaks, deliveries, confirmations] = await Promise.all([
+    sessions.breaks(id, MOST_BREAKS),
+    stores.deliveries.ofSession(id),
+    stores.confirmations.ofSession(id),
+  ]);
+  const stories = breaks.map((one) => story(one, { deliveries, confirmations }));
+  return { ...summary(state.session), parameters: state.session.parameters, breaks: stories };
 }
 
 export async function listSessions(store: SessionStore, channelId: string, page: { offset: number; limit: number }) {

@@ -4,15 +4,17 @@ import type { Airing } from '../../playback/airing.ts';
 import { availsOf } from '../../playback/availsOf.ts';
 import { depthOf } from '../../playback/view.ts';
 import type { SessionState, SessionStore } from '../../sessions/ports.ts';
+import { type ConfirmationStore, readConfirmations } from '../../tracking/confirmations.ts';
 import { type FeedOf, writeFeed } from '../../tracking/feed.ts';
 import { pageOf, readToken } from '../../tracking/feedPage.ts';
 import { nearestBreak, writePodVast } from '../../tracking/podVast.ts';
+import { createAllowance } from './allowance.ts';
 import { type Asked, airingOf, type PlayerDeps } from './player.ts';
 import { readBody } from './readBody.ts';
 import { reply, replyJson, replyNothing } from './reply.ts';
 import type { FeedRoutes } from './server.ts';
 
-export type FeedDeps = PlayerDeps & { readonly sessions: SessionStore };
+export type FeedDeps = PlayerDeps & { readonly sessions: SessionStore; readonly confirmations: ConfirmationStore };
 
 /** Breaks that are looked at: as many as a session keeps. */
 const MOST_BREAKS = 60;
@@ -20,6 +22,9 @@ const MOST_BREAKS = 60;
 const USUAL_PAGE = 20;
 const LONGEST_PAGE = 60;
 const LONGEST_BODY = 4096;
+/** Of confirmations: a hundred events, and what players add to them. */
+const LONGEST_CONFIRMATIONS = 32_768;
+const CONFIRMATIONS_A_MINUTE = 60;
 
 type Known = { readonly state: SessionState; readonly airing: Airing };
 
@@ -68,7 +73,28 @@ export function createFeeds(deps: FeedDeps): FeedRoutes {
     return { state, airing };
   }
 
+  const allow = createAllowance(CONFIRMATIONS_A_MINUTE, deps.now);
+
   return {
+    async confirm(sessionId, { request, response }) {
+      if (request.method !== 'POST') {
+        response.setHeader('allow', 'POST, OPTIONS');
+        throw new AppError('METHOD_NOT_ALLOWED', `Confirmations are sent with POST, not ${request.method}.`);
+      }
+      allow(sessionId);
+      const { airing } = await known(sessionId);
+      if (airing.channel.confirmations !== true) {
+        const text = 'This channel records no confirmations: its field "confirmations" is not true.';
+        throw new AppError('CONFLICT', text);
+      }
+      const body = await readBody(request, LONGEST_CONFIRMATIONS);
+      const records = await deps.sessions.breaks(sessionId, MOST_BREAKS);
+      const read = readConfirmations(body, records, deps.now());
+      if (typeof read === 'string') throw new AppError('VALIDATION_ERROR', read);
+      const recorded = await deps.confirmations.add(sessionId, read.confirmed);
+      const repeated = read.confirmed.length - recorded;
+      replyJson(request, response, 200, { recorded, repeated, refused: read.refused });
+    },
     async tracking(sessionId, asked) {
       const limit = askedLimit(asked.query);
       const { state, airing } = await known(sessionId);

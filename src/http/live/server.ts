@@ -19,6 +19,7 @@ export type SegmentSource = (
 /** What a session's ads are, for the player: src/tracking/feed.ts. */
 export type FeedRoutes = {
   tracking(sessionId: string, asked: Asked): Promise<void>;
+  confirm(sessionId: string, asked: Asked): Promise<void>;
   vast(channelId: string, sessionId: string, adId: string | undefined, asked: Asked): Promise<void>;
 };
 
@@ -88,6 +89,9 @@ function route(deps: LiveDeps, path: string, asked: Asked): void | Promise<void>
   if (room === 'hls' || room === 'dash') return routeFormat(deps, parts, path, asked);
   if (room === 'm' && parts.length === 5) return sendSegment(deps, parts, path, asked);
   if (room === 'tracking' && parts.length === 2) return deps.feeds.tracking(parts[1]!, asked);
+  if (room === 'tracking' && parts.length === 3 && parts[2] === 'confirmations') {
+    return deps.feeds.confirm(parts[1]!, asked);
+  }
   if (path === '/time') return reply(request, response, 200, 'text/plain', new Date(deps.now()).toISOString(), 'never');
   if (path === '/health') return replyJson(request, response, 200, { status: 'ok' });
   if (path === '/ready') {
