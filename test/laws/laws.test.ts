@@ -122,7 +122,8 @@ function expectSameAnnounced(inHls: readonly Announced[], periods: readonly Seen
   ];
   expect(ads(inHls), what).toEqual(ads(inDash));
   expect(breaks(inHls), what).toEqual(breaks(inDash));
-  const listed = periods.filter(({ urls }) => Object.values(urls).some(([url]) => url!.startsWith('/m/m')));
+  // The address of an ad's segment names the ad (DESIGN §6).
+  const listed = periods.filter(({ id, urls }) => Object.values(urls).some(([url]) => url!.split('/').includes(id)));
   expect(
     ads(inDash).map(({ id }) => id),
     what,
