@@ -3,6 +3,10 @@ import { ChannelPage } from './channel/ChannelPage.tsx';
 import { NewChannelPage } from './channel/NewChannelPage.tsx';
 import { OverviewPage } from './overview/OverviewPage.tsx';
 import { Empty } from './parts/Empty.tsx';
+import { PlaylistPage } from './playlist/PlaylistPage.tsx';
+import { PlaylistsPage } from './playlist/PlaylistsPage.tsx';
+import { SessionPage } from './sessions/SessionPage.tsx';
+import { SessionsPage } from './sessions/SessionsPage.tsx';
 
 const NothingHere = () => (
   <Empty icon="alert" title="There is no such page">
@@ -17,6 +21,11 @@ export const Pages = () => (
     <Route path="/" component={OverviewPage} />
     <Route path="/channels/new" component={NewChannelPage} />
     <Route path="/channels/:id">{({ id }) => <ChannelPage key={id} id={decodeURIComponent(id)} />}</Route>
+    <Route path="/playlists" component={PlaylistsPage} />
+    <Route path="/playlists/new">{() => <PlaylistPage />}</Route>
+    <Route path="/playlists/:id">{({ id }) => <PlaylistPage key={id} id={decodeURIComponent(id)} />}</Route>
+    <Route path="/sessions" component={SessionsPage} />
+    <Route path="/sessions/:id">{({ id }) => <SessionPage key={id} id={decodeURIComponent(id)} />}</Route>
     <Route component={NothingHere} />
   </Switch>
 );

@@ -1,0 +1,45 @@
+// The story of a viewer's break: what was shown, and in plain words why the rest was not.
+import type { TracedAd, TracedBreak } from '../../../src/http/airContract.ts';
+
+export type Delivery = { readonly seconds?: number; readonly events?: readonly DeliveredEvent[] };
+export type DeliveredEvent = {
+  readonly event: string;
+  readonly at?: string;
+  readonly status?: string;
+  readonly url?: string;
+  readonly error?: string;
+};
+/** As the trace has it once its beacons are kept. */
+export type AdStory = TracedAd & { readonly delivered?: Delivery };
+
+/** Seconds of ads. */
+export const filledSeconds = ({ duration, slate, bumpers = 0 }: TracedBreak): number =>
+  Math.max(0, Math.round((duration - slate - bumpers) * 1000) / 1000);
+
+/** One plain sentence for a break. */
+export function sayBreak(one: TracedBreak): string {
+  const shown = one.ads.filter(({ outcome }) => outcome === 'stitched').length;
+  const skipped = one.ads.length - shown;
+  const ads = (count: number) => `${count} ${count === 1 ? 'ad' : 'ads'}`;
+  if (shown === 0) return one.reason?.text ?? 'No ad was shown.';
+  const rest = skipped === 0 ? '' : `, ${ads(skipped)} not`;
+  const slate = one.slate >= 0.05 ? `, ${Math.round(one.slate * 10) / 10} s of slate` : '';
+  return `${ads(shown)} shown${rest}${slate}.`;
+}
+
+/** A reason always exists for an ad that was not shown; should it ever not, that is said. */
+export const whyNot = ({ outcome, reason }: TracedAd): string | undefined =>
+  outcome === 'stitched' ? undefined : (reason?.text ?? 'No reason was kept.');
+
+export type Share = { readonly kind: 'ad' | 'bumper' | 'slate'; readonly percent: number; readonly name: string };
+
+/** A break to scale: its ads in order, then what was left over. */
+export function sharesOf(one: TracedBreak): Share[] {
+  const percent = (seconds: number) => (one.duration === 0 ? 0 : (seconds / one.duration) * 100);
+  const ads = one.ads.filter(({ outcome }) => outcome === 'stitched');
+  return [
+    ...ads.map((ad): Share => ({ kind: 'ad', percent: percent(ad.duration), name: ad.title ?? ad.adId })),
+    ...((one.bumpers ?? 0) > 0 ? [{ kind: 'bumper' as const, percent: percent(one.bumpers!), name: 'Bumpers' }] : []),
+    ...(one.slate > 0 ? [{ kind: 'slate' as const, percent: percent(one.slate), name: 'Slate' }] : []),
+  ];
+}
