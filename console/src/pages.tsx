@@ -1,12 +1,16 @@
 import { Route, Switch } from 'wouter-preact';
 import { ChannelPage } from './channel/ChannelPage.tsx';
 import { NewChannelPage } from './channel/NewChannelPage.tsx';
+import { CreativesPage } from './creatives/CreativesPage.tsx';
+import { KeysPage } from './keys/KeysPage.tsx';
 import { OverviewPage } from './overview/OverviewPage.tsx';
 import { Empty } from './parts/Empty.tsx';
 import { PlaylistPage } from './playlist/PlaylistPage.tsx';
 import { PlaylistsPage } from './playlist/PlaylistsPage.tsx';
+import { ReportsPage } from './reports/ReportsPage.tsx';
 import { SessionPage } from './sessions/SessionPage.tsx';
 import { SessionsPage } from './sessions/SessionsPage.tsx';
+import { SystemsPage } from './systems/SystemsPage.tsx';
 
 const NothingHere = () => (
   <Empty icon="alert" title="There is no such page">
@@ -26,6 +30,10 @@ export const Pages = () => (
     <Route path="/playlists/:id">{({ id }) => <PlaylistPage key={id} id={decodeURIComponent(id)} />}</Route>
     <Route path="/sessions" component={SessionsPage} />
     <Route path="/sessions/:id">{({ id }) => <SessionPage key={id} id={decodeURIComponent(id)} />}</Route>
+    <Route path="/reports" component={ReportsPage} />
+    <Route path="/creatives" component={CreativesPage} />
+    <Route path="/systems" component={SystemsPage} />
+    <Route path="/keys" component={KeysPage} />
     <Route component={NothingHere} />
   </Switch>
 );

@@ -1,17 +1,6 @@
 // The story of a viewer's break: what was shown, and in plain words why the rest was not.
 import type { TracedAd, TracedBreak } from '../../../src/http/airContract.ts';
 
-export type Delivery = { readonly seconds?: number; readonly events?: readonly DeliveredEvent[] };
-export type DeliveredEvent = {
-  readonly event: string;
-  readonly at?: string;
-  readonly status?: string;
-  readonly url?: string;
-  readonly error?: string;
-};
-/** As the trace has it once its beacons are kept. */
-export type AdStory = TracedAd & { readonly delivered?: Delivery };
-
 /** Seconds of ads. */
 export const filledSeconds = ({ duration, slate, bumpers = 0 }: TracedBreak): number =>
   Math.max(0, Math.round((duration - slate - bumpers) * 1000) / 1000);

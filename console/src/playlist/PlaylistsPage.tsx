@@ -32,7 +32,7 @@ function Row({ playlist }: { readonly playlist: PlaylistAnswer }) {
       <td>{status === 'enabled' ? <Badge tone="good">Enabled</Badge> : <Badge tone="calm">Disabled</Badge>}</td>
       <td class="right">{contents.length}</td>
       <td class="right">{breaks}</td>
-      <td>
+      <td class="wide">
         {formatDate(modifiedAt ?? createdAt)}
         <br />
         <small>{modifiedBy ?? createdBy}</small>
@@ -70,7 +70,7 @@ export function PlaylistsPage() {
                 <th>Status</th>
                 <th class="right">Items</th>
                 <th class="right">Breaks</th>
-                <th>Changed</th>
+                <th class="wide">Changed</th>
               </tr>
             </thead>
             <tbody>

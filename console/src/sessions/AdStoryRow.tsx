@@ -1,10 +1,11 @@
-import { type AdStory, whyNot } from '../logic/story.ts';
+import type { TracedAd } from '../../../src/http/airContract.ts';
+import { whyNot } from '../logic/story.ts';
 import { formatClock, sayLength } from '../logic/time.ts';
 import { Badge } from '../parts/Badge.tsx';
 import { Beacons } from './Beacons.tsx';
 
 /** One ad: shown and how far, or not and why. */
-export function AdStoryRow({ ad }: { readonly ad: AdStory }) {
+export function AdStoryRow({ ad }: { readonly ad: TracedAd }) {
   const { adId, creativeId, title, duration, startsAt, delivered } = ad;
   const why = whyNot(ad);
   return (

@@ -1,0 +1,63 @@
+// A report as lines to be drawn and rows to be read. It knows no report by name: everything is made of its fields.
+export type ReportField = { readonly name: string; readonly unit: string; readonly description: string };
+export type Report = {
+  readonly system: string;
+  readonly report: string;
+  readonly start: string;
+  readonly end: string;
+  readonly interval: number;
+  readonly fields: readonly ReportField[];
+  readonly rows: readonly ({ readonly time: string } & Readonly<Record<string, unknown>>)[];
+  readonly totals: Readonly<Record<string, number>>;
+};
+
+export type Line = {
+  readonly name: string;
+  readonly unit: string;
+  readonly values: readonly (number | null)[];
+  readonly isPrevious: boolean;
+};
+/** What shares a scale: fields of one unit. */
+export type Chart = {
+  readonly unit: string;
+  readonly fields: readonly ReportField[];
+  readonly times: readonly number[];
+  readonly lines: readonly Line[];
+};
+
+const amountOf = (row: Report['rows'][number] | undefined, name: string): number | null =>
+  typeof row?.[name] === 'number' ? (row[name] as number) : null;
+
+/**
+ * One chart for each unit, in the order of the fields.
+ * @param previous the same stretch of the day before; its rows are laid under those of today by their place
+ */
+export function chartsOf(report: Report, previous?: Report): Chart[] {
+  const units = [...new Set(report.fields.map(({ unit }) => unit))];
+  const times = report.rows.map(({ time }) => Date.parse(time) / 1000);
+  return units.map((unit) => {
+    const fields = report.fields.filter((field) => field.unit === unit);
+    const lines = fields.map(
+      ({ name }): Line => ({ name, unit, values: report.rows.map((row) => amountOf(row, name)), isPrevious: false }),
+    );
+    const before =
+      previous === undefined
+        ? []
+        : fields.map(
+            ({ name }): Line => ({
+              name,
+              unit,
+              values: report.rows.map((_, index) => amountOf(previous.rows[index], name)),
+              isPrevious: true,
+            }),
+          );
+    return { unit, fields, times, lines: [...lines, ...before] };
+  });
+}
+
+/** `+12 %`, `−3 %`, `±0 %`; undefined where there was nothing to compare with. */
+export function sayDifference(now: number, before: number | undefined): string | undefined {
+  if (before === undefined || before === 0) return undefined;
+  const percent = Math.round(((now - before) / Math.abs(before)) * 100);
+  return `${percent > 0 ? '+' : percent < 0 ? '−' : '±'}${Math.abs(percent)} %`;
+}

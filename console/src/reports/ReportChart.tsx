@@ -1,0 +1,52 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { formatValue, nameOfField } from '../logic/formatValue.ts';
+import type { Chart } from '../logic/reportRows.ts';
+
+const titles: Readonly<Record<string, string>> = { s: 'Seconds', ms: 'Milliseconds', ratio: 'Per cent', bytes: 'Size' };
+const titleOf = (unit: string): string => titles[unit] ?? nameOfField(unit);
+
+/** The lines of one unit over time. Whoever cannot see them has the table below. */
+export function ReportChart({ chart }: { readonly chart: Chart }) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    let remove = () => {};
+    let isGone = false;
+    void import('./drawChart.ts').then(({ drawChart }) => {
+      if (!isGone && place.current) remove = drawChart(place.current, chart);
+    });
+    return () => {
+      isGone = true;
+      remove();
+    };
+  }, [chart]);
+  const current = chart.lines.filter(({ isPrevious }) => !isPrevious);
+  const summary = current
+    .map(
+      ({ name, values }) =>
+        `${nameOfField(name)}: at most ${formatValue(Math.max(0, ...values.map((value) => value ?? 0)), chart.unit)}`,
+    )
+    .join('; ');
+  return (
+    <figure class="card chart">
+      <figcaption>
+        <h2>{titleOf(chart.unit)}</h2>
+        <ul class="legend">
+          {current.map(({ name }, index) => (
+            <li key={name}>
+              <i class={`line-${(index % 6) + 1}`} aria-hidden="true" />
+              {nameOfField(name)}
+            </li>
+          ))}
+          {chart.lines.length > current.length ? (
+            <li>
+              <i class="dashed" aria-hidden="true" />
+              the day before
+            </li>
+          ) : null}
+        </ul>
+      </figcaption>
+      <p class="unseen">{summary}. The numbers stand in the table below.</p>
+      <div ref={place} class="plot" aria-hidden="true" />
+    </figure>
+  );
+}

@@ -1,0 +1,87 @@
+import { useState } from 'preact/hooks';
+import { useLocation } from 'wouter-preact';
+import type { OnAirChannel } from '../../../src/http/consoleContract.ts';
+import type { SystemAnswer } from '../../../src/http/tenantContract.ts';
+import { useGet } from '../api/useGet.ts';
+import { fromLocal, intervals, type Preset, presets, type Range, toLocal } from '../logic/reportRange.ts';
+import { Choice } from '../parts/Choice.tsx';
+import { TextField } from '../parts/TextField.tsx';
+import { Toggle } from '../parts/Toggle.tsx';
+
+export type Asked = {
+  readonly range: Range;
+  readonly interval: string;
+  readonly channel: string;
+  readonly isCompared: boolean;
+};
+type ReportFiltersProps = {
+  readonly asked: Asked;
+  readonly systems: readonly SystemAnswer[];
+  readonly system: string | undefined;
+  onChange(asked: Asked): void;
+};
+
+/** Of when, how finely, of which channel, and whether beside the day before. */
+export function ReportFilters({ asked, systems, system, onChange }: ReportFiltersProps) {
+  const [preset, setPreset] = useState<Preset | 'own'>('hour');
+  const [, go] = useLocation();
+  const channels = useGet<OnAirChannel[]>('/on-air?limit=100');
+  const { range } = asked;
+  const choose = (next: Preset | 'own') => {
+    setPreset(next);
+    if (next === 'own') return;
+    const end = Date.now();
+    onChange({ ...asked, range: { start: end - presets[next][1], end } });
+  };
+  const setEnd = (name: 'start' | 'end') => (text: string) => {
+    const time = fromLocal(text);
+    if (time !== undefined) onChange({ ...asked, range: { ...range, [name]: time } });
+  };
+  return (
+    <div class="report-filters">
+      {systems.length > 1 ? (
+        <Choice
+          label="System"
+          value={system ?? ''}
+          options={systems.map(({ id, name }) => ({ value: id, text: name }))}
+          onChange={(id) => go(`/reports?system=${id}`)}
+        />
+      ) : null}
+      <Choice
+        label="Range"
+        value={preset}
+        options={[
+          ...Object.entries(presets).map(([value, [text]]) => ({ value, text })),
+          { value: 'own', text: 'From … to …' },
+        ]}
+        onChange={(next) => choose(next as Preset | 'own')}
+      />
+      {preset === 'own' ? (
+        <>
+          <TextField label="From" type="datetime-local" value={toLocal(range.start)} onInput={setEnd('start')} />
+          <TextField label="To" type="datetime-local" value={toLocal(range.end)} onInput={setEnd('end')} />
+        </>
+      ) : null}
+      <Choice
+        label="Interval"
+        value={asked.interval}
+        options={intervals.map(([value, text]) => ({ value, text }))}
+        onChange={(interval) => onChange({ ...asked, interval })}
+      />
+      <Choice
+        label="Channel"
+        value={asked.channel}
+        options={[
+          { value: '', text: 'All' },
+          ...(channels.data ?? []).map(({ id, name }) => ({ value: id, text: name || id })),
+        ]}
+        onChange={(channel) => onChange({ ...asked, channel })}
+      />
+      <Toggle
+        label="Beside the day before"
+        isOn={asked.isCompared}
+        onChange={(isCompared) => onChange({ ...asked, isCompared })}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,59 @@
+import { useState } from 'preact/hooks';
+import { formatValue, nameOfField } from '../logic/formatValue.ts';
+import type { Report } from '../logic/reportRows.ts';
+import { formatDate } from '../logic/time.ts';
+import { Pager } from '../parts/Pager.tsx';
+
+const LIMIT = 30;
+
+/** The rows in numbers, newest first; each column says what it counts. */
+export function ReportTable({ report }: { readonly report: Report }) {
+  const [offset, setOffset] = useState(0);
+  const rows = [...report.rows].reverse().slice(offset, offset + LIMIT);
+  return (
+    <section class="stack tight">
+      <h2>In numbers</h2>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
+      <div class="table-frame" tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              <th>Time</th>
+              {report.fields.map(({ name, description }) => (
+                <th key={name} class="right" title={description}>
+                  {nameOfField(name)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={row.time}>
+                <td class="nowrap">{formatDate(row.time)}</td>
+                {report.fields.map(({ name, unit }) => (
+                  <td key={name} class="right">
+                    {formatValue(Number(row[name] ?? 0), unit)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <Pager {...{ offset, limit: LIMIT, total: report.rows.length }} onChange={setOffset} />
+      <details>
+        <summary>What is counted</summary>
+        <dl class="facts">
+          {report.fields.map(({ name, unit, description }) => (
+            <>
+              <dt>{nameOfField(name)}</dt>
+              <dd>
+                {description} ({unit})
+              </dd>
+            </>
+          ))}
+        </dl>
+      </details>
+    </section>
+  );
+}
