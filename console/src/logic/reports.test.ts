@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { settingNames as realNames } from '../../../src/tenants/system.ts';
+import { fillOf } from './fillOf.ts';
 import { formatBytes, formatValue, nameOfField } from './formatValue.ts';
 import { dayBefore, fromLocal, reportQuery, toLocal } from './reportRange.ts';
 import { chartsOf, type Report, sayDifference } from './reportRows.ts';
@@ -66,3 +67,14 @@ test('ranges are asked for in milliseconds, and typed where the reader is', () =
 });
 
 test('the settings of systems are those that the interface knows', () => expect(settingNames).toEqual(realNames));
+
+test('fill is told in all and by channel, and not where there were no breaks', () => {
+  const rows = [
+    { time: '', key: 'one', secondsOffered: 60, secondsFilled: 30 },
+    { time: '', key: 'one', secondsOffered: 40, secondsFilled: 40 },
+    { time: '', key: 'two', secondsOffered: 0, secondsFilled: 0 },
+  ];
+  const totals = { secondsOffered: 100, secondsFilled: 70 };
+  expect(fillOf({ ...report(rows), totals })).toEqual({ total: 0.7, byChannel: new Map([['one', 0.7]]) });
+  expect(fillOf(undefined)).toEqual({ total: undefined, byChannel: new Map() });
+});

@@ -6,7 +6,7 @@ import { formatLength, sayLength } from '../logic/time.ts';
 import { StateBadge } from '../parts/StateBadge.tsx';
 
 /** One channel: how it is, what it shows, how far that has come, what is next. */
-export function ChannelCard({ channel }: { readonly channel: OnAirChannel }) {
+export function ChannelCard({ channel, fill }: { readonly channel: OnAirChannel; readonly fill: number | undefined }) {
   const { id, name, now, next, nextBreak, viewers, state, stateReason } = channel;
   const clock = useNow();
   const elapsed = now ? Math.min(now.duration, Math.max(0, (clock - Date.parse(now.startsAt)) / 1000)) : 0;
@@ -38,6 +38,10 @@ export function ChannelCard({ channel }: { readonly channel: OnAirChannel }) {
         <div>
           <dt>Watching</dt>
           <dd>{viewers}</dd>
+        </div>
+        <div>
+          <dt>Fill, last hour</dt>
+          <dd>{fill === undefined ? '–' : `${Math.round(fill * 100)} %`}</dd>
         </div>
         <div>
           <dt>Next</dt>

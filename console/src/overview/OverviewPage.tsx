@@ -36,7 +36,7 @@ export function OverviewPage() {
           <Totals channels={data} fill={fill.total} />
           <ul class="channels">
             {sortByConcern(data).map((channel) => (
-              <ChannelCard key={channel.id} channel={channel} />
+              <ChannelCard key={channel.id} channel={channel} fill={fill.byChannel.get(channel.id)} />
             ))}
           </ul>
           {total !== null && total > data.length ? (

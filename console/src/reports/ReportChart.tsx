@@ -30,20 +30,6 @@ export function ReportChart({ chart }: { readonly chart: Chart }) {
     <figure class="card chart">
       <figcaption>
         <h2>{titleOf(chart.unit)}</h2>
-        <ul class="legend">
-          {current.map(({ name }, index) => (
-            <li key={name}>
-              <i class={`line-${(index % 6) + 1}`} aria-hidden="true" />
-              {nameOfField(name)}
-            </li>
-          ))}
-          {chart.lines.length > current.length ? (
-            <li>
-              <i class="dashed" aria-hidden="true" />
-              the day before
-            </li>
-          ) : null}
-        </ul>
       </figcaption>
       <p class="unseen">{summary}. The numbers stand in the table below.</p>
       <div ref={place} class="plot" aria-hidden="true" />

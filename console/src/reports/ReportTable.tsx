@@ -4,7 +4,7 @@ import type { Report } from '../logic/reportRows.ts';
 import { formatDate } from '../logic/time.ts';
 import { Pager } from '../parts/Pager.tsx';
 
-const LIMIT = 30;
+const LIMIT = 15;
 
 /** The rows in numbers, newest first; each column says what it counts. */
 export function ReportTable({ report }: { readonly report: Report }) {
@@ -29,7 +29,9 @@ export function ReportTable({ report }: { readonly report: Report }) {
           <tbody>
             {rows.map((row) => (
               <tr key={row.time}>
-                <td class="nowrap">{formatDate(row.time)}</td>
+                <td class="nowrap">
+                  {report.interval < 60_000 ? `${formatDate(row.time)}${row.time.slice(16, 19)}` : formatDate(row.time)}
+                </td>
                 {report.fields.map(({ name, unit }) => (
                   <td key={name} class="right">
                     {formatValue(Number(row[name] ?? 0), unit)}

@@ -3,6 +3,7 @@ import { useSearch } from 'wouter-preact';
 import type { SystemAnswer } from '../../../src/http/tenantContract.ts';
 import { useGet } from '../api/useGet.ts';
 import { nameOfField } from '../logic/formatValue.ts';
+import { ownSystem } from '../logic/ownSystem.ts';
 import { dayBefore, presets, reportQuery } from '../logic/reportRange.ts';
 import { chartsOf, type Report } from '../logic/reportRows.ts';
 import { Empty } from '../parts/Empty.tsx';
@@ -21,7 +22,7 @@ import './reports.css';
 export function ReportsPage() {
   const query = new URLSearchParams(useSearch());
   const systems = useGet<SystemAnswer[]>('/systems');
-  const system = query.get('system') ?? systems.data?.find(({ type }) => type === 'ssai')?.id ?? systems.data?.[0]?.id;
+  const system = query.get('system') ?? ownSystem(systems.data ?? [])?.id;
   const names = useGet<string[]>(system === undefined ? null : `/systems/${system}/reports`);
   const name = query.get('report') ?? names.data?.[0];
   const [asked, setAsked] = useState<Asked>(() => {
@@ -59,7 +60,11 @@ export function ReportsPage() {
               <p>Choose a longer range.</p>
             </Empty>
           ) : (
-            charts.map((chart) => <ReportChart key={`${name} ${chart.unit}`} chart={chart} />)
+            <div class="charts">
+              {charts.map((chart) => (
+                <ReportChart key={`${name} ${chart.unit}`} chart={chart} />
+              ))}
+            </div>
           )}
           <ReportTable report={data} />
         </div>
