@@ -1,5 +1,4 @@
 // The composition root: which adapter stands behind which port, and what runs now and then. It decides nothing.
-
 import type { IncomingHttpHeaders, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -7,11 +6,9 @@ import { pino } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { readConsoleFiles } from './adapters/consoleFiles.ts';
 import { createEgressGuard } from './adapters/egressGuard.ts';
-import { createFfmpeg } from './adapters/ffmpeg.ts';
 import { createFireAndForget } from './adapters/fireAndForget.ts';
 import { createHttpAdServer } from './adapters/httpAdServer.ts';
 import { createHttpOrigin } from './adapters/httpOrigin.ts';
-import { createMediaFiles } from './adapters/mediaFiles.ts';
 import { createReportStores } from './adapters/reportStores.ts';
 import { openSecretBox } from './adapters/secretKey.ts';
 import { openSql } from './adapters/sql.ts';
@@ -30,10 +27,12 @@ import { sqlTenants } from './adapters/sqlTenants.ts';
 import { createSystemClock } from './adapters/systemClock.ts';
 import { composeCloud } from './composeCloud.ts';
 import { type Config, egressAllow } from './config.ts';
+import { createCreativeParts } from './creativeParts.ts';
 import { createAdminServer } from './http/admin/adminServer.ts';
 import { createFeeds } from './http/live/feeds.ts';
 import { createLiveServer } from './http/live/server.ts';
-import { createCreativeLibrary } from './ingest/creativeLibrary.ts';
+import { createCreativeDesk } from './ingest/creativeDesk.ts';
+import { createThumbnails } from './ingest/thumbnails.ts';
 import { liveBeside } from './liveBeside.ts';
 import { createAssetSource } from './planning/assetSource.ts';
 import { createSourceChecker } from './planning/checkSource.ts';
@@ -42,6 +41,7 @@ import { createWatch } from './planning/watch.ts';
 import { createAiringCache } from './playback/airingCache.ts';
 import { askAds } from './playback/askAds.ts';
 import { tellErrors } from './playback/askAdsErrors.ts';
+import { askForNobody } from './playback/askForNobody.ts';
 import { createBreakDecider } from './playback/decideBreak.ts';
 import { editionsBetween, programmeBetween } from './playback/programme.ts';
 import { listSessions, traceSession } from './playback/trace.ts';
@@ -92,16 +92,9 @@ export async function startMidroll(config: Config, duties: Duties = { admin: tru
 
   const guard = createEgressGuard({ allow: egressAllow(config) });
   const origin = createHttpOrigin(guard);
-  const files = createMediaFiles({ dataDir: config.DATA_DIR, prebuilt: prebuiltFolders(config) });
-  if (duties.admin) await files.clear();
-  const library = createCreativeLibrary({
-    shelf: files,
-    origin,
-    ffmpeg: createFfmpeg({ ffmpegPath: config.FFMPEG, ffprobePath: config.FFPROBE }),
-    concurrency: config.CONDITION_JOBS,
-    ...(config.CREATIVES_AS_IS === 'on' ? { asIs: { httpsOnly: config.LIVE_URL?.startsWith('https:') ?? false } } : {}),
-    log,
-  });
+  // One process of a machine makes creatives, and not one whose viewers would wait for it, where there is another.
+  const creatives = createCreativeParts({ config, sql, guard, now, log, warn }, config.ROLE === 'all' && duties.admin);
+  const { files, library } = creatives;
 
   const cache = createAiringCache({
     channels,
@@ -202,6 +195,17 @@ export async function startMidroll(config: Config, duties: Duties = { admin: tru
       viewerCounts: (ids) => sessions.watching(ids, millis(now() - WATCHING)),
     },
     reportStore: createReportStores(reports, { dispatcher: guard, warn }),
+    creatives: createCreativeDesk({
+      jobs: creatives.jobs,
+      shelf: files,
+      thumbnails: createThumbnails(files, creatives.ffmpeg),
+      channels,
+      ladderOf: (channelId) => cache.find(channelId)?.ladder,
+      readVast: (vast, channelId) => askForNobody(vast, channelId, adServer, now()),
+      now,
+      onAsked: creatives.wake,
+      onChanged: library.forget,
+    }),
     now,
     log,
     metrics,
@@ -216,6 +220,7 @@ export async function startMidroll(config: Config, duties: Duties = { admin: tru
     notReady,
   });
 
+  await creatives.start();
   await cache.refresh();
   const enabled = async () => (await channels.enabled()).map(({ id }) => id);
   const watch = createWatch({ assets, planner, channelIds: enabled, lineupOf: (id) => cache.find(id)?.lineup, now });
@@ -264,7 +269,7 @@ export async function startMidroll(config: Config, duties: Duties = { admin: tru
       phase = 'shutting down';
       for (const chore of chores) chore.stop();
       await Promise.all([admin.close(), closeServer(live)]);
-      await viewers.flushSeen(now());
+      await Promise.all([viewers.flushSeen(now()), creatives.stop()]);
       await sql.close();
       await guard.close();
     },
@@ -276,8 +281,6 @@ const listen = (server: Server, { LIVE_PORT, HOST }: Config): Promise<void> =>
     server.once('error', reject);
     server.listen(LIVE_PORT, HOST, resolve);
   });
-
-const prebuiltFolders = ({ DATA_DIR }: Config): string[] => [join(DATA_DIR, 'prebuilt')];
 
 /** Requests under way are answered; connections that only wait are closed. */
 const closeServer = (server: Server): Promise<void> =>

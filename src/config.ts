@@ -47,6 +47,10 @@ export const environment = Type.Object({
     description: 'the least severe line that is logged',
   }),
   SESSION_TTL: Type.Integer({ minimum: 60, default: 900, description: 'seconds after which a silent viewer is gone' }),
+  ROLE: Type.Enum(['all', 'serve', 'worker'], {
+    default: 'all',
+    description: 'what the process does: serve viewers and operators, make creatives (worker), or all of it',
+  }),
   CONDITION_JOBS: Type.Integer({ minimum: 1, maximum: 64, default: 1, description: 'creatives conditioned at a time' }),
   CREATIVES_AS_IS: Type.Enum(['on', 'off'], {
     default: 'on',
@@ -75,6 +79,24 @@ export const environment = Type.Object({
     maximum: 100_000,
     default: 64,
     description: 'megabytes of DATA_DIR for what the reports could not be told yet',
+  }),
+  CREATIVE_MAX_MB: Type.Integer({
+    minimum: 1,
+    maximum: 65_536,
+    default: 1024,
+    description: 'MiB that are fetched of a creative, at most',
+  }),
+  CREATIVE_MAX_SECONDS: Type.Integer({
+    minimum: 1,
+    maximum: 7200,
+    default: 600,
+    description: 'seconds that a creative may last',
+  }),
+  MEDIA_MAX_GB: Type.Integer({
+    minimum: 1,
+    maximum: 1_000_000,
+    default: 50,
+    description: 'GiB of conditioned media that are kept; beyond it, what was not played for a day goes',
   }),
   WORKERS: Type.Integer({ minimum: 1, maximum: 64, default: 1, description: 'processes that serve the live port' }),
   FFMPEG: Type.String({ default: 'ffmpeg', description: 'the ffmpeg program' }),

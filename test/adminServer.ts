@@ -5,16 +5,24 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import pino from 'pino';
 import { Registry } from 'prom-client';
+import { createFfmpeg } from '../src/adapters/ffmpeg.ts';
+import { createMediaFiles } from '../src/adapters/mediaFiles.ts';
 import { createSecretBox } from '../src/adapters/secretBox.ts';
 import { openSql, type Sql } from '../src/adapters/sql.ts';
 import { sqlApiKeys } from '../src/adapters/sqlApiKeys.ts';
 import { sqlChannels } from '../src/adapters/sqlChannels.ts';
+import { sqlCreatives } from '../src/adapters/sqlCreatives.ts';
 import { sqlPlaylists } from '../src/adapters/sqlPlaylists.ts';
 import { reportRetention, sqlReports } from '../src/adapters/sqlReports.ts';
 import { sqlSystems } from '../src/adapters/sqlSystems.ts';
 import { sqlTenants } from '../src/adapters/sqlTenants.ts';
+import type { AdServer } from '../src/ads/ports.ts';
 import { createAdminServer } from '../src/http/admin/adminServer.ts';
 import type { AdminDeps, OnAir } from '../src/http/admin/ports.ts';
+import { createCreativeDesk } from '../src/ingest/creativeDesk.ts';
+import { createThumbnails, type Thumbnails } from '../src/ingest/thumbnails.ts';
+import { defaultLadder } from '../src/planning/defaultLadder.ts';
+import { askForNobody } from '../src/playback/askForNobody.ts';
 import { issueKey } from '../src/tenants/apiKey.ts';
 import { bootstrap } from '../src/tenants/bootstrap.ts';
 import { ownSystem } from '../src/tenants/system.ts';
@@ -35,6 +43,11 @@ export const offAir: OnAir = {
   viewerCounts: async () => new Map(),
 };
 
+/** No ad server can be reached. */
+const nobody: AdServer = {
+  ask: async () => ({ ok: false, error: 'unreachable', reason: 'could not be reached', ms: 0 }),
+};
+
 export type AdminTest = {
   readonly app: FastifyInstance;
   readonly store: Sql;
@@ -49,9 +62,10 @@ export type AdminTest = {
 
 export type AdminTestOptions = Partial<Pick<AdminDeps, 'onAir' | 'rateLimit' | 'now' | 'notReady'>> & {
   readonly databaseUrl?: string;
+  readonly thumbnails?: Thumbnails;
 };
 
-export async function startAdmin({ databaseUrl, ...options }: AdminTestOptions = {}): Promise<AdminTest> {
+export async function startAdmin({ databaseUrl, thumbnails, ...options }: AdminTestOptions = {}): Promise<AdminTest> {
   const folder = mkdtempSync(join(tmpdir(), 'midroll-admin-'));
   const store = await openSql({ DATA_DIR: folder, ...(databaseUrl ? { DATABASE_URL: databaseUrl } : {}) });
   const logged: string[] = [];
@@ -59,11 +73,23 @@ export async function startAdmin({ databaseUrl, ...options }: AdminTestOptions =
   const tenants = sqlTenants(store, systems);
   const keys = sqlApiKeys(store);
   const reports = sqlReports(store, reportRetention());
+  const media = createMediaFiles({ dataDir: folder });
   const deps: AdminDeps = {
     playlists: sqlPlaylists(store),
     channels: sqlChannels(store),
     systems,
     systemState: async () => undefined,
+    creatives: createCreativeDesk({
+      jobs: sqlCreatives(store),
+      shelf: media,
+      thumbnails: thumbnails ?? createThumbnails(media, createFfmpeg()),
+      channels: sqlChannels(store),
+      ladderOf: () => defaultLadder,
+      readVast: (vast, channelId) => askForNobody(vast, channelId, nobody, millis(Date.now())),
+      now: () => millis(Date.now()),
+      onAsked: () => {},
+      onChanged: () => {},
+    }),
     keys,
     onAir: offAir,
     reportStore: () => reports,

@@ -12,12 +12,17 @@ import { createEgressGuard } from '../src/adapters/egressGuard.ts';
 import { createFfmpeg } from '../src/adapters/ffmpeg.ts';
 import { createHttpOrigin } from '../src/adapters/httpOrigin.ts';
 import { createMediaFiles } from '../src/adapters/mediaFiles.ts';
+import { openSqlite } from '../src/adapters/sql.ts';
+import { sqlCreatives } from '../src/adapters/sqlCreatives.ts';
 import type { CreativeSource } from '../src/ads/creative.ts';
-import { type CreativeLibraryOptions, createCreativeLibrary } from '../src/ingest/creativeLibrary.ts';
+import type { MediaShelf } from '../src/ingest/conditionPorts.ts';
+import type { CreativeJobs } from '../src/ingest/creativeJobs.ts';
+import { createCreativeLibrary } from '../src/ingest/creativeLibrary.ts';
+import { type CreativeWorkerOptions, createCreativeWorker } from '../src/ingest/creativeWorker.ts';
 import { findBox } from '../src/mp4/boxes.ts';
 import { readFragment } from '../src/mp4/fragments.ts';
 import { readTransport } from '../src/mpegts/readTransport.ts';
-import type { FrameRate } from '../src/time/units.ts';
+import { type FrameRate, millis } from '../src/time/units.ts';
 import type { Asset, Rendition } from '../src/timeline/asset.ts';
 import type { Ladder, Rung } from '../src/timeline/ladder.ts';
 import { segmentUrl } from '../src/timeline/segmentUrl.ts';
@@ -25,7 +30,10 @@ import { segmentUrl } from '../src/timeline/segmentUrl.ts';
 const execute = promisify(execFile);
 const silentLog = { info: () => undefined, warn: () => undefined };
 
-export async function openConditioning(overrides: Partial<CreativeLibraryOptions> = {}) {
+/** A library and a worker, over a store in memory and a shelf of their own, or over those of another. */
+export async function openConditioning(
+  overrides: Partial<CreativeWorkerOptions> & { readonly shelf?: MediaShelf; readonly jobs?: CreativeJobs } = {},
+) {
   const folder = await mkdtemp(join(tmpdir(), 'conditioning-'));
   const server = createServer((request, response) => {
     const path = join(folder, basename(request.url!));
@@ -37,15 +45,20 @@ export async function openConditioning(overrides: Partial<CreativeLibraryOptions
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const files = createMediaFiles({ dataDir: folder });
   const origin = createHttpOrigin(createEgressGuard({ allow: ['127.0.0.1/32'] }));
-  const options: CreativeLibraryOptions = {
+  const sql = await openSqlite(':memory:');
+  const options: CreativeWorkerOptions = {
     shelf: files,
+    jobs: sqlCreatives(sql),
+    now: () => millis(Date.now()),
     origin,
     ffmpeg: createFfmpeg(),
     concurrency: 1,
     log: silentLog,
+    onSettled: () => void library.look(),
     ...overrides,
   };
-  const library = createCreativeLibrary(options);
+  const worker = createCreativeWorker(options);
+  const library = createCreativeLibrary({ ...options, warn: () => undefined, onAsked: worker.wake });
   const sourceOf = (name: string, mimeType = 'video/mp4'): CreativeSource => ({
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/${name}`,
     mimeType,
@@ -54,7 +67,9 @@ export async function openConditioning(overrides: Partial<CreativeLibraryOptions
     folder,
     files,
     origin,
+    jobs: options.jobs,
     library,
+    worker,
     sourceOf,
     /** Makes a source file with ffmpeg. */
     make: (name: string, ...args: string[]) =>
@@ -65,6 +80,9 @@ export async function openConditioning(overrides: Partial<CreativeLibraryOptions
       return library.settled(name, ladder);
     },
     async close() {
+      library.close();
+      await worker.stop();
+      await sql.close();
       server.closeAllConnections();
       server.close();
       await rm(folder, { recursive: true });

@@ -1,15 +1,19 @@
 // Ads and slate that are already conditioned to the demo's ladder, for a machine without ffmpeg: made by the product
 // itself, kept under the names that it will look for.
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createEgressGuard } from '../../src/adapters/egressGuard.ts';
 import { createFfmpeg } from '../../src/adapters/ffmpeg.ts';
 import { createHttpOrigin } from '../../src/adapters/httpOrigin.ts';
-import { createMediaFiles } from '../../src/adapters/mediaFiles.ts';
+import { createMediaFiles, type MediaFiles } from '../../src/adapters/mediaFiles.ts';
+import { openSqlite } from '../../src/adapters/sql.ts';
+import { sqlCreatives } from '../../src/adapters/sqlCreatives.ts';
 import { mediaId } from '../../src/ingest/conditionKey.ts';
 import { createCreativeLibrary } from '../../src/ingest/creativeLibrary.ts';
+import { createCreativeWorker } from '../../src/ingest/creativeWorker.ts';
 import { importAsset } from '../../src/ingest/importAsset.ts';
+import { millis } from '../../src/time/units.ts';
 import type { Ladder } from '../../src/timeline/ladder.ts';
 import { ladderOf } from '../../src/timeline/ladderOf.ts';
 import { packagedFolder, startOrigin } from '../origin.ts';
@@ -27,23 +31,33 @@ async function demoLadder(originUrl: string): Promise<Ladder> {
   return ladderOf([imported.asset]);
 }
 
+const idsFor = (ladder: Ladder): string[] => [
+  mediaId('slate', '', ladder),
+  ...packagedSpots.map((spot) => mediaId('creative', keyOf(spot), ladder)),
+];
+
 /** The folders that Midroll looks for when it plays the demo. */
 export async function packagedIds(): Promise<string[]> {
   const origin = await startOrigin(0);
   const ladder = await demoLadder(origin.url).finally(() => origin.close());
-  return [mediaId('slate', '', ladder), ...packagedSpots.map((spot) => mediaId('creative', keyOf(spot), ladder))];
+  return idsFor(ladder);
 }
 
 export async function makePackagedAds(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'midroll-packaged-'));
   const origin = await startOrigin(0);
   const ladder = await demoLadder(origin.url);
-  const library = createCreativeLibrary({
+  const sql = await openSqlite(':memory:');
+  const shelf = createMediaFiles({ dataDir });
+  const shared = { shelf, jobs: sqlCreatives(sql), now: () => millis(Date.now()) };
+  const warn = (message: string, facts: object) => console.error(message, facts);
+  const worker = createCreativeWorker({
+    ...shared,
     origin: openOrigin(),
     ffmpeg: createFfmpeg(),
-    shelf: createMediaFiles({ dataDir }),
-    log: { info: () => undefined, warn: (fields, message) => console.error(message, fields) },
+    log: { info: () => undefined, warn: (facts, message) => warn(message, facts) },
   });
+  const library = createCreativeLibrary({ ...shared, warn, onAsked: worker.wake });
   await library.slate(ladder);
   for (const spot of packagedSpots) {
     library.prepare(keyOf(spot), { url: `${origin.url}/spots/${spot}.mp4`, mimeType: 'video/mp4' }, ladder);
@@ -52,6 +66,17 @@ export async function makePackagedAds(): Promise<void> {
   }
   await origin.close();
   await rm(packagedFolder, { recursive: true, force: true });
-  await cp(join(dataDir, 'media'), packagedFolder, { recursive: true });
+  for (const id of idsFor(ladder)) await keepUnder(id, shelf);
+  library.close();
+  await worker.stop();
+  await sql.close();
   await rm(dataDir, { recursive: true });
+}
+
+/** Under the name that it is looked for, whatever its content: a demo without ffmpeg reads no source. */
+async function keepUnder(id: string, shelf: MediaFiles): Promise<void> {
+  const folder = join(packagedFolder, id);
+  const packaged = shelf.find(id)!;
+  await cp(shelf.folderOf(id)!, folder, { recursive: true });
+  await writeFile(join(folder, 'meta.json'), JSON.stringify({ ...packaged, media: { ...packaged.media, id } }));
 }

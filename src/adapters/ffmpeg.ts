@@ -27,6 +27,7 @@ export function createFfmpeg({ ffmpegPath = 'ffmpeg', ffprobePath = 'ffprobe' }:
 }
 
 async function runProgram(path: string, run: ProgramRun): Promise<ProgramResult> {
+  if (run.signal?.aborted) return { ok: false, reason: 'was not begun', said: '' };
   const outputs = run.outputs ?? [];
   const child = spawn(path, run.arguments, {
     cwd: run.folder,
@@ -43,6 +44,8 @@ async function runProgram(path: string, run: ProgramRun): Promise<ProgramResult>
     stopped ??= why;
     child.kill('SIGKILL');
   };
+  const onAbort = (): void => stop('was broken off');
+  run.signal?.addEventListener('abort', onAbort);
   const timer = setTimeout(() => stop(`took longer than ${Math.round(run.timeoutMs / 1000)} s`), run.timeoutMs);
   const read = async (fd: number, reader: OutputReader): Promise<string | undefined> => {
     const stream = child.stdio[fd] as Readable;
@@ -61,6 +64,7 @@ async function runProgram(path: string, run: ProgramRun): Promise<ProgramResult>
   if (run.stdout) reading.push(read(1, run.stdout));
   const exit = await ended;
   clearTimeout(timer);
+  run.signal?.removeEventListener('abort', onAbort);
   const misread = (await Promise.all(reading)).find((why) => why !== undefined);
   const reason = stopped ?? exit ?? misread;
   return reason === undefined ? { ok: true, said } : { ok: false, reason, said };

@@ -24,7 +24,7 @@ describe('media folders', () => {
   it('exist when they are published, whole, and not a moment before', async () => {
     const files = createMediaFiles({ dataDir });
     expect(files.find(ID)).toBeUndefined();
-    const workshop = (await files.claim(ID))!;
+    const workshop = await files.open(ID);
     const file = await workshop.create('source');
     await file.write(new Uint8Array(1000));
     await file.close();
@@ -36,38 +36,56 @@ describe('media folders', () => {
     expect(createMediaFiles({ dataDir: '/nowhere', prebuilt: [shelf()] }).find(ID)).toEqual(packaged);
   });
 
-  it('are made by one at a time, and what is given up leaves nothing', async () => {
-    const [first, second] = [createMediaFiles({ dataDir }), createMediaFiles({ dataDir })];
+  it('are made in a folder of their maker’s own, and what is given up leaves nothing', async () => {
     const other = ID.replace('0', 'f');
-    const workshop = (await first.claim(other))!;
-    expect(await second.claim(other)).toBeUndefined();
-    await second.clear();
-    expect(await readdir(shelf())).toContain(`.making-${other}`);
-    await workshop.discard();
+    const files = createMediaFiles({ dataDir });
+    const [first, second] = [await files.open(other), await createMediaFiles({ dataDir }).open(other)];
+    expect(first.folder).not.toBe(second.folder);
+    await createMediaFiles({ dataDir }).clear();
+    expect((await readdir(shelf())).length).toBe(3);
+    await first.publish({ ...packaged, media: { ...packaged.media, id: other } });
+    await second.publish({ ...packaged, media: { ...packaged.media, id: other } });
+    expect(files.find(other)?.media.id).toBe(other);
+    expect((await readdir(shelf())).sort()).toEqual([ID, other]);
+    await rm(join(shelf(), other), { recursive: true });
+  });
+
+  it('have names besides, which mean nothing when their medium is gone', async () => {
+    const [name, another] = ['a'.repeat(32), 'b'.repeat(32)];
+    const files = createMediaFiles({ dataDir });
+    await files.name(name, ID);
+    await files.name(another, 'c'.repeat(32));
+    await files.name(ID, ID);
+    expect(createMediaFiles({ dataDir }).find(name)).toEqual(packaged);
+    expect(createMediaFiles({ dataDir: '/nowhere', prebuilt: [shelf()] }).find(name)).toEqual(packaged);
+    expect(files.find(another)).toBeUndefined();
+    expect(files.folderOf(name)).toBe(join(shelf(), ID));
+    await files.unname(name);
+    await files.unname(another);
+    await files.unname('d'.repeat(32));
+    expect(files.find(name)).toBeUndefined();
     expect(await readdir(shelf())).toEqual([ID]);
   });
 
-  it.each([
-    ['a process that is gone', `999999999 ${hostname()}`, 0],
-    ['this process number, before a restart', `${process.pid} ${hostname()}`, 0],
-    ['another machine that fell silent', '1 elsewhere', 120],
-  ])('are taken over from %s', async (_, owner, ageSeconds) => {
-    const other = 'e'.repeat(32);
-    const folder = join(shelf(), `.making-${other}`);
-    const leave = async () => {
+  it('in the making are cleared away when their maker is gone', async () => {
+    const kept: string[] = [];
+    for (const [number, [owner, ageSeconds]] of [
+      [`999999999 ${hostname()}`, 0],
+      [`${process.pid} ${hostname()}`, 0],
+      ['1 elsewhere', 120],
+      ['1 elsewhere', 0],
+    ].entries()) {
+      const folder = join(shelf(), `.making-${'e'.repeat(32)}-${number}`);
       await mkdir(folder);
-      await writeFile(join(folder, 'owner'), owner);
-      const then = Date.now() / 1000 - ageSeconds;
+      await writeFile(join(folder, 'owner'), String(owner));
+      const then = Date.now() / 1000 - Number(ageSeconds);
       await utimes(join(folder, 'owner'), then, then);
-    };
-    const files = createMediaFiles({ dataDir });
-    await leave();
-    await files.clear();
-    expect(await readdir(shelf())).toEqual([ID]);
-    await leave();
-    const workshop = await files.claim(other);
-    expect(workshop).toBeDefined();
-    await workshop!.discard();
+      kept.push(folder);
+    }
+    await createMediaFiles({ dataDir }).clear();
+    // Another machine may be at work.
+    expect((await readdir(shelf())).map((name) => join(shelf(), name)).sort()).toEqual([kept[3], join(shelf(), ID)]);
+    await rm(kept[3]!, { recursive: true });
   });
 
   it('make room for others when nobody has used them for a day, but slate never', async () => {
@@ -81,20 +99,18 @@ describe('media folders', () => {
     await used('aa'.repeat(16), 'creative', 9);
     await used('bb'.repeat(16), 'slate', 8);
     await used('cc'.repeat(16), 'creative', 0.9);
-    expect(await sweepMedia(shelf(), 1e6)).toEqual([]);
-    expect(await sweepMedia(shelf(), 10)).toEqual(['aa'.repeat(16)]);
-    expect((await readdir(shelf())).sort()).toEqual([ID, 'bb'.repeat(16), 'cc'.repeat(16)]);
+    const [gone, stays] = ['aa', 'cc'].map((two) => two.repeat(16)) as [string, string];
+    const files = createMediaFiles({ dataDir, mostBytes: 10 });
+    await files.name('1'.repeat(32), gone);
+    await files.name('2'.repeat(32), stays);
+    expect((await sweepMedia(shelf(), 1e6)).removed).toEqual([]);
+    expect(await files.full()).toMatch(/^media that were played within a day take 0 MiB of the 0 MiB that they may$/);
+    expect(await createMediaFiles({ dataDir }).full()).toBeUndefined();
+    expect(await files.clear()).toEqual([gone]);
+    const left = [ID, 'bb'.repeat(16), stays, `${'2'.repeat(32)}.name`];
+    expect((await readdir(shelf())).sort()).toEqual(left.sort());
+    await files.unname('2'.repeat(32));
     await Promise.all(['bb', 'cc'].map((two) => rm(join(shelf(), two.repeat(16)), { recursive: true })));
-  });
-
-  it('are left to another machine that is at work', async () => {
-    const folder = join(shelf(), `.making-${'d'.repeat(32)}`);
-    await mkdir(folder);
-    await writeFile(join(folder, 'owner'), '1 elsewhere');
-    const files = createMediaFiles({ dataDir });
-    await files.clear();
-    expect(await files.claim('d'.repeat(32))).toBeUndefined();
-    await rm(folder, { recursive: true });
   });
 });
 

@@ -1,5 +1,6 @@
-// Where media are made: a folder named after the medium, which also is the claim to be the only one who makes it. Its
-// owner keeps it fresh; one that nobody keeps fresh was left by a process that died, and is taken away.
+// Where media are made: a folder of whoever makes them. Its owner keeps it fresh; one that nobody keeps fresh was left by
+// a process that died, and is taken away.
+import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +9,8 @@ import { packRows } from '../ingest/packAsset.ts';
 import type { PackagedMedia } from '../ingest/packagedMedia.ts';
 import { GOING } from './mediaFilesSweep.ts';
 
-const PREFIX = '.making-';
+/** The beginning of names of what is being made; `.` keeps every request away from it. */
+export const WORKSHOP = '.making-';
 const OWNER = 'owner';
 const FRESH_MS = 60_000;
 const REFRESH_MS = 10_000;
@@ -16,12 +18,12 @@ const REFRESH_MS = 10_000;
 /** The workshops of this process: one that bears its number and is not among them was left by a process before it. */
 const held = new Set<string>();
 
-/** undefined while somebody else has it. */
-export async function claimWorkshop(shelf: string, id: string): Promise<MediaWorkshop | undefined> {
-  await mkdir(shelf, { recursive: true });
-  const folder = join(shelf, PREFIX + id);
-  if (held.has(folder) || !(await takeFolder(folder))) return undefined;
+/** Nobody else's, whoever makes the same medium: a worker that was given up may still be at it. */
+export async function openWorkshop(shelf: string, id: string): Promise<MediaWorkshop> {
+  const folder = join(shelf, `${WORKSHOP}${id}-${randomBytes(6).toString('hex')}`);
   held.add(folder);
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, OWNER), `${process.pid} ${hostname()}`);
   const refreshing = setInterval(() => {
     const now = new Date();
     utimes(join(folder, OWNER), now, now).catch(() => undefined);
@@ -49,7 +51,7 @@ export async function claimWorkshop(shelf: string, id: string): Promise<MediaWor
     async publish(packaged) {
       await writeSynced(join(folder, 'meta.json'), JSON.stringify(packaged, packRows));
       await keepOnly(folder, packaged);
-      await rename(folder, join(shelf, id)).catch((error: NodeJS.ErrnoException) => {
+      await rename(folder, join(shelf, packaged.media.id)).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error; // somebody was sooner: theirs is as good
       });
       await leave();
@@ -62,25 +64,10 @@ export async function claimWorkshop(shelf: string, id: string): Promise<MediaWor
 /** Removes the workshops of owners that are gone, and what a sweep was removing. */
 export async function clearWorkshops(shelf: string): Promise<void> {
   const names = await readdir(shelf).catch(() => []);
-  for (const name of names.filter((each) => each.startsWith(PREFIX) || each.startsWith(GOING))) {
+  for (const name of names.filter((each) => each.startsWith(WORKSHOP) || each.startsWith(GOING))) {
     const folder = join(shelf, name);
     if (name.startsWith(GOING) || (await isAbandoned(folder))) await rm(folder, { recursive: true, force: true });
   }
-}
-
-async function takeFolder(folder: string): Promise<boolean> {
-  for (let attempt = 0; attempt < 2; attempt += 1) {
-    try {
-      await mkdir(folder);
-      await writeFile(join(folder, OWNER), `${process.pid} ${hostname()}`);
-      return true;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    }
-    if (attempt > 0 || !(await isAbandoned(folder))) return false;
-    await rm(folder, { recursive: true, force: true });
-  }
-  return false;
 }
 
 async function isAbandoned(folder: string): Promise<boolean> {

@@ -5,6 +5,7 @@ import { m003Cloud } from './migrations/m003Cloud.ts';
 import { m004Tracking } from './migrations/m004Tracking.ts';
 import { m005Reports } from './migrations/m005Reports.ts';
 import { m006Confirmations } from './migrations/m006Confirmations.ts';
+import { m007Creatives } from './migrations/m007Creatives.ts';
 import type { Migration } from './migrations/migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -14,4 +15,5 @@ export const migrations: readonly Migration[] = [
   m004Tracking,
   m005Reports,
   m006Confirmations,
+  m007Creatives,
 ];

@@ -143,6 +143,30 @@ export type ReportBatchTable = { id: string; at: number };
 export type ReportCarryTable = { number: number };
 export type ReportViewingTable = { channel: string; at: number; part: number; batch: string; viewers: string };
 
+/** A creative or slate for one ladder, and the job of making it; times are milliseconds. */
+export type CreativeTable = {
+  seq: Generated<number>;
+  id: string;
+  kind: string;
+  /** Its source and its ladder. */
+  body: string;
+  state: string;
+  /** Lower comes first. */
+  urgency: number;
+  /** Not made before; of a failed one: not made again before. */
+  due_at: number;
+  attempts: number;
+  reason: string | null;
+  lease: string | null;
+  lease_until: number | null;
+  media_id: string | null;
+  made: string | null;
+  created_at: number;
+  asked_at: number;
+  made_at: number | null;
+};
+export type CreativeOwnerTable = { tenant: string; channel_id: string; creative_id: string };
+
 export type Database = {
   deliveries: DeliveryTable;
   beacons: BeaconTable;
@@ -161,6 +185,8 @@ export type Database = {
   decisions: ViewerBreakTable;
   breaks: ViewerBreakTable;
   confirmations: ConfirmationTable;
+  creatives: CreativeTable;
+  creative_owners: CreativeOwnerTable;
   tenants: TenantTable;
   api_keys: ApiKeyTable;
   systems: RecordTable;

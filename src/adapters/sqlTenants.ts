@@ -35,7 +35,7 @@ export function sqlTenants({ db, atomically }: Sql, systems: Pick<Records<System
     },
     list: async () => (await db.selectFrom('tenants').selectAll().orderBy('name').execute()).map(toTenant),
     remove: async (name) => {
-      const owned = (['channels', 'playlists', 'systems', 'api_keys'] as const).map((table) =>
+      const owned = (['channels', 'playlists', 'systems', 'api_keys', 'creative_owners'] as const).map((table) =>
         db.deleteFrom(table).where('tenant', '=', name),
       );
       const changed = await atomically([...owned, db.deleteFrom('tenants').where('name', '=', name)]);

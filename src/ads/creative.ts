@@ -43,12 +43,15 @@ export type CreativeState =
   | { readonly state: 'preparing' }
   | { readonly state: 'failed'; readonly reason: string };
 
+/** For whom a creative is made. */
+export type CreativeOwner = { readonly tenant: string; readonly channelId: string };
+
 /** Makes creatives and slate for ladders; each is made once however many ask. Implemented in ingest/. */
 export type CreativeLibrary = {
   /** What is known now, without waiting; an unknown creative starts being made. `key` is UniversalAdId or URL. */
-  prepare(key: string, source: CreativeSource, ladder: Ladder): CreativeState;
+  prepare(key: string, source: CreativeSource, ladder: Ladder, owner?: CreativeOwner): CreativeState;
   /** Resolves when the creative is ready or failed. */
   settled(key: string, ladder: Ladder): Promise<CreativeState>;
   /** Slate for the ladder: built in, or made of the first video of `source`. */
-  slate(ladder: Ladder, source?: CreativeSource): Promise<CreativeState>;
+  slate(ladder: Ladder, source?: CreativeSource, owner?: CreativeOwner): Promise<CreativeState>;
 };

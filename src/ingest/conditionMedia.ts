@@ -1,17 +1,23 @@
 // Makes the media of one creative, or of one slate, for one ladder: fetch, probe, measure, encode, package.
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import type { CreativeSource } from '../ads/creative.ts';
 import type { Ladder } from '../timeline/ladder.ts';
 import { conditionEncode } from './conditionEncode.ts';
 import { type Failure, isFailure } from './conditionFailure.ts';
 import { conditionInput, type EncodeOrder } from './conditionInput.ts';
+import { mediaId } from './conditionKey.ts';
 import { conditionPlan, type EncodePlan } from './conditionPlan.ts';
-import type { Ffmpeg, MediaWorkshop } from './conditionPorts.ts';
+import type { Ffmpeg, MediaShelf, MediaWorkshop } from './conditionPorts.ts';
 import { conditionedRungs } from './conditionRungs.ts';
 import { slateLoopShape } from './conditionShape.ts';
-import { conditionSource, isManifest } from './conditionSource.ts';
+import { conditionSource, isManifest, type SourceFile } from './conditionSource.ts';
 import { type ImportResult, importAsset } from './importAsset.ts';
 import { listCreative } from './listCreative.ts';
 import type { Unlisted } from './listedTrack.ts';
+import { packRows } from './packAsset.ts';
 import type { PackagedMedia } from './packagedMedia.ts';
 import type { Origin } from './ports.ts';
 import { slateCard } from './slateCard.ts';
@@ -23,6 +29,14 @@ export type ConditionTools = {
   readonly threads: number;
   /** Whether a creative's own segments are shown where they match, and whether only those on https. */
   readonly asIs?: { readonly httpsOnly: boolean };
+  readonly shelf: Pick<MediaShelf, 'find'>;
+  readonly limits?: ConditionLimits;
+};
+export type ConditionLimits = {
+  /** Bytes that are fetched of a creative, at most. */
+  readonly maxBytes: number;
+  /** Seconds of a creative, at most. */
+  readonly maxSeconds: number;
 };
 export type ConditionOrder = {
   readonly id: string;
@@ -32,14 +46,13 @@ export type ConditionOrder = {
   readonly ladder: Ladder;
 };
 
-/** Seconds of a creative, at most. */
-const MOST_SECONDS = 600;
+const usualLimits: ConditionLimits = { maxBytes: 2 ** 30, maxSeconds: 600 };
 /** Seconds of a customer's slate that are looped, and of our own, which stands still. */
 const SLATE_SECONDS = 30;
 const CARD_SECONDS = 2;
 
 /**
- * The media are in the workshop, not yet published.
+ * The media are in the workshop, not yet published; or on the shelf, where the same bytes came under another name.
  * @param inTurn runs what takes the processor; fetching, which waits for others, is done outside of it
  */
 export async function conditionMedia(
@@ -52,12 +65,20 @@ export async function conditionMedia(
   if ('refused' in plan) return { failed: plan.refused, isLasting: true };
   const missing = await tools.ffmpeg.missing();
   if (missing !== undefined) return { failed: missing, isLasting: false };
-  const mostSeconds = kind === 'slate' ? SLATE_SECONDS : MOST_SECONDS;
+  const { maxBytes, maxSeconds } = tools.limits ?? usualLimits;
+  const mostSeconds = kind === 'slate' ? SLATE_SECONDS : maxSeconds;
   const imported = source !== undefined && isManifest(source) ? await importAsset(source.url, tools.origin) : undefined;
   const listed = await listedMedia(id, kind, source, imported, ladder, tools);
   if (listed !== undefined && !('unlike' in listed)) return listed;
-  const files = source ? await conditionSource(source, imported, ladder, workshop, tools.origin, mostSeconds + 2) : [];
+  const files = source
+    ? await conditionSource(source, imported, ladder, workshop, tools.origin, mostSeconds + 2, maxBytes)
+    : [];
   if (isFailure(files)) return files;
+  // Why it is not listed is told with the media: what another offer of the same bytes was refused for is not its own.
+  const content = [...(source ? await contentOf(files, workshop.folder) : []), ...(listed ? [listed.unlike] : [])];
+  const contentId = source ? mediaId(kind, content.join(' '), ladder) : id;
+  const there = tools.shelf.find(contentId);
+  if (there !== undefined) return there;
   return inTurn(async () => {
     const order = source
       ? await conditionInput(kind, files, mostSeconds, ladder, plan, workshop.folder, tools.ffmpeg)
@@ -66,7 +87,8 @@ export async function conditionMedia(
     const tracks = await conditionEncode(tools.ffmpeg, workshop, order, plan, tools.threads);
     if (isFailure(tracks)) return tracks;
     const { container, frameRate } = ladder;
-    const media = { id, frames: order.shape.frames, rungs: conditionedRungs(ladder, plan, tracks), ...listed };
+    const rungsMade = conditionedRungs(ladder, plan, tracks);
+    const media = { id: contentId, frames: order.shape.frames, rungs: rungsMade, ...listed };
     const rungs = plan.rungs.map(({ audio, ...rung }) =>
       audio === undefined ? rung : { ...rung, audio: plan.videos.length + audio },
     );
@@ -84,7 +106,20 @@ async function listedMedia(
   { origin, asIs }: ConditionTools,
 ): Promise<PackagedMedia | Unlisted | undefined> {
   if (kind === 'slate' || imported === undefined || source?.asIs === false || asIs === undefined) return undefined;
-  return listCreative(id, imported, ladder, origin, asIs.httpsOnly);
+  const listed = await listCreative(id, imported, ladder, origin, asIs.httpsOnly);
+  if ('unlike' in listed) return listed;
+  const content = createHash('sha256').update(JSON.stringify(listed, packRows)).digest('hex');
+  return { ...listed, media: { ...listed.media, id: mediaId(kind, `listed:${content}`, ladder) } };
+}
+
+/** What was fetched, whatever its address was. */
+async function contentOf(files: readonly SourceFile[], folder: string): Promise<string[]> {
+  const hash = createHash('sha256');
+  for (const { file, holds } of files) {
+    hash.update(`${holds}:`);
+    await pipeline(createReadStream(join(folder, file)), hash, { end: false });
+  }
+  return ['sha256', hash.digest('hex')];
 }
 
 function cardOrder({ frameRate }: Ladder, { videos }: EncodePlan): EncodeOrder {

@@ -18,13 +18,12 @@ export type SourceFile = {
   readonly isPart: boolean;
 };
 
-/** Bytes that a creative may have. */
-const MOST_BYTES = 2 ** 30;
 const FETCH_MS = 120_000;
 
 /**
  * @param imported its manifest, where it is known to be one
  * @param mostSeconds what is needed of it; more of a manifest is not fetched
+ * @param mostBytes a creative that has more is refused
  */
 export async function conditionSource(
   source: CreativeSource,
@@ -33,15 +32,16 @@ export async function conditionSource(
   workshop: MediaWorkshop,
   origin: Origin,
   mostSeconds: number,
+  mostBytes: number,
 ): Promise<readonly SourceFile[] | Failure> {
-  if (imported !== undefined) return fromManifest(imported, ladder, workshop, origin, mostSeconds);
+  if (imported !== undefined) return fromManifest(imported, ladder, workshop, origin, mostSeconds, mostBytes);
   const path = join(workshop.folder, 'source');
-  const saved = await origin.save(source.url, path, { maxBytes: MOST_BYTES, timeoutMs: FETCH_MS });
+  const saved = await origin.save(source.url, path, { maxBytes: mostBytes, timeoutMs: FETCH_MS });
   if (!saved.ok) return { failed: `it could not be fetched: ${saved.reason}`, isLasting: false };
   if (saved.size === 0) return { failed: 'the file is empty', isLasting: false };
   const start = await startOf(path);
   if (/^(#EXTM3U|(<\?xml[^>]*>\s*)?<MPD)/.test(start))
-    return fromManifest(await importAsset(source.url, origin), ladder, workshop, origin, mostSeconds);
+    return fromManifest(await importAsset(source.url, origin), ladder, workshop, origin, mostSeconds, mostBytes);
   if (start.startsWith('<')) return { failed: 'it is a web page or XML, not a video file', isLasting: false };
   return [{ file: 'source', holds: 'all', isPart: false }];
 }
@@ -70,6 +70,7 @@ async function fromManifest(
   workshop: MediaWorkshop,
   origin: Origin,
   mostSeconds: number,
+  mostBytes: number,
 ): Promise<readonly SourceFile[] | Failure> {
   if (!imported.ok) return { failed: `its manifest can't be used: ${imported.reason}`, isLasting: false };
   const { asset } = imported;
@@ -83,7 +84,7 @@ async function fromManifest(
     return { failed: 'it is encrypted', isLasting: true };
   const seconds = Math.min(flicksToSeconds(asset.duration), mostSeconds);
   const files: SourceFile[] = [];
-  let left = MOST_BYTES;
+  let left = mostBytes;
   for (const [holds, rendition] of [
     ['video', video],
     ['audio', audio],

@@ -1,112 +1,185 @@
-// Every creative and slate once for each ladder, however many ask, in this process or in another. What has been made is
-// known by its folder alone; this file knows what is being made and what has failed, and for how long to believe that.
-import { availableParallelism } from 'node:os';
-import { setTimeout as delay } from 'node:timers/promises';
+// What this process knows of creatives and slate: those on the shelf, those that somebody was asked to make, and those
+// that failed, for as long as that is believed. Whoever asks is answered from memory; the store hears of what is new, and
+// is asked, many at a time, what has become of it. It knows no encoder: the making is the worker's (creativeWorker).
 import { LRUCache } from 'lru-cache';
-import type { CreativeLibrary, CreativeSource, CreativeState } from '../ads/creative.ts';
-import type { Ladder } from '../timeline/ladder.ts';
-import { type Failure, isFailure } from './conditionFailure.ts';
+import type { CreativeLibrary, CreativeOwner, CreativeState } from '../ads/creative.ts';
+import type { Millis } from '../time/units.ts';
 import { mediaId } from './conditionKey.ts';
-import { type ConditionOrder, conditionMedia } from './conditionMedia.ts';
-import type { Ffmpeg, MediaShelf } from './conditionPorts.ts';
-import { createJobQueue } from './creativeLibraryQueue.ts';
-import type { Origin } from './ports.ts';
-
-type LibraryLog = {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-};
+import type { ConditionOrder } from './conditionMedia.ts';
+import type { MediaShelf } from './conditionPorts.ts';
+import { type CreativeJobs, type JobStatus, URGENCY } from './creativeJobs.ts';
+import { madeFacts } from './madeFacts.ts';
 
 export type CreativeLibraryOptions = {
-  readonly origin: Origin;
-  readonly ffmpeg: Ffmpeg;
-  readonly shelf: MediaShelf;
-  /** Encoders at once; one for two cores unless told. */
-  readonly concurrency?: number;
-  /** Threads of each encoder; 2 unless told. */
-  readonly threads?: number;
-  /** How creatives that come as HLS or DASH may be shown as they are; they never are unless told. */
-  readonly asIs?: { readonly httpsOnly: boolean };
-  readonly log: LibraryLog;
+  readonly shelf: Pick<MediaShelf, 'find'>;
+  readonly jobs: Pick<CreativeJobs, 'ask' | 'states'>;
+  readonly now: () => Millis;
+  readonly warn: (message: string, facts: Record<string, unknown>) => void;
+  /** Called when there is something new to make: a worker of this process need not wait until it looks. */
+  readonly onAsked?: () => void;
 };
 
-/** Creatives under way at once, fetching included: a slow origin must not hold up the encoders. */
-const AT_ONCE = 8;
-const MOST_WAITING = 200;
-const POLL_MS = 1000;
-/** How long what is known is believed before the folder is asked again, or a failure tried again; milliseconds. */
-const BELIEVED = { ready: 600_000, busy: 10_000, passing: 300_000, lasting: 3_600_000 };
+export type WatchedLibrary = CreativeLibrary & {
+  /** Looks at once what has become of what is awaited: something was made in this process. */
+  look(): Promise<void>;
+  /** Forgets what is believed of a creative, which was deleted or is tried again. */
+  forget(id: string): void;
+  close(): void;
+};
 
-type Entry = { state: CreativeState; settled: Promise<CreativeState>; until: number };
+/** Creatives that this process waits for at once; an ad server may name new ones for ever. */
+const MOST_AWAITED = 200;
+/** How long until what is awaited is asked for again, milliseconds. */
+const LOOK_MS = 400;
+/** How long what is known is believed before shelf and store are asked again; milliseconds. */
+const BELIEVED = { ready: 600_000, busy: 10_000, failed: { least: 2000, most: 60_000 } };
+/** Made, says the store, but not on this machine's view of the shelf: after so many looks it counts as lost. */
+const LOOKS_FOR_LOST = 10;
 
-export function createCreativeLibrary(options: CreativeLibraryOptions): CreativeLibrary {
-  const { shelf, log, threads = 2, concurrency = Math.floor(availableParallelism() / 2) } = options;
-  const queue = createJobQueue(AT_ONCE, MOST_WAITING);
-  const encoders = createJobQueue(Math.max(1, concurrency));
+type Entry = {
+  readonly order: ConditionOrder;
+  state: CreativeState;
+  /** Resolves when the state is no longer `preparing`. */
+  settled: Promise<CreativeState>;
+  settle: (state: CreativeState) => void;
+  until: number;
+  /** The store has heard of it. */
+  isAsked: boolean;
+  /** Looks at which the store said that it is ready, and the shelf did not have it. */
+  missing: number;
+  /** For whom the store has heard of it. */
+  readonly owners: Set<string>;
+};
+
+export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedLibrary {
+  const { shelf, jobs, now, warn } = options;
   const entries = new LRUCache<string, Entry>({ max: 10_000 });
+  const awaited = new Map<string, Entry>();
+  let unwritten: { readonly entry: Entry; readonly owner?: CreativeOwner }[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let looking: Promise<void> | undefined;
+  let isClosed = false;
 
-  const lookUp = (order: ConditionOrder): Entry => {
-    const known = entries.get(order.id);
-    if (known !== undefined && (known.state.state === 'preparing' || Date.now() < known.until)) return known;
-    const media = shelf.find(order.id)?.media;
-    const state: CreativeState = media ? { state: 'ready', media } : { state: 'preparing' };
-    const entry: Entry = { state, settled: Promise.resolve(state), until: Date.now() + BELIEVED.ready };
+  const settle = (entry: Entry, state: CreativeState, until: number): void => {
+    entry.until = until;
+    entry.state = state;
+    awaited.delete(entry.order.id);
+    entry.settle(state);
+  };
+
+  function begin(order: ConditionOrder): Entry {
+    let resolve: Entry['settle'] = () => undefined;
+    const settled = new Promise<CreativeState>((done) => {
+      resolve = done;
+    });
+    const state: CreativeState = { state: 'preparing' };
+    const entry = {
+      order,
+      state,
+      settled,
+      settle: resolve,
+      until: 0,
+      isAsked: false,
+      missing: 0,
+      owners: new Set<string>(),
+    };
     entries.set(order.id, entry);
-    if (!media) entry.settled = start(order, entry);
+    const media = shelf.find(order.id)?.media;
+    if (media !== undefined) settle(entry, { state: 'ready', media }, now() + BELIEVED.ready);
+    else if (awaited.size >= MOST_AWAITED && order.kind !== 'slate') settle(entry, busy, now() + BELIEVED.busy);
+    else awaited.set(order.id, entry);
+    return entry;
+  }
+
+  /** The store hears of it soon, together with all that is asked for just now. */
+  function write(entry: Entry, owner?: CreativeOwner): void {
+    if (isClosed) return;
+    unwritten.push({ entry, ...(owner ? { owner } : {}) });
+    if (unwritten.length === 1) queueMicrotask(() => void flush());
+  }
+
+  async function flush(): Promise<void> {
+    const writing = unwritten;
+    unwritten = [];
+    const asked = writing.map(({ entry: { order }, owner }) => {
+      const packaged = shelf.find(order.id);
+      return {
+        order,
+        urgency: URGENCY[order.kind === 'slate' ? 'slate' : 'viewer'],
+        ...(owner ? { owner } : {}),
+        ...(packaged ? { made: madeFacts(packaged, order.ladder) } : {}),
+      };
+    });
+    try {
+      await jobs.ask(asked, now());
+      for (const { entry } of writing) entry.isAsked = true;
+    } catch (error) {
+      warn('what is to be made could not be written', { error });
+      for (const { entry } of writing) if (awaited.has(entry.order.id)) settle(entry, away, now() + BELIEVED.busy);
+    }
+    if (awaited.size === 0) return;
+    options.onAsked?.();
+    await look(); // what failed before is known already
+    schedule();
+  }
+
+  function schedule(): void {
+    if (isClosed || timer !== undefined || awaited.size === 0) return;
+    timer = setTimeout(() => {
+      timer = undefined;
+      void look().then(schedule);
+    }, LOOK_MS).unref();
+  }
+
+  /** Never twice at once; who comes while one is under way gets another one after it. */
+  async function look(): Promise<void> {
+    const before = looking;
+    const mine = (async () => {
+      await before;
+      await lookOnce().catch((error: unknown) => warn('what has become of creatives could not be read', { error }));
+    })();
+    looking = mine;
+    await mine;
+  }
+
+  async function lookOnce(): Promise<void> {
+    const asked = [...awaited.values()].filter(({ isAsked }) => isAsked);
+    if (asked.length === 0) return;
+    const found = new Map((await jobs.states(asked.map(({ order }) => order.id))).map((status) => [status.id, status]));
+    for (const entry of asked) if (awaited.get(entry.order.id) === entry) learn(entry, found.get(entry.order.id));
+  }
+
+  function learn(entry: Entry, status: JobStatus | undefined): void {
+    if (status === undefined) settle(entry, deleted, now() + BELIEVED.busy);
+    else if (status.state === 'ready') findMade(entry);
+    else if (status.reason !== undefined && status.state !== 'preparing') {
+      const { least, most } = BELIEVED.failed;
+      const until = Math.min(Math.max(status.dueAt, now() + least), now() + most);
+      settle(entry, { state: 'failed', reason: status.reason }, until);
+    }
+  }
+
+  function findMade(entry: Entry): void {
+    const media = shelf.find(entry.order.id)?.media;
+    if (media !== undefined) settle(entry, { state: 'ready', media }, now() + BELIEVED.ready);
+    else if (++entry.missing % LOOKS_FOR_LOST === 0) write(entry);
+  }
+
+  const lookUp = (order: ConditionOrder, owner?: CreativeOwner): Entry => {
+    const known = entries.get(order.id);
+    const isBelieved = known !== undefined && (known.state.state === 'preparing' || now() < known.until);
+    const entry = isBelieved ? known : begin(order);
+    const name = owner === undefined ? '' : `${owner.tenant} ${owner.channelId}`;
+    if (entry.state !== busy && !entry.owners.has(name)) {
+      entry.owners.add(name);
+      write(entry, owner);
+    }
     return entry;
   };
 
-  const start = async (order: ConditionOrder, entry: Entry): Promise<CreativeState> => {
-    const since = Date.now();
-    const { id, kind, source } = order;
-    const made = await make(order).catch((error: unknown): Failure => {
-      log.warn({ err: error, id }, 'conditioning stopped on an error');
-      return { failed: 'it could not be made or stored', isLasting: false };
-    });
-    const ms = Date.now() - since;
-    if (isFailure(made)) {
-      const wait = made.isLasting ? BELIEVED.lasting : made === busy ? BELIEVED.busy : BELIEVED.passing;
-      entry.until = Date.now() + wait;
-      entry.state = { state: 'failed', reason: made.failed };
-      log.warn({ id, kind, url: addressOf(source), reason: made.failed, ms }, 'media could not be conditioned');
-    } else {
-      entry.until = Date.now() + BELIEVED.ready;
-      entry.state = { state: 'ready', media: made.media };
-      log.info({ id, kind, url: addressOf(source), frames: made.media.frames, ms }, 'media conditioned');
-    }
-    return entry.state;
-  };
-
-  const make = async (order: ConditionOrder) => {
-    for (;;) {
-      if (queue.isFull() && order.kind !== 'slate') return busy;
-      const made = await queue.run(() => makeHere(order), order.kind === 'slate');
-      if (made !== 'elsewhere') return made;
-      await delay(POLL_MS);
-    }
-  };
-
-  /** Another process may have made it since, or be about to. */
-  const makeHere = async (order: ConditionOrder) => {
-    const there = shelf.find(order.id);
-    if (there !== undefined) return there;
-    const workshop = await shelf.claim(order.id);
-    if (workshop === undefined) return 'elsewhere';
-    try {
-      const made = await conditionMedia(order, workshop, { ...options, threads }, (job) =>
-        encoders.run(job, order.kind === 'slate'),
-      );
-      if (!isFailure(made)) await workshop.publish(made);
-      return made;
-    } finally {
-      await workshop.discard();
-    }
-  };
-
   return {
-    prepare(key, source, ladder) {
-      return lookUp(creativeOrder(key, source, ladder)).state;
-    },
+    prepare: (key, source, ladder, owner) =>
+      lookUp({ id: mediaId('creative', key, ladder), kind: 'creative', source, ladder }, owner).state,
     async settled(key, ladder) {
       const id = mediaId('creative', key, ladder);
       const known = entries.get(id);
@@ -114,25 +187,24 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): Creative
       const media = shelf.find(id)?.media;
       return media ? { state: 'ready', media } : { state: 'failed', reason: 'nobody asked for it to be made' };
     },
-    async slate(ladder, source) {
+    async slate(ladder, source, owner) {
       const id = mediaId('slate', source?.url ?? '', ladder);
-      return lookUp({ id, kind: 'slate', ladder, ...(source ? { source } : {}) }).settled;
+      return lookUp({ id, kind: 'slate', ladder, ...(source ? { source } : {}) }, owner).settled;
+    },
+    look,
+    forget(id) {
+      if (!awaited.has(id)) entries.delete(id);
+    },
+    close() {
+      isClosed = true;
+      clearTimeout(timer);
+      for (const entry of [...awaited.values()]) settle(entry, stopping, 0);
     },
   };
 }
 
-const busy: Failure = { failed: `${MOST_WAITING} others are waiting to be made`, isLasting: false };
-
-const creativeOrder = (key: string, source: CreativeSource, ladder: Ladder): ConditionOrder => ({
-  id: mediaId('creative', key, ladder),
-  kind: 'creative',
-  source,
-  ladder,
-});
-
-/** For the log: without query and credentials, which may be secrets. */
-function addressOf(source: CreativeSource | undefined): string {
-  if (source === undefined) return 'built in';
-  const url = URL.canParse(source.url) ? new URL(source.url) : undefined;
-  return url ? `${url.origin}${url.pathname}` : 'not a URL';
-}
+const failed = (reason: string): CreativeState => ({ state: 'failed', reason });
+const busy = failed(`${MOST_AWAITED} others are waiting to be made`);
+const away = failed('the store did not answer when it was to be made');
+const deleted = failed('it was deleted while it was waiting to be made');
+const stopping = failed('the process is ending');

@@ -48,20 +48,24 @@ const KEPT = 26 * 3600 * 1000;
 /** Plain slate repeats after this many seconds. */
 const SLATE_SECONDS = 60;
 
+/** The channel's slate; its bumpers are made ready too. */
 async function slateFor(
   library: CreativeLibrary,
   ladder: Ladder,
-  url: string | undefined,
+  { id, tenant, adSlateManifestUrl: url, bumpers = {} }: Channel,
 ): Promise<{ slate?: Slate; reason?: string }> {
+  const owner = { tenant, channelId: id };
+  // Bumpers are not waited for: the first break is a while ahead.
+  for (const bumper of Object.values(bumpers)) library.prepare(bumper, { url: bumper, mimeType: '' }, ladder, owner);
   const of = (media: ConditionedMedia): Slate => ({
     id: media.id,
     clip: (frames) => slateClip(media, ladder, frames, frames, MEDIA_BASE),
   });
-  const custom = url === undefined ? undefined : await library.slate(ladder, { url, mimeType: '' });
+  const custom = url === undefined ? undefined : await library.slate(ladder, { url, mimeType: '' }, owner);
   if (custom?.state === 'ready') return { slate: of(custom.media) };
   const why =
     custom?.state === 'failed' ? `The slate of adSlateManifestUrl can't be used: ${custom.reason}.` : undefined;
-  const built = await library.slate(ladder);
+  const built = await library.slate(ladder, undefined, owner);
   if (built.state === 'ready') return { slate: of(built.media), ...(why ? { reason: why } : {}) };
   const reason = built.state === 'failed' ? built.reason : 'it is still being made';
   return { reason: `There is no slate, so breaks are left out: ${reason}.` };
@@ -94,7 +98,7 @@ export async function airChannel(
   const life = await bindingLife(stored, items);
   const [firstAsset, ...others] = found.map(({ asset }) => asset);
   const ladder = life?.airing.ladder ?? (firstAsset ? ladderOf([firstAsset, ...others]) : defaultLadder);
-  const { slate, reason } = await slateFor(deps.library, ladder, channel.adSlateManifestUrl);
+  const { slate, reason } = await slateFor(deps.library, ladder, channel);
   const { plans, statuses } = await readySchedule(items, ladder, slate);
   const isEnabled = playlist?.status === 'enabled';
   const shown = isEnabled && plans.length > 0 ? plans : slate ? [plainSlate(slate, ladder)] : [];

@@ -1,6 +1,6 @@
 // An ad that came back, on its way to the screen: which of its media files is tried, and what has become of it so far.
 import type { TriedAd } from '../ads/breakStory.ts';
-import type { CreativeLibrary, CreativeState } from '../ads/creative.ts';
+import type { CreativeLibrary, CreativeOwner, CreativeState } from '../ads/creative.ts';
 import { chooseMediaFiles, type KeyedSource } from '../ads/mediaFile.ts';
 import type { PodCandidate } from '../ads/pod.ts';
 import { flicksToSeconds } from '../time/units.ts';
@@ -33,11 +33,12 @@ async function prepareBest(
   sources: readonly KeyedSource[],
   ladder: Ladder,
   library: CreativeLibrary,
+  owner: CreativeOwner | undefined,
   report: (state: CreativeState, from: KeyedSource) => void,
 ): Promise<void> {
   for (const from of sources.slice(0, MOST_FILES)) {
     const { key, source } = from;
-    report(library.prepare(key, source, ladder), from);
+    report(library.prepare(key, source, ladder, owner), from);
     const state = await library.settled(key, ladder);
     report(state, from);
     if (state.state !== 'ready') continue;
@@ -57,6 +58,7 @@ export function candidateFor(
   ladder: Ladder,
   library: CreativeLibrary,
   variables: MacroValues = () => undefined,
+  owner?: CreativeOwner,
 ): TriedCandidate {
   const chosen = chooseMediaFiles(ad, ladder);
   const isNone = 'code' in chosen;
@@ -71,7 +73,7 @@ export function candidateFor(
   let from: KeyedSource | undefined;
   const settled = isNone
     ? Promise.resolve()
-    : prepareBest(filled(chosen.sources, variables), ladder, library, (state, its) => {
+    : prepareBest(filled(chosen.sources, variables), ladder, library, owner, (state, its) => {
         creative = state;
         from = its;
       });
@@ -84,7 +86,7 @@ export function candidateFor(
     loosen: () => {
       if (from === undefined) return;
       const { key, source } = loose(from);
-      library.prepare(key, source, ladder);
+      library.prepare(key, source, ladder, owner);
     },
   };
 }

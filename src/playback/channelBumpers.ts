@@ -1,4 +1,5 @@
-// The channel's bumpers for a break, as far as they are made: whoever asks first has them made, for the breaks to come.
+// The channel's bumpers for a break, as far as they are made: the planner has them made when the channel is enabled.
+// Should they be lost, whoever asks first has them made anew, for the breaks to come.
 import type { CreativeLibrary } from '../ads/creative.ts';
 import type { Bumpers } from '../ads/podBumpers.ts';
 import { shortestSlate } from '../timeline/frameGrid.ts';
@@ -13,10 +14,11 @@ type Found = { readonly bumpers: Bumpers; readonly warnings: readonly string[] }
 export function channelBumpers({ channel, ladder }: Airing, hasBegun: boolean, library: CreativeLibrary): Found {
   const bumpers: { -readonly [Place in keyof Bumpers]: Bumpers[Place] } = {};
   const warnings: string[] = [];
+  const owner = { tenant: channel.tenant, channelId: channel.id };
   for (const place of ['intro', 'outro'] as const) {
     const url = channel.bumpers?.[place];
     if (url === undefined || (hasBegun && place === 'intro')) continue;
-    const made = library.prepare(url, { url, mimeType: '' }, ladder);
+    const made = library.prepare(url, { url, mimeType: '' }, ladder, owner);
     const why =
       made.state === 'failed'
         ? made.reason

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { breakClips } from '../ads/breakClips.ts';
 import { ownClipId, type StoryParts, tellBreak } from '../ads/breakStory.ts';
-import type { CreativeLibrary } from '../ads/creative.ts';
+import type { CreativeLibrary, CreativeOwner } from '../ads/creative.ts';
 import type { Bumper, Decision, StitchedAd } from '../ads/decision.ts';
 import { decidedFor, shiftOf } from '../ads/personalise.ts';
 import type { PodOrder } from '../ads/pod.ts';
@@ -60,6 +60,7 @@ const closingTime = (own: OwnBreak, now: Millis): Millis => {
 };
 
 const keyOf = (sessionId: string, breakId: string): string => `${sessionId} ${breakId}`;
+const ownerOf = ({ channel }: Airing): CreativeOwner => ({ tenant: channel.tenant, channelId: channel.id });
 
 function settledOrLate(promises: readonly Promise<unknown>[], waitMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
@@ -151,7 +152,7 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
     const question = questionFor(airing, viewer, own, joined + bumperFrames(bumpers));
     const answer = await ask(question, closeAt - (question.source.timeoutMs ?? 0));
     const tried = answer.ads.map(
-      (resolved): TriedCandidate => candidateFor(resolved, airing.ladder, library, answer.variables),
+      (resolved): TriedCandidate => candidateFor(resolved, airing.ladder, library, answer.variables, ownerOf(airing)),
     );
     await settledOrLate(
       tried.map(({ settled }) => settled),

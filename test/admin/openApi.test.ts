@@ -1,10 +1,15 @@
 // The description of the interface: sound in itself, complete, and true. Every example in it is executed.
 import type { TSchema } from 'typebox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Sql } from '../../src/adapters/sql.ts';
+import { sqlCreatives } from '../../src/adapters/sqlCreatives.ts';
 import { adminRoutes } from '../../src/http/admin/adminServer.ts';
 import type { Route } from '../../src/http/admin/route.ts';
 import { schemaFaults } from '../../src/http/admin/validate.ts';
 import type { SessionSummary } from '../../src/http/airContract.ts';
+import type { AskedCreative } from '../../src/ingest/creativeJobs.ts';
+import { defaultLadder } from '../../src/planning/defaultLadder.ts';
+import { millis } from '../../src/time/units.ts';
 import { type AdminTest, offAir, startAdmin } from '../adminServer.ts';
 import { type Client, clientOf } from './client.ts';
 
@@ -20,6 +25,7 @@ beforeAll(async () => {
   } as const;
   const { channelStatus, ...rest } = offAir;
   admin = await startAdmin({
+    thumbnails: { of: async () => Uint8Array.of(0xff, 0xd8, 0xff, 0xd9) },
     onAir: {
       ...rest,
       channelStatus: async (channel) => ({
@@ -31,9 +37,28 @@ beforeAll(async () => {
     },
   });
   call = clientOf(admin.app, admin.key);
+  await addAssets(admin.store);
   routes = adminRoutes(admin.deps);
 });
 afterAll(() => admin.close());
+
+/** One that is ready and one that failed, as the examples name them. */
+async function addAssets(store: Sql): Promise<void> {
+  const jobs = sqlCreatives(store);
+  const renditions = [
+    { id: 'v0', kind: 'video', codecs: 'avc1.64001f', bandwidth: 1, width: 1280, height: 720 },
+  ] as const;
+  const made = { mediaId: 'f'.repeat(32), frames: 250, duration: 10, bytes: 1000, renditions };
+  const asset = (id: string): AskedCreative => ({
+    order: { id, kind: 'creative', ladder: defaultLadder, source: { url: 'https://ads.test/spot.mp4', mimeType: '' } },
+    urgency: 1,
+    owner: { tenant: 'acme', channelId: 'channel-one' },
+  });
+  await jobs.ask([asset('fedcba9876543210fedcba9876543210')], millis(1));
+  await jobs.take('lease', millis(2), millis(3), 1);
+  await jobs.finish('lease', { state: 'failed', reason: 'it is encrypted', dueAt: millis(9) }, millis(3));
+  await jobs.ask([{ ...asset('0123456789abcdef0123456789abcdef'), made }], millis(4));
+}
 
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document
 const documentOf = async (): Promise<any> => (await call('GET', '/api/v2/openapi.json')).json;
@@ -96,6 +121,7 @@ test('every example does what it says, and the answer has the documented shape',
     const reply = await call(method, path, example.body);
     expect([operationId, reply.status, reply.text]).toEqual([operationId, answer.status, expect.anything()]);
     if (answer.schema) expect([operationId, schemaFaults(answer.schema, reply.json)]).toEqual([operationId, []]);
+    else if (answer.bytes) expect(reply.headers['content-type']).toBe(answer.bytes);
     else expect(reply.text).toBe('');
     for (const name of Object.keys(answer.headers ?? {}))
       expect([operationId, reply.headers[name]]).toEqual([operationId, expect.any(String)]);

@@ -4,6 +4,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, 
 import { AppError } from '../../errors.ts';
 import { countRequests } from './adminMetrics.ts';
 import { answerClientError, answerError } from './answerError.ts';
+import { assetRoutes } from './assetRoutes.ts';
 import { createAuthenticator } from './authenticate.ts';
 import { channelRoutes } from './channelRoutes.ts';
 import { addConsolePages } from './consolePages.ts';
@@ -47,6 +48,7 @@ export const adminRoutes = (deps: AdminDeps): Route[] => [
   ...importRoutes(deps),
   ...sessionRoutes(deps),
   ...consoleRoutes(deps),
+  ...assetRoutes(deps),
   ...keyRoutes(deps),
 ];
 
@@ -128,9 +130,10 @@ function addRoute(app: FastifyInstance, route: Route, checkKey: KeyCheck): void 
   });
 }
 
-async function send(reply: FastifyReply, { status, headers = {}, json, text }: Answer): Promise<FastifyReply> {
+async function send(reply: FastifyReply, { status, headers = {}, json, text, bytes }: Answer): Promise<FastifyReply> {
   const content = Array.isArray(json) ? await stringifyList(json) : JSON.stringify(json);
   reply.status(status).headers(headers);
+  if (bytes) return reply.type(bytes.contentType).send(Buffer.from(bytes.content));
   if (text) return reply.type(text.contentType).send(text.content);
   return content === undefined ? reply.send() : reply.type('application/json; charset=utf-8').send(content);
 }

@@ -1,6 +1,7 @@
 // OpenAPI 3.1 of the routes that are served, from the very schemas that validate. Source: OpenAPI Specification 3.1.
 import type { TObject, TSchema } from 'typebox';
 import { sessionSummary, sessionTrace, timelineAnswer } from '../airContract.ts';
+import { assetAnswer, assetBody, assetsAdded } from '../assetContract.ts';
 import {
   channelAnswer,
   channelBody,
@@ -55,6 +56,9 @@ const named: Readonly<Record<string, TSchema>> = {
   SessionSummary: sessionSummary,
   SessionTrace: sessionTrace,
   Report: reportAnswer,
+  AssetBody: assetBody,
+  Asset: assetAnswer,
+  AddedAssets: assetsAdded,
   KeyBody: keyBody,
   Rotation: rotationBody,
   Key: keyAnswer,
@@ -136,11 +140,13 @@ function responsesOf(route: Route): Record<string, Json> {
           ),
         }
       : {}),
-    ...(answer.schema || answer.text
+    ...(answer.schema || answer.text || answer.bytes
       ? {
           content: {
             ...(answer.schema ? { 'application/json': { schema: reference(answer.schema) } } : {}),
             ...Object.fromEntries((answer.text ?? []).map((type) => [type, { schema: { type: 'string' } }])),
+            // Bytes as they are have no schema (OpenAPI 3.1, "Considerations for Media Types").
+            ...(answer.bytes ? { [answer.bytes]: {} } : {}),
           },
         }
       : {}),
@@ -190,7 +196,7 @@ export function openApi(routes: readonly Route[]): OpenApi {
       title: 'Midroll administrative interface',
       version: '2',
       description:
-        'Systems, playlists, channels, sessions and keys. Every route of /api/v2 wants the header x-api-key.',
+        'Systems, playlists, channels, sessions, assets and keys. Every route of /api/v2 wants the header x-api-key.',
     },
     tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
     security: [{ apiKey: [] }],

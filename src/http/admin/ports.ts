@@ -4,12 +4,15 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { Channel } from '../../channels/channel.ts';
 import type { ChannelStore, Page, PlaylistStore } from '../../channels/ports.ts';
+import type { FieldError } from '../../errors.ts';
+import type { CreativeFilter } from '../../ingest/creativeJobs.ts';
 import type { SourceChecker } from '../../planning/checkSource.ts';
 import type { ReportStore } from '../../reports/ports.ts';
 import type { ApiKeyStore, SystemStore } from '../../tenants/ports.ts';
 import type { System } from '../../tenants/system.ts';
 import type { Millis } from '../../time/units.ts';
 import type { SessionSummary, TimelineAnswer } from '../airContract.ts';
+import type { AssetAnswer, AssetBody, AssetsAdded } from '../assetContract.ts';
 import type { ItemStatus } from '../contract.ts';
 
 export type ChannelStatus = {
@@ -43,6 +46,24 @@ export type ConsoleFiles = ReadonlyMap<string, ConsoleFile>;
 export type SystemState = (
   system: System,
 ) => Promise<{ readonly state: 'working' | 'failing' | 'unused'; readonly stateReason?: string } | undefined>;
+/** Creatives and slate of a tenant's channels. */
+export type Creatives = {
+  /**
+   * Has creatives made that nobody waits for; on disk when it resolves.
+   * @returns what is wrong with what was wanted, by its fields
+   * @throws {AppError} CONFLICT while a channel has no ladder
+   */
+  add(tenant: string, wanted: AssetBody): Promise<AssetsAdded | { faults: readonly FieldError[] }>;
+  /** Newest first. */
+  list(tenant: string, filter: CreativeFilter, page: Page): Promise<{ total: number; items: readonly AssetAnswer[] }>;
+  find(tenant: string, id: string): Promise<AssetAnswer | undefined>;
+  /** Tries again now what failed. */
+  retry(tenant: string, id: string): Promise<void>;
+  /** @returns false when the tenant has none of that id */
+  remove(tenant: string, id: string): Promise<boolean>;
+  /** A JPEG; undefined where there is nothing to see. */
+  thumbnail(tenant: string, id: string): Promise<Uint8Array | undefined>;
+};
 
 export type AdminDeps = {
   readonly playlists: PlaylistStore;
@@ -57,6 +78,7 @@ export type AdminDeps = {
   /** The console's files by path; empty when it has not been built. */
   readonly consoleFiles: ConsoleFiles;
   readonly version: string;
+  readonly creatives: Creatives;
   readonly now: () => Millis;
   readonly log: FastifyBaseLogger;
   readonly metrics: Registry;

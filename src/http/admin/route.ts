@@ -21,6 +21,7 @@ export type Answer = {
   /** Answered as JSON. */
   readonly json?: unknown;
   readonly text?: { readonly contentType: string; readonly content: string };
+  readonly bytes?: { readonly contentType: string; readonly content: Uint8Array };
 };
 
 export type AnswerDoc = {
@@ -28,6 +29,8 @@ export type AnswerDoc = {
   readonly schema?: TSchema;
   /** Content types besides JSON, answered as text. */
   readonly text?: readonly string[];
+  /** The content type of an answer that is no text. */
+  readonly bytes?: string;
   readonly headers?: Readonly<Record<string, string>>;
 };
 

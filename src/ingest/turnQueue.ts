@@ -1,11 +1,11 @@
 /** So many jobs at once, the others in turn; urgent ones first. */
-export type JobQueue = {
+export type TurnQueue = {
   run<Result>(job: () => Promise<Result>, isUrgent: boolean): Promise<Result>;
-  /** Too many wait already; whoever hands in jobs that can wait should not now. */
-  isFull(): boolean;
+  /** How many wait for their turn. */
+  waiting(): number;
 };
 
-export function createJobQueue(atOnce: number, mostWaiting = Number.POSITIVE_INFINITY): JobQueue {
+export function createTurnQueue(atOnce: number): TurnQueue {
   const waiting: (() => void)[] = [];
   let running = 0;
   return {
@@ -24,6 +24,6 @@ export function createJobQueue(atOnce: number, mostWaiting = Number.POSITIVE_INF
         else running -= 1;
       }
     },
-    isFull: () => waiting.length >= mostWaiting,
+    waiting: () => waiting.length,
   };
 }

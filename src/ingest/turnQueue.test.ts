@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createJobQueue } from './creativeLibraryQueue.ts';
+import { createTurnQueue } from './turnQueue.ts';
 
 /** A job that ends when it is told to. */
 function job(name: string, log: string[]) {
@@ -18,9 +18,9 @@ function job(name: string, log: string[]) {
 }
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-describe('createJobQueue', () => {
+describe('createTurnQueue', () => {
   it('runs so many at once, the others in turn, urgent ones first', async () => {
-    const queue = createJobQueue(2, 10);
+    const queue = createTurnQueue(2);
     const log: string[] = [];
     const jobs = ['a', 'b', 'c', 'd', 'slate'].map((name) => job(name, log));
     const results = jobs.map(({ run }, index) => queue.run(run, index === 4));
@@ -34,21 +34,21 @@ describe('createJobQueue', () => {
     expect(log).toEqual(['a', 'b', 'slate', 'c', 'd']);
   });
 
-  it('says when too many wait', async () => {
-    const queue = createJobQueue(1, 2);
+  it('says how many wait', async () => {
+    const queue = createTurnQueue(1);
     const jobs = ['a', 'b', 'c'].map((name) => job(name, []));
-    const full = jobs.map(({ run }) => {
+    const waiting = jobs.map(({ run }) => {
       queue.run(run, false);
-      return queue.isFull();
+      return queue.waiting();
     });
-    expect(full).toEqual([false, false, true]);
+    expect(waiting).toEqual([0, 1, 2]);
     jobs[0]!.end();
     await turn();
-    expect(queue.isFull()).toBe(false);
+    expect(queue.waiting()).toBe(1);
   });
 
   it('goes on after a job that fails', async () => {
-    const queue = createJobQueue(1, 1);
+    const queue = createTurnQueue(1);
     const failed = queue.run(() => Promise.reject(new Error('no')), false);
     const next = queue.run(async () => 'next', false);
     await expect(failed).rejects.toThrow('no');

@@ -1,0 +1,291 @@
+import { type Compilable, type Selectable, sql } from 'kysely';
+import type { CreativeOwner } from '../ads/creative.ts';
+import type { ConditionOrder } from '../ingest/conditionMedia.ts';
+import type {
+  AskedCreative,
+  CreativeFilter,
+  CreativeJobs,
+  CreativeRecord,
+  JobOutcome,
+  JobState,
+  JobStatus,
+  MadeFacts,
+} from '../ingest/creativeJobs.ts';
+import { URGENCY } from '../ingest/creativeJobs.ts';
+import { type Millis, millis } from '../time/units.ts';
+import type { Sql } from './sql.ts';
+import type { CreativeTable } from './sqlSchema.ts';
+
+/** What failed or waits again is remembered of so many creatives at most: an ad server may name new ones for ever. */
+const MOST_FAILED = 20_000;
+/** Names of rows in one statement. */
+const AT_A_TIME = 500;
+
+type Row = Selectable<CreativeTable>;
+
+const orderOf = ({ id, kind, body }: Pick<Row, 'id' | 'kind' | 'body'>): ConditionOrder => ({
+  id,
+  kind: kind as ConditionOrder['kind'],
+  ...(JSON.parse(body) as Pick<ConditionOrder, 'source' | 'ladder'>),
+});
+
+const statusOf = ({ id, state, reason, due_at }: Pick<Row, 'id' | 'state' | 'reason' | 'due_at'>): JobStatus => ({
+  id,
+  state: state as JobState,
+  dueAt: millis(Number(due_at)),
+  ...(reason === null ? {} : { reason }),
+});
+
+function chunksOf<Value>(values: readonly Value[]): Value[][] {
+  const count = Math.ceil(values.length / AT_A_TIME);
+  return Array.from({ length: count }, (_, index) => values.slice(index * AT_A_TIME, (index + 1) * AT_A_TIME));
+}
+
+export function sqlCreatives({ kind, db, atomically }: Sql): CreativeJobs {
+  const isOpen = (at: Millis, mostUrgency: number) =>
+    sql<boolean>`(state = 'waiting' and due_at <= ${at} or state = 'preparing' and lease_until < ${at}) and urgency <= ${mostUrgency}`;
+
+  function asking({ order, urgency, owner, made }: AskedCreative, at: Millis): Compilable[] {
+    const { id, kind: what, ...rest } = order;
+    const ready = made && {
+      state: 'ready',
+      reason: null,
+      media_id: made.mediaId,
+      made: JSON.stringify(made),
+      made_at: at,
+    };
+    const row = {
+      id,
+      kind: what,
+      body: JSON.stringify(rest),
+      urgency,
+      due_at: at,
+      attempts: 0,
+      created_at: at,
+      asked_at: at,
+    };
+    const known = db.updateTable('creatives').where('id', '=', id);
+    const statements: Compilable[] = [
+      db
+        .insertInto('creatives')
+        .values({ ...row, state: 'waiting', ...ready })
+        .onConflict((conflict) => conflict.column('id').doUpdateSet({ asked_at: at })),
+    ];
+    if (owner !== undefined) {
+      const owned = { tenant: owner.tenant, channel_id: owner.channelId, creative_id: id };
+      statements.push(
+        db
+          .insertInto('creative_owners')
+          .values(owned)
+          .onConflict((conflict) => conflict.doNothing()),
+      );
+    }
+    if (ready !== undefined) {
+      statements.push(known.set({ ...ready, lease: null }).where('state', 'in', ['waiting', 'failed']));
+      return statements;
+    }
+    // Whoever asks has looked on the shelf: what was made is lost. What failed for long may be tried once more.
+    const anew = {
+      state: 'waiting',
+      body: row.body,
+      urgency,
+      due_at: at,
+      attempts: 0,
+      reason: null,
+      media_id: null,
+      made: null,
+    };
+    statements.push(
+      known.set(anew).where(sql<boolean>`(state = 'ready' or state = 'failed' and due_at <= ${at})`),
+      known.set({ urgency }).where('state', '=', 'waiting').where('reason', 'is', null).where('urgency', '>', urgency),
+    );
+    return statements;
+  }
+
+  const held = (lease: string) =>
+    db.updateTable('creatives').where('lease', '=', lease).where('state', '=', 'preparing');
+  const changed = (result: { numUpdatedRows: bigint }) => result.numUpdatedRows > 0n;
+  const freed = { lease: null, lease_until: null };
+
+  const outcomeColumns = (outcome: JobOutcome, at: Millis) =>
+    outcome.state === 'ready'
+      ? {
+          state: 'ready',
+          reason: null,
+          media_id: outcome.made.mediaId,
+          made: JSON.stringify(outcome.made),
+          made_at: at,
+        }
+      : { state: outcome.state, reason: outcome.reason, due_at: outcome.dueAt };
+
+  async function withChannels(tenant: string, rows: readonly Row[]): Promise<CreativeRecord[]> {
+    const ids = rows.map(({ id }) => id);
+    const owners =
+      ids.length === 0
+        ? []
+        : await db
+            .selectFrom('creative_owners')
+            .selectAll()
+            .where('tenant', '=', tenant)
+            .where('creative_id', 'in', ids)
+            .execute();
+    return rows.map((row) => ({
+      ...statusOf(row),
+      order: orderOf(row),
+      attempts: row.attempts,
+      channels: owners
+        .filter(({ creative_id }) => creative_id === row.id)
+        .map(({ channel_id }) => channel_id)
+        .sort(),
+      createdAt: millis(Number(row.created_at)),
+      ...(row.made_at === null || row.state !== 'ready' ? {} : { madeAt: millis(Number(row.made_at)) }),
+      ...(row.made === null || row.state !== 'ready' ? {} : { made: JSON.parse(row.made) as MadeFacts }),
+    }));
+  }
+
+  const ofTenant = (tenant: string, { state, channelId }: CreativeFilter = {}) => {
+    let owned = db.selectFrom('creative_owners').select('creative_id').where('tenant', '=', tenant);
+    if (channelId !== undefined) owned = owned.where('channel_id', '=', channelId);
+    const all = db.selectFrom('creatives').where('id', 'in', owned);
+    return state === undefined ? all : all.where('state', '=', state);
+  };
+
+  return {
+    ask: async (asked, at) => {
+      // Always in the same order, or two who ask for the same would wait for each other for ever.
+      const sorted = [...asked].sort((a, b) => (a.order.id < b.order.id ? -1 : 1));
+      for (const some of chunksOf(sorted)) await atomically(some.flatMap((one) => asking(one, at)));
+    },
+    states: async (ids) => {
+      const found: JobStatus[] = [];
+      for (const some of chunksOf(ids)) {
+        const rows = await db
+          .selectFrom('creatives')
+          .select(['id', 'state', 'reason', 'due_at'])
+          .where('id', 'in', some)
+          .execute();
+        found.push(...rows.map(statusOf));
+      }
+      return found;
+    },
+    take: async (lease, at, until, mostUrgency) => {
+      const next = db
+        .selectFrom('creatives')
+        .select('id')
+        .where(isOpen(at, mostUrgency))
+        .orderBy('urgency')
+        .orderBy('due_at')
+        .orderBy('seq')
+        .limit(1);
+      // Reading first: looking for work must not take the one writer's turn when there is none.
+      if ((await next.executeTakeFirst()) === undefined) return undefined;
+      const row = await db
+        .updateTable('creatives')
+        .set({ state: 'preparing', lease, lease_until: until, attempts: sql<number>`attempts + 1` })
+        .where('id', '=', kind === 'postgres' ? next.forUpdate().skipLocked() : next)
+        .where(isOpen(at, mostUrgency))
+        .returning(['id', 'kind', 'body', 'attempts'])
+        .executeTakeFirst();
+      return row && { order: orderOf(row), lease, attempts: row.attempts };
+    },
+    hold: async (lease, until) => changed(await held(lease).set({ lease_until: until }).executeTakeFirst()),
+    finish: async (lease, outcome, at) => {
+      const again =
+        outcome.state === 'waiting'
+          ? { urgency: sql<number>`case when urgency = ${URGENCY.slate} then urgency else ${URGENCY.again} end` }
+          : {};
+      return changed(
+        await held(lease)
+          .set({ ...outcomeColumns(outcome, at), ...again, ...freed })
+          .executeTakeFirst(),
+      );
+    },
+    release: async (lease, at) =>
+      void (await held(lease)
+        .set({ state: 'waiting', due_at: at, attempts: sql<number>`attempts - 1`, ...freed })
+        .executeTakeFirst()),
+    waiting: async () => {
+      const counted = db
+        .selectFrom('creatives')
+        .select((query) => query.fn.countAll().as('total'))
+        .where('state', '=', 'waiting');
+      return Number((await counted.executeTakeFirst())?.total ?? 0);
+    },
+    owners: async (id) => {
+      const rows = await db.selectFrom('creative_owners').selectAll().where('creative_id', '=', id).execute();
+      return rows.map(({ tenant, channel_id }): CreativeOwner => ({ tenant, channelId: channel_id }));
+    },
+    find: async (tenant, id) => {
+      const row = await ofTenant(tenant).selectAll().where('id', '=', id).executeTakeFirst();
+      return row && (await withChannels(tenant, [row]))[0];
+    },
+    list: async (tenant, filter, { offset, limit }) => {
+      const all = ofTenant(tenant, filter);
+      const [counted, rows] = await Promise.all([
+        all.select((query) => query.fn.countAll().as('total')).executeTakeFirst(),
+        all.selectAll().orderBy('seq', 'desc').limit(limit).offset(offset).execute(),
+      ]);
+      return { total: Number(counted?.total ?? 0), items: await withChannels(tenant, rows) };
+    },
+    retry: async (tenant, id, at) => {
+      const owned = db.selectFrom('creative_owners').select('creative_id').where('tenant', '=', tenant);
+      const again = { state: 'waiting', urgency: URGENCY.ahead, due_at: at, attempts: 0, reason: null };
+      return changed(
+        await db
+          .updateTable('creatives')
+          .set(again)
+          .where('id', '=', id)
+          .where('id', 'in', owned)
+          .where('state', 'in', ['waiting', 'failed'])
+          .executeTakeFirst(),
+      );
+    },
+    remove: async (tenant, id) => {
+      const [owned, isGone] = await atomically([
+        db.deleteFrom('creative_owners').where('tenant', '=', tenant).where('creative_id', '=', id),
+        db
+          .deleteFrom('creatives')
+          .where('id', '=', id)
+          .where(({ not, exists, selectFrom }) =>
+            not(exists(selectFrom('creative_owners').select('tenant').where('creative_id', '=', id))),
+          ),
+      ]);
+      if (owned === 0) return undefined;
+      return isGone === 1 ? 'gone' : 'kept';
+    },
+    forget: async (mediaIds) => {
+      for (const some of chunksOf(mediaIds)) {
+        const gone = db.selectFrom('creatives').select('id').where('media_id', 'in', some);
+        await atomically([
+          db.deleteFrom('creative_owners').where('creative_id', 'in', gone),
+          db.deleteFrom('creatives').where('media_id', 'in', some),
+        ]);
+      }
+    },
+    expire: async (before) => {
+      const unmade = ['waiting', 'failed'];
+      const last = db
+        .selectFrom('creatives')
+        .select('seq')
+        .where('state', 'in', unmade)
+        .orderBy('seq', 'desc')
+        .limit(1)
+        .offset(MOST_FAILED);
+      await atomically([
+        db
+          .deleteFrom('creatives')
+          .where('state', 'in', unmade)
+          .where((where) => where.or([where('asked_at', '<', before), where('seq', '<=', last)])),
+        db
+          .deleteFrom('creative_owners')
+          .where(({ not, exists, selectFrom }) =>
+            not(
+              exists(
+                selectFrom('creatives').select('seq').whereRef('creatives.id', '=', 'creative_owners.creative_id'),
+              ),
+            ),
+          ),
+      ]);
+    },
+  };
+}

@@ -1,0 +1,254 @@
+// Makes creatives and slate: takes jobs from the store, holds each for as long as it is at it, and tells the store how it
+// went. Any number of workers, in any number of processes: a job is one worker's at a time, and one that dies or hangs
+// loses it. It knows no viewer and no channel; what is made is known by the shelf.
+import { randomUUID } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import type { CreativeOwner, CreativeSource } from '../ads/creative.ts';
+import { type Millis, millis } from '../time/units.ts';
+import { type Failure, isFailure } from './conditionFailure.ts';
+import { type ConditionLimits, type ConditionOrder, type ConditionTools, conditionMedia } from './conditionMedia.ts';
+import type { Ffmpeg, MediaShelf } from './conditionPorts.ts';
+import { type CreativeJobs, type JobOutcome, type TakenJob, URGENCY } from './creativeJobs.ts';
+import { madeFacts } from './madeFacts.ts';
+import type { PackagedMedia } from './packagedMedia.ts';
+import type { Origin } from './ports.ts';
+import { createTurnQueue } from './turnQueue.ts';
+
+type WorkerLog = {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+};
+
+/** What was made or could not be, and for whom. */
+export type CreativeEvent = {
+  readonly id: string;
+  readonly kind: ConditionOrder['kind'];
+  readonly owners: readonly CreativeOwner[];
+  /** Seconds from taking it up to its end. */
+  readonly seconds: number;
+};
+export type MadeEvent = CreativeEvent & {
+  /** Seconds that it plays. */ readonly duration: number;
+  readonly bytes: number;
+};
+export type FailedEvent = CreativeEvent & { readonly reason: string; readonly isTriedAgain: boolean };
+
+export type CreativeWorkerOptions = {
+  readonly jobs: CreativeJobs;
+  readonly shelf: MediaShelf;
+  readonly origin: Origin;
+  readonly ffmpeg: Ffmpeg;
+  readonly now: () => Millis;
+  readonly log: WorkerLog;
+  readonly limits?: ConditionLimits;
+  /** How creatives that come as HLS or DASH may be shown as they are; they never are unless told. */
+  readonly asIs?: ConditionTools['asIs'];
+  /** Encoders at once; one for two cores unless told. */
+  readonly concurrency?: number;
+  /** Threads of each encoder; 2 unless told. */
+  readonly threads?: number;
+  /** Milliseconds of silence after which a job is another's; it is held anew three times as often. */
+  readonly leaseMs?: number;
+  /** Called when a job has ended, however it did. */
+  readonly onSettled?: (id: string) => void;
+  readonly onMade?: (event: MadeEvent) => void;
+  readonly onFailed?: (event: FailedEvent) => void;
+};
+
+export type CreativeWorker = {
+  start(): void;
+  /** Looks at once whether there is something to make. */
+  wake(): void;
+  /** Gives back what is not ready; another takes it up at once. */
+  stop(): Promise<void>;
+};
+
+/** Jobs at once, fetching included: a slow origin must not hold up the encoders. Slate comes on top. */
+const AT_ONCE = 8;
+const SLATES_AT_ONCE = 4;
+const LOOK_MS = 500;
+const LEASE_MS = 15_000;
+/** For all of a job; what takes longer is no creative. */
+const MOST_MS = 45 * 60_000;
+/** Milliseconds until what failed for now is tried again, after the first time, the second …; then it has failed. */
+const BACKOFF = [5000, 30_000, 120_000, 600_000, 3_600_000];
+/** How long a failure is remembered before asking for the creative tries it again. */
+const REMEMBERED = { passing: 3_600_000, lasting: 6 * 3_600_000 };
+
+export function createCreativeWorker(options: CreativeWorkerOptions): CreativeWorker {
+  const { jobs, shelf, now, log, leaseMs = LEASE_MS, concurrency = Math.floor(availableParallelism() / 2) } = options;
+  const encoders = createTurnQueue(Math.max(1, concurrency));
+  const running = new Map<string, { readonly abort: AbortController; readonly done: Promise<void> }>();
+  let timer: NodeJS.Timeout | undefined;
+  let taking: Promise<void> | undefined;
+  let isWoken = false;
+  let wait = LOOK_MS;
+  let isStopped = false;
+
+  /** What it could begin with now: a worker that can't begin leaves jobs to those who can. */
+  const mostUrgency = (): number | undefined => {
+    if (running.size < AT_ONCE && encoders.waiting() < concurrency) return URGENCY.again;
+    return running.size < AT_ONCE + SLATES_AT_ONCE ? URGENCY.slate : undefined;
+  };
+
+  async function takeAll(): Promise<void> {
+    for (let urgency = mostUrgency(); urgency !== undefined && !isStopped; urgency = mostUrgency()) {
+      const at = now();
+      const job = await jobs.take(randomUUID(), at, millis(at + leaseMs), urgency);
+      if (job === undefined) return;
+      begin(job);
+    }
+  }
+
+  function wake(): void {
+    isWoken = true;
+    if (taking !== undefined || isStopped) return;
+    clearTimeout(timer);
+    taking = (async () => {
+      while (isWoken && !isStopped) {
+        isWoken = false;
+        wait = LOOK_MS;
+        await takeAll().catch((error: unknown) => {
+          wait = 10 * LOOK_MS;
+          log.warn({ err: error }, 'no creative could be taken up');
+        });
+      }
+    })().finally(() => {
+      taking = undefined;
+      if (!isStopped) timer = setTimeout(wake, wait).unref();
+    });
+  }
+
+  function begin(job: TakenJob): void {
+    const abort = new AbortController();
+    const done = work(job, abort)
+      .catch((error: unknown) => log.warn({ err: error, id: job.order.id }, 'what became of a creative was not stored'))
+      .finally(() => {
+        running.delete(job.lease);
+        options.onSettled?.(job.order.id);
+        wake();
+      });
+    running.set(job.lease, { abort, done });
+  }
+
+  async function work(job: TakenJob, abort: AbortController): Promise<void> {
+    const { order, lease } = job;
+    const since = performance.now();
+    const hold = async (): Promise<void> => {
+      if (!(await jobs.hold(lease, millis(now() + leaseMs)))) abort.abort();
+    };
+    const holding = setInterval(() => {
+      hold().catch((error: unknown) => log.warn({ err: error, id: order.id }, 'a creative could not be held'));
+    }, leaseMs / 3);
+    const deadline = setTimeout(() => abort.abort('late'), MOST_MS);
+    const made = await makeOnce(job, abort.signal).finally(() => {
+      clearInterval(holding);
+      clearTimeout(deadline);
+    });
+    if (isStopped && isFailure(made)) return jobs.release(lease, now());
+    const outcome = outcomeOf(made, job, now());
+    if (!(await jobs.finish(lease, outcome, now()))) {
+      log.info({ id: order.id }, 'a creative was taken from this worker, or deleted');
+      return;
+    }
+    await tell(job, outcome, (performance.now() - since) / 1000);
+  }
+
+  async function makeOnce({ order, attempts }: TakenJob, signal: AbortSignal): Promise<PackagedMedia | Failure> {
+    // It never got so far as to say how it went: whoever makes it dies of it.
+    if (attempts > BACKOFF.length + 1)
+      return { failed: `its making was broken off ${attempts - 1} times`, isLasting: true };
+    try {
+      const made = await make(order, signal);
+      if (!isFailure(made)) return made;
+      if (signal.reason === 'late')
+        return { failed: `it took longer than ${MOST_MS / 60_000} minutes`, isLasting: true };
+      return signal.aborted || /\bENOSPC\b|\bEDQUOT\b|SIGKILL/.test(made.failed) ? { ...made, isLasting: false } : made;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      log.warn({ err: error, id: order.id }, 'conditioning stopped on an error');
+      return { failed: code === 'ENOSPC' ? 'the disk is full' : 'it could not be made or stored', isLasting: false };
+    }
+  }
+
+  async function make(order: ConditionOrder, signal: AbortSignal): Promise<PackagedMedia | Failure> {
+    const there = shelf.find(order.id);
+    if (there !== undefined) return there;
+    const full = order.kind === 'slate' ? undefined : await shelf.full();
+    if (full !== undefined) return { failed: `there is no room for it: ${full}`, isLasting: false };
+    const workshop = await shelf.open(order.id);
+    try {
+      const made = await conditionMedia(order, workshop, toolsFor(options, signal), (job) =>
+        encoders.run(job, order.kind === 'slate'),
+      );
+      if (isFailure(made)) return made;
+      if (shelf.find(made.media.id) === undefined) await workshop.publish(made);
+      await shelf.name(order.id, made.media.id);
+      return made;
+    } finally {
+      await workshop.discard();
+    }
+  }
+
+  async function tell({ order }: TakenJob, outcome: JobOutcome, seconds: number): Promise<void> {
+    const { id, kind, source } = order;
+    const facts = { id, kind, url: addressOf(source), seconds: Math.round(seconds * 100) / 100 };
+    const isHeard = outcome.state === 'ready' ? options.onMade : options.onFailed;
+    const owners = isHeard ? await jobs.owners(id) : [];
+    if (outcome.state === 'ready') {
+      const { duration, bytes, frames } = outcome.made;
+      log.info({ ...facts, frames }, 'media conditioned');
+      options.onMade?.({ id, kind, owners, seconds, duration, bytes });
+    } else {
+      const isTriedAgain = outcome.state === 'waiting';
+      log.warn({ ...facts, reason: outcome.reason, isTriedAgain }, 'media could not be conditioned');
+      options.onFailed?.({ id, kind, owners, seconds, reason: outcome.reason, isTriedAgain });
+    }
+  }
+
+  return {
+    start: wake,
+    wake,
+    async stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      await taking;
+      for (const { abort } of running.values()) abort.abort('stopping');
+      await Promise.all([...running.values()].map(({ done }) => done));
+    },
+  };
+}
+
+/** What a job may use for as long as it is nobody else's. */
+const toolsFor = (
+  { origin, ffmpeg, threads = 2, shelf, limits, asIs }: CreativeWorkerOptions,
+  signal: AbortSignal,
+): ConditionTools => ({
+  origin: {
+    read: (url, given) => origin.read(url, { ...given, signal }),
+    save: (url, path, given) => origin.save(url, path, { ...given, signal }),
+  },
+  ffmpeg: { missing: ffmpeg.missing, run: (program, run) => ffmpeg.run(program, { ...run, signal }) },
+  threads,
+  shelf,
+  ...(limits ? { limits } : {}),
+  ...(asIs ? { asIs } : {}),
+});
+
+function outcomeOf(made: PackagedMedia | Failure, { order, attempts }: TakenJob, at: Millis): JobOutcome {
+  if (!isFailure(made)) return { state: 'ready', made: madeFacts(made, order.ladder) };
+  const wait = made.isLasting ? undefined : BACKOFF[attempts - 1];
+  if (wait === undefined) {
+    const remembered = made.isLasting ? REMEMBERED.lasting : REMEMBERED.passing;
+    return { state: 'failed', reason: made.failed, dueAt: millis(at + remembered) };
+  }
+  // Not all of those that an origin failed come back to it at the same moment.
+  return { state: 'waiting', reason: made.failed, dueAt: millis(at + Math.round(wait * (0.8 + Math.random() * 0.4))) };
+}
+
+/** For the log: without query and credentials, which may be secrets. */
+function addressOf(source: CreativeSource | undefined): string {
+  if (source === undefined) return 'built in';
+  const url = URL.canParse(source.url) ? new URL(source.url) : undefined;
+  return url ? `${url.origin}${url.pathname}` : 'not a URL';
+}
