@@ -17,7 +17,6 @@ import { sqlApiKeys } from './adapters/sqlApiKeys.ts';
 import { sqlAssets } from './adapters/sqlAssets.ts';
 import { sqlChannels } from './adapters/sqlChannels.ts';
 import { sqlConfirmations } from './adapters/sqlConfirmations.ts';
-import { sqlDeliveries } from './adapters/sqlDeliveries.ts';
 import { sqlPlaylists } from './adapters/sqlPlaylists.ts';
 import { sqlReportCarry } from './adapters/sqlReportCarry.ts';
 import { reportRetention, sqlReports } from './adapters/sqlReports.ts';
@@ -26,6 +25,7 @@ import { sqlSystems } from './adapters/sqlSystems.ts';
 import { sqlTenants } from './adapters/sqlTenants.ts';
 import { createSystemClock } from './adapters/systemClock.ts';
 import { composeCloud } from './composeCloud.ts';
+import { composeTracking } from './composeTracking.ts';
 import { type Config, egressAllow } from './config.ts';
 import { createCreativeParts } from './creativeParts.ts';
 import { createAdminServer } from './http/admin/adminServer.ts';
@@ -49,7 +49,6 @@ import { createViewers } from './playback/viewers.ts';
 import { repeatedly } from './repeatedly.ts';
 import { bootstrap } from './tenants/bootstrap.ts';
 import { millis } from './time/units.ts';
-import { createRecordDelivery } from './tracking/recordDelivery.ts';
 import { version } from './version.ts';
 
 export type Midroll = {
@@ -126,6 +125,11 @@ export async function startMidroll(config: Config, duties: Duties = { admin: tru
     info: (message, facts) => log.info(facts, message),
     stored: () => undefined,
   });
+  const tracking = composeTracking({
+    ...{ sql, sessions, guard, metrics, config, now, warn },
+    onDelivered: () => undefined,
+    onBeacon: () => undefined,
+  });
   const decider = createBreakDecider({
     ask: (question) => askAds(question, adServer, now()),
     tellErrors: (errors, question) => tellErrors(errors, question, fire, now()),
@@ -146,16 +150,9 @@ export async function startMidroll(config: Config, duties: Duties = { admin: tru
       () => 'the database does not answer',
     );
   };
-  const deliveries = sqlDeliveries(sql);
-  const recordDelivery = createRecordDelivery({
-    deliveries,
-    breakRecord: sessions.findBreak,
-    tell: async () => {},
-    onDelivered: () => {},
-  });
   const live = createLiveServer({
     ...playerDeps,
-    recordDelivery,
+    recordDelivery: tracking.recordDelivery,
     elsewhere: cloud.media.urlOf,
     onLost: (error, sessionId) => warn('a delivery could not be written down', { sessionId, error }),
     openSegment: (id, frames, rung, name) => files.openSegment(id, String(frames), rung, name),
@@ -183,7 +180,8 @@ export async function startMidroll(config: Config, duties: Duties = { admin: tru
         return { ...range, entries: programmeBetween(airing, from, to), editions: editionsBetween(airing, from, to) };
       },
       channelSessions: ({ id }, page) => listSessions(sessions, id, page),
-      sessionTrace: (id, tenant) => traceSession({ sessions, deliveries, confirmations }, id, tenant),
+      sessionTrace: (id, tenant) =>
+        traceSession({ sessions, deliveries: tracking.deliveries, confirmations }, id, tenant),
       onChannelChanged: async (id) => {
         // Players are told at once that the channel is coming, or that it is no more.
         await cache.refresh();
@@ -230,6 +228,7 @@ export async function startMidroll(config: Config, duties: Duties = { admin: tru
   const chores = [
     repeatedly('reading what is on air', 1000, cache.refresh, warn),
     ...(await cloud.start(duties.admin)),
+    ...tracking.start(duties.admin),
   ];
   if (duties.admin) {
     for (const id of await enabled()) {
@@ -269,7 +268,7 @@ export async function startMidroll(config: Config, duties: Duties = { admin: tru
       phase = 'shutting down';
       for (const chore of chores) chore.stop();
       await Promise.all([admin.close(), closeServer(live)]);
-      await Promise.all([viewers.flushSeen(now()), creatives.stop()]);
+      await Promise.all([viewers.flushSeen(now()), creatives.stop(), tracking.stop()]);
       await sql.close();
       await guard.close();
     },

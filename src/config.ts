@@ -47,6 +47,12 @@ export const environment = Type.Object({
     description: 'the least severe line that is logged',
   }),
   SESSION_TTL: Type.Integer({ minimum: 60, default: 900, description: 'seconds after which a silent viewer is gone' }),
+  BEACON_RETENTION: Type.Integer({
+    minimum: 1,
+    maximum: 3650,
+    default: 30,
+    description: 'days that beacons stay in the ledger',
+  }),
   ROLE: Type.Enum(['all', 'serve', 'worker'], {
     default: 'all',
     description: 'what the process does: serve viewers and operators, make creatives (worker), or all of it',

@@ -12,8 +12,10 @@ type ExchangeRequest = {
   /** Names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Of the decoded body; more is a failure. */
+  /** Of the decoded body; more is a failure. 0: nobody wants the body, so it is not waited for. */
   readonly maxBytes: number;
+  /** It counts how often it is asked: a connection that dies is told, and nothing asked again. */
+  readonly isCounted?: true;
   /** For the whole exchange: connection, redirects and body. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
@@ -41,6 +43,7 @@ type Hop = {
   readonly method: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  readonly isCounted?: true;
 };
 
 const MAX_REDIRECTS = 5;
@@ -70,6 +73,7 @@ function nextHop(hop: Hop, status: number, location: string): Hop {
     url,
     method: keepsBody ? hop.method : 'GET',
     headers: Object.fromEntries(headers),
+    ...(hop.isCounted ? { isCounted: true } : {}),
     ...(keepsBody && hop.body !== undefined ? { body: hop.body } : {}),
   };
 }
@@ -79,11 +83,12 @@ function nextHop(hop: Hop, status: number, location: string): Hop {
  * a GET is asked once more (RFC 9112 §9.3.1).
  */
 async function ask(dispatcher: Dispatcher, hop: Hop, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
-  const options = { ...hop, dispatcher, signal, body: hop.body ?? null, headersTimeout: 0, bodyTimeout: 0 };
+  const { isCounted, ...said } = hop;
+  const options = { ...said, dispatcher, signal, body: hop.body ?? null, headersTimeout: 0, bodyTimeout: 0 };
   try {
     return await request(hop.url, options);
   } catch (error) {
-    if (hop.method !== 'GET' || signal.aborted || !isReset(error)) throw error;
+    if (isCounted || hop.method !== 'GET' || signal.aborted || !isReset(error)) throw error;
     return await request(hop.url, options);
   }
 }
@@ -144,8 +149,6 @@ async function converse(
       await discard(answer.body);
       return failure('httpStatus', `answered ${status}`, status);
     }
-    const declared = Number(headerOf(answer, 'content-length'));
-    if (declared > maxBytes) throw tooLarge(maxBytes);
     const head: AnswerHead = {
       url: url.href,
       status,
@@ -153,6 +156,12 @@ async function converse(
       contentRange: headerOf(answer, 'content-range'),
       allowOrigin: headerOf(answer, 'access-control-allow-origin'),
     };
+    if (maxBytes === 0) {
+      await discard(answer.body);
+      return { ok: true, ...head };
+    }
+    const declared = Number(headerOf(answer, 'content-length'));
+    if (declared > maxBytes) throw tooLarge(maxBytes);
     await pour(answer.body, headerOf(answer, 'content-encoding'), maxBytes, (chunk) => sink(chunk, head));
     return { ok: true, ...head };
   } finally {
@@ -160,9 +169,15 @@ async function converse(
   }
 }
 
-function firstHop({ url, method = 'GET', headers = {}, body }: ExchangeRequest): Hop {
+function firstHop({ url, method = 'GET', headers = {}, body, isCounted }: ExchangeRequest): Hop {
   const withEncoding = { 'accept-encoding': ACCEPT_ENCODING, ...headers };
-  return { url: readHttpUrl(url), method, headers: withEncoding, ...(body === undefined ? {} : { body }) };
+  return {
+    url: readHttpUrl(url),
+    method,
+    headers: withEncoding,
+    ...(body === undefined ? {} : { body }),
+    ...(isCounted ? { isCounted } : {}),
+  };
 }
 
 /**

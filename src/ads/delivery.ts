@@ -60,11 +60,15 @@ export function deliveredSegments(grid: DeliveryGrid, asked: Asked): number {
   return count;
 }
 
-/** Milliseconds of the ad that were asked for, gaps left out. */
-export function deliveredMillis(grid: DeliveryGrid, asked: Asked): number {
+/** The segments that were asked for, with gaps between them or without. */
+export function deliveredPlaces(grid: DeliveryGrid, asked: Asked): number[] {
   const bits = deciding(asked);
-  return grid.reduce((sum, end, place) => (isAsked(bits, place) ? sum + end - (grid[place - 1] ?? 0) : sum), 0);
+  return grid.flatMap((_, place) => (isAsked(bits, place) ? [place] : []));
 }
+
+/** Milliseconds of the ad that were asked for, gaps left out. */
+export const deliveredMillis = (grid: DeliveryGrid, asked: Asked): number =>
+  deliveredPlaces(grid, asked).reduce((sum, place) => sum + grid[place]! - (grid[place - 1] ?? 0), 0);
 
 /** The place of the segment that holds an instant of the ad, in milliseconds; the ad's end is the last one's. */
 export function segmentAt(grid: DeliveryGrid, at: number): number {

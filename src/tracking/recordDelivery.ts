@@ -2,8 +2,16 @@
 // before the viewer is answered. It knows rules of delivery and two stores; it refuses to know HTTP, and who sends.
 import { LRUCache } from 'lru-cache';
 import { type AdEvent, adEvents, breakEvents } from '../ads/adEvents.ts';
-import type { BreakRecord } from '../ads/breakRecord.ts';
-import { type Asked, askedOf, deliveredEvents, deliveredMillis, deliveryGrid, isAsked } from '../ads/delivery.ts';
+import type { AdRecord, BreakRecord } from '../ads/breakRecord.ts';
+import {
+  type Asked,
+  askedOf,
+  type DeliveryGrid,
+  deliveredEvents,
+  deliveredPlaces,
+  deliveryGrid,
+  isAsked,
+} from '../ads/delivery.ts';
 import type { Session } from '../sessions/session.ts';
 import type { Millis } from '../time/units.ts';
 import type { Span } from '../timeline/span.ts';
@@ -26,11 +34,11 @@ export type AskedSegment = {
 export type DeliveryFact = {
   readonly session: Session;
   readonly breakId: string;
-  readonly adId: string;
+  readonly ad: AdRecord;
   readonly at: Millis;
-  /** Newly delivered. */
-  readonly milliseconds: number;
-  /** Newly delivered, by name. */
+  /** Where its segments lie on the channel's clock. */
+  readonly stretches: readonly { readonly at: Millis; readonly ms: number }[];
+  /** By name, in the order of their instants. */
   readonly events: readonly string[];
 };
 
@@ -56,7 +64,11 @@ export type DeliveryDeps = {
 /** Resolves once it is on disk. */
 export type RecordDelivery = (asked: AskedSegment) => Promise<void>;
 
-type AdPlan = { readonly record: BreakRecord; readonly events: readonly (AdEvent & { readonly ownerId: string })[] };
+type AdPlan = {
+  readonly record: BreakRecord;
+  readonly ad: AdRecord;
+  readonly events: readonly (AdEvent & { readonly ownerId: string })[];
+};
 
 /** Ads on their way to viewers of this process. */
 const MOST_KNOWN = 20_000;
@@ -70,7 +82,7 @@ function planOf(record: BreakRecord, adId: string): AdPlan | undefined {
   const ofBreak = breakEvents(record, ad).map((event) => ({ ...event, ownerId: record.id }));
   // The answer itself is long, and nobody asks for it here.
   const { response: _, ...kept } = record;
-  return { record: kept, events: [...own, ...ofBreak].sort((one, other) => one.at - other.at) };
+  return { record: kept, ad, events: [...own, ...ofBreak].sort((one, other) => one.at - other.at) };
 }
 
 /**
@@ -79,6 +91,14 @@ function planOf(record: BreakRecord, adId: string): AdPlan | undefined {
  */
 export const dueAt = (at: number, adStart: Millis, firstAt: Millis, holdBack: number, now: Millis): Millis =>
   Math.round(Math.max(now, adStart + holdBack + at, firstAt + at)) as Millis;
+
+function newStretches(grid: DeliveryGrid, before: Asked, after: Asked, start: Millis): DeliveryFact['stretches'] {
+  const known = new Set(deliveredPlaces(grid, before));
+  return deliveredPlaces(grid, after).flatMap((place) => {
+    const from = grid[place - 1] ?? 0;
+    return known.has(place) ? [] : [{ at: (start + from) as Millis, ms: grid[place]! - from }];
+  });
+}
 
 export function createRecordDelivery(deps: DeliveryDeps): RecordDelivery {
   const plans = new LRUCache<string, AdPlan>({ max: MOST_KNOWN });
@@ -124,10 +144,10 @@ export function createRecordDelivery(deps: DeliveryDeps): RecordDelivery {
     }
     written.set(key, after);
     const told = deliveredEvents(planned.events, grid, before).length;
-    const milliseconds = deliveredMillis(grid, after) - deliveredMillis(grid, before);
     const events = all.slice(told).map(({ name }) => name);
-    if (milliseconds > 0 || events.length > 0) {
-      deps.onDelivered({ session, breakId: breakOf(adId), adId, at: now, milliseconds, events });
+    const stretches = newStretches(grid, before, after, span.placed.startsAt);
+    if (stretches.length > 0 || events.length > 0) {
+      deps.onDelivered({ session, breakId: breakOf(adId), ad: planned.ad, at: now, stretches, events });
     }
   };
 }

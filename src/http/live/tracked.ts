@@ -1,12 +1,13 @@
 // A segment of a viewer's ad: the request is the proof of delivery, the answer a redirect to the media that all share.
 // The media come whatever becomes of the record: they stand in the address.
+import { adSegment } from '../../ads/adSegment.ts';
 import { readTrackedPath, redirectTarget, type TrackedSegment } from '../../ads/trackedClip.ts';
 import type { Channel } from '../../channels/channel.ts';
 import { AppError } from '../../errors.ts';
 import type { Airing } from '../../playback/airing.ts';
 import type { Viewer } from '../../playback/viewers.ts';
+import type { MediaRef } from '../../timeline/asset.ts';
 import type { Clip } from '../../timeline/clip.ts';
-import { segmentUrl } from '../../timeline/segmentUrl.ts';
 import type { Span } from '../../timeline/span.ts';
 import type { RecordDelivery } from '../../tracking/recordDelivery.ts';
 import { type Asked, airingOf, type PlayerDeps } from './player.ts';
@@ -23,8 +24,10 @@ export type TrackedDeps = PlayerDeps & {
 /** Milliseconds that a viewer waits for the record: a store that is away does not stop the stream. */
 const PATIENCE = 1000;
 
-/** The shared clip; undefined when its media are gone, or no such segment is in it. */
-function sharedClip({ hasMedia, clips }: Airing, { ad, rung, index }: TrackedSegment): Clip | undefined {
+type SharedMedia = { readonly clip: Clip; readonly media: MediaRef };
+
+/** What all viewers share; undefined when its media are gone, or no such segment is in them. */
+function sharedMedia({ hasMedia, clips }: Airing, { ad, rung, index }: TrackedSegment): SharedMedia | undefined {
   if (!hasMedia(ad.mediaId)) return undefined;
   let clip: Clip;
   try {
@@ -33,8 +36,8 @@ function sharedClip({ hasMedia, clips }: Airing, { ad, rung, index }: TrackedSeg
     // Nobody's media play at this length.
     return undefined;
   }
-  const cell = clip.cells[rung];
-  return cell !== undefined && index >= cell.first && index < cell.end ? clip : undefined;
+  const media = adSegment(clip, rung, index - (clip.firsts[rung] ?? 0));
+  return media && { clip, media };
 }
 
 const spanOf = ({ choices }: Viewer, { ad }: TrackedSegment, shared: Clip): Span | undefined => {
@@ -72,13 +75,13 @@ export async function sendTracked(deps: TrackedDeps, parts: readonly string[], p
   const [, channelId, sessionId, ...rest] = parts as [string, string, string, ...string[]];
   const airing = airingOf(deps, channelId);
   const segment = readTrackedPath(rest);
-  const shared = segment && sharedClip(airing, segment);
+  const shared = segment && sharedMedia(airing, segment);
   if (segment === undefined || shared === undefined) throw new AppError('NOT_FOUND', `There is nothing at ${path}.`);
   // Whoever only looks whether it is there has not been given anything.
   if (asked.request.method === 'GET') {
-    const noted = note(deps, airing, sessionId, segment, shared);
+    const noted = note(deps, airing, sessionId, segment, shared.clip);
     await inTime(noted.catch((error: unknown) => deps.onLost(error, sessionId)));
   }
-  const place = segmentUrl(shared.cells[segment.rung]!.track, segment.index);
-  replyRedirect(asked.response, deps.elsewhere(airing.channel, place.url) ?? redirectTarget(place));
+  const { media } = shared;
+  replyRedirect(asked.response, deps.elsewhere(airing.channel, media.url) ?? redirectTarget(media));
 }

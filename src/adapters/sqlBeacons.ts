@@ -1,0 +1,192 @@
+// The ledger of beacons. What is to be sent is found by an index that holds nothing else, so it costs the same however
+// long the ledger has grown; rows come and go many at a time.
+import { sql } from 'kysely';
+import { millis } from '../time/units.ts';
+import type { BeaconRow, ClaimedBeacon, HostRow, NewBeacon, Settlement } from '../tracking/beacon.ts';
+import type { BeaconStore } from '../tracking/ports.ts';
+import { groupWrites } from './groupWrites.ts';
+import { jsonRows } from './jsonRows.ts';
+import type { Sql } from './sql.ts';
+import type { BeaconTable } from './sqlSchema.ts';
+
+const newColumns = {
+  tenant: 'text',
+  channel_id: 'text',
+  session_id: 'text',
+  ad_id: 'text',
+  event: 'text',
+  nth: 'bigint',
+  host: 'text',
+  url: 'text',
+  viewer: 'text',
+  recorded_at: 'bigint',
+  due_at: 'bigint',
+} as const;
+
+const settledColumns = {
+  row: 'bigint',
+  outcome: 'text',
+  status: 'bigint',
+  error: 'text',
+  at: 'bigint',
+  due_at: 'bigint',
+  unsure: 'bigint',
+  attempts: 'bigint',
+} as const;
+
+const FORGOTTEN_AT_ONCE = 5000;
+
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '');
+
+const keyOf = ({ sessionId, ownerId, event, nth }: NewBeacon): string => `${sessionId} ${ownerId} ${event} ${nth}`;
+
+/** Two processes that write the same rows do not wait for each other in a circle. */
+const inOneOrder = (beacons: readonly NewBeacon[]): NewBeacon[] =>
+  beacons
+    .map((beacon) => ({ beacon, key: keyOf(beacon) }))
+    .sort((one, other) => (one.key < other.key ? -1 : 1))
+    .map(({ beacon }) => beacon);
+
+const rowOf = (beacon: NewBeacon) => [
+  ...[beacon.tenant, beacon.channelId, beacon.sessionId, beacon.ownerId, beacon.event, beacon.nth],
+  ...[hostOf(beacon.url), beacon.url, JSON.stringify([beacon.viewer.address, beacon.viewer.userAgent])],
+  ...[beacon.recordedAt, beacon.dueAt],
+];
+
+const settledRow = (settlement: Settlement) => {
+  const { seq, outcome, at, status = null, error = null } = settlement;
+  if (outcome !== 'later') return [seq, outcome, status, error, at, at, 0, null];
+  return [seq, null, status, error, null, settlement.dueAt, settlement.isUnsure ? 1 : 0, settlement.attempts];
+};
+
+function shown(row: Omit<BeaconTable, 'seq'> & { seq: number }): BeaconRow {
+  return {
+    seq: Number(row.seq),
+    recordedAt: millis(Number(row.recorded_at)),
+    dueAt: millis(Number(row.due_at)),
+    channelId: row.channel_id,
+    sessionId: row.session_id,
+    ownerId: row.ad_id,
+    event: row.event,
+    host: row.host,
+    url: row.url,
+    outcome: (row.outcome ?? 'pending') as BeaconRow['outcome'],
+    attempts: row.attempts,
+    unsure: row.unsure,
+    ...(row.status === null ? {} : { status: row.status }),
+    ...(row.error === null ? {} : { error: row.error }),
+    ...(row.settled_at === null ? {} : { settledAt: millis(Number(row.settled_at)) }),
+  };
+}
+
+export function sqlBeacons(store: Sql): BeaconStore {
+  const { db, kind } = store;
+
+  const record = groupWrites<readonly NewBeacon[], void>(async (groups) => {
+    const names = sql.join(Object.keys(newColumns).map((name) => sql.ref(name)));
+    await sql`
+      insert into beacons (${names}, is_claimed, attempts, unsure)
+      select ${names}, 0, 0, 0 from ${jsonRows(kind, newColumns, inOneOrder(groups.flat()).map(rowOf))} as news
+      where true
+      on conflict (session_id, ad_id, event, nth) do nothing`.execute(db);
+    return groups.map(() => undefined);
+  });
+
+  // Who settles late, after another has claimed the row, may say that it arrived, but not when to try it again.
+  const settle = groupWrites<Settlement, void>(async (settlements) => {
+    const rows = jsonRows(kind, settledColumns, settlements.map(settledRow));
+    await sql`
+      update beacons set outcome = news.outcome, status = news.status, error = news.error, settled_at = news.at,
+        due_at = case when news.outcome is null then news.due_at else beacons.due_at end,
+        viewer = case when news.outcome is null then beacons.viewer else null end,
+        unsure = beacons.unsure + news.unsure, is_claimed = 0
+      from ${rows} as news
+      where beacons.seq = news.row and beacons.outcome is null
+        and (news.outcome is not null or beacons.attempts = news.attempts)`.execute(db);
+    return settlements.map(() => undefined);
+  });
+
+  return {
+    record: (beacons) => (beacons.length === 0 ? Promise.resolve() : record(beacons)),
+    settle,
+    async dueHosts(now) {
+      // One step of the index for each host, however many rows it has.
+      const { rows } = await sql<{ host: string }>`
+        with recursive hosts(host) as (
+          select min(host) from beacons where outcome is null
+          union all
+          select (select min(b.host) from beacons b where b.outcome is null and b.host > hosts.host)
+          from hosts where hosts.host is not null)
+        select host from hosts where host is not null and exists (
+          select 1 from beacons where outcome is null and beacons.host = hosts.host and due_at <= ${now})`.execute(db);
+      return rows.map(({ host }) => host);
+    },
+    async claim(host, most, now, until) {
+      const skipping = kind === 'postgres' ? sql`for update skip locked` : sql``;
+      const { rows } = await sql<BeaconTable & { seq: number }>`
+        update beacons set is_claimed = 1, attempts = attempts + 1, unsure = unsure + is_claimed, due_at = ${until}
+        where seq in (select seq from beacons where outcome is null and host = ${host} and due_at <= ${now}
+          order by due_at limit ${most} ${skipping})
+        returning seq, channel_id, host, url, viewer, recorded_at, attempts`.execute(db);
+      return rows.map((row): ClaimedBeacon => {
+        const [address, userAgent] = JSON.parse(row.viewer ?? '["",""]') as [string, string];
+        return {
+          seq: Number(row.seq),
+          channelId: row.channel_id,
+          host: row.host,
+          url: row.url,
+          viewer: { address, userAgent },
+          recordedAt: millis(Number(row.recorded_at)),
+          attempts: row.attempts,
+        };
+      });
+    },
+    async list({ tenant, from, to, channelId, sessionId, host, outcome }, after, most) {
+      let query = db
+        .selectFrom('beacons')
+        .selectAll()
+        .where('tenant', '=', tenant)
+        .where('recorded_at', '>=', from)
+        .where('recorded_at', '<', to)
+        .orderBy('recorded_at')
+        .orderBy('seq')
+        .limit(most);
+      if (after !== undefined)
+        query = query.where(sql<boolean>`(recorded_at, seq) > (${after.recordedAt}, ${after.seq})`);
+      if (channelId !== undefined) query = query.where('channel_id', '=', channelId);
+      if (sessionId !== undefined) query = query.where('session_id', '=', sessionId);
+      if (host !== undefined) query = query.where('host', '=', host);
+      if (outcome === 'pending') query = query.where('outcome', 'is', null);
+      else if (outcome !== undefined) query = query.where('outcome', '=', outcome);
+      return (await query.execute()).map(shown);
+    },
+    async hosts(tenant, from, to) {
+      const { rows } = await sql<Record<string, string | number | null>>`
+        select host, sum(case when outcome is null then 1 else 0 end) as pending,
+          sum(case when outcome = 'sent' then 1 else 0 end) as sent,
+          sum(case when outcome = 'sent' and attempts > 1 then 1 else 0 end) as recovered,
+          sum(case when outcome = 'failed' then 1 else 0 end) as failed, sum(unsure) as unsure,
+          min(case when outcome is null and attempts > 0 then recorded_at end) as since
+        from beacons where tenant = ${tenant} and recorded_at >= ${from} and recorded_at < ${to}
+        group by host order by host`.execute(db);
+      return rows.map(
+        ({ host, since, ...counts }): HostRow => ({
+          host: String(host),
+          pending: Number(counts.pending),
+          sent: Number(counts.sent),
+          recovered: Number(counts.recovered),
+          failed: Number(counts.failed),
+          unsure: Number(counts.unsure),
+          ...(since === null ? {} : { waitingSince: millis(Number(since)) }),
+        }),
+      );
+    },
+    async forget(before) {
+      // Rows are about as old as their place: looking at the first few is enough, whatever the ledger holds.
+      const { numAffectedRows } = await sql`
+        delete from beacons where recorded_at < ${before} and seq in
+          (select seq from beacons order by seq limit ${FORGOTTEN_AT_ONCE})`.execute(db);
+      return Number(numAffectedRows ?? 0);
+    },
+  };
+}

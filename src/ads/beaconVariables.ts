@@ -1,0 +1,59 @@
+// What the macros of a tracking URL say (VAST 4.2 §6): those of the ad request, and what is known of the event. All of it
+// follows from the session and the event, so a beacon that is sent again has the same URL and can be told from another.
+import { flicksToMillis, type Millis, millisToFlicks } from '../time/units.ts';
+import { formatVastTime, type MacroValues } from '../vast/macros.ts';
+import type { InLineAd } from '../vast/response.ts';
+import type { BreakRecord } from './breakRecord.ts';
+import { type AskingSession, requestVariables } from './requestVariables.ts';
+
+export type ToldEvent = {
+  /** When it is due to be told. */
+  readonly at: Millis;
+  /** Milliseconds since the session was opened. */
+  readonly mediaPlayhead: number;
+  /** Milliseconds of the ad; absent where the event is no ad's. */
+  readonly adPlayhead?: number;
+  /** Place in the pod, from 1. */
+  readonly podPlace?: number;
+  readonly ad?: InLineAd;
+  /** VAST's error code (§2.3.6.3). */
+  readonly errorCode?: number;
+  /** Eight digits and a UUID, the same whenever this beacon is sent. */
+  readonly cacheBuster: string;
+  readonly transactionId: string;
+};
+
+const playhead = (ms: number): string => formatVastTime(millisToFlicks(Math.max(0, Math.round(ms))));
+
+/** What the URL of an InLine ad's first universal id says: registry and value (VAST 4.2 §6, [UNIVERSALADID]). */
+function universalId({ creatives }: InLineAd): string | undefined {
+  const [id] = creatives.flatMap(({ universalAdIds }) => universalAdIds);
+  return id && [id.registry, id.value].filter((part) => part !== undefined && part !== '').join(' ');
+}
+
+/** @param record the session's break; @returns undefined for a name that nobody knows: then the macro stays as it is */
+export function beaconVariables(
+  session: AskingSession,
+  record: Pick<BreakRecord, 'id' | 'startsAt' | 'duration'>,
+  told: ToldEvent,
+): MacroValues {
+  const asked = {
+    id: record.id,
+    startsAt: flicksToMillis(millisToFlicks(Date.parse(record.startsAt))),
+    duration: record.duration,
+  };
+  const { at, cacheBuster, transactionId, ad } = told;
+  const ofRequest = requestVariables(session, asked, { now: at, transactionId, cacheBuster });
+  const media = playhead(told.mediaPlayhead);
+  const own = new Map<string, string | undefined>([
+    ['MEDIAPLAYHEAD', media],
+    // Its name before VAST 4.1.
+    ['CONTENTPLAYHEAD', media],
+    ['ADPLAYHEAD', told.adPlayhead === undefined ? undefined : playhead(told.adPlayhead)],
+    ['PODSEQUENCE', told.podPlace === undefined ? undefined : String(told.podPlace)],
+    ['ADSERVINGID', ad?.adServingId],
+    ['UNIVERSALADID', ad && universalId(ad)],
+    ['ERRORCODE', told.errorCode === undefined ? undefined : String(told.errorCode)],
+  ]);
+  return (name) => own.get(name.toUpperCase()) ?? ofRequest(name);
+}

@@ -1,0 +1,93 @@
+// The part of the composition that delivery and beacons need: who writes down what was asked for, who sends what is due,
+// who forgets.
+import { Counter, type Registry } from 'prom-client';
+import type { Dispatcher } from 'undici';
+import { createHostBreaker, createHttpBeacon } from './adapters/httpBeacon.ts';
+import type { Sql } from './adapters/sql.ts';
+import { sqlBeacons } from './adapters/sqlBeacons.ts';
+import { sqlDeliveries } from './adapters/sqlDeliveries.ts';
+import type { Config } from './config.ts';
+import { type Chore, repeatedly } from './repeatedly.ts';
+import type { SessionStore } from './sessions/ports.ts';
+import { type Millis, millis } from './time/units.ts';
+import type { BeaconFact } from './tracking/beacon.ts';
+import type { BeaconStore, DeliveryStore } from './tracking/ports.ts';
+import { createRecordDelivery, type DeliveryFact, type RecordDelivery } from './tracking/recordDelivery.ts';
+import { createBeaconSender } from './tracking/sendBeacons.ts';
+import { deliveredBeacons } from './tracking/writeBeacons.ts';
+
+type Deps = {
+  readonly sql: Sql;
+  readonly sessions: SessionStore;
+  readonly guard: Dispatcher;
+  readonly metrics: Registry;
+  readonly config: Pick<Config, 'BEACON_RETENTION' | 'SESSION_TTL'>;
+  readonly now: () => Millis;
+  readonly warn: (message: string, facts: Record<string, unknown>) => void;
+  /** For reports: what was delivered for the first time, and what becomes of beacons. */
+  readonly onDelivered: (fact: DeliveryFact) => void;
+  readonly onBeacon: (fact: BeaconFact) => void;
+};
+
+export type Tracking = {
+  readonly deliveries: DeliveryStore;
+  readonly beacons: BeaconStore;
+  readonly recordDelivery: RecordDelivery;
+  /** Sends and forgets, where it is this process's to do. */
+  start(sends: boolean): Chore[];
+  stop(): Promise<void>;
+};
+
+/** Milliseconds. */
+const LOOK = 250;
+const FORGET = 5_000;
+const DAY = 24 * 3_600_000;
+/** What was delivered is told in traces, which keep breaks for six hours at most. */
+const DELIVERIES_KEPT = 8 * 3_600_000;
+
+export function composeTracking(deps: Deps): Tracking {
+  const { sql, sessions, guard, config, now, warn } = deps;
+  const deliveries = sqlDeliveries(sql);
+  const beacons = sqlBeacons(sql);
+  const counted = new Counter({
+    name: 'midroll_beacons_total',
+    help: 'Sendings of beacons, by step: sent at the first, retried at later ones, recovered, failed',
+    labelNames: ['step'] as const,
+    registers: [deps.metrics],
+  });
+  const sender = createBeaconSender({
+    store: beacons,
+    send: createHttpBeacon(guard),
+    breaker: createHostBreaker(),
+    now,
+    random: Math.random,
+    log: warn,
+    onBeacon: (fact) => {
+      counted.inc({ step: fact.step });
+      deps.onBeacon(fact);
+    },
+  });
+  const forget = async () => {
+    await beacons.forget(millis(now() - config.BEACON_RETENTION * DAY));
+    await deliveries.forget(millis(now() - Math.max(DELIVERIES_KEPT, config.SESSION_TTL * 1000)));
+  };
+  return {
+    deliveries,
+    beacons,
+    recordDelivery: createRecordDelivery({
+      deliveries,
+      breakRecord: sessions.findBreak,
+      tell: ({ session, span, now: at }, record, due) =>
+        beacons.record(deliveredBeacons(session, record, span.adId!, due, at)),
+      onDelivered: deps.onDelivered,
+    }),
+    start: (sends) =>
+      sends
+        ? [
+            repeatedly('sending beacons', LOOK, sender.look, warn),
+            repeatedly('forgetting beacons', FORGET, forget, warn),
+          ]
+        : [],
+    stop: sender.stop,
+  };
+}
