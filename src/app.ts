@@ -166,6 +166,7 @@ export async function startMidroll(config: Config, duties: Duties = { admin: tru
     systems,
     systemState: cloud.stateOf,
     keys: sqlApiKeys(sql),
+    beacons: tracking.beacons,
     onAir: {
       channelStatus: async ({ id, state }) => {
         if (state === 'disabled') return { state };

@@ -10,6 +10,7 @@ import { createMediaFiles } from '../src/adapters/mediaFiles.ts';
 import { createSecretBox } from '../src/adapters/secretBox.ts';
 import { openSql, type Sql } from '../src/adapters/sql.ts';
 import { sqlApiKeys } from '../src/adapters/sqlApiKeys.ts';
+import { sqlBeacons } from '../src/adapters/sqlBeacons.ts';
 import { sqlChannels } from '../src/adapters/sqlChannels.ts';
 import { sqlCreatives } from '../src/adapters/sqlCreatives.ts';
 import { sqlPlaylists } from '../src/adapters/sqlPlaylists.ts';
@@ -91,6 +92,7 @@ export async function startAdmin({ databaseUrl, thumbnails, ...options }: AdminT
       onChanged: () => {},
     }),
     keys,
+    beacons: sqlBeacons(store),
     onAir: offAir,
     reportStore: () => reports,
     now: () => millis(Date.now()),

@@ -1,11 +1,13 @@
 // The administrative interface over HTTP: keys, limits, bodies, errors, logs. It serves routes and knows none of them.
 import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { AppError } from '../../errors.ts';
 import { countRequests } from './adminMetrics.ts';
 import { answerClientError, answerError } from './answerError.ts';
 import { assetRoutes } from './assetRoutes.ts';
 import { createAuthenticator } from './authenticate.ts';
+import { beaconRoutes } from './beaconRoutes.ts';
 import { channelRoutes } from './channelRoutes.ts';
 import { addConsolePages } from './consolePages.ts';
 import { consoleRoutes } from './consoleRoutes.ts';
@@ -47,6 +49,7 @@ export const adminRoutes = (deps: AdminDeps): Route[] => [
   ...channelRoutes(deps),
   ...importRoutes(deps),
   ...sessionRoutes(deps),
+  ...beaconRoutes(deps),
   ...consoleRoutes(deps),
   ...assetRoutes(deps),
   ...keyRoutes(deps),
@@ -130,10 +133,12 @@ function addRoute(app: FastifyInstance, route: Route, checkKey: KeyCheck): void 
   });
 }
 
-async function send(reply: FastifyReply, { status, headers = {}, json, text, bytes }: Answer): Promise<FastifyReply> {
+async function send(reply: FastifyReply, answer: Answer): Promise<FastifyReply> {
+  const { status, headers = {}, json, text, bytes, pages } = answer;
   const content = Array.isArray(json) ? await stringifyList(json) : JSON.stringify(json);
   reply.status(status).headers(headers);
   if (bytes) return reply.type(bytes.contentType).send(Buffer.from(bytes.content));
+  if (pages) return reply.type(pages.contentType).send(Readable.from(pages.content));
   if (text) return reply.type(text.contentType).send(text.content);
   return content === undefined ? reply.send() : reply.type('application/json; charset=utf-8').send(content);
 }

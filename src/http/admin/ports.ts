@@ -11,6 +11,7 @@ import type { ReportStore } from '../../reports/ports.ts';
 import type { ApiKeyStore, SystemStore } from '../../tenants/ports.ts';
 import type { System } from '../../tenants/system.ts';
 import type { Millis } from '../../time/units.ts';
+import type { BeaconStore } from '../../tracking/ports.ts';
 import type { SessionSummary, TimelineAnswer } from '../airContract.ts';
 import type { AssetAnswer, AssetBody, AssetsAdded } from '../assetContract.ts';
 import type { ItemStatus } from '../contract.ts';
@@ -71,6 +72,7 @@ export type AdminDeps = {
   readonly systems: SystemStore;
   readonly systemState: SystemState;
   readonly keys: ApiKeyStore;
+  readonly beacons: Pick<BeaconStore, 'list' | 'hosts'>;
   readonly onAir: OnAir;
   /** Where a system keeps what was counted. */
   readonly reportStore: (system: System) => ReportStore;

@@ -15,7 +15,8 @@ export const timeRange = Type.Object({
   to: Type.Optional(Type.String({ maxLength: 40, description: 'likewise; an hour after from when omitted' })),
 });
 
-function readTime(text: string): Millis | undefined {
+/** @returns undefined for what is no time */
+export function readTime(text: string): Millis | undefined {
   if (isIsoTime(text)) return millis(Date.parse(text));
   if (!/^\d{1,16}(\.\d{1,9})?$/.test(text)) return undefined;
   const value = Number(text) > SECONDS_END ? Number(text) : Number(text) * 1000;

@@ -22,6 +22,8 @@ export type Answer = {
   readonly json?: unknown;
   readonly text?: { readonly contentType: string; readonly content: string };
   readonly bytes?: { readonly contentType: string; readonly content: Uint8Array };
+  /** Text that is too long to be held at once, piece by piece. */
+  readonly pages?: { readonly contentType: string; readonly content: AsyncIterable<string> };
 };
 
 export type AnswerDoc = {

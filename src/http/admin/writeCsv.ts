@@ -7,12 +7,19 @@ function writeText(text: string): string {
 }
 
 /** @param columns in order; a value that a row does not have stays empty */
-export function writeCsv(
+export const writeCsv = (
   columns: readonly string[],
   rows: readonly Readonly<Record<string, string | number>>[],
+): string => writeCsvRows(columns, rows, true);
+
+/** @param hasHead whether the names of the columns come first; not so in what goes on from before */
+export function writeCsvRows(
+  columns: readonly string[],
+  rows: readonly Readonly<Record<string, string | number>>[],
+  hasHead: boolean,
 ): string {
   const write = (value: string | number | undefined) =>
     typeof value === 'number' ? String(value) : writeText(value ?? '');
   const lines = rows.map((row) => columns.map((column) => write(row[column])).join(','));
-  return `${[columns.join(','), ...lines].join('\r\n')}\r\n`;
+  return (hasHead ? [columns.join(','), ...lines] : lines).map((line) => `${line}\r\n`).join('');
 }
