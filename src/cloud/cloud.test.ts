@@ -158,7 +158,9 @@ describe('a creative', () => {
     ]);
     await expect.poll(() => here.store.all(here.location())).toHaveLength(1);
     await here.round();
-    expect(here.cloud.urlOf(channel, listed(media.frames)[0]!)).toBeDefined();
+    const [path] = listed(media.frames);
+    expect(here.cloud.urlOf(channel, path!)).toBeDefined();
+    expect(here.cloud.urlOf(channel, `../../..${path}`)).toBe(here.cloud.urlOf(channel, path!));
     expect(here.cloud.urlOf({ ...channel, tenant: 'globex' }, listed(media.frames)[0]!)).toBeUndefined();
     for (const odd of [
       'https://cdn.example/a.m4s',

@@ -10,7 +10,7 @@ import type { CloudSystems } from './cloudSystems.ts';
 import type { Publication, PublicationStore, ShelvedMedia } from './ports.ts';
 
 export type CloudMedia = {
-  /** @param path of a segment or an init section as it is listed: `/m/<mediaId>/<frames>/<rungId>/<file>` */
+  /** @param path of a segment or an init section as it is listed: `/m/<mediaId>/<frames>/<rungId>/<file>`, or `../…/m/…` */
   urlOf(channel: Channel, path: string): string | undefined;
   /** What a viewer of the channel will be shown is published, if it is not yet. */
   want(channel: Channel, ads: readonly { readonly mediaId: string; readonly frames: number }[]): void;
@@ -30,7 +30,8 @@ type Deps = {
 const OVERLAP = 10_000;
 /** A container that nobody has looked at for so long is not sent to. */
 const FRESH = 45_000;
-const SHELVED = /^\/m\/([0-9a-f]+)\/(\d+)\/([^/?]+)\/([^/?]+)$/;
+/** As seen from the root, or from below a session. */
+const SHELVED = /^(?:\/|(?:\.\.\/)+)m\/([0-9a-f]+)\/(\d+)\/([^/?]+)\/([^/?]+)$/;
 const SAID_AGAIN_AFTER = 600_000;
 
 export function createCloudMedia({ systems, store, shelf, now, warn }: Deps): CloudMedia {

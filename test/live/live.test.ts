@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { adTroubles, playThrough } from './adTrouble.ts';
 import { headersAreTold, requestsAreRefused } from './answers.ts';
+import { cloudServesAds } from './cloud.ts';
 import {
   assetIsMissing,
   itemDoesNotFit,
@@ -43,6 +44,7 @@ test.concurrent('viewers who move back in time', () => viewersMoveBack(stage));
 test.concurrent('viewers who join late', () => viewersJoinLate(stage));
 test.concurrent('viewers who pause', () => viewersPause(stage));
 test.concurrent('a channel that is switched off and on', () => channelIsSwitchedOff(stage));
+test.concurrent('a channel whose creatives lie in a container', () => cloudServesAds(stage));
 test.concurrent('sessions that expire', () => sessionsExpire(stage));
 test.concurrent.each(adTroubles)('$name', (trouble) => playThrough(stage, trouble));
 
