@@ -1,5 +1,6 @@
 // `npm run bench:break`: 10,000 viewers of a channel meet one break. A real server process, an ad server that answers in
-// 200 ms, players that poll every two seconds before and through the break.
+// 200 ms, players that poll every two seconds before and through the break. `npm run bench:break -- --first-play`: one
+// viewer meets an ad that nobody has seen (firstPlay.ts).
 import { fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,6 +13,11 @@ import { startMediaOrigin } from '../test/live/mediaOrigin.ts';
 import { startMidroll } from '../test/live/midroll.ts';
 import type { AdServerFigures } from './breakAdServer.ts';
 import { ageOfEdge, openConnections, type PollFigures, pollUntil } from './pollers.ts';
+
+if (process.argv.includes('--first-play')) {
+  await import('./firstPlay.ts');
+  process.exit();
+}
 
 const VIEWERS = Number(process.env.BENCH_VIEWERS ?? 10_000);
 const BREAK_SECONDS = 20;

@@ -31,6 +31,7 @@ import { createCreativeParts } from './creativeParts.ts';
 import { createAdminServer } from './http/admin/adminServer.ts';
 import { createFeeds } from './http/live/feeds.ts';
 import { createLiveServer } from './http/live/server.ts';
+import { checkListed } from './ingest/checkListed.ts';
 import { createCreativeDesk } from './ingest/creativeDesk.ts';
 import { createThumbnails } from './ingest/thumbnails.ts';
 import { liveBeside } from './liveBeside.ts';
@@ -133,7 +134,7 @@ export async function startMidroll(config: Config, duties: Duties = { admin: tru
   const decider = createBreakDecider({
     ask: (question) => askAds(question, adServer, now()),
     tellErrors: (errors, question) => tellErrors(errors, question, fire, now()),
-    library,
+    library: checkListed(library, origin),
     sessions,
     viewers,
     onDecided: (channel, clips) => cloud.media.want(channel, clips),

@@ -1,6 +1,6 @@
 // Whether an ad's own renditions may stand in a channel's rungs as they are. Strict on purpose: what does not match is
 // conditioned, which always works, while a player that stumbles over one ad loses the viewer. It judges what is told of
-// the media; that their segments are what is told shows when they are read (ingest/checkListed).
+// the media; that their segments are what is told shows when they are read (ingest/listCreative).
 import { FLICKS_PER_SECOND, type FrameRate, framesToFlicks, ticksToFlicks } from '../time/units.ts';
 import type { Asset, Rendition } from '../timeline/asset.ts';
 import { creativeFrames } from '../timeline/frameGrid.ts';

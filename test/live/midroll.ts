@@ -25,6 +25,9 @@ export type Midroll = {
   restart(): Promise<void>;
   /** Log lines of bugs: level error and above. */
   bugs(): string[];
+  /** What was logged under a message, oldest first. */
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  logged(message: string): any[];
   close(): Promise<void>;
 };
 
@@ -107,6 +110,11 @@ export async function startMidroll(settings: Readonly<Record<string, string>> = 
       readLog()
         .split('\n')
         .filter((line) => /"level":[56]0/.test(line) || /Error: /.test(line)),
+    logged: (message) =>
+      readLog()
+        .split('\n')
+        .filter((line) => line.startsWith('{') && line.includes(JSON.stringify(message)))
+        .map((line) => JSON.parse(line)),
     async close() {
       await end('SIGTERM');
       rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });

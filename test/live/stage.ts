@@ -23,6 +23,7 @@ export type TracedBreak = {
     readonly outcome: 'stitched' | 'skipped';
     readonly duration: number;
     readonly startsAt?: string;
+    readonly creative?: { readonly use: string; readonly reason?: string };
     readonly reason?: { readonly code: string; readonly text: string };
   }[];
 };

@@ -1,0 +1,32 @@
+// `npm run bench:break -- --first-play`: an ad that nobody has seen, 30 s of 1920×1080, is named one break's length before
+// the break of a channel of three qualities, up to 1080p. How long until its first viewer has it, and where that time went.
+import { makeAgencySpot, makeLadderFilm, playFirst } from '../test/ads/firstPlay.ts';
+import { openStage } from '../test/live/stage.ts';
+
+const FILM_SECONDS = 50;
+const RUNGS = [
+  { height: 1080, kbps: 5000 },
+  { height: 720, kbps: 2800 },
+  { height: 360, kbps: 800 },
+];
+const seconds = (value: number): string => `${value.toFixed(1).padStart(6)} s`;
+
+const stage = await openStage();
+try {
+  const spot = stage.origin.url + (await makeAgencySpot(stage.origin.folder, 'spot'));
+  const film = stage.origin.url + (await makeLadderFilm(stage.origin.folder, 'film', FILM_SECONDS, RUNGS));
+  const { announced, seen, shown } = await playFirst(stage, film, FILM_SECONDS, spot, 50);
+  const made = stage.midroll.logged('media conditioned').find(({ kind }) => kind === 'creative');
+  console.log('A 30 s 1080p MP4 that was never seen, a channel of 1080p, 720p and 360p, a break of 30 s:');
+  console.log(`${seconds(announced)}  before the break the ad server named it`);
+  console.log(
+    made === undefined
+      ? '     –    it was not made'
+      : `${seconds(made.ms / 1000)}  later it was made for all qualities`,
+  );
+  if (seen !== undefined) console.log(`${seconds(seen)}  after it was named its first viewer had it in every quality`);
+  const [ad] = shown.ads;
+  console.log(`The trace says: ${ad?.outcome} ${ad?.reason?.text ?? ''}`);
+} finally {
+  await stage.close();
+}

@@ -1,0 +1,40 @@
+// A creative that is shown from its own host can go from there at any time. Before a break is decided with it, it is
+// looked after: a creative whose segments are gone is one that failed, and the ad's next media file takes its place.
+import { LRUCache } from 'lru-cache';
+import type { ConditionedMedia, CreativeLibrary, CreativeState } from '../ads/creative.ts';
+import type { Asset, Track } from '../timeline/asset.ts';
+import { segmentUrl } from '../timeline/segmentUrl.ts';
+import type { Origin } from './ports.ts';
+
+/** Milliseconds for which an answer is believed. */
+const BELIEVED = 30_000;
+const ANSWER_MS = 3000;
+
+const lastSegment = (track: Track) => segmentUrl(track, track.borders.length - 2).url;
+
+/** @param library what it says is ready is looked after, when it is listed as it is */
+export function checkListed(library: CreativeLibrary, origin: Origin): CreativeLibrary {
+  const checks = new LRUCache<string, Promise<string | undefined>>({ max: 1000, ttl: BELIEVED });
+
+  async function check({ renditions }: Asset): Promise<string | undefined> {
+    const tracks = [...new Set(renditions.map(({ tracks: [track] }) => track!))];
+    const answers = await Promise.all(
+      tracks.map((track) =>
+        origin.read(lastSegment(track), { range: { start: 0, length: 1 }, maxBytes: 1 << 26, timeoutMs: ANSWER_MS }),
+      ),
+    );
+    const failed = answers.find(({ ok }) => !ok);
+    return failed?.ok === false ? `its own segments are no longer there: the last one ${failed.reason}` : undefined;
+  }
+
+  async function checked(state: CreativeState): Promise<CreativeState> {
+    if (state.state !== 'ready' || state.media.asset === undefined) return state;
+    const { id, asset } = state.media as Required<Pick<ConditionedMedia, 'id' | 'asset'>>;
+    const known = checks.get(id) ?? check(asset);
+    checks.set(id, known);
+    const reason = await known;
+    return reason === undefined ? state : { state: 'failed', reason };
+  }
+
+  return { ...library, settled: async (key, ladder) => checked(await library.settled(key, ladder)) };
+}

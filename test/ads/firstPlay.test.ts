@@ -1,0 +1,94 @@
+// Ads that nobody has seen: one that is made while its break comes nearer, and one that need not be made at all.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { creativeAsset } from '../../src/ads/conditionedAsset.ts';
+import { importAsset } from '../../src/ingest/importAsset.ts';
+import { ladderOf } from '../../src/timeline/ladderOf.ts';
+import { openConditioning, testSource } from '../conditioning.ts';
+import { publishCreative, startCreativeHost } from '../creativeHost.ts';
+import { decodeSpans } from '../live/decode.ts';
+import { item, openStage, type Stage, type TracedBreak } from '../live/stage.ts';
+import type { Viewer } from '../live/viewer.ts';
+import { type FirstPlay, makeAgencySpot, makeLadderFilm, playFirst } from './firstPlay.ts';
+
+const FILM_SECONDS = 50;
+/** On a machine that others keep busy an attempt may come too late; each names an ad that was never seen. */
+const ATTEMPTS = 3;
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+}, 60_000);
+afterAll(() => stage?.close());
+
+async function expectClean(viewer: Viewer): Promise<void> {
+  expect(viewer.faults).toEqual([]);
+  for (const rung of viewer.rungs) {
+    for (const { complaints, frames, seconds, uris } of await decodeSpans(viewer, rung)) {
+      expect([uris[0], complaints]).toEqual([uris[0], '']);
+      if (frames.video !== undefined) expect([uris[0], frames.video]).toEqual([uris[0], Math.round(seconds * 25)]);
+    }
+  }
+}
+
+test.concurrent('the first viewer of a 30 s 1080p ad that was never seen sees it, a break after it was named', async () => {
+  const { folder, url } = stage.origin;
+  const spot = await makeAgencySpot(folder, 'spot');
+  const film = await makeLadderFilm(folder, 'first', FILM_SECONDS, [
+    { height: 360, kbps: 800 },
+    { height: 180, kbps: 300 },
+  ]);
+  const played: FirstPlay[] = [];
+  for (let attempt = 0; attempt < ATTEMPTS && played.at(-1)?.seen === undefined; attempt += 1) {
+    played.push(await playFirst(stage, url + film, FILM_SECONDS, `${url}${spot}?never=${attempt}`, 45 + attempt));
+  }
+  const { announced, seen, shown, viewer } = played.at(-1)!;
+  expect(announced).toBeGreaterThan(27);
+  expect(announced).toBeLessThan(30);
+  expect(shown).toMatchObject({ status: 'filled', slate: 0 });
+  expect(seen).toBeDefined();
+  await viewer.leave();
+  await expectClean(viewer);
+}, 400_000);
+
+test.concurrent('an HLS ad that matches the channel is shown from its own host, exact and clean', async () => {
+  const { folder, url } = stage.origin;
+  const film = url + (await makeLadderFilm(folder, 'asis', 12, [{ height: 180, kbps: 300 }]));
+  const conditioning = await openConditioning();
+  const host = await startCreativeHost();
+  stage.onClose(() => conditioning.close());
+  stage.onClose(async () => host.close());
+  const imported = await importAsset(film, conditioning.origin);
+  if (!imported.ok) throw new Error(imported.reason);
+  const ladder = ladderOf([imported.asset]);
+  await conditioning.make('six.mp4', ...testSource(6));
+  const made = await conditioning.condition('six.mp4', ladder);
+  if (made.state !== 'ready') throw new Error(JSON.stringify(made));
+  await publishCreative(host, 'spot', conditioning, creativeAsset(made.media, ladder, made.media.frames, ''));
+
+  const spot = await stage.spot(4);
+  stage.adHost.offer('/as-is', () => [
+    { id: 'listed', seconds: 6, url: `${host.url}/spot/master.m3u8` },
+    { id: 'made', seconds: 4, url: spot },
+  ]);
+  await stage.air('as-is', [item(film, { spliceTime: 6, maxDuration: 10 })], {
+    ...{ adSource: { url: `${stage.adHost.url}/as-is` }, playlistSize: 20 },
+  });
+  const viewer = await stage.watch('as-is');
+  let over: TracedBreak | undefined;
+  await viewer.until('a break was filled', async () => {
+    const breaks = await stage.breaks(viewer);
+    over = breaks.find(({ status, at }) => status === 'filled' && at + 16_000 < Date.now());
+    return over !== undefined;
+  });
+  expect(over).toMatchObject({
+    ads: [
+      { title: 'Ad listed', creative: { use: 'asIs' } },
+      { title: 'Ad made', creative: { use: 'conditioned' } },
+    ],
+  });
+  // Once by who looked whether it matches, once by the viewer.
+  const asked = host.asked.filter((path) => path === '/spot/v0/1.m4s');
+  expect(asked.length).toBeGreaterThanOrEqual(2);
+  await viewer.leave();
+  await expectClean(viewer);
+}, 200_000);
