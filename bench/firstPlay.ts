@@ -20,9 +20,7 @@ try {
   console.log('A 30 s 1080p MP4 that was never seen, a channel of 1080p, 720p and 360p, a break of 30 s:');
   console.log(`${seconds(announced)}  before the break the ad server named it`);
   console.log(
-    made === undefined
-      ? '     –    it was not made'
-      : `${seconds(made.ms / 1000)}  later it was made for all qualities`,
+    made === undefined ? '     –    it was not made' : `${seconds(made.seconds)}  later it was made for all qualities`,
   );
   if (seen !== undefined) console.log(`${seconds(seen)}  after it was named its first viewer had it in every quality`);
   const [ad] = shown.ads;
