@@ -1,0 +1,216 @@
+// What players are told of their ads, through a live channel: by the tracking feed, by VAST, in manifests; and what they
+// tell us. The client that reads the feed knows only its public description.
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { readHls, readMpd } from '../laws/readBack.ts';
+import { adSource, item, openStage, type Stage } from '../live/stage.ts';
+import type { Viewer } from '../live/viewer.ts';
+import { type Avail, type FeedClient, missingFields, openFeed } from './feedClient.ts';
+
+vi.setConfig({ maxConcurrency: 10, testTimeout: 150_000 });
+
+const linearAd = (name: string, url: string) => `<Ad id="${name}"><InLine><AdSystem>test</AdSystem>
+  <Error>https://t.test/${name}/error?[ERRORCODE]</Error><Impression>https://t.test/${name}/impression</Impression>
+  <Impression>https://t.test/${name}/wrapper</Impression><AdTitle>Ad ${name}</AdTitle><AdServingId>${name}</AdServingId>
+  <AdVerifications><Verification vendor="omid.test"><JavaScriptResource apiFramework="omid" browserOptional="true">https://t.test/omid.js</JavaScriptResource></Verification></AdVerifications>
+  <Creatives><Creative id="c-${name}"><Linear skipoffset="00:00:02"><Duration>00:00:03</Duration>
+    <TrackingEvents>${['start', 'firstQuartile', 'midpoint', 'thirdQuartile', 'complete', 'mute']
+      .map((event) => `<Tracking event="${event}">https://t.test/${name}/${event}</Tracking>`)
+      .join('')}<Tracking event="progress" offset="00:00:01">https://t.test/${name}/progress</Tracking></TrackingEvents>
+    <VideoClicks><ClickThrough>https://t.test/${name}/shop</ClickThrough></VideoClicks>
+    <MediaFiles><MediaFile delivery="progressive" type="video/mp4" width="160" height="90">${url}</MediaFile></MediaFiles>
+  </Linear></Creative><Creative><CompanionAds><Companion width="300" height="250"><StaticResource creativeType="image/png">https://t.test/side.png</StaticResource></Companion></CompanionAds></Creative></Creatives></InLine></Ad>`;
+
+const vmap = (ads: string) => `<vmap:VMAP xmlns:vmap="http://www.iab.net/videosuite/vmap" version="1.0">
+  <vmap:AdBreak timeOffset="start" breakType="linear"><vmap:AdSource><vmap:VASTAdData><VAST version="4.2">${ads}</VAST></vmap:VASTAdData></vmap:AdSource>
+  <vmap:TrackingEvents><vmap:Tracking event="breakStart">https://t.test/break</vmap:Tracking></vmap:TrackingEvents></vmap:AdBreak></vmap:VMAP>`;
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+  const [film, three, four] = await Promise.all([stage.film({ seconds: 8 }), stage.spot(3), stage.spot(4)]);
+  stage.adHost.on('/told', (response) => {
+    response.writeHead(200, { 'content-type': 'application/xml' });
+    response.end(vmap(linearAd('three', three) + linearAd('four', four)));
+  });
+  const contents = [item(film, { spliceTime: 4, maxDuration: 9 })];
+  const source = { adSource: adSource(stage.adHost, '/told') };
+  await stage.air('client', contents, { ...source, tracking: 'client', confirmations: true });
+  await stage.air('server', contents, { ...source, announceAds: false });
+});
+afterAll(() => stage?.close());
+
+const live = (path: string, request: RequestInit = {}) => fetch(stage.midroll.liveUrl + path, request);
+const trackingOf = ({ session }: Viewer, query = '') => `${stage.midroll.liveUrl}/tracking/${session}${query}`;
+const post = (path: string, body: unknown) => live(path, { method: 'POST', body: JSON.stringify(body) });
+
+/** The latest avail that has ads and is over; the client has polled all the while. */
+async function watched(viewer: Viewer, feed: FeedClient): Promise<Avail> {
+  let found: Avail | undefined;
+  await viewer.until(
+    'a break with two ads that is over',
+    async () => {
+      await feed.poll();
+      found = [...feed.avails.values()].findLast(
+        ({ ads, availProgramDateTime }) => ads.length === 2 && Date.parse(availProgramDateTime) + 10_000 < Date.now(),
+      );
+      return found !== undefined;
+    },
+    () => JSON.stringify([...feed.avails.values()].map(({ ads }) => ads.length)),
+  );
+  return found!;
+}
+
+test.concurrent('a client of the public description follows an HLS session', async () => {
+  const viewer = await stage.watch('client');
+  const feed = openFeed(trackingOf(viewer, '?limit=1'));
+  const avail = await watched(viewer, feed);
+  const whole = (await (await fetch(trackingOf(viewer))).json()) as { avails: Avail[] };
+  const answer = await feed.poll();
+  expect(missingFields(answer)).toEqual([]);
+  expect(answer).toMatchObject({ dashAvailabilityStartTime: null, nextToken: null, tracking: 'client' });
+  // One to a page: the newest came first, and none was met twice under another id.
+  const remembered = [...feed.avails.keys()];
+  for (const { availId } of whole.avails) expect(remembered).toContain(availId);
+
+  const segments = viewer.listed.get('v0')!;
+  const first = segments.get(Number(avail.availId))!;
+  expect(first.date).toBe(Date.parse(avail.availProgramDateTime));
+  const zero = segments.get(answer.hlsAnchorMediaSequenceNumber as number);
+  if (zero !== undefined) {
+    expect(avail.startTimeInSeconds).toBeCloseTo((first.date - zero.date) / 1000, 2);
+    let sum = 0;
+    for (let number = zero.number; number < first.number; number += 1) sum += segments.get(number)!.duration / 1e6;
+    expect(avail.startTimeInSeconds).toBeCloseTo(sum, 1);
+  }
+  const end = avail.startTimeInSeconds + 9;
+  const names = [
+    'impression',
+    'wrapper',
+    'start',
+    'firstQuartile',
+    'progress',
+    'midpoint',
+    'thirdQuartile',
+    'complete',
+  ];
+  expect(feed.due(avail.startTimeInSeconds, end).sort()).toEqual(
+    ['three', 'four'].flatMap((name) => names.map((event) => `https://t.test/${name}/${event}`)).sort(),
+  );
+  expect(feed.due(avail.startTimeInSeconds, end)).toEqual([]);
+  expect(avail.adBreakTrackingEvents).toMatchObject([
+    { eventType: 'breakStart', beaconUrls: ['https://t.test/break'] },
+  ]);
+  expect(viewer.faults).toEqual([]);
+});
+
+test.concurrent('a DASH session has the same ads under one id in the MPD, the feed and VAST', async () => {
+  const viewer = await stage.watch('client', { opens: 'dash' });
+  const feed = openFeed(trackingOf(viewer));
+  const { ads, availId, availProgramDateTime, startTimeInSeconds } = await watched(viewer, feed);
+  const mpd = await (await live(`/dash/client/${viewer.session}.mpd`)).text();
+  const hls = await (await live(`/hls/client/${viewer.session}/v0.m3u8`)).text();
+  const periods = readMpd(mpd);
+  const starts = /availabilityStartTime="([^"]*)"/.exec(mpd)![1]!;
+  const answer = await feed.poll();
+  expect(answer).toMatchObject({ dashAvailabilityStartTime: starts, hlsAnchorMediaSequenceNumber: null });
+  expect(startTimeInSeconds).toBeCloseTo((Date.parse(availProgramDateTime) - Date.parse(starts)) / 1000, 3);
+  const period = periods.find(({ id }) => id === availId);
+  expect(period?.start).toBe(Date.parse(availProgramDateTime));
+  for (const { adId, adProgramDateTime, durationInSeconds } of ads) {
+    const told = { id: adId, start: Date.parse(adProgramDateTime), duration: durationInSeconds };
+    expect(periods.flatMap(({ announced }) => announced)).toContainEqual(expect.objectContaining(told));
+    expect(readHls(hls).announced).toContainEqual(expect.objectContaining(told));
+    const alone = await live(`/dash/client/${viewer.session}/vast/${adId}.xml`);
+    const text = await alone.text();
+    expect([alone.status, alone.headers.get('content-type')]).toEqual([200, 'application/xml; charset=utf-8']);
+    expect(text).toContain(`<AdTiming adId="${adId}"`);
+    expect(text.match(/<Ad /g)).toHaveLength(1);
+    expect((await live(`/hls/client/${viewer.session}/vast/${adId}.xml`)).status).toBe(200);
+    expect((await live(`/dash/server/${viewer.session}/vast/${adId}.xml`)).status).toBe(404);
+  }
+  const pod = await (await live(`/dash/client/${viewer.session}/vast`)).text();
+  expect(pod.match(/<Ad [^>]*sequence="[12]"/g)).toHaveLength(2);
+  expect((await live(`/dash/client/${viewer.session}/vast/0-0-99.xml`)).status).toBe(404);
+  expect(viewer.faults).toEqual([]);
+});
+
+test.concurrent('with tracking by the server, a client of the feed has nothing to fire, and manifests can be silent', async () => {
+  const viewer = await stage.watch('server');
+  const feed = openFeed(trackingOf(viewer));
+  const { ads, startTimeInSeconds } = await watched(viewer, feed);
+  expect(await feed.poll()).toMatchObject({ tracking: 'server' });
+  expect(feed.due(startTimeInSeconds, startTimeInSeconds + 9)).toEqual([]);
+  const left = ads[0]!.trackingEvents.filter(({ beaconUrls }) => beaconUrls.length > 0);
+  expect(left.map(({ eventType }) => eventType).sort()).toEqual(['clickThrough', 'error', 'mute']);
+  const vast = await (await live(`/hls/server/${viewer.session}/vast.xml`)).text();
+  expect(vast).toContain('https://t.test/three/shop');
+  expect(vast).not.toMatch(/t\.test\/three\/(impression|start|complete)/);
+  expect(await (await live(`/hls/server/${viewer.session}/v0.m3u8`)).text()).not.toContain('DATERANGE');
+  expect(await (await live(`/dash/server/${viewer.session}.mpd`)).text()).not.toContain('EventStream');
+  const none = await post(`/tracking/${viewer.session}/confirmations`, { events: [] });
+  expect([none.status, ((await none.json()) as { type: string }).type]).toEqual([409, 'CONFLICT']);
+});
+
+test.concurrent('what a player confirms stands in the trace once, beside what was delivered', async () => {
+  const viewer = await stage.watch('client');
+  const feed = openFeed(trackingOf(viewer));
+  const { ads } = await watched(viewer, feed);
+  const path = `/tracking/${viewer.session}/confirmations`;
+  const { adId } = ads[0]!;
+  const events = [
+    { adId, eventType: 'impression', at: new Date().toISOString() },
+    { adId, eventType: 'START' },
+    { adId, eventType: 'breakStart' },
+    { adId: '0-0-99', eventType: 'start' },
+  ];
+  const said = await (await post(path, { events })).json();
+  expect(said).toMatchObject({ recorded: 3, repeated: 0, refused: [{ index: 3 }] });
+  expect(await (await post(path, { events })).json()).toMatchObject({ recorded: 0, repeated: 3 });
+  const { json } = await stage.midroll.api('GET', `/sessions/${viewer.session}`);
+  const told = json.breaks.find((one: { ads: { adId: string }[] }) => one.ads.some((ad) => ad.adId === adId));
+  expect(told.confirmed.events).toMatchObject([{ event: 'breakStart' }]);
+  const ad = told.ads.find((one: { adId: string }) => one.adId === adId);
+  expect(ad.confirmed.events).toMatchObject([{ event: 'impression', playerAt: events[0]!.at }, { event: 'start' }]);
+  expect(ad).toHaveProperty('delivered');
+});
+
+test.concurrent('what is no request of the feed is refused in words', async () => {
+  const viewer = await stage.watch('client', { fetches: false });
+  const feed = `/tracking/${viewer.session}`;
+  const path = `${feed}/confirmations`;
+  const send = (to: string, body: string) => live(to, { method: 'POST', body });
+  const answers: [number, string, Promise<Response>][] = [
+    [422, 'VALIDATION_ERROR', live(`${feed}?nextToken=nonsense`)],
+    [422, 'VALIDATION_ERROR', send(feed, '{"NextToken": 7}')],
+    [422, 'VALIDATION_ERROR', live(`${feed}?limit=0`)],
+    [422, 'VALIDATION_ERROR', live(`${feed}?limit=1e3`)],
+    [400, 'MALFORMED', send(feed, '[1]')],
+    [400, 'MALFORMED', send(feed, '{"NextToken')],
+    [413, 'TOO_LARGE', send(feed, JSON.stringify({ NextToken: 'x'.repeat(5000) }))],
+    [404, 'NOT_FOUND', live('/tracking/nobody')],
+    [404, 'NOT_FOUND', send('/tracking/nobody/confirmations', '{}')],
+    [404, 'NOT_FOUND', live(`${feed}/elsewhere`)],
+    [405, 'METHOD_NOT_ALLOWED', live(path)],
+    [405, 'METHOD_NOT_ALLOWED', live(feed, { method: 'DELETE' })],
+    [422, 'VALIDATION_ERROR', send(path, '{}')],
+    [422, 'VALIDATION_ERROR', send(path, '')],
+    [400, 'MALFORMED', send(path, 'events')],
+    [413, 'TOO_LARGE', send(path, JSON.stringify({ events: ['x'.repeat(40_000)] }))],
+  ];
+  for (const [status, type, answer] of answers) {
+    const response = await answer;
+    expect([response.status, ((await response.json()) as { type: string }).type, response.url]).toEqual([
+      status,
+      type,
+      response.url,
+    ]);
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+  }
+  expect((await send(feed, '')).status).toBe(200);
+  expect((await live(feed, { method: 'HEAD' })).status).toBe(200);
+  // A minute's worth at most; the minute may turn while this runs.
+  const many = await Promise.all(Array.from({ length: 130 }, () => send(path, '{"events": []}')));
+  const refused = many.find(({ status }) => status === 429);
+  expect(refused?.headers.get('retry-after')).toBe('60');
+  expect(new Set(many.map(({ status }) => status))).toEqual(new Set([200, 429]));
+});
