@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 import { closeServer, listenFrom } from '../../demo/listen.ts';
 import { sendPage } from '../../demo/sendPage.ts';
 import { readTarget } from '../../demo/serveFolder.ts';
@@ -40,11 +40,15 @@ type PlayReport = {
   readonly longestFrameGap: number;
   readonly buffered: readonly (readonly [number, number])[];
   readonly mostRanges: number;
+  /** Breaks and ads as the player told of them, each once, and the date of the picture at that moment. */
+  readonly announced: readonly { readonly kind: string; readonly id: string | number; readonly at: number | null }[];
 };
 
 export type Players = {
   /** @param config goes to the player as it is */
   playIn(player: PlayerName, url: string, seconds: number, config?: object): Promise<PlayReport>;
+  /** Plays until the player has told of so many things of a kind; no longer than `seconds`. */
+  playUntil(player: PlayerName, url: string, kind: string, count: number, seconds: number): Promise<PlayReport>;
   close(): Promise<void>;
 };
 
@@ -75,17 +79,25 @@ export async function openPlayers(): Promise<Players> {
   });
   const home = await listenFrom(server, 0);
   const browser = await launch();
+  async function play(player: PlayerName, url: string, config: object, wait: (page: Page) => Promise<unknown>) {
+    const page = await browser.newPage();
+    await page.goto(home, { waitUntil: 'load' });
+    await page.waitForFunction('window.begin');
+    // As text: the code of the page is not the test's, and has other globals.
+    await page.evaluate(`window.begin(${JSON.stringify(player)}, ${JSON.stringify(url)}, ${JSON.stringify(config)})`);
+    await wait(page);
+    const report = (await page.evaluate('window.finish()')) as PlayReport;
+    await page.close();
+    return report;
+  }
   return {
-    async playIn(player, url, seconds, config = {}) {
-      const page = await browser.newPage();
-      await page.goto(home, { waitUntil: 'load' });
-      await page.waitForFunction('window.begin');
-      // As text: the code of the page is not the test's, and has other globals.
-      await page.evaluate(`window.begin(${JSON.stringify(player)}, ${JSON.stringify(url)}, ${JSON.stringify(config)})`);
-      await sleep(seconds * 1000);
-      const report = (await page.evaluate('window.finish()')) as PlayReport;
-      await page.close();
-      return report;
+    playIn: (player, url, seconds, config = {}) => play(player, url, config, () => sleep(seconds * 1000)),
+    playUntil: (player, url, kind, count, seconds) => {
+      const isHeard = `window.announced.filter((one) => one.kind === ${JSON.stringify(kind)}).length >= ${count}`;
+      // Who waited in vain reports all the same: what was heard says more than that it took too long.
+      return play(player, url, {}, (page) =>
+        page.waitForFunction(isHeard, undefined, { timeout: seconds * 1000 }).catch(() => {}),
+      );
     },
     async close() {
       await browser.close();

@@ -1,6 +1,7 @@
 // The players under test, each with its own defaults. A driver starts one and says what only it can know: the date of
 // the picture on screen and the span (discontinuity, Period) that it belongs to.
 /* global Hls, shaka, dashjs */
+import { hearInCues, hearInDash, hearInShaka, hearing } from './announced.js';
 
 const play = (video, note) => video.play().catch((error) => note({ fatal: false, what: 'play()', why: error.message }));
 
@@ -17,7 +18,14 @@ export const drivers = {
     hls.loadSource(url);
     hls.attachMedia(video);
     play(video, note);
-    return { date: () => hls.playingDate?.getTime(), span: () => span, destroy: () => hls.destroy() };
+    const date = () => hls.playingDate?.getTime();
+    const announced = hearing(date);
+    const stop = hearInCues(video, announced);
+    const destroy = () => {
+      stop();
+      hls.destroy();
+    };
+    return { date, span: () => span, announced: announced.heard, destroy };
   },
 
   async shaka(video, url, note, config) {
@@ -30,13 +38,17 @@ export const drivers = {
         why: JSON.stringify(data)?.slice(0, 300) ?? '',
       });
     player.addEventListener('error', ({ detail }) => noteError(detail));
+    const isOnDates = () => player.isLive() || player.getPresentationStartTimeAsDate?.() != null;
+    const date = () => (isOnDates() ? player.getPlayheadTimeAsDate()?.getTime() : undefined);
+    const announced = hearing(date);
+    hearInShaka(player, announced);
     await player.attach(video);
     player.configure(config);
     await player.load(url).catch(noteError);
     play(video, note);
-    const isOnDates = () => player.isLive() || player.getPresentationStartTimeAsDate?.() != null;
     return {
-      date: () => (isOnDates() ? player.getPlayheadTimeAsDate()?.getTime() : undefined),
+      date,
+      announced: announced.heard,
       span: () => spanOfShaka(player, video.currentTime),
       destroy: () => player.destroy(),
     };
@@ -52,10 +64,13 @@ export const drivers = {
     player.on(dashjs.MediaPlayer.events.PERIOD_SWITCH_COMPLETED, ({ toStreamInfo }) => {
       span = toStreamInfo?.id;
     });
+    const utc = () => (player.isDynamic() ? player.timeAsUTC() * 1000 : undefined);
+    const date = () => (player.isReady() ? utc() : undefined);
+    const announced = hearing(date);
+    hearInDash(player, announced);
     // It plays by itself; a play() of ours, before it has media, would end its refreshing of the MPD (dash.js 5.2).
     player.initialize(video, url, true);
-    const utc = () => (player.isDynamic() ? player.timeAsUTC() * 1000 : undefined);
-    return { date: () => (player.isReady() ? utc() : undefined), span: () => span, destroy: () => player.destroy() };
+    return { date, span: () => span, announced: announced.heard, destroy: () => player.destroy() };
   },
 };
 

@@ -12,8 +12,9 @@ window.begin = async (player, url, config) => {
   );
   const driver = await drivers[player](video, url, note, config);
   const report = watch(video, driver);
+  window.announced = driver.announced;
   window.finish = async () => {
-    const seen = { ...report(), errors };
+    const seen = { ...report(), errors, announced: driver.announced };
     await driver.destroy();
     return seen;
   };

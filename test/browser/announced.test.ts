@@ -1,0 +1,84 @@
+// Players tell an application of breaks and ads that manifests announce, with no SDK of anybody's.
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startAdServer } from '../../demo/adServer.ts';
+import { findFreePort } from '../../demo/listen.ts';
+import { type MidrollProcess, startMidrollProcess } from '../../demo/midrollProcess.ts';
+import { packagedFolder, startOrigin } from '../../demo/origin.ts';
+import { untilPlaying } from '../../demo/untilPlaying.ts';
+import { openPlayers, type Players } from './players.ts';
+
+const apiKey = 'test-key';
+const stops: (() => unknown)[] = [];
+let midroll: MidrollProcess;
+let players: Players;
+
+const api = (path: string, record?: object) =>
+  fetch(`${midroll.adminUrl}/api/v2/${path}`, {
+    headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+    ...(record === undefined ? {} : { method: 'POST', body: JSON.stringify(record) }),
+  });
+
+beforeAll(async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'midroll-announced-'));
+  stops.push(() => rmSync(dataDir, { recursive: true, maxRetries: 5 }));
+  // Two advertisements that need no encoder, which would take the players' turn.
+  cpSync(packagedFolder, join(dataDir, 'prebuilt'), { recursive: true });
+  const origin = await startOrigin(0);
+  const adServer = await startAdServer(0, origin.url);
+  const ports = { adminPort: await findFreePort(0), livePort: await findFreePort(0) };
+  midroll = startMidrollProcess({ ...ports, dataDir, apiKey });
+  stops.push(origin.close, adServer.close, midroll.close);
+  await midroll.ready;
+  const cuePoints = [0, 6, 12, 18, 24].map((spliceTime) => ({ spliceTime, maxDuration: 10, maxAds: 1 }));
+  const contents = [{ sourceType: 'url', url: `${origin.url}/tide/master.m3u8`, cuePoints }];
+  await api('playlists', { id: 'films', status: 'enabled', contents });
+  const url = `${adServer.url}/vast?session=[SESSION_ID]&break=[BREAK_ID]&duration=[BREAK_DURATION]&max=[BREAK_MAX_ADS]`;
+  await api('channels', { id: 'live', apiKey: 'k', state: 'enabled', playlistId: 'films', adSource: { url } });
+  expect(await untilPlaying(`${midroll.liveUrl}/hls/live/master.m3u8?api-key=k`, 60)).toBe(true);
+  players = await openPlayers();
+  stops.push(players.close);
+});
+afterAll(async () => {
+  for (const stop of stops.reverse()) await stop();
+});
+
+type Trace = { breaks: { id: string; startsAt: string; duration: number; ads: TracedAd[] }[] };
+type TracedAd = { adId: string; startsAt?: string; duration: number; outcome: string };
+
+test.concurrent.each([
+  ['hls.js', 'hls'],
+  ['shaka', 'hls'],
+  ['shaka', 'dash'],
+  ['dash.js', 'dash'],
+] as const)(
+  '%s tells of breaks and ads in %s, under the ids of the trace, while they are on',
+  async (player, format) => {
+    const { mediaURL } = (await (await fetch(`${midroll.liveUrl}/${format}/view/live?api-key=k`)).json()) as {
+      mediaURL: string;
+    };
+    const report = await players.playUntil(player, mediaURL, player === 'shaka' ? 'shaka ad' : 'ad', 1, 70);
+    const session = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(mediaURL)![0];
+    const { breaks } = (await (await api(`sessions/${session}`)).json()) as Trace;
+    const ads = breaks.flatMap((one) => one.ads).filter(({ outcome }) => outcome === 'stitched');
+    const heard = (kind: string) => report.announced.filter((one) => one.kind === kind);
+    expect(report.errors).toEqual([]);
+    expect(heard('ad').length, JSON.stringify(report)).toBeGreaterThanOrEqual(1);
+    for (const { id, at } of heard('ad')) {
+      const ad = ads.find(({ adId }) => adId === id)!;
+      const into = (at! - Date.parse(ad.startsAt!)) / 1000;
+      expect(into, `${id} of ${JSON.stringify(ads)}`).toBeGreaterThan(-0.5);
+      expect(into).toBeLessThan(ad.duration + 0.5);
+    }
+    const ids = breaks.map(({ id }) => id);
+    for (const { id } of heard('ad'))
+      expect(heard('break').map((one) => one.id)).toContain(String(id).replace(/-\d+$/, ''));
+    // Who comes when too little of a break is left sees it, and it is none of theirs.
+    for (const { id } of heard('break').slice(1)) expect(ids).toContain(id);
+    // What it makes of them by itself: an application that shows "Ad" needs nothing else.
+    if (player === 'shaka') expect(heard('shaka ad').length).toBeGreaterThanOrEqual(1);
+  },
+  120_000,
+);
