@@ -3,18 +3,24 @@ import { LRUCache } from 'lru-cache';
 import { AppError } from '../errors.ts';
 import type { ReportStore } from '../reports/ports.ts';
 import type { System } from '../tenants/system.ts';
-import { openSearchReports, type SearchReportsOptions } from './searchReports.ts';
+import { openSearchReports, type SearchReports, type SearchReportsOptions } from './searchReports.ts';
 import { readSearchTarget } from './searchTarget.ts';
 
-/** @throws {AppError} UNAVAILABLE when the settings name a search domain that cannot be meant */
-export type ReportStores = (system: System) => ReportStore;
+export type ReportStores = {
+  /** @throws {AppError} UNAVAILABLE when the settings name a search domain that cannot be meant */
+  (system: System): ReportStore;
+  /** How the search domain of a system does; undefined for a system that has none. */
+  stateOf(system: System): SystemState | undefined;
+};
+
+type SystemState = { readonly state: 'working' | 'failing' | 'unused'; readonly stateReason?: string };
 
 /** Connections are kept for as many domains. */
 const MOST_DOMAINS = 500;
 
 export function createReportStores(own: ReportStore, options: SearchReportsOptions): ReportStores {
-  const opened = new LRUCache<string, ReportStore>({ max: MOST_DOMAINS });
-  return (system) => {
+  const opened = new LRUCache<string, SearchReports>({ max: MOST_DOMAINS });
+  const storeOf = (system: System): ReportStore => {
     const reading = readSearchTarget(system);
     if (reading.kind === 'none') return own;
     if (reading.kind === 'wrong') {
@@ -25,4 +31,16 @@ export function createReportStores(own: ReportStore, options: SearchReportsOptio
     opened.set(target.key, store);
     return store;
   };
+
+  const stateOf = (system: System): SystemState | undefined => {
+    const reading = readSearchTarget(system);
+    if (reading.kind === 'none') return undefined;
+    if (reading.kind === 'wrong') return { state: 'failing', stateReason: reading.problem };
+    const store = opened.get(reading.target.key);
+    const trouble = store?.trouble();
+    if (trouble !== undefined) return { state: 'failing', stateReason: trouble };
+    if (store?.isKnown()) return { state: 'working' };
+    return { state: 'unused', stateReason: 'Nothing was brought to the search domain or read from it yet.' };
+  };
+  return Object.assign(storeOf, { stateOf });
 }

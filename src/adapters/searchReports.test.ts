@@ -8,8 +8,10 @@ import { binOf } from '../reports/bins.ts';
 import { catalogue, type ReportName } from '../reports/catalogue.ts';
 import type { Measurement, ReportStore } from '../reports/ports.ts';
 import { makeReport } from '../reports/report.ts';
+import type { System } from '../tenants/system.ts';
 import { type Millis, millis } from '../time/units.ts';
 import { createEgressGuard } from './egressGuard.ts';
+import { createReportStores } from './reportStores.ts';
 import { openSearchReports } from './searchReports.ts';
 import { readSearchTarget } from './searchTarget.ts';
 import { openSqlite } from './sql.ts';
@@ -32,7 +34,7 @@ function open(changes: Record<string, string> = {}, dispatcher = guard): ReportS
   const reading = readSearchTarget({ type: 'ssai', settings: { ...server.settings(), ...changes } });
   if (reading.kind !== 'target') throw new Error(JSON.stringify(reading));
   const warn = (message: string, facts: object) => void warned.push(`${message} ${JSON.stringify(facts)}`);
-  return openSearchReports(reading.target, { dispatcher, warn, pauseMs: 1, timeoutMs: 3000 });
+  return openSearchReports(reading.target, { dispatcher, warn, pauseMs: 1, restMs: 0, timeoutMs: 3000 });
 }
 
 describe('the contract', () => {
@@ -242,6 +244,30 @@ describe.skipIf(isReal)('a domain in trouble', () => {
     });
     server.troubles.length = 0;
     expect(await sumOf(store, system, noon, noon + HOUR)).toBe(5);
+  });
+
+  test('each system has one store; how a domain does is known, and it is left alone for a moment when it is away', async () => {
+    const sql = await openSqlite(':memory:');
+    const own = sqlReports(sql, reportRetention());
+    const stores = createReportStores(own, { dispatcher: guard, warn: () => {}, pauseMs: 1, restMs: 60_000 });
+    const systemWith = (settings: Record<string, string>) => ({ type: 'ssai', settings }) as unknown as System;
+    expect(stores(systemWith({}))).toBe(own);
+    expect(stores.stateOf(systemWith({}))).toBeUndefined();
+    const wrong = systemWith({ searchDomain: 'a b' });
+    expect(() => stores(wrong)).toThrow(/cannot be asked: searchDomain must be /);
+    expect(stores.stateOf(wrong)).toMatchObject({ state: 'failing' });
+    const right = systemWith(server.settings());
+    expect(stores.stateOf(right)).toMatchObject({ state: 'unused' });
+    expect(stores(right)).toBe(stores({ ...right }));
+    await stores(right).add(batchOf(randomUUID()));
+    expect(stores.stateOf(right)).toEqual({ state: 'working' });
+    server.troubles.push({ away: true }, { away: true });
+    await expect(stores(right).add(batchOf(randomUUID()))).rejects.toThrow('closed the connection');
+    expect(stores.stateOf(right)).toMatchObject({ state: 'failing', stateReason: expect.stringContaining('closed') });
+    const asked = server.asked.length;
+    await expect(stores(right).add(batchOf(randomUUID()))).rejects.toThrow('closed the connection');
+    expect(server.asked).toHaveLength(asked);
+    await sql.close();
   });
 
   test.each([

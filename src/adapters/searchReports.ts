@@ -5,7 +5,7 @@ import { STRETCH } from '../reports/event.ts';
 import type { ReportStore } from '../reports/ports.ts';
 import { bringDocuments } from './searchBulk.ts';
 import { documentsOf, indexTemplate } from './searchDocuments.ts';
-import { openSearchDomain } from './searchDomain.ts';
+import { openSearchDomain, SearchTrouble } from './searchDomain.ts';
 import { readCells } from './searchReportsRead.ts';
 import type { SearchTarget } from './searchTarget.ts';
 
@@ -15,10 +15,21 @@ export type SearchReportsOptions = {
   readonly timeoutMs?: number;
   /** Milliseconds before what a domain had no room for comes again. */
   readonly pauseMs?: number;
+  readonly restMs?: number;
 };
 
-export function openSearchReports(target: SearchTarget, options: SearchReportsOptions): ReportStore {
-  const { dispatcher, warn, timeoutMs, pauseMs = 500 } = options;
+/** One that did not answer is not brought anything for so long: others wait behind it. Milliseconds. */
+const REST = 15_000;
+
+export type SearchReports = ReportStore & {
+  /** What the domain did when it was last brought or asked something; undefined when all was well, or nothing was. */
+  trouble(): string | undefined;
+  /** Whether it was brought or asked anything yet. */
+  isKnown(): boolean;
+};
+
+export function openSearchReports(target: SearchTarget, options: SearchReportsOptions): SearchReports {
+  const { dispatcher, warn, timeoutMs, pauseMs = 500, restMs: rest = REST } = options;
   const { index } = target;
   const domain = openSearchDomain(target, dispatcher, timeoutMs);
   let prepared: Promise<void> | undefined;
@@ -37,12 +48,31 @@ export function openSearchReports(target: SearchTarget, options: SearchReportsOp
   const refused = (count: number, first: string) =>
     warn('a search domain refused documents for good', { index, count, first });
 
+  let last: { error: unknown; at: number } | 'well' | undefined;
+  const noted = async <Value>(work: () => Promise<Value>): Promise<Value> => {
+    try {
+      const value = await work();
+      last = 'well';
+      return value;
+    } catch (error) {
+      last = { error, at: Date.now() };
+      throw error;
+    }
+  };
+
   return {
     async add(batch) {
-      await prepare();
-      await bringDocuments(domain, documentsOf(batch, index, Date.now()), { refused, pauseMs });
+      const isAway =
+        typeof last === 'object' && last.error instanceof SearchTrouble && last.error.answered === undefined;
+      if (isAway && Date.now() - (last as { at: number }).at < rest) throw (last as { error: unknown }).error;
+      await noted(async () => {
+        await prepare();
+        await bringDocuments(domain, documentsOf(batch, index, Date.now()), { refused, pauseMs });
+      });
     },
-    read: (question, most) => readCells(domain, index, question, most),
+    read: (question, most) => noted(() => readCells(domain, index, question, most)),
     resolution: () => STRETCH,
+    trouble: () => (typeof last === 'object' && last.error instanceof Error ? last.error.message : undefined),
+    isKnown: () => last !== undefined,
   };
 }
