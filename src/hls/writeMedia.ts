@@ -103,7 +103,7 @@ function writeBody({ rows }: Window, rung: number, announces: boolean): string {
   return text;
 }
 
-/** A text joined of many is copied together once, here, and not for each viewer; asking for a character does that. */
+/** A text joined of many is copied together once and not for each viewer; asking for a character does that. */
 function flat(text: string): string {
   text.charCodeAt(0);
   return text;
@@ -114,8 +114,11 @@ function bodyText(window: Window, rung: number, announces: boolean): string {
   window.kept.hls ??= [];
   const bodies = window.kept.hls as string[];
   const key = 2 * rung + (announces ? 1 : 0);
-  bodies[key] ??= flat(writeBody(window, rung, announces));
-  return bodies[key]!;
+  const known = bodies[key];
+  if (known !== undefined) return flat(known);
+  const body = writeBody(window, rung, announces);
+  bodies[key] = body;
+  return body;
 }
 
 /**
