@@ -91,7 +91,7 @@ function slotPlan(record: SlotRecord, ladder: Ladder, shelf: Shelf): SlotPlan {
       };
     case 'content': {
       const asset = shelf.asset(record.asset);
-      const fit = fitToLadder(asset, ladder);
+      const fit = fitToLadder(asset, ladder, record.asset);
       if (!fit.ok) throw new Error(`an edition holds asset ${asset.id}, which does not fit its ladder: ${fit.reason}`);
       const clip = cutClip('content', asset, fit.renditions, record.part, flicks(record.from), flicks(record.to));
       if (clip === undefined) throw new Error(`an edition holds an empty stretch of asset ${asset.id}`);

@@ -7,6 +7,7 @@ import { flicksToSeconds } from '../time/units.ts';
 import type { Asset } from '../timeline/asset.ts';
 import type { Ladder } from '../timeline/ladder.ts';
 import { fitToLadder } from '../timeline/ladderOf.ts';
+import { languagesLeftOut } from '../timeline/textRungs.ts';
 import type { AssetSource, Imported } from './ports.ts';
 import type { ItemStatus } from './status.ts';
 
@@ -43,14 +44,19 @@ export async function findItems(
 export const assetsOf = (items: readonly FoundItem[]): Asset[] =>
   items.flatMap(({ found }) => (found.ok ? [found.asset] : []));
 
+const leftOutWarning = (language: string): string =>
+  `its text in "${language}" is not shown: the channel went on air without a rung for it, and rungs cannot change on air; ` +
+  'switch the channel off and on to take it in';
+
 type Ready = { readonly slots: SlotPlan[]; readonly status: ItemStatus };
 
 function readyItem({ index, item, found }: FoundItem, ladder: Ladder, slate: Slate | undefined): Ready {
   const known = { index, ...(item.url === undefined ? {} : { url: item.url }) };
   if (!found.ok) return { slots: [], status: { ...known, state: 'failed', reason: found.reason } };
-  const { asset } = found;
-  const measured = { ...known, duration: flicksToSeconds(asset.duration), warnings: asset.warnings };
-  const fit = fitToLadder(asset, ladder);
+  const { asset, key } = found;
+  const warnings = [...asset.warnings, ...languagesLeftOut(asset, ladder.rungs).map(leftOutWarning)];
+  const measured = { ...known, duration: flicksToSeconds(asset.duration), warnings };
+  const fit = fitToLadder(asset, ladder, key);
   if (!fit.ok) return { slots: [], status: { ...measured, state: 'leftOut', reason: fit.reason } };
   const ready: ReadyItem = { index, item, asset, renditions: fit.renditions };
   const { slots, reports } = planItem(ready, ladder.frameRate, slate);

@@ -53,6 +53,8 @@ export type Track = {
 
 export type RenditionKind = 'video' | 'audio' | 'muxed' | 'text';
 export type Container = 'fmp4' | 'ts' | 'vtt';
+/** Media time, or what has passed since the start of the part or of the asset. */
+export type CueTime = 'media' | 'part' | 'asset';
 
 export type Rendition = {
   readonly id: string;
@@ -73,6 +75,10 @@ export type Rendition = {
   readonly language?: string;
   readonly name?: string;
   readonly isDefault?: boolean;
+  /** Of text: what must be read even by those who want no subtitles (RFC 8216 §4.3.4.1, FORCED). */
+  readonly isForced?: boolean;
+  /** Of WebVTT: what its cue times count from. `media` unless told: media time, by X-TIMESTAMP-MAP (RFC 8216 §3.5). */
+  readonly cueTime?: CueTime;
   /** HLS CHARACTERISTICS / DASH Role@value, as the source said. */
   readonly characteristics?: string;
   readonly roles?: readonly string[];

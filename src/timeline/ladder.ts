@@ -3,13 +3,13 @@
 import type { FrameRate } from '../time/units.ts';
 import type { Container } from './asset.ts';
 
-export type RungKind = 'video' | 'audio' | 'muxed';
+export type RungKind = 'video' | 'audio' | 'muxed' | 'text';
 
 export type Rung = {
-  /** As it stands in URLs: v0, v1 … (video or muxed, largest first), a0, a1 … */
+  /** As it stands in URLs: v0, v1 … (video or muxed, largest first), a0, a1 …, t0, t1 … (text, after all others). */
   readonly id: string;
   readonly kind: RungKind;
-  /** What ads and slate are made for; a muxed rung names both, video first. */
+  /** What ads and slate are made for; a muxed rung names both, video first; text is `wvtt`. */
   readonly codecs: string;
   readonly bandwidth: number;
   readonly averageBandwidth: number;
@@ -20,6 +20,9 @@ export type Rung = {
   readonly language?: string;
   readonly name?: string;
   readonly isDefault?: boolean;
+  /** Of text; `characteristics` in the words of HLS. */
+  readonly isForced?: boolean;
+  readonly characteristics?: string;
 };
 
 export type Ladder = {

@@ -4,6 +4,7 @@ import { FLICKS_PER_SECOND, flicks } from '../time/units.ts';
 import type { Asset, Rendition } from './asset.ts';
 import { cutClip, segmentStart } from './clip.ts';
 import type { Ladder, Rung, RungKind } from './ladder.ts';
+import { textFor, textRungs } from './textRungs.ts';
 
 /** Ads are cut into segments of up to 2.5 s (frameGrid.ts), which rounds to 3. */
 const LEAST_TARGET = 3;
@@ -109,6 +110,7 @@ export function ladderOf(assets: readonly [Asset, ...Asset[]]): Ladder {
     rungs: [
       ...sameKind.map((rendition, index) => rungOf(rendition, `v${index}`)),
       ...sounds.map((rendition, index) => rungOf(rendition, `a${index}`)),
+      ...textRungs(assets),
     ],
     targetDuration: Math.max(LEAST_TARGET, ...assets.map((asset) => targetFor(longestSegment(asset).seconds))),
   };
@@ -121,7 +123,8 @@ const nearest = (rung: Rung, candidates: readonly Rendition[]): Rendition | unde
   return [...candidates].sort((a, b) => distance(a) - distance(b))[0];
 };
 
-function renditionFor(rung: Rung, asset: Asset): Rendition | string {
+function renditionFor(rung: Rung, asset: Asset, key: string): Rendition | string {
+  if (rung.kind === 'text') return textFor(rung, asset, key);
   const ofKind = asset.renditions.filter((rendition) => rendition.kind === rung.kind);
   const sameCodec = ofKind.filter((rendition) => families(rendition.codecs) === families(rung.codecs));
   if (sameCodec.length === 0) {
@@ -144,8 +147,11 @@ export type Fit =
   | { readonly ok: true; readonly renditions: readonly Rendition[] }
   | { readonly ok: false; readonly reason: string };
 
-/** The asset's rendition for each rung, or why the asset cannot play on this ladder. */
-export function fitToLadder(asset: Asset, ladder: Ladder): Fit {
+/**
+ * The asset's rendition for each rung, or why the asset cannot play on this ladder.
+ * @param key what the asset is stored under: its text is served by that name
+ */
+export function fitToLadder(asset: Asset, ladder: Ladder, key: string = asset.id): Fit {
   const layout = layoutOf(asset);
   const container = asset.renditions.find(({ kind }) => kind !== 'text')?.container;
   if (container !== ladder.container) {
@@ -161,7 +167,7 @@ export function fitToLadder(asset: Asset, ladder: Ladder): Fit {
   }
   const renditions: Rendition[] = [];
   for (const rung of ladder.rungs) {
-    const found = renditionFor(rung, asset);
+    const found = renditionFor(rung, asset, key);
     if (typeof found === 'string') return { ok: false, reason: found };
     renditions.push(found);
   }
