@@ -15,6 +15,7 @@ import {
   videoTicks,
 } from '../timeline/frameGrid.ts';
 import type { Ladder, Rung } from '../timeline/ladder.ts';
+import { textGrid, textTracks } from '../timeline/servedText.ts';
 import type { ConditionedMedia, ConditionedRung } from './creative.ts';
 
 /** Where the media time of an MPEG-TS segment starts to count, in seconds: room for PCR and for reordering. */
@@ -68,7 +69,9 @@ export function creativeAsset(media: ConditionedMedia, ladder: Ladder, frames: n
 /** A creative whose own segments are listed; its renditions are named as the rungs that they fill. */
 function listedAsset(media: ConditionedMedia, asset: Asset, ladder: Ladder, frames: number): Asset {
   if (frames !== media.frames) throw new Error(`${media.id} is listed as it is: ${media.frames} frames, not ${frames}`);
-  const renditions = ladder.rungs.map(({ id, language, name, isDefault }, index): Rendition => {
+  const renditions = ladder.rungs.map((rung, index): Rendition => {
+    if (rung.kind === 'text') return filler(rung, textGrid(asset), `/m/${media.id}/${frames}`);
+    const { id, language, name, isDefault } = rung;
     const { language: _, name: __, isDefault: ___, ...rendition } = asset.renditions[index]!;
     return { ...rendition, id, ...described({ language, name, isDefault }) };
   });
@@ -97,18 +100,33 @@ function gridAsset(id: string, url: string, media: ConditionedMedia, ladder: Lad
   const zero = flicks(base * FLICKS_PER_SECOND + framesToFlicks(start, rate));
   const cutPoints = Float64Array.from(borders, (border) => framesToFlicks(border - start, rate));
   const shared = new Map<string, Float64Array>();
-  const renditions = ladder.rungs.map((rung, index): Rendition => {
+  const played = ladder.rungs.filter(({ kind }) => kind !== 'text');
+  const renditions = played.map((rung, index): Rendition => {
     const conditioned = media.rungs[index];
     if (conditioned === undefined)
-      throw new Error(`media ${media.id} have ${media.rungs.length} rungs, the ladder ${ladder.rungs.length}`);
+      throw new Error(`media ${media.id} have ${media.rungs.length} rungs, the ladder ${played.length}`);
     const grid = `${rung.kind === 'audio'} ${conditioned.timescale} ${rung.sampleRate} ${audioFrameSamples(conditioned.codecs)}`;
     const ticks = shared.get(grid) ?? rungBorders(borders, rung, conditioned, ladder);
     shared.set(grid, ticks);
     return rendition(rung, conditioned, ladder, trackOf(`${url}/${rung.id}/`, ladder, ticks));
   });
+  const grid = textGrid({ renditions });
+  const texts = ladder.rungs.filter(({ kind }) => kind === 'text').map((rung) => filler(rung, grid, url));
   const part = { start: flicks(0), duration, zero, cutPoints };
-  return { id, url, duration, parts: [part], renditions, warnings: [] };
+  return { id, url, duration, parts: [part], renditions: [...renditions, ...texts], warnings: [] };
 }
+
+/** Text that says nothing, beside an ad or slate: a segment for each of the pictures'. */
+const filler = ({ id }: Rung, grid: Rendition, url: string): Rendition => ({
+  id,
+  kind: 'text',
+  container: 'vtt',
+  codecs: 'wvtt',
+  bandwidth: 0,
+  averageBandwidth: 0,
+  timescale: grid.timescale,
+  tracks: textTracks(grid, () => `${url}/${id}/`),
+});
 
 /** Borders in the rendition's timescale: video frames exactly, audio on the audio frame nearest, TS rounded to 90 kHz. */
 function rungBorders(

@@ -1,7 +1,8 @@
 // The rows of the window as a dynamic MPD (ISO/IEC 23009-1 5.3): a Period for each span. It knows the text; what is
 // listed, and when, is the window's to say.
 import type { Millis } from '../time/units.ts';
-import type { Ladder, Rung } from '../timeline/ladder.ts';
+import type { Ladder, Rung, RungKind } from '../timeline/ladder.ts';
+import { inFragments } from '../timeline/servedText.ts';
 import { spanStart } from '../timeline/span.ts';
 import type { Row, Window } from '../timeline/window.ts';
 import { element, escapeText, xmlDeclaration } from '../xml/write.ts';
@@ -10,20 +11,27 @@ import { type RepresentationRow, sharedTemplate, writeSegments } from './writeSe
 
 const seconds = (value: number): string => `PT${(value / 1000).toFixed(3).replace(/\.?0+$/, '')}S`;
 
-/** Rungs that a player may switch between: all of video, or one language of audio (5.3.3). */
-type SwitchingSet = { readonly rungs: readonly number[]; readonly lead: Rung; readonly isMain: boolean };
+/** Rungs that a player may switch between: all of video, or one language of audio or text (5.3.3). */
+type SwitchingSet = { readonly rungs: readonly number[]; readonly lead: Rung; readonly role: string };
 
 function switchingSets(ladder: Ladder): SwitchingSet[] {
   const sets = new Map<string, number[]>();
   ladder.rungs.forEach((rung, index) => {
-    const key = rung.kind === 'audio' ? rung.id : rung.kind;
+    const key = rung.kind === 'audio' || rung.kind === 'text' ? rung.id : rung.kind;
     sets.set(key, [...(sets.get(key) ?? []), index]);
   });
   const firstAudio = ladder.rungs.find(({ kind }) => kind === 'audio');
   return [...sets.values()].map((rungs) => {
     const lead = ladder.rungs[rungs[0]!]!;
-    return { rungs, lead, isMain: lead.kind !== 'audio' || lead === firstAudio };
+    const isMain = lead.kind !== 'audio' || lead === firstAudio;
+    return { rungs, lead, role: lead.kind === 'text' ? textRole(lead) : isMain ? 'main' : 'alternate' };
   });
+}
+
+/** 5.8.5.5: captions tell of sounds too; forced text is what must be read by all. */
+function textRole({ isForced, characteristics = '' }: Rung): string {
+  if (isForced) return 'forced-subtitle';
+  return characteristics.includes('public.accessibility.') ? 'caption' : 'subtitle';
 }
 
 function representation(row: Row, rung: number, id: string, segments: string): string {
@@ -52,35 +60,41 @@ function representation(row: Row, rung: number, id: string, segments: string): s
   );
 }
 
+const VIDEO = { contentType: 'video', mimeType: 'video/mp4' } as const;
+const CONTENT: Readonly<Record<RungKind, { contentType: string; mimeType: string }>> = {
+  video: VIDEO,
+  muxed: VIDEO,
+  audio: { contentType: 'audio', mimeType: 'audio/mp4' },
+  text: { contentType: 'text', mimeType: 'application/mp4' },
+};
+
 /** @lang is an xs:language (5.3.3.2); sources put other things there, names too. */
 const languageOf = ({ language = 'und' }: Rung): string =>
   /^[a-z]{1,8}(-[a-z0-9]{1,8})*$/i.test(language) ? language : 'und';
 
-function adaptationSet(row: Row, { rungs, lead, isMain }: SwitchingSet, id: number, ladder: Ladder): string {
+function adaptationSet(row: Row, { rungs, lead, role }: SwitchingSet, id: number, ladder: Ladder): string {
   const { clip } = row.span.placed;
   const rows: RepresentationRow[] = rungs.map((rung) => ({
     clip,
-    cell: clip.cells[rung]!,
+    cell: inFragments(clip.cells[rung]!),
     first: row.first[rung]!,
     end: row.end[rung]!,
   }));
   const shared = sharedTemplate(rows);
   const protection = rows[0]!.cell.track.protection?.dash ?? [];
-  const isAudio = lead.kind === 'audio';
   return element(
     'AdaptationSet',
     {
       id,
-      contentType: isAudio ? 'audio' : 'video',
-      mimeType: isAudio ? 'audio/mp4' : 'video/mp4',
-      lang: isAudio ? languageOf(lead) : undefined,
+      ...CONTENT[lead.kind],
+      lang: lead.kind === 'audio' || lead.kind === 'text' ? languageOf(lead) : undefined,
       segmentAlignment: true,
       startWithSAP: 1,
     },
     ...protection,
     element('Role', {
       schemeIdUri: 'urn:mpeg:dash:role:2011',
-      value: isMain ? 'main' : 'alternate',
+      value: role,
     }),
     shared,
     ...rungs.map((rung, index) =>

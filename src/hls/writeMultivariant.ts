@@ -1,14 +1,14 @@
 // The ladder as a multivariant playlist (RFC 8216 §4.3.4): every video or muxed rung is a variant, every audio rung an
-// EXT-X-MEDIA of one group.
+// EXT-X-MEDIA of one group, every text rung one of another.
 import { FLICKS_PER_SECOND } from '../time/units.ts';
 import type { Ladder, Rung } from '../timeline/ladder.ts';
 
-const GROUP = 'sound';
+const GROUPS = { audio: 'sound', text: 'text' } as const;
 
 /** The attributes of a rung over all that it may show: the peak and the average of what is richest. */
-const bandwidthOf = (rung: Rung, sound: Rung | undefined) => ({
-  peak: Math.ceil(rung.bandwidth + (sound?.bandwidth ?? 0)),
-  average: Math.ceil(rung.averageBandwidth + (sound?.averageBandwidth ?? 0)),
+const bandwidthOf = (...together: (Rung | undefined)[]) => ({
+  peak: Math.ceil(together.reduce((sum, rung) => sum + (rung?.bandwidth ?? 0), 0)),
+  average: Math.ceil(together.reduce((sum, rung) => sum + (rung?.averageBandwidth ?? 0), 0)),
 });
 
 /** No quoted-string holds quotes or line breaks (RFC 8216 §4.2), and no control character belongs into a playlist. */
@@ -21,14 +21,25 @@ function mediaLine(rung: Rung, isFirst: boolean): string {
   const name = quoted(rung.name ?? rung.language ?? rung.id);
   const isDefault = isFirst ? 'YES' : 'NO';
   return (
-    `#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="${GROUP}",NAME=${name}${language},DEFAULT=${isDefault},AUTOSELECT=YES${channels},` +
+    `#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="${GROUPS.audio}",NAME=${name}${language},DEFAULT=${isDefault},AUTOSELECT=YES${channels},` +
     `URI="${rung.id}.m3u8"\n`
   );
 }
 
-function variantLines(rung: Rung, sounds: readonly Rung[], ladder: Ladder): string {
+/** FORCED text is chosen by players, not by viewers (RFC 8216 §4.3.4.1); no text is shown that nobody asked for. */
+function textLine(rung: Rung, path: string): string {
+  const language = rung.language && rung.language !== 'und' ? `,LANGUAGE=${quoted(rung.language)}` : '';
+  const forced = rung.isForced ? ',FORCED=YES' : '';
+  const characteristics = rung.characteristics ? `,CHARACTERISTICS=${quoted(rung.characteristics)}` : '';
+  return (
+    `#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="${GROUPS.text}",NAME=${quoted(rung.name ?? rung.id)}${language},DEFAULT=NO,` +
+    `AUTOSELECT=YES${forced}${characteristics},URI="${path}${rung.id}.m3u8"\n`
+  );
+}
+
+function variantLines(rung: Rung, sounds: readonly Rung[], texts: readonly Rung[], ladder: Ladder): string {
   const richest = [...sounds].sort((a, b) => b.bandwidth - a.bandwidth)[0];
-  const { peak, average } = bandwidthOf(rung, rung.kind === 'audio' ? undefined : richest);
+  const { peak, average } = bandwidthOf(rung, rung.kind === 'audio' ? undefined : richest, texts[0]);
   const codecs = rung.kind === 'audio' ? [rung.codecs] : [rung.codecs, ...new Set(sounds.map(({ codecs }) => codecs))];
   const attributes = [
     `BANDWIDTH=${peak}`,
@@ -36,7 +47,8 @@ function variantLines(rung: Rung, sounds: readonly Rung[], ladder: Ladder): stri
     `CODECS=${quoted(codecs.join(','))}`,
     ...(rung.width && rung.height ? [`RESOLUTION=${rung.width}x${rung.height}`] : []),
     ...(rung.kind === 'audio' ? [] : [`FRAME-RATE=${(ladder.frameRate.n / ladder.frameRate.d).toFixed(3)}`]),
-    ...(rung.kind !== 'audio' && sounds.length > 0 ? [`AUDIO="${GROUP}"`] : []),
+    ...(rung.kind !== 'audio' && sounds.length > 0 ? [`AUDIO="${GROUPS.audio}"`] : []),
+    ...(texts.length > 0 ? [`SUBTITLES="${GROUPS.text}"`] : []),
   ];
   return `#EXT-X-STREAM-INF:${attributes.join(',')}\n`;
 }
@@ -58,7 +70,8 @@ function withDistinctNames(rungs: readonly Rung[]): Rung[] {
  */
 export function writeMultivariant(ladder: Ladder, path: string, startOffset?: number): string {
   const sounds = withDistinctNames(ladder.rungs.filter(({ kind }) => kind === 'audio'));
-  const pictures = ladder.rungs.filter(({ kind }) => kind !== 'audio');
+  const pictures = ladder.rungs.filter(({ kind }) => kind === 'video' || kind === 'muxed');
+  const texts = withDistinctNames(ladder.rungs.filter(({ kind }) => kind === 'text'));
   const variants = pictures.length > 0 ? pictures : sounds.slice(0, 1);
   let text = '#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-INDEPENDENT-SEGMENTS\n';
   if (startOffset !== undefined) {
@@ -69,8 +82,9 @@ export function writeMultivariant(ladder: Ladder, path: string, startOffset?: nu
       text += mediaLine(rung, index === 0).replace(`URI="`, `URI="${path}`);
     });
   }
+  for (const rung of texts) text += textLine(rung, path);
   for (const rung of variants) {
-    text += `${variantLines(rung, pictures.length > 0 ? sounds : [], ladder)}${path}${rung.id}.m3u8\n`;
+    text += `${variantLines(rung, pictures.length > 0 ? sounds : [], texts, ladder)}${path}${rung.id}.m3u8\n`;
   }
   return text;
 }

@@ -42,7 +42,7 @@ export function conditionPlan(ladder: Ladder): EncodePlan | Unplannable {
   const videos: VideoEncode[] = [];
   const audios: AudioEncode[] = [];
   const rungs: EncodePlan['rungs'][number][] = [];
-  for (const rung of ladder.rungs) {
+  for (const rung of ladder.rungs.filter(({ kind }) => kind !== 'text')) {
     const [first = '', second] = rung.codecs.split(',').map((codec) => codec.trim());
     const audio = rung.kind === 'video' ? undefined : audioEncode(rung, rung.kind === 'muxed' ? second : first);
     const video = rung.kind === 'audio' ? undefined : videoEncode(rung, first, ladder.frameRate);

@@ -1,12 +1,14 @@
 // CMAF segments (ISO/IEC 23000-19 §7.3.2): one `moof` and its `mdat`, of one track or several.
 import { writeBox } from './boxes.ts';
 
-/** Equally long samples, presented in decoding order: what Midroll stores (no B-frames, so no composition offsets). */
+/** Samples presented in decoding order: what Midroll stores (no B-frames, so no composition offsets). */
 export type SampleRun = {
   readonly trackId: number;
   /** Of the first sample, in the track's timescale. */
   readonly decodeTime: number;
   readonly sampleDuration: number;
+  /** Of each sample, where they do not last alike. */
+  readonly durations?: readonly number[];
   /** `video`: the first sample alone can be decoded by itself; `audio`: each can. */
   readonly kind: 'video' | 'audio';
   readonly sizes: readonly number[];
@@ -67,8 +69,8 @@ function writeMoof(sequence: number, runs: readonly SampleRun[], firstDataOffset
       'trun',
       isVideo
         ? fields(0x205, run.sizes.length, dataOffset, DEPENDS_ON_NONE)
-        : fields(0x201, run.sizes.length, dataOffset),
-      fields(...run.sizes),
+        : fields(run.durations ? 0x301 : 0x201, run.sizes.length, dataOffset),
+      fields(...run.sizes.flatMap((size, index) => (run.durations ? [run.durations[index]!, size] : [size]))),
     );
     dataOffset += run.data.length;
     return writeBox('traf', tfhd, tfdt, trun);

@@ -110,7 +110,7 @@ export function ladderOf(assets: readonly [Asset, ...Asset[]]): Ladder {
     rungs: [
       ...sameKind.map((rendition, index) => rungOf(rendition, `v${index}`)),
       ...sounds.map((rendition, index) => rungOf(rendition, `a${index}`)),
-      ...textRungs(assets),
+      ...(layout === 'audioOnly' ? [] : textRungs(assets)),
     ],
     targetDuration: Math.max(LEAST_TARGET, ...assets.map((asset) => targetFor(longestSegment(asset).seconds))),
   };

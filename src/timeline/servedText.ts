@@ -6,7 +6,8 @@ import type { Cell } from './clip.ts';
 
 /** The rendition whose borders text has: the first with pictures, else the first. */
 export const textGrid = ({ renditions }: Pick<Asset, 'renditions'>): Rendition =>
-  renditions.find(({ kind }) => kind === 'video' || kind === 'muxed') ?? renditions.find(({ kind }) => kind === 'audio')!;
+  renditions.find(({ kind }) => kind === 'video' || kind === 'muxed') ??
+  renditions.find(({ kind }) => kind === 'audio')!;
 
 /** Stands in URLs for text that says nothing. */
 export const NO_TEXT = 'e';
@@ -37,7 +38,8 @@ export function servedText(asset: Asset, index: number | undefined, key: string)
 
 function make(asset: Asset, index: number | undefined, folder: (part: number) => string): Rendition {
   const grid = textGrid(asset);
-  const { id, language, name, isForced, characteristics } = index === undefined ? { id: NO_TEXT } : asset.renditions[index]!;
+  const { id, language, name, isForced, characteristics } =
+    index === undefined ? { id: NO_TEXT } : asset.renditions[index]!;
   return {
     id,
     kind: 'text',

@@ -57,7 +57,8 @@ function findText(asset: Asset, rung: Rung): number | undefined {
 }
 
 /** What is shown of an asset in a text rung: its own text, or text that says nothing. */
-export const textFor = (rung: Rung, asset: Asset, key: string): Rendition => servedText(asset, findText(asset, rung), key);
+export const textFor = (rung: Rung, asset: Asset, key: string): Rendition =>
+  servedText(asset, findText(asset, rung), key);
 
 /** Languages that an asset has text in and a ladder has no rung for. */
 export function languagesLeftOut(asset: Asset, rungs: readonly Rung[]): string[] {

@@ -50,6 +50,7 @@ const assets = fc.record({
   odd: fc.boolean(),
   qualities: fc.integer({ min: 1, max: 3 }),
   audioEvery: fc.option(fc.constantFrom(1.92, 2, 3.84), { nil: undefined }),
+  texts: fc.subarray(['en', 'de']),
 });
 const cues = fc.array(
   fc.record({
@@ -61,16 +62,17 @@ const cues = fc.array(
 
 const items = fc.array(fc.tuple(assets, cues), { minLength: 1, maxLength: 4 }).map((list) =>
   list.map(([shape, cuePoints], index): SyntheticItem => {
-    const { rate, sampleRate, segmentSeconds, count, odd, qualities, audioEvery } = shape;
+    const { rate, sampleRate, segmentSeconds, count, odd, qualities, audioEvery, texts } = shape;
     const frames = Math.round((segmentSeconds * rate.n) / rate.d);
     const segments = [...new Array<number>(count).fill(frames), ...(odd ? [Math.ceil(frames * 0.4)] : [])];
-    const name = `${index}-${rate.n}-${sampleRate}-${frames}-${count}-${odd}-${qualities}-${audioEvery ?? 'same'}`;
+    const name = `${index}-${rate.n}-${sampleRate}-${frames}-${count}-${odd}-${qualities}-${audioEvery ?? 'same'}-${texts.join('')}`;
     const asset = syntheticAsset({
       name,
       rate,
       sampleRate,
       segments,
       qualities,
+      texts,
       ...(audioEvery === undefined ? {} : { audioEvery }),
     });
     return { asset, cuePoints };
@@ -154,7 +156,9 @@ test('laws 1 to 7 hold for a viewer of any schedule, through late breaks and edi
         const periods = rows.look(mpdOf(view));
         channel.ladder.rungs.forEach(({ id }, rung) => {
           const inDash = periods.flatMap(({ urls }) => urls[id] ?? []);
-          expect(inDash, `law 2: rung ${id} at ${now}`).toEqual(seen[rung]!.segments.map(({ uri }) => uri));
+          // Text is the same in both, in another kind of file.
+          const inHls = seen[rung]!.segments.map(({ uri }) => uri.replace(/\.vtt$/, '.m4s'));
+          expect(inDash, `law 2: rung ${id} at ${now}`).toEqual(inHls);
           expect(seen[rung]!.announced, `law 2: what rung ${id} announces at ${now}`).toEqual(seen[0]!.announced);
         });
         expectSameAnnounced(seen[0]!.announced, periods, `law 2: at ${now}`);

@@ -15,6 +15,8 @@ export type SyntheticAsset = {
   readonly qualities: number;
   /** Audio segments every so many seconds, whatever video does; absent: aligned with video. */
   readonly audioEvery?: number;
+  /** Languages that it has text in. */
+  readonly texts?: readonly string[];
 };
 
 function audioBorders({ rate, sampleRate, audioEvery }: SyntheticAsset, frames: readonly number[]): Float64Array {
@@ -69,6 +71,14 @@ export function syntheticAsset(shape: SyntheticAsset): Asset {
     timescale: sampleRate,
     tracks: [track('audio', soundBorders)],
   };
+  // The source's own segments of text: one for all of it.
+  const wholeText = track('text', Float64Array.from([0, videoBorders.at(-1)!]));
+  const texts = (shape.texts ?? []).map(
+    (language): Rendition => ({
+      ...{ id: `text-${language}`, kind: 'text', container: 'vtt', codecs: '', bandwidth: 0, averageBandwidth: 0 },
+      ...{ language, timescale, tracks: [wholeText] },
+    }),
+  );
   const sounds = [...soundBorders].map((border) => ticksToFlicks(border, sampleRate));
   const tolerance = (512 * FLICKS_PER_SECOND) / sampleRate;
   const cutPoints = [...videoBorders]
@@ -79,7 +89,7 @@ export function syntheticAsset(shape: SyntheticAsset): Asset {
     url: `https://origin.test/${name}/manifest`,
     duration,
     parts: [{ start: flicks(0), duration, zero: flicks(0), cutPoints: Float64Array.from(cutPoints) }],
-    renditions: [...videos, audio],
+    renditions: [...videos, audio, ...texts],
     warnings: [],
   };
 }
@@ -88,10 +98,12 @@ export function syntheticAsset(shape: SyntheticAsset): Asset {
 export const syntheticMedia = (id: string, frames: number, ladder: Ladder): ConditionedMedia => ({
   id,
   frames,
-  rungs: ladder.rungs.map((rung) => ({
-    codecs: rung.codecs,
-    timescale: rung.kind === 'audio' ? rung.sampleRate! : videoTicks(ladder.frameRate).timescale,
-    bandwidth: rung.bandwidth,
-    averageBandwidth: rung.averageBandwidth,
-  })),
+  rungs: ladder.rungs
+    .filter(({ kind }) => kind !== 'text')
+    .map((rung) => ({
+      codecs: rung.codecs,
+      timescale: rung.kind === 'audio' ? rung.sampleRate! : videoTicks(ladder.frameRate).timescale,
+      bandwidth: rung.bandwidth,
+      averageBandwidth: rung.averageBandwidth,
+    })),
 });

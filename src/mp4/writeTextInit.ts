@@ -1,0 +1,42 @@
+import { joinBytes, writeBox } from './boxes.ts';
+
+const encoder = new TextEncoder();
+const fields = (...values: number[]): Uint8Array => {
+  const bytes = new Uint8Array(4 * values.length);
+  const view = new DataView(bytes.buffer);
+  values.forEach((value, index) => {
+    view.setUint32(4 * index, value);
+  });
+  return bytes;
+};
+
+/** The identity of ISO/IEC 14496-12 §6.2.2. */
+const matrix = fields(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
+/** `und`, three letters of five bits each (§8.4.2). */
+const UNDETERMINED = 0x55c40000;
+
+/**
+ * The media initialisation section of one track of timed text, track 1 (ISO/IEC 14496-12 §8, CMAF §7.5).
+ * @param timescale ticks a second
+ * @param entry the sample entry, a box
+ */
+export function writeTextInit(timescale: number, entry: Uint8Array): Uint8Array {
+  const mvhd = writeBox('mvhd', fields(0, 0, 0, timescale, 0, 0x10000, 0x01000000, 0, 0), matrix, new Uint8Array(24), fields(2));
+  const tkhd = writeBox('tkhd', fields(3, 0, 0, 1, 0, 0, 0, 0, 0, 0), matrix, fields(0, 0));
+  const mdhd = writeBox('mdhd', fields(0, 0, 0, timescale, 0, UNDETERMINED));
+  const hdlr = writeBox('hdlr', fields(0, 0), encoder.encode('text'), fields(0, 0, 0), new Uint8Array(1));
+  const dinf = writeBox('dinf', writeBox('dref', fields(0, 1), writeBox('url ', fields(1))));
+  const stbl = writeBox(
+    'stbl',
+    writeBox('stsd', fields(0, 1), entry),
+    writeBox('stts', fields(0, 0)),
+    writeBox('stsc', fields(0, 0)),
+    writeBox('stsz', fields(0, 0, 0)),
+    writeBox('stco', fields(0, 0)),
+  );
+  const minf = writeBox('minf', writeBox('nmhd', fields(0)), dinf, stbl);
+  const trak = writeBox('trak', tkhd, writeBox('mdia', mdhd, hdlr, minf));
+  const mvex = writeBox('mvex', writeBox('trex', fields(0, 1, 1, 0, 0, 0)));
+  const ftyp = writeBox('ftyp', encoder.encode('iso6\0\0\0\0iso6cmfcdash'));
+  return joinBytes([ftyp, writeBox('moov', mvhd, trak, mvex)]);
+}

@@ -1,0 +1,80 @@
+// Reads WebVTT (W3C WebVTT §4, §6.2) as it is found: a cue that can't be read costs that cue, never the text.
+import type { Cue, Cues } from './cue.ts';
+
+export type Webvtt = Cues & {
+  /** X-TIMESTAMP-MAP (RFC 8216 §3.5): the cue time `local` (milliseconds) is the media time `mpegts` (90 kHz, 33 bits). */
+  readonly map?: { readonly local: number; readonly mpegts: number };
+  /** How many blocks could not be read. */
+  readonly odd: number;
+};
+
+const MOST_CUES = 100_000;
+const MOST_BLOCKS = 50;
+const TIME = String.raw`(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})(?:[.,](\d{1,3}))?`;
+const TIMING = new RegExp(String.raw`^\s*${TIME}\s*-->\s*${TIME}(?:\s+(.*?))?\s*$`);
+const LOCAL = new RegExp(String.raw`LOCAL:${TIME}`);
+
+const millisecondsOf = ([hours = '0', minutes = '0', seconds = '0', rest = '0']: (string | undefined)[]): number =>
+  ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000 + Number(rest.padEnd(3, '0'));
+
+/** @returns undefined when it is no WebVTT: its first line says so (§4.1) */
+export function readWebvtt(text: string): Webvtt | undefined {
+  const lines = text.replace(/^\uFEFF/, '').replaceAll('\0', '\uFFFD').split(/\r\n|\n|\r/);
+  if (!/^WEBVTT(?:[ \t]|$)/.test(lines[0]!)) return undefined;
+  const cues: Cue[] = [];
+  const blocks: string[] = [];
+  let at = 1;
+  let map: Webvtt['map'];
+  for (; at < lines.length && lines[at] !== '' && !lines[at]!.includes('-->'); at += 1) map ??= readMap(lines[at]!);
+  let odd = 0;
+  while (at < lines.length && cues.length < MOST_CUES) {
+    if (lines[at]!.trim() === '') {
+      at += 1;
+      continue;
+    }
+    const block = blockAt(lines, at);
+    at += block.length;
+    const cue = readCue(block);
+    if (cue !== undefined) cues.push(cue);
+    else if (/^(STYLE|REGION)[ \t]*$/.test(block[0]!)) {
+      if (blocks.length < MOST_BLOCKS) blocks.push(block.join('\n'));
+    } else if (!isSilent(block)) odd += 1;
+  }
+  return { cues, blocks, odd, ...(map === undefined ? {} : { map }) };
+}
+
+/** The lines up to the next empty one, or to the next that has the time of another cue. */
+function blockAt(lines: readonly string[], first: number): string[] {
+  const timed = (index: number): boolean => lines[index]?.includes('-->') ?? false;
+  let end = first + 1;
+  if (!timed(first) && timed(end)) end += 1;
+  while (end < lines.length && lines[end] !== '' && !timed(end)) end += 1;
+  return lines.slice(first, end);
+}
+
+/** Comments, and cues that say nothing: nobody misses them. */
+const isSilent = (block: readonly string[]): boolean =>
+  /^NOTE(?:[ \t]|$)/.test(block[0]!) || (block.length <= 2 && TIMING.test(block.at(-1)!));
+
+function readCue(block: readonly string[]): Cue | undefined {
+  const place = block[0]!.includes('-->') ? 0 : 1;
+  const timing = TIMING.exec(block[place] ?? '');
+  const text = block
+    .slice(place + 1)
+    .filter((line) => line.trim() !== '')
+    .join('\n');
+  if (timing === null || text === '') return undefined;
+  const [start, end] = [millisecondsOf(timing.slice(1, 5)), millisecondsOf(timing.slice(5, 9))];
+  if (end <= start) return undefined;
+  const settings = timing[9];
+  const id = place === 1 ? block[0] : undefined;
+  return { start, end, text, ...(settings ? { settings } : {}), ...(id ? { id } : {}) };
+}
+
+function readMap(line: string): Webvtt['map'] {
+  if (!line.startsWith('X-TIMESTAMP-MAP')) return undefined;
+  const mpegts = /MPEGTS:(\d{1,15})/.exec(line);
+  const local = LOCAL.exec(line);
+  if (mpegts === null || local === null) return undefined;
+  return { local: millisecondsOf(local.slice(1, 5)), mpegts: Number(mpegts[1]) };
+}

@@ -1,0 +1,54 @@
+// WebVTT in MP4 (ISO/IEC 14496-30 §6): each sample says all that is on the screen while it lasts.
+import { readBoxes } from '../mp4/boxes.ts';
+import type { Sample } from '../mp4/readSamples.ts';
+import type { Cue } from './cue.ts';
+
+type Shown = Pick<Cue, 'text' | 'settings' | 'id'>;
+
+/** @param timescale of the samples' times */
+export function readWvtt(samples: readonly Sample[], timescale: number): Cue[] {
+  const cues: Cue[] = [];
+  const milliseconds = (ticks: number): number => Math.round((ticks * 1000) / timescale);
+  /** What was on the screen at the end of the sample before, with its place in `cues`. */
+  let open = new Map<string, number>();
+  for (const { time, duration, bytes } of samples) {
+    const [start, end] = [milliseconds(time), milliseconds(time + duration)];
+    const still = new Map<string, number>();
+    for (const shown of readShown(bytes)) {
+      const key = JSON.stringify([shown.text, shown.settings, shown.id]);
+      const place = open.get(key);
+      const before = place === undefined ? undefined : cues[place]!;
+      if (before !== undefined && before.end === start) {
+        cues[place!] = { ...before, end };
+        still.set(key, place!);
+      } else if (end > start) still.set(key, cues.push({ ...shown, start, end }) - 1);
+    }
+    open = still;
+  }
+  return cues;
+}
+
+function readShown(sample: Uint8Array): Shown[] {
+  const shown: Shown[] = [];
+  for (const cue of readBoxes(sample)) {
+    if (cue.type !== 'vttc' || cue.end > sample.length) continue;
+    const inside = (name: string): string => {
+      const box = readBoxes(sample, cue.body, cue.end).find(({ type }) => type === name);
+      return box === undefined || box.end > cue.end ? '' : decodeUtf8(sample.subarray(box.body, box.end));
+    };
+    const [text, settings, id] = [cueText(inside('payl')), inside('sttg').trim(), inside('iden').trim()];
+    if (text !== '') shown.push({ text, ...(settings ? { settings } : {}), ...(id ? { id } : {}) });
+  }
+  return shown;
+}
+
+const decodeUtf8 = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+
+/** Empty lines would end the cue where it is written as WebVTT. */
+const cueText = (text: string): string =>
+  text
+    .replaceAll('\0', '')
+    .replaceAll('-->', '→')
+    .split(/\r\n|\n|\r/)
+    .filter((line) => line.trim() !== '')
+    .join('\n');
