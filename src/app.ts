@@ -33,6 +33,7 @@ import { createFeeds } from './http/live/feeds.ts';
 import { createLiveServer } from './http/live/server.ts';
 import { checkListed } from './ingest/checkListed.ts';
 import { createCreativeDesk } from './ingest/creativeDesk.ts';
+import { createTextSource, isTextName } from './ingest/textSource.ts';
 import { createThumbnails } from './ingest/thumbnails.ts';
 import { liveBeside } from './liveBeside.ts';
 import { createAssetSource } from './planning/assetSource.ts';
@@ -103,6 +104,7 @@ export async function startMidroll(config: Config, duties: Duties = { admin: tru
     findMedia: (id) => files.find(id)?.media,
     log: warn,
   });
+  const texts = createTextSource({ assets: assetStore, origin, log: warn });
   const assets = createAssetSource({ store: assetStore, origin, now });
   const planner = createPlanner({
     channels,
@@ -156,7 +158,8 @@ export async function startMidroll(config: Config, duties: Duties = { admin: tru
     recordDelivery: tracking.recordDelivery,
     elsewhere: cloud.media.urlOf,
     onLost: (error, sessionId) => warn('a delivery could not be written down', { sessionId, error }),
-    openSegment: (id, frames, rung, name) => files.openSegment(id, String(frames), rung, name),
+    openSegment: (id, number, rung, name) =>
+      isTextName(rung) ? texts.openSegment(id, number, rung, name) : files.openSegment(id, String(number), rung, name),
     feeds: createFeeds({ ...playerDeps, confirmations }),
     ready: async () => (await notReady()) === undefined,
     onError: (error, requestId, path) => log.error({ err: error, requestId, path }, 'a live request failed'),

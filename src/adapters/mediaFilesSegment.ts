@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fillerSegment } from '../ingest/fillerSegment.ts';
 import { type PackagedMedia, type PackagedTrack, storedSegments, tracksOf } from '../ingest/packagedMedia.ts';
 import { packagedRanges, type SampleRange } from '../ingest/packagedRanges.ts';
 import { type PlayedSamples, packageSegment, takeSamples } from '../ingest/packageSegment.ts';
@@ -7,6 +8,7 @@ import { writeMuxedInit } from '../mp4/writeMuxedInit.ts';
 
 export type MediaSegment = { readonly bytes: Uint8Array; readonly contentType: string };
 
+const FILLER = /^t\d{1,3}$/;
 const NAME = /^(?:(0|[1-9]\d{0,6})\.(m4s|ts)|init\.mp4)$/;
 
 /** A segment or an init section of a rung, or undefined when the medium has none of that name. */
@@ -17,6 +19,7 @@ export async function readSegment(
   rungId: string,
   name: string,
 ): Promise<MediaSegment | undefined> {
+  if (FILLER.test(rungId)) return fillerSegment(packaged, frames, name);
   const [matched, number, ending] = NAME.exec(name) ?? [];
   const rung = packaged.rungs.find(({ id }) => id === rungId);
   if (matched === undefined || rung === undefined) return undefined;

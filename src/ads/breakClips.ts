@@ -9,12 +9,6 @@ import { creativeAsset, slateAsset } from './conditionedAsset.ts';
 import type { ConditionedMedia } from './creative.ts';
 import type { Decision, StitchedAd } from './decision.ts';
 
-/**
- * Where conditioned media lie, as seen from a media playlist (`hls/channel/session/rung.m3u8`) and from the BaseURL of an
- * MPD (`dash/channel/session/`): relative, because a proxy may have put a prefix before all of it.
- */
-export const MEDIA_BASE = '../../..';
-
 function must(clip: Clip | undefined, what: string): Clip {
   if (clip === undefined) throw new Error(`${what} owns no segment in some rung`);
   return clip;

@@ -61,16 +61,16 @@ function slateBorders(frames: number, rate: FrameRate): number[] {
  * @param baseUrl what stands before `/m/…`; empty for the live host itself
  */
 export function creativeAsset(media: ConditionedMedia, ladder: Ladder, frames: number, baseUrl: string): Asset {
-  if (media.asset !== undefined) return listedAsset(media, media.asset, ladder, frames);
+  if (media.asset !== undefined) return listedAsset(media, media.asset, ladder, frames, baseUrl);
   const borders = playedBorders(media.frames, frames, ladder.frameRate);
   return gridAsset(`${media.id}-${frames}`, `${baseUrl}/m/${media.id}/${frames}`, media, ladder, borders);
 }
 
 /** A creative whose own segments are listed; its renditions are named as the rungs that they fill. */
-function listedAsset(media: ConditionedMedia, asset: Asset, ladder: Ladder, frames: number): Asset {
+function listedAsset(media: ConditionedMedia, asset: Asset, ladder: Ladder, frames: number, baseUrl: string): Asset {
   if (frames !== media.frames) throw new Error(`${media.id} is listed as it is: ${media.frames} frames, not ${frames}`);
   const renditions = ladder.rungs.map((rung, index): Rendition => {
-    if (rung.kind === 'text') return filler(rung, textGrid(asset), `/m/${media.id}/${frames}`);
+    if (rung.kind === 'text') return filler(rung, textGrid(asset), `${baseUrl}/m/${media.id}/${frames}`);
     const { id, language, name, isDefault } = rung;
     const { language: _, name: __, isDefault: ___, ...rendition } = asset.renditions[index]!;
     return { ...rendition, id, ...described({ language, name, isDefault }) };

@@ -15,7 +15,8 @@ export const BITS = 30;
 
 export type Asked = { readonly pictures: Bits; readonly sound: Bits };
 
-const hasPictures = ({ rendition }: Clip['cells'][number]): boolean => rendition.kind !== 'audio';
+const hasPictures = ({ rendition }: Clip['cells'][number]): boolean =>
+  rendition.kind === 'video' || rendition.kind === 'muxed';
 
 function endsOf(clip: Clip, rung: number): number[] {
   const cell = clip.cells[rung]!;
@@ -37,7 +38,7 @@ export function askedOf(
   index: number,
 ): { readonly kind: keyof Asked; readonly segments: readonly number[] } | undefined {
   const cell = clip.cells[rung];
-  if (cell === undefined || index < cell.first || index >= cell.end) return undefined;
+  if (cell === undefined || cell.rendition.kind === 'text' || index < cell.first || index >= cell.end) return undefined;
   const from = flicksToMillis(segmentStart(clip, cell, index));
   const to = flicksToMillis(segmentStart(clip, cell, index + 1));
   const segments = grid.flatMap((end, place) => {

@@ -9,7 +9,7 @@ import { fitToLadder } from '../timeline/ladderOf.ts';
 import { audioFrameSamples } from './conditionedAsset.ts';
 import { matchRung } from './matchRung.ts';
 
-/** A rendition for each rung, or one plain sentence. */
+/** A rendition for each rung of pictures or sound, or one plain sentence. */
 export type Match =
   | { readonly renditions: readonly Rendition[]; readonly frames: number }
   | { readonly unlike: string };
@@ -22,7 +22,7 @@ export function matchCreative(asset: Asset, ladder: Ladder): Match {
   const unlike = presentationMisfit(asset) ?? fitFault(asset, ladder);
   if (unlike !== undefined) return { unlike };
   const renditions: Rendition[] = [];
-  for (const rung of ladder.rungs) {
+  for (const rung of ladder.rungs.filter(({ kind }) => kind !== 'text')) {
     const found = matchRung(rung, asset.renditions, ladder.frameRate);
     if (typeof found === 'string') return { unlike: `rung ${rung.id}: ${found}` };
     renditions.push(found);

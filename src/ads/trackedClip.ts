@@ -18,6 +18,8 @@ function trackedUrls({ track, rendition }: Cell, folder: string): SegmentUrls {
 /** Initialisation sections keep their shared address: they show nothing. */
 export function trackedClip(clip: Clip, ad: StitchedAd): Clip {
   const cells = clip.cells.map((cell, rung): Cell => {
+    // Text says nothing there, and who reads it has not seen the ad.
+    if (cell.rendition.kind === 'text') return cell;
     const urls = trackedUrls(cell, `${folderOf(ad)}/${rung}/`);
     return { ...cell, track: { ...cell.track, urls } };
   });

@@ -45,6 +45,8 @@ export type MpdRepresentation = {
   readonly language?: string;
   readonly name?: string;
   readonly isDefault: boolean;
+  /** Of text: what must be read even by those who want no subtitles. */
+  readonly isForced?: boolean;
   /** Values of Role in the scheme urn:mpeg:dash:role:2011. */
   readonly roles: readonly string[];
   /** What Accessibility says, in HLS's words (RFC 8216bis CHARACTERISTICS). */

@@ -74,6 +74,7 @@ export function readRepresentation(
       where,
       line: representation.line,
       isDefault: roles.includes('main'),
+      ...(roles.some((role) => /^forced[-_]subtitle$/.test(role)) ? { isForced: true } : {}),
       roles,
       protection: [set, representation]
         .flatMap((level) => childrenNamed(level, 'ContentProtection'))

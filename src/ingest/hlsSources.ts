@@ -18,6 +18,7 @@ export type HlsSource = {
   readonly language?: string;
   readonly name?: string;
   readonly isDefault?: boolean;
+  readonly isForced?: boolean;
   readonly characteristics?: string;
   readonly channels?: number;
   /** Bandwidth of the best variant that plays it: which of several groups is the better one. */
@@ -87,13 +88,14 @@ const inside = (variant: Variant, alternates: readonly Alternate[]): Alternate |
   alternates.find(({ type, group, uri }) => type === 'AUDIO' && uri === undefined && group === variant.audioGroup);
 
 function ofAlternate(alternate: Alternate, role: 'audio' | 'text', rank: number): Omit<HlsSource, 'url' | 'where'> {
-  const { language, name, isDefault, characteristics, channels } = alternate;
+  const { language, name, isDefault, isForced, characteristics, channels } = alternate;
   return {
     role,
     rank,
     ...(language && { language }),
     name,
     isDefault,
+    ...(isForced && { isForced }),
     ...(characteristics && { characteristics }),
     ...(channels && { channels }),
   };

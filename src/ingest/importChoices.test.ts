@@ -89,6 +89,7 @@ describe('what is taken', () => {
 
   test('text is laid on the time of the picture and constrains nothing', async () => {
     const segment = (i: number) => `#EXTINF:4,\nsub${i}.vtt`;
+    for (const i of [0, 1, 2]) put(`/sub${i}.vtt`, 'WEBVTT\n');
     put('/s.m3u8', manifest('#EXT-X-TARGETDURATION:4', segment(0), segment(1), '#EXT-X-ENDLIST'));
     const subtitles = '#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="s",NAME="English",LANGUAGE="en",URI="s.m3u8"';
     const captions = '#EXT-X-MEDIA:TYPE=CLOSED-CAPTIONS,GROUP-ID="c",NAME="CC",INSTREAM-ID="CC1"';
@@ -102,6 +103,7 @@ describe('what is taken', () => {
 
   test('text that goes on through all parts is divided like the pictures', async () => {
     const segment = (i: number) => `#EXTINF:2,\nsub${i}.vtt`;
+    for (const i of [0, 1, 2]) put(`/sub${i}.vtt`, 'WEBVTT\n');
     put('/s.m3u8', manifest('#EXT-X-TARGETDURATION:2', segment(0), segment(1), segment(2), '#EXT-X-ENDLIST'));
     put('/w.m3u8', video.replace(/(#EXTINF[^\n]*\nv1)/, '#EXT-X-DISCONTINUITY\n$1'));
     const subtitles = '#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="s",NAME="English",LANGUAGE="en",URI="s.m3u8"';

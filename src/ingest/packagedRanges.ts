@@ -26,9 +26,7 @@ export function packagedRanges(
   frames: number,
   index: number,
 ): SampleRange[] | undefined {
-  if (!Number.isInteger(frames) || !Number.isInteger(index) || index < 0 || index > LAST_INDEX) return undefined;
-  const stretch =
-    packaged.kind === 'slate' ? slateStretch(packaged, frames, index) : playedStretch(packaged, frames, index);
+  const stretch = playedFrames(packaged, frames, index);
   if (stretch === undefined) return undefined;
   return tracksOf(packaged, rung).map((track) => {
     const [from, to, zero, storedZero] = [stretch.from, stretch.to, stretch.zero, stretch.storedZero].map((frame) =>
@@ -39,7 +37,18 @@ export function packagedRanges(
 }
 
 /** Frames `from` to `to` on the playing line; the frame `zero` there is the frame `storedZero` of the stored line. */
-type Stretch = { readonly from: number; readonly to: number; readonly zero: number; readonly storedZero: number };
+export type Stretch = {
+  readonly from: number;
+  readonly to: number;
+  readonly zero: number;
+  readonly storedZero: number;
+};
+
+/** The frames that segment `index` shows of media that play at `frames`; undefined when there is no such segment. */
+export function playedFrames(packaged: PackagedMedia, frames: number, index: number): Stretch | undefined {
+  if (!Number.isInteger(frames) || !Number.isInteger(index) || index < 0 || index > LAST_INDEX) return undefined;
+  return packaged.kind === 'slate' ? slateStretch(packaged, frames, index) : playedStretch(packaged, frames, index);
+}
 
 function playedStretch({ media, frameRate }: PackagedMedia, frames: number, index: number): Stretch | undefined {
   const { least, most } = playableFrames(media.frames, frameRate);

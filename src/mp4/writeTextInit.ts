@@ -21,7 +21,13 @@ const UNDETERMINED = 0x55c40000;
  * @param entry the sample entry, a box
  */
 export function writeTextInit(timescale: number, entry: Uint8Array): Uint8Array {
-  const mvhd = writeBox('mvhd', fields(0, 0, 0, timescale, 0, 0x10000, 0x01000000, 0, 0), matrix, new Uint8Array(24), fields(2));
+  const mvhd = writeBox(
+    'mvhd',
+    fields(0, 0, 0, timescale, 0, 0x10000, 0x01000000, 0, 0),
+    matrix,
+    new Uint8Array(24),
+    fields(2),
+  );
   const tkhd = writeBox('tkhd', fields(3, 0, 0, 1, 0, 0, 0, 0, 0, 0), matrix, fields(0, 0));
   const mdhd = writeBox('mdhd', fields(0, 0, 0, timescale, 0, UNDETERMINED));
   const hdlr = writeBox('hdlr', fields(0, 0), encoder.encode('text'), fields(0, 0, 0), new Uint8Array(1));

@@ -1,6 +1,6 @@
 // Puts a channel's schedule on air: begins a life, or appends what has changed to the one that is.
 import { randomUUID } from 'node:crypto';
-import { MEDIA_BASE, slateClip } from '../ads/breakClips.ts';
+import { slateClip } from '../ads/breakClips.ts';
 import type { ConditionedMedia, CreativeLibrary } from '../ads/creative.ts';
 import type { AiringRecord, EditionRecord } from '../channels/airing.ts';
 import { slotRecord } from '../channels/airing.ts';
@@ -16,6 +16,7 @@ import type { Asset } from '../timeline/asset.ts';
 import { framesPerSecond } from '../timeline/frameGrid.ts';
 import type { Ladder } from '../timeline/ladder.ts';
 import { ladderOf } from '../timeline/ladderOf.ts';
+import { MEDIA_BASE } from '../timeline/mediaBase.ts';
 import { leastWindow } from '../timeline/window.ts';
 import { defaultLadder } from './defaultLadder.ts';
 import { type FoundItem, readySchedule } from './readySchedule.ts';

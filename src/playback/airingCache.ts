@@ -1,7 +1,7 @@
 // The channels on air, compiled, in memory. What is stored is the truth: it is read when it has changed, a moment after
 // somebody (any process) changed it, and always before the change takes effect.
 import { LRUCache } from 'lru-cache';
-import { adClip, type ClipMaker, MEDIA_BASE, slateClip } from '../ads/breakClips.ts';
+import { adClip, type ClipMaker, slateClip } from '../ads/breakClips.ts';
 import type { ConditionedMedia } from '../ads/creative.ts';
 import { type AiringRecord, compileLineup, type EditionRecord, type SlotRecord } from '../channels/airing.ts';
 import type { Channel } from '../channels/channel.ts';
@@ -11,6 +11,7 @@ import type { Asset } from '../timeline/asset.ts';
 import type { Clip } from '../timeline/clip.ts';
 import { declaredRungs } from '../timeline/declaredRungs.ts';
 import type { Ladder } from '../timeline/ladder.ts';
+import { MEDIA_BASE } from '../timeline/mediaBase.ts';
 import { shareWhileHeld } from '../timeline/shareWhileHeld.ts';
 import type { Span } from '../timeline/span.ts';
 import type { Airing, Airings } from './airing.ts';

@@ -11,15 +11,21 @@ export type Webvtt = Cues & {
 const MOST_CUES = 100_000;
 const MOST_BLOCKS = 50;
 const TIME = String.raw`(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})(?:[.,](\d{1,3}))?`;
-const TIMING = new RegExp(String.raw`^\s*${TIME}\s*-->\s*${TIME}(?:\s+(.*?))?\s*$`);
-const LOCAL = new RegExp(String.raw`LOCAL:${TIME}`);
+const TIMING = new RegExp(String.raw`^${TIME}\s*-->\s*${TIME}(?:\s+(.*))?$`);
+const LOCAL = new RegExp(`LOCAL:${TIME}`);
+
+/** Longer lines are no timing. */
+const readTiming = (line: string): RegExpExecArray | null => TIMING.exec(line.slice(0, 500).trim());
 
 const millisecondsOf = ([hours = '0', minutes = '0', seconds = '0', rest = '0']: (string | undefined)[]): number =>
   ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000 + Number(rest.padEnd(3, '0'));
 
 /** @returns undefined when it is no WebVTT: its first line says so (§4.1) */
 export function readWebvtt(text: string): Webvtt | undefined {
-  const lines = text.replace(/^\uFEFF/, '').replaceAll('\0', '\uFFFD').split(/\r\n|\n|\r/);
+  const lines = text
+    .replace(/^\uFEFF/, '')
+    .replaceAll('\0', '\uFFFD')
+    .split(/\r\n|\n|\r/);
   if (!/^WEBVTT(?:[ \t]|$)/.test(lines[0]!)) return undefined;
   const cues: Cue[] = [];
   const blocks: string[] = [];
@@ -54,11 +60,11 @@ function blockAt(lines: readonly string[], first: number): string[] {
 
 /** Comments, and cues that say nothing: nobody misses them. */
 const isSilent = (block: readonly string[]): boolean =>
-  /^NOTE(?:[ \t]|$)/.test(block[0]!) || (block.length <= 2 && TIMING.test(block.at(-1)!));
+  /^NOTE(?:[ \t]|$)/.test(block[0]!) || (block.length <= 2 && readTiming(block.at(-1)!) !== null);
 
 function readCue(block: readonly string[]): Cue | undefined {
   const place = block[0]!.includes('-->') ? 0 : 1;
-  const timing = TIMING.exec(block[place] ?? '');
+  const timing = readTiming(block[place] ?? '');
   const text = block
     .slice(place + 1)
     .filter((line) => line.trim() !== '')
@@ -74,7 +80,7 @@ function readCue(block: readonly string[]): Cue | undefined {
 function readMap(line: string): Webvtt['map'] {
   if (!line.startsWith('X-TIMESTAMP-MAP')) return undefined;
   const mpegts = /MPEGTS:(\d{1,15})/.exec(line);
-  const local = LOCAL.exec(line);
+  const local = LOCAL.exec(line.slice(0, 500));
   if (mpegts === null || local === null) return undefined;
   return { local: millisecondsOf(local.slice(1, 5)), mpegts: Number(mpegts[1]) };
 }

@@ -3,6 +3,7 @@
 // text lies is not told here; whoever answers a request for a segment looks it up by the asset's key.
 import type { Asset, Rendition, Track } from './asset.ts';
 import type { Cell } from './clip.ts';
+import { MEDIA_BASE } from './mediaBase.ts';
 
 /** The rendition whose borders text has: the first with pictures, else the first. */
 export const textGrid = ({ renditions }: Pick<Asset, 'renditions'>): Rendition =>
@@ -12,7 +13,7 @@ export const textGrid = ({ renditions }: Pick<Asset, 'renditions'>): Rendition =
 /** Stands in URLs for text that says nothing. */
 export const NO_TEXT = 'e';
 
-/** @param folder where the segments of a part lie: `/m/…/` */
+/** @param folder where the segments of a part lie: `…/m/…/` */
 export function textTracks(grid: Rendition, folder: (part: number) => string): Track[] {
   return grid.tracks.map(({ borders }, part) => ({
     borders,
@@ -27,7 +28,7 @@ const served = new WeakMap<Asset, Map<string, Rendition>>();
  * @param key what the asset is stored under
  */
 export function servedText(asset: Asset, index: number | undefined, key: string): Rendition {
-  const folder = `/m/${key}/`;
+  const folder = `${MEDIA_BASE}/m/${key}/`;
   const name = `${index ?? NO_TEXT}`;
   const known = served.get(asset) ?? new Map<string, Rendition>();
   served.set(asset, known);

@@ -8,13 +8,13 @@ import { type Asked, openMultivariant, openView, sendMedia, sendMpd } from './pl
 import { reply, replyError, replyJson, replyPreflight } from './reply.ts';
 import { sendTracked, type TrackedDeps } from './tracked.ts';
 
-/** Media that Midroll made: ads and slate. */
+/** Media that Midroll made: ads, slate, and text of content. */
 export type SegmentSource = (
   mediaId: string,
   frames: number,
   rungId: string,
   name: string,
-) => Promise<{ bytes: Uint8Array; contentType: string } | undefined>;
+) => Promise<{ bytes: Uint8Array; contentType: string; isPassing?: boolean } | undefined>;
 
 /** What a session's ads are, for the player: src/tracking/feed.ts. */
 export type FeedRoutes = {
@@ -51,7 +51,7 @@ async function sendSegment(deps: LiveDeps, parts: readonly string[], path: strin
   const [, id, frames, rung, name] = parts as [string, string, string, string, string];
   const segment = /^\d{1,7}$/.test(frames) ? await deps.openSegment(id, Number(frames), rung, name) : undefined;
   if (segment === undefined) throw notFound(path);
-  reply(request, response, 200, segment.contentType, segment.bytes, 'always');
+  reply(request, response, 200, segment.contentType, segment.bytes, segment.isPassing ? 'moment' : 'always');
 }
 
 const withoutEnding = (name: string, ending: string): string | undefined =>

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { readTtml } from './readTtml.ts';
+
+const tt = (body: string, attributes = ''): string =>
+  `<?xml version="1.0"?><tt xmlns="http://www.w3.org/ns/ttml" xmlns:ttp="http://www.w3.org/ns/ttml#parameter" ${attributes}><body><div>${body}</div></body></tt>`;
+const cuesOf = (text: string) => {
+  const read = readTtml(text);
+  return 'refused' in read ? read.refused : read.cues;
+};
+
+test.each([
+  ['begin="00:00:01.5" end="00:00:03"', '', 1500, 3000],
+  ['begin="1.5s" dur="500ms"', '', 1500, 2000],
+  ['begin="00:00:01:12" end="00:00:02:00"', 'ttp:frameRate="24"', 1500, 2000],
+  ['begin="15t" end="30t"', 'ttp:tickRate="10"', 1500, 3000],
+  ['begin="30f" end="60f"', 'ttp:frameRate="30" ttp:frameRateMultiplier="1000 1001"', 1001, 2002],
+])('the times of <p %s>', (times, attributes, start, end) => {
+  expect(cuesOf(tt(`<p ${times}>words</p>`, attributes))).toEqual([{ start, end, text: 'words' }]);
+});
+
+test('lines, white space, and signs that mean something elsewhere', () => {
+  const text = tt('<p begin="1s" end="2s">  a &lt; b\n   &amp; <span>c</span> <br/> d </p>');
+  expect(cuesOf(text)).toEqual([{ start: 1000, end: 2000, text: 'a &lt; b &amp; c\nd' }]);
+});
+
+test('times count from what is around', () => {
+  const read = readTtml(
+    '<tt xmlns="http://www.w3.org/ns/ttml"><body begin="10s"><div begin="1s" end="5s"><p begin="1s" end="9s">a</p><p><span begin="0s" end="2s">b</span></p></div></body></tt>',
+  );
+  expect(read).toEqual({
+    cues: [
+      { start: 12_000, end: 15_000, text: 'a' },
+      { start: 11_000, end: 13_000, text: 'b' },
+    ],
+  });
+});
+
+test('what is no text is refused, what says nothing is not', () => {
+  expect(cuesOf(tt(''))).toEqual([]);
+  expect(cuesOf('<svg/>')).toContain('TTML is wanted');
+  expect(cuesOf('WEBVTT')).toContain('TTML is wanted');
+  expect(cuesOf(tt('<p begin="1s" end="2s" xmlns:smpte="s" smpte:backgroundImage="#x"/>'))).toContain('pictures');
+});

@@ -1,0 +1,94 @@
+// Simple TTML (W3C TTML2, IMSC 1 text profile): who says what, and when. Places, colours and fonts are the player's choice;
+// subtitles that are pictures are refused.
+import type { XmlElement } from '../xml/element.ts';
+import { readXml } from '../xml/read.ts';
+import type { Cue } from './cue.ts';
+
+type Clock = { readonly frameRate: number; readonly tickRate: number };
+
+const attributeOf = ({ attributes }: XmlElement, local: string): string | undefined =>
+  attributes[local] ?? Object.entries(attributes).find(([name]) => name.endsWith(`:${local}`))?.[1];
+
+/** Cues in milliseconds of the media's time (ISO/IEC 14496-30 §5). */
+export function readTtml(text: string): { readonly cues: Cue[] } | { readonly refused: string } {
+  const read = readXml(text, { maxLength: 8 << 20 });
+  if (!('root' in read)) return { refused: `TTML is wanted: ${read.reason} on line ${read.line}` };
+  const { root } = read;
+  if (root.local !== 'tt') return { refused: `TTML is wanted, got <${root.local.slice(0, 40)}>` };
+  const cues: Cue[] = [];
+  const body = root.children.find(({ local }) => local === 'body');
+  if (body !== undefined) gather(body, 0, Number.POSITIVE_INFINITY, clockOf(root), cues);
+  if (cues.length === 0 && hasPictures(root)) return { refused: 'its subtitles are pictures; only text can be shown' };
+  return { cues };
+}
+
+const hasPictures = (element: XmlElement): boolean =>
+  element.local === 'image' ||
+  attributeOf(element, 'backgroundImage') !== undefined ||
+  element.children.some(hasPictures);
+
+function clockOf(root: XmlElement): Clock {
+  const [numerator = 1, denominator = 1] = (attributeOf(root, 'frameRateMultiplier') ?? '').split(/[ :]/).map(Number);
+  const told = Number(attributeOf(root, 'frameRate') ?? 30);
+  const frameRate = told * (numerator > 0 && denominator > 0 ? numerator / denominator : 1);
+  return {
+    frameRate,
+    tickRate: Number(attributeOf(root, 'tickRate')) || (attributeOf(root, 'frameRate') ? frameRate : 1),
+  };
+}
+
+/** Time expressions of TTML2 §12.3: `00:00:01.5`, `00:00:01:12`, `1.5s`, `36t` … in milliseconds. */
+function readTime(text: string | undefined, { frameRate, tickRate }: Clock): number | undefined {
+  const clock = /^(\d+):(\d{2}):(\d{2}(?:\.\d+)?)(?::(\d+(?:\.\d+)?))?$/.exec(text?.trim() ?? '');
+  if (clock !== null) {
+    const [hours, minutes, seconds, frames = 0] = clock.slice(1).map((value) => Number(value ?? 0));
+    return Math.round(1000 * ((hours! * 60 + minutes!) * 60 + seconds! + frames / frameRate));
+  }
+  const [, value, unit] = /^(\d+(?:\.\d+)?)(h|m|s|ms|f|t)$/.exec(text?.trim() ?? '') ?? [];
+  if (value === undefined) return undefined;
+  const units: Record<string, number> = {
+    h: 3_600_000,
+    m: 60_000,
+    s: 1000,
+    ms: 1,
+    f: 1000 / frameRate,
+    t: 1000 / tickRate,
+  };
+  return Math.round(Number(value) * units[unit!]!);
+}
+
+/** Times count from the start of what is around (§12.2, `par`). */
+function gather(element: XmlElement, from: number, to: number, clock: Clock, cues: Cue[]): void {
+  const begin = readTime(attributeOf(element, 'begin'), clock);
+  const end = readTime(attributeOf(element, 'end'), clock);
+  const lasts = readTime(attributeOf(element, 'dur'), clock);
+  const start = from + (begin ?? 0);
+  const stop = Math.min(to, end === undefined ? to : from + end, lasts === undefined ? to : start + lasts);
+  const isText = element.local === 'p' || element.local === 'span';
+  const isTimed = (one: XmlElement): boolean => attributeOf(one, 'begin') !== undefined || one.children.some(isTimed);
+  if (!isText || element.children.some(isTimed)) {
+    for (const child of element.children) gather(child, start, stop, clock, cues);
+    return;
+  }
+  const text = cueText(element);
+  if (text !== '' && Number.isFinite(stop) && start < stop) cues.push({ start, end: stop, text });
+}
+
+const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+function written(element: XmlElement): string {
+  const parts = element.mixed ?? (element.children.length > 0 ? element.children : [element.text]);
+  return parts
+    .map((part) => {
+      if (typeof part === 'string') return part.replace(/\s+/g, ' ').replace(/[&<>]/g, (sign) => escapes[sign]!);
+      return part.local === 'br' ? '\n' : part.local === 'metadata' ? '' : written(part);
+    })
+    .join('');
+}
+
+const cueText = (element: XmlElement): string =>
+  written(element)
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join('\n');
