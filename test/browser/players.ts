@@ -26,6 +26,8 @@ type PlayReport = {
   readonly spans: number;
   /** Now minus the date of the picture, once a second; empty for VoD. */
   readonly latency: readonly number[];
+  /** What was written over the picture, and over pictures of which dates (milliseconds since 1970). */
+  readonly cues: readonly { readonly text: string; readonly from: number; readonly to: number }[];
   /** Until the first frame; null when none came. */
   readonly startup: number | null;
   readonly from: number | null;
@@ -45,8 +47,8 @@ type PlayReport = {
 };
 
 export type Players = {
-  /** @param config goes to the player as it is */
-  playIn(player: PlayerName, url: string, seconds: number, config?: object): Promise<PlayReport>;
+  /** @param config goes to the player as it is; `wantsText`: with the first of its subtitles */
+  playIn(player: PlayerName, url: string, seconds: number, config?: object, wantsText?: boolean): Promise<PlayReport>;
   /** Plays until the player has told of so many things of a kind; no longer than `seconds`. */
   playUntil(player: PlayerName, url: string, kind: string, count: number, seconds: number): Promise<PlayReport>;
   close(): Promise<void>;
@@ -79,19 +81,27 @@ export async function openPlayers(): Promise<Players> {
   });
   const home = await listenFrom(server, 0);
   const browser = await launch();
-  async function play(player: PlayerName, url: string, config: object, wait: (page: Page) => Promise<unknown>) {
+  async function play(
+    player: PlayerName,
+    url: string,
+    config: object,
+    wait: (page: Page) => Promise<unknown>,
+    wantsText = false,
+  ) {
     const page = await browser.newPage();
     await page.goto(home, { waitUntil: 'load' });
     await page.waitForFunction('window.begin');
     // As text: the code of the page is not the test's, and has other globals.
-    await page.evaluate(`window.begin(${JSON.stringify(player)}, ${JSON.stringify(url)}, ${JSON.stringify(config)})`);
+    const told = [player, url, config, wantsText].map((each) => JSON.stringify(each)).join();
+    await page.evaluate(`window.begin(${told})`);
     await wait(page);
     const report = (await page.evaluate('window.finish()')) as PlayReport;
     await page.close();
     return report;
   }
   return {
-    playIn: (player, url, seconds, config = {}) => play(player, url, config, () => sleep(seconds * 1000)),
+    playIn: (player, url, seconds, config = {}, wantsText = false) =>
+      play(player, url, config, () => sleep(seconds * 1000), wantsText),
     playUntil: (player, url, kind, count, seconds) => {
       const isHeard = `window.announced.filter((one) => one.kind === ${JSON.stringify(kind)}).length >= ${count}`;
       // Who waited in vain reports all the same: what was heard says more than that it took too long.

@@ -25,7 +25,12 @@ export const drivers = {
       stop();
       hls.destroy();
     };
-    return { date, span: () => span, announced: announced.heard, destroy };
+    // Chosen before its track exists, it would be given up again.
+    const showText = () =>
+      hls.once(Hls.Events.FRAG_BUFFERED, () => {
+        hls.subtitleTrack = 0;
+      });
+    return { date, span: () => span, announced: announced.heard, showText, destroy };
   },
 
   async shaka(video, url, note, config) {
@@ -50,6 +55,7 @@ export const drivers = {
       date,
       announced: announced.heard,
       span: () => spanOfShaka(player, video.currentTime),
+      showText: () => player.selectTextTrack(player.getTextTracks()[0]),
       destroy: () => player.destroy(),
     };
   },
@@ -70,7 +76,8 @@ export const drivers = {
     hearInDash(player, announced);
     // It plays by itself; a play() of ours, before it has media, would end its refreshing of the MPD (dash.js 5.2).
     player.initialize(video, url, true);
-    return { date, span: () => span, announced: announced.heard, destroy: () => player.destroy() };
+    const showText = () => player.on(dashjs.MediaPlayer.events.TEXT_TRACKS_ADDED, () => player.setTextTrack(0));
+    return { date, span: () => span, announced: announced.heard, showText, destroy: () => player.destroy() };
   },
 };
 

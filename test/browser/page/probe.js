@@ -8,7 +8,7 @@ const STALL_MS = 500;
 
 export function watch(video, driver) {
   const startedAt = performance.now();
-  const report = { stalls: [], seeks: [], spans: [], latency: [], mostRanges: 0, longestFrameGap: 0 };
+  const report = { stalls: [], seeks: [], spans: [], latency: [], cues: [], mostRanges: 0, longestFrameGap: 0 };
   const audio = new AudioContext();
   const heardNow = (now) => (audio.state === 'running' ? audio.currentTime * 1000 : now);
   let first;
@@ -28,6 +28,20 @@ export function watch(video, driver) {
     if (first) report.seeks.push({ from: last.time, to: video.currentTime });
   });
 
+  const seen = new Set();
+  /** What is written over the picture, each once, with the dates of the pictures that it should be written over. */
+  const noteCues = (time, date) => {
+    for (const track of video.textTracks) {
+      if (track.mode === 'disabled' || !['subtitles', 'captions'].includes(track.kind)) continue;
+      for (const { text, startTime, endTime } of track.activeCues ?? []) {
+        const name = `${text} ${startTime.toFixed(3)}`;
+        if (seen.has(name)) continue;
+        seen.add(name);
+        report.cues.push({ text, from: date + (startTime - time) * 1000, to: date + (endTime - time) * 1000 });
+      }
+    }
+  };
+
   const sample = () => {
     const now = performance.now();
     const time = video.currentTime;
@@ -42,6 +56,7 @@ export function watch(video, driver) {
     const span = driver.span();
     if (span !== undefined && span !== report.spans.at(-1)) report.spans.push(span);
     const date = driver.date();
+    if (date) noteCues(time, date);
     if (date && now - dated > 1000) {
       dated = now;
       report.latency.push((Date.now() - date) / 1000);

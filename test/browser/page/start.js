@@ -4,13 +4,14 @@ import { watch } from './probe.js';
 
 const video = document.querySelector('video');
 
-window.begin = async (player, url, config) => {
+window.begin = async (player, url, config, wantsText) => {
   const errors = [];
   const note = (error) => errors.push({ ...error, at: video.currentTime });
   video.addEventListener('error', () =>
     note({ fatal: true, what: `video ${video.error.code}`, why: video.error.message }),
   );
   const driver = await drivers[player](video, url, note, config);
+  if (wantsText) driver.showText();
   const report = watch(video, driver);
   window.announced = driver.announced;
   window.finish = async () => {

@@ -1,0 +1,144 @@
+// Subtitles on air, as viewers read them: are they written over the pictures that they belong to, before a break, after
+// it, and the next time round, and is nothing written over a break or a film that has none?
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { closeServer, findFreePort, listenFrom } from '../../demo/listen.ts';
+import { type MidrollProcess, startMidrollProcess } from '../../demo/midrollProcess.ts';
+import { mediaFolder } from '../../demo/origin.ts';
+import { readTarget, replyText, sendFile } from '../../demo/serveFolder.ts';
+import { untilPlaying } from '../../demo/untilPlaying.ts';
+import { openPlayers, type Players } from './players.ts';
+
+const WATCHED = 36;
+const apiKey = 'test-key';
+const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
+const stops: (() => unknown)[] = [];
+let midroll: MidrollProcess;
+let players: Players;
+
+/** Segments of a film of the demo, two seconds each: its media time begins at `first` · 2 s. */
+const segments = (film: string, rung: string, first: number, count: number): string =>
+  [
+    ...['#EXTM3U', '#EXT-X-TARGETDURATION:2', `#EXT-X-MAP:URI="/${film}/${rung}/init.mp4"`],
+    ...Array.from({ length: count }, (_, index) => `#EXTINF:2,\n/${film}/${rung}/${first + index + 1}.m4s`),
+    ...['#EXT-X-ENDLIST', ''],
+  ].join('\n');
+
+const time = (seconds: number): string => `00:00:${seconds.toFixed(3).padStart(6, '0')}`;
+/** Every second says which it is. */
+const cuesBetween = (from: number, to: number): string =>
+  Array.from({ length: to - from }, (_, index) => from + index)
+    .map((second) => `${time(second + 0.1)} --> ${time(second + 0.9)}\nsecond ${second}\n`)
+    .join('\n');
+
+const variant = '#EXT-X-STREAM-INF:BANDWIDTH=200000,CODECS="avc1.64001f,mp4a.40.2",RESOLUTION=640x360,AUDIO="a"';
+const master = (film: string, more = '', subtitles = ''): string =>
+  `#EXTM3U\n#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="a",DEFAULT=YES,URI="${film}-a0.m3u8"\n${more}${variant}${subtitles}\n${film}-v0.m3u8\n`;
+const subtitles =
+  '#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="s",NAME="English",LANGUAGE="en",CHARACTERISTICS="public.easy-to-read",URI="text.m3u8"\n';
+
+/** Ten seconds with text, cut otherwise than the pictures and told on another clock, and six without. */
+const files: Readonly<Record<string, string>> = {
+  '/read.m3u8': master('tide', subtitles, ',SUBTITLES="s"'),
+  '/tide-v0.m3u8': segments('tide', 'v0', 3, 5),
+  '/tide-a0.m3u8': segments('tide', 'a0', 3, 5),
+  '/text.m3u8': '#EXTM3U\n#EXT-X-TARGETDURATION:7\n#EXTINF:7,\ntext-0.vtt\n#EXTINF:3,\ntext-1.vtt\n#EXT-X-ENDLIST\n',
+  // The first picture is second 0 of the text, and second 6 of the media.
+  '/text-0.vtt': `WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:${6 * 90_000},LOCAL:${time(0)}\n\n${cuesBetween(0, 7)}`,
+  '/text-1.vtt': `WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:${13 * 90_000},LOCAL:${time(7)}\n\n${cuesBetween(7, 10)}`,
+  '/silent.m3u8': master('orbits'),
+  '/orbits-v0.m3u8': segments('orbits', 'v0', 0, 3),
+  '/orbits-a0.m3u8': segments('orbits', 'a0', 0, 3),
+};
+
+async function create(collection: string, record: object): Promise<void> {
+  const body = JSON.stringify(record);
+  const answer = await fetch(`${midroll.adminUrl}/api/v2/${collection}`, { method: 'POST', headers, body });
+  if (answer.status !== 201) throw new Error(`${collection}: ${answer.status} ${await answer.text()}`);
+}
+
+beforeAll(async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'midroll-texts-'));
+  stops.push(() => rmSync(dataDir, { recursive: true, maxRetries: 5 }));
+  const server = createServer((request, response) => {
+    const { path } = readTarget(request);
+    const text = files[path];
+    return text === undefined ? sendFile(request, response, mediaFolder, path) : replyText(response, 200, text);
+  });
+  const origin = await listenFrom(server, 0);
+  stops.push(() => closeServer(server));
+  midroll = startMidrollProcess({
+    ...{ adminPort: await findFreePort(0), livePort: await findFreePort(0), dataDir, apiKey },
+  });
+  stops.push(midroll.close);
+  await midroll.ready;
+  const contents = [
+    { sourceType: 'url', url: `${origin}/read.m3u8`, cuePoints: [{ spliceTime: 4, maxDuration: 4 }] },
+    { sourceType: 'url', url: `${origin}/silent.m3u8` },
+  ];
+  await create('playlists', { id: 'texts', status: 'enabled', contents });
+  await create('channels', { id: 'texts', apiKey: 'k', state: 'enabled', playlistId: 'texts' });
+  expect(await untilPlaying(`${midroll.liveUrl}/hls/texts/master.m3u8?api-key=k`, 60)).toBe(true);
+  players = await openPlayers();
+  stops.push(players.close);
+});
+afterAll(async () => {
+  for (const stop of stops.reverse()) await stop();
+});
+
+type Entry = { readonly kind: string; readonly url?: string; readonly startsAt: string; readonly duration: number };
+
+/** Which second of the film with text is shown when; undefined when something else is. */
+async function readProgramme(from: number, to: number): Promise<(date: number) => number | undefined> {
+  const range = `from=${new Date(from - 60_000).toISOString()}&to=${new Date(to + 60_000).toISOString()}`;
+  const answer = await fetch(`${midroll.adminUrl}/api/v2/channels/texts/timeline?${range}`, { headers });
+  const { entries } = (await answer.json()) as { entries: Entry[] };
+  return (date) => {
+    const index = entries.findIndex(({ startsAt, duration }) => {
+      const start = Date.parse(startsAt);
+      return date >= start && date < start + duration * 1000;
+    });
+    const entry = entries[index];
+    if (entry?.url?.endsWith('/read.m3u8') !== true) return undefined;
+    const before = entries[index - 1]?.kind === 'break' ? 4 : 0;
+    return before + (date - Date.parse(entry.startsAt)) / 1000;
+  };
+}
+
+test.concurrent.each([
+  ['hls.js', 'hls'],
+  ['shaka', 'hls'],
+  ['shaka', 'dash'],
+  ['dash.js', 'dash'],
+] as const)(
+  '%s writes the text of the %s of it over the pictures that it belongs to',
+  async (player, format) => {
+    const opened = await fetch(`${midroll.liveUrl}/${format}/view/texts?api-key=k`);
+    const { mediaURL } = (await opened.json()) as { mediaURL: string };
+    const began = Date.now();
+    const { cues, errors } = await players.playIn(player, mediaURL, WATCHED, {}, true);
+    const secondAt = await readProgramme(began, Date.now());
+    expect(errors).toEqual([]);
+    const seen = cues.map(({ text, from, to }) => {
+      const shown = secondAt((from + to) / 2);
+      const length = (to - from) / 1000;
+      return { text, shown, length, from: new Date(from).toISOString() };
+    });
+    // 36 s are nearly two rounds: each of the ten seconds is shown, most of them twice.
+    const told = new Set(seen.map(({ text }) => text));
+    expect([...told].sort(), JSON.stringify(seen)).toEqual(
+      Array.from({ length: 10 }, (_, second) => `second ${second}`),
+    );
+    for (const { text, shown, length } of seen) {
+      const second = Number(text.split(' ')[1]);
+      expect(shown, `${text} in ${JSON.stringify(seen)}`).toBeDefined();
+      expect(Math.abs(shown! - second - 0.5), `${text} in ${JSON.stringify(seen)}`).toBeLessThan(0.3);
+      expect(length).toBeLessThan(0.85);
+    }
+    expect(seen.length).toBeGreaterThan(12);
+  },
+  (WATCHED + 60) * 1000,
+);
