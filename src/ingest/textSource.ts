@@ -7,7 +7,6 @@ import type { Cue, Cues } from '../subtitles/cue.ts';
 import { FLICKS_PER_SECOND } from '../time/units.ts';
 import type { Asset } from '../timeline/asset.ts';
 import { NO_TEXT, textGrid } from '../timeline/servedText.ts';
-import { createJobQueue } from './creativeLibraryQueue.ts';
 import { createMediaReader, type MediaReader } from './mediaReader.ts';
 import type { Origin } from './ports.ts';
 import { readTextSegment, type TextPart } from './readTextSegment.ts';
@@ -19,6 +18,7 @@ import {
   textInit,
   writeTextSegment,
 } from './textSegment.ts';
+import { createTurnQueue } from './turnQueue.ts';
 
 export type TextSource = {
   /**
@@ -53,7 +53,7 @@ type Piece = Cues & { readonly hasFailed?: boolean };
 
 export function createTextSource({ assets, origin, log }: TextSourceDeps): TextSource {
   const bounded: Origin = { ...origin, read: (url, options) => origin.read(url, { ...options, ...LIMITS }) };
-  const queue = createJobQueue(READS_AT_ONCE, MOST_WAITING);
+  const queue = createTurnQueue(READS_AT_ONCE);
   // Each keeps the keys and initialisation sections that it has read.
   const readers = new LRUCache<string, MediaReader>({ max: 500, ttl: 3_600_000 });
   const pieces = new LRUCache<string, Piece>({ maxSize: KEPT_CHARACTERS, sizeCalculation: sizeOf });
@@ -66,9 +66,10 @@ export function createTextSource({ assets, origin, log }: TextSourceDeps): TextS
   };
 
   async function readPiece(name: string, text: TextPart, index: number): Promise<Piece> {
-    const read = queue.isFull()
-      ? { refused: `${MOST_WAITING} others wait to be read` }
-      : await queue.run(() => readTextSegment(readerOf(name), text, index), false);
+    const read =
+      queue.waiting() >= MOST_WAITING
+        ? { refused: `${MOST_WAITING} others wait to be read` }
+        : await queue.run(() => readTextSegment(readerOf(name), text, index), false);
     if (!('refused' in read)) return read;
     readers.delete(name);
     log('text could not be read', { text: name, segment: index, reason: read.refused });
