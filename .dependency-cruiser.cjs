@@ -29,13 +29,40 @@ const mayImport = {
     'ingest',
     'tracking',
   ],
-  ingest: ['time', 'xml', 'mp4', 'mpegts', 'subtitles', 'timeline', 'hls', 'dash', 'vast', 'channels', 'ads', 'playback'],
+  ingest: [
+    'time',
+    'xml',
+    'mp4',
+    'mpegts',
+    'subtitles',
+    'timeline',
+    'hls',
+    'dash',
+    'vast',
+    'channels',
+    'ads',
+    'playback',
+  ],
   planning: ['time', 'timeline', 'channels', 'ads', 'ingest'],
   reports: ['time', 'timeline', 'vast', 'channels', 'ads', 'sessions', 'tenants', 'playback'],
   cloud: ['time', 'timeline', 'ads', 'ingest', 'channels', 'tenants'],
   tracking: ['time', 'xml', 'timeline', 'vast', 'channels', 'ads', 'sessions'],
 };
-const pure = ['time', 'xml', 'mp4', 'mpegts', 'timeline', 'subtitles', 'hls', 'dash', 'vast', 'mrss', 'channels', 'ads', 'sessions'];
+const pure = [
+  'time',
+  'xml',
+  'mp4',
+  'mpegts',
+  'timeline',
+  'subtitles',
+  'hls',
+  'dash',
+  'vast',
+  'mrss',
+  'channels',
+  'ads',
+  'sessions',
+];
 const notTests = '\\.test\\.ts$';
 
 const roomRules = Object.entries(mayImport).map(([room, others]) => ({
