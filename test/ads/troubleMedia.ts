@@ -50,10 +50,13 @@ function rotated(file: Buffer): Buffer {
   return turned;
 }
 
-export async function makeTroubleMedia(folder: string): Promise<void> {
+/** @param names of those that are wanted; files that hold no video come along always */
+export async function makeTroubleMedia(folder: string, names: readonly string[] = Object.keys(recipes)): Promise<void> {
   const make = (name: string, args: readonly string[], ending: string) =>
     execute('ffmpeg', ['-v', 'error', '-y', '-threads', '2', ...args, join(folder, `${name}.${ending}`)]);
-  for (const [name, args] of Object.entries(recipes)) await make(name, args, name === 'webm' ? 'webm' : 'mp4');
+  for (const [name, args] of Object.entries(recipes)) {
+    if (name === 'plain' || names.includes(name)) await make(name, args, name === 'webm' ? 'webm' : 'mp4');
+  }
   const plain = join(folder, 'plain.mp4');
   await writeFile(join(folder, 'rotated.mp4'), rotated(await readFile(plain)));
   await make('faststart', ['-i', plain, '-c', 'copy', '-movflags', '+faststart'], 'mp4');

@@ -40,7 +40,7 @@ export type Stage = {
   /** The address of an advertisement that lasts so many seconds. */
   spot(seconds: number): Promise<string>;
   /** A playlist and an enabled channel of the same id, whose key is `key`. */
-  air(id: string, contents: readonly Item[], channel?: object): Promise<void>;
+  air(id: string, contents: readonly Item[], channel?: object, playlist?: object): Promise<void>;
   /** Watches a channel until everything ends. */
   watch(channel: string, how?: Partial<Watching>): Promise<Viewer>;
   /** The breaks of a viewer, oldest first. */
@@ -73,8 +73,8 @@ export async function openStage(settings: Readonly<Record<string, string>> = {})
     adHost,
     film: (shape) => once(JSON.stringify(shape), (name) => makeFilm(origin.folder, name, shape)),
     spot: (seconds) => once(`spot ${seconds}`, (name) => makeSpot(origin.folder, name, seconds)),
-    async air(id, contents, channel = {}) {
-      await midroll.create('playlists', { id, status: 'enabled', contents });
+    async air(id, contents, channel = {}, playlist = {}) {
+      await midroll.create('playlists', { id, status: 'enabled', contents, ...playlist });
       await midroll.create('channels', { id, state: 'enabled', apiKey: 'key', playlistId: id, ...channel });
     },
     async watch(channel, how = {}) {

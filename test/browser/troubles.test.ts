@@ -1,0 +1,116 @@
+// Creatives as they should not be, one after the other in one break, in real players: what was conditioned, what is shown
+// from its own host, and what could not be shown at all. Nobody stalls, and everybody sees the same number of them.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { creativeAsset } from '../../src/ads/conditionedAsset.ts';
+import { importAsset } from '../../src/ingest/importAsset.ts';
+import { ladderOf } from '../../src/timeline/ladderOf.ts';
+import { makeTroubleMedia } from '../ads/troubleMedia.ts';
+import { mediaFile, writeTroubleAd, writeTroubleVast } from '../ads/troubleVast.ts';
+import { openConditioning, testSource } from '../conditioning.ts';
+import { publishCreative, startCreativeHost } from '../creativeHost.ts';
+import { item, openStage, type Stage, type TracedBreak, titlesOf } from '../live/stage.ts';
+import { openPlayers, type Players } from './players.ts';
+
+const SPOT = 3;
+const shown = ['hevc4k', 'vertical', 'rotated', 'silent', 'surround', 'variable', 'slowMotion', 'webm'] as const;
+const lost = ['gone', 'nothing', 'page', 'noise', 'cut', 'short'] as const;
+const BREAK = (shown.length + 1) * SPOT;
+/** The film before the break; players come as it begins, and are about ten seconds behind. */
+const FILM = 16;
+const WATCHED = FILM + BREAK + 8;
+
+const viewers = [
+  ['hls.js', 'hls'],
+  ['shaka', 'hls'],
+  ['shaka', 'dash'],
+  ['dash.js', 'dash'],
+] as const;
+
+let stage: Stage;
+let players: Players;
+let vast: string;
+/** The manifest of each viewer: their sessions begin before the break, however long a page takes to open. */
+const views = new Map<string, string>();
+
+/** A creative of three seconds that matches the ladder of the film, at a host of its own. @returns its manifest */
+async function listedCreative(film: string): Promise<string> {
+  const conditioning = await openConditioning();
+  const host = await startCreativeHost();
+  stage.onClose(() => conditioning.close());
+  stage.onClose(async () => host.close());
+  const imported = await importAsset(film, conditioning.origin);
+  if (!imported.ok) throw new Error(imported.reason);
+  const ladder = ladderOf([imported.asset]);
+  await conditioning.make('spot.mp4', ...testSource(SPOT));
+  const made = await conditioning.condition('spot.mp4', ladder);
+  if (made.state !== 'ready') throw new Error(JSON.stringify(made));
+  await publishCreative(host, 'spot', conditioning, creativeAsset(made.media, ladder, made.media.frames, ''));
+  return `${host.url}/spot/master.m3u8`;
+}
+
+async function untilAllAreMade(channel: string): Promise<void> {
+  const { status, json } = await stage.midroll.api('POST', '/assets', { vast, channels: [channel] });
+  expect([status, json.skipped]).toEqual([202, []]);
+  for (;;) {
+    const assets = await stage.midroll.api('GET', `/assets?channel=${channel}&limit=100`);
+    const open = assets.json.filter(({ state, reason }: { state: string; reason?: string }) =>
+      state === 'waiting' ? reason === undefined : state === 'preparing',
+    );
+    if (open.length === 0) return;
+    await sleep(250);
+  }
+}
+
+beforeAll(async () => {
+  stage = await openStage({ CONDITION_JOBS: '2' });
+  await makeTroubleMedia(stage.origin.folder, [...shown, 'short']);
+  const film = await stage.film({ seconds: FILM });
+  const creative = (name: string, media: string, type?: string) =>
+    writeTroubleAd(`${stage.adHost.url}/ok`, {
+      title: name,
+      media,
+      ...(type ? { files: mediaFile(media, type) } : {}),
+    });
+  const files = [...lost, ...shown].map((name) =>
+    creative(name, `${stage.origin.url}/${name}.${name === 'webm' ? 'webm' : 'mp4'}`),
+  );
+  vast = writeTroubleVast(...files, creative('asIs', await listedCreative(film), 'application/x-mpegURL'));
+  stage.adHost.on('/troubles', (response) => void response.writeHead(200).end(vast));
+
+  await stage.air('warm', [item(film)]);
+  await stage.watch('warm', { fetches: false });
+  await untilAllAreMade('warm');
+  players = await openPlayers();
+  stage.onClose(players.close);
+  const startDate = new Date(Date.now() + 4000).toISOString();
+  const cue = { spliceTime: FILM, maxDuration: BREAK };
+  await stage.air(
+    'troubles',
+    [item(film, cue)],
+    { adSource: { url: `${stage.adHost.url}/troubles` }, playlistSize: 20 },
+    { startDate },
+  );
+  await stage.watch('troubles', { fetches: false });
+  for (const [player, format] of viewers) {
+    const opened = await fetch(`${stage.midroll.liveUrl}/${format}/view/troubles?api-key=key`);
+    views.set(`${player} ${format}`, ((await opened.json()) as { mediaURL: string }).mediaURL);
+  }
+}, 180_000);
+afterAll(() => stage?.close());
+
+test.concurrent.each(viewers)(
+  '%s plays the %s of all of them without a stall',
+  async (player, format) => {
+    const mediaURL = views.get(`${player} ${format}`)!;
+    const report = await players.playIn(player, mediaURL, WATCHED);
+    expect(report).toMatchObject({ errors: [], stalls: [], seeks: [], mostRanges: 1 });
+    expect(report.to - report.from!).toBeGreaterThan(report.watched - report.clockLost - 1);
+    // Film, nine ads, film; a page that was slow to open may have missed the first of them.
+    expect(report.spans).toBeGreaterThanOrEqual(shown.length - 2);
+    const session = /[0-9a-f-]{36}/.exec(mediaURL)![0];
+    const { breaks } = (await stage.midroll.api('GET', `/sessions/${session}`)).json as { breaks: TracedBreak[] };
+    expect(breaks.map(titlesOf)).toContainEqual([...shown, 'asIs']);
+  },
+  (WATCHED + 60) * 1000,
+);
