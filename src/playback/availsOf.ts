@@ -24,6 +24,16 @@ function numberedUntil({ lineup, ladder }: Airing, session: Session, { decided }
   return open === undefined ? Number.POSITIVE_INFINITY : spanStart(open);
 }
 
+/** The breaks that are on the viewer's schedule; one that an edit has taken off is on nobody's. */
+export function plannedBreaks(
+  airing: Airing,
+  state: SessionState,
+  records: readonly BreakRecord[],
+): readonly BreakRecord[] {
+  const { decided } = choicesOf(airing, judged(airing, state));
+  return records.filter(({ id }) => decidedFor(decided, id) !== undefined);
+}
+
 /**
  * Of breaks that are remembered: those in the window, and those that left it a few minutes ago.
  * @param records oldest first

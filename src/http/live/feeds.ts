@@ -1,7 +1,8 @@
 // The routes that tell a player about its ads.
 import { AppError } from '../../errors.ts';
 import type { Airing } from '../../playback/airing.ts';
-import { availsOf } from '../../playback/availsOf.ts';
+import { availsOf, plannedBreaks } from '../../playback/availsOf.ts';
+import { createToldBreaks } from '../../playback/toldBreaks.ts';
 import { depthOf } from '../../playback/view.ts';
 import type { SessionState, SessionStore } from '../../sessions/ports.ts';
 import { type ConfirmationStore, readConfirmations } from '../../tracking/confirmations.ts';
@@ -16,8 +17,6 @@ import type { FeedRoutes } from './server.ts';
 
 export type FeedDeps = PlayerDeps & { readonly sessions: SessionStore; readonly confirmations: ConfirmationStore };
 
-/** Breaks that are looked at: as many as a session keeps. */
-const MOST_BREAKS = 60;
 /** Avails of a page. */
 const USUAL_PAGE = 20;
 const LONGEST_PAGE = 60;
@@ -74,6 +73,7 @@ export function createFeeds(deps: FeedDeps): FeedRoutes {
   }
 
   const allow = createAllowance(CONFIRMATIONS_A_MINUTE, deps.now);
+  const toldBreaks = createToldBreaks(deps.sessions);
 
   return {
     async confirm(sessionId, { request, response }) {
@@ -82,13 +82,13 @@ export function createFeeds(deps: FeedDeps): FeedRoutes {
         throw new AppError('METHOD_NOT_ALLOWED', `Confirmations are sent with POST, not ${request.method}.`);
       }
       allow(sessionId);
-      const { airing } = await known(sessionId);
+      const { state, airing } = await known(sessionId);
       if (airing.channel.confirmations !== true) {
         const text = 'This channel records no confirmations: its field "confirmations" is not true.';
         throw new AppError('CONFLICT', text);
       }
       const body = await readBody(request, LONGEST_CONFIRMATIONS);
-      const records = await deps.sessions.breaks(sessionId, MOST_BREAKS);
+      const records = await toldBreaks(state);
       const read = readConfirmations(body, records, deps.now());
       if (typeof read === 'string') throw new AppError('VALIDATION_ERROR', read);
       const recorded = await deps.confirmations.add(sessionId, read.confirmed);
@@ -99,13 +99,13 @@ export function createFeeds(deps: FeedDeps): FeedRoutes {
       const limit = askedLimit(asked.query);
       const { state, airing } = await known(sessionId);
       const before = await askedToken(asked);
-      const records = await deps.sessions.breaks(sessionId, MOST_BREAKS);
+      const records = await toldBreaks(state);
       const page = pageOf(availsOf(airing, state, records, deps.now()), before, limit);
       replyJson(asked.request, asked.response, 200, writeFeed(page, feedOf({ state, airing })));
     },
     async vast(channelId, sessionId, adId, { request, response }) {
       const { state, airing } = await known(sessionId, channelId);
-      const records = await deps.sessions.breaks(sessionId, MOST_BREAKS);
+      const records = plannedBreaks(airing, state, await toldBreaks(state));
       const now = deps.now();
       const found =
         adId === undefined

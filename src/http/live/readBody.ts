@@ -8,10 +8,15 @@ export async function readBody(request: IncomingMessage, most: number): Promise<
   if (Number(request.headers['content-length'] ?? 0) > most) throw tooLarge;
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > most) throw tooLarge;
-    chunks.push(chunk);
+  try {
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      length += chunk.length;
+      if (length > most) throw tooLarge;
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (error === tooLarge) throw error;
+    throw new AppError('MALFORMED', 'The body ended before it was whole.');
   }
   const text = Buffer.concat(chunks).toString('utf8').trim();
   if (text === '') return undefined;
