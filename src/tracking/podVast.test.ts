@@ -1,5 +1,8 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { emptyBreak, richBreak } from '../../test/richAd.ts';
+import { inLineAd } from '../../test/arbitraryVast.ts';
+import { adRecord, emptyBreak, richBreak } from '../../test/richAd.ts';
+import { vastFaults } from '../../test/vastShape.ts';
 import { millis } from '../time/units.ts';
 import { readVast } from '../vast/readVast.ts';
 import type { InLineAd } from '../vast/response.ts';
@@ -60,4 +63,31 @@ test.each([
 ])('at %d s the pod that is near is %s', (seconds, id) => {
   const breaks = [richBreak('first', iso(0)), emptyBreak('empty', iso(40)), richBreak('second', iso(100))];
   expect(nearestBreak(breaks, millis(start + seconds * 1000), 60_000)?.id).toBe(id);
+});
+
+test('whatever an ad server said, what is written has the shape of VAST 4.2', () => {
+  const ads = fc.array(inLineAd, { minLength: 1, maxLength: 3 });
+  fc.assert(
+    fc.property(ads, fc.constantFrom('client', 'server'), (list, tracking) => {
+      const records = list.map((ad, index) => adRecord(`1-2-${index}`, iso(0), ad));
+      const text = writePodVast({ ...richBreak('1-2', iso(0)), ads: records }, { ...frame, tracking });
+      expect(vastFaults(text!)).toEqual([]);
+      expect(adsOf(text)).toHaveLength(list.length);
+    }),
+    { numRuns: 100 },
+  );
+  expect(vastFaults(writePodVast(richBreak('1-2', iso(0)), frame)!)).toEqual([]);
+});
+
+test.each([
+  ['<Impression>about:blank</Impression>', '', 'InLine holds'],
+  ['<AdTitle>Tea</AdTitle>', '', 'InLine holds'],
+  ['delivery="progressive"', '', 'lacks @delivery'],
+  ['</AdSystem>', '</AdSystem><Mood/>', 'InLine holds'],
+  ['<Country>', 'text<Country>', 'has text'],
+])('the shape is one that a document can miss: without %s', (what, instead, fault) => {
+  const text = writePodVast(richBreak('1-2', iso(0)), { ...frame, tracking: 'server' })!;
+  const broken = text.replaceAll('<![CDATA[about:blank]]>', 'about:blank').replaceAll(what, instead);
+  expect(broken).not.toBe(text);
+  expect(vastFaults(broken).join()).toContain(fault);
 });
