@@ -8,7 +8,7 @@ const GROWTH = 1.04;
 const PER_BIN = Math.log(GROWTH);
 /** What is smaller is counted as this. */
 const LEAST = 0.01;
-const LAST_BIN = 600;
+export const LAST_BIN = 600;
 
 /** @param value in any unit, at least 0. @returns the number of its bin, from 0 to 600 */
 export const binOf = (value: number): number =>

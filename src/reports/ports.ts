@@ -84,3 +84,13 @@ export type ViewingStore = {
   /** Forgets stretches before an instant. */
   forget(before: Millis): Promise<void>;
 };
+
+/** Parcels that wait to be brought to their stores. They survive the process. */
+export type Spool = {
+  /** Writes a parcel, or writes it anew. @returns how many of the oldest had to go for it */
+  put(id: string, text: string): Promise<number>;
+  /** Those of this process, and those that nobody has touched for a while; the oldest first. */
+  list(): Promise<readonly { readonly id: string; readonly writtenAt: number }[]>;
+  read(id: string): Promise<string | undefined>;
+  remove(id: string): Promise<void>;
+};

@@ -1,0 +1,153 @@
+// Brings what was counted to where each system keeps it. It is written to the spool first, so that a restart and a store
+// that is away lose nothing; it is brought again until it was taken; and since every batch has an id that stores remember,
+// nothing is counted twice, whichever process brings it.
+import { randomUUID } from 'node:crypto';
+import type { SystemStore } from '../tenants/ports.ts';
+import type { System } from '../tenants/system.ts';
+import type { Millis } from '../time/units.ts';
+import type { Counted, Counter } from './counter.ts';
+import { measure } from './measure.ts';
+import type { Batch, Measurement, ReportStore, Spool, ViewingStore } from './ports.ts';
+import type { SystemsOfChannel } from './systemsOf.ts';
+
+/** As it stands in the spool. Viewers become measurements, measurements become batches, batches go. */
+type Parcel = Counted & {
+  readonly id: string;
+  readonly batches: readonly { readonly tenant: string; readonly batch: Batch }[];
+};
+
+export type CourierDeps = {
+  readonly counter: Counter;
+  readonly spool: Spool;
+  readonly viewing: ViewingStore;
+  readonly systemsOf: SystemsOfChannel;
+  readonly systems: Pick<SystemStore, 'find'>;
+  readonly storeFor: (system: System) => ReportStore;
+  readonly now: () => Millis;
+  readonly log: (message: string, facts: Record<string, unknown>) => void;
+};
+
+export type Courier = {
+  /** Hands over what was counted. `isLast`: there is no later, the process ends. */
+  collect(isLast?: boolean): Promise<void>;
+  /** Brings what lies in the spool; what cannot be brought stays. @returns how many parcels are left */
+  deliver(): Promise<number>;
+};
+
+/** A parcel whose stores are away for longer than batches are remembered would be counted twice. */
+const OLDEST = 7 * 86_400_000;
+
+/** Parcels that fail one after the other: it is not the parcels. */
+const ENOUGH = 3;
+
+export function createCourier(deps: CourierDeps): Courier {
+  const { counter, spool, viewing, systemsOf, systems, storeFor, now, log } = deps;
+  let delivering: Promise<number> | undefined;
+
+  /** Viewers whom nobody had counted yet become measurements. */
+  async function countViewers(parcel: Parcel): Promise<Parcel> {
+    const counted: Measurement[] = [];
+    for (const { channel, at, viewers } of parcel.viewing) {
+      const fresh = await viewing.note(parcel.id, channel, at, viewers);
+      if (fresh > 0) counted.push(...measure({ type: 'watching', at, channel, viewers: fresh }));
+    }
+    return { ...parcel, viewing: [], measurements: [...parcel.measurements, ...counted] };
+  }
+
+  async function address(parcel: Parcel): Promise<Parcel> {
+    const bySystem = new Map<string, { tenant: string; system: string; measurements: Measurement[] }>();
+    const put = (tenant: string, system: string, measurement: Measurement) => {
+      const known = bySystem.get(system) ?? { tenant, system, measurements: [] };
+      known.measurements.push(measurement);
+      bySystem.set(system, known);
+    };
+    for (const one of parcel.measurements) {
+      const found = await systemsOf.find(one.channel, one.report, parcel.tenants[one.channel]);
+      for (const { id, tenant } of found) put(tenant, id, one);
+    }
+    for (const { tenant, system, measurement } of parcel.ofSystems) put(tenant, system, measurement);
+    const batches = [...bySystem.values()].map(({ tenant, system, measurements }) => ({
+      tenant,
+      batch: { id: `${parcel.id}/${system}`, system, measurements },
+    }));
+    return { ...parcel, measurements: [], ofSystems: [], batches: [...parcel.batches, ...batches] };
+  }
+
+  /** @returns whether the store took it, or there is none to take it any more */
+  async function bring({ tenant, batch }: Parcel['batches'][number], away: Set<string>): Promise<boolean> {
+    if (away.has(batch.system)) return false;
+    try {
+      const system = await systems.find(tenant, batch.system);
+      if (system !== undefined) await storeFor(system).add(batch);
+      return true;
+    } catch (error) {
+      away.add(batch.system);
+      log('a system did not take what was counted for it', { system: batch.system, error });
+      return false;
+    }
+  }
+
+  /** @returns whether nothing of it is left */
+  async function deliverOne(id: string, text: string, away: Set<string>): Promise<boolean> {
+    const parcel = await address(await countViewers(JSON.parse(text) as Parcel));
+    const left: Parcel['batches'][number][] = [];
+    for (const one of parcel.batches) if (!(await bring(one, away))) left.push(one);
+    if (left.length === 0) {
+      await spool.remove(id);
+      return true;
+    }
+    const rest = JSON.stringify({ ...parcel, batches: left });
+    if (rest !== text) await spool.put(id, rest);
+    return false;
+  }
+
+  async function deliverAll(): Promise<number> {
+    const away = new Set<string>();
+    let left = 0;
+    let failed = 0;
+    for (const { id, writtenAt } of await spool.list()) {
+      const text = await spool.read(id);
+      if (text === undefined) continue;
+      if (now() - writtenAt > OLDEST || !isParcel(text)) {
+        log('what was counted is given up: it is too old, or cannot be read', { parcel: id });
+        await spool.remove(id);
+      } else {
+        try {
+          if (!(await deliverOne(id, text, away))) left += 1;
+          failed = 0;
+        } catch (error) {
+          left += 1;
+          failed += 1;
+          log('what was counted could not be brought to the reports', { parcel: id, error });
+          if (failed >= ENOUGH) break;
+        }
+      }
+    }
+    return left;
+  }
+
+  return {
+    async collect(isLast = false) {
+      const counted = counter.take(now(), isLast);
+      if (counted.measurements.length + counted.viewing.length + counted.ofSystems.length === 0) return;
+      const id = randomUUID();
+      const lost = await spool.put(id, JSON.stringify({ ...counted, id, batches: [] } satisfies Parcel));
+      if (lost > 0) log('the spool of the reports is full: the oldest of what was counted is lost', { parcels: lost });
+    },
+    deliver() {
+      delivering ??= deliverAll().finally(() => {
+        delivering = undefined;
+      });
+      return delivering;
+    },
+  };
+}
+
+function isParcel(text: string): boolean {
+  try {
+    const { id, measurements, viewing, ofSystems, batches } = JSON.parse(text) as Partial<Parcel>;
+    return typeof id === 'string' && [measurements, viewing, ofSystems, batches].every(Array.isArray);
+  } catch {
+    return false;
+  }
+}
