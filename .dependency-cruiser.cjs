@@ -44,7 +44,7 @@ const mayImport = {
     'playback',
   ],
   planning: ['time', 'timeline', 'channels', 'ads', 'ingest'],
-  reports: ['time', 'timeline', 'vast', 'channels', 'ads', 'sessions', 'tenants', 'playback'],
+  reports: ['time', 'timeline', 'vast', 'channels', 'ads', 'sessions', 'tenants', 'playback', 'ingest', 'tracking'],
   cloud: ['time', 'timeline', 'ads', 'ingest', 'channels', 'tenants'],
   tracking: ['time', 'xml', 'timeline', 'vast', 'channels', 'ads', 'sessions'],
 };

@@ -18,13 +18,12 @@ import { sqlAssets } from './adapters/sqlAssets.ts';
 import { sqlChannels } from './adapters/sqlChannels.ts';
 import { sqlConfirmations } from './adapters/sqlConfirmations.ts';
 import { sqlPlaylists } from './adapters/sqlPlaylists.ts';
-import { sqlReportCarry } from './adapters/sqlReportCarry.ts';
-import { reportRetention, sqlReports } from './adapters/sqlReports.ts';
 import { sqlSessions } from './adapters/sqlSessions.ts';
 import { sqlSystems } from './adapters/sqlSystems.ts';
 import { sqlTenants } from './adapters/sqlTenants.ts';
 import { createSystemClock } from './adapters/systemClock.ts';
 import { composeCloud } from './composeCloud.ts';
+import { composeReports } from './composeReports.ts';
 import { composeTracking } from './composeTracking.ts';
 import { type Config, egressAllow } from './config.ts';
 import { createCreativeParts } from './creativeParts.ts';
@@ -49,6 +48,7 @@ import { editionsBetween, programmeBetween } from './playback/programme.ts';
 import { listSessions, traceSession } from './playback/trace.ts';
 import { createViewers } from './playback/viewers.ts';
 import { repeatedly } from './repeatedly.ts';
+import { observeAsking } from './reports/ofAdRequests.ts';
 import { bootstrap } from './tenants/bootstrap.ts';
 import { millis } from './time/units.ts';
 import { version } from './version.ts';
@@ -84,17 +84,18 @@ export async function startMidroll(config: Config, duties: Duties = { admin: tru
   const sessions = sqlSessions(sql);
   const confirmations = sqlConfirmations(sql);
   const assetStore = sqlAssets(sql);
-  const retention = reportRetention({
-    seconds: config.REPORT_DAYS_FINE,
-    minutes: config.REPORT_DAYS_MINUTE,
-    hours: config.REPORT_DAYS_HOUR,
-  });
-  const reports = sqlReports(sql, retention);
 
   const guard = createEgressGuard({ allow: egressAllow(config) });
+  const reports = composeReports({
+    ...{ sql, channels, systems, config, now, warn },
+    stores: (own) => createReportStores(own, { dispatcher: guard, warn }),
+  });
   const origin = createHttpOrigin(guard);
   // One process of a machine makes creatives, and not one whose viewers would wait for it, where there is another.
-  const creatives = createCreativeParts({ config, sql, guard, now, log, warn }, config.ROLE === 'all' && duties.admin);
+  const creatives = createCreativeParts(
+    { config, sql, guard, now, log, warn, listeners: reports.onCreative },
+    config.ROLE === 'all' && duties.admin,
+  );
   const { files, library } = creatives;
 
   const cache = createAiringCache({
@@ -126,25 +127,34 @@ export async function startMidroll(config: Config, duties: Duties = { admin: tru
   const cloud = composeCloud({
     ...{ sql, channels, systems, shelf: files, guard, now, warn },
     info: (message, facts) => log.info(facts, message),
-    stored: () => undefined,
+    stored: (holds) => reports.record({ type: 'stored', ...holds }),
   });
   const tracking = composeTracking({
     ...{ sql, sessions, guard, metrics, config, now, warn },
-    onDelivered: () => undefined,
-    onBeacon: () => undefined,
+    onDelivered: reports.onDelivered,
+    onBeacon: reports.onBeacon,
   });
   const decider = createBreakDecider({
-    ask: (question) => askAds(question, adServer, now()),
+    ask: observeAsking((question, observed) => askAds(question, observed, now()), adServer, reports.record, now),
     tellErrors: (errors, question) => tellErrors(errors, question, fire, now()),
     library: checkListed(library, origin),
     sessions,
     viewers,
     onDecided: (channel, clips) => cloud.media.want(channel, clips),
+    onRecorded: reports.onRecorded,
     now,
     log: warn,
   });
 
-  const playerDeps = { airings: cache, viewers, sessions, decider, now, liveUrl: config.LIVE_URL };
+  const playerDeps = {
+    airings: cache,
+    viewers,
+    sessions,
+    decider,
+    now,
+    liveUrl: config.LIVE_URL,
+    observe: reports.observe,
+  };
   let phase: 'starting' | 'up' | 'shutting down' = 'starting';
   const notReady = async (): Promise<string | undefined> => {
     if (phase !== 'up') return `the process is ${phase}`;
@@ -197,7 +207,7 @@ export async function startMidroll(config: Config, duties: Duties = { admin: tru
       },
       viewerCounts: (ids) => sessions.watching(ids, millis(now() - WATCHING)),
     },
-    reportStore: createReportStores(reports, { dispatcher: guard, warn }),
+    reportStore: reports.storeFor,
     creatives: createCreativeDesk({
       jobs: creatives.jobs,
       shelf: files,
@@ -227,11 +237,9 @@ export async function startMidroll(config: Config, duties: Duties = { admin: tru
   await cache.refresh();
   const enabled = async () => (await channels.enabled()).map(({ id }) => id);
   const watch = createWatch({ assets, planner, channelIds: enabled, lineupOf: (id) => cache.find(id)?.lineup, now });
-  const forget = async () => void (await sessions.expire(millis(now() - config.SESSION_TTL * 1000)));
-  const reportKeeper = sqlReportCarry(sql, retention);
-  const tidyReports = async () => void (await reportKeeper.tidy(now()));
   const chores = [
     repeatedly('reading what is on air', 1000, cache.refresh, warn),
+    ...reports.start(duties.admin, creatives.jobs),
     ...(await cloud.start(duties.admin)),
     ...tracking.start(duties.admin),
   ];
@@ -241,8 +249,12 @@ export async function startMidroll(config: Config, duties: Duties = { admin: tru
     }
     chores.push(
       repeatedly('looking ahead', 10_000, watch, warn),
-      repeatedly('carrying reports into longer stretches', 15_000, tidyReports, warn),
-      repeatedly('forgetting who left', Math.min(60_000, config.SESSION_TTL * 250), forget, warn),
+      repeatedly(
+        'forgetting who left',
+        Math.min(60_000, config.SESSION_TTL * 250),
+        () => reports.endSessions(sessions),
+        warn,
+      ),
     );
     await admin.listen({ port: config.ADMIN_PORT, host: config.HOST });
   }
@@ -274,6 +286,7 @@ export async function startMidroll(config: Config, duties: Duties = { admin: tru
       for (const chore of chores) chore.stop();
       await Promise.all([admin.close(), closeServer(live)]);
       await Promise.all([viewers.flushSeen(now()), creatives.stop(), tracking.stop()]);
+      await reports.stop();
       await sql.close();
       await guard.close();
     },

@@ -211,6 +211,21 @@ export function sqlCreatives({ kind, db, atomically }: Sql): CreativeJobs {
         .where('state', '=', 'waiting');
       return Number((await counted.executeTakeFirst())?.total ?? 0);
     },
+    waitingByOwner: async () => {
+      const wanted = db
+        .selectFrom('creative_owners')
+        .innerJoin('creatives', 'creatives.id', 'creative_owners.creative_id')
+        .where('creatives.state', '=', 'waiting')
+        .groupBy(['creative_id', 'tenant'])
+        .select(['tenant', (query) => query.fn.min('channel_id').as('channel_id')])
+        .as('wanted');
+      const rows = await db
+        .selectFrom(wanted)
+        .groupBy(['tenant', 'channel_id'])
+        .select(['tenant', 'channel_id', (query) => query.fn.countAll().as('total')])
+        .execute();
+      return rows.map(({ tenant, channel_id: channelId, total }) => ({ tenant, channelId, count: Number(total) }));
+    },
     owners: async (id) => {
       const rows = await db.selectFrom('creative_owners').selectAll().where('creative_id', '=', id).execute();
       return rows.map(({ tenant, channel_id }): CreativeOwner => ({ tenant, channelId: channel_id }));

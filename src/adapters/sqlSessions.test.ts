@@ -48,8 +48,8 @@ describe.each([
       const startsAt = number * 100_000;
       const before = millis(Math.max(0, startsAt - 150_000));
       const next = await store.decide(state, decision(`1-${number}`, startsAt), story(`1-${number}`), before);
-      expect(next).toEqual(await store.find('viewer'));
-      state = next!;
+      expect(next).toEqual({ state: await store.find('viewer'), isFirst: true });
+      state = next!.state;
     }
     expect(state.decisions.map(({ breakId }) => breakId)).toEqual(['1-5', '1-6']);
     expect(state.odometer).toEqual({ segments: [8, 12], discontinuities: 4 });
@@ -78,7 +78,7 @@ describe.each([
     const write = async () => {
       for (let number = 1; number <= 120; number += 1) {
         const one = decision(`1-${number}`, number);
-        state = (await store.decide(state, one, story(`1-${number}`), millis(number - (number % 8))))!;
+        state = (await store.decide(state, one, story(`1-${number}`), millis(number - (number % 8))))!.state;
         stored = number;
       }
       isDone = true;
@@ -91,19 +91,37 @@ describe.each([
     const state = await open('twice');
     const first = await store.decide(state, decision('1-1', 100, 'first'), story('1-1'), millis(0));
     const second = await store.decide(state, decision('1-1', 100, 'second'), story('other'), millis(0));
-    expect(second).toEqual(first);
-    expect(first?.decisions[0]?.ads[0]?.mediaId).toBe('first');
+    expect([first?.isFirst, second?.isFirst]).toEqual([true, false]);
+    expect(second?.state).toEqual(first?.state);
+    expect(first?.state.decisions[0]?.ads[0]?.mediaId).toBe('first');
     expect((await store.breaks('twice', 10)).map(({ id }) => id)).toEqual(['1-1']);
   });
 
   test('two who fold at once fold once', async () => {
     let state = await open('folded');
-    state = (await store.decide(state, decision('1-1', 100), story('1-1'), millis(0)))!;
+    state = (await store.decide(state, decision('1-1', 100), story('1-1'), millis(0)))!.state;
     await store.decide(state, decision('1-2', 1000), story('1-2'), millis(500));
     const late = await store.decide(state, decision('1-3', 2000), story('1-3'), millis(500));
-    expect(late).toEqual(await store.find('folded'));
-    expect(late?.odometer).toEqual({ segments: [2, 3], discontinuities: 1 });
-    expect(late?.decisions.map(({ breakId }) => breakId)).toEqual(['1-2', '1-3']);
+    expect(late).toEqual({ state: await store.find('folded'), isFirst: true });
+    expect(late?.state.odometer).toEqual({ segments: [2, 3], discontinuities: 1 });
+    expect(late?.state.decisions.map(({ breakId }) => breakId)).toEqual(['1-2', '1-3']);
+  });
+
+  test('each session ends once, whoever lets it go, and takes its records with it', async () => {
+    for (let number = 0; number < 450; number += 1) await open(`old-${number}`);
+    const kept = await open('young');
+    await store.decide(kept, decision('1-1', 100), story('1-1'), millis(0));
+    await store.seen(['young'], millis(9000));
+    const ended = (await Promise.all([1, 2, 3].map(() => store.expire(millis(8000))))).flat();
+    expect(
+      ended.filter(({ channelId, tenant, seenAt }) => channelId === 'c' && tenant === 't' && seenAt < 8000),
+    ).toEqual(ended);
+    const left = await store.list('c', { offset: 0, limit: 1 });
+    expect([left.total, left.items[0]?.id]).toEqual([1, 'young']);
+    expect(ended.length).toBeGreaterThanOrEqual(450);
+    expect(await store.expire(millis(8000))).toEqual([]);
+    expect(await store.breaks('young', 10)).toHaveLength(1);
+    expect(await store.breaks('viewer', 10)).toEqual([]);
   });
 
   test('nothing is written of a session that is gone', async () => {

@@ -1,7 +1,7 @@
 import { type Compilable, sql } from 'kysely';
 import type { BreakRecord } from '../ads/breakRecord.ts';
 import { addShift, type Odometer } from '../ads/decision.ts';
-import type { SessionState, SessionStore, StoredDecision } from '../sessions/ports.ts';
+import type { EndedSession, SessionState, SessionStore, StoredDecision } from '../sessions/ports.ts';
 import type { Session } from '../sessions/session.ts';
 import type { Millis } from '../time/units.ts';
 import type { Sql } from './sql.ts';
@@ -9,6 +9,9 @@ import type { ViewerBreakTable } from './sqlSchema.ts';
 
 /** Milliseconds for which the story of a break is kept while its session lives. */
 const KEPT_BREAKS = 6 * 3600 * 1000;
+
+/** Sessions let go in one transaction. */
+const EXPIRED_AT_ONCE = 200;
 
 /** More than anybody reads; with their ad servers' answers they are a few megabytes at most. */
 const MOST_BREAKS = 60;
@@ -126,7 +129,8 @@ export function sqlSessions(store: Sql): SessionStore {
       ]);
       // Nobody else was here: what is stored is known without reading it.
       const isOurs = isNew === 1 && (!isFolding || isFolded === 1);
-      return isOurs ? { ...folded, decisions: [...folded.decisions, decision] } : find(id);
+      const now = isOurs ? { ...folded, decisions: [...folded.decisions, decision] } : await find(id);
+      return now === undefined ? undefined : { state: now, isFirst: isNew === 1 };
     },
     seen: async (ids, at) => {
       for (let from = 0; from < ids.length; from += 500) {
@@ -138,14 +142,33 @@ export function sqlSessions(store: Sql): SessionStore {
       }
     },
     expire: async (before) => {
-      const old = db.selectFrom('sessions').select('id').where('seen_at', '<', before);
-      const [, , , sessions] = await store.atomically([
-        db.deleteFrom('confirmations').where('session_id', 'in', old),
-        db.deleteFrom('decisions').where('session_id', 'in', old),
-        db.deleteFrom('breaks').where('session_id', 'in', old),
-        db.deleteFrom('sessions').where('seen_at', '<', before),
-      ]);
-      return sessions ?? 0;
+      const ended: EndedSession[] = [];
+      for (;;) {
+        const old = await db
+          .selectFrom('sessions')
+          .select(['id', 'channel_id', 'seen_at', 'body'])
+          .where('seen_at', '<', before)
+          .limit(EXPIRED_AT_ONCE)
+          .execute();
+        if (old.length === 0) return ended;
+        const ids = old.map(({ id }) => id);
+        // Each in a statement of its own, whose count tells whether it was this process that let it go.
+        const gone = await store.atomically([
+          ...ids.map((id) => db.deleteFrom('sessions').where('id', '=', id).where('seen_at', '<', before)),
+          ...(['confirmations', 'decisions', 'breaks'] as const).map((table) =>
+            db
+              .deleteFrom(table)
+              .where('session_id', 'in', ids)
+              .where('session_id', 'not in', (query) =>
+                query.selectFrom('sessions').select('id').where('id', 'in', ids),
+              ),
+          ),
+        ]);
+        old.forEach(({ channel_id: channelId, seen_at, body }, index) => {
+          const { tenant } = JSON.parse(body) as Session;
+          if (gone[index] === 1) ended.push({ channelId, tenant, seenAt: Number(seen_at) as Millis });
+        });
+      }
     },
     list: async (channelId, { offset, limit }) => {
       const ofChannel = db.selectFrom('sessions').where('channel_id', '=', channelId);

@@ -40,6 +40,8 @@ const vastErrors = {
 
 export type SkipCode = keyof typeof vastErrors;
 
+export const isSkipCode = (code: string): code is SkipCode => Object.hasOwn(vastErrors, code);
+
 /** Why a break is not full although the ad server answered. */
 export type ShortfallCode = 'NO_ADS' | 'NO_AD_SHOWN' | 'TOO_FEW_ADS';
 

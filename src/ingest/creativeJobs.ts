@@ -86,6 +86,8 @@ export type CreativeJobs = {
   release(lease: string, at: Millis): Promise<void>;
   /** How many are to be made, those under way not counted. */
   waiting(): Promise<number>;
+  /** Those that wait to be made, by who wants them: of several channels of a tenant one. */
+  waitingByOwner(): Promise<(CreativeOwner & { readonly count: number })[]>;
   owners(id: string): Promise<CreativeOwner[]>;
   find(tenant: string, id: string): Promise<CreativeRecord | undefined>;
   /** Newest first. */

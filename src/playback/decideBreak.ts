@@ -2,6 +2,7 @@
 // record wins, whoever wrote it. Whatever fails on the way ends in slate, with the reason in the break's record.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { breakClips } from '../ads/breakClips.ts';
+import type { BreakRecord } from '../ads/breakRecord.ts';
 import { ownClipId, type StoryParts, tellBreak } from '../ads/breakStory.ts';
 import type { CreativeLibrary, CreativeOwner } from '../ads/creative.ts';
 import type { Bumper, Decision, StitchedAd } from '../ads/decision.ts';
@@ -13,7 +14,7 @@ import type { Channel } from '../channels/channel.ts';
 import type { SessionStore, StoredDecision } from '../sessions/ports.ts';
 import { flicksToSeconds, framesToFlicks, type Millis, millis } from '../time/units.ts';
 import { secondsToFrames } from '../timeline/frameGrid.ts';
-import { spanStart } from '../timeline/span.ts';
+import { type Span, spanStart } from '../timeline/span.ts';
 import { leastWindow } from '../timeline/window.ts';
 import type { Airing } from './airing.ts';
 import type { AdQuestion } from './askAds.ts';
@@ -27,6 +28,13 @@ import { createTurns } from './turns.ts';
 import type { BreakDecider } from './view.ts';
 import type { Viewer, Viewers } from './viewers.ts';
 
+export type RecordedBreak = {
+  readonly airing: Pick<Airing, 'channel' | 'ladder'>;
+  readonly span: Span;
+  readonly decision: Decision;
+  readonly story: BreakRecord;
+};
+
 export type DeciderDeps = {
   readonly ask: (question: AdQuestion) => Promise<AdAnswer>;
   readonly tellErrors: (errors: readonly ErrorBeacon[], question: AdQuestion) => void;
@@ -35,6 +43,8 @@ export type DeciderDeps = {
   readonly viewers: Viewers;
   /** What a viewer of the channel will be shown; called once it is stored. */
   readonly onDecided?: (channel: Channel, clips: readonly Bumper[]) => void;
+  /** For reports: called by whoever recorded a decision first. */
+  readonly onRecorded?: (recorded: RecordedBreak) => void;
   readonly now: () => Millis;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
 };
@@ -112,8 +122,9 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
     const { playlistSize, timeShiftWindow } = viewer.session.reach ?? airing.channel;
     const depth = 1000 * Math.max(playlistSize, timeShiftWindow, leastWindow(airing.ladder));
     const foldable = foldBefore(viewer.choices, decision.startsAt - depth - REMEMBERED);
-    const state = await sessions.decide(viewer.state, stored, story, foldable);
-    if (state !== undefined) viewers.update(airing, state, now());
+    const decided = await sessions.decide(viewer.state, stored, story, foldable);
+    if (decided !== undefined) viewers.update(airing, decided.state, now());
+    if (decided?.isFirst) deps.onRecorded?.({ airing, span, decision, story });
     deps.onDecided?.(airing.channel, [...ads, ...[intro, outro].filter((bumper) => bumper !== undefined)]);
   }
 

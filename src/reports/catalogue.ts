@@ -187,7 +187,7 @@ export const catalogue: Readonly<Record<ReportName, Report>> = {
     ],
   },
   creatives: {
-    about: "Ads' media that were made to fit a channel, counted for the channel that asked for them first.",
+    about: "Ads' media that were made to fit a channel, counted for one of the channels that want them.",
     by: ['channel', 'creative'],
     fields: [
       sum('conditioned', 'creatives', 'creatives that were made'),
@@ -201,7 +201,7 @@ export const catalogue: Readonly<Record<ReportName, Report>> = {
       seconds(
         'secondsTaken',
         'takenMs',
-        'from the question to the outcome, of those that were made and those that were not',
+        'from taking them up to their end, of those that were made and those that were not',
       ),
     ],
   },

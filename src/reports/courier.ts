@@ -5,7 +5,8 @@ import { randomUUID } from 'node:crypto';
 import type { SystemStore } from '../tenants/ports.ts';
 import type { System } from '../tenants/system.ts';
 import type { Millis } from '../time/units.ts';
-import type { Counted, Counter } from './counter.ts';
+import { type Counted, type Counter, createCounter } from './counter.ts';
+import type { ReportEvent } from './event.ts';
 import { measure } from './measure.ts';
 import type { Batch, Measurement, ReportStore, Spool, ViewingStore } from './ports.ts';
 import type { SystemsOfChannel } from './systemsOf.ts';
@@ -30,6 +31,8 @@ export type CourierDeps = {
 export type Courier = {
   /** Hands over what was counted. `isLast`: there is no later, the process ends. */
   collect(isLast?: boolean): Promise<void>;
+  /** Hands over what every process would say alike, under the same id: it is counted once. */
+  post(id: string, events: readonly ReportEvent[]): Promise<void>;
   /** Brings what lies in the spool; what cannot be brought stays. @returns how many parcels are left */
   deliver(): Promise<number>;
 };
@@ -126,13 +129,18 @@ export function createCourier(deps: CourierDeps): Courier {
     return left;
   }
 
+  async function put(id: string, counted: Counted): Promise<void> {
+    if (counted.measurements.length + counted.viewing.length + counted.ofSystems.length === 0) return;
+    const lost = await spool.put(id, JSON.stringify({ ...counted, id, batches: [] } satisfies Parcel));
+    if (lost > 0) log('the spool of the reports is full: the oldest of what was counted is lost', { parcels: lost });
+  }
+
   return {
-    async collect(isLast = false) {
-      const counted = counter.take(now(), isLast);
-      if (counted.measurements.length + counted.viewing.length + counted.ofSystems.length === 0) return;
-      const id = randomUUID();
-      const lost = await spool.put(id, JSON.stringify({ ...counted, id, batches: [] } satisfies Parcel));
-      if (lost > 0) log('the spool of the reports is full: the oldest of what was counted is lost', { parcels: lost });
+    collect: (isLast = false) => put(randomUUID(), counter.take(now(), isLast)),
+    async post(id, events) {
+      const once = createCounter();
+      for (const event of events) once.record(event);
+      await put(id, once.take(now(), true));
     },
     deliver() {
       delivering ??= deliverAll().finally(() => {

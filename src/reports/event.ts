@@ -69,15 +69,15 @@ export type ReportEvent =
       readonly host: string;
       readonly step: 'sent' | 'retried' | 'recovered' | 'failed';
     })
-  /** A creative was made, or could not be, for the channel that asked for it first. */
+  /** A creative was made, or could not be, for one of the channels that want it. */
   | (OnChannel & {
       readonly type: 'creativeConditioned';
       readonly creative: string;
       readonly isMade: boolean;
-      /** Milliseconds from the question to the outcome. */
+      /** Milliseconds from taking it up to its end. */
       readonly ms: number;
     })
-  /** Creatives that wait to be made in a stretch of 10 s, of those that the channel asked for first. */
+  /** Creatives that wait to be made in a stretch of 10 s, of those that the channel wants. */
   | (OnChannel & { readonly type: 'creativesWaiting'; readonly count: number })
   /** What a cloud system holds. */
   | {

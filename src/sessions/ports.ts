@@ -21,6 +21,11 @@ export type SessionState = {
   readonly foldedBefore: Millis;
 };
 
+/** `isFirst`: the decision was recorded now, and not somebody else's before. */
+export type Decided = { readonly state: SessionState; readonly isFirst: boolean };
+
+export type EndedSession = { readonly channelId: string; readonly tenant: string; readonly seenAt: Millis };
+
 export type SessionStore = {
   create(session: Session, odometer: Odometer): Promise<void>;
   find(id: string): Promise<SessionState | undefined>;
@@ -34,11 +39,11 @@ export type SessionStore = {
     decision: StoredDecision,
     record: BreakRecord,
     foldBefore: Millis,
-  ): Promise<SessionState | undefined>;
+  ): Promise<Decided | undefined>;
   /** Notes that these sessions were seen; they may be forgotten a while after. */
   seen(ids: readonly string[], at: Millis): Promise<void>;
-  /** Forgets sessions last seen before `before`, with all their records. Returns how many. */
-  expire(before: Millis): Promise<number>;
+  /** Forgets sessions last seen before `before`, with all their records. @returns those that nobody else forgot */
+  expire(before: Millis): Promise<readonly EndedSession[]>;
   /** Newest first. */
   list(channelId: string, page: { offset: number; limit: number }): Promise<{ total: number; items: Session[] }>;
   /** How many sessions of each of these channels were seen since `since`; channels without any are missing. */

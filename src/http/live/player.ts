@@ -12,6 +12,7 @@ import type { SessionStore } from '../../sessions/ports.ts';
 import type { Session } from '../../sessions/session.ts';
 import type { Millis } from '../../time/units.ts';
 import { liveUrl, parametersOf, viewerOf } from './address.ts';
+import type { LiveObserver } from './observer.ts';
 import { reply, replyJson } from './reply.ts';
 
 export type PlayerDeps = {
@@ -22,12 +23,17 @@ export type PlayerDeps = {
   readonly now: () => Millis;
   /** LIVE_URL, where it is set. */
   readonly liveUrl: string | undefined;
+  readonly observe?: LiveObserver;
 };
 
 export type Asked = {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly query: URLSearchParams;
+  /** Of performance.now. */
+  readonly startedAt: number;
+  /** Set as soon as it is known that a manifest is asked for. */
+  manifest?: { readonly channelId: string; readonly format: Session['format'] };
 };
 
 const MPEGURL = 'application/vnd.apple.mpegurl';
@@ -77,7 +83,9 @@ async function open(deps: PlayerDeps, channelId: string, asked: Asked, format: S
   const start = wanted === null ? undefined : readStart(wanted, airing.channel.timeShiftWindow, now);
   if (typeof start === 'string') throw new AppError('VALIDATION_ERROR', start);
   const opening = { format, parameters: parametersOf(asked.query), viewer: viewerOf(asked.request) };
-  return openSession(airing, opening, start, deps.sessions, deps.viewers, now);
+  const viewer = await openSession(airing, opening, start, deps.sessions, deps.viewers, now);
+  deps.observe?.opened(viewer.session);
+  return viewer;
 }
 
 /** Now when the value is there, later when it is promised: most requests wait for nothing, and none pays for it. */
@@ -100,9 +108,11 @@ function viewFor(
 ): void | Promise<void> {
   const airing = airingOf(deps, channelId);
   const now = deps.now();
-  return then(deps.viewers.find(sessionId, airing, now), (viewer) =>
-    then(viewAt(airing, named(viewer, channelId, sessionId), deps.decider, now), use),
-  );
+  return then(deps.viewers.find(sessionId, airing, now), (found) => {
+    const viewer = named(found, channelId, sessionId);
+    deps.observe?.watched(viewer.session, now);
+    return then(viewAt(airing, viewer, deps.decider, now), use);
+  });
 }
 
 /** GET /dash/view/:channelId and /hls/view/:channelId */
@@ -118,6 +128,7 @@ export async function openView(deps: PlayerDeps, channelId: string, asked: Asked
 
 /** GET /hls/:channelId/master.m3u8 */
 export async function openMultivariant(deps: PlayerDeps, channelId: string, asked: Asked) {
+  asked.manifest = { channelId, format: 'hls' };
   const sid = asked.query.get('sid');
   const airing = airingOf(deps, channelId);
   const viewer = sid
@@ -129,8 +140,9 @@ export async function openMultivariant(deps: PlayerDeps, channelId: string, aske
 }
 
 /** GET /hls/:channelId/:sessionId/:rung.m3u8 */
-export const sendMedia = (deps: PlayerDeps, channelId: string, sessionId: string, rungId: string, asked: Asked) =>
-  viewFor(deps, channelId, sessionId, ({ window, airing, shift }) => {
+export function sendMedia(deps: PlayerDeps, channelId: string, sessionId: string, rungId: string, asked: Asked) {
+  asked.manifest = { channelId, format: 'hls' };
+  return viewFor(deps, channelId, sessionId, ({ window, airing, shift }) => {
     const rung = airing.ladder.rungs.findIndex(({ id }) => id === rungId);
     if (rung < 0) throw new AppError('NOT_FOUND', `The channel has no rung ${rungId}.`);
     reply(
@@ -143,10 +155,12 @@ export const sendMedia = (deps: PlayerDeps, channelId: string, sessionId: string
       'latin1',
     );
   });
+}
 
 /** GET /dash/:channelId/:sessionId.mpd */
-export const sendMpd = (deps: PlayerDeps, channelId: string, sessionId: string, asked: Asked) =>
-  viewFor(deps, channelId, sessionId, ({ window, airing, now, depth }) => {
+export function sendMpd(deps: PlayerDeps, channelId: string, sessionId: string, asked: Asked) {
+  asked.manifest = { channelId, format: 'dash' };
+  return viewFor(deps, channelId, sessionId, ({ window, airing, now, depth }) => {
     checkFormat(airing, 'dash');
     const { ladder, lineup, channel } = airing;
     const clockUrl = `${liveUrl(asked.request, deps.liveUrl)}/time`;
@@ -157,3 +171,4 @@ export const sendMpd = (deps: PlayerDeps, channelId: string, sessionId: string, 
     const text = writeMpd(window, frame);
     reply(asked.request, asked.response, 200, MPD, text, 'never');
   });
+}

@@ -105,10 +105,21 @@ function route(deps: LiveDeps, path: string, asked: Asked): void | Promise<void>
 const isReading = (request: IncomingMessage, path: string): boolean =>
   request.method === 'GET' || request.method === 'HEAD' || (request.method === 'POST' && path.startsWith('/tracking/'));
 
-function fail(deps: LiveDeps, path: string, { request, response }: Omit<Asked, 'query'>, error: unknown): void {
+/** A request is over. Only what is of a channel that there is counts: anybody may ask for any name. */
+function noteServed({ observe, airings }: LiveDeps, asked: Asked, isError: boolean): void {
+  const { manifest, startedAt } = asked;
+  if (observe === undefined || manifest === undefined) return;
+  const { channelId, format } = manifest;
+  if (isError && airings.find(channelId) === undefined && airings.why(channelId) === undefined) return;
+  observe.served(channelId, format, performance.now() - startedAt, isError);
+}
+
+function fail(deps: LiveDeps, path: string, asked: Asked, error: unknown): void {
+  const { request, response } = asked;
   const requestId = randomUUID();
   if (!(error instanceof AppError)) deps.onError(error, requestId, path);
   replyError(request, response, error, requestId);
+  noteServed(deps, asked, true);
 }
 
 const isMissing = (error: unknown): boolean =>
@@ -118,6 +129,7 @@ const isMissing = (error: unknown): boolean =>
 async function tryAgain(deps: LiveDeps, path: string, asked: Asked, error: unknown): Promise<void> {
   if (!isMissing(error) || !(await deps.airings.lookAgain())) throw error;
   await route(deps, path, asked);
+  noteServed(deps, asked, false);
 }
 
 const recover = (deps: LiveDeps, path: string, asked: Asked, error: unknown): Promise<void> =>
@@ -128,7 +140,7 @@ function answer(deps: LiveDeps, request: IncomingMessage, response: ServerRespon
   const at = url.indexOf('?');
   const path = at < 0 ? url : url.slice(0, at);
   const query = at < 0 ? noQuery : new URLSearchParams(url.slice(at + 1));
-  const asked: Asked = { request, response, query };
+  const asked: Asked = { request, response, query, startedAt: performance.now() };
   try {
     if (request.method === 'OPTIONS') {
       replyPreflight(response);
@@ -138,7 +150,12 @@ function answer(deps: LiveDeps, request: IncomingMessage, response: ServerRespon
       response.setHeader('allow', 'GET, HEAD, OPTIONS');
       throw new AppError('METHOD_NOT_ALLOWED', `${path} is read with GET, not ${request.method}.`);
     }
-    route(deps, path, asked)?.catch((error) => recover(deps, path, asked, error));
+    const pending = route(deps, path, asked);
+    if (pending === undefined) noteServed(deps, asked, false);
+    else {
+      const noted = () => noteServed(deps, asked, false);
+      pending.then(noted, (error) => recover(deps, path, asked, error));
+    }
   } catch (error) {
     void recover(deps, path, asked, error);
   }

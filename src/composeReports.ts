@@ -1,0 +1,128 @@
+// The part of the composition that reports need: who counts, what is counted, where it goes, and what is let go.
+import { join } from 'node:path';
+import { createFileSpool } from './adapters/fileSpool.ts';
+import type { Sql } from './adapters/sql.ts';
+import { sqlReportCarry } from './adapters/sqlReportCarry.ts';
+import { reportRetention, sqlReports } from './adapters/sqlReports.ts';
+import { sqlViewing } from './adapters/sqlViewing.ts';
+import type { ChannelStore } from './channels/ports.ts';
+import type { Config } from './config.ts';
+import type { LiveObserver } from './http/live/observer.ts';
+import type { CreativeJobs } from './ingest/creativeJobs.ts';
+import type { FailedEvent, MadeEvent } from './ingest/creativeWorker.ts';
+import type { RecordedBreak } from './playback/decideBreak.ts';
+import { type Chore, repeatedly } from './repeatedly.ts';
+import { createCounter } from './reports/counter.ts';
+import { createCourier } from './reports/courier.ts';
+import { type RecordEvent, STRETCH, stretchOf } from './reports/event.ts';
+import { breakEvents } from './reports/ofBreaks.ts';
+import { creativeEvents, waitingEvents } from './reports/ofCreatives.ts';
+import { deliveryEvents } from './reports/ofDeliveries.ts';
+import type { ReportStore } from './reports/ports.ts';
+import { createSystemsOf } from './reports/systemsOf.ts';
+import type { SessionStore } from './sessions/ports.ts';
+import type { SystemStore } from './tenants/ports.ts';
+import type { System } from './tenants/system.ts';
+import { type Millis, millis } from './time/units.ts';
+import type { BeaconFact } from './tracking/beacon.ts';
+import type { DeliveryFact } from './tracking/recordDelivery.ts';
+
+type Deps = {
+  readonly sql: Sql;
+  readonly channels: ChannelStore;
+  readonly systems: SystemStore;
+  readonly config: Pick<
+    Config,
+    'DATA_DIR' | 'REPORT_DAYS_FINE' | 'REPORT_DAYS_MINUTE' | 'REPORT_DAYS_HOUR' | 'REPORT_SPOOL_MB' | 'SESSION_TTL'
+  >;
+  readonly now: () => Millis;
+  readonly warn: (message: string, facts: Record<string, unknown>) => void;
+  /** Where systems keep what was counted: `own` is the installation's store. */
+  readonly stores: (own: ReportStore) => (system: System) => ReportStore;
+};
+
+export type Reports = {
+  readonly storeFor: (system: System) => ReportStore;
+  readonly record: RecordEvent;
+  readonly observe: LiveObserver;
+  readonly onRecorded: (recorded: RecordedBreak) => void;
+  readonly onDelivered: (fact: DeliveryFact) => void;
+  readonly onBeacon: (fact: BeaconFact) => void;
+  readonly onCreative: { readonly onMade: (event: MadeEvent) => void; readonly onFailed: (event: FailedEvent) => void };
+  /** Forgets sessions that were silent for long, and counts those who left. */
+  readonly endSessions: (sessions: SessionStore) => Promise<void>;
+  /** @param isFirst whether it is this process of the machine that tidies, and says what waits to be made */
+  start(isFirst: boolean, jobs: Pick<CreativeJobs, 'waitingByOwner'>): Chore[];
+  /** Hands on what was counted last; what cannot be brought waits for the next start. */
+  stop(): Promise<void>;
+};
+
+const MEGABYTE = 1024 * 1024;
+const COLLECT = STRETCH / 2;
+const TIDY = 15_000;
+/** Milliseconds for which it is known who was counted: what a process brings later than that counts by itself. */
+const VIEWING_KEPT = 3_600_000;
+
+export function composeReports({ sql, channels, systems, config, now, warn, stores }: Deps): Reports {
+  const retention = reportRetention({
+    seconds: config.REPORT_DAYS_FINE,
+    minutes: config.REPORT_DAYS_MINUTE,
+    hours: config.REPORT_DAYS_HOUR,
+  });
+  const storeFor = stores(sqlReports(sql, retention));
+  const keeper = sqlReportCarry(sql, retention);
+  const viewing = sqlViewing(sql);
+  const counter = createCounter();
+  const courier = createCourier({
+    ...{ counter, viewing, systems, storeFor, now, log: warn },
+    spool: createFileSpool(join(config.DATA_DIR, 'reports'), { maxBytes: config.REPORT_SPOOL_MB * MEGABYTE }),
+    systemsOf: createSystemsOf({ channels, systems, now }),
+  });
+  const collect = async (isLast = false) => {
+    await courier.collect(isLast);
+    await courier.deliver();
+  };
+  const tidy = async () => {
+    await keeper.tidy(now());
+    await viewing.forget(millis(now() - VIEWING_KEPT));
+  };
+  return {
+    storeFor,
+    record: counter.record,
+    observe: {
+      opened: ({ channelId, tenant, openedAt }) =>
+        counter.record({ type: 'sessionOpened', at: openedAt, channel: channelId, tenant }),
+      watched: counter.watched,
+      served: (channelId, format, ms, isError) => counter.served(channelId, format, ms, isError, now()),
+    },
+    onRecorded: (recorded) => breakEvents(recorded).forEach(counter.record),
+    endSessions: async (sessions) => {
+      const ended = await sessions.expire(millis(now() - config.SESSION_TTL * 1000));
+      for (const { channelId, tenant, seenAt } of ended) {
+        counter.record({ type: 'sessionEnded', at: seenAt, channel: channelId, tenant });
+      }
+    },
+    onDelivered: (fact) => deliveryEvents(fact).forEach(counter.record),
+    onBeacon: ({ channelId, host, step, at }) => counter.record({ type: 'beacon', at, channel: channelId, host, step }),
+    onCreative: {
+      onMade: (event) => creativeEvents(event, true, now()).forEach(counter.record),
+      onFailed: (event) => {
+        if (!event.isTriedAgain) creativeEvents(event, false, now()).forEach(counter.record);
+      },
+    },
+    start(isFirst, jobs) {
+      const collecting = repeatedly('counting for the reports', COLLECT, collect, warn);
+      if (!isFirst) return [collecting];
+      const sayWaiting = async () => {
+        const at = stretchOf(now());
+        await courier.post(`waiting-${at}`, waitingEvents(await jobs.waitingByOwner(), at));
+      };
+      return [
+        collecting,
+        repeatedly('carrying reports into longer stretches', TIDY, tidy, warn),
+        repeatedly('saying what waits to be made', COLLECT, sayWaiting, warn),
+      ];
+    },
+    stop: () => collect(true).catch((error: unknown) => warn('reports were not brought to their stores', { error })),
+  };
+}

@@ -1,0 +1,22 @@
+// What the delivery of ads is to the reports.
+import type { DeliveryFact } from '../tracking/recordDelivery.ts';
+import type { AdEventName, ReportEvent } from './event.ts';
+import { creativeName } from './ofBreaks.ts';
+
+/** VAST's names of the events that are counted (VAST 4.2 §3.14.1). */
+const names: Readonly<Record<string, AdEventName>> = {
+  start: 'started',
+  firstQuartile: 'firstQuartile',
+  midpoint: 'midpoint',
+  thirdQuartile: 'thirdQuartile',
+  complete: 'completed',
+};
+
+export function deliveryEvents({ session, ad, at, stretches, events }: DeliveryFact): ReportEvent[] {
+  const of = { channel: session.channelId, tenant: session.tenant, creative: creativeName(ad) };
+  const progress = new Set(events.map((name) => names[name]).filter((name) => name !== undefined));
+  return [
+    ...stretches.map((stretch): ReportEvent => ({ ...of, ...stretch, type: 'adDelivered' })),
+    ...[...progress].map((event): ReportEvent => ({ ...of, type: 'adProgress', at, event })),
+  ];
+}
