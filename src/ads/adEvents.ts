@@ -24,6 +24,13 @@ const shares: Readonly<Record<string, number>> = {
   complete: 1,
 };
 
+/** How far an ad was played, whether anybody wants to be told of it or not. @param duration seconds */
+export const playedEvents = (duration: number): { readonly name: string; readonly at: number }[] =>
+  ['start', 'firstQuartile', 'midpoint', 'thirdQuartile', 'complete'].map((name) => ({
+    name,
+    at: shares[name]! * duration * 1000,
+  }));
+
 /** The Linear that is shown: a script beside it is not (VAST 4.2 §3.9). */
 function shownLinear({ creatives }: InLineAd): Linear | undefined {
   const linears = creatives.flatMap(({ linear }) => linear ?? []);

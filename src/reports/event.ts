@@ -57,9 +57,14 @@ export type ReportEvent =
       readonly outcome: 'answered' | 'empty' | 'error' | 'timeout';
       readonly ms: number;
     })
-  /** Media of an ad that the viewer asked for: a stretch of the channel's clock. */
-  | (OnChannel & { readonly type: 'adDelivered'; readonly creative: string; readonly ms: number })
-  | (OnChannel & { readonly type: 'adProgress'; readonly creative: string; readonly event: AdEventName })
+  /** Media of an ad that the viewer asked for: a stretch of the channel's clock. Withdrawn: it was said too early. */
+  | (OnChannel & { readonly type: 'adDelivered'; readonly ms: number; readonly isWithdrawn: boolean })
+  | (OnChannel & {
+      readonly type: 'adProgress';
+      readonly creative: string;
+      readonly event: AdEventName;
+      readonly isWithdrawn: boolean;
+    })
   /**
    * A tracking URL. `sent` at its first sending, `retried` at every later one; `recovered` when a later one was answered
    * well, `failed` when it is given up.

@@ -22,8 +22,8 @@ export function measure(event: ReportEvent): Measurement[] {
     amounts: Measurement['amounts'],
     { keys = {}, at = stretchOf(event.at), bins }: Partial<Measurement> = {},
   ): Measurement => ({ report, channel, at, keys, amounts, ...(bins ? { bins } : {}) });
-  const spread = (amount: string, aired: readonly Aired[]): Measurement[] =>
-    aired.flatMap((one) => [...cut(one)].map(({ at, ms }) => count('breaks', { [amount]: ms }, { at })));
+  const spread = (amount: string, aired: readonly Aired[], sign = 1): Measurement[] =>
+    aired.flatMap((one) => [...cut(one)].map(({ at, ms }) => count('breaks', { [amount]: sign * ms }, { at })));
 
   switch (event.type) {
     case 'sessionOpened':
@@ -57,9 +57,9 @@ export function measure(event: ReportEvent): Measurement[] {
         }),
       ];
     case 'adDelivered':
-      return spread('deliveredMs', [event]);
+      return spread('deliveredMs', [event], event.isWithdrawn ? -1 : 1);
     case 'adProgress':
-      return [count('ads', { [event.event]: 1 }, { keys: { creative: event.creative } })];
+      return [count('ads', { [event.event]: event.isWithdrawn ? -1 : 1 }, { keys: { creative: event.creative } })];
     case 'beacon':
       return [count('beacons', { [event.step]: 1 }, { keys: { host: event.host } })];
     case 'creativeConditioned': {

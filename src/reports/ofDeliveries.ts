@@ -12,11 +12,15 @@ const names: Readonly<Record<string, AdEventName>> = {
   complete: 'completed',
 };
 
-export function deliveryEvents({ session, ad, at, stretches, events }: DeliveryFact): ReportEvent[] {
-  const of = { channel: session.channelId, tenant: session.tenant, creative: creativeName(ad) };
-  const progress = new Set(events.map((name) => names[name]).filter((name) => name !== undefined));
-  return [
-    ...stretches.map((stretch): ReportEvent => ({ ...of, ...stretch, type: 'adDelivered' })),
-    ...[...progress].map((event): ReportEvent => ({ ...of, type: 'adProgress', at, event })),
-  ];
+export function deliveryEvents({ session, ad, at, withdrawn, ...told }: DeliveryFact): ReportEvent[] {
+  const of = { channel: session.channelId, tenant: session.tenant };
+  const creative = creativeName(ad);
+  const say = ({ stretches, events }: Pick<DeliveryFact, 'stretches' | 'events'>, isWithdrawn: boolean) => {
+    const progress = new Set(events.map((name) => names[name]).filter((name) => name !== undefined));
+    return [
+      ...stretches.map((stretch): ReportEvent => ({ ...of, ...stretch, type: 'adDelivered', isWithdrawn })),
+      ...[...progress].map((event): ReportEvent => ({ ...of, type: 'adProgress', at, creative, event, isWithdrawn })),
+    ];
+  };
+  return [...say(told, false), ...say(withdrawn, true)];
 }

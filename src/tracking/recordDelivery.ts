@@ -1,7 +1,7 @@
 // A viewer asked for a segment of an ad: what was delivered is written down, and what follows from it goes to the ledger
 // before the viewer is answered. It knows rules of delivery and two stores; it refuses to know HTTP, and who sends.
 import { LRUCache } from 'lru-cache';
-import { type AdEvent, adEvents, breakEvents } from '../ads/adEvents.ts';
+import { type AdEvent, adEvents, breakEvents, playedEvents } from '../ads/adEvents.ts';
 import type { AdRecord, BreakRecord } from '../ads/breakRecord.ts';
 import {
   type Asked,
@@ -38,8 +38,10 @@ export type DeliveryFact = {
   readonly at: Millis;
   /** Where its segments lie on the channel's clock. */
   readonly stretches: readonly { readonly at: Millis; readonly ms: number }[];
-  /** By name, in the order of their instants. */
+  /** `start`, quartiles and `complete`, in this order; also those that nobody is told of. */
   readonly events: readonly string[];
+  /** What was told of the sound alone, and is judged anew by the pictures that followed. */
+  readonly withdrawn: Pick<DeliveryFact, 'stretches' | 'events'>;
 };
 
 /** An event of an ad, to be told from `dueAt` on. */
@@ -143,11 +145,15 @@ export function createRecordDelivery(deps: DeliveryDeps): RecordDelivery {
       await deps.tell(asked, planned.record, due);
     }
     written.set(key, after);
-    const told = deliveredEvents(planned.events, grid, before).length;
-    const events = all.slice(told).map(({ name }) => name);
-    const stretches = newStretches(grid, before, after, span.placed.startsAt);
-    if (stretches.length > 0 || events.length > 0) {
-      deps.onDelivered({ session, breakId: breakOf(adId), ad: planned.ad, at: now, stretches, events });
+    const instants = playedEvents(planned.ad.duration);
+    const played = (what: Asked) => deliveredEvents(instants, grid, what).map(({ name }) => name);
+    const [told, reached] = [played(before), played(after)];
+    const events = reached.slice(told.length);
+    const start = span.placed.startsAt;
+    const stretches = newStretches(grid, before, after, start);
+    const withdrawn = { stretches: newStretches(grid, after, before, start), events: told.slice(reached.length) };
+    if (stretches.length + events.length + withdrawn.stretches.length + withdrawn.events.length > 0) {
+      deps.onDelivered({ session, breakId: breakOf(adId), ad: planned.ad, at: now, stretches, events, withdrawn });
     }
   };
 }
