@@ -89,6 +89,57 @@ const table: Readonly<Record<string, readonly string[]>> = {
   '14-vast1.xml': ['refused on line 1 with 102: the document is VAST 1, and VAST 2.0 to 4.3 are read'],
   '15-page.xml': ['refused on line 1 with 100: the document is a web page'],
   '16-entities.xml': ['refused on line 1 with 100: a DOCTYPE with an internal subset is not read'],
+  '17-durations-as-they-come.xml': [
+    'short "Minutes and seconds" 30 s; 1 impressions, 0 errors; tells nobody; https://m.example/1.mp4',
+    'iso "ISO 8601" 15.5 s; 1 impressions, 0 errors; tells nobody; https://m.example/2.mp4',
+    'comma "Comma" 14.96 s; 1 impressions, 0 errors; tells nobody; https://m.example/3.mp4',
+    'frames "With frames" 20 s; 1 impressions, 0 errors; tells nobody; https://m.example/4.mp4',
+    'hour "Unpadded" 65 s; 1 impressions, 0 errors; tells nobody; https://m.example/5.mp4',
+  ],
+  '18-addresses-as-they-come.xml': [
+    'u "Addresses" 10 s; 3 impressions, 0 errors; tells nobody; https://m.example/no-scheme.mp4 else HTTPS://M.EXAMPLE/Upper.MP4 else https://m.example/ümlaut%20ä.mp4',
+    'line 4: Impression must be a URL, got "javascript:alert(1)"',
+    'line 8: MediaFile must be a URL, got "/relative.mp4"',
+  ],
+  '19-after-the-end.xml': ['t "And then some" 15 s; 1 impressions, 0 errors; tells nobody; https://m.example/1.mp4'],
+  '20-two-creatives-one-without-media.xml': [
+    'two "Second creative" 30 s; 1 impressions, 0 errors; tells nobody; clearcast.co.uk:ABC/DEFG123/030 at https://m.example/full',
+    'line 4: MediaFile@bitrate must be a number, got "n/a"',
+  ],
+  '21-old-universal-id.xml': [
+    'o "VAST 4.0 wrote it as an attribute" 30 s; 1 impressions, 0 errors; tells nobody; ad-id:8465000H at https://m.example/1.mp4',
+  ],
+  '22-ads-of-no-kind.xml': [
+    'empty "" ? s; 0 impressions, 0 errors; tells nobody; NOT_LINEAR: It has no linear creative.',
+    'unknown "" ? s; 0 impressions, 0 errors; tells nobody; NOT_LINEAR: It has no linear creative.',
+    'both "Both" 15 s; 1 impressions, 0 errors; tells nobody; https://m.example/1.mp4',
+    '#0 zero "Counted from nought" 15 s; 1 impressions, 0 errors; tells nobody; https://m.example/2.mp4',
+    'line 1: Ad must hold InLine or Wrapper, it holds neither',
+    'line 1: Ad holds Sponsored besides its InLine or Wrapper, which is not read',
+    'line 1: Ad must hold InLine or Wrapper, it holds neither',
+    'line 2: Ad holds Wrapper besides its InLine or Wrapper, which is not read',
+    'line 2: Ad@sequence must be a number, got "1st"',
+  ],
+  '23-events-as-they-come.xml': [
+    'e "Events" 30 s; 1 impressions, 0 errors; tells start,first_quartile,midpoint,progress,progress,viewable,complete,complete; https://m.example/1.mp4',
+    'line 2: Tracking has the event "first_quartile", which VAST does not know',
+    'line 3: Tracking must have an event, it has none and is not read',
+    'line 4: Tracking has the event "viewable", which VAST does not know',
+  ],
+  '24-wrapper-with-a-padded-address.xml': [
+    'wrapper g to https://ads.example/gampad/ads?sz=640x480&correlator=[timestamp]&cust_params=a%3Db%26c%3Dd (ends here, many, fallback; blocks ); 0 impressions, 1 errors, 0 verifications',
+  ],
+  '25-empty.xml': ['refused on line 1 with 100: the document is empty'],
+  '26-blank.xml': ['refused on line 1 with 100: the document is empty'],
+  '27-jsonp.xml': ['refused on line 1 with 100: text data outside of root node'],
+  '28-utf16.xml': ['w "Żółw" 15 s; 1 impressions, 0 errors; tells nobody; https://m.example/1.mp4'],
+  '29-windows-1252.xml': ['q "“Curly” – dash" 15 s; 1 impressions, 0 errors; tells nobody; https://m.example/1.mp4'],
+  '30-characters-that-xml-forbids.xml': [
+    'c "Bell\u0007 and 😀 and &nbsp; and ￾" 15 s; 1 impressions, 0 errors; tells nobody; https://m.example/1.mp4',
+    'line 1: an ampersand stands for itself and not for "&amp;"',
+    'line 1: disallowed character',
+    'line 1: disallowed character',
+  ],
 };
 
 test.each(readdirSync(folder))('%s', (file) => {
