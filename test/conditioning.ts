@@ -36,7 +36,7 @@ export async function openConditioning(
 ) {
   const folder = await mkdtemp(join(tmpdir(), 'conditioning-'));
   const server = createServer((request, response) => {
-    const path = join(folder, basename(request.url!));
+    const path = join(folder, basename(request.url!.replace(/\?.*/, '')));
     stat(path).then(
       () => createReadStream(path).pipe(response),
       () => response.writeHead(404).end(),

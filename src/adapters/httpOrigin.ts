@@ -50,8 +50,12 @@ function firstByteOf(head: AnswerHead, range: ByteRange): number {
   throw new ExchangeStopped('garbage', `answered with other bytes than those from ${range.start} on`);
 }
 
-const withoutKind = ({ reason, status }: ExchangeFailure): ReadFailure =>
-  status === undefined ? { ok: false, reason } : { ok: false, reason, status };
+const withoutKind = ({ reason, status, error }: ExchangeFailure): ReadFailure => ({
+  ok: false,
+  reason,
+  ...(status === undefined ? {} : { status }),
+  ...(error === 'tooLarge' ? { isTooLarge: true } : {}),
+});
 
 /** Appends to an open file; a full disk is told as such. */
 async function append(file: FileHandle, piece: Uint8Array): Promise<void> {

@@ -1,47 +1,22 @@
-import { type Compilable, type Selectable, sql } from 'kysely';
-import type { CreativeOwner } from '../ads/creative.ts';
-import type { ConditionOrder } from '../ingest/conditionMedia.ts';
-import type {
-  AskedCreative,
-  CreativeFilter,
-  CreativeJobs,
-  CreativeRecord,
-  JobOutcome,
-  JobState,
-  JobStatus,
-  MadeFacts,
-} from '../ingest/creativeJobs.ts';
+import { type Compilable, sql } from 'kysely';
+import type { AskedCreative, CreativeJobs, JobOutcome, JobStatus } from '../ingest/creativeJobs.ts';
 import { URGENCY } from '../ingest/creativeJobs.ts';
 import { type Millis, millis } from '../time/units.ts';
 import type { Sql } from './sql.ts';
-import type { CreativeTable } from './sqlSchema.ts';
+import { orderOf, sqlCreativeRecords, statusOf } from './sqlCreativeRecords.ts';
 
 /** What failed or waits again is remembered of so many creatives at most: an ad server may name new ones for ever. */
 const MOST_FAILED = 20_000;
 /** Names of rows in one statement. */
 const AT_A_TIME = 500;
 
-type Row = Selectable<CreativeTable>;
-
-const orderOf = ({ id, kind, body }: Pick<Row, 'id' | 'kind' | 'body'>): ConditionOrder => ({
-  id,
-  kind: kind as ConditionOrder['kind'],
-  ...(JSON.parse(body) as Pick<ConditionOrder, 'source' | 'ladder'>),
-});
-
-const statusOf = ({ id, state, reason, due_at }: Pick<Row, 'id' | 'state' | 'reason' | 'due_at'>): JobStatus => ({
-  id,
-  state: state as JobState,
-  dueAt: millis(Number(due_at)),
-  ...(reason === null ? {} : { reason }),
-});
-
 function chunksOf<Value>(values: readonly Value[]): Value[][] {
   const count = Math.ceil(values.length / AT_A_TIME);
   return Array.from({ length: count }, (_, index) => values.slice(index * AT_A_TIME, (index + 1) * AT_A_TIME));
 }
 
-export function sqlCreatives({ kind, db, atomically }: Sql): CreativeJobs {
+export function sqlCreatives(store: Sql): CreativeJobs {
+  const { kind, db, atomically } = store;
   const isOpen = (at: Millis, mostUrgency: number) =>
     sql<boolean>`(state = 'waiting' and due_at <= ${at} or state = 'preparing' and lease_until < ${at}) and urgency <= ${mostUrgency}`;
 
@@ -72,7 +47,7 @@ export function sqlCreatives({ kind, db, atomically }: Sql): CreativeJobs {
         .onConflict((conflict) => conflict.column('id').doUpdateSet({ asked_at: at })),
     ];
     if (owner !== undefined) {
-      const owned = { tenant: owner.tenant, channel_id: owner.channelId, creative_id: id };
+      const owned = { tenant: owner.tenant, channel_id: owner.channelId, creative_id: id, asked_at: at };
       statements.push(
         db
           .insertInto('creative_owners')
@@ -118,39 +93,8 @@ export function sqlCreatives({ kind, db, atomically }: Sql): CreativeJobs {
         }
       : { state: outcome.state, reason: outcome.reason, due_at: outcome.dueAt };
 
-  async function withChannels(tenant: string, rows: readonly Row[]): Promise<CreativeRecord[]> {
-    const ids = rows.map(({ id }) => id);
-    const owners =
-      ids.length === 0
-        ? []
-        : await db
-            .selectFrom('creative_owners')
-            .selectAll()
-            .where('tenant', '=', tenant)
-            .where('creative_id', 'in', ids)
-            .execute();
-    return rows.map((row) => ({
-      ...statusOf(row),
-      order: orderOf(row),
-      attempts: row.attempts,
-      channels: owners
-        .filter(({ creative_id }) => creative_id === row.id)
-        .map(({ channel_id }) => channel_id)
-        .sort(),
-      createdAt: millis(Number(row.created_at)),
-      ...(row.made_at === null || row.state !== 'ready' ? {} : { madeAt: millis(Number(row.made_at)) }),
-      ...(row.made === null || row.state !== 'ready' ? {} : { made: JSON.parse(row.made) as MadeFacts }),
-    }));
-  }
-
-  const ofTenant = (tenant: string, { state, channelId }: CreativeFilter = {}) => {
-    let owned = db.selectFrom('creative_owners').select('creative_id').where('tenant', '=', tenant);
-    if (channelId !== undefined) owned = owned.where('channel_id', '=', channelId);
-    const all = db.selectFrom('creatives').where('id', 'in', owned);
-    return state === undefined ? all : all.where('state', '=', state);
-  };
-
   return {
+    ...sqlCreativeRecords(store),
     ask: async (asked, at) => {
       // Always in the same order, or two who ask for the same would wait for each other for ever.
       const sorted = [...asked].sort((a, b) => (a.order.id < b.order.id ? -1 : 1));
@@ -184,9 +128,9 @@ export function sqlCreatives({ kind, db, atomically }: Sql): CreativeJobs {
         .set({ state: 'preparing', lease, lease_until: until, attempts: sql<number>`attempts + 1` })
         .where('id', '=', kind === 'postgres' ? next.forUpdate().skipLocked() : next)
         .where(isOpen(at, mostUrgency))
-        .returning(['id', 'kind', 'body', 'attempts'])
+        .returning(['id', 'kind', 'body', 'attempts', 'created_at'])
         .executeTakeFirst();
-      return row && { order: orderOf(row), lease, attempts: row.attempts };
+      return row && { order: orderOf(row), lease, attempts: row.attempts, createdAt: millis(Number(row.created_at)) };
     },
     hold: async (lease, until) => changed(await held(lease).set({ lease_until: until }).executeTakeFirst()),
     finish: async (lease, outcome, at) => {
@@ -210,63 +154,6 @@ export function sqlCreatives({ kind, db, atomically }: Sql): CreativeJobs {
         .select((query) => query.fn.countAll().as('total'))
         .where('state', '=', 'waiting');
       return Number((await counted.executeTakeFirst())?.total ?? 0);
-    },
-    waitingByOwner: async () => {
-      const wanted = db
-        .selectFrom('creative_owners')
-        .innerJoin('creatives', 'creatives.id', 'creative_owners.creative_id')
-        .where('creatives.state', '=', 'waiting')
-        .groupBy(['creative_id', 'tenant'])
-        .select(['tenant', (query) => query.fn.min('channel_id').as('channel_id')])
-        .as('wanted');
-      const rows = await db
-        .selectFrom(wanted)
-        .groupBy(['tenant', 'channel_id'])
-        .select(['tenant', 'channel_id', (query) => query.fn.countAll().as('total')])
-        .execute();
-      return rows.map(({ tenant, channel_id: channelId, total }) => ({ tenant, channelId, count: Number(total) }));
-    },
-    owners: async (id) => {
-      const rows = await db.selectFrom('creative_owners').selectAll().where('creative_id', '=', id).execute();
-      return rows.map(({ tenant, channel_id }): CreativeOwner => ({ tenant, channelId: channel_id }));
-    },
-    find: async (tenant, id) => {
-      const row = await ofTenant(tenant).selectAll().where('id', '=', id).executeTakeFirst();
-      return row && (await withChannels(tenant, [row]))[0];
-    },
-    list: async (tenant, filter, { offset, limit }) => {
-      const all = ofTenant(tenant, filter);
-      const [counted, rows] = await Promise.all([
-        all.select((query) => query.fn.countAll().as('total')).executeTakeFirst(),
-        all.selectAll().orderBy('seq', 'desc').limit(limit).offset(offset).execute(),
-      ]);
-      return { total: Number(counted?.total ?? 0), items: await withChannels(tenant, rows) };
-    },
-    retry: async (tenant, id, at) => {
-      const owned = db.selectFrom('creative_owners').select('creative_id').where('tenant', '=', tenant);
-      const again = { state: 'waiting', urgency: URGENCY.ahead, due_at: at, attempts: 0, reason: null };
-      return changed(
-        await db
-          .updateTable('creatives')
-          .set(again)
-          .where('id', '=', id)
-          .where('id', 'in', owned)
-          .where('state', 'in', ['waiting', 'failed'])
-          .executeTakeFirst(),
-      );
-    },
-    remove: async (tenant, id) => {
-      const [owned, isGone] = await atomically([
-        db.deleteFrom('creative_owners').where('tenant', '=', tenant).where('creative_id', '=', id),
-        db
-          .deleteFrom('creatives')
-          .where('id', '=', id)
-          .where(({ not, exists, selectFrom }) =>
-            not(exists(selectFrom('creative_owners').select('tenant').where('creative_id', '=', id))),
-          ),
-      ]);
-      if (owned === 0) return undefined;
-      return isGone === 1 ? 'gone' : 'kept';
     },
     forget: async (mediaIds) => {
       for (const some of chunksOf(mediaIds)) {

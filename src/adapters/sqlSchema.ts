@@ -165,7 +165,7 @@ export type CreativeTable = {
   asked_at: number;
   made_at: number | null;
 };
-export type CreativeOwnerTable = { tenant: string; channel_id: string; creative_id: string };
+export type CreativeOwnerTable = { tenant: string; channel_id: string; creative_id: string; asked_at: number };
 
 export type Database = {
   deliveries: DeliveryTable;

@@ -37,7 +37,7 @@ export async function conditionSource(
   if (imported !== undefined) return fromManifest(imported, ladder, workshop, origin, mostSeconds, mostBytes);
   const path = join(workshop.folder, 'source');
   const saved = await origin.save(source.url, path, { maxBytes: mostBytes, timeoutMs: FETCH_MS });
-  if (!saved.ok) return { failed: `it could not be fetched: ${saved.reason}`, isLasting: false };
+  if (!saved.ok) return { failed: `it could not be fetched: ${saved.reason}`, isLasting: saved.isTooLarge ?? false };
   if (saved.size === 0) return { failed: 'the file is empty', isLasting: false };
   const start = await startOf(path);
   if (/^(#EXTM3U|(<\?xml[^>]*>\s*)?<MPD)/.test(start))

@@ -55,6 +55,8 @@ export type TakenJob = {
   readonly lease: string;
   /** This one included. */
   readonly attempts: number;
+  /** When it was asked for first. */
+  readonly createdAt: Millis;
 };
 
 export type CreativeRecord = JobStatus & {
@@ -88,6 +90,7 @@ export type CreativeJobs = {
   waiting(): Promise<number>;
   /** Those that wait to be made, by who wants them: of several channels of a tenant one. */
   waitingByOwner(): Promise<(CreativeOwner & { readonly count: number })[]>;
+  /** Who asked first is first. */
   owners(id: string): Promise<CreativeOwner[]>;
   find(tenant: string, id: string): Promise<CreativeRecord | undefined>;
   /** Newest first. */

@@ -2,53 +2,42 @@
 // went. Any number of workers, in any number of processes: a job is one worker's at a time, and one that dies or hangs
 // loses it. It knows no viewer and no channel; what is made is known by the shelf.
 import { randomUUID } from 'node:crypto';
-import { availableParallelism } from 'node:os';
 import type { CreativeOwner, CreativeSource } from '../ads/creative.ts';
 import { type Millis, millis } from '../time/units.ts';
 import { type Failure, isFailure } from './conditionFailure.ts';
-import { type ConditionLimits, type ConditionOrder, type ConditionTools, conditionMedia } from './conditionMedia.ts';
-import type { Ffmpeg, MediaShelf } from './conditionPorts.ts';
+import type { ConditionOrder } from './conditionMedia.ts';
 import { type CreativeJobs, type JobOutcome, type TakenJob, URGENCY } from './creativeJobs.ts';
+import { type CreativeMakerOptions, createCreativeMaker } from './creativeMaker.ts';
 import { madeFacts } from './madeFacts.ts';
 import type { PackagedMedia } from './packagedMedia.ts';
-import type { Origin } from './ports.ts';
-import { createTurnQueue } from './turnQueue.ts';
-
-type WorkerLog = {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-};
 
 /** What was made or could not be, and for whom. */
 export type CreativeEvent = {
   readonly id: string;
   readonly kind: ConditionOrder['kind'];
+  /** Who asked first is first. */
   readonly owners: readonly CreativeOwner[];
+  /** When it was asked for first. */
+  readonly createdAt: Millis;
   /** Seconds from taking it up to its end. */
   readonly seconds: number;
 };
 export type MadeEvent = CreativeEvent & {
+  /** As decisions name it. */
+  readonly mediaId: string;
+
   /** Seconds that it plays. */ readonly duration: number;
   readonly bytes: number;
 };
 export type FailedEvent = CreativeEvent & { readonly reason: string; readonly isTriedAgain: boolean };
 
-export type CreativeWorkerOptions = {
+export type CreativeWorkerOptions = CreativeMakerOptions & {
   readonly jobs: CreativeJobs;
-  readonly shelf: MediaShelf;
-  readonly origin: Origin;
-  readonly ffmpeg: Ffmpeg;
   readonly now: () => Millis;
-  readonly log: WorkerLog;
-  readonly limits?: ConditionLimits;
-  /** How creatives that come as HLS or DASH may be shown as they are; they never are unless told. */
-  readonly asIs?: ConditionTools['asIs'];
-  /** Encoders at once; one for two cores unless told. */
-  readonly concurrency?: number;
-  /** Threads of each encoder; 2 unless told. */
-  readonly threads?: number;
   /** Milliseconds of silence after which a job is another's; it is held anew three times as often. */
   readonly leaseMs?: number;
+  /** Milliseconds until what failed for now is tried again, after the first time, the second …; then it has failed. */
+  readonly backoff?: readonly number[];
   /** Called when a job has ended, however it did. */
   readonly onSettled?: (id: string) => void;
   readonly onMade?: (event: MadeEvent) => void;
@@ -67,17 +56,16 @@ export type CreativeWorker = {
 const AT_ONCE = 8;
 const SLATES_AT_ONCE = 4;
 const LOOK_MS = 500;
-const LEASE_MS = 15_000;
+const LEASE_MS = 10_000;
 /** For all of a job; what takes longer is no creative. */
 const MOST_MS = 45 * 60_000;
-/** Milliseconds until what failed for now is tried again, after the first time, the second …; then it has failed. */
 const BACKOFF = [5000, 30_000, 120_000, 600_000, 3_600_000];
 /** How long a failure is remembered before asking for the creative tries it again. */
 const REMEMBERED = { passing: 3_600_000, lasting: 6 * 3_600_000 };
 
 export function createCreativeWorker(options: CreativeWorkerOptions): CreativeWorker {
-  const { jobs, shelf, now, log, leaseMs = LEASE_MS, concurrency = Math.floor(availableParallelism() / 2) } = options;
-  const encoders = createTurnQueue(Math.max(1, concurrency));
+  const { jobs, now, log, backoff = BACKOFF, leaseMs = LEASE_MS } = options;
+  const maker = createCreativeMaker(options);
   const running = new Map<string, { readonly abort: AbortController; readonly done: Promise<void> }>();
   let timer: NodeJS.Timeout | undefined;
   let taking: Promise<void> | undefined;
@@ -87,7 +75,7 @@ export function createCreativeWorker(options: CreativeWorkerOptions): CreativeWo
 
   /** What it could begin with now: a worker that can't begin leaves jobs to those who can. */
   const mostUrgency = (): number | undefined => {
-    if (running.size < AT_ONCE && encoders.waiting() < concurrency) return URGENCY.again;
+    if (running.size < AT_ONCE && !maker.isBusy()) return URGENCY.again;
     return running.size < AT_ONCE + SLATES_AT_ONCE ? URGENCY.slate : undefined;
   };
 
@@ -115,7 +103,7 @@ export function createCreativeWorker(options: CreativeWorkerOptions): CreativeWo
       }
     })().finally(() => {
       taking = undefined;
-      if (!isStopped) timer = setTimeout(wake, wait).unref();
+      if (!isStopped) timer = setTimeout(wake, wait);
     });
   }
 
@@ -146,7 +134,7 @@ export function createCreativeWorker(options: CreativeWorkerOptions): CreativeWo
       clearTimeout(deadline);
     });
     if (isStopped && isFailure(made)) return jobs.release(lease, now());
-    const outcome = outcomeOf(made, job, now());
+    const outcome = outcomeOf(made, job, backoff, now());
     if (!(await jobs.finish(lease, outcome, now()))) {
       log.info({ id: order.id }, 'a creative was taken from this worker, or deleted');
       return;
@@ -154,55 +142,25 @@ export function createCreativeWorker(options: CreativeWorkerOptions): CreativeWo
     await tell(job, outcome, (performance.now() - since) / 1000);
   }
 
-  async function makeOnce({ order, attempts }: TakenJob, signal: AbortSignal): Promise<PackagedMedia | Failure> {
-    // It never got so far as to say how it went: whoever makes it dies of it.
-    if (attempts > BACKOFF.length + 1)
-      return { failed: `its making was broken off ${attempts - 1} times`, isLasting: true };
-    try {
-      const made = await make(order, signal);
-      if (!isFailure(made)) return made;
-      if (signal.reason === 'late')
-        return { failed: `it took longer than ${MOST_MS / 60_000} minutes`, isLasting: true };
-      return signal.aborted || /\bENOSPC\b|\bEDQUOT\b|SIGKILL/.test(made.failed) ? { ...made, isLasting: false } : made;
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      log.warn({ err: error, id: order.id }, 'conditioning stopped on an error');
-      return { failed: code === 'ENOSPC' ? 'the disk is full' : 'it could not be made or stored', isLasting: false };
-    }
-  }
+  /** A job that nobody ever told the end of kills whoever takes it. */
+  const makeOnce = async ({ order, attempts }: TakenJob, signal: AbortSignal): Promise<PackagedMedia | Failure> =>
+    attempts > backoff.length + 1
+      ? { failed: `its making was broken off ${attempts - 1} times`, isLasting: true }
+      : maker.make(order, signal);
 
-  async function make(order: ConditionOrder, signal: AbortSignal): Promise<PackagedMedia | Failure> {
-    const there = shelf.find(order.id);
-    if (there !== undefined) return there;
-    const full = order.kind === 'slate' ? undefined : await shelf.full();
-    if (full !== undefined) return { failed: `there is no room for it: ${full}`, isLasting: false };
-    const workshop = await shelf.open(order.id);
-    try {
-      const made = await conditionMedia(order, workshop, toolsFor(options, signal), (job) =>
-        encoders.run(job, order.kind === 'slate'),
-      );
-      if (isFailure(made)) return made;
-      if (shelf.find(made.media.id) === undefined) await workshop.publish(made);
-      await shelf.name(order.id, made.media.id);
-      return made;
-    } finally {
-      await workshop.discard();
-    }
-  }
-
-  async function tell({ order }: TakenJob, outcome: JobOutcome, seconds: number): Promise<void> {
+  async function tell({ order, createdAt }: TakenJob, outcome: JobOutcome, seconds: number): Promise<void> {
     const { id, kind, source } = order;
     const facts = { id, kind, url: addressOf(source), seconds: Math.round(seconds * 100) / 100 };
     const isHeard = outcome.state === 'ready' ? options.onMade : options.onFailed;
     const owners = isHeard ? await jobs.owners(id) : [];
     if (outcome.state === 'ready') {
-      const { duration, bytes, frames } = outcome.made;
+      const { mediaId, duration, bytes, frames } = outcome.made;
       log.info({ ...facts, frames }, 'media conditioned');
-      options.onMade?.({ id, kind, owners, seconds, duration, bytes });
+      options.onMade?.({ id, kind, owners, createdAt, seconds, mediaId, duration, bytes });
     } else {
       const isTriedAgain = outcome.state === 'waiting';
       log.warn({ ...facts, reason: outcome.reason, isTriedAgain }, 'media could not be conditioned');
-      options.onFailed?.({ id, kind, owners, seconds, reason: outcome.reason, isTriedAgain });
+      options.onFailed?.({ id, kind, owners, createdAt, seconds, reason: outcome.reason, isTriedAgain });
     }
   }
 
@@ -219,25 +177,14 @@ export function createCreativeWorker(options: CreativeWorkerOptions): CreativeWo
   };
 }
 
-/** What a job may use for as long as it is nobody else's. */
-const toolsFor = (
-  { origin, ffmpeg, threads = 2, shelf, limits, asIs }: CreativeWorkerOptions,
-  signal: AbortSignal,
-): ConditionTools => ({
-  origin: {
-    read: (url, given) => origin.read(url, { ...given, signal }),
-    save: (url, path, given) => origin.save(url, path, { ...given, signal }),
-  },
-  ffmpeg: { missing: ffmpeg.missing, run: (program, run) => ffmpeg.run(program, { ...run, signal }) },
-  threads,
-  shelf,
-  ...(limits ? { limits } : {}),
-  ...(asIs ? { asIs } : {}),
-});
-
-function outcomeOf(made: PackagedMedia | Failure, { order, attempts }: TakenJob, at: Millis): JobOutcome {
+function outcomeOf(
+  made: PackagedMedia | Failure,
+  { order, attempts }: TakenJob,
+  backoff: readonly number[],
+  at: Millis,
+): JobOutcome {
   if (!isFailure(made)) return { state: 'ready', made: madeFacts(made, order.ladder) };
-  const wait = made.isLasting ? undefined : BACKOFF[attempts - 1];
+  const wait = made.isLasting ? undefined : backoff[attempts - 1];
   if (wait === undefined) {
     const remembered = made.isLasting ? REMEMBERED.lasting : REMEMBERED.passing;
     return { state: 'failed', reason: made.failed, dueAt: millis(at + remembered) };

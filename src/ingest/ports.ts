@@ -16,6 +16,8 @@ export type ReadFailure = {
   /** One plain sentence without secrets, e.g. `answered 404`. */
   readonly reason: string;
   readonly status?: number;
+  /** It has more bytes than were allowed. */
+  readonly isTooLarge?: true;
 };
 
 export type ReadResult =

@@ -29,6 +29,7 @@ export async function m007Creatives(db: Kysely<unknown>, kind: SqlKind): Promise
     .addColumn('tenant', 'text', (column) => column.notNull())
     .addColumn('channel_id', 'text', (column) => column.notNull())
     .addColumn('creative_id', 'text', (column) => column.notNull())
+    .addColumn('asked_at', 'bigint', (column) => column.notNull())
     .addPrimaryKeyConstraint('creative_owners_once', ['tenant', 'creative_id', 'channel_id'])
     .execute();
   await db.schema.createIndex('owners_of_creative').on('creative_owners').column('creative_id').execute();
