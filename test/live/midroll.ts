@@ -14,6 +14,7 @@ const START_TIMEOUT = 60_000;
 export type Answer = { readonly status: number; readonly json: any };
 
 export type Midroll = {
+  readonly adminUrl: string;
   readonly liveUrl: string;
   /** Calls a route below /api/v2 with the key. */
   api(method: string, path: string, body?: unknown): Promise<Answer>;
@@ -96,6 +97,7 @@ export async function startMidroll(settings: Readonly<Record<string, string>> = 
   }
 
   return {
+    adminUrl,
     liveUrl,
     api,
     async create(collection, record) {
