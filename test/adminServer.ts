@@ -61,7 +61,7 @@ export type AdminTest = {
   close(): Promise<void>;
 };
 
-export type AdminTestOptions = Partial<Pick<AdminDeps, 'onAir' | 'rateLimit' | 'now' | 'notReady'>> & {
+export type AdminTestOptions = Partial<Pick<AdminDeps, 'onAir' | 'consoleFiles' | 'rateLimit' | 'now' | 'notReady'>> & {
   readonly databaseUrl?: string;
   readonly thumbnails?: Thumbnails;
 };

@@ -1,12 +1,12 @@
 // Real players in a real Chromium: plays an address for a while and tells what a viewer would have seen.
-import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { closeServer, listenFrom } from '../../demo/listen.ts';
 import { sendPage } from '../../demo/sendPage.ts';
 import { readTarget } from '../../demo/serveFolder.ts';
+import { launchChromium } from './launchChromium.ts';
 
 type PlayerName = 'hls.js' | 'shaka' | 'dash.js';
 
@@ -54,33 +54,12 @@ export type Players = {
   close(): Promise<void>;
 };
 
-function findChromium(): string {
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  const names = ['chromium', 'chromium-browser', 'google-chrome'];
-  const found = names.flatMap((name) => folders.map((folder) => join(folder, name))).find(existsSync);
-  const path = process.env.CHROMIUM_PATH || found;
-  if (!path) throw new Error('These tests need Chromium: install it, or say where it is with CHROMIUM_PATH.');
-  return path;
-}
-
-const launch = (): Promise<Browser> =>
-  chromium.launch({
-    executablePath: findChromium(),
-    headless: true,
-    chromiumSandbox: process.getuid?.() !== 0,
-    args: [
-      ...['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-      ...['--disable-component-update', '--disable-sync', '--mute-audio'],
-      ...['--autoplay-policy=no-user-gesture-required', '--disable-renderer-backgrounding'],
-    ],
-  });
-
 export async function openPlayers(): Promise<Players> {
   const server = createServer((request, response) => {
     return sendPage(request, response, join(import.meta.dirname, 'page'), readTarget(request).path);
   });
   const home = await listenFrom(server, 0);
-  const browser = await launch();
+  const browser = await launchChromium();
   async function play(
     player: PlayerName,
     url: string,

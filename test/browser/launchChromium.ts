@@ -1,0 +1,26 @@
+// A real Chromium, wherever this system has it.
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { type Browser, chromium } from 'playwright-core';
+
+function findChromium(): string {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  const names = ['chromium', 'chromium-browser', 'google-chrome'];
+  const found = names.flatMap((name) => folders.map((folder) => join(folder, name))).find(existsSync);
+  const path = process.env.CHROMIUM_PATH || found;
+  if (!path) throw new Error('These tests need Chromium: install it, or say where it is with CHROMIUM_PATH.');
+  return path;
+}
+
+/** Without sound, and without anybody who must press a button before something plays. */
+export const launchChromium = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: findChromium(),
+    headless: true,
+    chromiumSandbox: process.getuid?.() !== 0,
+    args: [
+      ...['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+      ...['--disable-component-update', '--disable-sync', '--mute-audio'],
+      ...['--autoplay-policy=no-user-gesture-required', '--disable-renderer-backgrounding'],
+    ],
+  });

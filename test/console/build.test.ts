@@ -1,0 +1,88 @@
+// What the console weighs, and how it is served.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readConsoleFiles } from '../../src/adapters/consoleFiles.ts';
+import { type AdminTest, startAdmin } from '../adminServer.ts';
+import { ensureConsole } from './stage.ts';
+
+const folder = join(import.meta.dirname, '../../console/dist');
+const assets = join(folder, 'assets');
+const isPlayer = (name: string): boolean => /^open(Hls|Shaka)-/.test(name);
+let admin: AdminTest;
+beforeAll(async () => {
+  ensureConsole();
+  admin = await startAdmin({ consoleFiles: readConsoleFiles(folder) });
+});
+afterAll(() => admin?.close());
+
+const get = (url: string, headers: Readonly<Record<string, string>> = {}) =>
+  admin.app.inject({ method: 'GET', url, headers });
+
+test('without the players it is under 150 KB of JavaScript, gzipped, all pages together', () => {
+  const scripts = readdirSync(assets).filter((name) => name.endsWith('.js'));
+  expect(scripts.filter(isPlayer)).toHaveLength(2);
+  const sizes = scripts
+    .filter((name) => !isPlayer(name))
+    .map((name) => gzipSync(readFileSync(join(assets, name))).length);
+  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(150_000);
+});
+
+test('its pages name nothing but its own files, and hold no script and no style themselves', () => {
+  for (const name of ['index.html', 'preview.html']) {
+    const text = readFileSync(join(folder, name), 'utf8');
+    for (const [, url] of text.matchAll(/(?:src|href)="([^"]+)"/g)) expect(url).toMatch(/^(\.\/assets\/[\w.-]+|docs)$/);
+    expect(text).not.toMatch(/<style|style=|<script(?![^>]*src=)|\son\w+=/);
+  }
+});
+
+test('the page is never kept, its files for ever; policies let nobody else in', async () => {
+  const page = await get('/');
+  expect(page.headers).toMatchObject({
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-cache',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+  });
+  const policy = String(page.headers['content-security-policy']);
+  expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';");
+  expect(policy).toContain("connect-src 'self' http://127.0.0.1:8081;");
+  expect(policy).not.toMatch(/unsafe|\*|https?:(?!\/\/127)/);
+  const [, script] = /src="\.(\/assets\/[^"]+)"/.exec(page.body)!;
+  const file = await get(script!, { 'accept-encoding': 'br, gzip' });
+  expect(file.headers).toMatchObject({
+    'content-type': 'text/javascript; charset=utf-8',
+    'cache-control': 'public, max-age=31536000, immutable',
+    'content-encoding': 'gzip',
+    vary: 'accept-encoding',
+  });
+  expect(gunzipSync(file.rawPayload).toString()).toBe((await get(script!)).body);
+  expect((await get(script!, { 'accept-encoding': 'gzip;q=0' })).headers['content-encoding']).toBeUndefined();
+  expect((await admin.app.inject({ method: 'HEAD', url: '/' })).statusCode).toBe(200);
+});
+
+test('the preview has no rights in the console, wherever it is opened', async () => {
+  const { headers } = await get('/preview.html');
+  expect(headers['content-security-policy']).toMatch(
+    /script-src 'self';.*frame-ancestors 'self'; sandbox allow-scripts$/,
+  );
+});
+
+test.each(['/assets/none.js', '/assets/../index.html', '/assets/..%2findex.html', '/assets/', '/index.html'])(
+  'there is nothing at %s',
+  async (path) => {
+    const { statusCode, headers } = await get(path);
+    expect(statusCode).toBe(404);
+    expect(headers['cache-control']).toBe('no-store');
+  },
+);
+
+test('where it has not been built, that is said', async () => {
+  const bare = await startAdmin();
+  const { statusCode, body } = await bare.app.inject({ method: 'GET', url: '/' });
+  expect(statusCode).toBe(503);
+  expect(body).toContain('npm run build');
+  await bare.close();
+  expect(readConsoleFiles(join(folder, 'nowhere')).size).toBe(0);
+});

@@ -1,0 +1,83 @@
+// What the console is tried on: a Midroll of its own with films, an ad server whose second ad never fits, and a browser
+// that notes whom it asks.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BrowserContext } from 'playwright-core';
+import { findFreePort } from '../../demo/listen.ts';
+import { type MidrollProcess, startMidrollProcess } from '../../demo/midrollProcess.ts';
+import { launchChromium } from '../browser/launchChromium.ts';
+import { startAdHost } from '../live/adHost.ts';
+import { makeFilm, makeSpot } from '../live/films.ts';
+import { type MediaOrigin, startMediaOrigin } from '../live/mediaOrigin.ts';
+
+export const apiKey = 'console-key';
+export const WHY = /The ad is 60 s long/;
+
+export type Stage = {
+  readonly midroll: MidrollProcess;
+  readonly origin: MediaOrigin;
+  /** Three films of eight seconds. */
+  readonly films: readonly string[];
+  readonly adUrl: string;
+  readonly context: BrowserContext;
+  /** Origins of all requests of the browser, by the kind of page that made them. */
+  readonly asked: { readonly page: Set<string>; readonly preview: Set<string> };
+  /** What the browser complained of. */
+  readonly complaints: string[];
+  close(): Promise<void>;
+};
+
+const root = join(import.meta.dirname, '../..');
+
+/** As `npm run demo` and `npm test` do it. */
+export function ensureConsole(): void {
+  const { status, stderr } = spawnSync(process.execPath, [join(root, 'scripts/buildConsole.mjs'), '--missing']);
+  if (status !== 0) throw new Error(`The console was not built: ${stderr}`);
+}
+
+async function putMedia(origin: MediaOrigin): Promise<string[]> {
+  const films = ['one', 'two', 'three'].map((name) => makeFilm(origin.folder, name, { seconds: 8 }));
+  const paths = await Promise.all([...films, makeSpot(origin.folder, 'spot', 5)]);
+  return paths.slice(0, 3).map((path) => origin.url + path);
+}
+
+export async function openStage(): Promise<Stage> {
+  ensureConsole();
+  const dataDir = mkdtempSync(join(tmpdir(), 'midroll-console-'));
+  const origin = await startMediaOrigin();
+  const films = await putMedia(origin);
+  const adHost = await startAdHost();
+  adHost.offer('/vast', () => [
+    { id: 'fits', seconds: 5, url: `${origin.url}/spot.mp4` },
+    { id: 'too-long', seconds: 60, url: `${origin.url}/spot.mp4?long` },
+  ]);
+  const midroll = startMidrollProcess({
+    ...{ adminPort: await findFreePort(0), livePort: await findFreePort(0), dataDir, apiKey },
+  });
+  await midroll.ready;
+  const browser = await launchChromium();
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  const asked = { page: new Set<string>(), preview: new Set<string>() };
+  const complaints: string[] = [];
+  context.on('request', (request) => {
+    const url = new URL(request.url());
+    const isPreview = request.frame().parentFrame() !== null;
+    if (url.protocol.startsWith('http')) (isPreview ? asked.preview : asked.page).add(url.origin);
+  });
+  context.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  context.on('weberror', (error) => complaints.push(error.error().message));
+  return {
+    ...{ midroll, origin, films, adUrl: `${adHost.url}/vast?viewer=[SESSION_ID]`, context, asked, complaints },
+    async close() {
+      await browser.close();
+      await midroll.close();
+      await adHost.close();
+      await origin.close();
+      rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}

@@ -1,0 +1,196 @@
+// The whole story as an operator lives it, in a browser: from an empty installation to the reason why an ad was not
+// shown. On the way every page is looked at by axe, and every request is noted.
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { seriousFaults } from './axe.ts';
+import { apiKey, openStage, type Stage, WHY } from './stage.ts';
+
+let stage: Stage;
+let page: Page;
+beforeAll(async () => {
+  stage = await openStage();
+  page = await stage.context.newPage();
+  page.setDefaultTimeout(30_000);
+}, 120_000);
+afterAll(() => stage?.close());
+
+/** In both schemes: contrast is a matter of colours. */
+async function expectAccessible(where: string) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect([where, colorScheme, await seriousFaults(page)]).toEqual([where, colorScheme, []]);
+  }
+}
+
+const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name });
+const goTo = (name: string) => page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name }).click();
+
+test('who has no good key does not get in; who has one is shown the way', async () => {
+  await page.goto(stage.midroll.adminUrl);
+  await page.getByLabel('API key').fill('wrong');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('Invalid API key.').waitFor();
+  await expectAccessible('sign in');
+  // The browser tells of every refused request; this one was meant.
+  expect(stage.complaints.splice(0).join()).toContain('403');
+  await page.getByLabel('API key').fill(apiKey);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('Three steps to a channel that plays').waitFor();
+  await expectAccessible('first run');
+  await page.getByRole('link', { name: 'Make a playlist' }).click();
+});
+
+test('a playlist of three addresses, each checked at once, with two breaks', async () => {
+  await heading('New playlist').waitFor();
+  await page.getByLabel('Name').fill('Evening');
+  await page.getByRole('button', { name: 'Paste a list' }).click();
+  await page.getByLabel('Addresses of HLS or DASH manifests').fill(stage.films.join('\n'));
+  await expectAccessible('paste a list');
+  await page.getByRole('button', { name: 'Add 3 items' }).click();
+  await expect.poll(() => page.getByText('Can be played').count(), { timeout: 30_000 }).toBe(3);
+  const items = page.locator('li.item');
+  for (const at of [0, 1]) {
+    const item = items.nth(at);
+    await item.getByRole('button', { name: 'Add a break' }).click();
+    await item.getByLabel('Seconds long').fill('10');
+    await item.getByLabel('Ads at most').fill('3');
+    await expect.poll(() => item.getByRole('slider').getAttribute('aria-valuenow')).toBe('4');
+  }
+  // One cut point on, by the keyboard; the number follows, and back.
+  const slider = items.nth(0).getByRole('slider');
+  await slider.press('ArrowRight');
+  await expect.poll(() => items.nth(0).getByLabel('At second').inputValue()).toBe('6');
+  await slider.press('ArrowLeft');
+  await items.nth(2).getByRole('button', { name: 'Move three up' }).click();
+  await expect.poll(() => items.nth(1).getByRole('heading').textContent()).toBe('2. three');
+  await page.getByText('one is put in place 1, with 1 break').waitFor();
+  await expectAccessible('new playlist');
+  await page.getByRole('button', { name: 'Create the playlist' }).click();
+  await heading('Evening').waitFor();
+  await page.getByRole('button', { name: 'Show the feed' }).click();
+  await page.getByText('<splicetime>4000</splicetime>').first().waitFor();
+  await expectAccessible('playlist');
+});
+
+test('what the interface refuses stands at its field', async () => {
+  await page.locator('li.item').nth(0).getByLabel('Seconds long').fill('-1');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Must be more than 0; got -1.').waitFor();
+  expect(stage.complaints.splice(0).join()).toContain('422');
+  await page.getByRole('button', { name: 'Discard' }).click();
+  await expect.poll(() => page.locator('li.item').nth(0).getByLabel('Seconds long').inputValue()).toBe('10');
+});
+
+test('a channel for it comes on air and is watched here', async () => {
+  await page.getByRole('link', { name: 'Create a channel for it' }).click();
+  await page.getByLabel('Name').fill('First channel');
+  await page.getByLabel('Ad server').fill(stage.adUrl);
+  await expectAccessible('new channel');
+  await page.getByRole('button', { name: 'Create the channel' }).click();
+  await heading(/First channel\s*On air/).waitFor();
+  await page.getByText('What plays when').waitFor();
+  await page.getByRole('button', { name: 'Watch the channel' }).click();
+  await page.locator('[data-playing=true]').waitFor({ timeout: 60_000 });
+  await expectAccessible('channel');
+  // The other way round: DASH, in the other player.
+  await page.getByText('DASH', { exact: true }).click();
+  await page.locator('[data-playing=true]').waitFor({ timeout: 60_000 });
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await page.getByLabel('Ad server').waitFor();
+  await expectAccessible('channel settings');
+  await page.getByRole('link', { name: 'Live' }).click();
+  await page.getByRole('button', { name: 'Watch the channel' }).click();
+  await page.locator('[data-playing=true]').waitFor({ timeout: 60_000 });
+}, 120_000);
+
+test('an ad plays; its session says why the second was not shown', async () => {
+  const link = page.getByRole('link', { name: 'Why these ads?' });
+  const id = /[0-9a-f-]{36}/.exec((await link.getAttribute('href'))!)![0];
+  const headers = { 'x-api-key': apiKey };
+  type Ad = { adId: string; delivered?: { seconds: number } };
+  const delivered = async (): Promise<number> => {
+    const answer = await fetch(`${stage.midroll.adminUrl}/api/v2/sessions/${id}`, { headers });
+    const { breaks } = (await answer.json()) as { breaks: { ads: Ad[] }[] };
+    return Math.max(0, ...breaks.flatMap(({ ads }) => ads.map((ad) => ad.delivered?.seconds ?? 0)));
+  };
+  await expect.poll(delivered, { timeout: 150_000, interval: 2000 }).toBeGreaterThan(1);
+  await goTo('Sessions');
+  await page.getByRole('link', { name: id }).waitFor();
+  await expectAccessible('sessions');
+  await page.getByLabel('Find a session').fill(`${stage.midroll.liveUrl}/hls/x/master.m3u8?sid=${id}`);
+  await page.getByRole('button', { name: 'Find' }).click();
+  await heading(`Session ${id.slice(0, 8)}`).waitFor();
+  await page.getByLabel('Show').selectOption('With an ad that was not shown');
+  await page.getByText('Not shown').first().waitFor();
+  await page.getByText(WHY).first().waitFor();
+  await page
+    .getByText(/^Asked in/)
+    .first()
+    .click();
+  await page
+    .getByText(/^The answer as it came/)
+    .first()
+    .click();
+  await page.getByText('<AdTitle>Ad too-long</AdTitle>').first().waitFor();
+  await expectAccessible('session');
+}, 180_000);
+
+test('it is in the reports, in a chart, a table and a file', async () => {
+  await goTo('Reports');
+  await page.getByRole('link', { name: 'Skips' }).click();
+  const shown = async () => {
+    await page.getByLabel('Range').selectOption('Last 24 hours');
+    await page.getByLabel('Range').selectOption('Last hour');
+    await page.locator('.report-totals').waitFor();
+    return page.locator('.report-totals dd').allTextContents();
+  };
+  await expect
+    .poll(async () => (await shown()).some((text) => Number.parseFloat(text) > 0), { timeout: 60_000, interval: 3000 })
+    .toBe(true);
+  await page.locator('.uplot canvas').first().waitFor();
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Save as CSV' }).click();
+  expect((await download).suggestedFilename()).toBe('skips.csv');
+  await page.getByText('Beside the day before').click();
+  await expectAccessible('reports');
+}, 90_000);
+
+test('creatives, systems and keys; a key is shown once', async () => {
+  await goTo('Creatives');
+  await heading('Creatives').waitFor();
+  await expectAccessible('creatives');
+  await goTo('Systems');
+  await page.getByRole('button', { name: 'Edit' }).first().waitFor();
+  await expectAccessible('systems');
+  await goTo('Keys');
+  await page.getByRole('button', { name: 'Create a key' }).click();
+  await page.getByLabel('What it is for').fill('CI');
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await page.getByRole('heading', { name: 'Your new key' }).waitFor();
+  await expectAccessible('new key');
+  await page.getByRole('button', { name: 'I have it' }).click();
+  await page.getByText('CI').waitFor();
+  await expectAccessible('keys');
+});
+
+test('on a phone nothing is wider than the screen', async () => {
+  await page.setViewportSize({ width: 390, height: 800 });
+  for (const name of ['Channels', 'Playlists', 'Sessions', 'Reports', 'Creatives', 'Systems', 'Keys']) {
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await goTo(name);
+    await heading(name).waitFor();
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    await expectAccessible(`${name} on a phone`);
+  }
+});
+
+test('nobody else was asked, and the browser had nothing to complain of', async () => {
+  const { adminUrl, liveUrl } = stage.midroll;
+  expect([...stage.asked.page].sort()).toEqual([adminUrl, liveUrl].sort());
+  expect([...stage.asked.preview].sort()).toEqual([adminUrl, liveUrl, stage.origin.url].sort());
+  expect(stage.complaints).toEqual([]);
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByLabel('API key').waitFor();
+  expect(await page.evaluate('sessionStorage.length')).toBe(0);
+});
