@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Router } from 'wouter-preact';
-import { useHashLocation } from 'wouter-preact/use-hash-location';
 import type { Installation } from '../../src/http/consoleContract.ts';
 import { onRefusedKey } from './api/call.ts';
+import { useHashPath, useHashQuery } from './api/hashLocation.ts';
 import { InstallationContext } from './api/installation.ts';
 import { forgetKey, readKey } from './api/sessionKey.ts';
 import { useGet } from './api/useGet.ts';
@@ -35,7 +35,7 @@ export function App() {
   }
   return (
     <InstallationContext.Provider value={installation.data}>
-      <Router hook={useHashLocation}>
+      <Router hook={useHashPath} searchHook={useHashQuery}>
         <Shell onLeave={() => leave()}>
           <Pages />
         </Shell>

@@ -1,4 +1,4 @@
-import { Route, Switch } from 'wouter-preact';
+import { Link, Route, Switch } from 'wouter-preact';
 import { ChannelPage } from './channel/ChannelPage.tsx';
 import { NewChannelPage } from './channel/NewChannelPage.tsx';
 import { CreativesPage } from './creatives/CreativesPage.tsx';
@@ -15,7 +15,7 @@ import { SystemsPage } from './systems/SystemsPage.tsx';
 const NothingHere = () => (
   <Empty icon="alert" title="There is no such page">
     <p>
-      Go to the <a href="#/">overview</a>.
+      Go to the <Link href="/">overview</Link>.
     </p>
   </Empty>
 );

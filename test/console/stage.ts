@@ -67,7 +67,8 @@ export async function openStage(): Promise<Stage> {
     if (url.protocol.startsWith('http')) (isPreview ? asked.preview : asked.page).add(url.origin);
   });
   context.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text());
+    // A channel that is not on air yet answers 503, and is asked again.
+    if (message.type() === 'error' && !message.text().includes('status of 503')) complaints.push(message.text());
   });
   context.on('weberror', (error) => complaints.push(error.error().message));
   return {

@@ -23,6 +23,18 @@ async function expectAccessible(where: string) {
 }
 
 const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name });
+/** Says what the page says when nothing plays. */
+async function untilPlaying() {
+  const preview = page.getByRole('region', { name: 'Preview' });
+  await preview
+    .locator('[data-playing=true]')
+    .waitFor({ timeout: 60_000 })
+    .catch(async (error: Error) => {
+      throw new Error(
+        `${error.message}\nThe preview says: ${await preview.innerText()}\n${stage.complaints.join('\n')}`,
+      );
+    });
+}
 const goTo = (name: string) => page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name }).click();
 
 test('who has no good key does not get in; who has one is shown the way', async () => {
@@ -76,6 +88,7 @@ test('what the interface refuses stands at its field', async () => {
   await page.locator('li.item').nth(0).getByLabel('Seconds long').fill('-1');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Must be more than 0; got -1.').waitFor();
+  expect(await page.evaluate('document.activeElement.value')).toBe('-1');
   expect(stage.complaints.splice(0).join()).toContain('422');
   await page.getByRole('button', { name: 'Discard' }).click();
   await expect.poll(() => page.locator('li.item').nth(0).getByLabel('Seconds long').inputValue()).toBe('10');
@@ -90,17 +103,17 @@ test('a channel for it comes on air and is watched here', async () => {
   await heading(/First channel\s*On air/).waitFor();
   await page.getByText('What plays when').waitFor();
   await page.getByRole('button', { name: 'Watch the channel' }).click();
-  await page.locator('[data-playing=true]').waitFor({ timeout: 60_000 });
+  await untilPlaying();
   await expectAccessible('channel');
   // The other way round: DASH, in the other player.
-  await page.getByText('DASH', { exact: true }).click();
-  await page.locator('[data-playing=true]').waitFor({ timeout: 60_000 });
+  await page.getByRole('radio', { name: 'DASH' }).check();
+  await untilPlaying();
   await page.getByRole('link', { name: 'Settings' }).click();
   await page.getByLabel('Ad server').waitFor();
   await expectAccessible('channel settings');
   await page.getByRole('link', { name: 'Live' }).click();
   await page.getByRole('button', { name: 'Watch the channel' }).click();
-  await page.locator('[data-playing=true]').waitFor({ timeout: 60_000 });
+  await untilPlaying();
 }, 120_000);
 
 test('an ad plays; its session says why the second was not shown', async () => {
@@ -151,7 +164,7 @@ test('it is in the reports, in a chart, a table and a file', async () => {
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Save as CSV' }).click();
   expect((await download).suggestedFilename()).toBe('skips.csv');
-  await page.getByText('Beside the day before').click();
+  await page.getByLabel('Beside the day before').check();
   await expectAccessible('reports');
 }, 90_000);
 

@@ -9,6 +9,7 @@ import { type ChannelForm, fromForm, toForm } from '../logic/channelForm.ts';
 import { mergePatch } from '../logic/mergePatch.ts';
 import { Button } from '../parts/Button.tsx';
 import { ConfirmButton } from '../parts/ConfirmButton.tsx';
+import { FormError } from '../parts/FormError.tsx';
 import { Loading } from '../parts/Loading.tsx';
 import { ErrorNotice, Notice } from '../parts/Notice.tsx';
 import { ChannelFields } from './ChannelFields.tsx';
@@ -72,7 +73,7 @@ export function ChannelSettings({ id, onSaved }: { readonly id: string; onSaved(
           (your changes go).
         </Notice>
       ) : (
-        <ErrorNotice error={save.error} />
+        <FormError error={save.error} />
       )}
       {isSaved ? <Notice tone="good">Saved. It is taken on air within seconds.</Notice> : null}
       <footer>

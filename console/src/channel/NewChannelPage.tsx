@@ -5,7 +5,7 @@ import { call } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';
 import { fromForm, toForm } from '../logic/channelForm.ts';
 import { Button } from '../parts/Button.tsx';
-import { ErrorNotice } from '../parts/Notice.tsx';
+import { FormError } from '../parts/FormError.tsx';
 import { PageHead } from '../parts/PageHead.tsx';
 import { Toggle } from '../parts/Toggle.tsx';
 import { ChannelFields } from './ChannelFields.tsx';
@@ -34,7 +34,7 @@ export function NewChannelPage() {
       >
         <ChannelFields form={form} errors={create.fields} isNew onChange={setForm} />
         <Toggle label="Put it on air at once" isOn={isOn} onChange={(next) => setOn(next)} />
-        <ErrorNotice error={create.error} />
+        <FormError error={create.error} />
         <footer>
           <Button type="submit" kind="primary" isBusy={create.isBusy}>
             Create the channel

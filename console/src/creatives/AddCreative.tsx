@@ -4,7 +4,8 @@ import { useAction } from '../api/useAction.ts';
 import { errorAt } from '../logic/fieldErrors.ts';
 import { Button } from '../parts/Button.tsx';
 import { Dialog } from '../parts/Dialog.tsx';
-import { ErrorNotice, Notice } from '../parts/Notice.tsx';
+import { FormError } from '../parts/FormError.tsx';
+import { Notice } from '../parts/Notice.tsx';
 import { Segments } from '../parts/Segments.tsx';
 import { TextField } from '../parts/TextField.tsx';
 import type { AssetsAdded } from './asset.ts';
@@ -58,7 +59,7 @@ export function AddCreative({ onClose }: { onClose(): void }) {
             </ul>
           </Notice>
         ) : null}
-        <ErrorNotice error={add.error} />
+        <FormError error={add.error} />
         <footer>
           <Button type="submit" kind="primary" isBusy={add.isBusy}>
             Prepare

@@ -6,7 +6,7 @@ import { useAction } from '../api/useAction.ts';
 import { errorAt } from '../logic/fieldErrors.ts';
 import { Button } from '../parts/Button.tsx';
 import { Dialog } from '../parts/Dialog.tsx';
-import { ErrorNotice } from '../parts/Notice.tsx';
+import { FormError } from '../parts/FormError.tsx';
 import { TextField } from '../parts/TextField.tsx';
 
 export function CreateKey({ onMade, onClose }: { onMade(key: NewKeyAnswer): void; onClose(): void }) {
@@ -45,7 +45,7 @@ export function CreateKey({ onMade, onClose }: { onMade(key: NewKeyAnswer): void
           onInput={setEmail}
           hint="Stands as the author of what is done with the key."
         />
-        <ErrorNotice error={create.error} />
+        <FormError error={create.error} />
         <footer>
           <Button type="submit" kind="primary" isBusy={create.isBusy}>
             Create

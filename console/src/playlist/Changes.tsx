@@ -1,3 +1,4 @@
+import { Link } from 'wouter-preact';
 import type { OnAirChannel } from '../../../src/http/consoleContract.ts';
 import { useGet } from '../api/useGet.ts';
 import type { Change } from '../logic/diffPlaylists.ts';
@@ -35,7 +36,7 @@ export function Changes({ playlistId, changes }: ChangesProps) {
       {playlistId !== undefined && data !== undefined && channels.length === 0 ? (
         <p class="small quiet">
           No channel plays this playlist.{' '}
-          <a href={`#/channels/new?playlist=${encodeURIComponent(playlistId)}`}>Create a channel for it</a>
+          <Link href={`/channels/new?playlist=${encodeURIComponent(playlistId)}`}>Create a channel for it</Link>
         </p>
       ) : null}
     </section>

@@ -11,6 +11,7 @@ import { emptyDraft, fromDraft, type PlaylistDraft, toDraft } from '../logic/pla
 import { Badge } from '../parts/Badge.tsx';
 import { Button } from '../parts/Button.tsx';
 import { ConfirmButton } from '../parts/ConfirmButton.tsx';
+import { FormError } from '../parts/FormError.tsx';
 import { Loading } from '../parts/Loading.tsx';
 import { ErrorNotice, Notice } from '../parts/Notice.tsx';
 import { PageHead } from '../parts/PageHead.tsx';
@@ -48,6 +49,10 @@ export function PlaylistPage({ id }: { readonly id?: string }) {
     setDraft(next);
     setSaved(false);
   };
+  const discard = () => {
+    if (stored.data) change(toDraft(stored.data));
+    save.clear();
+  };
   const isOvertaken = save.error instanceof ApiError && save.error.status === 412;
   return (
     <>
@@ -66,7 +71,7 @@ export function PlaylistPage({ id }: { readonly id?: string }) {
                 go('/playlists');
               }}
             />
-            <Button isDisabled={changes.length === 0} onClick={() => stored.data && change(toDraft(stored.data))}>
+            <Button isDisabled={changes.length === 0} onClick={discard}>
               Discard
             </Button>
           </>
@@ -98,7 +103,7 @@ export function PlaylistPage({ id }: { readonly id?: string }) {
             (your changes go).
           </Notice>
         ) : (
-          <ErrorNotice error={save.error} />
+          <FormError error={save.error} />
         )}
         {isSaved ? <Notice tone="good">Saved.</Notice> : null}
         {draft === undefined ? (

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
 import type { SessionTrace } from '../../../src/http/airContract.ts';
 import { useGet } from '../api/useGet.ts';
 import { formatDate } from '../logic/time.ts';
@@ -45,7 +46,7 @@ export function SessionPage({ id }: { readonly id: string }) {
               </dd>
               <dt>Channel</dt>
               <dd>
-                <a href={`#/channels/${encodeURIComponent(data.channel)}`}>{data.channel}</a>,{' '}
+                <Link href={`/channels/${encodeURIComponent(data.channel)}`}>{data.channel}</Link>,{' '}
                 {data.format.toUpperCase()}
               </dd>
               <dt>Opened</dt>

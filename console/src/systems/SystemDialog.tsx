@@ -8,7 +8,7 @@ import { isSecret, type SystemType, settingNames, typeWords } from '../logic/set
 import { Button } from '../parts/Button.tsx';
 import { Choice } from '../parts/Choice.tsx';
 import { Dialog } from '../parts/Dialog.tsx';
-import { ErrorNotice } from '../parts/Notice.tsx';
+import { FormError } from '../parts/FormError.tsx';
 import { TextField } from '../parts/TextField.tsx';
 
 type Settings = Readonly<Record<string, string>>;
@@ -63,7 +63,7 @@ export function SystemDialog({ system, onClose }: { readonly system: SystemAnswe
             />
           ))}
         </div>
-        <ErrorNotice error={save.error} />
+        <FormError error={save.error} />
         <footer>
           <Button type="submit" kind="primary" isBusy={save.isBusy}>
             Save
