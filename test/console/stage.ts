@@ -13,7 +13,8 @@ import { makeFilm, makeSpot } from '../live/films.ts';
 import { type MediaOrigin, startMediaOrigin } from '../live/mediaOrigin.ts';
 
 export const apiKey = 'console-key';
-export const WHY = /The ad is 60 s long/;
+/** What is said of the ad server's second ad. */
+export const WHY = /longer than the break of 10/;
 
 export type Stage = {
   readonly midroll: MidrollProcess;
@@ -39,7 +40,8 @@ export function ensureConsole(): void {
 
 async function putMedia(origin: MediaOrigin): Promise<string[]> {
   const films = ['one', 'two', 'three'].map((name) => makeFilm(origin.folder, name, { seconds: 8 }));
-  const paths = await Promise.all([...films, makeSpot(origin.folder, 'spot', 5)]);
+  const spots = [makeSpot(origin.folder, 'spot', 5), makeSpot(origin.folder, 'long', 12)];
+  const paths = await Promise.all([...films, ...spots]);
   return paths.slice(0, 3).map((path) => origin.url + path);
 }
 
@@ -51,7 +53,7 @@ export async function openStage(): Promise<Stage> {
   const adHost = await startAdHost();
   adHost.offer('/vast', () => [
     { id: 'fits', seconds: 5, url: `${origin.url}/spot.mp4` },
-    { id: 'too-long', seconds: 60, url: `${origin.url}/spot.mp4?long` },
+    { id: 'too-long', seconds: 12, url: `${origin.url}/long.mp4` },
   ]);
   const midroll = startMidrollProcess({
     ...{ adminPort: await findFreePort(0), livePort: await findFreePort(0), dataDir, apiKey },

@@ -22,8 +22,9 @@ export function formatValue(value: number, unit: string): string {
   return unit === 's' || unit === 'ms' ? `${text} ${unit}` : text;
 }
 
-/** `secondsFilled` → `Seconds filled`; `latencyP95` → `Latency P95`. */
+/** `secondsFilled` → `Seconds filled`; `latencyP95` → `Latency P95`; `BREAK_FULL` → `Break full`. */
 export const nameOfField = (name: string): string => {
+  if (/^[A-Z_]+$/.test(name)) return name[0]! + name.slice(1).toLowerCase().replaceAll('_', ' ');
   const words = name.replace(/([a-z0-9])([A-Z])/g, (_, end: string, start: string) => `${end} ${start.toLowerCase()}`);
   const text = words.replaceAll('-', ' ').replace(/\bp(\d\d)\b/g, 'P$1');
   return text[0]!.toUpperCase() + text.slice(1);

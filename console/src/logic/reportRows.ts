@@ -17,6 +17,11 @@ export type Line = {
   readonly values: readonly (number | null)[];
   readonly isPrevious: boolean;
 };
+/** More lines than this nobody tells apart. */
+const MOST_LINES = 6;
+/** A report of many fields is mostly zeros. */
+const MOST_FIELDS = 8;
+
 /** What shares a scale: fields of one unit. */
 export type Chart = {
   readonly unit: string;
@@ -36,7 +41,7 @@ export function chartsOf(report: Report, previous?: Report): Chart[] {
   const units = [...new Set(report.fields.map(({ unit }) => unit))];
   const times = report.rows.map(({ time }) => Date.parse(time) / 1000);
   return units.map((unit) => {
-    const fields = report.fields.filter((field) => field.unit === unit);
+    const fields = mostTelling(report, unit);
     const lines = fields.map(
       ({ name }): Line => ({ name, unit, values: report.rows.map((row) => amountOf(row, name)), isPrevious: false }),
     );
@@ -54,6 +59,17 @@ export function chartsOf(report: Report, previous?: Report): Chart[] {
     return { unit, fields, times, lines: [...lines, ...before] };
   });
 }
+
+/** The fields of a unit, where there are too many those with the largest totals, in the report's order. */
+function mostTelling({ fields, totals }: Report, unit: string): ReportField[] {
+  const all = fields.filter((field) => field.unit === unit);
+  const largest = [...all].sort((a, b) => (totals[b.name] ?? 0) - (totals[a.name] ?? 0)).slice(0, MOST_LINES);
+  return all.filter((field) => largest.includes(field));
+}
+
+/** The fields that are worth a column: all of a few, of many those that ever counted something, and the first. */
+export const shownFields = ({ fields, totals }: Report): readonly ReportField[] =>
+  fields.length <= MOST_FIELDS ? fields : fields.filter(({ name }, index) => index === 0 || (totals[name] ?? 0) !== 0);
 
 /** `+12 %`, `−3 %`, `±0 %`; undefined where there was nothing to compare with. */
 export function sayDifference(now: number, before: number | undefined): string | undefined {

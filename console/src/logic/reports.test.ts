@@ -3,7 +3,7 @@ import { settingNames as realNames } from '../../../src/tenants/system.ts';
 import { fillOf } from './fillOf.ts';
 import { formatBytes, formatValue, nameOfField } from './formatValue.ts';
 import { dayBefore, fromLocal, reportQuery, toLocal } from './reportRange.ts';
-import { chartsOf, type Report, sayDifference } from './reportRows.ts';
+import { chartsOf, type Report, sayDifference, shownFields } from './reportRows.ts';
 import { settingNames } from './settingNames.ts';
 
 const field = (name: string, unit: string) => ({ name, unit, description: '' });
@@ -41,6 +41,17 @@ test('fields of one unit share a chart; the day before is laid under today, row 
   expect(charts[0]!.times).toEqual([1767312000, 1767312060]);
 });
 
+test('of many fields those are drawn and shown that say something', () => {
+  const names = Array.from({ length: 12 }, (_, index) => `f${index}`);
+  const many = {
+    ...report([{ time: '2026-01-01T00:00:00Z' }]),
+    fields: names.map((name) => field(name, 'ads')),
+    totals: { f3: 1, f9: 5 },
+  };
+  expect(shownFields(many).map(({ name }) => name)).toEqual(['f0', 'f3', 'f9']);
+  expect(chartsOf(many)[0]!.fields.map(({ name }) => name)).toEqual(['f0', 'f1', 'f2', 'f3', 'f4', 'f9']);
+});
+
 test('numbers are shown in their units', () => {
   expect([formatValue(0.1234, 'ratio'), formatValue(12.345, 'ms'), formatValue(12345.6, 'ads')]).toEqual([
     '12.3 %',
@@ -48,10 +59,11 @@ test('numbers are shown in their units', () => {
     '12,346',
   ]);
   expect([0, 999, 1500, 2.5e9].map(formatBytes)).toEqual(['0 B', '999 B', '1.5 kB', '2.5 GB']);
-  expect(['secondsFilled', 'latencyP95', 'ad-requests'].map(nameOfField)).toEqual([
+  expect(['secondsFilled', 'latencyP95', 'ad-requests', 'BREAK_FULL'].map(nameOfField)).toEqual([
     'Seconds filled',
     'Latency P95',
     'Ad requests',
+    'Break full',
   ]);
   expect([sayDifference(112, 100), sayDifference(97, 100), sayDifference(1, 0)]).toEqual(['+12 %', '−3 %', undefined]);
 });

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { formatValue, nameOfField } from '../logic/formatValue.ts';
-import type { Report } from '../logic/reportRows.ts';
+import { type Report, shownFields } from '../logic/reportRows.ts';
 import { formatDate } from '../logic/time.ts';
 import { Pager } from '../parts/Pager.tsx';
 
@@ -9,6 +9,8 @@ const LIMIT = 15;
 /** The rows in numbers, newest first; each column says what it counts. */
 export function ReportTable({ report }: { readonly report: Report }) {
   const [offset, setOffset] = useState(0);
+  const columns = shownFields(report);
+  const leftOut = report.fields.length - columns.length;
   const rows = [...report.rows].reverse().slice(offset, offset + LIMIT);
   return (
     <section class="stack tight">
@@ -19,7 +21,7 @@ export function ReportTable({ report }: { readonly report: Report }) {
           <thead>
             <tr>
               <th>Time</th>
-              {report.fields.map(({ name, description }) => (
+              {columns.map(({ name, description }) => (
                 <th key={name} class="right" title={description}>
                   {nameOfField(name)}
                 </th>
@@ -32,7 +34,7 @@ export function ReportTable({ report }: { readonly report: Report }) {
                 <td class="nowrap">
                   {report.interval < 60_000 ? `${formatDate(row.time)}${row.time.slice(16, 19)}` : formatDate(row.time)}
                 </td>
-                {report.fields.map(({ name, unit }) => (
+                {columns.map(({ name, unit }) => (
                   <td key={name} class="right">
                     {formatValue(Number(row[name] ?? 0), unit)}
                   </td>
@@ -43,6 +45,7 @@ export function ReportTable({ report }: { readonly report: Report }) {
         </table>
       </div>
       <Pager {...{ offset, limit: LIMIT, total: report.rows.length }} onChange={setOffset} />
+      {leftOut > 0 ? <p class="small quiet">{leftOut} columns without anything but zeros are left out.</p> : null}
       <details>
         <summary>What is counted</summary>
         <dl class="facts">

@@ -1,12 +1,12 @@
 import { formatValue, nameOfField } from '../logic/formatValue.ts';
-import { type Report, sayDifference } from '../logic/reportRows.ts';
+import { type Report, sayDifference, shownFields } from '../logic/reportRows.ts';
 
 type ReportTotalsProps = { readonly report: Report; readonly previous: Report | undefined };
 
 /** Each field over the whole range, and against the day before. */
 export const ReportTotals = ({ report, previous }: ReportTotalsProps) => (
   <dl class="report-totals">
-    {report.fields.map(({ name, unit, description }) => {
+    {shownFields(report).map(({ name, unit, description }) => {
       const value = report.totals[name] ?? 0;
       const difference = sayDifference(value, previous?.totals[name]);
       return (
