@@ -1,6 +1,6 @@
 // What the macros of a tracking URL say (VAST 4.2 §6): those of the ad request, and what is known of the event. All of it
 // follows from the session and the event, so a beacon that is sent again has the same URL and can be told from another.
-import { flicksToMillis, type Millis, millisToFlicks } from '../time/units.ts';
+import { type Millis, millis, millisToFlicks } from '../time/units.ts';
 import { formatVastTime, type MacroValues } from '../vast/macros.ts';
 import type { InLineAd } from '../vast/response.ts';
 import type { BreakRecord } from './breakRecord.ts';
@@ -39,7 +39,7 @@ export function beaconVariables(
 ): MacroValues {
   const asked = {
     id: record.id,
-    startsAt: flicksToMillis(millisToFlicks(Date.parse(record.startsAt))),
+    startsAt: millis(Date.parse(record.startsAt)),
     duration: record.duration,
   };
   const { at, cacheBuster, transactionId, ad } = told;

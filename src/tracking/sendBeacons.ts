@@ -15,6 +15,8 @@ export type SenderDeps = {
   /** For reports. */
   readonly onBeacon: (fact: BeaconFact) => void;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
+  /** Milliseconds for which a claim holds: far longer than sending takes. */
+  readonly claimMs?: number;
 };
 
 export type BeaconSender = {
@@ -27,7 +29,7 @@ export type BeaconSender = {
 /** To one host at once; more are claimed when half of them are through, so that one that is slow holds up nobody. */
 const PER_HOST = 64;
 const MOST_AT_ONCE = 1024;
-/** Milliseconds for which a claim holds: far longer than sending takes. */
+/** Milliseconds. */
 const CLAIM = 30_000;
 /** The first pause, doubled with each attempt. */
 const FIRST_PAUSE = 2_000;
@@ -56,7 +58,7 @@ export function settlementOf(
 }
 
 export function createBeaconSender(deps: SenderDeps): BeaconSender {
-  const { store, breaker, now } = deps;
+  const { store, breaker, now, claimMs = CLAIM } = deps;
   const underWay = new Map<string, number>();
   const pumping = new Map<string, Promise<void>>();
   const sending = new Set<Promise<void>>();
@@ -113,7 +115,7 @@ export function createBeaconSender(deps: SenderDeps): BeaconSender {
     let claimed: ClaimedBeacon[] = [];
     try {
       const at = now();
-      claimed = await store.claim(host, places, at, (at + CLAIM) as Millis);
+      claimed = await store.claim(host, places, at, (at + claimMs) as Millis);
     } finally {
       if (claimed.length === 0) breaker.report(host, 'unclear');
     }
