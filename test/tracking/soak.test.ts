@@ -1,0 +1,218 @@
+// A thousand viewers, an hour of their time, a receiver that fails in every way, and a server that is killed twice: every
+// beacon that follows from what was asked for arrives, counted by someone who shares no rule with the server, and none
+// twice but where an answer was lost, which is marked.
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Agent, request } from 'undici';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openSqlite } from '../../src/adapters/sql.ts';
+import { sqlBeacons } from '../../src/adapters/sqlBeacons.ts';
+import { sqlSessions } from '../../src/adapters/sqlSessions.ts';
+import { millis } from '../../src/time/units.ts';
+import type { BeaconRow } from '../../src/tracking/beacon.ts';
+import { chance, type Receiver, startReceiver } from './receiver.ts';
+import { breaksOf, HOUR, podOf, START, seatViewers, soakAiring, viewerId } from './soakChannel.ts';
+import { adsOf, expectedOf, type ListedAd, requestsOf } from './soakPlayers.ts';
+
+const VIEWERS = 1000;
+const folder = mkdtempSync(join(tmpdir(), 'midroll-soak-'));
+const agent = new Agent({ connections: 32 });
+const random = chance(11);
+const airing = soakAiring();
+let receiver: Receiver;
+let child: ChildProcess;
+let port = 0;
+
+async function start(): Promise<void> {
+  child = fork(join(import.meta.dirname, 'soakServer.ts'), [folder], { execArgv: ['--import', 'tsx'] });
+  const [hello] = (await once(child, 'message')) as [{ port: number }];
+  port = hello.port;
+}
+
+/** @returns how many beacons are still to be sent */
+async function turnClock(time: number): Promise<number> {
+  const told = once(child, 'message') as Promise<[{ pending: number }]>;
+  child.send(time);
+  return (await told)[0].pending;
+}
+
+async function kill(): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exited;
+}
+
+type Asking = {
+  readonly viewer: number;
+  readonly ad: ListedAd;
+  readonly path: string;
+  readonly method: 'GET' | 'HEAD';
+};
+/** What each viewer was given of each ad. */
+const given = new Map<string, { viewer: number; ad: ListedAd; paths: Set<string> }>();
+const base = (viewer: number) => `http://127.0.0.1:${port}/hls/c/${viewerId(viewer)}`;
+
+/** True when it was answered; a server that is killed meanwhile has given nothing. */
+async function ask({ viewer, ad, path, method }: Asking): Promise<boolean> {
+  try {
+    const { statusCode, body, headers } = await request(`${base(viewer)}/${path}`, { method, dispatcher: agent });
+    await body.dump();
+    expect([path, statusCode, headers['cache-control']]).toEqual([path, 302, 'no-store']);
+  } catch (error) {
+    if ((error as { code?: string }).code === undefined) throw error;
+    return false;
+  }
+  const key = `${viewer} ${ad.adId}`;
+  const known = given.get(key) ?? { viewer, ad, paths: new Set<string>() };
+  if (method === 'GET') known.paths.add(path);
+  given.set(key, known);
+  return true;
+}
+
+async function askAll(askings: readonly Asking[]): Promise<Asking[]> {
+  const answered = await Promise.all(askings.map(ask));
+  return askings.filter((_, index) => !answered[index]);
+}
+
+/** The ads of a break, by pod: read from what one viewer of each pod is listed. */
+async function readPods(place: number): Promise<Map<number, ListedAd[]>> {
+  const pods = new Map<number, ListedAd[]>();
+  for (let viewer = 0; pods.size < 5; viewer += 1) {
+    const pod = podOf(viewer, place);
+    if (pods.has(pod)) continue;
+    const texts = new Map<string, string>();
+    for (const rung of ['v0', 'v1', 'a0']) {
+      texts.set(rung, await (await fetch(`${base(viewer)}/${rung}.m3u8`)).text());
+    }
+    pods.set(pod, adsOf(texts));
+  }
+  return pods;
+}
+
+/** Everything that is asked for in a break, by the second after its start. */
+function schedule(place: number, startsAt: number, pods: ReadonlyMap<number, readonly ListedAd[]>): Asking[][] {
+  const bySecond: Asking[][] = [];
+  for (let viewer = 0; viewer < VIEWERS; viewer += 1) {
+    // Some are elsewhere.
+    if (random() < 0.25) continue;
+    const latency = 6 + 6 * random();
+    pods.get(podOf(viewer, place))!.forEach((ad, index) => {
+      const behaviour = (viewer + place + index) % 10;
+      for (const { at, path, method } of requestsOf(ad, behaviour, latency)) {
+        const second = Math.ceil((ad.start - startsAt) / 1000 + at);
+        bySecond[second] ??= [];
+        bySecond[second].push({ viewer, ad, path, method });
+      }
+    });
+  }
+  return bySecond;
+}
+
+/** @param killAt the second in which the server is killed among its requests */
+async function playBreak(place: number, killAt: number | undefined): Promise<void> {
+  const startsAt = breaksOf(airing)[place]!.placed.startsAt;
+  await turnClock(startsAt + 31_000);
+  const pods = await readPods(place);
+  const bySecond = schedule(place, startsAt, pods);
+  let unanswered: Asking[] = [];
+  for (let second = 0; second < bySecond.length; second += 1) {
+    await turnClock(startsAt + 1000 * second);
+    if (second === 12) receiver.goDark(60);
+    const asking = askAll([...unanswered, ...(bySecond[second] ?? [])]);
+    if (second !== killAt) unanswered = await asking;
+    else {
+      await new Promise((resolve) => setTimeout(resolve, 15));
+      await kill();
+      unanswered = await asking;
+      await start();
+    }
+  }
+  expect(await askAll(unanswered)).toEqual([]);
+}
+
+async function readLedger(): Promise<BeaconRow[]> {
+  const sql = await openSqlite(folder);
+  const store = sqlBeacons(sql);
+  const filter = { tenant: 't', from: millis(0), to: millis(START + 100 * HOUR) };
+  const rows: BeaconRow[] = [];
+  for (;;) {
+    const page = await store.list(filter, rows.at(-1), 5000);
+    rows.push(...page);
+    if (page.length < 5000) break;
+  }
+  await sql.close();
+  return rows;
+}
+
+beforeAll(async () => {
+  receiver = await startReceiver(5);
+  const sql = await openSqlite(folder);
+  await seatViewers(VIEWERS, sqlSessions(sql), airing, receiver.url);
+  await sql.close();
+  await start();
+});
+afterAll(async () => {
+  await kill();
+  await agent.close();
+  await receiver.close();
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+});
+
+test('every beacon arrives, once, through faults and kills', async () => {
+  let kills = 0;
+  for (let place = 0; place < 3; place += 1) {
+    // Once among the requests of viewers, once while the sender is at work and nobody asks.
+    const killAt = place === 1 ? 17 : undefined;
+    await playBreak(place, killAt);
+    kills += killAt === undefined ? 0 : 1;
+    if (place === 2) {
+      await kill();
+      await start();
+      kills += 1;
+    }
+  }
+  expect(kills).toBe(2);
+  const deadline = Date.now() + 60_000;
+  for (let time = START + HOUR; (await turnClock(time)) > 0; time += 5_000) {
+    if (Date.now() > deadline) throw new Error(`${await turnClock(time)} beacons are still to be sent`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  await kill();
+
+  const expected = [...given.values()]
+    .flatMap(({ viewer, ad, paths }) => expectedOf(viewerId(viewer), ad, paths))
+    .sort();
+  const rows = await readLedger();
+  const nameOf = (url: string): string => {
+    const { pathname, searchParams } = new URL(url, receiver.url);
+    return [pathname.slice(1), ...['s', 'a', 'e'].map((name) => searchParams.get(name))].join(' ');
+  };
+  expect(expected.length).toBeGreaterThan(10_000);
+  expect(rows.map(({ url }) => nameOf(url)).sort()).toEqual(expected);
+  expect(new Set(rows.map(({ outcome }) => outcome))).toEqual(new Set(['sent']));
+
+  const byUrl = new Map<string, Receiver['arrivals'][number][]>();
+  for (const arrival of receiver.arrivals) {
+    const url = new URL(arrival.url, receiver.url).href;
+    byUrl.set(url, [...(byUrl.get(url) ?? []), arrival]);
+  }
+  expect([...byUrl.keys()].map(nameOf).sort()).toEqual(expected);
+  for (const { url, unsure, attempts } of rows) {
+    const arrivals = byUrl.get(new URL(url).href)!;
+    const of = (...fates: readonly string[]) => arrivals.filter(({ fate }) => fates.includes(fate)).length;
+    // Counted there: answered well, or nobody knows. What comes after the first is explained by a mark each.
+    expect([url, of('well', 'late', 'stalled', 'reset') <= 1 + unsure]).toEqual([url, true]);
+    expect([url, of('well', 'late') >= 1, arrivals.length <= attempts]).toEqual([url, true, true]);
+    // Nothing is marked but what nobody knows: answers that did not come, and claims of a process that was killed.
+    expect([url, unsure <= of('stalled', 'reset') + kills]).toEqual([url, true]);
+    const [, viewer] = /viewer-(\d+)/.exec(url)!;
+    expect(arrivals[0]).toMatchObject({ address: `192.0.2.${Number(viewer) % 250}`, userAgent: `Player/${viewer}` });
+    expect(url).toMatch(/cb=\d{8}&t=2026-05-01T1\d%3A\d\d%3A\d\d\.\d{3}Z&p=00%3A00%3A\d\d\.\d{3}&no=\[NOBODY_KNOWS\]$/);
+  }
+  const repeated = rows.filter(({ attempts }) => attempts > 1).length;
+  expect(repeated).toBeGreaterThan(500);
+}, 300_000);

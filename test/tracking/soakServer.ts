@@ -1,0 +1,78 @@
+// Midroll's live port and its sender of beacons as a process of their own, on a clock that the parent turns: what the
+// test kills. Arguments: the folder of the store; ports and figures go to the parent.
+import type { AddressInfo } from 'node:net';
+import { createEgressGuard } from '../../src/adapters/egressGuard.ts';
+import { createHostBreaker, createHttpBeacon } from '../../src/adapters/httpBeacon.ts';
+import { openSqlite } from '../../src/adapters/sql.ts';
+import { sqlBeacons } from '../../src/adapters/sqlBeacons.ts';
+import { sqlDeliveries } from '../../src/adapters/sqlDeliveries.ts';
+import { sqlSessions } from '../../src/adapters/sqlSessions.ts';
+import { createLiveServer } from '../../src/http/live/server.ts';
+import { createViewers } from '../../src/playback/viewers.ts';
+import { type Millis, millis } from '../../src/time/units.ts';
+import { createRecordDelivery } from '../../src/tracking/recordDelivery.ts';
+import { createBeaconSender } from '../../src/tracking/sendBeacons.ts';
+import { deliveredBeacons } from '../../src/tracking/writeBeacons.ts';
+import { START, soakAiring } from './soakChannel.ts';
+
+const sql = await openSqlite(process.argv[2]!);
+const [sessions, deliveries, beacons] = [sqlSessions(sql), sqlDeliveries(sql), sqlBeacons(sql)];
+const airing = soakAiring();
+const viewers = createViewers(sessions, 10_000);
+let clock: Millis = millis(START);
+const now = () => clock;
+const fail = (...what: unknown[]) => {
+  console.error(...what);
+  process.exitCode = 1;
+};
+
+const sender = createBeaconSender({
+  store: beacons,
+  send: createHttpBeacon(createEgressGuard({ allow: ['127.0.0.1'] }), { timeoutMs: 500 }),
+  breaker: createHostBreaker({ failures: 20, restMs: 50 }),
+  ...{ now, random: Math.random, log: fail, onBeacon: () => undefined },
+  // The clock runs much faster than the exchanges.
+  claimMs: 600_000,
+});
+const live = createLiveServer({
+  airings: {
+    find: (id) => (id === airing.channel.id ? airing : undefined),
+    why: () => undefined,
+    lookAgain: async () => false,
+  },
+  ...{ viewers, sessions, now, liveUrl: undefined },
+  decider: { catchUp: async () => {}, begin: () => {}, giveUp: async () => {} },
+  recordDelivery: createRecordDelivery({
+    deliveries,
+    breakRecord: sessions.findBreak,
+    tell: ({ session, span, now: at }, record, due) =>
+      beacons.record(deliveredBeacons(session, record, span.adId!, due, at)),
+    onDelivered: () => undefined,
+  }),
+  elsewhere: () => undefined,
+  onLost: fail,
+  openSegment: async () => undefined,
+  feeds: { tracking: async () => {}, vast: async () => {} } as never,
+  ready: async () => true,
+  onError: fail,
+});
+
+async function send(): Promise<void> {
+  for (;;) {
+    await sender.look().catch(fail);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+void send();
+
+/** The parent's word: what time it is. The answer says how many beacons are still to be sent. */
+process.on('message', async (time: number) => {
+  clock = millis(time);
+  const { total } = await sql.db
+    .selectFrom('beacons')
+    .select((query) => query.fn.countAll().as('total'))
+    .where('outcome', 'is', null)
+    .executeTakeFirstOrThrow();
+  process.send?.({ pending: Number(total) });
+});
+live.listen(0, '127.0.0.1', () => process.send?.({ port: (live.address() as AddressInfo).port }));
