@@ -97,7 +97,8 @@ export async function seatViewers(count: number, store: SessionStore, airing: Ai
       const decision = { breakId: span.break!.id, startsAt: spanStart(span), joined: 0, ads };
       const clips = breakClips(decision, span.break!, airing.clips).map(({ clip }) => clip);
       const stored = { ...decision, shift: shiftOf(span.placed.clip, clips) };
-      state = (await store.decide(state, stored, recordOf(span, ads, receiver), millis(0)))!;
+      const decided = await store.decide(state, stored, recordOf(span, ads, receiver), millis(0));
+      state = decided!.state;
     }
   };
   for (let from = 0; from < count; from += 200) {
