@@ -147,7 +147,7 @@ describe.each([
       order: { ...asked('h').order, source: { url: 'https://ads.test/h.mp4?token=2', mimeType: '' } },
     });
     await jobs.ask([newer], at(1000));
-    expect(await take('n', 1000)).toEqual({ order: newer.order, lease: 'n', attempts: 1 });
+    expect(await take('n', 1000)).toEqual({ order: newer.order, lease: 'n', attempts: 1, createdAt: 10 });
     await jobs.finish('n', { state: 'ready', made }, at(1010));
     await clear();
   });
