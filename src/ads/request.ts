@@ -1,6 +1,7 @@
 // Builds what an ad server is asked, from plain values: the channel's ad source, the session's variables, the break.
 // It knows the URL, the headers and the body; it refuses to know how they travel and what comes back.
 import { encodeMacroValue, fillMacros, type MacroValues } from '../vast/macros.ts';
+import { missingConsent } from './consent.ts';
 import type { AdRequest } from './ports.ts';
 import { maskUrl } from './requestMask.ts';
 import { type AskedBreak, type AskedNow, type AskingSession, requestVariables } from './requestVariables.ts';
@@ -51,12 +52,16 @@ function withQuery(url: string, query: string): string {
   return `${base}${joint}${query}`;
 }
 
+const queryOf = (params: readonly (readonly [string, string])[]): string =>
+  params.map(([name, value]) => `${encodeMacroValue(name)}=${encodeMacroValue(value)}`).join('&');
+
 /** Where a value is no part of a URL, or is encoded with what stands around it. */
 const plain = (value: string): string => value;
 
 /**
  * The parameters of the source stand in the query; a POST carries them in its body too, as a form or, when the source's
- * headers say `content-type: application/json`, as JSON. The source's own headers win over the viewer's.
+ * headers say `content-type: application/json`, as JSON. So does what the viewer has agreed to, where the source has
+ * forgotten it. The source's own headers win over the viewer's.
  */
 export function buildAdRequest(
   source: AskedSource,
@@ -66,19 +71,22 @@ export function buildAdRequest(
 ): BuiltRequest {
   const viewer = { ...session.viewer, address: plainAddress(session.viewer.address) };
   const variables = requestVariables({ ...session, viewer }, asked, at);
-  const params = Object.entries(source.params ?? {}).map(([name, value]) => [
+  const own = Object.entries(source.params ?? {}).map(([name, value]): [string, string] => [
     name,
     fillMacros(value, variables, plain),
   ]);
-  const query = params.map(([name, value]) => `${encodeMacroValue(name!)}=${encodeMacroValue(value!)}`).join('&');
-  const url = withQuery(fillMacros(source.url.trim(), variables), query);
-  const own = Object.entries(source.headers ?? {}).map(([name, value]) => [
+  const asks = withQuery(fillMacros(source.url.trim(), variables), queryOf(own));
+  const parameters = new Map(Object.entries(session.parameters).map(([name, value]) => [name.toLowerCase(), value]));
+  const consent = missingConsent(asks, (name) => parameters.get(name));
+  const url = withQuery(asks, queryOf(consent));
+  const told = Object.entries(source.headers ?? {}).map(([name, value]) => [
     name.toLowerCase(),
     headerText(fillMacros(value, variables, plain)),
   ]);
-  const headers: Record<string, string> = { ...viewerHeaders(viewer), ...Object.fromEntries(own) };
+  const headers: Record<string, string> = { ...viewerHeaders(viewer), ...Object.fromEntries(told) };
   if (source.method !== 'POST') return { request: { url, method: 'GET', headers }, shownUrl: maskUrl(url), variables };
   headers['content-type'] ??= 'application/x-www-form-urlencoded';
-  const body = headers['content-type'].includes('json') ? JSON.stringify(Object.fromEntries(params)) : query;
+  const params = [...own, ...consent];
+  const body = headers['content-type'].includes('json') ? JSON.stringify(Object.fromEntries(params)) : queryOf(params);
   return { request: { url, method: 'POST', headers, body }, shownUrl: maskUrl(url), variables };
 }

@@ -2,6 +2,7 @@
 // in the same brackets. It knows a session and a break; it refuses to know where a macro stands and how it is written.
 import type { Millis } from '../time/units.ts';
 import type { MacroValues } from '../vast/macros.ts';
+import { consentMacro } from './consent.ts';
 
 /** A session as its ad server may know it; what sessions/ keeps is one. */
 export type AskingSession = {
@@ -52,6 +53,10 @@ export function requestVariables(session: AskingSession, asked: AskedBreak, at: 
   const mostAds = asked.maxAds === undefined ? UNKNOWN : String(asked.maxAds);
   const own = new Map<string, string>([
     ['CACHEBUSTING', at.cacheBuster],
+    // As others than VAST call it.
+    ['CACHEBUSTER', at.cacheBuster],
+    ['CACHE_BUSTER', at.cacheBuster],
+    ['RANDOM', at.cacheBuster],
     ['TIMESTAMP', new Date(at.now).toISOString()],
     ['TRANSACTIONID', at.transactionId],
     ['DEVICEIP', viewer.address],
@@ -79,10 +84,12 @@ export function requestVariables(session: AskingSession, asked: AskedBreak, at: 
     ['BREAK_DURATION', String(Math.round(asked.duration * 1000) / 1000)],
     ['BREAK_MAX_ADS', mostAds],
   ]);
+  const said = (parameter: string): string | undefined => byUpperName.get(parameter.toUpperCase());
   return (name) => {
     const upper = name.toUpperCase();
     // A parameter that the player did not send is empty, as it would be in a request of the player's own.
     if (upper.startsWith('PLAYER.')) return parameters[name.slice(7)] ?? byUpperName.get(upper.slice(7)) ?? '';
-    return own.get(upper) ?? (FROM_PLAYER.has(upper) ? (byUpperName.get(upper) ?? UNKNOWN) : undefined);
+    const known = own.get(upper) ?? (FROM_PLAYER.has(upper) ? said(upper) : undefined) ?? consentMacro(upper, said);
+    return known ?? (FROM_PLAYER.has(upper) ? UNKNOWN : undefined);
   };
 }

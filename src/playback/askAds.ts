@@ -23,6 +23,11 @@ const USUAL_TIMEOUT = 2_000;
 /** Wrappers followed for one break, side by side and in a row. */
 const MOST_WRAPPERS = 30;
 const MOST_RAW = 64 * 1024;
+/** Of the whole answer, wrappers and all: no break holds more, and whatever is tried is fetched. */
+const MOST_ADS = 50;
+const MOST_WARNINGS = 200;
+/** Of ads that were lost on the way, in the trace. */
+const MOST_DROPPED = 200;
 
 /** @param now for macros; the deadline is kept by a clock that only goes forward */
 export async function askAds(question: AdQuestion, adServer: AdServer, now: Millis): Promise<AdAnswer> {
@@ -97,8 +102,12 @@ function followingUntil(
 }
 
 function answerOf(request: AdAnswer['request'], response: AdAnswer['response'] & {}, harvest: Harvest): AdAnswer {
-  const { dropped, errors, warnings } = harvest;
-  const ads = inPlayingOrder(harvest.found);
+  const { errors } = harvest;
+  const ads = inPlayingOrder(harvest.found).slice(0, MOST_ADS);
+  const dropped = harvest.dropped.slice(0, MOST_DROPPED);
+  const isMore = harvest.found.length > MOST_ADS;
+  const tooMany = isMore ? [`${harvest.found.length} ads came back; the first ${MOST_ADS} were looked at`] : [];
+  const warnings = [...tooMany, ...harvest.warnings].slice(0, MOST_WARNINGS);
   const answer = { request, response, warnings, ads, dropped, errors };
   return ads.length > 0 ? answer : { ...answer, reason: noAds(harvest) };
 }

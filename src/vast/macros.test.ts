@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: macros are written so
 import { describe, expect, it } from 'vitest';
 import { fillMacros } from './macros.ts';
 
@@ -17,6 +18,7 @@ describe('fillMacros', () => {
     );
     expect(fill('https://a/?s=%%SESSION_ID%%')).toBe('https://a/?s=s%2F1%20%262');
     expect(fill('https://a/?s=%5BSESSION_ID%5D&c=%5bCACHEBUSTING%5d')).toBe('https://a/?s=s%2F1%20%262&c=12345678');
+    expect(fill('https://a/?s=${SESSION_ID}&c=$%7BCACHEBUSTING%7D')).toBe('https://a/?s=s%2F1%20%262&c=12345678');
     expect(fill('https://a/[PLAYER.device-type]/')).toBe('https://a/tv/');
   });
 
@@ -25,6 +27,9 @@ describe('fillMacros', () => {
       '[UNKNOWN]',
       '%%UNKNOWN%%',
       '%5BUNKNOWN%5D',
+      '${AUCTION_PRICE}',
+      '{price}',
+      '$CACHEBUSTING',
       'a[0]=1',
       '[]',
       '[a b]',

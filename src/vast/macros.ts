@@ -5,14 +5,15 @@ import { type Flicks, flicksToMillis } from '../time/units.ts';
 /** The value of a macro by its name as written, without brackets; undefined for a name that is not known. */
 export type MacroValues = (name: string) => string | undefined;
 
-const macro = /(?:\[|%5B)([A-Za-z][\w.-]*)(?:\]|%5D)|%%([A-Za-z][\w.-]*)%%/gi;
+const macro =
+  /(?:\[|%5B)([A-Za-z][\w.-]*)(?:\]|%5D)|%%([A-Za-z][\w.-]*)%%|(?:\$|%24)(?:\{|%7B)([A-Za-z][\w.-]*)(?:\}|%7D)/gi;
 
 /** A value within a URL. Half a surrogate pair can't be encoded, so it becomes U+FFFD. */
 export const encodeMacroValue = (value: string): string =>
   encodeURIComponent(value.replace(/\p{Surrogate}/gu, '\uFFFD'));
 
 /**
- * Replaces `[NAME]`, `%5BNAME%5D` and `%%NAME%%` by their values, encoded for a URL; a name without a value stays as it
+ * Replaces `[NAME]`, `%%NAME%%`, `${NAME}` and their percent-encoded forms by their values, encoded for a URL; a name without a value stays as it
  * is. Values are not looked through again.
  */
 export function fillMacros(
@@ -20,8 +21,8 @@ export function fillMacros(
   values: MacroValues,
   encode: (value: string) => string = encodeMacroValue,
 ): string {
-  return text.replace(macro, (whole, bracketed: string | undefined, percented: string | undefined) => {
-    const value = values((bracketed ?? percented)!);
+  return text.replace(macro, (whole, ...names: (string | undefined)[]) => {
+    const value = values((names[0] ?? names[1] ?? names[2])!);
     return value === undefined ? whole : encode(value);
   });
 }

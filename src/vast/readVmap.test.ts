@@ -98,9 +98,11 @@ describe('readVmap', () => {
       ),
     );
     expect(adBreaks.map(({ id, source: one }) => [id, one])).toEqual([
+      ['soon', undefined],
       ['start', undefined],
       ['end', undefined],
     ]);
+    expect(adBreaks[0]!.timeOffset).toEqual({ kind: 'start' });
     expect(warnings.map(({ line }) => line)).toEqual([2, 3, 6]);
     expect(warnings[0]!.text).toContain(
       'AdBreak@timeOffset must be a time, a percentage, start, end or #n, got "soon"',

@@ -62,8 +62,8 @@ export function readVmap(input: Uint8Array | string): VmapResponse | VastRefusal
   return { version: attribute(root, 'version') ?? '', adBreaks, extensions, warnings };
 }
 
-/** Nothing, with a warning, when it does not say when. */
-function adBreak(element: XmlElement, warn: Warn): VmapBreak | undefined {
+/** A break that does not say when it comes is taken for one at the start: its ads are there. */
+function adBreak(element: XmlElement, warn: Warn): VmapBreak {
   const trackingEvents: TrackingEvent[] = [];
   const extensions: VastExtension[] = [];
   let source: VmapSource | undefined;
@@ -81,12 +81,17 @@ function adBreak(element: XmlElement, warn: Warn): VmapBreak | undefined {
       element.line,
       `AdBreak@timeOffset must be a time, a percentage, start, end or #n, got "${shortened(written)}"`,
     );
-    return undefined;
   }
   const id = attribute(element, 'breakId');
   const repeatAfter = timeAttribute(element, 'repeatAfter', warn);
   const breakTypes = (attribute(element, 'breakType') ?? 'linear').toLowerCase().split(/[\s,]+/);
-  return { ...said({ id, repeatAfter, source }), timeOffset, breakTypes, trackingEvents, extensions };
+  return {
+    ...said({ id, repeatAfter, source }),
+    timeOffset: timeOffset ?? { kind: 'start' },
+    breakTypes,
+    trackingEvents,
+    extensions,
+  };
 }
 
 function readTimeOffset(text: string): VmapBreak['timeOffset'] | undefined {
