@@ -49,6 +49,7 @@ export function composeCloud(deps: Deps): Cloud {
     channels,
     systems: deps.systems,
     open: (target) => openAzureContainer(target, { dispatcher: guard }),
+    warn,
   });
   const media = createCloudMedia({ systems, store, shelf, now, warn });
   const storage = createStorageCount(systems, deps.stored, now);
@@ -65,7 +66,7 @@ export function composeCloud(deps: Deps): Cloud {
     media,
     stateOf: createCloudState(store, now),
     async start(publishes) {
-      await media.refresh();
+      await media.refresh().catch((error: unknown) => warn('what is published could not be read', { error }));
       const chores = [repeatedly('reading what is published', REFRESH, media.refresh, warn)];
       if (!publishes) return chores;
       return [

@@ -1,11 +1,11 @@
 // A search domain for tests: the few calls of OpenSearch that Midroll uses, answered as its public documentation says.
 // It is no OpenSearch: it keeps documents in memory and refuses whatever it does not know, so that a request which a
 // real one would refuse does not pass here. The suites that use it run against a real one when SEARCH_URL names it.
-import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Mapping, mapDocument, mappingOf, readTemplate, type Template } from './searchServerMapping.ts';
 import { type Document, Refusal, search } from './searchServerQuery.ts';
+import { freshIndex, realServer } from './searchServerReal.ts';
 
 export type SearchServer = {
   /** Settings of a system that keeps its events here, in an index of its own. */
@@ -14,6 +14,8 @@ export type SearchServer = {
   readonly troubles: Trouble[];
   /** `POST /_bulk`, in order. */
   readonly asked: string[];
+  /** How many searches there were. */
+  searches(): number;
   /** Makes visible what was written. */
   refresh(): Promise<void>;
   close(): Promise<void>;
@@ -27,7 +29,15 @@ export type Trouble =
   | { readonly doneBut: 'silent' }
   | { readonly away: true };
 
-type Index = { readonly mapping: Mapping; readonly documents: Map<string, Document>; seen: Document[] };
+type Index = {
+  readonly mapping: Mapping;
+  readonly documents: Map<string, Document>;
+  readonly versions: Map<string, number>;
+  seen: Document[];
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: requests are looked into before they are believed
+type Json = any;
 
 const USER = 'midroll';
 const PASSWORD = 'a password of the tests';
@@ -40,46 +50,16 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-const freshIndex = (): string => `reports-${randomBytes(6).toString('hex')}`;
-
 /** The server that SEARCH_URL names (`https://user:password@host:9200`), else one of the test's own. */
 export const startSearchServer = (): Promise<SearchServer> =>
   process.env.SEARCH_URL === undefined ? startScripted() : Promise.resolve(realServer(new URL(process.env.SEARCH_URL)));
-
-function realServer(url: URL): SearchServer {
-  const [user, password] = [url.username, url.password].map(decodeURIComponent) as [string, string];
-  const credentials = user === '' ? {} : { searchUser: user, searchPassword: password };
-  const headers =
-    user === '' ? {} : { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` };
-  const made: string[] = [];
-  const domain = url.origin + url.pathname.replace(/\/+$/, '');
-  const call = async (method: string, path: string) => {
-    const { status } = await fetch(domain + path, { method, headers });
-    if (status >= 400 && status !== 404) throw new Error(`${method} ${path} answered ${status}`);
-  };
-  return {
-    settings() {
-      const searchIndex = freshIndex();
-      made.push(searchIndex);
-      return { searchDomain: domain, searchIndex, ...credentials };
-    },
-    troubles: [],
-    asked: [],
-    refresh: () => call('POST', '/reports-*/_refresh'),
-    async close() {
-      for (const index of made) {
-        await call('DELETE', `/${index}-*`);
-        await call('DELETE', `/_index_template/${index}`);
-      }
-    },
-  };
-}
 
 async function startScripted(): Promise<SearchServer> {
   const templates = new Map<string, Template>();
   const indices = new Map<string, Index>();
   const troubles: Trouble[] = [];
   const asked: string[] = [];
+  let searches = 0;
 
   const matching = (pattern: string): Index[] => {
     const names = new RegExp(`^${pattern.replace(/[.+]/g, '\\$&').replaceAll('*', '.*')}$`);
@@ -88,27 +68,41 @@ async function startScripted(): Promise<SearchServer> {
   const indexNamed = (name: string): Index => {
     if (!/^[^-_+A-Z\\/*?"<>| ,#:][^A-Z\\/*?"<>| ,#:]*$/.test(name) || name.length > 255)
       throw new Refusal(400, 'invalid_index_name_exception', `Invalid index name [${name}]`);
-    const index = indices.get(name) ?? { mapping: mappingOf(templates, name), documents: new Map(), seen: [] };
+    const index = indices.get(name) ?? {
+      mapping: mappingOf(templates, name),
+      documents: new Map(),
+      versions: new Map(),
+      seen: [],
+    };
     indices.set(name, index);
     return index;
   };
 
-  function create(action: unknown, source: unknown): { status: number; error?: object } {
-    const [verb, target, ...more] = Object.entries((action ?? {}) as object).flat() as [string, Record<string, string>];
-    if (verb !== 'create' || more.length > 0 || typeof target?._index !== 'string' || typeof target._id !== 'string')
+  function write(action: unknown, source: unknown): [string, { status: number; error?: object }] {
+    const [verb, target, ...more] = Object.entries((action ?? {}) as object).flat() as [string, Json];
+    const known = verb === 'create' ? 2 : verb === 'index' ? 4 : 0;
+    const { _index, _id, version, version_type } = target ?? {};
+    if (
+      known !== Object.keys(target ?? {}).length ||
+      more.length > 0 ||
+      ![_index, _id].every((name) => typeof name === 'string')
+    )
       throw new Refusal(400, 'illegal_argument_exception', 'Malformed action/metadata line');
-    if (Buffer.byteLength(target._id) > 512) throw new Refusal(400, 'illegal_argument_exception', 'id is too long');
-    const { mapping, documents } = indexNamed(target._index);
-    if (documents.has(target._id)) {
-      const reason = `[${target._id}]: version conflict, document already exists`;
-      return { status: 409, error: { type: 'version_conflict_engine_exception', reason } };
+    if (verb === 'index' && (version_type !== 'external_gte' || !Number.isInteger(version)))
+      throw new Refusal(400, 'illegal_argument_exception', 'version');
+    if (Buffer.byteLength(_id) > 512) throw new Refusal(400, 'illegal_argument_exception', 'id is too long');
+    const { mapping, documents, versions } = indexNamed(_index);
+    if (verb === 'create' ? documents.has(_id) : (versions.get(_id) ?? 0) > version) {
+      const reason = `[${_id}]: version conflict`;
+      return [verb, { status: 409, error: { type: 'version_conflict_engine_exception', reason } }];
     }
     try {
-      documents.set(target._id, mapDocument(mapping, source));
-      return { status: 201 };
+      documents.set(_id, mapDocument(mapping, source));
+      versions.set(_id, version ?? 1);
+      return [verb, { status: 201 }];
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      return { status: error.status, error: { type: error.type, reason: error.message } };
+      return [verb, { status: error.status, error: { type: error.type, reason: error.message } }];
     }
   }
 
@@ -125,13 +119,11 @@ async function startScripted(): Promise<SearchServer> {
     const items = Array.from({ length: lines.length / 2 }, (_, item) => {
       turnedAway.count -= 1;
       const full = { type: 'es_rejected_execution_exception', reason: 'rejected execution of primary operation' };
-      const outcome =
-        turnedAway.count >= 0
-          ? { status: turnedAway.status, error: full }
-          : create(lines[2 * item], lines[2 * item + 1]);
-      return { create: outcome };
+      if (turnedAway.count >= 0) return { create: { status: turnedAway.status, error: full } };
+      const [verb, outcome] = write(lines[2 * item], lines[2 * item + 1]);
+      return { [verb]: outcome };
     });
-    return { errors: items.some(({ create: { status } }) => status >= 400), items };
+    return { errors: items.some((item) => Object.values(item)[0]!.status >= 400), items };
   }
 
   function route(
@@ -157,12 +149,15 @@ async function startScripted(): Promise<SearchServer> {
       return { acknowledged: true };
     }
     if (method === 'POST' && first === '_bulk' && second === '') {
-      allow('filter_path');
+      allow('filter_path', 'refresh');
       asked.push(body);
-      return bulk(body, headers['content-type'] ?? '', turnedAway);
+      const done = bulk(body, headers['content-type'] ?? '', turnedAway);
+      if (url.searchParams.get('refresh') === 'wait_for') refresh();
+      return done;
     }
     if (method === 'POST' && second === '_search') {
       allow('ignore_unavailable', 'allow_no_indices', 'allow_partial_search_results');
+      searches += 1;
       return search(matching(first), JSON.parse(body));
     }
     throw new Refusal(
@@ -170,6 +165,10 @@ async function startScripted(): Promise<SearchServer> {
       'illegal_argument_exception',
       `no handler found for uri [${url.pathname}] and method [${method}]`,
     );
+  }
+
+  function refresh(): void {
+    for (const index of indices.values()) index.seen = [...index.documents.values()];
   }
 
   const authorization = `Basic ${Buffer.from(`${USER}:${PASSWORD}`).toString('base64')}`;
@@ -210,9 +209,8 @@ async function startScripted(): Promise<SearchServer> {
     settings: () => ({ searchDomain, searchUser: USER, searchPassword: PASSWORD, searchIndex: freshIndex() }),
     troubles,
     asked,
-    async refresh() {
-      for (const index of indices.values()) index.seen = [...index.documents.values()];
-    },
+    searches: () => searches,
+    refresh: async () => refresh(),
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

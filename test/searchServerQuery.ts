@@ -35,6 +35,12 @@ const one = (value: Json, where: string): [string, Json] => {
 
 function matcher(filter: Json): (document: Document) => boolean {
   const [kind, clause] = one(filter, 'filter');
+  if (kind === 'bool') {
+    only(clause, ['should', 'minimum_should_match'], 'bool');
+    if (clause.minimum_should_match !== 1 || clause.should.length > 1024) throw unknown('should');
+    const any = (clause.should as Json[]).map(matcher);
+    return (document) => any.some((matches) => matches(document));
+  }
   const [field, wanted] = one(clause, kind);
   if (kind === 'term') return ({ values }) => values.get(field) === wanted;
   if (kind !== 'range') throw unknown(kind);
@@ -100,13 +106,14 @@ function metric(documents: readonly Document[], asked: Json): object {
     only(how, ['size', '_source', 'sort'], 'top_hits');
     return { hits: hitsOf(documents, how) };
   }
-  if (kind !== 'sum') throw unknown(kind);
-  only(how, ['field'], 'sum');
+  if (kind !== 'sum' && kind !== 'max') throw unknown(kind);
+  only(how, ['field'], kind);
   const amountOf = ({ values }: Document) => {
     const value = values.get(how.field) ?? 0;
     if (typeof value !== 'number') throw new Refusal(400, 'illegal_argument_exception', `${how.field} is no number`);
     return value;
   };
+  if (kind === 'max') return { value: Math.max(...documents.map(amountOf)) };
   return { value: documents.reduce((sum, document) => sum + amountOf(document), 0) };
 }
 
@@ -135,7 +142,7 @@ function composite(documents: readonly Document[], asked: Json): object {
   const buckets = page.map(({ key, documents: those }) => ({
     key: told(key),
     doc_count: those.length,
-    ...Object.fromEntries(Object.entries(asked.aggs).map(([name, how]) => [name, metric(those, how)])),
+    ...Object.fromEntries(Object.entries(asked.aggs ?? {}).map(([name, how]) => [name, metric(those, how)])),
   }));
   return { ...(page.length === 0 ? {} : { after_key: told(page.at(-1)!.key) }), buckets };
 }

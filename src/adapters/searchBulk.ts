@@ -4,9 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SearchDocument } from './searchDocuments.ts';
 import { type SearchDomain, SearchTrouble } from './searchDomain.ts';
 
+type Outcome = { readonly status: number; readonly error?: { readonly type?: string; readonly reason?: string } };
 type BulkAnswer = {
   readonly errors: boolean;
-  readonly items: readonly { readonly create: { status: number; error?: { type?: string; reason?: string } } }[];
+  readonly items: readonly Readonly<Record<string, Outcome>>[];
 };
 
 const MOST_BYTES = 4 * 2 ** 20;
@@ -15,6 +16,8 @@ const TRIES = 4;
 
 export type BulkOptions = {
   readonly refused: (count: number, first: string) => void;
+  /** Resolves when what was brought is found. */
+  readonly untilFound?: boolean;
   /** Milliseconds before the second try, doubled for each further one. */
   readonly pauseMs: number;
 };
@@ -22,8 +25,11 @@ export type BulkOptions = {
 /** Two lines of a request. */
 type Entry = { readonly text: string; readonly bytes: number };
 
-function entryOf({ index, id, source }: SearchDocument): Entry {
-  const text = `${JSON.stringify({ create: { _index: index, _id: id } })}\n${JSON.stringify(source)}`;
+function entryOf({ index, id, source, version }: SearchDocument): Entry {
+  const place = { _index: index, _id: id };
+  const action =
+    version === undefined ? { create: place } : { index: { ...place, version, version_type: 'external_gte' } };
+  const text = `${JSON.stringify(action)}\n${JSON.stringify(source)}`;
   return { text, bytes: Buffer.byteLength(text) + 1 };
 }
 
@@ -43,7 +49,7 @@ function* portions(entries: readonly Entry[]): Generator<readonly Entry[]> {
 const isPassing = (status: number): boolean => status === 429 || status >= 500;
 
 /**
- * Each document once: one that is there already (409) was brought before.
+ * Each document once: one that is there already, or in a later version (409), was brought before.
  * @throws {AppError} UNAVAILABLE while the domain is away or has no room
  */
 export async function bringDocuments(
@@ -57,7 +63,7 @@ export async function bringDocuments(
 async function bring(domain: SearchDomain, portion: readonly Entry[], options: BulkOptions): Promise<void> {
   let left = portion;
   for (let tried = 1; ; tried += 1) {
-    const answer = await ask(domain, left);
+    const answer = await ask(domain, left, options.untilFound ?? false);
     if (answer === 'tooLarge') {
       if (left.length === 1) return options.refused(1, 'is larger than the domain takes');
       const half = Math.ceil(left.length / 2);
@@ -71,12 +77,19 @@ async function bring(domain: SearchDomain, portion: readonly Entry[], options: B
   }
 }
 
-async function ask(domain: SearchDomain, entries: readonly Entry[]): Promise<BulkAnswer | 'tooLarge'> {
+async function ask(
+  domain: SearchDomain,
+  entries: readonly Entry[],
+  untilFound: boolean,
+): Promise<BulkAnswer | 'tooLarge'> {
   try {
     return await domain.call<BulkAnswer>({
       method: 'POST',
       path: '/_bulk',
-      query: { filter_path: 'errors,items.*.status,items.*.error.type,items.*.error.reason' },
+      query: {
+        filter_path: 'errors,items.*.status,items.*.error.type,items.*.error.reason',
+        ...(untilFound ? { refresh: 'wait_for' } : {}),
+      },
       body: entries.map(({ text }) => text),
     });
   } catch (error) {
@@ -91,7 +104,7 @@ function sort(entries: readonly Entry[], { errors, items }: BulkAnswer, { refuse
   if (!Array.isArray(items) || items.length !== entries.length) {
     throw new SearchTrouble('did not say what became of each document');
   }
-  const outcomes = items.map(({ create }) => create);
+  const outcomes = items.map((item: Readonly<Record<string, Outcome>>) => Object.values(item)[0]!);
   // Without room for a new index nothing that comes later has room either: it waits.
   if (outcomes.some(({ status }) => status === 401 || status === 403)) {
     throw new SearchTrouble('answered 403 for a part: searchUser may not write there, or the index is locked', 403);

@@ -4,10 +4,16 @@
 import { createHash } from 'node:crypto';
 import type { Batch, Measurement } from '../reports/ports.ts';
 
-export type SearchDocument = { readonly index: string; readonly id: string; readonly source: object };
+export type SearchDocument = {
+  readonly index: string;
+  readonly id: string;
+  readonly source: object;
+  /** It takes the place of one with a lower version, or the same; without it the first one stays. */
+  readonly version?: number;
+};
 
 /** Indices are of a day, so that an operator lets go of old ones by dropping indices. */
-const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10).replaceAll('-', '.');
+export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10).replaceAll('-', '.');
 
 /** Names of documents are bounded. */
 const shortened = (id: string): string =>
@@ -51,7 +57,10 @@ export const indexTemplate = (index: string) => ({
     settings: { index: { number_of_shards: 1, refresh_interval: '5s' } },
     mappings: {
       dynamic: false,
-      dynamic_templates: [{ amounts: { path_match: 'amounts.*', mapping: { type: 'long' } } }],
+      dynamic_templates: [
+        { amounts: { path_match: 'amounts.*', mapping: { type: 'long' } } },
+        { peaks: { path_match: 'peaks.*', mapping: { type: 'long' } } },
+      ],
       properties: {
         '@timestamp': { type: 'date' },
         system: keyword,
@@ -64,6 +73,7 @@ export const indexTemplate = (index: string) => ({
         reason: keyword,
         order: { type: 'long' },
         amounts: { type: 'object', dynamic: true },
+        peaks: { type: 'object', dynamic: true },
         bin: { type: 'integer' },
         count: { type: 'long' },
       },

@@ -2,10 +2,11 @@
 // installation's own store.
 import type { Dispatcher } from 'undici';
 import { STRETCH } from '../reports/event.ts';
-import type { ReportStore } from '../reports/ports.ts';
+import type { Batch, ReportStore } from '../reports/ports.ts';
 import { bringDocuments } from './searchBulk.ts';
 import { documentsOf, indexTemplate } from './searchDocuments.ts';
 import { openSearchDomain, SearchTrouble } from './searchDomain.ts';
+import { hoursOf, isOver, keepPeaks, type PeakHour } from './searchPeaks.ts';
 import { readCells } from './searchReportsRead.ts';
 import type { SearchTarget } from './searchTarget.ts';
 
@@ -48,6 +49,22 @@ export function openSearchReports(target: SearchTarget, options: SearchReportsOp
   const refused = (count: number, first: string) =>
     warn('a search domain refused documents for good', { index, count, first });
 
+  /** Hours whose peaks are to be worked out when they are over; who dies before leaves them to be worked out when read. */
+  const open = new Map<string, PeakHour>();
+  async function bring(batch: Batch): Promise<void> {
+    await prepare();
+    const { over, open: later } = hoursOf(batch, Date.now());
+    const options = { refused, pauseMs };
+    await bringDocuments(domain, documentsOf(batch, index, Date.now()), { ...options, untilFound: over.length > 0 });
+    for (const peak of over) await keepPeaks(domain, index, peak, options);
+    for (const [name, peak] of open) {
+      if (!isOver(peak.hour, Date.now())) continue;
+      await keepPeaks(domain, index, peak, options);
+      open.delete(name);
+    }
+    for (const peak of later) open.set(`${peak.system} ${peak.report} ${peak.hour}`, peak);
+  }
+
   let last: { error: unknown; at: number } | 'well' | undefined;
   const noted = async <Value>(work: () => Promise<Value>): Promise<Value> => {
     try {
@@ -65,10 +82,7 @@ export function openSearchReports(target: SearchTarget, options: SearchReportsOp
       const isAway =
         typeof last === 'object' && last.error instanceof SearchTrouble && last.error.answered === undefined;
       if (isAway && Date.now() - (last as { at: number }).at < rest) throw (last as { error: unknown }).error;
-      await noted(async () => {
-        await prepare();
-        await bringDocuments(domain, documentsOf(batch, index, Date.now()), { refused, pauseMs });
-      });
+      await noted(() => bring(batch));
     },
     read: (question, most) => noted(() => readCells(domain, index, question, most)),
     resolution: () => STRETCH,

@@ -1,10 +1,9 @@
-// Reads a report out of an index by date histograms: composite aggregations, page by page, so that no answer is larger
-// than a domain allows, however many rows and keys there are. Sums are added up there; peaks are sums of stretches of 10 s,
-// the greatest of which is found here.
-import { catalogue, levels, peaked } from '../reports/catalogue.ts';
-import { STRETCH } from '../reports/event.ts';
+// Reads a report out of an index by date histograms: sums and bins are added up there, and put together here.
+import { catalogue, levels } from '../reports/catalogue.ts';
 import type { Cell, Question } from '../reports/ports.ts';
+import { type Bucket, buckets, filtersOf, type SearchAnswer, searching, sumsOf } from './searchBuckets.ts';
 import type { SearchDomain } from './searchDomain.ts';
+import { readPeaks } from './searchPeaks.ts';
 
 type Building = {
   row: number;
@@ -15,17 +14,6 @@ type Building = {
   bins: Record<number, number>;
 };
 
-type Said = { readonly hits: readonly { readonly _source: { readonly amounts: Record<string, number> } }[] };
-type Bucket = { readonly key: { row: number; key?: string; bin?: number }; readonly last?: { readonly hits: Said } } & {
-  readonly [sum: `sum ${string}`]: { readonly value: number };
-};
-type SearchAnswer = {
-  readonly aggregations?: { readonly rows?: { readonly buckets: readonly Bucket[]; readonly after_key?: object } };
-  readonly hits?: Said;
-};
-
-const PAGE = 5000;
-
 /** Amounts that the report's fields are made of and that add up. */
 function summed(question: Question): string[] {
   const said = new Set(levels(question.report));
@@ -35,23 +23,6 @@ function summed(question: Question): string[] {
   return [...new Set(names)].filter((name) => !said.has(name));
 }
 
-const filtersOf = ({ system, report, channel }: Question, kind: 'amounts' | 'bin', from: number, to: number) => [
-  { term: { system } },
-  { term: { report } },
-  { term: { kind } },
-  ...(channel === undefined ? [] : [{ term: { channel } }]),
-  { range: { '@timestamp': { gte: from, lt: to, format: 'epoch_millis' } } },
-];
-
-const searching = {
-  ignore_unavailable: 'true',
-  allow_no_indices: 'true',
-  allow_partial_search_results: 'false',
-};
-
-const sumsOf = (names: readonly string[]): object =>
-  Object.fromEntries(names.map((name) => [`sum ${name}`, { sum: { field: `amounts.${name}` } }]));
-
 const latestFirst = {
   size: 1,
   _source: ['amounts'],
@@ -60,42 +31,6 @@ const latestFirst = {
     { order: { order: 'desc', unmapped_type: 'long' } },
   ],
 };
-
-/** Every bucket of a composite aggregation, in order. */
-async function* buckets(
-  domain: SearchDomain,
-  index: string,
-  question: Question,
-  asked: { kind: 'amounts' | 'bin'; interval: number; aggs: object },
-): AsyncGenerator<Bucket> {
-  const { start, end, by } = question;
-  const { kind, interval, aggs } = asked;
-  const histogram = { field: '@timestamp', fixed_interval: `${interval}ms`, offset: `${start % interval}ms` };
-  const sources = [
-    { row: { date_histogram: histogram } },
-    ...(by === undefined ? [] : [{ key: { terms: { field: by } } }]),
-    ...(kind === 'bin' ? [{ bin: { terms: { field: 'bin' } } }] : []),
-  ];
-  for (let after: object | undefined; ; ) {
-    const composite = { size: PAGE, sources, ...(after === undefined ? {} : { after }) };
-    const answer = await domain.call<SearchAnswer>({
-      method: 'POST',
-      path: `/${index}-*/_search`,
-      query: searching,
-      body: {
-        size: 0,
-        track_total_hits: false,
-        query: { bool: { filter: filtersOf(question, kind, start, end) } },
-        aggs: { rows: { composite, aggs } },
-      },
-    });
-    const rows = answer.aggregations?.rows;
-    if (rows === undefined) return; // there is no index of that name yet
-    yield* rows.buckets;
-    after = rows.after_key;
-    if (after === undefined || rows.buckets.length < PAGE) return;
-  }
-}
 
 /** @throws {AppError} UNAVAILABLE when the domain does not answer */
 export async function readCells(
@@ -133,13 +68,9 @@ export async function readCells(
       bins[key.bin!] = (counted as Bucket)['sum count']!.value;
     }
   }
-  const highest = peaked(report);
-  if (highest.length > 0) {
-    const asked = { kind: 'amounts', interval: STRETCH, aggs: sumsOf(highest) } as const;
-    for await (const bucket of buckets(domain, index, question, asked)) {
-      const { peaks } = cellOf(rowOf(bucket.key.row), bucket.key.key);
-      for (const name of highest) peaks[name] = Math.max(peaks[name] ?? 0, bucket[`sum ${name}`]!.value);
-    }
+  for await (const { at, key, peaks } of readPeaks(domain, index, question)) {
+    const cell = cellOf(rowOf(at), key);
+    for (const [name, peak] of Object.entries(peaks)) cell.peaks[name] = Math.max(cell.peaks[name] ?? 0, peak);
   }
   if (levels(report).length > 0) {
     const asked = { kind: 'amounts', interval, aggs: { last: { top_hits: latestFirst } } } as const;
@@ -165,7 +96,7 @@ async function readLevelsBefore(
     body: {
       ...latestFirst,
       track_total_hits: false,
-      query: { bool: { filter: filtersOf(question, 'amounts', 0, question.start) } },
+      query: { bool: { filter: filtersOf(question, 'amounts', { from: 0, to: question.start }) } },
     },
   });
   const [found] = answer.hits?.hits ?? [];

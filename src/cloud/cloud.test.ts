@@ -54,14 +54,15 @@ async function open(shelf: ShelvedMedia = bench.files) {
   let at = Date.now();
   const now = () => millis(at);
   const store = sqlPublications(sql);
+  const logged: string[] = [];
+  const log = (message: string, facts: object) => void logged.push(`${message} ${JSON.stringify(facts)}`);
   const makeSystems = () =>
     createCloudSystems({
       channels: { enabled: async () => [{ ...channel, version: 0 }] },
       systems: { find: async (tenant) => (tenant === 'acme' ? { ...system, version: 0 } : undefined) },
+      warn: log,
       open: (target) => openAzureContainer(target, { dispatcher: guard, retryDelayMs: 1, timeoutMs: 5000 }),
     });
-  const logged: string[] = [];
-  const log = (message: string, facts: object) => void logged.push(`${message} ${JSON.stringify(facts)}`);
   const [systems, elsewhere] = [makeSystems(), makeSystems()];
   const cloud = createCloudMedia({ systems: elsewhere, store, shelf, now, warn: log });
   const told: { objects: number; bytes: number }[] = [];

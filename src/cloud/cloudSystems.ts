@@ -20,11 +20,12 @@ type Deps = {
   readonly channels: Pick<ChannelStore, 'enabled'>;
   readonly systems: Pick<SystemStore, 'find'>;
   readonly open: OpenContainer;
+  readonly warn: (message: string, facts: Record<string, unknown>) => void;
 };
 
 const keyOf = (tenant: string, systemId: string): string => `${tenant} ${systemId}`;
 
-export function createCloudSystems({ channels, systems, open }: Deps): CloudSystems {
+export function createCloudSystems({ channels, systems, open, warn }: Deps): CloudSystems {
   let known = new Map<string, CloudSystem>();
 
   function read(system: System, before: CloudSystem | undefined): CloudSystem | undefined {
@@ -33,6 +34,18 @@ export function createCloudSystems({ channels, systems, open }: Deps): CloudSyst
     const { target } = reading;
     const isSame = before?.target.location === target.location && before.target.key === target.key;
     return { system, target, container: isSame ? before.container : open(target) };
+  }
+
+  /** One that cannot be read just now is believed to be as it was. */
+  async function look(tenant: string, systemId: string): Promise<CloudSystem | undefined> {
+    const before = known.get(keyOf(tenant, systemId));
+    try {
+      const system = await systems.find(tenant, systemId);
+      return system?.type === 'cloud-media-services' ? read(system, before) : undefined;
+    } catch (error) {
+      warn('a system could not be read', { systemId, error });
+      return before;
+    }
   }
 
   return {
@@ -45,9 +58,7 @@ export function createCloudSystems({ channels, systems, open }: Deps): CloudSyst
         const key = systemId === undefined ? undefined : keyOf(tenant, systemId);
         if (key === undefined || seen.has(key)) continue;
         seen.add(key);
-        const system = await systems.find(tenant, systemId!);
-        if (system?.type !== 'cloud-media-services') continue;
-        const found = read(system, known.get(key));
+        const found = await look(tenant, systemId!);
         if (found !== undefined) next.set(key, found);
       }
       known = next;

@@ -5,7 +5,7 @@ import { breakClips } from '../ads/breakClips.ts';
 import type { BreakRecord } from '../ads/breakRecord.ts';
 import { ownClipId, type StoryParts, tellBreak } from '../ads/breakStory.ts';
 import type { CreativeLibrary, CreativeOwner } from '../ads/creative.ts';
-import type { Bumper, Decision, StitchedAd } from '../ads/decision.ts';
+import type { Decision, StitchedAd } from '../ads/decision.ts';
 import { decidedFor, shiftOf } from '../ads/personalise.ts';
 import type { PodOrder } from '../ads/pod.ts';
 import { bumperFrames, fitFramedPod } from '../ads/podBumpers.ts';
@@ -42,7 +42,7 @@ export type DeciderDeps = {
   readonly sessions: SessionStore;
   readonly viewers: Viewers;
   /** What a viewer of the channel will be shown; called once it is stored. */
-  readonly onDecided?: (channel: Channel, clips: readonly Bumper[]) => void;
+  readonly onDecided?: (channel: Channel, ads: readonly StitchedAd[]) => void;
   /** For reports: called by whoever recorded a decision first. */
   readonly onRecorded?: (recorded: RecordedBreak) => void;
   readonly now: () => Millis;
@@ -125,7 +125,7 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
     const decided = await sessions.decide(viewer.state, stored, story, foldable);
     if (decided !== undefined) viewers.update(airing, decided.state, now());
     if (decided?.isFirst) deps.onRecorded?.({ airing, span, decision, story });
-    deps.onDecided?.(airing.channel, [...ads, ...[intro, outro].filter((bumper) => bumper !== undefined)]);
+    deps.onDecided?.(airing.channel, ads);
   }
 
   /** @param taken frames that are not the ads' */

@@ -1,0 +1,35 @@
+// A real search domain for the tests that SEARCH_URL names: each test has an index of its own there, removed at the end.
+import { randomBytes } from 'node:crypto';
+import type { SearchServer } from './searchServer.ts';
+
+export const freshIndex = (): string => `reports-${randomBytes(6).toString('hex')}`;
+
+export function realServer(url: URL): SearchServer {
+  const [user, password] = [url.username, url.password].map(decodeURIComponent) as [string, string];
+  const credentials = user === '' ? {} : { searchUser: user, searchPassword: password };
+  const headers =
+    user === '' ? {} : { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` };
+  const made: string[] = [];
+  const domain = url.origin + url.pathname.replace(/\/+$/, '');
+  const call = async (method: string, path: string) => {
+    const { status } = await fetch(domain + path, { method, headers });
+    if (status >= 400 && status !== 404) throw new Error(`${method} ${path} answered ${status}`);
+  };
+  return {
+    settings() {
+      const searchIndex = freshIndex();
+      made.push(searchIndex);
+      return { searchDomain: domain, searchIndex, ...credentials };
+    },
+    troubles: [],
+    asked: [],
+    searches: () => 0,
+    refresh: () => call('POST', '/reports-*/_refresh'),
+    async close() {
+      for (const index of made) {
+        await call('DELETE', `/${index}-*`);
+        await call('DELETE', `/_index_template/${index}`);
+      }
+    },
+  };
+}
