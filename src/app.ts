@@ -178,7 +178,7 @@ export async function startMidroll(config: Config, duties: Duties = { admin: tru
     playlists,
     channels,
     systems,
-    systemState: cloud.stateOf,
+    systemState: async (system) => (await cloud.stateOf(system)) ?? reports.storeFor.stateOf(system),
     keys: sqlApiKeys(sql),
     beacons: tracking.beacons,
     onAir: {

@@ -1,6 +1,7 @@
 // The part of the composition that reports need: who counts, what is counted, where it goes, and what is let go.
 import { join } from 'node:path';
 import { createFileSpool } from './adapters/fileSpool.ts';
+import type { ReportStores } from './adapters/reportStores.ts';
 import type { Sql } from './adapters/sql.ts';
 import { sqlReportCarry } from './adapters/sqlReportCarry.ts';
 import { reportRetention, sqlReports } from './adapters/sqlReports.ts';
@@ -22,7 +23,6 @@ import type { ReportStore } from './reports/ports.ts';
 import { createSystemsOf } from './reports/systemsOf.ts';
 import type { SessionStore } from './sessions/ports.ts';
 import type { SystemStore } from './tenants/ports.ts';
-import type { System } from './tenants/system.ts';
 import { type Millis, millis } from './time/units.ts';
 import type { BeaconFact } from './tracking/beacon.ts';
 import type { DeliveryFact } from './tracking/recordDelivery.ts';
@@ -38,11 +38,11 @@ type Deps = {
   readonly now: () => Millis;
   readonly warn: (message: string, facts: Record<string, unknown>) => void;
   /** Where systems keep what was counted: `own` is the installation's store. */
-  readonly stores: (own: ReportStore) => (system: System) => ReportStore;
+  readonly stores: (own: ReportStore) => ReportStores;
 };
 
 export type Reports = {
-  readonly storeFor: (system: System) => ReportStore;
+  readonly storeFor: ReportStores;
   readonly record: RecordEvent;
   readonly observe: LiveObserver;
   readonly onRecorded: (recorded: RecordedBreak) => void;

@@ -86,6 +86,7 @@ async function ask(
     return await domain.call<BulkAnswer>({
       method: 'POST',
       path: '/_bulk',
+      isOnce: true,
       query: {
         filter_path: 'errors,items.*.status,items.*.error.type,items.*.error.reason',
         ...(untilFound ? { refresh: 'wait_for' } : {}),

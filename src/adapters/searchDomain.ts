@@ -11,6 +11,8 @@ export type SearchCall = {
   /** Below the domain's address; encoded. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
+  /** Asked once, and not for long: whoever asks comes again later. */
+  readonly isOnce?: boolean;
   /** JSON, or lines of it. */
   readonly body?: object | readonly string[];
 };
@@ -21,6 +23,7 @@ export type SearchDomain = {
 };
 
 const TIMEOUT_MS = 20_000;
+const ONCE_TIMEOUT_MS = 10_000;
 
 const typeOf = (body: unknown): string => {
   const { error } = (body ?? {}) as { error?: { type?: unknown; reason?: unknown } };
@@ -69,10 +72,11 @@ export function openSearchDomain(target: SearchTarget, dispatcher: Dispatcher, t
     resurrectStrategy: 'none',
   });
   return {
-    async call<Answer>({ method, path, query = {}, body }: SearchCall): Promise<Answer> {
+    async call<Answer>({ method, path, query = {}, body, isOnce = false }: SearchCall): Promise<Answer> {
+      const patience = isOnce ? { maxRetries: 0, requestTimeout: Math.min(timeoutMs, ONCE_TIMEOUT_MS) } : {};
       const lines = Array.isArray(body) ? { bulkBody: `${body.join('\n')}\n` } : body === undefined ? {} : { body };
       try {
-        const answer = await client.transport.request({ method, path, querystring: { ...query }, ...lines });
+        const answer = await client.transport.request({ method, path, querystring: { ...query }, ...lines }, patience);
         if (typeof answer.body !== 'object' || answer.body === null) throw new SearchTrouble('did not answer in JSON');
         return answer.body as Answer;
       } catch (error) {

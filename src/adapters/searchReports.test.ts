@@ -245,7 +245,7 @@ describe.skipIf(isReal)('a domain in trouble', () => {
   test('an answer that is lost is no reason to count again', async () => {
     const [store, system] = [open(), randomUUID()];
     await store.add(batchOf(`${system}-first`));
-    server.troubles.push({ doneBut: 'silent' }, { doneBut: 'silent' });
+    server.troubles.push({ doneBut: 'silent' });
     await expect(store.add(batchOf(system))).rejects.toThrow('The search domain of this system closed the connection');
     await store.add(batchOf(system));
     expect(warned).toEqual([]);
@@ -321,7 +321,7 @@ describe.skipIf(isReal)('a domain in trouble', () => {
     expect(stores(right)).toBe(stores({ ...right }));
     await stores(right).add(batchOf(randomUUID()));
     expect(stores.stateOf(right)).toEqual({ state: 'working' });
-    server.troubles.push({ away: true }, { away: true });
+    server.troubles.push({ away: true });
     await expect(stores(right).add(batchOf(randomUUID()))).rejects.toThrow('closed the connection');
     expect(stores.stateOf(right)).toMatchObject({ state: 'failing', stateReason: expect.stringContaining('closed') });
     const asked = server.asked.length;

@@ -38,7 +38,7 @@ export function openSearchReports(target: SearchTarget, options: SearchReportsOp
   /** Once for each process: the template is the same for all of them. */
   const prepare = (): Promise<void> => {
     prepared ??= domain
-      .call({ method: 'PUT', path: `/_index_template/${index}`, body: indexTemplate(index) })
+      .call({ method: 'PUT', path: `/_index_template/${index}`, isOnce: true, body: indexTemplate(index) })
       .then(() => undefined)
       .catch((error: unknown) => {
         prepared = undefined;
