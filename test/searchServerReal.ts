@@ -1,10 +1,9 @@
 // A real search domain for the tests that SEARCH_URL names: each test has an index of its own there, removed at the end.
 import { randomBytes } from 'node:crypto';
-import type { SearchServer } from './searchServer.ts';
 
 export const freshIndex = (): string => `reports-${randomBytes(6).toString('hex')}`;
 
-export function realServer(url: URL): SearchServer {
+export function realServer(url: URL) {
   const [user, password] = [url.username, url.password].map(decodeURIComponent) as [string, string];
   const credentials = user === '' ? {} : { searchUser: user, searchPassword: password };
   const headers =
@@ -21,8 +20,8 @@ export function realServer(url: URL): SearchServer {
       made.push(searchIndex);
       return { searchDomain: domain, searchIndex, ...credentials };
     },
-    troubles: [],
-    asked: [],
+    troubles: [] as never[],
+    asked: [] as string[],
     searches: () => 0,
     refresh: () => call('POST', '/reports-*/_refresh'),
     async close() {
