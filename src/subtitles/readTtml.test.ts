@@ -39,5 +39,6 @@ test('what is no text is refused, what says nothing is not', () => {
   expect(cuesOf(tt(''))).toEqual([]);
   expect(cuesOf('<svg/>')).toContain('TTML is wanted');
   expect(cuesOf('WEBVTT')).toContain('TTML is wanted');
+  expect(cuesOf(`${tt('<p begin="1s" end="2s"><image src="x"/></p>')}\x89PNG`)).toContain('pictures');
   expect(cuesOf(tt('<p begin="1s" end="2s" xmlns:smpte="s" smpte:backgroundImage="#x"/>'))).toContain('pictures');
 });

@@ -11,7 +11,10 @@ const attributeOf = ({ attributes }: XmlElement, local: string): string | undefi
 
 /** Cues in milliseconds of the media's time (ISO/IEC 14496-30 §5). */
 export function readTtml(text: string): { readonly cues: Cue[] } | { readonly refused: string } {
-  const read = readXml(text, { maxLength: 8 << 20 });
+  // Pictures follow the document in the sample that refers to them (ISO/IEC 14496-30 §5.6).
+  const end = /<\/(?:[\w-]+:)?tt\s*>/.exec(text);
+  const document = end === null ? text : text.slice(0, end.index + end[0].length);
+  const read = readXml(document, { maxLength: 8 << 20 });
   if (!('root' in read)) return { refused: `TTML is wanted: ${read.reason} on line ${read.line}` };
   const { root } = read;
   if (root.local !== 'tt') return { refused: `TTML is wanted, got <${root.local.slice(0, 40)}>` };
