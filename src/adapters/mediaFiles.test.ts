@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Conditioning, openConditioning, testLadder } from '../../test/conditioning.ts';
 import type { PackagedMedia } from '../ingest/packagedMedia.ts';
+import { readFragmentTimes } from '../mp4/readFragmentTimes.ts';
+import { readInit } from '../mp4/readInit.ts';
+import { readWebvtt } from '../subtitles/readWebvtt.ts';
 import { createMediaFiles } from './mediaFiles.ts';
 import { sweepMedia } from './mediaFilesSweep.ts';
 
@@ -131,6 +134,22 @@ describe('openSegment', () => {
     expect((await open(id, '30', 'a0', '0.m4s'))?.contentType).toBe('audio/mp4');
     const [first, again] = [await open(id, '30', 'v0', '3.m4s'), await open(id, '30', 'v0', '3.m4s')];
     expect(again!.bytes).toEqual(first!.bytes);
+  });
+
+  it('has text that says nothing beside every segment, exactly as long', async () => {
+    const empty = await open(id, '30', 't0', '0.vtt');
+    expect(empty?.contentType).toBe('text/vtt; charset=utf-8');
+    expect(readWebvtt(new TextDecoder().decode(empty!.bytes))?.cues).toEqual([]);
+    const times = async (rung: string, name: string) =>
+      readFragmentTimes((await open(id, '30', rung, name))!.bytes).fragments.map(({ earliest, duration }) => [
+        earliest,
+        duration,
+      ]);
+    for (const name of ['0.m4s', '1.m4s', '77.m4s']) expect(await times('t0', name)).toEqual(await times('v0', name));
+    const [pictures, text] = [await open(id, '30', 'v0', 'init.mp4'), await open(id, '30', 't0', 'init.mp4')];
+    expect(readInit(text!.bytes)![0]!.timescale).toBe(readInit(pictures!.bytes)![0]!.timescale);
+    expect(await open(id, '12', 't0', '0.m4s')).toBeUndefined();
+    expect(await open(id, '30', 't0', '0.ts')).toBeUndefined();
   });
 
   it('goes on for as long as a viewer may stay', async () => {

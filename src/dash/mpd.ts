@@ -1,6 +1,7 @@
 // What a static MPD says (ISO/IEC 23009-1), with everything inherited already in its place and URLs absolute.
 import type { Flicks, FrameRate } from '../time/units.ts';
 import type { ByteRange, Container, MediaRef, RenditionKind, SegmentUrls } from '../timeline/asset.ts';
+import type { Caption } from '../timeline/captions.ts';
 
 /** Segments that the MPD itself lists, cut to those that lie in the Period. */
 export type ListedSegments = {
@@ -47,6 +48,8 @@ export type MpdRepresentation = {
   readonly isDefault: boolean;
   /** Of text: what must be read even by those who want no subtitles. */
   readonly isForced?: boolean;
+  /** Of pictures, where the MPD tells of closed captions inside. */
+  readonly captions?: readonly Caption[];
   /** Values of Role in the scheme urn:mpeg:dash:role:2011. */
   readonly roles: readonly string[];
   /** What Accessibility says, in HLS's words (RFC 8216bis CHARACTERISTICS). */

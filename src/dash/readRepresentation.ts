@@ -1,5 +1,6 @@
 import { copyXml } from '../xml/copyXml.ts';
 import type { XmlElement } from '../xml/element.ts';
+import { readCaptions } from './captions.ts';
 import { channelCount, characteristicsOf, essentialScheme, isTrickPlay, rolesOf } from './descriptors.ts';
 import { readFrameRate } from './frameRate.ts';
 import { mediaKind } from './mediaKind.ts';
@@ -69,6 +70,7 @@ export function readRepresentation(
         language: languageOf(set, components, media.kind),
         name: labelOf(levels),
         characteristics: characteristicsOf(levels, media.kind),
+        captions: media.kind === 'video' || media.kind === 'muxed' ? readCaptions(levels) : undefined,
       }),
       ...media,
       where,

@@ -54,6 +54,10 @@ function mpdOf(asset: Asset, depth = 60_000): string {
     baseUrl: 'session/',
   });
 }
+const withText: Asset = syntheticAsset({
+  ...{ name: 'film', rate: { n: 30000, d: 1001 }, sampleRate: 48_000, segments: new Array(10).fill(60), qualities: 1 },
+  texts: ['en'],
+});
 const all = (text: string, tag: RegExp): string[] => [...text.matchAll(tag)].map(([found]) => found);
 
 test('every span is a Period of its own, with the media time at which it starts', () => {
@@ -133,4 +137,20 @@ test('what protects the content is said of it, and not of slate', () => {
   expect(all(content!, /<ContentProtection /g)).toHaveLength(2);
   expect(slate).not.toContain('ContentProtection');
   expect(readXml(text)).toMatchObject({ root: { name: 'MPD' }, oddities: [] });
+});
+
+test('text is a set of its own in every Period, in fragmented MP4, as long as the pictures beside it', () => {
+  const text = mpdOf(withText);
+  const sets = all(text, /<AdaptationSet id="\d+" contentType="text"[\s\S]*?<\/AdaptationSet>/g);
+  expect(sets).toHaveLength(2);
+  for (const set of sets) {
+    expect(set).toContain('mimeType="application/mp4"');
+    expect(set).toContain('lang="en"');
+    expect(set).toContain('value="subtitle"');
+    expect(set).toContain('codecs="wvtt"');
+  }
+  expect(sets[0]).toContain('media="../../../m/film/0/2/$Number$.m4s"');
+  const timelines = all(text, /<SegmentTimeline>[\s\S]*?<\/SegmentTimeline>/g);
+  expect(timelines).toHaveLength(6);
+  expect([timelines[2], timelines[5]]).toEqual([timelines[0], timelines[3]]);
 });

@@ -7,6 +7,7 @@ import { spanStart } from '../timeline/span.ts';
 import type { Row, Window } from '../timeline/window.ts';
 import { element, escapeText, xmlDeclaration } from '../xml/write.ts';
 import { announceSpan } from './announce.ts';
+import { writeCaptions } from './captions.ts';
 import { type RepresentationRow, sharedTemplate, writeSegments } from './writeSegments.ts';
 
 const seconds = (value: number): string => `PT${(value / 1000).toFixed(3).replace(/\.?0+$/, '')}S`;
@@ -92,6 +93,7 @@ function adaptationSet(row: Row, { rungs, lead, role }: SwitchingSet, id: number
       startWithSAP: 1,
     },
     ...protection,
+    lead.kind === 'video' && ladder.captions ? writeCaptions(ladder.captions) : '',
     element('Role', {
       schemeIdUri: 'urn:mpeg:dash:role:2011',
       value: role,

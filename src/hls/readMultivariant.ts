@@ -19,6 +19,8 @@ export type Variant = {
   readonly frameRate?: number;
   readonly audioGroup?: string;
   readonly subtitleGroup?: string;
+  /** CLOSED-CAPTIONS; `NONE` says that there are none (RFC 8216 §4.3.4.2). */
+  readonly captionGroup?: string;
 };
 
 export type AlternateType = 'AUDIO' | 'VIDEO' | 'SUBTITLES' | 'CLOSED-CAPTIONS';
@@ -34,6 +36,8 @@ export type Alternate = {
   readonly language?: string;
   readonly isDefault: boolean;
   readonly isForced: boolean;
+  /** INSTREAM-ID, of closed captions. */
+  readonly channel?: string;
   readonly characteristics?: string;
   readonly channels?: number;
 };
@@ -127,6 +131,7 @@ function readVariant(attributes: Attributes, uri: string, line: number, warnings
     .filter(Boolean);
   const audioGroup = attributes.get('AUDIO')?.value;
   const subtitleGroup = attributes.get('SUBTITLES')?.value;
+  const captionGroup = attributes.get('CLOSED-CAPTIONS')?.value;
   return {
     line,
     uri,
@@ -137,6 +142,7 @@ function readVariant(attributes: Attributes, uri: string, line: number, warnings
     ...(frameRate === undefined ? {} : { frameRate }),
     ...(audioGroup === undefined ? {} : { audioGroup }),
     ...(subtitleGroup === undefined ? {} : { subtitleGroup }),
+    ...(captionGroup === undefined ? {} : { captionGroup }),
   };
 }
 
@@ -148,6 +154,7 @@ function readAlternate(attributes: Attributes, line: number): Alternate | Unread
   }
   if (group === undefined) return { refused: `line ${line}: EXT-X-MEDIA has no GROUP-ID` };
   const [uri, language, characteristics] = [text('URI'), text('LANGUAGE'), text('CHARACTERISTICS')];
+  const channel = text('INSTREAM-ID');
   const channels = Number.parseInt(text('CHANNELS') ?? '', 10);
   return {
     line,
@@ -159,6 +166,7 @@ function readAlternate(attributes: Attributes, line: number): Alternate | Unread
     isDefault: text('DEFAULT') === 'YES',
     isForced: text('FORCED') === 'YES',
     ...(characteristics ? { characteristics } : {}),
+    ...(channel ? { channel } : {}),
     ...(channels > 0 ? { channels } : {}),
   };
 }

@@ -72,3 +72,58 @@ test('a channel of sound alone lists the sounds as they are', () => {
   expect(lines(two, '#EXT-X-MEDIA')).toHaveLength(2);
   expect(lines(two, 's/')).toEqual(['s/a0.m3u8']);
 });
+
+test('text is a group of its own that every variant names, and is shown to those who ask for it', () => {
+  const text = (id: string, more: Partial<Rung>): Rung => ({
+    ...{ id, kind: 'text', codecs: 'wvtt', bandwidth: 4000, averageBandwidth: 4000 },
+    ...more,
+  });
+  const written = writeMultivariant(
+    ladder(
+      video('v0'),
+      video('v1'),
+      audio('a0'),
+      text('t0', { language: 'en', name: 'English' }),
+      text('t1', {
+        language: 'en',
+        name: 'English',
+        characteristics: 'public.accessibility.transcribes-spoken-dialog',
+      }),
+      text('t2', { language: 'sv', isForced: true }),
+    ),
+    's/',
+  );
+  expect(lines(written, '#EXT-X-STREAM-INF').map((line) => /SUBTITLES="(\w+)"/.exec(line)?.[1])).toEqual([
+    'text',
+    'text',
+  ]);
+  expect(lines(written, '#EXT-X-STREAM-INF')[0]).toContain('CODECS="avc1.64001f,mp4a.40.2"');
+  const read = readMultivariant(written);
+  if ('refused' in read) throw new Error(read.refused);
+  const texts = read.alternates.filter(({ type }) => type === 'SUBTITLES');
+  expect(
+    texts.map(({ name, language, isDefault, isForced, uri }) => [name, language, isDefault, isForced, uri]),
+  ).toEqual([
+    ['English', 'en', false, false, 's/t0.m3u8'],
+    ['English (t1)', 'en', false, false, 's/t1.m3u8'],
+    ['sv', 'sv', false, true, 's/t2.m3u8'],
+  ]);
+  expect(texts[1]!.characteristics).toBe('public.accessibility.transcribes-spoken-dialog');
+});
+
+test('closed captions are told as the sources tell of them: some, none, or nothing', () => {
+  const pictures = ladder(video('v0'), video('v1'), audio('a0'));
+  expect(writeMultivariant(pictures, 's/')).not.toContain('CAPTIONS');
+  const none = lines(writeMultivariant({ ...pictures, captions: [] }, 's/'), '#EXT-X-STREAM-INF');
+  expect(none.every((line) => line.endsWith(',CLOSED-CAPTIONS=NONE'))).toBe(true);
+  const captions = [
+    { channel: 'CC1', language: 'en', name: 'CC' },
+    { channel: 'SERVICE2', name: 'CC' },
+  ];
+  const some = writeMultivariant({ ...pictures, captions }, 's/');
+  expect(lines(some, '#EXT-X-MEDIA:TYPE=CLOSED')).toEqual([
+    '#EXT-X-MEDIA:TYPE=CLOSED-CAPTIONS,GROUP-ID="captions",NAME="CC",LANGUAGE="en",DEFAULT=NO,AUTOSELECT=YES,INSTREAM-ID="CC1"',
+    '#EXT-X-MEDIA:TYPE=CLOSED-CAPTIONS,GROUP-ID="captions",NAME="CC (SERVICE2)",DEFAULT=NO,AUTOSELECT=YES,INSTREAM-ID="SERVICE2"',
+  ]);
+  expect(lines(some, '#EXT-X-STREAM-INF').every((line) => line.endsWith(',CLOSED-CAPTIONS="captions"'))).toBe(true);
+});

@@ -1,9 +1,10 @@
 // The ladder as a multivariant playlist (RFC 8216 §4.3.4): every video or muxed rung is a variant, every audio rung an
 // EXT-X-MEDIA of one group, every text rung one of another.
 import { FLICKS_PER_SECOND } from '../time/units.ts';
+import type { Caption } from '../timeline/captions.ts';
 import type { Ladder, Rung } from '../timeline/ladder.ts';
 
-const GROUPS = { audio: 'sound', text: 'text' } as const;
+const GROUPS = { audio: 'sound', text: 'text', captions: 'captions' } as const;
 
 /** The attributes of a rung over all that it may show: the peak and the average of what is richest. */
 const bandwidthOf = (...together: (Rung | undefined)[]) => ({
@@ -37,6 +38,21 @@ function textLine(rung: Rung, path: string): string {
   );
 }
 
+/** Closed captions inside the pictures, which have no playlist of their own (RFC 8216 §4.3.4.2.1). */
+function captionLine({ channel, name, language, characteristics }: Caption): string {
+  const more = [
+    ...(language ? [`LANGUAGE=${quoted(language)}`] : []),
+    ...['DEFAULT=NO', 'AUTOSELECT=YES', `INSTREAM-ID="${channel}"`],
+    ...(characteristics ? [`CHARACTERISTICS=${quoted(characteristics)}`] : []),
+  ];
+  const named = quoted(name ?? language ?? channel);
+  return `#EXT-X-MEDIA:TYPE=CLOSED-CAPTIONS,GROUP-ID="${GROUPS.captions}",NAME=${named},${more.join(',')}\n`;
+}
+
+/** NONE must stand at every variant or at none (RFC 8216 §4.3.4.2). */
+const captionAttribute = ({ captions }: Ladder): string[] =>
+  captions === undefined ? [] : [`CLOSED-CAPTIONS=${captions.length > 0 ? `"${GROUPS.captions}"` : 'NONE'}`];
+
 function variantLines(rung: Rung, sounds: readonly Rung[], texts: readonly Rung[], ladder: Ladder): string {
   const richest = [...sounds].sort((a, b) => b.bandwidth - a.bandwidth)[0];
   const { peak, average } = bandwidthOf(rung, rung.kind === 'audio' ? undefined : richest, texts[0]);
@@ -49,18 +65,23 @@ function variantLines(rung: Rung, sounds: readonly Rung[], texts: readonly Rung[
     ...(rung.kind === 'audio' ? [] : [`FRAME-RATE=${(ladder.frameRate.n / ladder.frameRate.d).toFixed(3)}`]),
     ...(rung.kind !== 'audio' && sounds.length > 0 ? [`AUDIO="${GROUPS.audio}"`] : []),
     ...(texts.length > 0 ? [`SUBTITLES="${GROUPS.text}"`] : []),
+    ...captionAttribute(ladder),
   ];
   return `#EXT-X-STREAM-INF:${attributes.join(',')}\n`;
 }
 
+const idOf = ({ id }: Rung): string => id;
+
+type Named = { readonly name?: string; readonly language?: string };
+
 /** NAMEs of a group must differ (RFC 8216 §4.3.4.1.1). */
-function withDistinctNames(rungs: readonly Rung[]): Rung[] {
+function withDistinctNames<T extends Named>(all: readonly T[], idOf: (one: T) => string): T[] {
   const seen = new Set<string>();
-  return rungs.map((rung) => {
-    const name = rung.name ?? rung.language ?? rung.id;
-    const distinct = seen.has(name) ? `${name} (${rung.id})` : name;
+  return all.map((one) => {
+    const name = one.name ?? one.language ?? idOf(one);
+    const distinct = seen.has(name) ? `${name} (${idOf(one)})` : name;
     seen.add(distinct);
-    return { ...rung, name: distinct };
+    return { ...one, name: distinct };
   });
 }
 
@@ -69,9 +90,15 @@ function withDistinctNames(rungs: readonly Rung[]): Rung[] {
  * @param startOffset flicks after the playlist's start at which players should begin (EXT-X-START), for time shift
  */
 export function writeMultivariant(ladder: Ladder, path: string, startOffset?: number): string {
-  const sounds = withDistinctNames(ladder.rungs.filter(({ kind }) => kind === 'audio'));
+  const sounds = withDistinctNames(
+    ladder.rungs.filter(({ kind }) => kind === 'audio'),
+    idOf,
+  );
   const pictures = ladder.rungs.filter(({ kind }) => kind === 'video' || kind === 'muxed');
-  const texts = withDistinctNames(ladder.rungs.filter(({ kind }) => kind === 'text'));
+  const texts = withDistinctNames(
+    ladder.rungs.filter(({ kind }) => kind === 'text'),
+    idOf,
+  );
   const variants = pictures.length > 0 ? pictures : sounds.slice(0, 1);
   let text = '#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-INDEPENDENT-SEGMENTS\n';
   if (startOffset !== undefined) {
@@ -83,6 +110,8 @@ export function writeMultivariant(ladder: Ladder, path: string, startOffset?: nu
     });
   }
   for (const rung of texts) text += textLine(rung, path);
+  for (const caption of withDistinctNames(ladder.captions ?? [], ({ channel }) => channel))
+    text += captionLine(caption);
   for (const rung of variants) {
     text += `${variantLines(rung, pictures.length > 0 ? sounds : [], texts, ladder)}${path}${rung.id}.m3u8\n`;
   }

@@ -1,6 +1,8 @@
 // Which media playlists of a multivariant playlist are worth importing, each once: variants share renditions, and renditions
 // share groups.
 import type { Alternate, Multivariant, Variant } from '../hls/readMultivariant.ts';
+import type { Caption } from '../timeline/captions.ts';
+import { isCaptionChannel } from '../timeline/captions.ts';
 import { resolve } from './hlsParts.ts';
 
 /** A media playlist and what the multivariant playlist says of it. */
@@ -21,6 +23,7 @@ export type HlsSource = {
   readonly isForced?: boolean;
   readonly characteristics?: string;
   readonly channels?: number;
+  readonly captions?: readonly Caption[];
   /** Bandwidth of the best variant that plays it: which of several groups is the better one. */
   readonly rank: number;
 };
@@ -64,7 +67,7 @@ export function chooseSources(
       if (known !== undefined && known.role !== 'variant') return known;
       // BANDWIDTH counts the audio group that a variant is paired with; the least of them is nearest to its own.
       const isNearer = known === undefined || (variant.bandwidth ?? Infinity) < (known.bandwidth ?? Infinity);
-      return isNearer ? ofVariant(variant, inside(variant, alternates)) : known;
+      return isNearer ? ofVariant(variant, inside(variant, alternates), captionsIn(variant, alternates)) : known;
     });
   }
   return { sources: [...sources.values()], warnings };
@@ -87,6 +90,18 @@ function bestOf(
 const inside = (variant: Variant, alternates: readonly Alternate[]): Alternate | undefined =>
   alternates.find(({ type, group, uri }) => type === 'AUDIO' && uri === undefined && group === variant.audioGroup);
 
+/** What the variant says of its closed captions; undefined when it says nothing. */
+function captionsIn({ captionGroup }: Variant, alternates: readonly Alternate[]): Caption[] | undefined {
+  if (captionGroup === undefined || captionGroup === 'NONE') return captionGroup && [];
+  const found = alternates.filter(({ type, group }) => type === 'CLOSED-CAPTIONS' && group === captionGroup);
+  const captions = found.flatMap(({ channel = '', language, name, characteristics }): Caption[] =>
+    isCaptionChannel(channel)
+      ? [{ channel, name, ...(language && { language }), ...(characteristics && { characteristics }) }]
+      : [],
+  );
+  return captions.length > 0 ? captions : undefined;
+}
+
 function ofAlternate(alternate: Alternate, role: 'audio' | 'text', rank: number): Omit<HlsSource, 'url' | 'where'> {
   const { language, name, isDefault, isForced, characteristics, channels } = alternate;
   return {
@@ -101,8 +116,19 @@ function ofAlternate(alternate: Alternate, role: 'audio' | 'text', rank: number)
   };
 }
 
-function ofVariant(variant: Variant, alternate: Alternate | undefined): Omit<HlsSource, 'url' | 'where'> {
-  const { line: _line, uri: _uri, audioGroup: _audio, subtitleGroup: _subtitles, ...said } = variant;
+function ofVariant(
+  variant: Variant,
+  alternate: Alternate | undefined,
+  captions: Caption[] | undefined,
+): Omit<HlsSource, 'url' | 'where'> {
+  const { line: _line, uri: _uri, audioGroup: _audio, subtitleGroup: _subtitles, captionGroup: _, ...said } = variant;
   const { language, name } = alternate ?? {};
-  return { role: 'variant', rank: 0, ...said, ...(language && { language }), ...(name && { name }) };
+  return {
+    role: 'variant',
+    rank: 0,
+    ...said,
+    ...(captions && { captions }),
+    ...(language && { language }),
+    ...(name && { name }),
+  };
 }

@@ -1,6 +1,8 @@
 // An asset: media that exist, measured exactly. It knows renditions, segments and where they may be cut; it refuses to
 // know channels, viewers and clocks.
+
 import type { Flicks, FrameRate } from '../time/units.ts';
+import type { Caption } from './captions.ts';
 
 /** Bytes `start` to `start + length − 1` of a resource. */
 export type ByteRange = { readonly start: number; readonly length: number };
@@ -79,6 +81,8 @@ export type Rendition = {
   readonly isForced?: boolean;
   /** Of WebVTT: what its cue times count from. `media` unless told: media time, by X-TIMESTAMP-MAP (RFC 8216 §3.5). */
   readonly cueTime?: CueTime;
+  /** Of pictures: the closed captions inside, none of them when there are none; absent when the source does not say. */
+  readonly captions?: readonly Caption[];
   /** HLS CHARACTERISTICS / DASH Role@value, as the source said. */
   readonly characteristics?: string;
   readonly roles?: readonly string[];

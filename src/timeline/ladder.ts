@@ -2,6 +2,7 @@
 // is left out with a reason. It is taken from the first asset that can be used and fixed while the channel is on air.
 import type { FrameRate } from '../time/units.ts';
 import type { Container } from './asset.ts';
+import type { Caption } from './captions.ts';
 
 export type RungKind = 'video' | 'audio' | 'muxed' | 'text';
 
@@ -31,6 +32,8 @@ export type Ladder = {
   readonly layout: 'separate' | 'muxed' | 'videoOnly' | 'audioOnly';
   readonly frameRate: FrameRate;
   readonly rungs: readonly Rung[];
+  /** Closed captions inside the pictures; none when there are none, absent when that is not known. */
+  readonly captions?: readonly Caption[];
   /** EXT-X-TARGETDURATION in seconds: no segment of the channel ever rounds to more. */
   readonly targetDuration: number;
 };

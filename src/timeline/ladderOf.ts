@@ -2,6 +2,7 @@
 import type { FrameRate } from '../time/units.ts';
 import { FLICKS_PER_SECOND, flicks } from '../time/units.ts';
 import type { Asset, Rendition } from './asset.ts';
+import { captionsOf } from './captions.ts';
 import { cutClip, segmentStart } from './clip.ts';
 import type { Ladder, Rung, RungKind } from './ladder.ts';
 import { textFor, textRungs } from './textRungs.ts';
@@ -102,6 +103,7 @@ export function ladderOf(assets: readonly [Asset, ...Asset[]]): Ladder {
   const ofKind = (kind: RungKind) => first.renditions.filter((rendition) => rendition.kind === kind);
   const pictures = (layout === 'muxed' ? ofKind('muxed') : ofKind('video')).sort(byQuality);
   const sounds = layout === 'muxed' ? [] : audioPerLanguage(ofKind('audio'));
+  const captions = captionsOf(assets);
   const sameKind = pictures.filter((rendition) => families(rendition.codecs) === families(pictures[0]!.codecs));
   return {
     container: (sameKind[0] ?? sounds[0]!).container as Ladder['container'],
@@ -112,6 +114,7 @@ export function ladderOf(assets: readonly [Asset, ...Asset[]]): Ladder {
       ...sounds.map((rendition, index) => rungOf(rendition, `a${index}`)),
       ...(layout === 'audioOnly' ? [] : textRungs(assets)),
     ],
+    ...(captions === undefined ? {} : { captions }),
     targetDuration: Math.max(LEAST_TARGET, ...assets.map((asset) => targetFor(longestSegment(asset).seconds))),
   };
 }

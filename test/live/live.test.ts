@@ -17,6 +17,7 @@ import { assetsWander, transportStreamsPlay } from './mixedAssets.ts';
 import { reportsEqualTheTrace } from './reports.ts';
 import { channelIsSwitchedOff, sessionsExpire, viewersJoinLate, viewersMoveBack, viewersPause } from './sessions.ts';
 import { openStage, type Stage } from './stage.ts';
+import { subtitlesAreShown, subtitlesOfTransportStreams } from './subtitles.ts';
 import { twoViewersOfShortItems, twoViewersOfTheDemo } from './twoViewers.ts';
 
 vi.setConfig({ maxConcurrency: 50, testTimeout: 240_000 });
@@ -39,6 +40,8 @@ test.concurrent('an item that does not fit', () => itemDoesNotFit(stage));
 test.concurrent('a slate that is broken', () => slateIsBroken(stage));
 test.concurrent('assets of all kinds', () => assetsWander(stage));
 test.concurrent('MPEG-TS', () => transportStreamsPlay(stage));
+test.concurrent('subtitles', () => subtitlesAreShown(stage));
+test.concurrent('subtitles of MPEG-TS', () => subtitlesOfTransportStreams(stage));
 test.concurrent('requests that are refused', () => requestsAreRefused(stage));
 test.concurrent('headers, HEAD and CORS', () => headersAreTold(stage));
 test.concurrent('viewers who move back in time', () => viewersMoveBack(stage));

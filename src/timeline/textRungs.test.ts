@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import { syntheticAsset } from '../../test/laws/syntheticMedia.ts';
+import { flicks } from '../time/units.ts';
+import type { Asset, Rendition } from './asset.ts';
+import { captionsOf } from './captions.ts';
+import { cutClip } from './clip.ts';
+import { fitToLadder, ladderOf } from './ladderOf.ts';
+import { segmentUrl } from './segmentUrl.ts';
+import { inFragments } from './servedText.ts';
+import { languagesLeftOut } from './textRungs.ts';
+
+const SPOKEN = 'public.accessibility.transcribes-spoken-dialog';
+type Text = Partial<Pick<Rendition, 'language' | 'isForced' | 'characteristics' | 'name'>>;
+
+/** Eight seconds of pictures, with these texts. */
+function film(name: string, ...texts: Text[]): Asset {
+  const shape = { name, rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: [50, 50, 50, 50], qualities: 2 };
+  const asset = syntheticAsset({ ...shape, texts: ['und'] });
+  const [text] = asset.renditions.slice(-1);
+  return { ...asset, renditions: [...asset.renditions.slice(0, -1), ...texts.map((more) => ({ ...text!, ...more }))] };
+}
+const textRungsOf = (...assets: [Asset, ...Asset[]]) => ladderOf(assets).rungs.filter(({ kind }) => kind === 'text');
+/** For each text rung of a ladder, which text of an asset it shows, as its place in the URL tells. */
+function shown(asset: Asset, ladder: ReturnType<typeof ladderOf>): string[] {
+  const fit = fitToLadder(asset, ladder, 'key');
+  if (!fit.ok) throw new Error(fit.reason);
+  const texts = fit.renditions.filter(({ kind }) => kind === 'text');
+  return texts.map(({ tracks }) => segmentUrl(tracks[0]!, 0).url.split('/').at(-2)!);
+}
+
+test('a channel has a rung for each language and purpose that one of its films has', () => {
+  const rungs = textRungsOf(
+    film('a', { language: 'en', name: 'English' }, { language: 'en', isForced: true }),
+    film('b', { language: 'EN' }, { language: 'en', characteristics: SPOKEN }, { language: 'sv' }),
+  );
+  expect(rungs.map(({ id, language, isForced, characteristics }) => [id, language, isForced, characteristics])).toEqual(
+    [
+      ['t0', 'en', undefined, undefined],
+      ['t1', 'en', true, undefined],
+      ['t2', 'en', undefined, SPOKEN],
+      ['t3', 'sv', undefined, undefined],
+    ],
+  );
+  expect(rungs[0]).toMatchObject({ name: 'English', codecs: 'wvtt' });
+});
+
+test('a film shows what comes nearest in each rung, and nothing where it has nothing', () => {
+  const full = film('a', { language: 'en' }, { language: 'en', isForced: true }, { language: 'pt-BR' });
+  const ladder = ladderOf([full]);
+  expect(shown(full, ladder)).toEqual(['3', '4', '5']);
+  expect(shown(film('none'), ladder)).toEqual(['e', 'e', 'e']);
+  // Captions stand for subtitles and one Portuguese for another; what is forced stands for nothing else.
+  const other = film('b', { language: 'pt-PT' }, { language: 'en', characteristics: SPOKEN });
+  expect(shown(other, ladder)).toEqual(['4', 'e', '3']);
+  expect(shown(film('c', { language: 'en', isForced: true }), ladder)).toEqual(['e', '3', 'e']);
+});
+
+test('text never leaves a film out, and the languages that a channel went on air without are named', () => {
+  const ladder = ladderOf([film('a', { language: 'en' })]);
+  const other = film('b', { language: 'sv' }, { language: 'en-GB' }, { language: 'sv', isForced: true });
+  expect(fitToLadder(other, ladder).ok).toBe(true);
+  expect(languagesLeftOut(other, ladder.rungs)).toEqual(['sv']);
+  expect(languagesLeftOut(film('c', { language: 'en' }), ladder.rungs)).toEqual([]);
+});
+
+test('segments of text begin and end with those of the pictures, in HLS and in DASH', () => {
+  const asset = film('a', { language: 'en' });
+  const fit = fitToLadder(asset, ladderOf([asset]), 'key');
+  if (!fit.ok) throw new Error(fit.reason);
+  const clip = cutClip('content', asset, fit.renditions, 0, asset.parts[0]!.cutPoints[1]! as never, asset.duration)!;
+  const [pictures, text] = [clip.cells[0]!, clip.cells.at(-1)!];
+  expect([text.first, text.end]).toEqual([pictures.first, pictures.end]);
+  expect(text.track.borders).toEqual(pictures.track.borders);
+  expect(segmentUrl(text.track, 2).url).toBe('../../../m/key/0/3/2.vtt');
+  const { track } = inFragments(text);
+  expect([segmentUrl(track, 2).url, track.init!.url]).toEqual([
+    '../../../m/key/0/3/2.m4s',
+    '../../../m/key/0/3/init.mp4',
+  ]);
+  expect(inFragments(pictures)).toBe(pictures);
+  expect(inFragments(text)).toBe(inFragments(text));
+  expect(flicks(clip.duration)).toBeGreaterThan(0);
+});
+
+test('closed captions are those of any film; that there are none is told when all say so', () => {
+  const withCaptions = (captions: Rendition['captions']): Asset => {
+    const asset = film('a');
+    const [first, ...others] = asset.renditions;
+    return {
+      ...asset,
+      renditions: [{ ...first!, ...(captions && { captions }) }, ...others.filter(({ kind }) => kind !== 'video')],
+    };
+  };
+  const [some, none, silent] = [withCaptions([{ channel: 'CC1' }]), withCaptions([]), withCaptions(undefined)];
+  expect(captionsOf([none, some, silent])).toEqual([{ channel: 'CC1' }]);
+  expect(captionsOf([none, none])).toEqual([]);
+  expect(captionsOf([none, silent])).toBeUndefined();
+});
