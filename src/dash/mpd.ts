@@ -1,7 +1,7 @@
 // What a static MPD says (ISO/IEC 23009-1), with everything inherited already in its place and URLs absolute.
 import type { Flicks, FrameRate } from '../time/units.ts';
 import type { ByteRange, Container, MediaRef, RenditionKind, SegmentUrls } from '../timeline/asset.ts';
-import type { Caption } from '../timeline/captions.ts';
+import type { Caption } from '../timeline/caption.ts';
 
 /** Segments that the MPD itself lists, cut to those that lie in the Period. */
 export type ListedSegments = {

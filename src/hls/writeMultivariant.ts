@@ -1,7 +1,7 @@
 // The ladder as a multivariant playlist (RFC 8216 §4.3.4): every video or muxed rung is a variant, every audio rung an
 // EXT-X-MEDIA of one group, every text rung one of another.
 import { FLICKS_PER_SECOND } from '../time/units.ts';
-import type { Caption } from '../timeline/captions.ts';
+import type { Caption } from '../timeline/caption.ts';
 import type { Ladder, Rung } from '../timeline/ladder.ts';
 
 const GROUPS = { audio: 'sound', text: 'text', captions: 'captions' } as const;

@@ -1,8 +1,8 @@
 // Which media playlists of a multivariant playlist are worth importing, each once: variants share renditions, and renditions
 // share groups.
 import type { Alternate, Multivariant, Variant } from '../hls/readMultivariant.ts';
-import type { Caption } from '../timeline/captions.ts';
-import { isCaptionChannel } from '../timeline/captions.ts';
+import type { Caption } from '../timeline/caption.ts';
+import { isCaptionChannel } from '../timeline/caption.ts';
 import { resolve } from './hlsParts.ts';
 
 /** A media playlist and what the multivariant playlist says of it. */

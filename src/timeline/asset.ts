@@ -2,7 +2,7 @@
 // know channels, viewers and clocks.
 
 import type { Flicks, FrameRate } from '../time/units.ts';
-import type { Caption } from './captions.ts';
+import type { Caption } from './caption.ts';
 
 /** Bytes `start` to `start + length − 1` of a resource. */
 export type ByteRange = { readonly start: number; readonly length: number };

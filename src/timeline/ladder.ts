@@ -2,7 +2,7 @@
 // is left out with a reason. It is taken from the first asset that can be used and fixed while the channel is on air.
 import type { FrameRate } from '../time/units.ts';
 import type { Container } from './asset.ts';
-import type { Caption } from './captions.ts';
+import type { Caption } from './caption.ts';
 
 export type RungKind = 'video' | 'audio' | 'muxed' | 'text';
 

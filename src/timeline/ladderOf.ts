@@ -2,7 +2,7 @@
 import type { FrameRate } from '../time/units.ts';
 import { FLICKS_PER_SECOND, flicks } from '../time/units.ts';
 import type { Asset, Rendition } from './asset.ts';
-import { captionsOf } from './captions.ts';
+import { captionsOf } from './captionsOf.ts';
 import { cutClip, segmentStart } from './clip.ts';
 import type { Ladder, Rung, RungKind } from './ladder.ts';
 import { textFor, textRungs } from './textRungs.ts';

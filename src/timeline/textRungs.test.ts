@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { syntheticAsset } from '../../test/laws/syntheticMedia.ts';
 import { flicks } from '../time/units.ts';
 import type { Asset, Rendition } from './asset.ts';
-import { captionsOf } from './captions.ts';
+import { captionsOf } from './captionsOf.ts';
 import { cutClip } from './clip.ts';
 import { fitToLadder, ladderOf } from './ladderOf.ts';
 import { segmentUrl } from './segmentUrl.ts';
