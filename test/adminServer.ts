@@ -85,7 +85,7 @@ export async function startAdmin({ databaseUrl, thumbnails, ...options }: AdminT
       shelf: media,
       thumbnails: thumbnails ?? createThumbnails(media, createFfmpeg()),
       channels: sqlChannels(store),
-      ladderOf: () => defaultLadder,
+      ladderOf: (channelId) => (channelId === 'off-air' ? undefined : defaultLadder),
       readVast: (vast, channelId) => askForNobody(vast, channelId, nobody, millis(Date.now())),
       now: () => millis(Date.now()),
       onAsked: () => {},
