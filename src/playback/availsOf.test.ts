@@ -90,3 +90,14 @@ test('presentation times count from the first segment of the first playlist, und
     expect(zero).toEqual({ at: segments[0]!.date, number: segments[0]!.number });
   }
 });
+
+test('who is moved back in time counts from further back', async () => {
+  const openedAt = start + 400_000;
+  const viewer = viewerOf(channel, openedAt);
+  const reach = { playlistSize: 60, timeShiftWindow: 200 };
+  const session = { ...viewer.session, reach, start: millis(openedAt - 150_000) };
+  const moved = { ...viewer, session, state: { ...viewer.state, session } };
+  const { segments } = readHls(hlsOf(await viewAt(airing, moved, idle, millis(openedAt)), 0));
+  expect(presentationZero(airing, session)).toEqual({ at: segments[0]!.date, number: segments[0]!.number });
+  expect(openedAt - segments[0]!.date).toBeGreaterThan(148_000);
+});

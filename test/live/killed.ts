@@ -23,6 +23,9 @@ async function airFickleAds(stage: Stage): Promise<() => number> {
   return () => asked;
 }
 
+/** What was decided. What is delivered grows while nobody looks. */
+const plan = (one: TracedBreak) => ({ ...one, ads: one.ads.map((ad) => ({ ...ad, delivered: undefined })) });
+
 async function watchThroughKills(stage: Stage): Promise<void> {
   const { midroll } = stage;
   const asked = await airFickleAds(stage);
@@ -48,7 +51,7 @@ async function watchThroughKills(stage: Stage): Promise<void> {
     isAway = false;
     const after = await Promise.all(viewers.map(stage.breaks));
     after.forEach((breaks, index) => {
-      for (const one of before[index]!) expect(breaks).toContainEqual(one);
+      for (const one of before[index]!) expect(breaks.map(plan)).toContainEqual(plan(one));
     });
   }
 
