@@ -95,6 +95,7 @@ describe('what is taken', () => {
     const captions = '#EXT-X-MEDIA:TYPE=CLOSED-CAPTIONS,GROUP-ID="c",NAME="CC",INSTREAM-ID="CC1"';
     put('/film.m3u8', manifest(subtitles, captions, variant(1, 'v.m3u8', ',SUBTITLES="s",CLOSED-CAPTIONS="c"')));
     const asset = await imported('/film.m3u8');
+    expect(asset.renditions[0]!.captions).toEqual([{ channel: 'CC1', name: 'CC' }]);
     const text = asset.renditions[1]!;
     expect(text).toMatchObject({ id: 't0', kind: 'text', container: 'vtt', language: 'en', codecs: '' });
     expect([...text.tracks[0]!.borders].map((border) => border / text.timescale)).toEqual([0, 4, 8]);

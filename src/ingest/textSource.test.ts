@@ -186,6 +186,20 @@ describe('what is asked for', () => {
     expect(await sent(asset)).toEqual([[0, 1, 'one']]);
   });
 
+  test('a source that does not answer keeps nobody waiting', async () => {
+    put('/all.vtt', `WEBVTT\n\n${cue(0, 1, 'one')}`);
+    const asset = await film(whole, extinf(6, 'all.vtt'));
+    let answer: (() => void) | undefined;
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const slow = { ...plainOrigin, read: (url: string) => held.then(() => plainOrigin.read(url)) };
+    const source = createTextSource({ assets: { find: async () => asset }, origin: slow, log: () => {}, patience: 20 });
+    expect(await source.openSegment(KEY, 0, '1', '0.vtt')).toMatchObject({ isPassing: true });
+    answer!();
+    await expect.poll(async () => (await source.openSegment(KEY, 0, '1', '0.vtt'))?.isPassing).toBeUndefined();
+  });
+
   test('the source is read once, however many ask at the same time', async () => {
     put('/all.vtt', `WEBVTT\n\n${cue(0, 1, 'one')}`);
     const asset = await film(whole, extinf(6, 'all.vtt'));

@@ -32,6 +32,8 @@ export type TextSourceDeps = {
   readonly assets: Pick<AssetStore, 'find'>;
   readonly origin: Origin;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
+  /** Milliseconds after which a viewer is answered, without what has not come yet; 4000 unless told. */
+  readonly patience?: number;
 };
 
 const KEY = /^[0-9a-f]{32}$/;
@@ -51,7 +53,7 @@ const FAILURE_KEPT = 5000;
 
 type Piece = Cues & { readonly hasFailed?: boolean };
 
-export function createTextSource({ assets, origin, log }: TextSourceDeps): TextSource {
+export function createTextSource({ assets, origin, log, patience = 4000 }: TextSourceDeps): TextSource {
   const bounded: Origin = { ...origin, read: (url, options) => origin.read(url, { ...options, ...LIMITS }) };
   const queue = createTurnQueue(READS_AT_ONCE);
   // Each keeps the keys and initialisation sections that it has read.
@@ -92,7 +94,7 @@ export function createTextSource({ assets, origin, log }: TextSourceDeps): TextS
 
   /** The cues of all pieces that a stretch takes, and whether one of them could not be had. */
   async function cuesOf(name: string, text: TextPart, stretch: TextStretch): Promise<Piece> {
-    const read = await Promise.all(piecesIn(text, stretch).map((index) => pieceOf(name, text, index)));
+    const read = await Promise.all(piecesIn(text, stretch).map((index) => soon(pieceOf(name, text, index), patience)));
     const hasFailed = read.some((piece) => piece.hasFailed);
     return {
       cues: eachOnce(read.flatMap(({ cues }) => cues)),
@@ -123,6 +125,16 @@ export function createTextSource({ assets, origin, log }: TextSourceDeps): TextS
 
 const sizeOf = ({ cues, blocks }: Piece): number =>
   cues.reduce((sum, { text }) => sum + text.length + 100, 100) + blocks.reduce((sum, block) => sum + block.length, 0);
+
+/** What has not come in time is as good as what failed; it is kept for the next when it comes. */
+function soon(reading: Promise<Piece> | Piece, patience: number): Promise<Piece> | Piece {
+  if (!(reading instanceof Promise)) return reading;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Piece>((resolve) => {
+    timer = setTimeout(resolve, patience, { ...NO_CUES, hasFailed: true });
+  });
+  return Promise.race([reading, late]).finally(() => clearTimeout(timer));
+}
 
 /** Where segment `index` of a part lies; undefined when there is none. */
 function stretchOf(asset: Asset, part: number, index: number): TextStretch | undefined {
