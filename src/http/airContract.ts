@@ -50,6 +50,15 @@ const tracedAd = Type.Object({
   outcome: Type.Enum(['stitched', 'skipped']),
   reason,
   startsAt: optional(time),
+  creative: optional(
+    Type.Object(
+      {
+        use: Type.Enum(['asIs', 'conditioned']),
+        reason: optional(Type.String({ description: 'why its own HLS or DASH is not shown as it is' })),
+      },
+      { description: 'how a stitched ad came to the ladder of the channel' },
+    ),
+  ),
   delivered: optional(
     Type.Object(
       {

@@ -5,6 +5,7 @@ import { decodeSpans } from '../live/decode.ts';
 import { item, openStage, type Stage, type TracedBreak, titlesOf } from '../live/stage.ts';
 import type { Viewer } from '../live/viewer.ts';
 import { type MisbehavingServer, startMisbehavingServer } from '../misbehavingServer.ts';
+import { documentedFields, tracedFields } from '../tracedFields.ts';
 import { makeTroubleMedia } from './troubleMedia.ts';
 import { type Outcome, type Trouble, troubles } from './troubles.ts';
 
@@ -95,6 +96,14 @@ test('macros in media URLs are filled before they are asked, once for all who se
   const { host } = played.get('has macros in the media URL')!;
   const asked = host.seen.filter(({ path }) => path.startsWith('/media'));
   expect(asked.map(({ path }) => path)).toEqual([expect.stringMatching(/^\/media\?b=\d{8}$/)]);
+});
+
+test('every field of the traces is documented', async () => {
+  const documented = new Set(documentedFields());
+  for (const { viewer } of played.values()) {
+    const { json } = await stage.midroll.api('GET', `/sessions/${viewer.session}`);
+    expect(tracedFields(json).filter((field) => !documented.has(field))).toEqual([]);
+  }
 });
 
 test('the log tells of no bug', () => {

@@ -1,0 +1,18 @@
+// The table of docs/ads.md names every field of a trace, and no other.
+import { expect, test } from 'vitest';
+import { sessionTrace } from '../../src/http/airContract.ts';
+import { documentedFields } from '../tracedFields.ts';
+
+type Schema = { readonly type?: string; readonly properties?: Record<string, Schema>; readonly items?: Schema };
+
+function fieldsOf({ type, properties = {}, items }: Schema, path = ''): string[] {
+  if (type === 'array') return fieldsOf(items!, `${path}[]`);
+  const inner = Object.entries(properties).flatMap(([name, schema]) =>
+    fieldsOf(schema, path ? `${path}.${name}` : name),
+  );
+  return inner.length === 0 ? [path] : inner;
+}
+
+test('docs/ads.md names every field of a trace', () => {
+  expect(documentedFields().filter((field) => field !== 'breaks[]')).toEqual(fieldsOf(sessionTrace as Schema));
+});
