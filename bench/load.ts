@@ -14,7 +14,7 @@ export type LoadResult = {
   readonly perSecond: number;
   readonly p50: number;
   readonly p99: number;
-  /** Answers that were not 200. */
+  /** Answers that were neither 200 nor, to segments of ads, 302. */
   readonly failed: number;
   readonly bytesPerAnswer: number;
 };
@@ -63,7 +63,7 @@ export async function runLoad({ port, connections, seconds, path }: Load): Promi
         const at = pending.indexOf(HEAD_END);
         if (at < 0) return;
         const head = pending.toString('latin1', 0, at);
-        if (!head.startsWith('HTTP/1.1 200')) failed += 1;
+        if (!/^HTTP\/1\.1 (200|302)/.test(head)) failed += 1;
         missing = Number(LENGTH.exec(head)?.[1] ?? 0) - (pending.length - at - 4);
         if (missing <= 0) answered();
       });

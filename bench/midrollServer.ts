@@ -22,12 +22,17 @@ import type { Clip } from '../src/timeline/clip.ts';
 import { type Span, spanStart } from '../src/timeline/span.ts';
 import { syntheticChannel } from '../test/laws/syntheticChannel.ts';
 import { syntheticAsset } from '../test/laws/syntheticMedia.ts';
+import { benchTracking } from './benchTracking.ts';
 
 export type BenchShape = {
   readonly channels: number;
   readonly items: number;
   readonly uptimeSeconds: number;
   readonly sessions: number;
+  /** Every so many manifests somebody asks for a segment of their ad. */
+  readonly manifestsPerSegment?: number;
+  /** Where beacons go; without it, nothing is tracked. */
+  readonly receiver?: string;
 };
 
 const shape = JSON.parse(process.argv[2] ?? '{}') as BenchShape;
@@ -86,12 +91,14 @@ function airing(number: number): Airing {
 }
 
 const airings = new Map(Array.from({ length: shape.channels }, (_, index) => [`channel${index}`, airing(index)]));
-const store = sqlSessions(await openSqlite(mkdtempSync(join(tmpdir(), 'midroll-bench-'))));
+const sql = await openSqlite(mkdtempSync(join(tmpdir(), 'midroll-bench-')));
+const store = sqlSessions(sql);
 const viewers = createViewers(store, 100_000);
 globalThis.gc?.();
 const heapBefore = process.memoryUsage().heapUsed;
 
 const paths: string[] = [];
+const firstAds: string[] = [];
 for (let index = 0; index < shape.sessions; index += 1) {
   const channelId = `channel${index % shape.channels}`;
   const on = airings.get(channelId)!;
@@ -128,6 +135,16 @@ for (let index = 0; index < shape.sessions; index += 1) {
     millis(Date.now() + 3_600_000),
   );
   paths.push(`/hls/${channelId}/${id}/v0.m3u8`);
+  firstAds.push(`/hls/${channelId}/${id}/${ads[0]!.adId}/${ads[0]!.mediaId}/250/0`);
+}
+
+/** All sessions' manifests again and again, and between them one viewer's ad after the other, played to its end. */
+function withSegments(manifests: readonly string[], every: number): string[] {
+  const segments = firstAds.flatMap((ad) => [0, 1, 2, 3, 4].map((index) => `${ad}/${index}.m4s`));
+  return segments.flatMap((segment, place) => [
+    ...Array.from({ length: every }, (_, index) => manifests[(place * every + index) % manifests.length]!),
+    segment,
+  ]);
 }
 globalThis.gc?.();
 const bytesPerSession = shape.sessions ? (process.memoryUsage().heapUsed - heapBefore) / shape.sessions : 0;
@@ -139,7 +156,10 @@ const server = createLiveServer({
   decider: { catchUp: async () => {}, begin: () => {}, giveUp: async () => {} },
   now: () => millis(Date.now()),
   liveUrl: undefined,
-  recordDelivery: async () => {},
+  recordDelivery:
+    shape.receiver === undefined
+      ? async () => {}
+      : benchTracking(sql, new Date(now - 10_000).toISOString(), shape.receiver),
   elsewhere: () => undefined,
   onLost: (error) => console.error(error),
   openSegment: async () => undefined,
@@ -148,6 +168,8 @@ const server = createLiveServer({
   onError: (error) => console.error(error),
 });
 server.listen(0, '127.0.0.1', () => {
-  process.send?.({ port: (server.address() as AddressInfo).port, paths, bytesPerSession });
+  const { manifestsPerSegment: every } = shape;
+  const asked = every === undefined ? paths : withSegments(paths, every);
+  process.send?.({ port: (server.address() as AddressInfo).port, paths: asked, bytesPerSession });
 });
 process.on('message', () => process.send?.({ cpu: process.cpuUsage() }));

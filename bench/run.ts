@@ -2,6 +2,8 @@
 // load the other.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -98,4 +100,14 @@ const young = await midroll({ ...base, items: 1, uptimeSeconds: 1900 });
 row('10 minutes on air (1 item)', young, usual);
 row('30 days on air (1 item)', await midroll({ ...base, items: 1, uptimeSeconds: 30 * 86_400 }), young);
 row('1,000 items', await midroll({ ...base, items: 1000 }), usual);
+console.log(`\nTracking: nine manifests, then a segment of an ad that is being played; ratio to the row before it.`);
+const receiver = createServer((_, response) => response.writeHead(204, { 'content-length': '0' }).end());
+await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+const played = { ...base, manifestsPerSegment: 9 };
+const untracked = await midroll(played);
+row('segments are redirected, nothing is tracked', untracked, untracked);
+const receiverUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+row('delivery written down, 12 beacons an ad sent', await midroll({ ...played, receiver: receiverUrl }), untracked);
+receiver.close();
+receiver.closeAllConnections();
 console.log(`\nMemory of a session with a live decision: ${Math.round(usual.bytesPerSession)} bytes.`);

@@ -46,9 +46,13 @@ type PlayReport = {
   readonly announced: readonly { readonly kind: string; readonly id: string | number; readonly at: number | null }[];
 };
 
+export type NetworkLog = (url: string, isAnswered: boolean) => void;
+
 export type Players = {
   /** @param config goes to the player as it is; `wantsText`: with the first of its subtitles */
   playIn(player: PlayerName, url: string, seconds: number, config?: object, wantsText?: boolean): Promise<PlayReport>;
+  /** @param heard is told of every request that the browser sends, and again when it has been answered */
+  playHeard(player: PlayerName, url: string, seconds: number, heard: NetworkLog): Promise<PlayReport>;
   /** Plays until the player has told of so many things of a kind; no longer than `seconds`. */
   playUntil(player: PlayerName, url: string, kind: string, count: number, seconds: number): Promise<PlayReport>;
   close(): Promise<void>;
@@ -66,8 +70,11 @@ export async function openPlayers(): Promise<Players> {
     config: object,
     wait: (page: Page) => Promise<unknown>,
     wantsText = false,
+    heard?: NetworkLog,
   ) {
     const page = await browser.newPage();
+    page.on('request', (request) => heard?.(request.url(), false));
+    page.on('response', (response) => heard?.(response.url(), true));
     await page.goto(home, { waitUntil: 'load' });
     await page.waitForFunction('window.begin');
     // As text: the code of the page is not the test's, and has other globals.
@@ -81,6 +88,7 @@ export async function openPlayers(): Promise<Players> {
   return {
     playIn: (player, url, seconds, config = {}, wantsText = false) =>
       play(player, url, config, () => sleep(seconds * 1000), wantsText),
+    playHeard: (player, url, seconds, heard) => play(player, url, {}, () => sleep(seconds * 1000), false, heard),
     playUntil: (player, url, kind, count, seconds) => {
       const isHeard = `window.announced.filter((one) => one.kind === ${JSON.stringify(kind)}).length >= ${count}`;
       // Who waited in vain reports all the same: what was heard says more than that it took too long.

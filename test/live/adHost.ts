@@ -7,13 +7,21 @@ export type Ad = {
   readonly seconds: number;
   /** Of an MP4. */
   readonly url: string;
+  /** What is to be told of it, with `[EVENT]` in its place. */
+  readonly tracking?: string;
 };
+
+const EVENTS = ['start', 'firstQuartile', 'midpoint', 'thirdQuartile', 'complete'];
+const tell = (tracking: string, event: string): string => `<![CDATA[${tracking.replace('[EVENT]', event)}]]>`;
+const trackingOf = (tracking: string): string =>
+  EVENTS.map((event) => `<Tracking event="${event}">${tell(tracking, event)}</Tracking>`).join('');
 
 const clock = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(11, 23);
 
-const writeAd = ({ id, seconds, url }: Ad): string => `<Ad id="${id}"><InLine><AdSystem>test</AdSystem>
-  <AdTitle>Ad ${id}</AdTitle><AdServingId>${id}</AdServingId><Impression/>
-  <Creatives><Creative id="creative-${id}"><Linear><Duration>${clock(seconds)}</Duration><MediaFiles>
+const writeAd = ({ id, seconds, url, tracking }: Ad): string => `<Ad id="${id}"><InLine><AdSystem>test</AdSystem>
+  <AdTitle>Ad ${id}</AdTitle><AdServingId>${id}</AdServingId><Impression>${tracking ? tell(tracking, 'impression') : ''}</Impression>
+  <Creatives><Creative id="creative-${id}"><Linear><Duration>${clock(seconds)}</Duration>
+    ${tracking ? `<TrackingEvents>${trackingOf(tracking)}</TrackingEvents>` : ''}<MediaFiles>
     <MediaFile delivery="progressive" type="video/mp4" width="160" height="90"><![CDATA[${url}]]></MediaFile>
   </MediaFiles></Linear></Creative></Creatives></InLine></Ad>`;
 

@@ -69,7 +69,7 @@ const INSTANTS: readonly (readonly [event: string, share: number, by: readonly s
 ];
 
 /** Seconds of the ad that were given without a gap. */
-function played({ rungs }: ListedAd, asked: ReadonlySet<string>): number {
+export function played({ rungs }: ListedAd, asked: ReadonlySet<string>): number {
   const ofPictures = ['v0', 'v1'].map((rung) => rungs.get(rung)!);
   const hasPictures = ofPictures.some((listed) => listed.some(({ path }) => asked.has(path)));
   const columns = hasPictures ? ofPictures : [rungs.get('a0')!];

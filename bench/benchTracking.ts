@@ -1,0 +1,53 @@
+// Delivery and beacons for the benchmark's server: as the product composes them, over records of breaks as long as an
+// ad server's answers make them.
+import { createEgressGuard } from '../src/adapters/egressGuard.ts';
+import { createHostBreaker, createHttpBeacon } from '../src/adapters/httpBeacon.ts';
+import type { Sql } from '../src/adapters/sql.ts';
+import { sqlBeacons } from '../src/adapters/sqlBeacons.ts';
+import { sqlDeliveries } from '../src/adapters/sqlDeliveries.ts';
+import type { BreakRecord } from '../src/ads/breakRecord.ts';
+import { millis } from '../src/time/units.ts';
+import { createRecordDelivery, type RecordDelivery } from '../src/tracking/recordDelivery.ts';
+import { createBeaconSender } from '../src/tracking/sendBeacons.ts';
+import { deliveredBeacons } from '../src/tracking/writeBeacons.ts';
+import type { InLineAd } from '../src/vast/response.ts';
+
+const EVENTS = ['start', 'firstQuartile', 'midpoint', 'thirdQuartile', 'complete'];
+
+/** An ad of ten seconds whose InLine and wrapper want to be told of all six events; with 20 KB of what it came from. */
+function recordText(breakId: string, startsAt: string, receiver: string): string {
+  const by = ['inline', 'wrapper'].map((who) => (event: string) => `${receiver}/${who}?e=${event}&cb=[CACHEBUSTING]`);
+  const linear = { trackingEvents: EVENTS.flatMap((event) => by.map((url) => ({ event, url: url(event) }))) };
+  const lists = { mediaFiles: [], mezzanines: [], interactiveFiles: [], closedCaptions: [], icons: [] };
+  const vast = {
+    impressions: by.map((url) => ({ url: url('impression') })),
+    creatives: [{ universalAdIds: [], extensions: [], linear: { ...lists, ...linear } }],
+  } as unknown as InLineAd;
+  const record: BreakRecord = {
+    ...{ id: breakId, startsAt, duration: 60, status: 'partial', warnings: [], slate: 0 },
+    response: { version: '4.2', bytes: 20_000, raw: 'x'.repeat(20_000) },
+    ads: [{ adId: `${breakId}-0`, duration: 10, outcome: 'stitched', vast }],
+  };
+  return JSON.stringify(record);
+}
+
+/** @returns what the live port is given; beacons are sent from this process, as they are when it is the only one */
+export function benchTracking(sql: Sql, startsAt: string, receiver: string): RecordDelivery {
+  const beacons = sqlBeacons(sql);
+  const now = () => millis(Date.now());
+  const log = (...what: unknown[]) => console.error(...what);
+  const sender = createBeaconSender({
+    store: beacons,
+    send: createHttpBeacon(createEgressGuard({ allow: ['127.0.0.1'] })),
+    breaker: createHostBreaker(),
+    ...{ now, random: Math.random, log, onBeacon: () => undefined },
+  });
+  setInterval(() => void sender.look(), 250);
+  return createRecordDelivery({
+    deliveries: sqlDeliveries(sql),
+    breakRecord: async (_, breakId) => JSON.parse(recordText(breakId, startsAt, receiver)) as BreakRecord,
+    tell: ({ session, span, now: at }, record, due) =>
+      beacons.record(deliveredBeacons(session, record, span.adId!, due, at)),
+    onDelivered: () => undefined,
+  });
+}

@@ -1,0 +1,129 @@
+// What the ledger says was delivered is what the browser's own network log shows that players asked for: hls.js on HLS and
+// shaka on DASH, side by side through three breaks. What is expected is counted from the log by the test's own rule.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { adSource, item, openStage, type Stage, titlesOf } from '../live/stage.ts';
+import { adsOf, type ListedAd, played } from '../tracking/soakPlayers.ts';
+import { openPlayers, type Players } from './players.ts';
+
+const WATCHED = 62;
+let stage: Stage;
+let players: Players;
+/** Beacons as they arrived: event and session and ad. */
+const arrived: string[] = [];
+
+type Row = { readonly event: string; readonly ad: string; readonly outcome: string; readonly url: string };
+
+beforeAll(async () => {
+  stage = await openStage();
+  const { adHost } = stage;
+  const tracking = `${adHost.url}/told?e=[EVENT]&s=[SESSION_ID]&cb=[CACHEBUSTING]`;
+  adHost.on('/told', (response, _, query) => {
+    arrived.push(`${query.get('e')} ${query.get('s')} ${query.get('cb')}`);
+    response.writeHead(204).end();
+  });
+  const [film, three, four] = await Promise.all([stage.film({ seconds: 8 }), stage.spot(3), stage.spot(4)]);
+  adHost.offer('/pod', () => [
+    { id: 'three', seconds: 3, url: three, tracking },
+    { id: 'four', seconds: 4, url: four, tracking },
+  ]);
+  const channel = { adSource: adSource(adHost, '/pod') };
+  await stage.air('told', [item(film, { spliceTime: 4, maxDuration: 8 })], channel);
+  // Until both creatives are ready, breaks have less to show.
+  const first = await stage.watch('told', { fetches: false });
+  await first.until('a break that is full', async () =>
+    (await stage.breaks(first)).some((one) => titlesOf(one).length === 2),
+  );
+  await first.leave();
+  players = await openPlayers();
+});
+afterAll(async () => {
+  await players?.close();
+  await stage?.close();
+});
+
+async function beaconsOf(session: string): Promise<Row[]> {
+  return (await stage.midroll.api('GET', `/beacons?session=${session}&limit=1000`)).json as Row[];
+}
+
+/** Everything that the session's media playlists ever list of ads. */
+function listen(session: string, ads: Map<string, Map<string, ListedAd>>): () => Promise<void> {
+  const look = async (): Promise<void> => {
+    const texts = new Map<string, string>();
+    for (const rung of ['v0', 'a0']) {
+      texts.set(rung, await (await fetch(`${stage.midroll.liveUrl}/hls/told/${session}/${rung}.m3u8`)).text());
+    }
+    for (const ad of adsOf(texts)) {
+      const looks = ads.get(ad.adId) ?? new Map<string, ListedAd>();
+      // The one that lists most of it: the window moves on.
+      const size = [...ad.rungs.values()].reduce((sum, listed) => sum + listed.length, 0);
+      looks.set(String(size).padStart(6, '0'), ad);
+      ads.set(ad.adId, looks);
+    }
+  };
+  const timer = setInterval(() => void look(), 2000);
+  return async () => {
+    clearInterval(timer);
+    await look();
+  };
+}
+
+const SHARES = { impression: 0, start: 0, firstQuartile: 0.25, midpoint: 0.5, thirdQuartile: 0.75, complete: 1 };
+
+function expectedOf(ads: readonly ListedAd[], asked: ReadonlySet<string>): string[] {
+  return ads.flatMap((ad) => {
+    const until = played(ad, asked);
+    const length = ad.rungs.get('v0')!.at(-1)!.end;
+    return Object.entries(SHARES).flatMap(([event, share]) =>
+      until > 0 && (share * length < until - 0.001 || until > length - 0.05) ? [`${event} ${ad.adId}`] : [],
+    );
+  });
+}
+
+test.concurrent.each([
+  ['hls.js', 'hls'],
+  ['shaka', 'dash'],
+] as const)(
+  'what %s asks for in %s through three breaks is what the ledger tells',
+  async (player, format) => {
+    const opened = await fetch(`${stage.midroll.liveUrl}/${format}/view/told?api-key=key`);
+    const { mediaURL } = (await opened.json()) as { mediaURL: string };
+    const session = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(mediaURL)![0];
+    const [sent, answered] = [new Set<string>(), new Set<string>()];
+    const heard = (url: string, isAnswered: boolean) => {
+      const path = url.split(`/${session}/`)[1];
+      if (path !== undefined) (isAnswered ? answered : sent).add(path);
+    };
+    const looks = new Map<string, Map<string, ListedAd>>();
+    const stop = listen(session, looks);
+    const report = await players.playHeard(player, mediaURL, WATCHED, heard);
+    await stop();
+    expect(report).toMatchObject({ errors: [], stalls: [] });
+    const ads = [...looks.values()].map((one) => one.get([...one.keys()].sort().at(-1)!)!);
+    const [atLeast, atMost] = [expectedOf(ads, answered), expectedOf(ads, sent)];
+    // Three breaks of two ads, each from the first to the last of six events.
+    expect(atLeast.filter((told) => told.startsWith('complete')).length).toBeGreaterThanOrEqual(6);
+
+    const deadline = Date.now() + 60_000;
+    let rows = await beaconsOf(session);
+    while (rows.some(({ outcome }) => outcome === 'pending') && Date.now() < deadline) {
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      rows = await beaconsOf(session);
+    }
+    const told = rows.map(({ event, ad }) => `${event} ${ad}`);
+    expect(told).toEqual(expect.arrayContaining(atLeast));
+    expect(atMost).toEqual(expect.arrayContaining(told));
+    expect(new Set(rows.map(({ outcome }) => outcome))).toEqual(new Set(['sent']));
+
+    // Each arrived, once; and the trace tells the same.
+    const urls = rows.map(({ url }) => new URL(url).searchParams);
+    const keys = urls.map((query) => `${query.get('e')} ${query.get('s')} ${query.get('cb')}`);
+    expect(arrived.filter((key) => key.includes(session)).sort()).toEqual(keys.sort());
+    const { json } = await stage.midroll.api('GET', `/sessions/${session}`);
+    type Traced = { ads: { adId: string; delivered?: { seconds: number; events: string[] } }[] };
+    const traced = (json.breaks as Traced[]).flatMap(({ ads: own }) =>
+      own.flatMap(({ adId, delivered }) => (delivered?.events ?? []).map((event) => `${event} ${adId}`)),
+    );
+    expect(traced.sort()).toEqual(told.sort());
+  },
+  (WATCHED + 90) * 1000,
+);
