@@ -15,6 +15,7 @@ import { channelIsEdited, playlistIsEdited } from './edits.ts';
 import { killedTwice } from './killed.ts';
 import { assetsWander, transportStreamsPlay } from './mixedAssets.ts';
 import { reportsEqualTheTrace } from './reports.ts';
+import { searchKeepsReports } from './search.ts';
 import { channelIsSwitchedOff, sessionsExpire, viewersJoinLate, viewersMoveBack, viewersPause } from './sessions.ts';
 import { openStage, type Stage } from './stage.ts';
 import { subtitlesAreShown, subtitlesOfTransportStreams } from './subtitles.ts';
@@ -50,6 +51,7 @@ test.concurrent('viewers who pause', () => viewersPause(stage));
 test.concurrent('a channel that is switched off and on', () => channelIsSwitchedOff(stage));
 test.concurrent('a channel whose creatives lie in a container', () => cloudServesAds(stage));
 test.concurrent('a viewer who is counted', () => reportsEqualTheTrace(stage));
+test.concurrent('a channel whose reports lie in a search domain', searchKeepsReports);
 test.concurrent('sessions that expire', () => sessionsExpire(stage));
 test.concurrent.each(adTroubles)('$name', (trouble) => playThrough(stage, trouble));
 
