@@ -84,6 +84,8 @@ function audioGraph(input: EncodeInput, audios: readonly AudioEncode[], shape: T
     return [
       ...sound,
       `atrim=start_sample=${PRIMING[codec]}:end_sample=${stored}`,
+      // Where nothing but filters makes sound, they start before they know the encoder's frame: AC-3 refuses any other.
+      `asetnsamples=n=${frameSamples}:p=0`,
       `asettb=1/${sampleRate},asetpts=N[a${index}]`,
     ].join(',');
   });

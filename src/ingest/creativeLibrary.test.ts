@@ -108,6 +108,18 @@ describe('slate', () => {
     for (const frames of lengths) await expectExact(slateAsset(media, ladder, frames, ''), frames, ladder);
   });
 
+  it.each([
+    ['ac-3', 'fmp4', 6],
+    ['ec-3', 'ts', 2],
+  ] as const)('is silent in %s too', async (codecs, container, channels) => {
+    const plain = testLadder({ n: 25, d: 1 }, 48_000, container);
+    const rungs = plain.rungs.map((rung) => (rung.kind === 'audio' ? { ...rung, codecs, channels } : rung));
+    const ladder = { ...plain, rungs };
+    const asset = slateAsset(ready(await bench.library.slate(ladder)), ladder, 100, '');
+    const sound = await decode(bench, asset, asset.renditions.at(-1)!);
+    expect(sound).toEqual({ frames: { audio: 125 }, complaints: '' });
+  });
+
   it('of the customer loops over its own sound, whole loops later as well', async () => {
     const rate = { n: 30_000, d: 1001 };
     const ladder = testLadder(rate, 44_100);
