@@ -185,8 +185,10 @@ async function readPiece({ db }: Sql, series: readonly number[], piece: readonly
      where r.series in (${sql.join(series)})
     union all
     select r.seq, r.series, r.step, r.at, r.key, r.body
-      from ranges join report_rollups r on r.step < ranges.step and r.at >= ranges.low and r.at < ranges.high
+      from report_rollups r cross join ranges
      where r.series in (${sql.join(series)}) and r.carried = 0
+       and r.at >= ${piece[0]!.from} and r.at < ${piece.at(-1)!.to}
+       and r.step < ranges.step and r.at >= ranges.low and r.at < ranges.high
     order by 4, 1`.execute(db);
   return rows;
 }

@@ -40,6 +40,8 @@ export type Courier = {
 /** A parcel whose stores are away for longer than batches are remembered would be counted twice. */
 const OLDEST = 7 * 86_400_000;
 
+/** Stores write what comes at once together. */
+const NOTED_AT_ONCE = 50;
 /** Parcels that fail one after the other: it is not the parcels. */
 const ENOUGH = 3;
 
@@ -50,9 +52,12 @@ export function createCourier(deps: CourierDeps): Courier {
   /** Viewers whom nobody had counted yet become measurements. */
   async function countViewers(parcel: Parcel): Promise<Parcel> {
     const counted: Measurement[] = [];
-    for (const { channel, at, viewers } of parcel.viewing) {
-      const fresh = await viewing.note(parcel.id, channel, at, viewers);
-      if (fresh > 0) counted.push(...measure({ type: 'watching', at, channel, viewers: fresh }));
+    for (let first = 0; first < parcel.viewing.length; first += NOTED_AT_ONCE) {
+      const some = parcel.viewing.slice(first, first + NOTED_AT_ONCE).map(async ({ channel, at, viewers }) => {
+        const fresh = await viewing.note(parcel.id, channel, at, viewers);
+        return fresh > 0 ? measure({ type: 'watching', at, channel, viewers: fresh }) : [];
+      });
+      counted.push(...(await Promise.all(some)).flat());
     }
     return { ...parcel, viewing: [], measurements: [...parcel.measurements, ...counted] };
   }

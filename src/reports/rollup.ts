@@ -22,7 +22,7 @@ export type Sum = {
 export const emptySum = (): Sum => ({ amounts: {}, peaks: {}, levels: {}, bins: {} });
 
 function addAmounts(total: Record<string, number>, amounts: Readonly<Record<string, number>>): void {
-  for (const [name, amount] of Object.entries(amounts)) total[name] = (total[name] ?? 0) + amount;
+  for (const name in amounts) total[name] = (total[name] ?? 0) + amounts[name]!;
 }
 
 /** What comes later: sums add up, the greater peak stays, the later level is right. */

@@ -1,0 +1,203 @@
+// A day of viewing, served by two processes that see the same viewers in turn, one of which dies and leaves its spool
+// behind: every field of every report, in rows of 10 s, a minute, seven minutes and an hour, is what was counted by hand.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createFileSpool } from '../../src/adapters/fileSpool.ts';
+import { createSecretBox } from '../../src/adapters/secretBox.ts';
+import { openPostgres, openSqlite, type Sql } from '../../src/adapters/sql.ts';
+import { sqlChannels } from '../../src/adapters/sqlChannels.ts';
+import { sqlReportCarry } from '../../src/adapters/sqlReportCarry.ts';
+import { reportRetention, sqlReports } from '../../src/adapters/sqlReports.ts';
+import { sqlSystems } from '../../src/adapters/sqlSystems.ts';
+import { sqlViewing } from '../../src/adapters/sqlViewing.ts';
+import type { Channel } from '../../src/channels/channel.ts';
+import { catalogue, type ReportName } from '../../src/reports/catalogue.ts';
+import { createCounter } from '../../src/reports/counter.ts';
+import { createCourier } from '../../src/reports/courier.ts';
+import type { ReportStore } from '../../src/reports/ports.ts';
+import { type Asked, makeReport, type ReportAnswer } from '../../src/reports/report.ts';
+import { createSystemsOf } from '../../src/reports/systemsOf.ts';
+import { ownSystem } from '../../src/tenants/system.ts';
+import { millis } from '../../src/time/units.ts';
+import { type PostgresServer, startPostgres } from '../startPostgres.ts';
+import { dayOfViewing, type Happening, near } from './dayOfViewing.ts';
+import { truthOf } from './truth.ts';
+
+const [SECONDS, MINUTE, HOUR, DAY] = [10_000, 60_000, 3_600_000, 86_400_000];
+const midnight = Date.parse('2026-03-02T00:00:00Z');
+const day = dayOfViewing(midnight);
+const names = (Object.keys(catalogue) as ReportName[]).filter((name) => name !== 'storage');
+const system = ownSystem('acme', 'ann@example.com', new Date(midnight).toISOString());
+
+let postgres: PostgresServer;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.stop());
+
+describe.each([
+  ['SQLite', (folder) => openSqlite(folder)],
+  ['PostgreSQL', async () => openPostgres(postgres.url)],
+] as [string, (folder: string) => Promise<Sql>][])('%s', (_, openStore) => {
+  let sql: Sql;
+  let store: ReportStore;
+  let folder: string;
+  let now = midnight;
+
+  function startProcess() {
+    const counter = createCounter();
+    const systems = sqlSystems(sql, createSecretBox('a secret for tests'));
+    const clock = () => millis(now);
+    const courier = createCourier({
+      ...{ counter, systems, now: clock, storeFor: () => store, viewing: sqlViewing(sql) },
+      spool: createFileSpool(join(folder, 'reports'), { maxBytes: 1e9, leftAfter: 0 }),
+      systemsOf: createSystemsOf({ channels: sqlChannels(sql), systems, now: clock }),
+      log: (message, facts) => expect.unreachable(`${message} ${JSON.stringify(facts)}`),
+    });
+    return { counter, courier };
+  }
+  type Process = ReturnType<typeof startProcess>;
+  const happen = ({ counter }: Process, one: Happening) => {
+    if (one.kind === 'event') counter.record(one.event);
+    else {
+      counter.served(one.channel, 'hls', one.ms, false, millis(one.at));
+      counter.watched({ id: one.session, channelId: one.channel }, millis(one.at));
+    }
+  };
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'midroll-day-'));
+    sql = await openStore(folder);
+    store = sqlReports(sql, reportRetention());
+    const keeper = sqlReportCarry(sql, reportRetention());
+    await sqlSystems(sql, createSecretBox('a secret for tests')).insert(system);
+    const channels = sqlChannels(sql);
+    for (const id of ['news', 'films', 'sport'])
+      await channels.insert({ id, tenant: 'acme', state: 'enabled', apiKey: id } as Channel);
+    let processes = [startProcess(), startProcess()];
+    let turn = 0;
+    let nextCollection = midnight;
+    const collect = async (isLast: boolean) => {
+      for (const { courier } of processes) await courier.collect(isLast);
+      await processes[0]!.courier.deliver();
+    };
+    for (const one of day) {
+      const at = one.kind === 'poll' ? one.at : one.event.at;
+      while (at >= nextCollection) {
+        now = nextCollection;
+        // Every few minutes instead of seconds: what is over is handed on the same way.
+        await collect(false);
+        nextCollection += 17 * MINUTE + 3000;
+        if (Math.floor(now / (3 * HOUR)) === Math.floor(nextCollection / (3 * HOUR))) continue;
+        // All end: what they counted last is in the spool, and others go on.
+        for (const { courier } of processes) await courier.collect(true);
+        processes = [startProcess(), startProcess()];
+        await keeper.tidy(now);
+      }
+      turn += 1;
+      happen(processes[turn % 2]!, one);
+    }
+    now = midnight + DAY;
+    await collect(true);
+    expect(await processes[1]!.courier.deliver()).toBe(0);
+    await keeper.tidy(now + 10 * MINUTE);
+  }, 120_000);
+  afterAll(async () => {
+    await sql.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const ask = (report: ReportName, rest: Partial<Asked> = {}): Promise<ReportAnswer> =>
+    makeReport(
+      system.id,
+      { report, start: millis(midnight), end: millis(midnight + DAY), ...rest },
+      store,
+      millis(midnight + DAY),
+    );
+  const isClose = (found: number, wanted: number, name: string): boolean =>
+    name.startsWith('latency')
+      ? Math.abs(found - wanted) <= 0.02 * wanted + 1e-6
+      : Math.abs(found - wanted) <= 1e-6 * Math.max(1, Math.abs(wanted)) + 1e-6;
+
+  function expectTrue(found: Readonly<Record<string, number | string>>, wanted: Record<string, number>, where: string) {
+    for (const [name, value] of Object.entries(wanted)) {
+      if (!isClose(found[name] as number, value, name))
+        expect([where, name, found[name]]).toEqual([where, name, value]);
+    }
+  }
+
+  /** A finer interval over a shorter time: the truth is counted anew for every row. */
+  const cases = [
+    { name: '10 s', interval: SECONDS, start: midnight + 9 * HOUR + 20_000, end: midnight + 9 * HOUR + 20 * MINUTE },
+    { name: '1 min', interval: MINUTE, start: midnight + 8 * HOUR + 30_000, end: midnight + 10 * HOUR },
+    { name: '7 min', interval: 7 * MINUTE, start: midnight, end: midnight + DAY },
+    { name: '1 h', interval: HOUR, start: midnight, end: midnight + DAY },
+    { name: 'a day of another time zone', interval: 6 * HOUR, start: midnight + 5.5 * HOUR, end: midnight + DAY },
+  ];
+
+  test.each(cases)('every field of every report, rows of $name', async ({ interval, start, end }) => {
+    const rows = Math.ceil((end - start) / interval);
+    const truths = Array.from({ length: rows }, (_row, row) => {
+      const from = start + row * interval;
+      const to = Math.min(end, from + interval);
+      return truthOf(near(day, from, to), { from, to });
+    });
+    const whole = truthOf(day, { from: start, to: end });
+    for (const report of names) {
+      const answer = await ask(report, { start: millis(start), end: millis(end), interval });
+      expect([answer.interval, answer.rows.length]).toEqual([interval, rows]);
+      answer.rows.forEach((row, index) => {
+        expect(row.time).toBe(new Date(start + index * interval).toISOString());
+        expectTrue(row as never, truths[index]![report]!, `${report} ${row.time}`);
+      });
+      expectTrue(answer.totals, whole[report]!, `${report} in total`);
+      // The day is no day of zeros.
+      if (end - start === DAY) expect(Object.values(answer.totals).some((value) => value > 0)).toBe(true);
+    }
+  });
+
+  test('each channel by itself, asked for alone and as a key', async () => {
+    for (const report of names) {
+      const answer = await ask(report, { interval: 6 * HOUR, by: 'channel' });
+      expect(answer.rows).toHaveLength(12);
+      for (const row of answer.rows) {
+        const from = Date.parse(row.time);
+        const to = from + 6 * HOUR;
+        const truth = truthOf(near(day, from, to), { from, to, channel: row.key as string });
+        expectTrue(row as never, truth[report]!, `${report} ${row.key}`);
+      }
+      const alone = await ask(report, { interval: 6 * HOUR, channel: 'films' });
+      expectTrue(alone.totals, truthOf(day, { from: midnight, to: midnight + DAY, channel: 'films' })[report]!, report);
+    }
+  });
+
+  test('keys add up to the whole', async () => {
+    const count = (match: (event: Extract<Happening, { kind: 'event' }>['event']) => string | undefined) => {
+      const counts: Record<string, number> = {};
+      for (const one of day) {
+        const key = one.kind === 'event' ? match(one.event) : undefined;
+        if (key !== undefined) counts[key] = (counts[key] ?? 0) + 1;
+      }
+      return counts;
+    };
+    const found = async (report: ReportName, by: Asked['by'] & {}, field: string) =>
+      Object.fromEntries((await ask(report, { by, interval: DAY })).rows.map((row) => [row.key, row[field]]));
+    expect(await found('skips', 'reason', 'total')).toEqual(
+      count((event) => (event.type === 'adSkipped' ? event.reason : undefined)),
+    );
+    expect(await found('skips', 'creative', 'total')).toEqual(
+      count((event) => (event.type === 'adSkipped' ? event.creative : undefined)),
+    );
+    expect(await found('ads', 'creative', 'decided')).toEqual(
+      count((event) => (event.type === 'adDecided' ? event.creative : undefined)),
+    );
+    expect(await found('ad-requests', 'adServer', 'sent')).toEqual(
+      count((event) => (event.type === 'adRequest' ? event.adServer : undefined)),
+    );
+    expect(await found('beacons', 'host', 'sent')).toEqual(
+      count((event) => (event.type === 'beacon' && event.step === 'sent' ? event.host : undefined)),
+    );
+  });
+});

@@ -1,0 +1,111 @@
+// A day on three channels, made up with a known seed: what happens, and what is true of it, counted from the same plain
+// list by counting alone, without any code of the reports.
+import type { ReportEvent } from '../../src/reports/event.ts';
+import { type Millis, millis } from '../../src/time/units.ts';
+
+export type Happening =
+  | {
+      readonly kind: 'poll';
+      readonly at: number;
+      readonly channel: string;
+      readonly session: string;
+      readonly ms: number;
+    }
+  | { readonly kind: 'event'; readonly event: Exclude<ReportEvent, { type: 'manifests' | 'watching' | 'stored' }> };
+
+const DAY = 86_400_000;
+const channels = ['news', 'films', 'sport'];
+const creatives = ['car', 'tea', 'shoe', 'bank'];
+const adServers = ['ads.example.com', 'more.example.net:8443'];
+const reasons = ['BREAK_FULL', 'CREATIVE_PREPARING', 'WRAPPER_TIMEOUT'] as const;
+
+/** Numbers from 0 to 1 that are the same every time. */
+function dice(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/** @param start midnight, milliseconds. @returns in the order of time */
+export function dayOfViewing(start: number, sessions = 40): Happening[] {
+  const random = dice(7);
+  const between = (least: number, most: number) => Math.floor(least + random() * (most - least));
+  const one = <Item>(items: readonly Item[]): Item => items[between(0, items.length)]!;
+  const happenings: Happening[] = [];
+  const tell = (event: Extract<Happening, { kind: 'event' }>['event']) => happenings.push({ kind: 'event', event });
+
+  function showBreak(channel: string, at: Millis): void {
+    const ms = one([30_030, 60_000, 14_999]);
+    const filled = one([0, ms, Math.floor(ms / 2)]);
+    const ads = filled === 0 ? [] : [{ at, ms: filled }];
+    const slate = filled === ms ? [] : [{ at: millis(at + filled), ms: ms - filled }];
+    tell({ type: 'breakDecided', at, channel, ms, ads, slate });
+    const outcome = one(['answered', 'answered', 'empty', 'error', 'timeout'] as const);
+    const took = outcome === 'timeout' ? 2000 : between(5, 900);
+    tell({ type: 'adRequest', at: millis(at - 3000), channel, adServer: one(adServers), outcome, ms: took });
+    if (random() < 0.4) tell({ type: 'adSkipped', at, channel, creative: one(creatives), reason: one(reasons) });
+    if (filled === 0) return;
+    const creative = one(creatives);
+    tell({ type: 'adDecided', at, channel, creative });
+    if (random() < 0.2) return;
+    const delivered = one([filled, Math.floor(filled / 3)]);
+    tell({ type: 'adDelivered', at, channel, ms: delivered, isWithdrawn: false });
+    const told = [
+      'started',
+      'firstQuartile',
+      ...(delivered === filled ? ['midpoint', 'thirdQuartile', 'completed'] : []),
+    ];
+    for (const [index, event] of (told as 'started'[]).entries()) {
+      tell({ type: 'adProgress', at: millis(at + index * 5000), channel, creative, event, isWithdrawn: false });
+      const host = one(['track.example.com', 'count.example.org']);
+      tell({ type: 'beacon', at: millis(at + index * 5000 + 40), channel, host, step: 'sent' });
+      if (random() < 0.1) {
+        tell({ type: 'beacon', at: millis(at + index * 5000 + 4000), channel, host, step: 'retried' });
+        const step = one(['recovered', 'failed'] as const);
+        tell({ type: 'beacon', at: millis(at + index * 5000 + 4100), channel, host, step });
+      }
+    }
+  }
+
+  for (let number = 0; number < sessions; number += 1) {
+    const channel = one(channels);
+    const session = `session-${number}`;
+    const opened = start + between(0, DAY - 3_600_000);
+    const leaves = Math.min(start + DAY, opened + between(30_000, 5_000_000));
+    tell({ type: 'sessionOpened', at: millis(opened), channel });
+    let breakAt = opened + between(10_000, 400_000);
+    let seen = opened;
+    for (let at = opened; at < leaves; at += between(3900, 4100)) {
+      happenings.push({ kind: 'poll', at, channel, session, ms: 0.2 + random() * 3 });
+      seen = at;
+      if (at < breakAt) continue;
+      showBreak(channel, millis(at + 10_000));
+      breakAt = at + between(200_000, 700_000);
+    }
+    tell({ type: 'sessionEnded', at: millis(seen), channel });
+  }
+  for (let number = 0; number < 25; number += 1) {
+    const at = millis(start + between(0, DAY));
+    const made = { creative: one(creatives), isMade: random() < 0.8, ms: between(800, 90_000) };
+    tell({ type: 'creativeConditioned', at, channel: one(channels), ...made });
+  }
+  return happenings.sort((a, b) => timeOf(a) - timeOf(b));
+}
+
+const timeOf = (happening: Happening): number => (happening.kind === 'poll' ? happening.at : happening.event.at);
+
+/** What began within two minutes of a stretch of time, and with it whatever reaches into it. */
+export function near(day: readonly Happening[], from: number, to: number): Happening[] {
+  const placeOf = (time: number) => {
+    let [low, high] = [0, day.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (timeOf(day[middle]!) < time) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  return day.slice(placeOf(from - 120_000), placeOf(to));
+}

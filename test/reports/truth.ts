@@ -1,0 +1,109 @@
+// What every report must say of a stretch of time, by looking at each happening: filters, sums, sorted lists.
+import type { Happening } from './dayOfViewing.ts';
+
+type Truth = Record<string, number>;
+type Range = { readonly from: number; readonly to: number; readonly channel?: string };
+type Event<Type extends string> = Extract<Extract<Happening, { kind: 'event' }>['event'], { type: Type }>;
+
+const SHORTEST = 10_000;
+const rate = (part: number, whole: number) => (whole === 0 ? 0 : part / whole);
+
+/** Nearest rank. */
+function percentiles(values: readonly number[]): Truth {
+  const sorted = [...values].sort((a, b) => a - b);
+  const at = (percent: number) => sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)] ?? 0;
+  return { latencyP50: at(50), latencyP95: at(95), latencyP99: at(99) };
+}
+
+/** Milliseconds of a stretch that lie in the range. */
+const inside = ({ from, to }: Range, { at, ms }: { at: number; ms: number }): number =>
+  Math.max(0, Math.min(to, at + ms) - Math.max(from, at));
+
+export function truthOf(day: readonly Happening[], range: Range): Readonly<Record<string, Truth>> {
+  const isHere = (at: number) => at >= range.from && at < range.to;
+  const isOf = (channel: string) => range.channel === undefined || range.channel === channel;
+  const all = <Type extends string>(type: Type) =>
+    day.flatMap((one) =>
+      one.kind === 'event' && one.event.type === type && isOf(one.event.channel) ? [one.event as Event<Type>] : [],
+    );
+  const here = <Type extends string>(type: Type) => all(type).filter((event) => isHere((event as { at: number }).at));
+  const polls = day.filter((one) => one.kind === 'poll' && isOf(one.channel) && isHere(one.at)) as Extract<
+    Happening,
+    { kind: 'poll' }
+  >[];
+  const watchers = new Map<number, Set<string>>();
+  for (const { at, session } of polls) {
+    const stretch = Math.floor(at / SHORTEST);
+    watchers.set(stretch, (watchers.get(stretch) ?? new Set()).add(session));
+  }
+  const watching = [...watchers.values()].map(({ size }) => size);
+  const watched = watching.reduce((sum, size) => sum + size, 0);
+  const airing = (pieces: readonly { at: number; ms: number }[]) =>
+    pieces.reduce((sum, piece) => sum + inside(range, piece), 0) / 1000;
+  const breaks = all('breakDecided');
+  const filled = airing(breaks.flatMap(({ ads }) => ads));
+  const offered = airing(breaks);
+  const delivered = airing(all('adDelivered'));
+  const asked = here('adRequest');
+  const askedWith = (...outcomes: string[]) => asked.filter(({ outcome }) => outcomes.includes(outcome)).length;
+  const progress = (name: string) => here('adProgress').filter(({ event }) => event === name).length;
+  const skips = here('adSkipped');
+  const skippedFor = (code: string) => skips.filter(({ reason }) => reason === code).length;
+  const beacons = (name: string) => here('beacon').filter(({ step }) => step === name).length;
+  const creatives = here('creativeConditioned');
+  return {
+    viewers: {
+      averageViewers: watched / ((range.to - range.from) / SHORTEST),
+      peakViewers: Math.max(0, ...watching),
+      sessionsStarted: here('sessionOpened').length,
+      sessionsEnded: here('sessionEnded').length,
+      minutesWatched: watched / 6,
+    },
+    requests: { hlsManifests: polls.length, dashManifests: 0, errors: 0, ...percentiles(polls.map(({ ms }) => ms)) },
+    breaks: {
+      offered: here('breakDecided').length,
+      secondsOffered: offered,
+      secondsFilled: filled,
+      secondsDelivered: delivered,
+      secondsSlate: airing(breaks.flatMap(({ slate }) => slate)),
+      fillRate: rate(filled, offered),
+      deliveryRate: rate(delivered, filled),
+    },
+    'ad-requests': {
+      sent: asked.length,
+      answered: askedWith('answered', 'empty'),
+      empty: askedWith('empty'),
+      errors: askedWith('error'),
+      timeouts: askedWith('timeout'),
+      ...percentiles(asked.map(({ ms }) => ms)),
+    },
+    ads: {
+      decided: here('adDecided').length,
+      started: progress('started'),
+      firstQuartile: progress('firstQuartile'),
+      midpoint: progress('midpoint'),
+      thirdQuartile: progress('thirdQuartile'),
+      completed: progress('completed'),
+      completionRate: rate(progress('completed'), progress('started')),
+    },
+    skips: {
+      total: skips.length,
+      BREAK_FULL: skippedFor('BREAK_FULL'),
+      CREATIVE_PREPARING: skippedFor('CREATIVE_PREPARING'),
+      WRAPPER_TIMEOUT: skippedFor('WRAPPER_TIMEOUT'),
+      NOT_LINEAR: 0,
+    },
+    beacons: {
+      sent: beacons('sent'),
+      retried: beacons('retried'),
+      recovered: beacons('recovered'),
+      failed: beacons('failed'),
+    },
+    creatives: {
+      conditioned: creatives.filter(({ isMade }) => isMade).length,
+      failed: creatives.filter(({ isMade }) => !isMade).length,
+      waiting: 0,
+      secondsTaken: creatives.reduce((sum, { ms }) => sum + ms, 0) / 1000,
+    },
+  };
+}

@@ -1,0 +1,74 @@
+// A year of fifty channels, as it is kept: reports of any range are answered at once, whatever they are told apart by.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openSqlite, type Sql } from '../../src/adapters/sql.ts';
+import { reportRetention, sqlReports } from '../../src/adapters/sqlReports.ts';
+import { makeReport } from '../../src/reports/report.ts';
+import { millis } from '../../src/time/units.ts';
+
+const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
+const CHANNELS = 50;
+const end = Date.parse('2026-03-02T00:00:00Z');
+const start = end - 365 * DAY;
+
+let sql: Sql;
+let folder: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'midroll-year-'));
+  sql = await openSqlite(folder);
+  const db = sql.sqlite!;
+  // What a year of carrying leaves behind: 60 requests an hour and channel, in 40 bins.
+  const bins = Object.fromEntries(Array.from({ length: 40 }, (_, bin) => [100 + bin, 1]));
+  const body = (times: number) =>
+    JSON.stringify({
+      a: { hls: 60 * times, dash: 0, errors: times },
+      b: Object.fromEntries(Object.entries(bins).map(([bin, count]) => [bin, count * times])),
+    });
+  const series = db.prepare(
+    "insert into report_series (system, report, dimension, channel) values ('s', 'requests', '', ?) returning id",
+  );
+  const fill = db.prepare(`
+    with recursive stretches(at) as (select @from union all select at + @step from stretches where at + @step < @to)
+    insert into report_rollups (series, step, at, key, carried, body)
+    select @series, @step, at, '', 1, @body from stretches`);
+  db.transaction(() => {
+    for (let channel = 0; channel <= CHANNELS; channel += 1) {
+      const { id } = series.get(channel === 0 ? '' : `channel${channel}`) as { id: number };
+      const share = channel === 0 ? CHANNELS : 1;
+      fill.run({ series: id, step: HOUR, from: start, to: end, body: body(share) });
+      fill.run({ series: id, step: DAY, from: start, to: end, body: body(24 * share) });
+      if (channel > 1) continue;
+      fill.run({ series: id, step: MINUTE, from: end - 30 * DAY, to: end, body: body(share / 60) });
+    }
+  })();
+}, 120_000);
+afterAll(async () => {
+  await sql.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test.each([
+  { name: 'a year by the hour', from: start, interval: HOUR },
+  { name: 'a year by the day', from: start, interval: DAY },
+  { name: 'a year by weeks of an odd zone, each channel', from: start + 5 * HOUR, interval: 7 * DAY, by: 'channel' },
+  { name: 'a year of each channel', from: start, interval: 365 * DAY, by: 'channel' },
+  { name: 'half a year of one channel by the hour', from: start + 182 * DAY, interval: HOUR, channel: 'channel7' },
+  { name: 'four weeks by 50 minutes', from: end - 28 * DAY, interval: 50 * MINUTE },
+  { name: 'a week by the minute', from: end - 7 * DAY, interval: MINUTE },
+] as const)('$name', async ({ from, interval, ...rest }) => {
+  const store = sqlReports(sql, reportRetention());
+  const asked = { report: 'requests', start: millis(from), end: millis(end), interval, ...rest } as const;
+  const begun = performance.now();
+  const { rows, totals, interval: length } = await makeReport('s', asked, store, millis(end));
+  const took = performance.now() - begun;
+  const hours = (end - from) / HOUR;
+  const channels = 'channel' in rest ? 1 : CHANNELS;
+  expect(totals).toMatchObject({ hlsManifests: 60 * hours * channels, errors: hours * channels });
+  expect(rows.reduce((sum, row) => sum + (row.hlsManifests as number), 0)).toBe(totals.hlsManifests);
+  expect(length).toBe(interval);
+  // A quarter of a second or so on a machine of its own; one that is busy with other tests takes longer.
+  expect(took).toBeLessThan(15_000);
+  if (process.env.SHOW_TIMES) console.log(`${Math.round(took)} ms, ${rows.length} rows`);
+});
