@@ -11,6 +11,7 @@ import { createTrackOpener, type TrackOpener } from './openTrack.ts';
 import { politeOrigin } from './politeOrigin.ts';
 import type { Origin } from './ports.ts';
 import type { NominalRendition, Presentation, Refusal } from './presentation.ts';
+import { createTextReader } from './readTextSegment.ts';
 import { settleTexts } from './settleTexts.ts';
 
 export type ImportOptions = {
@@ -37,7 +38,11 @@ export async function importAsset(url: string, origin: Origin, options: ImportOp
   if ('refused' in measured) return { ok: false, reason: measured.refused };
   const assembled = assembleAsset(measured.renditions);
   if ('refused' in assembled) return { ok: false, reason: assembled.refused };
-  const { renditions, warnings: seen } = await settleTexts(assembled, presentation.renditions, reader);
+  const { renditions, warnings: seen } = await settleTexts(
+    assembled,
+    presentation.renditions,
+    createTextReader(polite),
+  );
   const warnings = [...presentation.warnings, ...measured.warnings, ...assembled.warnings, ...seen];
   return { ok: true, asset: { id: assetId(url), url, ...assembled, renditions, warnings } };
 }

@@ -8,7 +8,8 @@ import { readWebvtt, type Webvtt } from '../subtitles/readWebvtt.ts';
 import { readWvtt } from '../subtitles/readWvtt.ts';
 import { FLICKS_PER_MILLI } from '../time/units.ts';
 import type { CueTime, Part, Rendition, Track } from '../timeline/asset.ts';
-import type { MediaReader } from './mediaReader.ts';
+import { createMediaReader, type MediaReader } from './mediaReader.ts';
+import type { Origin } from './ports.ts';
 import type { NominalTrack, Refusal } from './presentation.ts';
 
 /** What reading a segment needs to know of its place. */
@@ -17,6 +18,13 @@ export type TextPart = {
   readonly track: Track;
   readonly part: Part;
 };
+
+/** Bytes and milliseconds for one segment: a whole film's text is rarely over one megabyte. */
+const LIMITS = { maxBytes: 16 * 2 ** 20, timeoutMs: 5000 };
+
+/** A reader for text alone, which must never hold up what is shown. */
+export const createTextReader = (origin: Origin): MediaReader =>
+  createMediaReader({ ...origin, read: (url, options) => origin.read(url, { ...options, ...LIMITS }) });
 
 /** `mpegts` counts 33 bits of 90 kHz. */
 const ROUND = 2 ** 33 / 90;

@@ -7,9 +7,9 @@ import type { Cue, Cues } from '../subtitles/cue.ts';
 import { FLICKS_PER_SECOND } from '../time/units.ts';
 import type { Asset } from '../timeline/asset.ts';
 import { NO_TEXT, textGrid } from '../timeline/servedText.ts';
-import { createMediaReader, type MediaReader } from './mediaReader.ts';
+import type { MediaReader } from './mediaReader.ts';
 import type { Origin } from './ports.ts';
-import { readTextSegment, type TextPart } from './readTextSegment.ts';
+import { createTextReader, readTextSegment, type TextPart } from './readTextSegment.ts';
 import {
   NO_CUES,
   readTextName,
@@ -41,8 +41,6 @@ const TEXT = /^(?:\d{1,4}|e)$/;
 /** Whether the third part of a path names text of content. */
 export const isTextName = (name: string): boolean => TEXT.test(name);
 
-/** Bytes and milliseconds for one of the source's segments: a whole film's text is rarely over one megabyte. */
-const LIMITS = { maxBytes: 16 * 2 ** 20, timeoutMs: 5000 };
 const READS_AT_ONCE = 16;
 const MOST_WAITING = 500;
 /** Segments of the source that one of ours is made of, at most. */
@@ -54,7 +52,6 @@ const FAILURE_KEPT = 5000;
 type Piece = Cues & { readonly hasFailed?: boolean };
 
 export function createTextSource({ assets, origin, log, patience = 4000 }: TextSourceDeps): TextSource {
-  const bounded: Origin = { ...origin, read: (url, options) => origin.read(url, { ...options, ...LIMITS }) };
   const queue = createTurnQueue(READS_AT_ONCE);
   // Each keeps the keys and initialisation sections that it has read.
   const readers = new LRUCache<string, MediaReader>({ max: 500, ttl: 3_600_000 });
@@ -62,7 +59,7 @@ export function createTextSource({ assets, origin, log, patience = 4000 }: TextS
   const underWay = new Map<string, Promise<Piece>>();
 
   const readerOf = (name: string): MediaReader => {
-    const reader = readers.get(name) ?? createMediaReader(bounded);
+    const reader = readers.get(name) ?? createTextReader(origin);
     readers.set(name, reader);
     return reader;
   };
@@ -97,7 +94,7 @@ export function createTextSource({ assets, origin, log, patience = 4000 }: TextS
     const read = await Promise.all(piecesIn(text, stretch).map((index) => soon(pieceOf(name, text, index), patience)));
     const hasFailed = read.some((piece) => piece.hasFailed);
     return {
-      cues: eachOnce(read.flatMap(({ cues }) => cues)),
+      cues: eachOnce(read.flatMap(({ cues }) => cuesIn(cues, stretch))),
       blocks: [...new Set(read.flatMap(({ blocks }) => blocks))],
       ...(hasFailed ? { hasFailed } : {}),
     };
@@ -157,6 +154,12 @@ function piecesIn({ rendition, track: { borders } }: TextPart, { timescale, from
   }
   // What lies beyond the end of the source's last segment may still be in it.
   return found.length > 0 ? found.slice(-MOST_PIECES) : borders.length > 1 ? [borders.length - 2] : [];
+}
+
+/** A piece may be a whole film: what is not shown in the stretch is gone before anything is done with it. */
+function cuesIn(cues: readonly Cue[], { timescale, zero, from, to }: TextStretch): Cue[] {
+  const [start, end] = [((from - zero) * 1000) / timescale, ((to - zero) * 1000) / timescale];
+  return cues.filter((cue) => cue.end > start && cue.start < end);
 }
 
 /** Cues that several segments hold. */
