@@ -43,6 +43,7 @@ describe('readMultivariant', () => {
         frameRate: 23.976,
         audioGroup: 'low',
         subtitleGroup: 'subs',
+        captionGroup: 'cc',
       },
       { line: 13, uri: 'https://other.example/v/360.m3u8?token=a,b', bandwidth: 500000 },
     ]);
