@@ -53,8 +53,8 @@ export type Players = {
   playIn(player: PlayerName, url: string, seconds: number, config?: object, wantsText?: boolean): Promise<PlayReport>;
   /** @param heard is told of every request that the browser sends, and again when it has been answered */
   playHeard(player: PlayerName, url: string, seconds: number, heard: NetworkLog): Promise<PlayReport>;
-  /** Plays until the player has told of so many things of a kind; no longer than `seconds`. */
-  playUntil(player: PlayerName, url: string, kind: string, count: number, seconds: number): Promise<PlayReport>;
+  /** Plays until the player has told of something of each kind; no longer than `seconds`. */
+  playUntil(player: PlayerName, url: string, kinds: readonly string[], seconds: number): Promise<PlayReport>;
   close(): Promise<void>;
 };
 
@@ -89,8 +89,8 @@ export async function openPlayers(): Promise<Players> {
     playIn: (player, url, seconds, config = {}, wantsText = false) =>
       play(player, url, config, () => sleep(seconds * 1000), wantsText),
     playHeard: (player, url, seconds, heard) => play(player, url, {}, () => sleep(seconds * 1000), false, heard),
-    playUntil: (player, url, kind, count, seconds) => {
-      const isHeard = `window.announced.filter((one) => one.kind === ${JSON.stringify(kind)}).length >= ${count}`;
+    playUntil: (player, url, kinds, seconds) => {
+      const isHeard = `${JSON.stringify(kinds)}.every((kind) => window.announced.some((one) => one.kind === kind))`;
       // Who waited in vain reports all the same: what was heard says more than that it took too long.
       return play(player, url, {}, (page) =>
         page.waitForFunction(isHeard, undefined, { timeout: seconds * 1000 }).catch(() => {}),
