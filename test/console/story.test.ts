@@ -151,7 +151,15 @@ test('an ad plays; its session says why the second was not shown', async () => {
 test('it is in the reports, in a chart, a table and a file', async () => {
   await goTo('Reports');
   await page.getByRole('link', { name: 'Skips' }).click();
-  await page.locator('.report-totals').waitFor();
+  const shown = async () => {
+    await page.getByLabel('Range').selectOption('Last 24 hours');
+    await page.getByLabel('Range').selectOption('Last hour');
+    await page.locator('.report-totals').waitFor();
+    return page.locator('.report-totals dd').allTextContents();
+  };
+  await expect
+    .poll(async () => (await shown()).some((text) => Number.parseFloat(text) > 0), { timeout: 60_000, interval: 3000 })
+    .toBe(true);
   await page.locator('.uplot canvas').first().waitFor();
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Save as CSV' }).click();

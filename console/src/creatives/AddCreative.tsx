@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import type { AssetsAdded } from '../../../src/http/assetContract.ts';
 import { call } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';
 import { errorAt } from '../logic/fieldErrors.ts';
@@ -8,7 +9,6 @@ import { FormError } from '../parts/FormError.tsx';
 import { Notice } from '../parts/Notice.tsx';
 import { Segments } from '../parts/Segments.tsx';
 import { TextField } from '../parts/TextField.tsx';
-import type { AssetsAdded } from './asset.ts';
 
 type Kind = 'mediaUrl' | 'vastUrl';
 const kinds: readonly (readonly [Kind, string])[] = [

@@ -1,3 +1,4 @@
+import type { AssetAnswer } from '../../../src/http/assetContract.ts';
 import { call } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';
 import { formatBytes } from '../logic/formatValue.ts';
@@ -7,26 +8,25 @@ import { Badge, type Tone } from '../parts/Badge.tsx';
 import { Button } from '../parts/Button.tsx';
 import { ConfirmButton } from '../parts/ConfirmButton.tsx';
 import { ErrorNotice } from '../parts/Notice.tsx';
-import type { Asset } from './asset.ts';
 import { Thumbnail } from './Thumbnail.tsx';
 
-const states: Readonly<Record<Asset['state'], readonly [Tone, string]>> = {
+const states: Readonly<Record<AssetAnswer['state'], readonly [Tone, string]>> = {
   waiting: ['calm', 'Waiting'],
   preparing: ['info', 'Being made'],
   ready: ['good', 'Ready'],
   failed: ['bad', 'Failed'],
 };
-const nameOf = ({ kind, source }: Asset): string =>
+const nameOf = ({ kind, source }: AssetAnswer): string =>
   source === undefined ? (kind === 'slate' ? 'Built-in slate' : 'Creative') : nameOfUrl(source);
 
 /** `216p, 360p` */
-const heights = ({ renditions = [] }: Asset): string =>
+const heights = ({ renditions = [] }: AssetAnswer): string =>
   [...new Set(renditions.flatMap(({ height }) => (height === undefined ? [] : [height])))]
     .sort((a, b) => b - a)
     .map((height) => `${height}p`)
     .join(', ');
 
-export function CreativeCard({ asset, onChanged }: { readonly asset: Asset; onChanged(): void }) {
+export function CreativeCard({ asset, onChanged }: { readonly asset: AssetAnswer; onChanged(): void }) {
   const { id, state, reason, attempts, nextAttemptAt, source, channels, duration, bytes, createdAt, lastUsedAt } =
     asset;
   const [tone, text] = states[state];

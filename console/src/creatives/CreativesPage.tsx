@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import type { AssetAnswer } from '../../../src/http/assetContract.ts';
 import { useGet } from '../api/useGet.ts';
 import { Button } from '../parts/Button.tsx';
 import { Choice } from '../parts/Choice.tsx';
@@ -8,7 +9,6 @@ import { ErrorNotice } from '../parts/Notice.tsx';
 import { PageHead } from '../parts/PageHead.tsx';
 import { Pager } from '../parts/Pager.tsx';
 import { AddCreative } from './AddCreative.tsx';
-import type { Asset } from './asset.ts';
 import { CreativeCard } from './CreativeCard.tsx';
 import './creatives.css';
 
@@ -27,7 +27,7 @@ export function CreativesPage() {
   const [offset, setOffset] = useState(0);
   const [isAdding, setAdding] = useState(false);
   const filter = state === '' ? '' : `&state=${state}`;
-  const { data, total, error, isLoading, reload } = useGet<Asset[]>(
+  const { data, total, error, isLoading, reload } = useGet<AssetAnswer[]>(
     `/assets?offset=${offset}&limit=${LIMIT}${filter}`,
     5000,
   );

@@ -29,3 +29,7 @@ export const nameOfField = (name: string): string => {
   const text = words.replaceAll('-', ' ').replace(/\bp(\d\d)\b/g, 'P$1');
   return text[0]!.toUpperCase() + text.slice(1);
 };
+
+/** A line is a field, or a key that stands as it is. */
+export const nameOfLine = (name: string, { isByKey = false }: { readonly isByKey?: boolean }): string =>
+  isByKey && !/^[A-Z_]+$/.test(name) ? name : nameOfField(name);

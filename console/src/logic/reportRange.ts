@@ -29,9 +29,10 @@ export function fromLocal(text: string): number | undefined {
 export const dayBefore = ({ start, end }: Range): Range => ({ start: start - 86_400_000, end: end - 86_400_000 });
 
 /** Both ends in whole milliseconds: above 1e11 the interface reads them as such. */
-export function reportQuery({ start, end }: Range, interval: string, channel: string): string {
+export function reportQuery({ start, end }: Range, interval: string, channel: string, by = ''): string {
   const query = new URLSearchParams({ start: String(Math.round(start)), end: String(Math.round(end)) });
   if (interval !== '') query.set('interval', interval);
   if (channel !== '') query.set('channel', channel);
+  if (by !== '') query.set('by', by);
   return query.toString();
 }

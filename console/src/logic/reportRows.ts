@@ -18,7 +18,7 @@ export type Line = {
   readonly isPrevious: boolean;
 };
 /** More lines than this nobody tells apart. */
-const MOST_LINES = 6;
+export const MOST_LINES = 6;
 /** A report of many fields is mostly zeros. */
 const MOST_FIELDS = 8;
 
@@ -28,6 +28,8 @@ export type Chart = {
   readonly fields: readonly ReportField[];
   readonly times: readonly number[];
   readonly lines: readonly Line[];
+  /** The lines are keys, not fields. */
+  readonly isByKey?: boolean;
 };
 
 const amountOf = (row: Report['rows'][number] | undefined, name: string): number | null =>

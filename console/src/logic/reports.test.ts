@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
+import { catalogue } from '../../../src/reports/catalogue.ts';
 import { settingNames as realNames } from '../../../src/tenants/system.ts';
+import { chartByKey } from './chartByKey.ts';
 import { fillOf } from './fillOf.ts';
 import { formatBytes, formatValue, nameOfField } from './formatValue.ts';
+import { reportDimensions } from './reportDimensions.ts';
 import { dayBefore, fromLocal, reportQuery, toLocal } from './reportRange.ts';
 import { chartsOf, type Report, sayDifference, shownFields } from './reportRows.ts';
 import { settingNames } from './settingNames.ts';
@@ -89,4 +92,23 @@ test('fill is told in all and by channel, and not where there were no breaks', (
   const totals = { secondsOffered: 100, secondsFilled: 70 };
   expect(fillOf({ ...report(rows), totals })).toEqual({ total: 0.7, byChannel: new Map([['one', 0.7]]) });
   expect(fillOf(undefined)).toEqual({ total: undefined, byChannel: new Map() });
+});
+
+test('what reports can be told apart by is what the interface knows', () => {
+  const known = Object.entries(catalogue).map(([name, { by }]) => [name, by]);
+  expect(reportDimensions).toEqual(Object.fromEntries(known));
+});
+
+test('told apart, a field has a line for each key, the largest first, 0 where a row is missing', () => {
+  const rows = [
+    { time: '2026-01-01T00:01:00Z', key: 'a', offered: 1 },
+    { time: '2026-01-01T00:00:00Z', key: 'b', offered: 5 },
+    { time: '2026-01-01T00:01:00Z', key: 'b', offered: 6 },
+  ];
+  const chart = chartByKey(report(rows), 'offered')!;
+  expect(chart.lines.map(({ name, values }) => [name, values])).toEqual([
+    ['b', [5, 6]],
+    ['a', [0, 1]],
+  ]);
+  expect(chartByKey(report(rows), 'none')).toBeUndefined();
 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { TracedBreak } from '../../../src/http/airContract.ts';
-import { filledSeconds, sayBreak, sharesOf, whyNot } from './story.ts';
+import { beaconsOf, sayBeacon } from './beaconsOf.ts';
+import { filledSeconds, sayBreak, sharesOf, stateOfAd, whyNot } from './story.ts';
 
 const ad = (adId: string, duration: number, reason?: string) => ({
   ...{ adId, duration, outcome: reason === undefined ? ('stitched' as const) : ('skipped' as const) },
@@ -31,4 +32,30 @@ test('shares add up to the break', () => {
   const one = broken({ ads: [ad('a', 10), ad('b', 99, 'no')], slate: 15, bumpers: 5 });
   expect(sharesOf(one).reduce((sum, { percent }) => sum + percent, 0)).toBeCloseTo(100);
   expect(filledSeconds(one)).toBe(10);
+});
+
+test('what was planned is not yet shown', () => {
+  const startsAt = '2026-01-01T00:00:10Z';
+  const at = (seconds: number) => Date.parse('2026-01-01T00:00:00Z') + seconds * 1000;
+  const planned = { ...ad('a', 10), startsAt, delivered: { seconds: 0, events: [] } };
+  expect(stateOfAd(planned, at(0))).toBe('toCome');
+  expect(stateOfAd(planned, at(20))).toBe('notFetched');
+  expect(stateOfAd({ ...planned, delivered: { seconds: 4, events: [] } }, at(12))).toBe('shown');
+  expect(stateOfAd(ad('a', 10, 'no'), at(20))).toBe('notShown');
+});
+
+test('beacons are told by ad, with what became of them', () => {
+  const beacon = {
+    ...{ id: 1, recordedAt: '', dueAt: '', channel: 'c', session: 's', break: '0-1', ad: 'a', event: 'start' },
+    ...{ host: 'h', url: 'u', outcome: 'sent' as const, attempts: 1, unsure: 0 },
+  };
+  const others = [
+    { ...beacon, ad: 'b' },
+    { ...beacon, break: '0-2' },
+  ];
+  expect(beaconsOf([beacon, ...others], '0-1', 'a')).toEqual([beacon]);
+  expect(sayBeacon(beacon)).toBe('arrived');
+  expect(sayBeacon({ ...beacon, attempts: 3 })).toBe('arrived after 3 attempts');
+  expect(sayBeacon({ ...beacon, outcome: 'failed', status: 404 })).toBe('failed after one attempt: status 404');
+  expect(sayBeacon({ ...beacon, outcome: 'pending', attempts: 0 })).toBe('waiting');
 });

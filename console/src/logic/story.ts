@@ -20,6 +20,15 @@ export function sayBreak(one: TracedBreak): string {
 export const whyNot = ({ outcome, reason }: TracedAd): string | undefined =>
   outcome === 'stitched' ? undefined : (reason?.text ?? 'No reason was kept.');
 
+export type AdState = 'shown' | 'toCome' | 'notFetched' | 'notShown';
+
+/** What was put into a manifest is not what a viewer fetched: the two are told apart. @param now milliseconds */
+export function stateOfAd({ outcome, startsAt, delivered }: TracedAd, now: number): AdState {
+  if (outcome === 'skipped') return 'notShown';
+  if (delivered === undefined || delivered.seconds > 0) return 'shown';
+  return startsAt !== undefined && Date.parse(startsAt) > now ? 'toCome' : 'notFetched';
+}
+
 export type Share = { readonly kind: 'ad' | 'bumper' | 'slate'; readonly percent: number; readonly name: string };
 
 /** A break to scale: its ads in order, then what was left over. */

@@ -1,15 +1,11 @@
+import { useState } from 'preact/hooks';
 import type { FieldError } from '../api/apiError.ts';
-import { freeSpot, fromSeconds, type SpliceType, toSeconds } from '../logic/cuePlacing.ts';
 import { errorAt } from '../logic/fieldErrors.ts';
 import { nameOfUrl } from '../logic/nameOfUrl.ts';
-import { type DraftCue, type DraftItem, newCue } from '../logic/playlistDraft.ts';
-import { formatLength } from '../logic/time.ts';
-import { Button } from '../parts/Button.tsx';
-import { Icon } from '../parts/Icon.tsx';
-import { Segments } from '../parts/Segments.tsx';
+import type { DraftItem } from '../logic/playlistDraft.ts';
 import { TextField } from '../parts/TextField.tsx';
-import { CueRow } from './CueRow.tsx';
-import { CueStrip } from './CueStrip.tsx';
+import { ItemBreaks } from './ItemBreaks.tsx';
+import { ItemHead } from './ItemHead.tsx';
 import type { ItemMoves } from './ItemList.tsx';
 import { SourceField } from './SourceField.tsx';
 import { useSourceCheck } from './useSourceCheck.ts';
@@ -23,43 +19,27 @@ type ItemCardProps = {
   onChange(item: DraftItem): void;
 };
 
+/** With more items than this they are folded: a long list is read first, and its sources are not all asked for at once. */
+const MOST_OPEN = 8;
+
+function nameOf({ sourceType, url }: DraftItem): string {
+  if (sourceType === 'placeholder') return 'Placeholder';
+  return url.trim() === '' ? 'New item' : nameOfUrl(url.trim());
+}
+
 /** One item: its source, how long it is, and its breaks. */
 export function ItemCard({ item, index, count, errors, moves, onChange }: ItemCardProps) {
   const path = `/contents/${index}`;
-  const check = useSourceCheck(item.sourceType === 'url' ? item.url.trim() : '');
+  const isWrong = errors.some(({ dataPath }) => dataPath === path || dataPath.startsWith(`${path}/`));
+  const [isUnfolded, setUnfolded] = useState(count <= MOST_OPEN || item.url === '');
+  const isOpen = isUnfolded || isWrong;
+  const check = useSourceCheck(item.sourceType === 'url' && isOpen ? item.url.trim() : '');
   const duration = check.found?.duration ?? item.duration;
   const cutPoints = check.found?.cutPoints ?? [];
-  const name =
-    item.sourceType === 'placeholder'
-      ? 'Placeholder'
-      : item.url.trim() === ''
-        ? 'New item'
-        : nameOfUrl(item.url.trim());
-  const set = (cuePoints: readonly DraftCue[]) => onChange({ ...item, cuePoints });
-  const add = (seconds: number) =>
-    set([
-      ...item.cuePoints,
-      newCue(duration === undefined ? seconds : fromSeconds(seconds, item.spliceType, duration)),
-    ]);
-  const addFree = () => {
-    if (duration === undefined) return add(0);
-    add(
-      freeSpot(
-        cutPoints,
-        item.cuePoints.map((cue) => toSeconds(cue.spliceTime, item.spliceType, duration)),
-        duration,
-      ),
-    );
-  };
-  const changeUnit = (spliceType: SpliceType) => {
-    const convert = (cue: DraftCue): DraftCue =>
-      duration === undefined
-        ? cue
-        : {
-            ...cue,
-            spliceTime: fromSeconds(toSeconds(cue.spliceTime, item.spliceType, duration), spliceType, duration),
-          };
-    onChange({ ...item, spliceType, cuePoints: item.cuePoints.map(convert) });
+  const name = nameOf(item);
+  const changeLength = (value: string) => {
+    const { duration: _, ...rest } = item;
+    onChange(value.trim() === '' ? rest : { ...rest, duration: Number(value) });
   };
   return (
     <li
@@ -68,97 +48,38 @@ export function ItemCard({ item, index, count, errors, moves, onChange }: ItemCa
       onDrop={moves.drop(index)}
       data-over={moves.over === index}
     >
-      <header>
-        {/* biome-ignore lint/a11y/noStaticElementInteractions: for the mouse; the buttons beside it are for all */}
-        <span
-          class="grip"
-          draggable
-          onDragStart={moves.dragStart(index)}
-          onDragEnd={moves.dragEnd}
-          title="Drag to move"
-        >
-          <Icon name="grip" />
-        </span>
-        <h3>
-          {index + 1}. {name}
-        </h3>
-        <span class="small quiet number">{duration === undefined ? '' : formatLength(duration)}</span>
-        <div class="actions">
-          <Button
-            icon="up"
-            kind="quiet"
-            label={`Move ${name} up`}
-            isDisabled={index === 0}
-            onClick={() => moves.move(index, index - 1)}
-          />
-          <Button
-            icon="down"
-            kind="quiet"
-            label={`Move ${name} down`}
-            isDisabled={index === count - 1}
-            onClick={() => moves.move(index, index + 1)}
-          />
-          <Button icon="trash" kind="quiet" label={`Take ${name} out`} onClick={() => moves.remove(index)} />
-        </div>
-      </header>
-      {item.sourceType === 'url' ? (
-        <SourceField
-          url={item.url}
-          check={check}
-          error={errorAt(errors, `${path}/url`)}
-          onInput={(url) => onChange({ ...item, url })}
-        />
-      ) : (
-        <p class="small quiet">
-          Whoever reads this playlist says with ?content= what stands here. A channel cannot play it.
-        </p>
-      )}
-      {duration === undefined ? null : (
-        <CueStrip
-          {...{ item, duration, cutPoints }}
-          onAdd={add}
-          onChange={(cue) => set(item.cuePoints.map((each) => (each.key === cue.key ? cue : each)))}
-        />
-      )}
-      <ol class="cues" aria-label={`Breaks of ${name}`}>
-        {item.cuePoints.map((cue, at) => (
-          <CueRow
-            key={cue.key}
-            {...{ cue, item, errors, duration, cutPoints }}
-            index={at}
-            path={`${path}/cuePoints/${at}`}
-            onChange={(next) => set(item.cuePoints.map((each) => (each.key === next.key ? next : each)))}
-            onRemove={() => set(item.cuePoints.filter(({ key }) => key !== cue.key))}
-          />
-        ))}
-      </ol>
-      <div class="row between">
-        <Button icon="plus" isSmall onClick={addFree}>
-          Add a break
-        </Button>
-        <Segments
-          label="Places are given in"
-          value={item.spliceType}
-          options={[
-            ['seconds', 'Seconds'],
-            ['percent', 'Per cent'],
-          ]}
-          onChange={changeUnit}
-        />
-      </div>
-      <details>
-        <summary>Stated length</summary>
-        <TextField
-          label="Seconds"
-          value={item.duration === undefined ? '' : String(item.duration)}
-          error={errorAt(errors, `${path}/duration`)}
-          hint="What feeds say when the source has not been measured."
-          onInput={(value) => {
-            const { duration: _, ...rest } = item;
-            onChange(value.trim() === '' ? rest : { ...rest, duration: Number(value) });
-          }}
-        />
-      </details>
+      <ItemHead
+        {...{ name, index, count, duration, moves, isOpen }}
+        breaks={item.cuePoints.length}
+        onToggle={() => setUnfolded(!isOpen)}
+      />
+      {isOpen ? (
+        <>
+          {item.sourceType === 'url' ? (
+            <SourceField
+              url={item.url}
+              check={check}
+              error={errorAt(errors, `${path}/url`)}
+              onInput={(url) => onChange({ ...item, url })}
+            />
+          ) : (
+            <p class="small quiet">
+              Whoever reads this playlist says with ?content= what stands here. A channel cannot play it.
+            </p>
+          )}
+          <ItemBreaks {...{ item, name, path, errors, duration, cutPoints, onChange }} />
+          <details>
+            <summary>Stated length</summary>
+            <TextField
+              label="Seconds"
+              value={item.duration === undefined ? '' : String(item.duration)}
+              error={errorAt(errors, `${path}/duration`)}
+              hint="What feeds say when the source has not been measured."
+              onInput={changeLength}
+            />
+          </details>
+        </>
+      ) : null}
     </li>
   );
 }

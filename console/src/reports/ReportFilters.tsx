@@ -3,6 +3,7 @@ import { useLocation } from 'wouter-preact';
 import type { OnAirChannel } from '../../../src/http/consoleContract.ts';
 import type { SystemAnswer } from '../../../src/http/tenantContract.ts';
 import { useGet } from '../api/useGet.ts';
+import { type Dimension, dimensionWords } from '../logic/reportDimensions.ts';
 import { fromLocal, intervals, type Preset, presets, type Range, toLocal } from '../logic/reportRange.ts';
 import { Choice } from '../parts/Choice.tsx';
 import { TextField } from '../parts/TextField.tsx';
@@ -12,17 +13,19 @@ export type Asked = {
   readonly range: Range;
   readonly interval: string;
   readonly channel: string;
+  readonly by: string;
   readonly isCompared: boolean;
 };
 type ReportFiltersProps = {
   readonly asked: Asked;
   readonly systems: readonly SystemAnswer[];
   readonly system: string | undefined;
+  readonly dimensions: readonly Dimension[];
   onChange(asked: Asked): void;
 };
 
 /** Of when, how finely, of which channel, and whether beside the day before. */
-export function ReportFilters({ asked, systems, system, onChange }: ReportFiltersProps) {
+export function ReportFilters({ asked, systems, system, dimensions, onChange }: ReportFiltersProps) {
   const [preset, setPreset] = useState<Preset | 'own'>('hour');
   const [, go] = useLocation();
   const channels = useGet<OnAirChannel[]>('/on-air?limit=100');
@@ -77,6 +80,17 @@ export function ReportFilters({ asked, systems, system, onChange }: ReportFilter
         ]}
         onChange={(channel) => onChange({ ...asked, channel })}
       />
+      {dimensions.length === 0 ? null : (
+        <Choice
+          label="Told apart by"
+          value={dimensions.find((each) => each === asked.by) ?? ''}
+          options={[
+            { value: '', text: 'nothing' },
+            ...dimensions.map((each) => ({ value: each, text: dimensionWords[each] })),
+          ]}
+          onChange={(by) => onChange({ ...asked, by })}
+        />
+      )}
       <Toggle
         label="Beside the day before"
         isOn={asked.isCompared}

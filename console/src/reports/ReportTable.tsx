@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { formatValue, nameOfField } from '../logic/formatValue.ts';
+import { formatValue, nameOfField, nameOfLine } from '../logic/formatValue.ts';
 import { type Report, shownFields } from '../logic/reportRows.ts';
 import { formatDate } from '../logic/time.ts';
 import { Pager } from '../parts/Pager.tsx';
@@ -10,6 +10,7 @@ const LIMIT = 15;
 export function ReportTable({ report }: { readonly report: Report }) {
   const [offset, setOffset] = useState(0);
   const columns = shownFields(report);
+  const isByKey = report.rows[0]?.key !== undefined;
   const leftOut = report.fields.length - columns.length;
   const rows = [...report.rows].reverse().slice(offset, offset + LIMIT);
   return (
@@ -21,6 +22,7 @@ export function ReportTable({ report }: { readonly report: Report }) {
           <thead>
             <tr>
               <th>Time</th>
+              {isByKey ? <th>Of</th> : null}
               {columns.map(({ name, description }) => (
                 <th key={name} class="right" title={description}>
                   {nameOfField(name)}
@@ -30,10 +32,11 @@ export function ReportTable({ report }: { readonly report: Report }) {
           </thead>
           <tbody>
             {rows.map((row) => (
-              <tr key={row.time}>
+              <tr key={`${row.time} ${row.key ?? ''}`}>
                 <td class="nowrap">
                   {report.interval < 60_000 ? `${formatDate(row.time)}${row.time.slice(16, 19)}` : formatDate(row.time)}
                 </td>
+                {isByKey ? <td>{nameOfLine(String(row.key), { isByKey })}</td> : null}
                 {columns.map(({ name, unit }) => (
                   <td key={name} class="right">
                     {formatValue(Number(row[name] ?? 0), unit)}

@@ -2,10 +2,12 @@ import { useMemo, useState } from 'preact/hooks';
 import { useSearch } from 'wouter-preact';
 import type { SystemAnswer } from '../../../src/http/tenantContract.ts';
 import { useGet } from '../api/useGet.ts';
+import { chartByKey } from '../logic/chartByKey.ts';
 import { nameOfField } from '../logic/formatValue.ts';
 import { ownSystem } from '../logic/ownSystem.ts';
+import { reportDimensions } from '../logic/reportDimensions.ts';
 import { dayBefore, presets, reportQuery } from '../logic/reportRange.ts';
-import { chartsOf, type Report } from '../logic/reportRows.ts';
+import { chartsOf, type Report, shownFields } from '../logic/reportRows.ts';
 import { Empty } from '../parts/Empty.tsx';
 import { Loading } from '../parts/Loading.tsx';
 import { ErrorNotice } from '../parts/Notice.tsx';
@@ -18,6 +20,16 @@ import { ReportTable } from './ReportTable.tsx';
 import { ReportTotals } from './ReportTotals.tsx';
 import './reports.css';
 
+/** Told apart, each field is a chart of its own: a line for each key. */
+function drawn(report: Report | undefined, previous: Report | undefined, by: string) {
+  if (report === undefined) return [];
+  if (by === '') return chartsOf(report, previous).map((chart) => ({ name: chart.unit, chart }));
+  return shownFields(report).flatMap(({ name }) => {
+    const chart = chartByKey(report, name);
+    return chart === undefined ? [] : [{ name, chart }];
+  });
+}
+
 /** Every report of a system, drawn and in numbers. */
 export function ReportsPage() {
   const query = new URLSearchParams(useSearch());
@@ -27,14 +39,16 @@ export function ReportsPage() {
   const name = query.get('report') ?? names.data?.[0];
   const [asked, setAsked] = useState<Asked>(() => {
     const end = Date.now();
-    return { range: { start: end - presets.hour[1], end }, interval: '', channel: '', isCompared: false };
+    return { range: { start: end - presets.hour[1], end }, interval: '', channel: '', by: '', isCompared: false };
   });
   const path =
     system === undefined || name === undefined ? null : `/systems/${system}/reports/${encodeURIComponent(name)}`;
-  const ask = (range: Asked['range']) => `${path}?${reportQuery(range, asked.interval, asked.channel)}`;
+  const known = reportDimensions[name ?? ''] ?? [];
+  const by = known.find((each) => each === asked.by) ?? '';
+  const ask = (range: Asked['range']) => `${path}?${reportQuery(range, asked.interval, asked.channel, by)}`;
   const { data, error, isLoading, reload } = useGet<Report>(path && ask(asked.range));
-  const previous = useGet<Report>(path && asked.isCompared ? ask(dayBefore(asked.range)) : null);
-  const charts = useMemo(() => (data ? chartsOf(data, previous.data) : []), [data, previous.data]);
+  const previous = useGet<Report>(path && asked.isCompared && by === '' ? ask(dayBefore(asked.range)) : null);
+  const charts = useMemo(() => drawn(data, previous.data, by), [data, previous.data, by]);
   return (
     <>
       <PageHead title="Reports">{path && data ? <CsvButton path={ask(asked.range)} name={name!} /> : null}</PageHead>
@@ -49,7 +63,13 @@ export function ReportsPage() {
           }))}
         />
       ) : null}
-      <ReportFilters asked={asked} systems={systems.data ?? []} system={system} onChange={setAsked} />
+      <ReportFilters
+        asked={asked}
+        systems={systems.data ?? []}
+        system={system}
+        dimensions={known}
+        onChange={setAsked}
+      />
       <ErrorNotice error={error ?? previous.error} onRetry={reload} />
       {isLoading || names.isLoading || systems.isLoading ? <Loading lines={4} /> : null}
       {data ? (
@@ -61,8 +81,8 @@ export function ReportsPage() {
             </Empty>
           ) : (
             <div class="charts">
-              {charts.map((chart) => (
-                <ReportChart key={`${name} ${chart.unit}`} chart={chart} />
+              {charts.map(({ name: each, chart }) => (
+                <ReportChart key={`${name} ${each}`} chart={chart} title={by === '' ? undefined : nameOfField(each)} />
               ))}
             </div>
           )}

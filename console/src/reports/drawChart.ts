@@ -1,7 +1,7 @@
 // Draws lines with uPlot in the colours of the page, anew when those or the size change.
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { formatValue, nameOfField } from '../logic/formatValue.ts';
+import { formatValue, nameOfLine } from '../logic/formatValue.ts';
 import type { Chart } from '../logic/reportRows.ts';
 
 const HEIGHT = 220;
@@ -16,7 +16,8 @@ function colourOf(place: HTMLElement, name: string): string {
   return color;
 }
 
-function draw(place: HTMLElement, { unit, times, lines, fields }: Chart): uPlot {
+function draw(place: HTMLElement, chart: Chart): uPlot {
+  const { unit, times, lines, fields } = chart;
   const [quiet, line] = [colourOf(place, '--quiet'), colourOf(place, '--line')];
   const axis = {
     stroke: quiet,
@@ -27,7 +28,7 @@ function draw(place: HTMLElement, { unit, times, lines, fields }: Chart): uPlot 
   const series = lines.map(({ name, isPrevious }): uPlot.Series => {
     const index = fields.findIndex((field) => field.name === name) % 6;
     return {
-      label: `${nameOfField(name)}${isPrevious ? ', the day before' : ''}`,
+      label: `${nameOfLine(name, chart)}${isPrevious ? ', the day before' : ''}`,
       stroke: colourOf(place, `--chart-${index + 1}`),
       width: isPrevious ? 1.25 : 2,
       ...(isPrevious ? { dash: [5, 4], alpha: 0.8 } : {}),

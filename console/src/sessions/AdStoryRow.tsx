@@ -1,17 +1,30 @@
 import type { TracedAd } from '../../../src/http/airContract.ts';
-import { whyNot } from '../logic/story.ts';
+import type { BeaconAnswer } from '../../../src/http/beaconContract.ts';
+import { serverNow } from '../api/clock.ts';
+import { type AdState, stateOfAd, whyNot } from '../logic/story.ts';
 import { formatClock, sayLength } from '../logic/time.ts';
-import { Badge } from '../parts/Badge.tsx';
+import { Badge, type Tone } from '../parts/Badge.tsx';
 import { Beacons } from './Beacons.tsx';
+import { Delivered } from './Delivered.tsx';
+
+const states: Readonly<Record<AdState, readonly [Tone, string]>> = {
+  shown: ['good', 'Shown'],
+  toCome: ['info', 'To come'],
+  notFetched: ['warn', 'Not fetched'],
+  notShown: ['bad', 'Not shown'],
+};
+
+type AdStoryRowProps = { readonly ad: TracedAd; readonly beacons: readonly BeaconAnswer[] };
 
 /** One ad: shown and how far, or not and why. */
-export function AdStoryRow({ ad }: { readonly ad: TracedAd }) {
-  const { adId, creativeId, title, duration, startsAt, delivered } = ad;
+export function AdStoryRow({ ad, beacons }: AdStoryRowProps) {
+  const { adId, creativeId, title, duration, startsAt, delivered, reason } = ad;
   const why = whyNot(ad);
+  const [tone, text] = states[stateOfAd(ad, serverNow())];
   return (
     <li class={why === undefined ? 'shown' : 'skipped'}>
       <div class="row">
-        {why === undefined ? <Badge tone="good">Shown</Badge> : <Badge tone="bad">Not shown</Badge>}
+        <Badge tone={tone}>{text}</Badge>
         <strong>{title || adId}</strong>
         <span class="small quiet">
           {sayLength(duration)}
@@ -26,13 +39,14 @@ export function AdStoryRow({ ad }: { readonly ad: TracedAd }) {
             , creative <code>{creativeId}</code>
           </>
         )}
-        {ad.reason === undefined || why === undefined ? null : (
+        {reason === undefined || why === undefined ? null : (
           <>
-            , code <code>{ad.reason.code}</code>
+            , code <code>{reason.code}</code>
           </>
         )}
       </p>
-      {delivered ? <Beacons delivered={delivered} duration={duration} /> : null}
+      {delivered ? <Delivered delivered={delivered} duration={duration} /> : null}
+      <Beacons beacons={beacons} />
     </li>
   );
 }

@@ -1,20 +1,31 @@
-import type { TracedAd } from '../../../src/http/airContract.ts';
-import { nameOfField } from '../logic/formatValue.ts';
-import { sayLength } from '../logic/time.ts';
+import type { BeaconAnswer } from '../../../src/http/beaconContract.ts';
+import { sayBeacon } from '../logic/beaconsOf.ts';
+import { formatClock } from '../logic/time.ts';
+import { Badge, type Tone } from '../parts/Badge.tsx';
 
-type Delivered = NonNullable<TracedAd['delivered']>;
+const tones: Readonly<Record<BeaconAnswer['outcome'], Tone>> = { pending: 'calm', sent: 'good', failed: 'bad' };
+const count = (beacons: readonly BeaconAnswer[], outcome: BeaconAnswer['outcome']): number =>
+  beacons.filter((beacon) => beacon.outcome === outcome).length;
 
-/** How much of the ad the viewer was really given, and which events follow from that. */
-export const Beacons = ({
-  delivered: { seconds, events },
-  duration,
-}: {
-  readonly delivered: Delivered;
-  readonly duration: number;
-}) => (
-  <p class="small delivered">
-    Delivered {sayLength(seconds)} of {sayLength(duration)}
-    {events.length === 0 ? '' : ': '}
-    {events.map((event) => nameOfField(event).toLowerCase()).join(', ')}
-  </p>
-);
+/** What became of each beacon of an ad. */
+export function Beacons({ beacons }: { readonly beacons: readonly BeaconAnswer[] }) {
+  if (beacons.length === 0) return null;
+  const [sent, failed] = [count(beacons, 'sent'), count(beacons, 'failed')];
+  return (
+    <details>
+      <summary>
+        {sent} of {beacons.length} beacons arrived{failed > 0 ? `, ${failed} failed` : ''}
+      </summary>
+      <ul class="beacons">
+        {beacons.map((beacon) => (
+          <li key={beacon.id}>
+            <time dateTime={beacon.dueAt}>{formatClock(beacon.settledAt ?? beacon.dueAt)}</time>
+            <strong>{beacon.event}</strong>
+            <Badge tone={tones[beacon.outcome]}>{sayBeacon(beacon)}</Badge>
+            <code class="url quiet">{beacon.url}</code>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

@@ -1,4 +1,6 @@
 import type { TracedBreak } from '../../../src/http/airContract.ts';
+import type { BeaconAnswer } from '../../../src/http/beaconContract.ts';
+import { beaconsOf } from '../logic/beaconsOf.ts';
 import { filledSeconds, sayBreak } from '../logic/story.ts';
 import { formatClock, sayLength } from '../logic/time.ts';
 import { Badge, type Tone } from '../parts/Badge.tsx';
@@ -12,8 +14,15 @@ const states: Readonly<Record<TracedBreak['status'], readonly [Tone, string]>> =
   empty: ['bad', 'No ad'],
 };
 
+type BreakCardProps = {
+  readonly one: TracedBreak;
+  /** Of the whole session. */
+  readonly beacons: readonly BeaconAnswer[];
+  readonly isOpen: boolean;
+};
+
 /** A break, from the question to what was shown. */
-export function BreakCard({ one, isOpen }: { readonly one: TracedBreak; readonly isOpen: boolean }) {
+export function BreakCard({ one, beacons, isOpen }: BreakCardProps) {
   const [tone, text] = states[one.status];
   const { reason, warnings } = one;
   return (
@@ -32,7 +41,7 @@ export function BreakCard({ one, isOpen }: { readonly one: TracedBreak; readonly
         {one.ads.length > 0 ? (
           <ol class="ads">
             {one.ads.map((ad, index) => (
-              <AdStoryRow key={`${ad.adId} ${index}`} ad={ad} />
+              <AdStoryRow key={`${ad.adId} ${index}`} ad={ad} beacons={beaconsOf(beacons, one.id, ad.adId)} />
             ))}
           </ol>
         ) : null}

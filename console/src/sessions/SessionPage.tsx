@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { SessionTrace } from '../../../src/http/airContract.ts';
+import type { BeaconAnswer } from '../../../src/http/beaconContract.ts';
 import { useGet } from '../api/useGet.ts';
 import { formatDate } from '../logic/time.ts';
 import { Choice } from '../parts/Choice.tsx';
@@ -25,6 +26,7 @@ const isShown = (one: SessionTrace['breaks'][number], shown: Shown): boolean =>
 /** A viewer's breaks, newest first. */
 export function SessionPage({ id }: { readonly id: string }) {
   const { data, error, isLoading, reload } = useGet<SessionTrace>(`/sessions/${encodeURIComponent(id)}`, 5000);
+  const beacons = useGet<BeaconAnswer[]>(`/beacons?session=${encodeURIComponent(id)}&limit=1000`, 10_000);
   const [shown, setShown] = useState<Shown>('all');
   const breaks = [...(data?.breaks ?? [])].reverse().filter((one) => isShown(one, shown));
   const parameters = Object.entries((data?.parameters ?? {}) as Readonly<Record<string, string>>);
@@ -81,7 +83,7 @@ export function SessionPage({ id }: { readonly id: string }) {
             </Empty>
           ) : null}
           {breaks.map((one, index) => (
-            <BreakCard key={one.id} one={one} isOpen={index === 0} />
+            <BreakCard key={one.id} one={one} beacons={beacons.data ?? []} isOpen={index === 0} />
           ))}
         </div>
       ) : null}

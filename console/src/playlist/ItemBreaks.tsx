@@ -1,0 +1,72 @@
+import type { FieldError } from '../api/apiError.ts';
+import { freeSpot, fromSeconds, type SpliceType, toSeconds } from '../logic/cuePlacing.ts';
+import { type DraftCue, type DraftItem, newCue } from '../logic/playlistDraft.ts';
+import { Button } from '../parts/Button.tsx';
+import { Segments } from '../parts/Segments.tsx';
+import { CueRow } from './CueRow.tsx';
+import { CueStrip } from './CueStrip.tsx';
+
+type ItemBreaksProps = {
+  readonly item: DraftItem;
+  readonly name: string;
+  readonly path: string;
+  readonly errors: readonly FieldError[];
+  readonly duration: number | undefined;
+  readonly cutPoints: readonly number[];
+  onChange(item: DraftItem): void;
+};
+
+/** The breaks of an item, on its strip and in numbers. */
+export function ItemBreaks({ item, name, path, errors, duration, cutPoints, onChange }: ItemBreaksProps) {
+  const { cuePoints, spliceType } = item;
+  const set = (cues: readonly DraftCue[]) => onChange({ ...item, cuePoints: cues });
+  const change = (cue: DraftCue) => set(cuePoints.map((each) => (each.key === cue.key ? cue : each)));
+  const add = (seconds: number) =>
+    set([...cuePoints, newCue(duration === undefined ? seconds : fromSeconds(seconds, spliceType, duration))]);
+  const addFree = () => {
+    if (duration === undefined) return add(0);
+    const taken = cuePoints.map((cue) => toSeconds(cue.spliceTime, spliceType, duration));
+    add(freeSpot(cutPoints, taken, duration));
+  };
+  const changeUnit = (unit: SpliceType) => {
+    const convert = (cue: DraftCue): DraftCue => {
+      if (duration === undefined) return cue;
+      const seconds = toSeconds(cue.spliceTime, spliceType, duration);
+      return { ...cue, spliceTime: fromSeconds(seconds, unit, duration) };
+    };
+    onChange({ ...item, spliceType: unit, cuePoints: cuePoints.map(convert) });
+  };
+  return (
+    <>
+      {duration === undefined ? null : <CueStrip {...{ item, duration, cutPoints }} onAdd={add} onChange={change} />}
+      <ol class="cues" aria-label={`Breaks of ${name}`}>
+        {cuePoints.map((cue, at) => (
+          <CueRow
+            key={cue.key}
+            {...{ cue, item, errors, duration, cutPoints }}
+            index={at}
+            path={`${path}/cuePoints/${at}`}
+            onChange={change}
+            onRemove={() => set(cuePoints.filter(({ key }) => key !== cue.key))}
+          />
+        ))}
+      </ol>
+      <div class="row between">
+        <Button icon="plus" isSmall onClick={addFree}>
+          Add a break
+        </Button>
+        {cuePoints.length === 0 ? null : (
+          <Segments
+            label="Places are given in"
+            value={spliceType}
+            options={[
+              ['seconds', 'Seconds'],
+              ['percent', 'Per cent'],
+            ]}
+            onChange={changeUnit}
+          />
+        )}
+      </div>
+    </>
+  );
+}
