@@ -28,6 +28,7 @@ async function shoot(page: Page, name: string, settle: (size: Size) => Promise<u
     await page.setViewportSize(sizes[size]);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
+      await page.evaluate('scrollTo(0, 0)');
       await settle(size);
       // A chart is drawn anew in other colours.
       await sleep(400);
@@ -120,9 +121,10 @@ async function run(): Promise<void> {
   await page.locator('.break-card').nth(1).locator('summary').first().click();
   await shoot(page, 'session', async () => page.locator('.break-card').first().waitFor());
   await go('/reports?report=breaks', 'Fill rate');
+  await page.getByLabel('Range').selectOption('Last 15 minutes');
   await shoot(page, 'reports', async () => page.locator('.uplot').first().waitFor());
   await go('/creatives', 'Prepare a creative');
-  await shoot(page, 'creatives', async () => page.locator('.creative').first().waitFor());
+  await shoot(page, 'creatives', async () => page.locator('.creative img').nth(3).waitFor());
   await go('/systems', 'Search backend');
   await shoot(page, 'systems', async () => page.getByText('Search backend').waitFor());
   await go('/keys', 'Create a key');

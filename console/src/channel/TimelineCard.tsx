@@ -17,7 +17,7 @@ type TimelineCardProps = { readonly channelId: string; readonly pictureAt: numbe
 
 /** What plays when, as a strip that moves with the clock, and as a list. */
 export function TimelineCard({ channelId, pictureAt }: TimelineCardProps) {
-  const [reach, setReach] = useState<Reach>('15');
+  const [reach, setReach] = useState<Reach>('5');
   const shown = Number(reach) * 60_000;
   const slow = useNow(EVERY);
   const from = Math.floor((slow - shown / 4) / EVERY) * EVERY;

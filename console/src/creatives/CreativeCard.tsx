@@ -76,6 +76,7 @@ export function CreativeCard({ asset, onChanged }: { readonly asset: AssetAnswer
           ) : null}
           <ConfirmButton
             label="Delete"
+            isQuiet
             question="What is on air plays on. When it is asked for again, it is fetched and made anew."
             act={remove}
           />

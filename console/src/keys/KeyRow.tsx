@@ -47,11 +47,12 @@ export function KeyRow({ entry, onNew, onRevoked }: KeyRowProps) {
       </td>
       <td>
         <div class="actions end">
-          <Button isBusy={rotate.isBusy} onClick={() => void rotate.run()}>
+          <Button isSmall isBusy={rotate.isBusy} onClick={() => void rotate.run()}>
             Replace
           </Button>
           <ConfirmButton
             label="Revoke"
+            isQuiet
             question={`Whatever uses the key ${hint}… is refused from now on. This cannot be undone.`}
             act={revoke}
           />

@@ -42,21 +42,30 @@ function inOrder(pairs: readonly Pair[]): Set<Pair> {
   return kept;
 }
 
+/** A break that goes and one like it that comes are one that moves. */
 function cueChanges(before: ContentItem, after: ContentItem): Change[] {
   const was = new Map((before.cuePoints ?? []).map((cue) => [spotOf(cue, before), cue]));
   const is = new Map((after.cuePoints ?? []).map((cue) => [spotOf(cue, after), cue]));
   const name = nameOf(after);
-  return [
-    ...[...was].flatMap(([spot]): Change[] =>
-      is.has(spot) ? [] : [{ kind: 'removed', text: `${name}: no break at ${spot} any more` }],
-    ),
-    ...[...is].flatMap(([spot, cue]): Change[] => {
-      const old = was.get(spot);
-      if (old === undefined) return [{ kind: 'added', text: `${name}: a break at ${spot}, ${sizeOf(cue)}` }];
-      if (sizeOf(old) === sizeOf(cue)) return [];
-      return [{ kind: 'changed', text: `${name}: the break at ${spot} has ${sizeOf(cue)} instead of ${sizeOf(old)}` }];
-    }),
-  ];
+  const gone = [...was].filter(([spot]) => !is.has(spot));
+  const come = [...is].filter(([spot]) => !was.has(spot));
+  const changes: Change[] = [];
+  for (const [spot, cue] of gone) {
+    const to = come.findIndex(([, other]) => sizeOf(other) === sizeOf(cue));
+    const text = to < 0 ? `no break at ${spot} any more` : `the break at ${spot} moves to ${come[to]![0]}`;
+    changes.push({ kind: to < 0 ? 'removed' : 'changed', text: `${name}: ${text}` });
+    if (to >= 0) come.splice(to, 1);
+  }
+  for (const [spot, cue] of is) {
+    const old = was.get(spot);
+    if (old === undefined || sizeOf(old) === sizeOf(cue)) continue;
+    const text = `the break at ${spot} has ${sizeOf(cue)} instead of ${sizeOf(old)}`;
+    changes.push({ kind: 'changed', text: `${name}: ${text}` });
+  }
+  for (const [spot, cue] of come) {
+    changes.push({ kind: 'added', text: `${name}: a break at ${spot}, ${sizeOf(cue)}` });
+  }
+  return changes;
 }
 
 const fields = [

@@ -29,12 +29,18 @@ test('items come, go and move; only those that were moved are told to move', () 
 
 test('breaks come, go and change', () => {
   const before = item('a', { spliceTime: 10, maxDuration: 30 }, { spliceTime: 20, maxDuration: 30, maxAds: 1 });
-  const after = item('a', { spliceTime: 20, maxDuration: 15, maxAds: 1 }, { spliceTime: 40, maxDuration: 30 });
+  const after = item('a', { spliceTime: 20, maxDuration: 15, maxAds: 1 }, { spliceTime: 40, maxDuration: 60 });
   expect(texts([before], [after])).toEqual([
     'a: no break at 0:10.0 any more',
     'a: the break at 0:20.0 has 15 s, at most 1 ad instead of 30 s, at most 1 ad',
-    'a: a break at 0:40.0, 30 s',
+    'a: a break at 0:40.0, 60 s',
   ]);
+});
+
+test('a break that was dragged is told to move', () => {
+  const before = item('a', { spliceTime: 10, maxDuration: 30 }, { spliceTime: 20, maxDuration: 30 });
+  const after = item('a', { spliceTime: 10, maxDuration: 30 }, { spliceTime: 24, maxDuration: 30 });
+  expect(texts([before], [after])).toEqual(['a: the break at 0:20.0 moves to 0:24.0']);
 });
 
 test('any shuffle is told as moves that are fewer than its items', () => {

@@ -1,6 +1,7 @@
 // Which stretch of time a report is asked for.
 export type Range = { readonly start: number; readonly end: number };
 export const presets = {
+  quarter: ['Last 15 minutes', 900_000],
   hour: ['Last hour', 3_600_000],
   day: ['Last 24 hours', 86_400_000],
   week: ['Last 7 days', 604_800_000],

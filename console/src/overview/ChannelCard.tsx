@@ -52,7 +52,9 @@ export function ChannelCard({ channel, fill }: { readonly channel: OnAirChannel;
           <dd>
             {nextBreak && untilBreak !== undefined
               ? `${untilBreak > 0 ? `in ${formatLength(untilBreak)}` : 'now'}, ${sayLength(nextBreak.duration)}`
-              : 'none within the hour'}
+              : state === 'disabled'
+                ? '–'
+                : 'none within the hour'}
           </dd>
         </div>
       </dl>

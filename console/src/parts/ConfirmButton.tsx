@@ -6,13 +6,15 @@ import { ErrorNotice } from './Notice.tsx';
 
 type ConfirmButtonProps = {
   readonly label: string;
+  /** Where there are many of them, none is in the way. */
+  readonly isQuiet?: boolean;
   /** What will happen, in a sentence or two. */
   readonly question: string;
   act(): Promise<unknown>;
 };
 
 /** For what cannot be undone: asks once, and says what went wrong where it does. */
-export function ConfirmButton({ label, question, act }: ConfirmButtonProps) {
+export function ConfirmButton({ label, question, isQuiet = false, act }: ConfirmButtonProps) {
   const [isAsking, setAsking] = useState(false);
   const action: Action<[]> = useAction(act);
   const confirm = async () => {
@@ -20,7 +22,7 @@ export function ConfirmButton({ label, question, act }: ConfirmButtonProps) {
   };
   return (
     <>
-      <Button kind="danger" onClick={() => setAsking(true)}>
+      <Button kind={isQuiet ? 'quiet' : 'danger'} isSmall={isQuiet} onClick={() => setAsking(true)}>
         {label}
       </Button>
       {isAsking ? (

@@ -46,6 +46,7 @@ function draw(place: HTMLElement, chart: Chart): uPlot {
       axes: [
         {
           ...axis,
+          size: 34,
           values: (_, splits) =>
             splits.map((time) =>
               new Date(time * 1000).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' }),
