@@ -137,7 +137,7 @@ export async function startMidroll(config: Config, duties: Duties = { admin: tru
   const decider = createBreakDecider({
     ask: observeAsking((question, observed) => askAds(question, observed, now()), adServer, reports.record, now),
     tellErrors: (errors, question) => tellErrors(errors, question, fire, now()),
-    library: checkListed(library, origin),
+    library: checkListed(library, origin, files.markUsed),
     sessions,
     viewers,
     onDecided: (channel, clips) => cloud.media.want(channel, clips),

@@ -12,8 +12,15 @@ const ANSWER_MS = 3000;
 
 const lastSegment = (track: Track) => segmentUrl(track, track.borders.length - 2).url;
 
-/** @param library what it says is ready is looked after, when it is listed as it is */
-export function checkListed(library: CreativeLibrary, origin: Origin): CreativeLibrary {
+/**
+ * @param library what it says is ready is looked after, when it is listed as it is
+ * @param markUsed hears which of those are shown: nobody asks us for their segments
+ */
+export function checkListed(
+  library: CreativeLibrary,
+  origin: Origin,
+  markUsed: (mediaId: string) => void = () => undefined,
+): CreativeLibrary {
   const checks = new LRUCache<string, Promise<string | undefined>>({ max: 1000, ttl: BELIEVED });
 
   async function check({ renditions }: Asset): Promise<string | undefined> {
@@ -33,6 +40,7 @@ export function checkListed(library: CreativeLibrary, origin: Origin): CreativeL
     const known = checks.get(id) ?? check(asset);
     checks.set(id, known);
     const reason = await known;
+    if (reason === undefined) markUsed(id);
     return reason === undefined ? state : { state: 'failed', reason };
   }
 

@@ -103,10 +103,10 @@ async function listedMedia(
   source: CreativeSource | undefined,
   imported: ImportResult | undefined,
   ladder: Ladder,
-  { origin, asIs }: ConditionTools,
+  { origin, asIs, limits = usualLimits }: ConditionTools,
 ): Promise<PackagedMedia | Unlisted | undefined> {
   if (kind === 'slate' || imported === undefined || source?.asIs === false || asIs === undefined) return undefined;
-  const listed = await listCreative(id, imported, ladder, origin, asIs.httpsOnly);
+  const listed = await listCreative(id, imported, ladder, origin, { ...limits, ...asIs });
   if ('unlike' in listed) return listed;
   const content = createHash('sha256').update(JSON.stringify(listed, packRows)).digest('hex');
   return { ...listed, media: { ...listed.media, id: mediaId(kind, `listed:${content}`, ladder) } };

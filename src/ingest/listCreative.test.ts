@@ -6,12 +6,13 @@ import type { CreativeState } from '../ads/creative.ts';
 import type { Ladder } from '../timeline/ladder.ts';
 import { segmentUrl } from '../timeline/segmentUrl.ts';
 import { importAsset } from './importAsset.ts';
-import { listCreative } from './listCreative.ts';
+import { type ListLimits, listCreative } from './listCreative.ts';
 
 const ladder = testLadder({ n: 25, d: 1 }, 48_000);
 let conditioning: Conditioning;
 let host: CreativeHost;
 let exact: ReadonlyMap<string, string | Uint8Array>;
+const usual: ListLimits = { httpsOnly: false, maxSeconds: 600, maxBytes: 2 ** 30 };
 let uses = 0;
 
 const ready = (state: CreativeState) => {
@@ -39,9 +40,9 @@ beforeEach(() => {
 });
 
 /** Why the creative that stands at the host now is not listed; undefined when it is. */
-async function whyNot(path = 'spot/master.m3u8', on: Ladder = ladder, httpsOnly = false) {
+async function whyNot(path = 'spot/master.m3u8', on: Ladder = ladder, limits: Partial<ListLimits> = {}) {
   const imported = await importAsset(`${host.url}/${path}`, conditioning.origin);
-  const listed = await listCreative('id', imported, on, conditioning.origin, httpsOnly);
+  const listed = await listCreative('id', imported, on, conditioning.origin, { ...usual, ...limits });
   return 'unlike' in listed ? listed.unlike : undefined;
 }
 
@@ -139,7 +140,16 @@ describe('a creative is not listed when', () => {
   });
 
   it('viewers are on https and it is not', async () => {
-    expect(await whyNot('spot/master.m3u8', ladder, true)).toMatch(/initialisation section is not on https/);
+    expect(await whyNot('spot/master.m3u8', ladder, { httpsOnly: true })).toMatch(
+      /initialisation section is not on https/,
+    );
+  });
+
+  it('it is longer or larger than a creative may be', async () => {
+    expect(await whyNot('spot/master.m3u8', ladder, { maxSeconds: 4 })).toBe('it lasts 5 s; 4 s is the most');
+    expect(await whyNot('spot/master.m3u8', ladder, { maxBytes: 20_000 })).toMatch(
+      /segment \d sent more than \d+ bytes/,
+    );
   });
 
   it('its addresses may end', async () => {

@@ -2,6 +2,7 @@
 // for. Nothing is encoded and nothing is kept of them but where they lie. What does not match says why, and is
 // conditioned like any other.
 import { matchCreative } from '../ads/matchCreative.ts';
+import { flicksToSeconds } from '../time/units.ts';
 import type { Asset, Rendition } from '../timeline/asset.ts';
 import type { Ladder } from '../timeline/ladder.ts';
 import type { ImportResult } from './importAsset.ts';
@@ -10,8 +11,14 @@ import type { PackagedMedia } from './packagedMedia.ts';
 import { politeOrigin } from './politeOrigin.ts';
 import type { Origin } from './ports.ts';
 
-/** Bytes of all of its renditions together, and milliseconds in which they must have come. */
-const MOST_BYTES = 512 * 2 ** 20;
+export type ListLimits = {
+  readonly httpsOnly: boolean;
+  /** Seconds of it, and bytes of all of its renditions together. */
+  readonly maxSeconds: number;
+  readonly maxBytes: number;
+};
+
+/** Milliseconds in which all of it must have come. */
 const WITHIN_MS = 120_000;
 const AT_ONCE = 4;
 
@@ -21,12 +28,15 @@ export async function listCreative(
   imported: ImportResult,
   ladder: Ladder,
   origin: Origin,
-  httpsOnly: boolean,
+  limits: ListLimits,
 ): Promise<PackagedMedia | Unlisted> {
   if (!imported.ok) return { unlike: imported.reason };
+  const seconds = flicksToSeconds(imported.asset.duration);
+  if (seconds > limits.maxSeconds)
+    return { unlike: `it lasts ${Math.ceil(seconds)} s; ${limits.maxSeconds} s is the most` };
   const told = matchCreative(imported.asset, ladder);
   if ('unlike' in told) return told;
-  const measured = await readAll(told.renditions, ladder, origin, httpsOnly);
+  const measured = await readAll(told.renditions, ladder, origin, limits);
   if ('unlike' in measured) return measured;
   const renditions = told.renditions.map((rendition) => measured.get(rendition)!);
   // Their bit rates were what a manifest says; now they are counted.
@@ -39,11 +49,11 @@ async function readAll(
   renditions: readonly Rendition[],
   { frameRate }: Ladder,
   origin: Origin,
-  httpsOnly: boolean,
+  { httpsOnly, maxBytes }: ListLimits,
 ): Promise<Map<Rendition, Rendition> | Unlisted> {
   const over = new AbortController();
   const polite = politeOrigin(origin, { concurrency: AT_ONCE, timeoutMs: WITHIN_MS, signal: over.signal });
-  const reading: ListedReading = { origin: polite, httpsOnly, left: MOST_BYTES };
+  const reading: ListedReading = { origin: polite, httpsOnly, left: maxBytes };
   const measured = new Map<Rendition, Rendition>();
   let unlisted: Unlisted | undefined;
   await Promise.all(

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Conditioning, openConditioning, testLadder, testSource } from '../../test/conditioning.ts';
+import { type CreativeHost, publishCreative, startCreativeHost } from '../../test/creativeHost.ts';
+import { creativeAsset } from '../ads/conditionedAsset.ts';
+import { readVast } from '../vast/readVast.ts';
+import type { InLineAd } from '../vast/response.ts';
+import type { ResolvedAd } from './askAdsAnswer.ts';
+import { candidateFor } from './candidates.ts';
+
+const ladder = testLadder({ n: 25, d: 1 }, 48_000);
+let conditioning: Conditioning;
+let host: CreativeHost;
+beforeAll(async () => {
+  conditioning = await openConditioning({ asIs: { httpsOnly: false } });
+  host = await startCreativeHost();
+  await conditioning.make('two.mp4', ...testSource(2));
+  const made = await conditioning.condition('two.mp4', ladder);
+  if (made.state !== 'ready') throw new Error(made.state);
+  await publishCreative(host, 'spot', conditioning, creativeAsset(made.media, ladder, made.media.frames, ''));
+});
+afterAll(async () => {
+  host.close();
+  await conditioning.close();
+});
+
+function adOf(...urls: readonly string[]): ResolvedAd {
+  const files = urls.map(
+    (url, index) =>
+      `<MediaFile delivery="progressive" type="video/mp4" width="${160 - index}" height="90">${url}</MediaFile>`,
+  );
+  const read = readVast(
+    `<VAST version="4.2"><Ad id="a"><InLine><AdSystem/><AdTitle>A</AdTitle><Creatives><Creative><Linear><Duration>00:00:02</Duration><MediaFiles>${files.join('')}</MediaFiles></Linear></Creative></Creatives></InLine></Ad></VAST>`,
+  );
+  if ('reason' in read) throw new Error(read.reason);
+  return { ad: read.ads[0] as InLineAd };
+}
+
+const settledOf = async (ad: ResolvedAd) => {
+  const tried = candidateFor(ad, ladder, conditioning.library);
+  await tried.settled;
+  const { creative } = tried.candidate();
+  return { tried, creative, media: creative.state === 'ready' ? creative.media : undefined };
+};
+
+it('shows a creative as it is, until a copy was needed that can be cut', async () => {
+  const url = `${host.url}/spot/master.m3u8`;
+  const first = await settledOf(adOf(url));
+  expect(first.media?.asset).toBeDefined();
+  expect((await settledOf(adOf(url))).media?.id).toBe(first.media?.id);
+  first.tried.loosen();
+  // Before it is made the creative is shown as it was.
+  await conditioning.library.settled(`${url} conditioned`, ladder);
+  const { media, tried } = await settledOf(adOf(url));
+  expect([media?.asset, media?.frames]).toEqual([undefined, 50]);
+  expect(tried.candidate().key).toBe(url);
+});
+
+it('tries the next media file when one cannot be had', async () => {
+  const { url } = conditioning.sourceOf('two.mp4');
+  const { media } = await settledOf(adOf(`${host.url}/gone/master.m3u8`, url));
+  expect(media?.frames).toBe(50);
+  const { creative } = await settledOf(adOf(`${host.url}/gone/master.m3u8`));
+  expect(creative).toMatchObject({ state: 'failed' });
+});
