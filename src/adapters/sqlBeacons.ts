@@ -38,13 +38,13 @@ const FORGOTTEN_AT_ONCE = 5000;
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '');
 
-const keyOf = ({ sessionId, ownerId, event, nth }: NewBeacon): string => `${sessionId} ${ownerId} ${event} ${nth}`;
+const keyOf = ({ sessionId, ownerId }: NewBeacon): string => `${sessionId} ${ownerId}`;
 
-/** Two processes that write the same rows do not wait for each other in a circle. */
+/** Two processes that write the same rows do not wait for each other in a circle; an ad's stay as they come. */
 const inOneOrder = (beacons: readonly NewBeacon[]): NewBeacon[] =>
   beacons
     .map((beacon) => ({ beacon, key: keyOf(beacon) }))
-    .sort((one, other) => (one.key < other.key ? -1 : 1))
+    .sort((one, other) => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0))
     .map(({ beacon }) => beacon);
 
 const rowOf = (beacon: NewBeacon) => [

@@ -1,0 +1,151 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { breaksOf, START, seatViewers, soakAiring, viewerId } from '../../../test/tracking/soakChannel.ts';
+import { openSqlite, type Sql } from '../../adapters/sql.ts';
+import { sqlBeacons } from '../../adapters/sqlBeacons.ts';
+import { sqlDeliveries } from '../../adapters/sqlDeliveries.ts';
+import { sqlSessions } from '../../adapters/sqlSessions.ts';
+import { createViewers } from '../../playback/viewers.ts';
+import { type Millis, millis } from '../../time/units.ts';
+import type { BeaconRow } from '../../tracking/beacon.ts';
+import { createRecordDelivery, type RecordDelivery } from '../../tracking/recordDelivery.ts';
+import { deliveredBeacons } from '../../tracking/writeBeacons.ts';
+import { createLiveServer } from './server.ts';
+
+let sql: Sql;
+let server: Server;
+let base: string;
+let record: RecordDelivery;
+let tracking: 'server' | 'client' = 'server';
+const lost: unknown[] = [];
+const airing = soakAiring();
+const [span] = breaksOf(airing);
+const adId = `${span!.break!.id}-0`;
+const now = (): Millis => millis(span!.placed.startsAt + 31_000);
+
+beforeAll(async () => {
+  sql = await openSqlite(':memory:');
+  const sessions = sqlSessions(sql);
+  await seatViewers(40, sessions, airing, 'https://track.test');
+  record = createRecordDelivery({
+    deliveries: sqlDeliveries(sql),
+    breakRecord: sessions.findBreak,
+    tell: ({ session, span: { adId: id }, now: at }, story, due) =>
+      sqlBeacons(sql).record(deliveredBeacons(session, story, id!, due, at)),
+    onDelivered: () => undefined,
+  });
+  const find = (id: string) =>
+    id === airing.channel.id ? { ...airing, channel: { ...airing.channel, tracking } } : undefined;
+  server = createLiveServer({
+    airings: { find, why: () => undefined, lookAgain: async () => false },
+    ...{ viewers: createViewers(sessions, 100), sessions, now, liveUrl: undefined },
+    decider: { catchUp: async () => {}, begin: () => {}, giveUp: async () => {} },
+    recordDelivery: (asked) => record(asked),
+    elsewhere: () => undefined,
+    onLost: (error) => void lost.push(error),
+    openSegment: async () => undefined,
+    feeds: { tracking: async () => {}, confirm: async () => {}, vast: async () => {} },
+    ready: async () => true,
+    onError: (error) => {
+      throw error;
+    },
+  } as Parameters<typeof createLiveServer>[0]);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  server.close();
+  server.closeAllConnections();
+  await sql.close();
+});
+
+/** Viewer 0 and every fifth after them see an ad of ten seconds: five segments. */
+const media = 'p0a0x250/250';
+const path = (viewer: number, segment: number, rung = 0) =>
+  `/hls/c/${viewerId(viewer)}/${adId}/${media}/${rung}/${segment}.m4s`;
+const get = (where: string, method = 'GET') => fetch(base + where, { method, redirect: 'manual' });
+const told = async (viewer: number): Promise<BeaconRow[]> => {
+  const filter = { tenant: 't', from: millis(0), to: millis(START * 2), sessionId: viewerId(viewer) };
+  return sqlBeacons(sql).list(filter, undefined, 100);
+};
+const events = async (viewer: number) => [...new Set((await told(viewer)).map(({ event }) => event))];
+
+test('a segment that is asked for is a redirect to the shared media, behind whatever prefix', async () => {
+  const answer = await get(path(0, 0));
+  expect(answer.status).toBe(302);
+  expect(answer.headers.get('cache-control')).toBe('no-store');
+  expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+  const location = answer.headers.get('location')!;
+  for (const prefix of ['', '/tv/live']) {
+    const target = new URL(location, `https://cdn.test${prefix}${path(0, 0)}`);
+    expect(target.href).toBe(`https://cdn.test${prefix}/m/p0a0x250/250/v0/0.m4s`);
+  }
+  expect(await events(0)).toEqual(['impression', 'creativeView', 'start']);
+});
+
+test('events are due when a player that keeps its distance can have come so far', async () => {
+  for (const segment of [0, 1, 2, 3, 4, 4, 0]) await get(path(5, segment));
+  const rows = await told(5);
+  const at = Object.fromEntries(rows.map(({ event, dueAt }) => [event, dueAt - now()]));
+  expect(at).toMatchObject({ start: 0, firstQuartile: 2500, midpoint: 5000, thirdQuartile: 7500, complete: 10_000 });
+  expect(rows).toHaveLength(9);
+});
+
+test('HEAD, a session that is gone, somebody else’s ad and one that is not theirs get media and prove nothing', async () => {
+  const statuses = [
+    await get(path(10, 0), 'HEAD'),
+    await get(path(10, 0).replace('viewer-10', 'nobody')),
+    await get(path(10, 0).replace(adId, `${span!.break!.id}-7`)),
+    await get(path(10, 0).replace(adId, '99-99-0')),
+    await get(path(11, 0)),
+  ].map(({ status }) => status);
+  expect(statuses).toEqual([302, 302, 302, 302, 302]);
+  expect([...(await told(10)), ...(await told(11))]).toEqual([]);
+});
+
+test.each([
+  ['a channel that is not there', path(0, 0).replace('/c/', '/d/')],
+  ['a rung that is not there', path(0, 0, 9)],
+  ['a segment behind the last', path(0, 5)],
+  ['another length', path(0, 0).replace('/250/', '/251000/')],
+  ['no number', path(0, 0).replace('0.m4s', 'x.m4s')],
+  ['a way out', path(0, 0).replace('p0a0x250', '..%2f..%2fetc')],
+  ['another format', path(0, 0).replace('/hls/', '/smooth/')],
+])('%s is a 404', async (_, where) => {
+  expect((await get(where)).status).toBe(404);
+});
+
+test('with client-side tracking nothing is to be told, and what was delivered is known', async () => {
+  tracking = 'client';
+  for (const segment of [0, 1, 2, 3, 4]) await get(path(15, segment));
+  tracking = 'server';
+  expect(await told(15)).toEqual([]);
+  const [delivered] = await sqlDeliveries(sql).ofSession(viewerId(15));
+  expect(delivered?.asked.pictures).toEqual([0b11111]);
+});
+
+test('a store that is away stops no stream', async () => {
+  const kept = record;
+  record = () => Promise.reject(new Error('away'));
+  expect((await get(path(20, 0))).status).toBe(302);
+  expect(lost).toHaveLength(1);
+  record = () => new Promise(() => {});
+  expect((await get(path(20, 1))).status).toBe(302);
+  record = kept;
+});
+
+test('what one process marked and died of, the next writes', async () => {
+  const kept = record;
+  const deps = {
+    deliveries: sqlDeliveries(sql),
+    breakRecord: sqlSessions(sql).findBreak,
+    onDelivered: () => undefined,
+  };
+  record = createRecordDelivery({ ...deps, tell: () => Promise.reject(new Error('killed')) });
+  for (const segment of [0, 1]) await get(path(25, segment));
+  expect(await told(25)).toEqual([]);
+  record = kept;
+  await get(path(25, 1));
+  expect(await events(25)).toEqual(['impression', 'creativeView', 'start', 'firstQuartile']);
+});
