@@ -16,12 +16,13 @@ export type Azurite = {
   stop(): Promise<void>;
 };
 
+const require = createRequire(import.meta.url);
 const ACCOUNT = 'midrolltest';
 const KEY = Buffer.from('a key of the tests and of nothing else').toString('base64');
 const START_TIMEOUT = 60_000;
 
 export async function startAzurite(): Promise<Azurite> {
-  const main = join(dirname(createRequire(import.meta.url).resolve('azurite/package.json')), 'dist/src/blob/main.js');
+  const main = join(dirname(require.resolve('azurite/package.json')), 'dist/src/blob/main.js');
   const folder = mkdtempSync(join(tmpdir(), 'midroll-azurite-'));
   let child: ChildProcess;
 

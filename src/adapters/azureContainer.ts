@@ -27,6 +27,8 @@ export type AzureOptions = {
 };
 
 const TRIES = 3;
+/** CORS rules of a blob service. */
+const MOST_RULES = 5;
 const PROBE = 'm/ready.txt';
 const PROBE_TIMEOUT_MS = 4000;
 /** A page that is not ours: what it may read, any page may. */
@@ -66,6 +68,9 @@ async function allowPlayers(service: BlobServiceClient): Promise<void> {
   const lists = (text: string, wanted: string) => text.split(',').some((part) => part.trim().toUpperCase() === wanted);
   const isAllowed = cors.some((rule) => rule.allowedOrigins.trim() === '*' && lists(rule.allowedMethods, 'GET'));
   if (isAllowed) return;
+  if (cors.length >= MOST_RULES) {
+    throw new Refused(`has ${MOST_RULES} CORS rules, none of which lets every origin GET, and takes no more`);
+  }
   const rule = {
     allowedOrigins: '*',
     allowedMethods: 'GET,HEAD,OPTIONS',

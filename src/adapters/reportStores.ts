@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../errors.ts';
 import type { ReportStore } from '../reports/ports.ts';
-import type { System } from '../tenants/system.ts';
+import type { System, SystemState } from '../tenants/system.ts';
 import { openSearchReports, type SearchReports, type SearchReportsOptions } from './searchReports.ts';
 import { readSearchTarget } from './searchTarget.ts';
 
@@ -12,8 +12,6 @@ export type ReportStores = {
   /** How the search domain of a system does; undefined for a system that has none. */
   stateOf(system: System): SystemState | undefined;
 };
-
-type SystemState = { readonly state: 'working' | 'failing' | 'unused'; readonly stateReason?: string };
 
 /** Connections are kept for as many domains. */
 const MOST_DOMAINS = 500;

@@ -1,13 +1,8 @@
 // How a cloud system does, in words for its operator.
-import type { System } from '../tenants/system.ts';
+import type { System, SystemState } from '../tenants/system.ts';
 import type { Millis } from '../time/units.ts';
 import { readCloudTarget } from './cloudTarget.ts';
 import type { PublicationStore } from './ports.ts';
-
-export type SystemState = {
-  readonly state: 'working' | 'failing' | 'unused';
-  readonly stateReason?: string;
-};
 
 /** undefined for a system that is none of the cloud. */
 export type CloudState = (system: System) => Promise<SystemState | undefined>;

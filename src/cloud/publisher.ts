@@ -127,7 +127,12 @@ export function createPublisher(deps: PublisherDeps): () => Promise<void> {
   async function workOn(row: PublicationRow): Promise<void> {
     const system = systems.all().find(({ target }) => target.location === row.location);
     if (system === undefined || !(await store.claim(row, millis(now() + CLAIM)))) return;
-    await (row.state === 'going' ? remove(system, row) : publish(system, row));
+    try {
+      await (row.state === 'going' ? remove(system, row) : publish(system, row));
+    } catch (error) {
+      // A disk that fails, a store that is away: the claim runs out, and somebody tries again.
+      log('a creative could not be worked on', { systemId: system.system.id, edition: row.edition, error });
+    }
   }
 
   return async () => {

@@ -38,6 +38,13 @@ export type System = {
   readonly modifiedAt?: string;
 };
 
+/** How a system does that lies elsewhere: a blob container, a search domain. */
+export type SystemState = {
+  readonly state: 'working' | 'failing' | 'unused';
+  /** In a plain sentence, without secrets. */
+  readonly stateReason?: string;
+};
+
 export const newRecordId = (): string => randomBytes(12).toString('hex');
 
 /** What every tenant starts with: this installation. */

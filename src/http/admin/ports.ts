@@ -9,7 +9,7 @@ import type { CreativeFilter } from '../../ingest/creativeJobs.ts';
 import type { SourceChecker } from '../../planning/checkSource.ts';
 import type { ReportStore } from '../../reports/ports.ts';
 import type { ApiKeyStore, SystemStore } from '../../tenants/ports.ts';
-import type { System } from '../../tenants/system.ts';
+import type { System, SystemState } from '../../tenants/system.ts';
 import type { Millis } from '../../time/units.ts';
 import type { BeaconStore } from '../../tracking/ports.ts';
 import type { SessionSummary, TimelineAnswer } from '../airContract.ts';
@@ -43,10 +43,6 @@ export type ConsoleFile = { readonly content: Buffer; readonly gzipped: Buffer; 
 /** By path below the console's root, e.g. `index.html`. */
 export type ConsoleFiles = ReadonlyMap<string, ConsoleFile>;
 
-/** How a system does that lies elsewhere; undefined for one that needs nothing of anybody. */
-export type SystemState = (
-  system: System,
-) => Promise<{ readonly state: 'working' | 'failing' | 'unused'; readonly stateReason?: string } | undefined>;
 /** Creatives and slate of a tenant's channels. */
 export type Creatives = {
   /**
@@ -70,7 +66,8 @@ export type AdminDeps = {
   readonly playlists: PlaylistStore;
   readonly channels: ChannelStore;
   readonly systems: SystemStore;
-  readonly systemState: SystemState;
+  /** undefined for a system that needs nothing of anybody. */
+  readonly systemState: (system: System) => Promise<SystemState | undefined>;
   readonly keys: ApiKeyStore;
   readonly beacons: Pick<BeaconStore, 'list' | 'hosts'>;
   readonly onAir: OnAir;
