@@ -7,7 +7,6 @@ import { createMediaFiles } from './adapters/mediaFiles.ts';
 import type { Sql } from './adapters/sql.ts';
 import { sqlCreatives } from './adapters/sqlCreatives.ts';
 import type { Config } from './config.ts';
-import type { CreativeJobs } from './ingest/creativeJobs.ts';
 import { createCreativeLibrary } from './ingest/creativeLibrary.ts';
 import { type CreativeWorkerOptions, createCreativeWorker } from './ingest/creativeWorker.ts';
 import { type Chore, repeatedly } from './repeatedly.ts';
@@ -64,6 +63,11 @@ export function createCreativeParts(world: CreativeWorld, makes: boolean) {
     await jobs.forget(await files.clear());
     await jobs.expire(millis(now() - REMEMBERED));
   };
+  /** Where nobody has ROLE=worker, nothing is ever made: channels have no slate, and nobody would know why. */
+  const complain = async (): Promise<void> => {
+    const waiting = await jobs.neglected(millis(now() - WAITED_FOR_LONG), now());
+    if (waiting > 0) warn('creatives wait and nobody makes them: is a process with ROLE=worker running?', { waiting });
+  };
   const chores: Chore[] = [];
   return {
     jobs,
@@ -73,9 +77,7 @@ export function createCreativeParts(world: CreativeWorld, makes: boolean) {
     wake: () => worker?.wake(),
     async start(): Promise<void> {
       if (worker === undefined) {
-        chores.push(
-          repeatedly('looking whether creatives are made', WAITED_FOR_LONG, () => complain(jobs, warn), warn),
-        );
+        chores.push(repeatedly('looking whether creatives are made', WAITED_FOR_LONG, complain, warn));
         return;
       }
       await tidy();
@@ -88,10 +90,4 @@ export function createCreativeParts(world: CreativeWorld, makes: boolean) {
       await worker?.stop();
     },
   };
-}
-
-/** Where nobody has ROLE=worker, nothing is ever made: channels have no slate, and nobody would know why. */
-async function complain(jobs: CreativeJobs, warn: CreativeWorld['warn']): Promise<void> {
-  const waiting = await jobs.waiting();
-  if (waiting > 0) warn('creatives wait to be made: is a process with ROLE=worker running?', { waiting });
 }

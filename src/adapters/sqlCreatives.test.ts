@@ -106,6 +106,17 @@ describe.each([
     await clear();
   });
 
+  test('what nobody makes is neglected, unless somebody is at work', async () => {
+    await jobs.ask([asked('o1'), asked('o2')], at(10));
+    expect(await jobs.neglected(at(10), at(50))).toBe(0);
+    expect(await jobs.neglected(at(11), at(50))).toBe(2);
+    await take('l', 50, 60);
+    expect(await jobs.neglected(at(11), at(60))).toBe(0);
+    expect(await jobs.neglected(at(11), at(61))).toBe(1);
+    await jobs.release('l', at(61));
+    await clear();
+  });
+
   test('a job that is given back counts as never taken', async () => {
     await jobs.ask([asked('e')], at(10));
     await take('stopping', 10);

@@ -155,6 +155,24 @@ export function sqlCreatives(store: Sql): CreativeJobs {
         .where('state', '=', 'waiting');
       return Number((await counted.executeTakeFirst())?.total ?? 0);
     },
+    neglected: async (before, at) => {
+      const counted = db
+        .selectFrom('creatives')
+        .select((query) => query.fn.countAll().as('total'))
+        .where('state', '=', 'waiting')
+        .where('due_at', '<', before)
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('creatives as held')
+                .select('held.seq')
+                .where('held.state', '=', 'preparing')
+                .where('held.lease_until', '>=', at),
+            ),
+          ),
+        );
+      return Number((await counted.executeTakeFirst())?.total ?? 0);
+    },
     forget: async (mediaIds) => {
       for (const some of chunksOf(mediaIds)) {
         const gone = db.selectFrom('creatives').select('id').where('media_id', 'in', some);

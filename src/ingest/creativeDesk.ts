@@ -53,8 +53,9 @@ type Skipped = {
   readonly reason: { readonly code: string; readonly text: string };
 };
 
-/** Creatives that one request may name. */
+/** Creatives that one request may name, and that may wait for a tenant before more are taken. */
 const MOST_ADDED = 500;
+const MOST_WAITING = 5000;
 
 const iso = (time: Millis): string => new Date(time).toISOString();
 
@@ -126,6 +127,9 @@ export function createCreativeDesk(deps: CreativeDeskDeps) {
   };
 
   async function add(tenant: string, { mediaUrl, vastUrl, vast, channels }: Wanted) {
+    const { total } = await jobs.list(tenant, { state: 'waiting' }, { offset: 0, limit: 1 });
+    if (total >= MOST_WAITING)
+      throw new AppError('CONFLICT', `${total} assets wait to be made already; wait until some are ready.`);
     const found = await ladders(tenant, channels);
     if (isFaults(found)) return { faults: found };
     const skipped: Skipped[] = [];

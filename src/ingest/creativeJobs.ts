@@ -88,6 +88,8 @@ export type CreativeJobs = {
   release(lease: string, at: Millis): Promise<void>;
   /** How many are to be made, those under way not counted. */
   waiting(): Promise<number>;
+  /** How many have waited since `before`, while nobody makes any. */
+  neglected(before: Millis, at: Millis): Promise<number>;
   /** Those that wait to be made, by who wants them: of several channels of a tenant one. */
   waitingByOwner(): Promise<(CreativeOwner & { readonly count: number })[]>;
   /** Who asked first is first. */
