@@ -4,7 +4,7 @@ import { catalogue, peaked, type ReportName } from '../reports/catalogue.ts';
 import { steps } from '../reports/cover.ts';
 import { addRollup, emptySum, raisePeaks, readRollup, type Sum, writeRollup } from '../reports/rollup.ts';
 import type { Sql } from './sql.ts';
-import { isTaken, type Retention } from './sqlReports.ts';
+import { GRACE, isTaken, type Retention } from './sqlReports.ts';
 
 const ROWS = 1000;
 const AT_ONCE = 200;
@@ -140,7 +140,7 @@ export function sqlReportCarry(store: Sql, keep: Retention): ReportKeeper {
       }
       for (let level = 0; level < steps.length; level += 1) {
         for (let round = 0; round < ROUNDS; round += 1) {
-          const { numDeletedRows } = await letGo(level, now - keep[level]!);
+          const { numDeletedRows } = await letGo(level, now - keep[level]! - 2 * GRACE);
           gone += Number(numDeletedRows);
           if (Number(numDeletedRows) < ROWS) break;
         }

@@ -87,7 +87,7 @@ describe.each([
     const start = today + 200 * DAY;
     const measurements = Array.from({ length: 24 }, (_, hour) => watching(start + hour * HOUR, 2));
     await store.add({ id: 'old/1', system, measurements });
-    await keeper.tidy(start + 2 * DAY);
+    await keeper.tidy(start + 3 * DAY);
     expect(await count()).toBe(0);
     const read = async (interval: number) =>
       (await store.read({ system, report: 'viewers', start: millis(start), end: millis(start + DAY), interval }, 9000))
@@ -96,7 +96,7 @@ describe.each([
     expect([await read(10_000), await read(MINUTE), await read(HOUR), await read(DAY)]).toEqual([0, 48, 48, 48]);
     await keeper.tidy(start + 32 * DAY);
     expect([await read(MINUTE), await read(HOUR), await read(DAY)]).toEqual([0, 48, 48]);
-    const resolutions = [0, 23 * HOUR, 25 * HOUR, 29 * DAY, 31 * DAY, 1000 * DAY];
+    const resolutions = [0, 24 * HOUR + 1000, 26 * HOUR, 29 * DAY, 31 * DAY, 1000 * DAY];
     const at = (ago: number) => store.resolution(millis(start - ago), millis(start));
     expect(resolutions.map(at)).toEqual([10_000, 10_000, MINUTE, MINUTE, HOUR, HOUR]);
     await keeper.tidy(start + 760 * DAY);

@@ -42,6 +42,9 @@ type RollupRow = {
   readonly body: string;
 };
 
+/** Whoever asks for the last day means the day before their question left. Nothing is let go that may be asked for. */
+export const GRACE = 3_600_000;
+
 const ROWS_AT_ONCE = 100;
 /** Stretches read before others are let in: SQLite reads in the thread that answers players. */
 const READ_AT_ONCE = 4000;
@@ -101,7 +104,7 @@ export function sqlReports(store: Sql, keep: Retention): ReportStore {
       }
     },
     resolution(from, now) {
-      const level = steps.findIndex((_, index) => from >= now - keep[index]!);
+      const level = steps.findIndex((_, index) => from >= now - keep[index]! - GRACE);
       return steps[level < 0 ? 2 : Math.min(2, level)]!;
     },
     read: (question, most) => readCells(store, numbers, question, most),

@@ -2,6 +2,7 @@
 import type { Static } from 'typebox';
 import { AppError, type FieldError, fieldError } from '../../errors.ts';
 import { catalogue, type ReportName } from '../../reports/catalogue.ts';
+import { STRETCH } from '../../reports/event.ts';
 import { type Asked, makeReport, type ReportAnswer } from '../../reports/report.ts';
 import { reportNames, type System } from '../../tenants/system.ts';
 import { type Millis, millis } from '../../time/units.ts';
@@ -42,7 +43,7 @@ function readAsked(report: ReportName, { query }: AdminRequest, now: Millis): As
   const { values, faults } = parseQuery(reportQuery, query);
   refuse(faults, 'The query is not valid.');
   const asked = values as Static<typeof reportQuery>;
-  const end = readTime(asked.end) ?? now;
+  const end = readTime(asked.end) ?? millis(Math.ceil(now / STRETCH) * STRETCH);
   const start = readTime(asked.start) ?? millis(Math.max(0, end - DAY));
   refuse(faultsOf(report, asked, start, end), 'The query is not valid.');
   const { interval, channel, by } = asked;

@@ -1,0 +1,160 @@
+// The routes of reports: what may be asked, what is refused and what is said then, JSON and CSV.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { catalogue, type ReportName } from '../../src/reports/catalogue.ts';
+import type { Measurement } from '../../src/reports/ports.ts';
+import { reportNames } from '../../src/tenants/system.ts';
+import { millis } from '../../src/time/units.ts';
+import { type AdminTest, startAdmin } from '../adminServer.ts';
+import { type Client, clientOf } from './client.ts';
+
+const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
+const now = Date.parse('2026-03-02T12:34:56.789Z');
+let admin: AdminTest;
+let call: Client;
+let own: string;
+let cloud: string;
+beforeAll(async () => {
+  admin = await startAdmin({ now: () => millis(now) });
+  call = clientOf(admin.app, admin.key);
+  own = (await call('GET', '/api/v2/systems')).json[0].id;
+  cloud = (await call('POST', '/api/v2/systems', { name: 'far', type: 'cloud-media-services' })).json.id;
+  const skip = (creative: string, minutesAgo: number): Measurement => {
+    const at = now - minutesAgo * MINUTE;
+    const keys = { creative, reason: 'BREAK_FULL' };
+    const amounts = { total: 1, BREAK_FULL: 1 };
+    return { report: 'skips', channel: 'one', at: millis(at - (at % 10_000)), keys, amounts };
+  };
+  const store = admin.deps.reportStore((await admin.deps.systems.find('acme', own))!);
+  const creatives = ['red', '=cmd("x"), "y"', 'red'];
+  await store.add({ id: 'a', system: own, measurements: creatives.map((name, index) => skip(name, 5 + 60 * index)) });
+});
+afterAll(() => admin.close());
+
+const read = (report: string, query = '', headers = {}, system = own) =>
+  call('GET', `/api/v2/systems/${system}/reports/${report}${query}`, undefined, headers);
+
+test('every name of route 2 is a report with all its fields, and one that nothing happened in is zeros', async () => {
+  for (const [system, type] of [
+    [own, 'ssai'],
+    [cloud, 'cloud-media-services'],
+  ] as const) {
+    const { json: names } = await call('GET', `/api/v2/systems/${system}/reports`);
+    expect(names).toEqual(reportNames[type]);
+    for (const name of names as ReportName[]) {
+      const { status, json } = await read(name, '?start=1000000000&end=1000003600&interval=600000', {}, system);
+      expect([name, status, json.system, json.report]).toEqual([name, 200, system, name]);
+      const fields = catalogue[name].fields.map((field) => field.name);
+      expect(json.fields.map((field: { name: string }) => field.name)).toEqual(fields);
+      for (const { unit, description } of json.fields) expect(`${unit}${description}`.length).toBeGreaterThan(10);
+      const zeros = Object.fromEntries(fields.map((field) => [field, 0]));
+      expect(json.totals).toEqual(zeros);
+      expect(json.rows[0]).toEqual({ time: json.start, ...zeros });
+    }
+  }
+});
+
+test('nothing said is the last 24 hours, in 300 rows at most', async () => {
+  const { json } = await read('skips');
+  // Rounded to stretches of 10 s, as the answer says.
+  expect(json).toMatchObject({ start: '2026-03-01T12:35:00.000Z', end: '2026-03-02T12:35:00.000Z', interval: 290_000 });
+  expect(json.rows).toHaveLength(298);
+  expect(json.totals).toMatchObject({ total: 3, BREAK_FULL: 3, NOT_LINEAR: 0 });
+  expect(json.rows.reduce((sum: number, row: { total: number }) => sum + row.total, 0)).toBe(3);
+});
+
+test('seconds and milliseconds, a day of any zone, rows as long as asked for, the last one shorter', async () => {
+  const from = Date.parse('2026-03-02T00:00:00+05:30');
+  const inSeconds = (await read('skips', `?start=${from / 1000}&end=${now / 1000}&interval=${HOUR}`)).json;
+  const inMillis = (await read('skips', `?start=${from}&end=${now}&interval=${HOUR}`)).json;
+  expect(inMillis).toEqual(inSeconds);
+  expect(inMillis.start).toBe('2026-03-01T18:30:00.000Z');
+  const times = inMillis.rows.map(({ time }: { time: string }) => Date.parse(time));
+  expect(times).toEqual(Array.from({ length: 19 }, (_, hour) => from + hour * HOUR));
+  const { json } = await read('skips', `?start=${from}&end=${from + DAY}&interval=${7 * MINUTE}`);
+  expect(json.rows).toHaveLength(Math.ceil(DAY / (7 * MINUTE)));
+  expect((await read('skips', '?interval=1000')).json.interval).toBe(10_000);
+  expect((await read('skips', '?interval=10001')).json.interval).toBe(20_000);
+  const old = (await read('skips', `?start=${now - 20 * DAY}&end=${now}&interval=${90_000}`)).status;
+  expect(old).toBe(422);
+  const minutes = (await read('skips', `?start=${now - 2 * DAY}&end=${now}&interval=90000`)).json;
+  expect([minutes.interval, minutes.start]).toEqual([120_000, '2026-02-28T12:34:00.000Z']);
+  const hours = (await read('skips', `?start=${now - 100 * DAY}&end=${now}&interval=90000`)).json;
+  expect([hours.interval, hours.start]).toEqual([HOUR, '2025-11-22T12:00:00.000Z']);
+});
+
+test('rows for each value of a dimension that the report knows', async () => {
+  const { json } = await read('skips', `?interval=${DAY}&by=creative`);
+  const counts = Object.fromEntries(json.rows.map((row: { key: string; total: number }) => [row.key, row.total]));
+  expect(counts).toEqual({ red: 2, '=cmd("x"), "y"': 1 });
+  expect((await read('skips', `?interval=${DAY}&by=reason`)).json.rows).toMatchObject([
+    { key: 'BREAK_FULL', total: 3 },
+  ]);
+  expect((await read('skips', '?by=channel&channel=two')).json.rows).toEqual([]);
+  expect((await read('skips', '?channel=two')).json.totals.total).toBe(0);
+});
+
+test('CSV for who prefers it', async () => {
+  const csv = await read('skips', `?interval=${DAY}&by=creative`, { accept: 'text/csv' });
+  expect(csv.headers['content-type']).toMatch(/^text\/csv; charset=utf-8/);
+  const [head, ...lines] = csv.text.split('\r\n');
+  expect(head).toBe(`time,key,${catalogue.skips.fields.map(({ name }) => name).join(',')}`);
+  expect(lines).toHaveLength(3);
+  expect(lines[0]).toMatch(/^2026-03-01T12:35:00\.000Z,"'=cmd\(""x""\), ""y""",1,0,/);
+  const preferred = { accept: 'text/csv;q=0.5, application/json' };
+  expect((await read('skips', '', preferred)).headers['content-type']).toMatch(/json/);
+});
+
+test.each([
+  ['start after end', '?start=2000000000&end=1000000000', /\/end must be after start; start is 2033-.*, end is 2001-/],
+  ['no time at all', '?start=now', /\/start must be a number; got "now"/],
+  ['a negative time', '?start=-5', /\/start must be at least 0; got -5/],
+  ['a time twice', '?start=1&start=2', /\/start must stand once/],
+  ['an interval under a second', '?interval=999', /\/interval must be at least 1000; got 999/],
+  ['an interval in words', '?interval=1h', /\/interval must be a number; got "1h"/],
+  [
+    'too many rows',
+    '?start=1&end=1000000000&interval=1000',
+    /277778 rows are more than the 11000 .* at least 93600000 ms/,
+  ],
+  ['a dimension that nobody knows', '?by=colour', /\/by must be one of "channel"/],
+  ['a dimension that the report does not know', '?by=host', /"host" is nothing .* known are channel, reason, creative/],
+  ['a channel that cannot be', '?channel=%00', /\/channel must be/],
+])('%s is refused with what to change', async (_, query, says) => {
+  const { status, json } = await read('skips', query);
+  expect([status, json.type]).toEqual([422, 'VALIDATION_ERROR']);
+  expect(json.message).toMatch(says);
+});
+
+test('more keys than a report has rows are refused with what to change', async () => {
+  const measurements = Array.from({ length: 60 }, (_, index): Measurement => {
+    const keys = { creative: `creative ${index}` };
+    return { report: 'ads', channel: 'one', at: millis(now - (now % 10_000)), keys, amounts: { decided: 1 } };
+  });
+  const store = admin.deps.reportStore((await admin.deps.systems.find('acme', own))!);
+  await store.add({ id: 'many', system: own, measurements });
+  const { status, json } = await read('ads', '?by=creative');
+  expect([status, json.message]).toEqual([
+    422,
+    expect.stringMatching(/298 rows for each creative, .* 60.* 183 rows at most/),
+  ]);
+  expect((await read('ads', `?by=creative&interval=${HOUR}`)).json.rows).toHaveLength(60 * 24);
+});
+
+test('names that are none, of this type or at all, and systems of others are not there', async () => {
+  const theirs = (await clientOf(admin.app, admin.otherKey)('GET', '/api/v2/systems')).json[0].id;
+  for (const [report, system, says] of [
+    ['viewer', own, /There is no report "viewer" of a system of type ssai; there are viewers, requests/],
+    ['storage', own, /no report "storage"/],
+    ['viewers', cloud, /of type cloud-media-services; there are storage, creatives/],
+    ['toString', own, /no report "toString"/],
+    ['viewers', theirs, /There is no system/],
+    ['viewers', 'x', /There is no system with the id "x"/],
+  ] as const) {
+    const { status, json } = await read(report, '', {}, system);
+    expect([status, json.type]).toEqual([404, 'NOT_FOUND']);
+    expect(json.message).toMatch(says);
+  }
+  expect((await clientOf(admin.app)('GET', `/api/v2/systems/${own}/reports/viewers`)).status).toBe(401);
+  const storage = await read('storage', '?channel=one', {}, cloud);
+  expect([storage.status, storage.json.message]).toEqual([422, expect.stringMatching(/is of no channel/)]);
+});
