@@ -94,6 +94,18 @@ module.exports = {
       from: { path: `^src/(${pure.join('|')})/`, pathNot: notTests },
       to: { dependencyTypes: ['core'] },
     },
+    {
+      name: 'console-sees-shapes-only',
+      severity: 'error',
+      from: { path: '^console/', pathNot: notTests },
+      to: { path: '^src/', pathNot: '^src/http/([a-z]+C|c)ontract\\.ts$' },
+    },
+    {
+      name: 'console-takes-types-only',
+      severity: 'error',
+      from: { path: '^console/', pathNot: notTests },
+      to: { path: '^src/', dependencyTypesNot: ['type-only'] },
+    },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'product-imports-no-test-or-demo',

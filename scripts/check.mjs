@@ -7,7 +7,14 @@ process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
 
 const parts = [
   ['format', 'node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'],
-  ['rooms', 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs', '--config', '.dependency-cruiser.cjs', 'src'],
+  [
+    'rooms',
+    'node_modules/dependency-cruiser/bin/dependency-cruise.mjs',
+    '--config',
+    '.dependency-cruiser.cjs',
+    'src',
+    'console/src',
+  ],
   ['purity', 'scripts/checkPurity.mjs'],
   ['unused', 'node_modules/knip/bin/knip.js'],
   ['types', 'node_modules/typescript/bin/tsc', '-p', 'tsconfig.json'],

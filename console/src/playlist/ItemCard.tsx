@@ -6,7 +6,7 @@ import type { DraftItem } from '../logic/playlistDraft.ts';
 import { TextField } from '../parts/TextField.tsx';
 import { ItemBreaks } from './ItemBreaks.tsx';
 import { ItemHead } from './ItemHead.tsx';
-import type { ItemMoves } from './ItemList.tsx';
+import type { ItemMoves } from './itemMoves.ts';
 import { SourceField } from './SourceField.tsx';
 import { useSourceCheck } from './useSourceCheck.ts';
 

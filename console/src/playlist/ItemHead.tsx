@@ -1,7 +1,7 @@
 import { formatLength } from '../logic/time.ts';
 import { Button } from '../parts/Button.tsx';
 import { Icon } from '../parts/Icon.tsx';
-import type { ItemMoves } from './ItemList.tsx';
+import type { ItemMoves } from './itemMoves.ts';
 
 type ItemHeadProps = {
   readonly name: string;

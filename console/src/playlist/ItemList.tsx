@@ -2,18 +2,7 @@ import { useState } from 'preact/hooks';
 import type { FieldError } from '../api/apiError.ts';
 import { type DraftItem, moved } from '../logic/playlistDraft.ts';
 import { ItemCard } from './ItemCard.tsx';
-
-/** How an item goes elsewhere: dragged by its grip, or with the buttons. */
-export type ItemMoves = {
-  /** The place that something is dragged over. */
-  readonly over: number | undefined;
-  move(from: number, to: number): void;
-  remove(index: number): void;
-  dragStart(index: number): (event: DragEvent) => void;
-  dragOver(index: number): (event: DragEvent) => void;
-  drop(index: number): (event: DragEvent) => void;
-  dragEnd(): void;
-};
+import type { ItemMoves } from './itemMoves.ts';
 
 type ItemListProps = {
   readonly items: readonly DraftItem[];
