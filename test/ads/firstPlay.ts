@@ -101,7 +101,7 @@ export async function playFirst(stage: Stage, film: string, filmSeconds: number,
   let shown: TracedBreak | undefined;
   await viewer.until('a break has begun', async () => {
     const breaks = await stage.breaks(viewer);
-    shown = breaks.find(({ at }) => Date.now() > at + 4000);
+    shown = breaks.find(({ at }) => Date.now() > at);
     return shown !== undefined;
   });
   const { at, ads } = shown!;
