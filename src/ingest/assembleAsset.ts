@@ -47,7 +47,8 @@ export function assembleAsset(measured: readonly MeasuredRendition[]): Assembled
     const place: TextPlace = { part, parts: count, zero, from: flicks(mediaStart), to: flicks(mediaEnd) };
     fitting.forEach(({ rendition, isFloating }, i) => {
       const track = isFloating ? placeText(rendition, place) : rendition.tracks[part]!;
-      tracks[i]!.push(ended(track, flicksToTicks(flicks(zero + duration), rendition.timescale)));
+      const end = flicksToTicks(flicks(zero + duration), rendition.timescale);
+      tracks[i]!.push(rendition.kind === 'text' ? track : ended(track, end));
     });
     mediaStart = mediaEnd;
     start += duration;

@@ -30,14 +30,13 @@ export function placeText(rendition: Rendition, { part, parts, zero, from, to }:
 
 const shifted = (track: Track, shift: number): Track => ({ ...track, borders: track.borders.map((b) => b + shift) });
 
-/** The segments whose midpoint lies between two times; there may be none. */
+/** The segments that reach into what lies between two times; one may reach into several parts, and there may be none. */
 function within(track: Track, start: number, end: number): Track {
   const { borders, urls } = track;
   const count = borders.length - 1;
-  const isBefore = (index: number, time: number): boolean => borders[index]! + borders[index + 1]! < 2 * time;
   let first = 0;
-  while (first < count && isBefore(first, start)) first += 1;
+  while (first < count && borders[first + 1]! <= start) first += 1;
   let last = first;
-  while (last < count && isBefore(last, end)) last += 1;
+  while (last < count && borders[last]! < end) last += 1;
   return { ...track, borders: borders.slice(first, last + 1), urls: cutUrls(urls, { first, end: last }) };
 }

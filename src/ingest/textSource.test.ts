@@ -97,6 +97,35 @@ describe('WebVTT in HLS', () => {
     ]);
   });
 
+  test('text that goes on through parts on one clock is divided where the pictures are', async () => {
+    const divided = whole.replace(/(#EXTINF[^\n]*\nv1)/, '#EXT-X-DISCONTINUITY\n$1');
+    put('/all.vtt', `WEBVTT\n${map(0)}\n${cue(0, 1, 'one')}\n${cue(1, 3, 'two')}\n${cue(4, 5, 'three')}`);
+    const asset = await film(divided, extinf(6, 'all.vtt'));
+    expect(asset.parts).toHaveLength(2);
+    expect(await sent(asset, 0)).toEqual([
+      [0, 1, 'one'],
+      [1, 2, 'two'],
+    ]);
+    expect(await sent(asset, 1)).toEqual([
+      [2, 3, 'two'],
+      [4, 5, 'three'],
+    ]);
+  });
+
+  test('and so is text that counts from the start of the asset, where each part has a clock of its own', async () => {
+    const twice =
+      whole.replace('#EXT-X-ENDLIST', '') +
+      whole.slice(whole.indexOf('#EXT-X-MAP')).replace('#EXT-X-MAP', '#EXT-X-DISCONTINUITY\n#EXT-X-MAP');
+    const seconds = [0, 2, 4, 6, 8].map((second) => cue(second, second + 1, `second ${second}`));
+    put('/all.vtt', `WEBVTT\n\n${seconds.join('\n')}`);
+    const asset = await film(twice, extinf(12, 'all.vtt'));
+    expect(asset.parts).toHaveLength(2);
+    expect((await sent(asset, 1)).map(([from, , words]) => [from, words])).toEqual([
+      [0, 'second 6'],
+      [2, 'second 8'],
+    ]);
+  });
+
   test('a map after 33 bits have begun anew is the same instant', async () => {
     put('/all.vtt', `WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:${2 ** 33 + 180_000},LOCAL:00:00:00.000\n\n${cue(1, 2, 'one')}`);
     expect(await sent(await film(late, extinf(4, 'all.vtt')))).toEqual([[3, 4, 'one']]);

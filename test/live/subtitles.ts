@@ -3,9 +3,11 @@
 import { writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { expect } from 'vitest';
+import { readFragmentTimes } from '../../src/mp4/readFragmentTimes.ts';
+import { readInit } from '../../src/mp4/readInit.ts';
 import { readWebvtt } from '../../src/subtitles/readWebvtt.ts';
 import type { FilmShape } from './films.ts';
-import { adSource, item, type Stage, titlesOf } from './stage.ts';
+import { adSource, type Item, item, type Stage, titlesOf } from './stage.ts';
 import type { Viewer } from './viewer.ts';
 
 const SECONDS = 8;
@@ -13,7 +15,12 @@ const SECONDS = 8;
 const OFF = 70;
 
 /** A film with a cue for each of its seconds, in one file. @param start of its media time, in seconds */
-async function subtitledFilm(stage: Stage, shape: Omit<FilmShape, 'seconds'>, start: number): Promise<string> {
+async function subtitledFilm(
+  stage: Stage,
+  shape: Omit<FilmShape, 'seconds'>,
+  start: number,
+  language = 'en',
+): Promise<string> {
   const film = new URL(await stage.film({ ...shape, seconds: SECONDS }));
   const folder = join(stage.origin.folder, dirname(film.pathname));
   const cue = (second: number) => `00:0${second}.000 --> 00:0${second + 1}.000\nsecond ${second}\n`;
@@ -23,11 +30,11 @@ async function subtitledFilm(stage: Stage, shape: Omit<FilmShape, 'seconds'>, st
   const list = ['#EXTM3U', `#EXT-X-TARGETDURATION:${SECONDS}`, `#EXTINF:${SECONDS},`, 'all.vtt', '#EXT-X-ENDLIST', ''];
   await writeFile(join(folder, 'text.m3u8'), list.join('\n'));
   const master = await (await fetch(film)).text();
-  const subtitles = '#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="s",NAME="English",LANGUAGE="en",URI="text.m3u8"';
+  const subtitles = '#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="s",NAME="Text",URI="text.m3u8"';
   const told = master
     .replace(/(#EXT-X-STREAM-INF:[^\n]*)/g, '$1,SUBTITLES="s"')
-    .replace('#EXTM3U', `#EXTM3U\n${subtitles}`);
-  const name = `subtitled-${basename(film.pathname)}`;
+    .replace('#EXTM3U', `#EXTM3U\n${subtitles},LANGUAGE="${language}"`);
+  const name = `${language}-${basename(film.pathname)}`;
   await writeFile(join(folder, name), told);
   return new URL(name, film).href;
 }
@@ -66,6 +73,36 @@ function expectTextBesidePictures(viewer: Viewer): void {
   expect(told.size).toBe(SECONDS);
 }
 
+/** DASH shows the same stretches in fragmented MP4, slate and ads too. */
+async function expectSameInDash(stage: Stage, channel: string, { session, listed }: Viewer): Promise<void> {
+  const base = `${stage.midroll.liveUrl}/dash/${channel}/${session}/`;
+  const read = async (path: string) => {
+    const response = await fetch(new URL(path, base));
+    expect(response.status, path).toBe(200);
+    return new Uint8Array(await response.arrayBuffer());
+  };
+  const durations = new Map([...listed.get('t0')!.values()].map(({ uri, duration }) => [uri, duration]));
+  for (const [uri, duration] of durations) {
+    const [init, segment] = await Promise.all([
+      read(uri.replace(/[^/]*$/, 'init.mp4')),
+      read(uri.replace(/vtt$/, 'm4s')),
+    ]);
+    const { timescale } = readInit(init)![0]!;
+    const [fragment] = readFragmentTimes(segment).fragments;
+    expect(Math.abs(fragment!.duration / timescale - duration / 1e6), uri).toBeLessThan(0.001);
+  }
+}
+
+/** An item in a language that came too late plays, and says that it does so without its text. */
+async function expectLateLanguageTold(stage: Stage, viewer: Viewer, contents: readonly Item[]): Promise<void> {
+  const late = item(await subtitledFilm(stage, { rate: '50' }, 0, 'sv'));
+  const put = await stage.midroll.api('PUT', '/playlists/text', { status: 'enabled', contents: [...contents, late] });
+  expect(put.status).toBe(200);
+  const told = async () => (await stage.midroll.api('GET', '/channels/text')).json.items[2];
+  await viewer.until('the item is on the list', async () => (await told())?.state === 'ready');
+  expect((await told()).warnings).toEqual([expect.stringContaining('its text in "sv" is not shown')]);
+}
+
 export async function subtitlesAreShown(stage: Stage): Promise<void> {
   const [film, silent, spot] = await Promise.all([
     subtitledFilm(stage, {}, 0),
@@ -84,6 +121,8 @@ export async function subtitlesAreShown(stage: Stage): Promise<void> {
   await viewer.leave();
   expect(viewer.faults).toEqual([]);
   expectTextBesidePictures(viewer);
+  await expectSameInDash(stage, 'text', viewer);
+  await expectLateLanguageTold(stage, viewer, contents);
 }
 
 export async function subtitlesOfTransportStreams(stage: Stage): Promise<void> {
