@@ -1,6 +1,6 @@
 // Media that nobody plays any more make room for new ones. When a medium was last used stands in the time of its
 // `meta.json`, which every process refreshes as it serves from it.
-import { readdir, readFile, rename, rm, stat, statfs, utimes } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, statfs, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PackagedMedia } from '../ingest/packagedMedia.ts';
 
@@ -61,8 +61,8 @@ export function createShelfRoom(shelf: string, mostBytes: number) {
   let last: { readonly at: number; readonly why: string | undefined } | undefined;
   let untold: string[] = [];
   const sweep = async (): Promise<void> => {
-    const disk = await statfs(shelf).catch(() => undefined);
-    const free = disk === undefined ? Number.POSITIVE_INFINITY : disk.bavail * disk.bsize;
+    await mkdir(shelf, { recursive: true });
+    const free = await freeBytes(shelf);
     // Where the disk is nearly full, whatever may go has to go.
     const { removed, bytes } = await sweepMedia(shelf, free < LEAST_FREE ? 0 : mostBytes);
     last = { at: Date.now(), why: await whyFull(bytes) };
@@ -71,8 +71,7 @@ export function createShelfRoom(shelf: string, mostBytes: number) {
   const whyFull = async (bytes: number): Promise<string | undefined> => {
     if (bytes > mostBytes)
       return `media that were played within a day take ${mib(bytes)} MiB of the ${mib(mostBytes)} MiB that they may`;
-    const disk = await statfs(shelf).catch(() => undefined);
-    const free = disk === undefined ? Number.POSITIVE_INFINITY : disk.bavail * disk.bsize;
+    const free = await freeBytes(shelf);
     return free < LEAST_FREE ? `the disk has only ${mib(free)} MiB left` : undefined;
   };
   return {
@@ -88,6 +87,12 @@ export function createShelfRoom(shelf: string, mostBytes: number) {
       return last?.why;
     },
   };
+}
+
+/** What cannot be told counts as enough. */
+async function freeBytes(folder: string): Promise<number> {
+  const disk = await statfs(folder).catch(() => undefined);
+  return disk === undefined ? Number.POSITIVE_INFINITY : disk.bavail * disk.bsize;
 }
 
 const mib = (bytes: number): number => Math.round(bytes / 2 ** 20);
