@@ -27,6 +27,12 @@ export function guardedConnection(dispatcher: Dispatcher): typeof Connection {
         bodyTimeout: 0,
       }).then(
         ({ statusCode, headers: answered, body }) => {
+          // Packed answers were not asked for: what they unpack to has no bound.
+          if (answered['content-encoding'] !== undefined && answered['content-encoding'] !== 'identity') {
+            body.on('error', () => {}).destroy();
+            callback(new errors.ConnectionError('sent a packed answer, which was not asked for'), null);
+            return;
+          }
           let size = 0;
           body.on('data', (chunk: string | Uint8Array) => {
             size += chunk.length;

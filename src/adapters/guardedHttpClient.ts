@@ -34,7 +34,8 @@ export function createGuardedHttpClient(dispatcher: Dispatcher, timeoutMs: numbe
       const answer = await request(asked.url, {
         dispatcher,
         method: asked.method as Dispatcher.HttpMethod,
-        headers: asked.headers.rawHeaders(),
+        // Nothing here unpacks: what a packed answer unpacks to has no bound.
+        headers: { ...asked.headers.rawHeaders(), 'accept-encoding': 'identity' },
         body: asked.body ?? null,
         signal: AbortSignal.timeout(timeoutMs),
         headersTimeout: 0,

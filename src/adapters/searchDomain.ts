@@ -30,11 +30,17 @@ const typeOf = (body: unknown): string => {
   return typeof error?.type === 'string' && /^\w{1,80}$/.test(error.type) ? ` (${error.type})` : '';
 };
 
+/** How our own predicates begin (exchangeFailure.ts, guardedConnection.ts). */
+const KNOWN = /^(refused|reset|closed|has|did|could|sent|cannot)\b/;
+
 /** A predicate of the domain. */
 function explain(error: unknown): string {
   if (!(error instanceof errors.ResponseError)) {
-    const isOurs = error instanceof errors.ConnectionError || error instanceof errors.TimeoutError;
-    return isOurs ? error.message : 'did not answer in JSON';
+    if (error instanceof errors.TimeoutError) return 'did not answer in time';
+    if (!(error instanceof errors.ConnectionError)) return 'did not answer in JSON';
+    // What breaks off an answer that has begun is told by the stream, in words of its own.
+    if (/timeout/i.test(error.message)) return 'did not answer in time';
+    return KNOWN.test(error.message) ? error.message : 'closed the connection before its answer was complete';
   }
   const what = `answered ${error.statusCode}${typeOf(error.body)}`;
   switch (error.statusCode) {
