@@ -13,6 +13,7 @@ import { type Millis, millis } from './time/units.ts';
 import type { BeaconFact } from './tracking/beacon.ts';
 import type { BeaconStore, DeliveryStore } from './tracking/ports.ts';
 import { createRecordDelivery, type DeliveryFact, type RecordDelivery } from './tracking/recordDelivery.ts';
+import { createRecordLater } from './tracking/recordLater.ts';
 import { createBeaconSender } from './tracking/sendBeacons.ts';
 import { deliveredBeacons } from './tracking/writeBeacons.ts';
 
@@ -41,6 +42,7 @@ export type Tracking = {
 /** Milliseconds. */
 const LOOK = 250;
 const FORGET = 5_000;
+const RETRY = 2_000;
 const DAY = 24 * 3_600_000;
 /** What was delivered is told in traces, which keep breaks for six hours at most. */
 const DELIVERIES_KEPT = 8 * 3_600_000;
@@ -71,23 +73,30 @@ export function composeTracking(deps: Deps): Tracking {
     await beacons.forget(millis(now() - config.BEACON_RETENTION * DAY));
     await deliveries.forget(millis(now() - Math.max(DELIVERIES_KEPT, config.SESSION_TTL * 1000)));
   };
-  return {
-    deliveries,
-    beacons,
-    recordDelivery: createRecordDelivery({
+  const later = createRecordLater(
+    createRecordDelivery({
       deliveries,
       breakRecord: sessions.findBreak,
       tell: ({ session, span, now: at }, record, due) =>
         beacons.record(deliveredBeacons(session, record, span.adId!, due, at)),
       onDelivered: deps.onDelivered,
     }),
-    start: (sends) =>
-      sends
+  );
+  return {
+    deliveries,
+    beacons,
+    recordDelivery: later.record,
+    start: (sends) => [
+      repeatedly('writing down what could not be written', RETRY, later.retry, warn),
+      ...(sends
         ? [
             repeatedly('sending beacons', LOOK, sender.look, warn),
             repeatedly('forgetting beacons', FORGET, forget, warn),
           ]
-        : [],
-    stop: sender.stop,
+        : []),
+    ],
+    async stop() {
+      await Promise.all([later.retry(), sender.stop()]);
+    },
   };
 }
