@@ -12,7 +12,7 @@ const checkerOf = (find: (url: string, freshAfter: number) => Promise<Imported>)
 test('a source that plays tells its length, where it may be cut, and where cue points would land', async () => {
   const check = checkerOf(async () => ({ ok: true, key: 'k', asset }));
   const cuePoints = [{ spliceTime: 51, maxDuration: 10 }];
-  expect(await check('http://x/a.m3u8', { spliceType: 'percent', cuePoints })).toMatchObject({
+  expect(await check('acme', 'http://x/a.m3u8', { spliceType: 'percent', cuePoints })).toMatchObject({
     state: 'ready',
     duration: 20,
     cutPoints: [0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20],
@@ -27,12 +27,12 @@ test('one that does not play says why; only who wants it fresh has it read again
     asked.push(freshAfter);
     return { ok: false, reason: 'it is gone' };
   });
-  expect(await check('http://x/a.m3u8', {})).toEqual({ state: 'failed', reason: 'it is gone' });
-  await check('http://x/a.m3u8', { isFresh: true });
+  expect(await check('acme', 'http://x/a.m3u8', {})).toEqual({ state: 'failed', reason: 'it is gone' });
+  await check('acme', 'http://x/a.m3u8', { isFresh: true });
   expect(asked).toEqual([0, 1000]);
 });
 
-test('a source is read once however many ask, and no more than eight at a time', async () => {
+test('a source is read once however many ask, and no more than eight at a time for each tenant', async () => {
   let started = 0;
   let end = (_: Imported) => {};
   const slow = new Promise<Imported>((resolve) => {
@@ -43,15 +43,17 @@ test('a source is read once however many ask, and no more than eight at a time',
     return slow;
   });
   const urls = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
-  const waiting = [...urls, ...urls].map((url) => check(url, {}));
-  expect(await check('i', {})).toBe('busy');
+  const waiting = [...urls, ...urls].map((url) => check('acme', url, {}));
+  expect(await check('acme', 'i', {})).toBe('busy');
+  const others = check('globex', 'i', {});
   end({ ok: false, reason: 'no' });
   for (const one of await Promise.all(waiting)) expect(one).toEqual({ state: 'failed', reason: 'no' });
-  expect(started).toBe(8);
-  expect(await check('i', {})).toEqual({ state: 'failed', reason: 'no' });
+  expect(started).toBe(9);
+  expect(await others).toEqual({ state: 'failed', reason: 'no' });
+  expect(await check('acme', 'i', {})).toEqual({ state: 'failed', reason: 'no' });
 });
 
 test('a source that breaks off is an error for who asks, and takes no place for ever', async () => {
   const check = checkerOf(() => Promise.reject(new Error('the store is away')));
-  for (let i = 0; i < 10; i += 1) await expect(check(`http://x/${i}`, {})).rejects.toThrow('the store is away');
+  for (let i = 0; i < 10; i += 1) await expect(check('acme', `http://x/${i}`, {})).rejects.toThrow('the store is away');
 });

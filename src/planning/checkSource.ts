@@ -29,30 +29,36 @@ export type SourceFinding =
       readonly cuePoints: readonly CueReport[];
     };
 
-export type SourceChecker = (url: string, question: SourceQuestion) => Promise<SourceFinding | 'busy'>;
+/** @param who may have so many read at a time: nobody waits for what others asked for */
+export type SourceChecker = (who: string, url: string, question: SourceQuestion) => Promise<SourceFinding | 'busy'>;
 
 export type SourceCheckerDeps = { readonly assets: AssetSource; readonly now: () => Millis };
 
 /** Milliseconds after which an answer is given, whatever the source does. */
 const PATIENCE = 10_000;
-/** Sources that are read at a time: each may hold several connections for two minutes. */
+/** Sources that are read for one at a time: each may hold several connections for two minutes. */
 const MOST_UNDER_WAY = 8;
 
 export function createSourceChecker({ assets, now }: SourceCheckerDeps): SourceChecker {
-  const underWay = new Map<string, Promise<Imported>>();
+  const underWayOf = new Map<string, Map<string, Promise<Imported>>>();
 
-  function importOnce(url: string, isFresh: boolean): Promise<Imported> | undefined {
+  function importOnce(who: string, url: string, isFresh: boolean): Promise<Imported> | undefined {
+    const underWay = underWayOf.get(who) ?? new Map<string, Promise<Imported>>();
     const known = underWay.get(url);
     if (known !== undefined || underWay.size >= MOST_UNDER_WAY) return known;
-    const started = assets.find(url, isFresh ? now() : 0).finally(() => underWay.delete(url));
+    const end = () => {
+      underWay.delete(url);
+      if (underWay.size === 0) underWayOf.delete(who);
+    };
+    const started = assets.find(url, isFresh ? now() : 0).finally(end);
     // Who asked may have left by the time that it fails.
     started.catch(() => {});
-    underWay.set(url, started);
+    underWayOf.set(who, underWay.set(url, started));
     return started;
   }
 
-  return async (url, { isFresh = false, ...wanted }) => {
-    const importing = importOnce(url, isFresh);
+  return async (who, url, { isFresh = false, ...wanted }) => {
+    const importing = importOnce(who, url, isFresh);
     if (importing === undefined) return 'busy';
     const imported = await within(PATIENCE, importing);
     if (imported === undefined) return { state: 'importing' };

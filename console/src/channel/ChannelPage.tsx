@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'preact/hooks';
 import { useSearch } from 'wouter-preact';
 import type { ChannelAnswer } from '../../../src/http/contract.ts';
 import { useGet } from '../api/useGet.ts';
@@ -11,14 +12,17 @@ import { ChannelSettings } from './ChannelSettings.tsx';
 import { OnAirSwitch } from './OnAirSwitch.tsx';
 import './channel.css';
 
-const EVERY = 5000;
+/** What is coming on air or in trouble is looked at more often. */
+const EVERY = { calm: 10_000, astir: 3000 };
 
 /** One channel: what it shows, and how it is set. */
 export function ChannelPage({ id }: { readonly id: string }) {
   const path = `/channels/${encodeURIComponent(id)}`;
   const isSettings = new URLSearchParams(useSearch()).get('tab') === 'settings';
-  const channel = useGet<ChannelAnswer>(path, EVERY);
-  const { data, error, isLoading, reload } = channel;
+  const [every, setEvery] = useState(EVERY.astir);
+  const { data, error, isLoading, reload } = useGet<ChannelAnswer>(path, every);
+  const isCalm = data !== undefined && (data.state === 'disabled' || data.stateReason === undefined);
+  useEffect(() => setEvery(isCalm ? EVERY.calm : EVERY.astir), [isCalm]);
   return (
     <>
       <PageHead

@@ -43,7 +43,7 @@ export function SignIn({ why, onSignedIn }: { readonly why: string | undefined; 
           type="password"
           value={key}
           onInput={setKey}
-          autoComplete="current-password"
+          autoComplete="off"
           isRequired
           hint="It stays in this tab, and is forgotten when the tab is closed."
         />

@@ -31,10 +31,10 @@ export const importRoutes = ({ checkSource }: AdminDeps): KeyedRoute[] => [
         cuePoints: [{ spliceTime: 50, maxDuration: 30 }],
       },
     },
-    handle: async ({ body }) => {
+    handle: async ({ body, caller }) => {
       const rules = { noun: 'source', schema: importBody, ignored: [] };
       const { url, ...wanted } = (await readBody(body, rules, urlFaults)) as ImportBody;
-      const found = await checkSource(url, wanted);
+      const found = await checkSource(caller.tenant, url, wanted);
       if (found === 'busy')
         throw new AppError('TOO_MANY_REQUESTS', 'Many sources are being read already; ask again in a few seconds.');
       return { status: 200, json: { url, ...found } };
