@@ -16,6 +16,7 @@ import { timelineBetween } from '../src/channels/lineup.ts';
 import { createLiveServer } from '../src/http/live/server.ts';
 import type { Airing } from '../src/playback/airing.ts';
 import { createViewers } from '../src/playback/viewers.ts';
+import { createCounter } from '../src/reports/counter.ts';
 import type { StoredDecision } from '../src/sessions/ports.ts';
 import { millis } from '../src/time/units.ts';
 import type { Clip } from '../src/timeline/clip.ts';
@@ -33,6 +34,8 @@ export type BenchShape = {
   readonly manifestsPerSegment?: number;
   /** Where beacons go; without it, nothing is tracked. */
   readonly receiver?: string;
+  /** Whether what happens is counted for the reports, as the product does; it is unless told. */
+  readonly isCounted?: boolean;
 };
 
 const shape = JSON.parse(process.argv[2] ?? '{}') as BenchShape;
@@ -149,7 +152,17 @@ function withSegments(manifests: readonly string[], every: number): string[] {
 globalThis.gc?.();
 const bytesPerSession = shape.sessions ? (process.memoryUsage().heapUsed - heapBefore) / shape.sessions : 0;
 
+const counter = createCounter();
+setInterval(() => counter.take(millis(Date.now()), false), 5000);
+const observe = {
+  opened: () => {},
+  watched: counter.watched,
+  served: (id: string, format: 'hls' | 'dash', ms: number, isError: boolean) =>
+    counter.served(id, format, ms, isError, millis(Date.now())),
+};
+
 const server = createLiveServer({
+  ...(shape.isCounted === false ? {} : { observe }),
   airings: { find: (id) => airings.get(id), why: () => undefined, lookAgain: async () => false },
   viewers,
   sessions: store,

@@ -93,6 +93,7 @@ const row = (name: string, result: Measured, to: Measured) => {
 row('bare node:http, the same bytes', bare, bare);
 const usual = await midroll(base);
 row('Midroll, 10,000 sessions with a live decision', usual, bare);
+row('the same, not counted for reports', await midroll({ ...base, isCounted: false }), bare);
 console.log(`\nGrowth: ratio to the row before it.`);
 row('1 channel, 10 items, a day on air', usual, usual);
 row('200 channels', await midroll({ ...base, channels: 200 }), usual);
