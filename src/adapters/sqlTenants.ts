@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+import { systemKey } from '../reports/systemKey.ts';
 import type { TenantStore } from '../tenants/ports.ts';
 import type { System } from '../tenants/system.ts';
 import type { Tenant } from '../tenants/tenant.ts';
@@ -38,7 +40,16 @@ export function sqlTenants({ db, atomically }: Sql, systems: Pick<Records<System
       const owned = (['channels', 'playlists', 'systems', 'api_keys', 'creative_owners'] as const).map((table) =>
         db.deleteFrom(table).where('tenant', '=', name),
       );
-      const changed = await atomically([...owned, db.deleteFrom('tenants').where('name', '=', name)]);
+      const prefix = systemKey({ tenant: name, id: '' });
+      const series = db
+        .selectFrom('report_series')
+        .select('id')
+        .where(sql<string>`substr(system, 1, ${prefix.length})`, '=', prefix);
+      const counted = [
+        db.deleteFrom('report_rollups').where('series', 'in', series),
+        db.deleteFrom('report_series').where('id', 'in', series),
+      ];
+      const changed = await atomically([...owned, ...counted, db.deleteFrom('tenants').where('name', '=', name)]);
       return changed.at(-1) === 1;
     },
   };

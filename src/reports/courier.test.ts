@@ -16,6 +16,7 @@ import { type Millis, millis } from '../time/units.ts';
 import { createCounter } from './counter.ts';
 import { createCourier } from './courier.ts';
 import type { ReportStore } from './ports.ts';
+import { systemKey } from './systemKey.ts';
 import { createSystemsOf } from './systemsOf.ts';
 
 const start = 1_700_000_000_000;
@@ -65,9 +66,9 @@ const opened = (channelId: string, seconds = 1) =>
   ({ type: 'sessionOpened', at: at(seconds), channel: channelId }) as const;
 const files = () => readdirSync(join(folder, 'reports'));
 
-async function started({ id }: System, store = own): Promise<number> {
+async function started(one: System, store = own): Promise<number> {
   const range = { start: at(0), end: at(1000), interval: 1_000_000 };
-  const [cell] = await store.read({ system: id, report: 'viewers', ...range }, 10);
+  const [cell] = await store.read({ system: systemKey(one), report: 'viewers', ...range }, 10);
   return cell?.amounts.sessionsStarted ?? 0;
 }
 
@@ -84,10 +85,10 @@ test('each channel is told to the system that it names, else to the first; a clo
   expect(files()).toEqual([]);
   expect([await started(first), await started(second), await started(cloud)]).toEqual([3, 2, 0]);
   const range = { start: at(0), end: at(1000), interval: 1_000_000 };
-  const creatives = async ({ id }: System) =>
-    (await own.read({ system: id, report: 'creatives', ...range }, 10))[0]?.amounts.conditioned;
+  const creatives = async (one: System) =>
+    (await own.read({ system: systemKey(one), report: 'creatives', ...range }, 10))[0]?.amounts.conditioned;
   expect([await creatives(first), await creatives(second), await creatives(cloud)]).toEqual([1, 1, 1]);
-  expect((await own.read({ system: cloud.id, report: 'storage', ...range }, 10))[0]?.levels).toEqual({
+  expect((await own.read({ system: systemKey(cloud), report: 'storage', ...range }, 10))[0]?.levels).toEqual({
     bytes: 10,
     objects: 1,
   });
@@ -109,7 +110,7 @@ test('a process that ends leaves what it counted to the next one; two who bring 
   expect(files()).toEqual([]);
   expect(await started(first)).toBe(1);
   const cells = await own.read(
-    { system: first.id, report: 'viewers', start: at(0), end: at(1000), interval: 1_000_000 },
+    { system: systemKey(first), report: 'viewers', start: at(0), end: at(1000), interval: 1_000_000 },
     9,
   );
   expect(cells[0]!.amounts.watching).toBe(1);
@@ -152,7 +153,7 @@ test('what every process says alike is counted once', async () => {
     await courier.deliver();
   }
   const range = { start: at(0), end: at(1000), interval: 1_000_000 };
-  const [cell] = await own.read({ system: first.id, report: 'creatives', ...range }, 10);
+  const [cell] = await own.read({ system: systemKey(first), report: 'creatives', ...range }, 10);
   expect(cell!.amounts.waiting).toBe(4);
 });
 

@@ -9,12 +9,13 @@ import { type Counted, type Counter, createCounter } from './counter.ts';
 import type { ReportEvent } from './event.ts';
 import { measure } from './measure.ts';
 import type { Batch, Measurement, ReportStore, Spool, ViewingStore } from './ports.ts';
+import { systemKey } from './systemKey.ts';
 import type { SystemsOfChannel } from './systemsOf.ts';
 
 /** As it stands in the spool. Viewers become measurements, measurements become batches, batches go. */
 type Parcel = Counted & {
   readonly id: string;
-  readonly batches: readonly { readonly tenant: string; readonly batch: Batch }[];
+  readonly batches: readonly { readonly tenant: string; readonly id: string; readonly batch: Batch }[];
 };
 
 export type CourierDeps = {
@@ -63,9 +64,10 @@ export function createCourier(deps: CourierDeps): Courier {
   }
 
   async function address(parcel: Parcel): Promise<Parcel> {
-    const bySystem = new Map<string, { tenant: string; system: string; measurements: Measurement[] }>();
-    const put = (tenant: string, system: string, measurement: Measurement) => {
-      const known = bySystem.get(system) ?? { tenant, system, measurements: [] };
+    const bySystem = new Map<string, { tenant: string; id: string; measurements: Measurement[] }>();
+    const put = (tenant: string, id: string, measurement: Measurement) => {
+      const system = systemKey({ tenant, id });
+      const known = bySystem.get(system) ?? { tenant, id, measurements: [] };
       known.measurements.push(measurement);
       bySystem.set(system, known);
     };
@@ -74,18 +76,19 @@ export function createCourier(deps: CourierDeps): Courier {
       for (const { id, tenant } of found) put(tenant, id, one);
     }
     for (const { tenant, system, measurement } of parcel.ofSystems) put(tenant, system, measurement);
-    const batches = [...bySystem.values()].map(({ tenant, system, measurements }) => ({
+    const batches = [...bySystem].map(([system, { tenant, id, measurements }]) => ({
       tenant,
+      id,
       batch: { id: `${parcel.id}/${system}`, system, measurements },
     }));
     return { ...parcel, measurements: [], ofSystems: [], batches: [...parcel.batches, ...batches] };
   }
 
   /** @returns whether the store took it, or there is none to take it any more */
-  async function bring({ tenant, batch }: Parcel['batches'][number], away: Set<string>): Promise<boolean> {
+  async function bring({ tenant, id, batch }: Parcel['batches'][number], away: Set<string>): Promise<boolean> {
     if (away.has(batch.system)) return false;
     try {
-      const system = await systems.find(tenant, batch.system);
+      const system = await systems.find(tenant, id);
       if (system !== undefined) await storeFor(system).add(batch);
       return true;
     } catch (error) {

@@ -21,6 +21,7 @@ export type Measurement = {
 export type Batch = {
   /** A batch is counted once, however often it comes and whoever brings it. */
   readonly id: string;
+  /** As systemKey.ts names it. */
   readonly system: string;
   readonly measurements: readonly Measurement[];
 };

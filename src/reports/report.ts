@@ -92,7 +92,10 @@ function holdLevels(cells: readonly Cell[], rows: number): (Cell | undefined)[] 
   return held;
 }
 
-/** @throws {AppError} VALIDATION_ERROR for more rows than a report has */
+/**
+ * @param system as systemKey.ts names it
+ * @throws {AppError} VALIDATION_ERROR for more rows than a report has
+ */
 export async function makeReport(system: string, asked: Asked, store: ReportStore, now: Millis): Promise<ReportAnswer> {
   const range = fitRange(asked, store, now);
   const { start, end, interval } = range;

@@ -26,7 +26,11 @@ beforeAll(async () => {
   };
   const store = admin.deps.reportStore((await admin.deps.systems.find('acme', own))!);
   const creatives = ['red', '=cmd("x"), "y"', 'red'];
-  await store.add({ id: 'a', system: own, measurements: creatives.map((name, index) => skip(name, 5 + 60 * index)) });
+  await store.add({
+    id: 'a',
+    system: `acme/${own}`,
+    measurements: creatives.map((name, index) => skip(name, 5 + 60 * index)),
+  });
 });
 afterAll(() => admin.close());
 
@@ -131,7 +135,7 @@ test('more keys than a report has rows are refused with what to change', async (
     return { report: 'ads', channel: 'one', at: millis(now - (now % 10_000)), keys, amounts: { decided: 1 } };
   });
   const store = admin.deps.reportStore((await admin.deps.systems.find('acme', own))!);
-  await store.add({ id: 'many', system: own, measurements });
+  await store.add({ id: 'many', system: `acme/${own}`, measurements });
   const { status, json } = await read('ads', '?by=creative');
   expect([status, json.message]).toEqual([
     422,
@@ -140,8 +144,16 @@ test('more keys than a report has rows are refused with what to change', async (
   expect((await read('ads', `?by=creative&interval=${HOUR}`)).json.rows).toHaveLength(60 * 24);
 });
 
+test('a tenant who gives a system of theirs the id of ours reads nothing of ours', async () => {
+  const twin = { id: own, name: 'twin', type: 'ssai' };
+  const globex = clientOf(admin.app, admin.otherKey);
+  expect((await globex('POST', '/api/v2/systems', twin)).status).toBe(201);
+  const { status, json } = await globex('GET', `/api/v2/systems/${own}/reports/skips`);
+  expect([status, json.totals.total]).toEqual([200, 0]);
+});
+
 test('names that are none, of this type or at all, and systems of others are not there', async () => {
-  const theirs = (await clientOf(admin.app, admin.otherKey)('GET', '/api/v2/systems')).json[0].id;
+  const theirs = (await clientOf(admin.app, admin.otherKey)('GET', '/api/v2/systems')).json.at(-1).id;
   for (const [report, system, says] of [
     ['viewer', own, /There is no report "viewer" of a system of type ssai; there are viewers, requests/],
     ['storage', own, /no report "storage"/],

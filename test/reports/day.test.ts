@@ -18,6 +18,7 @@ import { createCounter } from '../../src/reports/counter.ts';
 import { createCourier } from '../../src/reports/courier.ts';
 import type { ReportStore } from '../../src/reports/ports.ts';
 import { type Asked, makeReport, type ReportAnswer } from '../../src/reports/report.ts';
+import { systemKey } from '../../src/reports/systemKey.ts';
 import { createSystemsOf } from '../../src/reports/systemsOf.ts';
 import { ownSystem } from '../../src/tenants/system.ts';
 import { millis } from '../../src/time/units.ts';
@@ -111,7 +112,7 @@ describe.each([
 
   const ask = (report: ReportName, rest: Partial<Asked> = {}): Promise<ReportAnswer> =>
     makeReport(
-      system.id,
+      systemKey(system),
       { report, start: millis(midnight), end: millis(midnight + DAY), ...rest },
       store,
       millis(midnight + DAY),

@@ -4,6 +4,7 @@ import { AppError, type FieldError, fieldError } from '../../errors.ts';
 import { catalogue, type ReportName } from '../../reports/catalogue.ts';
 import { STRETCH } from '../../reports/event.ts';
 import { type Asked, makeReport, type ReportAnswer } from '../../reports/report.ts';
+import { systemKey } from '../../reports/systemKey.ts';
 import { reportNames, type System } from '../../tenants/system.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import { reportAnswer, reportQuery } from '../reportContract.ts';
@@ -103,7 +104,7 @@ export function reportRoutes({ systems, reportStore, now }: AdminDeps): KeyedRou
         const system = await find(request);
         const report = named(system, request.params.report!);
         const at = now();
-        const answer = await makeReport(system.id, readAsked(report, request, at), reportStore(system), at);
+        const answer = await makeReport(systemKey(system), readAsked(report, request, at), reportStore(system), at);
         const headers = { vary: 'accept' };
         if (negotiate(request.headers.accept, ['application/json', CSV]) === 'application/json')
           return { status: 200, headers, json: shown(system, report, answer) };
