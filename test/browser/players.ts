@@ -49,8 +49,10 @@ type PlayReport = {
 export type NetworkLog = (url: string, isAnswered: boolean) => void;
 
 export type Players = {
-  /** @param config goes to the player as it is; `wantsText`: with the first of its subtitles */
-  playIn(player: PlayerName, url: string, seconds: number, config?: object, wantsText?: boolean): Promise<PlayReport>;
+  /** @param config goes to the player as it is */
+  playIn(player: PlayerName, url: string, seconds: number, config?: object): Promise<PlayReport>;
+  /** Plays with the first of its subtitles until so many cues were seen; no longer than `seconds`. */
+  playRead(player: PlayerName, url: string, cues: number, seconds: number): Promise<PlayReport>;
   /** @param heard is told of every request that the browser sends, and again when it has been answered */
   playHeard(player: PlayerName, url: string, seconds: number, heard: NetworkLog): Promise<PlayReport>;
   /** Plays until the player has told of something of each kind; no longer than `seconds`. */
@@ -86,8 +88,12 @@ export async function openPlayers(): Promise<Players> {
     return report;
   }
   return {
-    playIn: (player, url, seconds, config = {}, wantsText = false) =>
-      play(player, url, config, () => sleep(seconds * 1000), wantsText),
+    playIn: (player, url, seconds, config = {}) => play(player, url, config, () => sleep(seconds * 1000)),
+    playRead: (player, url, cues, seconds) => {
+      const isRead = `window.cues.length >= ${cues}`;
+      const read = (page: Page) => page.waitForFunction(isRead, undefined, { timeout: seconds * 1000 }).catch(() => {});
+      return play(player, url, {}, read, true);
+    },
     playHeard: (player, url, seconds, heard) => play(player, url, {}, () => sleep(seconds * 1000), false, heard),
     playUntil: (player, url, kinds, seconds) => {
       const isHeard = `${JSON.stringify(kinds)}.every((kind) => window.announced.some((one) => one.kind === kind))`;

@@ -12,7 +12,9 @@ import { readTarget, replyText, sendFile } from '../../demo/serveFolder.ts';
 import { untilPlaying } from '../../demo/untilPlaying.ts';
 import { openPlayers, type Players } from './players.ts';
 
-const WATCHED = 36;
+/** Cues that are waited for: once round the ten, and on into the next. */
+const CUES = 14;
+const PATIENCE = 120;
 const apiKey = 'test-key';
 const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
 const stops: (() => unknown)[] = [];
@@ -119,15 +121,15 @@ test.concurrent.each([
     const opened = await fetch(`${midroll.liveUrl}/${format}/view/texts?api-key=k`);
     const { mediaURL } = (await opened.json()) as { mediaURL: string };
     const began = Date.now();
-    const { cues, errors } = await players.playIn(player, mediaURL, WATCHED, {}, true);
+    const { cues, errors } = await players.playRead(player, mediaURL, CUES, PATIENCE);
     const secondAt = await readProgramme(began, Date.now());
-    expect(errors).toEqual([]);
+    // hls.js tells of the request that it gives up when a viewer chooses; stalls are another test's to judge.
+    expect(errors.filter(({ fatal }) => fatal)).toEqual([]);
     const seen = cues.map(({ text, from, to }) => {
       const shown = secondAt((from + to) / 2);
       const length = (to - from) / 1000;
       return { text, shown, length, from: new Date(from).toISOString() };
     });
-    // 36 s are nearly two rounds: each of the ten seconds is shown, most of them twice.
     const told = new Set(seen.map(({ text }) => text));
     expect([...told].sort(), JSON.stringify(seen)).toEqual(
       Array.from({ length: 10 }, (_, second) => `second ${second}`),
@@ -138,7 +140,7 @@ test.concurrent.each([
       expect(Math.abs(shown! - second - 0.5), `${text} in ${JSON.stringify(seen)}`).toBeLessThan(0.3);
       expect(length).toBeLessThan(0.85);
     }
-    expect(seen.length).toBeGreaterThan(12);
+    expect(seen.length).toBeGreaterThanOrEqual(CUES);
   },
-  (WATCHED + 60) * 1000,
+  (PATIENCE + 60) * 1000,
 );

@@ -32,8 +32,10 @@ export function watch(video, driver) {
   /** What is written over the picture, each once, with the dates of the pictures that it should be written over. */
   const noteCues = (time, date) => {
     for (const track of video.textTracks) {
-      if (track.mode === 'disabled' || !['subtitles', 'captions'].includes(track.kind)) continue;
-      for (const { text, startTime, endTime } of track.activeCues ?? []) {
+      if (track.mode !== 'showing' || !['subtitles', 'captions'].includes(track.kind)) continue;
+      for (const { text, startTime, endTime } of track.cues ?? []) {
+        // The browser shows it at its time; a sampler that comes a little late has not missed it.
+        if (startTime > time || endTime < time - 5) continue;
         const name = `${text} ${startTime.toFixed(3)}`;
         if (seen.has(name)) continue;
         seen.add(name);
@@ -70,6 +72,7 @@ export function watch(video, driver) {
     last = { now, time, heard };
   };
   const timer = setInterval(sample, EVERY_MS);
+  window.cues = report.cues;
 
   return () => {
     clearInterval(timer);
