@@ -157,7 +157,7 @@ describe('a creative', () => {
       { mediaId: media.id, frames: media.frames },
       { mediaId: 'f'.repeat(32), frames: 1 },
     ]);
-    await expect.poll(() => here.store.all(here.location())).toHaveLength(1);
+    await expect.poll(() => here.store.all(here.location()), { timeout: 20_000 }).toHaveLength(1);
     await here.round();
     const [path] = listed(media.frames);
     expect(here.cloud.urlOf(channel, path!)).toBeDefined();
@@ -207,7 +207,7 @@ describe('a cloud that is away', () => {
     expect(here.cloud.urlOf(channel, path!)).toBeDefined();
     await azurite.leave();
     here.cloud.want(channel, [{ mediaId: media.id, frames: media.frames + 1 }]);
-    await expect.poll(() => here.store.all(here.location())).toHaveLength(2);
+    await expect.poll(() => here.store.all(here.location()), { timeout: 20_000 }).toHaveLength(2);
     await here.round();
     expect(here.cloud.urlOf(channel, path!)).toBeUndefined();
     expect(await here.state(here.system)).toEqual({
@@ -271,7 +271,7 @@ describe('what lies there', () => {
       { mediaId: id, frames },
       { mediaId: id, frames: frames + 2 },
     ]);
-    await expect.poll(() => here.store.all(here.location())).toHaveLength(2);
+    await expect.poll(() => here.store.all(here.location()), { timeout: 20_000 }).toHaveLength(2);
     await here.round();
     await rm(join(bench.folder, 'media', id), { recursive: true });
     isGone = true;
