@@ -32,7 +32,7 @@ test('a break of ten minutes keeps its ads until it has left the window, though 
     ) {
       const { id, frames } = span.break!;
       const ad = Math.floor((frames - joined) / 2);
-      const ads = [{ adId: id, mediaId: `m1x${ad}`, frames: ad }];
+      const ads = [{ adId: `${id}-0`, mediaId: `m1x${ad}`, frames: ad }];
       decide(channel, viewer, span, { breakId: id, startsAt: spanStart(span), joined, ads });
       fold(channel, viewer, foldBefore(viewer.choices, spanStart(span) - 4 * minute));
     },
