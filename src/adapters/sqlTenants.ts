@@ -37,8 +37,8 @@ export function sqlTenants({ db, atomically }: Sql, systems: Pick<Records<System
     },
     list: async () => (await db.selectFrom('tenants').selectAll().orderBy('name').execute()).map(toTenant),
     remove: async (name) => {
-      const owned = (['channels', 'playlists', 'systems', 'api_keys', 'creative_owners'] as const).map((table) =>
-        db.deleteFrom(table).where('tenant', '=', name),
+      const owned = (['channels', 'playlists', 'systems', 'api_keys', 'creative_owners', 'beacons'] as const).map(
+        (table) => db.deleteFrom(table).where('tenant', '=', name),
       );
       const prefix = systemKey({ tenant: name, id: '' });
       const series = db
