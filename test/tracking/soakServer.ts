@@ -28,7 +28,7 @@ const fail = (...what: unknown[]) => {
 
 const sender = createBeaconSender({
   store: beacons,
-  send: createHttpBeacon(createEgressGuard({ allow: ['127.0.0.1'] }), { timeoutMs: 500 }),
+  send: createHttpBeacon(createEgressGuard({ allow: ['127.0.0.1'] }), { timeoutMs: 1000 }),
   breaker: createHostBreaker({ failures: 20, restMs: 50 }),
   ...{ now, random: Math.random, log: fail, onBeacon: () => undefined },
   // The clock runs much faster than the exchanges.
