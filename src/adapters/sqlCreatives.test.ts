@@ -60,6 +60,11 @@ describe.each([
     expect((await jobs.find('globex', 'a'))?.channels).toEqual(['g']);
     expect(await jobs.find('initech', 'a')).toBeUndefined();
     expect((await jobs.owners('a')).length).toBe(3);
+    const waiting = (await jobs.waitingByOwner()).sort((one, other) => (one.tenant < other.tenant ? -1 : 1));
+    expect(waiting).toEqual([
+      { tenant: 'acme', channelId: 'one', count: 1 },
+      { tenant: 'globex', channelId: 'g', count: 1 },
+    ]);
     await clear();
     expect(await jobs.owners('a')).toEqual([]);
   });
