@@ -76,6 +76,19 @@ test('a playlist of three addresses, each checked at once, with two breaks', asy
   await items.nth(2).getByRole('button', { name: 'Move three up' }).click();
   await expect.poll(() => items.nth(1).getByRole('heading').textContent()).toBe('2. three');
   await page.getByText('one is put in place 1, with 1 break').waitFor();
+  // And with the mouse: an item by its grip, a break by itself.
+  await items.nth(0).locator('.grip').dragTo(items.nth(1).getByLabel('Source'));
+  await expect.poll(() => items.nth(1).getByRole('heading').textContent()).toBe('2. one');
+  await items.nth(1).locator('.grip').dragTo(items.nth(0).getByLabel('Source'));
+  await expect.poll(() => items.nth(0).getByRole('heading').textContent()).toBe('1. one');
+  await slider.hover();
+  await page.mouse.down();
+  await page.mouse.move(0, 300);
+  await expect.poll(() => slider.getAttribute('aria-valuenow')).toBe('0');
+  await page.mouse.up();
+  await slider.press('PageUp');
+  await expect.poll(() => slider.getAttribute('aria-valuenow')).toBe('8');
+  for (const _ of [8, 6]) await slider.press('ArrowLeft');
   await expectAccessible('new playlist');
   await page.getByRole('button', { name: 'Create the playlist' }).click();
   await heading('Evening').waitFor();
@@ -92,6 +105,28 @@ test('what the interface refuses stands at its field', async () => {
   expect(stage.complaints.splice(0).join()).toContain('422');
   await page.getByRole('button', { name: 'Discard' }).click();
   await expect.poll(() => page.locator('li.item').nth(0).getByLabel('Seconds long').inputValue()).toBe('10');
+});
+
+const api = (method: string, path: string, body?: object, key = apiKey) =>
+  fetch(`${stage.midroll.adminUrl}/api/v2${path}`, {
+    method,
+    headers: { 'x-api-key': key, ...(body ? { 'content-type': 'application/json' } : {}) },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+
+test('what somebody else changed meanwhile is not overwritten', async () => {
+  const id = /[0-9a-f-]{36}/.exec(page.url())![0];
+  await page.getByLabel('Name').fill('Mine');
+  expect((await api('PATCH', `/playlists/${id}`, { name: 'Theirs' })).status).toBe(200);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Somebody changed this playlist').waitFor();
+  expect(stage.complaints.splice(0).join()).toContain('412');
+  await page.getByRole('button', { name: 'Show their version' }).click();
+  await heading('Theirs').waitFor();
+  await page.getByLabel('Name').fill('Evening');
+  await page.getByText('The name is Evening instead of Theirs').waitFor();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await heading('Evening').waitFor();
 });
 
 test('a channel for it comes on air and is watched here', async () => {
@@ -119,10 +154,9 @@ test('a channel for it comes on air and is watched here', async () => {
 test('an ad plays; its session says why the second was not shown', async () => {
   const link = page.getByRole('link', { name: 'Why these ads?' });
   const id = /[0-9a-f-]{36}/.exec((await link.getAttribute('href'))!)![0];
-  const headers = { 'x-api-key': apiKey };
   type Ad = { adId: string; delivered?: { seconds: number } };
   const delivered = async (): Promise<number> => {
-    const answer = await fetch(`${stage.midroll.adminUrl}/api/v2/sessions/${id}`, { headers });
+    const answer = await api('GET', `/sessions/${id}`);
     const { breaks } = (await answer.json()) as { breaks: { ads: Ad[] }[] };
     return Math.max(0, ...breaks.flatMap(({ ads }) => ads.map((ad) => ad.delivered?.seconds ?? 0)));
   };
@@ -206,4 +240,18 @@ test('nobody else was asked, and the browser had nothing to complain of', async 
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByLabel('API key').waitFor();
   expect(await page.evaluate('sessionStorage.length')).toBe(0);
+});
+
+test('whose key is revoked is shown out, and told why', async () => {
+  await page.getByLabel('API key').fill(apiKey);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Menu' }).waitFor();
+  const made = (await (await api('POST', '/keys')).json()) as { key: string };
+  const keys = (await (await api('GET', '/keys')).json()) as { id: string; name?: string }[];
+  const first = keys.find(({ name }) => name === 'first')!.id;
+  expect((await api('DELETE', `/keys/${first}`, undefined, made.key)).status).toBe(204);
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await goTo('Playlists');
+  await page.getByText('This key is no longer good').waitFor();
+  await page.getByLabel('API key').waitFor();
 });
