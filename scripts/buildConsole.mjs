@@ -21,14 +21,25 @@ export function isConsoleFresh() {
   return existsSync(index) && statSync(index).mtimeMs >= newestOf(join(root, 'console'));
 }
 
+/** Another build may end at the same moment: whoever is last stays. */
+function putInPlace(folder) {
+  for (let attempt = 1; ; attempt += 1) {
+    rmSync(built, { recursive: true, force: true });
+    try {
+      return renameSync(folder, built);
+    } catch (error) {
+      if (attempt === 10) throw error;
+    }
+  }
+}
+
 /** In a folder of its own first: somebody may be serving the last one. @returns what vite said when it failed */
 export function buildConsole() {
   const folder = `${built}-${process.pid}`;
   const args = [vite, 'build', join(root, 'console'), '--outDir', folder, '--logLevel', 'warn'];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', cwd: root });
   if (status === 0) {
-    rmSync(built, { recursive: true, force: true });
-    renameSync(folder, built);
+    putInPlace(folder);
     return { ok: true, output: '' };
   }
   rmSync(folder, { recursive: true, force: true });

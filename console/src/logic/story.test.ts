@@ -17,9 +17,9 @@ test('a break is told in a sentence', () => {
     'The ad server did not answer.',
   );
   expect(sayBreak(broken({ ads: [ad('a', 10), ad('b', 30, 'It is too long.')], slate: 20 }))).toBe(
-    '1 ad shown, 1 ad not, 20 s of slate.',
+    '1 ad, 1 not shown, 20 s of slate.',
   );
-  expect(sayBreak(broken({ ads: [ad('a', 10), ad('b', 20)], slate: 0 }))).toBe('2 ads shown.');
+  expect(sayBreak(broken({ ads: [ad('a', 10), ad('b', 20)], slate: 0 }))).toBe('2 ads.');
 });
 
 test('every ad that was not shown has a reason', () => {
@@ -39,7 +39,8 @@ test('what was planned is not yet shown', () => {
   const at = (seconds: number) => Date.parse('2026-01-01T00:00:00Z') + seconds * 1000;
   const planned = { ...ad('a', 10), startsAt, delivered: { seconds: 0, events: [] } };
   expect(stateOfAd(planned, at(0))).toBe('toCome');
-  expect(stateOfAd(planned, at(20))).toBe('notFetched');
+  expect(stateOfAd(planned, at(30))).toBe('toCome');
+  expect(stateOfAd(planned, at(90))).toBe('notFetched');
   expect(stateOfAd({ ...planned, delivered: { seconds: 4, events: [] } }, at(12))).toBe('shown');
   expect(stateOfAd(ad('a', 10, 'no'), at(20))).toBe('notShown');
 });

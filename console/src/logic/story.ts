@@ -11,22 +11,26 @@ export function sayBreak(one: TracedBreak): string {
   const skipped = one.ads.length - shown;
   const ads = (count: number) => `${count} ${count === 1 ? 'ad' : 'ads'}`;
   if (shown === 0) return one.reason?.text ?? 'No ad was shown.';
-  const rest = skipped === 0 ? '' : `, ${ads(skipped)} not`;
+  const rest = skipped === 0 ? '' : `, ${skipped} not shown`;
   const slate = one.slate >= 0.05 ? `, ${Math.round(one.slate * 10) / 10} s of slate` : '';
-  return `${ads(shown)} shown${rest}${slate}.`;
+  return `${ads(shown)}${rest}${slate}.`;
 }
 
 /** A reason always exists for an ad that was not shown; should it ever not, that is said. */
 export const whyNot = ({ outcome, reason }: TracedAd): string | undefined =>
   outcome === 'stitched' ? undefined : (reason?.text ?? 'No reason was kept.');
 
+/** Players are so far behind live, and fetch a segment at a time. Milliseconds. */
+const BEHIND_LIVE = 40_000;
+
 export type AdState = 'shown' | 'toCome' | 'notFetched' | 'notShown';
 
 /** What was put into a manifest is not what a viewer fetched: the two are told apart. @param now milliseconds */
-export function stateOfAd({ outcome, startsAt, delivered }: TracedAd, now: number): AdState {
+export function stateOfAd({ outcome, startsAt, duration, delivered }: TracedAd, now: number): AdState {
   if (outcome === 'skipped') return 'notShown';
   if (delivered === undefined || delivered.seconds > 0) return 'shown';
-  return startsAt !== undefined && Date.parse(startsAt) > now ? 'toCome' : 'notFetched';
+  const isOver = startsAt === undefined || Date.parse(startsAt) + duration * 1000 + BEHIND_LIVE < now;
+  return isOver ? 'notFetched' : 'toCome';
 }
 
 export type Share = { readonly kind: 'ad' | 'bumper' | 'slate'; readonly percent: number; readonly name: string };

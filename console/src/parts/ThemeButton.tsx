@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { Button } from './Button.tsx';
 
 const NAME = 'midroll-theme';
@@ -13,6 +13,12 @@ if (kept === 'dark' || kept === 'light') document.documentElement.dataset.theme 
 /** Light or dark; what the system says until somebody chooses. */
 export function ThemeButton() {
   const [dark, setDark] = useState(isDark);
+  useEffect(() => {
+    const scheme = matchMedia('(prefers-color-scheme: dark)');
+    const follow = () => setDark(isDark());
+    scheme.addEventListener('change', follow);
+    return () => scheme.removeEventListener('change', follow);
+  }, []);
   const change = () => {
     const theme = dark ? 'light' : 'dark';
     document.documentElement.dataset.theme = theme;

@@ -20,7 +20,8 @@ type AdStoryRowProps = { readonly ad: TracedAd; readonly beacons: readonly Beaco
 export function AdStoryRow({ ad, beacons }: AdStoryRowProps) {
   const { adId, creativeId, title, duration, startsAt, delivered, reason } = ad;
   const why = whyNot(ad);
-  const [tone, text] = states[stateOfAd(ad, serverNow())];
+  const state = stateOfAd(ad, serverNow());
+  const [tone, text] = states[state];
   return (
     <li class={why === undefined ? 'shown' : 'skipped'}>
       <div class="row">
@@ -45,7 +46,7 @@ export function AdStoryRow({ ad, beacons }: AdStoryRowProps) {
           </>
         )}
       </p>
-      {delivered ? <Delivered delivered={delivered} duration={duration} /> : null}
+      {delivered && state !== 'toCome' ? <Delivered delivered={delivered} duration={duration} /> : null}
       <Beacons beacons={beacons} />
     </li>
   );
