@@ -69,8 +69,11 @@ export async function openStage(): Promise<Stage> {
     if (url.protocol.startsWith('http')) (isPreview ? asked.preview : asked.page).add(url.origin);
   });
   context.on('console', (message) => {
-    // A channel that is not on air yet answers 503, and is asked again.
-    if (message.type() === 'error' && !message.text().includes('status of 503')) complaints.push(message.text());
+    // What a player does not get it asks for again, and a channel that is not on air yet answers 503: that is between
+    // them and the live port.
+    const isTheirs =
+      message.text().startsWith('Failed to load') && !message.location().url.startsWith(midroll.adminUrl);
+    if (message.type() === 'error' && !isTheirs) complaints.push(message.text());
   });
   context.on('weberror', (error) => complaints.push(error.error().message));
   return {

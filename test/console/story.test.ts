@@ -5,6 +5,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seriousFaults } from './axe.ts';
 import { apiKey, openStage, type Stage, WHY } from './stage.ts';
 
+/** On a busy machine too. */
+const SOON = { timeout: 30_000 };
+
 let stage: Stage;
 let page: Page;
 beforeAll(async () => {
@@ -59,35 +62,35 @@ test('a playlist of three addresses, each checked at once, with two breaks', asy
   await page.getByLabel('Addresses of HLS or DASH manifests').fill(stage.films.join('\n'));
   await expectAccessible('paste a list');
   await page.getByRole('button', { name: 'Add 3 items' }).click();
-  await expect.poll(() => page.getByText('Can be played').count(), { timeout: 30_000 }).toBe(3);
+  await expect.poll(() => page.getByText('Can be played').count(), SOON).toBe(3);
   const items = page.locator('li.item');
   for (const at of [0, 1]) {
     const item = items.nth(at);
     await item.getByRole('button', { name: 'Add a break' }).click();
     await item.getByLabel('Seconds long').fill('10');
     await item.getByLabel('Ads at most').fill('3');
-    await expect.poll(() => item.getByRole('slider').getAttribute('aria-valuenow')).toBe('4');
+    await expect.poll(() => item.getByRole('slider').getAttribute('aria-valuenow'), SOON).toBe('4');
   }
   // One cut point on, by the keyboard; the number follows, and back.
   const slider = items.nth(0).getByRole('slider');
   await slider.press('ArrowRight');
-  await expect.poll(() => items.nth(0).getByLabel('At second').inputValue()).toBe('6');
+  await expect.poll(() => items.nth(0).getByLabel('At second').inputValue(), SOON).toBe('6');
   await slider.press('ArrowLeft');
   await items.nth(2).getByRole('button', { name: 'Move three up' }).click();
-  await expect.poll(() => items.nth(1).getByRole('heading').textContent()).toBe('2. three');
+  await expect.poll(() => items.nth(1).getByRole('heading').textContent(), SOON).toBe('2. three');
   await page.getByText('one is put in place 1, with 1 break').waitFor();
   // And with the mouse: an item by its grip, a break by itself.
   await items.nth(0).locator('.grip').dragTo(items.nth(1).getByLabel('Source'));
-  await expect.poll(() => items.nth(1).getByRole('heading').textContent()).toBe('2. one');
+  await expect.poll(() => items.nth(1).getByRole('heading').textContent(), SOON).toBe('2. one');
   await items.nth(1).locator('.grip').dragTo(items.nth(0).getByLabel('Source'));
-  await expect.poll(() => items.nth(0).getByRole('heading').textContent()).toBe('1. one');
+  await expect.poll(() => items.nth(0).getByRole('heading').textContent(), SOON).toBe('1. one');
   await slider.hover();
   await page.mouse.down();
   await page.mouse.move(0, 300);
-  await expect.poll(() => slider.getAttribute('aria-valuenow')).toBe('0');
+  await expect.poll(() => slider.getAttribute('aria-valuenow'), SOON).toBe('0');
   await page.mouse.up();
   await slider.press('PageUp');
-  await expect.poll(() => slider.getAttribute('aria-valuenow')).toBe('8');
+  await expect.poll(() => slider.getAttribute('aria-valuenow'), SOON).toBe('8');
   for (const _ of [8, 6]) await slider.press('ArrowLeft');
   await expectAccessible('new playlist');
   await page.getByRole('button', { name: 'Create the playlist' }).click();
@@ -101,10 +104,10 @@ test('what the interface refuses stands at its field', async () => {
   await page.locator('li.item').nth(0).getByLabel('Seconds long').fill('-1');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Must be more than 0; got -1.').waitFor();
-  expect(await page.evaluate('document.activeElement.value')).toBe('-1');
+  await expect.poll(() => page.evaluate('document.activeElement.value'), SOON).toBe('-1');
   expect(stage.complaints.splice(0).join()).toContain('422');
   await page.getByRole('button', { name: 'Discard' }).click();
-  await expect.poll(() => page.locator('li.item').nth(0).getByLabel('Seconds long').inputValue()).toBe('10');
+  await expect.poll(() => page.locator('li.item').nth(0).getByLabel('Seconds long').inputValue(), SOON).toBe('10');
 });
 
 const api = (method: string, path: string, body?: object, key = apiKey) =>
@@ -226,7 +229,7 @@ test('on a phone nothing is wider than the screen', async () => {
     await page.getByRole('button', { name: 'Menu' }).click();
     await goTo(name);
     await heading(name).waitFor();
-    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth'), SOON).toBeLessThanOrEqual(390);
     await expectAccessible(`${name} on a phone`);
   }
 });
