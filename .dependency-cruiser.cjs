@@ -80,13 +80,13 @@ module.exports = {
       name: 'adapters-know-ports-only',
       severity: 'error',
       from: { path: '^src/adapters/', pathNot: notTests },
-      to: { path: '^src/(http/|main\\.ts|app\\.ts)' },
+      to: { path: '^src/(http/|composition/|main\\.ts|app\\.ts)' },
     },
     {
       name: 'http-knows-no-adapter',
       severity: 'error',
       from: { path: '^src/http/', pathNot: notTests },
-      to: { path: '^src/(adapters/|main\\.ts|app\\.ts)' },
+      to: { path: '^src/(adapters/|composition/|main\\.ts|app\\.ts)' },
     },
     {
       name: 'pure-rooms-have-no-effects',

@@ -1,16 +1,16 @@
 // The parts of the composition that make, keep and know creatives; a process that serves has them, and one that only makes.
 import { join } from 'node:path';
 import type { Dispatcher } from 'undici';
-import { createFfmpeg } from './adapters/ffmpeg.ts';
-import { createHttpOrigin } from './adapters/httpOrigin.ts';
-import { createMediaFiles } from './adapters/mediaFiles.ts';
-import type { Sql } from './adapters/sql.ts';
-import { sqlCreatives } from './adapters/sqlCreatives.ts';
-import type { Config } from './config.ts';
-import { createCreativeLibrary } from './ingest/creativeLibrary.ts';
-import { type CreativeWorkerOptions, createCreativeWorker } from './ingest/creativeWorker.ts';
+import { createFfmpeg } from '../adapters/ffmpeg.ts';
+import { createHttpOrigin } from '../adapters/httpOrigin.ts';
+import { createMediaFiles } from '../adapters/mediaFiles.ts';
+import type { Sql } from '../adapters/sql.ts';
+import { sqlCreatives } from '../adapters/sqlCreatives.ts';
+import type { Config } from '../config.ts';
+import { createCreativeLibrary } from '../ingest/creativeLibrary.ts';
+import { type CreativeWorkerOptions, createCreativeWorker } from '../ingest/creativeWorker.ts';
+import { type Millis, millis } from '../time/units.ts';
 import { type Chore, repeatedly } from './repeatedly.ts';
-import { type Millis, millis } from './time/units.ts';
 
 export type CreativeWorld = {
   readonly config: Config;
@@ -30,7 +30,7 @@ const REMEMBERED = 7 * 24 * 3_600_000;
 const WAITED_FOR_LONG = 60_000;
 
 /** @param makes whether this process makes what is wanted, or leaves that to others */
-export function createCreativeParts(world: CreativeWorld, makes: boolean) {
+export function composeCreatives(world: CreativeWorld, makes: boolean) {
   const { config, sql, guard, now, log, warn } = world;
   const jobs = sqlCreatives(sql);
   const ffmpeg = createFfmpeg({ ffmpegPath: config.FFMPEG, ffprobePath: config.FFPROBE });

@@ -1,19 +1,19 @@
 // The part of the composition that cloud systems need: who publishes, who looks, who is asked where media lie.
 import type { Dispatcher } from 'undici';
-import { openAzureContainer } from './adapters/azureContainer.ts';
-import type { Sql } from './adapters/sql.ts';
-import { sqlPublications } from './adapters/sqlPublications.ts';
-import type { ChannelStore } from './channels/ports.ts';
-import { type CloudMedia, createCloudMedia } from './cloud/cloudMedia.ts';
-import { type CloudState, createCloudState } from './cloud/cloudState.ts';
-import { createCloudSystems } from './cloud/cloudSystems.ts';
-import { createContainerWatch } from './cloud/containerWatch.ts';
-import type { ShelvedMedia } from './cloud/ports.ts';
-import { createPublisher } from './cloud/publisher.ts';
-import { createStorageCount, type StorageCount } from './cloud/storageCount.ts';
+import { openAzureContainer } from '../adapters/azureContainer.ts';
+import type { Sql } from '../adapters/sql.ts';
+import { sqlPublications } from '../adapters/sqlPublications.ts';
+import type { ChannelStore } from '../channels/ports.ts';
+import { type CloudMedia, createCloudMedia } from '../cloud/cloudMedia.ts';
+import { type CloudState, createCloudState } from '../cloud/cloudState.ts';
+import { createCloudSystems } from '../cloud/cloudSystems.ts';
+import { createContainerWatch } from '../cloud/containerWatch.ts';
+import type { ShelvedMedia } from '../cloud/ports.ts';
+import { createPublisher } from '../cloud/publisher.ts';
+import { createStorageCount, type StorageCount } from '../cloud/storageCount.ts';
+import type { SystemStore } from '../tenants/ports.ts';
+import type { Millis } from '../time/units.ts';
 import { type Chore, repeatedly } from './repeatedly.ts';
-import type { SystemStore } from './tenants/ports.ts';
-import type { Millis } from './time/units.ts';
 
 type Deps = {
   readonly sql: Sql;

@@ -2,20 +2,20 @@
 // who forgets.
 import { Counter, type Registry } from 'prom-client';
 import type { Dispatcher } from 'undici';
-import { createHostBreaker, createHttpBeacon } from './adapters/httpBeacon.ts';
-import type { Sql } from './adapters/sql.ts';
-import { sqlBeacons } from './adapters/sqlBeacons.ts';
-import { sqlDeliveries } from './adapters/sqlDeliveries.ts';
-import type { Config } from './config.ts';
+import { createHostBreaker, createHttpBeacon } from '../adapters/httpBeacon.ts';
+import type { Sql } from '../adapters/sql.ts';
+import { sqlBeacons } from '../adapters/sqlBeacons.ts';
+import { sqlDeliveries } from '../adapters/sqlDeliveries.ts';
+import type { Config } from '../config.ts';
+import type { SessionStore } from '../sessions/ports.ts';
+import { type Millis, millis } from '../time/units.ts';
+import type { BeaconFact } from '../tracking/beacon.ts';
+import type { BeaconStore, DeliveryStore } from '../tracking/ports.ts';
+import { createRecordDelivery, type DeliveryFact, type RecordDelivery } from '../tracking/recordDelivery.ts';
+import { createRecordLater } from '../tracking/recordLater.ts';
+import { createBeaconSender } from '../tracking/sendBeacons.ts';
+import { deliveredBeacons } from '../tracking/writeBeacons.ts';
 import { type Chore, repeatedly } from './repeatedly.ts';
-import type { SessionStore } from './sessions/ports.ts';
-import { type Millis, millis } from './time/units.ts';
-import type { BeaconFact } from './tracking/beacon.ts';
-import type { BeaconStore, DeliveryStore } from './tracking/ports.ts';
-import { createRecordDelivery, type DeliveryFact, type RecordDelivery } from './tracking/recordDelivery.ts';
-import { createRecordLater } from './tracking/recordLater.ts';
-import { createBeaconSender } from './tracking/sendBeacons.ts';
-import { deliveredBeacons } from './tracking/writeBeacons.ts';
 
 type Deps = {
   readonly sql: Sql;

@@ -1,0 +1,55 @@
+// The part of the composition that puts channels on air: what they play is imported, planned and kept in memory.
+import { createHttpOrigin } from '../adapters/httpOrigin.ts';
+import { sqlAirings } from '../adapters/sqlAirings.ts';
+import { sqlAssets } from '../adapters/sqlAssets.ts';
+import type { PlaylistStore } from '../channels/ports.ts';
+import { createTextSource } from '../ingest/textSource.ts';
+import { createAssetSource } from '../planning/assetSource.ts';
+import { createSourceChecker } from '../planning/checkSource.ts';
+import { createPlanner } from '../planning/planner.ts';
+import { createWatch } from '../planning/watch.ts';
+import { createAiringCache } from '../playback/airingCache.ts';
+import type { composeCreatives } from './composeCreatives.ts';
+import type { Ground } from './openGround.ts';
+
+/** @param playlists that channels play */
+export function composeAir(
+  { sql, guard, channels, now, warn }: Ground,
+  playlists: PlaylistStore,
+  { files, library }: ReturnType<typeof composeCreatives>,
+) {
+  const store = sqlAssets(sql);
+  const airings = sqlAirings(sql);
+  const origin = createHttpOrigin(guard);
+  const cache = createAiringCache({
+    channels,
+    airings,
+    assets: store,
+    findMedia: (id) => files.find(id)?.media,
+    log: warn,
+  });
+  const assets = createAssetSource({ store, origin, now });
+  const planner = createPlanner({ channels, playlists, airings, assets, library, onAir: cache.onAir, now, log: warn });
+  const enabled = async () => (await channels.enabled()).map(({ id }) => id);
+  const plan = async (channelId: string, fresh: boolean) => {
+    await planner.plan(channelId, { fresh });
+    await cache.refresh();
+  };
+  return {
+    cache,
+    origin,
+    statusOf: planner.status,
+    texts: createTextSource({ assets: store, origin, log: warn }),
+    checkSource: createSourceChecker({ assets, now }),
+    /** @param fresh whether its assets are read again */
+    plan,
+    async planAll() {
+      for (const id of await enabled()) {
+        plan(id, false).catch((error: unknown) => warn('planning a channel failed', { channelId: id, error }));
+      }
+    },
+    watch: createWatch({ assets, planner, channelIds: enabled, lineupOf: (id) => cache.find(id)?.lineup, now }),
+  };
+}
+
+export type Air = ReturnType<typeof composeAir>;

@@ -1,0 +1,36 @@
+// What the administrative interface sees of the air, and what it sets in motion there.
+import type { OnAir } from '../http/admin/ports.ts';
+import { editionsBetween, programmeBetween } from '../playback/programme.ts';
+import { listSessions, type TraceStores, traceSession } from '../playback/trace.ts';
+import { millis } from '../time/units.ts';
+import type { Air } from './composeAir.ts';
+import type { Ground } from './openGround.ts';
+
+/** Milliseconds since a viewer's last request within which they watch; it is noted every 15 s. */
+const WATCHING = 60_000;
+
+export const onAirView = ({ channels, now }: Ground, { cache, statusOf, plan }: Air, stores: TraceStores): OnAir => ({
+  async channelStatus({ id, state }) {
+    if (state === 'disabled') return { state };
+    const status = statusOf(id);
+    if (status !== undefined) return { ...status, items: [...status.items] };
+    return { state: 'enabled', stateReason: 'The channel is being prepared: its assets are being read.' };
+  },
+  async channelTimeline({ id }, from, to) {
+    const airing = cache.find(id);
+    const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+    if (airing === undefined) return { ...range, entries: [], editions: [] };
+    return { ...range, entries: programmeBetween(airing, from, to), editions: editionsBetween(airing, from, to) };
+  },
+  channelSessions: ({ id }, page) => listSessions(stores.sessions, id, page),
+  sessionTrace: (id, tenant) => traceSession(stores, id, tenant),
+  async onChannelChanged(id) {
+    // Players are told at once that the channel is coming, or that it is no more.
+    await cache.refresh();
+    await plan(id, true);
+  },
+  async onPlaylistChanged(id, tenant) {
+    await Promise.all((await channels.playing(tenant, id)).map((channel) => plan(channel.id, true)));
+  },
+  viewerCounts: (ids) => stores.sessions.watching(ids, millis(now() - WATCHING)),
+});
