@@ -102,7 +102,10 @@ async function run(): Promise<void> {
   await go(`/channels/${channelId}`, 'What plays when');
   await page.getByRole('button', { name: 'Watch the channel' }).click();
   await page.locator('[data-playing=true]').waitFor({ timeout: 60_000 });
-  await sleep(4000);
+  // A film, not the slate of a viewer who came in the middle of a break: players are ten seconds behind.
+  await page.locator('.coming li:first-child .badge.ad').waitFor({ timeout: 90_000 });
+  await page.locator('.coming li:first-child .badge.info').waitFor({ timeout: 90_000 });
+  await sleep(10_500);
   await shoot(page, 'channel', async () => page.locator('[data-playing=true]').waitFor());
   await go(`/channels/${channelId}?tab=settings`, 'Ad server');
   await shoot(page, 'channel-settings', async () => page.getByLabel('Ad server').waitFor());
