@@ -248,13 +248,14 @@ test('nobody else was asked, and the browser had nothing to complain of', async 
 test('whose key is revoked is shown out, and told why', async () => {
   await page.getByLabel('API key').fill(apiKey);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('button', { name: 'Menu' }).waitFor();
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await goTo('Channels');
+  await heading('Channels').waitFor();
   const made = (await (await api('POST', '/keys')).json()) as { key: string };
   const keys = (await (await api('GET', '/keys')).json()) as { id: string; name?: string }[];
   const first = keys.find(({ name }) => name === 'first')!.id;
   expect((await api('DELETE', `/keys/${first}`, undefined, made.key)).status).toBe(204);
-  await page.getByRole('button', { name: 'Menu' }).click();
-  await goTo('Playlists');
+  // The page asks again by itself.
   await page.getByText('This key is no longer good').waitFor();
   await page.getByLabel('API key').waitFor();
 });
