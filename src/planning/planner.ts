@@ -88,7 +88,7 @@ async function planEnabled(deps: PlannerDeps, channel: Channel, freshAfter: numb
     );
   }
   for (const { index, state, reason, url } of statuses) {
-    if (state !== 'ready') faults.push(`Item ${index} (${url ?? 'placeholder'}) does not play: ${reason}.`);
+    if (state !== 'ready') faults.push(`contents[${index}] (${url ?? 'placeholder'}) does not play: ${reason}.`);
   }
   const isAsAsked = isPlaying && assetsOf(items).length > 0 && playlist?.status === 'enabled';
   const failed = !isAsAsked && playlist?.status !== 'disabled';

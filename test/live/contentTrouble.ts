@@ -48,7 +48,7 @@ export async function originGoesAndComesBack(stage: Stage): Promise<void> {
   await viewer.until('it is left out', () => !shows(viewer, 24) && !shows(alone, 12));
   const gone = await statusOf(stage, 'gone');
   expect(gone.state).toBe('enabled');
-  expect(gone.stateReason).toMatch(/^Item 0 \(http.*\) does not play: .* refused the connection/);
+  expect(gone.stateReason).toMatch(/^contents\[0\] \(http.*\) does not play: .* refused the connection/);
   const dark = await statusOf(stage, 'alone');
   expect(dark.state).toBe('failed');
   expect(dark.stateReason).toContain('can be played, so the channel shows slate');
@@ -72,7 +72,7 @@ export async function assetIsMissing(stage: Stage): Promise<void> {
   const viewer = await stage.watch('missing');
   const status = await statusOf(stage, 'missing');
   expect(status.state).toBe('enabled');
-  expect(status.stateReason).toMatch(/^Item 0 \(http.*late.*\) does not play: .*404/);
+  expect(status.stateReason).toMatch(/^contents\[0\] \(http.*late.*\) does not play: .*404/);
   expect(status.items.map(({ state }) => state)).toEqual(['failed', 'ready']);
 
   const tries = () => origin.asked.filter((path) => path === late).length;
