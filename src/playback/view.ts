@@ -92,8 +92,8 @@ async function settle(airing: Airing, viewer: Viewer, due: readonly OwnBreak[], 
   }
 }
 
-/** Milliseconds: the edge moves in steps of a tenth of a second, so that those who ask within one see the same window. */
-const STEP = 100;
+/** Milliseconds: the edge moves in steps of a quarter of a second, so that those who ask within one see the same window. */
+const STEP = 250;
 
 /**
  * The window of a viewer, shared with all whose breaks are filled alike. A decided break's last span stands for all of

@@ -25,6 +25,8 @@ export type Viewer = {
   /** That the choices were placed on; an edit on air places them anew. */
   lineup: Airing['lineup'];
   seenAt: Millis;
+  /** The stretch of time in which it was last told that they watch, for whoever counts. */
+  toldIn: number;
 };
 
 /** A share of 0 to 1 that is always the same for a session. */
@@ -80,6 +82,20 @@ function keptOnce(own: DecidedBreak): DecidedBreak {
   return own;
 }
 
+const isZero = ({ segments, discontinuities }: Shift): boolean =>
+  discontinuities === 0 && segments.every((count) => count === 0);
+
+/** Choices of one break that nothing was decided before, by that break: those of a viewer who has just come. */
+const firstChoices = new WeakMap<DecidedBreak, Choices>();
+
+function sharedChoices(own: Choices): Choices {
+  const [first, second] = own.decided;
+  if (first === undefined || second !== undefined || !isZero(own.odometer)) return own;
+  const known = firstChoices.get(first) ?? own;
+  firstChoices.set(first, known);
+  return known;
+}
+
 export function choicesOf(airing: Airing, state: SessionState): Choices {
   const decided: DecidedBreak[] = [];
   const oldest = airing.lineup.editions[0]!.number;
@@ -93,7 +109,7 @@ export function choicesOf(airing: Airing, state: SessionState): Choices {
     if (span === undefined) continue;
     decided.push(keptOnce({ breakId, startsAt, spans: placedOrSlate(airing, span, decision), shift }));
   }
-  return { decided, odometer };
+  return sharedChoices({ decided, odometer });
 }
 
 export type Viewers = {
@@ -122,7 +138,7 @@ export function createViewers(store: SessionStore, most: number): Viewers {
     const { lineup } = airing;
     if (viewer !== undefined) return touch(Object.assign(viewer, { state, choices, lineup }), now);
     const { session } = stored;
-    const met: Viewer = { session, state, spread: spreadOf(id), choices, lineup, seenAt: now };
+    const met: Viewer = { session, state, spread: spreadOf(id), choices, lineup, seenAt: now, toldIn: 0 };
     known.set(id, met);
     if (known.size > most) known.delete(known.keys().next().value!);
     return met;

@@ -8,6 +8,7 @@ import type { Airing, Airings } from '../../playback/airing.ts';
 import { openSession, readStart } from '../../playback/openSession.ts';
 import { type BreakDecider, type View, viewAt } from '../../playback/view.ts';
 import type { Viewer, Viewers } from '../../playback/viewers.ts';
+import { STRETCH } from '../../reports/event.ts';
 import type { SessionStore } from '../../sessions/ports.ts';
 import type { Session } from '../../sessions/session.ts';
 import type { Millis } from '../../time/units.ts';
@@ -100,6 +101,14 @@ function named(viewer: Viewer | undefined, channelId: string, sessionId: string)
   throw new AppError('NOT_FOUND', `There is no session ${sessionId}; open a new one at the channel's own address.`);
 }
 
+/** Once in each stretch that reports tell apart. */
+function tellWatched({ observe }: PlayerDeps, viewer: Viewer, now: Millis): void {
+  const stretch = Math.floor(now / STRETCH);
+  if (observe === undefined || viewer.toldIn === stretch) return;
+  viewer.toldIn = stretch;
+  observe.watched(viewer.session, now);
+}
+
 function viewFor(
   deps: PlayerDeps,
   channelId: string,
@@ -110,7 +119,7 @@ function viewFor(
   const now = deps.now();
   return then(deps.viewers.find(sessionId, airing, now), (found) => {
     const viewer = named(found, channelId, sessionId);
-    deps.observe?.watched(viewer.session, now);
+    tellWatched(deps, viewer, now);
     return then(viewAt(airing, viewer, deps.decider, now), use);
   });
 }
