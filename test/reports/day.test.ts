@@ -53,7 +53,7 @@ describe.each([
     const clock = () => millis(now);
     const courier = createCourier({
       ...{ counter, systems, now: clock, storeFor: () => store, viewing: sqlViewing(sql) },
-      spool: createFileSpool(join(folder, 'reports'), { maxBytes: 1e9, leftAfter: 0 }),
+      spool: createFileSpool(join(folder, 'reports'), { maxBytes: 1e9, leftAfter: -1 }),
       systemsOf: createSystemsOf({ channels: sqlChannels(sql), systems, now: clock }),
       log: (message, facts) => expect.unreachable(`${message} ${JSON.stringify(facts)}`),
     });
