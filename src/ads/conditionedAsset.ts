@@ -15,7 +15,7 @@ import {
   videoTicks,
 } from '../timeline/frameGrid.ts';
 import type { Ladder, Rung } from '../timeline/ladder.ts';
-import { textGrid, textTracks } from '../timeline/servedText.ts';
+import { textGrid, textRendition } from '../timeline/servedText.ts';
 import type { ConditionedMedia, ConditionedRung } from './creative.ts';
 
 /** Where the media time of an MPEG-TS segment starts to count, in seconds: room for PCR and for reordering. */
@@ -117,16 +117,8 @@ function gridAsset(id: string, url: string, media: ConditionedMedia, ladder: Lad
 }
 
 /** Text that says nothing, beside an ad or slate: a segment for each of the pictures'. */
-const filler = ({ id }: Rung, grid: Rendition, url: string): Rendition => ({
-  id,
-  kind: 'text',
-  container: 'vtt',
-  codecs: 'wvtt',
-  bandwidth: 0,
-  averageBandwidth: 0,
-  timescale: grid.timescale,
-  tracks: textTracks(grid, () => `${url}/${id}/`),
-});
+const filler = ({ id }: Rung, grid: Rendition, url: string): Rendition =>
+  textRendition(id, grid, () => `${url}/${id}/`);
 
 /** Borders in the rendition's timescale: video frames exactly, audio on the audio frame nearest, TS rounded to 90 kHz. */
 function rungBorders(

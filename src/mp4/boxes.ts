@@ -62,3 +62,13 @@ export function writeBox(type: string, ...pieces: readonly Uint8Array[]): Uint8A
   for (let i = 0; i < 4; i += 1) header[4 + i] = type.charCodeAt(i);
   return joinBytes([header, ...pieces]);
 }
+
+/** Fields of 32 bits, one after the other. */
+export function writeFields(...values: number[]): Uint8Array {
+  const bytes = new Uint8Array(4 * values.length);
+  const view = new DataView(bytes.buffer);
+  values.forEach((value, index) => {
+    view.setUint32(4 * index, value);
+  });
+  return bytes;
+}

@@ -1,5 +1,5 @@
 // CMAF segments (ISO/IEC 23000-19 §7.3.2): one `moof` and its `mdat`, of one track or several.
-import { writeBox } from './boxes.ts';
+import { writeBox, writeFields } from './boxes.ts';
 
 /** Samples presented in decoding order: what Midroll stores (no B-frames, so no composition offsets). */
 export type SampleRun = {
@@ -20,14 +20,6 @@ const DEFAULT_BASE_IS_MOOF = 0x020000;
 const DEPENDS_ON_NONE = 0x02000000; // sample_depends_on = 2 (§8.8.3.1)
 const DEPENDS_ON_OTHERS = 0x01010000; // sample_depends_on = 1, sample_is_non_sync_sample
 
-const fields = (...values: number[]): Uint8Array => {
-  const bytes = new Uint8Array(4 * values.length);
-  const view = new DataView(bytes.buffer);
-  values.forEach((value, index) => {
-    view.setUint32(4 * index, value);
-  });
-  return bytes;
-};
 const high = (value: number): number => Math.floor(value / 2 ** 32);
 
 const brands = writeBox('styp', new TextEncoder().encode('msdh\0\0\0\0msdhmsixcmfs'));
@@ -57,23 +49,23 @@ function writeMoof(sequence: number, runs: readonly SampleRun[], firstDataOffset
     const isVideo = run.kind === 'video';
     const tfhd = writeBox(
       'tfhd',
-      fields(
+      writeFields(
         DEFAULT_BASE_IS_MOOF | 0x28,
         run.trackId,
         run.sampleDuration,
         isVideo ? DEPENDS_ON_OTHERS : DEPENDS_ON_NONE,
       ),
     );
-    const tfdt = writeBox('tfdt', fields(0x01000000, high(run.decodeTime), run.decodeTime % 2 ** 32));
+    const tfdt = writeBox('tfdt', writeFields(0x01000000, high(run.decodeTime), run.decodeTime % 2 ** 32));
     const trun = writeBox(
       'trun',
       isVideo
-        ? fields(0x205, run.sizes.length, dataOffset, DEPENDS_ON_NONE)
-        : fields(run.durations ? 0x301 : 0x201, run.sizes.length, dataOffset),
-      fields(...run.sizes.flatMap((size, index) => (run.durations ? [run.durations[index]!, size] : [size]))),
+        ? writeFields(0x205, run.sizes.length, dataOffset, DEPENDS_ON_NONE)
+        : writeFields(run.durations ? 0x301 : 0x201, run.sizes.length, dataOffset),
+      writeFields(...run.sizes.flatMap((size, index) => (run.durations ? [run.durations[index]!, size] : [size]))),
     );
     dataOffset += run.data.length;
     return writeBox('traf', tfhd, tfdt, trun);
   });
-  return writeBox('moof', writeBox('mfhd', fields(0, sequence)), ...tracks);
+  return writeBox('moof', writeBox('mfhd', writeFields(0, sequence)), ...tracks);
 }

@@ -1,17 +1,9 @@
-import { joinBytes, writeBox } from './boxes.ts';
+import { joinBytes, writeBox, writeFields } from './boxes.ts';
 
 const encoder = new TextEncoder();
-const fields = (...values: number[]): Uint8Array => {
-  const bytes = new Uint8Array(4 * values.length);
-  const view = new DataView(bytes.buffer);
-  values.forEach((value, index) => {
-    view.setUint32(4 * index, value);
-  });
-  return bytes;
-};
 
 /** The identity of ISO/IEC 14496-12 §6.2.2. */
-const matrix = fields(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
+const matrix = writeFields(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
 /** `und`, three letters of five bits each (§8.4.2). */
 const UNDETERMINED = 0x55c40000;
 
@@ -23,26 +15,26 @@ const UNDETERMINED = 0x55c40000;
 export function writeTextInit(timescale: number, entry: Uint8Array): Uint8Array {
   const mvhd = writeBox(
     'mvhd',
-    fields(0, 0, 0, timescale, 0, 0x10000, 0x01000000, 0, 0),
+    writeFields(0, 0, 0, timescale, 0, 0x10000, 0x01000000, 0, 0),
     matrix,
     new Uint8Array(24),
-    fields(2),
+    writeFields(2),
   );
-  const tkhd = writeBox('tkhd', fields(3, 0, 0, 1, 0, 0, 0, 0, 0, 0), matrix, fields(0, 0));
-  const mdhd = writeBox('mdhd', fields(0, 0, 0, timescale, 0, UNDETERMINED));
-  const hdlr = writeBox('hdlr', fields(0, 0), encoder.encode('text'), fields(0, 0, 0), new Uint8Array(1));
-  const dinf = writeBox('dinf', writeBox('dref', fields(0, 1), writeBox('url ', fields(1))));
+  const tkhd = writeBox('tkhd', writeFields(3, 0, 0, 1, 0, 0, 0, 0, 0, 0), matrix, writeFields(0, 0));
+  const mdhd = writeBox('mdhd', writeFields(0, 0, 0, timescale, 0, UNDETERMINED));
+  const hdlr = writeBox('hdlr', writeFields(0, 0), encoder.encode('text'), writeFields(0, 0, 0), new Uint8Array(1));
+  const dinf = writeBox('dinf', writeBox('dref', writeFields(0, 1), writeBox('url ', writeFields(1))));
   const stbl = writeBox(
     'stbl',
-    writeBox('stsd', fields(0, 1), entry),
-    writeBox('stts', fields(0, 0)),
-    writeBox('stsc', fields(0, 0)),
-    writeBox('stsz', fields(0, 0, 0)),
-    writeBox('stco', fields(0, 0)),
+    writeBox('stsd', writeFields(0, 1), entry),
+    writeBox('stts', writeFields(0, 0)),
+    writeBox('stsc', writeFields(0, 0)),
+    writeBox('stsz', writeFields(0, 0, 0)),
+    writeBox('stco', writeFields(0, 0)),
   );
-  const minf = writeBox('minf', writeBox('nmhd', fields(0)), dinf, stbl);
+  const minf = writeBox('minf', writeBox('nmhd', writeFields(0)), dinf, stbl);
   const trak = writeBox('trak', tkhd, writeBox('mdia', mdhd, hdlr, minf));
-  const mvex = writeBox('mvex', writeBox('trex', fields(0, 1, 1, 0, 0, 0)));
+  const mvex = writeBox('mvex', writeBox('trex', writeFields(0, 1, 1, 0, 0, 0)));
   const ftyp = writeBox('ftyp', encoder.encode('iso6\0\0\0\0iso6cmfcdash'));
   return joinBytes([ftyp, writeBox('moov', mvhd, trak, mvex)]);
 }

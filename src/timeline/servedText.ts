@@ -13,13 +13,25 @@ export const textGrid = ({ renditions }: Pick<Asset, 'renditions'>): Rendition =
 /** Stands in URLs for text that says nothing. */
 export const NO_TEXT = 'e';
 
-/** @param folder where the segments of a part lie: `…/m/…/` */
-export function textTracks(grid: Rendition, folder: (part: number) => string): Track[] {
-  return grid.tracks.map(({ borders }, part) => ({
-    borders,
-    urls: { kind: 'number', prefix: folder(part), suffix: '.vtt', first: 0, width: 1 },
-  }));
-}
+/**
+ * @param grid whose borders it has
+ * @param folder where the segments of a part lie: `…/m/…/`
+ */
+export const textRendition = (id: string, grid: Rendition, folder: (part: number) => string): Rendition => ({
+  id,
+  kind: 'text',
+  container: 'vtt',
+  codecs: 'wvtt',
+  bandwidth: 0,
+  averageBandwidth: 0,
+  timescale: grid.timescale,
+  tracks: grid.tracks.map(
+    ({ borders }, part): Track => ({
+      borders,
+      urls: { kind: 'number', prefix: folder(part), suffix: '.vtt', first: 0, width: 1 },
+    }),
+  ),
+});
 
 const served = new WeakMap<Asset, Map<string, Rendition>>();
 
@@ -39,21 +51,14 @@ export function servedText(asset: Asset, index: number | undefined, key: string)
 
 function make(asset: Asset, index: number | undefined, folder: (part: number) => string): Rendition {
   const grid = textGrid(asset);
-  const { id, language, name, isForced, characteristics } =
-    index === undefined ? { id: NO_TEXT } : asset.renditions[index]!;
+  if (index === undefined) return textRendition(NO_TEXT, grid, folder);
+  const { id, language, name, isForced, characteristics } = asset.renditions[index]!;
   return {
-    id,
-    kind: 'text',
-    container: 'vtt',
-    codecs: 'wvtt',
-    bandwidth: 0,
-    averageBandwidth: 0,
+    ...textRendition(id, grid, folder),
     ...(language === undefined ? {} : { language }),
     ...(name === undefined ? {} : { name }),
     ...(isForced ? { isForced } : {}),
     ...(characteristics === undefined ? {} : { characteristics }),
-    timescale: grid.timescale,
-    tracks: textTracks(grid, folder),
   };
 }
 
