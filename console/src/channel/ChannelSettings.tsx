@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import type { ChannelAnswer } from '../../../src/http/contract.ts';
-import { ApiError } from '../api/apiError.ts';
 import { call } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';
 import { useGet } from '../api/useGet.ts';
@@ -9,9 +8,9 @@ import { type ChannelForm, fromForm, toForm } from '../logic/channelForm.ts';
 import { mergePatch } from '../logic/mergePatch.ts';
 import { Button } from '../parts/Button.tsx';
 import { ConfirmButton } from '../parts/ConfirmButton.tsx';
-import { FormError } from '../parts/FormError.tsx';
 import { Loading } from '../parts/Loading.tsx';
 import { ErrorNotice, Notice } from '../parts/Notice.tsx';
+import { SaveError } from '../parts/SaveError.tsx';
 import { ChannelFields } from './ChannelFields.tsx';
 
 /** A channel's settings. Only what was changed is sent, and only while nobody else has changed the channel. */
@@ -37,7 +36,6 @@ export function ChannelSettings({ id, onSaved }: { readonly id: string; onSaved(
     await call('DELETE', path);
     go('/');
   };
-  const isOvertaken = save.error instanceof ApiError && save.error.status === 412;
   if (form === undefined) return stored.error ? <ErrorNotice error={stored.error} /> : <Loading />;
   return (
     <form
@@ -57,24 +55,14 @@ export function ChannelSettings({ id, onSaved }: { readonly id: string; onSaved(
           setSaved(false);
         }}
       />
-      {isOvertaken ? (
-        <Notice tone="warn">
-          Somebody changed this channel while you were editing.{' '}
-          <button
-            type="button"
-            class="link"
-            onClick={() => {
-              save.clear();
-              stored.reload();
-            }}
-          >
-            Show their version
-          </button>{' '}
-          (your changes go).
-        </Notice>
-      ) : (
-        <FormError error={save.error} />
-      )}
+      <SaveError
+        what="channel"
+        error={save.error}
+        onTakeTheirs={() => {
+          save.clear();
+          stored.reload();
+        }}
+      />
       {isSaved ? <Notice tone="good">Saved. It is taken on air within seconds.</Notice> : null}
       <footer>
         <Button type="submit" kind="primary" isBusy={save.isBusy} isDisabled={!isChanged}>

@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import type { PlaylistAnswer } from '../../../src/http/contract.ts';
-import { ApiError } from '../api/apiError.ts';
 import { call } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';
 import { useGet } from '../api/useGet.ts';
@@ -11,10 +10,10 @@ import { emptyDraft, fromDraft, type PlaylistDraft, toDraft } from '../logic/pla
 import { Badge } from '../parts/Badge.tsx';
 import { Button } from '../parts/Button.tsx';
 import { ConfirmButton } from '../parts/ConfirmButton.tsx';
-import { FormError } from '../parts/FormError.tsx';
 import { Loading } from '../parts/Loading.tsx';
 import { ErrorNotice, Notice } from '../parts/Notice.tsx';
 import { PageHead } from '../parts/PageHead.tsx';
+import { SaveError } from '../parts/SaveError.tsx';
 import { PlaylistEditor } from './PlaylistEditor.tsx';
 import './playlist.css';
 
@@ -53,7 +52,6 @@ export function PlaylistPage({ id }: { readonly id?: string }) {
     if (stored.data) change(toDraft(stored.data));
     save.clear();
   };
-  const isOvertaken = save.error instanceof ApiError && save.error.status === 412;
   return (
     <>
       <PageHead
@@ -87,24 +85,14 @@ export function PlaylistPage({ id }: { readonly id?: string }) {
       </PageHead>
       <div>
         <ErrorNotice error={stored.error} onRetry={stored.reload} />
-        {isOvertaken ? (
-          <Notice tone="warn">
-            Somebody changed this playlist while you were editing.{' '}
-            <button
-              type="button"
-              class="link"
-              onClick={() => {
-                save.clear();
-                stored.reload();
-              }}
-            >
-              Show their version
-            </button>{' '}
-            (your changes go).
-          </Notice>
-        ) : (
-          <FormError error={save.error} />
-        )}
+        <SaveError
+          what="playlist"
+          error={save.error}
+          onTakeTheirs={() => {
+            save.clear();
+            stored.reload();
+          }}
+        />
         {isSaved ? <Notice tone="good">Saved.</Notice> : null}
         {draft === undefined ? (
           stored.error === undefined ? (
