@@ -128,7 +128,7 @@ function rungBorders(
   ladder: Ladder,
 ): Float64Array {
   const isTs = ladder.container === 'ts';
-  const { timescale: videoScale, frame } = videoTicks(ladder.frameRate);
+  const { timescale: videoScale, frame } = videoTicks(ladder.frameRate, isTs ? undefined : timescale);
   const sampleRate = isTs ? (rung.sampleRate ?? 48_000) : timescale;
   const isAudio = rung.kind === 'audio';
   const samples = audioFrameSamples(codecs);

@@ -1,7 +1,7 @@
 // The encoder's command line. Everything is imposed and nothing is hoped for: how many frames and samples come out is
 // counted before (conditionShape) and enforced by filters, so a source that is shorter than it claims holds its last
 // picture. Each encode leaves on a file descriptor of its own, from 3 on: videos first, then audios.
-import { AAC_FRAME, audioBorder, videoTicks } from '../timeline/frameGrid.ts';
+import { AAC_FRAME, audioBorder } from '../timeline/frameGrid.ts';
 import type { AudioEncode, EncodePlan, VideoEncode } from './conditionPlan.ts';
 import { audioGrid, type TimeShape } from './conditionShape.ts';
 
@@ -125,7 +125,7 @@ function videoOutput(video: VideoEncode, index: number, shape: TimeShape, thread
     // Slate mostly stands still: it takes what a good picture needs, at most the rung's rate.
     ...(shape.kind === 'slate' ? ['-crf', '23'] : ['-b:v', `${video.kbps}k`]),
     ...['-maxrate', `${Math.ceil(video.kbps * 1.1)}k`, '-bufsize', `${video.kbps}k`],
-    ...['-enc_time_base', `${rate.d}/${rate.n}`, '-video_track_timescale', `${videoTicks(rate).timescale}`],
+    ...['-enc_time_base', `${rate.d}/${rate.n}`, '-video_track_timescale', `${video.timescale}`],
     ...['-color_primaries', 'bt709', '-color_trc', 'bt709', '-colorspace', 'bt709', '-color_range', 'tv'],
     ...['-movflags', `+frag_keyframe+negative_cts_offsets${FRAGMENTED}`, ...container(index)],
   ];

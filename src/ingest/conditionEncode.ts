@@ -17,7 +17,7 @@ export async function conditionEncode(
   threads: number,
 ): Promise<readonly PackagedTrack[] | Failure> {
   const grids: TrackGrid[] = [
-    ...plan.videos.map(() => videoGrid(shape)),
+    ...plan.videos.map((video) => videoGrid(shape, video)),
     ...plan.audios.map((audio) => audioGrid(shape, audio)),
   ];
   const tracks: PackagedTrack[] = [];

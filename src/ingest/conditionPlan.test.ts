@@ -26,7 +26,10 @@ const planned = (rungs: readonly Rung[], rest?: Partial<Ladder>): EncodePlan => 
 describe('conditionPlan', () => {
   it('takes codec, profile, size and bit rate from the rung, and raises a level that is too low', () => {
     expect(planned([picture]).videos).toEqual([
-      { codec: 'h264', tag: 'avc1', profile: 'high', level: '4.0', width: 1920, height: 1080, kbps: 5000 },
+      {
+        ...{ codec: 'h264', tag: 'avc1', profile: 'high', level: '4.0', width: 1920, height: 1080, kbps: 5000 },
+        timescale: 25_000,
+      },
     ]);
     const small = {
       ...picture,
@@ -44,6 +47,14 @@ describe('conditionPlan', () => {
       kbps: 300,
     });
     expect(planned([{ ...picture, codecs: 'avc1.4D401F' }]).videos[0]).toMatchObject({ profile: 'main', level: '4.0' });
+  });
+
+  it("counts in the content's timescale where that has whole frames", () => {
+    const timescaleAt = (frameRate: Ladder['frameRate'], timescale: number) =>
+      planned([{ ...picture, timescale }], { frameRate }).videos[0]!.timescale;
+    expect(timescaleAt({ n: 25, d: 1 }, 12_800)).toBe(12_800);
+    expect(timescaleAt({ n: 30_000, d: 1001 }, 90_000)).toBe(90_000);
+    expect(timescaleAt({ n: 24_000, d: 1001 }, 90_000)).toBe(24_000);
   });
 
   it('does not spend more bits than a picture can use, nor fewer than it needs', () => {

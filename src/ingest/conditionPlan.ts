@@ -1,6 +1,7 @@
 // What must be encoded for a ladder, decided from its rungs alone: two rungs that ask for the same encode share it.
 import { audioFrameSamples } from '../ads/conditionedAsset.ts';
 import type { FrameRate } from '../time/units.ts';
+import { videoTicks } from '../timeline/frameGrid.ts';
 import type { Ladder, Rung } from '../timeline/ladder.ts';
 import { h264Level } from './conditionLevel.ts';
 
@@ -14,6 +15,7 @@ export type VideoEncode = {
   readonly width: number;
   readonly height: number;
   readonly kbps: number;
+  readonly timescale: number;
 };
 
 export type AudioEncode = {
@@ -75,10 +77,11 @@ function videoEncode(rung: Rung, codecs: string, rate: FrameRate): VideoEncode |
   const audio = rung.kind === 'muxed' ? muxedAudioKbps(rung) : 0;
   const most = Math.min(12_000, Math.ceil((width * height * framesPerSecond * 0.2) / 1000));
   const kbps = Math.max(100, Math.min(told - audio, most));
-  if (!isH264) return { codec: 'h265', tag, profile: 'main', width, height, kbps };
+  const { timescale } = videoTicks(rate, rung.timescale);
+  if (!isH264) return { codec: 'h265', tag, profile: 'main', width, height, kbps, timescale };
   const profile = ({ '42': 'baseline', '4d': 'main' } as const)[codecs.slice(5, 7).toLowerCase()] ?? 'high';
   const level = h264Level({ width, height, framesPerSecond, kbps, told: Number.parseInt(codecs.slice(9, 11), 16) });
-  return { codec: 'h264', tag: 'avc1', profile, level, width, height, kbps };
+  return { codec: 'h264', tag: 'avc1', profile, level, width, height, kbps, timescale };
 }
 
 /** 4:2:0 pictures have an even size; the odd sizes that some ladders tell lose a row. */

@@ -9,7 +9,7 @@ import {
   longestFirstSlate,
   videoTicks,
 } from '../timeline/frameGrid.ts';
-import type { AudioEncode } from './conditionPlan.ts';
+import type { AudioEncode, VideoEncode } from './conditionPlan.ts';
 import type { TrackGrid } from './packageTrack.ts';
 
 export type TimeShape = {
@@ -40,10 +40,12 @@ export function slateLoopShape(seconds: number, rate: FrameRate): TimeShape {
   return { kind: 'slate', rate, frames, held: 0, borders: [base - first, ...whole], step: second };
 }
 
-export function videoGrid(shape: TimeShape): TrackGrid {
-  const { timescale, frame } = videoTicks(shape.rate);
-  return { kind: 'video', timescale, unit: frame, borders: shape.borders };
-}
+export const videoGrid = ({ rate, borders }: TimeShape, { timescale }: VideoEncode): TrackGrid => ({
+  kind: 'video',
+  timescale,
+  unit: videoTicks(rate, timescale).frame,
+  borders,
+});
 
 /** A loop of slate is at times one audio frame longer than at others: the frame more is stored. */
 export function audioGrid(shape: TimeShape, { sampleRate, frameSamples }: AudioEncode): TrackGrid {

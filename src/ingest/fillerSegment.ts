@@ -21,15 +21,20 @@ export function fillerSegment(packaged: PackagedMedia, frames: number, name: str
   return stretch && writeTextSegment(asked, NO_CUES, stretch);
 }
 
-const timescaleOf = ({ media, frameRate }: PackagedMedia): number =>
-  media.asset === undefined ? videoTicks(frameRate).timescale : textGrid(media.asset).timescale;
+/** Text has the borders of the first rung's pictures, in their timescale. */
+const ticksOf = ({ media, frameRate }: PackagedMedia) => videoTicks(frameRate, media.rungs[0]?.timescale);
+
+const timescaleOf = (packaged: PackagedMedia): number => {
+  const { asset } = packaged.media;
+  return asset === undefined ? ticksOf(packaged).timescale : textGrid(asset).timescale;
+};
 
 function stretchOf(packaged: PackagedMedia, frames: number, index: number): TextStretch | undefined {
   const { asset } = packaged.media;
   const timescale = timescaleOf(packaged);
   if (asset === undefined) {
     const played = playedFrames(packaged, frames, index);
-    const { frame } = videoTicks(packaged.frameRate);
+    const { frame } = ticksOf(packaged);
     return played && { timescale, zero: 0, from: played.from * frame, to: played.to * frame };
   }
   const { borders } = textGrid(asset).tracks[0]!;

@@ -4,9 +4,16 @@ import type { FrameRate } from '../time/units.ts';
 
 export const AAC_FRAME = 1024; // samples of an AAC frame (ISO/IEC 14496-3 4.5.1.1)
 
-/** Ticks of one video frame and the timescale that makes them whole. */
-export const videoTicks = (rate: FrameRate): { timescale: number; frame: number } =>
-  rate.d === 1 ? { timescale: 1000 * rate.n, frame: 1000 } : { timescale: rate.n, frame: rate.d };
+/**
+ * Ticks of one video frame and the timescale that makes them whole.
+ * @param wanted a timescale to use if it does
+ */
+export function videoTicks(rate: FrameRate, wanted?: number): { timescale: number; frame: number } {
+  if (wanted !== undefined && (wanted * rate.d) % rate.n === 0) {
+    return { timescale: wanted, frame: (wanted * rate.d) / rate.n };
+  }
+  return rate.d === 1 ? { timescale: 1000 * rate.n, frame: 1000 } : { timescale: rate.n, frame: rate.d };
+}
 
 /** Frames of a whole "second" of this rate: 24 for 23.976, 30 for 29.97. A slate segment. */
 export const framesPerSecond = (rate: FrameRate): number => Math.max(1, Math.round(rate.n / rate.d));

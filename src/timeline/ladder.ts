@@ -16,6 +16,11 @@ export type Rung = {
   readonly averageBandwidth: number;
   readonly width?: number;
   readonly height?: number;
+  /**
+   * Ticks a second of the first asset's pictures. Ads and slate are made in it where they can be: some readers of HLS
+   * (that of ffmpeg is one) go on counting in the timescale of the init section that they met first.
+   */
+  readonly timescale?: number;
   readonly sampleRate?: number;
   readonly channels?: number;
   readonly language?: string;

@@ -61,8 +61,8 @@ const layoutOf = (asset: Asset): Ladder['layout'] => {
 };
 
 function rungOf(rendition: Rendition, id: string): Rung {
-  const { kind, codecs, bandwidth, averageBandwidth, width, height, sampleRate, channels, language, name, isDefault } =
-    rendition;
+  const { kind, codecs, bandwidth, averageBandwidth, width, height, sampleRate, channels } = rendition;
+  const { container, timescale, language, name, isDefault } = rendition;
   return {
     id,
     kind: kind as RungKind,
@@ -71,6 +71,7 @@ function rungOf(rendition: Rendition, id: string): Rung {
     averageBandwidth,
     ...(width === undefined ? {} : { width }),
     ...(height === undefined ? {} : { height }),
+    ...(kind === 'audio' || container === 'ts' ? {} : { timescale }),
     ...(sampleRate === undefined ? {} : { sampleRate }),
     ...(channels === undefined ? {} : { channels }),
     ...(language === undefined ? {} : { language }),
