@@ -106,9 +106,26 @@ describe('sparing an ad server', () => {
     expect(await ask()).toMatchObject({ error: 'resting', ms: 0, reason: expect.stringContaining('it answered 500') });
     expect(server.seen.length).toBe(3);
     await new Promise((resolve) => setTimeout(resolve, 210));
-    const answers = await Promise.all([adServer.ask(get('/ok'), limits), adServer.ask(get('/ok'), limits)]);
-    expect(answers).toMatchObject([{ ok: true }, { error: 'resting' }]);
+    const well = () => adServer.ask(get('/status?code=200'), limits);
+    expect(await Promise.all([well(), well()])).toMatchObject([{ ok: true }, { error: 'resting' }]);
+    expect(await well()).toMatchObject({ ok: true });
+  });
+
+  it('asks the other tags of a server on which one fails', async () => {
+    const adServer = createHttpAdServer(guard, { failures: 2, restMs: 60_000 });
+    for (const path of ['/status?code=500', '/status?code=503', '/reset', '/reset', '/half', '/half']) {
+      expect(await adServer.ask(get(path), limits)).toMatchObject({ ok: false });
+    }
+    expect(await adServer.ask(get('/reset'), limits)).toMatchObject({ error: 'resting' });
     expect(await adServer.ask(get('/ok'), limits)).toMatchObject({ ok: true });
+  });
+
+  it('leaves a server alone, whatever the tag, that cannot be reached', async () => {
+    const adServer = createHttpAdServer(guard, { failures: 2, restMs: 60_000 });
+    const away = (path: string) => adServer.ask({ ...get(''), url: `http://127.0.0.1:9${path}` }, limits);
+    expect(await away('/one')).toMatchObject({ error: 'refused' });
+    expect(await away('/two')).toMatchObject({ error: 'refused' });
+    expect(await away('/three')).toMatchObject({ error: 'resting' });
   });
 
   it('blames no server for a 404, nor for a time that was too short', async () => {

@@ -13,30 +13,43 @@ export type AdServerLimits = {
   /** Requests at once to one host, and how many may wait for a place within their own deadline. */
   readonly perHost?: number;
   readonly queue?: number;
-  /** After so many failures in a row a server is left alone for a while. */
+  /** After so many failures in a row a server, or one of its tags, is left alone for a while. */
   readonly failures?: number;
   readonly restMs?: number;
 };
 
+const noUrl = { origin: '', pathname: '' };
+
 /** A server that had less time than this and did not answer in it is not to be blamed. */
 const FAIR_TIMEOUT_MS = 500;
 
-/** What an answer says about its server; a 404 or a page of HTML comes from one that is well. */
-function outcomeOf(answer: AdServerAnswer, timeoutMs: number): Outcome {
-  if (answer.ok) return 'worked';
+type Outcomes = { readonly server: Outcome; readonly tag: Outcome };
+
+const tagFailed = (reason: string): Outcomes => ({ server: 'unclear', tag: { failed: reason } });
+const serverFailed = (reason: string): Outcomes => ({ server: { failed: reason }, tag: 'unclear' });
+const worked: Outcomes = { server: 'worked', tag: 'worked' };
+const unclear: Outcomes = { server: 'unclear', tag: 'unclear' };
+
+/**
+ * What an answer says about its server, and about the tag: many a server has tags of many channels, and one that is set up
+ * wrong there must not cost the others their ads. A 404 or a page of HTML comes from a server that is well.
+ */
+function outcomesOf(answer: AdServerAnswer, timeoutMs: number): Outcomes {
+  if (answer.ok) return worked;
   switch (answer.error) {
     case 'httpStatus':
-      return (answer.status ?? 0) >= 500 ? { failed: answer.reason } : 'worked';
+      return (answer.status ?? 0) >= 500 ? tagFailed(answer.reason) : worked;
     case 'timeout':
-      return timeoutMs >= FAIR_TIMEOUT_MS ? { failed: answer.reason } : 'unclear';
+      return timeoutMs >= FAIR_TIMEOUT_MS ? tagFailed(answer.reason) : unclear;
+    case 'reset':
+      return tagFailed(answer.reason);
     case 'noSuchHost':
     case 'unreachable':
     case 'refused':
-    case 'reset':
     case 'tls':
-      return { failed: answer.reason };
+      return serverFailed(answer.reason);
     default:
-      return 'unclear';
+      return unclear;
   }
 }
 
@@ -48,12 +61,22 @@ export function createHttpAdServer(guard: Dispatcher, limits: AdServerLimits = {
   const exchange = createExchange(guard, { concurrency: perHost, queue });
   const breaker = createCircuitBreaker({ failures, restMs });
 
+  /** Why neither the server nor the tag is to be asked now. */
+  function refusalOf(server: string, tag: string): string | undefined {
+    const refusal = breaker.refusal(server);
+    if (refusal !== undefined) return refusal;
+    const ofTag = breaker.refusal(tag);
+    if (ofTag !== undefined) breaker.report(server, 'unclear');
+    return ofTag;
+  }
+
   return {
     async ask(request, { timeoutMs, signal }) {
       const started = performance.now();
       const measured = () => Math.round(performance.now() - started);
-      const server = URL.canParse(request.url) ? new URL(request.url).origin : '';
-      const refusal = breaker.refusal(server);
+      const { origin: server, pathname } = URL.canParse(request.url) ? new URL(request.url) : noUrl;
+      const tag = server + pathname;
+      const refusal = refusalOf(server, tag);
       if (refusal !== undefined) return { ...failure('resting', refusal), ms: 0 };
 
       const pieces: Uint8Array[] = [];
@@ -71,7 +94,9 @@ export function createHttpAdServer(guard: Dispatcher, limits: AdServerLimits = {
             bytes: joinBytes(pieces),
           }
         : { ...result, ms: measured() };
-      breaker.report(server, outcomeOf(answer, timeoutMs));
+      const outcomes = outcomesOf(answer, timeoutMs);
+      breaker.report(server, outcomes.server);
+      breaker.report(tag, outcomes.tag);
       return answer;
     },
   };
