@@ -46,6 +46,21 @@ describe.each([
     await jobs.expire(at(Number.MAX_SAFE_INTEGER));
   };
 
+  test('what waits is tried at the address that was told last', async () => {
+    const { order } = asked('moved');
+    const source = { url: 'https://ads.test/moved.mp4?token=2', mimeType: 'video/mp4' };
+    await jobs.ask([asked('moved')], at(10));
+    await take('first', 20);
+    await jobs.ask([asked('moved', { order: { ...order, source } })], at(30));
+    await jobs.finish('first', { state: 'waiting', reason: 'answered 403', dueAt: at(50) }, at(40));
+    expect((await jobs.find('acme', 'moved'))?.order.source).toEqual(order.source);
+    await jobs.ask([asked('moved', { order: { ...order, source } })], at(45));
+    expect(await jobs.find('acme', 'moved')).toMatchObject({ dueAt: 50, attempts: 1, reason: 'answered 403' });
+    expect((await take('second', 60))?.order.source).toEqual(source);
+    await jobs.finish('second', { state: 'ready', made }, at(70));
+    await clear();
+  });
+
   test('what is asked twice is one job, and every owner has it', async () => {
     await jobs.ask([asked('a')], at(10));
     await Promise.all([

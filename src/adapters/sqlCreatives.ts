@@ -73,6 +73,8 @@ export function sqlCreatives(store: Sql): CreativeJobs {
     statements.push(
       known.set(anew).where(sql<boolean>`(state = 'ready' or state = 'failed' and due_at <= ${at})`),
       known.set({ urgency }).where('state', '=', 'waiting').where('reason', 'is', null).where('urgency', '>', urgency),
+      // Addresses end: the one that was told last is the one to try.
+      known.set({ body: row.body }).where('state', '=', 'waiting').where('body', '!=', row.body),
     );
     return statements;
   }
