@@ -3,8 +3,10 @@
 import type { Readable } from 'node:stream';
 import { type Dispatcher, request } from 'undici';
 import { ACCEPT_ENCODING, decodeBody } from './decodeBody.ts';
+import { createExchangeCookies } from './exchangeCookies.ts';
 import { type ExchangeFailure, ExchangeStopped, explainFailure, failure, isReset } from './exchangeFailure.ts';
 import { createKeyedGate, type GateLimits } from './keyedGate.ts';
+import { takeCredentials } from './urlCredentials.ts';
 
 type ExchangeRequest = {
   readonly url: string;
@@ -18,6 +20,8 @@ type ExchangeRequest = {
   readonly isCounted?: true;
   /** For the whole exchange: connection, redirects and body. */
   readonly timeoutMs: number;
+  /** Without a byte, of the answer's head or of its body. */
+  readonly idleMs?: number;
   readonly signal?: AbortSignal;
 };
 
@@ -44,6 +48,7 @@ type Hop = {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly isCounted?: true;
+  readonly idleMs?: number;
 };
 
 const MAX_REDIRECTS = 5;
@@ -74,6 +79,7 @@ function nextHop(hop: Hop, status: number, location: string): Hop {
     method: keepsBody ? hop.method : 'GET',
     headers: Object.fromEntries(headers),
     ...(hop.isCounted ? { isCounted: true } : {}),
+    ...(hop.idleMs === undefined ? {} : { idleMs: hop.idleMs }),
     ...(keepsBody && hop.body !== undefined ? { body: hop.body } : {}),
   };
 }
@@ -83,8 +89,8 @@ function nextHop(hop: Hop, status: number, location: string): Hop {
  * a GET is asked once more (RFC 9112 §9.3.1).
  */
 async function ask(dispatcher: Dispatcher, hop: Hop, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
-  const { isCounted, ...said } = hop;
-  const options = { ...said, dispatcher, signal, body: hop.body ?? null, headersTimeout: 0, bodyTimeout: 0 };
+  const { isCounted, idleMs = 0, ...said } = hop;
+  const options = { ...said, dispatcher, signal, body: hop.body ?? null, headersTimeout: idleMs, bodyTimeout: idleMs };
   try {
     return await request(hop.url, options);
   } catch (error) {
@@ -97,13 +103,20 @@ async function ask(dispatcher: Dispatcher, hop: Hop, signal: AbortSignal): Promi
 const discard = (body: Dispatcher.ResponseData['body']): Promise<void> =>
   body.dump({ limit: 64 * 1024, signal: AbortSignal.timeout(100) }).catch(() => {});
 
+const withCookies = (hop: Hop, cookies: string): Hop =>
+  cookies === ''
+    ? hop
+    : { ...hop, headers: { ...hop.headers, cookie: [hop.headers.cookie, cookies].filter(Boolean).join('; ') } };
+
 async function follow(dispatcher: Dispatcher, first: Hop, signal: AbortSignal) {
   let hop = first;
+  const cookies = createExchangeCookies();
   for (let redirects = 0; ; redirects += 1) {
-    const answer = await ask(dispatcher, hop, signal);
+    const answer = await ask(dispatcher, withCookies(hop, cookies.tell(hop.url)), signal);
     const location = REDIRECTS.has(answer.statusCode) ? headerOf(answer, 'location') : '';
     if (location === '') return { answer, url: hop.url };
     await discard(answer.body);
+    cookies.keep(hop.url, answer.headers['set-cookie']);
     if (redirects === MAX_REDIRECTS) {
       throw new ExchangeStopped('redirects', `redirected more than ${MAX_REDIRECTS} times`);
     }
@@ -169,14 +182,15 @@ async function converse(
   }
 }
 
-function firstHop({ url, method = 'GET', headers = {}, body, isCounted }: ExchangeRequest): Hop {
-  const withEncoding = { 'accept-encoding': ACCEPT_ENCODING, ...headers };
+function firstHop({ url: text, method = 'GET', headers = {}, body, isCounted, idleMs }: ExchangeRequest): Hop {
+  const url = readHttpUrl(text);
   return {
-    url: readHttpUrl(url),
+    url,
     method,
-    headers: withEncoding,
+    headers: { 'accept-encoding': ACCEPT_ENCODING, ...takeCredentials(url), ...headers },
     ...(body === undefined ? {} : { body }),
     ...(isCounted ? { isCounted } : {}),
+    ...(idleMs === undefined ? {} : { idleMs }),
   };
 }
 

@@ -54,6 +54,26 @@ describe('reading', () => {
     expect(sockets.size).toBeLessThanOrEqual(2);
   });
 
+  it('tells a server the name and password of the URL, and nobody else', async () => {
+    const url = `${at('/redirect?to=/ok').replace('//', '//us%20er:p%3Aw%C3%A9%@')}`;
+    expect(await origin.read(url)).toMatchObject({ ok: true, url: at('/ok') });
+    const authorization = `Basic ${Buffer.from('us er:p%3Aw%C3%A9%').toString('base64')}`;
+    expect(server.seen.slice(-2).map(({ headers }) => headers.authorization)).toEqual([authorization, authorization]);
+    await origin.read(at('/ok').replace('//', '//us%20er:p%3Aw%C3%A9@'), { headers: { authorization: 'own' } });
+    expect(server.seen.at(-1)?.headers.authorization).toBe('own');
+    await origin.read(at('/ok').replace('//', '//us%20er:p%3Aw%C3%A9@'));
+    expect(server.seen.at(-1)?.headers.authorization).toBe(`Basic ${Buffer.from('us er:p:wé').toString('base64')}`);
+  });
+
+  it('brings a server that redirects the cookie that it set', async () => {
+    server.on('/wantsCookie', (response, { headers }) => {
+      if (headers.cookie === 'own=0; seen=1') response.end('let in');
+      else response.writeHead(302, { 'set-cookie': 'seen=1; Path=/', location: '/wantsCookie' }).end();
+    });
+    expect(await readText('/wantsCookie', { headers: { cookie: 'own=0' } })).toBe('let in');
+    expect(await readText('/wantsCookie')).toBe('failed: redirected more than 5 times');
+  });
+
   it('asks once more when a kept-alive connection was closed under it', async () => {
     let times = 0;
     server.on('/resetOnce', (response, { socket }) => {
@@ -210,5 +230,16 @@ describe('saving', () => {
     expect(await origin.save(at('/half'), join(folder, 'half.bin'))).toMatchObject({ ok: false });
     expect(await origin.save(at('/endless'), join(folder, 'endless.bin'))).toMatchObject({ ok: false });
     expect(await readdir(folder)).toEqual(before);
+  });
+
+  it('does not wait in silence, however much time there is for all of it', async () => {
+    server.on('/silent', (response) => void response.writeHead(200).write('a beginning'));
+    const hasty = createHttpOrigin(guard, { timeoutMs: 60_000, idleMs: 100 });
+    const reasonOf = async (path: string) => {
+      const saved = await hasty.save(at(path), join(folder, 'silent.bin'));
+      return saved.ok ? saved.size : saved.reason;
+    };
+    expect(await reasonOf('/never')).toBe('did not answer in time');
+    expect(await reasonOf('/silent')).toBe('stopped sending its answer');
   });
 });

@@ -14,6 +14,8 @@ export type OriginLimits = {
   readonly timeoutMs?: number;
   /** Requests at once to one host; the others wait within their own time limit. */
   readonly perHost?: number;
+  /** Without a byte while something is saved: who may take minutes for all of it need not be waited for in silence. */
+  readonly idleMs?: number;
 };
 
 const MIB = 1024 * 1024;
@@ -68,7 +70,7 @@ async function append(file: FileHandle, piece: Uint8Array): Promise<void> {
 
 /** @param guard the dispatcher that createEgressGuard made */
 export function createHttpOrigin(guard: Dispatcher, limits: OriginLimits = {}): Origin {
-  const { maxBytes: usualBytes = 64 * MIB, timeoutMs: usualTimeout = 10_000, perHost = 8 } = limits;
+  const { maxBytes: usualBytes = 64 * MIB, timeoutMs: usualTimeout = 10_000, perHost = 8, idleMs = 20_000 } = limits;
   const exchange = createExchange(guard, { concurrency: perHost, queue: 10_000 });
 
   /** Hands on the bytes that were asked for and no others. */
@@ -76,6 +78,7 @@ export function createHttpOrigin(guard: Dispatcher, limits: OriginLimits = {}): 
     url: string,
     { range, maxBytes = usualBytes, timeoutMs = usualTimeout, headers = {}, signal }: ReadOptions,
     take: (piece: Uint8Array) => Promise<void> | void,
+    patience: { readonly idleMs?: number } = {},
   ): Promise<ExchangeResult> => {
     if (range && range.length > maxBytes) {
       return failure('tooLarge', `was to be asked for ${range.length} bytes, more than the ${maxBytes} allowed`);
@@ -87,6 +90,7 @@ export function createHttpOrigin(guard: Dispatcher, limits: OriginLimits = {}): 
         // With a range, bytes in front of it may have to be read past; what is kept is bounded by the range itself.
         maxBytes: range ? Number.POSITIVE_INFINITY : maxBytes,
         timeoutMs,
+        ...patience,
         headers: { 'user-agent': 'midroll', ...lowerCased(headers), ...(range ? rangeHeaders(range) : {}) },
         ...(signal ? { signal } : {}),
       },
@@ -117,10 +121,11 @@ export function createHttpOrigin(guard: Dispatcher, limits: OriginLimits = {}): 
     async save(url, path, options = {}) {
       const file = await open(path, 'w');
       let size = 0;
-      const result = await fetchInto(url, options, async (piece) => {
+      const keep = async (piece: Uint8Array): Promise<void> => {
         await append(file, piece);
         size += piece.length;
-      }).finally(() => file.close());
+      };
+      const result = await fetchInto(url, options, keep, { idleMs }).finally(() => file.close());
       if (result.ok) return { ok: true, size };
       await rm(path, { force: true });
       return withoutKind(result);
