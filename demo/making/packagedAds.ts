@@ -20,8 +20,8 @@ import { packagedFolder, startOrigin } from '../origin.ts';
 
 /** Not all four, to keep the repository small. */
 const packagedSpots = ['coffee', 'islands'];
-/** As Midroll knows a creative: by its UniversalAdId (vastResponse.ts). */
-const keyOf = (spot: string): string => `midroll-demo:${spot}`;
+/** As Midroll knows a creative: by its UniversalAdId (vastResponse.ts) and the name of its file. */
+const keyOf = (spot: string): string => `midroll-demo:${spot} ${spot}.mp4`;
 
 const openOrigin = () => createHttpOrigin(createEgressGuard({ allow: ['127.0.0.0/8'] }));
 

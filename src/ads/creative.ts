@@ -48,7 +48,7 @@ export type CreativeOwner = { readonly tenant: string; readonly channelId: strin
 
 /** Makes creatives and slate for ladders; each is made once however many ask. Implemented in ingest/. */
 export type CreativeLibrary = {
-  /** What is known now, without waiting; an unknown creative starts being made. `key` is UniversalAdId or URL. */
+  /** What is known now, without waiting; an unknown creative starts being made. `key` is UniversalAdId and file name, or URL. */
   prepare(key: string, source: CreativeSource, ladder: Ladder, owner?: CreativeOwner): CreativeState;
   /** Resolves when the creative is ready or failed. */
   settled(key: string, ladder: Ladder): Promise<CreativeState>;

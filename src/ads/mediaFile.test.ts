@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { millis, millisToFlicks } from '../time/units.ts';
 import type { Ladder } from '../timeline/ladder.ts';
 import type { Creative, InLineAd, MediaFile, UniversalAdId } from '../vast/response.ts';
 import { chooseMediaFiles } from './mediaFile.ts';
@@ -145,6 +146,8 @@ describe('choosing a media file', () => {
     expect(choose({ url: 'https://cdn.example/b.m3u8', type: 'video/mp4' })).toEqual(['b']);
     expect(choose({ url: 'https://cdn.example/c', type: 'MP4' })).toEqual(['c']);
     expect(choose({ url: 'https://cdn.example/d.png', type: '' })).toMatch(/^None of its media files is video/);
+    expect(choose({ ...mp4('e', 1280, 720), type: 'text/html' }, mp4('small', 320, 180))).toEqual(['small', 'e']);
+    expect(choose({ ...mp4('f', 1280, 720), type: 'audio/mp4' })).toEqual(['f']);
   });
 
   it('says why there is none', () => {
@@ -172,9 +175,32 @@ describe('the key of a creative', () => {
     return 'code' in chosen ? chosen.text : chosen.sources.map(({ key }) => key);
   };
 
-  it('is the UniversalAdId for the best file and the URL for the others', () => {
-    expect(keys({ registry: 'Ad-ID', value: 'CNPA0484000H' })).toEqual(['ad-id:CNPA0484000H', urls[1]]);
-    expect(keys({ value: '1' }, { registry: 'clearcast.co.uk', value: 'AB/C' })[0]).toBe('clearcast.co.uk:AB/C');
+  it('is the UniversalAdId and the name of the best file, and the URL for the others', () => {
+    expect(keys({ registry: 'Ad-ID', value: 'CNPA0484000H' })).toEqual(['ad-id:CNPA0484000H hd.mp4', urls[1]]);
+    expect(keys({ value: '1' }, { registry: 'clearcast.co.uk', value: 'AB/C' })[0]).toBe('clearcast.co.uk:AB/C hd.mp4');
+  });
+
+  it('is the same wherever the file lies, and another for another film under the same id', () => {
+    const id = { registry: 'Ad-ID', value: '8465' };
+    const keyOf = (url: string) => {
+      const chosen = chooseMediaFiles(adOf(linear([{ url, type: 'video/mp4' }], [], [id])), ladder);
+      return 'code' in chosen ? chosen.text : chosen.sources[0]!.key;
+    };
+    expect(keyOf('https://one.example/a/tea.mp4?token=1')).toBe(keyOf('https://two.example/b/tea.mp4#x'));
+    expect(keyOf('https://one.example/a/tea.mp4')).not.toBe(keyOf('https://one.example/a/coffee.mp4'));
+  });
+
+  it('leaves it to the id whether two creatives are one, unless they last differently', () => {
+    const identityOf = (seconds: number, name: string, ...ids: UniversalAdId[]) => {
+      const creative = linear([mp4(name, 1280, 720)], [], ids);
+      const timed = { ...creative, linear: { ...creative.linear!, duration: millisToFlicks(millis(seconds * 1000)) } };
+      const chosen = chooseMediaFiles(adOf(timed), ladder);
+      return 'code' in chosen ? chosen.text : chosen.identity;
+    };
+    const id = { registry: 'Ad-ID', value: '8465' };
+    expect(identityOf(15, 'tea', id)).toBe(identityOf(15, 'coffee', { ...id, registry: 'AD-ID' }));
+    expect(identityOf(15, 'tea', id)).not.toBe(identityOf(30, 'tea', id));
+    expect(identityOf(15, 'tea', { value: '8465' })).toBeUndefined();
   });
 
   it('is the URL where no id says whose it is', () => {

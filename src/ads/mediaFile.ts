@@ -9,7 +9,12 @@ import type { Skip } from './podFate.ts';
 export type KeyedSource = { readonly key: string; readonly source: CreativeSource };
 
 /** The creative of an ad that can be stitched, and its sources, best first; at least one. */
-export type ChosenCreative = { readonly creative: Creative; readonly sources: readonly KeyedSource[] };
+export type ChosenCreative = {
+  readonly creative: Creative;
+  readonly sources: readonly KeyedSource[];
+  /** The same for the same creative wherever it lies; absent where no id tells. */
+  readonly identity?: string;
+};
 
 /** What a media file is by its type and its name. */
 type MediaKind = 'file' | 'manifest' | 'audio' | 'script' | 'other';
@@ -34,19 +39,30 @@ const namedKind = (url: string): MediaKind | undefined => {
   return byExtension.find(([pattern]) => pattern.test(extension))?.[1];
 };
 
+const typedKind = (type = ''): MediaKind | undefined =>
+  byType.find(([pattern]) => pattern.test(type.trim().toLowerCase()))?.[1];
+
+/** A video's name under the type of something else: one of the two is wrong, and trying costs little. */
+const isMisnamed = (named: MediaKind | undefined, typed: MediaKind | undefined): boolean =>
+  named === 'file' && (typed === 'script' || typed === 'audio');
+
 function kindOf({ url, type = '' }: MediaFile): MediaKind {
   const named = namedKind(url);
-  const typed = byType.find(([pattern]) => pattern.test(type.trim().toLowerCase()))?.[1];
+  const typed = typedKind(type);
   // A VPAID unit is often typed as the video that it loads, and a manifest as the video that it lists.
-  if (named === 'script' || typed === 'script') return 'script';
+  if (named === 'script') return 'script';
+  if (isMisnamed(named, typed)) return 'file';
+  if (typed === 'script') return 'script';
   if (named === 'manifest' || typed === 'manifest') return 'manifest';
   // A type that is missing or nonsense says nothing: what it is shows when it is fetched.
   return typed ?? named ?? (type.startsWith('image/') ? 'other' : 'file');
 }
 
-/** A file that wants an API and has no video's name may be a script all the same: it is tried last. */
-const isDoubtful = ({ url, apiFramework }: MediaFile): boolean =>
-  apiFramework !== undefined && apiFramework !== '' && namedKind(url) === undefined;
+/** A file that wants an API and has no video's name, or only the name of one, may be a script all the same: it is tried last. */
+const isDoubtful = ({ url, type, apiFramework }: MediaFile): boolean => {
+  const named = namedKind(url);
+  return (apiFramework !== undefined && apiFramework !== '' && named === undefined) || isMisnamed(named, typedKind(type));
+};
 
 /** What servers offer beside the file that they mean, for players of another time. */
 const isLegacy = ({ url, type = '' }: MediaFile): boolean =>
@@ -98,15 +114,16 @@ function reasonFor(offered: readonly MediaFile[]): string {
 /**
  * The first linear creative of an ad that has a media file for the ladder, with its sources: size nearest at or above
  * the top rung, then bit rate likewise. When one cannot be fetched, the next may be tried. The first is kept under the
- * UniversalAdId where there is one (VAST 4.2 §3.7.1), so that it is made once whatever URL names it; the others under
- * their URLs.
+ * UniversalAdId where there is one (VAST 4.2 §3.7.1) and the file's name, so that it is made once whatever host, path
+ * and token lead to it; the others under their URLs. The id alone is not enough: ad servers give one to many films.
  */
 export function chooseMediaFiles(ad: InLineAd, ladder: Ladder): ChosenCreative | Skip {
   const linears = ad.creatives.filter(({ linear }) => linear !== undefined);
   if (linears.length === 0) return { code: 'NOT_LINEAR', text: 'It has no linear creative.' };
   for (const creative of linears) {
     const sources = sourcesOf(creative, ladder);
-    if (sources.length > 0) return { creative, sources };
+    const identity = identityOf(creative);
+    if (sources.length > 0) return { creative, sources, ...(identity === undefined ? {} : { identity }) };
   }
   const offered = linears.flatMap(({ linear }) => [...linear!.mediaFiles, ...linear!.mezzanines]);
   if (ad.conditionalAd && offered.some((media) => kindOf(media) === 'script')) return conditional;
@@ -122,7 +139,8 @@ const conditional: Skip = {
   text: 'It is conditional: a script decides whether there is an ad, and no script runs in a stitched stream.',
 };
 
-function sourcesOf({ linear, universalAdIds }: Creative, ladder: Ladder): readonly KeyedSource[] {
+function sourcesOf(creative: Creative, ladder: Ladder): readonly KeyedSource[] {
+  const { linear } = creative;
   const wanted: readonly MediaKind[] =
     ladder.layout === 'audioOnly' ? ['file', 'manifest', 'audio'] : ['file', 'manifest'];
   const offered = [
@@ -132,12 +150,26 @@ function sourcesOf({ linear, universalAdIds }: Creative, ladder: Ladder): readon
   const usable = offered
     .filter(({ media }) => wanted.includes(kindOf(media)))
     .sort((a, b) => compareRanks(a.rank, b.rank));
-  const known = universalAdIds.find(({ registry }) => registry !== undefined && registry !== '');
+  const id = knownId(creative);
   const urls = new Map(usable.map(({ media }) => [media.url, sourceOf(media)]));
   return [...urls.values()].map((source, index) => ({
-    key: index === 0 && known ? `${known.registry!.toLowerCase()}:${known.value}` : source.url,
+    key: index === 0 && id !== undefined ? `${id} ${fileNameOf(source.url)}` : source.url,
     source,
   }));
+}
+
+/** A UniversalAdId that says whose it is. */
+function knownId({ universalAdIds }: Creative): string | undefined {
+  const known = universalAdIds.find(({ registry }) => registry !== undefined && registry !== '');
+  return known && `${known.registry!.toLowerCase()}:${known.value}`;
+}
+
+const fileNameOf = (url: string): string => /[^/]*$/.exec(url.replace(/[?#].*$/, ''))![0];
+
+/** Of two that last differently one is another creative, whatever their ids say. */
+function identityOf(creative: Creative): string | undefined {
+  const id = knownId(creative);
+  return id && `${id} ${creative.linear!.duration ?? ''}`.trim();
 }
 
 function sourceOf({ url, type = '', width, height, bitrate }: MediaFile): CreativeSource {

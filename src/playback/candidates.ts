@@ -71,6 +71,7 @@ export function candidateFor(
     ? { state: 'none', reason: chosen.text, code: chosen.code }
     : { state: 'preparing' };
   let from: KeyedSource | undefined;
+  const identity = isNone ? undefined : chosen.identity;
   const settled = isNone
     ? Promise.resolve()
     : prepareBest(filled(chosen.sources, variables), ladder, library, owner, (state, its) => {
@@ -82,7 +83,7 @@ export function candidateFor(
     ad,
     ...described,
     settled,
-    candidate: () => ({ id: ad.id ?? '', key: from?.key ?? ad.id ?? '', creative, ...described, ...order }),
+    candidate: () => ({ id: ad.id ?? '', key: identity ?? from?.key ?? ad.id ?? '', creative, ...described, ...order }),
     loosen: () => {
       if (from === undefined) return;
       const { key, source } = loose(from);

@@ -46,8 +46,8 @@ const table: Readonly<Record<string, readonly string[]>> = {
     '5925573263 "Winter tyres" 15 s; 2 impressions, 1 errors; tells start,firstQuartile,midpoint,thirdQuartile,complete,progress,progress; https://media.example/file/1080.mp4 else https://media.example/file/720.mp4 else https://media.example/file/360.mp4 else https://media.example/file/hls/master.m3u8 else https://media.example/file/144.3gp',
   ],
   '02-pod-and-fallback.xml': [
-    's1 "Stand-in" 30 s; 1 impressions, 0 errors; tells nobody; ad-id.org:STND0001000H at https://m.example/s.mp4',
-    '#2 p2 "Second" 20 s; 1 impressions, 0 errors; tells nobody; ad-id.org:SCND0001000H at https://m.example/2.mp4',
+    's1 "Stand-in" 30 s; 1 impressions, 0 errors; tells nobody; ad-id.org:STND0001000H s.mp4 at https://m.example/s.mp4',
+    '#2 p2 "Second" 20 s; 1 impressions, 0 errors; tells nobody; ad-id.org:SCND0001000H 2.mp4 at https://m.example/2.mp4',
     '#1 p1 "First" 10 s; 1 impressions, 0 errors; tells nobody; https://m.example/1.mp4',
   ],
   '03-wrapper-with-everything.xml': [
@@ -68,7 +68,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
     'c "Maybe" 15 s; 1 impressions, 1 errors; tells nobody; CONDITIONAL: It is conditional: a script decides whether there is an ad, and no script runs in a stitched stream.',
   ],
   '08-mezzanine-and-captions.xml': [
-    'm "Mezzanine" 30 s; 1 impressions, 0 errors; tells nobody; ad-id.org:CNPA0484000H at https://m.example/master.mov else https://m.example/720.mp4',
+    'm "Mezzanine" 30 s; 1 impressions, 0 errors; tells nobody; ad-id.org:CNPA0484000H master.mov at https://m.example/master.mov else https://m.example/720.mp4',
   ],
   '09-no-ad-with-error.xml': ['without an ad, tells https://e.example/none?c=[ERRORCODE]'],
   '10-prefixed-and-commented.xml': [
@@ -103,11 +103,11 @@ const table: Readonly<Record<string, readonly string[]>> = {
   ],
   '19-after-the-end.xml': ['t "And then some" 15 s; 1 impressions, 0 errors; tells nobody; https://m.example/1.mp4'],
   '20-two-creatives-one-without-media.xml': [
-    'two "Second creative" 30 s; 1 impressions, 0 errors; tells nobody; clearcast.co.uk:ABC/DEFG123/030 at https://m.example/full',
+    'two "Second creative" 30 s; 1 impressions, 0 errors; tells nobody; clearcast.co.uk:ABC/DEFG123/030 full at https://m.example/full',
     'line 4: MediaFile@bitrate must be a number, got "n/a"',
   ],
   '21-old-universal-id.xml': [
-    'o "VAST 4.0 wrote it as an attribute" 30 s; 1 impressions, 0 errors; tells nobody; ad-id:8465000H at https://m.example/1.mp4',
+    'o "VAST 4.0 wrote it as an attribute" 30 s; 1 impressions, 0 errors; tells nobody; ad-id:8465000H 1.mp4 at https://m.example/1.mp4',
   ],
   '22-ads-of-no-kind.xml': [
     'empty "" ? s; 0 impressions, 0 errors; tells nobody; NOT_LINEAR: It has no linear creative.',
