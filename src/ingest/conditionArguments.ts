@@ -15,9 +15,12 @@ export type EncodeInput = {
   readonly gain: number;
 };
 
-/** Only what was saved is opened, and only as what it may be: a playlist named .mp4 would be followed elsewhere. */
+/** Containers that hold all that they play: of a playlist named .mp4 whatever it lists would be opened. */
+const CONTAINERS = 'mov,mpegts,matroska,mpeg,mxf,avi,flv,asf,ogg,mp3,aac,wav,flac';
+
+/** Only what was saved is opened, and only as what it may be. */
 export const safeInput = (file: string): string[] => [
-  ...['-protocol_whitelist', 'file', '-format_whitelist', 'mov,mpegts,matroska', '-max_pixels', '36000000'],
+  ...['-protocol_whitelist', 'file', '-format_whitelist', CONTAINERS, '-max_pixels', '36000000'],
   ...['-i', file],
 ];
 

@@ -71,6 +71,9 @@ describe('odd creatives come out exact', () => {
     ['sound shorter than picture', 'short.mp4', [...testSource(2), '-af', 'atrim=end=1'], 50],
     ['a moment short of two seconds', 'nearly.mp4', testSource(1.8), 50],
     ['far from a whole second', 'between.mp4', testSource(1.48), 37],
+    ['AVI with reordered pictures', 'film.avi', [...testSource(1).slice(0, -4), '-c:v', 'mpeg4', '-bf', '2'], 25],
+    ['Flash video', 'film.flv', [...testSource(1), '-ar', '44100'], 25],
+    ['an MPEG program stream', 'film.mpg', [...testSource(1).slice(0, -4), '-c:v', 'mpeg2video'], 25],
   ])('%s', async (_, name, args, frames) => {
     await bench.make(name, ...args);
     const asset = await assetOf(name);
@@ -78,6 +81,22 @@ describe('odd creatives come out exact', () => {
     const counts = await Promise.all([0, 2].map((rung) => decode(bench, asset, asset.renditions[rung]!)));
     expect(counts[0]).toEqual({ frames: { video: frames }, complaints: '' });
     expect(counts[1]).toEqual({ frames: { audio: Math.round((frames * 48_000) / 25 / 1024) }, complaints: '' });
+  });
+
+  it('a film that is called a manifest', async () => {
+    await bench.make('notList.mp4', ...testSource(1));
+    const state = await bench.condition('notList.mp4', ladder, 'application/x-mpegURL');
+    expect(state).toMatchObject({ state: 'ready', media: { frames: 25 } });
+  });
+
+  it.each([
+    ['spot.mp3', []],
+    ['spot.wav', []],
+    ['spot.aac', ['-c:a', 'aac']],
+  ])('%s for a channel of sound', async (name, args) => {
+    await bench.make(name, '-f', 'lavfi', '-i', 'sine=f=440:b=4:r=44100', '-t', '2', ...args);
+    const asset = await assetOf(name, testLadder({ n: 25, d: 1 }, 48_000, 'fmp4', 'audioOnly'));
+    expect(await decode(bench, asset, asset.renditions[0]!)).toEqual({ frames: { audio: 94 }, complaints: '' });
   });
 
   it('a portrait and a rotated picture stand upright between bars', async () => {

@@ -21,7 +21,7 @@ export type SourceFile = {
 const FETCH_MS = 120_000;
 
 /**
- * @param imported its manifest, where it is known to be one
+ * @param imported its manifest, where its name or type say that it is one; a film may be called so by mistake
  * @param mostSeconds what is needed of it; more of a manifest is not fetched
  * @param mostBytes a creative that has more is refused
  */
@@ -34,14 +34,16 @@ export async function conditionSource(
   mostSeconds: number,
   mostBytes: number,
 ): Promise<readonly SourceFile[] | Failure> {
-  if (imported !== undefined) return fromManifest(imported, ladder, workshop, origin, mostSeconds, mostBytes);
+  const ofManifest = (read: ImportResult) => fromManifest(read, ladder, workshop, origin, mostSeconds, mostBytes);
+  if (imported?.ok) return ofManifest(imported);
   const path = join(workshop.folder, 'source');
   const saved = await origin.save(source.url, path, { maxBytes: mostBytes, timeoutMs: FETCH_MS });
+  if (!saved.ok && imported !== undefined) return ofManifest(imported);
   if (!saved.ok) return { failed: `it could not be fetched: ${saved.reason}`, isLasting: saved.isTooLarge ?? false };
   if (saved.size === 0) return { failed: 'the file is empty', isLasting: false };
   const start = await startOf(path);
   if (/^(#EXTM3U|(<\?xml[^>]*>\s*)?<MPD)/.test(start))
-    return fromManifest(await importAsset(source.url, origin), ladder, workshop, origin, mostSeconds, mostBytes);
+    return ofManifest(imported ?? (await importAsset(source.url, origin)));
   if (start.startsWith('<')) return { failed: 'it is a web page or XML, not a video file', isLasting: false };
   return [{ file: 'source', holds: 'all', isPart: false }];
 }
