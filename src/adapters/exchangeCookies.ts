@@ -1,7 +1,12 @@
 // Cookies that servers set while they redirect: some lead back to themselves until they see them again. They live as long
 // as one exchange and go back to nobody but the hosts that they were set for (RFC 6265 §5.3, §5.4).
 
-type Cookie = { readonly text: string; readonly domain: string; readonly isForAll: boolean; readonly isSecure: boolean };
+type Cookie = {
+  readonly text: string;
+  readonly domain: string;
+  readonly isForAll: boolean;
+  readonly isSecure: boolean;
+};
 
 const MOST_COOKIES = 20;
 const LONGEST = 4_096;

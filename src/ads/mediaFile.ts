@@ -61,7 +61,9 @@ function kindOf({ url, type = '' }: MediaFile): MediaKind {
 /** A file that wants an API and has no video's name, or only the name of one, may be a script all the same: it is tried last. */
 const isDoubtful = ({ url, type, apiFramework }: MediaFile): boolean => {
   const named = namedKind(url);
-  return (apiFramework !== undefined && apiFramework !== '' && named === undefined) || isMisnamed(named, typedKind(type));
+  return (
+    (apiFramework !== undefined && apiFramework !== '' && named === undefined) || isMisnamed(named, typedKind(type))
+  );
 };
 
 /** What servers offer beside the file that they mean, for players of another time. */
