@@ -36,11 +36,8 @@ function fill(viewer: Viewer, span: Span, ...lengths: number[]): void {
 
 const recordsOf = (viewer: Viewer) =>
   viewer.state.decisions.map(({ breakId, startsAt }) => emptyBreak(breakId, new Date(startsAt).toISOString()));
-const availsAt = (viewer: Viewer, at: number) => availsOf(airing, viewer.state, recordsOf(viewer), millis(at));
-const inDash = (viewer: Viewer): Viewer => {
-  const session = { ...viewer.session, format: 'dash' as const };
-  return { ...viewer, session, state: { ...viewer.state, session } };
-};
+const availsAt = (viewer: Viewer, at: number, format: 'hls' | 'dash' = 'hls') =>
+  availsOf(airing, viewer.state, recordsOf(viewer), millis(at), format);
 
 test('an avail is known by what manifests call its beginning, for whoever comes in the middle too', async () => {
   const viewer = viewerOf(channel, start + 63_000);
@@ -60,7 +57,7 @@ test('an avail is known by what manifests call its beginning, for whoever comes 
     expect(shown.length).toBeGreaterThan(1);
     for (const [told, listed] of shown) expect(told).toBe(listed);
     const periods = readMpd(mpdOf(view));
-    for (const { availId, record } of availsAt(inDash(viewer), at)) {
+    for (const { availId, record } of availsAt(viewer, at, 'dash')) {
       const found = periods.find(({ start: begins }) => begins === Date.parse(record.startsAt));
       if (found !== undefined) expect(availId).toBe(found.id);
     }
@@ -75,7 +72,7 @@ test('in HLS nothing is told whose number could still move', () => {
   fill(viewer, third!, 75);
   const at = spanStart(first!) - 1000;
   expect(availsAt(viewer, at)).toEqual([]);
-  expect(availsAt(inDash(viewer), at).map(({ record }) => record.id)).toEqual([second!.id, third!.id]);
+  expect(availsAt(viewer, at, 'dash').map(({ record }) => record.id)).toEqual([second!.id, third!.id]);
   fill(viewer, first!, 50, 50);
   const numbers = availsAt(viewer, at).map(({ availId }) => availId);
   expect(numbers).toHaveLength(3);

@@ -37,15 +37,22 @@ export function plannedBreaks(
 /**
  * Of breaks that are remembered: those in the window, and those that left it a few minutes ago.
  * @param records oldest first
+ * @param format by whose ids they are told; a session may be played in either, whichever it was opened in
  */
-export function availsOf(airing: Airing, state: SessionState, records: readonly BreakRecord[], now: Millis): Avail[] {
+export function availsOf(
+  airing: Airing,
+  state: SessionState,
+  records: readonly BreakRecord[],
+  now: Millis,
+  format: Session['format'],
+): Avail[] {
   const { session } = state;
   const choices = choicesOf(airing, judged(airing, state));
-  const until = session.format === 'hls' ? numberedUntil(airing, session, choices, now) : Number.POSITIVE_INFINITY;
+  const until = format === 'hls' ? numberedUntil(airing, session, choices, now) : Number.POSITIVE_INFINITY;
   return records.flatMap((record): Avail[] => {
     const first = decidedFor(choices.decided, record.id)?.spans[0];
     if (first === undefined || spanStart(first) > until) return [];
     const number = first.numbers[0]! + shiftBefore(first, choices).segments[0]!;
-    return [{ availId: session.format === 'hls' ? String(number) : first.id, record }];
+    return [{ availId: format === 'hls' ? String(number) : first.id, record }];
   });
 }

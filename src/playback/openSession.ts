@@ -55,7 +55,7 @@ export async function openSession(
     parameters: opening.parameters,
     viewer: opening.viewer,
   };
-  const zero = opened.format === 'hls' ? presentationZero(airing, opened) : undefined;
+  const zero = presentationZero(airing, opened);
   const session: Session = zero === undefined ? opened : { ...opened, zero };
   const odometer = freshOdometer(ladder.rungs.length);
   await store.create(session, odometer);

@@ -17,7 +17,8 @@ export type Session = {
   readonly reach?: { readonly playlistSize: number; readonly timeShiftWindow: number };
   /**
    * Where a player's own clock starts in HLS: the first segment of the first rung that the session was shown, its start
-   * and its media sequence number. Presentation times are counted from it; absent in sessions that are older than it.
+   * and its media sequence number. Presentation times are counted from it, also where it was opened in DASH and is played
+   * in HLS; absent in sessions that are older than it.
    */
   readonly zero?: { readonly at: Millis; readonly number: number };
   /** Set by `?start=`: the window reaches back to here, as far as the channel's timeShiftWindow lets it. */

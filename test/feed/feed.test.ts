@@ -24,6 +24,10 @@ const vmap = (ads: string) => `<vmap:VMAP xmlns:vmap="http://www.iab.net/videosu
   <vmap:AdBreak timeOffset="start" breakType="linear"><vmap:AdSource><vmap:VASTAdData><VAST version="4.2">${ads}</VAST></vmap:VASTAdData></vmap:AdSource>
   <vmap:TrackingEvents><vmap:Tracking event="breakStart">https://t.test/break</vmap:Tracking></vmap:TrackingEvents></vmap:AdBreak></vmap:VMAP>`;
 
+type FeedAnswer = { readonly hlsAnchorMediaSequenceNumber: number; readonly presentationZeroDateTime: string } & {
+  readonly avails: Avail[];
+};
+
 let stage: Stage;
 beforeAll(async () => {
   stage = await openStage();
@@ -128,11 +132,30 @@ test.concurrent('a DASH session has the same ads under one id in the MPD, the fe
     expect((await live(`/hls/client/${viewer.session}/vast/${adId}.xml`)).status).toBe(200);
     expect((await live(`/dash/server/${viewer.session}/vast/${adId}.xml`)).status).toBe(404);
   }
+  await expectToldInHls(viewer, availProgramDateTime);
   const pod = await (await live(`/dash/client/${viewer.session}/vast`)).text();
   expect(pod.match(/<Ad [^>]*sequence="[12]"/g)).toHaveLength(2);
   expect((await live(`/dash/client/${viewer.session}/vast/0-0-99.xml`)).status).toBe(404);
   expect(viewer.faults).toEqual([]);
 });
+
+/** A session that was opened in DASH and is played in HLS: an avail under its number, at the sum of what is before it. */
+async function expectToldInHls({ session }: Viewer, availProgramDateTime: string): Promise<void> {
+  const told = await (await live(`/tracking/${session}?format=hls`)).json();
+  const { hlsAnchorMediaSequenceNumber: anchor, presentationZeroDateTime: zero, avails } = told as FeedAnswer;
+  const avail = avails.find((one) => one.availProgramDateTime === availProgramDateTime)!;
+  const { segments } = readHls(await (await live(`/hls/client/${session}/v0.m3u8`)).text());
+  expect(segments.find(({ number }) => number === Number(avail.availId))?.date).toBe(Date.parse(availProgramDateTime));
+  expect(told).toMatchObject({ dashAvailabilityStartTime: null });
+  expect(anchor).toBeLessThan(Number(avail.availId));
+  expect(avail.startTimeInSeconds).toBeCloseTo((Date.parse(availProgramDateTime) - Date.parse(zero)) / 1000, 3);
+  const { adId } = avail.ads[0]!;
+  expect(await (await live(`/hls/client/${session}/vast/${adId}.xml`)).text()).toContain(`zero="${zero}"`);
+  const inDash = (await (await live(`/tracking/${session}?format=dash`)).json()) as FeedAnswer;
+  expect(inDash.hlsAnchorMediaSequenceNumber).toBeNull();
+  const vast = await (await live(`/dash/client/${session}/vast/${adId}.xml`)).text();
+  expect(vast).toContain(`zero="${inDash.presentationZeroDateTime}"`);
+}
 
 test.concurrent('with tracking by the server, a client of the feed has nothing to fire, and manifests can be silent', async () => {
   const viewer = await stage.watch('server');
@@ -184,6 +207,7 @@ test.concurrent('what is no request of the feed is refused in words', async () =
     [422, 'VALIDATION_ERROR', send(feed, '{"NextToken": 7}')],
     [422, 'VALIDATION_ERROR', live(`${feed}?limit=0`)],
     [422, 'VALIDATION_ERROR', live(`${feed}?limit=1e3`)],
+    [422, 'VALIDATION_ERROR', live(`${feed}?format=smooth`)],
     [400, 'MALFORMED', send(feed, '[1]')],
     [400, 'MALFORMED', send(feed, '{"NextToken')],
     [413, 'TOO_LARGE', send(feed, JSON.stringify({ NextToken: 'x'.repeat(5000) }))],

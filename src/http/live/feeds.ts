@@ -5,12 +5,13 @@ import { availsOf, plannedBreaks } from '../../playback/availsOf.ts';
 import { createToldBreaks } from '../../playback/toldBreaks.ts';
 import { depthOf } from '../../playback/view.ts';
 import type { SessionState, SessionStore } from '../../sessions/ports.ts';
+import type { Session } from '../../sessions/session.ts';
 import { type ConfirmationStore, readConfirmations } from '../../tracking/confirmations.ts';
 import { type FeedOf, writeFeed } from '../../tracking/feed.ts';
 import { pageOf, readToken } from '../../tracking/feedPage.ts';
 import { nearestBreak, writePodVast } from '../../tracking/podVast.ts';
 import { createAllowance } from './allowance.ts';
-import { type Asked, airingOf, type PlayerDeps } from './player.ts';
+import { type Asked, airingOf, checkFormat, type PlayerDeps } from './player.ts';
 import { readBody } from './readBody.ts';
 import { reply, replyJson, replyNothing } from './reply.ts';
 import type { FeedRoutes } from './server.ts';
@@ -25,12 +26,13 @@ const LONGEST_BODY = 4096;
 const LONGEST_CONFIRMATIONS = 32_768;
 const CONFIRMATIONS_A_MINUTE = 60;
 
+type Format = Session['format'];
 type Known = { readonly state: SessionState; readonly airing: Airing };
 
-/** What times of a session's ads are counted from, and who calls their beacons. */
-function feedOf({ state: { session }, airing: { channel, lineup } }: Known): FeedOf {
+/** What times of a session's ads are counted from in a format, and who calls their beacons. */
+function feedOf({ state: { session }, airing: { channel, lineup } }: Known, format: Format): FeedOf {
   const { tracking } = channel;
-  if (session.format === 'dash') return { tracking, zero: lineup.startedAt, availabilityStart: lineup.startedAt };
+  if (format === 'dash') return { tracking, zero: lineup.startedAt, availabilityStart: lineup.startedAt };
   const { zero } = session;
   return zero === undefined ? { tracking, zero: session.openedAt } : { tracking, zero: zero.at, anchor: zero.number };
 }
@@ -60,6 +62,17 @@ function askedLimit(query: URLSearchParams): number {
     'VALIDATION_ERROR',
     `limit must be a whole number from 1 to ${LONGEST_PAGE}, got "${text.slice(0, 20)}".`,
   );
+}
+
+/** `?format=`, for who plays a session in the other format than it was opened in. */
+function askedFormat(query: URLSearchParams, { state, airing }: Known): Format {
+  const asked = query.get('format');
+  if (asked === null) return state.session.format;
+  if (asked !== 'hls' && asked !== 'dash') {
+    throw new AppError('VALIDATION_ERROR', `format must be hls or dash, got "${asked.slice(0, 20)}".`);
+  }
+  checkFormat(airing, asked);
+  return asked;
 }
 
 export function createFeeds(deps: FeedDeps): FeedRoutes {
@@ -97,13 +110,15 @@ export function createFeeds(deps: FeedDeps): FeedRoutes {
     },
     async tracking(sessionId, asked) {
       const limit = askedLimit(asked.query);
-      const { state, airing } = await known(sessionId);
+      const session = await known(sessionId);
+      const { state, airing } = session;
+      const format = askedFormat(asked.query, session);
       const before = await askedToken(asked);
       const records = await toldBreaks(state);
-      const page = pageOf(availsOf(airing, state, records, deps.now()), before, limit);
-      replyJson(asked.request, asked.response, 200, writeFeed(page, feedOf({ state, airing })));
+      const page = pageOf(availsOf(airing, state, records, deps.now(), format), before, limit);
+      replyJson(asked.request, asked.response, 200, writeFeed(page, feedOf(session, format)));
     },
-    async vast(channelId, sessionId, adId, { request, response }) {
+    async vast(format, channelId, sessionId, adId, { request, response }) {
       const { state, airing } = await known(sessionId, channelId);
       const records = plannedBreaks(airing, state, await toldBreaks(state));
       const now = deps.now();
@@ -111,7 +126,7 @@ export function createFeeds(deps: FeedDeps): FeedRoutes {
         adId === undefined
           ? nearestBreak(records, now, depthOf(state, airing, now))
           : records.find(({ ads }) => ads.some((ad) => ad.adId === adId && ad.outcome === 'stitched'));
-      const text = found && writePodVast(found, feedOf({ state, airing }), adId);
+      const text = found && writePodVast(found, feedOf({ state, airing }, format), adId);
       if (text !== undefined) reply(request, response, 200, 'application/xml; charset=utf-8', text, 'never');
       else if (adId === undefined) replyNothing(response);
       else throw new AppError('NOT_FOUND', `The session has no ad ${adId}.`);

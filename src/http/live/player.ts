@@ -65,7 +65,8 @@ function unshowable({ ladder, signalling }: Airing, format: Session['format']): 
   return ladder.layout === 'muxed' ? 'audio and video in one file' : undefined;
 }
 
-function checkFormat(airing: Airing, format: Session['format']): void {
+/** @throws {AppError} CONFLICT where the channel has no view in this format */
+export function checkFormat(airing: Airing, format: Session['format']): void {
   const what = unshowable(airing, format);
   if (what === undefined) return;
   const [here, there] = format === 'dash' ? ['DASH', 'HLS'] : ['HLS', 'DASH'];

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { AppError } from '../../errors.ts';
+import type { Session } from '../../sessions/session.ts';
 import { dropStalled } from './dropStalled.ts';
 import { type Asked, openMultivariant, openView, sendMedia, sendMpd } from './player.ts';
 import { reply, replyError, replyJson, replyPreflight } from './reply.ts';
@@ -20,7 +21,13 @@ export type SegmentSource = (
 export type FeedRoutes = {
   tracking(sessionId: string, asked: Asked): Promise<void>;
   confirm(sessionId: string, asked: Asked): Promise<void>;
-  vast(channelId: string, sessionId: string, adId: string | undefined, asked: Asked): Promise<void>;
+  vast(
+    format: Session['format'],
+    channelId: string,
+    sessionId: string,
+    adId: string | undefined,
+    asked: Asked,
+  ): Promise<void>;
 };
 
 export type LiveDeps = TrackedDeps & {
@@ -58,15 +65,15 @@ const withoutEnding = (name: string, ending: string): string | undefined =>
   name.endsWith(ending) ? name.slice(0, -ending.length) : undefined;
 
 function routeSession(deps: LiveDeps, parts: readonly string[], path: string, asked: Asked): void | Promise<void> {
-  const [format, channelId, sessionId, name, ad] = parts as [string, string, string, string, string | undefined];
+  const [format, channelId, sessionId, name, ad] = parts as ['hls' | 'dash', string, string, string, string?];
   if (ad !== undefined) {
     const adId = withoutEnding(ad, '.xml');
-    if (name === 'vast' && adId) return deps.feeds.vast(channelId, sessionId, adId, asked);
+    if (name === 'vast' && adId) return deps.feeds.vast(format, channelId, sessionId, adId, asked);
   } else if (format === 'hls') {
     const rung = withoutEnding(name, '.m3u8');
     if (rung) return sendMedia(deps, channelId, sessionId, rung, asked);
-    if (name === 'vast.xml') return deps.feeds.vast(channelId, sessionId, undefined, asked);
-  } else if (name === 'vast') return deps.feeds.vast(channelId, sessionId, undefined, asked);
+    if (name === 'vast.xml') return deps.feeds.vast(format, channelId, sessionId, undefined, asked);
+  } else if (name === 'vast') return deps.feeds.vast(format, channelId, sessionId, undefined, asked);
   throw notFound(path);
 }
 
