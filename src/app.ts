@@ -14,7 +14,7 @@ import { composeAir } from './composition/composeAir.ts';
 import { composeCloud } from './composition/composeCloud.ts';
 import { composeCreatives } from './composition/composeCreatives.ts';
 import { composeTracking } from './composition/composeTracking.ts';
-import { addressOf, closeServer, listen, liveBeside } from './composition/listening.ts';
+import { addressOf, closeServer, listen, liveBeside, portOf } from './composition/listening.ts';
 import { onAirView } from './composition/onAirView.ts';
 import { openGround } from './composition/openGround.ts';
 import { repeatedly } from './composition/repeatedly.ts';
@@ -44,7 +44,12 @@ export type Midroll = {
 };
 
 /** What a process does: all of it, or, with WORKERS, one the administration and the others the live port. */
-export type Duties = { readonly admin: boolean; readonly live: boolean };
+export type Duties = {
+  readonly admin: boolean;
+  readonly live: boolean;
+  /** Where the others listen, once it is known. */
+  readonly livePort?: () => number | undefined;
+};
 
 const KEPT_VIEWERS = 200_000;
 const CONSOLE = join(import.meta.dirname, '../console/dist');
@@ -145,7 +150,7 @@ export async function startMidroll(config: Config, duties: Duties = { admin: tru
     consoleFiles: duties.admin ? readConsoleFiles(CONSOLE) : new Map(),
     version,
     liveUrl: ({ host }: IncomingHttpHeaders) =>
-      config.LIVE_URL?.replace(/\/+$/, '') ?? liveBeside(host, live, config.LIVE_PORT),
+      config.LIVE_URL?.replace(/\/+$/, '') ?? liveBeside(host, duties.livePort?.() ?? portOf(live, config.LIVE_PORT)),
     rateLimit: config.ADMIN_RATE_LIMIT,
     notReady,
   });

@@ -15,7 +15,13 @@ function configured(): Config {
 
 const config = configured();
 const hasWorkers = config.WORKERS > 1;
-const duties = { admin: cluster.isPrimary, live: !hasWorkers || cluster.isWorker };
+/** Which port the workers share: with LIVE_PORT=0, whichever they were given. */
+let sharedPort: number | undefined;
+const duties = {
+  admin: cluster.isPrimary,
+  live: !hasWorkers || cluster.isWorker,
+  livePort: () => sharedPort,
+};
 function giveUp(error: Error & { code?: string }): never {
   const hint = error.code === 'EADDRINUSE' ? ' Set ADMIN_PORT or LIVE_PORT to another port.' : '';
   console.error(`Midroll could not start: ${error.message}.${hint}`);
@@ -44,7 +50,13 @@ process.on('SIGINT', stop);
 async function startWorkers(here: string): Promise<string> {
   const fork = (): unknown => cluster.fork();
   let hasListened = false;
-  const listening = new Promise<number>((resolve) => cluster.once('listening', (_, { port }) => resolve(port)));
+  const listening = new Promise<void>((resolve) =>
+    // Each time: when none of them is left, the next are given another free port.
+    cluster.on('listening', (_, { port }) => {
+      sharedPort = port;
+      resolve();
+    }),
+  );
   cluster.on('exit', () => {
     // A worker that could not even begin has said why; the next one could not either.
     if (!hasListened) process.exit(1);
@@ -52,8 +64,8 @@ async function startWorkers(here: string): Promise<string> {
   });
   for (let count = 0; count < config.WORKERS; count += 1) fork();
   const url = new URL(here);
-  const port = await listening;
-  if (config.LIVE_URL === undefined) url.port = String(port);
+  await listening;
+  if (config.LIVE_URL === undefined) url.port = String(sharedPort);
   hasListened = true;
   return url.href.replace(/\/$/, '');
 }

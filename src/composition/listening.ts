@@ -3,17 +3,17 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Config } from '../config.ts';
 
-const portOf = (server: Server, port: number): number => (server.address() as AddressInfo | null)?.port ?? port;
+export const portOf = (server: Server, port: number): number => (server.address() as AddressInfo | null)?.port ?? port;
 
 /** Where a server listens, or will. */
 export const addressOf = (server: Server, { HOST }: Config, port: number): string =>
   `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${portOf(server, port)}`;
 
 /** The live port of the host that a request to the administrative port named. @param host e.g. `midroll.local:8080` */
-export function liveBeside(host: string | undefined, live: Server, port: number): string {
+export function liveBeside(host: string | undefined, port: number): string {
   const named = `http://${host ?? 'localhost'}`;
   const url = new URL(URL.canParse(named) ? named : 'http://localhost');
-  url.port = String(portOf(live, port));
+  url.port = String(port);
   return url.origin;
 }
 

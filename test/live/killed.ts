@@ -28,6 +28,8 @@ const plan = (one: TracedBreak) => ({ ...one, ads: one.ads.map((ad) => ({ ...ad,
 
 async function watchThroughKills(stage: Stage): Promise<void> {
   const { midroll } = stage;
+  // The process with the administrative port sends the console to where the others listen.
+  expect((await midroll.api('GET', '/installation')).json.liveUrl).toBe(midroll.liveUrl);
   const asked = await airFickleAds(stage);
   let isAway = false;
   const viewers = await Promise.all(
