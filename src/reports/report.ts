@@ -31,6 +31,9 @@ export type ReportAnswer = ReportRange & {
   readonly totals: Readonly<Record<string, number>>;
 };
 
+/** Milliseconds: breaks count where they air, which is minutes after they are decided. */
+const AHEAD = 24 * 3_600_000;
+
 const ceil = (value: number, step: number): number => Math.ceil(value / step) * step;
 
 /**
@@ -101,7 +104,12 @@ export async function makeReport(system: string, asked: Asked, store: ReportStor
   const { start, end, interval } = range;
   const { fields } = catalogue[asked.report];
   const { channel, by, report } = asked;
-  const question: Question = { system, report, start, end, interval, ...(channel === undefined ? {} : { channel }) };
+  // Of the time to come nothing is looked for beyond what may be counted ahead: a range may end in ten thousand years.
+  const known = Math.max(start + STRETCH, Math.min(end, ceil(now + AHEAD, STRETCH))) as Millis;
+  const question: Question = {
+    ...{ system, report, start, end: known, interval },
+    ...(channel === undefined ? {} : { channel }),
+  };
   const [cells, whole] = await Promise.all([
     store.read(by === undefined ? question : { ...question, by }, MOST_ROWS),
     store.read({ ...question, interval: end - start }, 2),

@@ -1,7 +1,8 @@
 // The routes of reports: what may be asked, what is refused and what is said then, JSON and CSV.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { catalogue, type ReportName } from '../../src/reports/catalogue.ts';
-import type { Measurement } from '../../src/reports/ports.ts';
+import type { Measurement, ReportStore } from '../../src/reports/ports.ts';
+import { makeReport } from '../../src/reports/report.ts';
 import { reportNames } from '../../src/tenants/system.ts';
 import { millis } from '../../src/time/units.ts';
 import { type AdminTest, startAdmin } from '../adminServer.ts';
@@ -84,6 +85,27 @@ test('seconds and milliseconds, a day of any zone, rows as long as asked for, th
   expect([minutes.interval, minutes.start]).toEqual([120_000, '2026-02-28T12:34:00.000Z']);
   const hours = (await read('skips', `?start=${now - 100 * DAY}&end=${now}&interval=90000`)).json;
   expect([hours.interval, hours.start]).toEqual([HOUR, '2025-11-22T12:00:00.000Z']);
+});
+
+test('of a range that ends in the far future only what can have been counted is looked for', async () => {
+  const store = admin.deps.reportStore((await admin.deps.systems.find('acme', own))!);
+  const ends: number[] = [];
+  const watched: ReportStore = {
+    ...store,
+    read: (question, most) => {
+      ends.push(question.end);
+      return store.read(question, most);
+    },
+  };
+  const ask = (start: number, end: number) => {
+    const asked = { report: 'skips', start: millis(start), end: millis(end), by: 'channel' } as const;
+    return makeReport(`acme/${own}`, asked, watched, millis(now));
+  };
+  const { rows, totals, end } = await ask(now - DAY, 1e15);
+  expect([rows.length, totals.total, end]).toEqual([300, 3, 1e15]);
+  expect((await ask(1e14, 1e15)).totals.total).toBe(0);
+  expect(Math.max(...ends.slice(0, 2))).toBeLessThan(now + 2 * DAY);
+  expect(Math.max(...ends)).toBeLessThan(1e14 + DAY);
 });
 
 test('rows for each value of a dimension that the report knows', async () => {
