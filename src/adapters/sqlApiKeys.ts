@@ -64,6 +64,18 @@ export function sqlApiKeys({ db, atomically }: Sql): ApiKeyStore {
         .executeTakeFirst();
       return result.numDeletedRows === 1n;
     },
+    removeUnlessLast: async (tenant, id) => {
+      // Whoever comes second waits for the tenant's row, and then sees what the first has left.
+      const turn = db.updateTable('tenants').set({ name: tenant }).where('name', '=', tenant);
+      const another = db.selectFrom('api_keys as other').select('other.id').where('other.tenant', '=', tenant);
+      const lasting = another.where('other.id', '<>', id).where('other.expires_at', 'is', null);
+      const removal = db
+        .deleteFrom('api_keys')
+        .where('tenant', '=', tenant)
+        .where('id', '=', id)
+        .where(({ exists }) => exists(lasting));
+      return (await atomically([turn, removal])).at(-1) === 1;
+    },
     rotate: async (next, hash, previous) => {
       const ending = db
         .updateTable('api_keys')

@@ -19,6 +19,8 @@ export type ApiKeyStore = {
   /** Newest first. */
   list(tenant: string): Promise<ApiKey[]>;
   remove(tenant: string, id: string): Promise<boolean>;
+  /** Removes a key, but never the last of a tenant that goes on working, whoever else removes one at the same time. */
+  removeUnlessLast(tenant: string, id: string): Promise<boolean>;
   /** Stores a key and ends another, both or neither. */
   rotate(next: ApiKey, hash: string, previous: ApiKey): Promise<void>;
   /** @param at ISO 8601 */

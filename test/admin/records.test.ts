@@ -1,5 +1,6 @@
 // Systems, playlists, channels and keys over HTTP: every shape and status of the contract, on both stores.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { issueKey } from '../../src/tenants/apiKey.ts';
 import { type AdminTest, startAdmin } from '../adminServer.ts';
 import { type PostgresServer, startPostgres } from '../startPostgres.ts';
 import { type Client, clientOf } from './client.ts';
@@ -300,6 +301,28 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
     const [last] = (await call('GET', '/api/v2/keys')).json;
     expect((await call('DELETE', `/api/v2/keys/${last.id}`)).status).toBe(409);
     for (const { key: secret } of [made.json, next.json]) expect(admin.logged.join('')).not.toContain(secret);
+  });
+
+  test('a tenant keeps a key that does not end, whoever revokes and however many at once', async () => {
+    const { keys } = admin.deps;
+    const [first] = await keys.list('acme');
+    const tenant = { name: 'race', created_at: 'now', created_by: 'a@b' };
+    await admin.store.db.insertInto('tenants').values(tenant).execute();
+    for (let round = 0; round < 5; round += 1) {
+      const others = [0, 1].map(() => issueKey({ tenant: 'race', email: 'a@b' }, 'a@b', new Date().toISOString()));
+      for (const { key, hash } of others) await keys.insert(key, hash);
+      const revoked = await Promise.all(others.map(({ key }) => keys.removeUnlessLast('race', key.id)));
+      expect(revoked.toSorted()).toEqual([false, true]);
+      const [left] = await keys.list('race');
+      await keys.remove('race', left!.id);
+    }
+    // One that is about to end does not count.
+    const next = await call('POST', `/api/v2/keys/${first!.id}/rotate`, { overlapSeconds: 3600 });
+    expect((await call('DELETE', `/api/v2/keys/${next.json.id}`)).json).toMatchObject({ code: 409, type: 'CONFLICT' });
+    const renewed = clientOf(admin.app, next.json.key);
+    expect((await renewed('DELETE', `/api/v2/keys/${first!.id}`)).status).toBe(204);
+    expect((await call('GET', '/api/v2/keys')).status).toBe(403);
+    call = renewed;
   });
 
   test('two tenants never see each other, whatever they ask', async () => {

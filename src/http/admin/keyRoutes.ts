@@ -1,7 +1,7 @@
 // A tenant's own keys: several, so that they can be rotated without a gap.
 import { Type } from 'typebox';
 import { AppError } from '../../errors.ts';
-import { type ApiKey, isExpired, issueKey } from '../../tenants/apiKey.ts';
+import { type ApiKey, issueKey } from '../../tenants/apiKey.ts';
 import { type KeyBody, keyAnswer, keyBody, newKeyAnswer, type RotationBody, rotationBody } from '../tenantContract.ts';
 import type { AdminDeps } from './ports.ts';
 import { readBody } from './record.ts';
@@ -18,13 +18,6 @@ export function keyRoutes({ keys, now }: AdminDeps): KeyedRoute[] {
     const key = /^[0-9a-f-]{36}$/.test(id) ? await keys.find(caller.tenant, id) : undefined;
     if (!key) throw new AppError('NOT_FOUND', `There is no key with the id "${id.slice(0, 200)}".`);
     return key;
-  }
-
-  /** The last key could not be replaced over this interface. */
-  async function checkOthers(tenant: string, id: string) {
-    const others = (await keys.list(tenant)).filter((key) => key.id !== id && !isExpired(key, timestamp()));
-    if (others.length === 0)
-      throw new AppError('CONFLICT', 'This is the only key of the tenant: create another one first, or rotate it.');
   }
 
   const one = { tag: 'keys', errors: [404] };
@@ -113,9 +106,13 @@ export function keyRoutes({ keys, now }: AdminDeps): KeyedRoute[] {
       example: { params },
       handle: async (request) => {
         const { id, tenant } = await find(request);
-        await checkOthers(tenant, id);
-        await keys.remove(tenant, id);
-        return { status: 204 };
+        if (await keys.removeUnlessLast(tenant, id)) return { status: 204 };
+        // Gone meanwhile, or the last: that one could not be replaced over this interface.
+        await find(request);
+        throw new AppError(
+          'CONFLICT',
+          'This is the only key of the tenant that does not end: create another one first, or rotate it.',
+        );
       },
     },
   ];
