@@ -1,6 +1,6 @@
 // The shapes of assets: creatives and slate, made or to be made for channels' ladders.
 import { type Static, Type } from 'typebox';
-import { closed, recordId, time } from './contract.ts';
+import { closed, filterText, recordId, time } from './contract.ts';
 
 const optional = Type.Optional;
 
@@ -70,7 +70,7 @@ export const assetsAdded = Type.Object({
 
 export const assetFilter = {
   state: optional(Type.Enum([...states], { description: 'only those' })),
-  channel: optional(Type.String({ maxLength: 128, description: 'only those made for this channel' })),
+  channel: filterText(128, 'id of a channel: only those made for it'),
 };
 
 export type AssetBody = Static<typeof assetBody>;

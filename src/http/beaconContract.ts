@@ -1,6 +1,6 @@
 // The shapes of the ledger of beacons.
 import { type Static, Type } from 'typebox';
-import { time } from './contract.ts';
+import { filterText, time } from './contract.ts';
 
 const optional = Type.Optional;
 const outcome = Type.Enum(['pending', 'sent', 'failed']);
@@ -33,9 +33,9 @@ const stretch = {
 
 export const beaconQuery = Type.Object({
   ...stretch,
-  channel: optional(Type.String({ maxLength: 128 })),
-  session: optional(Type.String({ maxLength: 128 })),
-  host: optional(Type.String({ maxLength: 300, description: 'host and, where it is told, port' })),
+  channel: filterText(128, 'id of a channel'),
+  session: filterText(128, 'id of a session'),
+  host: filterText(300, 'host and, where it is told, port'),
   outcome: optional(outcome),
   limit: Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'rows a page; of JSON only' }),
   cursor: optional(Type.String({ maxLength: 40, description: 'x-next-cursor of the page before' })),

@@ -16,6 +16,9 @@ export const recordId = Type.String({
   description: '1 to 128 letters, digits and ._~@:- beginning with a letter or digit',
   examples: ['evening-loop'],
 });
+/** A filter of a query: text that a store can be asked for. PostgreSQL takes no zero byte. */
+export const filterText = (most: number, description: string) =>
+  Type.Optional(Type.String({ pattern: `^[^\\p{Cc}\\p{Cs}]{0,${most}}$`, description }));
 export const nameField = Type.String({ maxLength: 500 });
 export const time = Type.String({ description: 'ISO 8601, UTC', examples: ['2026-03-01T20:15:00.000Z'] });
 

@@ -202,6 +202,19 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
     expectError(await call('GET', '/api/v2/playlists/%zz'), 400, 'MALFORMED');
   });
 
+  test('filters that nothing can be called are refused, or find nothing', async () => {
+    const filters = ['beacons?channel=', 'beacons?session=', 'beacons?host=', 'assets?channel='];
+    for (const filter of filters) {
+      for (const text of ['a%00b', '%00', '%0d%0a', 'x'.repeat(301)]) {
+        const reply = await call('GET', `/api/v2/${filter}${text}`);
+        expectError(reply, 422, 'VALIDATION_ERROR');
+        expect(reply.json.data).toMatchObject([{ dataPath: `/${/\?(\w+)/.exec(filter)![1]}` }]);
+      }
+      for (const text of ['', 'nobody', '%F0%9F%8E%AC', "'%20or%201=1%20--", '%25', '%ff'])
+        expect(await call('GET', `/api/v2/${filter}${text}`)).toMatchObject({ status: 200, json: [] });
+    }
+  });
+
   test('names of any characters survive', async () => {
     const names = [
       "'; drop table playlists; --",
