@@ -6,6 +6,7 @@ import { m004Tracking } from './migrations/m004Tracking.ts';
 import { m005Reports } from './migrations/m005Reports.ts';
 import { m006Confirmations } from './migrations/m006Confirmations.ts';
 import { m007Creatives } from './migrations/m007Creatives.ts';
+import { m008SessionTenants } from './migrations/m008SessionTenants.ts';
 import type { Migration } from './migrations/migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   m005Reports,
   m006Confirmations,
   m007Creatives,
+  m008SessionTenants,
 ];

@@ -45,6 +45,8 @@ export type SessionTable = {
   seq: Generated<number>;
   id: string;
   channel_id: string;
+  /** Null of one that was opened before the column was there. */
+  tenant: string | null;
   body: string;
   odometer: string;
   folded_before: number;

@@ -14,9 +14,9 @@ beforeAll(async () => {
 afterAll(() => postgres.stop());
 
 const fresh = { segments: [0, 0], discontinuities: 0 };
-async function open(id: string): Promise<SessionState> {
+async function open(id: string, tenant = 't'): Promise<SessionState> {
   const session = {
-    ...{ id, channelId: 'c', tenant: 't', life: 'l', format: 'hls' as const, openedAt: millis(0) },
+    ...{ id, channelId: 'c', tenant, life: 'l', format: 'hls' as const, openedAt: millis(0) },
     ...{ parameters: {}, viewer: { address: '', userAgent: '' } },
   };
   await store.create(session, fresh);
@@ -58,8 +58,8 @@ describe.each([
   test('who was seen of late is counted by channel', async () => {
     for (const id of ['w1', 'w2', 'w3']) await open(id);
     await store.seen(['w1', 'w2'], millis(5000));
-    expect(await store.watching(['c', 'other'], millis(4000))).toEqual(new Map([['c', 2]]));
-    expect(await store.watching([], millis(0))).toEqual(new Map());
+    expect(await store.watching('t', ['c', 'other'], millis(4000))).toEqual(new Map([['c', 2]]));
+    expect(await store.watching('t', [], millis(0))).toEqual(new Map());
   });
 
   test('who reads while others decide and fold finds every decision once', async () => {
@@ -116,12 +116,35 @@ describe.each([
     expect(
       ended.filter(({ channelId, tenant, seenAt }) => channelId === 'c' && tenant === 't' && seenAt < 8000),
     ).toEqual(ended);
-    const left = await store.list('c', { offset: 0, limit: 1 });
+    const left = await store.list({ id: 'c', tenant: 't' }, { offset: 0, limit: 1 });
     expect([left.total, left.items[0]?.id]).toEqual([1, 'young']);
     expect(ended.length).toBeGreaterThanOrEqual(450);
     expect(await store.expire(millis(8000))).toEqual([]);
     expect(await store.breaks('young', 10)).toHaveLength(1);
     expect(await store.breaks('viewer', 10)).toEqual([]);
+  });
+
+  test('who had a channel of the same id before has left no viewers to who has it now', async () => {
+    for (const [id, tenant] of Object.entries({ o1: 'before', o2: 'before', o3: 'after', o4: 'after' })) {
+      await open(id, tenant);
+      await store.seen([id], millis(5000));
+    }
+    const list = async (tenant: string) => {
+      const { total, items } = await store.list({ id: 'c', tenant }, { offset: 0, limit: 10 });
+      return [total, items.map(({ id }) => id)];
+    };
+    expect([await list('before'), await list('after')]).toEqual([
+      [2, ['o2', 'o1']],
+      [2, ['o4', 'o3']],
+    ]);
+    expect(await store.watching('after', ['c'], millis(4000))).toEqual(new Map([['c', 2]]));
+    // Of before there was a column.
+    await sql.db.updateTable('sessions').set({ tenant: null }).where('id', '=', 'o3').execute();
+    expect(await list('after')).toEqual([2, ['o4', 'o3']]);
+  });
+
+  test('an id that no session can have is nobody', async () => {
+    expect(await store.find('a\0b')).toBeUndefined();
   });
 
   test('nothing is written of a session that is gone', async () => {

@@ -34,6 +34,8 @@ export function sqlSessions(store: Sql): SessionStore {
 
   /** One statement: between two, somebody might move a decision into the odometer, and it would be in neither. */
   async function find(id: string): Promise<SessionState | undefined> {
+    // What PostgreSQL cannot even be asked for.
+    if (id.includes('\0')) return undefined;
     const rows = await db
       .selectFrom('sessions')
       .leftJoin('decisions', 'decisions.session_id', 'sessions.id')
@@ -49,6 +51,9 @@ export function sqlSessions(store: Sql): SessionStore {
       foldedBefore: Number(row.folded_before) as Millis,
     };
   }
+
+  const ofTenant = (tenant: string) =>
+    db.selectFrom('sessions').where((where) => where.or([where('tenant', '=', tenant), where('tenant', 'is', null)]));
 
   /** Of a session that is still there: 1 row when it was the first, 0 otherwise. */
   const insertOnce = (table: 'decisions' | 'breaks', sessionId: string, one: Omit<ViewerBreakTable, 'session_id'>) =>
@@ -109,6 +114,7 @@ export function sqlSessions(store: Sql): SessionStore {
       const row = {
         id: session.id,
         channel_id: session.channelId,
+        tenant: session.tenant,
         body: JSON.stringify(session),
         odometer: JSON.stringify(odometer),
         folded_before: 0,
@@ -170,18 +176,17 @@ export function sqlSessions(store: Sql): SessionStore {
         });
       }
     },
-    list: async (channelId, { offset, limit }) => {
-      const ofChannel = db.selectFrom('sessions').where('channel_id', '=', channelId);
+    list: async ({ id, tenant }, { offset, limit }) => {
+      const ofChannel = ofTenant(tenant).where('channel_id', '=', id);
       const [counted, rows] = await Promise.all([
         ofChannel.select((query) => query.fn.countAll().as('total')).executeTakeFirst(),
         ofChannel.select('body').orderBy('seq', 'desc').limit(limit).offset(offset).execute(),
       ]);
       return { total: Number(counted?.total ?? 0), items: rows.map(({ body }) => JSON.parse(body) as Session) };
     },
-    watching: async (channelIds, since) => {
+    watching: async (tenant, channelIds, since) => {
       if (channelIds.length === 0) return new Map();
-      const rows = await db
-        .selectFrom('sessions')
+      const rows = await ofTenant(tenant)
         .select(['channel_id', (query) => query.fn.countAll().as('count')])
         .where('channel_id', 'in', [...channelIds])
         .where('seen_at', '>=', since)

@@ -22,7 +22,7 @@ export const onAirView = ({ channels, now }: Ground, { cache, statusOf, plan }: 
     if (airing === undefined) return { ...range, entries: [], editions: [] };
     return { ...range, entries: programmeBetween(airing, from, to), editions: editionsBetween(airing, from, to) };
   },
-  channelSessions: ({ id }, page) => listSessions(stores.sessions, id, page),
+  channelSessions: (channel, page) => listSessions(stores.sessions, channel, page),
   sessionTrace: (id, tenant) => traceSession(stores, id, tenant),
   async onChannelChanged(id) {
     // Players are told at once that the channel is coming, or that it is no more.
@@ -32,5 +32,5 @@ export const onAirView = ({ channels, now }: Ground, { cache, statusOf, plan }: 
   async onPlaylistChanged(id, tenant) {
     await Promise.all((await channels.playing(tenant, id)).map((channel) => plan(channel.id, true)));
   },
-  viewerCounts: (ids) => stores.sessions.watching(ids, millis(now() - WATCHING)),
+  viewerCounts: (tenant, ids) => stores.sessions.watching(tenant, ids, millis(now() - WATCHING)),
 });

@@ -2,7 +2,7 @@
 import { adEvents } from '../ads/adEvents.ts';
 import type { AdRecord, BreakRecord } from '../ads/breakRecord.ts';
 import { deliveredEvents, deliveredMillis } from '../ads/delivery.ts';
-import type { SessionStore } from '../sessions/ports.ts';
+import type { OwnedChannel, SessionStore } from '../sessions/ports.ts';
 import type { Session } from '../sessions/session.ts';
 import type { Confirmation, ConfirmationStore } from '../tracking/confirmations.ts';
 import type { Delivered, DeliveryStore } from '../tracking/ports.ts';
@@ -77,7 +77,11 @@ export async function traceSession({ sessions, ...stores }: TraceStores, id: str
   return { ...summary(state.session), parameters: state.session.parameters, breaks: stories };
 }
 
-export async function listSessions(store: SessionStore, channelId: string, page: { offset: number; limit: number }) {
-  const { total, items } = await store.list(channelId, page);
+export async function listSessions(
+  store: SessionStore,
+  channel: OwnedChannel,
+  page: { offset: number; limit: number },
+) {
+  const { total, items } = await store.list(channel, page);
   return { total, items: items.map(summary) };
 }

@@ -26,6 +26,8 @@ export type Decided = { readonly state: SessionState; readonly isFirst: boolean 
 
 export type EndedSession = { readonly channelId: string; readonly tenant: string; readonly seenAt: Millis };
 
+export type OwnedChannel = { readonly id: string; readonly tenant: string };
+
 export type SessionStore = {
   create(session: Session, odometer: Odometer): Promise<void>;
   find(id: string): Promise<SessionState | undefined>;
@@ -44,10 +46,10 @@ export type SessionStore = {
   seen(ids: readonly string[], at: Millis): Promise<void>;
   /** Forgets sessions last seen before `before`, with all their records. @returns those that nobody else forgot */
   expire(before: Millis): Promise<readonly EndedSession[]>;
-  /** Newest first. */
-  list(channelId: string, page: { offset: number; limit: number }): Promise<{ total: number; items: Session[] }>;
-  /** How many sessions of each of these channels were seen since `since`; channels without any are missing. */
-  watching(channelIds: readonly string[], since: Millis): Promise<Map<string, number>>;
+  /** Newest first. Not those of a tenant who had a channel of this id before. */
+  list(channel: OwnedChannel, page: { offset: number; limit: number }): Promise<{ total: number; items: Session[] }>;
+  /** How many sessions of each of a tenant's channels were seen since `since`; channels without any are missing. */
+  watching(tenant: string, channelIds: readonly string[], since: Millis): Promise<Map<string, number>>;
   /** What is known of one break of a session. */
   findBreak(sessionId: string, breakId: string): Promise<BreakRecord | undefined>;
   /** The latest breaks of a session, oldest first. */

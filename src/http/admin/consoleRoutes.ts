@@ -65,7 +65,10 @@ export function consoleRoutes({ channels, onAir, now, liveUrl, version }: AdminD
       handle: async ({ caller, query }) => {
         const { total, items } = await channels.list(caller.tenant, readQuery(pageQuery, query));
         const at = now();
-        const viewers = await onAir.viewerCounts(items.map(({ id }) => id));
+        const viewers = await onAir.viewerCounts(
+          caller.tenant,
+          items.map(({ id }) => id),
+        );
         const json = await Promise.all(items.map((channel) => look(channel, at, viewers.get(channel.id) ?? 0)));
         return { status: 200, headers: { 'x-total-count': String(total) }, json };
       },

@@ -36,7 +36,7 @@ export type OnAir = {
   onChannelChanged(id: string): void | Promise<void>;
   onPlaylistChanged(id: string, tenant: string): void | Promise<void>;
   /** How many watch each of these channels now; a channel that nobody watches may be missing. */
-  viewerCounts(channelIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  viewerCounts(tenant: string, channelIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
 };
 
 export type ConsoleFile = { readonly content: Buffer; readonly gzipped: Buffer; readonly contentType: string };
