@@ -41,8 +41,8 @@ Its playlist, as JSON and as MRSS:
   ${admin(`/playlists/${playlistId}`)}
   ${admin(`/playlists/${playlistId}?format=mrss`)}
 Another film, another channel:
-  ${admin('/playlists', `-d '{"id":"mine","status":"enabled","contents":[{"sourceType":"url","url":"${originUrl}/hills/master.m3u8","cuePoints":[{"spliceTime":10,"maxDuration":20}]}]}' -H 'content-type: application/json' `)}
-  ${admin('/channels', `-d '{"id":"mine","apiKey":"mine","state":"enabled","playlistId":"mine"}' -H 'content-type: application/json' `)}
+  ${admin('/playlists', `-d '{"id":"another","status":"enabled","contents":[{"sourceType":"url","url":"${originUrl}/hills/master.m3u8","cuePoints":[{"spliceTime":10,"maxDuration":20}]}]}' -H 'content-type: application/json' `)}
+  ${admin('/channels', `-d '{"id":"another","apiKey":"watch-another","state":"enabled","playlistId":"another"}' -H 'content-type: application/json' `)}
 A playlist made of one URL, nothing stored:
   curl '${adminUrl}/api/unsecured-v2/playlists/generate?content=${originUrl}/tide/master.m3u8&markers=10,2,20'
 Become a viewer, in HLS and in DASH:

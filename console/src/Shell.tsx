@@ -5,6 +5,7 @@ import { useInstallation } from './api/installation.ts';
 import icon from './icon.svg';
 import { Button } from './parts/Button.tsx';
 import { Icon, type IconName } from './parts/Icon.tsx';
+import { Pitfall } from './parts/Pitfall.tsx';
 import { ThemeButton } from './parts/ThemeButton.tsx';
 
 const places: readonly (readonly [path: string, name: string, icon: IconName, also?: string])[] = [
@@ -80,7 +81,7 @@ export function Shell({ children, onLeave }: { readonly children: ComponentChild
         </Button>
       </nav>
       <main ref={main} tabIndex={-1}>
-        {children}
+        <Pitfall key={location}>{children}</Pitfall>
       </main>
     </div>
   );

@@ -5,6 +5,7 @@ import { onRefusedKey } from './api/call.ts';
 import { useHashPath, useHashQuery } from './api/hashLocation.ts';
 import { InstallationContext } from './api/installation.ts';
 import { forgetKey, readKey } from './api/sessionKey.ts';
+import { mayLeave } from './api/unsaved.ts';
 import { useGet } from './api/useGet.ts';
 import { Pages } from './pages.tsx';
 import { Loading } from './parts/Loading.tsx';
@@ -36,7 +37,7 @@ export function App() {
   return (
     <InstallationContext.Provider value={installation.data}>
       <Router hook={useHashPath} searchHook={useHashQuery}>
-        <Shell onLeave={() => leave()}>
+        <Shell onLeave={() => mayLeave() && leave()}>
           <Pages />
         </Shell>
       </Router>

@@ -20,16 +20,26 @@ const NothingHere = () => (
   </Empty>
 );
 
+/** An id as it stands in an address; the router has undone some of its encoding already. */
+function idOf(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** No id begins with a tilde, so nothing that is new takes the place of something that is called so. */
 export const Pages = () => (
   <Switch>
     <Route path="/" component={OverviewPage} />
-    <Route path="/channels/new" component={NewChannelPage} />
-    <Route path="/channels/:id">{({ id }) => <ChannelPage key={id} id={decodeURIComponent(id)} />}</Route>
+    <Route path="/channels/~new" component={NewChannelPage} />
+    <Route path="/channels/:id">{({ id }) => <ChannelPage key={id} id={idOf(id)} />}</Route>
     <Route path="/playlists" component={PlaylistsPage} />
-    <Route path="/playlists/new">{() => <PlaylistPage />}</Route>
-    <Route path="/playlists/:id">{({ id }) => <PlaylistPage key={id} id={decodeURIComponent(id)} />}</Route>
+    <Route path="/playlists/~new">{() => <PlaylistPage />}</Route>
+    <Route path="/playlists/:id">{({ id }) => <PlaylistPage key={id} id={idOf(id)} />}</Route>
     <Route path="/sessions" component={SessionsPage} />
-    <Route path="/sessions/:id">{({ id }) => <SessionPage key={id} id={decodeURIComponent(id)} />}</Route>
+    <Route path="/sessions/:id">{({ id }) => <SessionPage key={id} id={idOf(id)} />}</Route>
     <Route path="/reports" component={ReportsPage} />
     <Route path="/creatives" component={CreativesPage} />
     <Route path="/systems" component={SystemsPage} />

@@ -37,7 +37,16 @@ const emailOption: Option = { name: 'email', meaning: "the owner's e-mail addres
 
 async function existing(tenants: TenantStore, name: string): Promise<string> {
   if (await tenants.find(name)) return name;
-  throw new CommandFailure(`There is no tenant "${name}". Create it: midroll tenants create ${name} --email …`);
+  const names = (await tenants.list()).map((tenant) => tenant.name);
+  // A store that was made this very moment: somebody stands in another folder than the servers.
+  if (names.length === 0)
+    throw new CommandFailure(
+      `There is no tenant "${name}", nor any other, in this store. Is DATA_DIR or DATABASE_URL that of your servers?`,
+    );
+  const known = names.length > 10 ? `there are ${names.length} others` : `there is ${names.join(', ')}`;
+  throw new CommandFailure(
+    `There is no tenant "${name}"; ${known}. Create it: midroll tenants create ${name} --email …`,
+  );
 }
 
 function checkedEmail(email: string): string {

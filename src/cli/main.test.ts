@@ -69,6 +69,8 @@ test('every command has its help; wrong words are told apart', async () => {
       out: expect.stringContaining('Example'),
     });
   }
+  expect(await midroll('help')).toEqual(help);
+  expect(await midroll('help', 'keys', 'list')).toEqual(await midroll('keys', 'list', '--help'));
   expect(await midroll('keys')).toMatchObject({ status: 0, out: expect.not.stringContaining('tenants create') });
   expect(await midroll('keys', 'destroy')).toMatchObject({ status: 2, out: '' });
   expect(await midroll('keys', 'create', '--tenant', 'x')).toMatchObject({
@@ -80,4 +82,11 @@ test('every command has its help; wrong words are told apart', async () => {
     status: 1,
     err: expect.stringContaining('nobody'),
   });
+});
+
+test('who asks for a tenant that is not there learns which are, or that this is another store', async () => {
+  const list = () => midroll('keys', 'list', '--tenant', 'nobody');
+  expect((await list()).err).toContain('"nobody", nor any other, in this store. Is DATA_DIR');
+  await midroll('tenants', 'create', 'globex', '--email', 'bob@example.com');
+  expect((await list()).err).toContain('there is globex. Create it: midroll tenants create nobody');
 });

@@ -12,10 +12,11 @@ const terminal: Output = { result: (text) => console.log(text), note: (text) => 
 
 /** @returns the exit code */
 export async function main(
-  words: readonly string[],
+  line: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
   output: Output = terminal,
 ): Promise<number> {
+  const words = line[0] === 'help' ? [...line.slice(1), '--help'] : line;
   const isCommand = ({ name }: Command) => name.split(' ').every((word, index) => words[index] === word);
   const command = commands.find(isCommand);
   if (!command) {

@@ -1,11 +1,16 @@
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
+import { holdUnsaved } from './unsaved.ts';
 
-/** Asks before a tab is closed over what is not saved. */
+/** Asks before a tab is closed, or another page is gone to, over what is not saved. */
 export function useLeaveGuard(isUnsaved: boolean): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isUnsaved) return;
+    const release = holdUnsaved();
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
     addEventListener('beforeunload', ask);
-    return () => removeEventListener('beforeunload', ask);
+    return () => {
+      release();
+      removeEventListener('beforeunload', ask);
+    };
   }, [isUnsaved]);
 }

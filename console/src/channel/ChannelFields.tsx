@@ -1,7 +1,7 @@
 import type { PlaylistAnswer } from '../../../src/http/contract.ts';
 import type { SystemAnswer } from '../../../src/http/tenantContract.ts';
 import type { FieldError } from '../api/apiError.ts';
-import { useGet } from '../api/useGet.ts';
+import { useGet, useGetAll } from '../api/useGet.ts';
 import type { ChannelForm } from '../logic/channelForm.ts';
 import { errorAt } from '../logic/fieldErrors.ts';
 import { Choice } from '../parts/Choice.tsx';
@@ -17,7 +17,7 @@ export type ChannelFieldsProps = {
 
 /** What can be set of a channel; what the interface refuses stands at its field. */
 export function ChannelFields({ form, errors, isNew, onChange }: ChannelFieldsProps) {
-  const playlists = useGet<PlaylistAnswer[]>('/playlists?limit=100');
+  const playlists = useGetAll<PlaylistAnswer>('/playlists');
   const systems = useGet<SystemAnswer[]>('/systems');
   const set = (name: keyof ChannelForm) => (value: string) => onChange({ ...form, [name]: value });
   const field = (name: keyof ChannelForm, path: string) => ({
@@ -98,8 +98,9 @@ export function ChannelFields({ form, errors, isNew, onChange }: ChannelFieldsPr
               onChange={set('tracking')}
             />
             <Choice
-              label="Report events go to"
+              label="System"
               value={form.systemId}
+              hint="Keeps its report events; one of a cloud also serves its creatives."
               options={[
                 { value: '', text: 'this installation' },
                 ...(systems.data ?? []).map(({ id, name }) => ({ value: id, text: name })),
@@ -111,7 +112,7 @@ export function ChannelFields({ form, errors, isNew, onChange }: ChannelFieldsPr
           <TextField
             label="Channel key"
             {...field('apiKey', '/apiKey')}
-            hint="Players say it as api-key. Changing it locks today's viewers out. Random when empty."
+            hint={`Players say it as api-key. ${isNew ? 'Random when empty.' : "Changing it locks today's viewers out; it stays when this is empty."}`}
           />
         </div>
       </details>

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useSearch } from 'wouter-preact';
 import type { ChannelAnswer } from '../../../src/http/contract.ts';
+import type { Answer } from '../api/call.ts';
 import { useGet } from '../api/useGet.ts';
 import { Loading } from '../parts/Loading.tsx';
 import { ErrorNotice } from '../parts/Notice.tsx';
@@ -20,7 +21,9 @@ export function ChannelPage({ id }: { readonly id: string }) {
   const path = `/channels/${encodeURIComponent(id)}`;
   const isSettings = new URLSearchParams(useSearch()).get('tab') === 'settings';
   const [every, setEvery] = useState(EVERY.astir);
-  const { data, error, isLoading, reload } = useGet<ChannelAnswer>(path, every);
+  const { data, error, isLoading, reload, take } = useGet<ChannelAnswer>(path, every);
+  /** What was changed here, beside the settings. */
+  const [switched, setSwitched] = useState<Answer<ChannelAnswer>>();
   const isCalm = data !== undefined && (data.state === 'disabled' || data.stateReason === undefined);
   useEffect(() => setEvery(isCalm ? EVERY.calm : EVERY.astir), [isCalm]);
   return (
@@ -30,7 +33,15 @@ export function ChannelPage({ id }: { readonly id: string }) {
         badge={data ? <StateBadge channel={data} /> : null}
         parent={{ name: 'Channels', path: '/' }}
       >
-        {data ? <OnAirSwitch channel={data} onChanged={reload} /> : null}
+        {data ? (
+          <OnAirSwitch
+            channel={data}
+            onChanged={(answer) => {
+              take(answer);
+              setSwitched(answer);
+            }}
+          />
+        ) : null}
       </PageHead>
       <Tabs
         label="Parts of the channel"
@@ -42,7 +53,7 @@ export function ChannelPage({ id }: { readonly id: string }) {
       <ErrorNotice error={error} onRetry={reload} />
       {isLoading ? <Loading /> : null}
       {data && !isSettings ? <ChannelLive channel={data} /> : null}
-      {data && isSettings ? <ChannelSettings id={id} onSaved={reload} /> : null}
+      {data && isSettings ? <ChannelSettings id={id} switched={switched} onSaved={take} /> : null}
     </>
   );
 }

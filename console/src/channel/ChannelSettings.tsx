@@ -1,10 +1,12 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import type { ChannelAnswer } from '../../../src/http/contract.ts';
-import { call } from '../api/call.ts';
+import { type Answer, call } from '../api/call.ts';
+import { forgetUnsaved } from '../api/unsaved.ts';
 import { useAction } from '../api/useAction.ts';
 import { useGet } from '../api/useGet.ts';
-import { type ChannelForm, fromForm, toForm } from '../logic/channelForm.ts';
+import { useLeaveGuard } from '../api/useLeaveGuard.ts';
+import { type ChannelForm, fromForm, rebase, toForm } from '../logic/channelForm.ts';
 import { mergePatch } from '../logic/mergePatch.ts';
 import { Button } from '../parts/Button.tsx';
 import { ConfirmButton } from '../parts/ConfirmButton.tsx';
@@ -13,27 +15,48 @@ import { ErrorNotice, Notice } from '../parts/Notice.tsx';
 import { SaveError } from '../parts/SaveError.tsx';
 import { ChannelFields } from './ChannelFields.tsx';
 
+type ChannelSettingsProps = {
+  readonly id: string;
+  /** The channel after it was put on air or taken off beside the form. */
+  readonly switched: Answer<ChannelAnswer> | undefined;
+  onSaved(answer: Answer<ChannelAnswer>): void;
+};
+
 /** A channel's settings. Only what was changed is sent, and only while nobody else has changed the channel. */
-export function ChannelSettings({ id, onSaved }: { readonly id: string; onSaved(): void }) {
+export function ChannelSettings({ id, switched, onSaved }: ChannelSettingsProps) {
   const path = `/channels/${encodeURIComponent(id)}`;
   const stored = useGet<ChannelAnswer>(path);
   const [form, setForm] = useState<ChannelForm>();
   const [isSaved, setSaved] = useState(false);
   const [, go] = useLocation();
+  /** What the form says where nobody has touched it. */
+  const base = useRef<ChannelForm>();
   useEffect(() => {
-    if (stored.data) setForm(toForm(stored.data));
+    if (!stored.data) return;
+    const next = toForm(stored.data);
+    const was = base.current;
+    base.current = next;
+    setForm((edited) => (edited && was ? rebase(edited, was, next) : next));
   }, [stored.data]);
+  useEffect(() => {
+    // Only that happened since: whatever somebody else did is still told of.
+    if (switched && switched.body.__v - 1 === stored.data?.__v) stored.take(switched);
+  }, [switched]);
 
   const patch = form && stored.data ? mergePatch(fromForm(toForm(stored.data)), fromForm(form)) : {};
   const isChanged = Object.keys(patch).length > 0;
   const save = useAction(async () => {
-    await call('PATCH', path, { body: patch, ifMatch: stored.etag });
+    const answer = await call<ChannelAnswer>('PATCH', path, { body: patch, ifMatch: stored.etag });
+    // What was typed in the meantime stays; the rest is as it was taken.
+    base.current = form;
+    stored.take(answer);
+    onSaved(answer);
     setSaved(true);
-    stored.reload();
-    onSaved();
   });
+  useLeaveGuard(isChanged && !save.isBusy);
   const remove = async () => {
     await call('DELETE', path);
+    forgetUnsaved();
     go('/');
   };
   if (form === undefined) return stored.error ? <ErrorNotice error={stored.error} /> : <Loading />;
@@ -60,15 +83,22 @@ export function ChannelSettings({ id, onSaved }: { readonly id: string; onSaved(
         error={save.error}
         onTakeTheirs={() => {
           save.clear();
+          base.current = undefined;
           stored.reload();
         }}
       />
-      {isSaved ? <Notice tone="good">Saved. It is taken on air within seconds.</Notice> : null}
+      {isSaved && !isChanged ? <Notice tone="good">Saved. It is taken on air within seconds.</Notice> : null}
       <footer>
         <Button type="submit" kind="primary" isBusy={save.isBusy} isDisabled={!isChanged}>
           Save
         </Button>
-        <Button isDisabled={!isChanged} onClick={() => setForm(toForm(stored.data!))}>
+        <Button
+          isDisabled={!isChanged}
+          onClick={() => {
+            setForm(toForm(stored.data!));
+            save.clear();
+          }}
+        >
           Discard changes
         </Button>
         <ConfirmButton

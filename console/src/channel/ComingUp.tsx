@@ -1,4 +1,5 @@
 import type { TimelineAnswer } from '../../../src/http/airContract.ts';
+import { useNow } from '../api/useNow.ts';
 import { nameOfEntry } from '../logic/nameOfEntry.ts';
 import { formatClock, sayLength } from '../logic/time.ts';
 import { Badge, type Tone } from '../parts/Badge.tsx';
@@ -11,7 +12,8 @@ const tones: Readonly<Record<'content' | 'break' | 'slate', readonly [Tone, stri
 };
 
 /** What is on and what follows, as a list; and the changes of the schedule that are still to come. */
-export function ComingUp({ timeline, now }: { readonly timeline: TimelineAnswer; readonly now: number }) {
+export function ComingUp({ timeline }: { readonly timeline: TimelineAnswer }) {
+  const now = useNow();
   const ahead = timeline.entries
     .filter(({ startsAt, duration }) => Date.parse(startsAt) + duration * 1000 > now)
     .slice(0, SHOWN);
@@ -25,14 +27,16 @@ export function ComingUp({ timeline, now }: { readonly timeline: TimelineAnswer;
         </p>
       ))}
       <ol class="coming">
-        {ahead.map((entry, index) => (
+        {ahead.map((entry) => (
           <li key={entry.startsAt}>
-            <time dateTime={entry.startsAt}>{index === 0 ? 'Now' : formatClock(entry.startsAt)}</time>
+            <time dateTime={entry.startsAt}>
+              {Date.parse(entry.startsAt) <= now ? 'Now' : formatClock(entry.startsAt)}
+            </time>
             <Badge tone={tones[entry.kind][0]}>{tones[entry.kind][1]}</Badge>
             <span class="name">{nameOfEntry(entry)}</span>
             <span class="small quiet">
               {sayLength(entry.duration)}
-              {entry.maxAds === undefined ? '' : `, at most ${entry.maxAds} ads`}
+              {entry.maxAds === undefined ? '' : `, at most ${entry.maxAds} ${entry.maxAds === 1 ? 'ad' : 'ads'}`}
             </span>
           </li>
         ))}

@@ -3,6 +3,7 @@ import { useLocation, useSearch } from 'wouter-preact';
 import type { ChannelAnswer } from '../../../src/http/contract.ts';
 import { call } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';
+import { useLeaveGuard } from '../api/useLeaveGuard.ts';
 import { fromForm, toForm } from '../logic/channelForm.ts';
 import { Button } from '../parts/Button.tsx';
 import { FormError } from '../parts/FormError.tsx';
@@ -13,7 +14,8 @@ import { ChannelFields } from './ChannelFields.tsx';
 /** Makes a channel and puts it on air. */
 export function NewChannelPage() {
   const playlistId = new URLSearchParams(useSearch()).get('playlist') ?? '';
-  const [form, setForm] = useState(() => toForm({ playlistId }));
+  const [empty] = useState(() => toForm({ playlistId }));
+  const [form, setForm] = useState(empty);
   const [isOn, setOn] = useState(true);
   const [, go] = useLocation();
   const create = useAction(async () => {
@@ -21,6 +23,7 @@ export function NewChannelPage() {
     const { body: channel } = await call<ChannelAnswer>('POST', '/channels', { body });
     go(`/channels/${encodeURIComponent(channel.id)}`);
   });
+  useLeaveGuard(JSON.stringify(form) !== JSON.stringify(empty) && !create.isBusy);
   return (
     <>
       <PageHead title="New channel" parent={{ name: 'Channels', path: '/' }} />

@@ -1,27 +1,32 @@
+import { useState } from 'preact/hooks';
 import type { ChannelAnswer } from '../../../src/http/contract.ts';
-import { call } from '../api/call.ts';
+import { type Answer, call } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';
 import { ErrorNotice } from '../parts/Notice.tsx';
 import { Toggle } from '../parts/Toggle.tsx';
 
-type OnAirSwitchProps = { readonly channel: ChannelAnswer; onChanged(): void };
+type OnAirSwitchProps = { readonly channel: ChannelAnswer; onChanged(answer: Answer<ChannelAnswer>): void };
 
 /** Puts a channel on air and takes it off. */
 export function OnAirSwitch({ channel, onChanged }: OnAirSwitchProps) {
   const { id, state } = channel;
+  const [wanted, setWanted] = useState(false);
   const change = useAction(async (isOn: boolean) => {
     const body = { state: isOn ? 'enabled' : 'disabled' };
-    await call('PATCH', `/channels/${encodeURIComponent(id)}`, { body });
-    onChanged();
+    onChanged(await call<ChannelAnswer>('PATCH', `/channels/${encodeURIComponent(id)}`, { body }));
   });
   return (
     <>
       <ErrorNotice error={change.error} />
       <Toggle
         label="On air"
-        isOn={state !== 'disabled'}
+        // What was asked for, as long as that is on its way.
+        isOn={change.isBusy ? wanted : state !== 'disabled'}
         isDisabled={change.isBusy}
-        onChange={(isOn) => void change.run(isOn)}
+        onChange={(isOn) => {
+          setWanted(isOn);
+          void change.run(isOn);
+        }}
       />
     </>
   );

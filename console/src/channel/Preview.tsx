@@ -72,6 +72,7 @@ export function Preview({ channel, onPicture }: PreviewProps) {
         <Segments
           label="Format"
           value={format}
+          isDisabled={start.isBusy}
           options={[
             ['hls', 'HLS'],
             ['dash', 'DASH'],

@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
 import type { TimelineAnswer } from '../../../src/http/airContract.ts';
-import { serverNow } from '../api/clock.ts';
 import { useGet } from '../api/useGet.ts';
 import { useNow } from '../api/useNow.ts';
 import { Loading } from '../parts/Loading.tsx';
@@ -45,7 +44,7 @@ export function TimelineCard({ channelId, pictureAt }: TimelineCardProps) {
       {timeline && timeline.entries.length > 0 ? (
         <>
           <TimelineStrip timeline={timeline} shown={shown} pictureAt={pictureAt} />
-          <ComingUp timeline={timeline} now={Math.max(slow, serverNow())} />
+          <ComingUp timeline={timeline} />
         </>
       ) : null}
     </section>

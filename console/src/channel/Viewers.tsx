@@ -19,7 +19,7 @@ export function Viewers({ channelId }: { readonly channelId: string }) {
         <h2>Latest sessions</h2>
         {total !== null && total > 0 ? (
           <Link class="small" href={`/sessions?channel=${encodeURIComponent(channelId)}`}>
-            All {total.toLocaleString()}
+            All {total.toLocaleString('en-GB')}
           </Link>
         ) : null}
       </header>

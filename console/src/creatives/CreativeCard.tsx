@@ -1,5 +1,6 @@
 import type { AssetAnswer } from '../../../src/http/assetContract.ts';
 import { call } from '../api/call.ts';
+import { serverNow } from '../api/clock.ts';
 import { useAction } from '../api/useAction.ts';
 import { formatBytes } from '../logic/formatValue.ts';
 import { nameOfUrl } from '../logic/nameOfUrl.ts';
@@ -50,7 +51,7 @@ export function CreativeCard({ asset, onChanged }: { readonly asset: AssetAnswer
         {nextAttemptAt ? (
           <p class="small quiet">
             Tried {attempts} {attempts === 1 ? 'time' : 'times'}, again{' '}
-            {sayDistance(Date.parse(nextAttemptAt) - Date.now())}
+            {sayDistance(Date.parse(nextAttemptAt) - serverNow())}
           </p>
         ) : null}
         <p class="small quiet">
@@ -76,7 +77,7 @@ export function CreativeCard({ asset, onChanged }: { readonly asset: AssetAnswer
           ) : null}
           <ConfirmButton
             label="Delete"
-            isQuiet
+            kind="quiet"
             question="What is on air plays on. When it is asked for again, it is fetched and made anew."
             act={remove}
           />

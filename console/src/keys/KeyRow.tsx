@@ -1,11 +1,10 @@
+import { useRef } from 'preact/hooks';
 import type { KeyAnswer, NewKeyAnswer } from '../../../src/http/tenantContract.ts';
 import { call } from '../api/call.ts';
-import { useAction } from '../api/useAction.ts';
+import { serverNow } from '../api/clock.ts';
 import { formatDate } from '../logic/time.ts';
 import { Badge } from '../parts/Badge.tsx';
-import { Button } from '../parts/Button.tsx';
 import { ConfirmButton } from '../parts/ConfirmButton.tsx';
-import { ErrorNotice } from '../parts/Notice.tsx';
 
 type KeyRowProps = { readonly entry: KeyAnswer; onNew(key: NewKeyAnswer): void; onRevoked(): void };
 
@@ -14,11 +13,12 @@ const OVERLAP_SECONDS = 86_400;
 
 export function KeyRow({ entry, onNew, onRevoked }: KeyRowProps) {
   const { id, name, email, hint, createdAt, createdBy, lastUsedAt, expiresAt } = entry;
-  const isOver = expiresAt !== undefined && Date.parse(expiresAt) <= Date.now();
-  const rotate = useAction(async () => {
+  const isOver = expiresAt !== undefined && Date.parse(expiresAt) <= serverNow();
+  const next = useRef<NewKeyAnswer>();
+  const rotate = async () => {
     const body = { overlapSeconds: OVERLAP_SECONDS };
-    onNew((await call<NewKeyAnswer>('POST', `/keys/${id}/rotate`, { body })).body);
-  });
+    next.current = (await call<NewKeyAnswer>('POST', `/keys/${id}/rotate`, { body })).body;
+  };
   const revoke = async () => {
     await call('DELETE', `/keys/${id}`);
     onRevoked();
@@ -29,7 +29,6 @@ export function KeyRow({ entry, onNew, onRevoked }: KeyRowProps) {
         <strong>{name ?? 'Without a name'}</strong>
         <br />
         <code>{hint}…</code>
-        <ErrorNotice error={rotate.error} />
       </td>
       <td>{email}</td>
       <td class="wide">
@@ -47,12 +46,16 @@ export function KeyRow({ entry, onNew, onRevoked }: KeyRowProps) {
       </td>
       <td>
         <div class="actions end">
-          <Button isSmall isBusy={rotate.isBusy} onClick={() => void rotate.run()}>
-            Replace
-          </Button>
+          <ConfirmButton
+            label="Replace"
+            kind="plain"
+            question={`A new key of ${email} is made and shown once. The key ${hint}… goes on working for 24 hours, and ends then.`}
+            act={rotate}
+            onDone={() => onNew(next.current!)}
+          />
           <ConfirmButton
             label="Revoke"
-            isQuiet
+            kind="quiet"
             question={`Whatever uses the key ${hint}… is refused from now on. This cannot be undone.`}
             act={revoke}
           />

@@ -47,6 +47,15 @@ export function toForm(channel: Partial<ChannelAnswer>): ChannelForm {
   };
 }
 
+/** What somebody has typed, on what the channel says now: fields that were not touched follow it. */
+export const rebase = (edited: ChannelForm, was: ChannelForm, is: ChannelForm): ChannelForm =>
+  Object.fromEntries(
+    Object.entries(is).map(([name, value]) => {
+      const field = name as keyof ChannelForm;
+      return [name, edited[field] === was[field] ? value : edited[field]];
+    }),
+  ) as ChannelForm;
+
 const some = (value: string): string | undefined => (value.trim() === '' ? undefined : value.trim());
 /** What is no number is sent as it is: the interface says what is wrong with it. */
 const number = (value: string): number | undefined => {

@@ -9,8 +9,12 @@ type Cue = NonNullable<ContentItem['cuePoints']>[number];
 type Pair = { readonly from: number; readonly to: number };
 
 const nameOf = ({ url }: ContentItem): string => (url === undefined ? 'the placeholder' : nameOfUrl(url));
-const spotOf = (cue: Cue, { spliceType }: ContentItem): string =>
-  spliceType === 'percent' ? `${cue.spliceTime} %` : formatLength(cue.spliceTime, true);
+const isInTenths = (seconds: number): boolean => Math.abs(seconds * 10 - Math.round(seconds * 10)) < 1e-6;
+/** To the last digit: two places are never told alike. */
+function spotOf({ spliceTime }: Cue, { spliceType }: ContentItem): string {
+  if (spliceType === 'percent') return `${spliceTime} %`;
+  return isInTenths(spliceTime) ? formatLength(spliceTime, true) : `${spliceTime} s`;
+}
 const sizeOf = ({ maxDuration, maxAds }: Cue): string =>
   `${maxDuration} s${maxAds === undefined ? '' : `, at most ${maxAds} ${maxAds === 1 ? 'ad' : 'ads'}`}`;
 
@@ -42,30 +46,34 @@ function inOrder(pairs: readonly Pair[]): Set<Pair> {
   return kept;
 }
 
-/** A break that goes and one like it that comes are one that moves. */
+/** Takes pairs that match out of two lists, each with the first that it can. */
+function takePairs<T>(gone: T[], come: T[], isPair: (before: T, after: T) => boolean): [before: T, after: T][] {
+  const pairs: [T, T][] = [];
+  for (const before of [...gone]) {
+    const at = come.findIndex((after) => isPair(before, after));
+    if (at < 0) continue;
+    pairs.push([before, come[at]!]);
+    come.splice(at, 1);
+    gone.splice(gone.indexOf(before), 1);
+  }
+  return pairs;
+}
+
+/** A break that goes and one like it that comes are one that moves. Two may stand at one place. */
 function cueChanges(before: ContentItem, after: ContentItem): Change[] {
-  const was = new Map((before.cuePoints ?? []).map((cue) => [spotOf(cue, before), cue]));
-  const is = new Map((after.cuePoints ?? []).map((cue) => [spotOf(cue, after), cue]));
-  const name = nameOf(after);
-  const gone = [...was].filter(([spot]) => !is.has(spot));
-  const come = [...is].filter(([spot]) => !was.has(spot));
-  const changes: Change[] = [];
-  for (const [spot, cue] of gone) {
-    const to = come.findIndex(([, other]) => sizeOf(other) === sizeOf(cue));
-    const text = to < 0 ? `no break at ${spot} any more` : `the break at ${spot} moves to ${come[to]![0]}`;
-    changes.push({ kind: to < 0 ? 'removed' : 'changed', text: `${name}: ${text}` });
-    if (to >= 0) come.splice(to, 1);
-  }
-  for (const [spot, cue] of is) {
-    const old = was.get(spot);
-    if (old === undefined || sizeOf(old) === sizeOf(cue)) continue;
-    const text = `the break at ${spot} has ${sizeOf(cue)} instead of ${sizeOf(old)}`;
-    changes.push({ kind: 'changed', text: `${name}: ${text}` });
-  }
-  for (const [spot, cue] of come) {
-    changes.push({ kind: 'added', text: `${name}: a break at ${spot}, ${sizeOf(cue)}` });
-  }
-  return changes;
+  const told = (item: ContentItem) =>
+    (item.cuePoints ?? []).map((cue) => ({ spot: spotOf(cue, item), size: sizeOf(cue) }));
+  const [gone, come] = [told(before), told(after)];
+  takePairs(gone, come, (was, is) => was.spot === is.spot && was.size === is.size);
+  const resized = takePairs(gone, come, (was, is) => was.spot === is.spot);
+  const shifted = takePairs(gone, come, (was, is) => was.size === is.size);
+  const change = (kind: Change['kind'], text: string): Change => ({ kind, text: `${nameOf(after)}: ${text}` });
+  return [
+    ...gone.map(({ spot }) => change('removed', `no break at ${spot} any more`)),
+    ...shifted.map(([was, is]) => change('changed', `the break at ${was.spot} moves to ${is.spot}`)),
+    ...resized.map(([was, is]) => change('changed', `the break at ${is.spot} has ${is.size} instead of ${was.size}`)),
+    ...come.map(({ spot, size }) => change('added', `a break at ${spot}, ${size}`)),
+  ];
 }
 
 const fields = [
@@ -103,7 +111,9 @@ export function diffPlaylists(before: PlaylistBody, after: PlaylistBody): Change
         Number(was.duration) === Number(item.duration) || was.duration === item.duration
           ? []
           : [{ kind: 'changed', text: `${nameOf(item)}: the stated length is ${item.duration ?? 'none'}` }];
-      return [...move, ...length, ...cueChanges(was, item)];
+      const told = [...move, ...length, ...cueChanges(was, item)];
+      if (told.length > 0 || JSON.stringify(was) === JSON.stringify(item)) return told;
+      return [{ kind: 'changed', text: `${nameOf(item)}: its breaks are written otherwise, and fall where they did` }];
     }),
   ];
 }

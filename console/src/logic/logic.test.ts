@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { mergePatch as applyPatch } from '../../../src/http/admin/mergePatch.ts';
+import { rebase, toForm } from './channelForm.ts';
 import { mergePatch } from './mergePatch.ts';
 import { nameOfUrl } from './nameOfUrl.ts';
 import { readPairs, writePairs } from './pairs.ts';
-import { formatLength, sayDistance, sayLength } from './time.ts';
+import { formatLength, formatTick, sayDistance, sayLength } from './time.ts';
 
 test.each([
   [0, '0:00'],
@@ -45,6 +46,19 @@ test('a patch, applied as the interface applies it, turns the one record into th
     }),
   );
   expect(mergePatch({ a: 1, b: { x: 1, y: 2 } }, { a: 1, b: { x: 1 } })).toEqual({ b: { y: null } });
+});
+
+test('what somebody has typed stays when the channel has changed; the rest follows it', () => {
+  const was = toForm({ id: 'one', name: 'One', playlistSize: 60 });
+  const is = toForm({ id: 'one', name: 'Uno', playlistSize: 90 });
+  expect(rebase({ ...was, name: 'First' }, was, is)).toEqual({ ...is, name: 'First' });
+});
+
+test('an axis says which day begins at midnight', () => {
+  expect([new Date(2026, 2, 1), new Date(2026, 2, 1, 12)].map((date) => formatTick(date.getTime()))).toEqual([
+    '1 Mar',
+    '12:00',
+  ]);
 });
 
 test('names and values as lines', () => {

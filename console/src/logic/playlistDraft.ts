@@ -83,5 +83,6 @@ export function moved<T>(list: readonly T[], from: number, to: number): T[] {
   return [...rest.slice(0, at), list[from]!, ...rest.slice(at)];
 }
 
-/** The addresses in a pasted text, whatever stands between them. */
-export const readUrls = (text: string): string[] => text.match(/https?:\/\/[^\s"'<>,;]+/gi) ?? [];
+/** The addresses in a pasted text, whatever stands between them; a comma or a semicolon may be part of one. */
+export const readUrls = (text: string): string[] =>
+  text.match(/https?:\/\/[^\s"'<>]+?(?=[.,;)]*(?:[\s"'<>]|$)|[,;]https?:\/\/)/gi) ?? [];

@@ -43,6 +43,23 @@ test('a break that was dragged is told to move', () => {
   expect(texts([before], [after])).toEqual(['a: the break at 0:20.0 moves to 0:24.0']);
 });
 
+test('two breaks at one place are two, and places are told apart to the last digit', () => {
+  const [short, long] = [
+    { spliceTime: 10, maxDuration: 30 },
+    { spliceTime: 10, maxDuration: 60 },
+  ];
+  expect(texts([item('a', short, short)], [item('a', short)])).toEqual(['a: no break at 0:10.0 any more']);
+  expect(texts([item('a', short)], [item('a', short, long)])).toEqual(['a: a break at 0:10.0, 60 s']);
+  expect(texts([item('a', short)], [item('a', { ...short, spliceTime: 10.02 })])).toEqual([
+    'a: the break at 0:10.0 moves to 10.02 s',
+  ]);
+  const written = { ...item('a', short), spliceType: 'percent' };
+  expect(texts([item('a', long, short)], [item('a', short, long)])).toEqual([
+    'a: its breaks are written otherwise, and fall where they did',
+  ]);
+  expect(texts([item('a', short)], [written])).toEqual(['a: the break at 0:10.0 moves to 10 %']);
+});
+
 test('any shuffle is told as moves that are fewer than its items', () => {
   const names = ['a', 'b', 'c', 'd', 'e', 'f'];
   fc.assert(
@@ -75,4 +92,6 @@ test('entries move, addresses are found in any text', () => {
     'https://a/x.m3u8',
     'http://b/y.mpd?q=1',
   ]);
+  const odd = 'https://a/i/film_,500,800,.mp4.csmil/master.m3u8;v=1';
+  expect(readUrls(`(${odd}), ${odd};${odd},http://b/y.mpd.`)).toEqual([odd, odd, odd, 'http://b/y.mpd']);
 });

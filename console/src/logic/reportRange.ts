@@ -16,15 +16,18 @@ export const intervals: readonly (readonly [ms: string, text: string])[] = [
   ['86400000', '1 day'],
 ];
 
+/** @param now milliseconds */
+export const lately = (preset: Preset, now: number): Range => ({ start: now - presets[preset][1], end: now });
+
 /** `2026-03-01T20:15`, as a browser's field has it, where the reader is. */
 export function toLocal(time: number): string {
   const date = new Date(time);
   return new Date(time - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
-/** undefined for what is no time. */
+/** undefined for what is no time, and for a year that is still being typed. */
 export function fromLocal(text: string): number | undefined {
   const time = new Date(text).getTime();
-  return Number.isNaN(time) ? undefined : time;
+  return /^[12]\d{3}-/.test(text) && !Number.isNaN(time) ? time : undefined;
 }
 
 export const dayBefore = ({ start, end }: Range): Range => ({ start: start - 86_400_000, end: end - 86_400_000 });

@@ -43,3 +43,12 @@ export const formatClock = (time: string | number): string =>
 
 export const formatDate = (time: string | number): string =>
   new Date(time).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+
+/** On an axis: the time of day, and at midnight which day begins. @param time milliseconds */
+export function formatTick(time: number): string {
+  const date = new Date(time);
+  const isMidnight = date.getHours() === 0 && date.getMinutes() === 0;
+  return isMidnight
+    ? date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })
+    : date.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
+}

@@ -26,7 +26,7 @@ export function FirstRun() {
                 <Link href={`/playlists/${encodeURIComponent(first.id)}`}>{first.name || first.id}</Link> is the newest.
               </p>
             ) : (
-              <Link href="/playlists/new" class="button primary">
+              <Link href="/playlists/~new" class="button primary">
                 Make a playlist
               </Link>
             )}
@@ -39,7 +39,7 @@ export function FirstRun() {
               It plays the playlist in a loop and asks your ad server at every break, for each viewer.
             </p>
             {hasPlaylist ? (
-              <Link href={`/channels/new?playlist=${encodeURIComponent(first.id)}`} class="button primary">
+              <Link href={`/channels/~new?playlist=${encodeURIComponent(first.id)}`} class="button primary">
                 Create a channel
               </Link>
             ) : null}

@@ -1,6 +1,6 @@
 import { Link } from 'wouter-preact';
 import type { OnAirChannel } from '../../../src/http/consoleContract.ts';
-import { useGet } from '../api/useGet.ts';
+import { useGetAll } from '../api/useGet.ts';
 import { sortByConcern } from '../logic/concern.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { Loading } from '../parts/Loading.tsx';
@@ -16,14 +16,14 @@ const EVERY = 10_000;
 
 /** Every channel at a glance, those in trouble first. */
 export function OverviewPage() {
-  const { data, error, total, isLoading, reload } = useGet<OnAirChannel[]>('/on-air?limit=100', EVERY);
+  const { data, error, total, isLoading, reload } = useGetAll<OnAirChannel>('/on-air', EVERY);
   const fill = useFill();
   const isNew = data !== undefined && data.length === 0;
   return (
     <>
       <PageHead title="Channels">
         {isNew ? null : (
-          <Link href="/channels/new" class="button primary">
+          <Link href="/channels/~new" class="button primary">
             <Icon name="plus" /> New channel
           </Link>
         )}
@@ -41,7 +41,8 @@ export function OverviewPage() {
           </ul>
           {total !== null && total > data.length ? (
             <p class="quiet">
-              These are the {data.length} newest of {total}; the others are at <code>/api/v2/on-air?offset=100</code>.
+              These are the {data.length} newest of {total}; the others are at{' '}
+              <code>/api/v2/on-air?offset={data.length}</code>.
             </p>
           ) : null}
         </div>

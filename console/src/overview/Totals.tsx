@@ -23,7 +23,7 @@ export function Totals({ channels, fill }: TotalsProps) {
       </div>
       <div>
         <dt>Watching now</dt>
-        <dd>{viewers.toLocaleString()}</dd>
+        <dd>{viewers.toLocaleString('en-GB')}</dd>
       </div>
       <div>
         <dt>Fill of the last hour</dt>

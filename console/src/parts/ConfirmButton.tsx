@@ -6,23 +6,27 @@ import { ErrorNotice } from './Notice.tsx';
 
 type ConfirmButtonProps = {
   readonly label: string;
-  /** Where there are many of them, none is in the way. */
-  readonly isQuiet?: boolean;
+  /** Where there are many of them, none is in the way: those that are not dangerous are small. */
+  readonly kind?: 'danger' | 'plain' | 'quiet';
   /** What will happen, in a sentence or two. */
   readonly question: string;
   act(): Promise<unknown>;
+  /** When it is done and nothing is asked any more. */
+  onDone?(): void;
 };
 
 /** For what cannot be undone: asks once, and says what went wrong where it does. */
-export function ConfirmButton({ label, question, isQuiet = false, act }: ConfirmButtonProps) {
+export function ConfirmButton({ label, question, kind = 'danger', act, onDone }: ConfirmButtonProps) {
   const [isAsking, setAsking] = useState(false);
   const action: Action<[]> = useAction(act);
   const confirm = async () => {
-    if (await action.run()) setAsking(false);
+    if (!(await action.run())) return;
+    setAsking(false);
+    onDone?.();
   };
   return (
     <>
-      <Button kind={isQuiet ? 'quiet' : 'danger'} isSmall={isQuiet} onClick={() => setAsking(true)}>
+      <Button kind={kind} isSmall={kind !== 'danger'} onClick={() => setAsking(true)}>
         {label}
       </Button>
       {isAsking ? (
@@ -31,7 +35,7 @@ export function ConfirmButton({ label, question, isQuiet = false, act }: Confirm
           <ErrorNotice error={action.error} />
           <footer>
             <Button onClick={() => setAsking(false)}>Keep</Button>
-            <Button kind="danger" isBusy={action.isBusy} onClick={confirm}>
+            <Button kind={kind === 'plain' ? 'primary' : 'danger'} isBusy={action.isBusy} onClick={confirm}>
               {label}
             </Button>
           </footer>

@@ -10,8 +10,7 @@ type TextFieldProps = {
   readonly placeholder?: string;
   readonly isRequired?: boolean;
   readonly isReadOnly?: boolean;
-  readonly step?: string;
-  readonly min?: number;
+  readonly inputMode?: 'decimal';
   readonly autoComplete?: string;
   onInput(value: string): void;
 };

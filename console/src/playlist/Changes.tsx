@@ -1,6 +1,6 @@
 import { Link } from 'wouter-preact';
 import type { OnAirChannel } from '../../../src/http/consoleContract.ts';
-import { useGet } from '../api/useGet.ts';
+import { useGetAll } from '../api/useGet.ts';
 import type { Change } from '../logic/diffPlaylists.ts';
 
 type ChangesProps = { readonly playlistId: string | undefined; readonly changes: readonly Change[] };
@@ -9,7 +9,7 @@ const words = { added: 'Added', removed: 'Removed', changed: 'Changed' } as cons
 
 /** What saving will change, and where it will be seen. */
 export function Changes({ playlistId, changes }: ChangesProps) {
-  const { data } = useGet<OnAirChannel[]>(playlistId === undefined ? null : '/on-air?limit=100');
+  const { data } = useGetAll<OnAirChannel>(playlistId === undefined ? null : '/on-air');
   const channels = (data ?? []).filter((channel) => channel.playlistId === playlistId);
   const onAir = channels.filter(({ state }) => state !== 'disabled');
   return (
@@ -17,8 +17,8 @@ export function Changes({ playlistId, changes }: ChangesProps) {
       <h2>What changes</h2>
       {changes.length === 0 ? <p class="quiet">Nothing yet.</p> : null}
       <ul class="changes">
-        {changes.map(({ kind, text }) => (
-          <li key={text} class={kind}>
+        {changes.map(({ kind, text }, at) => (
+          <li key={at} class={kind}>
             <b aria-hidden="true">{signs[kind]}</b>
             <span>
               <span class="unseen">{words[kind]}: </span>
@@ -36,7 +36,7 @@ export function Changes({ playlistId, changes }: ChangesProps) {
       {playlistId !== undefined && data !== undefined && channels.length === 0 ? (
         <p class="small quiet">
           No channel plays this playlist.{' '}
-          <Link href={`/channels/new?playlist=${encodeURIComponent(playlistId)}`}>Create a channel for it</Link>
+          <Link href={`/channels/~new?playlist=${encodeURIComponent(playlistId)}`}>Create a channel for it</Link>
         </p>
       ) : null}
     </section>

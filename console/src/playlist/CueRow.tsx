@@ -4,7 +4,7 @@ import { errorAt } from '../logic/fieldErrors.ts';
 import type { DraftCue, DraftItem } from '../logic/playlistDraft.ts';
 import { formatLength } from '../logic/time.ts';
 import { Button } from '../parts/Button.tsx';
-import { TextField } from '../parts/TextField.tsx';
+import { NumberField } from '../parts/NumberField.tsx';
 
 type CueRowProps = {
   readonly cue: DraftCue;
@@ -19,8 +19,7 @@ type CueRowProps = {
 };
 
 /** An empty field is not 0: the interface says that something is missing. */
-const number = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text));
-const text = (value: number | undefined): string => (value === undefined || Number.isNaN(value) ? '' : String(value));
+const needed = (value: number | undefined): number => value ?? Number.NaN;
 
 /** One break in numbers: where it is wanted, where it lands, how long it is, how many ads. */
 export function CueRow({ cue, index, item, path, errors, duration, cutPoints, onChange, onRemove }: CueRowProps) {
@@ -30,29 +29,29 @@ export function CueRow({ cue, index, item, path, errors, duration, cutPoints, on
   return (
     <li class="cue-row">
       <span class="number">{index + 1}</span>
-      <TextField
+      <NumberField
         label={item.spliceType === 'percent' ? 'At per cent' : 'At second'}
-        value={text(cue.spliceTime)}
+        value={cue.spliceTime}
         error={error('spliceTime')}
-        onInput={(value) => onChange({ ...cue, spliceTime: number(value) })}
+        onInput={(value) => onChange({ ...cue, spliceTime: needed(value) })}
       />
       <div class="lands">
         <span class="small quiet">Lands at</span>
         <output>{landing === undefined ? '–' : formatLength(landing, true)}</output>
       </div>
-      <TextField
+      <NumberField
         label="Seconds long"
-        value={text(cue.maxDuration)}
+        value={cue.maxDuration}
         error={error('maxDuration')}
-        onInput={(value) => onChange({ ...cue, maxDuration: number(value) })}
+        onInput={(value) => onChange({ ...cue, maxDuration: needed(value) })}
       />
-      <TextField
+      <NumberField
         label="Ads at most"
-        value={text(cue.maxAds)}
+        value={cue.maxAds}
         error={error('maxAds')}
-        onInput={(value) => {
+        onInput={(maxAds) => {
           const { maxAds: _, ...rest } = cue;
-          onChange(value.trim() === '' ? rest : { ...rest, maxAds: number(value) });
+          onChange(maxAds === undefined ? rest : { ...rest, maxAds });
         }}
       />
       <Button icon="trash" kind="quiet" label={`Remove break ${index + 1}`} onClick={onRemove} />

@@ -6,18 +6,26 @@ import { CopyButton } from '../parts/CopyButton.tsx';
 import { ErrorNotice } from '../parts/Notice.tsx';
 import { TextField } from '../parts/TextField.tsx';
 
-type FeedProps = { readonly playlistId: string; readonly hasPlaceholder: boolean };
+type FeedProps = {
+  readonly playlistId: string;
+  /** Of the playlist as it is stored. */
+  readonly version: number;
+  readonly hasPlaceholder: boolean;
+};
 
 /** The stored playlist as MRSS. */
-export function Feed({ playlistId, hasPlaceholder }: FeedProps) {
+export function Feed({ playlistId, version, hasPlaceholder }: FeedProps) {
   const [content, setContent] = useState('');
-  const [feed, setFeed] = useState('');
+  const [shown, setShown] = useState({ version, text: '' });
+  // What was shown of an earlier version is no longer so.
+  const feed = shown.version === version ? shown.text : '';
   const show = useAction(async () => {
     const query = new URLSearchParams({
       format: 'mrss',
       ...(content.trim() === '' ? {} : { content: content.trim() }),
     });
-    setFeed(await callText(`/playlists/${encodeURIComponent(playlistId)}?${query}`, { accept: '*/*' }));
+    const text = await callText(`/playlists/${encodeURIComponent(playlistId)}?${query}`, { accept: '*/*' });
+    setShown({ version, text });
   });
   return (
     <section class="card stack">

@@ -3,7 +3,7 @@ import type { FieldError } from '../api/apiError.ts';
 import { errorAt } from '../logic/fieldErrors.ts';
 import { nameOfUrl } from '../logic/nameOfUrl.ts';
 import type { DraftItem } from '../logic/playlistDraft.ts';
-import { TextField } from '../parts/TextField.tsx';
+import { NumberField } from '../parts/NumberField.tsx';
 import { ItemBreaks } from './ItemBreaks.tsx';
 import { ItemHead } from './ItemHead.tsx';
 import type { ItemMoves } from './itemMoves.ts';
@@ -34,16 +34,18 @@ export function ItemCard({ item, index, count, errors, moves, onChange }: ItemCa
   const [isUnfolded, setUnfolded] = useState(count <= MOST_OPEN || item.url === '');
   const isOpen = isUnfolded || isWrong;
   const check = useSourceCheck(item.sourceType === 'url' && isOpen ? item.url.trim() : '');
-  const duration = check.found?.duration ?? item.duration;
+  const stated = item.duration !== undefined && item.duration > 0 ? item.duration : undefined;
+  const duration = check.found?.duration ?? stated;
   const cutPoints = check.found?.cutPoints ?? [];
   const name = nameOf(item);
-  const changeLength = (value: string) => {
+  const changeLength = (length: number | undefined) => {
     const { duration: _, ...rest } = item;
-    onChange(value.trim() === '' ? rest : { ...rest, duration: Number(value) });
+    onChange(length === undefined ? rest : { ...rest, duration: length });
   };
   return (
     <li
       class="card item"
+      data-index={index}
       onDragOver={moves.dragOver(index)}
       onDrop={moves.drop(index)}
       data-over={moves.over === index}
@@ -70,9 +72,9 @@ export function ItemCard({ item, index, count, errors, moves, onChange }: ItemCa
           <ItemBreaks {...{ item, name, path, errors, duration, cutPoints, onChange }} />
           <details>
             <summary>Stated length</summary>
-            <TextField
+            <NumberField
               label="Seconds"
-              value={item.duration === undefined ? '' : String(item.duration)}
+              value={item.duration}
               error={errorAt(errors, `${path}/duration`)}
               hint="What feeds say when the source has not been measured."
               onInput={changeLength}

@@ -23,7 +23,14 @@ export function ItemHead({ name, index, count, duration, breaks, isOpen, moves, 
   return (
     <header>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: for the mouse; the buttons beside it are for all */}
-      <span class="grip" draggable onDragStart={moves.dragStart(index)} onDragEnd={moves.dragEnd} title="Drag to move">
+      <span
+        class="grip"
+        draggable
+        title="Drag to move"
+        onDragStart={moves.dragStart(index)}
+        onDragEnd={moves.dragEnd}
+        onPointerDown={moves.touchStart(index)}
+      >
         <Icon name="grip" />
       </span>
       <h3>

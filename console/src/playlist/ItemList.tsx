@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { FieldError } from '../api/apiError.ts';
 import { type DraftItem, moved } from '../logic/playlistDraft.ts';
+import { dragByTouch } from './dragByTouch.ts';
 import { ItemCard } from './ItemCard.tsx';
 import type { ItemMoves } from './itemMoves.ts';
 
@@ -41,10 +42,21 @@ export function ItemList({ items, errors, onChange }: ItemListProps) {
     drop: (index) => (event) => {
       if (dragged === undefined) return;
       event.preventDefault();
-      move(dragged, index);
+      if (dragged !== index) move(dragged, index);
       dragEnd();
     },
     dragEnd,
+    touchStart: (index) => (event) => {
+      const drop = (to: number) => to !== index && move(index, to);
+      dragByTouch(event, {
+        onOver: (to) => {
+          setDragged(index);
+          setOver(to);
+        },
+        onDrop: drop,
+        onEnd: dragEnd,
+      });
+    },
   };
   return (
     <>

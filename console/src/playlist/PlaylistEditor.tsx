@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import type { PlaylistAnswer } from '../../../src/http/contract.ts';
 import type { FieldError } from '../api/apiError.ts';
 import type { Change } from '../logic/diffPlaylists.ts';
 import { errorAt, otherErrors } from '../logic/fieldErrors.ts';
@@ -16,7 +17,7 @@ import { PasteUrls } from './PasteUrls.tsx';
 
 type PlaylistEditorProps = {
   readonly draft: PlaylistDraft;
-  readonly storedId: string | undefined;
+  readonly stored: PlaylistAnswer | undefined;
   readonly changes: readonly Change[];
   readonly errors: readonly FieldError[];
   onChange(draft: PlaylistDraft): void;
@@ -34,7 +35,7 @@ const shownErrors = [
 ];
 
 /** All that can be edited of a playlist, beside what the edit changes. */
-export function PlaylistEditor({ draft, storedId, changes, errors, onChange }: PlaylistEditorProps) {
+export function PlaylistEditor({ draft, stored, changes, errors, onChange }: PlaylistEditorProps) {
   const [isPasting, setPasting] = useState(false);
   const set = (part: Partial<PlaylistDraft>) => onChange({ ...draft, ...part });
   const add = (...urls: readonly string[]) => set({ items: [...draft.items, ...urls.map((url) => newItem(url))] });
@@ -70,7 +71,7 @@ export function PlaylistEditor({ draft, storedId, changes, errors, onChange }: P
             error={errorAt(errors, '/name')}
             onInput={(name) => set({ name })}
           />
-          {storedId === undefined ? (
+          {stored === undefined ? (
             <TextField
               label="Id"
               value={draft.id}
@@ -105,10 +106,11 @@ export function PlaylistEditor({ draft, storedId, changes, errors, onChange }: P
             </div>
           </details>
         </section>
-        <Changes playlistId={storedId} changes={changes} />
-        {storedId === undefined ? null : (
+        <Changes playlistId={stored?.id} changes={changes} />
+        {stored === undefined ? null : (
           <Feed
-            playlistId={storedId}
+            playlistId={stored.id}
+            version={stored.__v}
             hasPlaceholder={draft.items.some(({ sourceType }) => sourceType === 'placeholder')}
           />
         )}

@@ -1,7 +1,8 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import type { PlaylistAnswer } from '../../../src/http/contract.ts';
 import { call } from '../api/call.ts';
+import { forgetUnsaved } from '../api/unsaved.ts';
 import { useAction } from '../api/useAction.ts';
 import { useGet } from '../api/useGet.ts';
 import { useLeaveGuard } from '../api/useLeaveGuard.ts';
@@ -24,27 +25,31 @@ export function PlaylistPage({ id }: { readonly id?: string }) {
   const [draft, setDraft] = useState<PlaylistDraft | undefined>(id === undefined ? emptyDraft : undefined);
   const [isSaved, setSaved] = useState(false);
   const [, go] = useLocation();
+  /** What is read takes the place of what is edited the first time, and when that was asked for; never unasked. */
+  const isWanted = useRef(true);
   useEffect(() => {
-    if (stored.data) setDraft(toDraft(stored.data));
+    if (!stored.data || !isWanted.current) return;
+    isWanted.current = false;
+    setDraft(toDraft(stored.data));
   }, [stored.data]);
 
-  const before = stored.data
-    ? fromDraft(toDraft(stored.data))
-    : { status: 'enabled' as const, type: 'vod2live' as const };
-  const changes = draft === undefined ? [] : diffPlaylists(before, fromDraft(draft));
+  const before = useMemo(() => fromDraft(stored.data ? toDraft(stored.data) : emptyDraft()), [stored.data]);
+  const after = draft === undefined ? before : fromDraft(draft);
+  const isChanged = JSON.stringify(before) !== JSON.stringify(after);
+  const changes = isChanged ? diffPlaylists(before, after) : [];
   const save = useAction(async () => {
-    const body = fromDraft(draft!);
     if (path === null) {
-      const { body: made } = await call<PlaylistAnswer>('POST', '/playlists', { body });
+      const { body: made } = await call<PlaylistAnswer>('POST', '/playlists', { body: after });
       return go(`/playlists/${encodeURIComponent(made.id)}`);
     }
-    await call('PUT', path, { body, ifMatch: stored.etag });
+    stored.take(await call<PlaylistAnswer>('PUT', path, { body: after, ifMatch: stored.etag }));
     setSaved(true);
-    stored.reload();
   });
-  const mayLeave = changes.length === 0 || save.isBusy;
-  useLeaveGuard(!mayLeave);
+  useLeaveGuard(isChanged && !save.isBusy);
   const change = (next: PlaylistDraft) => {
+    // What was refused is told by its place.
+    if (next.items.length !== draft?.items.length || next.items.some(({ key }, at) => key !== draft.items[at]!.key))
+      save.clear();
     setDraft(next);
     setSaved(false);
   };
@@ -66,10 +71,11 @@ export function PlaylistPage({ id }: { readonly id?: string }) {
               question="Channels that play this playlist show slate from then on. This cannot be undone."
               act={async () => {
                 await call('DELETE', path!);
+                forgetUnsaved();
                 go('/playlists');
               }}
             />
-            <Button isDisabled={changes.length === 0} onClick={discard}>
+            <Button isDisabled={!isChanged} onClick={discard}>
               Discard
             </Button>
           </>
@@ -77,7 +83,7 @@ export function PlaylistPage({ id }: { readonly id?: string }) {
         <Button
           kind="primary"
           isBusy={save.isBusy}
-          isDisabled={id !== undefined && changes.length === 0}
+          isDisabled={id !== undefined && !isChanged}
           onClick={() => void save.run()}
         >
           {id === undefined ? 'Create the playlist' : 'Save'}
@@ -90,16 +96,17 @@ export function PlaylistPage({ id }: { readonly id?: string }) {
           error={save.error}
           onTakeTheirs={() => {
             save.clear();
+            isWanted.current = true;
             stored.reload();
           }}
         />
-        {isSaved ? <Notice tone="good">Saved.</Notice> : null}
+        {isSaved && !isChanged ? <Notice tone="good">Saved.</Notice> : null}
         {draft === undefined ? (
           stored.error === undefined ? (
             <Loading />
           ) : null
         ) : (
-          <PlaylistEditor {...{ draft, changes }} storedId={stored.data?.id} errors={save.fields} onChange={change} />
+          <PlaylistEditor {...{ draft, changes }} stored={stored.data} errors={save.fields} onChange={change} />
         )}
       </div>
     </>

@@ -50,7 +50,7 @@ export function PlaylistsPage() {
   return (
     <>
       <PageHead title="Playlists">
-        <Link href="/playlists/new" class="button primary">
+        <Link href="/playlists/~new" class="button primary">
           <Icon name="plus" /> New playlist
         </Link>
       </PageHead>

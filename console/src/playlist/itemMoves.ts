@@ -8,4 +8,6 @@ export type ItemMoves = {
   dragOver(index: number): (event: DragEvent) => void;
   drop(index: number): (event: DragEvent) => void;
   dragEnd(): void;
+  /** With a finger. */
+  touchStart(index: number): (event: PointerEvent) => void;
 };

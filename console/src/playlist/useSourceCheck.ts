@@ -36,8 +36,10 @@ async function ask(url: string, isFresh: boolean, signal: AbortSignal): Promise<
 }
 
 export function useSourceCheck(url: string): SourceCheck {
-  const [turn, setTurn] = useState(0);
+  /** The address that is to be read anew, and which time that is. */
+  const [anew, setAnew] = useState<{ url: string; turn: number }>();
   const [state, setState] = useState<{ url: string; found?: ImportAnswer }>({ url });
+  const turn = anew?.url === url ? anew.turn : 0;
   useEffect(() => {
     const known = remembered.get(url);
     if (!isAddress(url) || (known !== undefined && turn === 0)) return;
@@ -54,6 +56,9 @@ export function useSourceCheck(url: string): SourceCheck {
       .catch(() => {});
     return () => controller.abort();
   }, [url, turn]);
-  const found = state.url === url && state.found ? state.found : remembered.get(url);
-  return { found, isChecking: isAddress(url) && found === undefined, again: () => setTurn((count) => count + 1) };
+  const read = state.url === url ? state.found : undefined;
+  // What was found before stays until there is something newer.
+  const found = read ?? remembered.get(url);
+  const isChecking = isAddress(url) && (found === undefined || (turn > 0 && read === undefined));
+  return { found, isChecking, again: () => setAnew({ url, turn: turn + 1 }) };
 }

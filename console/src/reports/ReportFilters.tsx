@@ -2,9 +2,11 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import type { OnAirChannel } from '../../../src/http/consoleContract.ts';
 import type { SystemAnswer } from '../../../src/http/tenantContract.ts';
-import { useGet } from '../api/useGet.ts';
+import { serverNow } from '../api/clock.ts';
+import { useGetAll } from '../api/useGet.ts';
 import { type Dimension, dimensionWords } from '../logic/reportDimensions.ts';
-import { fromLocal, intervals, type Preset, presets, type Range, toLocal } from '../logic/reportRange.ts';
+import { fromLocal, intervals, lately, type Preset, presets, type Range, toLocal } from '../logic/reportRange.ts';
+import { Button } from '../parts/Button.tsx';
 import { Choice } from '../parts/Choice.tsx';
 import { TextField } from '../parts/TextField.tsx';
 import { Toggle } from '../parts/Toggle.tsx';
@@ -28,13 +30,12 @@ type ReportFiltersProps = {
 export function ReportFilters({ asked, systems, system, dimensions, onChange }: ReportFiltersProps) {
   const [preset, setPreset] = useState<Preset | 'own'>('hour');
   const [, go] = useLocation();
-  const channels = useGet<OnAirChannel[]>('/on-air?limit=100');
+  const channels = useGetAll<OnAirChannel>('/on-air');
   const { range } = asked;
   const choose = (next: Preset | 'own') => {
     setPreset(next);
     if (next === 'own') return;
-    const end = Date.now();
-    onChange({ ...asked, range: { start: end - presets[next][1], end } });
+    onChange({ ...asked, range: lately(next, serverNow()) });
   };
   const setEnd = (name: 'start' | 'end') => (text: string) => {
     const time = fromLocal(text);
@@ -96,6 +97,11 @@ export function ReportFilters({ asked, systems, system, dimensions, onChange }: 
         isOn={asked.isCompared}
         onChange={(isCompared) => onChange({ ...asked, isCompared })}
       />
+      {preset === 'own' ? null : (
+        <Button icon="refresh" onClick={() => choose(preset)}>
+          Until now
+        </Button>
+      )}
     </div>
   );
 }

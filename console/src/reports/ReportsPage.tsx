@@ -1,12 +1,13 @@
 import { useMemo, useState } from 'preact/hooks';
-import { useSearch } from 'wouter-preact';
+import { Link, useSearch } from 'wouter-preact';
 import type { SystemAnswer } from '../../../src/http/tenantContract.ts';
+import { serverNow } from '../api/clock.ts';
 import { useGet } from '../api/useGet.ts';
 import { chartByKey } from '../logic/chartByKey.ts';
 import { nameOfField } from '../logic/formatValue.ts';
 import { ownSystem } from '../logic/ownSystem.ts';
 import { reportDimensions } from '../logic/reportDimensions.ts';
-import { dayBefore, presets, reportQuery } from '../logic/reportRange.ts';
+import { dayBefore, lately, reportQuery } from '../logic/reportRange.ts';
 import { chartsOf, type Report, shownFields } from '../logic/reportRows.ts';
 import { Empty } from '../parts/Empty.tsx';
 import { Loading } from '../parts/Loading.tsx';
@@ -37,10 +38,9 @@ export function ReportsPage() {
   const system = query.get('system') ?? ownSystem(systems.data ?? [])?.id;
   const names = useGet<string[]>(system === undefined ? null : `/systems/${system}/reports`);
   const name = query.get('report') ?? names.data?.[0];
-  const [asked, setAsked] = useState<Asked>(() => {
-    const end = Date.now();
-    return { range: { start: end - presets.hour[1], end }, interval: '', channel: '', by: '', isCompared: false };
-  });
+  const [asked, setAsked] = useState<Asked>(() => ({
+    ...{ range: lately('hour', serverNow()), interval: '', channel: '', by: '', isCompared: false },
+  }));
   const path =
     system === undefined || name === undefined ? null : `/systems/${system}/reports/${encodeURIComponent(name)}`;
   const known = reportDimensions[name ?? ''] ?? [];
@@ -52,7 +52,15 @@ export function ReportsPage() {
   return (
     <>
       <PageHead title="Reports">{path && data ? <CsvButton path={ask(asked.range)} name={name!} /> : null}</PageHead>
-      <ErrorNotice error={systems.error ?? names.error} onRetry={systems.reload} />
+      <ErrorNotice error={systems.error} onRetry={systems.reload} />
+      <ErrorNotice error={names.error} onRetry={names.reload} />
+      {systems.data?.length === 0 ? (
+        <Empty icon="systems" title="No system">
+          <p>
+            Reports belong to a system, and there is none any more: <Link href="/systems">add one</Link>.
+          </p>
+        </Empty>
+      ) : null}
       {names.data ? (
         <Tabs
           label="Reports"
@@ -70,7 +78,8 @@ export function ReportsPage() {
         dimensions={known}
         onChange={setAsked}
       />
-      <ErrorNotice error={error ?? previous.error} onRetry={reload} />
+      <ErrorNotice error={error} onRetry={reload} />
+      <ErrorNotice error={previous.error} onRetry={previous.reload} />
       {isLoading || names.isLoading || systems.isLoading ? <Loading lines={4} /> : null}
       {data ? (
         <div class="stack">

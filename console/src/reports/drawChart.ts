@@ -3,6 +3,7 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { formatValue, nameOfLine } from '../logic/formatValue.ts';
 import type { Chart } from '../logic/reportRows.ts';
+import { formatTick } from '../logic/time.ts';
 
 const HEIGHT = 220;
 
@@ -47,10 +48,7 @@ function draw(place: HTMLElement, chart: Chart): uPlot {
         {
           ...axis,
           size: 34,
-          values: (_, splits) =>
-            splits.map((time) =>
-              new Date(time * 1000).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' }),
-            ),
+          values: (_, splits) => splits.map((time) => formatTick(time * 1000)),
         },
         { ...axis, size: 64, values: (_, splits) => splits.map((value) => formatValue(value, unit)) },
       ],

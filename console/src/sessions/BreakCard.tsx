@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import type { TracedBreak } from '../../../src/http/airContract.ts';
 import type { BeaconAnswer } from '../../../src/http/beaconContract.ts';
 import { beaconsOf } from '../logic/beaconsOf.ts';
@@ -18,15 +19,17 @@ type BreakCardProps = {
   readonly one: TracedBreak;
   /** Of the whole session. */
   readonly beacons: readonly BeaconAnswer[];
+  /** At first: what somebody has opened stays so when newer breaks come. */
   readonly isOpen: boolean;
 };
 
 /** A break, from the question to what was shown. */
 export function BreakCard({ one, beacons, isOpen }: BreakCardProps) {
   const [tone, text] = states[one.status];
+  const [wasOpen] = useState(isOpen);
   const { reason, warnings } = one;
   return (
-    <details class="card break-card" open={isOpen}>
+    <details class="card break-card" open={wasOpen}>
       <summary>
         <time dateTime={one.startsAt}>{formatClock(one.startsAt)}</time>
         <Badge tone={tone}>{text}</Badge>

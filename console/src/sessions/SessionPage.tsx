@@ -34,9 +34,12 @@ export function SessionPage({ id }: { readonly id: string }) {
     <>
       <PageHead
         title={`Session ${id.slice(0, 8)}`}
-        parent={{ name: 'Sessions', path: `/sessions?channel=${data?.channel ?? ''}` }}
+        parent={{
+          name: 'Sessions',
+          path: data ? `/sessions?channel=${encodeURIComponent(data.channel)}` : '/sessions',
+        }}
       />
-      <ErrorNotice error={error} onRetry={reload} />
+      <ErrorNotice error={error ?? beacons.error} onRetry={reload} />
       {isLoading ? <Loading /> : null}
       {data ? (
         <div class="stack">
@@ -83,7 +86,7 @@ export function SessionPage({ id }: { readonly id: string }) {
             </Empty>
           ) : null}
           {breaks.map((one, index) => (
-            <BreakCard key={one.id} one={one} beacons={beacons.data ?? []} isOpen={index === 0} />
+            <BreakCard key={`${shown} ${one.id}`} one={one} beacons={beacons.data ?? []} isOpen={index === 0} />
           ))}
         </div>
       ) : null}

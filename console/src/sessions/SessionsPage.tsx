@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { Link, useLocation, useSearch } from 'wouter-preact';
 import type { SessionSummary } from '../../../src/http/airContract.ts';
 import type { OnAirChannel } from '../../../src/http/consoleContract.ts';
-import { useGet } from '../api/useGet.ts';
+import { useGet, useGetAll } from '../api/useGet.ts';
 import { formatDate } from '../logic/time.ts';
 import { Choice } from '../parts/Choice.tsx';
 import { Empty } from '../parts/Empty.tsx';
@@ -17,7 +17,7 @@ const LIMIT = 20;
 
 /** Who watches: by channel, or one session by its id. */
 export function SessionsPage() {
-  const channels = useGet<OnAirChannel[]>('/on-air?limit=100');
+  const channels = useGetAll<OnAirChannel>('/on-air');
   const asked = new URLSearchParams(useSearch()).get('channel');
   const channelId = asked ?? channels.data?.[0]?.id ?? '';
   const [, go] = useLocation();
@@ -31,7 +31,11 @@ export function SessionsPage() {
         <Choice
           label="Channel"
           value={channelId}
-          options={(channels.data ?? []).map(({ id, name }) => ({ value: id, text: name || id }))}
+          options={[
+            // One that is gone, or not listed.
+            ...(channels.data?.some(({ id }) => id === channelId) ? [] : [{ value: channelId, text: channelId }]),
+            ...(channels.data ?? []).map(({ id, name }) => ({ value: id, text: name || id })),
+          ]}
           onChange={(id) => {
             setOffset(0);
             go(`/sessions?channel=${encodeURIComponent(id)}`);
@@ -39,7 +43,8 @@ export function SessionsPage() {
         />
         <FindSession />
       </div>
-      <ErrorNotice error={channels.error ?? error} onRetry={reload} />
+      <ErrorNotice error={channels.error} onRetry={channels.reload} />
+      <ErrorNotice error={error} onRetry={reload} />
       {isLoading || channels.isLoading ? <Loading /> : null}
       {channels.data?.length === 0 || (data && total === 0) ? (
         <Empty icon="sessions" title="Nobody has watched yet">

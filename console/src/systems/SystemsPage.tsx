@@ -9,9 +9,12 @@ import { SystemCard } from './SystemCard.tsx';
 import { SystemDialog } from './SystemDialog.tsx';
 import './systems.css';
 
+/** How those do that lie elsewhere changes by itself. */
+const EVERY = 15_000;
+
 /** What this installation works with: itself, search backends, clouds. */
 export function SystemsPage() {
-  const { data, error, isLoading, reload } = useGet<SystemAnswer[]>('/systems');
+  const { data, error, isLoading, reload } = useGet<SystemAnswer[]>('/systems', EVERY);
   const [edited, setEdited] = useState<SystemAnswer | 'new'>();
   const close = () => {
     setEdited(undefined);

@@ -128,7 +128,7 @@ export function docsPage(document: OpenApi): string {
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title><style>${style}</style></head><body>
 <h1>${title}</h1>
-<p>${escapeText(String(document.info.description))} The same for machines: <a href="/openapi.json">openapi.json</a>. Fields with * are required.</p>
+<p>${escapeText(String(document.info.description))} The same for machines: <a href="openapi.json">openapi.json</a>. Fields with * are required.</p>
 <nav>${document.tags.map(({ name }) => `<a href="#${name}">${name}</a>`).join('')}<a href="#shapes">shapes</a></nav>
 ${groups.join('\n')}
 <h2 id="shapes">Shapes</h2>
