@@ -38,17 +38,51 @@ export function encodeArguments(input: EncodeInput, plan: EncodePlan, shape: Tim
   ];
 }
 
+/** Fields become frames where, and only where, a frame says that it has fields; the filter takes nothing smaller. */
+const frames = "scale=w='max(8,iw)':h='max(8,ih)',bwdif=deint=interlaced";
+
+/** A picture of any shape in the middle of one of this size, whole. */
+function fitted({ width, height }: Size): string[] {
+  const side = (most: number, own: string, other: string, fits: string): string =>
+    `'max(2,2*floor(min(${most},round(${own}*${fits}/${other}))/2))'`;
+  const [w, h] = [side(width, 'iw', 'ih', `${height}`), side(height, 'ih', 'iw', `${width}`)];
+  return [
+    `scale=w='clip(trunc(iw*sar/2)*2,2,16384)':h=ih,setsar=1`,
+    `scale=w=${w}:h=${h}:flags=bicubic:out_color_matrix=bt709:out_range=tv`,
+    `pad=${width}:${height}:-1:-1,setsar=1,format=yuv420p`,
+  ];
+}
+
+type Size = { readonly width: number; readonly height: number };
+
+const largestOf = (videos: readonly VideoEncode[]): VideoEncode | undefined =>
+  [...videos].sort((a, b) => b.width * b.height - a.width * a.height)[0];
+
+/**
+ * The first picture and the first sound of a file as they are, but of one size and one layout from their start to their
+ * end, into `output`. Where they change on the way ffmpeg begins its filters anew, and then nothing can be counted.
+ */
+export function steadyArguments(file: string, output: string, plan: EncodePlan, threads: number): string[] {
+  const largest = largestOf(plan.videos);
+  const layout = LAYOUTS[plan.audios.some(({ channels }) => channels === 6) ? 6 : 2];
+  const picture = largest && ['-map', '0:V:0?', '-vf', [frames, ...fitted(largest)].join(',')];
+  return [
+    ...['-hide_banner', '-nostdin', '-v', 'warning', '-threads', `${threads}`, ...safeInput(file)],
+    ...(picture ?? []),
+    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-qp', '10', '-fps_mode', 'vfr', '-threads', `${threads}`],
+    ...['-map', '0:a:0?', '-af', `aresample=48000,aformat=channel_layouts=${layout}`, '-c:a', 'pcm_s16le'],
+    ...['-f', 'matroska', output],
+  ];
+}
+
 function videoGraph(input: EncodeInput, videos: readonly VideoEncode[], shape: TimeShape): string[] {
-  const [largest] = [...videos].sort((a, b) => b.width * b.height - a.width * a.height);
+  const largest = largestOf(videos);
   if (largest === undefined) return [];
   const rate = `${shape.rate.n}/${shape.rate.d}`;
-  const fit = `${largest.width}:${largest.height}`;
   const source = [
-    `${input.video}bwdif=deint=interlaced`, // fields become frames where, and only where, a frame says it has fields
+    `${input.video}${frames}`,
     `fps=${rate}:round=near:start_time=0`, // with first_pts=0 below: picture and sound from one zero
-    `scale=w='max(2,trunc(iw*sar/2)*2)':h=ih,setsar=1`,
-    `scale=${fit}:force_original_aspect_ratio=decrease:force_divisible_by=2:flags=bicubic:out_color_matrix=bt709:out_range=tv`,
-    `pad=${fit}:-1:-1,setsar=1,format=yuv420p`,
+    ...fitted(largest),
     `tpad=stop=-1:stop_mode=clone,trim=end_frame=${shape.frames}`,
     ...(shape.held > 0 ? [`tpad=stop=${shape.held}:stop_mode=clone`] : []),
     `settb=${shape.rate.d}/${shape.rate.n},setpts=N`,

@@ -8,13 +8,20 @@ import { audioGrid, videoGrid } from './conditionShape.ts';
 import type { PackagedTrack } from './packagedMedia.ts';
 import { packageTrack, type TrackGrid } from './packageTrack.ts';
 
-/** Encodes everything of a plan in one run of the encoder, and stores it as it comes. */
+/** The encoder ended by itself, or what it made was not what was counted: nobody was in a hurry, and the disk has room. */
+const BROKE_OFF = /^(ended with code|sample |frame |\d+ samples )/;
+
+/**
+ * Encodes everything of a plan in one run of the encoder, and stores it as it comes.
+ * @param prefix of the names of its files
+ */
 export async function conditionEncode(
   ffmpeg: Ffmpeg,
   workshop: MediaWorkshop,
   { input, shape }: EncodeOrder,
   plan: EncodePlan,
   threads: number,
+  prefix = '',
 ): Promise<readonly PackagedTrack[] | Failure> {
   const grids: TrackGrid[] = [
     ...plan.videos.map((video) => videoGrid(shape, video)),
@@ -24,7 +31,7 @@ export async function conditionEncode(
   const outputs = grids.map(
     (grid, index): OutputReader =>
       async (chunks) => {
-        const name = `${index}.mp4`;
+        const name = `${prefix}${index}.mp4`;
         const file = await workshop.create(name);
         try {
           tracks[index] = { file: name, ...(await packageTrack(chunks, grid, file.write)) };
@@ -41,5 +48,6 @@ export async function conditionEncode(
     outputs,
   });
   if (result.ok) return tracks;
-  return { failed: `it could not be encoded: ${result.reason}${complaint(result.said, 'source')}`, isLasting: true };
+  const failed = `it could not be encoded: ${result.reason}${complaint(result.said, 'source')}`;
+  return { failed, isLasting: true, ...(BROKE_OFF.test(result.reason) ? { isUnsteady: true } : {}) };
 }

@@ -3,6 +3,8 @@ export type Failure = {
   readonly failed: string;
   /** Trying again soon would end the same way: the fault is in the creative or the ladder, not in the moment. */
   readonly isLasting: boolean;
+  /** It broke off on the way, which it may not once its parts are alike. */
+  readonly isUnsteady?: true;
 };
 
 export const isFailure = (value: object): value is Failure => 'failed' in value;

@@ -50,9 +50,12 @@ function playedStream({ video, audio }: Found, plan: EncodePlan): { seconds: num
     return { failed: audio ? 'it has sound but no video' : 'it has no video', isLasting: true };
   const place = video ?? audio;
   if (place === undefined) return { failed: 'it has neither video nor audio', isLasting: true };
-  const { start, video: picture, audio: sound } = place.probed;
-  return { seconds: (place === video ? picture! : sound!).end - start };
+  const seconds = secondsOf(place, place === video ? 'video' : 'audio');
+  // A single picture under a sound stands still for as long as there is something to hear.
+  return { seconds: seconds < LEAST_SECONDS && audio ? Math.max(seconds, secondsOf(audio, 'audio')) : seconds };
 }
+
+const secondsOf = ({ probed }: Place, kind: 'video' | 'audio'): number => probed[kind]!.end - probed.start;
 
 /** Slate is whole seconds after its first segment, one at least; a source that is shorter holds its last picture. */
 function shapeOf(kind: 'creative' | 'slate', seconds: number, mostSeconds: number, { frameRate }: Ladder): TimeShape {

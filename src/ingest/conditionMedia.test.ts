@@ -71,6 +71,8 @@ describe('odd creatives come out exact', () => {
     ['sound shorter than picture', 'short.mp4', [...testSource(2), '-af', 'atrim=end=1'], 50],
     ['a moment short of two seconds', 'nearly.mp4', testSource(1.8), 50],
     ['far from a whole second', 'between.mp4', testSource(1.48), 37],
+    ['a picture that is hardly there', 'line.mp4', ['-f', 'lavfi', '-i', 'testsrc2=s=2000x4:r=25', '-t', '1'], 25],
+    ['a picture under sound', 'still.mp4', [...testSource(2), '-vf', 'trim=end_frame=1'], 50],
     ['AVI with reordered pictures', 'film.avi', [...testSource(1).slice(0, -4), '-c:v', 'mpeg4', '-bf', '2'], 25],
     ['Flash video', 'film.flv', [...testSource(1), '-ar', '44100'], 25],
     ['an MPEG program stream', 'film.mpg', [...testSource(1).slice(0, -4), '-c:v', 'mpeg2video'], 25],
@@ -81,6 +83,30 @@ describe('odd creatives come out exact', () => {
     const counts = await Promise.all([0, 2].map((rung) => decode(bench, asset, asset.renditions[rung]!)));
     expect(counts[0]).toEqual({ frames: { video: frames }, complaints: '' });
     expect(counts[1]).toEqual({ frames: { audio: Math.round((frames * 48_000) / 25 / 1024) }, complaints: '' });
+  });
+
+  it('a picture and a sound that change on the way', async () => {
+    const white = (size: string) => ['-f', 'lavfi', '-i', `color=white:s=${size}:r=25`];
+    const sound = ['-f', 'lavfi', '-i', 'sine=f=440:b=4:r=44100', '-c:v', 'libx264', '-c:a', 'aac', '-t', '1'];
+    await bench.make('first.ts', ...white('160x90'), ...sound);
+    await bench.make('second.ts', ...white('240x180'), ...sound, '-ac', '2', '-ar', '22050', '-output_ts_offset', '1');
+    const parts = await Promise.all(['first.ts', 'second.ts'].map((name) => readFile(join(bench.folder, name))));
+    await bench.write('changes.ts', Buffer.concat(parts));
+    const asset = await assetOf('changes.ts');
+    const counts = await Promise.all([0, 2].map((rung) => decode(bench, asset, asset.renditions[rung]!)));
+    expect(counts.map(({ frames }) => frames)).toEqual([{ video: 50 }, { audio: 94 }]);
+    const shapes = 'cropdetect=limit=60:round=2:skip=0:reset=1';
+    expect(await look(asset, 0, 0.2, 0.5, shapes)).toContain('crop=160:90:0:0');
+    expect(await look(asset, 0, 1.4, 0.5, shapes)).toContain('crop=120:90:20:0');
+  });
+
+  it('a whole film whose header tells of more', async () => {
+    await bench.make('plain.mp4', ...testSource(1));
+    const film = await readFile(join(bench.folder, 'plain.mp4'));
+    const header = film.indexOf('mvhd');
+    film.writeUInt32BE(film.readUInt32BE(header + 20) * 3, header + 20);
+    await bench.write('boasts.mp4', film);
+    expect((await assetOf('boasts.mp4')).duration / 28_224_000).toBe(25);
   });
 
   it('a film that is called a manifest', async () => {

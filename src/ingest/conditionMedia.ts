@@ -14,11 +14,12 @@ import type { Ffmpeg, MediaShelf, MediaWorkshop } from './conditionPorts.ts';
 import { conditionedRungs } from './conditionRungs.ts';
 import { slateLoopShape } from './conditionShape.ts';
 import { conditionSource, isManifest, type SourceFile } from './conditionSource.ts';
+import { conditionSteady } from './conditionSteady.ts';
 import { type ImportResult, importAsset } from './importAsset.ts';
 import { listCreative } from './listCreative.ts';
 import type { Unlisted } from './listedTrack.ts';
 import { packRows } from './packAsset.ts';
-import type { PackagedMedia } from './packagedMedia.ts';
+import type { PackagedMedia, PackagedTrack } from './packagedMedia.ts';
 import type { Origin } from './ports.ts';
 import { slateCard } from './slateCard.ts';
 
@@ -80,20 +81,45 @@ export async function conditionMedia(
   const there = tools.shelf.find(contentId);
   if (there !== undefined) return there;
   return inTurn(async () => {
-    const order = source
-      ? await conditionInput(kind, files, mostSeconds, ladder, plan, workshop.folder, tools.ffmpeg)
-      : cardOrder(ladder, plan);
-    if (isFailure(order)) return order;
-    const tracks = await conditionEncode(tools.ffmpeg, workshop, order, plan, tools.threads);
-    if (isFailure(tracks)) return tracks;
+    const { ffmpeg, threads } = tools;
+    const encodeFiles = async (from: readonly SourceFile[], prefix?: string): Promise<Encoded | Failure> => {
+      const order = await conditionInput(kind, from, mostSeconds, ladder, plan, workshop.folder, ffmpeg);
+      return isFailure(order)
+        ? order
+        : encoded(order, await conditionEncode(ffmpeg, workshop, order, plan, threads, prefix));
+    };
+    const card = cardOrder(ladder, plan);
+    const made = source
+      ? await encodeSteadily(encodeFiles, files, () => conditionSteady(files, plan, workshop.folder, ffmpeg, threads))
+      : encoded(card, await conditionEncode(ffmpeg, workshop, card, plan, threads));
+    if (isFailure(made)) return made;
+    const { shape, tracks } = made;
     const { container, frameRate } = ladder;
     const rungsMade = conditionedRungs(ladder, plan, tracks);
-    const media = { id: contentId, frames: order.shape.frames, rungs: rungsMade, ...listed };
+    const media = { id: contentId, frames: shape.frames, rungs: rungsMade, ...listed };
     const rungs = plan.rungs.map(({ audio, ...rung }) =>
       audio === undefined ? rung : { ...rung, audio: plan.videos.length + audio },
     );
     return { kind, container, frameRate, media, tracks, rungs };
   });
+}
+
+type Encoded = { readonly shape: EncodeOrder['shape']; readonly tracks: readonly PackagedTrack[] };
+
+const encoded = ({ shape }: EncodeOrder, tracks: readonly PackagedTrack[] | Failure): Encoded | Failure =>
+  isFailure(tracks) ? tracks : { shape, tracks };
+
+/** What cannot be encoded as it is may be once it is brought into one form; its first fault is what is told of it. */
+async function encodeSteadily(
+  encode: (files: readonly SourceFile[], prefix?: string) => Promise<Encoded | Failure>,
+  files: readonly SourceFile[],
+  steady: () => Promise<readonly SourceFile[] | undefined>,
+): Promise<Encoded | Failure> {
+  const made = await encode(files);
+  if (!isFailure(made) || !made.isUnsteady) return made;
+  const others = await steady();
+  const again = others && (await encode(others, 'steady-'));
+  return again === undefined || isFailure(again) ? made : again;
 }
 
 /** What is listed instead of being made, or why it is not; undefined for what comes with no segments of its own. */

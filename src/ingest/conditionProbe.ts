@@ -17,10 +17,12 @@ export type Probed = {
 
 const ENTRIES = [
   'format=start_time,duration',
-  'stream=index,codec_type,codec_name,avg_frame_rate',
+  'stream=index,codec_type,codec_name,avg_frame_rate,duration',
   'stream_disposition=attached_pic',
   'packet=stream_index,pts_time,duration_time',
 ].join(':');
+/** A length that was reckoned from the first bytes says nothing. */
+const GUESSED = /Estimating duration from bitrate/i;
 const CUT_OFF = /partial file|ended prematurely/i;
 
 /** @param isPart when its header may tell of more than the file holds, and rightly so */
@@ -55,9 +57,10 @@ export async function conditionProbe(
   const zero = Number(format.start_time);
   const start = Number.isFinite(zero) ? zero : Math.min(...[...streams.values()].map((stream) => stream.start));
   const end = Math.max(...[...streams.values()].map((stream) => stream.end));
-  const missing = Number(format.duration) - (end - start);
-  const isCut = missing > Math.max(0.5, Number(format.duration) * 0.02) || CUT_OFF.test(result.said);
-  if (isCut && !isPart) return cutOff(format, end - start);
+  const told = toldSeconds(format, [...streams.values()]);
+  const missing = GUESSED.test(result.said) ? 0 : told - (end - start);
+  const isCut = missing > Math.max(0.5, told * 0.02) || CUT_OFF.test(result.said);
+  if (isCut && !isPart) return cutOff(told, end - start);
   const pick = (type: string): ProbedStream | undefined => {
     const found = [...streams].find(
       ([, { fields, end: ends }]) =>
@@ -82,8 +85,14 @@ function measure(stream: Measured, fields: Fields): void {
   stream.last = Math.max(stream.last, time);
 }
 
-const cutOff = (format: Fields, measured: number): Failure => ({
-  failed: `the file is cut off: it says ${Number(format.duration).toFixed(1)} s and holds ${Math.max(0, measured).toFixed(1)} s`,
+/** Headers say it twice, and what is whole is what one of them says; NaN where neither does. */
+function toldSeconds(format: Fields, streams: readonly Measured[]): number {
+  const ofStreams = streams.map(({ fields }) => Number(fields.duration)).filter((seconds) => seconds > 0);
+  return ofStreams.length > 0 ? Math.min(Number(format.duration), Math.max(...ofStreams)) : Number(format.duration);
+}
+
+const cutOff = (told: number, measured: number): Failure => ({
+  failed: `the file is cut off: it says ${told.toFixed(1)} s and holds ${Math.max(0, measured).toFixed(1)} s`,
   isLasting: false,
 });
 
