@@ -2,7 +2,7 @@
 import { issueKey } from '../tenants/apiKey.ts';
 import type { ApiKeyStore, TenantStore } from '../tenants/ports.ts';
 import { ownSystem } from '../tenants/system.ts';
-import { EMAIL, TENANT_NAME } from '../tenants/tenant.ts';
+import { EMAIL, KEY_NAME, LONGEST_EMAIL, TENANT_NAME } from '../tenants/tenant.ts';
 import { columns } from './columns.ts';
 
 export type CommandInput = {
@@ -50,8 +50,13 @@ async function existing(tenants: TenantStore, name: string): Promise<string> {
 }
 
 function checkedEmail(email: string): string {
-  if (EMAIL.test(email)) return email;
-  throw new CommandFailure(`--email must be an e-mail address; it is "${email}".`);
+  if (EMAIL.test(email) && email.length <= LONGEST_EMAIL) return email;
+  throw new CommandFailure(`--email must be an e-mail address; it is ${JSON.stringify(email.slice(0, 100))}.`);
+}
+
+function checkedName(name: string): string {
+  if (KEY_NAME.test(name)) return name;
+  throw new CommandFailure('--name must have at most 200 characters, and no control characters.');
 }
 
 const onlyOnce = 'The key below is shown this once; only its hash is kept.';
@@ -66,7 +71,7 @@ export const commands: readonly Command[] = [
       const owner = {
         tenant: await existing(tenants, tenant!),
         email: checkedEmail(email!),
-        ...(name ? { name } : {}),
+        ...(name ? { name: checkedName(name) } : {}),
       };
       const { key, secret, hash } = issueKey(owner, owner.email, now);
       await keys.insert(key, hash);

@@ -45,6 +45,14 @@ test('tenants and keys are made, listed and ended while the store is in use', as
   expect(listed.out).toContain(key.id);
   expect(listed.out).not.toContain(second.out);
 
+  for (const odd of [
+    ['--email', 'a@b', '--name', '\u001b[2J'],
+    ['--email', 'a@b', '--name', 'n'.repeat(201)],
+    ['--email', `a@${'b'.repeat(253)}`],
+  ]) {
+    expect(await midroll('keys', 'create', '--tenant', 'acme', ...odd)).toMatchObject({ status: 1, out: '' });
+  }
+  expect(await keys.list('acme')).toHaveLength(2);
   expect(await midroll('keys', 'revoke', key.id, '--tenant', 'other')).toMatchObject({ status: 1 });
   expect(await midroll('keys', 'revoke', key.id, '--tenant', 'acme')).toMatchObject({ status: 0 });
   expect(await keys.findByHash(hashSecret(second.out))).toBeUndefined();

@@ -1,5 +1,6 @@
 // The shapes of systems and keys; the others stand in contract.ts.
 import { type Static, Type } from 'typebox';
+import { EMAIL, KEY_NAME, LONGEST_EMAIL } from '../tenants/tenant.ts';
 import { closed, nameField, time, written } from './contract.ts';
 
 const systemType = Type.Enum(['ssai', 'cloud-media-services']);
@@ -37,14 +38,14 @@ export const systemAnswer = Type.Object({
 const keyFields = {
   email: Type.Optional(
     Type.String({
-      pattern: '^[^\\s@\\p{Cc}]+@[^\\s@\\p{Cc}]+$',
-      maxLength: 254,
+      pattern: EMAIL.source,
+      maxLength: LONGEST_EMAIL,
       description: 'an e-mail address: the owner, you when omitted',
     }),
   ),
   name: Type.Optional(
     Type.String({
-      pattern: '^[^\\p{Cc}\\p{Cs}]{0,200}$',
+      pattern: KEY_NAME.source,
       description: 'at most 200 characters, no control characters',
     }),
   ),

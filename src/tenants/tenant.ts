@@ -8,4 +8,7 @@ export type Tenant = {
 };
 
 export const TENANT_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
+export const LONGEST_EMAIL = 254;
 export const EMAIL = /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u;
+/** What a key may be called: it is shown in terminals. */
+export const KEY_NAME = /^[^\p{Cc}\p{Cs}]{0,200}$/u;

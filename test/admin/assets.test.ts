@@ -62,6 +62,14 @@ test.each([
   expect((await call('GET', '/api/v2/assets')).json).toEqual([]);
 });
 
+test.each([
+  [[], 'must have at least 1 items, has 0'],
+  [['one', 'one'], 'must have each item once'],
+])('channels %j are refused in words', async (channels, message) => {
+  const { json } = await add({ mediaUrl: 'https://a.test/1.mp4', channels });
+  expect(json.data).toMatchObject([{ dataPath: '/channels', message }]);
+});
+
 test('the same file is one asset for a ladder, whoever wants it and however often', async () => {
   const mediaUrl = 'https://user:word@ads.test/spot.mp4?id=7&token=secret';
   const first = await add({ mediaUrl });

@@ -196,6 +196,17 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
     expect((await call('DELETE', path, undefined, { 'if-match': '*' })).status).toBe(204);
   });
 
+  test('without If-Match, many who write the same at once are all served', async () => {
+    const path = '/api/v2/playlists/crowded';
+    await call('POST', '/api/v2/playlists', { id: 'crowded' });
+    const numbers = Array.from({ length: 24 }, (_, number) => number);
+    const answers = await Promise.all(
+      numbers.map((number) => call(number % 2 ? 'PUT' : 'PATCH', path, { name: `${number}` })),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(answers.map(({ json }) => json.__v))).toEqual(new Set(numbers.map((number) => number + 1)));
+  });
+
   test('without If-Match, no patch of many at once is lost', async () => {
     const path = '/api/v2/playlists/busy';
     await call('POST', '/api/v2/playlists', { id: 'busy' });
@@ -289,6 +300,8 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
     const list = await call('GET', '/api/v2/keys');
     expect(list.text).not.toContain(key);
     expect(list.json).toHaveLength(2);
+    for (const path of ['/api/v2/keys', `/api/v2/keys/${facts.id}/rotate`])
+      for (const none of ['null', '[]', '"x"']) expect((await call('POST', path, none)).status).toBe(422);
     const overlapping = await call('POST', `/api/v2/keys/${facts.id}/rotate`, { overlapSeconds: 60 });
     expect((await ci('GET', '/api/v2/playlists')).status).toBe(200);
     const next = await call('POST', `/api/v2/keys/${facts.id}/rotate`);

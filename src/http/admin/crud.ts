@@ -35,7 +35,8 @@ export type Kind<Row extends Owned, Body> = {
   readonly example: { readonly id: string; readonly body: object; readonly patch: object };
 };
 
-const ATTEMPTS = 10;
+/** Whoever loses has lost to somebody who won: so many rivals at once are all served. */
+const ATTEMPTS = 50;
 
 export function crudRoutes<Row extends Owned, Body>(kind: Kind<Row, Body>) {
   const { noun, path, store } = kind;
@@ -147,7 +148,7 @@ export function crudRoutes<Row extends Owned, Body>(kind: Kind<Row, Body>) {
       headers: ifMatch,
       body: { schema: kind.body },
       answer: { status: 200, description: `the ${noun}`, schema: kind.answer, headers: etag },
-      errors: [404, 412],
+      errors: [404, 409, 412],
       example: { params, body: kind.example.body },
       handle: async (request) => {
         const record = await update(request, () => request.body);
@@ -164,7 +165,7 @@ export function crudRoutes<Row extends Owned, Body>(kind: Kind<Row, Body>) {
       headers: ifMatch,
       body: { schema: { type: 'object', description: `fields of the ${noun}` } as TSchema },
       answer: { status: 200, description: `the ${noun}`, schema: kind.answer, headers: etag },
-      errors: [404, 412],
+      errors: [404, 409, 412],
       example: { params, body: kind.example.patch },
       handle: async (request) => {
         if (request.body === undefined)

@@ -47,7 +47,7 @@ export function keyRoutes({ keys, now }: AdminDeps): KeyedRoute[] {
       example: { body: { email: 'ci@example.com', name: 'CI' } },
       handle: async ({ caller, body }) => {
         const rules = { noun: 'key', schema: keyBody, ignored: [] };
-        const { email, name } = (await readBody(body ?? {}, rules, noFaults)) as KeyBody;
+        const { email, name } = (await readBody(body === undefined ? {} : body, rules, noFaults)) as KeyBody;
         const owner = { tenant: caller.tenant, email: email ?? caller.email, ...(name === undefined ? {} : { name }) };
         const { key, secret, hash } = issueKey(owner, caller.email, timestamp());
         await keys.insert(key, hash);
@@ -76,7 +76,8 @@ export function keyRoutes({ keys, now }: AdminDeps): KeyedRoute[] {
       example: { params, body: { overlapSeconds: 3600 } },
       handle: async (request) => {
         const rules = { noun: 'rotation', schema: rotationBody, ignored: [] };
-        const { overlapSeconds } = (await readBody(request.body ?? {}, rules, noFaults)) as RotationBody;
+        const rotation = request.body === undefined ? {} : request.body;
+        const { overlapSeconds } = (await readBody(rotation, rules, noFaults)) as RotationBody;
         const { caller } = request;
         const previous = await find(request);
         const owner = { tenant: previous.tenant, email: previous.email };

@@ -98,6 +98,10 @@ function explain({ keyword, schemaPath, instancePath, params }: Fault, schema: T
       return say(`must be ${node.description ?? `of the form ${node.pattern}`}`);
     case 'maxLength':
       return count(`at most ${limit} characters, has ${[...(value as string)].length}`);
+    case 'minItems':
+      return count(`at least ${limit} items, has ${(value as unknown[]).length}`);
+    case 'uniqueItems':
+      return count('each item once');
     case 'maxItems':
       return count(`at most ${limit} items, has ${(value as unknown[]).length}`);
     case 'maxProperties':
