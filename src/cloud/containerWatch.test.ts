@@ -1,0 +1,110 @@
+// Containers that go away, that somebody tidies up, and that hold what nobody needs any more.
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { cloudInstallations } from '../../test/cloudInstallations.ts';
+import { testSource } from '../../test/conditioning.ts';
+import { createMediaFiles } from '../adapters/mediaFiles.ts';
+import { millis } from '../time/units.ts';
+
+const HOUR = 3_600_000;
+
+const { azurite, bench, channel, ladder, listed, media, open } = cloudInstallations();
+
+describe('a cloud that is away', () => {
+  test('is not sent to, is said to be away without secrets, and takes up where it was', async () => {
+    const here = await open();
+    const [path] = listed(media().frames);
+    here.cloud.urlOf(channel, path!);
+    await here.round();
+    expect(here.cloud.urlOf(channel, path!)).toBeDefined();
+    await azurite().leave();
+    here.cloud.want(channel, [{ mediaId: media().id, frames: media().frames + 1 }]);
+    await expect.poll(() => here.store.all(here.location())).toHaveLength(2);
+    await here.round();
+    expect(here.cloud.urlOf(channel, path!)).toBeUndefined();
+    expect(await here.state(here.system)).toEqual({
+      state: 'failing',
+      stateReason:
+        'Creatives are served from here (1 published, 1 waiting): the storage account refused the connection.',
+    });
+    expect(here.logged.join()).not.toContain(azurite().settings.storageKey);
+    await azurite().comeBack();
+    here.pass(10_000);
+    await here.round();
+    await here.round();
+    expect((await fetch(here.cloud.urlOf(channel, path!)!)).status).toBe(200);
+    expect(here.cloud.urlOf(channel, listed(media().frames + 1).at(-1)!)).toBeDefined();
+  });
+
+  test('nobody is sent to a container that nobody has looked at lately', async () => {
+    const here = await open();
+    const [path] = listed(media().frames);
+    here.cloud.urlOf(channel, path!);
+    await here.round();
+    here.pass(50_000);
+    await here.cloud.refresh();
+    expect(here.cloud.urlOf(channel, path!)).toBeUndefined();
+    expect((await here.state({ ...here.system, settings: {} })) ?? {}).toMatchObject({
+      state: 'failing',
+      stateReason: expect.stringMatching(/storageAccount .*storageKey .*container /),
+    });
+  });
+});
+
+describe('what lies there', () => {
+  test('is published again when somebody has removed a part of it', async () => {
+    const here = await open();
+    const [path] = listed(media().frames);
+    here.cloud.urlOf(channel, path!);
+    await here.round();
+    const listing = await here.container().list('m/');
+    if (!listing.ok) throw new Error(listing.reason);
+    await here.container().remove(listing.value.find(({ name }) => name.endsWith('/0.m4s'))!.name);
+    await here.watch.count();
+    await here.cloud.refresh();
+    expect(here.cloud.urlOf(channel, path!)).toBeUndefined();
+    await here.round();
+    expect(here.cloud.urlOf(channel, path!)).toBeDefined();
+    expect(await here.container().list('m/')).toEqual(listing);
+  });
+
+  test('leaves when the shelf has dropped it and nobody plays it, but for what another length still needs', async () => {
+    await bench().make('gone.mp4', ...testSource(2));
+    const made = await bench().condition('gone.mp4', ladder);
+    if (made.state !== 'ready') throw new Error(JSON.stringify(made));
+    const { id, frames } = made.media;
+    const files = createMediaFiles({ dataDir: bench().folder });
+    const here = await open({
+      ...files,
+      find: (mediaId) => (isGone && mediaId === id ? undefined : files.find(mediaId)),
+    });
+    let isGone = false;
+    here.cloud.want(channel, [
+      { mediaId: id, frames },
+      { mediaId: id, frames: frames + 2 },
+    ]);
+    await expect.poll(() => here.store.all(here.location())).toHaveLength(2);
+    await here.round();
+    await rm(join(bench().folder, 'media', id), { recursive: true });
+    isGone = true;
+    here.pass(25 * HOUR);
+    await here.watch.count();
+    expect((await here.store.all(here.location())).map(({ state }) => state)).toEqual(['published', 'published']);
+    const [longer] = (await here.store.all(here.location())).filter((row) => row.frames === frames + 2);
+    await here.store.want(longer!, millis(Date.now() + 25 * HOUR));
+    here.pass(2 * HOUR);
+    await here.watch.count();
+    here.pass(HOUR);
+    await here.round();
+    expect((await here.store.all(here.location())).map((row) => row.frames)).toEqual([frames + 2]);
+    const left = await here.container().list('m/');
+    expect(left.ok && left.value.filter(({ name }) => name.includes(`/${frames}/`))).toEqual([]);
+    here.pass(27 * HOUR);
+    await here.watch.count();
+    here.pass(HOUR);
+    await here.round();
+    expect(await here.store.all(here.location())).toEqual([]);
+    expect(await here.container().list('m/')).toMatchObject({ ok: true, value: [{ name: 'm/ready.txt' }] });
+  });
+});

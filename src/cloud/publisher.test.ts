@@ -1,0 +1,93 @@
+// A creative on its way to a container, until players are sent there.
+import { describe, expect, test } from 'vitest';
+import { cloudInstallations } from '../../test/cloudInstallations.ts';
+import type { Channel } from '../channels/channel.ts';
+import type { ShelvedMedia } from './ports.ts';
+
+const { bench, bytesHere, channel, ladder, listed, media, open } = cloudInstallations();
+
+describe('a creative', () => {
+  test('is served from here until all of it is in the container, then from there, byte for byte, at every length', async () => {
+    const here = await open();
+    const lengths = [media().frames, media().frames + 7, media().frames - 3];
+    const paths = lengths.flatMap(listed);
+    expect(paths.map((path) => here.cloud.urlOf(channel, path)).filter(Boolean)).toEqual([]);
+    await here.watch.probe();
+    await here.watch.count();
+    await here.round();
+    await here.round();
+    for (const path of paths) {
+      const url = here.cloud.urlOf(channel, path);
+      expect(url, path).toMatch(/\/films-\d+\/m\/.*sig=/);
+      const answer = await fetch(url!, { headers: { origin: 'https://page.example' } });
+      expect(answer.status, path).toBe(200);
+      expect(answer.headers.get('content-type')).toBe(path.includes('/a0/') ? 'audio/mp4' : 'video/mp4');
+      expect(Buffer.compare(new Uint8Array(await answer.arrayBuffer()), await bytesHere(path)), path).toBe(0);
+    }
+    // Lengths share all but the last segment of each rung; a probe lies beside them.
+    const listing = await here.container().list('m/');
+    if (!listing.ok) throw new Error(listing.reason);
+    const [whole] = lengths.map((frames) => listed(frames).length);
+    expect(listing.value).toHaveLength(whole! + 2 * ladder.rungs.length + 1);
+    expect(here.told.at(-1)).toEqual({
+      objects: listing.value.length,
+      bytes: listing.value.reduce((sum, { bytes }) => sum + bytes, 0),
+    });
+    expect(await here.state(here.system)).toEqual({
+      state: 'working',
+      stateReason: 'Creatives: 3 published, 0 waiting.',
+    });
+  });
+
+  test('is published as soon as it is decided, and only for channels of the system', async () => {
+    const here = await open();
+    here.cloud.want({ ...channel, systemId: undefined } as unknown as Channel, [
+      { mediaId: media().id, frames: media().frames },
+    ]);
+    here.cloud.want({ ...channel, tenant: 'globex' }, [{ mediaId: media().id, frames: media().frames }]);
+    await here.round();
+    expect(await here.store.all(here.location())).toEqual([]);
+    here.cloud.want(channel, [
+      { mediaId: media().id, frames: media().frames },
+      { mediaId: 'f'.repeat(32), frames: 1 },
+    ]);
+    await expect.poll(() => here.store.all(here.location())).toHaveLength(1);
+    await here.round();
+    const [path] = listed(media().frames);
+    expect(here.cloud.urlOf(channel, path!)).toBeDefined();
+    expect(here.cloud.urlOf(channel, `../../..${path}`)).toBe(here.cloud.urlOf(channel, path!));
+    expect(here.cloud.urlOf({ ...channel, tenant: 'globex' }, listed(media().frames)[0]!)).toBeUndefined();
+    for (const odd of [
+      'https://cdn.example/a.m4s',
+      '/m/x',
+      `/m/${media().id}/1/../0.m4s`,
+      `/m/${'f'.repeat(32)}/1/v0/0.m4s`,
+    ])
+      expect(here.cloud.urlOf(channel, odd), odd).toBeUndefined();
+  });
+
+  test('half of it in the container is none of it; two who bring it do not disturb each other', async () => {
+    let failAfter = 3;
+    const shelf: ShelvedMedia = {
+      ...bench().files,
+      openSegment: async (...asked) => {
+        failAfter -= 1;
+        if (failAfter === 0) throw new Error('the disk is gone');
+        return bench().files.openSegment(...asked);
+      },
+    };
+    const here = await open(shelf);
+    const [first] = listed(media().frames);
+    here.cloud.urlOf(channel, first!);
+    await here.watch.probe();
+    await here.publish();
+    expect(here.logged.some((line) => line.startsWith('a creative could not be worked on'))).toBe(true);
+    await here.cloud.refresh();
+    expect(here.cloud.urlOf(channel, first!)).toBeUndefined();
+    here.pass(60_000); // the claim of the one that died
+    await Promise.all([here.publish(), here.publish(), here.publish()]);
+    await here.round();
+    expect(here.cloud.urlOf(channel, first!)).toBeDefined();
+    expect(here.logged.filter((line) => line.startsWith('a creative was published'))).toHaveLength(1);
+  });
+});

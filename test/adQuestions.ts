@@ -1,0 +1,74 @@
+// Asking an ad server of the test's own, which answers with the documents that the test writes.
+import { afterEach, beforeEach } from 'vitest';
+import { createEgressGuard } from '../src/adapters/egressGuard.ts';
+import { createHttpAdServer } from '../src/adapters/httpAdServer.ts';
+import { type AdQuestion, askAds } from '../src/playback/askAds.ts';
+import type { AdAnswer } from '../src/playback/askAdsAnswer.ts';
+import { millis } from '../src/time/units.ts';
+import { type MisbehavingServer, startMisbehavingServer } from './misbehavingServer.ts';
+
+export const guard = createEgressGuard({ allow: ['127.0.0.1'] });
+export const now = millis(1_700_000_000_000);
+export const session = {
+  id: 'session-1',
+  channelId: 'news',
+  parameters: { genre: 'sport' },
+  viewer: { address: '203.0.113.7', userAgent: 'Viewer/1' },
+};
+export const asked = { id: 'break-1', startsAt: now, duration: 30 };
+
+export const vast = (...ads: string[]) => `<VAST version="4.2">${ads.join('')}</VAST>`;
+const attributes = (values: Record<string, unknown>) =>
+  Object.entries(values)
+    .map(([name, value]) => ` ${name}="${value}"`)
+    .join('');
+
+export const inLine = (id: string, more: { sequence?: number } = {}) => `
+  <Ad id="${id}"${attributes(more)}><InLine>
+    <AdSystem>test</AdSystem><AdTitle>Ad ${id}</AdTitle>
+    <Error>http://t.example/error/${id}?code=[ERRORCODE]</Error>
+    <Impression>http://t.example/impression/${id}</Impression>
+    <Creatives><Creative><Linear><Duration>00:00:15</Duration><MediaFiles>
+      <MediaFile delivery="progressive" type="video/mp4" width="640" height="360">http://c.example/${id}.mp4</MediaFile>
+    </MediaFiles></Linear></Creative></Creatives>
+  </InLine></Ad>`;
+
+export const idsOf = (answer: AdAnswer) =>
+  answer.ads.map(({ ad, sequence }) => (sequence ? `${sequence}:${ad.id}` : ad.id));
+export const lostOf = (answer: AdAnswer) => answer.dropped.map(({ id, skip }) => `${id} ${skip.code}`);
+export const toldOf = (answer: AdAnswer) =>
+  answer.errors.map(({ url, code }) => `${/error\/(\w+)/.exec(url)?.[1]} ${code}`).sort();
+
+/** Call at the top of a file: each of its tests has an ad server of its own. */
+export function adQuestions() {
+  let server: MisbehavingServer;
+  beforeEach(async () => {
+    server = await startMisbehavingServer();
+  });
+  afterEach(() => server.close());
+
+  return {
+    server: () => server,
+
+    ask(path: string, more: Partial<AdQuestion['source']> = {}): Promise<AdAnswer> {
+      const source = { url: `${server.url}${path}`, timeoutMs: 20_000, ...more };
+      return askAds({ source, session, asked }, createHttpAdServer(guard), now);
+    },
+
+    /** @param to a path of the server, or a whole URL */
+    wrapper: (id: string, to: string, more: Record<string, unknown> = {}, sequence?: number) => `
+  <Ad id="${id}"${sequence === undefined ? '' : ` sequence="${sequence}"`}><Wrapper${attributes(more)}>
+    <AdSystem>test</AdSystem>
+    <VASTAdTagURI><![CDATA[${to.startsWith('/') ? server.url + to : to}]]></VASTAdTagURI>
+    <Error>http://t.example/error/${id}?code=[ERRORCODE]</Error>
+    <Impression>http://t.example/impression/${id}</Impression>
+  </Wrapper></Ad>`,
+
+    /** From now on the server answers with this document at the path. */
+    serve(path: string, document: string, after = 0): void {
+      server.on(path, (response) => {
+        setTimeout(() => response.writeHead(200, { 'content-type': 'application/xml' }).end(document), after);
+      });
+    },
+  };
+}

@@ -1,0 +1,105 @@
+// Keys, and what they keep apart: every shape and status of the contract, on both stores.
+import { beforeAll, expect, test } from 'vitest';
+import { issueKey } from '../../src/tenants/apiKey.ts';
+import { clientOf } from './client.ts';
+import { onBothStores } from './onBothStores.ts';
+
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+onBothStores(({ admin, call: first }) => {
+  let call = first;
+  beforeAll(() => call('POST', '/api/v2/playlists', { id: 'mine' }));
+
+  test('keys are shown once, work at once, are rotated and revoked', async () => {
+    const made = await call('POST', '/api/v2/keys', { email: 'ci@example.com', name: 'CI' });
+    expect(made.status).toBe(201);
+    const { key, ...facts } = made.json;
+    expect(facts).toEqual({
+      id: expect.stringMatching(uuid),
+      tenant: 'acme',
+      email: 'ci@example.com',
+      name: 'CI',
+      hint: key.slice(0, 7),
+      createdBy: 'ann@example.com',
+      createdAt: expect.stringMatching(time),
+    });
+    const ci = clientOf(admin().app, key);
+    expect((await ci('POST', '/api/v2/playlists', { id: 'by-ci' })).json.createdBy).toBe('ci@example.com');
+    await expect.poll(async () => (await call('GET', `/api/v2/keys/${facts.id}`)).json.lastUsedAt).toMatch(time);
+    const list = await call('GET', '/api/v2/keys');
+    expect(list.text).not.toContain(key);
+    expect(list.json).toHaveLength(2);
+    for (const path of ['/api/v2/keys', `/api/v2/keys/${facts.id}/rotate`])
+      for (const none of ['null', '[]', '"x"']) expect((await call('POST', path, none)).status).toBe(422);
+    const overlapping = await call('POST', `/api/v2/keys/${facts.id}/rotate`, { overlapSeconds: 60 });
+    expect((await ci('GET', '/api/v2/playlists')).status).toBe(200);
+    const next = await call('POST', `/api/v2/keys/${facts.id}/rotate`);
+    expect(next.json).toMatchObject({ email: 'ci@example.com', name: 'CI' });
+    expect((await ci('GET', '/api/v2/playlists')).status).toBe(403);
+    expect((await clientOf(admin().app, next.json.key)('GET', '/api/v2/keys')).status).toBe(200);
+    for (const { id } of [overlapping.json, next.json, facts])
+      expect((await call('DELETE', `/api/v2/keys/${id}`)).status).toBe(204);
+    expect((await call('DELETE', `/api/v2/keys/${facts.id}`)).status).toBe(404);
+    const [last] = (await call('GET', '/api/v2/keys')).json;
+    expect((await call('DELETE', `/api/v2/keys/${last.id}`)).status).toBe(409);
+    for (const { key: secret } of [made.json, next.json]) expect(admin().logged.join('')).not.toContain(secret);
+  });
+
+  test('a tenant keeps a key that does not end, whoever revokes and however many at once', async () => {
+    const { keys } = admin().deps;
+    const [first] = await keys.list('acme');
+    const tenant = { name: 'race', created_at: 'now', created_by: 'a@b' };
+    await admin().store.db.insertInto('tenants').values(tenant).execute();
+    for (let round = 0; round < 5; round += 1) {
+      const others = [0, 1].map(() => issueKey({ tenant: 'race', email: 'a@b' }, 'a@b', new Date().toISOString()));
+      for (const { key, hash } of others) await keys.insert(key, hash);
+      const revoked = await Promise.all(others.map(({ key }) => keys.removeUnlessLast('race', key.id)));
+      expect(revoked.toSorted()).toEqual([false, true]);
+      const [left] = await keys.list('race');
+      await keys.remove('race', left!.id);
+    }
+    // One that is about to end does not count.
+    const next = await call('POST', `/api/v2/keys/${first!.id}/rotate`, { overlapSeconds: 3600 });
+    expect((await call('DELETE', `/api/v2/keys/${next.json.id}`)).json).toMatchObject({ code: 409, type: 'CONFLICT' });
+    const renewed = clientOf(admin().app, next.json.key);
+    expect((await renewed('DELETE', `/api/v2/keys/${first!.id}`)).status).toBe(204);
+    expect((await call('GET', '/api/v2/keys')).status).toBe(403);
+    call = renewed;
+  });
+
+  test('two tenants never see each other, whatever they ask', async () => {
+    const other = clientOf(admin().app, admin().otherKey);
+    const [system] = (await call('GET', '/api/v2/systems')).json;
+    const [key] = (await call('GET', '/api/v2/keys')).json;
+    await call('POST', '/api/v2/channels', { id: 'private', name: 'theirs' });
+    const paths = ['playlists/mine', 'channels/private', `systems/${system.id}`, `keys/${key.id}`];
+    for (const path of paths) {
+      const before = (await call('GET', `/api/v2/${path}`)).json;
+      const unknown = path.startsWith('systems') || path.startsWith('keys') ? crypto.randomUUID() : 'no-such';
+      const nowhere = `/api/v2/${path.split('/')[0]}/${unknown}`;
+      for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
+        const theirs = await other(method, `/api/v2/${path}`, method === 'GET' ? undefined : { name: 'stolen' });
+        const none = await other(method, nowhere, method === 'GET' ? undefined : { name: 'stolen' });
+        const hidden = (text: string) => text.replaceAll(path.split('/')[1]!, 'ID').replaceAll(unknown, 'ID');
+        expect([theirs.status, hidden(theirs.text)]).toEqual([none.status, hidden(none.text)]);
+        expect([404, 405]).toContain(theirs.status);
+      }
+      const { lastUsedAt: _before, ...kept } = before;
+      expect((await call('GET', `/api/v2/${path}`)).json).toMatchObject(kept);
+    }
+    for (const path of [
+      'playlists/mine/items',
+      'channels/private/timeline',
+      'channels/private/sessions',
+      `systems/${system.id}/reports`,
+    ])
+      expect((await other('GET', `/api/v2/${path}`)).status).toBe(404);
+    expect((await other('POST', `/api/v2/keys/${key.id}/rotate`)).status).toBe(404);
+    // The same id is free for them, and their channel cannot play a playlist that is not theirs.
+    expect((await other('POST', '/api/v2/playlists', { id: 'mine' })).status).toBe(201);
+    expect((await other('POST', '/api/v2/channels', { playlistId: 'by-ci' })).status).toBe(422);
+    for (const list of ['systems', 'playlists', 'channels', 'keys'])
+      for (const record of (await other('GET', `/api/v2/${list}?limit=100`)).json) expect(record.tenant).toBe('globex');
+  });
+});
