@@ -103,7 +103,7 @@ export async function startPostgres(): Promise<PostgresServer> {
 }
 
 async function answering(server: ChildProcess, programs: string, port: number): Promise<void> {
-  for (let tries = 0; tries < 200; tries += 1) {
+  for (let tries = 0; tries < 1200; tries += 1) {
     if (server.exitCode !== null) throw new Error(`PostgreSQL ended at once with code ${server.exitCode}`);
     try {
       execFileSync(join(programs, 'pg_isready'), ['-q', '-h', '127.0.0.1', '-p', String(port), '-U', 'midroll']);
@@ -112,5 +112,5 @@ async function answering(server: ChildProcess, programs: string, port: number): 
       await wait(50);
     }
   }
-  throw new Error('PostgreSQL did not answer within 10 s');
+  throw new Error('PostgreSQL did not answer within a minute');
 }

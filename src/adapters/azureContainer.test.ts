@@ -20,7 +20,7 @@ afterAll(async () => {
   await azurite.stop();
 });
 const open = (changes: Partial<CloudTarget> = {}, dispatcher = guard) =>
-  openAzureContainer({ ...target, ...changes }, { dispatcher, retryDelayMs: 1, timeoutMs: 5000 });
+  openAzureContainer({ ...target, ...changes }, { dispatcher, retryDelayMs: 1, timeoutMs: 60_000 });
 const NOW = millis(Date.now());
 
 describe('a container', () => {

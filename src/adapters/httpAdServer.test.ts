@@ -18,19 +18,20 @@ const get = (path: string, more: Partial<AdRequest> = {}): AdRequest => ({
   headers: {},
   ...more,
 });
-const limits = { timeoutMs: 2_000 };
-const soon = (condition: () => boolean) => expect.poll(condition, { timeout: 3_000, interval: 5 }).toBe(true);
+const limits = { timeoutMs: 20_000 };
+const soon = (condition: () => boolean) => expect.poll(condition, { interval: 5 }).toBe(true);
 
 describe('asking an ad server', () => {
   it('returns what came and how long it took', async () => {
     server.on('/vast', (response) => {
       setTimeout(() => response.writeHead(200, { 'content-type': 'application/xml' }).end('<VAST/>'), 100);
     });
+    const asked = performance.now();
     const answer = await createHttpAdServer(guard).ask(get('/redirect?to=/vast'), limits);
     expect(answer).toMatchObject({ ok: true, url: `${server.url}/vast`, status: 200, contentType: 'application/xml' });
     expect(answer.ok && Buffer.from(answer.bytes).toString()).toBe('<VAST/>');
     expect(answer.ms).toBeGreaterThanOrEqual(99);
-    expect(answer.ms).toBeLessThan(1_000);
+    expect(answer.ms).toBeLessThanOrEqual(Math.ceil(performance.now() - asked));
   });
 
   it('sends method, headers and body', async () => {
@@ -69,9 +70,10 @@ describe('asking an ad server', () => {
     ['/redirect?to=gopher://x/', 'badUrl'],
     ['/status?code=404', 'httpStatus'],
   ])('%s ends in %s, in time', async (path, error) => {
-    const answer = await createHttpAdServer(guard).ask(get(path), { timeoutMs: 300 });
+    const timeoutMs = error === 'timeout' ? 300 : 20_000;
+    const answer = await createHttpAdServer(guard).ask(get(path), { timeoutMs });
     expect(answer).toMatchObject({ ok: false, error });
-    expect(answer.ms).toBeLessThan(600);
+    expect(answer.ms).toBeLessThan(10_000);
   });
 
   it('takes HTML and other bodies as they are: what they say is for the reader', async () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { cpuMillis } from '../../test/cpuMillis.ts';
 import {
   byteRange,
   decimalFloat,
@@ -49,9 +50,8 @@ describe('readAttributes', () => {
     ['quotes', 'A="",'],
     ['blanks', ' '],
   ])('takes linear time for a line of a million %s', (_, piece) => {
-    const started = performance.now();
-    readAttributes(`${piece.repeat(1_000_000)}Z=1`);
-    expect(performance.now() - started).toBeLessThan(2000);
+    const line = `${piece.repeat(1_000_000)}Z=1`;
+    expect(cpuMillis(() => readAttributes(line))).toBeLessThan(2000);
   });
 });
 

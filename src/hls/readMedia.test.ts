@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import * as oracle from 'hls-parser';
 import { describe, expect, test } from 'vitest';
+import { cpuMillis } from '../../test/cpuMillis.ts';
 import type { MediaPlaylist } from './mediaPlaylist.ts';
 import { readMedia } from './readMedia.ts';
 
@@ -199,17 +200,19 @@ b`);
       (_, i) => `#EXTINF:2.002,\nhttps://cdn.example/film/v1/seg-${i}.m4s?t=x`,
     );
     const text = `${head}#EXT-X-MAP:URI="i.mp4"\n${lines.join('\n')}\n#EXT-X-ENDLIST\n`;
-    const started = performance.now();
-    for (let i = 0; i < 8; i += 1) expect(read(text).segments).toHaveLength(10_800);
-    expect(performance.now() - started).toBeLessThan(1000);
+    const cost = cpuMillis(() => {
+      for (let i = 0; i < 8; i += 1) expect(read(text).segments).toHaveLength(10_800);
+    });
+    expect(cost).toBeLessThan(1000);
   });
 
   test('takes linear time for huge lines and endless tags', () => {
-    const started = performance.now();
-    readMedia(`${head}#EXTINF:${'9'.repeat(2_000_000)},\na`);
-    readMedia(`${head}#EXTINF:4,\n${'{$'.repeat(1_000_000)}`);
-    readMedia(`${head}${'#EXT-X-DEFINE:NAME="a",VALUE="b"\n'.repeat(50_000)}`);
-    readMedia(`${head}${'#EXT-X-KEY:METHOD=AES-128,URI="k"\n'.repeat(50_000)}`);
-    expect(performance.now() - started).toBeLessThan(2000);
+    const cost = cpuMillis(() => {
+      readMedia(`${head}#EXTINF:${'9'.repeat(2_000_000)},\na`);
+      readMedia(`${head}#EXTINF:4,\n${'{$'.repeat(1_000_000)}`);
+      readMedia(`${head}${'#EXT-X-DEFINE:NAME="a",VALUE="b"\n'.repeat(50_000)}`);
+      readMedia(`${head}${'#EXT-X-KEY:METHOD=AES-128,URI="k"\n'.repeat(50_000)}`);
+    });
+    expect(cost).toBeLessThan(2000);
   });
 });

@@ -27,7 +27,7 @@ beforeAll(async () => {
   const media = ready(await conditioning.condition('five.mp4', ladder));
   await publishCreative(host, 'spot', conditioning, creativeAsset(media, ladder, media.frames, ''));
   exact = new Map(host.files);
-}, 60_000);
+});
 afterAll(async () => {
   host.close();
   await conditioning.close();

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { cpuMillis } from '../../test/cpuMillis.ts';
 import { FLICKS_PER_SECOND, type FrameRate, framesToFlicks } from '../time/units.ts';
 import { type CutTrack, findCutPoints } from './cutPoints.ts';
 import { audioBorder, videoTicks } from './frameGrid.ts';
@@ -202,8 +203,7 @@ describe('findCutPoints', () => {
   test('takes a long film in a moment', () => {
     const picture = video({ n: 25, d: 1 }, every(50, 10_800));
     const tracks = [picture, ...Array.from({ length: 7 }, (_, i) => ({ ...picture, id: `v${i + 1}` }))];
-    const started = performance.now();
-    expect(findCutPoints(tracks).cutPoints).toHaveLength(10_801);
-    expect(performance.now() - started).toBeLessThan(1000);
+    const cost = cpuMillis(() => expect(findCutPoints(tracks).cutPoints).toHaveLength(10_801));
+    expect(cost).toBeLessThan(1000);
   });
 });

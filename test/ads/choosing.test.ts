@@ -60,4 +60,4 @@ test('bumpers stand around the ads, in HLS and DASH, and the ads change from bre
   expect(new Set(titles)).toEqual(new Set(['Ad three', 'Ad four', 'Ad five']));
   for (const span of await decodeSpans(viewer, viewer.rungs[0]!)) expect(span.complaints).toBe('');
   expect(midroll.bugs()).toEqual([]);
-}, 150_000);
+}, 480_000);

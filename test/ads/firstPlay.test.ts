@@ -13,11 +13,12 @@ import { type FirstPlay, makeAgencySpot, makeLadderFilm, playFirst } from './fir
 const FILM_SECONDS = 50;
 /** On a machine that others keep busy an attempt may come too late; each names an ad that was never seen. */
 const ATTEMPTS = 3;
+const isInTime = ({ announced, seen }: FirstPlay): boolean => announced > 27 && seen !== undefined;
 
 let stage: Stage;
 beforeAll(async () => {
   stage = await openStage();
-}, 60_000);
+});
 afterAll(() => stage?.close());
 
 async function expectClean(viewer: Viewer): Promise<void> {
@@ -38,7 +39,7 @@ test.concurrent('the first viewer of a 30 s 1080p ad that was never seen sees it
     { height: 180, kbps: 300 },
   ]);
   const played: FirstPlay[] = [];
-  for (let attempt = 0; attempt < ATTEMPTS && played.at(-1)?.seen === undefined; attempt += 1) {
+  for (let attempt = 0; attempt < ATTEMPTS && !played.some(isInTime); attempt += 1) {
     played.push(await playFirst(stage, url + film, FILM_SECONDS, `${url}${spot}?never=${attempt}`, 45 + attempt));
   }
   const { announced, seen, shown, viewer } = played.at(-1)!;
@@ -48,7 +49,7 @@ test.concurrent('the first viewer of a 30 s 1080p ad that was never seen sees it
   expect(seen).toBeDefined();
   await viewer.leave();
   await expectClean(viewer);
-}, 400_000);
+}, 900_000);
 
 test.concurrent('an HLS ad that matches the channel is shown from its own host, exact and clean', async () => {
   const { folder, url } = stage.origin;
@@ -91,4 +92,4 @@ test.concurrent('an HLS ad that matches the channel is shown from its own host, 
   expect(asked.length).toBeGreaterThanOrEqual(2);
   await viewer.leave();
   await expectClean(viewer);
-}, 200_000);
+}, 480_000);

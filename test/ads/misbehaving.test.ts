@@ -10,7 +10,7 @@ import { makeTroubleMedia } from './troubleMedia.ts';
 import { type Outcome, type Trouble, troubles } from './troubles.ts';
 
 const BREAK = 6;
-const LONGEST = 150_000;
+const LONGEST = 400_000;
 
 type Played = { readonly viewer: Viewer; readonly host: MisbehavingServer; readonly last: TracedBreak | undefined };
 const played = new Map<string, Played>();

@@ -1,13 +1,13 @@
 // The whole of it, as viewers have it: a channel of two films with three breaks each, watched in four players at once,
 // for as long as it takes to see six breaks and two item changes.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startAdServer } from '../../demo/adServer.ts';
 import { findFreePort } from '../../demo/listen.ts';
 import { type MidrollProcess, startMidrollProcess } from '../../demo/midrollProcess.ts';
-import { startOrigin } from '../../demo/origin.ts';
+import { packagedFolder, startOrigin } from '../../demo/origin.ts';
 import { untilPlaying } from '../../demo/untilPlaying.ts';
 import { openPlayers, type Players } from './players.ts';
 
@@ -29,6 +29,8 @@ async function create(collection: string, record: object): Promise<void> {
 beforeAll(async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'midroll-players-'));
   stops.push(() => rmSync(dataDir, { recursive: true, maxRetries: 5 }));
+  // As in the demo: advertisements that need no encoder, which would take the players' turn.
+  cpSync(packagedFolder, join(dataDir, 'prebuilt'), { recursive: true });
   const origin = await startOrigin(0);
   const adServer = await startAdServer(0, origin.url);
   const ports = { adminPort: await findFreePort(0), livePort: await findFreePort(0) };
@@ -41,7 +43,7 @@ beforeAll(async () => {
   await create('playlists', { id: 'films', status: 'enabled', contents });
   const url = `${adServer.url}/vast?session=[SESSION_ID]&break=[BREAK_ID]&duration=[BREAK_DURATION]&max=[BREAK_MAX_ADS]`;
   await create('channels', { id: 'live', apiKey: 'k', state: 'enabled', playlistId: 'films', adSource: { url } });
-  expect(await untilPlaying(`${midroll.liveUrl}/hls/live/master.m3u8?api-key=k`, 60)).toBe(true);
+  expect(await untilPlaying(`${midroll.liveUrl}/hls/live/master.m3u8?api-key=k`, 180)).toBe(true);
   players = await openPlayers();
   stops.push(players.close);
 });
@@ -75,5 +77,5 @@ test.concurrent.each([
     const filled = (await breaksOf(mediaURL)).filter(({ status }) => status === 'filled');
     expect(filled.length).toBeGreaterThanOrEqual(6);
   },
-  (WATCHED + 60) * 1000,
+  (WATCHED + 180) * 1000,
 );

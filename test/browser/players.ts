@@ -48,17 +48,44 @@ type PlayReport = {
 
 export type NetworkLog = (url: string, isAnswered: boolean) => void;
 
+type Playing = {
+  /** Goes to the player as it is. */
+  readonly config?: object;
+  /** Whether the first of its subtitles is shown. */
+  readonly wantsText?: boolean;
+  /** Is told of every request that the browser sends, and again when it has been answered. */
+  readonly heard?: NetworkLog;
+};
+
 export type Players = {
-  /** @param config goes to the player as it is */
-  playIn(player: PlayerName, url: string, seconds: number, config?: object): Promise<PlayReport>;
-  /** Plays with the first of its subtitles until so many cues were seen; no longer than `seconds`. */
-  playRead(player: PlayerName, url: string, cues: number, seconds: number): Promise<PlayReport>;
-  /** @param heard is told of every request that the browser sends, and again when it has been answered */
-  playHeard(player: PlayerName, url: string, seconds: number, heard: NetworkLog): Promise<PlayReport>;
-  /** Plays until the player has told of something of each kind; no longer than `seconds`. */
-  playUntil(player: PlayerName, url: string, kinds: readonly string[], seconds: number): Promise<PlayReport>;
+  /** Plays for so many seconds. */
+  playIn(player: PlayerName, url: string, seconds: number, playing?: Playing): Promise<PlayReport>;
+  /** @param holds what is waited for: an expression about the report so far, `seen`, or a question to the test itself */
+  playUntil(
+    player: PlayerName,
+    url: string,
+    holds: string | (() => boolean | Promise<boolean>),
+    playing?: Playing,
+  ): Promise<PlayReport>;
   close(): Promise<void>;
 };
+
+/** Milliseconds. Who waited in vain reports all the same: what was seen says more than that it took too long. */
+const PATIENCE = 180_000;
+
+async function untilSeen(page: Page, holds: string | (() => boolean | Promise<boolean>)): Promise<void> {
+  if (typeof holds === 'string') {
+    // As text: the code of the page is not the test's, and has other globals.
+    const wait = page.waitForFunction(`((seen) => ${holds})(window.seen())`, undefined, {
+      timeout: PATIENCE,
+      polling: 100,
+    });
+    await wait.catch(() => {});
+    return;
+  }
+  const deadline = Date.now() + PATIENCE;
+  while (!(await holds()) && Date.now() < deadline) await sleep(250);
+}
 
 export async function openPlayers(): Promise<Players> {
   const server = createServer((request, response) => {
@@ -69,17 +96,14 @@ export async function openPlayers(): Promise<Players> {
   async function play(
     player: PlayerName,
     url: string,
-    config: object,
     wait: (page: Page) => Promise<unknown>,
-    wantsText = false,
-    heard?: NetworkLog,
+    { config = {}, wantsText = false, heard }: Playing = {},
   ) {
     const page = await browser.newPage();
     page.on('request', (request) => heard?.(request.url(), false));
     page.on('response', (response) => heard?.(response.url(), true));
     await page.goto(home, { waitUntil: 'load' });
     await page.waitForFunction('window.begin');
-    // As text: the code of the page is not the test's, and has other globals.
     const told = [player, url, config, wantsText].map((each) => JSON.stringify(each)).join();
     await page.evaluate(`window.begin(${told})`);
     await wait(page);
@@ -88,20 +112,8 @@ export async function openPlayers(): Promise<Players> {
     return report;
   }
   return {
-    playIn: (player, url, seconds, config = {}) => play(player, url, config, () => sleep(seconds * 1000)),
-    playRead: (player, url, cues, seconds) => {
-      const isRead = `window.cues.length >= ${cues}`;
-      const read = (page: Page) => page.waitForFunction(isRead, undefined, { timeout: seconds * 1000 }).catch(() => {});
-      return play(player, url, {}, read, true);
-    },
-    playHeard: (player, url, seconds, heard) => play(player, url, {}, () => sleep(seconds * 1000), false, heard),
-    playUntil: (player, url, kinds, seconds) => {
-      const isHeard = `${JSON.stringify(kinds)}.every((kind) => window.announced.some((one) => one.kind === kind))`;
-      // Who waited in vain reports all the same: what was heard says more than that it took too long.
-      return play(player, url, {}, (page) =>
-        page.waitForFunction(isHeard, undefined, { timeout: seconds * 1000 }).catch(() => {}),
-      );
-    },
+    playIn: (player, url, seconds, playing) => play(player, url, () => sleep(seconds * 1000), playing),
+    playUntil: (player, url, holds, playing) => play(player, url, (page) => untilSeen(page, holds), playing),
     async close() {
       await browser.close();
       await closeServer(server);

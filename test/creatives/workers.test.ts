@@ -20,7 +20,7 @@ import { type MediaOrigin, startMediaOrigin } from '../live/mediaOrigin.ts';
 import { type Midroll, startMidroll } from '../live/midroll.ts';
 
 const root = join(import.meta.dirname, '../..');
-const until = <Value>(look: () => Promise<Value> | Value) => vi.waitFor(look, { timeout: 90_000, interval: 100 });
+const until = <Value>(look: () => Promise<Value> | Value) => vi.waitFor(look, { timeout: 180_000, interval: 100 });
 
 let dataDir: string;
 let slow: string;
@@ -98,7 +98,7 @@ async function add(path: string): Promise<string> {
   return json.assets[0].id;
 }
 
-test('creatives are made by whoever lives, once, and are whole when they are there', { timeout: 240_000 }, async () => {
+test('creatives are made by whoever lives, once, and are whole when they are there', async () => {
   const film = await makeFilm(origin.folder, 'film', { seconds: 8 });
   const [killed, hung] = await Promise.all(
     [20, 21].map((seconds) => makeSpot(origin.folder, `spot${seconds}`, seconds)),

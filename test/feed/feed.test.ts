@@ -6,7 +6,7 @@ import { adSource, item, openStage, type Stage } from '../live/stage.ts';
 import type { Viewer } from '../live/viewer.ts';
 import { type Avail, type FeedClient, missingFields, openFeed } from './feedClient.ts';
 
-vi.setConfig({ maxConcurrency: 10, testTimeout: 150_000 });
+vi.setConfig({ maxConcurrency: 10, testTimeout: 480_000 });
 
 const linearAd = (name: string, url: string) => `<Ad id="${name}"><InLine><AdSystem>test</AdSystem>
   <Error>https://t.test/${name}/error?[ERRORCODE]</Error><Impression>https://t.test/${name}/impression</Impression>

@@ -28,18 +28,22 @@ export class ColumnWitness {
     this.#frameMicros = (1e6 * rate.d) / rate.n;
   }
 
-  look(text: string, now: number): SeenPlaylist {
+  /**
+   * @param asked when it was asked for, and `answered` when it was there: it was written at some time between
+   * @throws Broken with the law that does not hold
+   */
+  look(text: string, asked: number, answered = asked): SeenPlaylist {
     const seen = readHls(text);
     const { target, segments, announced } = seen;
-    const say = (what: string) => () => `${this.#name} at ${now}: ${what}\n${text}`;
+    const say = (what: string) => () => `${this.#name} at ${asked}: ${what}\n${text}`;
     law(segments.length > 0, say('lists nothing'));
     law(this.#target === undefined || this.#target === target, say(`target duration was ${this.#target}`));
     this.#target = target;
     const edge = segments[segments.length - 1]!.number;
     law(edge >= this.#edge, say(`the edge was ${this.#edge}`));
     law(this.#edge < 0 || segments[0]!.number <= this.#edge + 1, say(`a hole after ${this.#edge}`));
-    if (edge > this.#edge || this.#movedAt === undefined) this.#movedAt = now;
-    law(now - this.#movedAt <= 1500 * target, say(`the edge stands still since ${this.#movedAt}`));
+    if (edge > this.#edge || this.#movedAt === undefined) this.#movedAt = answered;
+    law(asked - this.#movedAt <= 1500 * target, say(`the edge stands still since ${this.#movedAt}`));
     this.#edge = edge;
     for (const segment of segments) this.#lookAt(segment, target, say);
     for (const one of announced) this.#hear(one, segments, say);

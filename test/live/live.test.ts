@@ -21,7 +21,7 @@ import { openStage, type Stage } from './stage.ts';
 import { subtitlesAreShown, subtitlesOfTransportStreams } from './subtitles.ts';
 import { twoViewersOfShortItems, twoViewersOfTheDemo } from './twoViewers.ts';
 
-vi.setConfig({ maxConcurrency: 50, testTimeout: 240_000 });
+vi.setConfig({ maxConcurrency: 50, testTimeout: 480_000 });
 
 let stage: Stage;
 beforeAll(async () => {

@@ -2,7 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Watching } from './viewer.ts';
 
-/** The body of an address once the channel plays; @throws when it does not after a minute */
+/** Milliseconds for which an answer may mean that the channel is still to come. */
+const PATIENCE = { 404: 10_000, 503: 120_000 };
+
+/** The body of an address once the channel plays; @throws when it does not in time */
 async function readWhenReady(url: string): Promise<string> {
   const started = Date.now();
   for (;;) {
@@ -10,8 +13,8 @@ async function readWhenReady(url: string): Promise<string> {
     const text = await response.text();
     if (response.ok) return text;
     const elapsed = Date.now() - started;
-    // A channel that was created this very moment may not be known yet; then it is being prepared.
-    const isComing = response.status === 503 ? elapsed < 60_000 : response.status === 404 && elapsed < 1000;
+    // A channel that was created a moment ago may not be known yet; then it is being prepared.
+    const isComing = (response.status === 503 || response.status === 404) && elapsed < PATIENCE[response.status];
     if (!isComing) throw new Error(`${url} answered ${response.status}: ${text}`);
     await sleep(250);
   }

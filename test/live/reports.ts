@@ -63,7 +63,7 @@ export async function reportsEqualTheTrace(stage: Stage): Promise<void> {
   // biome-ignore lint/suspicious/noExplicitAny: a trace
   const ofShown = (breaks: any[]) => breaks.flatMap(({ ads }) => ads).filter(({ outcome }) => outcome === 'stitched');
   // A break that was filled is over by now.
-  const deadline = Date.now() + 150_000;
+  const deadline = Date.now() + 300_000;
   const seen = await watchCounting(stage, async () => {
     expect(Date.now()).toBeLessThan(deadline);
     return ofShown(await trace()).some(

@@ -69,14 +69,19 @@ async function watchBoth(stage: Stage, channel: string, ads: Expected, ffmpegPla
   const master = `${stage.midroll.liveUrl}/hls/${channel}/master.m3u8?sid=${anna.session}`;
   const played = ffmpegPlays ? Promise.all(JOINS.map((wait) => playInFfmpeg(master, wait, 40 - wait))) : [];
 
-  const hasAds = (viewer: Viewer) => new Set(shown(viewer, 'v0', opened).ads.values()).size >= 5;
-  await anna.until('ads of each', () => hasAds(anna) && hasAds(bert) && Date.now() > opened + 42_000);
+  const titles = async (viewer: Viewer) => new Set((await stage.breaks(viewer)).flatMap(titlesOf));
+  const hasAds = async (viewer: Viewer, meant: readonly string[]) =>
+    new Set(shown(viewer, 'v0', opened).ads.values()).size >= 5 && (await titles(viewer)).size >= meant.length;
+  await anna.until(
+    'ads of each',
+    async () => (await hasAds(anna, ads.anna)) && (await hasAds(bert, ads.bert)) && Date.now() > opened + 42_000,
+  );
   await Promise.all([anna.leave(), bert.leave()]);
   expect([...anna.faults, ...bert.faults]).toEqual([]);
   for (const complaints of await played) expect(complaints).toBe('');
   expectSameContent(anna, bert, opened);
-  expect(new Set((await stage.breaks(anna)).flatMap(titlesOf))).toEqual(new Set(ads.anna));
-  expect(new Set((await stage.breaks(bert)).flatMap(titlesOf))).toEqual(new Set(ads.bert));
+  expect(await titles(anna)).toEqual(new Set(ads.anna));
+  expect(await titles(bert)).toEqual(new Set(ads.bert));
   await expectDecodable(anna);
 }
 

@@ -15,7 +15,7 @@ export type Viewer = {
   readonly listed: ReadonlyMap<string, ReadonlyMap<number, SeenSegment>>;
   /** Of segments and init sections, by address. */
   readonly media: ReadonlyMap<string, Uint8Array>;
-  /** Resolves when `holds` does; @throws after `seconds`, with what `seen` says */
+  /** Resolves when `holds` does; @throws after three minutes, with what `seen` says */
   until(what: string, holds: () => boolean | Promise<boolean>, seen?: () => string): Promise<void>;
   /** Asks for nothing for so many seconds, like a player that is paused. */
   pause(seconds: number): Promise<void>;
@@ -42,7 +42,7 @@ export type Watching = {
 };
 
 const POLL = 1000;
-const PATIENCE = 90;
+const PATIENCE = 180;
 const rate = { n: 24000, d: 1001 }; // the longest frame of all: what dates may be off
 
 /** Two views of one row of segments, taken a moment apart: they agree wherever they overlap. */
@@ -120,12 +120,15 @@ export async function watch(watching: Watching): Promise<Viewer> {
   }
 
   async function poll(): Promise<void> {
+    const asked = Date.now();
     const texts = await Promise.all([
       ...rungs.map((rung) => read(`${liveUrl}/hls/${channel}/${session}/${rung}.m3u8`)),
       ...(dash ? [read(`${liveUrl}/dash/${channel}/${session}.mpd`)] : []),
     ]);
-    const now = Date.now();
-    const seen = columns.map((column, index) => look(texts[index], (text) => column.look(text, now).segments));
+    const answered = Date.now();
+    const seen = columns.map((column, index) =>
+      look(texts[index], (text) => column.look(text, asked, answered).segments),
+    );
     const periods: readonly SeenPeriod[] | undefined = dash ? look(texts.at(-1), (text) => rows.look(text)) : undefined;
     seen.forEach((segments, index) => {
       const first = segments?.[0]?.number ?? Number.POSITIVE_INFINITY;

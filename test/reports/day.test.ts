@@ -104,7 +104,7 @@ describe.each([
     await collect(true);
     expect(await processes[1]!.courier.deliver()).toBe(0);
     await keeper.tidy(now + 10 * MINUTE);
-  }, 120_000);
+  });
   afterAll(async () => {
     await sql.close();
     rmSync(folder, { recursive: true, force: true });

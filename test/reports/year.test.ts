@@ -43,7 +43,7 @@ beforeAll(async () => {
       fill.run({ series: id, step: MINUTE, from: end - 30 * DAY, to: end, body: body(share / 60) });
     }
   })();
-}, 120_000);
+});
 afterAll(async () => {
   await sql.close();
   rmSync(folder, { recursive: true, force: true });

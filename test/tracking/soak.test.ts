@@ -176,7 +176,7 @@ test('every beacon arrives, once, through faults and kills', async () => {
     }
   }
   expect(kills).toBe(2);
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + 180_000;
   for (let time = START + HOUR; (await turnClock(time)) > 0; time += 5_000) {
     if (Date.now() > deadline) throw new Error(`${await turnClock(time)} beacons are still to be sent`);
     await new Promise((resolve) => setTimeout(resolve, 10));
@@ -217,4 +217,4 @@ test('every beacon arrives, once, through faults and kills', async () => {
   }
   const repeated = rows.filter(({ attempts }) => attempts > 1).length;
   expect(repeated).toBeGreaterThan(500);
-}, 300_000);
+}, 480_000);

@@ -70,7 +70,7 @@ const INSTANTS: readonly (readonly [event: string, share: number, by: readonly s
 
 /** Seconds of the ad that were given without a gap. */
 export function played({ rungs }: ListedAd, asked: ReadonlySet<string>): number {
-  const ofPictures = ['v0', 'v1'].map((rung) => rungs.get(rung)!);
+  const ofPictures = ['v0', 'v1'].flatMap((rung) => (rungs.has(rung) ? [rungs.get(rung)!] : []));
   const hasPictures = ofPictures.some((listed) => listed.some(({ path }) => asked.has(path)));
   const columns = hasPictures ? ofPictures : [rungs.get('a0')!];
   let until = 0;

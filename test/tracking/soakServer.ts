@@ -28,11 +28,11 @@ const fail = (...what: unknown[]) => {
 
 const sender = createBeaconSender({
   store: beacons,
-  send: createHttpBeacon(createEgressGuard({ allow: ['127.0.0.1'] }), { timeoutMs: 1000 }),
+  send: createHttpBeacon(createEgressGuard({ allow: ['127.0.0.1'] }), { timeoutMs: 4000 }),
   breaker: createHostBreaker({ failures: 20, restMs: 50 }),
   ...{ now, random: Math.random, log: fail, onBeacon: () => undefined },
-  // The clock runs much faster than the exchanges.
-  claimMs: 600_000,
+  // The clock runs much faster than the exchanges: five seconds of it in a hundredth of theirs.
+  claimMs: 2_400_000,
 });
 const live = createLiveServer({
   airings: {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { cpuMillis } from '../../../test/cpuMillis.ts';
 import { readJson } from './readJson.ts';
 
 const read = (text: string) => readJson(Buffer.from(text));
@@ -21,10 +22,11 @@ test.each([
 ])('%s is refused', (text, message) => expect(() => read(text)).toThrow(message));
 
 test('hostile megabytes are refused at once', () => {
-  const from = performance.now();
-  for (const text of ['['.repeat(1e6), `"${'\\"'.repeat(5e5)}`, `{"a":`.repeat(2e5), '"'.repeat(1e6 + 1)])
-    expect(() => read(text)).toThrow(/must be JSON/);
-  expect(() => read('['.repeat(5e5) + ']'.repeat(5e5))).toThrow(/64 levels/);
-  expect(() => readJson(Uint8Array.of(0x22, 0xff, 0x22))).toThrow(/UTF-8/);
-  expect(performance.now() - from).toBeLessThan(2000);
+  const cost = cpuMillis(() => {
+    for (const text of ['['.repeat(1e6), `"${'\\"'.repeat(5e5)}`, `{"a":`.repeat(2e5), '"'.repeat(1e6 + 1)])
+      expect(() => read(text)).toThrow(/must be JSON/);
+    expect(() => read('['.repeat(5e5) + ']'.repeat(5e5))).toThrow(/64 levels/);
+    expect(() => readJson(Uint8Array.of(0x22, 0xff, 0x22))).toThrow(/UTF-8/);
+  });
+  expect(cost).toBeLessThan(2000);
 });

@@ -28,7 +28,7 @@ export function watch(video, driver) {
     if (first) report.seeks.push({ from: last.time, to: video.currentTime });
   });
 
-  const seen = new Set();
+  const noted = new Set();
   /** What is written over the picture, each once, with the dates of the pictures that it should be written over. */
   const noteCues = (time, date) => {
     for (const track of video.textTracks) {
@@ -37,8 +37,8 @@ export function watch(video, driver) {
         // The browser shows it at its time; a sampler that comes a little late has not missed it.
         if (startTime > time || endTime < time - 5) continue;
         const name = `${text} ${startTime.toFixed(3)}`;
-        if (seen.has(name)) continue;
-        seen.add(name);
+        if (noted.has(name)) continue;
+        noted.add(name);
         report.cues.push({ text, from: date + (startTime - time) * 1000, to: date + (endTime - time) * 1000 });
       }
     }
@@ -72,16 +72,16 @@ export function watch(video, driver) {
     last = { now, time, heard };
   };
   const timer = setInterval(sample, EVERY_MS);
-  window.cues = report.cues;
 
-  return () => {
-    clearInterval(timer);
+  /** As it stands now. */
+  const seen = () => {
     const now = performance.now();
     const standing = first && !video.ended ? Math.min(now - last.now, heardNow(now) - last.heard) : 0;
-    if (standing > STALL_MS) report.stalls.push({ at: last.time, length: standing / 1000 });
+    const stall = standing > STALL_MS ? [{ at: last.time, length: standing / 1000 }] : [];
     const { totalVideoFrames, droppedVideoFrames } = video.getVideoPlaybackQuality();
     return {
       ...report,
+      stalls: [...report.stalls, ...stall],
       spans: report.spans.length,
       startup: first ? (first.now - startedAt) / 1000 : null,
       from: first?.time ?? null,
@@ -97,4 +97,5 @@ export function watch(video, driver) {
       ]),
     };
   };
+  return { seen, stop: () => clearInterval(timer) };
 }

@@ -1,4 +1,4 @@
-// window.begin starts a player on a URL; window.finish ends it and says what was seen.
+// window.begin starts a player on a URL; window.seen says what was seen until now; window.finish ends it and says it too.
 import { drivers } from './drivers.js';
 import { watch } from './probe.js';
 
@@ -12,10 +12,11 @@ window.begin = async (player, url, config, wantsText) => {
   );
   const driver = await drivers[player](video, url, note, config);
   if (wantsText) driver.showText();
-  const report = watch(video, driver);
-  window.announced = driver.announced;
+  const probe = watch(video, driver);
+  window.seen = () => ({ ...probe.seen(), errors, announced: driver.announced });
   window.finish = async () => {
-    const seen = { ...report(), errors, announced: driver.announced };
+    const seen = window.seen();
+    probe.stop();
     await driver.destroy();
     return seen;
   };
