@@ -26,7 +26,10 @@ export type Airings = {
   /** undefined when the channel does not exist, is disabled, or has nothing to show yet (`why` says which). */
   find(channelId: string): Airing | undefined;
   why(channelId: string): string | undefined;
-  /** Looks whether there is something that this process has not heard of yet; true when there was. Now and then only. */
+  /**
+   * Looks whether there is something that this process has not heard of yet; true when there was. It sees all that was
+   * stored before it was called. Those who call within a moment share a look.
+   */
   lookAgain(): Promise<boolean>;
 };
 

@@ -1,5 +1,6 @@
 // The channels on air, compiled, in memory. What is stored is the truth: it is read when it has changed, a moment after
 // somebody (any process) changed it, and always before the change takes effect.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { adClip, type ClipMaker, slateClip } from '../ads/breakClips.ts';
 import type { ConditionedMedia } from '../ads/creative.ts';
@@ -34,7 +35,7 @@ export type AiringCache = Airings & {
 };
 
 const KEPT_CLIPS = 2000;
-/** Milliseconds: whoever asks for what does not exist must not make us look all the time. */
+/** Milliseconds between two looks: whoever asks for what does not exist must not make us look all the time. */
 const LOOK_AGAIN_AFTER = 200;
 
 function createClips(ladder: Ladder, findMedia: FindMedia): ClipMaker {
@@ -80,8 +81,8 @@ export function createAiringCache(deps: AiringCacheDeps): AiringCache {
   const reasons = new Map<string, string>();
   const versions = new Map<string, string>();
   let changes = 0;
-  let looking: Promise<void> | undefined;
-  let lookedAt = 0;
+  let lastLook: Promise<unknown> = Promise.resolve();
+  let nextLook: Promise<void> | undefined;
 
   async function loadAssets(keys: readonly string[]): Promise<Map<string, Asset>> {
     const found = new Map<string, Asset>();
@@ -150,19 +151,22 @@ export function createAiringCache(deps: AiringCacheDeps): AiringCache {
     }
   }
 
+  async function lookAfter(last: Promise<unknown>): Promise<void> {
+    await last;
+    // Who asks from here on cannot know whether this look sees what they ask for.
+    nextLook = undefined;
+    const look = refresh();
+    lastLook = Promise.allSettled([look, sleep(LOOK_AGAIN_AFTER)]);
+    await look;
+  }
+
   return {
     find: (channelId) => airings.get(channelId),
     why: (channelId) => (airings.has(channelId) ? undefined : reasons.get(channelId)),
     async lookAgain() {
       const before = changes;
-      if (looking === undefined) {
-        if (performance.now() - lookedAt < LOOK_AGAIN_AFTER) return false;
-        lookedAt = performance.now();
-        looking = refresh().finally(() => {
-          looking = undefined;
-        });
-      }
-      await looking;
+      nextLook ??= lookAfter(lastLook);
+      await nextLook;
       return changes !== before;
     },
     refresh,
