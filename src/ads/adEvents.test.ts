@@ -79,3 +79,11 @@ test('macros say what is known of the event; those that nobody knows stay', () =
     '1-2 s 192.0.2.1 [NOBODY] [CLICKPOS] [',
   );
 });
+
+test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])('an event called %s is nobody’s', (event) => {
+  const events = adEvents(vastOf(track('start') + track(event)), 10);
+  expect(events.map(({ name, at }) => [name, at])).toEqual([
+    ['impression', 0],
+    ['start', 0],
+  ]);
+});

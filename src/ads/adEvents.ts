@@ -13,22 +13,25 @@ export type AdEvent = {
   readonly urls: readonly string[];
 };
 
-/** Shares of an ad at which its events lie. */
-const shares: Readonly<Record<string, number>> = {
-  loaded: 0,
-  creativeView: 0,
-  start: 0,
-  firstQuartile: 0.25,
-  midpoint: 0.5,
-  thirdQuartile: 0.75,
-  complete: 1,
-};
+/** Shares of an ad at which its events lie. Ad servers name events as they like, so a name must not find what is not here. */
+const shares: ReadonlyMap<string, number> = new Map([
+  ['loaded', 0],
+  ['creativeView', 0],
+  ['start', 0],
+  ['firstQuartile', 0.25],
+  ['midpoint', 0.5],
+  ['thirdQuartile', 0.75],
+  ['complete', 1],
+]);
+
+/** @returns undefined for an event that may be at any time */
+export const shareOf = (event: string): number | undefined => shares.get(event);
 
 /** How far an ad was played, whether anybody wants to be told of it or not. @param duration seconds */
 export const playedEvents = (duration: number): { readonly name: string; readonly at: number }[] =>
   ['start', 'firstQuartile', 'midpoint', 'thirdQuartile', 'complete'].map((name) => ({
     name,
-    at: shares[name]! * duration * 1000,
+    at: shareOf(name)! * duration * 1000,
   }));
 
 /** The Linear that is shown: a script beside it is not (VAST 4.2 §3.9). */
@@ -46,7 +49,7 @@ const offsetOf = ({ offset }: TrackingEvent, duration: number): number | undefin
 
 function timed(event: TrackingEvent, duration: number): { name: string; at: number } | undefined {
   if (event.event !== 'progress') {
-    const share = shares[event.event];
+    const share = shareOf(event.event);
     return share === undefined ? undefined : { name: event.event, at: share * duration };
   }
   const at = offsetOf(event, duration);

@@ -31,29 +31,29 @@ function universalId({ creatives }: InLineAd): string | undefined {
   return id && [id.registry, id.value].filter((part) => part !== undefined && part !== '').join(' ');
 }
 
+type Telling = (told: ToldEvent) => string | undefined;
+
+const mediaPlayhead: Telling = (told) => playhead(told.mediaPlayhead);
+
+const ours = new Map<string, Telling>([
+  ['MEDIAPLAYHEAD', mediaPlayhead],
+  // Its name before VAST 4.1.
+  ['CONTENTPLAYHEAD', mediaPlayhead],
+  ['ADPLAYHEAD', ({ adPlayhead }) => (adPlayhead === undefined ? undefined : playhead(adPlayhead))],
+  ['PODSEQUENCE', ({ podPlace }) => (podPlace === undefined ? undefined : String(podPlace))],
+  ['ADSERVINGID', ({ ad }) => ad?.adServingId],
+  ['UNIVERSALADID', ({ ad }) => ad && universalId(ad)],
+  ['ERRORCODE', ({ errorCode }) => (errorCode === undefined ? undefined : String(errorCode))],
+]);
+
 /** @param record the session's break; @returns undefined for a name that nobody knows: then the macro stays as it is */
 export function beaconVariables(
   session: AskingSession,
   record: Pick<BreakRecord, 'id' | 'startsAt' | 'duration'>,
   told: ToldEvent,
 ): MacroValues {
-  const asked = {
-    id: record.id,
-    startsAt: millis(Date.parse(record.startsAt)),
-    duration: record.duration,
-  };
-  const { at, cacheBuster, transactionId, ad } = told;
+  const asked = { id: record.id, startsAt: millis(Date.parse(record.startsAt)), duration: record.duration };
+  const { at, cacheBuster, transactionId } = told;
   const ofRequest = requestVariables(session, asked, { now: at, transactionId, cacheBuster });
-  const media = playhead(told.mediaPlayhead);
-  const own = new Map<string, string | undefined>([
-    ['MEDIAPLAYHEAD', media],
-    // Its name before VAST 4.1.
-    ['CONTENTPLAYHEAD', media],
-    ['ADPLAYHEAD', told.adPlayhead === undefined ? undefined : playhead(told.adPlayhead)],
-    ['PODSEQUENCE', told.podPlace === undefined ? undefined : String(told.podPlace)],
-    ['ADSERVINGID', ad?.adServingId],
-    ['UNIVERSALADID', ad && universalId(ad)],
-    ['ERRORCODE', told.errorCode === undefined ? undefined : String(told.errorCode)],
-  ]);
-  return (name) => own.get(name.toUpperCase()) ?? ofRequest(name);
+  return (name) => ours.get(name.toUpperCase())?.(told) ?? ofRequest(name);
 }

@@ -37,6 +37,7 @@ describe('the URL of an ad request', () => {
     ['[PLAYER.device_type]', 'tv'],
     ['[player.Device_Type]', 'tv'],
     ['[PLAYER.nothing]', ''],
+    ['[PLAYER.constructor]', ''],
     ['%5BCACHEBUSTING%5D', '12345678'],
     ['[cachebusting]', '12345678'],
     ['[NOT_OURS]', '[NOT_OURS]'],

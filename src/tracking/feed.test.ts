@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { emptyBreak, richBreak } from '../../test/richAd.ts';
+import { adRecord, emptyBreak, richAd, richBreak } from '../../test/richAd.ts';
 import { millis } from '../time/units.ts';
 import { writeFeed } from './feed.ts';
 
@@ -153,4 +153,14 @@ test('a break that stayed empty says why', () => {
     avails: [{ availId: '0-3', ads: [], adBreakTrackingEvents: [], nonLinearAdsList: [], status: 'empty' }],
   });
   expect(feed.avails[0]!.reason?.text).toBe('The ad server answered with VAST that holds no ad.');
+});
+
+test('an event that is called like something else is handed on like any other', () => {
+  const [creative, ...others] = richAd().creatives;
+  const linear = { ...creative!.linear!, trackingEvents: [{ event: 'constructor', url: 'https://t.test/odd' }] };
+  const vast = { ...richAd(), creatives: [{ ...creative!, linear }, ...others] };
+  const record = { ...richBreak('1-2', at), ads: [adRecord('1-2-0', at, vast)] };
+  const { ads } = writeFeed({ ...page, avails: [{ availId: '4711', record }] }, ofClient).avails[0]!;
+  const odd = ads[0]!.trackingEvents.find(({ eventType }) => eventType === 'constructor');
+  expect(odd).toMatchObject({ beaconUrls: ['https://t.test/odd'], startTimeInSeconds: 30.5, durationInSeconds: 10 });
 });

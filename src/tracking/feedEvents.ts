@@ -1,5 +1,6 @@
 // The events of an ad, a break or an overlay, in the feed's shape: URLs of one event at one instant together, each event
 // under an id of its own.
+import { shareOf } from '../ads/adEvents.ts';
 import type { AdRecord, BreakRecord } from '../ads/breakRecord.ts';
 import { FLICKS_PER_SECOND, type Millis } from '../time/units.ts';
 import type { InLineAd, Linear, TrackingEvent } from '../vast/response.ts';
@@ -24,20 +25,10 @@ type DueEvent = {
   readonly lasts?: boolean;
 };
 
-const shares: Readonly<Record<string, number>> = {
-  creativeView: 0,
-  start: 0,
-  loaded: 0,
-  firstQuartile: 0.25,
-  midpoint: 0.5,
-  thirdQuartile: 0.75,
-  complete: 1,
-};
-
 /** Nothing when it lies behind the end, or says of its progress not how far. */
 function due({ event, url, offset }: TrackingEvent, duration: number): DueEvent[] {
   if (event !== 'progress') {
-    const share = shares[event];
+    const share = shareOf(event);
     return [{ eventType: event, url, after: duration * (share ?? 0), lasts: share === undefined }];
   }
   if (offset === undefined) return [];
