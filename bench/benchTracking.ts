@@ -46,8 +46,7 @@ export function benchTracking(sql: Sql, startsAt: string, receiver: string): Rec
   return createRecordDelivery({
     deliveries: sqlDeliveries(sql),
     breakRecord: async (_, breakId) => JSON.parse(recordText(breakId, startsAt, receiver)) as BreakRecord,
-    tell: ({ session, span, now: at }, record, due) =>
-      beacons.record(deliveredBeacons(session, record, span.adId!, due, at)),
+    tell: ({ session, adId, at }, record, due) => beacons.record(deliveredBeacons(session, record, adId, due, at)),
     onDelivered: () => undefined,
   });
 }

@@ -86,6 +86,12 @@ export const environment = Type.Object({
     default: 64,
     description: 'megabytes of DATA_DIR for what the reports could not be told yet',
   }),
+  DELIVERY_SPOOL_MB: Type.Integer({
+    minimum: 1,
+    maximum: 100_000,
+    default: 64,
+    description: 'megabytes of DATA_DIR for what viewers were given while the database was away',
+  }),
   CREATIVE_MAX_MB: Type.Integer({
     minimum: 1,
     maximum: 65_536,

@@ -1,6 +1,7 @@
-// A spool of files in a folder, which several processes may share. A file is there whole or not at all.
+// A spool of files in a folder, which several processes may share. A file that is put is there whole or not at all; of one
+// that is appended to, the last piece may be torn.
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Spool } from '../reports/ports.ts';
 
@@ -10,10 +11,15 @@ export type SpoolLimits = {
   readonly leftAfter?: number;
 };
 
+export type FileSpool = Spool & {
+  /** Adds to a parcel of this process, or begins it; on disk when it resolves. @returns how many of the oldest had to go for it */
+  append(id: string, text: string): Promise<number>;
+};
+
 const ENDING = '.json';
 type Found = { readonly id: string; readonly bytes: number; readonly writtenAt: number };
 
-export function createFileSpool(folder: string, { maxBytes, leftAfter = 60_000 }: SpoolLimits): Spool {
+export function createFileSpool(folder: string, { maxBytes, leftAfter = 60_000 }: SpoolLimits): FileSpool {
   const ours = new Set<string>();
   const pathOf = (id: string) => join(folder, `${id}${ENDING}`);
 
@@ -60,6 +66,13 @@ export function createFileSpool(folder: string, { maxBytes, leftAfter = 60_000 }
       await writeFile(written, text);
       await rename(written, pathOf(id));
       ours.add(id);
+      return lost;
+    },
+    async append(id, text) {
+      await mkdir(folder, { recursive: true });
+      const lost = await makeRoom(Buffer.byteLength(text));
+      ours.add(id);
+      await appendFile(pathOf(id), text, { flush: true });
       return lost;
     },
     async list() {

@@ -1,7 +1,10 @@
 // The part of the composition that delivery and beacons need: who writes down what was asked for, who sends what is due,
 // who forgets.
+import { join } from 'node:path';
 import { Counter, type Registry } from 'prom-client';
 import type { Dispatcher } from 'undici';
+import { createDeliverySpool } from '../adapters/deliverySpool.ts';
+import { createFileSpool } from '../adapters/fileSpool.ts';
 import { createHostBreaker, createHttpBeacon } from '../adapters/httpBeacon.ts';
 import type { Sql } from '../adapters/sql.ts';
 import { sqlBeacons } from '../adapters/sqlBeacons.ts';
@@ -22,7 +25,7 @@ type Deps = {
   readonly sessions: SessionStore;
   readonly guard: Dispatcher;
   readonly metrics: Registry;
-  readonly config: Pick<Config, 'BEACON_RETENTION' | 'SESSION_TTL'>;
+  readonly config: Pick<Config, 'BEACON_RETENTION' | 'DATA_DIR' | 'DELIVERY_SPOOL_MB' | 'SESSION_TTL'>;
   readonly now: () => Millis;
   readonly warn: (message: string, facts: Record<string, unknown>) => void;
   /** For reports: what was delivered for the first time, and what becomes of beacons. */
@@ -43,6 +46,7 @@ export type Tracking = {
 const LOOK = 250;
 const FORGET = 5_000;
 const RETRY = 2_000;
+const MEGABYTE = 1024 * 1024;
 const DAY = 24 * 3_600_000;
 /** What was delivered is told in traces, which keep breaks for six hours at most. */
 const DELIVERIES_KEPT = 8 * 3_600_000;
@@ -73,15 +77,23 @@ export function composeTracking(deps: Deps): Tracking {
     await beacons.forget(millis(now() - config.BEACON_RETENTION * DAY));
     await deliveries.forget(millis(now() - Math.max(DELIVERIES_KEPT, config.SESSION_TTL * 1000)));
   };
-  const later = createRecordLater(
-    createRecordDelivery({
-      deliveries,
-      breakRecord: sessions.findBreak,
-      tell: ({ session, span, now: at }, record, due) =>
-        beacons.record(deliveredBeacons(session, record, span.adId!, due, at)),
-      onDelivered: deps.onDelivered,
-    }),
-  );
+  const record = createRecordDelivery({
+    deliveries,
+    breakRecord: sessions.findBreak,
+    tell: ({ session, adId }, story, due) => beacons.record(deliveredBeacons(session, story, adId, due, now())),
+    onDelivered: deps.onDelivered,
+  });
+  const files = createFileSpool(join(config.DATA_DIR, 'deliveries'), {
+    maxBytes: config.DELIVERY_SPOOL_MB * MEGABYTE,
+  });
+  const later = createRecordLater({
+    record,
+    spool: createDeliverySpool(files, (parcels) =>
+      warn('the spool of deliveries is full: the oldest of those that wait are lost', { parcels }),
+    ),
+    findSession: async (id) => (await sessions.find(id))?.session,
+    log: warn,
+  });
   return {
     deliveries,
     beacons,
@@ -96,7 +108,8 @@ export function composeTracking(deps: Deps): Tracking {
         : []),
     ],
     async stop() {
-      await Promise.all([later.retry(), sender.stop()]);
+      const written = later.retry().catch((error: unknown) => warn('deliveries could not be written down', { error }));
+      await Promise.all([written, sender.stop()]);
     },
   };
 }

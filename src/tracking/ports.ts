@@ -2,6 +2,7 @@
 import type { Asked } from '../ads/delivery.ts';
 import type { Millis } from '../time/units.ts';
 import type { BeaconCursor, BeaconFilter, BeaconRow, ClaimedBeacon, HostRow, NewBeacon, Settlement } from './beacon.ts';
+import type { WaitingDelivery } from './delivery.ts';
 
 /** Segments of one ad that one viewer asked for at once. */
 export type Mark = {
@@ -31,6 +32,16 @@ export type DeliveryStore = {
   ofSession(sessionId: string): Promise<Delivered[]>;
   /** Forgets ads of which nothing was asked for since `before`, at most a few thousand at a time. Returns how many. */
   forget(before: Millis): Promise<number>;
+};
+
+/** Deliveries that wait for the store, in parcels. They outlive the process. */
+export type DeliverySpool = {
+  /** On disk when it resolves. */
+  keep(delivery: WaitingDelivery): Promise<void>;
+  /** Nothing more comes to the parcels that there are. @returns those of this process and those that others left, the oldest first */
+  close(): Promise<readonly string[]>;
+  read(parcel: string): Promise<readonly WaitingDelivery[]>;
+  remove(parcel: string): Promise<void>;
 };
 
 export type BeaconStore = {

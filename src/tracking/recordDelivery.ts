@@ -3,32 +3,12 @@
 import { LRUCache } from 'lru-cache';
 import { type AdEvent, adEvents, breakEvents, playedEvents } from '../ads/adEvents.ts';
 import type { AdRecord, BreakRecord } from '../ads/breakRecord.ts';
-import {
-  type Asked,
-  askedOf,
-  type DeliveryGrid,
-  deliveredEvents,
-  deliveredPlaces,
-  deliveryGrid,
-  isAsked,
-} from '../ads/delivery.ts';
+import { type Asked, type DeliveryGrid, deliveredEvents, deliveredPlaces, isAsked } from '../ads/delivery.ts';
 import type { Session } from '../sessions/session.ts';
 import type { Millis } from '../time/units.ts';
-import type { Span } from '../timeline/span.ts';
 import type { InLineAd } from '../vast/response.ts';
+import type { Delivery } from './delivery.ts';
 import type { DeliveryStore } from './ports.ts';
-
-export type AskedSegment = {
-  readonly session: Session;
-  /** The viewer's ad; its clip has the rung and the segment. */
-  readonly span: Span;
-  readonly rung: number;
-  readonly index: number;
-  readonly tracking: 'server' | 'client';
-  /** Milliseconds that players keep from the live edge. */
-  readonly holdBack: number;
-  readonly now: Millis;
-};
 
 /** What was delivered for the first time, told once whichever process it was. */
 export type DeliveryFact = {
@@ -58,13 +38,13 @@ export type DeliveryDeps = {
   readonly deliveries: DeliveryStore;
   readonly breakRecord: (sessionId: string, breakId: string) => Promise<BreakRecord | undefined>;
   /** Writes what is due; what is written already is left as it is. */
-  readonly tell: (asked: AskedSegment, record: BreakRecord, due: readonly DueEvent[]) => Promise<void>;
+  readonly tell: (delivery: Delivery, record: BreakRecord, due: readonly DueEvent[]) => Promise<void>;
   /** For reports. */
   readonly onDelivered: (fact: DeliveryFact) => void;
 };
 
 /** Resolves once it is on disk. */
-export type RecordDelivery = (asked: AskedSegment) => Promise<void>;
+export type RecordDelivery = (delivery: Delivery) => Promise<void>;
 
 type AdPlan = {
   readonly record: BreakRecord;
@@ -117,18 +97,12 @@ export function createRecordDelivery(deps: DeliveryDeps): RecordDelivery {
     return found;
   }
 
-  return async (asked) => {
-    const { session, span, rung, index, now } = asked;
-    const { clip } = span.placed;
-    const adId = span.adId!;
-    const grid = deliveryGrid(clip);
-    const segment = askedOf(clip, grid, rung, index);
-    if (segment === undefined) return;
+  return async (delivery) => {
+    const { session, adId, startsAt, grid, kind, segments, at } = delivery;
     const key = `${session.id} ${adId}`;
-    const { kind, segments } = segment;
     const mine = written.get(key);
     if (mine !== undefined && segments.every((place) => isAsked(mine[kind], place))) return;
-    const marked = await deps.deliveries.mark({ sessionId: session.id, adId, ends: grid, kind, segments, at: now });
+    const marked = await deps.deliveries.mark({ sessionId: session.id, adId, ends: grid, kind, segments, at });
     const { before, after, firstAt } = marked;
     const planned = await plan(session.id, adId);
     if (planned === undefined) return;
@@ -136,24 +110,22 @@ export function createRecordDelivery(deps: DeliveryDeps): RecordDelivery {
     const known = mine === undefined ? [] : deliveredEvents(planned.events, grid, mine);
     // Whoever died between the mark and the ledger left events behind: what this process has not written it writes.
     const fresh = all.slice(known.length);
-    if (asked.tracking === 'server' && fresh.length > 0) {
-      const start = span.placed.startsAt;
+    if (delivery.tracking === 'server' && fresh.length > 0) {
       const due = fresh.map(({ ownerId, ...event }): DueEvent => {
-        const happensAt = Math.round(start + event.at) as Millis;
-        return { event, ownerId, happensAt, dueAt: dueAt(event.at, start, firstAt, asked.holdBack, now) };
+        const happensAt = Math.round(startsAt + event.at) as Millis;
+        return { event, ownerId, happensAt, dueAt: dueAt(event.at, startsAt, firstAt, delivery.holdBack, at) };
       });
-      await deps.tell(asked, planned.record, due);
+      await deps.tell(delivery, planned.record, due);
     }
     written.set(key, after);
     const instants = playedEvents(planned.ad.duration);
     const played = (what: Asked) => deliveredEvents(instants, grid, what).map(({ name }) => name);
     const [told, reached] = [played(before), played(after)];
     const events = reached.slice(told.length);
-    const start = span.placed.startsAt;
-    const stretches = newStretches(grid, before, after, start);
-    const withdrawn = { stretches: newStretches(grid, after, before, start), events: told.slice(reached.length) };
+    const stretches = newStretches(grid, before, after, startsAt);
+    const withdrawn = { stretches: newStretches(grid, after, before, startsAt), events: told.slice(reached.length) };
     if (stretches.length + events.length + withdrawn.stretches.length + withdrawn.events.length > 0) {
-      deps.onDelivered({ session, breakId: breakOf(adId), ad: planned.ad, at: now, stretches, events, withdrawn });
+      deps.onDelivered({ session, breakId: breakOf(adId), ad: planned.ad, at, stretches, events, withdrawn });
     }
   };
 }

@@ -45,8 +45,7 @@ const live = createLiveServer({
   recordDelivery: createRecordDelivery({
     deliveries,
     breakRecord: sessions.findBreak,
-    tell: ({ session, span, now: at }, record, due) =>
-      beacons.record(deliveredBeacons(session, record, span.adId!, due, at)),
+    tell: ({ session, adId, at }, record, due) => beacons.record(deliveredBeacons(session, record, adId, due, at)),
     onDelivered: () => undefined,
   }),
   elsewhere: () => undefined,

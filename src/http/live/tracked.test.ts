@@ -1,7 +1,12 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { breaksOf, START, seatViewers, soakAiring, viewerId } from '../../../test/tracking/soakChannel.ts';
+import { createDeliverySpool } from '../../adapters/deliverySpool.ts';
+import { createFileSpool } from '../../adapters/fileSpool.ts';
 import { openSqlite, type Sql } from '../../adapters/sql.ts';
 import { sqlBeacons } from '../../adapters/sqlBeacons.ts';
 import { sqlDeliveries } from '../../adapters/sqlDeliveries.ts';
@@ -10,6 +15,7 @@ import { createViewers } from '../../playback/viewers.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import type { BeaconRow } from '../../tracking/beacon.ts';
 import { createRecordDelivery, type RecordDelivery } from '../../tracking/recordDelivery.ts';
+import { createRecordLater } from '../../tracking/recordLater.ts';
 import { deliveredBeacons } from '../../tracking/writeBeacons.ts';
 import { createLiveServer } from './server.ts';
 
@@ -19,6 +25,7 @@ let base: string;
 let record: RecordDelivery;
 let tracking: 'server' | 'client' = 'server';
 const lost: unknown[] = [];
+const folder = mkdtempSync(join(tmpdir(), 'midroll-tracked-'));
 const airing = soakAiring();
 const [span] = breaksOf(airing);
 const adId = `${span!.break!.id}-0`;
@@ -31,8 +38,8 @@ beforeAll(async () => {
   record = createRecordDelivery({
     deliveries: sqlDeliveries(sql),
     breakRecord: sessions.findBreak,
-    tell: ({ session, span: { adId: id }, now: at }, story, due) =>
-      sqlBeacons(sql).record(deliveredBeacons(session, story, id!, due, at)),
+    tell: ({ session, adId: id, at }, story, due) =>
+      sqlBeacons(sql).record(deliveredBeacons(session, story, id, due, at)),
     onDelivered: () => undefined,
   });
   const find = (id: string) =>
@@ -55,6 +62,7 @@ beforeAll(async () => {
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
 afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
   server.close();
   server.closeAllConnections();
   await sql.close();
@@ -148,4 +156,27 @@ test('what one process marked and died of, the next writes', async () => {
   record = kept;
   await get(path(25, 1));
   expect(await events(25)).toEqual(['impression', 'creativeView', 'start', 'firstQuartile']);
+});
+
+test('what was asked for while the store was away is told by the next process, as if it had never been away', async () => {
+  const kept = record;
+  const lostBefore = lost.length;
+  const startProcess = (written: RecordDelivery) => {
+    const files = createFileSpool(folder, { maxBytes: 1e6, leftAfter: -1 });
+    const findSession = async (id: string) => (await sqlSessions(sql).find(id))?.session;
+    return createRecordLater({
+      ...{ record: written, spool: createDeliverySpool(files, () => undefined), findSession, log: () => undefined },
+    });
+  };
+  for (const segment of [0, 1, 2, 3, 4]) await get(path(30, segment));
+  record = startProcess(() => Promise.reject(new Error('away'))).record;
+  for (const segment of [0, 1, 2, 3, 4]) expect((await get(path(35, segment))).status).toBe(302);
+  expect(await told(35)).toEqual([]);
+  record = kept;
+  await startProcess(kept).retry();
+  const facts = async (viewer: number) =>
+    (await told(viewer)).map(({ event, dueAt, outcome }) => ({ event, dueAt, outcome }));
+  expect(await facts(35)).toHaveLength(9);
+  expect(await facts(35)).toEqual(await facts(30));
+  expect(lost).toHaveLength(lostBefore);
 });

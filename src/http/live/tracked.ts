@@ -9,6 +9,7 @@ import type { Viewer } from '../../playback/viewers.ts';
 import type { MediaRef } from '../../timeline/asset.ts';
 import type { Clip } from '../../timeline/clip.ts';
 import type { Span } from '../../timeline/span.ts';
+import { deliveryOf } from '../../tracking/delivery.ts';
 import type { RecordDelivery } from '../../tracking/recordDelivery.ts';
 import { type Asked, airingOf, type PlayerDeps } from './player.ts';
 import { replyRedirect } from './reply.ts';
@@ -21,8 +22,8 @@ export type TrackedDeps = PlayerDeps & {
   readonly onLost: (error: unknown, sessionId: string) => void;
 };
 
-/** Milliseconds that a viewer waits for the record: a store that is away does not stop the stream. */
-const PATIENCE = 1000;
+/** Milliseconds that a viewer waits for the record, wherever it is kept: a store that is away does not stop the stream. */
+const PATIENCE = 1500;
 
 type SharedMedia = { readonly clip: Clip; readonly media: MediaRef };
 
@@ -59,7 +60,8 @@ async function note(deps: TrackedDeps, airing: Airing, sessionId: string, segmen
   const { rung, index } = segment;
   const { tracking } = airing.channel;
   const holdBack = 3000 * airing.ladder.targetDuration;
-  await deps.recordDelivery({ session: viewer.session, span, rung, index, tracking, holdBack, now });
+  const delivery = deliveryOf({ session: viewer.session, span, rung, index, tracking, holdBack, at: now });
+  if (delivery !== undefined) await deps.recordDelivery(delivery);
 }
 
 const inTime = (work: Promise<void>): Promise<void> => {
