@@ -7,6 +7,7 @@ import { openSqlite } from '../adapters/sql.ts';
 import { sqlBeacons } from '../adapters/sqlBeacons.ts';
 import { type Millis, millis } from '../time/units.ts';
 import type { BeaconFact, NewBeacon } from './beacon.ts';
+import type { BeaconStore } from './ports.ts';
 import { createBeaconSender, pauseAfter, settlementOf } from './sendBeacons.ts';
 
 const closings: (() => unknown)[] = [];
@@ -30,10 +31,19 @@ async function listen(answer: (url: string) => number | 'reset' | 'never'): Prom
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
 }
 
-async function setUp({ allow = ['127.0.0.1'], timeoutMs = 5000 } = {}) {
+const fail = (message: string, { error }: Record<string, unknown>): void => {
+  throw new Error(message, { cause: error });
+};
+
+async function setUp({ allow = ['127.0.0.1'], timeoutMs = 5000, log = fail } = {}) {
   const sql = await openSqlite(':memory:');
   closings.push(() => sql.close());
-  const store = sqlBeacons(sql);
+  const known = sqlBeacons(sql);
+  const away = { isAway: false };
+  const store: BeaconStore = {
+    ...known,
+    settle: (settlement) => (away.isAway ? Promise.reject(new Error('away')) : known.settle(settlement)),
+  };
   let clock = 1_000_000;
   const facts: BeaconFact[] = [];
   const make = () =>
@@ -44,9 +54,7 @@ async function setUp({ allow = ['127.0.0.1'], timeoutMs = 5000 } = {}) {
       now: () => millis(clock),
       random: () => 0.5,
       onBeacon: (fact) => void facts.push(fact),
-      log: (message, { error }) => {
-        throw new Error(message, { cause: error });
-      },
+      log,
     });
   let made = 0;
   const write = (urls: readonly string[]) =>
@@ -68,7 +76,7 @@ async function setUp({ allow = ['127.0.0.1'], timeoutMs = 5000 } = {}) {
   const later = (ms: number) => {
     clock += ms;
   };
-  return { sendAll, write, rows, later, facts, make };
+  return { sendAll, write, rows, later, facts, make, away };
 }
 
 test.each([
@@ -147,4 +155,29 @@ test('after a day nobody tries again', () => {
   const beacon = { seq: 1, attempts: 99, recordedAt: millis(0) };
   const after = (hours: number) => settlementOf(beacon, answer, (hours * 3_600_000) as Millis, 0.5).outcome;
   expect([after(23), after(24)]).toEqual(['later', 'failed']);
+});
+
+test('a beacon that was answered while the store was away is not sent again when it is back', async () => {
+  const { url, asked } = await listen(() => 204);
+  const said: string[] = [];
+  const { make, write, rows, later, away } = await setUp({ log: (message) => void said.push(message) });
+  await write([`${url}/1`, `${url}/2`]);
+  const sender = make();
+  away.isAway = true;
+  await sender.look();
+  await expect.poll(() => said).toEqual(['what became of beacons cannot be written down']);
+  await expect.poll(() => asked.length).toBe(2);
+  // Long after the claim is over.
+  later(600_000);
+  await sender.look();
+  away.isAway = false;
+  await write([`${url}/3`]);
+  await sender.look();
+  await sender.stop();
+  expect(asked.toSorted()).toEqual(['/1', '/2', '/3']);
+  expect((await rows()).map(({ outcome, attempts, unsure }) => [outcome, attempts, unsure])).toEqual([
+    ['sent', 1, 0],
+    ['sent', 1, 0],
+    ['sent', 1, 0],
+  ]);
 });

@@ -36,6 +36,8 @@ const FIRST_PAUSE = 2_000;
 const LONGEST_PAUSE = 600_000;
 /** After so long nobody counts it any more. */
 const GIVE_UP_AFTER = 24 * 3_600_000;
+/** A store that does not take an outcome for so long never will. */
+const SETTLED_WITHIN = 3_600_000;
 
 /** Milliseconds until the next attempt; those that failed together do not come back together. */
 export const pauseAfter = (attempts: number, random: number): number =>
@@ -62,6 +64,8 @@ export function createBeaconSender(deps: SenderDeps): BeaconSender {
   const underWay = new Map<string, number>();
   const pumping = new Map<string, Promise<void>>();
   const sending = new Set<Promise<void>>();
+  /** What became of beacons while the store was away. */
+  const unsettled: Settlement[] = [];
   let isStopped = false;
 
   function tell({ channelId, host, attempts }: ClaimedBeacon, { outcome, at }: Settlement): void {
@@ -79,14 +83,28 @@ export function createBeaconSender(deps: SenderDeps): BeaconSender {
     breaker.report(host, isWell ? 'worked' : answer.again === 'never' ? 'unclear' : 'failed');
     const settlement = settlementOf(beacon, answer, now(), deps.random());
     tell(beacon, settlement);
-    await store.settle(settlement);
+    try {
+      await store.settle(settlement);
+    } catch (error) {
+      if (unsettled.length === 0) deps.log('what became of beacons cannot be written down', { host, error });
+      unsettled.push(settlement);
+    }
+  }
+
+  /** @returns whether nothing is left: what is not settled would be claimed, and sent, again */
+  async function settleLate(): Promise<boolean> {
+    const late = unsettled.splice(0);
+    const tried = await Promise.allSettled(late.map((one) => store.settle(one)));
+    const since = now() - SETTLED_WITHIN;
+    unsettled.push(...late.filter(({ at }, index) => tried[index]!.status === 'rejected' && at > since));
+    return unsettled.length === 0;
   }
 
   function start(beacon: ClaimedBeacon): void {
     const { host } = beacon;
     underWay.set(host, (underWay.get(host) ?? 0) + 1);
     const work = sendOne(beacon)
-      .catch((error: unknown) => deps.log('a beacon was sent and could not be settled', { seq: beacon.seq, error }))
+      .catch((error: unknown) => deps.log('a beacon could not be sent', { seq: beacon.seq, error }))
       .finally(() => {
         sending.delete(work);
         const left = underWay.get(host)! - 1;
@@ -109,7 +127,7 @@ export function createBeaconSender(deps: SenderDeps): BeaconSender {
   }
 
   async function claimAndStart(host: string): Promise<void> {
-    const places = placesFor(host);
+    const places = unsettled.length > 0 ? 0 : placesFor(host);
     hasMore.delete(host);
     if (places === 0) return;
     let claimed: ClaimedBeacon[] = [];
@@ -135,13 +153,14 @@ export function createBeaconSender(deps: SenderDeps): BeaconSender {
 
   return {
     async look() {
-      if (isStopped) return;
+      if (isStopped || !(await settleLate())) return;
       for (const host of await store.dueHosts(now())) await pump(host);
     },
     async stop() {
       isStopped = true;
       await Promise.all(pumping.values());
       while (sending.size > 0) await Promise.all(sending);
+      await settleLate();
     },
   };
 }
