@@ -75,7 +75,13 @@ function airing(number: number): Airing {
   const channel = syntheticChannel(items, now - (cycles * cycle + intoCycle) * 1000);
   const placements = new LRUCache<string, Span>({ max: 20_000 });
   return {
-    channel: { id: `channel${number}`, playlistSize: 30, timeShiftWindow: 0, apiKey: 'k' } as Channel,
+    channel: {
+      id: `channel${number}`,
+      playlistSize: 30,
+      timeShiftWindow: 0,
+      tracking: 'server',
+      apiKey: 'k',
+    } as Channel,
     life: 'life',
     ladder: channel.ladder,
     declared: channel.ladder,

@@ -3,9 +3,10 @@
 import type { Dispatcher } from 'undici';
 import { viewerHeaders } from '../ads/request.ts';
 import type { BeaconAnswer, HostBreaker, SendBeacon } from '../tracking/ports.ts';
+import { askHead, type HeadAnswer } from './askHead.ts';
 import { createCircuitBreaker } from './circuitBreaker.ts';
-import type { ExchangeFailure } from './exchangeFailure.ts';
-import { createExchange } from './httpExchange.ts';
+import { type ExchangeFailure, explainFailure, failure } from './exchangeFailure.ts';
+import { MAX_REDIRECTS, REDIRECTS, readHttpUrl } from './httpExchange.ts';
 
 const TIMEOUT_MS = 5000;
 
@@ -27,14 +28,34 @@ export function answerOf({ error, reason, status }: ExchangeFailure): BeaconAnsw
   };
 }
 
+/** @param hasCounted whether somebody has redirected it, who will be asked again with it */
+function answerTo(head: HeadAnswer, hasCounted: boolean): BeaconAnswer {
+  if (head.ok && head.status < 300) return { ok: true, status: head.status };
+  const answer = answerOf(head.ok ? failure('httpStatus', `answered ${head.status}`, head.status) : head);
+  if (answer.ok) return answer;
+  // Nobody can have counted what nobody was asked.
+  const isUnsure = hasCounted || (answer.isUnsure && (head.ok || head.wasAsked));
+  return { ...answer, isUnsure };
+}
+
 /** @param guard the dispatcher that createEgressGuard made */
 export function createHttpBeacon(guard: Dispatcher, { timeoutMs = TIMEOUT_MS } = {}): SendBeacon {
-  // How many go to a host at once is the sender's to say: it knows which are due.
-  const exchange = createExchange(guard, { concurrency: 10_000, queue: 0 });
   return async ({ url, viewer }) => {
     const headers = { ...viewerHeaders(viewer), accept: '*/*' };
-    const result = await exchange({ url, headers, maxBytes: 0, timeoutMs, isCounted: true }, () => true);
-    return result.ok ? { ok: true, status: result.status } : answerOf(result);
+    const until = performance.now() + timeoutMs;
+    try {
+      let target = readHttpUrl(url);
+      for (let redirects = 0; ; redirects += 1) {
+        const head = await askHead(guard, target, headers, until - performance.now());
+        if (!head.ok || !REDIRECTS.has(head.status) || head.location === '') return answerTo(head, redirects > 0);
+        if (redirects === MAX_REDIRECTS) {
+          return answerOf(failure('redirects', `redirected more than ${MAX_REDIRECTS} times`));
+        }
+        target = readHttpUrl(head.location, target);
+      }
+    } catch (error) {
+      return answerOf(explainFailure(error));
+    }
   };
 }
 

@@ -51,14 +51,14 @@ type Hop = {
   readonly idleMs?: number;
 };
 
-const MAX_REDIRECTS = 5;
-const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+export const MAX_REDIRECTS = 5;
+export const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /** What follows a redirect to another origin; any other header may be a credential. */
 const SHARED_HEADERS =
   /^(accept|accept-(encoding|language)|content-type|origin|range|user-agent|x-forwarded-for|x-device-(ip|user-agent))$/;
 
-function readHttpUrl(text: string, base?: URL): URL {
+export function readHttpUrl(text: string, base?: URL): URL {
   if (!URL.canParse(text, base?.href)) throw new ExchangeStopped('badUrl', 'has a URL that cannot be read');
   const url = new URL(text, base);
   url.hash = '';

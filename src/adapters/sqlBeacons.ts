@@ -82,11 +82,14 @@ function shown(row: Omit<BeaconTable, 'seq'> & { seq: number }): BeaconRow {
 export function sqlBeacons(store: Sql): BeaconStore {
   const { db, kind } = store;
 
+  const names = sql.raw(Object.keys(newColumns).join(', '));
+  const newRows = jsonRows(kind, newColumns);
+  const settledRows = jsonRows(kind, settledColumns);
+
   const record = groupWrites<readonly NewBeacon[], void>(async (groups) => {
-    const names = sql.join(Object.keys(newColumns).map((name) => sql.ref(name)));
     await sql`
       insert into beacons (${names}, is_claimed, attempts, unsure)
-      select ${names}, 0, 0, 0 from ${jsonRows(kind, newColumns, inOneOrder(groups.flat()).map(rowOf))} as news
+      select ${names}, 0, 0, 0 from ${newRows(inOneOrder(groups.flat()).map(rowOf))} as news
       where true
       on conflict (session_id, ad_id, event, nth) do nothing`.execute(db);
     return groups.map(() => undefined);
@@ -94,13 +97,12 @@ export function sqlBeacons(store: Sql): BeaconStore {
 
   // Who settles late, after another has claimed the row, may say that it arrived, but not when to try it again.
   const settle = groupWrites<Settlement, void>(async (settlements) => {
-    const rows = jsonRows(kind, settledColumns, settlements.map(settledRow));
     await sql`
       update beacons set outcome = news.outcome, status = news.status, error = news.error, settled_at = news.at,
         due_at = case when news.outcome is null then news.due_at else beacons.due_at end,
         viewer = case when news.outcome is null then beacons.viewer else null end,
         unsure = beacons.unsure + news.unsure, is_claimed = 0
-      from ${rows} as news
+      from ${settledRows(settlements.map(settledRow))} as news
       where beacons.seq = news.row and beacons.outcome is null
         and (news.outcome is not null or beacons.attempts = news.attempts)`.execute(db);
     return settlements.map(() => undefined);

@@ -56,6 +56,7 @@ function askedIn(
 
 export function sqlDeliveries(store: Sql): DeliveryStore {
   const { db, kind } = store;
+  const markRows = jsonRows(kind, columns);
 
   async function upsert(chunks: readonly Chunk[]): Promise<Map<string, Row>> {
     const merged = new Map<string, Chunk>();
@@ -76,7 +77,7 @@ export function sqlDeliveries(store: Sql): DeliveryStore {
     const written = await sql<Row>`
       insert into deliveries as known (session_id, ad_id, chunk, ends, pictures, sound,
         pictures_before, sound_before, first_at, last_at)
-      select session_id, ad_id, chunk, ends, pictures, sound, 0, 0, at, at from ${jsonRows(kind, columns, rows)} as marks
+      select session_id, ad_id, chunk, ends, pictures, sound, 0, 0, at, at from ${markRows(rows)} as marks
       where true
       on conflict (session_id, ad_id, chunk) do update set
         pictures_before = known.pictures, sound_before = known.sound,

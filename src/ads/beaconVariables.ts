@@ -53,7 +53,13 @@ export function beaconVariables(
   told: ToldEvent,
 ): MacroValues {
   const asked = { id: record.id, startsAt: millis(Date.parse(record.startsAt)), duration: record.duration };
-  const { at, cacheBuster, transactionId } = told;
-  const ofRequest = requestVariables(session, asked, { now: at, transactionId, cacheBuster });
+  const at = {
+    now: told.at,
+    cacheBuster: told.cacheBuster,
+    get transactionId() {
+      return told.transactionId;
+    },
+  };
+  const ofRequest = requestVariables(session, asked, at);
   return (name) => ours.get(name.toUpperCase())?.(told) ?? ofRequest(name);
 }

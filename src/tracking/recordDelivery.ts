@@ -57,9 +57,9 @@ const MOST_KNOWN = 20_000;
 
 export const breakOf = (adId: string): string => adId.slice(0, adId.lastIndexOf('-'));
 
-function planOf(record: BreakRecord, adId: string): AdPlan | undefined {
-  const ad = record.ads.find((one) => one.adId === adId && one.outcome === 'stitched');
-  if (ad?.vast === undefined) return undefined;
+function planOf(record: BreakRecord, ad: AdRecord): AdPlan | undefined {
+  const { adId } = ad;
+  if (ad.outcome !== 'stitched' || ad.vast === undefined) return undefined;
   const own = adEvents(ad.vast as InLineAd, ad.duration).map((event) => ({ ...event, ownerId: adId }));
   const ofBreak = breakEvents(record, ad).map((event) => ({ ...event, ownerId: record.id }));
   // The answer itself is long, and nobody asks for it here.
@@ -92,9 +92,12 @@ export function createRecordDelivery(deps: DeliveryDeps): RecordDelivery {
     const known = plans.get(key);
     if (known !== undefined) return known;
     const record = await deps.breakRecord(sessionId, breakOf(adId));
-    const found = record && planOf(record, adId);
-    if (found !== undefined) plans.set(key, found);
-    return found;
+    // Its other ads are asked for next: a record is long, and read once.
+    for (const ad of record?.ads ?? []) {
+      const found = planOf(record!, ad);
+      if (found !== undefined) plans.set(`${sessionId} ${ad.adId}`, found);
+    }
+    return plans.get(key);
   }
 
   return async (delivery) => {

@@ -49,8 +49,11 @@ export function beaconsOf(
       ...told,
       at: dueAt,
       mediaPlayhead: happensAt - openedAt,
+      // Few URLs want the second of them.
       cacheBuster: cacheBusterOf(key),
-      transactionId: transactionOf(`${id} ${ownerId}`),
+      get transactionId() {
+        return transactionOf(`${id} ${ownerId}`);
+      },
     };
     const filled = fillMacros(url, beaconVariables(session, record, event));
     const common = { tenant, channelId, sessionId: id, ownerId, viewer, recordedAt: now };

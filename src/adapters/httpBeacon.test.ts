@@ -1,0 +1,78 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Agent } from 'undici';
+import { afterEach, expect, test } from 'vitest';
+import { createHttpBeacon } from './httpBeacon.ts';
+
+const closings: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closings.splice(0).reverse()) await close();
+});
+
+async function listen(answer: RequestListener): Promise<string> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closings.push(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function connecting(options: Agent.Options = {}): Agent {
+  const agent = new Agent(options);
+  closings.push(() => agent.destroy());
+  return agent;
+}
+
+const viewer = { address: '::ffff:192.0.2.7', userAgent: 'TV/1' };
+
+test('who never took the connection cannot have counted; who never answered may have', async () => {
+  const nobody = connecting({ connect: () => undefined });
+  expect(await createHttpBeacon(nobody, { timeoutMs: 50 })({ url: 'http://t.test/', viewer })).toEqual({
+    ok: false,
+    reason: 'did not answer in time',
+    again: 'later',
+    isUnsure: false,
+  });
+  const url = await listen(() => undefined);
+  const mute = await createHttpBeacon(connecting(), { timeoutMs: 300 })({ url, viewer });
+  expect(mute).toMatchObject({ ok: false, again: 'later', isUnsure: true });
+});
+
+test('redirects are followed for the viewer, and whoever redirected may have counted', async () => {
+  const asked: unknown[] = [];
+  const url = await listen(({ url: path, headers }, response) => {
+    asked.push([path, headers['x-forwarded-for'], headers['user-agent']]);
+    if (path === '/lost') response.writeHead(302, { location: '/broken' }).end('moved');
+    else if (path === '/broken') response.writeHead(500).end();
+    else if (path === '/there?x=1') response.writeHead(204).end();
+    else response.writeHead(303, { location: ' /there?x=1#top ' }).end();
+  });
+  const send = createHttpBeacon(connecting());
+  expect(await send({ url: `${url}/here`, viewer })).toEqual({ ok: true, status: 204 });
+  expect(asked).toEqual(['/here', '/there?x=1'].map((path) => [path, '192.0.2.7', 'TV/1']));
+  expect(await send({ url: `${url}/lost`, viewer })).toMatchObject({ ok: false, status: 500, isUnsure: true });
+  expect(await send({ url: `${url}/broken`, viewer })).toMatchObject({ ok: false, status: 500, isUnsure: false });
+});
+
+test('a body that never ends does not keep the connection, nor the answer', async () => {
+  let closed = 0;
+  const url = await listen((request, response) => {
+    request.socket.once('close', () => {
+      closed += 1;
+    });
+    response.writeHead(200).write('GIF89a');
+  });
+  expect(await createHttpBeacon(connecting())({ url, viewer })).toEqual({ ok: true, status: 200 });
+  await expect.poll(() => closed).toBe(1);
+});
+
+test.each([
+  ['ftp://t.test/', 'never'],
+  ['http://', 'never'],
+  ['http://t.test:1/', 'later'],
+])('%s is tried again: %s', async (url, again) => {
+  const refusing = connecting({ connect: (_, callback) => callback(new Error('no'), null) });
+  expect(await createHttpBeacon(refusing)({ url, viewer })).toMatchObject({ ok: false, again, isUnsure: false });
+});
