@@ -24,7 +24,7 @@ const duties = {
 };
 function giveUp(error: Error & { code?: string }): never {
   const hint = error.code === 'EADDRINUSE' ? ' Set ADMIN_PORT or LIVE_PORT to another port.' : '';
-  console.error(`Midroll could not start: ${error.message}.${hint}`);
+  console.error(`Midroll could not start: ${error.message.replace(/\.$/, '')}.${hint}`);
   process.exit(1);
 }
 const midroll = config.ROLE === 'worker' ? undefined : await startMidroll(config, duties).catch(giveUp);

@@ -37,6 +37,12 @@ export function sqlTenants({ db, atomically }: Sql, systems: Pick<Records<System
     },
     list: async () => (await db.selectFrom('tenants').selectAll().orderBy('name').execute()).map(toTenant),
     remove: async (name) => {
+      const channels = db.selectFrom('channels').select('id').where('tenant', '=', name);
+      const lives = db.selectFrom('airings').select('life').where('channel_id', 'in', channels);
+      const onAir = [
+        db.deleteFrom('editions').where('life', 'in', lives),
+        db.deleteFrom('airings').where('channel_id', 'in', channels),
+      ];
       const owned = (['channels', 'playlists', 'systems', 'api_keys', 'creative_owners', 'beacons'] as const).map(
         (table) => db.deleteFrom(table).where('tenant', '=', name),
       );
@@ -49,7 +55,12 @@ export function sqlTenants({ db, atomically }: Sql, systems: Pick<Records<System
         db.deleteFrom('report_rollups').where('series', 'in', series),
         db.deleteFrom('report_series').where('id', 'in', series),
       ];
-      const changed = await atomically([...owned, ...counted, db.deleteFrom('tenants').where('name', '=', name)]);
+      const changed = await atomically([
+        ...onAir,
+        ...owned,
+        ...counted,
+        db.deleteFrom('tenants').where('name', '=', name),
+      ]);
       return changed.at(-1) === 1;
     },
   };

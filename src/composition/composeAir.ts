@@ -44,7 +44,7 @@ export function composeAir(
     /** @param fresh whether its assets are read again */
     plan,
     async planAll() {
-      for (const id of await enabled()) {
+      for (const id of await planner.toPlan()) {
         plan(id, false).catch((error: unknown) => warn('planning a channel failed', { channelId: id, error }));
       }
     },

@@ -2,8 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { slateClip } from '../ads/breakClips.ts';
 import type { ConditionedMedia, CreativeLibrary } from '../ads/creative.ts';
-import type { AiringRecord, EditionRecord } from '../channels/airing.ts';
-import { slotRecord } from '../channels/airing.ts';
+import { type AiringRecord, type EditionRecord, isLifeOf, slotRecord } from '../channels/airing.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { SlotPlan } from '../channels/edition.ts';
 import type { Lineup } from '../channels/lineup.ts';
@@ -79,9 +78,14 @@ const plainSlate = (slate: Slate, ladder: Ladder): SlotPlan => {
 
 const isPlayed = ({ slots }: EditionRecord): boolean => slots.some(({ kind }) => kind === 'content');
 
-/** The ladder that was chosen while there was nothing to play binds nobody. */
-async function bindingLife(onAir: OnAir | undefined, items: readonly FoundItem[]): Promise<OnAir | undefined> {
-  if (onAir === undefined || onAir.records.some(isPlayed)) return onAir;
+/** Another's life binds nobody, nor does the ladder that was chosen while there was nothing to play. */
+async function bindingLife(
+  onAir: OnAir | undefined,
+  channel: Channel,
+  items: readonly FoundItem[],
+): Promise<OnAir | undefined> {
+  if (onAir === undefined || !isLifeOf(onAir.airing, channel)) return undefined;
+  if (onAir.records.some(isPlayed)) return onAir;
   const { statuses } = await readySchedule(items, onAir.airing.ladder, undefined);
   const isHopeless = statuses.length > 0 && !statuses.some(({ state }) => state === 'ready');
   return isHopeless && items.some(({ found }) => found.ok) ? undefined : onAir;
@@ -96,7 +100,7 @@ export async function airChannel(
   const found = items.flatMap((item) => (item.found.ok ? [item.found] : []));
   const keys = new Map<Asset, string>(found.map(({ asset, key }) => [asset, key]));
   const stored = await deps.onAir(channel.id);
-  const life = await bindingLife(stored, items);
+  const life = await bindingLife(stored, channel, items);
   const [firstAsset, ...others] = found.map(({ asset }) => asset);
   const ladder = life?.airing.ladder ?? (firstAsset ? ladderOf([firstAsset, ...others]) : defaultLadder);
   const { slate, reason } = await slateFor(deps.library, ladder, channel);
@@ -130,7 +134,8 @@ function firstLife(
   const depth = Math.max(channel.playlistSize, leastWindow(ladder)) * 1000;
   const anchor = playlist?.startDate === undefined ? undefined : millis(Date.parse(playlist.startDate));
   const startedAt = firstStart(schedule.plans, deps.now(), depth, anchor);
-  const airing: AiringRecord = { channelId: channel.id, life: randomUUID(), startedAt, ladder };
+  const { id: channelId, tenant } = channel;
+  const airing: AiringRecord = { channelId, life: randomUUID(), tenant, startedAt, ladder };
   return [airing, [firstEdition(airing, schedule)]];
 }
 

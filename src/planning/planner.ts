@@ -26,6 +26,8 @@ export type Planner = {
   /** Plans a channel again, soon and never twice at once; `fresh` imports its assets anew. */
   plan(channelId: string, options?: { fresh?: boolean }): Promise<void>;
   status(channelId: string): ChannelStatus | undefined;
+  /** What is enabled; and what is not but has a life, because whoever should have ended it was killed. */
+  toPlan(): Promise<readonly string[]>;
 };
 
 /** Assets imported within this many milliseconds are fresh enough for an edit. */
@@ -68,6 +70,10 @@ export function createPlanner(deps: PlannerDeps): Planner {
       return started;
     },
     status: (channelId) => statuses.get(channelId),
+    async toPlan() {
+      const [enabled, stored] = await Promise.all([deps.channels.enabled(), deps.airings.versions()]);
+      return [...new Set([...enabled.map(({ id }) => id), ...stored.keys()])];
+    },
   };
 }
 

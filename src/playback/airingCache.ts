@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { adClip, type ClipMaker, slateClip } from '../ads/breakClips.ts';
 import type { ConditionedMedia } from '../ads/creative.ts';
-import { type AiringRecord, compileLineup, type EditionRecord, type SlotRecord } from '../channels/airing.ts';
+import { type AiringRecord, compileLineup, type EditionRecord, isLifeOf, type SlotRecord } from '../channels/airing.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { Lineup } from '../channels/lineup.ts';
 import type { AiringStore, AssetStore, ChannelStore } from '../channels/ports.ts';
@@ -108,7 +108,7 @@ export function createAiringCache(deps: AiringCacheDeps): AiringCache {
   async function load(channel: Channel): Promise<void> {
     const known = airings.get(channel.id);
     const found = await onAir(channel.id);
-    if (found === undefined) {
+    if (found === undefined || !isLifeOf(found.airing, channel)) {
       airings.delete(channel.id);
       reasons.set(channel.id, 'The channel is being prepared: its assets are read for the first time. Try again soon.');
       return;

@@ -1,0 +1,117 @@
+// What the planner puts on air, on a real store: whose life a channel shows when its id was another's before.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { syntheticAsset, syntheticMedia } from '../../test/laws/syntheticMedia.ts';
+import { openSqlite, type Sql } from '../adapters/sql.ts';
+import { sqlAirings } from '../adapters/sqlAirings.ts';
+import { sqlAssets } from '../adapters/sqlAssets.ts';
+import { sqlChannels } from '../adapters/sqlChannels.ts';
+import { sqlPlaylists } from '../adapters/sqlPlaylists.ts';
+import type { CreativeLibrary } from '../ads/creative.ts';
+import type { Channel } from '../channels/channel.ts';
+import { createAiringCache } from '../playback/airingCache.ts';
+import { millis } from '../time/units.ts';
+import type { Ladder } from '../timeline/ladder.ts';
+import { defaultLadder } from './defaultLadder.ts';
+import { createPlanner } from './planner.ts';
+
+const written = { createdBy: 'ann@example.com', createdAt: '2026-03-01T00:00:00.000Z' };
+const shape = { rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: new Array(5).fill(50), qualities: 1 };
+
+let sql: Sql;
+beforeAll(async () => {
+  sql = await openSqlite(':memory:');
+});
+afterAll(() => sql.close());
+
+function openAir() {
+  const [channels, playlists, airings, assets] = [sqlChannels(sql), sqlPlaylists(sql), sqlAirings(sql), sqlAssets(sql)];
+  let slateLadder: Ladder = defaultLadder;
+  const slateOf = (ladder: Ladder) => syntheticMedia('slate', 0, ladder);
+  const library: CreativeLibrary = {
+    prepare: () => ({ state: 'preparing' }),
+    settled: async () => ({ state: 'preparing' }),
+    slate: async (ladder) => {
+      slateLadder = ladder;
+      return { state: 'ready', media: slateOf(ladder) };
+    },
+  };
+  const troubles: unknown[] = [];
+  const log = (message: string, facts: object) => void troubles.push([message, facts]);
+  const findMedia = () => slateOf(slateLadder);
+  const cache = createAiringCache({ channels, airings, assets, findMedia, log });
+  const find = async (url: string) => {
+    const asset = { ...syntheticAsset({ name: new URL(url).pathname.slice(1), ...shape }), url };
+    return { ok: true as const, key: await assets.put(url, asset, millis(0)), asset };
+  };
+  const now = () => millis(Date.parse('2026-03-01T12:00:00.000Z'));
+  const planner = createPlanner({
+    channels,
+    playlists,
+    airings,
+    assets: { find },
+    library,
+    onAir: cache.onAir,
+    now,
+    log,
+  });
+  return { channels, playlists, airings, cache, planner, troubles };
+}
+
+const channelOf = (tenant: string): Channel => ({
+  ...{ id: 'one', tenant, type: 'vod2live', state: 'enabled', apiKey: tenant, playlistId: 'films' },
+  ...{ playlistSize: 60, timeShiftWindow: 0, tracking: 'server', ...written },
+});
+
+test('a channel shows nothing of another tenant who had its id before and was removed with it', async () => {
+  const { channels, playlists, airings, cache, planner, troubles } = openAir();
+  const contents = (name: string) => [{ sourceType: 'url' as const, url: `https://media.test/${name}` }];
+  const playlist = (tenant: string) => ({ id: 'films', tenant, status: 'enabled' as const, ...written });
+  const shown = () =>
+    cache.find('one')?.lineup.editions.flatMap(({ slots }) => slots.map(({ clip }) => clip.asset.url));
+
+  await playlists.insert({ ...playlist('acme'), contents: contents('secret') });
+  await channels.insert(channelOf('acme'));
+  await planner.plan('one');
+  await cache.refresh();
+  expect(shown()).toEqual(['https://media.test/secret']);
+  const { life } = cache.find('one')!;
+
+  // The row goes and comes before any planner hears of it.
+  await channels.remove('acme', 'one');
+  await playlists.insert({ ...playlist('globex'), contents: contents('own') });
+  await channels.insert(channelOf('globex'));
+  const restarted = openAir();
+  await restarted.cache.refresh();
+  expect(restarted.cache.find('one')).toBeUndefined();
+  expect(restarted.cache.why('one')).toMatch(/being prepared/);
+
+  await planner.plan('one');
+  await cache.refresh();
+  expect(shown()).toEqual(['https://media.test/own']);
+  expect(cache.find('one')!.life).not.toBe(life);
+  expect((await airings.current('one'))?.editions).toHaveLength(1);
+
+  // What the same tenant changes goes on in the same life.
+  const renewed = cache.find('one')!.life;
+  await planner.plan('one');
+  await cache.refresh();
+  expect(cache.find('one')!.life).toBe(renewed);
+  expect(troubles).toEqual([]);
+});
+
+test('of channels that were switched off or removed, and of nobody else, the life is ended at the next start', async () => {
+  const { channels, airings, planner } = openAir();
+  for (const id of ['off', 'gone', 'on']) {
+    await channels.insert({ ...channelOf('acme'), id });
+    await planner.plan(id);
+  }
+  await channels.replace({ ...channelOf('acme'), id: 'off', state: 'disabled', version: 0 });
+  await channels.remove('acme', 'gone');
+  // Killed here.
+  const restarted = openAir().planner;
+  const wanted = await restarted.toPlan();
+  expect(new Set(wanted)).toEqual(new Set(['one', 'on', 'off', 'gone']));
+  for (const id of wanted) await restarted.plan(id);
+  expect(new Set((await airings.versions()).keys())).toEqual(new Set(['one', 'on']));
+  expect(new Set(await restarted.toPlan())).toEqual(new Set(['one', 'on']));
+});
