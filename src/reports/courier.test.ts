@@ -95,6 +95,23 @@ test('each channel is told to the system that it names, else to the first; a clo
   });
 });
 
+test('what was counted for who had a channel of the same id before is not told to who has it now, nor the other way', async () => {
+  const theirs = { ...ownSystem('globex', 'bob@example.com', new Date(start).toISOString()), name: 'theirs' };
+  await systems.insert(theirs);
+  const { counter, courier } = startProcess();
+  const bring = async (tenant: string, times: number) => {
+    for (let time = 0; time < times; time += 1) counter.record({ ...opened('one'), tenant });
+    await courier.collect();
+    await courier.deliver();
+  };
+  await bring('acme', 1);
+  await sqlChannels(sql).remove('acme', 'one');
+  await sqlChannels(sql).insert({ ...channel('one'), tenant: 'globex' });
+  await bring('globex', 4);
+  await bring('acme', 2);
+  expect([await started(first), await started(theirs)]).toEqual([3, 4]);
+});
+
 test('a process that ends leaves what it counted to the next one; two who bring it count it once', async () => {
   const dead = startProcess();
   dead.counter.record(opened('one', 15));

@@ -23,22 +23,28 @@ export type SystemsDeps = {
 };
 
 export function createSystemsOf({ channels, systems, now }: SystemsDeps): SystemsOfChannel {
-  type Known = { readonly until: number; readonly tenant: string; readonly candidates: readonly System[] };
+  type Known = { readonly until: number; readonly candidates: readonly System[] };
   const known = new Map<string, Known>();
+  const lastTenants = new Map<string, string>();
 
   async function look(channelId: string, hint: string | undefined): Promise<readonly System[]> {
-    const last = known.get(channelId);
+    const name = JSON.stringify([channelId, hint]);
+    const last = known.get(name);
     if (last !== undefined && last.until > now()) return last.candidates;
     const channel = await channels.find(channelId);
-    // A channel that is gone was its tenant's: sessions end a while after it.
-    const tenant = channel?.tenant ?? hint ?? last?.tenant;
+    // A channel that is gone was its tenant's, also when its id is another's by now: sessions end a while after it.
+    const tenant = hint ?? channel?.tenant ?? lastTenants.get(channelId);
     if (tenant === undefined) return [];
     const all = await systems.list(tenant);
-    const named = all.find(({ id }) => id === channel?.systemId);
+    const named = channel?.tenant === tenant ? all.find(({ id }) => id === channel.systemId) : undefined;
     const own = all.filter(({ type }) => type === 'ssai').at(-1);
     const candidates = [named, own].filter((system) => system !== undefined);
-    if (known.size >= MOST) known.clear();
-    known.set(channelId, { until: now() + KEPT, tenant, candidates });
+    if (known.size >= MOST) {
+      known.clear();
+      lastTenants.clear();
+    }
+    known.set(name, { until: now() + KEPT, candidates });
+    lastTenants.set(channelId, tenant);
     return candidates;
   }
 
