@@ -62,6 +62,7 @@ const misdeeds: Record<string, Answer> = {
   '/notBrotli': packed('br', Buffer.from(text)),
   '/cutGzip': packed('gzip', gzipSync(text).subarray(0, 40)),
   '/unknownCoding': packed('compress', Buffer.from(text)),
+  '/noCoding': packed('UTF-8', Buffer.from(text)),
   '/html': (response) =>
     void response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><html><p>Sorry!<br></html>'),
   '/notHttp': (_, { socket }) => void socket.end('220 mail.example ESMTP\r\n'),

@@ -23,13 +23,16 @@ async function decoderFor(coding: string, body: Readable): Promise<Transform> {
   throw new ExchangeStopped('garbage', 'sent a body in a content-encoding that was not asked for');
 }
 
+/** What servers write there that codes nothing: an encoding of characters, or that there is none. */
+const CODES_NOTHING = /^(|identity|none|binary|utf-?8|iso-8859-1)$/;
+
 /** @param contentEncoding the header's value; empty for none */
 export async function decodeBody(body: Readable, contentEncoding: string): Promise<Readable> {
   const codings = contentEncoding
     .toLowerCase()
     .split(',')
     .map((coding) => coding.trim())
-    .filter((coding) => coding !== '' && coding !== 'identity');
+    .filter((coding) => !CODES_NOTHING.test(coding));
   const [coding, ...more] = codings;
   if (coding === undefined) return body;
   if (more.length > 0) throw new ExchangeStopped('garbage', 'sent a body in more than one content-encoding');

@@ -34,7 +34,7 @@ describe('reading', () => {
     expect(result).toMatchObject({ ok: true, status: 200, contentType: 'text/plain', url: at('/ok') });
   });
 
-  it.each(['/gzip', '/brotli', '/deflate', '/rawDeflate'])('decodes %s', async (path) => {
+  it.each(['/gzip', '/brotli', '/deflate', '/rawDeflate', '/noCoding'])('decodes %s', async (path) => {
     expect(await readText(path)).toBe(PLAIN_BODY);
   });
 

@@ -1,5 +1,7 @@
 // Work that is taken, held, lost and given back, by real workers over one store and one shelf.
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { creativeProcesses } from '../../test/creativeProcesses.ts';
@@ -30,6 +32,26 @@ function gated(): { ffmpeg: Ffmpeg; begun: Promise<void>; open: () => void } {
 }
 
 describe('a worker', () => {
+  it('makes what it can while more than a few others never come', async () => {
+    const dripping = createServer((_, response) => {
+      const timer = setInterval(() => response.write('x'), 500);
+      response.on('close', () => clearInterval(timer));
+    });
+    await new Promise<void>((resolve) => dripping.listen(0, '127.0.0.1', resolve));
+    const { port } = dripping.address() as AddressInfo;
+    const { worker } = await another({ slowMs: 50 });
+    const names = Array.from({ length: 20 }, (_, index) => `dripping${index}`);
+    for (const name of names) await ask(name, `http://127.0.0.1:${port}/${name}`);
+    await ask('behind', await fresh('behind'));
+    worker.start();
+    await until(async () => expect(await statusOf(idOf('behind'))).toMatchObject({ state: 'ready' }));
+    expect(await statusOf(idOf(names[0]!))).toMatchObject({ state: 'preparing' });
+    for (const name of names) await bench().jobs.remove('acme', idOf(name));
+    await worker.stop();
+    dripping.closeAllConnections();
+    dripping.close();
+  });
+
   it('that hangs loses its job to the next, and does no harm when it wakes', async () => {
     const gate = gated();
     const silent = { ...bench().jobs, hold: async () => true };

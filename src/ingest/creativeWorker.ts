@@ -36,6 +36,8 @@ export type CreativeWorkerOptions = CreativeMakerOptions & {
   readonly now: () => Millis;
   /** Milliseconds of silence after which a job is another's; it is held anew three times as often. */
   readonly leaseMs?: number;
+  /** Milliseconds after which a job that is still under way makes room for another; 10,000 unless told. */
+  readonly slowMs?: number;
   /** Milliseconds until what failed for now is tried again, after the first time, the second …; then it has failed. */
   readonly backoff?: readonly number[];
   /** Called when a job has ended, however it did. */
@@ -43,6 +45,8 @@ export type CreativeWorkerOptions = CreativeMakerOptions & {
   readonly onMade?: (event: MadeEvent) => void;
   readonly onFailed?: (event: FailedEvent) => void;
 };
+
+type Running = { readonly abort: AbortController; readonly done: Promise<void>; readonly since: number };
 
 export type CreativeWorker = {
   start(): void;
@@ -52,8 +56,11 @@ export type CreativeWorker = {
   stop(): Promise<void>;
 };
 
-/** Jobs at once, fetching included: a slow origin must not hold up the encoders. Slate comes on top. */
+/** Jobs at once, fetching included, and those on top that take their time: a slow origin must not hold up the others. */
 const AT_ONCE = 8;
+const MOST_SLOW = 56;
+const SLOW_MS = 10_000;
+/** On top of the quick ones. */
 const SLATES_AT_ONCE = 4;
 const LOOK_MS = 500;
 const LEASE_MS = 10_000;
@@ -64,9 +71,9 @@ const BACKOFF = [5000, 30_000, 120_000, 600_000, 3_600_000];
 const REMEMBERED = { passing: 3_600_000, lasting: 6 * 3_600_000 };
 
 export function createCreativeWorker(options: CreativeWorkerOptions): CreativeWorker {
-  const { jobs, now, log, backoff = BACKOFF, leaseMs = LEASE_MS } = options;
+  const { jobs, now, log, backoff = BACKOFF, leaseMs = LEASE_MS, slowMs = SLOW_MS } = options;
   const maker = createCreativeMaker(options);
-  const running = new Map<string, { readonly abort: AbortController; readonly done: Promise<void> }>();
+  const running = new Map<string, Running>();
   let timer: NodeJS.Timeout | undefined;
   let taking: Promise<void> | undefined;
   let isWoken = false;
@@ -75,8 +82,10 @@ export function createCreativeWorker(options: CreativeWorkerOptions): CreativeWo
 
   /** What it could begin with now: a worker that can't begin leaves jobs to those who can. */
   const mostUrgency = (): number | undefined => {
-    if (running.size < AT_ONCE && !maker.isBusy()) return URGENCY.again;
-    return running.size < AT_ONCE + SLATES_AT_ONCE ? URGENCY.slate : undefined;
+    const late = performance.now() - slowMs;
+    const quick = running.size - Math.min(MOST_SLOW, [...running.values()].filter(({ since }) => since < late).length);
+    if (quick < AT_ONCE && !maker.isBusy()) return URGENCY.again;
+    return quick < AT_ONCE + SLATES_AT_ONCE ? URGENCY.slate : undefined;
   };
 
   async function takeAll(): Promise<void> {
@@ -116,7 +125,7 @@ export function createCreativeWorker(options: CreativeWorkerOptions): CreativeWo
         options.onSettled?.(job.order.id);
         wake();
       });
-    running.set(job.lease, { abort, done });
+    running.set(job.lease, { abort, done, since: performance.now() });
   }
 
   async function work(job: TakenJob, abort: AbortController): Promise<void> {

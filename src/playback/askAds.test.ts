@@ -35,6 +35,18 @@ describe('asking for ads', () => {
     expect(answer.warnings).toEqual(['60 ads came back; the first 50 were looked at']);
   });
 
+  it('reads an answer, and what its wrappers lead to, in the encoding that it came with', async () => {
+    const latin = (document: string) => Buffer.from(document, 'latin1');
+    const headers = { 'content-type': 'text/xml;charset=ISO-8859-1' };
+    server.on('/latin', (response) => void response.writeHead(200, headers).end(latin(vast(inLine('käse')))));
+    server.on('/outer', (response) => {
+      response.writeHead(200, headers).end(latin(vast(inLine('brötchen'), wrapper('w', '/latin'))));
+    });
+    const answer = await ask('/outer');
+    expect(idsOf(answer)).toEqual(['brötchen', 'käse']);
+    expect(answer.response?.raw).toContain('Ad brötchen');
+  });
+
   it('keeps a bounded part of a long answer', async () => {
     serve('/vast', vast(inLine('a'), `<!--${'x'.repeat(200_000)}-->`));
     const answer = await ask('/vast');

@@ -8,7 +8,7 @@ import { maskSecrets, maskUrl, secretsOf } from '../ads/requestMask.ts';
 import type { AskedBreak, AskingSession } from '../ads/requestVariables.ts';
 import type { Millis } from '../time/units.ts';
 import { fillMacros, type MacroValues } from '../vast/macros.ts';
-import { decodeXml } from '../xml/decodeXml.ts';
+import { charsetOf, decodeXml } from '../xml/decodeXml.ts';
 import type { AdAnswer, NoAdsReason, ResolvedAd } from './askAdsAnswer.ts';
 import { readAds } from './askAdsReading.ts';
 import type { Found, Harvest, WrapperReader } from './askAdsWrappers.ts';
@@ -43,10 +43,11 @@ export async function askAds(question: AdQuestion, adServer: AdServer, now: Mill
   if (answer.bytes.length === 0) {
     return withoutAds(told, { code: 'NO_ADS', text: `The ad server answered ${answer.status} with nothing in it.` });
   }
-  const raw = maskSecrets(decodeXml(answer.bytes.subarray(0, MOST_RAW)), secretsOf(request.url));
+  const text = decodeXml(answer.bytes, charsetOf(answer.contentType));
+  const raw = maskSecrets(text.slice(0, MOST_RAW), secretsOf(request.url));
   const wrappers: AskedUrl[] = [];
   const follow = followingUntil(deadline, adServer, session, variables, (one) => wrappers.push(one));
-  const read = await readAds(answer.bytes, follow);
+  const read = await readAds(text, follow);
   const response = { version: 'version' in read ? read.version : '', bytes: answer.bytes.length, raw };
   if ('reason' in read) return withoutAds(told, { code: 'VAST_UNREADABLE', text: read.reason }, response);
   const { harvest, breakTracking = [] } = read;

@@ -20,8 +20,8 @@ export type ReadAds = {
 };
 
 /** @returns the ads and what was lost on the way, or one sentence about a document that cannot be read */
-export async function readAds(bytes: Uint8Array, ask: WrapperReader): Promise<ReadAds | { readonly reason: string }> {
-  const vast = readVast(bytes);
+export async function readAds(text: string, ask: WrapperReader): Promise<ReadAds | { readonly reason: string }> {
+  const vast = readVast(text);
   if ('ads' in vast) {
     const harvest = await resolveAds(vast.ads, [], ask);
     const errors = vast.ads.length === 0 ? noAdErrors(vast) : harvest.errors;
@@ -30,7 +30,7 @@ export async function readAds(bytes: Uint8Array, ask: WrapperReader): Promise<Re
       harvest: { ...harvest, errors, warnings: [...linesOf(vast), ...harvest.warnings] },
     };
   }
-  const vmap = readVmap(bytes);
+  const vmap = readVmap(text);
   if (!('adBreaks' in vmap)) {
     return { reason: `The ad server did not send VAST: ${vast.reason} (line ${vast.line}).` };
   }

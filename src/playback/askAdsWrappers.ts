@@ -5,6 +5,7 @@ import type { AdServerAnswer } from '../ads/ports.ts';
 import { blockedCategory, mergeWrapper } from '../vast/mergeWrapper.ts';
 import { readVast } from '../vast/readVast.ts';
 import type { InLineAd, VastAd, VastResponse, WrapperAd } from '../vast/response.ts';
+import { charsetOf, decodeXml } from '../xml/decodeXml.ts';
 import type { DroppedAd, ErrorBeacon } from './askAdsAnswer.ts';
 
 /** Wrappers in a row before an ad (VAST 4.2 §2.3.5.1). */
@@ -124,7 +125,7 @@ async function followWrapper(wrapper: WrapperAd, outer: readonly WrapperAd[], as
     return drop(code, `The server that its wrapper names ${answer.reason}.`, 301);
   }
   if (answer.bytes.length === 0) return drop('WRAPPER_EMPTY', 'The server that its wrapper names sent nothing.');
-  const response = readVast(answer.bytes);
+  const response = readVast(decodeXml(answer.bytes, charsetOf(answer.contentType)));
   if ('reason' in response) {
     const text = `The server that its wrapper names did not send VAST: ${response.reason} (line ${response.line}).`;
     return drop('VAST_UNREADABLE', text, response.code);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeXml } from './decodeXml.ts';
+import { charsetOf, decodeXml } from './decodeXml.ts';
 
 const latin = (text: string): Uint8Array => Uint8Array.from(text, (character) => character.charCodeAt(0));
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -43,5 +43,14 @@ describe('decodeXml', () => {
     expect(decodeXml(utf8(declared('klingon')))).toBe(declared('klingon'));
     expect(decodeXml(latin('<a>\xe9</a>'))).toBe('<a>\uFFFD</a>');
     expect(decodeXml(new Uint8Array())).toBe('');
+  });
+
+  it('reads what declares nothing as it was told to, unless it can be nothing but UTF-8', () => {
+    const told = charsetOf('text/xml; Charset="ISO-8859-1"');
+    expect(decodeXml(latin('<a>\xe9</a>'), told)).toBe('<a>é</a>');
+    expect(decodeXml(utf8('<a>é</a>'), told)).toBe('<a>é</a>');
+    expect(decodeXml(latin(declared('iso-8859-2', '\xb1')), told)).toBe(declared('iso-8859-2', 'ą'));
+    expect(decodeXml(latin('<a>\xe9</a>'), charsetOf('text/xml'))).toBe('<a>\uFFFD</a>');
+    expect(decodeXml(latin('<a>\xe9</a>'), 'klingon')).toBe('<a>\uFFFD</a>');
   });
 });

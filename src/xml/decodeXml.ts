@@ -30,14 +30,31 @@ function declaredEncoding(bytes: Uint8Array): string | undefined {
   return /<\?xml\s[^>]{0,200}?encoding\s*=\s*["']([\w.:-]+)["']/i.exec(head)?.[1]?.toLowerCase();
 }
 
-/** Never fails: what an encoding can't say becomes U+FFFD, an encoding nobody knows is read as UTF-8. */
-export function decodeXml(bytes: Uint8Array): string {
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The encoding that a content type tells (RFC 7303 §3.2). */
+export const charsetOf = (contentType: string): string | undefined =>
+  /;\s*charset\s*=\s*["']?([\w.:-]+)/i.exec(contentType)?.[1];
+
+/**
+ * Never fails: what an encoding can't say becomes U+FFFD, an encoding nobody knows is read as UTF-8.
+ * @param told the encoding that the bytes came with (charsetOf); servers add one without looking, so the document's own
+ *   word is better, and so are bytes that can be nothing but UTF-8
+ */
+export function decodeXml(bytes: Uint8Array, told?: string): string {
   if (startsWith(bytes, 0xef, 0xbb, 0xbf)) return decodeAs('utf-8', bytes);
   if (startsWith(bytes, 0xfe, 0xff) || startsWith(bytes, 0x00, 0x3c, 0x00)) return decodeAs('utf-16be', bytes);
   if (startsWith(bytes, 0xff, 0xfe) || (startsWith(bytes, 0x3c, 0x00) && bytes[3] === 0)) {
     return decodeAs('utf-16le', bytes);
   }
-  const encoding = declaredEncoding(bytes) ?? 'utf-8';
+  const encoding = declaredEncoding(bytes) ?? (told === undefined || isUtf8(bytes) ? 'utf-8' : told.toLowerCase());
   // A declaration that could be read byte by byte is not in UTF-16, whatever it says.
   if (/^(utf-?16|ucs-?2|iso-10646-ucs-2)/.test(encoding)) return decodeAs('utf-8', bytes);
   // ISO 8859-1 has no printable characters from 0x80 to 0x9F; who has them there means Windows-1252 (as browsers do).
