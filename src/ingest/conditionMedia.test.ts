@@ -109,6 +109,15 @@ describe('odd creatives come out exact', () => {
     expect((await assetOf('boasts.mp4')).duration / 28_224_000).toBe(25);
   });
 
+  it('an HLS film whose segments are encrypted with a key that everybody has', async () => {
+    await bench.write('locked.key', Buffer.alloc(16, 7));
+    await bench.write('locked.info', `${bench.sourceOf('locked.key').url}\n${join(bench.folder, 'locked.key')}\n`);
+    const locked = ['-hls_playlist_type', 'vod', '-hls_key_info_file', join(bench.folder, 'locked.info')];
+    await bench.make('locked.m3u8', ...testSource(2), '-f', 'hls', '-hls_time', '1', ...locked);
+    const state = await bench.condition('locked.m3u8', ladder, 'application/x-mpegURL');
+    expect(state).toMatchObject({ state: 'ready', media: { frames: 50 } });
+  });
+
   it('a film that is called a manifest', async () => {
     await bench.make('notList.mp4', ...testSource(1));
     const state = await bench.condition('notList.mp4', ladder, 'application/x-mpegURL');

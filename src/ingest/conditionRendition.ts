@@ -1,9 +1,12 @@
-import type { Asset, Rendition } from '../timeline/asset.ts';
+import type { Asset, Rendition, Track } from '../timeline/asset.ts';
 import type { Ladder } from '../timeline/ladder.ts';
 import { segmentUrl } from '../timeline/segmentUrl.ts';
 import type { Failure } from './conditionFailure.ts';
 import type { MediaWorkshop } from './conditionPorts.ts';
+import { wholeEncryption } from './decryptSegment.ts';
+import { createMediaReader } from './mediaReader.ts';
 import type { Origin } from './ports.ts';
+import type { Refusal } from './presentation.ts';
 
 /** The largest picture that the ladder's top rung shows in full, else the smallest there is; and the sound beside it. */
 export function conditionRendition(asset: Asset, ladder: Ladder): { video?: Rendition; audio?: Rendition } {
@@ -20,6 +23,35 @@ export function conditionRendition(asset: Asset, ladder: Ladder): { video?: Rend
 const SEGMENT_MS = 30_000;
 const AT_ONCE = 4;
 
+/** @param piece a segment's number; −1 is the init section */
+type PieceReader = (piece: number, maxBytes: number) => Promise<Uint8Array | Refusal>;
+
+const asItIs =
+  (track: Track, origin: Origin): PieceReader =>
+  async (piece, maxBytes) => {
+    const { url, range } = piece < 0 ? track.init! : segmentUrl(track, piece);
+    const read = await origin.read(url, { timeoutMs: SEGMENT_MS, maxBytes, ...(range ? { range } : {}) });
+    return read.ok ? read.bytes : { refused: read.reason };
+  };
+
+/** Whoever has the playlist has the key (RFC 8216 §4.3.2.4): it keeps nothing from anybody who may show the ad. */
+function inTheClear({ tracks: [track], timescale }: Rendition, origin: Origin): PieceReader {
+  const { borders, ...its } = track!;
+  const nominal = {
+    ...its,
+    count: borders.length - 1,
+    nominalBorders: borders,
+    nominalTimescale: timescale,
+    exact: true,
+  };
+  const reader = createMediaReader(origin);
+  return async (piece) => {
+    if (piece < 0) return (await reader.init(nominal)) ?? { refused: 'it has none' };
+    const read = await reader.whole(nominal, piece);
+    return 'refused' in read ? read : read.bytes;
+  };
+}
+
 /** Writes init section and segments of a rendition one behind the other into `name`. */
 export async function saveRendition(
   rendition: Rendition,
@@ -32,25 +64,22 @@ export async function saveRendition(
   const track = rendition.tracks[0]!;
   const end = track.borders[0]! + seconds * rendition.timescale;
   const count = track.borders.subarray(0, -1).findIndex((border) => border >= end);
-  const wanted = Array.from({ length: count < 0 ? track.borders.length - 1 : count }, (_, i) => segmentUrl(track, i));
-  const pieces = track.init ? [track.init, ...wanted] : wanted;
+  const wanted = count < 0 ? track.borders.length - 1 : count;
+  const read = wholeEncryption(track.protection) ? inTheClear(rendition, origin) : asItIs(track, origin);
+  const pieces = [...(track.init ? [-1] : []), ...Array.from({ length: wanted }, (_, index) => index)];
   const file = await workshop.create(name);
   let size = 0;
   try {
     for (let at = 0; at < pieces.length; at += AT_ONCE) {
-      const reads = pieces.slice(at, at + AT_ONCE).map(({ url, range }) => {
-        const options = { timeoutMs: SEGMENT_MS, maxBytes: mostBytes - size };
-        return origin.read(url, range ? { ...options, range } : options);
-      });
-      for (const [index, read] of (await Promise.all(reads)).entries()) {
-        if (!read.ok)
-          return {
-            failed: `piece ${at + index} of its ${name} could not be fetched: ${read.reason}`,
-            isLasting: false,
-          };
-        size += read.bytes.length;
+      const reads = pieces.slice(at, at + AT_ONCE).map((piece) => read(piece, mostBytes - size));
+      for (const [index, bytes] of (await Promise.all(reads)).entries()) {
+        if ('refused' in bytes) {
+          const failed = `piece ${at + index} of its ${name} could not be fetched: ${bytes.refused}`;
+          return { failed, isLasting: false };
+        }
+        size += bytes.length;
         if (size > mostBytes) return { failed: `it has more than ${mostBytes} bytes`, isLasting: true };
-        await file.write(read.bytes);
+        await file.write(bytes);
       }
     }
   } finally {

@@ -8,6 +8,7 @@ import type { Ladder } from '../timeline/ladder.ts';
 import { type Failure, isFailure } from './conditionFailure.ts';
 import type { MediaWorkshop } from './conditionPorts.ts';
 import { conditionRendition, saveRendition } from './conditionRendition.ts';
+import { wholeEncryption } from './decryptSegment.ts';
 import { type ImportResult, importAsset } from './importAsset.ts';
 import type { Origin } from './ports.ts';
 
@@ -82,7 +83,8 @@ async function fromManifest(
       isLasting: true,
     };
   const { video, audio } = conditionRendition(asset, ladder);
-  if ([video, audio].some((rendition) => rendition?.tracks[0]?.protection))
+  const keys = [video, audio].map((rendition) => rendition?.tracks[0]?.protection);
+  if (keys.some((protection) => protection !== undefined && wholeEncryption(protection) === undefined))
     return { failed: 'it is encrypted', isLasting: true };
   const seconds = Math.min(flicksToSeconds(asset.duration), mostSeconds);
   const files: SourceFile[] = [];
