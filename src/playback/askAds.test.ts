@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { adQuestions, idsOf, inLine, toldOf, vast } from '../../test/adQuestions.ts';
 
-const { ask, serve, server } = adQuestions();
+const { ask, serve, server, wrapper } = adQuestions();
 
 describe('asking for ads', () => {
   it('returns the ads of an answer with what was asked and what came', async () => {
@@ -38,8 +38,8 @@ describe('asking for ads', () => {
   it('reads an answer, and what its wrappers lead to, in the encoding that it came with', async () => {
     const latin = (document: string) => Buffer.from(document, 'latin1');
     const headers = { 'content-type': 'text/xml;charset=ISO-8859-1' };
-    server.on('/latin', (response) => void response.writeHead(200, headers).end(latin(vast(inLine('käse')))));
-    server.on('/outer', (response) => {
+    server().on('/latin', (response) => void response.writeHead(200, headers).end(latin(vast(inLine('käse')))));
+    server().on('/outer', (response) => {
       response.writeHead(200, headers).end(latin(vast(inLine('brötchen'), wrapper('w', '/latin'))));
     });
     const answer = await ask('/outer');
