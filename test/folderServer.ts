@@ -80,7 +80,9 @@ export const plainOrigin: Origin = {
       const response = await fetch(url, { ...(headers && { headers }), ...(signal && { signal }) });
       const bytes = new Uint8Array(await response.arrayBuffer());
       if (!response.ok) return { ok: false, reason: `answered ${response.status}`, status: response.status };
-      return { ok: true, url: response.url, status: response.status, contentType: '', bytes };
+      const [, size] = /\/(\d+)$/.exec(response.headers.get('content-range') ?? '') ?? [];
+      const found = { ok: true, url: response.url, status: response.status, contentType: '', bytes } as const;
+      return size === undefined ? found : { ...found, size: Number(size) };
     } catch (error) {
       return { ok: false, reason: `could not be reached (${(error as Error).name})` };
     }

@@ -108,6 +108,10 @@ describe('ranges', () => {
     expect(await readText('/range', { range })).toBe('3456');
     expect(server.seen.at(-1)?.headers).toMatchObject({ range: 'bytes=3-6', 'accept-encoding': 'identity' });
   });
+  it('tell how large the whole is, where the server says so', async () => {
+    expect(await origin.read(at('/range'), { range })).toMatchObject({ size: 10 });
+    expect(await origin.read(at('/ignoresRange'), { range })).not.toHaveProperty('size');
+  });
   it('are cut from the whole when the server ignores them', async () => {
     expect(await readText('/ignoresRange', { range })).toBe('3456');
     expect(await readText('/endless', { range: { start: 1_000_000, length: 5 } })).toBe('xxxxx');

@@ -52,6 +52,12 @@ function firstByteOf(head: AnswerHead, range: ByteRange): number {
   throw new ExchangeStopped('garbage', `answered with other bytes than those from ${range.start} on`);
 }
 
+/** The whole resource's bytes, when the server knows them. */
+function sizeOf(contentRange: string): number | undefined {
+  const [, size] = /\/(\d{1,15})$/.exec(contentRange) ?? [];
+  return size === undefined ? undefined : Number(size);
+}
+
 const withoutKind = ({ reason, status, error }: ExchangeFailure): ReadFailure => ({
   ok: false,
   reason,
@@ -108,6 +114,7 @@ export function createHttpOrigin(guard: Dispatcher, limits: OriginLimits = {}): 
       const result = await fetchInto(url, options, (piece) => void pieces.push(piece));
       if (!result.ok) return withoutKind(result);
       if (options.range && pieces.length === 0) return { ok: false, reason: 'has no byte in the range asked for' };
+      const size = sizeOf(result.contentRange);
       return {
         ok: true,
         url: result.url,
@@ -115,6 +122,7 @@ export function createHttpOrigin(guard: Dispatcher, limits: OriginLimits = {}): 
         contentType: result.contentType,
         ...(result.allowOrigin === '' ? {} : { allowOrigin: result.allowOrigin }),
         bytes: joinBytes(pieces),
+        ...(size === undefined ? {} : { size }),
       };
     },
 

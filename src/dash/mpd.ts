@@ -13,6 +13,8 @@ export type ListedSegments = {
   readonly borders: Float64Array;
   readonly timescale: number;
   readonly presentationTimeOffset: number;
+  /** True when nothing but the length of the Period says that there is a last, shorter segment (5.3.9.5.3). */
+  readonly isLastImplied?: boolean;
 };
 
 /** One resource whose own index (`sidx`) tells the segments. */

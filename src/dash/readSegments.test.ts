@@ -53,6 +53,15 @@ describe('SegmentTemplate with @duration', () => {
     expect([...listed(only(document('', oneVideo(ended(1))))).borders]).toEqual([0, 20, 40]);
   });
 
+  it('ends at @endNumber where a SegmentTimeline lists more', () => {
+    const timed = template
+      .replace('duration="20"', 'endNumber="2"')
+      .replace('/>', '><SegmentTimeline><S t="0" d="20" r="9"/></SegmentTimeline></SegmentTemplate>');
+    const segments = listed(only(document('', oneVideo(timed))));
+    expect([...segments.borders]).toEqual([0, 20, 40, 60]);
+    expect(segments.count).toBe(3);
+  });
+
   it('lies on the media time that presentationTimeOffset and eptDelta tell', () => {
     const moved = template.replace('startNumber', 'presentationTimeOffset="1000" eptDelta="-5" startNumber');
     const segments = listed(only(document('mediaPresentationDuration="PT4S"', oneVideo(moved))));

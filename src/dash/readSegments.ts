@@ -130,6 +130,7 @@ function listedSegments(
         : laid.borders.slice(cut.first, cut.end + 1),
     timescale,
     presentationTimeOffset,
+    ...(laid.isLastImplied && cut.end === laid.borders.length - 1 ? { isLastImplied: true } : {}),
   };
 }
 

@@ -43,7 +43,9 @@ export type SegmentContext = {
 const TELLING_JUMP = 0.1;
 
 export type Timing = SegmentContext & { readonly timescale: number; readonly presentationTimeOffset: number };
-export type Laid = Pick<ExpandedTimeline, 'borders' | 'time' | 'timesAreBorders' | 'numbers'>;
+export type Laid = Pick<ExpandedTimeline, 'borders' | 'time' | 'timesAreBorders' | 'numbers'> & {
+  readonly isLastImplied?: boolean;
+};
 
 export const ticksOf = (duration: Flicks | undefined, timescale: number): number | undefined =>
   duration && (duration / FLICKS_PER_SECOND) * timescale;
@@ -54,7 +56,11 @@ export function layOut(elements: XmlElement[], timing: Timing, firstNumber: numb
   const span = ticksOf(periodDuration, timescale);
   const bearer = inherited(elements, 'SegmentTimeline');
   if (bearer !== undefined && !isBelow(bearerOf(elements, 'duration'), bearer, elements)) {
-    const laid = timelineOf(childNamed(bearer, 'SegmentTimeline')!, timing, firstNumber);
+    const laid = upToEnd(
+      timelineOf(childNamed(bearer, 'SegmentTimeline')!, timing, firstNumber),
+      elements,
+      firstNumber,
+    );
     const count = laid.borders.length - 1;
     if (listed === undefined || listed === count) return laid;
     timing.warn(`${where} lists ${listed} SegmentURLs, its SegmentTimeline ${count}; the shorter list counts`);
@@ -101,6 +107,13 @@ function timelineOf(timeline: XmlElement, timing: Timing, firstNumber: number): 
   return laid;
 }
 
+/** Without the segments after @endNumber (5.3.9.5.3). */
+function upToEnd(laid: Laid, elements: readonly XmlElement[], firstNumber: number): Laid {
+  const endNumber = wholeAttribute(elements, 'endNumber');
+  if (endNumber === undefined || laid.numbers !== undefined) return laid;
+  return { ...laid, borders: laid.borders.slice(0, Math.max(1, endNumber - firstNumber + 1) + 1) };
+}
+
 function decimalAttribute(elements: readonly XmlElement[], name: string): number | undefined {
   const bearer = bearerOf(elements, name);
   if (bearer === undefined) return undefined;
@@ -141,7 +154,13 @@ function evenBorders(elements: XmlElement[], spend: SegmentContext['spend'], eve
     throw new MpdFault(line, `${local} lists ${count} segments, at most ${MOST_SEGMENTS} are read`);
   spend(count + 1, line);
   const borders = Float64Array.from({ length: count + 1 }, (_, index) => start + index * duration);
-  if (end !== undefined && end < borders[count]!) borders[count] = end;
+  const isCut = end !== undefined && end < borders[count]!;
+  if (isCut) borders[count] = end;
   const isWhole = Number.isInteger(duration);
-  return { borders, time: (index) => BigInt(Math.round(borders[index]!)), timesAreBorders: isWhole };
+  return {
+    borders,
+    time: (index) => BigInt(Math.round(borders[index]!)),
+    timesAreBorders: isWhole,
+    ...(isCut && counts.length === 1 ? { isLastImplied: true } : {}),
+  };
 }

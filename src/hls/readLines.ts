@@ -16,7 +16,7 @@ export const wanted = (line: number, what: string, came: string): Unreadable => 
  * the first tag are forgiven, anything else there is not: an error page is not a playlist (RFC 8216 §4.1, §4.3.1.1).
  */
 export function readLines(text: string): string[] | Unreadable {
-  const lines = (text.startsWith('\uFEFF') ? text.slice(1) : text).split('\n').map((line) => line.trim());
+  const lines = (text.startsWith('\uFEFF') ? text.slice(1) : text).split(/\r\n|[\r\n]/).map((line) => line.trim());
   const first = lines.findIndex((line) => line !== '');
   if (first < 0) return { refused: 'a playlist begins with #EXTM3U, got nothing' };
   if (!/^#EXTM3U\b/.test(lines[first]!)) return wanted(first + 1, 'a playlist begins with #EXTM3U', lines[first]!);

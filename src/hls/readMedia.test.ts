@@ -37,6 +37,11 @@ describe('readMedia', () => {
     expect(segments[0]).not.toHaveProperty('title');
   });
 
+  test('takes every kind of line end', () => {
+    const text = `${head}#EXTINF:4,\na.ts\n#EXTINF:4,\nb.ts\n#EXT-X-ENDLIST\n`;
+    for (const end of ['\r\n', '\r']) expect(read(text.replaceAll('\n', end))).toEqual(read(text));
+  });
+
   test('counts byte ranges on within one resource', () => {
     const ranged = (range: string, uri: string): string => `#EXTINF:4,\n#EXT-X-BYTERANGE:${range}\n${uri}\n`;
     const { segments } = read(head + ranged('100@20', 'a.mp4') + ranged('50', 'a.mp4') + ranged('7', 'a.mp4'));

@@ -18,3 +18,21 @@ export function codecsOf(kind: RenditionKind, codecs: readonly string[]): string
   const both = [first(codecs, video), first(codecs, audio)];
   return both.every((codec) => codec !== undefined) ? both.join(',') : undefined;
 }
+
+const family = (codec: string): string => {
+  const name = codec.split('.')[0]!.toLowerCase();
+  return ({ avc3: 'avc1', hev1: 'hvc1' } as Record<string, string>)[name] ?? name;
+};
+
+/** Told in full by the decoder configuration (ISO/IEC 14496-15 E.2, E.3); other codecs may say more in a manifest. */
+const isExact = /^(avc[13]|hvc1|hev1)\./i;
+/** Dolby Vision, whose media may call themselves what they are compatible with. */
+const isLayered = /^(dv|da)/i;
+
+/** One codec, when a manifest and the media both name it: manifests are often wrong, and what decodes is in the media. */
+export function trueCodec(told: string | undefined, seen: string | undefined): string | undefined {
+  if (told === undefined || seen === undefined) return told ?? seen;
+  if (isLayered.test(told) || isLayered.test(seen)) return told;
+  if (family(told) !== family(seen) || isExact.test(seen)) return seen;
+  return told.includes('.') ? told : seen;
+}

@@ -21,7 +21,11 @@ export async function estimateBandwidth(
   const samples = await Promise.all(
     tracks.slice(0, MOST_PARTS).map((track, part) => samplesOf(nominal[part]!, track, timescale, reader)),
   );
-  const all = samples.flat().filter(({ seconds }) => seconds > 0);
+  return ratesOf(samples.flat());
+}
+
+function ratesOf(samples: readonly Sample[]): Bandwidth {
+  const all = samples.filter(({ seconds }) => seconds > 0);
   const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
   const average = sum(all.map(({ bits }) => bits)) / (sum(all.map(({ seconds }) => seconds)) || 1);
   // A last segment of a few frames says nothing of the peak.
@@ -29,6 +33,34 @@ export async function estimateBandwidth(
   const peaks = all.filter(({ seconds }) => seconds >= usual / 2).map(({ bits, seconds }) => bits / seconds);
   const bandwidth = peaks.reduce((most, peak) => Math.max(most, peak), average);
   return { bandwidth: Math.ceil(bandwidth), averageBandwidth: Math.ceil(average) };
+}
+
+/** What is told may be a mean, and the few segments that were seen above it. */
+const DOUBT = 1.25;
+/** Fewer segments say nothing, unless there are no more. */
+const FEW = 2;
+
+/**
+ * What a manifest tells, unless the segments that were read while it was imported are on average clearly above its peak:
+ * then what they are. Ads are made at a rung's rate, and players choose by it.
+ */
+export function believedBandwidth(
+  told: Bandwidth,
+  nominal: readonly NominalTrack[],
+  tracks: readonly Track[],
+  timescale: number,
+  reader: MediaReader,
+): Bandwidth {
+  const samples = tracks.flatMap(({ borders }, part) => {
+    const seconds = (from: number, to: number): number => (borders[to]! - borders[from]!) / timescale;
+    const usual = seconds(0, borders.length - 1) / (borders.length - 1);
+    return [...reader.sizesOf(nominal[part]!)]
+      .filter(([index]) => index + 1 < borders.length && seconds(index, index + 1) >= usual / 2)
+      .map(([index, size]) => ({ bits: 8 * size, seconds: seconds(index, index + 1) }));
+  });
+  const seen = ratesOf(samples);
+  const isKnown = samples.length >= Math.min(FEW, tracks[0]!.borders.length - 1);
+  return isKnown && seen.averageBandwidth > DOUBT * told.bandwidth ? seen : told;
 }
 
 async function samplesOf(

@@ -61,14 +61,24 @@ async function readPresentation(
     return { refused: `an http(s) URL is wanted, got ${url.slice(0, 60)}` };
   const manifest = await reader.text(url);
   if ('refused' in manifest) return manifest;
-  const start = manifest.text
-    .slice(0, 4096)
-    .replace(/^\uFEFF/, '')
-    .trimStart();
+  const start = manifest.text.replace(/^\uFEFF/, '').trimStart();
   if (start.startsWith('#EXTM3U')) return readHlsPresentation(manifest.text, manifest.url, reader, open);
-  if (/<([A-Za-z_][\w.-]*:)?MPD[\s>]/.test(start)) return readDashPresentation(manifest.text, manifest.url, origin);
+  if (/^<(!DOCTYPE\s+)?([A-Za-z_][\w.-]*:)?MPD[\s>]/.test(afterProlog(start)))
+    return readDashPresentation(manifest.text, manifest.url, origin);
   const came = start === '' ? 'nothing' : JSON.stringify(start.slice(0, 60));
   return { refused: `an HLS playlist (#EXTM3U) or a DASH manifest (MPD) is wanted, got ${came}` };
+}
+
+/** What stands behind declarations and comments, however long they are (XML 1.0 §2.8). */
+function afterProlog(text: string): string {
+  let at = 0;
+  for (;;) {
+    const end = text.startsWith('<!--', at) ? '-->' : text.startsWith('<?', at) ? '?>' : undefined;
+    const close = end === undefined ? -1 : text.indexOf(end, at);
+    if (close < 0) return text.slice(at, at + 200);
+    at = close + end!.length;
+    while (/\s/.test(text[at] ?? '')) at += 1;
+  }
 }
 
 /** Whether an asset is still whole when a rendition is missing and another is there; text may always be missed. */

@@ -7,6 +7,7 @@ import { FLICKS_PER_SECOND, framesToFlicks } from '../time/units.ts';
 import type { Asset } from '../timeline/asset.ts';
 import { segmentUrl } from '../timeline/segmentUrl.ts';
 import { importAsset } from './importAsset.ts';
+import type { Origin } from './ports.ts';
 
 let server: FolderServer;
 beforeAll(async () => {
@@ -117,4 +118,35 @@ test('pictures that turn out to hold sound are muxed, sound that turns out to be
   expect(asset.duration).toBe(4 * FLICKS_PER_SECOND);
   server.texts.set('/both/sound.mpd', mpd('audio', 'mp4a.40.2'));
   await expect(imported('/both/sound.mpd')).rejects.toThrow(/audio is wanted, its media are muxed/);
+});
+
+test('a last segment that only the length of the Period implies need not be there; one that is listed must', async () => {
+  const input = ['-f', 'lavfi', '-i', 'testsrc2=s=64x64:r=25', '-t', '4'];
+  const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '50', '-bf', '0'];
+  const list = ['-f', 'hls', '-hls_time', '2', '-hls_playlist_type', 'vod', '-hls_segment_type', 'fmp4'];
+  server.encode('implied', ...input, ...codecs, ...list, 'v.m3u8');
+  const mpd = (length: string, more = ''): string => `<?xml version="1.0"?><!-- ${'a long licence '.repeat(500)} -->
+    <MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" mediaPresentationDuration="${length}"><Period>
+    <AdaptationSet mimeType="video/mp4"><SegmentTemplate duration="2" startNumber="0" ${more} initialization="init.mp4"
+    media="v$Number$.m4s"/><Representation id="r" bandwidth="900000"/></AdaptationSet></Period></MPD>`;
+  server.texts.set('/implied/film.mpd', mpd('PT4.021S'));
+  const { duration, renditions } = await imported('/implied/film.mpd');
+  expect(duration).toBe(4 * FLICKS_PER_SECOND);
+  expect([...renditions[0]!.tracks[0]!.borders].map((border) => border / renditions[0]!.timescale)).toEqual([0, 2, 4]);
+  server.texts.set('/implied/film.mpd', mpd('PT6S'));
+  await expect(imported('/implied/film.mpd')).rejects.toThrow(/v2\.m4s answered 404/);
+  server.texts.set('/implied/film.mpd', mpd('PT5S', 'endNumber="2"'));
+  await expect(imported('/implied/film.mpd')).rejects.toThrow(/v2\.m4s answered 404/);
+});
+
+test('a manifest may be in any encoding that XML knows', async () => {
+  const text = '\uFEFF<?xml version="1.0" encoding="UTF-16"?><MPD type="dynamic"/>';
+  const bytes = Uint8Array.from(Buffer.from(text, 'utf16le'));
+  const origin: Origin = {
+    ...plainOrigin,
+    read: async (url) => ({ ok: true, url, status: 200, contentType: '', bytes }),
+  };
+  expect(await importAsset('http://host/film.mpd', origin)).toMatchObject({
+    reason: expect.stringContaining('"dynamic"'),
+  });
 });

@@ -78,11 +78,11 @@ describe('what is taken', () => {
     const asset = await imported('/film.m3u8');
     expect(asset.renditions.map(({ id }) => id)).toEqual(['v0', 'a0']);
     expect(asset.warnings).toEqual(['line 5 of film.m3u8 is left out: it is audio alone, others have pictures']);
-    put('/radio.m3u8', manifest(variant(64_000, 'a.m3u8'), variant(32_000, 'a.m3u8?low')));
+    put('/radio.m3u8', manifest(variant(96_000, 'a.m3u8'), variant(64_000, 'a.m3u8?low')));
     const radio = await imported('/radio.m3u8');
     expect(radio.renditions.map(({ id, kind, bandwidth }) => [id, kind, bandwidth])).toEqual([
-      ['a0', 'audio', 64_000],
-      ['a1', 'audio', 32_000],
+      ['a0', 'audio', 96_000],
+      ['a1', 'audio', 64_000],
     ]);
     expect(radio.parts[0]!.cutPoints.length).toBeGreaterThan(3);
   });
@@ -137,6 +137,64 @@ describe('what is taken', () => {
     const [track] = (await imported('/signed.m3u8')).renditions[0]!.tracks;
     expect(segmentUrl(track!, 2).url).toBe(`${server.base}/v2.m4s?sig=%2F1`);
     expect(track!.init!.url).toBe(`${server.base}/vi.mp4?sig=2`);
+  });
+
+  test('codecs and bit rates are those of the media where what is told cannot be', async () => {
+    const wrong = ',AUDIO="a",CODECS="hvc1.1.6.L93.90,ac-3"';
+    put('/film.m3u8', manifest(group('a', 'en', 'a.m3u8'), variant(1000, 'v.m3u8', wrong)));
+    const [picture, sound] = (await imported('/film.m3u8')).renditions;
+    expect([picture!.codecs, sound!.codecs]).toEqual([expect.stringMatching(/^avc1\.[0-9a-f]{6}$/), 'mp4a.40.2']);
+    expect(picture!.averageBandwidth).toBeGreaterThan(5000);
+    put('/film.m3u8', manifest(variant(9_000_000, 'v.m3u8', ',CODECS="avc1.640028"')));
+    expect((await imported('/film.m3u8')).renditions[0]).toMatchObject({
+      codecs: picture!.codecs,
+      bandwidth: 9_000_000,
+      averageBandwidth: 9_000_000,
+    });
+  });
+
+  test('sound beside pictures that have theirs inside is left out, and does not say where they may be cut', async () => {
+    const sound = group('a', 'sv', 'a.m3u8');
+    const inside = '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="en",LANGUAGE="en"';
+    const [input, list] = [
+      ['-f', 'lavfi', '-i'],
+      ['-f', 'hls', '-hls_playlist_type', 'vod', '-hls_time', '1.9'],
+    ];
+    const pictures = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '50', '-bf', '0', '-c:a', 'aac', '-t', '6'];
+    server.encode('.', ...input, 'testsrc2=s=64x64:r=25', ...input, 'sine=r=48000', ...pictures, ...list, 'm.m3u8');
+    put('/film.m3u8', manifest(inside, sound, variant(900_000, 'm.m3u8', ',AUDIO="a"')));
+    const { renditions, warnings, parts } = await imported('/film.m3u8');
+    expect(renditions.map(({ kind, language }) => `${kind} ${language}`)).toEqual(['muxed en']);
+    expect(warnings).toEqual([
+      'line 3 of film.m3u8 is left out: the pictures have their sound inside, and it is not played beside that',
+    ]);
+    expect(parts[0]!.cutPoints).toHaveLength(4);
+  });
+
+  test('a transport stream whose pictures are on no grid has no frame rate', async () => {
+    const uneven = "select='not(eq(mod(n,7),3))*not(eq(mod(n,11),5))'";
+    const encode = (name: string, ...flags: string[]) =>
+      server.encode(
+        '.',
+        ...[
+          '-f',
+          'lavfi',
+          '-i',
+          'testsrc2=s=64x64:r=30',
+          '-t',
+          '4',
+          ...flags,
+          '-c:v',
+          'libx264',
+          '-preset',
+          'ultrafast',
+        ],
+        ...['-bf', '2', '-f', 'hls', '-hls_playlist_type', 'vod', '-hls_time', '1.9', name],
+      );
+    encode('uneven.m3u8', '-vf', uneven, '-vsync', 'vfr', '-g', '20');
+    encode('even.m3u8', '-vf', 'select=not(eq(n\\,20))', '-vsync', 'vfr', '-g', '60');
+    expect((await imported('/uneven.m3u8')).renditions[0]).not.toHaveProperty('frameRate');
+    expect((await imported('/even.m3u8')).renditions[0]!.frameRate).toEqual({ n: 30, d: 1 });
   });
 
   test('variables of the multivariant playlist hold in the media playlists', async () => {

@@ -81,7 +81,7 @@ async function trackOf(
 ): Promise<NominalTrack | Refusal> {
   const guarded = protection.length === 0 ? {} : { protection: { dash: protection } };
   if (segments.kind === 'listed') {
-    const { init, urls, count, borders, timescale, presentationTimeOffset } = segments;
+    const { init, urls, count, borders, timescale, presentationTimeOffset, isLastImplied } = segments;
     return {
       ...(init && { init }),
       urls,
@@ -90,6 +90,7 @@ async function trackOf(
       nominalTimescale: timescale,
       exact: false,
       presentationTimeOffset,
+      ...(isLastImplied && { isLastImplied }),
       ...guarded,
     };
   }

@@ -115,7 +115,15 @@ function present(url: string, loaded: readonly Loaded[], warnings: readonly stri
   const said = [...warnings];
   for (const { source } of loaded.filter(isRescue))
     said.push(`${source.where} is left out: it is audio alone, others have pictures`);
-  const sounds = oneForEachVoice(loaded.filter((each) => each.facts.kind === 'audio' && !isRescue(each)));
+  // A channel has its sound inside its pictures or beside them: what is beside them here would never be played.
+  const isInside = pictures.length > 0 && pictures.every(({ facts }) => facts.kind === 'muxed');
+  const isBeside = ({ facts }: Loaded): boolean => facts.kind === 'audio' && isInside;
+  for (const each of loaded.filter((each) => isBeside(each) && !isRescue(each)))
+    said.push(
+      `${each.source.where} is left out: the pictures have their sound inside, and it is not played beside that`,
+    );
+  const heard = loaded.filter((each) => each.facts.kind === 'audio' && !isRescue(each) && !isBeside(each));
+  const sounds = oneForEachVoice(heard);
   const texts = loaded.filter(({ facts }) => facts.kind === 'text');
   const named = (list: readonly Loaded[], letter: string) => list.map((each, i) => renditionOf(each, `${letter}${i}`));
   const renditions = [...named(pictures, 'v'), ...named(sounds, 'a'), ...named(texts, 't')];

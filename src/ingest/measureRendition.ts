@@ -1,8 +1,8 @@
 // One rendition, measured: exact borders in all parts, and what its manifest left open.
 import type { Rendition, RenditionKind, Track } from '../timeline/asset.ts';
 import { packUrls, segmentUrl } from '../timeline/segmentUrl.ts';
-import { codecsOf } from './codecKind.ts';
-import { estimateBandwidth } from './estimateBandwidth.ts';
+import { codecsOf, trueCodec } from './codecKind.ts';
+import { believedBandwidth, estimateBandwidth } from './estimateBandwidth.ts';
 import { measureTrack } from './measureTrack.ts';
 import type { MediaReader } from './mediaReader.ts';
 import type { MediaFacts, OpenedTrack } from './openedTrack.ts';
@@ -18,8 +18,9 @@ export type MeasuredRendition = {
   readonly isFloating: boolean;
 };
 
-/** A track with borders in its own timescale. */
-type Measured = { readonly timescale: number; readonly borders: Float64Array; readonly start: number | undefined };
+/** Borders in the media's own timescale. */
+type Borders = { readonly timescale: number; readonly borders: Float64Array; readonly start: number | undefined };
+type Measured = Borders & { readonly track: NominalTrack };
 
 /** Timescales of parts are brought to one; beyond this it would be too fine for whole numbers, and one is rounded. */
 const FINEST = 1_000_000_000;
@@ -36,31 +37,55 @@ export async function measureRendition(
     opened.push(each);
   }
   const measured: Measured[] = [];
-  const measuring = nominal.tracks.map((track, part) => measure(nominal, track, opened[part]!));
+  const measuring = nominal.tracks.map((track, part) => measureWhole(nominal, track, opened[part]!));
   for (const each of await Promise.all(measuring)) {
     if ('refused' in each) return each;
     measured.push(each);
   }
   const timescale = commonTimescale(measured.map((each) => each.timescale));
   const scaled = measured.map((each) => atTimescale(each, timescale));
-  const tracks = scaled.map(({ borders }, part) => trackOf(nominal.tracks[part]!, borders));
+  const tracks = scaled.map(({ borders }, part) => trackOf(measured[part]!.track, borders));
   const described = describe(nominal, opened[0]!.facts);
   if ('refused' in described) return described;
-  const { bandwidth, averageBandwidth = bandwidth } =
-    nominal.bandwidth === undefined ? await estimateBandwidth(nominal.tracks, tracks, timescale, reader) : nominal;
+  const rates = await bandwidthOf(nominal, tracks, timescale, reader);
   return {
-    rendition: { ...described, bandwidth: bandwidth!, averageBandwidth: averageBandwidth!, timescale, tracks },
+    rendition: { ...described, ...rates, timescale, tracks },
     where: nominal.where,
     starts: scaled.map(({ start }) => start),
     isFloating: false,
   };
 }
 
+function bandwidthOf(
+  { kind, tracks: nominal, bandwidth, averageBandwidth = bandwidth }: NominalRendition,
+  tracks: readonly Track[],
+  timescale: number,
+  reader: MediaReader,
+) {
+  if (bandwidth === undefined) return estimateBandwidth(nominal, tracks, timescale, reader);
+  const told = { bandwidth, averageBandwidth: averageBandwidth! };
+  return kind === 'text' ? told : believedBandwidth(told, nominal, tracks, timescale, reader);
+}
+
+/** Without the last segment where only the rounded or longer length of the Period implied it, and there is none. */
+async function measureWhole(
+  nominal: NominalRendition,
+  track: NominalTrack,
+  opened: OpenedTrack,
+): Promise<Measured | Refusal> {
+  const all = await measure(nominal, track, opened);
+  if (!('refused' in all)) return { ...all, track };
+  if (!all.isMissing || !track.isLastImplied || track.count < 2) return all;
+  const listed = { ...track, count: track.count - 1, nominalBorders: track.nominalBorders.slice(0, -1) };
+  const rest = await measure(nominal, listed, opened);
+  return 'refused' in rest ? rest : { ...rest, track: listed };
+}
+
 async function measure(
   { kind }: NominalRendition,
   track: NominalTrack,
   opened: OpenedTrack,
-): Promise<Measured | Refusal> {
+): Promise<Borders | Refusal> {
   const { nominalTimescale, nominalBorders, presentationTimeOffset } = track;
   if (track.exact) {
     return { timescale: nominalTimescale, borders: nominalBorders.map(Math.round), start: presentationTimeOffset };
@@ -99,7 +124,7 @@ function commonTimescale(timescales: readonly number[]): number {
   return multiple <= FINEST ? multiple : timescales.reduce((a, b) => Math.max(a, b));
 }
 
-function atTimescale({ timescale, borders, start }: Measured, wanted: number): Measured {
+function atTimescale({ timescale, borders, start }: Borders, wanted: number): Borders {
   if (timescale === wanted) return { timescale, borders, start };
   const scaled = (ticks: number): number => Math.round(ticks * (wanted / timescale));
   return { timescale: wanted, borders: borders.map(scaled), start: start === undefined ? undefined : scaled(start) };
@@ -119,7 +144,7 @@ const isPicture = (kind: RenditionKind): boolean => kind === 'video' || kind ===
 
 /**
  * The manifest's word, and the media's where it has none. Frame rates are the media's, because manifests round them, and so
- * is the kind: a manifest that names the pictures alone may mean both.
+ * is the kind: a manifest that names the pictures alone may mean both. Codecs are what decodes (codecKind.ts).
  */
 function describe(nominal: NominalRendition, facts: MediaFacts): Described | Refusal {
   const { where: _where, tracks: _tracks, bandwidth: _peak, averageBandwidth: _mean, ...said } = nominal;
@@ -127,9 +152,13 @@ function describe(nominal: NominalRendition, facts: MediaFacts): Described | Ref
   if (isPicture(said.kind) ? !isPicture(kind) : said.kind !== kind) {
     return { refused: `${said.kind} is wanted, its media are ${kind}` };
   }
-  const seen = [videoCodec, audioCodec, textCodec].filter((codec) => codec !== undefined);
-  const told = said.kind === kind ? said.codecs : undefined;
-  const codecs = told || codecsOf(kind, seen) || seen.join(',');
+  const listed = said.codecs?.split(',').map((codec) => codec.trim()) ?? [];
+  const found = [
+    isPicture(kind) ? trueCodec(codecsOf('video', listed), videoCodec) : undefined,
+    kind === 'audio' || kind === 'muxed' ? trueCodec(codecsOf('audio', listed), audioCodec) : undefined,
+    kind === 'text' ? trueCodec(codecsOf('text', listed), textCodec) : undefined,
+  ].filter((codec) => codec !== undefined);
+  const codecs = found.join(',') || said.codecs || '';
   if (codecs === '') return { refused: 'neither the manifest nor the media say which codec it is' };
   const isSeen = isPicture(kind);
   const isHeard = kind === 'audio' || kind === 'muxed';

@@ -1,5 +1,6 @@
 import type { ByteRange, MediaRef } from '../timeline/asset.ts';
 import { segmentUrl } from '../timeline/segmentUrl.ts';
+import { decodeXml } from '../xml/decodeXml.ts';
 import { decryptSegment, wholeEncryption } from './decryptSegment.ts';
 import type { Origin } from './ports.ts';
 import type { NominalTrack, Refusal } from './presentation.ts';
@@ -10,23 +11,29 @@ const MANIFEST_LIMIT = 32 * 1024 * 1024;
 const MEDIA_LIMIT = 128 * 1024 * 1024;
 const READ_TIMEOUT_MS = 30_000;
 const KEY_BYTES = 16;
+/** Object stores answer 403 for what is not there. */
+const MISSING = new Set([403, 404, 410]);
 
-export type SegmentBytes = { readonly bytes: Uint8Array; readonly isWhole: boolean };
+/** `size`: of the whole, where it is known. */
+export type SegmentBytes = { readonly bytes: Uint8Array; readonly isWhole: boolean; readonly size?: number };
 
 /** Reads what an import needs, in the clear: manifests, initialisation sections, heads of segments and whole ones. */
 export type MediaReader = {
-  /** @returns the text and where it was found after redirects */
+  /** @returns the text, UTF-8 unless it is XML that says otherwise, and where it was found after redirects */
   text(url: string): Promise<{ readonly text: string; readonly url: string } | Refusal>;
   /** Undefined when the track has none. */
   init(track: NominalTrack): Promise<Uint8Array | undefined | Refusal>;
   /** At least the first `length` bytes of a segment, or all of it. */
   head(track: NominalTrack, index: number, length?: number): Promise<SegmentBytes | Refusal>;
   whole(track: NominalTrack, index: number): Promise<SegmentBytes | Refusal>;
+  /** Bytes of the segments whose size was learned while they were read. */
+  sizesOf(track: NominalTrack): ReadonlyMap<number, number>;
 };
 
 /** Initialisation sections and keys are asked for once, however many tracks share them. */
 export function createMediaReader(origin: Origin): MediaReader {
   const kept = new Map<string, Promise<Uint8Array | Refusal>>();
+  const sizes = new WeakMap<NominalTrack, Map<number, number>>();
 
   async function bytesOf(url: string, range: ByteRange | undefined, maxBytes: number): Promise<SegmentBytes | Refusal> {
     const read = await origin.read(url, {
@@ -34,9 +41,10 @@ export function createMediaReader(origin: Origin): MediaReader {
       timeoutMs: READ_TIMEOUT_MS,
       ...(range === undefined ? {} : { range }),
     });
-    if (!read.ok) return { refused: `${shortUrl(url)} ${read.reason}` };
+    if (!read.ok) return { refused: `${shortUrl(url)} ${read.reason}`, isMissing: MISSING.has(read.status ?? 0) };
     if (range === undefined) return { bytes: read.bytes, isWhole: true };
-    return { bytes: read.bytes, isWhole: read.bytes.length < range.length };
+    const isWhole = read.bytes.length < range.length;
+    return { bytes: read.bytes, isWhole, ...(read.size === undefined ? {} : { size: read.size }) };
   }
 
   function once(ref: MediaRef): Promise<Uint8Array | Refusal> {
@@ -72,6 +80,8 @@ export function createMediaReader(origin: Origin): MediaReader {
     const read = await bytesOf(url, asked, MEDIA_LIMIT);
     if ('refused' in read) return read;
     const isWhole = read.isWhole || (range !== undefined && asked?.length === range.length);
+    const size = range?.length ?? (isWhole ? read.bytes.length : read.size);
+    if (size !== undefined) sizes.set(track, (sizes.get(track) ?? new Map()).set(index, size));
     const encrypted = await keyOf(track);
     if (encrypted === undefined) return { bytes: read.bytes, isWhole };
     if ('refused' in encrypted) return encrypted;
@@ -83,7 +93,7 @@ export function createMediaReader(origin: Origin): MediaReader {
     async text(url) {
       const read = await origin.read(url, { maxBytes: MANIFEST_LIMIT, timeoutMs: READ_TIMEOUT_MS });
       if (!read.ok) return { refused: `${shortUrl(url)} ${read.reason}` };
-      return { text: new TextDecoder().decode(read.bytes), url: read.url };
+      return { text: decodeXml(read.bytes), url: read.url };
     },
     async init(track) {
       if (track.init === undefined) return undefined;
@@ -95,6 +105,7 @@ export function createMediaReader(origin: Origin): MediaReader {
     },
     head: (track, index, length = HEAD_BYTES) => segment(track, index, length),
     whole: (track, index) => segment(track, index, undefined),
+    sizesOf: (track) => sizes.get(track) ?? new Map(),
   };
 }
 

@@ -5,6 +5,7 @@ import { readAudioFrames } from '../mpegts/readAudioFrames.ts';
 import { readAvcParameters, readHevcParameters } from '../mpegts/readParameterSet.ts';
 import type { ElementaryStream, PesPacket, Transport } from '../mpegts/readTransport.ts';
 import { readTransport, TS_TIMESCALE, TS_WRAP } from '../mpegts/readTransport.ts';
+import type { FrameRate } from '../time/units.ts';
 import { snapFrameRate } from './frameRate.ts';
 import type { MediaReader } from './mediaReader.ts';
 import type { FrameLength, MediaFacts, OpenedTrack } from './openedTrack.ts';
@@ -119,8 +120,7 @@ function factsOf(transport: Transport): MediaFacts {
   const sound = audio && soundOf(audio);
   const heard = sound === 'aac' || sound === 'dolby' ? readAudioFrames(start(audio!), sound) : undefined;
   const times = video === undefined ? [] : [...new Set(timesOf(transport))];
-  const span = greatest(times) + greatest(times.map((time) => -time));
-  const rate = times.length > 1 ? snapFrameRate((TS_TIMESCALE * (times.length - 1)) / span) : undefined;
+  const rate = rateOf(times);
   return {
     kind: video === undefined ? 'audio' : audio === undefined ? 'video' : 'muxed',
     container: 'ts',
@@ -133,6 +133,24 @@ function factsOf(transport: Transport): MediaFacts {
       : {}),
     ...(audio?.language && { language: audio.language }),
   };
+}
+
+/** What share of the pictures must follow each other alike to be on a grid of their own. */
+const USUAL_SHARE = 0.9;
+
+/** The rate of distinct presentation times; undefined when they are on no grid: then a mean says nothing of it. */
+function rateOf(times: readonly number[]): FrameRate | undefined {
+  if (times.length < 2) return undefined;
+  const inOrder = [...times].sort((a, b) => a - b);
+  const lengths = inOrder.slice(1).map((time, i) => time - inOrder[i]!);
+  const usual = [...lengths].sort((a, b) => a - b)[lengths.length >> 1]!;
+  // Time stamps are whole ticks, the frames of NTSC rates are not.
+  const alike = lengths.filter((length) => Math.abs(length - usual) <= 1);
+  const isGrid = alike.length >= USUAL_SHARE * lengths.length;
+  const counted = isGrid ? alike : lengths;
+  const total = counted.reduce((sum, length) => sum + length, 0);
+  const rate = snapFrameRate((TS_TIMESCALE * counted.length) / total);
+  return rate !== undefined && (isGrid || rate.d === 1 || rate.d === 1001) ? rate : undefined;
 }
 
 function frameOf(transport: Transport, facts: MediaFacts): FrameLength | undefined {

@@ -30,6 +30,8 @@ export type ReadResult =
       /** Of which pages players may read it: `access-control-allow-origin`; absent when the server did not say. */
       readonly allowOrigin?: string;
       readonly bytes: Uint8Array;
+      /** Bytes of the whole resource, where a partial answer tells it (RFC 9110 §14.4). */
+      readonly size?: number;
     }
   | ReadFailure;
 

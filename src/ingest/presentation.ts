@@ -14,6 +14,8 @@ export type NominalTrack = {
   /** The media time that is the part's start, in nominalTimescale: DASH presentationTimeOffset. Absent for HLS. */
   readonly presentationTimeOffset?: number;
   readonly protection?: Protection;
+  /** True when nothing but the length of the Period says that there is a last, shorter segment. */
+  readonly isLastImplied?: boolean;
 };
 
 /** A rendition with one nominal track for each part; what the manifest leaves open is absent and read from the media. */
@@ -34,4 +36,8 @@ export type Presentation = {
 };
 
 /** A manifest that can't be used says which rendition, which line or element, what was wanted and what came. */
-export type Refusal = { readonly refused: string };
+export type Refusal = {
+  readonly refused: string;
+  /** True when what was asked for is not there, whoever asks. */
+  readonly isMissing?: boolean;
+};

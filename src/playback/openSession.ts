@@ -16,7 +16,10 @@ export type Opening = {
   readonly viewer: Session['viewer'];
 };
 
-/** @returns the instant that `?start=` names, or a sentence that says what is wrong with it */
+/**
+ * A plus that nobody encoded comes as a blank: `…T20:00:00+01:00`.
+ * @returns the instant that `?start=` names, or a sentence that says what is wrong with it
+ */
 export function readStart(text: string, timeShiftWindow: number, now: Millis): Millis | string {
   const number = Number(text);
   const isNumber = text.trim() !== '' && Number.isFinite(number);
@@ -26,7 +29,7 @@ export function readStart(text: string, timeShiftWindow: number, now: Millis): M
       : number > 1e11
         ? number
         : number * 1000
-    : Date.parse(text);
+    : Date.parse(text.replace(/(T\S+) (\d\d:?\d\d)$/, '$1+$2'));
   if (Number.isNaN(wanted)) return `start must be an ISO 8601 date, UNIX seconds or negative seconds, got "${text}"`;
   if (timeShiftWindow <= 0) return 'start needs a channel with a timeShiftWindow; this one has none';
   const earliest = now - timeShiftWindow * 1000;

@@ -40,3 +40,13 @@ test('what would need a longer target duration does not fit', () => {
     reason: "the channel's target duration is 3 s and cannot change on air; segment 2 of rendition audio lasts 4.000 s",
   });
 });
+
+test('what is shorter than players bear between discontinuities does not fit', () => {
+  const short = (frames: number) =>
+    syntheticAsset({ name: 'short', rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: [frames], qualities: 2 });
+  expect(fitToLadder(short(13), ladderOf([film]))).toMatchObject({ ok: true });
+  expect(fitToLadder(short(12), ladderOf([film]))).toEqual({
+    ok: false,
+    reason: 'the asset lasts 0.480 s; players want at least 0.5 s between discontinuities',
+  });
+});

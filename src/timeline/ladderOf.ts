@@ -3,7 +3,7 @@ import type { FrameRate } from '../time/units.ts';
 import { FLICKS_PER_SECOND, flicks } from '../time/units.ts';
 import type { Asset, Rendition } from './asset.ts';
 import { captionsOf } from './captionsOf.ts';
-import { cutClip, segmentStart } from './clip.ts';
+import { cutClip, SHORTEST_STRETCH, segmentStart } from './clip.ts';
 import type { Ladder, Rung, RungKind } from './ladder.ts';
 import { textFor, textRungs } from './textRungs.ts';
 
@@ -163,6 +163,10 @@ export function fitToLadder(asset: Asset, ladder: Ladder, key: string = asset.id
   }
   if (layout !== ladder.layout) {
     return { ok: false, reason: `the channel's audio and video are ${ladder.layout}, the asset's ${layout}` };
+  }
+  if (asset.duration < SHORTEST_STRETCH) {
+    const lasts = (asset.duration / FLICKS_PER_SECOND).toFixed(3);
+    return { ok: false, reason: `the asset lasts ${lasts} s; players want at least 0.5 s between discontinuities` };
   }
   const { seconds, rendition, index } = longestSegment(asset);
   if (targetFor(seconds) > ladder.targetDuration) {
