@@ -10,6 +10,8 @@ export type Action<Args extends readonly unknown[]> = {
   clear(): void;
 };
 
+const NONE: readonly FieldError[] = [];
+
 export function useAction<Args extends readonly unknown[]>(act: (...args: Args) => Promise<unknown>): Action<Args> {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
@@ -30,7 +32,7 @@ export function useAction<Args extends readonly unknown[]>(act: (...args: Args) 
     },
     isBusy,
     error,
-    fields: error instanceof ApiError ? error.data : [],
+    fields: error instanceof ApiError ? error.data : NONE,
     clear: () => setError(undefined),
   };
 }

@@ -17,10 +17,11 @@ function Item({ item }: { readonly item: ItemStatus }) {
   return (
     <tr>
       <td class="right">{index + 1}</td>
-      <td>
+      <td class="called">
         <strong>{url ? nameOfUrl(url) : 'Placeholder'}</strong>
-        <br />
-        <small class="url">{url}</small>
+        <div class="wide">
+          <small class="url">{url}</small>
+        </div>
         {reason ? <p class="small">{reason}</p> : null}
       </td>
       <td>

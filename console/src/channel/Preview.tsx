@@ -29,19 +29,26 @@ export function Preview({ channel, onPicture }: PreviewProps) {
   const [parameters, setParameters] = useState('');
   const [mediaUrl, setMediaUrl] = useState<string>();
   const [said, setSaid] = useState<FrameMessage>();
+  /** What the player gave up over: said until it plays again. */
+  const [failure, setFailure] = useState<string>();
   const start = useAction(async (next: Format) => {
     setSaid(undefined);
+    setFailure(undefined);
     setMediaUrl(await openSession(liveUrl, next, channel, readPairs(parameters) ?? {}));
   });
   const stop = () => {
     setMediaUrl(undefined);
     setSaid(undefined);
+    setFailure(undefined);
     onPicture(undefined);
   };
   const hear = useCallback(
     (message: FrameMessage) => {
+      if (message.type === 'error') return setFailure(message.text);
       setSaid(message);
-      if (message.type === 'state') onPicture(message.pictureAt);
+      if (message.type === 'ready') return setFailure(undefined);
+      onPicture(message.pictureAt);
+      if (message.isPlaying) setFailure(undefined);
     },
     [onPicture],
   );
@@ -67,7 +74,7 @@ export function Preview({ channel, onPicture }: PreviewProps) {
         )}
       </div>
       <ErrorNotice error={start.error} />
-      {mediaUrl === undefined ? null : <PreviewState said={said} />}
+      {mediaUrl === undefined ? null : <PreviewState said={said} failure={failure} />}
       <div class="controls">
         <Segments
           label="Format"

@@ -2,9 +2,11 @@ import { serverNow } from '../api/clock.ts';
 import { Notice } from '../parts/Notice.tsx';
 import type { FrameMessage } from '../preview/messages.ts';
 
+type PreviewStateProps = { readonly said: FrameMessage | undefined; readonly failure: string | undefined };
+
 /** How the preview is getting on, in a line. */
-export function PreviewState({ said }: { readonly said: FrameMessage | undefined }) {
-  if (said?.type === 'error') return <Notice tone="bad">{said.text}</Notice>;
+export function PreviewState({ said, failure }: PreviewStateProps) {
+  if (failure !== undefined) return <Notice tone="bad">{failure}</Notice>;
   if (said?.type !== 'state') return <p class="state">The player is being loaded …</p>;
   const { isPlaying, pictureAt, height, buffered } = said;
   const behind = pictureAt === undefined ? undefined : (serverNow() - pictureAt) / 1000;

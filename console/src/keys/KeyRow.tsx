@@ -25,12 +25,12 @@ export function KeyRow({ entry, onNew, onRevoked }: KeyRowProps) {
   };
   return (
     <tr>
-      <td>
+      <td class="called">
         <strong>{name ?? 'Without a name'}</strong>
         <br />
         <code>{hint}…</code>
       </td>
-      <td>{email}</td>
+      <td class="called">{email}</td>
       <td class="wide">
         {formatDate(createdAt)}
         <br />

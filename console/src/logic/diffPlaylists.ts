@@ -21,7 +21,11 @@ const sizeOf = ({ maxDuration, maxAds }: Cue): string =>
 /** Items of the same source are the same item, the first with the first. */
 function pairItems(before: readonly ContentItem[], after: readonly ContentItem[]): Pair[] {
   const free = new Map<string | undefined, number[]>();
-  before.forEach(({ url }, index) => void free.set(url, [...(free.get(url) ?? []), index]));
+  before.forEach(({ url }, index) => {
+    const places = free.get(url);
+    if (places) places.push(index);
+    else free.set(url, [index]);
+  });
   return after.flatMap(({ url }, to) => {
     const from = free.get(url)?.shift();
     return from === undefined ? [] : [{ from, to }];
@@ -88,16 +92,18 @@ export function diffPlaylists(before: PlaylistBody, after: PlaylistBody): Change
   const [old, next] = [before.contents ?? [], after.contents ?? []];
   const pairs = pairItems(old, next);
   const kept = inOrder(pairs);
+  const stays = new Set(pairs.map(({ from }) => from));
+  const pairOf = new Map(pairs.map((pair) => [pair.to, pair]));
   return [
     ...fields.flatMap(([name, words]): Change[] => {
       const [was, is] = [before[name] ?? 'none', after[name] ?? 'none'];
       return was === is ? [] : [{ kind: 'changed', text: `${words} is ${is} instead of ${was}` }];
     }),
     ...old.flatMap((item, index): Change[] =>
-      pairs.some(({ from }) => from === index) ? [] : [{ kind: 'removed', text: `${nameOf(item)} is taken out` }],
+      stays.has(index) ? [] : [{ kind: 'removed', text: `${nameOf(item)} is taken out` }],
     ),
     ...next.flatMap((item, index): Change[] => {
-      const pair = pairs.find(({ to }) => to === index);
+      const pair = pairOf.get(index);
       if (pair === undefined) {
         const breaks = item.cuePoints?.length ?? 0;
         const withBreaks = breaks === 0 ? '' : `, with ${breaks} ${breaks === 1 ? 'break' : 'breaks'}`;

@@ -3,6 +3,7 @@ import type { FieldError } from '../api/apiError.ts';
 import { errorAt } from '../logic/fieldErrors.ts';
 import { nameOfUrl } from '../logic/nameOfUrl.ts';
 import type { DraftItem } from '../logic/playlistDraft.ts';
+import { keepWhileSame } from '../parts/keepWhileSame.tsx';
 import { NumberField } from '../parts/NumberField.tsx';
 import { ItemBreaks } from './ItemBreaks.tsx';
 import { ItemHead } from './ItemHead.tsx';
@@ -16,6 +17,8 @@ type ItemCardProps = {
   readonly count: number;
   readonly errors: readonly FieldError[];
   readonly moves: ItemMoves;
+  /** Something is dragged over it. */
+  readonly isOver: boolean;
   onChange(item: DraftItem): void;
 };
 
@@ -27,8 +30,7 @@ function nameOf({ sourceType, url }: DraftItem): string {
   return url.trim() === '' ? 'New item' : nameOfUrl(url.trim());
 }
 
-/** One item: its source, how long it is, and its breaks. */
-export function ItemCard({ item, index, count, errors, moves, onChange }: ItemCardProps) {
+function Card({ item, index, count, errors, moves, isOver, onChange }: ItemCardProps) {
   const path = `/contents/${index}`;
   const isWrong = errors.some(({ dataPath }) => dataPath === path || dataPath.startsWith(`${path}/`));
   const [isUnfolded, setUnfolded] = useState(count <= MOST_OPEN || item.url === '');
@@ -48,7 +50,7 @@ export function ItemCard({ item, index, count, errors, moves, onChange }: ItemCa
       data-index={index}
       onDragOver={moves.dragOver(index)}
       onDrop={moves.drop(index)}
-      data-over={moves.over === index}
+      data-over={isOver}
     >
       <ItemHead
         {...{ name, index, count, duration, moves, isOpen }}
@@ -85,3 +87,6 @@ export function ItemCard({ item, index, count, errors, moves, onChange }: ItemCa
     </li>
   );
 }
+
+/** One item: its source, how long it is, and its breaks. */
+export const ItemCard = keepWhileSame(Card);

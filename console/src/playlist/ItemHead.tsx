@@ -36,7 +36,9 @@ export function ItemHead({ name, index, count, duration, breaks, isOpen, moves, 
       <h3>
         <button type="button" aria-expanded={isOpen} onClick={onToggle}>
           <Icon name="chevron" />
-          {index + 1}. {name}
+          <span title={name}>
+            {index + 1}. {name}
+          </span>
         </button>
       </h3>
       <span class="small quiet number">{facts.join(', ')}</span>

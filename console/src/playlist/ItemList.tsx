@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import type { FieldError } from '../api/apiError.ts';
 import { type DraftItem, moved } from '../logic/playlistDraft.ts';
 import { dragByTouch } from './dragByTouch.ts';
@@ -16,48 +16,60 @@ export function ItemList({ items, errors, onChange }: ItemListProps) {
   const [dragged, setDragged] = useState<number>();
   const [over, setOver] = useState<number>();
   const [said, setSaid] = useState('');
-  const dragEnd = () => {
-    setDragged(undefined);
-    setOver(undefined);
-  };
-  const move = (from: number, to: number) => {
-    onChange(moved(items, from, to));
-    setSaid(`Now in place ${to + 1} of ${items.length}`);
-  };
-  const moves: ItemMoves = {
-    over: dragged === undefined || dragged === over ? undefined : over,
-    move,
-    remove: (index) => onChange(items.filter((_, each) => each !== index)),
-    dragStart: (index) => (event) => {
-      event.dataTransfer?.setData('text/plain', String(index));
-      const card = (event.currentTarget as HTMLElement).closest('li');
-      if (card) event.dataTransfer?.setDragImage(card, 20, 20);
-      setDragged(index);
+  // There may be a thousand: what each is given stays the same, so that only those that changed are drawn anew.
+  const latest = useRef({ items, onChange, dragged });
+  latest.current = { items, onChange, dragged };
+  const change = useMemo(
+    () => (next: DraftItem) => {
+      const { items: all, onChange: tell } = latest.current;
+      tell(all.map((each) => (each.key === next.key ? next : each)));
     },
-    dragOver: (index) => (event) => {
-      if (dragged === undefined) return;
-      event.preventDefault();
-      setOver(index);
-    },
-    drop: (index) => (event) => {
-      if (dragged === undefined) return;
-      event.preventDefault();
-      if (dragged !== index) move(dragged, index);
-      dragEnd();
-    },
-    dragEnd,
-    touchStart: (index) => (event) => {
-      const drop = (to: number) => to !== index && move(index, to);
-      dragByTouch(event, {
-        onOver: (to) => {
-          setDragged(index);
-          setOver(to);
-        },
-        onDrop: drop,
-        onEnd: dragEnd,
-      });
-    },
-  };
+    [],
+  );
+  const moves = useMemo((): ItemMoves => {
+    const dragEnd = () => {
+      setDragged(undefined);
+      setOver(undefined);
+    };
+    const move = (from: number, to: number) => {
+      const { items: all, onChange: tell } = latest.current;
+      if (from === to) return;
+      tell(moved(all, from, to));
+      setSaid(`Now in place ${to + 1} of ${all.length}`);
+    };
+    return {
+      move,
+      remove: (index) => latest.current.onChange(latest.current.items.filter((_, each) => each !== index)),
+      dragStart: (index) => (event) => {
+        event.dataTransfer?.setData('text/plain', String(index));
+        const card = (event.currentTarget as HTMLElement).closest('li');
+        if (card) event.dataTransfer?.setDragImage(card, 20, 20);
+        setDragged(index);
+      },
+      dragOver: (index) => (event) => {
+        if (latest.current.dragged === undefined) return;
+        event.preventDefault();
+        setOver(index);
+      },
+      drop: (index) => (event) => {
+        const from = latest.current.dragged;
+        if (from === undefined) return;
+        event.preventDefault();
+        move(from, index);
+        dragEnd();
+      },
+      dragEnd,
+      touchStart: (index) => (event) =>
+        dragByTouch(event, {
+          onOver: (to) => {
+            setDragged(index);
+            setOver(to);
+          },
+          onDrop: (to) => move(index, to),
+          onEnd: dragEnd,
+        }),
+    };
+  }, []);
   return (
     <>
       <ol class="stack items">
@@ -66,7 +78,8 @@ export function ItemList({ items, errors, onChange }: ItemListProps) {
             key={item.key}
             {...{ item, index, errors, moves }}
             count={items.length}
-            onChange={(next) => onChange(items.map((each) => (each.key === next.key ? next : each)))}
+            isOver={dragged !== undefined && dragged !== over && over === index}
+            onChange={change}
           />
         ))}
       </ol>

@@ -18,7 +18,7 @@ function Row({ playlist }: { readonly playlist: PlaylistAnswer }) {
   const breaks = contents.reduce((sum, { cuePoints = [] }) => sum + cuePoints.length, 0);
   return (
     <tr>
-      <td>
+      <td class="called">
         <Link href={`/playlists/${encodeURIComponent(id)}`}>
           <strong>{name || id}</strong>
         </Link>

@@ -1,7 +1,5 @@
 /** How an item goes elsewhere: dragged by its grip, or with the buttons. */
 export type ItemMoves = {
-  /** The place that something is dragged over. */
-  readonly over: number | undefined;
   move(from: number, to: number): void;
   remove(index: number): void;
   dragStart(index: number): (event: DragEvent) => void;

@@ -36,7 +36,7 @@ export function ReportTable({ report }: { readonly report: Report }) {
                 <td class="nowrap">
                   {report.interval < 60_000 ? `${formatDate(row.time)}${row.time.slice(16, 19)}` : formatDate(row.time)}
                 </td>
-                {isByKey ? <td>{nameOfLine(String(row.key), { isByKey })}</td> : null}
+                {isByKey ? <td class="called">{nameOfLine(String(row.key), { isByKey })}</td> : null}
                 {columns.map(({ name, unit }) => (
                   <td key={name} class="right">
                     {formatValue(Number(row[name] ?? 0), unit)}
