@@ -219,3 +219,30 @@ test('no channel is left out, however many there are', async () => {
   await page.evaluate("location.hash = '/channels/~new'");
   await expect.poll(() => page.getByLabel('Playlist').locator('option').count(), SOON).toBeGreaterThan(1);
 });
+
+test('nothing is wider than a phone, whatever it is called', async () => {
+  const called = 'ALongNameWithoutAnyBlank'.repeat(8);
+  const id = called.slice(0, 128);
+  await api('POST', '/playlists', { id, name: called, contents: [film(`${called}/${called}`)] });
+  await api('POST', '/channels', { id, name: called, playlistId: id });
+  await api('POST', '/systems', {
+    name: called,
+    type: 'ssai',
+    settings: { searchDomain: `https://${called}.example.com` },
+  });
+  await api('POST', '/keys', { name: called, email: `${called}@example.com` });
+  await page.setViewportSize({ width: 390, height: 800 });
+  for (const path of [
+    '/',
+    `/channels/${id}`,
+    '/playlists',
+    `/playlists/${id}`,
+    '/systems',
+    '/keys',
+    `/sessions/${id}`,
+  ]) {
+    await open(path);
+    await page.waitForLoadState('networkidle');
+    expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, 390]);
+  }
+});

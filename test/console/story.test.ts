@@ -140,6 +140,12 @@ test('a channel for it comes on air and is watched here', async () => {
   await page.getByRole('button', { name: 'Watch the channel' }).click();
   await untilPlaying();
   await expectAccessible('channel');
+  // What is cut off for a while, as by a restart, is told and taken up again.
+  const live = `${stage.midroll.liveUrl}/**`;
+  await stage.context.route(live, (route) => route.abort('connectionrefused'));
+  await page.getByText('and tries again').waitFor({ timeout: 60_000 });
+  await stage.context.unroute(live);
+  await untilPlaying();
   // The other way round: DASH, in the other player.
   await page.getByRole('radio', { name: 'DASH' }).check();
   await untilPlaying();
