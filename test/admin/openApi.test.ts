@@ -108,6 +108,16 @@ test('every route of the contract is in it', async () => {
   for (const [method, path] of contract) expect(paths[path]?.[method], `${method} ${path}`).toBeDefined();
 });
 
+test('what a route may answer besides success is in it', async () => {
+  const { paths } = await documentOf();
+  const statuses = (method: string, path: string) => Object.keys(paths[`/api/v2/${path}`][method].responses);
+  expect(statuses('get', 'playlists/{id}')).toEqual(['200', '304', '401', '403', '404', '422', '429']);
+  expect(statuses('get', 'channels/{id}')).toEqual(['200', '401', '403', '404', '429']);
+  const ofBodies = ['400', '401', '403', '404', '409', '412', '413', '415', '422', '429'];
+  for (const method of ['put', 'patch']) expect(statuses(method, 'systems/{id}')).toEqual(['200', ...ofBodies]);
+  expect(statuses('get', 'systems/{id}/reports/{report}')).toEqual(['200', '401', '403', '404', '422', '429', '503']);
+});
+
 test('every example does what it says, and the answer has the documented shape', async () => {
   const deletions = routes.filter(({ method }) => method === 'DELETE');
   const others = routes.filter(({ method }) => method !== 'DELETE');

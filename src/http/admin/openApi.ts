@@ -78,6 +78,7 @@ const errorTexts: Readonly<Record<number, string>> = {
   415: 'the body is no application/json',
   422: 'not valid; data names every field that offends',
   429: 'too many requests; see retry-after',
+  503: 'what it needs does not answer; try again',
 };
 
 /** Plain JSON: what a schema holds besides is for TypeScript. */
@@ -156,8 +157,10 @@ function responsesOf(route: Route): Record<string, Json> {
   const withQuery = route.query ? [422] : [];
   const errors = [...new Set([...keyed, ...withBody, ...withQuery, ...route.errors])].sort((a, b) => a - b);
   const body = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
+  const unchanged = route.headers?.['if-none-match'] === undefined ? {} : { 304: { description: 'it is as it was' } };
   return Object.fromEntries([
     [String(answer.status), ok],
+    ...Object.entries(unchanged),
     ...errors.map((status) => [String(status), { description: errorTexts[status]!, content: body }]),
   ]);
 }

@@ -95,7 +95,7 @@ export function reportRoutes({ systems, reportStore, now }: AdminDeps): KeyedRou
       query: reportQuery,
       headers: { accept: `${CSV} for CSV` },
       answer: { status: 200, description: 'the report', schema: reportAnswer, text: [CSV] },
-      errors: [404],
+      errors: [404, 503],
       example: {
         params: { ...example, report: 'viewers' },
         query: { start: '1767225600', end: '1767312000', interval: '3600000', by: 'channel' },
