@@ -64,6 +64,13 @@ const sum = (name: string, unit: Unit, description: string, of = name, per?: num
   formula: { kind: 'sum', of, ...(per === undefined ? {} : { per }) },
 });
 const seconds = (name: string, of: string, description: string) => sum(name, 's', description, of, 1000);
+/** Of what two sums say. */
+const ratio = (name: string, of: string, to: string, description: string): Field => ({
+  name,
+  unit: 'ratio',
+  description,
+  formula: { kind: 'ratio', of, to },
+});
 const latencies = (what: string): Field[] =>
   [50, 95, 99].map((percent) => ({
     name: `latencyP${percent}`,
@@ -123,18 +130,13 @@ export const catalogue: Readonly<Record<ReportName, Report>> = {
       seconds('secondsFilled', 'filledMs', 'planned for ads'),
       seconds('secondsDelivered', 'deliveredMs', "ads' media that the viewers asked for"),
       seconds('secondsSlate', 'slateMs', 'left to slate; what is neither ads nor slate is the intro and the outro'),
-      {
-        name: 'fillRate',
-        unit: 'ratio',
-        description: 'secondsFilled over secondsOffered; 0 where nothing was offered',
-        formula: { kind: 'ratio', of: 'filledMs', to: 'offeredMs' },
-      },
-      {
-        name: 'deliveryRate',
-        unit: 'ratio',
-        description: 'secondsDelivered over secondsFilled; 0 where nothing was filled',
-        formula: { kind: 'ratio', of: 'deliveredMs', to: 'filledMs' },
-      },
+      ratio('fillRate', 'filledMs', 'offeredMs', 'secondsFilled over secondsOffered; 0 where nothing was offered'),
+      ratio(
+        'deliveryRate',
+        'deliveredMs',
+        'filledMs',
+        'secondsDelivered over secondsFilled; 0 where nothing was filled',
+      ),
     ],
   },
   'ad-requests': {
@@ -159,12 +161,7 @@ export const catalogue: Readonly<Record<ReportName, Report>> = {
       sum('midpoint', 'ads', 'delivered to the half'),
       sum('thirdQuartile', 'ads', 'delivered to three quarters'),
       sum('completed', 'ads', 'delivered to the end'),
-      {
-        name: 'completionRate',
-        unit: 'ratio',
-        description: 'completed over started; 0 where none started',
-        formula: { kind: 'ratio', of: 'completed', to: 'started' },
-      },
+      ratio('completionRate', 'completed', 'started', 'completed over started; 0 where none started'),
     ],
   },
   skips: {

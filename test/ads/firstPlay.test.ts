@@ -1,14 +1,10 @@
 // Ads that nobody has seen: one that is made while its break comes nearer, and one that need not be made at all.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { creativeAsset } from '../../src/ads/conditionedAsset.ts';
-import { importAsset } from '../../src/ingest/importAsset.ts';
-import { ladderOf } from '../../src/timeline/ladderOf.ts';
-import { openConditioning, testSource } from '../conditioning.ts';
-import { publishCreative, startCreativeHost } from '../creativeHost.ts';
 import { decodeSpans } from '../live/decode.ts';
 import { item, openStage, type Stage, type TracedBreak } from '../live/stage.ts';
 import type { Viewer } from '../live/viewer.ts';
 import { type FirstPlay, makeAgencySpot, makeLadderFilm, playFirst } from './firstPlay.ts';
+import { hostMatching } from './matchingCreative.ts';
 
 const FILM_SECONDS = 50;
 /** On a machine that others keep busy an attempt may come too late; each names an ad that was never seen. */
@@ -54,17 +50,7 @@ test.concurrent('the first viewer of a 30 s 1080p ad that was never seen sees it
 test.concurrent('an HLS ad that matches the channel is shown from its own host, exact and clean', async () => {
   const { folder, url } = stage.origin;
   const film = url + (await makeLadderFilm(folder, 'asis', 12, [{ height: 180, kbps: 300 }]));
-  const conditioning = await openConditioning();
-  const host = await startCreativeHost();
-  stage.onClose(() => conditioning.close());
-  stage.onClose(async () => host.close());
-  const imported = await importAsset(film, conditioning.origin);
-  if (!imported.ok) throw new Error(imported.reason);
-  const ladder = ladderOf([imported.asset]);
-  await conditioning.make('six.mp4', ...testSource(6));
-  const made = await conditioning.condition('six.mp4', ladder);
-  if (made.state !== 'ready') throw new Error(JSON.stringify(made));
-  await publishCreative(host, 'spot', conditioning, creativeAsset(made.media, ladder, made.media.frames, ''));
+  const host = await hostMatching(stage, film, 6);
 
   const spot = await stage.spot(4);
   stage.adHost.offer('/as-is', () => [

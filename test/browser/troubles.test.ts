@@ -2,13 +2,9 @@
 // from its own host, and what could not be shown at all. Nobody stalls, and everybody sees the same number of them.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { creativeAsset } from '../../src/ads/conditionedAsset.ts';
-import { importAsset } from '../../src/ingest/importAsset.ts';
-import { ladderOf } from '../../src/timeline/ladderOf.ts';
+import { hostMatching } from '../ads/matchingCreative.ts';
 import { makeTroubleMedia } from '../ads/troubleMedia.ts';
 import { mediaFile, writeTroubleAd, writeTroubleVast } from '../ads/troubleVast.ts';
-import { openConditioning, testSource } from '../conditioning.ts';
-import { publishCreative, startCreativeHost } from '../creativeHost.ts';
 import { item, openStage, type Stage, type TracedBreak, titlesOf } from '../live/stage.ts';
 import { openPlayers, type Players } from './players.ts';
 
@@ -32,22 +28,6 @@ let players: Players;
 let vast: string;
 /** The manifest of each viewer: their sessions begin before the break, however long a page takes to open. */
 const views = new Map<string, string>();
-
-/** A creative of three seconds that matches the ladder of the film, at a host of its own. @returns its manifest */
-async function listedCreative(film: string): Promise<string> {
-  const conditioning = await openConditioning();
-  const host = await startCreativeHost();
-  stage.onClose(() => conditioning.close());
-  stage.onClose(async () => host.close());
-  const imported = await importAsset(film, conditioning.origin);
-  if (!imported.ok) throw new Error(imported.reason);
-  const ladder = ladderOf([imported.asset]);
-  await conditioning.make('spot.mp4', ...testSource(SPOT));
-  const made = await conditioning.condition('spot.mp4', ladder);
-  if (made.state !== 'ready') throw new Error(JSON.stringify(made));
-  await publishCreative(host, 'spot', conditioning, creativeAsset(made.media, ladder, made.media.frames, ''));
-  return `${host.url}/spot/master.m3u8`;
-}
 
 async function untilAllAreMade(channel: string): Promise<void> {
   const { status, json } = await stage.midroll.api('POST', '/assets', { vast, channels: [channel] });
@@ -75,7 +55,8 @@ beforeAll(async () => {
   const files = [...lost, ...shown].map((name) =>
     creative(name, `${stage.origin.url}/${name}.${name === 'webm' ? 'webm' : 'mp4'}`),
   );
-  vast = writeTroubleVast(...files, creative('asIs', await listedCreative(film), 'application/x-mpegURL'));
+  const listed = `${(await hostMatching(stage, film, SPOT)).url}/spot/master.m3u8`;
+  vast = writeTroubleVast(...files, creative('asIs', listed, 'application/x-mpegURL'));
   stage.adHost.on('/troubles', (response) => void response.writeHead(200).end(vast));
 
   await stage.air('warm', [item(film)]);

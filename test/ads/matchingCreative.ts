@@ -1,0 +1,23 @@
+// A creative that is shown as it is: it matches the ladder of a channel that plays a film, and lies at a host of its own.
+import { creativeAsset } from '../../src/ads/conditionedAsset.ts';
+import { importAsset } from '../../src/ingest/importAsset.ts';
+import { ladderOf } from '../../src/timeline/ladderOf.ts';
+import { openConditioning, testSource } from '../conditioning.ts';
+import { type CreativeHost, publishCreative, startCreativeHost } from '../creativeHost.ts';
+import type { Stage } from '../live/stage.ts';
+
+/** @returns its host, where it is `/spot/master.m3u8`; it ends with the stage */
+export async function hostMatching(stage: Stage, film: string, seconds: number): Promise<CreativeHost> {
+  const conditioning = await openConditioning();
+  const host = await startCreativeHost();
+  stage.onClose(() => conditioning.close());
+  stage.onClose(async () => host.close());
+  const imported = await importAsset(film, conditioning.origin);
+  if (!imported.ok) throw new Error(imported.reason);
+  const ladder = ladderOf([imported.asset]);
+  await conditioning.make('spot.mp4', ...testSource(seconds));
+  const made = await conditioning.condition('spot.mp4', ladder);
+  if (made.state !== 'ready') throw new Error(JSON.stringify(made));
+  await publishCreative(host, 'spot', conditioning, creativeAsset(made.media, ladder, made.media.frames, ''));
+  return host;
+}
