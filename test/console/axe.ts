@@ -7,12 +7,18 @@ const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe
 
 type Found = { readonly impact: string; readonly id: string; readonly nodes: readonly { readonly html: string }[] };
 
-/** @returns a line for each rule that is broken, with what breaks it first */
+/** In both schemes: contrast is a matter of colours. @returns a line for each rule that is broken, with what breaks it first */
 export async function seriousFaults(page: Page): Promise<string[]> {
-  // As text: the page has other globals than the test, and runs nothing that it did not bring itself.
-  await page.evaluate(`${source}; undefined`);
-  const { violations } = (await page.evaluate('axe.run(document, { iframes: false })')) as { violations: Found[] };
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ impact, id, nodes }) => `${impact} ${id}: ${nodes[0]?.html}`);
+  const faults: string[] = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    // As text: the page has other globals than the test, and runs nothing that it did not bring itself.
+    await page.evaluate(`${source}; undefined`);
+    const { violations } = (await page.evaluate('axe.run(document, { iframes: false })')) as { violations: Found[] };
+    for (const { impact, id, nodes } of violations) {
+      if (impact === 'serious' || impact === 'critical')
+        faults.push(`${colorScheme} ${impact} ${id}: ${nodes[0]?.html}`);
+    }
+  }
+  return faults;
 }

@@ -22,6 +22,8 @@ export type Stage = {
   /** Three films of eight seconds. */
   readonly films: readonly string[];
   readonly adUrl: string;
+  /** What the console asks for, asked for by somebody else. */
+  api(method: string, path: string, body?: object, key?: string): Promise<Response>;
   readonly context: BrowserContext;
   /** Origins of all requests of the browser, by the kind of page that made them. */
   readonly asked: { readonly page: Set<string>; readonly preview: Set<string> };
@@ -78,6 +80,12 @@ export async function openStage(): Promise<Stage> {
   context.on('weberror', (error) => complaints.push(error.error().message));
   return {
     ...{ midroll, origin, films, adUrl: `${adHost.url}/vast?viewer=[SESSION_ID]`, context, asked, complaints },
+    api: (method, path, body, key = apiKey) =>
+      fetch(`${midroll.adminUrl}/api/v2${path}`, {
+        method,
+        headers: { 'x-api-key': key, ...(body ? { 'content-type': 'application/json' } : {}) },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      }),
     async close() {
       await browser.close();
       await midroll.close();
