@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Conditioning, openConditioning, testLadder, testSource } from '../../test/conditioning.ts';
 import { type CreativeHost, publishCreative, startCreativeHost } from '../../test/creativeHost.ts';
@@ -23,17 +25,20 @@ afterAll(async () => {
   await conditioning.close();
 });
 
-function adOf(...urls: readonly string[]): ResolvedAd {
+/** @param id of the creative, as VAST writes it */
+function adWith(id: string, ...urls: readonly string[]): ResolvedAd {
   const files = urls.map(
     (url, index) =>
       `<MediaFile delivery="progressive" type="video/mp4" width="${160 - index}" height="90">${url}</MediaFile>`,
   );
   const read = readVast(
-    `<VAST version="4.2"><Ad id="a"><InLine><AdSystem/><AdTitle>A</AdTitle><Creatives><Creative><Linear><Duration>00:00:02</Duration><MediaFiles>${files.join('')}</MediaFiles></Linear></Creative></Creatives></InLine></Ad></VAST>`,
+    `<VAST version="4.2"><Ad id="a"><InLine><AdSystem/><AdTitle>A</AdTitle><Creatives><Creative>${id}<Linear><Duration>00:00:02</Duration><MediaFiles>${files.join('')}</MediaFiles></Linear></Creative></Creatives></InLine></Ad></VAST>`,
   );
   if ('reason' in read) throw new Error(read.reason);
   return { ad: read.ads[0] as InLineAd };
 }
+
+const adOf = (...urls: readonly string[]): ResolvedAd => adWith('', ...urls);
 
 const settledOf = async (ad: ResolvedAd) => {
   const tried = candidateFor(ad, ladder, conditioning.library);
@@ -61,4 +66,15 @@ it('tries the next media file when one cannot be had', async () => {
   expect(media?.frames).toBe(50);
   const { creative } = await settledOf(adOf(`${host.url}/gone/master.m3u8`));
   expect(creative).toMatchObject({ state: 'failed' });
+});
+
+it('shows under its id what was made ahead under its URL', async () => {
+  const { url } = conditioning.sourceOf('ahead.mp4');
+  await conditioning.make('ahead.mp4', ...testSource(1));
+  conditioning.library.prepare(url, conditioning.sourceOf('ahead.mp4'), ladder);
+  const made = await conditioning.library.settled(url, ladder);
+  // From now on nobody can have it made any more.
+  await rm(join(conditioning.folder, 'ahead.mp4'));
+  const ad = adWith('<UniversalAdId idRegistry="ad-id.org">CNPA0484</UniversalAdId>', url);
+  expect((await settledOf(ad)).creative).toEqual(made);
 });

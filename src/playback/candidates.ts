@@ -29,6 +29,16 @@ const loose = ({ key, source }: KeyedSource): KeyedSource => ({
 const filled = (sources: readonly KeyedSource[], variables: MacroValues): KeyedSource[] =>
   sources.map(({ key, source }) => ({ key, source: { ...source, url: fillMacros(source.url, variables) } }));
 
+/** What was made before anybody asked for the ad may be known by its URL alone: then nobody waits for what its id names. */
+async function madeAhead(
+  { key, source }: KeyedSource,
+  ladder: Ladder,
+  library: CreativeLibrary,
+): Promise<CreativeState> {
+  const ahead = key === source.url ? undefined : await library.settled(source.url, ladder);
+  return ahead?.state === 'ready' ? ahead : library.settled(key, ladder);
+}
+
 async function prepareBest(
   sources: readonly KeyedSource[],
   ladder: Ladder,
@@ -38,8 +48,9 @@ async function prepareBest(
 ): Promise<void> {
   for (const from of sources.slice(0, MOST_FILES)) {
     const { key, source } = from;
-    report(library.prepare(key, source, ladder, owner), from);
-    const state = await library.settled(key, ladder);
+    const known = library.prepare(key, source, ladder, owner);
+    report(known, from);
+    const state = await (known.state === 'preparing' ? madeAhead(from, ladder, library) : library.settled(key, ladder));
     report(state, from);
     if (state.state !== 'ready') continue;
     if (state.media.asset === undefined) return;
