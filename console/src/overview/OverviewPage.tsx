@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { OnAirChannel } from '../../../src/http/consoleContract.ts';
 import { useGetAll } from '../api/useGet.ts';
@@ -12,11 +13,14 @@ import { Totals } from './Totals.tsx';
 import { useFill } from './useFill.ts';
 import './overview.css';
 
+/** For each hundred channels, so that the limit of requests holds for any number of them. */
 const EVERY = 10_000;
 
 /** Every channel at a glance, those in trouble first. */
 export function OverviewPage() {
-  const { data, error, total, isLoading, reload } = useGetAll<OnAirChannel>('/on-air', EVERY);
+  const [every, setEvery] = useState(EVERY);
+  const { data, error, total, isLoading, reload } = useGetAll<OnAirChannel>('/on-air', every);
+  useEffect(() => setEvery(EVERY * Math.max(1, Math.ceil((total ?? 0) / 100))), [total]);
   const fill = useFill();
   const isNew = data !== undefined && data.length === 0;
   return (

@@ -1,4 +1,4 @@
-import { useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { FieldError } from '../api/apiError.ts';
 import { type DraftItem, moved } from '../logic/playlistDraft.ts';
 import { dragByTouch } from './dragByTouch.ts';
@@ -11,6 +11,10 @@ type ItemListProps = {
   onChange(items: readonly DraftItem[]): void;
 };
 
+/** Itself, or at an end of the list, where it can do no more, the one beside it. */
+const focusNear = (button: HTMLButtonElement): void =>
+  (button.disabled ? button.parentElement?.querySelector<HTMLButtonElement>('button:enabled') : button)?.focus();
+
 /** The items in the order in which they play. */
 export function ItemList({ items, errors, onChange }: ItemListProps) {
   const [dragged, setDragged] = useState<number>();
@@ -19,6 +23,13 @@ export function ItemList({ items, errors, onChange }: ItemListProps) {
   // There may be a thousand: what each is given stays the same, so that only those that changed are drawn anew.
   const latest = useRef({ items, onChange, dragged });
   latest.current = { items, onChange, dragged };
+  /** The button that moved an item: a browser forgets the focus of what is put elsewhere. */
+  const pressed = useRef<Element | null>(null);
+  useLayoutEffect(() => {
+    const button = pressed.current;
+    pressed.current = null;
+    if (button instanceof HTMLButtonElement) focusNear(button);
+  }, [items]);
   const change = useMemo(
     () => (next: DraftItem) => {
       const { items: all, onChange: tell } = latest.current;
@@ -34,6 +45,7 @@ export function ItemList({ items, errors, onChange }: ItemListProps) {
     const move = (from: number, to: number) => {
       const { items: all, onChange: tell } = latest.current;
       if (from === to) return;
+      pressed.current = document.activeElement;
       tell(moved(all, from, to));
       setSaid(`Now in place ${to + 1} of ${all.length}`);
     };
