@@ -159,16 +159,6 @@ test('an item is dragged with a finger', async () => {
   expect(await page.locator('li.item[data-over=true]').count()).toBe(0);
 });
 
-test('whatever is looked for and however things are called, there is a page', async () => {
-  await open('/sessions');
-  await page.getByLabel('Find a session').fill('100% sure');
-  await page.getByRole('button', { name: 'Find' }).click();
-  await page.getByRole('heading', { level: 1, name: 'Session 100%' }).waitFor();
-  await api('POST', '/playlists', { id: 'new', name: 'What is new' });
-  await page.evaluate("location.hash = '/playlists/new'");
-  await page.getByRole('heading', { level: 1, name: 'What is new' }).waitFor();
-});
-
 test('a dialog gives the focus back, and a break that is read stays open when another comes', async () => {
   const open1 = { id: '0-1', startsAt: '2026-03-01T20:01:00.000Z', duration: 10, status: 'empty' as const };
   const one = {
@@ -187,62 +177,4 @@ test('a dialog gives the focus back, and a break that is read stays open when an
   await expect.poll(() => page.locator('details.break-card[open]').count(), SOON).toBe(1);
   breaks.push({ ...one, id: '0-2', startsAt: '2026-03-01T20:02:00.000Z' } as TracedBreak);
   await expect.poll(() => page.locator('details.break-card[open]').count(), SOON).toBe(2);
-});
-
-test('a page that nobody looks at asks nothing', async () => {
-  await page.clock.install();
-  await page.addInitScript('Object.defineProperty(document, "hidden", { get: () => window.isAway === true });');
-  await open('/');
-  await page.getByText('On air', { exact: true }).first().waitFor();
-  await page.evaluate("location.hash = '/channels/one'");
-  await page.getByText('Latest sessions').waitFor();
-  const asked: string[] = [];
-  await page.evaluate('window.isAway = true');
-  // What is under way comes to its end first.
-  await page.waitForLoadState('networkidle');
-  page.on('request', (request) => {
-    if (request.url().includes('/api/')) asked.push(request.url());
-  });
-  for (const path of ['/channels/one', '/']) {
-    await page.evaluate(`location.hash = '${path}'`);
-    await page.clock.runFor(180_000);
-  }
-  expect(asked).toEqual([]);
-  await page.evaluate('window.isAway = false; document.dispatchEvent(new Event("visibilitychange"))');
-  await expect.poll(() => asked.length, SOON).toBeGreaterThan(0);
-});
-
-test('no channel is left out, however many there are', async () => {
-  for (let index = 0; index < 104; index += 1) await api('POST', '/channels', { id: `many-${index}` });
-  await open('/');
-  await expect.poll(() => page.locator('.channels > li').count(), SOON).toBe(105);
-  await page.evaluate("location.hash = '/channels/~new'");
-  await expect.poll(() => page.getByLabel('Playlist').locator('option').count(), SOON).toBeGreaterThan(1);
-});
-
-test('nothing is wider than a phone, whatever it is called', async () => {
-  const called = 'ALongNameWithoutAnyBlank'.repeat(8);
-  const id = called.slice(0, 128);
-  await api('POST', '/playlists', { id, name: called, contents: [film(`${called}/${called}`)] });
-  await api('POST', '/channels', { id, name: called, playlistId: id });
-  await api('POST', '/systems', {
-    name: called,
-    type: 'ssai',
-    settings: { searchDomain: `https://${called}.example.com` },
-  });
-  await api('POST', '/keys', { name: called, email: `${called}@example.com` });
-  await page.setViewportSize({ width: 390, height: 800 });
-  for (const path of [
-    '/',
-    `/channels/${id}`,
-    '/playlists',
-    `/playlists/${id}`,
-    '/systems',
-    '/keys',
-    `/sessions/${id}`,
-  ]) {
-    await open(path);
-    await page.waitForLoadState('networkidle');
-    expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, 390]);
-  }
 });

@@ -9,6 +9,8 @@ import { launchChromium } from '../browser/launchChromium.ts';
 import { ensureConsole } from './stage.ts';
 
 export type ConsoleTest = {
+  readonly url: string;
+  readonly key: string;
   /** Not signed in. */
   newPage(): Promise<Page>;
   /** Signs in, and leads to a page. */
@@ -26,6 +28,7 @@ export async function startConsole(options: AdminTestOptions): Promise<ConsoleTe
   const base = `http://127.0.0.1:${(admin.app.server.address() as AddressInfo).port}`;
   const browser = await launchChromium();
   return {
+    ...{ url: base, key: admin.key },
     async newPage() {
       const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, hasTouch: true });
       page.setDefaultTimeout(30_000);

@@ -3,6 +3,7 @@ import type { AssetsAdded } from '../../../src/http/assetContract.ts';
 import { call } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';
 import { errorAt } from '../logic/fieldErrors.ts';
+import { tellAdded } from '../logic/tellAdded.ts';
 import { Button } from '../parts/Button.tsx';
 import { Dialog } from '../parts/Dialog.tsx';
 import { FormError } from '../parts/FormError.tsx';
@@ -20,11 +21,12 @@ const kinds: readonly (readonly [Kind, string])[] = [
 export function AddCreative({ onClose }: { onClose(): void }) {
   const [kind, setKind] = useState<Kind>('mediaUrl');
   const [url, setUrl] = useState('');
-  const [added, setAdded] = useState<AssetsAdded>();
+  const [told, setTold] = useState<readonly string[]>([]);
   const add = useAction(async () => {
     const { body } = await call<AssetsAdded>('POST', '/assets', { body: { [kind]: url.trim() } });
-    if (body.skipped.length === 0) onClose();
-    else setAdded(body);
+    const remarks = tellAdded(body);
+    if (remarks.length === 0) onClose();
+    setTold(remarks);
   });
   return (
     <Dialog title="Prepare a creative" onClose={onClose}>
@@ -47,24 +49,19 @@ export function AddCreative({ onClose }: { onClose(): void }) {
           error={errorAt(add.fields, `/${kind}`)}
           onInput={setUrl}
         />
-        {added ? (
+        {told.length === 0 ? null : (
           <Notice tone="warn">
-            {added.assets.length} taken. Not taken:
-            <ul>
-              {added.skipped.map(({ adId, title, reason }) => (
-                <li key={adId}>
-                  {title ?? adId}: {reason.text}
-                </li>
-              ))}
-            </ul>
+            {told.map((each, at) => (
+              <p key={at}>{each}</p>
+            ))}
           </Notice>
-        ) : null}
+        )}
         <FormError error={add.error} />
         <footer>
           <Button type="submit" kind="primary" isBusy={add.isBusy}>
             Prepare
           </Button>
-          <Button onClick={onClose}>{added ? 'Close' : 'Cancel'}</Button>
+          <Button onClick={onClose}>{told.length > 0 ? 'Close' : 'Cancel'}</Button>
         </footer>
       </form>
     </Dialog>

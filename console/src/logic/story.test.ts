@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import type { TracedBreak } from '../../../src/http/airContract.ts';
+import type { AssetsAdded } from '../../../src/http/assetContract.ts';
 import { beaconsOf, sayBeacon } from './beaconsOf.ts';
 import { filledSeconds, sayBreak, sharesOf, stateOfAd, whyNot } from './story.ts';
+import { tellAdded } from './tellAdded.ts';
 
 const ad = (adId: string, duration: number, reason?: string) => ({
   ...{ adId, duration, outcome: reason === undefined ? ('stitched' as const) : ('skipped' as const) },
@@ -59,4 +61,15 @@ test('beacons are told by ad, with what became of them', () => {
   expect(sayBeacon({ ...beacon, attempts: 3 })).toBe('arrived after 3 attempts');
   expect(sayBeacon({ ...beacon, outcome: 'failed', status: 404 })).toBe('failed after one attempt: status 404');
   expect(sayBeacon({ ...beacon, outcome: 'pending', attempts: 0 })).toBe('waiting');
+});
+
+test('of creatives that were asked for, what was not taken is told, and that there was none', () => {
+  const asset = { id: 'a' } as AssetsAdded['assets'][number];
+  const skipped = [{ adId: '7', title: 'Tea', reason: { code: 'NO_MEDIA_FILE', text: 'It names no media file.' } }];
+  expect(tellAdded({ assets: [asset], skipped: [], warnings: [] })).toEqual([]);
+  expect(tellAdded({ assets: [], skipped: [], warnings: [] })).toEqual(['There is no ad in it.']);
+  expect(tellAdded({ assets: [], skipped, warnings: ['odd'] })).toEqual([
+    ...['Nothing was taken.', 'Not taken, Tea: It names no media file.', 'odd'],
+  ]);
+  expect(tellAdded({ assets: [asset], skipped: [], warnings: ['odd'] })).toEqual(['1 taken.', 'odd']);
 });

@@ -7,7 +7,15 @@ const isDark = (): boolean => {
   return theme === undefined ? matchMedia('(prefers-color-scheme: dark)').matches : theme === 'dark';
 };
 
-const kept = localStorage.getItem(NAME);
+/** A browser that is told to keep nothing throws; then the choice lasts as long as the page. */
+function tryStorage(act: (storage: Storage) => string | null | undefined): string | null | undefined {
+  try {
+    return act(localStorage);
+  } catch {
+    return undefined;
+  }
+}
+const kept = tryStorage((storage) => storage.getItem(NAME));
 if (kept === 'dark' || kept === 'light') document.documentElement.dataset.theme = kept;
 
 /** Light or dark; what the system says until somebody chooses. */
@@ -22,7 +30,7 @@ export function ThemeButton() {
   const change = () => {
     const theme = dark ? 'light' : 'dark';
     document.documentElement.dataset.theme = theme;
-    localStorage.setItem(NAME, theme);
+    tryStorage((storage) => void storage.setItem(NAME, theme));
     setDark(!dark);
   };
   return (

@@ -19,10 +19,10 @@ const style = `
 body{font:16px/1.5 system-ui,sans-serif;max-width:62rem;margin:0 auto;padding:1.5rem}
 h1,h2{line-height:1.2}h2{margin-top:2.5rem;text-transform:capitalize}
 code,pre{font:14px/1.5 ui-monospace,monospace}pre{background:var(--soft);padding:.75rem;overflow-x:auto;border-radius:4px}
-details{border:1px solid var(--line);border-radius:4px;margin:.5rem 0;padding:.5rem .75rem}
+details{overflow-x:auto;border:1px solid var(--line);border-radius:4px;margin:.5rem 0;padding:.5rem .75rem}
 summary{cursor:pointer}summary b{display:inline-block;min-width:5.5rem}summary span{opacity:.75;margin-left:.5rem}
 table{border-collapse:collapse;width:100%;margin:.5rem 0}th,td{text-align:left;vertical-align:top;padding:.3rem .6rem .3rem 0;border-bottom:1px solid var(--line)}
-nav a{margin-right:1rem;text-transform:capitalize}`;
+nav a{display:inline-block;margin-right:1rem;text-transform:capitalize}`;
 
 const code = (text: string) => `<code>${escapeText(text)}</code>`;
 const nameOf = (reference: string) => reference.split('/').at(-1)!;
