@@ -43,9 +43,16 @@ export function benchTracking(sql: Sql, startsAt: string, receiver: string): Rec
     ...{ now, random: Math.random, log, onBeacon: () => undefined },
   });
   setInterval(() => void sender.look(), 250);
+  // As a store has it: written once, read for each viewer.
+  const texts = new Map<string, string>();
+  const textOf = (breakId: string): string => {
+    const text = texts.get(breakId) ?? recordText(breakId, startsAt, receiver);
+    texts.set(breakId, text);
+    return text;
+  };
   return createRecordDelivery({
     deliveries: sqlDeliveries(sql),
-    breakRecord: async (_, breakId) => JSON.parse(recordText(breakId, startsAt, receiver)) as BreakRecord,
+    breakRecord: async (_, breakId) => JSON.parse(textOf(breakId)) as BreakRecord,
     tell: ({ session, adId, at }, record, due) => beacons.record(deliveredBeacons(session, record, adId, due, at)),
     onDelivered: () => undefined,
   });

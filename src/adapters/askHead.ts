@@ -24,9 +24,8 @@ class HeadOnly implements Dispatcher.DispatchHandler {
 
   constructor(timeoutMs: number, resolve: (answer: HeadAnswer) => void) {
     this.#resolve = resolve;
-    const tooLate = new ExchangeStopped('timeout', 'did not answer in time');
     // An answer that has come while this process was busy is read first: it was not the server that was late.
-    this.#timer = setTimeout(() => setImmediate(() => this.#giveUp(tooLate)), timeoutMs);
+    this.#timer = setTimeout(() => setImmediate(() => this.#giveUp()), timeoutMs);
   }
 
   #tell(answer: HeadAnswer): void {
@@ -36,7 +35,9 @@ class HeadOnly implements Dispatcher.DispatchHandler {
     this.#resolve(answer);
   }
 
-  #giveUp(reason: Error): void {
+  #giveUp(): void {
+    if (this.#isTold) return;
+    const reason = new ExchangeStopped('timeout', 'did not answer in time');
     this.onResponseError(undefined, reason);
     this.#controller?.abort(reason);
   }

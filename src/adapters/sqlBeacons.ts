@@ -36,6 +36,9 @@ const settledColumns = {
 
 const FORGOTTEN_AT_ONCE = 5000;
 
+/** Milliseconds that a crowd's writes lie apart. */
+const APART = 4;
+
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '');
 
 const keyOf = ({ sessionId, ownerId }: NewBeacon): string => `${sessionId} ${ownerId}`;
@@ -93,7 +96,7 @@ export function sqlBeacons(store: Sql): BeaconStore {
       where true
       on conflict (session_id, ad_id, event, nth) do nothing`.execute(db);
     return groups.map(() => undefined);
-  });
+  }, APART);
 
   // Who settles late, after another has claimed the row, may say that it arrived, but not when to try it again.
   const settle = groupWrites<Settlement, void>(async (settlements) => {
@@ -106,7 +109,7 @@ export function sqlBeacons(store: Sql): BeaconStore {
       where beacons.seq = news.row and beacons.outcome is null
         and (news.outcome is not null or beacons.attempts = news.attempts)`.execute(db);
     return settlements.map(() => undefined);
-  });
+  }, APART);
 
   return {
     record: (beacons) => (beacons.length === 0 ? Promise.resolve() : record(beacons)),

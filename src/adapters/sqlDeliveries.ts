@@ -14,6 +14,9 @@ type Row = Omit<DeliveryTable, 'last_at'>;
 
 const FORGOTTEN_AT_ONCE = 5000;
 
+/** Milliseconds that a crowd's writes lie apart: a redirect may be that much later. */
+const APART = 4;
+
 const columns = {
   session_id: 'text',
   ad_id: 'text',
@@ -120,7 +123,7 @@ export function sqlDeliveries(store: Sql): DeliveryStore {
         };
       }),
     );
-  });
+  }, APART);
 
   return {
     mark: write,

@@ -55,7 +55,9 @@ export function beaconVariables(
   const asked = { id: record.id, startsAt: millis(Date.parse(record.startsAt)), duration: record.duration };
   const at = {
     now: told.at,
-    cacheBuster: told.cacheBuster,
+    get cacheBuster() {
+      return told.cacheBuster;
+    },
     get transactionId() {
       return told.transactionId;
     },

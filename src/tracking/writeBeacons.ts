@@ -49,8 +49,10 @@ export function beaconsOf(
       ...told,
       at: dueAt,
       mediaPlayhead: happensAt - openedAt,
-      // Few URLs want the second of them.
-      cacheBuster: cacheBusterOf(key),
+      // Not every URL wants them.
+      get cacheBuster() {
+        return cacheBusterOf(key);
+      },
       get transactionId() {
         return transactionOf(`${id} ${ownerId}`);
       },
