@@ -52,5 +52,15 @@ export type AdFate = { readonly outcome: 'stitched' } | ({ readonly outcome: 'sk
 export const stitched: AdFate = { outcome: 'stitched' };
 export const skipped = (code: SkipCode, text: string): AdFate => ({ outcome: 'skipped', code, text });
 
-/** The VAST error code for a skipped ad, or undefined when nobody is to be told. */
-export const vastErrorOf = (code: SkipCode): number | undefined => vastErrors[code] || undefined;
+/** A media file that is not where its URL says, or does not come in time; undefined for one that came. */
+function fetchError(text: string): number | undefined {
+  if (/did not answer (completely|in time)|did not accept|stopped sending/.test(text)) return 402;
+  return /could not be fetched: (?!sent )|answered [45]\d\d/.test(text) ? 401 : undefined;
+}
+
+/**
+ * The VAST error code for a skipped ad, or undefined when nobody is to be told.
+ * @param text the reason, where there is one: of a creative that failed it says how
+ */
+export const vastErrorOf = (code: SkipCode, text = ''): number | undefined =>
+  (code === 'CREATIVE_FAILED' ? fetchError(text) : undefined) ?? (vastErrors[code] || undefined);

@@ -27,4 +27,20 @@ describe('Error URLs', () => {
     expect(codes('CREATIVE_PREPARING')).toEqual([407, 407]);
     expect(codes('MAX_ADS_REACHED')).toEqual([]);
   });
+
+  it.each([
+    [401, 'it could not be fetched: answered 404'],
+    [401, 'it could not be fetched: refused the connection'],
+    [401, "its manifest can't be used: https://m.example/a.m3u8 answered 403"],
+    [401, 'its own segments are no longer there: the last one answered 410'],
+    [402, 'it could not be fetched: did not answer completely within 120000 ms'],
+    [402, 'it could not be fetched: stopped sending its answer'],
+    [405, 'it could not be fetched: sent more than 100 bytes'],
+    [405, 'it is no video file that can be read'],
+  ])('say %d of a creative of which it is known that %s', async (code, reason) => {
+    serve('/vast', vast(inLine('a')));
+    const { ad } = (await ask('/vast')).ads[0]!;
+    const text = `Its creative cannot be shown: ${reason}`;
+    expect(errorsOf(ad, { code: 'CREATIVE_FAILED', text }).map((one) => one.code)).toEqual([code]);
+  });
 });

@@ -215,7 +215,7 @@ const offers: readonly Trouble[] = [
 ];
 
 const media: readonly Trouble[] = [
-  { name: 'media: 404', prepare: creative('gone.mp4'), outcome: lost(/could not be fetched: answered 404/, 405) },
+  { name: 'media: 404', prepare: creative('gone.mp4'), outcome: lost(/could not be fetched: answered 404/, 401) },
   { name: 'media: zero bytes', prepare: creative('nothing.mp4'), outcome: lost(/the file is empty/, 405) },
   { name: 'media: a web page', prepare: creative('page.mp4'), outcome: lost(/it is a web page/, 405) },
   { name: 'media: noise', prepare: creative('noise.mp4'), outcome: lost(/no video file that can be read/, 405) },
