@@ -17,7 +17,8 @@ test('what is sealed opens with the same key and owner only', () => {
   expect(() => box.open(sealed, 'b')).toThrow();
   expect(() => createSecretBox('another secret').open(sealed, 'a')).toThrow();
   const [version, nonce, tag, text] = sealed.split('.');
-  expect(() => box.open([version, nonce, tag, `A${text!.slice(1)}`].join('.'), 'a')).toThrow();
+  const changed = (text!.startsWith('A') ? 'B' : 'A') + text!.slice(1);
+  expect(() => box.open([version, nonce, tag, changed].join('.'), 'a')).toThrow();
   expect(() => box.open([version, nonce, tag!.slice(0, 6), text].join('.'), 'a')).toThrow();
   expect(() => box.open('plain text', 'a')).toThrow(/unknown way/);
 });
