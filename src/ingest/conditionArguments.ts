@@ -58,20 +58,75 @@ type Size = { readonly width: number; readonly height: number };
 const largestOf = (videos: readonly VideoEncode[]): VideoEncode | undefined =>
   [...videos].sort((a, b) => b.width * b.height - a.width * a.height)[0];
 
+/** What is between the source and the encoder: large, quick to make, and as good as the source. */
+const DRAFT = [
+  '-c:v',
+  'libx264',
+  '-preset',
+  'ultrafast',
+  '-qp',
+  '10',
+  '-fps_mode',
+  'vfr',
+  '-c:a',
+  'pcm_s16le',
+  '-f',
+  'matroska',
+];
+
+/** Picture and sound of one size and one layout, whatever they are of. */
+function oneForm({ videos, audios }: EncodePlan): { picture?: string; sound: string } {
+  const largest = largestOf(videos);
+  const layout = LAYOUTS[audios.some(({ channels }) => channels === 6) ? 6 : 2];
+  return {
+    ...(largest ? { picture: [frames, ...fitted(largest)].join(',') } : {}),
+    sound: `aresample=48000,aformat=sample_fmts=s16:channel_layouts=${layout}`,
+  };
+}
+
 /**
- * The first picture and the first sound of a file as they are, but of one size and one layout from their start to their
- * end, into `output`. Where they change on the way ffmpeg begins its filters anew, and then nothing can be counted.
+ * The first picture and the first sound of a file as they are, but of one form from their start to their end, into
+ * `output`. Where they change on the way ffmpeg begins its filters anew, and then nothing can be counted.
  */
 export function steadyArguments(file: string, output: string, plan: EncodePlan, threads: number): string[] {
-  const largest = largestOf(plan.videos);
-  const layout = LAYOUTS[plan.audios.some(({ channels }) => channels === 6) ? 6 : 2];
-  const picture = largest && ['-map', '0:V:0?', '-vf', [frames, ...fitted(largest)].join(',')];
+  const { picture, sound } = oneForm(plan);
   return [
     ...['-hide_banner', '-nostdin', '-v', 'warning', '-threads', `${threads}`, ...safeInput(file)],
-    ...(picture ?? []),
-    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-qp', '10', '-fps_mode', 'vfr', '-threads', `${threads}`],
-    ...['-map', '0:a:0?', '-af', `aresample=48000,aformat=channel_layouts=${layout}`, '-c:a', 'pcm_s16le'],
-    ...['-f', 'matroska', output],
+    ...(picture ? ['-map', '0:V:0?', '-vf', picture] : []),
+    ...['-map', '0:a:0?', '-af', sound, ...DRAFT, '-threads', `${threads}`, output],
+  ];
+}
+
+/** Parts that each begin their time anew, one behind the other into `output`. */
+export function joinArguments(
+  parts: readonly { readonly video?: string; readonly audio?: string }[],
+  output: string,
+  plan: EncodePlan,
+  threads: number,
+): string[] {
+  const { picture, sound } = oneForm(plan);
+  const hasPicture = picture !== undefined && parts.every(({ video }) => video !== undefined);
+  const hasSound = parts.every(({ audio }) => audio !== undefined);
+  const inputs = [...new Set(parts.flatMap(({ video, audio }) => [video, audio]).filter((file) => file !== undefined))];
+  const pads = parts.map(({ video, audio }, part) => [
+    ...(hasPicture ? [[`[${inputs.indexOf(video!)}:V:0]${picture}[v${part}]`, `[v${part}]`] as const] : []),
+    ...(hasSound ? [[`[${inputs.indexOf(audio!)}:a:0]${sound}[a${part}]`, `[a${part}]`] as const] : []),
+  ]);
+  const all = pads.flatMap((each) => each.map(([, pad]) => pad)).join('');
+  const joined = `${all}concat=n=${parts.length}:v=${hasPicture ? 1 : 0}:a=${hasSound ? 1 : 0}`;
+  const graph = [
+    ...pads.flatMap((each) => each.map(([chain]) => chain)),
+    `${joined}${hasPicture ? '[v]' : ''}${hasSound ? '[a]' : ''}`,
+  ];
+  return [
+    ...['-hide_banner', '-nostdin', '-v', 'warning', '-threads', `${threads}`, ...inputs.flatMap(safeInput)],
+    ...[
+      '-filter_complex',
+      graph.join(';'),
+      ...(hasPicture ? ['-map', '[v]'] : []),
+      ...(hasSound ? ['-map', '[a]'] : []),
+    ],
+    ...[...DRAFT, '-threads', `${threads}`, output],
   ];
 }
 

@@ -118,6 +118,20 @@ describe('odd creatives come out exact', () => {
     expect(state).toMatchObject({ state: 'ready', media: { frames: 50 } });
   });
 
+  it('an HLS film of parts that are not alike, with a discontinuity between', async () => {
+    for (const [name, size] of [
+      ['one', '160x90'],
+      ['two', '240x180'],
+    ])
+      await bench.make(`${name}.ts`, '-f', 'lavfi', '-i', `color=white:s=${size}:r=25`, ...testSource(1).slice(4));
+    const segments = '#EXTINF:1,\none.ts\n#EXT-X-DISCONTINUITY\n#EXTINF:1,\ntwo.ts';
+    await bench.write('parts.m3u8', `#EXTM3U\n#EXT-X-TARGETDURATION:1\n${segments}\n#EXT-X-ENDLIST\n`);
+    const asset = await assetOf('parts.m3u8');
+    const counts = await Promise.all([0, 2].map((rung) => decode(bench, asset, asset.renditions[rung]!)));
+    expect(counts.map(({ frames }) => frames)).toEqual([{ video: 50 }, { audio: 94 }]);
+    expect(await look(asset, 0, 1.4, 0.5, 'cropdetect=limit=60:round=2:skip=0')).toContain('crop=120:90:20:0');
+  });
+
   it('a film that is called a manifest', async () => {
     await bench.make('notList.mp4', ...testSource(1));
     const state = await bench.condition('notList.mp4', ladder, 'application/x-mpegURL');

@@ -14,7 +14,7 @@ import type { Ffmpeg, MediaShelf, MediaWorkshop } from './conditionPorts.ts';
 import { conditionedRungs } from './conditionRungs.ts';
 import { slateLoopShape } from './conditionShape.ts';
 import { conditionSource, isManifest, type SourceFile } from './conditionSource.ts';
-import { conditionSteady } from './conditionSteady.ts';
+import { conditionJoin, conditionSteady } from './conditionSteady.ts';
 import { type ImportResult, importAsset } from './importAsset.ts';
 import { listCreative } from './listCreative.ts';
 import type { Unlisted } from './listedTrack.ts';
@@ -88,9 +88,11 @@ export async function conditionMedia(
         ? order
         : encoded(order, await conditionEncode(ffmpeg, workshop, order, plan, threads, prefix));
     };
+    const whole = await conditionJoin(files, plan, workshop.folder, ffmpeg, threads);
+    if (isFailure(whole)) return whole;
     const card = cardOrder(ladder, plan);
     const made = source
-      ? await encodeSteadily(encodeFiles, files, () => conditionSteady(files, plan, workshop.folder, ffmpeg, threads))
+      ? await encodeSteadily(encodeFiles, whole, () => conditionSteady(whole, plan, workshop.folder, ffmpeg, threads))
       : encoded(card, await conditionEncode(ffmpeg, workshop, card, plan, threads));
     if (isFailure(made)) return made;
     const { shape, tracks } = made;

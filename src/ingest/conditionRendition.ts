@@ -35,8 +35,8 @@ const asItIs =
   };
 
 /** Whoever has the playlist has the key (RFC 8216 §4.3.2.4): it keeps nothing from anybody who may show the ad. */
-function inTheClear({ tracks: [track], timescale }: Rendition, origin: Origin): PieceReader {
-  const { borders, ...its } = track!;
+function inTheClear(track: Track, timescale: number, origin: Origin): PieceReader {
+  const { borders, ...its } = track;
   const nominal = {
     ...its,
     count: borders.length - 1,
@@ -52,20 +52,23 @@ function inTheClear({ tracks: [track], timescale }: Rendition, origin: Origin): 
   };
 }
 
-/** Writes init section and segments of a rendition one behind the other into `name`. */
+/** Writes init section and segments of one part of a rendition one behind the other into `name`. */
 export async function saveRendition(
   rendition: Rendition,
+  part: number,
   seconds: number,
   workshop: MediaWorkshop,
   name: string,
   origin: Origin,
   mostBytes: number,
 ): Promise<{ size: number } | Failure> {
-  const track = rendition.tracks[0]!;
+  const track = rendition.tracks[part]!;
   const end = track.borders[0]! + seconds * rendition.timescale;
   const count = track.borders.subarray(0, -1).findIndex((border) => border >= end);
   const wanted = count < 0 ? track.borders.length - 1 : count;
-  const read = wholeEncryption(track.protection) ? inTheClear(rendition, origin) : asItIs(track, origin);
+  const read = wholeEncryption(track.protection)
+    ? inTheClear(track, rendition.timescale, origin)
+    : asItIs(track, origin);
   const pieces = [...(track.init ? [-1] : []), ...Array.from({ length: wanted }, (_, index) => index)];
   const file = await workshop.create(name);
   let size = 0;

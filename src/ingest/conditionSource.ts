@@ -17,7 +17,12 @@ export type SourceFile = {
   readonly holds: 'all' | 'video' | 'audio';
   /** Pieces of a manifest, put together: its header may tell of more than was fetched. */
   readonly isPart: boolean;
+  /** Of several with a discontinuity between, counted from 0. */
+  readonly part?: number;
 };
+
+/** More of them is no advertisement. */
+const MOST_PARTS = 20;
 
 const FETCH_MS = 120_000;
 
@@ -77,27 +82,33 @@ async function fromManifest(
 ): Promise<readonly SourceFile[] | Failure> {
   if (!imported.ok) return { failed: `its manifest can't be used: ${imported.reason}`, isLasting: false };
   const { asset } = imported;
-  if (asset.parts.length !== 1)
+  const { length: count } = asset.parts;
+  if (count > MOST_PARTS)
     return {
-      failed: `its manifest has ${asset.parts.length} parts with a discontinuity between; one was wanted`,
+      failed: `its manifest has ${count} parts with a discontinuity between; ${MOST_PARTS} are the most`,
       isLasting: true,
     };
   const { video, audio } = conditionRendition(asset, ladder);
-  const keys = [video, audio].map((rendition) => rendition?.tracks[0]?.protection);
+  const keys = [video, audio].flatMap((rendition) => rendition?.tracks.map(({ protection }) => protection) ?? []);
   if (keys.some((protection) => protection !== undefined && wholeEncryption(protection) === undefined))
     return { failed: 'it is encrypted', isLasting: true };
-  const seconds = Math.min(flicksToSeconds(asset.duration), mostSeconds);
   const files: SourceFile[] = [];
   let left = mostBytes;
-  for (const [holds, rendition] of [
-    ['video', video],
-    ['audio', audio],
-  ] as const) {
-    if (rendition === undefined) continue;
-    const saved = await saveRendition(rendition, seconds, workshop, holds, origin, left);
-    if (isFailure(saved)) return saved;
-    left -= saved.size;
-    files.push({ file: holds, holds: rendition.kind === 'muxed' ? 'all' : holds, isPart: true });
+  for (const [part, { start, duration }] of asset.parts.entries()) {
+    const seconds = Math.min(flicksToSeconds(duration), mostSeconds - flicksToSeconds(start));
+    if (seconds <= 0) break;
+    for (const [holds, rendition] of [
+      ['video', video],
+      ['audio', audio],
+    ] as const) {
+      if (rendition === undefined) continue;
+      const file = count > 1 ? `${holds}${part}` : holds;
+      const saved = await saveRendition(rendition, part, seconds, workshop, file, origin, left);
+      if (isFailure(saved)) return saved;
+      left -= saved.size;
+      const what = rendition.kind === 'muxed' ? 'all' : holds;
+      files.push({ file, holds: what, isPart: true, ...(count > 1 ? { part } : {}) });
+    }
   }
   return files;
 }

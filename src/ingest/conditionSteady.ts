@@ -1,10 +1,39 @@
-// A second try for a creative that could not be encoded: brought into one form first, from its start to its end.
-import { steadyArguments } from './conditionArguments.ts';
+// Creatives that ffmpeg can't count as they are: brought into one form first, from their start to their end.
+import { joinArguments, steadyArguments } from './conditionArguments.ts';
+import type { Failure } from './conditionFailure.ts';
 import type { EncodePlan } from './conditionPlan.ts';
 import type { Ffmpeg } from './conditionPorts.ts';
+import { complaint } from './conditionProbe.ts';
 import type { SourceFile } from './conditionSource.ts';
 
 const MOST_MS = 900_000;
+
+/** Parts with a discontinuity between, put together; what has but one is what it is. */
+export async function conditionJoin(
+  files: readonly SourceFile[],
+  plan: EncodePlan,
+  folder: string,
+  ffmpeg: Ffmpeg,
+  threads: number,
+): Promise<readonly SourceFile[] | Failure> {
+  const count = 1 + Math.max(0, ...files.map(({ part = 0 }) => part));
+  if (count === 1) return files;
+  const fileOf = (part: number, without: SourceFile['holds']) =>
+    files.find((file) => file.part === part && file.holds !== without)?.file;
+  const parts = Array.from({ length: count }, (_, part) => {
+    const [video, audio] = [fileOf(part, 'audio'), fileOf(part, 'video')];
+    return { ...(video ? { video } : {}), ...(audio ? { audio } : {}) };
+  });
+  const file = 'joined';
+  const made = await ffmpeg.run('ffmpeg', {
+    arguments: joinArguments(parts, file, plan, threads),
+    folder,
+    timeoutMs: MOST_MS,
+  });
+  if (made.ok) return [{ file, holds: 'all', isPart: true }];
+  const failed = `its ${count} parts could not be put together: ${made.reason}${complaint(made.said, file)}`;
+  return { failed, isLasting: true };
+}
 
 /** @returns files in place of these; undefined when they cannot be made */
 export async function conditionSteady(
