@@ -48,8 +48,8 @@ function presentationMisfit({ parts, renditions, warnings }: Asset): string | un
   if (parts.length !== 1) return `it has ${parts.length} parts with a discontinuity between; one is wanted`;
   const tracks = renditions.map(({ tracks: [track] }) => track!);
   if (tracks.some(({ protection }) => protection !== undefined)) return 'it is encrypted';
-  if (tracks.some(({ urls }) => urls.kind === 'ranges')) {
-    return 'its segments are byte ranges of one file, which not every player may ask another host for';
+  if (tracks.some(({ urls }) => urls.kind === 'ranges' || urls.kind === 'pieces')) {
+    return 'its segments are byte ranges of a file, which not every player may ask another host for';
   }
   return undefined;
 }

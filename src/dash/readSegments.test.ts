@@ -140,6 +140,18 @@ describe('SegmentList', () => {
     expect(segments.init?.range).toEqual({ start: 0, length: 10 });
   });
 
+  it('lists ranges of several resources, cut to the Period', () => {
+    const list =
+      '<SegmentList presentationTimeOffset="2"><SegmentTimeline><S d="2" r="2"/></SegmentTimeline><SegmentURL media="a" mediaRange="10-19"/><SegmentURL media="a" mediaRange="20-49"/><SegmentURL media="b"/></SegmentList>';
+    const segments = listed(only(document('', oneVideo(list))));
+    expect([0, 1].map((index) => segmentUrl(segments, index))).toEqual([
+      { url: 'https://o.example/vod/film/a', range: { start: 20, length: 30 } },
+      { url: 'https://o.example/vod/film/b' },
+    ]);
+    const odd = readMpd(document('', oneVideo(list.replace('20-49', '49-20'))), source);
+    expect(odd).toMatchObject({ refused: expect.stringContaining('mediaRange must be a range such as') });
+  });
+
   it('inherits its duration, and may be one segment without any', () => {
     const set =
       '<Period><AdaptationSet mimeType="video/mp4"><SegmentList duration="2"/><Representation id="v"><SegmentList><SegmentURL media="1"/><SegmentURL media="2"/></SegmentList></Representation></AdaptationSet></Period>';

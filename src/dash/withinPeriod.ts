@@ -41,6 +41,10 @@ export function cutUrls(urls: SegmentUrls, { first, end }: Pick<Cut, 'first' | '
       throw new Error('no manifest that is read has such addresses');
     case 'ranges':
       return { ...urls, starts: urls.starts.slice(first, end), lengths: urls.lengths.slice(first, end) };
+    case 'pieces': {
+      const [starts, lengths] = [urls.starts.slice(first, end), urls.lengths.slice(first, end)];
+      return { ...urls, of: cutUrls(urls.of, { first, end }), starts, lengths };
+    }
     case 'list': {
       if (first === 0 && end === urls.ends.length) return urls;
       const track = { borders: new Float64Array(), urls };

@@ -2,8 +2,8 @@
 // section or the key changes, because a track has one of each.
 import { hexSequence, writeAttributes } from '../hls/attributes.ts';
 import type { MediaPlaylist, Segment, SegmentKeys } from '../hls/mediaPlaylist.ts';
-import type { MediaRef, Protection, SegmentUrls } from '../timeline/asset.ts';
-import { packUrls } from '../timeline/segmentUrl.ts';
+import type { MediaRef, Protection } from '../timeline/asset.ts';
+import { packRefs } from '../timeline/segmentUrl.ts';
 import type { NominalTrack, Refusal } from './presentation.ts';
 
 /** EXTINF is read to the millionth. */
@@ -114,8 +114,7 @@ function startsPart(before: Placed, after: Placed): boolean {
 
 function trackOf(placed: readonly Placed[], base: string): NominalTrack | Refusal {
   const first = placed[0]!;
-  const urls = urlsOf(placed);
-  if ('refused' in urls) return urls;
+  const urls = packRefs(placed.map(({ segment: { range }, url }) => (range === undefined ? { url } : { url, range })));
   const nominalBorders = new Float64Array(placed.length + 1);
   for (const [i, { segment }] of placed.entries()) nominalBorders[i + 1] = nominalBorders[i]! + segment.micros;
   const { map } = first.segment;
@@ -136,21 +135,5 @@ function trackOf(placed: readonly Placed[], base: string): NominalTrack | Refusa
     nominalTimescale: NOMINAL_TIMESCALE,
     exact: false,
     ...(first.keys.lists.length > 0 ? { protection } : {}),
-  };
-}
-
-function urlsOf(placed: readonly Placed[]): SegmentUrls | Refusal {
-  const first = placed[0]!;
-  if (placed.every(({ segment }) => segment.range === undefined)) return packUrls(placed.map(({ url }) => url));
-  const stray = placed.find(({ segment, url }) => segment.range === undefined || url !== first.url);
-  if (stray) {
-    const line = `line ${stray.segment.line}`;
-    return { refused: `${line}: byte ranges of one resource are wanted between discontinuities, got another resource` };
-  }
-  return {
-    kind: 'ranges',
-    url: first.url,
-    starts: Float64Array.from(placed, ({ segment }) => segment.range!.start),
-    lengths: Float64Array.from(placed, ({ segment }) => segment.range!.length),
   };
 }

@@ -1,4 +1,6 @@
 // What an import takes of a manifest, and what it leaves out.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type FolderServer, plainOrigin, startFolderServer } from '../../test/folderServer.ts';
 import { encodeShortFilm, group, manifest, variant } from '../../test/shortFilm.ts';
@@ -195,6 +197,20 @@ describe('what is taken', () => {
     encode('even.m3u8', '-vf', 'select=not(eq(n\\,20))', '-vsync', 'vfr', '-g', '60');
     expect((await imported('/uneven.m3u8')).renditions[0]).not.toHaveProperty('frameRate');
     expect((await imported('/even.m3u8')).renditions[0]!.frameRate).toEqual({ n: 30, d: 1 });
+  });
+
+  test('byte ranges of several resources, and of some of the segments alone', async () => {
+    const file = readFileSync(join(server.folder, 'v0.m4s'));
+    put('/w.m3u8', video.replace(/^v0/m, `#EXT-X-BYTERANGE:${file.length}@9\nlong`));
+    writeFileSync(join(server.folder, 'long.m4s'), Buffer.concat([Buffer.alloc(9), file, Buffer.alloc(5)]));
+    const [track] = (await imported('/w.m3u8')).renditions[0]!.tracks;
+    put('/whole.m3u8', video);
+    expect(track!.borders).toEqual((await imported('/whole.m3u8')).renditions[0]!.tracks[0]!.borders);
+    expect([0, 1, 2].map((index) => segmentUrl(track!, index))).toEqual([
+      { url: `${server.base}/long.m4s`, range: { start: 9, length: file.length } },
+      { url: `${server.base}/v1.m4s` },
+      { url: `${server.base}/v2.m4s` },
+    ]);
   });
 
   test('variables of the multivariant playlist hold in the media playlists', async () => {

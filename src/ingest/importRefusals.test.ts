@@ -67,8 +67,8 @@ describe('what is refused', () => {
     expect(await refusedText(bare('#EXT-X-MAP:URI="ftp://x/i"', '#EXTINF:4,', 'v0.m4s'))).toMatch(
       /line 3: an http\(s\) URL/,
     );
-    const two = bare('#EXTINF:4,', '#EXT-X-BYTERANGE:5@0', 'a.mp4', '#EXTINF:4,', '#EXT-X-BYTERANGE:5@0', 'b.mp4');
-    expect(await refusedText(two)).toMatch(/line 6: byte ranges of one resource are wanted/);
+    const two = bare('#EXTINF:4,', '#EXT-X-BYTERANGE:5@0', 'a.mp4', '#EXTINF:4,', '#EXT-X-BYTERANGE:5', 'b.mp4');
+    expect(await refusedText(two)).toMatch(/line 8: a byte range without a start wants a segment of the same resource/);
   });
 
   test('media that are none', async () => {

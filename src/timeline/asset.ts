@@ -31,7 +31,14 @@ export type SegmentUrls =
       readonly lengths: Float64Array;
     }
   /** bytes of one resource */
-  | { readonly kind: 'ranges'; readonly url: string; readonly starts: Float64Array; readonly lengths: Float64Array };
+  | { readonly kind: 'ranges'; readonly url: string; readonly starts: Float64Array; readonly lengths: Float64Array }
+  /** bytes of the resource that `of` tells for a segment; all of it where the length is 0 */
+  | {
+      readonly kind: 'pieces';
+      readonly of: SegmentUrls;
+      readonly starts: Float64Array;
+      readonly lengths: Float64Array;
+    };
 
 /** How segments are encrypted, carried along as the source said it. */
 export type Protection = {

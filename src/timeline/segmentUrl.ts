@@ -1,4 +1,4 @@
-import type { MediaRef, Track } from './asset.ts';
+import type { MediaRef, SegmentUrls, Track } from './asset.ts';
 
 const padded = (value: number, width: number): string =>
   width > 1 ? String(value).padStart(width, '0') : String(value);
@@ -20,6 +20,11 @@ export function segmentUrl(track: Track, index: number): MediaRef {
       };
     case 'ranges':
       return { url: urls.url, range: { start: urls.starts[index]!, length: urls.lengths[index]! } };
+    case 'pieces': {
+      const { url } = segmentUrl({ ...track, urls: urls.of }, index);
+      const length = urls.lengths[index]!;
+      return length === 0 ? { url } : { url, range: { start: urls.starts[index]!, length } };
+    }
   }
 }
 
@@ -60,4 +65,17 @@ function listed(urls: readonly string[]): Track['urls'] {
     ends[index] = end;
   });
   return { kind: 'list', prefix: urls[0]?.slice(0, prefixLength) ?? '', names: names.join(''), ends };
+}
+
+/** The same of resources and ranges of them: of one, of several, or of some (RFC 8216 §4.3.2.2; ISO/IEC 23009-1 5.3.9.3). */
+export function packRefs(refs: readonly MediaRef[]): SegmentUrls {
+  const urls = refs.map(({ url }) => url);
+  if (refs.every(({ range }) => range === undefined)) return packUrls(urls);
+  const starts = Float64Array.from(refs, ({ range }) => range?.start ?? 0);
+  const lengths = Float64Array.from(refs, ({ range }) => range?.length ?? 0);
+  const [url] = urls;
+  const isOne = refs.every((ref) => ref.url === url && ref.range !== undefined);
+  return isOne
+    ? { kind: 'ranges', url: url!, starts, lengths }
+    : { kind: 'pieces', of: packUrls(urls), starts, lengths };
 }
