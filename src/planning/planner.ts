@@ -89,9 +89,7 @@ async function planEnabled(deps: PlannerDeps, channel: Channel, freshAfter: numb
     faults.push(`Playlist ${playlistId} is disabled, so the channel shows slate.`);
   else if (items.length === 0) faults.push(`Playlist ${playlistId} is empty, so the channel shows slate.`);
   else if (!statuses.some(({ state }) => state === 'ready')) {
-    faults.push(
-      `None of the ${items.length} items of playlist ${playlistId} can be played, so the channel shows slate.`,
-    );
+    faults.push(`No item of playlist ${playlistId} can be played, so the channel shows slate.`);
   }
   for (const { index, state, reason, url } of statuses) {
     if (state !== 'ready') faults.push(`contents[${index}] (${url ?? 'placeholder'}) does not play: ${reason}.`);
