@@ -145,7 +145,9 @@ export function createCreativeDesk(deps: CreativeDeskDeps) {
       );
       const name = vastUrl === undefined ? 'vast' : 'vastUrl';
       if (answer.reason !== undefined && answer.ads.length === 0 && !tellsAds.has(answer.reason.code))
-        return { faults: [fieldError('vast', `/${name}`, `must lead to VAST. ${answer.reason.text}`)] };
+        return {
+          faults: [fieldError('vast', `/${name}`, `must lead to VAST. ${answer.reason.text.replace(/\.$/, '')}`)],
+        };
       warnings = answer.warnings;
       skipped.push(
         ...answer.dropped.map(({ id, title, skip }) => ({ adId: id, ...(title ? { title } : {}), reason: skip })),

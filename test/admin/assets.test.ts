@@ -59,6 +59,7 @@ test.each([
 ])('%j is refused by its fields', async (body, paths) => {
   const { status, json } = await add(body);
   expect([status, pathsOf(json)]).toEqual([422, paths]);
+  expect(json.message).toMatch(/[^.]\.( And \d+ more, see data\.)?$/);
   expect((await call('GET', '/api/v2/assets')).json).toEqual([]);
 });
 
