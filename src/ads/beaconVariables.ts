@@ -53,15 +53,7 @@ export function beaconVariables(
   told: ToldEvent,
 ): MacroValues {
   const asked = { id: record.id, startsAt: millis(Date.parse(record.startsAt)), duration: record.duration };
-  const at = {
-    now: told.at,
-    get cacheBuster() {
-      return told.cacheBuster;
-    },
-    get transactionId() {
-      return told.transactionId;
-    },
-  };
-  const ofRequest = requestVariables(session, asked, at);
+  const { at, cacheBuster, transactionId } = told;
+  const ofRequest = requestVariables(session, asked, { now: at, transactionId, cacheBuster });
   return (name) => ours.get(name.toUpperCase())?.(told) ?? ofRequest(name);
 }

@@ -43,19 +43,16 @@ export function beaconsOf(
   now: Millis,
 ): NewBeacon[] {
   const { id, tenant, channelId, viewer, openedAt } = session;
+  // It is long in the making, and few want it.
+  const transactionId = urls.some((url) => /transactionid/i.test(url)) ? transactionOf(`${id} ${ownerId}`) : '';
   return urls.map((url, nth): NewBeacon => {
     const key = `${id} ${ownerId} ${name} ${nth}`;
     const event: ToldEvent = {
       ...told,
       at: dueAt,
       mediaPlayhead: happensAt - openedAt,
-      // Not every URL wants them.
-      get cacheBuster() {
-        return cacheBusterOf(key);
-      },
-      get transactionId() {
-        return transactionOf(`${id} ${ownerId}`);
-      },
+      cacheBuster: cacheBusterOf(key),
+      transactionId,
     };
     const filled = fillMacros(url, beaconVariables(session, record, event));
     const common = { tenant, channelId, sessionId: id, ownerId, viewer, recordedAt: now };
