@@ -178,3 +178,42 @@ test('a dialog gives the focus back, and a break that is read stays open when an
   breaks.push({ ...one, id: '0-2', startsAt: '2026-03-01T20:02:00.000Z' } as TracedBreak);
   await expect.poll(() => page.locator('details.break-card[open]').count(), SOON).toBe(2);
 });
+
+test('a system that somebody else changed is not overwritten, and another type is asked for its own settings only', async () => {
+  const made = { name: 'Search', type: 'ssai', settings: { searchDomain: 'https://search.example.com' } };
+  const { id } = await api<{ id: string }>('POST', '/systems', made);
+  await open('/systems');
+  const card = page.locator('.systems > li', { hasText: 'Search' });
+  await card.getByRole('button', { name: 'Edit' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('Mine');
+  await api('PATCH', `/systems/${id}`, { name: 'Search of theirs' });
+  await save().click();
+  await page.getByText('Somebody changed this system').waitFor();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('heading', { name: 'Search of theirs' }).waitFor();
+  await card.getByRole('button', { name: 'Edit' }).click();
+  await page.getByLabel('Type', { exact: true }).selectOption('Cloud media services');
+  await page.getByLabel('container', { exact: true }).fill('films');
+  await save().click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await api('GET', `/systems/${id}`)).toMatchObject({
+    ...{ name: 'Search of theirs', type: 'cloud-media-services', settings: { container: 'films' } },
+  });
+});
+
+test('a key is replaced by nobody by accident', async () => {
+  await api('POST', '/keys', { name: 'Playout' });
+  await open('/keys');
+  const rows = page.locator('tbody tr');
+  const row = rows.filter({ hasText: 'Playout' }).last();
+  await row.getByRole('button', { name: 'Replace' }).click();
+  await page.getByText('goes on working for 24 hours').waitFor();
+  await page.getByRole('button', { name: 'Keep' }).click();
+  expect(await api<object[]>('GET', '/keys')).toHaveLength(2);
+  await row.getByRole('button', { name: 'Replace' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).click();
+  await page.getByRole('heading', { name: 'Your new key' }).waitFor();
+  await page.getByRole('button', { name: 'I have it' }).click();
+  await expect.poll(() => rows.count(), SOON).toBe(3);
+  await expect.poll(() => page.evaluate('document.activeElement.textContent'), SOON).toBe('Replace');
+});
