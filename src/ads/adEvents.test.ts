@@ -40,12 +40,15 @@ test('progress lies at its offset, each offset for itself; without one, or behin
   ]);
 });
 
-test('the events are those of the creative that plays, not of a script before it', () => {
-  const script = `<Creative><Linear><Duration>00:00:10</Duration><TrackingEvents>${track('midpoint')}</TrackingEvents><MediaFiles>
-    <MediaFile delivery="progressive" type="application/javascript" apiFramework="VPAID" width="1" height="1">https://a.test/v.js</MediaFile>
+test.each(['apiFramework="VPAID"', ''])(
+  'the events are those of the creative that plays, not of a script before it (%s)',
+  (api) => {
+    const script = `<Creative><Linear><Duration>00:00:10</Duration><TrackingEvents>${track('midpoint')}</TrackingEvents><MediaFiles>
+    <MediaFile delivery="progressive" type="application/javascript" ${api} width="1" height="1">https://a.test/v.js</MediaFile>
     </MediaFiles></Linear></Creative>`;
-  expect(adEvents(vastOf(track('start'), script), 10).map(({ name }) => name)).toEqual(['impression', 'start']);
-});
+    expect(adEvents(vastOf(track('start'), script), 10).map(({ name }) => name)).toEqual(['impression', 'start']);
+  },
+);
 
 test('a break is told with its first ad and its last', () => {
   const ad = (adId: string, outcome: 'stitched' | 'skipped') => ({ adId, outcome, duration: 5 }) as const;

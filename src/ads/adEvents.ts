@@ -1,8 +1,9 @@
 // What an ad wants to be told of, and when: the events that follow from playing alone (VAST 4.2 §3.14). Those that only a
 // player can know, such as a click or a mute, are the feed's to hand on.
 import { FLICKS_PER_MILLI } from '../time/units.ts';
-import type { InLineAd, Linear, TrackingEvent } from '../vast/response.ts';
+import type { InLineAd, TrackingEvent } from '../vast/response.ts';
 import type { AdRecord, BreakRecord } from './breakRecord.ts';
+import { shownCreative } from './mediaFile.ts';
 
 export type AdEvent = {
   /** As VAST calls it; of a `progress` event with its instant: `progress 5s`. */
@@ -34,14 +35,6 @@ export const playedEvents = (duration: number): { readonly name: string; readonl
     at: shareOf(name)! * duration * 1000,
   }));
 
-/** The Linear that is shown: a script beside it is not (VAST 4.2 §3.9). */
-function shownLinear({ creatives }: InLineAd): Linear | undefined {
-  const linears = creatives.flatMap(({ linear }) => linear ?? []);
-  const plays = ({ mediaFiles, mezzanines }: Linear) =>
-    mezzanines.length > 0 || mediaFiles.some(({ apiFramework }) => apiFramework === undefined);
-  return linears.find(plays) ?? linears[0];
-}
-
 const offsetOf = ({ offset }: TrackingEvent, duration: number): number | undefined => {
   if (offset === undefined) return undefined;
   return offset.kind === 'time' ? offset.at / FLICKS_PER_MILLI : (duration * offset.percent) / 100;
@@ -72,7 +65,7 @@ function gathered(events: readonly { name: string; at: number; url: string }[]):
 /** @param duration seconds that the ad plays here, which need not be those that its VAST says */
 export function adEvents(vast: InLineAd, duration: number): AdEvent[] {
   const ms = duration * 1000;
-  const tracked = (shownLinear(vast)?.trackingEvents ?? []).flatMap((event) => {
+  const tracked = (shownCreative(vast)?.linear?.trackingEvents ?? []).flatMap((event) => {
     const when = timed(event, ms);
     return when === undefined ? [] : [{ ...when, url: event.url }];
   });

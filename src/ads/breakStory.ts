@@ -5,6 +5,7 @@ import { clockAt, type Span, spanStart } from '../timeline/span.ts';
 import type { InLineAd } from '../vast/response.ts';
 import type { AdRecord, BreakRecord, CreativeUse, Reason } from './breakRecord.ts';
 import type { ConditionedMedia } from './creative.ts';
+import { shownCreative } from './mediaFile.ts';
 import { bumperFrames, type FramedPod } from './podBumpers.ts';
 
 /** An ad that was tried: as it came, and as the pod saw it. */
@@ -43,7 +44,7 @@ const isoAt = (span: Span, frame: number, rate: FrameRate): string =>
   new Date(clockAt(span.placed.start, framesToFlicks(frame, rate))).toISOString();
 
 function described({ ad, title, duration }: TriedAd) {
-  const creativeId = ad.creatives.find(({ linear }) => linear !== undefined)?.id;
+  const creativeId = shownCreative(ad)?.id;
   return { ...(creativeId ? { creativeId } : {}), ...(title ? { title } : {}), duration };
 }
 

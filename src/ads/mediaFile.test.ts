@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { millis, millisToFlicks } from '../time/units.ts';
 import type { Ladder } from '../timeline/ladder.ts';
 import type { Creative, InLineAd, MediaFile, UniversalAdId } from '../vast/response.ts';
-import { chooseMediaFiles } from './mediaFile.ts';
+import { chooseMediaFiles, shownCreative, withOnly } from './mediaFile.ts';
 
 const ladder: Ladder = {
   container: 'fmp4',
@@ -127,6 +127,17 @@ describe('choosing a media file', () => {
     const scripts = linear([{ url: 'https://cdn.example/unit.js', type: 'application/javascript' }]);
     const film = linear([mp4('film', 640, 360)]);
     expect(chooseMediaFiles(adOf(scripts, film), ladder)).toMatchObject({ creative: film });
+  });
+
+  it('takes them in their sequence, and leaves the others out of what is told', () => {
+    const companions: Creative = { universalAdIds: [], extensions: [], companionAds: { companions: [] } };
+    const [late, first] = [linear([mp4('late', 640, 360)]), linear([mp4('first', 640, 360)])];
+    const script = linear([{ url: 'https://cdn.example/unit.js', type: 'application/javascript' }]);
+    const ad = adOf(companions, { ...late, sequence: 3 }, { ...first, sequence: 2 }, { ...script, sequence: 1 });
+    expect(chooseFrom(ad)).toEqual(['first']);
+    expect(shownCreative(ad)).toMatchObject({ sequence: 2 });
+    const told = withOnly(ad, shownCreative(ad)!);
+    expect(told.creatives).toEqual([companions, { ...first, sequence: 2 }]);
   });
 
   it('takes a plain MP4 that claims an API framework, and doubts one without a name', () => {

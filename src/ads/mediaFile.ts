@@ -113,14 +113,39 @@ function reasonFor(offered: readonly MediaFile[]): string {
   return `None of its media files is video that can be stitched (${types}).`;
 }
 
+/** As their `sequence` says where they have one (VAST 4.2 §3.7), else as they came. */
+const linearCreatives = ({ creatives }: InLineAd): Creative[] => {
+  const placeOf = ({ sequence = Number.MAX_SAFE_INTEGER }: Creative): number => sequence;
+  return creatives.filter(({ linear }) => linear !== undefined).sort((a, b) => placeOf(a) - placeOf(b));
+};
+
+const isShowable = (media: MediaFile): boolean => ['file', 'manifest', 'audio'].includes(kindOf(media));
+
+/** The linear creative that is shown, or would be: a script beside it is not (VAST 4.2 §3.9). */
+export function shownCreative(ad: InLineAd): Creative | undefined {
+  const linears = linearCreatives(ad);
+  const isShown = ({ linear }: Creative) => [...linear!.mediaFiles, ...linear!.mezzanines].some(isShowable);
+  return linears.find(isShown) ?? linears[0];
+}
+
+/** The ad without the linear creatives that are not shown: nobody is told that they were. */
+export const withOnly = (ad: InLineAd, shown: Creative): InLineAd => ({
+  ...ad,
+  creatives: ad.creatives.flatMap((one) => {
+    if (one === shown || one.linear === undefined) return one;
+    const { linear: _, ...rest } = one;
+    return rest.companionAds || rest.nonLinearAds ? rest : [];
+  }),
+});
+
 /**
- * The first linear creative of an ad that has a media file for the ladder, with its sources: size nearest at or above
+ * The first linear creative of an ad, by its sequence, that has a media file for the ladder, with its sources: size nearest at or above
  * the top rung, then bit rate likewise. When one cannot be fetched, the next may be tried. The first is kept under the
  * UniversalAdId where there is one (VAST 4.2 §3.7.1) and the file's name, so that it is made once whatever host, path
  * and token lead to it; the others under their URLs. The id alone is not enough: ad servers give one to many films.
  */
 export function chooseMediaFiles(ad: InLineAd, ladder: Ladder): ChosenCreative | Skip {
-  const linears = ad.creatives.filter(({ linear }) => linear !== undefined);
+  const linears = linearCreatives(ad);
   if (linears.length === 0) return { code: 'NOT_LINEAR', text: 'It has no linear creative.' };
   for (const creative of linears) {
     const sources = sourcesOf(creative, ladder);

@@ -78,3 +78,12 @@ it('shows under its id what was made ahead under its URL', async () => {
   const ad = adWith('<UniversalAdId idRegistry="ad-id.org">CNPA0484</UniversalAdId>', url);
   expect((await settledOf(ad)).creative).toEqual(made);
 });
+
+it('tells of the creative that is shown and of no other', () => {
+  const { ad } = adWith('', conditioning.sourceOf('two.mp4').url);
+  const [film] = ad.creatives;
+  const script = { url: 'https://ads.test/unit.js', type: 'application/javascript', delivery: 'progressive' } as const;
+  const unit = { ...film!, linear: { ...film!.linear!, mediaFiles: [script] } };
+  const tried = candidateFor({ ad: { ...ad, creatives: [unit, film!] } }, ladder, conditioning.library);
+  expect(tried.ad.creatives).toEqual([film]);
+});

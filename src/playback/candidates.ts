@@ -1,7 +1,7 @@
 // An ad that came back, on its way to the screen: which of its media files is tried, and what has become of it so far.
 import type { TriedAd } from '../ads/breakStory.ts';
 import type { CreativeLibrary, CreativeOwner, CreativeState } from '../ads/creative.ts';
-import { chooseMediaFiles, type KeyedSource } from '../ads/mediaFile.ts';
+import { chooseMediaFiles, type KeyedSource, withOnly } from '../ads/mediaFile.ts';
 import type { PodCandidate } from '../ads/pod.ts';
 import { flicksToSeconds } from '../time/units.ts';
 import type { Ladder } from '../timeline/ladder.ts';
@@ -91,7 +91,7 @@ export function candidateFor(
       });
   const order = sequence === undefined ? {} : { sequence };
   return {
-    ad,
+    ad: isNone ? ad : withOnly(ad, chosen.creative),
     ...described,
     settled,
     candidate: () => ({ id: ad.id ?? '', key: identity ?? from?.key ?? ad.id ?? '', creative, ...described, ...order }),

@@ -1,12 +1,12 @@
 // One ad in the feed's shape.
 import type { AdRecord } from '../ads/breakRecord.ts';
+import { shownCreative } from '../ads/mediaFile.ts';
 import { formatVastTime } from '../vast/macros.ts';
 import type { InLineAd, InteractiveFile, MediaFile, VastOffset, Verification } from '../vast/response.ts';
 import { element, escapeText } from '../xml/write.ts';
 import { adEvents, type FeedFrame } from './feedEvents.ts';
 import { feedCompanions, feedIcons } from './feedOverlays.ts';
 import { momentOf } from './feedTimes.ts';
-import { shownCreative } from './shownCreative.ts';
 
 const verification = (one: Verification) => ({
   executableResource: one.executableResources.map(({ apiFramework = '', type = '', url, language = '' }) => ({
