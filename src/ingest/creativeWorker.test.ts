@@ -54,7 +54,14 @@ describe('a worker', () => {
 
   it('that hangs loses its job to the next, and does no harm when it wakes', async () => {
     const gate = gated();
-    const silent = { ...bench().jobs, hold: async () => true };
+    // It takes one job, says no more of it, and takes no other.
+    let isHung = false;
+    const take: CreativeJobs['take'] = async (...given) => {
+      const job = isHung ? undefined : await bench().jobs.take(...given);
+      isHung ||= job !== undefined;
+      return job;
+    };
+    const silent = { ...bench().jobs, take, hold: async () => true };
     const hung = await another({ jobs: silent, ffmpeg: gate.ffmpeg, leaseMs: 100 });
     await ask('hung', await fresh('hung'));
     hung.worker.wake();
