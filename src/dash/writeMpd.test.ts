@@ -34,7 +34,7 @@ function clipOf(asset: Asset, ladder: Ladder, from: number, to: number): Clip {
 }
 
 /** Segments 2 to 6 of the asset, then two seconds of slate, seen 13 s later through a window of a minute. */
-function mpdOf(asset: Asset, depth = 60_000): string {
+function mpdOf(asset: Asset, depth = 60_000, startDelay?: number): string {
   const ladder = ladderOf([asset]);
   const clips = [clipOf(asset, ladder, 2, 6), clipsFor(ladder).slate('slate', 60)];
   let at = start;
@@ -50,6 +50,7 @@ function mpdOf(asset: Asset, depth = 60_000): string {
     availabilityStart: millis(start),
     now,
     depth,
+    ...(startDelay === undefined ? {} : { startDelay }),
     clockUrl: 'https://live.test/time?a&b',
     baseUrl: 'session/',
   });
@@ -69,6 +70,12 @@ test('every span is a Period of its own, with the media time at which it starts'
   expect(text).toContain('timescale="30000" presentationTimeOffset="120120" startNumber="3"');
   expect(text).toContain('<S t="120120" d="60060" r="3"/>');
   expect(text).toContain('value="https://live.test/time?a&amp;b"');
+});
+
+test('a session that begins in the past says so; nobody is sent nearer to the edge than three target durations', () => {
+  const delayOf = (startDelay?: number) =>
+    /suggestedPresentationDelay="(\w+)"/.exec(mpdOf(film, 60_000, startDelay))?.[1];
+  expect([delayOf(), delayOf(2000), delayOf(45_000)]).toEqual(['PT9S', 'PT9S', 'PT45S']);
 });
 
 test('what has left the window is left out of its Period, whose start and offset stay', () => {

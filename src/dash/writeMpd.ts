@@ -134,6 +134,8 @@ export type MpdFrame = {
   readonly now: Millis;
   /** Milliseconds that the window reaches back. */
   readonly depth: number;
+  /** Milliseconds behind now at which players should begin, where that is further back than usual (5.3.1.2). */
+  readonly startDelay?: number;
   /** Where a player reads the server's clock (5.8.5.7). */
   readonly clockUrl: string;
   /** Whether breaks and ads are told as events; they are unless it says no. */
@@ -144,7 +146,7 @@ export type MpdFrame = {
 
 /** The MPD of a session at an instant. */
 export function writeMpd(window: Window, frame: MpdFrame): string {
-  const { ladder, availabilityStart, now, depth } = frame;
+  const { ladder, availabilityStart, now, depth, startDelay = 0 } = frame;
   const sets = switchingSets(ladder);
   return (
     xmlDeclaration +
@@ -159,7 +161,7 @@ export function writeMpd(window: Window, frame: MpdFrame): string {
         minimumUpdatePeriod: 'PT2S',
         minBufferTime: 'PT2S',
         timeShiftBufferDepth: seconds(depth),
-        suggestedPresentationDelay: seconds(3000 * ladder.targetDuration),
+        suggestedPresentationDelay: seconds(Math.max(3000 * ladder.targetDuration, startDelay)),
         maxSegmentDuration: seconds(1000 * ladder.targetDuration),
       },
       element('BaseURL', {}, escapeText(frame.baseUrl)),

@@ -25,6 +25,10 @@ export async function viewersMoveBack(stage: Stage): Promise<void> {
   const master = await (await get(stage, `/hls/dvr/master.m3u8?sid=${late.session}`)).text();
   expect(master).toMatch(/^#EXT-X-START:TIME-OFFSET=0(\.0+)?,PRECISE=YES$/m);
 
+  const view = (await (await get(stage, '/dash/view/dvr?api-key=key&start=-30')).json()) as { mediaURL: string };
+  const mpd = await (await fetch(view.mediaURL)).text();
+  expect(mpd).toContain('suggestedPresentationDelay="PT30S"');
+
   // The window grows up to timeShiftWindow and then slides.
   const depth = async (viewer: Viewer) => {
     const text = await (await get(stage, `/hls/dvr/${viewer.session}/v0.m3u8`)).text();

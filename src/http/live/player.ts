@@ -170,14 +170,16 @@ export function sendMedia(deps: PlayerDeps, channelId: string, sessionId: string
 /** GET /dash/:channelId/:sessionId.mpd */
 export function sendMpd(deps: PlayerDeps, channelId: string, sessionId: string, asked: Asked) {
   asked.manifest = { channelId, format: 'dash' };
-  return viewFor(deps, channelId, sessionId, ({ window, airing, now, depth }) => {
+  return viewFor(deps, channelId, sessionId, ({ window, airing, now, depth, viewer: { session } }) => {
     checkFormat(airing, 'dash');
     const { ladder, lineup, channel } = airing;
     const clockUrl = `${liveUrl(asked.request, deps.liveUrl)}/time`;
     const announces = channel.announceAds !== false;
     // Below the MPD as media playlists lie below their session: what is relative is so to the same place.
     const baseUrl = `${encodeURIComponent(sessionId)}/`;
-    const frame = { ladder, availabilityStart: lineup.startedAt, now, depth, clockUrl, announces, baseUrl };
+    // What a session began with stays: players read it once, and EXT-X-START says the same in HLS.
+    const startDelay = session.openedAt - (session.start ?? session.openedAt);
+    const frame = { ladder, availabilityStart: lineup.startedAt, now, depth, startDelay, clockUrl, announces, baseUrl };
     const text = writeMpd(window, frame);
     reply(asked.request, asked.response, 200, MPD, text, 'never');
   });
