@@ -39,7 +39,13 @@ const FORGOTTEN_AT_ONCE = 5000;
 /** Milliseconds that a crowd's writes lie apart. */
 const APART = 4;
 
-const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '');
+/** With a port. Longer ones have no address (RFC 1035 §2.3.4), and PostgreSQL's index no room for them. */
+const LONGEST_HOST = 260;
+
+function hostOf(url: string): string {
+  const host = URL.canParse(url) ? new URL(url).host : '';
+  return host.length <= LONGEST_HOST ? host : '';
+}
 
 const keyOf = ({ sessionId, ownerId }: NewBeacon): string => `${sessionId} ${ownerId}`;
 

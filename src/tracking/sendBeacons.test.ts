@@ -39,9 +39,10 @@ async function setUp({ allow = ['127.0.0.1'], timeoutMs = 5000, log = fail } = {
   const sql = await openSqlite(':memory:');
   closings.push(() => sql.close());
   const known = sqlBeacons(sql);
-  const away = { isAway: false };
+  const away: { isAway: boolean; slow?: string } = { isAway: false };
   const store: BeaconStore = {
     ...known,
+    claim: (host, ...more) => (host === away.slow ? new Promise(() => {}) : known.claim(host, ...more)),
     settle: (settlement) => (away.isAway ? Promise.reject(new Error('away')) : known.settle(settlement)),
   };
   let clock = 1_000_000;
@@ -180,4 +181,14 @@ test('a beacon that was answered while the store was away is not sent again when
     ['sent', 1, 0],
     ['sent', 1, 0],
   ]);
+});
+
+test('a host whose beacons are slow to claim holds up no other', async () => {
+  const hosts = (await Promise.all([listen(() => 204), listen(() => 204)])).sort((a, b) => (a.url < b.url ? -1 : 1));
+  const { make, write, away } = await setUp();
+  away.slow = new URL(hosts[0]!.url).host;
+  await write(hosts.map(({ url }) => `${url}/x`));
+  void make().look();
+  await expect.poll(() => hosts[1]!.asked).toEqual(['/x']);
+  expect(hosts[0]!.asked).toEqual([]);
 });

@@ -29,6 +29,8 @@ export type BeaconSender = {
 /** To one host at once; more are claimed when half of them are through, so that one that is slow holds up nobody. */
 const PER_HOST = 64;
 const MOST_AT_ONCE = 1024;
+/** An ad server may give each beacon a host of its own. */
+const CLAIMS_AT_ONCE = 8;
 /** Milliseconds. */
 const CLAIM = 30_000;
 /** The first pause, doubled with each attempt. */
@@ -154,7 +156,11 @@ export function createBeaconSender(deps: SenderDeps): BeaconSender {
   return {
     async look() {
       if (isStopped || !(await settleLate())) return;
-      for (const host of await store.dueHosts(now())) await pump(host);
+      const hosts = (await store.dueHosts(now())).values();
+      const pumpAll = async () => {
+        for (const host of hosts) await pump(host);
+      };
+      await Promise.all(Array.from({ length: CLAIMS_AT_ONCE }, pumpAll));
     },
     async stop() {
       isStopped = true;
