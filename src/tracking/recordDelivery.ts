@@ -109,6 +109,16 @@ export function createRecordDelivery(deps: DeliveryDeps): RecordDelivery {
     const { before, after, firstAt } = marked;
     const planned = await plan(session.id, adId);
     if (planned === undefined) return;
+    // Before anything can fail: whoever marks the same again finds nothing new.
+    const instants = playedEvents(planned.ad.duration);
+    const played = (what: Asked) => deliveredEvents(instants, grid, what).map(({ name }) => name);
+    const [told, reached] = [played(before), played(after)];
+    const events = reached.slice(told.length);
+    const stretches = newStretches(grid, before, after, startsAt);
+    const withdrawn = { stretches: newStretches(grid, after, before, startsAt), events: told.slice(reached.length) };
+    if (stretches.length + events.length + withdrawn.stretches.length + withdrawn.events.length > 0) {
+      deps.onDelivered({ session, breakId: breakOf(adId), ad: planned.ad, at, stretches, events, withdrawn });
+    }
     const all = deliveredEvents(planned.events, grid, after);
     const known = mine === undefined ? [] : deliveredEvents(planned.events, grid, mine);
     // Whoever died between the mark and the ledger left events behind: what this process has not written it writes.
@@ -121,14 +131,5 @@ export function createRecordDelivery(deps: DeliveryDeps): RecordDelivery {
       await deps.tell(delivery, planned.record, due);
     }
     written.set(key, after);
-    const instants = playedEvents(planned.ad.duration);
-    const played = (what: Asked) => deliveredEvents(instants, grid, what).map(({ name }) => name);
-    const [told, reached] = [played(before), played(after)];
-    const events = reached.slice(told.length);
-    const stretches = newStretches(grid, before, after, startsAt);
-    const withdrawn = { stretches: newStretches(grid, after, before, startsAt), events: told.slice(reached.length) };
-    if (stretches.length + events.length + withdrawn.stretches.length + withdrawn.events.length > 0) {
-      deps.onDelivered({ session, breakId: breakOf(adId), ad: planned.ad, at, stretches, events, withdrawn });
-    }
   };
 }

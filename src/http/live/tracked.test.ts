@@ -145,14 +145,16 @@ test('a store that is away stops no stream', async () => {
 
 test('what one process marked and died of, the next writes', async () => {
   const kept = record;
+  const counted: string[] = [];
   const deps = {
     deliveries: sqlDeliveries(sql),
     breakRecord: sqlSessions(sql).findBreak,
-    onDelivered: () => undefined,
+    onDelivered: ({ events: names }: { events: readonly string[] }) => void counted.push(...names),
   };
   record = createRecordDelivery({ ...deps, tell: () => Promise.reject(new Error('killed')) });
   for (const segment of [0, 1]) await get(path(25, segment));
   expect(await told(25)).toEqual([]);
+  expect(counted).toEqual(['start', 'firstQuartile']);
   record = kept;
   await get(path(25, 1));
   expect(await events(25)).toEqual(['impression', 'creativeView', 'start', 'firstQuartile']);
