@@ -1,6 +1,6 @@
 // What an operator has typed is theirs: the console neither loses it nor takes it for something else, and says what it does
 // when two hands, a slow network or a browser's button come in between. Without anything on air.
-import type { Locator, Page } from 'playwright-core';
+import type { Locator, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { SessionTrace, TracedBreak } from '../../src/http/airContract.ts';
 import { offAir } from '../adminServer.ts';
@@ -76,6 +76,24 @@ test('what is typed while it is being saved stays, and can be saved', async () =
   await save().click();
   await page.getByText('Saved.').waitFor();
   expect(await api('GET', `/playlists/${id}`)).toMatchObject({ name: 'Night and day', __v: 2 });
+});
+
+test('whose answer was lost saves again, and is told of nobody else', async () => {
+  const id = await makePlaylist(film('a'));
+  await open(`/playlists/${id}`);
+  const isPut = (route: Route) => route.request().method() === 'PUT';
+  await page.route('**/api/v2/playlists/**', async (route) => {
+    if (!isPut(route)) return route.continue();
+    await route.fetch();
+    await route.abort();
+  });
+  await name().fill('Night');
+  await save().click();
+  await page.getByText('Midroll cannot be reached.').waitFor();
+  await page.unroute('**/api/v2/playlists/**');
+  await save().click();
+  await page.getByText('Saved.').waitFor();
+  expect(await api('GET', `/playlists/${id}`)).toMatchObject({ name: 'Night', __v: 1 });
 });
 
 test('nobody is led away from what is not saved without being asked', async () => {

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import type { ChannelAnswer } from '../../../src/http/contract.ts';
 import { type Answer, call } from '../api/call.ts';
+import { saveOnce } from '../api/saveOnce.ts';
 import { forgetUnsaved } from '../api/unsaved.ts';
 import { useAction } from '../api/useAction.ts';
 import { useGet } from '../api/useGet.ts';
@@ -46,7 +47,11 @@ export function ChannelSettings({ id, switched, onSaved }: ChannelSettingsProps)
   const patch = form && stored.data ? mergePatch(fromForm(toForm(stored.data)), fromForm(form)) : {};
   const isChanged = Object.keys(patch).length > 0;
   const save = useAction(async () => {
-    const answer = await call<ChannelAnswer>('PATCH', path, { body: patch, ifMatch: stored.etag });
+    const answer = await saveOnce(
+      () => call<ChannelAnswer>('PATCH', path, { body: patch, ifMatch: stored.etag }),
+      () => call<ChannelAnswer>('GET', path),
+      (now) => form !== undefined && JSON.stringify(fromForm(toForm(now))) === JSON.stringify(fromForm(form)),
+    );
     // What was typed in the meantime stays; the rest is as it was taken.
     base.current = form;
     stored.take(answer);

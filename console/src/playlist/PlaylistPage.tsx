@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import type { PlaylistAnswer } from '../../../src/http/contract.ts';
 import { call } from '../api/call.ts';
+import { saveOnce } from '../api/saveOnce.ts';
 import { forgetUnsaved } from '../api/unsaved.ts';
 import { useAction } from '../api/useAction.ts';
 import { useGet } from '../api/useGet.ts';
@@ -42,7 +43,12 @@ export function PlaylistPage({ id }: { readonly id?: string }) {
       const { body: made } = await call<PlaylistAnswer>('POST', '/playlists', { body: after });
       return go(`/playlists/${encodeURIComponent(made.id)}`);
     }
-    stored.take(await call<PlaylistAnswer>('PUT', path, { body: after, ifMatch: stored.etag }));
+    const answer = await saveOnce(
+      () => call<PlaylistAnswer>('PUT', path, { body: after, ifMatch: stored.etag }),
+      () => call<PlaylistAnswer>('GET', path),
+      (now) => JSON.stringify(fromDraft(toDraft(now))) === JSON.stringify(after),
+    );
+    stored.take(answer);
     setSaved(true);
   });
   useLeaveGuard(isChanged && !save.isBusy);
