@@ -216,6 +216,10 @@ describe('readDashPresentation', () => {
     expect(await refusal(mpd(period(set('video', template)), period(set('audio', template))))).toContain(
       'no video Representation is in all 2 Periods; Representation "video" of Period 1 has no counterpart',
     );
+    const both = set('video', template) + set('audio', template);
+    expect(await refusal(mpd(period(both), period(set('video', template))))).toContain(
+      'no audio Representation is in all 2 Periods; Representation "audio" of Period 1 has no counterpart',
+    );
     const webm = '<AdaptationSet mimeType="video/webm"><Representation id="w"/></AdaptationSet>';
     expect(await refusal(mpd(period(webm)))).toBe(
       'Period 1 must hold audio or video that can be played, it holds none; Representation "w" of Period 1 is WebM, and only MP4, MPEG-TS and WebVTT are played; it is left out',

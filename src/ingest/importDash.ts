@@ -24,6 +24,10 @@ export async function readDashPresentation(text: string, url: string, origin: Or
   if (!matches.some(([one]) => (hasVideo ? isPicture(one!.kind) : one!.kind === 'audio'))) {
     return refuse(`no ${hasVideo ? 'video' : 'audio'} Representation is in all ${mpd.periods.length} Periods`, said);
   }
+  const isHeard = mpd.periods.some(({ representations }) => representations.some(({ kind }) => isSound(kind)));
+  if (isHeard && !matches.some(([one]) => isSound(one!.kind))) {
+    return refuse(`no audio Representation is in all ${mpd.periods.length} Periods`, said);
+  }
 
   const index = indexReader(origin);
   const warn = (warning: string): void => {
@@ -54,6 +58,7 @@ export async function readDashPresentation(text: string, url: string, origin: Or
 }
 
 const isPicture = (kind: string): boolean => kind === 'video' || kind === 'muxed';
+const isSound = (kind: string): boolean => kind === 'audio' || kind === 'muxed';
 
 /** What was left out before often is why nothing remains, so it is told too. */
 const refuse = (reason: string, warnings: readonly string[]): Refusal => ({
