@@ -51,10 +51,11 @@ export function believedBandwidth(
   timescale: number,
   reader: MediaReader,
 ): Bandwidth {
-  const samples = tracks.flatMap(({ borders }, part) => {
+  const samples = tracks.flatMap(({ borders, urls }, part) => {
     const seconds = (from: number, to: number): number => (borders[to]! - borders[from]!) / timescale;
     const usual = seconds(0, borders.length - 1) / (borders.length - 1);
-    return [...reader.sizesOf(nominal[part]!)]
+    const sizes = urls.kind === 'ranges' ? urls.lengths.entries() : reader.sizesOf(nominal[part]!);
+    return [...sizes]
       .filter(([index]) => index + 1 < borders.length && seconds(index, index + 1) >= usual / 2)
       .map(([index, size]) => ({ bits: 8 * size, seconds: seconds(index, index + 1) }));
   });
