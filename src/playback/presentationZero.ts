@@ -8,14 +8,14 @@ import { segmentStart } from '../timeline/clip.ts';
 import { clockAt } from '../timeline/span.ts';
 import { firstNumber, windowAt } from '../timeline/window.ts';
 import type { Airing } from './airing.ts';
-import { depthOf } from './view.ts';
+import { depthOf, stepOf } from './view.ts';
 
 /** The first rung's: the others begin within half a frame of it, or have segments of other lengths. */
 const RUNG = 0;
 
 /** @returns undefined when the channel has nothing to show yet */
 export function presentationZero(airing: Airing, session: Session): { at: Millis; number: number } | undefined {
-  const to = session.openedAt;
+  const to = stepOf(session.openedAt);
   const from = millis(to - depthOf({ session }, airing, to));
   const [top] = windowAt(timelineBetween(airing.lineup, from, to), from, to).rows;
   if (top === undefined) return undefined;

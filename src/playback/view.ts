@@ -94,6 +94,7 @@ async function settle(airing: Airing, viewer: Viewer, due: readonly OwnBreak[], 
 
 /** Milliseconds: the edge moves in steps of a quarter of a second, so that those who ask within one see the same window. */
 const STEP = 250;
+export const stepOf = (now: Millis): Millis => (now - (now % STEP)) as Millis;
 
 /**
  * The window of a viewer, shared with all whose breaks are filled alike. A decided break's last span stands for all of
@@ -123,7 +124,7 @@ function look(
   shared: Shared,
   open: readonly OwnBreak[],
 ): View {
-  const at = (now - (now % STEP)) as Millis;
+  const at = stepOf(now);
   let edge = at;
   for (const own of open) {
     if (now >= own.due - leadOf(own)) decider.begin(airing, viewer, own, now);
@@ -142,7 +143,8 @@ function look(
 
 /** @returns the view; a promise only when a due break is not decided here */
 export function viewAt(airing: Airing, viewer: Viewer, decider: BreakDecider, now: Millis): View | Promise<View> {
-  const depth = depthOf(viewer, airing, now);
+  // From the step of the edge, too: a window that begins at an instant must not begin before it at some other time.
+  const depth = depthOf(viewer, airing, stepOf(now));
   const shared = sharedAt(airing.lineup, depth, now);
   const open = undecided(airing, viewer, shared.breaks);
   if (open === none || !open.some((own) => now >= own.due))
