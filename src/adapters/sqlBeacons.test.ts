@@ -108,6 +108,30 @@ describe.each([
     expect(found[0]!.error).toBe('answered 500');
   });
 
+  test('many rows are read in turns with whoever else has work, and none is left out or told twice', async () => {
+    const seldom = (nth: number) => nth % 1000 === 999;
+    const many = Array.from({ length: 12_000 }, (_, nth) =>
+      beacon(nth, { url: `https://${seldom(nth) ? 'b' : 'a'}.test/`, recordedAt: at(100 + Math.floor(nth / 7)) }),
+    );
+    await store.record(many);
+    let turns = 0;
+    let ticking = setImmediate(function tick() {
+      turns += 1;
+      ticking = setImmediate(tick);
+    });
+    const found = await rows({ host: 'b.test' });
+    const hosts = await store.hosts('t', at(0), at(1e12));
+    clearImmediate(ticking);
+    expect(found.map(({ event, url }) => [event, url])).toEqual(new Array(12).fill(['start', 'https://b.test/']));
+    expect(new Set(found.map(({ seq }) => seq)).size).toBe(12);
+    expect(hosts.map(({ host, pending }) => [host, pending])).toEqual([
+      ['a.test', 11_988],
+      ['b.test', 12],
+    ]);
+    expect(turns).toBeGreaterThanOrEqual(4);
+    expect(await store.list(all, undefined, 20_000)).toHaveLength(12_000);
+  });
+
   test('lists are of one tenant, filtered, in pages without a gap', async () => {
     const many = Array.from({ length: 25 }, (_, nth) =>
       beacon(nth, { recordedAt: at(100 + Math.floor(nth / 7)), url: `https://${nth % 2 ? 'a' : 'b'}.test/${nth}` }),

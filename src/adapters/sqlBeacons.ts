@@ -2,11 +2,12 @@
 // long the ledger has grown; rows come and go many at a time.
 import { sql } from 'kysely';
 import { millis } from '../time/units.ts';
-import type { BeaconRow, ClaimedBeacon, HostRow, NewBeacon, Settlement } from '../tracking/beacon.ts';
+import type { ClaimedBeacon, NewBeacon, Settlement } from '../tracking/beacon.ts';
 import type { BeaconStore } from '../tracking/ports.ts';
 import { groupWrites } from './groupWrites.ts';
 import { jsonRows } from './jsonRows.ts';
 import type { Sql } from './sql.ts';
+import { sqlBeaconsRead } from './sqlBeaconsRead.ts';
 import type { BeaconTable } from './sqlSchema.ts';
 
 const newColumns = {
@@ -68,26 +69,6 @@ const settledRow = (settlement: Settlement) => {
   return [seq, null, status, error, null, settlement.dueAt, settlement.isUnsure ? 1 : 0, settlement.attempts];
 };
 
-function shown(row: Omit<BeaconTable, 'seq'> & { seq: number }): BeaconRow {
-  return {
-    seq: Number(row.seq),
-    recordedAt: millis(Number(row.recorded_at)),
-    dueAt: millis(Number(row.due_at)),
-    channelId: row.channel_id,
-    sessionId: row.session_id,
-    ownerId: row.ad_id,
-    event: row.event,
-    host: row.host,
-    url: row.url,
-    outcome: (row.outcome ?? 'pending') as BeaconRow['outcome'],
-    attempts: row.attempts,
-    unsure: row.unsure,
-    ...(row.status === null ? {} : { status: row.status }),
-    ...(row.error === null ? {} : { error: row.error }),
-    ...(row.settled_at === null ? {} : { settledAt: millis(Number(row.settled_at)) }),
-  };
-}
-
 export function sqlBeacons(store: Sql): BeaconStore {
   const { db, kind } = store;
 
@@ -118,6 +99,7 @@ export function sqlBeacons(store: Sql): BeaconStore {
   }, APART);
 
   return {
+    ...sqlBeaconsRead(store),
     record: (beacons) => (beacons.length === 0 ? Promise.resolve() : record(beacons)),
     settle,
     async dueHosts(now) {
@@ -151,46 +133,6 @@ export function sqlBeacons(store: Sql): BeaconStore {
           attempts: row.attempts,
         };
       });
-    },
-    async list({ tenant, from, to, channelId, sessionId, host, outcome }, after, most) {
-      let query = db
-        .selectFrom('beacons')
-        .selectAll()
-        .where('tenant', '=', tenant)
-        .where('recorded_at', '>=', from)
-        .where('recorded_at', '<', to)
-        .orderBy('recorded_at')
-        .orderBy('seq')
-        .limit(most);
-      if (after !== undefined)
-        query = query.where(sql<boolean>`(recorded_at, seq) > (${after.recordedAt}, ${after.seq})`);
-      if (channelId !== undefined) query = query.where('channel_id', '=', channelId);
-      if (sessionId !== undefined) query = query.where('session_id', '=', sessionId);
-      if (host !== undefined) query = query.where('host', '=', host);
-      if (outcome === 'pending') query = query.where('outcome', 'is', null);
-      else if (outcome !== undefined) query = query.where('outcome', '=', outcome);
-      return (await query.execute()).map(shown);
-    },
-    async hosts(tenant, from, to) {
-      const { rows } = await sql<Record<string, string | number | null>>`
-        select host, sum(case when outcome is null then 1 else 0 end) as pending,
-          sum(case when outcome = 'sent' then 1 else 0 end) as sent,
-          sum(case when outcome = 'sent' and attempts > 1 then 1 else 0 end) as recovered,
-          sum(case when outcome = 'failed' then 1 else 0 end) as failed, sum(unsure) as unsure,
-          min(case when outcome is null and attempts > 0 then recorded_at end) as since
-        from beacons where tenant = ${tenant} and recorded_at >= ${from} and recorded_at < ${to}
-        group by host order by host`.execute(db);
-      return rows.map(
-        ({ host, since, ...counts }): HostRow => ({
-          host: String(host),
-          pending: Number(counts.pending),
-          sent: Number(counts.sent),
-          recovered: Number(counts.recovered),
-          failed: Number(counts.failed),
-          unsure: Number(counts.unsure),
-          ...(since === null ? {} : { waitingSince: millis(Number(since)) }),
-        }),
-      );
     },
     async forget(before) {
       // Rows are about as old as their place: looking at the first few is enough, whatever the ledger holds.
