@@ -1,5 +1,6 @@
 // What the live routes answer besides manifests: refusals in words, headers, HEAD and CORS.
 import { randomUUID } from 'node:crypto';
+import { request } from 'node:http';
 import { expect } from 'vitest';
 import { isOurs } from '../laws/readBack.ts';
 import { item, type Stage } from './stage.ts';
@@ -77,6 +78,13 @@ export async function headersAreTold(stage: Stage): Promise<void> {
       if (method === 'HEAD') expect(size).toBe(0);
     }
   }
+  const { hostname, port } = new URL(stage.midroll.liveUrl);
+  const status = await new Promise((resolve, reject) => {
+    const path = 'http://live.example/dash/view/heads?api-key=key'; // absolute-form, as proxies write it
+    const asked = request({ hostname, port, path }, (response) => resolve(response.resume().statusCode));
+    asked.on('error', reject).end();
+  });
+  expect(status).toBe(200);
   const preflight = await get(stage, `/hls/heads/${viewer.session}/v0.m3u8`, 'OPTIONS');
   expect(preflight.status).toBe(204);
   expect(preflight.headers.get('access-control-allow-methods')).toContain('GET');

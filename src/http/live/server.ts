@@ -142,8 +142,13 @@ async function tryAgain(deps: LiveDeps, path: string, asked: Asked, error: unkno
 const recover = (deps: LiveDeps, path: string, asked: Asked, error: unknown): Promise<void> =>
   tryAgain(deps, path, asked, error).catch((last) => fail(deps, path, asked, last));
 
+/** Path and query; some clients write the whole address there (RFC 9112 §3.2.2). */
+function targetOf({ url = '/' }: IncomingMessage): string {
+  return url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*\/?/i, '/');
+}
+
 function answer(deps: LiveDeps, request: IncomingMessage, response: ServerResponse): void {
-  const url = request.url ?? '/';
+  const url = targetOf(request);
   const at = url.indexOf('?');
   const path = at < 0 ? url : url.slice(0, at);
   const query = at < 0 ? noQuery : new URLSearchParams(url.slice(at + 1));
