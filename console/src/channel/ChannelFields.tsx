@@ -7,6 +7,7 @@ import { errorAt } from '../logic/fieldErrors.ts';
 import { Choice } from '../parts/Choice.tsx';
 import { TextField } from '../parts/TextField.tsx';
 import { AdSourceFields } from './AdSourceFields.tsx';
+import { TrackingFields } from './TrackingFields.tsx';
 
 export type ChannelFieldsProps = {
   readonly form: ChannelForm;
@@ -57,7 +58,7 @@ export function ChannelFields({ form, errors, isNew, onChange }: ChannelFieldsPr
       />
       <AdSourceFields form={form} errors={errors} field={field} />
       <details>
-        <summary>More: slate, bumpers, window, keys</summary>
+        <summary>More: slate, bumpers, window, tracking, keys</summary>
         <div class="form">
           <TextField
             label="Slate"
@@ -86,29 +87,18 @@ export function ChannelFields({ form, errors, isNew, onChange }: ChannelFieldsPr
               hint="Seconds, up to a day; 0 when empty."
             />
           </div>
-          <div class="pair">
-            <Choice
-              label="Beacons are sent by"
-              value={form.tracking}
-              options={[
-                { value: 'server', text: 'Midroll' },
-                { value: 'client', text: 'the player' },
-              ]}
-              error={errorAt(errors, '/tracking')}
-              onChange={set('tracking')}
-            />
-            <Choice
-              label="System"
-              value={form.systemId}
-              hint="Keeps its report events; one of a cloud also serves its creatives."
-              options={[
-                { value: '', text: 'this installation' },
-                ...(systems.data ?? []).map(({ id, name }) => ({ value: id, text: name })),
-              ]}
-              error={errorAt(errors, '/systemId')}
-              onChange={set('systemId')}
-            />
-          </div>
+          <TrackingFields form={form} errors={errors} set={set} />
+          <Choice
+            label="System"
+            value={form.systemId}
+            hint="Keeps its report events; one of a cloud also serves its creatives."
+            options={[
+              { value: '', text: 'this installation' },
+              ...(systems.data ?? []).map(({ id, name }) => ({ value: id, text: name })),
+            ]}
+            error={errorAt(errors, '/systemId')}
+            onChange={set('systemId')}
+          />
           <TextField
             label="Channel key"
             {...field('apiKey', '/apiKey')}

@@ -19,6 +19,8 @@ export type ChannelForm = {
   readonly playlistSize: string;
   readonly timeShiftWindow: string;
   readonly tracking: string;
+  readonly announceAds: string;
+  readonly confirmations: string;
   readonly systemId: string;
 };
 
@@ -43,6 +45,8 @@ export function toForm(channel: Partial<ChannelAnswer>): ChannelForm {
     playlistSize: text(channel.playlistSize),
     timeShiftWindow: text(channel.timeShiftWindow),
     tracking: channel.tracking ?? 'server',
+    announceAds: String(channel.announceAds ?? true),
+    confirmations: String(channel.confirmations ?? false),
     systemId: channel.systemId ?? '',
   };
 }
@@ -93,6 +97,8 @@ export function fromForm(form: ChannelForm): Partial<ChannelBody> {
     playlistSize: number(form.playlistSize),
     timeShiftWindow: number(form.timeShiftWindow),
     tracking: form.tracking,
+    announceAds: form.announceAds === 'true',
+    confirmations: form.confirmations === 'true',
     systemId: some(form.systemId),
   }) ?? {}) as Partial<ChannelBody>;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { mergePatch as applyPatch } from '../../../src/http/admin/mergePatch.ts';
-import { rebase, toForm } from './channelForm.ts';
+import { fromForm, rebase, toForm } from './channelForm.ts';
 import { mergePatch } from './mergePatch.ts';
 import { nameOfUrl } from './nameOfUrl.ts';
 import { readPairs, writePairs } from './pairs.ts';
@@ -52,6 +52,12 @@ test('what somebody has typed stays when the channel has changed; the rest follo
   const was = toForm({ id: 'one', name: 'One', playlistSize: 60 });
   const is = toForm({ id: 'one', name: 'Uno', playlistSize: 90 });
   expect(rebase({ ...was, name: 'First' }, was, is)).toEqual({ ...is, name: 'First' });
+});
+
+test('a channel without the two switches has their defaults, and one with them keeps them', () => {
+  expect(fromForm(toForm({}))).toEqual({ tracking: 'server', announceAds: true, confirmations: false });
+  const told = { tracking: 'client', announceAds: false, confirmations: true } as const;
+  expect(fromForm(toForm(told))).toEqual(told);
 });
 
 test('an axis says which day begins at midnight', () => {
