@@ -35,8 +35,13 @@ test('who never took the connection cannot have counted; who never answered may 
     again: 'later',
     isUnsure: false,
   });
-  const url = await listen(() => undefined);
-  const mute = await createHttpBeacon(connecting(), { timeoutMs: 300 })({ url, viewer });
+  const url = await listen(({ url: path }, response) => {
+    if (path === '/first') response.writeHead(204).end();
+  });
+  const agent = connecting();
+  // The connection is there already, so it is asked however busy the machine is.
+  expect(await createHttpBeacon(agent)({ url: `${url}/first`, viewer })).toEqual({ ok: true, status: 204 });
+  const mute = await createHttpBeacon(agent, { timeoutMs: 300 })({ url: `${url}/mute`, viewer });
   expect(mute).toMatchObject({ ok: false, again: 'later', isUnsure: true });
 });
 

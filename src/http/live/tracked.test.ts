@@ -170,9 +170,18 @@ test('what was asked for while the store was away is told by the next process, a
       ...{ record: written, spool: createDeliverySpool(files, () => undefined), findSession, log: () => undefined },
     });
   };
+  const underWay: Promise<void>[] = [];
+  /** Answered or not: a viewer waits for a slow disk only so long. */
+  const waited = (work: RecordDelivery) => (delivery: Parameters<RecordDelivery>[0]) => {
+    const done = work(delivery);
+    underWay.push(done);
+    return done;
+  };
+  record = waited(kept);
   for (const segment of [0, 1, 2, 3, 4]) await get(path(30, segment));
-  record = startProcess(() => Promise.reject(new Error('away'))).record;
+  record = waited(startProcess(() => Promise.reject(new Error('away'))).record);
   for (const segment of [0, 1, 2, 3, 4]) expect((await get(path(35, segment))).status).toBe(302);
+  await Promise.all(underWay);
   expect(await told(35)).toEqual([]);
   record = kept;
   await startProcess(kept).retry();
