@@ -71,7 +71,11 @@ export const adTroubles: readonly AdTrouble[] = [
   { name: 'a creative that is 404', source: creativeAt('/not-there.mp4'), story: beside(/404/) },
   { name: 'a creative without a byte', source: creativeAt('/empty'), story: beside(/the file is empty/) },
   { name: 'a creative that is HTML', source: creativeAt('/html'), story: beside(/it is a web page/) },
-  { name: 'a creative that never comes', source: creativeAt('/never'), story: beside(/still being prepared/) },
+  {
+    name: 'a creative that never comes',
+    source: creativeAt('/never'),
+    story: beside(/still being prepared|did not answer in time/),
+  },
   {
     name: 'a creative longer than it claims, and than the break',
     source: async (stage) => [ad(await stage.spot(8), 4)],

@@ -39,6 +39,10 @@ async function subtitledFilm(
   return new URL(name, film).href;
 }
 
+const textOf = ({ listed }: Viewer) => new Set([...listed.get('t0')!.values()].map(({ uri }) => uri));
+/** Whether all that was listed has been read, with its text in it. */
+const hasAllText = (viewer: Viewer): boolean => [...textOf(viewer)].every((uri) => viewer.media.has(uri));
+
 /** Everything that was listed in the text rung, beside what was in the pictures'. */
 function expectTextBesidePictures(viewer: Viewer): void {
   const [pictures, text] = [viewer.listed.get('v0')!, viewer.listed.get('t0')!];
@@ -115,8 +119,8 @@ export async function subtitlesAreShown(stage: Stage): Promise<void> {
   const viewer = await stage.watch('text');
   expect(viewer.rungs).toEqual(['a0', 't0', 'v0']);
   const past = async () => (await stage.breaks(viewer)).filter(({ at }) => at + 10_000 < Date.now());
-  await viewer.until('two breaks with ads', async () => {
-    return (await past()).filter((one) => titlesOf(one).length > 0).length >= 2;
+  await viewer.until('two breaks with ads, and all text', async () => {
+    return hasAllText(viewer) && (await past()).filter((one) => titlesOf(one).length > 0).length >= 2;
   });
   await viewer.leave();
   expect(viewer.faults).toEqual([]);
@@ -131,8 +135,7 @@ export async function subtitlesOfTransportStreams(stage: Stage): Promise<void> {
   await stage.air('text-ts', [item(film, { spliceTime: 4, maxDuration: 4 })]);
   const viewer = await stage.watch('text-ts', { dash: false });
   expect(viewer.rungs).toEqual(['t0', 'v0']);
-  const uris = () => new Set([...viewer.listed.get('t0')!.values()].map(({ uri }) => uri));
-  await viewer.until('all of the film and its slate', () => uris().size >= 4 + 4);
+  await viewer.until('all of the film and its slate', () => textOf(viewer).size >= 4 + 4 && hasAllText(viewer));
   await viewer.leave();
   expect(viewer.faults).toEqual([]);
   expectTextBesidePictures(viewer);

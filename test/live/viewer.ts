@@ -85,7 +85,10 @@ export async function watch(watching: Watching): Promise<Viewer> {
     try {
       const response = await fetch(url);
       const bytes = new Uint8Array(await response.arrayBuffer());
-      if (response.status === 200 && bytes.length > 0) media.set(path, bytes);
+      // Text whose source was not read in time is empty for now, and says that it may not be kept.
+      const isPassing = path.endsWith('.vtt') && !response.headers.get('cache-control')?.includes('immutable');
+      if (response.status === 200 && isPassing) fetched.delete(path);
+      else if (response.status === 200 && bytes.length > 0) media.set(path, bytes);
       else if (!mayBeMissing(path)) note(`${url} answered ${response.status} with ${bytes.length} bytes`);
     } catch (error) {
       if (mayBeAway()) fetched.delete(path);
