@@ -192,7 +192,8 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
     const lost = pod.fates.flatMap((fate, index) =>
       fate.outcome === 'skipped' ? errorsOf(tried[index]!.ad, fate) : [],
     );
-    deps.tellErrors([...answer.errors, ...lost], question);
+    // Where the player tracks, the server tells nobody anything.
+    if (airing.channel.tracking !== 'client') deps.tellErrors([...answer.errors, ...lost], question);
   }
 
   /** Once for a viewer's break in this process, and one break after the other: what is chosen first is known to the next. */

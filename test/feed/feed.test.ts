@@ -36,10 +36,18 @@ beforeAll(async () => {
     response.writeHead(200, { 'content-type': 'application/xml' });
     response.end(vmap(linearAd('three', three) + linearAd('four', four)));
   });
+  stage.adHost.on('/lost', (response, _, query) => {
+    response.writeHead(200, { 'content-type': 'application/xml' });
+    const lost = linearAd('lost', `${stage.origin.url}/nothing.mp4`);
+    response.end(vmap(lost.replace('https://t.test/lost/error', `${stage.adHost.url}/error-${query.get('viewer')}`)));
+  });
   const contents = [item(film, { spliceTime: 4, maxDuration: 9 })];
   const source = { adSource: adSource(stage.adHost, '/told') };
   await stage.air('client', contents, { ...source, tracking: 'client', confirmations: true });
   await stage.air('server', contents, { ...source, announceAds: false });
+  const losing = { adSource: adSource(stage.adHost, '/lost') };
+  await stage.air('losing-client', contents, { ...losing, tracking: 'client' });
+  await stage.air('losing-server', contents, losing);
 });
 afterAll(() => stage?.close());
 
@@ -172,6 +180,17 @@ test.concurrent('with tracking by the server, a client of the feed has nothing t
   expect(await (await live(`/dash/server/${viewer.session}.mpd`)).text()).not.toContain('EventStream');
   const none = await post(`/tracking/${viewer.session}/confirmations`, { events: [] });
   expect([none.status, ((await none.json()) as { type: string }).type]).toEqual([409, 'CONFLICT']);
+});
+
+test.concurrent('of an ad that could not be shown the server tells, but not where the player tracks', async () => {
+  const [ofClient, ofServer] = await Promise.all(
+    ['client', 'server'].map((who) => stage.watch(`losing-${who}`, { query: `viewer=${who}`, fetches: false })),
+  );
+  const isTold = (who: string) => stage.adHost.seen.some(({ path }) => path.startsWith(`/error-${who}`));
+  const isLost = async () =>
+    (await stage.breaks(ofClient!)).some(({ ads }) => ads.some(({ reason }) => /404/.test(reason?.text ?? '')));
+  await ofServer!.until('that the server tells', async () => isTold('server') && (await isLost()));
+  expect(isTold('client')).toBe(false);
 });
 
 test.concurrent('what a player confirms stands in the trace once, beside what was delivered', async () => {
