@@ -1,27 +1,14 @@
 // Ids, names, lists and times at the edges of what is allowed, and beyond them.
-import { afterEach, beforeAll, expect, test } from 'vitest';
-import { type Client, clientOf } from './client.ts';
+import { expect, test } from 'vitest';
+import { attackedStore } from './attackedStore.ts';
 import { expectError } from './expectError.ts';
 import { onBothStores } from './onBothStores.ts';
 
 const MiB = 1024 * 1024;
 
-onBothStores(({ admin, call }) => {
-  let keyless: Client;
-  beforeAll(async () => {
-    keyless = clientOf(admin().app);
-    await call('POST', '/api/v2/playlists', { id: 'p', name: 'as it was' });
-    await call('POST', '/api/v2/channels', { id: 'c', name: 'as it was', apiKey: 'k' });
-  });
-  afterEach(() => {
-    for (const line of admin().logged) expect(JSON.parse(line).status ?? 0).toBeLessThan(500);
-  });
-
-  /** Everything that is stored, keys' last use aside. */
-  const stored = async () => {
-    const paths = ['systems', 'playlists?limit=100', 'channels?limit=100'];
-    return Promise.all(paths.map(async (path) => (await call('GET', `/api/v2/${path}`)).json));
-  };
+onBothStores((on) => {
+  const { call } = on;
+  const { keyless, stored } = attackedStore(on);
 
   test('ids that cannot be are not found, and cannot be given', async () => {
     const ids = [

@@ -1,31 +1,20 @@
 // What nobody should send, to every route: exact statuses, the one shape of errors, nothing half-written, no 5xx.
-import { afterEach, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { adminRoutes } from '../../src/http/admin/adminServer.ts';
 import type { Route } from '../../src/http/admin/route.ts';
-import { type Client, clientOf } from './client.ts';
+import { attackedStore } from './attackedStore.ts';
 import { expectError } from './expectError.ts';
 import { onBothStores } from './onBothStores.ts';
 
 const MiB = 1024 * 1024;
 
-onBothStores(({ admin, call }) => {
-  let keyless: Client;
+onBothStores((on) => {
+  const { admin, call } = on;
+  const { keyless, stored } = attackedStore(on);
   let routes: Route[];
-  beforeAll(async () => {
-    keyless = clientOf(admin().app);
+  beforeAll(() => {
     routes = adminRoutes(admin().deps);
-    await call('POST', '/api/v2/playlists', { id: 'p', name: 'as it was' });
-    await call('POST', '/api/v2/channels', { id: 'c', name: 'as it was', apiKey: 'k' });
   });
-  afterEach(() => {
-    for (const line of admin().logged) expect(JSON.parse(line).status ?? 0).toBeLessThan(500);
-  });
-
-  /** Everything that is stored, keys' last use aside. */
-  const stored = async () => {
-    const paths = ['systems', 'playlists?limit=100', 'channels?limit=100'];
-    return Promise.all(paths.map(async (path) => (await call('GET', `/api/v2/${path}`)).json));
-  };
   const filled = (route: Route, id = 'p') => route.path.replace(':id', id);
   const keyed = () => routes.filter((route) => !('isOpen' in route));
   const taking = () => routes.filter((route) => route.body && !route.path.includes('keys'));

@@ -1,36 +1,22 @@
 // A thousand playlists of a thousand items: a page at the end costs what a page at the start does.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AdminTest, startAdmin } from '../adminServer.ts';
-import { type PostgresServer, startPostgres } from '../startPostgres.ts';
-import { type Client, clientOf } from './client.ts';
-
-let postgres: PostgresServer;
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterAll(() => postgres.stop());
+import { beforeAll, expect, test } from 'vitest';
+import { onBothStores } from './onBothStores.ts';
 
 const contents = Array.from(
   { length: 1000 },
   (_, n) => ({ sourceType: 'url', url: `https://media.example.com/${n}/a.m3u8` }) as const,
 );
 
-describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
-  let admin: AdminTest;
-  let call: Client;
+onBothStores(({ admin, call }) => {
   beforeAll(async () => {
-    admin = await startAdmin(kind === 'PostgreSQL' ? { databaseUrl: postgres.url } : {});
-    call = clientOf(admin.app, admin.key);
     const owner = { tenant: 'acme', createdBy: 'ann@example.com', createdAt: '2026-01-01T00:00:00.000Z' };
     for (let from = 0; from < 1000; from += 50)
       await Promise.all(
         Array.from({ length: 50 }, (_, n) =>
-          admin.deps.playlists.insert({ ...owner, id: `p${from + n}`, status: 'disabled', contents }),
+          admin().deps.playlists.insert({ ...owner, id: `p${from + n}`, status: 'disabled', contents }),
         ),
       );
   });
-  afterAll(() => admin.close());
-
   /** The milliseconds that two requests take at best, asked in turn: what else the machine does only adds to them. */
   async function costs(paths: readonly [string, string], times = 20): Promise<[number, number]> {
     const taken: [number[], number[]] = [[], []];
