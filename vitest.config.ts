@@ -1,18 +1,42 @@
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { LongestFirst } from './scripts/longestFirst.mjs';
 
+/** Beside the code, but at work with ffmpeg or a cloud's emulator for seconds. */
+const encoding = [
+  'src/ingest/{condition,creative}*.test.ts',
+  'src/ingest/listCreative.test.ts',
+  'src/cloud/{publisher,containerWatch}.test.ts',
+  'src/adapters/azureContainer.test.ts',
+];
+/** The stores themselves, on SQLite and on PostgreSQL. */
+const stores = ['src/adapters/sql*.test.ts'];
+const players = ['test/browser/**/*.test.ts', 'test/console/**/*.test.ts'];
+
+type Tier = Partial<NonNullable<TestProjectInlineConfiguration['test']>>;
+const tier = (name: string, include: string[], exclude: string[], more: Tier = {}): TestProjectInlineConfiguration => ({
+  extends: true,
+  test: { name, include, exclude: ['**/node_modules/**', ...exclude], ...more },
+});
+
+// The tiers of the check; CONTRIBUTING says which one a new test belongs in.
 export default defineConfig({
   test: {
-    include: [
-      'src/**/*.test.ts',
-      'test/**/*.test.ts',
-      'demo/**/*.test.ts',
-      'scripts/**/*.test.ts',
-      'console/src/**/*.test.ts',
-    ],
-    // What hangs must end; how long a machine takes that has other work to do is no test's to judge.
-    testTimeout: 240_000,
-    hookTimeout: 300_000,
-    expect: { poll: { timeout: 60_000 } },
+    // A limit for what hangs. How long a busy machine takes is for no test to judge.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 300_000 } },
     pool: 'forks',
+    sequence: { sequencer: LongestFirst },
+    projects: [
+      tier('pure', ['src/**/*.test.ts', 'console/src/**/*.test.ts', 'demo/**/*.test.ts'], [...encoding, ...stores], {
+        pool: 'threads',
+        isolate: false,
+      }),
+      tier('stores', stores, [], { globalSetup: ['test/setup/postgres.ts'] }),
+      tier('whole', ['test/**/*.test.ts', 'scripts/**/*.test.ts', ...encoding], players, {
+        globalSetup: ['test/setup/build.ts', 'test/setup/postgres.ts'],
+      }),
+      tier('players', players, [], { globalSetup: ['test/setup/build.ts'] }),
+    ],
   },
 });

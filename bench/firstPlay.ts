@@ -1,7 +1,7 @@
 // `npm run bench:break -- --first-play`: an ad that nobody has seen, 30 s of 1920×1080, is named one break's length before
 // the break of a channel of three qualities, up to 1080p. How long until its first viewer has it, and where that time went.
 import { makeAgencySpot, makeLadderFilm, playFirst } from '../test/ads/firstPlay.ts';
-import { openStage } from '../test/live/stage.ts';
+import { openRealStage } from '../test/live/stage.ts';
 
 const FILM_SECONDS = 50;
 const RUNGS = [
@@ -11,7 +11,7 @@ const RUNGS = [
 ];
 const seconds = (value: number): string => `${value.toFixed(1).padStart(6)} s`;
 
-const stage = await openStage();
+const stage = await openRealStage();
 try {
   const spot = stage.origin.url + (await makeAgencySpot(stage.origin.folder, 'spot'));
   const film = stage.origin.url + (await makeLadderFilm(stage.origin.folder, 'film', FILM_SECONDS, RUNGS));

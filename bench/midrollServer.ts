@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { openSqlite } from '../src/adapters/sql.ts';
 import { sqlSessions } from '../src/adapters/sqlSessions.ts';
+import { systemTimers } from '../src/adapters/systemClock.ts';
 import { breakClips, type ClipMaker } from '../src/ads/breakClips.ts';
 import { freshOdometer } from '../src/ads/decision.ts';
 import { shiftOf } from '../src/ads/personalise.ts';
@@ -174,6 +175,7 @@ const server = createLiveServer({
   sessions: store,
   decider: { catchUp: async () => {}, begin: () => {}, giveUp: async () => {} },
   now: () => millis(Date.now()),
+  timers: systemTimers,
   liveUrl: undefined,
   recordDelivery:
     shape.receiver === undefined

@@ -53,12 +53,11 @@ async function run(): Promise<void> {
   const adminPort = await findFreePort(8080);
   const livePort = await findFreePort(adminPort + 1);
   if (stopping) return;
-  const midroll = started(startMidrollProcess({ adminPort, livePort, dataDir, apiKey }));
+  const midroll = started(await startMidrollProcess({ adminPort, livePort, dataDir, apiKey }));
   midroll.died.then((last) => {
     console.error(`Midroll is gone. ${last}`);
     return stop(1);
   });
-  await midroll.ready;
   const { adminUrl, liveUrl, logFile } = midroll;
   await seed({ adminUrl, apiKey }, { origin: origin.url, adServer: adServer.url });
   console.log('Measuring the films and making slate …');

@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export type MidrollOptions = {
-  readonly adminPort: number;
-  readonly livePort: number;
+  /** 0, the default, takes any free one; so does `livePort`. */
+  readonly adminPort?: number;
+  readonly livePort?: number;
   readonly dataDir: string;
   readonly apiKey: string;
 };
@@ -15,7 +16,6 @@ export type MidrollProcess = {
   readonly adminUrl: string;
   readonly liveUrl: string;
   readonly logFile: string;
-  readonly ready: Promise<void>;
   /** Resolves, with what it said last, when the process ends without having been asked to. */
   readonly died: Promise<string>;
   close(): Promise<void>;
@@ -43,19 +43,22 @@ async function end(child: ChildProcess): Promise<void> {
   killGroup(child);
 }
 
-/** Until it serves or has ended. */
-async function untilReady(url: string, child: ChildProcess): Promise<void> {
+/** Where it listens, read from its log once it is up. @throws with its last lines when it ends instead */
+async function untilListening(logFile: string, child: ChildProcess): Promise<[adminUrl: string, liveUrl: string]> {
   while (isRunning(child)) {
-    const answer = await fetch(`${url}/ready`).catch(() => undefined);
-    if (answer?.ok) return;
-    await sleep(100);
+    const said = /listens: administration (\S+), live (\S+)/.exec(readFileSync(logFile, 'utf8'));
+    if (said !== null) return [said[1]!, said[2]!];
+    await sleep(50);
   }
+  throw new Error(`Midroll did not start.\n${lastLines(logFile)}`);
 }
 
-export function startMidrollProcess({ adminPort, livePort, dataDir, apiKey }: MidrollOptions): MidrollProcess {
+/** Resolves when it listens. It runs from the bundle in dist/, which `scripts/setup.mjs` builds. */
+export async function startMidrollProcess(options: MidrollOptions): Promise<MidrollProcess> {
+  const { adminPort = 0, livePort = 0, dataDir, apiKey } = options;
   const logFile = join(dataDir, 'midroll.log');
-  const log = openSync(logFile, 'a');
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
+  const log = openSync(logFile, 'w');
+  const child = spawn(process.execPath, ['dist/main.js'], {
     cwd: root,
     detached: true,
     stdio: ['ignore', log, log],
@@ -72,12 +75,11 @@ export function startMidrollProcess({ adminPort, livePort, dataDir, apiKey }: Mi
   closeSync(log);
   process.once('exit', () => killGroup(child));
   let isWanted = true;
-  const adminUrl = `http://127.0.0.1:${adminPort}`;
+  const [adminUrl, liveUrl] = await untilListening(logFile, child);
   return {
     adminUrl,
-    liveUrl: `http://127.0.0.1:${livePort}`,
+    liveUrl,
     logFile,
-    ready: untilReady(adminUrl, child),
     died: once(child, 'exit').then(([code, signal]) =>
       isWanted ? `It ended with ${signal ?? code}.\n${lastLines(logFile)}` : new Promise<string>(() => {}),
     ),

@@ -1,20 +1,14 @@
 // Builds the console into console/dist: `npm run build`. With --missing only when it is not there or its sources are
 // newer, which is what `npm start`, `npm run demo` and `npm test` do; where vite is not installed that says so and goes on.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { newestOf } from './newestOf.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const built = join(root, 'console/dist');
 const vite = join(root, 'node_modules/vite/bin/vite.js');
-
-const newestOf = (path) => {
-  const found = statSync(path);
-  if (!found.isDirectory()) return found.mtimeMs;
-  const inner = readdirSync(path).filter((name) => !name.startsWith('dist'));
-  return Math.max(0, ...inner.map((name) => newestOf(join(path, name))));
-};
 
 export function isConsoleFresh() {
   const index = join(built, 'index.html');

@@ -46,9 +46,8 @@ async function start() {
   const origin = await startOrigin(0);
   const adServer = await startAdServer(0, origin.url);
   const [adminPort, livePort] = [await findFreePort(8080), await findFreePort(8180)];
-  const midroll = startMidrollProcess({ adminPort, livePort, dataDir, apiKey });
+  const midroll = await startMidrollProcess({ adminPort, livePort, dataDir, apiKey });
   stops.push(origin.close, adServer.close, midroll.close);
-  await midroll.ready;
   return { midroll, origin: origin.url, adServer: adServer.url };
 }
 

@@ -6,6 +6,7 @@ import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync,
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildConsole, isConsoleFresh } from './buildConsole.mjs';
+import { buildServer, isServerFresh } from './buildServer.mjs';
 
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
 
@@ -173,6 +174,7 @@ async function setUp(command) {
     console.error(`${name} is missing and ${reason}: ${loss}.`);
   }
   await installPackages();
+  if (!isServerFresh()) await buildServer();
   if (isConsoleFresh()) return;
   const { ok, output } = await step('Building the console', async () => buildConsole());
   if (!ok) console.error(`${lastLines(output)}\nThe console could not be built: Midroll runs without it.`);

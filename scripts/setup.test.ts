@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
 const script = join(import.meta.dirname, 'setup.mjs');
 /** Runs it on a PATH with nothing but these programs: no npm, so that no test ever installs anything. */
@@ -14,10 +14,6 @@ function setUp(command: string, ...programs: string[]) {
   return spawnSync(process.execPath, [script, command], { encoding: 'utf8', env });
 }
 
-beforeAll(() => {
-  spawnSync(process.execPath, [join(import.meta.dirname, 'buildConsole.mjs'), '--missing']);
-});
-
 test('it says nothing when nothing is to do', () => {
   expect(setUp('demo', 'ffmpeg', 'ffprobe')).toMatchObject({ status: 0, stdout: '', stderr: '' });
 });
@@ -25,14 +21,17 @@ test('it says nothing when nothing is to do', () => {
 test('what is missing and cannot be installed is named with what it costs, and stops nothing', () => {
   const demo = setUp('demo');
   expect(demo.status).toBe(0);
-  expect(demo.stderr).toMatch(/^ffmpeg is missing and this system has no apt-get: the demo runs with ads/);
+  const lines = demo.stderr.split('\n').filter(Boolean);
+  expect(lines).toHaveLength(1);
+  for (const name of ['ffmpeg', 'apt-get', 'demo']) expect(lines[0]).toContain(name);
   const tests = setUp('test');
   expect(tests.status).toBe(0);
-  for (const name of ['ffmpeg', 'Chromium', 'curl', 'xmllint']) expect(tests.stderr).toContain(`${name} is missing`);
+  for (const name of ['ffmpeg', 'Chromium', 'curl', 'xmllint'])
+    expect(tests.stderr.split('\n').filter((line) => line.includes(name))).toHaveLength(1);
 });
 
 test('a command it does not know is refused with those it knows', () => {
   const { status, stderr } = setUp('bench');
   expect(status).toBe(1);
-  expect(stderr).toBe('usage: node scripts/setup.mjs demo|test, got "bench"\n');
+  for (const name of ['demo|test', '"bench"']) expect(stderr).toContain(name);
 });

@@ -10,13 +10,14 @@ import { sqlConfirmations } from './adapters/sqlConfirmations.ts';
 import { sqlPlaylists } from './adapters/sqlPlaylists.ts';
 import { sqlSessions } from './adapters/sqlSessions.ts';
 import { sqlTenants } from './adapters/sqlTenants.ts';
+import { createSystemClock } from './adapters/systemClock.ts';
 import { composeAir } from './composition/composeAir.ts';
 import { composeCloud } from './composition/composeCloud.ts';
 import { composeCreatives } from './composition/composeCreatives.ts';
 import { composeTracking } from './composition/composeTracking.ts';
 import { addressOf, closeServer, listen, liveBeside, portOf } from './composition/listening.ts';
 import { onAirView } from './composition/onAirView.ts';
-import { openGround } from './composition/openGround.ts';
+import { openGround, type Surroundings } from './composition/openGround.ts';
 import { repeatedly } from './composition/repeatedly.ts';
 import type { Config } from './config.ts';
 import { createAdminServer } from './http/admin/adminServer.ts';
@@ -54,9 +55,14 @@ export type Duties = {
 const KEPT_VIEWERS = 200_000;
 const CONSOLE = join(import.meta.dirname, '../console/dist');
 
-export async function startMidroll(config: Config, duties: Duties = { admin: true, live: true }): Promise<Midroll> {
-  const ground = await openGround(config);
-  const { log, warn, now, sql, channels, systems, guard, reports } = ground;
+/** @param surroundings the system's own unless given */
+export async function startMidroll(
+  config: Config,
+  duties: Duties = { admin: true, live: true },
+  surroundings: Surroundings = { clock: createSystemClock() },
+): Promise<Midroll> {
+  const ground = await openGround(config, surroundings);
+  const { log, warn, now, timers, sql, channels, systems, guard, reports } = ground;
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
   const playlists = sqlPlaylists(sql);
@@ -69,8 +75,8 @@ export async function startMidroll(config: Config, duties: Duties = { admin: tru
   const air = composeAir(ground, playlists, creatives);
   const { cache, texts } = air;
   const viewers = createViewers(sessions, KEPT_VIEWERS);
-  const adServer = createHttpAdServer(guard);
-  const fire = createFireAndForget(guard);
+  const adServer = createHttpAdServer(guard, { timers });
+  const fire = createFireAndForget(guard, { timers });
   const cloud = composeCloud({
     ...{ ...ground, shelf: files },
     info: (message, facts) => log.info(facts, message),
@@ -82,7 +88,12 @@ export async function startMidroll(config: Config, duties: Duties = { admin: tru
     onBeacon: reports.onBeacon,
   });
   const decider = createBreakDecider({
-    ask: observeAsking((question, observed) => askAds(question, observed, now()), adServer, reports.record, now),
+    ask: observeAsking(
+      (question, observed) => askAds(question, observed, { now, timers }),
+      adServer,
+      reports.record,
+      now,
+    ),
     tellErrors: (errors, question) => tellErrors(errors, question, fire, now()),
     library: checkListed(library, air.origin, files.markUsed),
     sessions,
@@ -90,6 +101,7 @@ export async function startMidroll(config: Config, duties: Duties = { admin: tru
     onDecided: (channel, clips) => cloud.media.want(channel, clips),
     onRecorded: reports.onRecorded,
     now,
+    timers,
     log: warn,
   });
 
@@ -99,6 +111,7 @@ export async function startMidroll(config: Config, duties: Duties = { admin: tru
     sessions,
     decider,
     now,
+    timers,
     liveUrl: config.LIVE_URL,
     observe: reports.observe,
   };
@@ -136,7 +149,7 @@ export async function startMidroll(config: Config, duties: Duties = { admin: tru
       thumbnails: createThumbnails(files, creatives.ffmpeg),
       channels,
       ladderOf: (channelId) => cache.find(channelId)?.ladder,
-      readVast: (vast, channelId) => askForNobody(vast, channelId, adServer, now()),
+      readVast: (vast, channelId) => askForNobody(vast, channelId, adServer, { now, timers }),
       now,
       onAsked: creatives.wake,
       onChanged: library.forget,
@@ -158,7 +171,7 @@ export async function startMidroll(config: Config, duties: Duties = { admin: tru
   await creatives.start();
   await cache.refresh();
   const chores = [
-    repeatedly('reading what is on air', 1000, cache.refresh, warn),
+    repeatedly(timers, 'reading what is on air', 1000, cache.refresh, warn),
     ...reports.start(duties.admin, creatives.jobs),
     ...(await cloud.start(duties.admin)),
     ...tracking.start(duties.admin),
@@ -167,13 +180,13 @@ export async function startMidroll(config: Config, duties: Duties = { admin: tru
     await air.planAll();
     const forget = () => reports.endSessions(sessions);
     chores.push(
-      repeatedly('looking ahead', 10_000, air.watch, warn),
-      repeatedly('forgetting who left', Math.min(60_000, config.SESSION_TTL * 250), forget, warn),
+      repeatedly(timers, 'looking ahead', 10_000, air.watch, warn),
+      repeatedly(timers, 'forgetting who left', Math.min(60_000, config.SESSION_TTL * 250), forget, warn),
     );
     await admin.listen({ port: config.ADMIN_PORT, host: config.HOST });
   }
   if (duties.live) {
-    chores.push(repeatedly('noting who watches', 15_000, () => viewers.flushSeen(now()), warn));
+    chores.push(repeatedly(timers, 'noting who watches', 15_000, () => viewers.flushSeen(now()), warn));
     await listen(live, config);
   }
   // Only now, when nothing can fail any more: a key that is made is shown once.
@@ -184,7 +197,7 @@ export async function startMidroll(config: Config, duties: Duties = { admin: tru
       email: config.BOOTSTRAP_EMAIL,
       ...(config.BOOTSTRAP_API_KEY === undefined ? {} : { apiKey: config.BOOTSTRAP_API_KEY }),
     },
-    new Date().toISOString(),
+    new Date(now()).toISOString(),
   );
   phase = 'up';
   return {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { naming } from '../test/naming.ts';
 import { egressAllow, readConfig } from './config.ts';
 
 test('an empty environment gives every default', () => {
@@ -28,10 +29,8 @@ test('every bad value is named in a sentence of its own, and no secret is repeat
   expect(read.ok).toBe(false);
   if (read.ok) return;
   expect(read.problems).toHaveLength(9);
-  expect(read.problems).toContain('ADMIN_PORT must be a whole number from 0 to 65535; it is "80800".');
-  expect(read.problems).toContain(
-    'ADMIN_URL must be a URL that starts with http:// or https://; it is "ftp://example.com".',
-  );
+  expect(read.problems).toContainEqual(naming('ADMIN_PORT', 0, 65535, '"80800"'));
+  expect(read.problems).toContainEqual(naming('ADMIN_URL', 'http://', 'https://', '"ftp://example.com"'));
   expect(read.problems.join()).not.toMatch(/hunter2|short-secret/);
 });
 

@@ -1,13 +1,18 @@
 // A process that makes creatives and does nothing else: ROLE=worker. It shares the store and DATA_DIR with those that
 // serve, and listens nowhere.
+import { createSystemClock } from './adapters/systemClock.ts';
 import { composeCreatives } from './composition/composeCreatives.ts';
-import { openGround } from './composition/openGround.ts';
+import { openGround, type Surroundings } from './composition/openGround.ts';
 import type { Config } from './config.ts';
 
 export type RunningWorker = { close(): Promise<void> };
 
-export async function startWorker(config: Config): Promise<RunningWorker> {
-  const ground = await openGround(config);
+/** @param surroundings the system's own unless given */
+export async function startWorker(
+  config: Config,
+  surroundings: Surroundings = { clock: createSystemClock() },
+): Promise<RunningWorker> {
+  const ground = await openGround(config, surroundings);
   const { reports } = ground;
   const parts = composeCreatives({ ...ground, listeners: reports.onCreative }, true);
   await parts.start();

@@ -1,10 +1,12 @@
 // Asking an ad server of the test's own, which answers with the documents that the test writes.
-import { afterEach, beforeEach } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { createEgressGuard } from '../src/adapters/egressGuard.ts';
 import { createHttpAdServer } from '../src/adapters/httpAdServer.ts';
 import { type AdQuestion, askAds } from '../src/playback/askAds.ts';
 import type { AdAnswer } from '../src/playback/askAdsAnswer.ts';
 import { millis } from '../src/time/units.ts';
+import type { TestClock } from './clock/testClock.ts';
+import { createVirtualClock } from './clock/virtualClock.ts';
 import { type MisbehavingServer, startMisbehavingServer } from './misbehavingServer.ts';
 
 export const guard = createEgressGuard({ allow: ['127.0.0.1'] });
@@ -39,9 +41,14 @@ export const lostOf = (answer: AdAnswer) => answer.dropped.map(({ id, skip }) =>
 export const toldOf = (answer: AdAnswer) =>
   answer.errors.map(({ url, code }) => `${/error\/(\w+)/.exec(url)?.[1]} ${code}`).sort();
 
-/** Call at the top of a file: each of its tests has an ad server of its own. */
+/** Call at the top of a file: each of its tests has an ad server of its own, and virtual seconds to wait for it. */
 export function adQuestions() {
   let server: MisbehavingServer;
+  let clock: TestClock;
+  beforeAll(() => {
+    clock = createVirtualClock(now);
+  });
+  afterAll(() => clock.stop());
   beforeEach(async () => {
     server = await startMisbehavingServer();
   });
@@ -49,10 +56,13 @@ export function adQuestions() {
 
   return {
     server: () => server,
+    /** Milliseconds. */
+    elapsed: () => clock.timers.elapsed(),
 
     ask(path: string, more: Partial<AdQuestion['source']> = {}): Promise<AdAnswer> {
       const source = { url: `${server.url}${path}`, timeoutMs: 20_000, ...more };
-      return askAds({ source, session, asked }, createHttpAdServer(guard), now);
+      const { timers } = clock;
+      return askAds({ source, session, asked }, createHttpAdServer(guard, { timers }), { now: () => now, timers });
     },
 
     /** @param to a path of the server, or a whole URL */
@@ -64,10 +74,12 @@ export function adQuestions() {
     <Impression>http://t.example/impression/${id}</Impression>
   </Wrapper></Ad>`,
 
-    /** From now on the server answers with this document at the path. */
+    /** From now on the server answers with this document at the path. @param after milliseconds */
     serve(path: string, document: string, after = 0): void {
       server.on(path, (response) => {
-        setTimeout(() => response.writeHead(200, { 'content-type': 'application/xml' }).end(document), after);
+        clock.timers.after(after, () => {
+          response.writeHead(200, { 'content-type': 'application/xml' }).end(document);
+        });
       });
     },
   };

@@ -17,6 +17,7 @@ import { sqlPlaylists } from '../src/adapters/sqlPlaylists.ts';
 import { reportRetention, sqlReports } from '../src/adapters/sqlReports.ts';
 import { sqlSystems } from '../src/adapters/sqlSystems.ts';
 import { sqlTenants } from '../src/adapters/sqlTenants.ts';
+import { systemTimers } from '../src/adapters/systemClock.ts';
 import type { AdServer } from '../src/ads/ports.ts';
 import { createAdminServer } from '../src/http/admin/adminServer.ts';
 import type { AdminDeps, OnAir } from '../src/http/admin/ports.ts';
@@ -86,7 +87,8 @@ export async function startAdmin({ databaseUrl, thumbnails, ...options }: AdminT
       thumbnails: thumbnails ?? createThumbnails(media, createFfmpeg()),
       channels: sqlChannels(store),
       ladderOf: (channelId) => (channelId === 'off-air' ? undefined : defaultLadder),
-      readVast: (vast, channelId) => askForNobody(vast, channelId, nobody, millis(Date.now())),
+      readVast: (vast, channelId) =>
+        askForNobody(vast, channelId, nobody, { now: () => millis(Date.now()), timers: systemTimers }),
       now: () => millis(Date.now()),
       onAsked: () => {},
       onChanged: () => {},

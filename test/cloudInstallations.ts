@@ -5,6 +5,7 @@ import { openAzureContainer } from '../src/adapters/azureContainer.ts';
 import { createEgressGuard } from '../src/adapters/egressGuard.ts';
 import { openSqlite, type Sql } from '../src/adapters/sql.ts';
 import { sqlPublications } from '../src/adapters/sqlPublications.ts';
+import { systemTimers } from '../src/adapters/systemClock.ts';
 import { creativeAsset } from '../src/ads/conditionedAsset.ts';
 import type { ConditionedMedia } from '../src/ads/creative.ts';
 import type { Channel } from '../src/channels/channel.ts';
@@ -70,7 +71,7 @@ export function cloudInstallations() {
     const cloud = createCloudMedia({ systems: elsewhere, store, shelf, now, warn: log });
     const told: { objects: number; bytes: number }[] = [];
     const storage = createStorageCount(systems, ({ objects, bytes }) => told.push({ objects, bytes }), now);
-    const publish = createPublisher({ systems, store, shelf, now, log, stored: storage.add });
+    const publish = createPublisher({ systems, store, shelf, now, timers: systemTimers, log, stored: storage.add });
     const watch = createContainerWatch({ systems, store, shelf, now, log, counted: storage.set });
     await systems.refresh();
     await cloud.refresh();

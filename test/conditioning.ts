@@ -14,6 +14,7 @@ import { createHttpOrigin } from '../src/adapters/httpOrigin.ts';
 import { createMediaFiles } from '../src/adapters/mediaFiles.ts';
 import { openSqlite } from '../src/adapters/sql.ts';
 import { sqlCreatives } from '../src/adapters/sqlCreatives.ts';
+import { systemTimers } from '../src/adapters/systemClock.ts';
 import type { CreativeSource } from '../src/ads/creative.ts';
 import type { MediaShelf } from '../src/ingest/conditionPorts.ts';
 import type { CreativeJobs } from '../src/ingest/creativeJobs.ts';
@@ -26,6 +27,7 @@ import { type FrameRate, millis } from '../src/time/units.ts';
 import type { Asset, Rendition } from '../src/timeline/asset.ts';
 import type { Ladder, Rung } from '../src/timeline/ladder.ts';
 import { segmentUrl } from '../src/timeline/segmentUrl.ts';
+import { encodeOnce } from './media/encodeOnce.ts';
 
 const execute = promisify(execFile);
 const silentLog = { info: () => undefined, warn: () => undefined };
@@ -50,6 +52,7 @@ export async function openConditioning(
     shelf: files,
     jobs: sqlCreatives(sql),
     now: () => millis(Date.now()),
+    timers: systemTimers,
     origin,
     ffmpeg: createFfmpeg(),
     concurrency: 1,
@@ -72,8 +75,7 @@ export async function openConditioning(
     worker,
     sourceOf,
     /** Makes a source file with ffmpeg. */
-    make: (name: string, ...args: string[]) =>
-      execute('ffmpeg', ['-v', 'error', '-threads', '2', '-y', ...args, join(folder, name)]),
+    make: (name: string, ...args: string[]) => encodeOnce(folder, [...args, name]),
     write: (name: string, content: string | Uint8Array) => writeFile(join(folder, name), content),
     async condition(name: string, ladder: Ladder, mimeType?: string) {
       library.prepare(name, sourceOf(name, mimeType), ladder);

@@ -1,11 +1,11 @@
 // An HTTP server over a temporary folder, with texts put beside the files: the origin of content that import tests read from.
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Origin } from '../src/ingest/ports.ts';
+import { encodeOnce } from './media/encodeOnce.ts';
 
 export type FolderServer = {
   readonly folder: string;
@@ -20,8 +20,8 @@ export type FolderServer = {
   /** Forgets texts, redirects and what was asked. */
   reset(): void;
   close(): void;
-  /** Runs ffmpeg inside a subfolder. */
-  encode(subfolder: string, ...args: readonly string[]): void;
+  /** Puts into a subfolder what ffmpeg writes. */
+  encode(subfolder: string, ...args: readonly string[]): Promise<void>;
 };
 
 export async function startFolderServer(): Promise<FolderServer> {
@@ -65,10 +65,7 @@ export async function startFolderServer(): Promise<FolderServer> {
       server.close();
       rmSync(folder, { recursive: true, force: true });
     },
-    encode(subfolder, ...args) {
-      mkdirSync(join(folder, subfolder), { recursive: true });
-      execFileSync('ffmpeg', ['-v', 'error', '-y', '-threads', '2', ...args], { cwd: join(folder, subfolder) });
-    },
+    encode: (subfolder, ...args) => encodeOnce(join(folder, subfolder), args),
   };
 }
 

@@ -50,7 +50,8 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-export async function startPostgres(): Promise<PostgresServer> {
+/** @param options more arguments of the server, e.g. `['-c', 'fsync=off']` */
+export async function startPostgres(options: readonly string[] = []): Promise<PostgresServer> {
   const programs = findPrograms();
   const user = unprivileged();
   const folder = mkdtempSync(join(tmpdir(), 'midroll-postgres-'));
@@ -58,11 +59,11 @@ export async function startPostgres(): Promise<PostgresServer> {
   const data = join(folder, 'data');
   const initdb = ['-D', data, '-U', 'midroll', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
   execFileSync(join(programs, 'initdb'), initdb, { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
-  const port = await freePort();
+  let port = await freePort();
   const run = async () => {
     const server = spawn(
       join(programs, 'postgres'),
-      ['-D', data, '-p', String(port), '-k', folder, '-h', '127.0.0.1'],
+      ['-D', data, '-p', String(port), '-k', folder, '-h', '127.0.0.1', '-c', 'max_connections=300', ...options],
       {
         ...user,
         cwd: folder,
@@ -72,7 +73,11 @@ export async function startPostgres(): Promise<PostgresServer> {
     await answering(server, programs, port);
     return server;
   };
-  let server = await run();
+  let server = await run().catch(async () => {
+    // Another program took the port meanwhile.
+    port = await freePort();
+    return run();
+  });
   const end = async (signal: NodeJS.Signals) => {
     if (server.exitCode !== null || server.signalCode !== null) return;
     const ended = new Promise((resolve) => server.once('exit', resolve));

@@ -1,5 +1,6 @@
 // Films of six seconds with text of any kind beside them, and what viewers are sent of it.
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { systemTimers } from '../src/adapters/systemClock.ts';
 import { importAsset } from '../src/ingest/importAsset.ts';
 import { createTextSource } from '../src/ingest/textSource.ts';
 import { readWebvtt } from '../src/subtitles/readWebvtt.ts';
@@ -21,7 +22,7 @@ export function textFilms() {
   let whole = '';
   beforeAll(async () => {
     server = await startFolderServer();
-    whole = encodeShortFilm(server).video;
+    whole = (await encodeShortFilm(server)).video;
   });
   afterAll(() => server.close());
   afterEach(() => server.reset());
@@ -45,6 +46,7 @@ export function textFilms() {
     createTextSource({
       assets: { find: async (key) => (key === KEY ? asset : undefined) },
       origin: plainOrigin,
+      timers: systemTimers,
       log: (_, { reason }) => void logged.push(`${reason}`),
     });
 

@@ -3,11 +3,9 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startAdServer } from '../demo/adServer.ts';
-import { findFreePort } from '../demo/listen.ts';
 import { startMidrollProcess } from '../demo/midrollProcess.ts';
 import { startOrigin } from '../demo/origin.ts';
 import { channelKey, seed } from '../demo/seed.ts';
@@ -24,15 +22,12 @@ beforeAll(async () => {
   stops.push(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 }));
   const origin = await startOrigin(0);
   const adServer = await startAdServer(0, origin.url);
-  const adminPort = await findFreePort(18_080);
-  const livePort = await findFreePort(adminPort + 1);
-  const midroll = startMidrollProcess({ adminPort, livePort, dataDir, apiKey: 'demo-key' });
+  const midroll = await startMidrollProcess({ dataDir, apiKey: 'demo-key' });
   stops.push(
     () => origin.close(),
     () => adServer.close(),
     () => midroll.close(),
   );
-  await midroll.ready;
   liveUrl = midroll.liveUrl;
   places.push(
     ['http://127.0.0.1:8080', midroll.adminUrl],
@@ -65,11 +60,14 @@ test('every command of the tour works', async () => {
   for (const block of blocks) {
     if (block.includes('$LIVE/hls/mine')) await untilPlaying(`${liveUrl}/hls/mine/master.m3u8?api-key=watch-mine`, 180);
     if (block.includes('/SESSION_ID') && sessionId === '') {
-      const list = await run(`${settings}\ncurl -H "$KEY" "$ADMIN/api/v2/channels/mine/sessions"`);
-      sessionId = (JSON.parse(list) as { id: string }[])[0]!.id;
+      const list = async () => {
+        const answer = await run(`${settings}\ncurl -H "$KEY" "$ADMIN/api/v2/channels/mine/sessions"`);
+        [{ id: sessionId } = { id: '' }] = JSON.parse(answer) as { id: string }[];
+        return sessionId;
+      };
+      await expect.poll(list).not.toBe('');
     }
     outputs.push(await run(`${settings}\n${block.replaceAll(/\/SESSION_ID/g, `/${sessionId}`)}`));
-    await sleep(100);
   }
   const said = outputs.join('\n');
   expect(said).toContain('#EXT-X-STREAM-INF');

@@ -9,6 +9,7 @@ import { createHttpOrigin } from '../../src/adapters/httpOrigin.ts';
 import { createMediaFiles, type MediaFiles } from '../../src/adapters/mediaFiles.ts';
 import { openSqlite } from '../../src/adapters/sql.ts';
 import { sqlCreatives } from '../../src/adapters/sqlCreatives.ts';
+import { systemTimers } from '../../src/adapters/systemClock.ts';
 import { mediaId } from '../../src/ingest/conditionKey.ts';
 import { createCreativeLibrary } from '../../src/ingest/creativeLibrary.ts';
 import { createCreativeWorker } from '../../src/ingest/creativeWorker.ts';
@@ -49,7 +50,7 @@ export async function makePackagedAds(): Promise<void> {
   const ladder = await demoLadder(origin.url);
   const sql = await openSqlite(':memory:');
   const shelf = createMediaFiles({ dataDir });
-  const shared = { shelf, jobs: sqlCreatives(sql), now: () => millis(Date.now()) };
+  const shared = { shelf, jobs: sqlCreatives(sql), now: () => millis(Date.now()), timers: systemTimers };
   const warn = (message: string, facts: object) => console.error(message, facts);
   const worker = createCreativeWorker({
     ...shared,

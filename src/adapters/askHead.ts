@@ -1,6 +1,7 @@
 // One GET of which only the head of the answer counts: no stream is made of the body, it runs out so that its connection can
 // be used again, and a long or slow one is cut off. Trouble outside becomes a value (exchangeFailure.ts).
 import type { Dispatcher } from 'undici';
+import type { Timer, Timers } from '../time/clock.ts';
 import { type ExchangeFailure, ExchangeStopped, explainFailure } from './exchangeFailure.ts';
 
 export type HeadAnswer =
@@ -16,22 +17,24 @@ const bodyEnds = (): Error => new ExchangeStopped('cancelled', 'was no longer ne
 
 class HeadOnly implements Dispatcher.DispatchHandler {
   readonly #resolve: (answer: HeadAnswer) => void;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
+  readonly #timers: Timers;
   #controller: Dispatcher.DispatchController | undefined;
   /** Answered, or given up: nothing more is to be told. */
   #isTold = false;
   #bytes = 0;
 
-  constructor(timeoutMs: number, resolve: (answer: HeadAnswer) => void) {
+  constructor(timers: Timers, timeoutMs: number, resolve: (answer: HeadAnswer) => void) {
     this.#resolve = resolve;
+    this.#timers = timers;
     // An answer that has come while this process was busy is read first: it was not the server that was late.
-    this.#timer = setTimeout(() => setImmediate(() => this.#giveUp()), timeoutMs);
+    this.#timer = timers.after(timeoutMs, () => setImmediate(() => this.#giveUp()));
   }
 
   #tell(answer: HeadAnswer): void {
     if (this.#isTold) return;
     this.#isTold = true;
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
     this.#resolve(answer);
   }
 
@@ -52,7 +55,7 @@ class HeadOnly implements Dispatcher.DispatchHandler {
     if (status < 200 || this.#isTold) return;
     const { location } = headers;
     this.#tell({ ok: true, status, location: typeof location === 'string' ? location.trim() : '' });
-    this.#timer = setTimeout(() => controller.abort(bodyEnds()), LONGEST_BODY_MS);
+    this.#timer = this.#timers.after(LONGEST_BODY_MS, () => controller.abort(bodyEnds()));
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -61,11 +64,11 @@ class HeadOnly implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
   }
 
   onResponseError(_: unknown, error: Error): void {
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
     this.#tell({ ...explainFailure(error), wasAsked: this.#controller !== undefined });
   }
 }
@@ -76,9 +79,10 @@ export function askHead(
   { origin, pathname, search }: URL,
   headers: Readonly<Record<string, string>>,
   timeoutMs: number,
+  timers: Timers,
 ): Promise<HeadAnswer> {
   return new Promise((resolve) => {
-    const handler = new HeadOnly(timeoutMs, resolve);
+    const handler = new HeadOnly(timers, timeoutMs, resolve);
     const timeouts = { headersTimeout: 0, bodyTimeout: 0 };
     try {
       dispatcher.dispatch({ origin, path: pathname + search, method: 'GET', headers, ...timeouts }, handler);

@@ -15,7 +15,7 @@ import { type Dispatcher, request } from 'undici';
 import type { CloudTarget } from '../cloud/cloudTarget.ts';
 import type { Blob, BlobContainer, CloudAnswer } from '../cloud/ports.ts';
 import { millis } from '../time/units.ts';
-import { explainFailure } from './exchangeFailure.ts';
+import { explainFailure, failure } from './exchangeFailure.ts';
 import { createGuardedHttpClient } from './guardedHttpClient.ts';
 
 export type AzureOptions = {
@@ -38,16 +38,30 @@ const SIGNED_FOR_MS = 6 * 3_600_000;
 const KEPT_URLS = 20_000;
 
 /** An answer that is no error of HTTP and not what was wanted. */
-class Refused extends Error {}
+class Refused extends Error {
+  readonly refusal: Refusal;
+  constructor(refusal: Refusal) {
+    super(refusal.reason);
+    this.refusal = refusal;
+  }
+}
+type Refusal = Extract<CloudAnswer<never>, { ok: false }>;
 
 const isTimeout = (error: unknown): boolean => (error as Error | undefined)?.name === 'TimeoutError';
 
-/** What went wrong, as a predicate of the storage account. */
-function explain(error: unknown): string {
-  if (error instanceof Refused) return error.message;
-  if (!(error instanceof RestError)) return isTimeout(error) ? 'did not answer in time' : explainFailure(error).reason;
-  const { code = '', statusCode } = error;
-  if (statusCode === undefined) return explainFailure(error.cause ?? error).reason;
+/** What went wrong. */
+function failureOf(error: unknown): Refusal {
+  if (error instanceof Refused) return error.refusal;
+  if (!(error instanceof RestError)) return isTimeout(error) ? late : explainFailure(error);
+  const { statusCode } = error;
+  if (statusCode === undefined) return explainFailure(error.cause ?? error);
+  return { ok: false, error: 'httpStatus', status: statusCode, reason: explain(error, statusCode) };
+}
+
+const late = failure('timeout', 'did not answer in time');
+
+/** An answer, as a predicate of the storage account. */
+function explain({ code = '' }: RestError, statusCode: number): string {
   const what = `answered ${statusCode}${/^\w+$/.test(code) ? ` (${code})` : ''}`;
   if (statusCode === 403) return `${what}: it does not accept the storageKey, or lets nobody in from this address`;
   if (statusCode === 404 && code === 'ContainerNotFound') return `${what}: the container is not there`;
@@ -58,7 +72,7 @@ async function attempt<Value>(work: () => Promise<Value>): Promise<CloudAnswer<V
   try {
     return { ok: true, value: await work() };
   } catch (error) {
-    return { ok: false, reason: explain(error) };
+    return failureOf(error);
   }
 }
 
@@ -69,7 +83,8 @@ async function allowPlayers(service: BlobServiceClient): Promise<void> {
   const isAllowed = cors.some((rule) => rule.allowedOrigins.trim() === '*' && lists(rule.allowedMethods, 'GET'));
   if (isAllowed) return;
   if (cors.length >= MOST_RULES) {
-    throw new Refused(`has ${MOST_RULES} CORS rules, none of which lets every origin GET, and takes no more`);
+    const reason = `has ${MOST_RULES} CORS rules, none of which lets every origin GET, and takes no more`;
+    throw new Refused({ ok: false, reason });
   }
   const rule = {
     allowedOrigins: '*',
@@ -137,9 +152,11 @@ export function openAzureContainer(target: CloudTarget, options: AzureOptions): 
       signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
     });
     await body.dump({ limit: 16 * 1024 }).catch(() => {});
-    if (statusCode !== 200) throw new Refused(`answered ${statusCode} to a player's request`);
+    if (statusCode !== 200)
+      throw new Refused(failure('httpStatus', `answered ${statusCode} to a player's request`, statusCode));
     const allowed = String(headers['access-control-allow-origin'] ?? '');
-    if (allowed !== '*' && allowed !== ORIGIN) throw new Refused('has no CORS rule that lets players in browsers read');
+    if (allowed !== '*' && allowed !== ORIGIN)
+      throw new Refused({ ok: false, reason: 'has no CORS rule that lets players in browsers read' });
   }
 
   return {
@@ -150,7 +167,7 @@ export function openAzureContainer(target: CloudTarget, options: AzureOptions): 
         await create(container);
         await allowPlayers(service);
         const written = await put(PROBE, Buffer.from('ready\n'), 'text/plain');
-        if (!written.ok) throw new Refused(written.reason);
+        if (!written.ok) throw new Refused(written);
       }),
     probe: () => attempt(readAsPlayer),
     list: (prefix) =>

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { naming } from '../../test/naming.ts';
 import { createCircuitBreaker } from './circuitBreaker.ts';
 
 const failed = { failed: 'answered 503' };
@@ -19,9 +20,7 @@ describe('a circuit breaker', () => {
   it('rests a server after failures in a row, and only that one', () => {
     const { breaker, fail } = breakerAt();
     fail(3);
-    expect(breaker.refusal('a')).toBe(
-      'was not asked: it failed 3 times in a row (it answered 503) and is left alone for a moment',
-    );
+    expect(breaker.refusal('a')).toEqual(naming(3, failed.failed));
     expect(breaker.refusal('b')).toBeUndefined();
   });
 

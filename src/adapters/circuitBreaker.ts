@@ -1,5 +1,6 @@
 // Leaves a server alone that fails again and again, so that viewers do not wait for it and it can recover: after some
 // failures in a row nobody asks for a few seconds, then one may try for all. It knows outcomes and time, nothing else.
+import { systemTimers } from './systemClock.ts';
 
 export type BreakerLimits = {
   /** In a row. */
@@ -23,11 +24,7 @@ export type CircuitBreaker = {
 /** Failing servers that are remembered; wrappers may name as many hosts as they like. */
 const MOST_CIRCUITS = 1_000;
 
-export function createCircuitBreaker({
-  failures,
-  restMs,
-  now = () => performance.now(),
-}: BreakerLimits): CircuitBreaker {
+export function createCircuitBreaker({ failures, restMs, now = systemTimers.elapsed }: BreakerLimits): CircuitBreaker {
   const circuits = new Map<string, Circuit>();
 
   const circuitFor = (key: string): Circuit => {

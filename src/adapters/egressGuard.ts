@@ -16,6 +16,17 @@ export type EgressRules = {
 /** What a connection fails with when its address is not one that Midroll may talk to. */
 export class EgressRefused extends Error {
   readonly code = 'EGRESS_REFUSED';
+  /** What the address is for, where it is not public: `loopback`, `link local`. */
+  readonly range: string | undefined;
+  constructor(message: string, range?: string) {
+    super(message);
+    this.range = range;
+  }
+}
+
+/** An entry of EGRESS_ALLOW that is no CIDR. */
+export class WrongCidr extends Error {
+  readonly code = 'WRONG_CIDR';
 }
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
@@ -23,11 +34,11 @@ type Cidr = [Address, number];
 
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3'); // RFC 4291 §2.4, as allotted by IANA
 
-/** @throws Error, at the start, when an entry is no CIDR */
+/** @throws WrongCidr, at the start, when an entry is none */
 function readCidr(text: string): Cidr {
   const single = ipaddr.isValid(text) ? ipaddr.process(text) : undefined;
   if (single) return [single, single.kind() === 'ipv4' ? 32 : 128];
-  if (!ipaddr.isValidCIDR(text)) throw new Error(`EGRESS_ALLOW wants CIDRs such as 10.0.0.0/8, got "${text}"`);
+  if (!ipaddr.isValidCIDR(text)) throw new WrongCidr(`EGRESS_ALLOW wants CIDRs such as 10.0.0.0/8, got "${text}"`);
   return ipaddr.parseCIDR(text) as Cidr;
 }
 
@@ -39,13 +50,13 @@ const isPublic = (address: Address): boolean =>
   address.range() === 'unicast' && (address.kind() === 'ipv4' || isWithin(address, globalUnicast));
 
 /** What is wrong with an address (said of its server), or undefined when it may be reached. IPv4-mapped IPv6 counts as the IPv4 that it is. */
-function refusalOf(text: string, allowed: readonly Cidr[]): string | undefined {
-  if (!ipaddr.isValid(text)) return 'has an address that cannot be read';
+function refusalOf(text: string, allowed: readonly Cidr[]): EgressRefused | undefined {
+  if (!ipaddr.isValid(text)) return new EgressRefused('has an address that cannot be read');
   const address = ipaddr.process(text);
   if (isPublic(address) || allowed.some((cidr) => isWithin(address, cidr))) return undefined;
   const range = address.range() === 'unicast' ? 'reserved' : address.range();
   const words = range.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  return `has an address that is not public (${words}) and not listed in EGRESS_ALLOW`;
+  return new EgressRefused(`has an address that is not public (${words}) and not listed in EGRESS_ALLOW`, words);
 }
 
 /** DNS that returns only addresses which may be reached; an answer with none of them is a refusal. */
@@ -57,7 +68,7 @@ const guardedLookup =
       const refusals = addresses.map(({ address }) => refusalOf(address, allowed));
       const reachable = addresses.filter((_, index) => refusals[index] === undefined);
       const first = reachable[0];
-      if (!first) return callback(new EgressRefused(refusals[0] ?? 'has a name without an address'), []);
+      if (!first) return callback(refusals[0] ?? new EgressRefused('has a name without an address'), []);
       if (options.all) callback(null, reachable);
       else callback(null, first.address, first.family);
     });
@@ -65,7 +76,7 @@ const guardedLookup =
 
 /**
  * A dispatcher whose every connection, so that of every redirect too, is checked.
- * @throws Error when an entry of `allow` is no CIDR
+ * @throws WrongCidr when an entry of `allow` is none
  */
 export function createEgressGuard({ allow = [], connectTimeoutMs = 10_000 }: EgressRules = {}): Dispatcher {
   const allowed = allow.map(readCidr);
@@ -81,7 +92,7 @@ export function createEgressGuard({ allow = [], connectTimeoutMs = 10_000 }: Egr
     connect: (options, callback) => {
       // A literal address is never looked up, so it is checked here.
       const refusal = ipaddr.isValid(options.hostname) ? refusalOf(options.hostname, allowed) : undefined;
-      if (refusal) callback(new EgressRefused(refusal), null);
+      if (refusal) callback(refusal, null);
       else connect(options, callback);
     },
   });

@@ -8,6 +8,9 @@ export type FfmpegOptions = { readonly ffmpegPath?: string; readonly ffprobePath
 
 const TAIL = 4000;
 
+/** Why a run did not end well. */
+type Why = Pick<Extract<ProgramResult, { ok: false }>, 'code' | 'reason'>;
+
 export function createFfmpeg({ ffmpegPath = 'ffmpeg', ffprobePath = 'ffprobe' }: FfmpegOptions = {}): Ffmpeg {
   const paths = { ffmpeg: ffmpegPath, ffprobe: ffprobePath };
   let isThere = false;
@@ -39,21 +42,24 @@ async function runProgram(path: string, run: ProgramRun): Promise<ProgramResult>
   child.stderr!.setEncoding('utf8').on('data', (text: string) => {
     said = (said + text).slice(-TAIL);
   });
-  let stopped: string | undefined;
-  const stop = (why: string): void => {
+  let stopped: Why | undefined;
+  const stop = (why: Why): void => {
     stopped ??= why;
     child.kill('SIGKILL');
   };
-  const onAbort = (): void => stop('was broken off');
+  const onAbort = (): void => stop({ reason: 'was broken off' });
   run.signal?.addEventListener('abort', onAbort);
-  const timer = setTimeout(() => stop(`took longer than ${Math.round(run.timeoutMs / 1000)} s`), run.timeoutMs);
-  const read = async (fd: number, reader: OutputReader): Promise<string | undefined> => {
+  const timer = setTimeout(
+    () => stop({ reason: `took longer than ${Math.round(run.timeoutMs / 1000)} s` }),
+    run.timeoutMs,
+  );
+  const read = async (fd: number, reader: OutputReader): Promise<Why | undefined> => {
     const stream = child.stdio[fd] as Readable;
     try {
       await reader(stream);
       return undefined;
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = whyThrown(error);
       if (!stream.readableEnded) stop(why);
       return why;
     } finally {
@@ -66,16 +72,26 @@ async function runProgram(path: string, run: ProgramRun): Promise<ProgramResult>
   clearTimeout(timer);
   run.signal?.removeEventListener('abort', onAbort);
   const misread = (await Promise.all(reading)).find((why) => why !== undefined);
-  const reason = stopped ?? exit ?? misread;
-  return reason === undefined ? { ok: true, said } : { ok: false, reason, said };
+  const why = stopped ?? exit ?? misread;
+  return why === undefined ? { ok: true, said } : { ok: false, ...why, said };
 }
 
 /** undefined when it ended well. */
-const exitOf = (child: ChildProcess): Promise<string | undefined> =>
+const exitOf = (child: ChildProcess): Promise<Why | undefined> =>
   new Promise((resolve) => {
-    child.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
-    child.once('close', (code, signal) => resolve(code === 0 ? undefined : `ended with ${signal ?? `code ${code}`}`));
+    child.once('error', (error: NodeJS.ErrnoException) => resolve({ reason: error.code ?? error.message }));
+    child.once('close', (code, signal) => {
+      if (code === 0) resolve(undefined);
+      else
+        resolve(signal ? { reason: `ended with ${signal}` } : { code: 'EXIT_CODE', reason: `ended with code ${code}` });
+    });
   });
+
+function whyThrown(error: unknown): Why {
+  if (!(error instanceof Error)) return { reason: String(error) };
+  const { code } = error as NodeJS.ErrnoException;
+  return { reason: error.message, ...(code === undefined ? {} : { code }) };
+}
 
 /** Encoding can wait, viewers can't. */
 function yieldToViewers(child: ChildProcess): void {

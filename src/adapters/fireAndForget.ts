@@ -2,6 +2,7 @@
 // reason to slow a viewer or to fill memory. What must arrive goes through the ledger of tracking instead.
 import type { Dispatcher } from 'undici';
 import type { FireAndForget } from '../ads/ports.ts';
+import type { Timers } from '../time/clock.ts';
 import { createExchange } from './httpExchange.ts';
 
 export type FireLimits = {
@@ -9,12 +10,13 @@ export type FireLimits = {
   readonly concurrency?: number;
   readonly queue?: number;
   readonly timeoutMs?: number;
+  readonly timers?: Timers;
 };
 
 /** @param guard the dispatcher that createEgressGuard made */
 export function createFireAndForget(guard: Dispatcher, limits: FireLimits = {}): FireAndForget {
   const { concurrency = 16, queue = 500, timeoutMs = 3_000 } = limits;
-  const exchange = createExchange(guard, { concurrency, queue });
+  const exchange = createExchange(guard, { concurrency, queue }, limits.timers);
   let underWay = 0;
   return (url, headers = {}) => {
     if (underWay >= concurrency + queue) return;

@@ -2,10 +2,22 @@
 // connections and time; it refuses to know what is asked.
 import { Connection, errors } from '@opensearch-project/opensearch';
 import { type Dispatcher, request } from 'undici';
+import type { AskError } from '../ads/ports.ts';
 import { explainFailure } from './exchangeFailure.ts';
 
 /** Of an answer: a page of buckets is a few of a hundredth of it. */
-const MOST_BYTES = 64 * 2 ** 20;
+export const MOST_BYTES = 64 * 2 ** 20;
+/** The message of what breaks off a longer one: of an error of the stream the client keeps the message alone. */
+export const ANSWER_TOO_LARGE = 'ERR_ANSWER_TOO_LARGE';
+
+/** A connection that failed, with its kind and a predicate of the domain. */
+export class GuardedFailure extends errors.ConnectionError {
+  readonly kind: AskError | 'packed';
+  constructor(kind: AskError | 'packed', reason: string) {
+    super(reason);
+    this.kind = kind;
+  }
+}
 
 type Asked = Parameters<Connection['request']>[0];
 type Callback = Parameters<Connection['request']>[1];
@@ -30,13 +42,13 @@ export function guardedConnection(dispatcher: Dispatcher): typeof Connection {
           // Packed answers were not asked for: what they unpack to has no bound.
           if (answered['content-encoding'] !== undefined && answered['content-encoding'] !== 'identity') {
             body.on('error', () => {}).destroy();
-            callback(new errors.ConnectionError('sent a packed answer, which was not asked for'), null);
+            callback(new GuardedFailure('packed', 'sent a packed answer, which was not asked for'), null);
             return;
           }
           let size = 0;
           body.on('data', (chunk: string | Uint8Array) => {
             size += chunk.length;
-            if (size > MOST_BYTES) body.destroy(new Error(`sent more than ${MOST_BYTES} bytes`));
+            if (size > MOST_BYTES) body.destroy(new Error(ANSWER_TOO_LARGE));
           });
           callback(null, Object.assign(body, { statusCode, headers: answered }) as never);
         },
@@ -52,5 +64,6 @@ function failureOf(error: unknown, isStopped: boolean): Error {
   if (isStopped) return new errors.RequestAbortedError('was no longer needed');
   if ((error as Error).name === 'TimeoutError')
     return new errors.TimeoutError('did not answer in time', undefined as never);
-  return new errors.ConnectionError(explainFailure(error).reason);
+  const { error: kind, reason } = explainFailure(error);
+  return new GuardedFailure(kind, reason);
 }

@@ -3,9 +3,11 @@
 import type { Dispatcher } from 'undici';
 import type { AdServer, AdServerAnswer } from '../ads/ports.ts';
 import { joinBytes } from '../mp4/boxes.ts';
+import type { Timers } from '../time/clock.ts';
 import { createCircuitBreaker, type Outcome } from './circuitBreaker.ts';
 import { failure } from './exchangeFailure.ts';
 import { createExchange } from './httpExchange.ts';
+import { systemTimers } from './systemClock.ts';
 
 export type AdServerLimits = {
   /** Of an answer, decoded. */
@@ -16,6 +18,8 @@ export type AdServerLimits = {
   /** After so many failures in a row a server, or one of its tags, is left alone for a while. */
   readonly failures?: number;
   readonly restMs?: number;
+  /** Keep the deadlines; the system's unless given. */
+  readonly timers?: Timers;
 };
 
 const noUrl = { origin: '', pathname: '' };
@@ -55,11 +59,11 @@ function outcomesOf(answer: AdServerAnswer, timeoutMs: number): Outcomes {
 
 /** @param guard the dispatcher that createEgressGuard made */
 export function createHttpAdServer(guard: Dispatcher, limits: AdServerLimits = {}): AdServer {
-  const { maxBytes = 2 * 1024 * 1024, perHost = 256, queue = 4_096, failures = 5 } = limits;
+  const { maxBytes = 2 * 1024 * 1024, perHost = 256, queue = 4_096, failures = 5, timers = systemTimers } = limits;
   // Processes that turned away together do not come back together.
   const { restMs = 3_000 + Math.random() * 1_500 } = limits;
-  const exchange = createExchange(guard, { concurrency: perHost, queue });
-  const breaker = createCircuitBreaker({ failures, restMs });
+  const exchange = createExchange(guard, { concurrency: perHost, queue }, timers);
+  const breaker = createCircuitBreaker({ failures, restMs, now: timers.elapsed });
 
   /** Why neither the server nor the tag is to be asked now. */
   function refusalOf(server: string, tag: string): string | undefined {
@@ -72,8 +76,8 @@ export function createHttpAdServer(guard: Dispatcher, limits: AdServerLimits = {
 
   return {
     async ask(request, { timeoutMs, signal }) {
-      const started = performance.now();
-      const measured = () => Math.round(performance.now() - started);
+      const started = timers.elapsed();
+      const measured = () => Math.round(timers.elapsed() - started);
       const { origin: server, pathname } = URL.canParse(request.url) ? new URL(request.url) : noUrl;
       const tag = server + pathname;
       const refusal = refusalOf(server, tag);

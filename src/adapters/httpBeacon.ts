@@ -2,11 +2,13 @@
 // after which the server may have counted all the same; how often and when it is tried is the sender's to know.
 import type { Dispatcher } from 'undici';
 import { viewerHeaders } from '../ads/request.ts';
+import type { Timers } from '../time/clock.ts';
 import type { BeaconAnswer, HostBreaker, SendBeacon } from '../tracking/ports.ts';
 import { askHead, type HeadAnswer } from './askHead.ts';
 import { createCircuitBreaker } from './circuitBreaker.ts';
 import { type ExchangeFailure, explainFailure, failure } from './exchangeFailure.ts';
 import { MAX_REDIRECTS, REDIRECTS, readHttpUrl } from './httpExchange.ts';
+import { systemTimers } from './systemClock.ts';
 
 const TIMEOUT_MS = 5000;
 
@@ -39,14 +41,17 @@ function answerTo(head: HeadAnswer, hasCounted: boolean): BeaconAnswer {
 }
 
 /** @param guard the dispatcher that createEgressGuard made */
-export function createHttpBeacon(guard: Dispatcher, { timeoutMs = TIMEOUT_MS } = {}): SendBeacon {
+export function createHttpBeacon(
+  guard: Dispatcher,
+  { timeoutMs = TIMEOUT_MS, timers = systemTimers } = {},
+): SendBeacon {
   return async ({ url, viewer }) => {
     const headers = { ...viewerHeaders(viewer), accept: '*/*' };
-    const until = performance.now() + timeoutMs;
+    const until = timers.elapsed() + timeoutMs;
     try {
       let target = readHttpUrl(url);
       for (let redirects = 0; ; redirects += 1) {
-        const head = await askHead(guard, target, headers, until - performance.now());
+        const head = await askHead(guard, target, headers, until - timers.elapsed(), timers);
         if (!head.ok || !REDIRECTS.has(head.status) || head.location === '') return answerTo(head, redirects > 0);
         if (redirects === MAX_REDIRECTS) {
           return answerOf(failure('redirects', `redirected more than ${MAX_REDIRECTS} times`));
@@ -59,10 +64,10 @@ export function createHttpBeacon(guard: Dispatcher, { timeoutMs = TIMEOUT_MS } =
   };
 }
 
-export function createHostBreaker(limits: { failures?: number; restMs?: number } = {}): HostBreaker {
+export function createHostBreaker(limits: { failures?: number; restMs?: number; timers?: Timers } = {}): HostBreaker {
   // Processes that turned away together do not come back together.
-  const { failures = 10, restMs = 3_000 + Math.random() * 1_500 } = limits;
-  const breaker = createCircuitBreaker({ failures, restMs });
+  const { failures = 10, restMs = 3_000 + Math.random() * 1_500, timers = systemTimers } = limits;
+  const breaker = createCircuitBreaker({ failures, restMs, now: timers.elapsed });
   return {
     mayAsk: (host) => breaker.refusal(host) === undefined,
     report: (host, outcome) => breaker.report(host, outcome === 'failed' ? { failed: 'failed' } : outcome),

@@ -2,10 +2,12 @@
 // deadline for it all. Trouble outside becomes a value (exchangeFailure.ts). It refuses to know what the bytes mean.
 import type { Readable } from 'node:stream';
 import { type Dispatcher, request } from 'undici';
+import type { Timers } from '../time/clock.ts';
 import { ACCEPT_ENCODING, decodeBody } from './decodeBody.ts';
 import { createExchangeCookies } from './exchangeCookies.ts';
 import { type ExchangeFailure, ExchangeStopped, explainFailure, failure, isReset } from './exchangeFailure.ts';
 import { createKeyedGate, type GateLimits } from './keyedGate.ts';
+import { systemTimers } from './systemClock.ts';
 import { takeCredentials } from './urlCredentials.ts';
 
 type ExchangeRequest = {
@@ -200,7 +202,8 @@ function firstHop({ url: text, method = 'GET', headers = {}, body, isCounted, id
  */
 export type Exchange = (asked: ExchangeRequest, sink: BodySink) => Promise<ExchangeResult>;
 
-export function createExchange(dispatcher: Dispatcher, limits: GateLimits): Exchange {
+/** @param timers keep the deadlines */
+export function createExchange(dispatcher: Dispatcher, limits: GateLimits, timers: Timers = systemTimers): Exchange {
   const gate = createKeyedGate(limits);
 
   const inTurn = async (asked: ExchangeRequest, sink: BodySink, signal: AbortSignal): Promise<ExchangeResult> => {
@@ -223,7 +226,7 @@ export function createExchange(dispatcher: Dispatcher, limits: GateLimits): Exch
     const stop = (error: 'timeout' | 'cancelled', reason: string) => deadline.abort(new ExchangeStopped(error, reason));
     const tooLate = `did not answer completely within ${asked.timeoutMs} ms`;
     // An answer that has come while this process was busy is read first: it was not the server that was late.
-    const timer = setTimeout(() => setImmediate(() => stop('timeout', tooLate)), asked.timeoutMs);
+    const timer = timers.after(asked.timeoutMs, () => setImmediate(() => stop('timeout', tooLate)));
     const cancel = () => stop('cancelled', 'was no longer needed');
     asked.signal?.addEventListener('abort', cancel, { once: true });
     if (asked.signal?.aborted) cancel();
@@ -233,7 +236,7 @@ export function createExchange(dispatcher: Dispatcher, limits: GateLimits): Exch
       // A socket that was cut by the deadline may report anything: the deadline is what happened.
       return explainFailure(deadline.signal.aborted ? deadline.signal.reason : error);
     } finally {
-      clearTimeout(timer);
+      timer.cancel();
       asked.signal?.removeEventListener('abort', cancel);
     }
   };

@@ -4,6 +4,7 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import type { Dispatcher } from 'undici';
 import type { Origin, ReadFailure, ReadOptions } from '../ingest/ports.ts';
 import { joinBytes } from '../mp4/boxes.ts';
+import type { Timers } from '../time/clock.ts';
 import type { ByteRange } from '../timeline/asset.ts';
 import { type ExchangeFailure, ExchangeStopped, failure } from './exchangeFailure.ts';
 import { type AnswerHead, createExchange, type ExchangeResult } from './httpExchange.ts';
@@ -16,6 +17,8 @@ export type OriginLimits = {
   readonly perHost?: number;
   /** Without a byte while something is saved: who may take minutes for all of it need not be waited for in silence. */
   readonly idleMs?: number;
+  /** Keep the deadlines; the system's unless given. */
+  readonly timers?: Timers;
 };
 
 const MIB = 1024 * 1024;
@@ -58,8 +61,9 @@ function sizeOf(contentRange: string): number | undefined {
   return size === undefined ? undefined : Number(size);
 }
 
-const withoutKind = ({ reason, status, error }: ExchangeFailure): ReadFailure => ({
+const readFailure = ({ reason, status, error }: ExchangeFailure): ReadFailure => ({
   ok: false,
+  error,
   reason,
   ...(status === undefined ? {} : { status }),
   ...(error === 'tooLarge' ? { isTooLarge: true } : {}),
@@ -77,7 +81,7 @@ async function append(file: FileHandle, piece: Uint8Array): Promise<void> {
 /** @param guard the dispatcher that createEgressGuard made */
 export function createHttpOrigin(guard: Dispatcher, limits: OriginLimits = {}): Origin {
   const { maxBytes: usualBytes = 64 * MIB, timeoutMs: usualTimeout = 10_000, perHost = 8, idleMs = 20_000 } = limits;
-  const exchange = createExchange(guard, { concurrency: perHost, queue: 10_000 });
+  const exchange = createExchange(guard, { concurrency: perHost, queue: 10_000 }, limits.timers);
 
   /** Hands on the bytes that were asked for and no others. */
   const fetchInto = async (
@@ -112,8 +116,9 @@ export function createHttpOrigin(guard: Dispatcher, limits: OriginLimits = {}): 
     async read(url, options = {}) {
       const pieces: Uint8Array[] = [];
       const result = await fetchInto(url, options, (piece) => void pieces.push(piece));
-      if (!result.ok) return withoutKind(result);
-      if (options.range && pieces.length === 0) return { ok: false, reason: 'has no byte in the range asked for' };
+      if (!result.ok) return readFailure(result);
+      if (options.range && pieces.length === 0)
+        return { ok: false, error: 'noByte', reason: 'has no byte in the range asked for' };
       const size = sizeOf(result.contentRange);
       return {
         ok: true,
@@ -136,7 +141,7 @@ export function createHttpOrigin(guard: Dispatcher, limits: OriginLimits = {}): 
       const result = await fetchInto(url, options, keep, { idleMs }).finally(() => file.close());
       if (result.ok) return { ok: true, size };
       await rm(path, { force: true });
-      return withoutKind(result);
+      return readFailure(result);
     },
   };
 }

@@ -72,7 +72,7 @@ async function bring(domain: SearchDomain, portion: readonly Entry[], options: B
     }
     left = sort(left, answer, options);
     if (left.length === 0) return;
-    if (tried === TRIES) throw new SearchTrouble('answered 429 for a part: it has too much to do', 429);
+    if (tried === TRIES) throw new SearchTrouble('httpStatus', 'answered 429 for a part: it has too much to do', 429);
     await sleep(options.pauseMs * 2 ** (tried - 1));
   }
 }
@@ -103,12 +103,13 @@ async function ask(
 function sort(entries: readonly Entry[], { errors, items }: BulkAnswer, { refused }: BulkOptions): Entry[] {
   if (errors === false) return [];
   if (!Array.isArray(items) || items.length !== entries.length) {
-    throw new SearchTrouble('did not say what became of each document');
+    throw new SearchTrouble('notJson', 'did not say what became of each document');
   }
   const outcomes = items.map((item: Readonly<Record<string, Outcome>>) => Object.values(item)[0]!);
   // Without room for a new index nothing that comes later has room either: it waits.
   if (outcomes.some(({ status }) => status === 401 || status === 403)) {
-    throw new SearchTrouble('answered 403 for a part: searchUser may not write there, or the index is locked', 403);
+    const what = 'answered 403 for a part: searchUser may not write there, or the index is locked';
+    throw new SearchTrouble('httpStatus', what, 403);
   }
   const lost = outcomes.filter(({ status }) => status >= 400 && status !== 409 && !isPassing(status));
   if (lost.length > 0) refused(lost.length, `${lost[0]!.status} (${lost[0]!.error?.type ?? 'no reason given'})`);

@@ -3,7 +3,7 @@
 import { Client, errors } from '@opensearch-project/opensearch';
 import type { Dispatcher } from 'undici';
 import { AppError } from '../errors.ts';
-import { guardedConnection } from './guardedConnection.ts';
+import { ANSWER_TOO_LARGE, GuardedFailure, guardedConnection, MOST_BYTES } from './guardedConnection.ts';
 import type { SearchTarget } from './searchTarget.ts';
 
 export type SearchCall = {
@@ -30,18 +30,25 @@ const typeOf = (body: unknown): string => {
   return typeof error?.type === 'string' && /^\w{1,80}$/.test(error.type) ? ` (${error.type})` : '';
 };
 
-/** How our own predicates begin (exchangeFailure.ts, guardedConnection.ts). */
-const KNOWN = /^(refused|reset|closed|has|did|could|sent|cannot)\b/;
+export type SearchError = GuardedFailure['kind'] | 'notJson';
+
+const late = () => new SearchTrouble('timeout', 'did not answer in time');
+const notJson = () => new SearchTrouble('notJson', 'did not answer in JSON');
+
+function troubleOf(error: unknown): SearchTrouble {
+  if (error instanceof SearchTrouble) return error;
+  if (error instanceof errors.ResponseError) return new SearchTrouble('httpStatus', explain(error), error.statusCode);
+  if (error instanceof errors.TimeoutError) return late();
+  if (error instanceof GuardedFailure) return new SearchTrouble(error.kind, error.message);
+  if (!(error instanceof errors.ConnectionError)) return notJson();
+  // What breaks off an answer that has begun is told by the stream, in words of its own.
+  if (/timeout/i.test(error.message)) return late();
+  if (error.message === ANSWER_TOO_LARGE) return new SearchTrouble('tooLarge', `sent more than ${MOST_BYTES} bytes`);
+  return new SearchTrouble('reset', 'closed the connection before its answer was complete');
+}
 
 /** A predicate of the domain. */
-function explain(error: unknown): string {
-  if (!(error instanceof errors.ResponseError)) {
-    if (error instanceof errors.TimeoutError) return 'did not answer in time';
-    if (!(error instanceof errors.ConnectionError)) return 'did not answer in JSON';
-    // What breaks off an answer that has begun is told by the stream, in words of its own.
-    if (/timeout/i.test(error.message)) return 'did not answer in time';
-    return KNOWN.test(error.message) ? error.message : 'closed the connection before its answer was complete';
-  }
+function explain(error: errors.ResponseError): string {
   const what = `answered ${error.statusCode}${typeOf(error.body)}`;
   switch (error.statusCode) {
     case 401:
@@ -60,8 +67,10 @@ function explain(error: unknown): string {
 export class SearchTrouble extends AppError {
   /** Of the answer; undefined when there was none. */
   readonly answered: number | undefined;
-  constructor(predicate: string, answered?: number) {
+  readonly error: SearchError;
+  constructor(error: SearchError, predicate: string, answered?: number) {
     super('UNAVAILABLE', `The search domain of this system ${predicate}.`);
+    this.error = error;
     this.answered = answered;
   }
 }
@@ -83,11 +92,10 @@ export function openSearchDomain(target: SearchTarget, dispatcher: Dispatcher, t
       const lines = Array.isArray(body) ? { bulkBody: `${body.join('\n')}\n` } : body === undefined ? {} : { body };
       try {
         const answer = await client.transport.request({ method, path, querystring: { ...query }, ...lines }, patience);
-        if (typeof answer.body !== 'object' || answer.body === null) throw new SearchTrouble('did not answer in JSON');
+        if (typeof answer.body !== 'object' || answer.body === null) throw notJson();
         return answer.body as Answer;
       } catch (error) {
-        if (error instanceof SearchTrouble) throw error;
-        throw new SearchTrouble(explain(error), error instanceof errors.ResponseError ? error.statusCode : undefined);
+        throw troubleOf(error);
       }
     },
   };

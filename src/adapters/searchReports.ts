@@ -13,6 +13,8 @@ import type { SearchTarget } from './searchTarget.ts';
 export type SearchReportsOptions = {
   readonly dispatcher: Dispatcher;
   readonly warn: (message: string, facts: Record<string, unknown>) => void;
+  /** Milliseconds since 1970; the system's unless given. */
+  readonly now?: () => number;
   readonly timeoutMs?: number;
   /** Milliseconds before what a domain had no room for comes again. */
   readonly pauseMs?: number;
@@ -30,7 +32,7 @@ export type SearchReports = ReportStore & {
 };
 
 export function openSearchReports(target: SearchTarget, options: SearchReportsOptions): SearchReports {
-  const { dispatcher, warn, timeoutMs, pauseMs = 500, restMs: rest = REST } = options;
+  const { dispatcher, warn, timeoutMs, pauseMs = 500, restMs: rest = REST, now = Date.now } = options;
   const { index } = target;
   const domain = openSearchDomain(target, dispatcher, timeoutMs);
   let prepared: Promise<void> | undefined;
@@ -53,12 +55,12 @@ export function openSearchReports(target: SearchTarget, options: SearchReportsOp
   const open = new Map<string, PeakHour>();
   async function bring(batch: Batch): Promise<void> {
     await prepare();
-    const { over, open: later } = hoursOf(batch, Date.now());
+    const { over, open: later } = hoursOf(batch, now());
     const options = { refused, pauseMs };
-    await bringDocuments(domain, documentsOf(batch, index, Date.now()), { ...options, untilFound: over.length > 0 });
+    await bringDocuments(domain, documentsOf(batch, index, now()), { ...options, untilFound: over.length > 0 });
     for (const peak of over) await keepPeaks(domain, index, peak, options);
     for (const [name, peak] of open) {
-      if (!isOver(peak.hour, Date.now())) continue;
+      if (!isOver(peak.hour, now())) continue;
       await keepPeaks(domain, index, peak, options);
       open.delete(name);
     }
@@ -72,7 +74,7 @@ export function openSearchReports(target: SearchTarget, options: SearchReportsOp
       last = 'well';
       return value;
     } catch (error) {
-      last = { error, at: Date.now() };
+      last = { error, at: now() };
       throw error;
     }
   };
@@ -81,7 +83,7 @@ export function openSearchReports(target: SearchTarget, options: SearchReportsOp
     async add(batch) {
       const isAway =
         typeof last === 'object' && last.error instanceof SearchTrouble && last.error.answered === undefined;
-      if (isAway && Date.now() - (last as { at: number }).at < rest) throw (last as { error: unknown }).error;
+      if (isAway && now() - (last as { at: number }).at < rest) throw (last as { error: unknown }).error;
       await noted(() => bring(batch));
     },
     read: (question, most) => noted(() => readCells(domain, index, question, most)),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { naming } from '../../test/naming.ts';
 import { readSearchTarget } from './searchTarget.ts';
 
 const read = (settings: Record<string, string>, type: 'ssai' | 'cloud-media-services' = 'ssai') =>
@@ -18,16 +19,15 @@ describe('the search domain of a system', () => {
   test.each(['ftp://a', 'https://user:secret@a', 'https://a?x=1', 'a b', 'http://'])(
     'cannot be "%s"',
     (searchDomain) => {
-      expect(read({ searchDomain })).toEqual({
-        kind: 'wrong',
-        problem: expect.stringMatching(/^searchDomain must be /),
-      });
+      expect(read({ searchDomain })).toEqual({ kind: 'wrong', problem: naming('searchDomain') });
+      expect(read({ searchDomain })).toEqual({ kind: 'wrong', problem: expect.not.stringContaining('searchIndex') });
     },
   );
 
   test.each(['Upper', '-a', '_a', 'a b', 'a*', 'a,b', '..'])('keeps no index called "%s"', (searchIndex) => {
     const reading = read({ searchDomain: 'a', searchIndex });
-    expect(reading).toEqual({ kind: 'wrong', problem: expect.stringMatching(/^searchIndex must be /) });
+    expect(reading).toEqual({ kind: 'wrong', problem: naming('searchIndex') });
+    expect(reading).toEqual({ kind: 'wrong', problem: expect.not.stringContaining('searchDomain') });
   });
 
   test('is none when it is not set, and for systems of another kind', () => {

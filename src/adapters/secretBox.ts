@@ -10,6 +10,10 @@ export type SecretBox = {
 
 const VERSION = 's1';
 
+export class UnknownSeal extends Error {
+  readonly code = 'UNKNOWN_SEAL';
+}
+
 /** @param secret SECRET_KEY, or what the key file holds */
 export function createSecretBox(secret: string): SecretBox {
   const key = scryptSync(secret, 'midroll settings', 32);
@@ -23,7 +27,9 @@ export function createSecretBox(secret: string): SecretBox {
     open: (sealed, owner) => {
       const [version, nonce, tag, text] = sealed.split('.');
       if (version !== VERSION || !nonce || !tag || text === undefined)
-        throw new Error(`settings are sealed in an unknown way: wanted ${VERSION}, got ${String(version).slice(0, 8)}`);
+        throw new UnknownSeal(
+          `settings are sealed in an unknown way: wanted ${VERSION}, got ${String(version).slice(0, 8)}`,
+        );
       const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(nonce, 'base64url'), { authTagLength: 16 });
       decipher.setAAD(Buffer.from(owner)).setAuthTag(Buffer.from(tag, 'base64url'));
       return decipher.update(Buffer.from(text, 'base64url'), undefined, 'utf8') + decipher.final('utf8');

@@ -4,19 +4,21 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type PostgresServer, startPostgres } from '../../test/startPostgres.ts';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { bundleProgram } from '../../test/bundled.ts';
+import { naming } from '../../test/naming.ts';
+import { createDatabase, type PostgresDatabase } from '../../test/postgresDatabase.ts';
 import { openSql } from './sql.ts';
 import { openSqliteFile } from './sqliteFile.ts';
 import { migrations } from './sqlMigrations.ts';
 
-let postgres: PostgresServer;
+let postgres: PostgresDatabase;
 const folder = mkdtempSync(join(tmpdir(), 'midroll-open-'));
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await createDatabase();
 });
 afterAll(async () => {
-  await postgres.stop();
+  await postgres.drop();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -37,7 +39,9 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
        await Promise.all(Array.from({ length: 30 }, (_, n) => fact(n)));
        await store.close();`,
     );
-    const programs = Array.from({ length: 3 }, () => fork(program, { execArgv: ['--import', 'tsx'] }));
+    const bundled = bundleProgram(program);
+    onTestFinished(bundled.remove);
+    const programs = Array.from({ length: 3 }, () => fork(bundled.file));
     const codes = await Promise.all(programs.map(async (one) => (await once(one, 'exit'))[0]));
     expect(codes).toEqual([0, 0, 0]);
     const store = await openSql(source());
@@ -54,7 +58,10 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
     const next = migrations.length + 1;
     const table = store.db as unknown as import('kysely').Kysely<{ migrations: { number: number; at: string } }>;
     await table.insertInto('migrations').values({ number: next, at: 'later' }).execute();
-    await expect(openSql(source())).rejects.toThrow(/of a newer Midroll/);
+    await expect(openSql(source())).rejects.toMatchObject({
+      code: 'NEWER_STORE',
+      message: naming(next, migrations.length),
+    });
     await table.deleteFrom('migrations').where('number', '=', next).execute();
     await store.close();
     await (await openSql(source())).close();
@@ -73,5 +80,5 @@ test('a batch that fails leaves the others of its group alone', async () => {
   expect(file.run({ sql: 'select id from t', parameters: [] }).rows).toEqual([1, 3, 4, 5, 6].map((id) => ({ id })));
   const closing = [add(7), file.close()];
   await Promise.all(closing);
-  await expect(add(8)).rejects.toThrow(/has ended/);
+  await expect(add(8)).rejects.toMatchObject({ code: 'WRITER_ENDED' });
 });

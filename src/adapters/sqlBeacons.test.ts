@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type PostgresServer, startPostgres } from '../../test/startPostgres.ts';
+import { createDatabase, type PostgresDatabase } from '../../test/postgresDatabase.ts';
 import { type Millis, millis } from '../time/units.ts';
 import type { BeaconFilter, NewBeacon, Settlement } from '../tracking/beacon.ts';
 import type { BeaconStore } from '../tracking/ports.ts';
 import { openPostgres, openSqlite, type Sql } from './sql.ts';
 import { sqlBeacons } from './sqlBeacons.ts';
 
-let postgres: PostgresServer;
+let postgres: PostgresDatabase;
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await createDatabase();
 });
-afterAll(() => postgres.stop());
+afterAll(() => postgres.drop());
 
 const at = (value: number): Millis => millis(value);
 const beacon = (nth: number, more: Partial<NewBeacon> = {}): NewBeacon => ({

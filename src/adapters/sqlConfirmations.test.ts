@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createDatabase, type PostgresDatabase } from '../../test/postgresDatabase.ts';
 import { emptyBreak } from '../../test/richAd.ts';
-import { type PostgresServer, startPostgres } from '../../test/startPostgres.ts';
 import { freshOdometer } from '../ads/decision.ts';
 import type { SessionStore } from '../sessions/ports.ts';
 import { millis } from '../time/units.ts';
@@ -9,11 +9,11 @@ import { openPostgres, openSqlite, type Sql } from './sql.ts';
 import { sqlConfirmations } from './sqlConfirmations.ts';
 import { sqlSessions } from './sqlSessions.ts';
 
-let postgres: PostgresServer;
+let postgres: PostgresDatabase;
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await createDatabase();
 });
-afterAll(() => postgres.stop());
+afterAll(() => postgres.drop());
 
 const said = (event: string, at: number, rest: Partial<Confirmation> = {}): Confirmation => ({
   ...{ breakId: '1-1', adId: '1-1-0', event, at: millis(at) },

@@ -1,17 +1,17 @@
 // One contract for the work of making creatives, held by SQLite and PostgreSQL alike.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testLadder } from '../../test/conditioning.ts';
-import { type PostgresServer, startPostgres } from '../../test/startPostgres.ts';
+import { createDatabase, type PostgresDatabase } from '../../test/postgresDatabase.ts';
 import { type AskedCreative, type CreativeJobs, type MadeFacts, URGENCY } from '../ingest/creativeJobs.ts';
 import { type Millis, millis } from '../time/units.ts';
 import { openPostgres, openSqlite, type Sql } from './sql.ts';
 import { sqlCreatives } from './sqlCreatives.ts';
 
-let postgres: PostgresServer;
+let postgres: PostgresDatabase;
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await createDatabase();
 });
-afterAll(() => postgres.stop());
+afterAll(() => postgres.drop());
 
 const ladder = testLadder({ n: 25, d: 1 }, 48_000);
 const at = (value: number): Millis => millis(value);

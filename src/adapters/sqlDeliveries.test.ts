@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type PostgresServer, startPostgres } from '../../test/startPostgres.ts';
+import { createDatabase, type PostgresDatabase } from '../../test/postgresDatabase.ts';
 import { deliveredSegments } from '../ads/delivery.ts';
 import { millis } from '../time/units.ts';
 import type { DeliveryStore, Mark } from '../tracking/ports.ts';
 import { openPostgres, openSqlite, type Sql } from './sql.ts';
 import { sqlDeliveries } from './sqlDeliveries.ts';
 
-let postgres: PostgresServer;
+let postgres: PostgresDatabase;
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await createDatabase();
 });
-afterAll(() => postgres.stop());
+afterAll(() => postgres.drop());
 
 const grid = (count: number) => Array.from({ length: count }, (_, index) => 2000 * (index + 1));
 const mark = (sessionId: string, segments: number[], more: Partial<Mark> = {}): Mark => ({

@@ -3,9 +3,14 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration, SqlKind } from './migrations/migration.ts';
 import { migrations } from './sqlMigrations.ts';
 
+/** The store was brought further by a newer program. */
+export class NewerStore extends Error {
+  readonly code = 'NEWER_STORE';
+}
+
 /**
  * Call inside a transaction that excludes every other migration.
- * @throws when the store was brought further by a newer program
+ * @throws {NewerStore}
  */
 export async function migrateForward(
   db: Kysely<unknown>,
@@ -16,7 +21,9 @@ export async function migrateForward(
   const { rows } = await sql<{ last: number | null }>`select max(number) as last from migrations`.execute(db);
   const done = rows[0]?.last ?? 0;
   if (done > list.length)
-    throw new Error(`the database is of a newer Midroll: it has migration ${done}, this program knows ${list.length}`);
+    throw new NewerStore(
+      `the database is of a newer Midroll: it has migration ${done}, this program knows ${list.length}`,
+    );
   for (let number = done + 1; number <= list.length; number += 1) {
     await list[number - 1]!(db, kind);
     await sql`insert into migrations (number, at) values (${number}, ${new Date().toISOString()})`.execute(db);

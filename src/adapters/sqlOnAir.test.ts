@@ -1,7 +1,7 @@
 // One contract for the stores of lives, editions and assets, held by SQLite and PostgreSQL alike.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { syntheticAsset } from '../../test/laws/syntheticMedia.ts';
-import { type PostgresServer, startPostgres } from '../../test/startPostgres.ts';
+import { createDatabase, type PostgresDatabase } from '../../test/postgresDatabase.ts';
 import type { AiringRecord, EditionRecord } from '../channels/airing.ts';
 import type { AiringStore } from '../channels/ports.ts';
 import { defaultLadder } from '../planning/defaultLadder.ts';
@@ -10,11 +10,11 @@ import { openPostgres, openSqlite, type Sql } from './sql.ts';
 import { sqlAirings } from './sqlAirings.ts';
 import { sqlAssets } from './sqlAssets.ts';
 
-let postgres: PostgresServer;
+let postgres: PostgresDatabase;
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await createDatabase();
 });
-afterAll(() => postgres.stop());
+afterAll(() => postgres.drop());
 
 const airing = (channelId: string, life: string): AiringRecord => ({
   channelId,

@@ -1,16 +1,16 @@
 // What is known of containers, held by SQLite and PostgreSQL alike.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type PostgresServer, startPostgres } from '../../test/startPostgres.ts';
+import { createDatabase, type PostgresDatabase } from '../../test/postgresDatabase.ts';
 import type { PublicationStore } from '../cloud/ports.ts';
 import { millis } from '../time/units.ts';
 import { openPostgres, openSqlite, type Sql } from './sql.ts';
 import { sqlPublications } from './sqlPublications.ts';
 
-let postgres: PostgresServer;
+let postgres: PostgresDatabase;
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await createDatabase();
 });
-afterAll(() => postgres.stop());
+afterAll(() => postgres.drop());
 
 const at = (ms: number) => millis(1_700_000_000_000 + ms);
 const HOUR = 3_600_000;

@@ -1,8 +1,8 @@
 // The store of measurements holds its contract on SQLite and on PostgreSQL, and holds it whatever has been carried into
 // longer stretches, by one process or by several at once.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createDatabase, type PostgresDatabase } from '../../test/postgresDatabase.ts';
 import { reportStoreContract } from '../../test/reportStoreContract.ts';
-import { type PostgresServer, startPostgres } from '../../test/startPostgres.ts';
 import type { Measurement, ReportStore } from '../reports/ports.ts';
 import { millis } from '../time/units.ts';
 import { openPostgres, openSqlite, type Sql } from './sql.ts';
@@ -15,11 +15,11 @@ const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
 const today = Date.parse('2026-03-02T00:00:00Z');
 const noon = today + 12 * HOUR;
 
-let postgres: PostgresServer;
+let postgres: PostgresDatabase;
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await createDatabase();
 });
-afterAll(() => postgres.stop());
+afterAll(() => postgres.drop());
 
 describe.each([
   ['SQLite', () => openSqlite(':memory:')],

@@ -65,7 +65,8 @@ function placesOf(system: string, { report, channel, keys }: Measurement): { ser
   );
 }
 
-export function sqlReports(store: Sql, keep: Retention): ReportStore {
+/** @param now when a batch came, which is forgotten after a while */
+export function sqlReports(store: Sql, keep: Retention, now: () => number = Date.now): ReportStore {
   const { db } = store;
   const numbers = sqlReportSeries(store);
 
@@ -91,7 +92,7 @@ export function sqlReports(store: Sql, keep: Retention): ReportStore {
   return {
     async add(batch) {
       const rows = await rowsOf(batch);
-      const once = db.insertInto('report_batches').values({ id: batch.id, at: Date.now() });
+      const once = db.insertInto('report_batches').values({ id: batch.id, at: now() });
       const inserts = [];
       for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
         const values = rows.slice(from, from + ROWS_AT_ONCE).map((row) => ({ ...row, carried: 0 }));

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type PostgresServer, startPostgres } from '../../test/startPostgres.ts';
+import { createDatabase, type PostgresDatabase } from '../../test/postgresDatabase.ts';
 import type { BreakRecord } from '../ads/breakRecord.ts';
 import type { SessionState, SessionStore, StoredDecision } from '../sessions/ports.ts';
 import { millis } from '../time/units.ts';
 import { openPostgres, openSqlite, type Sql } from './sql.ts';
 import { sqlSessions } from './sqlSessions.ts';
 
-let postgres: PostgresServer;
+let postgres: PostgresDatabase;
 let store: SessionStore;
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await createDatabase();
 });
-afterAll(() => postgres.stop());
+afterAll(() => postgres.drop());
 
 const fresh = { segments: [0, 0], discontinuities: 0 };
 async function open(id: string, tenant = 't'): Promise<SessionState> {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type PostgresServer, startPostgres } from '../../test/startPostgres.ts';
+import { createDatabase, type PostgresDatabase } from '../../test/postgresDatabase.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { Playlist } from '../channels/playlist.ts';
 import { defaultLadder } from '../planning/defaultLadder.ts';
@@ -19,13 +19,13 @@ import { sqlPlaylists } from './sqlPlaylists.ts';
 import { sqlSystems } from './sqlSystems.ts';
 import { sqlTenants } from './sqlTenants.ts';
 
-let postgres: PostgresServer;
+let postgres: PostgresDatabase;
 const folders: string[] = [];
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await createDatabase();
 });
 afterAll(async () => {
-  await postgres.stop();
+  await postgres.drop();
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 

@@ -20,6 +20,10 @@ export type SqliteFile = {
 const BUSY_TIMEOUT_MS = 10_000;
 const STATEMENT_LIMIT = 500;
 
+class WriterEnded extends Error {
+  readonly code = 'WRITER_ENDED';
+}
+
 type Waiting = { resolve(results: StatementResult[]): void; reject(error: Error): void };
 type Answer = { id: number; results?: StatementResult[]; error?: { message: string; code?: string } };
 
@@ -69,7 +73,7 @@ function writeInThread(path: string, closeHandle: () => void): Pick<SqliteFile, 
     waiting.clear();
   }
   worker.on('error', fail);
-  worker.on('exit', () => fail(new Error('the writer of the database has ended')));
+  worker.on('exit', () => fail(new WriterEnded('the writer of the database has ended')));
   worker.on('message', (answers: Answer[]) => {
     for (const { id, results, error } of answers) {
       const { resolve, reject } = waiting.get(id)!;

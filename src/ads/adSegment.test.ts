@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { naming } from '../../test/naming.ts';
 import { flicks, framesToFlicks } from '../time/units.ts';
 import type { Asset, Rendition } from '../timeline/asset.ts';
 import type { Ladder, Rung } from '../timeline/ladder.ts';
@@ -49,5 +50,5 @@ it('names the media of a conditioned ad on this host, and those of one that is u
 it('names the renditions of an ad that is used as it is as the rungs that they fill, and plays them whole', () => {
   const [own] = adClip(asItIs, ladder, 125, '').asset.renditions;
   expect([own!.id, own!.language]).toEqual(['v0', undefined]);
-  expect(() => adClip(asItIs, ladder, 124, '')).toThrow('125 frames, not 124');
+  expect(() => adClip(asItIs, ladder, 124, '')).toThrow(expect.objectContaining({ message: naming(125, 124) }));
 });

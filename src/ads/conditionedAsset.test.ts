@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { naming } from '../../test/naming.ts';
 import { FLICKS_PER_SECOND, flicksToSeconds } from '../time/units.ts';
 import type { Ladder } from '../timeline/ladder.ts';
 import { segmentUrl } from '../timeline/segmentUrl.ts';
@@ -51,7 +52,9 @@ describe('creativeAsset', () => {
     );
     expect(long!.renditions[0]!.tracks[0]!.borders.at(-1)).toBe(914 * 1001);
     expect(long!.id).not.toBe(normal!.id);
-    expect(() => creativeAsset(media, ladder, most + 1, '')).toThrow('892 to 914');
+    expect(() => creativeAsset(media, ladder, most + 1, '')).toThrow(
+      expect.objectContaining({ message: naming(892, 914) }),
+    );
   });
 
   it('counts MPEG-TS in 90 kHz from ten seconds, without an init section', () => {

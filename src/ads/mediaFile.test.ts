@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { millis, millisToFlicks } from '../time/units.ts';
 import type { Ladder } from '../timeline/ladder.ts';
 import type { Creative, InLineAd, MediaFile, UniversalAdId } from '../vast/response.ts';
-import { chooseMediaFiles, shownCreative, withOnly } from './mediaFile.ts';
+import { chooseMediaFiles, lackOf, shownCreative, withOnly } from './mediaFile.ts';
 
 const ladder: Ladder = {
   container: 'fmp4',
@@ -69,14 +69,15 @@ const adOf = (...creatives: Creative[]): InLineAd => ({
   creatives,
 });
 
-/** Names of the chosen files, best first, or the reason why there is none. */
+/** Names of the chosen files, best first, or why there is none. */
 function chooseFrom(ad: InLineAd): string[] | string {
   const chosen = chooseMediaFiles(ad, ladder);
-  if ('code' in chosen) return chosen.text;
+  if ('code' in chosen) return chosen.code;
   return chosen.sources.map(({ source }) => /([\w-]+)(\.\w+)?$/.exec(new URL(source.url).pathname)![1]!);
 }
 
 const choose = (...offered: Offered[]) => chooseFrom(adOf(linear(offered)));
+const lacks = (...offered: Offered[]) => [choose(...offered), lackOf(offered.map(delivered))];
 
 describe('choosing a media file', () => {
   it('takes the size nearest at or above the top rung, then what is larger, then what is smaller', () => {
@@ -118,9 +119,7 @@ describe('choosing a media file', () => {
     const disguised = { url: 'https://cdn.example/disguised.js?x=1', type: 'video/mp4', apiFramework: 'VPAID' };
     const flash = { url: 'https://cdn.example/flash.swf', type: 'application/x-shockwave-flash' };
     expect(choose(vpaid, disguised, flash, mp4('plain', 640, 360))).toEqual(['plain']);
-    expect(choose(vpaid, disguised, flash)).toBe(
-      'It names only scripts (VPAID or the like), which cannot be stitched.',
-    );
+    expect(lacks(vpaid, disguised, flash)).toEqual(['NO_MEDIA_FILE', 'ONLY_SCRIPTS']);
   });
 
   it('takes the second linear creative when the first is a script', () => {
@@ -156,19 +155,16 @@ describe('choosing a media file', () => {
     expect(choose({ url: 'https://cdn.example/a.MP4?x=.js' })).toEqual(['a']);
     expect(choose({ url: 'https://cdn.example/b.m3u8', type: 'video/mp4' })).toEqual(['b']);
     expect(choose({ url: 'https://cdn.example/c', type: 'MP4' })).toEqual(['c']);
-    expect(choose({ url: 'https://cdn.example/d.png', type: '' })).toMatch(/^None of its media files is video/);
+    expect(lacks({ url: 'https://cdn.example/d.png', type: '' })).toEqual(['NO_MEDIA_FILE', 'NO_VIDEO']);
     expect(choose({ ...mp4('e', 1280, 720), type: 'text/html' }, mp4('small', 320, 180))).toEqual(['small', 'e']);
     expect(choose({ ...mp4('f', 1280, 720), type: 'audio/mp4' })).toEqual(['f']);
   });
 
   it('says why there is none', () => {
-    expect(choose()).toBe('It names no media file.');
-    expect(choose({ url: 'https://cdn.example/a.mp3', type: 'audio/mpeg' })).toMatch(/^It names only audio/);
+    expect(lacks()).toEqual(['NO_MEDIA_FILE', 'NOTHING']);
+    expect(lacks({ url: 'https://cdn.example/a.mp3', type: 'audio/mpeg' })).toEqual(['NO_MEDIA_FILE', 'ONLY_AUDIO']);
     const companionOnly: Creative = { universalAdIds: [], extensions: [], companionAds: { companions: [] } };
-    expect(chooseMediaFiles(adOf(companionOnly), ladder)).toEqual({
-      code: 'NOT_LINEAR',
-      text: 'It has no linear creative.',
-    });
+    expect(chooseMediaFiles(adOf(companionOnly), ladder)).toMatchObject({ code: 'NOT_LINEAR' });
   });
 
   it('takes audio for a channel that has nothing else', () => {

@@ -101,14 +101,22 @@ function rankOf(media: MediaFile, isMezzanine: boolean, ladder: Ladder): Rank {
   ];
 }
 
+type Lack = 'NOTHING' | 'ONLY_SCRIPTS' | 'ONLY_AUDIO' | 'NO_VIDEO';
+
+/** What the media files are, where none can be used. */
+export function lackOf(offered: readonly MediaFile[]): Lack {
+  const kinds = offered.map(kindOf);
+  if (offered.length === 0) return 'NOTHING';
+  if (kinds.every((kind) => kind === 'script')) return 'ONLY_SCRIPTS';
+  return kinds.every((kind) => kind === 'audio') ? 'ONLY_AUDIO' : 'NO_VIDEO';
+}
+
 /** Why none can be used, in one plain sentence. */
 function reasonFor(offered: readonly MediaFile[]): string {
-  const kinds = offered.map(kindOf);
-  if (offered.length === 0) return 'It names no media file.';
-  if (kinds.every((kind) => kind === 'script')) {
-    return 'It names only scripts (VPAID or the like), which cannot be stitched.';
-  }
-  if (kinds.every((kind) => kind === 'audio')) return 'It names only audio files, and the channel shows pictures.';
+  const lack = lackOf(offered);
+  if (lack === 'NOTHING') return 'It names no media file.';
+  if (lack === 'ONLY_SCRIPTS') return 'It names only scripts (VPAID or the like), which cannot be stitched.';
+  if (lack === 'ONLY_AUDIO') return 'It names only audio files, and the channel shows pictures.';
   const types = [...new Set(offered.map(({ type }) => type ?? 'no type'))].slice(0, 4).join(', ');
   return `None of its media files is video that can be stitched (${types}).`;
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { syntheticAsset } from '../../test/laws/syntheticMedia.ts';
+import { naming } from '../../test/naming.ts';
 import { landCuePoints } from './cuePoints.ts';
 import type { ContentItem } from './playlist.ts';
 
@@ -37,7 +38,7 @@ test('landings come in order of time, those of one spot in order of the list; re
 test('a break lasts from half a second to an hour', () => {
   const { landings, reports } = land(film(10), { cuePoints: [at(4, 0.4), at(4, 0.5), at(4, 9999)] });
   expect(landings.map(({ frames }) => frames)).toEqual([13, 90_000]);
-  expect(reports[0]).toEqual({ spliceTime: 4, reason: 'a break lasts at least 0.5 s, maxDuration is 0.4' });
+  expect(reports[0]).toEqual({ spliceTime: 4, reason: naming('0.5', 'maxDuration', '0.4') });
 });
 
 test('where a rung would keep no segment on one side there is no break', () => {

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { naming } from '../../test/naming.ts';
 import { openSql } from '../adapters/sql.ts';
 import { sqlApiKeys } from '../adapters/sqlApiKeys.ts';
 import { hashSecret } from '../tenants/apiKey.ts';
@@ -70,11 +71,11 @@ test('tenants and keys are made, listed and ended while the store is in use', as
 test('every command has its help; wrong words are told apart', async () => {
   const help = await midroll('--help');
   expect(help.status).toBe(0);
-  for (const { name } of commands) {
+  for (const { name, example } of commands) {
     expect(help.out).toContain(`midroll ${name}`);
     expect(await midroll(...name.split(' '), '--help')).toMatchObject({
       status: 0,
-      out: expect.stringContaining('Example'),
+      out: expect.stringContaining(example),
     });
   }
   expect(await midroll('help')).toEqual(help);
@@ -94,7 +95,9 @@ test('every command has its help; wrong words are told apart', async () => {
 
 test('who asks for a tenant that is not there learns which are, or that this is another store', async () => {
   const list = () => midroll('keys', 'list', '--tenant', 'nobody');
-  expect((await list()).err).toContain('"nobody", nor any other, in this store. Is DATA_DIR');
+  const alone = await list();
+  expect(alone.err).toEqual(naming('nobody', 'DATA_DIR', 'DATABASE_URL'));
+  expect(alone.err).not.toContain('midroll tenants create');
   await midroll('tenants', 'create', 'globex', '--email', 'bob@example.com');
-  expect((await list()).err).toContain('there is globex. Create it: midroll tenants create nobody');
+  expect((await list()).err).toEqual(naming('globex', 'midroll tenants create nobody'));
 });

@@ -35,7 +35,7 @@ describe('a creative', () => {
     });
     expect(await here.state(here.system)).toEqual({
       state: 'working',
-      stateReason: 'Creatives: 3 published, 0 waiting.',
+      stateReason: expect.stringMatching(/\b3\b.*\b0\b/),
     });
   });
 
@@ -81,13 +81,13 @@ describe('a creative', () => {
     here.cloud.urlOf(channel, first!);
     await here.watch.probe();
     await here.publish();
-    expect(here.logged.some((line) => line.startsWith('a creative could not be worked on'))).toBe(true);
+    expect(here.logged.some((line) => line.includes('"error":'))).toBe(true);
     await here.cloud.refresh();
     expect(here.cloud.urlOf(channel, first!)).toBeUndefined();
     here.pass(60_000); // the claim of the one that died
     await Promise.all([here.publish(), here.publish(), here.publish()]);
     await here.round();
     expect(here.cloud.urlOf(channel, first!)).toBeDefined();
-    expect(here.logged.filter((line) => line.startsWith('a creative was published'))).toHaveLength(1);
+    expect(here.logged.filter((line) => line.includes('"bytes":'))).toHaveLength(1);
   });
 });

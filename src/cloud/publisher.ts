@@ -1,5 +1,6 @@
 // Brings creatives into containers and takes them out again: what is due, a few at a time, each by one process. A
 // creative is published when all of it lies there; what fails is tried again, ever later, and is served from here.
+import type { Timers } from '../time/clock.ts';
 import type { Millis } from '../time/units.ts';
 import { millis } from '../time/units.ts';
 import { cloudObjects, editionOf, mediaOf, PREFIX } from './cloudObjects.ts';
@@ -11,6 +12,7 @@ export type PublisherDeps = {
   readonly store: PublicationStore;
   readonly shelf: ShelvedMedia;
   readonly now: () => Millis;
+  readonly timers: Timers;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
   /** So many objects and bytes came into a container, or (negative) left it. */
   readonly stored: (location: string, objects: number, bytes: number) => void;
@@ -48,13 +50,13 @@ async function inTurns<Item>(
 
 /** @returns what brings everything that is due one step further; resolves when nothing of it is under way */
 export function createPublisher(deps: PublisherDeps): () => Promise<void> {
-  const { systems, store, shelf, now, log } = deps;
+  const { systems, store, shelf, now, timers, log } = deps;
 
   async function holding<Value>(row: PublicationRow, work: () => Promise<Value>): Promise<Value> {
-    const renewal = setInterval(() => {
+    const renewal = timers.every(RENEW, () => {
       store.settle(row, { dueAt: millis(now() + CLAIM) }).catch(() => undefined);
-    }, RENEW);
-    return work().finally(() => clearInterval(renewal));
+    });
+    return work().finally(() => renewal.cancel());
   }
 
   async function upload({ container, target }: CloudSystem, row: PublicationRow): Promise<CloudAnswer<Blob[]>> {

@@ -14,18 +14,19 @@ import type { Ground } from './openGround.ts';
 
 /** @param playlists that channels play */
 export function composeAir(
-  { sql, guard, channels, now, warn }: Ground,
+  { sql, guard, channels, now, timers, warn }: Ground,
   playlists: PlaylistStore,
   { files, library }: ReturnType<typeof composeCreatives>,
 ) {
   const store = sqlAssets(sql);
   const airings = sqlAirings(sql);
-  const origin = createHttpOrigin(guard);
+  const origin = createHttpOrigin(guard, { timers });
   const cache = createAiringCache({
     channels,
     airings,
     assets: store,
     findMedia: (id) => files.find(id)?.media,
+    timers,
     log: warn,
   });
   const assets = createAssetSource({ store, origin, now });
@@ -39,8 +40,8 @@ export function composeAir(
     cache,
     origin,
     statusOf: planner.status,
-    texts: createTextSource({ assets: store, origin, log: warn }),
-    checkSource: createSourceChecker({ assets, now }),
+    texts: createTextSource({ assets: store, origin, timers, log: warn }),
+    checkSource: createSourceChecker({ assets, now, timers }),
     /** @param fresh whether its assets are read again */
     plan,
     async planAll() {

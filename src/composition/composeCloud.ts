@@ -12,6 +12,7 @@ import type { ShelvedMedia } from '../cloud/ports.ts';
 import { createPublisher } from '../cloud/publisher.ts';
 import { createStorageCount, type StorageCount } from '../cloud/storageCount.ts';
 import type { SystemStore } from '../tenants/ports.ts';
+import type { Timers } from '../time/clock.ts';
 import type { Millis } from '../time/units.ts';
 import { type Chore, repeatedly } from './repeatedly.ts';
 
@@ -22,6 +23,7 @@ type Deps = {
   readonly shelf: ShelvedMedia;
   readonly guard: Dispatcher;
   readonly now: () => Millis;
+  readonly timers: Timers;
   readonly info: (message: string, facts: Record<string, unknown>) => void;
   readonly warn: (message: string, facts: Record<string, unknown>) => void;
   /** What a system's container holds. */
@@ -43,7 +45,7 @@ const COUNT = 300_000;
 const COUNT_FIRST = 10_000;
 
 export function composeCloud(deps: Deps): Cloud {
-  const { sql, channels, shelf, guard, now, info, warn } = deps;
+  const { sql, channels, shelf, guard, now, timers, info, warn } = deps;
   const store = sqlPublications(sql);
   const systems = createCloudSystems({
     channels,
@@ -53,7 +55,7 @@ export function composeCloud(deps: Deps): Cloud {
   });
   const media = createCloudMedia({ systems, store, shelf, now, warn });
   const storage = createStorageCount(systems, deps.stored, now);
-  const publish = createPublisher({ systems, store, shelf, now, log: info, stored: storage.add });
+  const publish = createPublisher({ systems, store, shelf, now, timers, log: info, stored: storage.add });
   const watch = createContainerWatch({ systems, store, shelf, now, log: info, counted: storage.set });
   let countedAt = 0;
   const count = async () => {
@@ -67,13 +69,13 @@ export function composeCloud(deps: Deps): Cloud {
     stateOf: createCloudState(store, now),
     async start(publishes) {
       await media.refresh().catch((error: unknown) => warn('what is published could not be read', { error }));
-      const chores = [repeatedly('reading what is published', REFRESH, media.refresh, warn)];
+      const chores = [repeatedly(timers, 'reading what is published', REFRESH, media.refresh, warn)];
       if (!publishes) return chores;
       return [
         ...chores,
-        repeatedly('publishing creatives', PUBLISH, publish, warn),
-        repeatedly('looking at containers', PROBE, watch.probe, warn),
-        repeatedly('counting what containers hold', COUNT_FIRST / 5, count, warn),
+        repeatedly(timers, 'publishing creatives', PUBLISH, publish, warn),
+        repeatedly(timers, 'looking at containers', PROBE, watch.probe, warn),
+        repeatedly(timers, 'counting what containers hold', COUNT_FIRST / 5, count, warn),
       ];
     },
   };

@@ -9,6 +9,7 @@ import { sqlCreatives } from '../adapters/sqlCreatives.ts';
 import type { Config } from '../config.ts';
 import { createCreativeLibrary } from '../ingest/creativeLibrary.ts';
 import { type CreativeWorkerOptions, createCreativeWorker } from '../ingest/creativeWorker.ts';
+import type { Timers } from '../time/clock.ts';
 import { type Millis, millis } from '../time/units.ts';
 import { type Chore, repeatedly } from './repeatedly.ts';
 
@@ -17,6 +18,7 @@ export type CreativeWorld = {
   readonly sql: Sql;
   readonly guard: Dispatcher;
   readonly now: () => Millis;
+  readonly timers: Timers;
   readonly log: CreativeWorkerOptions['log'];
   readonly warn: (message: string, facts: Record<string, unknown>) => void;
   /** Who wants to hear of what was made here and what was not, for reports. */
@@ -31,7 +33,7 @@ const WAITED_FOR_LONG = 60_000;
 
 /** @param makes whether this process makes what is wanted, or leaves that to others */
 export function composeCreatives(world: CreativeWorld, makes: boolean) {
-  const { config, sql, guard, now, log, warn } = world;
+  const { config, sql, guard, now, timers, log, warn } = world;
   const jobs = sqlCreatives(sql);
   const ffmpeg = createFfmpeg({ ffmpegPath: config.FFMPEG, ffprobePath: config.FFPROBE });
   const files = createMediaFiles({
@@ -44,9 +46,10 @@ export function composeCreatives(world: CreativeWorld, makes: boolean) {
         ...world.listeners,
         jobs,
         shelf: files,
-        origin: createHttpOrigin(guard),
+        origin: createHttpOrigin(guard, { timers }),
         ffmpeg,
         now,
+        timers,
         log,
         limits: { maxBytes: config.CREATIVE_MAX_MB * 2 ** 20, maxSeconds: config.CREATIVE_MAX_SECONDS },
         concurrency: config.CONDITION_JOBS,
@@ -56,7 +59,7 @@ export function composeCreatives(world: CreativeWorld, makes: boolean) {
         onSettled: () => void library.look(),
       })
     : undefined;
-  const library = createCreativeLibrary({ shelf: files, jobs, now, warn, onAsked: () => worker?.wake() });
+  const library = createCreativeLibrary({ shelf: files, jobs, now, timers, warn, onAsked: () => worker?.wake() });
 
   /** What processes that died left behind, media that must make room, failures that nobody asks for. */
   const tidy = async (): Promise<void> => {
@@ -77,11 +80,11 @@ export function composeCreatives(world: CreativeWorld, makes: boolean) {
     wake: () => worker?.wake(),
     async start(): Promise<void> {
       if (worker === undefined) {
-        chores.push(repeatedly('looking whether creatives are made', WAITED_FOR_LONG, complain, warn));
+        chores.push(repeatedly(timers, 'looking whether creatives are made', WAITED_FOR_LONG, complain, warn));
         return;
       }
       await tidy();
-      chores.push(repeatedly('tidying the shelf', TIDY_MS, tidy, warn));
+      chores.push(repeatedly(timers, 'tidying the shelf', TIDY_MS, tidy, warn));
       worker.start();
     },
     async stop(): Promise<void> {

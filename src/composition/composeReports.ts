@@ -22,6 +22,7 @@ import type { ReportStore } from '../reports/ports.ts';
 import { createSystemsOf } from '../reports/systemsOf.ts';
 import type { SessionStore } from '../sessions/ports.ts';
 import type { SystemStore } from '../tenants/ports.ts';
+import type { Timers } from '../time/clock.ts';
 import { type Millis, millis } from '../time/units.ts';
 import type { BeaconFact } from '../tracking/beacon.ts';
 import type { DeliveryFact } from '../tracking/recordDelivery.ts';
@@ -36,6 +37,7 @@ type Deps = {
     'DATA_DIR' | 'REPORT_DAYS_FINE' | 'REPORT_DAYS_MINUTE' | 'REPORT_DAYS_HOUR' | 'REPORT_SPOOL_MB' | 'SESSION_TTL'
   >;
   readonly now: () => Millis;
+  readonly timers: Timers;
   readonly warn: (message: string, facts: Record<string, unknown>) => void;
   /** Where systems keep what was counted: `own` is the installation's store. */
   readonly stores: (own: ReportStore) => ReportStores;
@@ -63,13 +65,13 @@ const TIDY = 15_000;
 /** Milliseconds for which it is known who was counted: what a process brings later than that counts by itself. */
 const VIEWING_KEPT = 3_600_000;
 
-export function composeReports({ sql, channels, systems, config, now, warn, stores }: Deps): Reports {
+export function composeReports({ sql, channels, systems, config, now, timers, warn, stores }: Deps): Reports {
   const retention = reportRetention({
     seconds: config.REPORT_DAYS_FINE,
     minutes: config.REPORT_DAYS_MINUTE,
     hours: config.REPORT_DAYS_HOUR,
   });
-  const storeFor = stores(sqlReports(sql, retention));
+  const storeFor = stores(sqlReports(sql, retention, now));
   const keeper = sqlReportCarry(sql, retention);
   const viewing = sqlViewing(sql);
   const counter = createCounter();
@@ -111,7 +113,7 @@ export function composeReports({ sql, channels, systems, config, now, warn, stor
       },
     },
     start(isFirst, jobs) {
-      const collecting = repeatedly('counting for the reports', COLLECT, collect, warn);
+      const collecting = repeatedly(timers, 'counting for the reports', COLLECT, collect, warn);
       if (!isFirst) return [collecting];
       const sayWaiting = async () => {
         const at = stretchOf(now());
@@ -119,8 +121,8 @@ export function composeReports({ sql, channels, systems, config, now, warn, stor
       };
       return [
         collecting,
-        repeatedly('carrying reports into longer stretches', TIDY, tidy, warn),
-        repeatedly('saying what waits to be made', COLLECT, sayWaiting, warn),
+        repeatedly(timers, 'carrying reports into longer stretches', TIDY, tidy, warn),
+        repeatedly(timers, 'saying what waits to be made', COLLECT, sayWaiting, warn),
       ];
     },
     stop: () => collect(true).catch((error: unknown) => warn('reports were not brought to their stores', { error })),

@@ -11,6 +11,7 @@ import { sqlBeacons } from '../adapters/sqlBeacons.ts';
 import { sqlDeliveries } from '../adapters/sqlDeliveries.ts';
 import type { Config } from '../config.ts';
 import type { SessionStore } from '../sessions/ports.ts';
+import type { Timers } from '../time/clock.ts';
 import { type Millis, millis } from '../time/units.ts';
 import type { BeaconFact } from '../tracking/beacon.ts';
 import type { BeaconStore, DeliveryStore } from '../tracking/ports.ts';
@@ -27,6 +28,7 @@ type Deps = {
   readonly metrics: Registry;
   readonly config: Pick<Config, 'BEACON_RETENTION' | 'DATA_DIR' | 'DELIVERY_SPOOL_MB' | 'SESSION_TTL'>;
   readonly now: () => Millis;
+  readonly timers: Timers;
   readonly warn: (message: string, facts: Record<string, unknown>) => void;
   /** For reports: what was delivered for the first time, and what becomes of beacons. */
   readonly onDelivered: (fact: DeliveryFact) => void;
@@ -52,7 +54,7 @@ const DAY = 24 * 3_600_000;
 const DELIVERIES_KEPT = 8 * 3_600_000;
 
 export function composeTracking(deps: Deps): Tracking {
-  const { sql, sessions, guard, config, now, warn } = deps;
+  const { sql, sessions, guard, config, now, timers, warn } = deps;
   const deliveries = sqlDeliveries(sql);
   const beacons = sqlBeacons(sql);
   const counted = new Counter({
@@ -63,8 +65,8 @@ export function composeTracking(deps: Deps): Tracking {
   });
   const sender = createBeaconSender({
     store: beacons,
-    send: createHttpBeacon(guard),
-    breaker: createHostBreaker(),
+    send: createHttpBeacon(guard, { timers }),
+    breaker: createHostBreaker({ timers }),
     now,
     random: Math.random,
     log: warn,
@@ -92,6 +94,7 @@ export function composeTracking(deps: Deps): Tracking {
       warn('the spool of deliveries is full: the oldest of those that wait are lost', { parcels }),
     ),
     findSession: async (id) => (await sessions.find(id))?.session,
+    timers,
     log: warn,
   });
   return {
@@ -99,11 +102,11 @@ export function composeTracking(deps: Deps): Tracking {
     beacons,
     recordDelivery: later.record,
     start: (sends) => [
-      repeatedly('writing down what could not be written', RETRY, later.retry, warn),
+      repeatedly(timers, 'writing down what could not be written', RETRY, later.retry, warn),
       ...(sends
         ? [
-            repeatedly('sending beacons', LOOK, sender.look, warn),
-            repeatedly('forgetting beacons', FORGET, forget, warn),
+            repeatedly(timers, 'sending beacons', LOOK, sender.look, warn),
+            repeatedly(timers, 'forgetting beacons', FORGET, forget, warn),
           ]
         : []),
     ],

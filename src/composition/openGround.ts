@@ -1,5 +1,5 @@
 // What every process stands on: its log, its store, the way out, and who counts.
-import { type Logger, pino } from 'pino';
+import { type DestinationStream, destination, type Logger, pino } from 'pino';
 import type { Dispatcher } from 'undici';
 import { createEgressGuard } from '../adapters/egressGuard.ts';
 import { createReportStores } from '../adapters/reportStores.ts';
@@ -7,9 +7,9 @@ import { openSecretBox } from '../adapters/secretKey.ts';
 import { openSql, type Sql } from '../adapters/sql.ts';
 import { sqlChannels } from '../adapters/sqlChannels.ts';
 import { sqlSystems } from '../adapters/sqlSystems.ts';
-import { createSystemClock } from '../adapters/systemClock.ts';
 import type { ChannelStore } from '../channels/ports.ts';
 import { type Config, egressAllow } from '../config.ts';
+import type { Clock, Timers } from '../time/clock.ts';
 import type { Millis } from '../time/units.ts';
 import { composeReports } from './composeReports.ts';
 
@@ -18,6 +18,7 @@ export type Ground = {
   readonly log: Logger;
   readonly warn: (message: string, facts: Record<string, unknown>) => void;
   readonly now: () => Millis;
+  readonly timers: Timers;
   readonly sql: Sql;
   readonly channels: ChannelStore;
   readonly systems: ReturnType<typeof sqlSystems>;
@@ -26,10 +27,16 @@ export type Ground = {
   close(): Promise<void>;
 };
 
-const now = createSystemClock();
+/** What surrounds a process, and a test may provide in its place. */
+export type Surroundings = {
+  readonly clock: Clock;
+  /** Where the log goes; standard output unless given. */
+  readonly logTo?: DestinationStream;
+};
 
-export async function openGround(config: Config): Promise<Ground> {
-  const log = pino({ level: config.LOG_LEVEL });
+export async function openGround(config: Config, { clock, logTo }: Surroundings): Promise<Ground> {
+  const { now, timers } = clock;
+  const log = pino({ level: config.LOG_LEVEL }, logTo ?? destination());
   const warn = (message: string, { error, ...facts }: Record<string, unknown>) =>
     log.warn({ ...facts, err: error }, message);
   const sql = await openSql(config);
@@ -37,11 +44,11 @@ export async function openGround(config: Config): Promise<Ground> {
   const channels = sqlChannels(sql);
   const guard = createEgressGuard({ allow: egressAllow(config) });
   const reports = composeReports({
-    ...{ sql, channels, systems, config, now, warn },
-    stores: (own) => createReportStores(own, { dispatcher: guard, warn }),
+    ...{ sql, channels, systems, config, now, timers, warn },
+    stores: (own) => createReportStores(own, { dispatcher: guard, now, warn }),
   });
   return {
-    ...{ config, log, warn, now, sql, channels, systems, guard, reports },
+    ...{ config, log, warn, now, timers, sql, channels, systems, guard, reports },
     async close() {
       await reports.stop();
       await sql.close();

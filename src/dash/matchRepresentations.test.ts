@@ -5,7 +5,7 @@ import type { MpdPeriod, MpdRepresentation } from './mpd.ts';
 
 const representation = (id: string, more: Partial<MpdRepresentation>): MpdRepresentation => ({
   id,
-  where: id,
+  where: `<${id}>`,
   line: 1,
   kind: 'video',
   container: 'fmp4',
@@ -32,7 +32,7 @@ const ids = (...all: MpdRepresentation[][]) => {
   const { matches, warnings } = matchRepresentations(periods(...all));
   return {
     rows: matches.map((match) => match.map(({ id }) => id).join()),
-    left: warnings.map((one) => one.split(' ')[0]),
+    left: warnings.map((one) => /<(\w+)>/.exec(one)?.[1]),
   };
 };
 

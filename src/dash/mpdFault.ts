@@ -1,10 +1,38 @@
 // A mistake in an MPD: which element on which line, what was wanted and what came. Thrown inside this room only;
 // readMpd makes a value of it.
 import type { XmlElement } from '../xml/element.ts';
+import type { TemplateFault } from './template.ts';
+
+export type MpdFaultCode =
+  | 'ROOT'
+  | 'LIVE'
+  | 'NO_PERIOD'
+  | 'PERIOD_START'
+  | 'PERIOD_END'
+  | 'CONTENT_ELSEWHERE'
+  | 'BASE_URL'
+  | 'ATTRIBUTE'
+  | 'TOO_MANY_REPRESENTATIONS'
+  | 'TOO_MANY_SEGMENTS'
+  | 'NO_TIMING'
+  | 'NO_SEGMENT'
+  | 'NO_SEGMENT_URL'
+  | 'SEGMENT_ORDER'
+  | 'SEGMENT_SEQUENCES'
+  | 'NO_URL'
+  | TemplateFault['code'];
 
 export class MpdFault extends Error {
-  constructor(line: number, message: string) {
+  readonly line: number;
+  readonly code: MpdFaultCode;
+  /** Of an attribute that can't be read: `SegmentTemplate@duration`. */
+  readonly attribute: string | undefined;
+
+  constructor(line: number, code: MpdFaultCode, message: string, attribute?: string) {
     super(`line ${line}: ${message}`);
+    this.line = line;
+    this.code = code;
+    this.attribute = attribute;
   }
 }
 
@@ -14,7 +42,8 @@ const quoted = (text: string): string => `"${text.length > 60 ? `${text.slice(0,
 export function wrongAttribute(element: XmlElement, name: string, wanted: string): never {
   const got = element.attributes[name];
   const came = got === undefined ? 'it is missing' : `got ${quoted(got)}`;
-  throw new MpdFault(element.line, `${element.local}@${name} must be ${wanted}, ${came}`);
+  const attribute = `${element.local}@${name}`;
+  throw new MpdFault(element.line, 'ATTRIBUTE', `${attribute} must be ${wanted}, ${came}`, attribute);
 }
 
 /** The first of the elements that has the attribute: the lowest level wins (5.3.9.1). */

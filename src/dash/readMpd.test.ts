@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { naming } from '../../test/naming.ts';
 import type { Mpd, MpdRepresentation } from './mpd.ts';
-import { readMpd } from './readMpd.ts';
+import { type MpdRefusal, readMpd } from './readMpd.ts';
 
 const source = 'https://o.example/vod/film/manifest.mpd';
 const document = (attributes: string, ...content: string[]): string =>
@@ -13,9 +14,10 @@ function read(text: string): Mpd {
   if ('refused' in mpd) throw new Error(mpd.refused);
   return mpd;
 }
-function refusal(text: string): string {
+function refusal(text: string): MpdRefusal {
   const mpd = readMpd(text, source);
-  return 'refused' in mpd ? mpd.refused : 'was read';
+  if ('refused' in mpd) return mpd;
+  throw new Error('was read');
 }
 const only = (text: string): MpdRepresentation => read(text).periods[0]!.representations[0]!;
 
@@ -88,10 +90,13 @@ describe('what is left out', () => {
     const broken = '<SegmentTemplate media="$Number$" duration="x"/>';
     const text =
       '<AdaptationSet mimeType="application/mp4" codecs="stpp"><SegmentTemplate media="$Number$" duration="x"/><Representation id="t"/></AdaptationSet>';
-    expect(kept(text, set('mimeType="video/mp4"')).warnings[0]).toContain('@duration must be a positive whole number');
-    expect(refusal(document('mediaPresentationDuration="PT4S"', oneVideo(broken)))).toBe(
-      'line 3: SegmentTemplate@duration must be a positive whole number, got "x"',
-    );
+    expect(kept(text, set('mimeType="video/mp4"')).warnings[0]).toEqual(naming('SegmentTemplate@duration', '"x"'));
+    expect(refusal(document('mediaPresentationDuration="PT4S"', oneVideo(broken)))).toEqual({
+      line: 3,
+      code: 'ATTRIBUTE',
+      attribute: 'SegmentTemplate@duration',
+      refused: naming(3, 'SegmentTemplate@duration', '"x"'),
+    });
   });
 
   it('tells kinds by content type, MIME type and codecs', () => {
@@ -138,20 +143,23 @@ describe('Periods', () => {
   it('of no length are left out with a warning', () => {
     const mpd = read(document('', period('duration="PT0S"', 0), period('duration="PT4S"', 1)));
     expect(mpd.periods.map(({ where }) => where)).toEqual(['Period 2']);
-    expect(mpd.warnings).toEqual(['line 3: Period 1 lasts no time and is left out']);
+    expect(mpd.warnings).toEqual([naming(3, 'Period 1')]);
   });
 
   it('must be told', () => {
-    expect(refusal(document('', period('', 0)))).toBe(
-      'line 3: SegmentTemplate has @duration, but nothing tells where the Period ends',
-    );
-    expect(refusal(document('', period('', 0), period('', 1)))).toBe(
-      'line 4: Period 2 needs @start, or a duration of the Period before it; it has neither',
-    );
-    expect(refusal(document('mediaPresentationDuration="10"', period('', 0)))).toBe(
-      'line 2: MPD@mediaPresentationDuration must be a duration such as "PT1H2M3.5S", got "10"',
-    );
-    expect(refusal(document(''))).toContain('at least one Period');
+    expect(refusal(document('', period('', 0)))).toMatchObject({ line: 3, code: 'PERIOD_END' });
+    expect(refusal(document('', period('', 0), period('', 1)))).toEqual({
+      line: 4,
+      code: 'PERIOD_START',
+      refused: naming(4, 'Period 2'),
+    });
+    expect(refusal(document('mediaPresentationDuration="10"', period('', 0)))).toEqual({
+      line: 2,
+      code: 'ATTRIBUTE',
+      attribute: 'MPD@mediaPresentationDuration',
+      refused: naming(2, 'MPD@mediaPresentationDuration', '"10"'),
+    });
+    expect(refusal(document(''))).toMatchObject({ code: 'NO_PERIOD' });
   });
 });
 
@@ -164,51 +172,58 @@ describe('what only describes the media', () => {
     const { periods, warnings } = read(document('', odd));
     expect(periods[0]!.representations[0]).not.toHaveProperty('frameRate');
     expect(warnings).toEqual([
-      'line 3: Representation@bandwidth must be a whole number, got ""',
-      'line 3: Representation@width must be a whole number, got "wide"',
-      'line 3: Representation@frameRate must be a frame rate such as "25" or "30000/1001", got "fast"',
+      naming(3, 'Representation@bandwidth', '""'),
+      naming(3, 'Representation@width', '"wide"'),
+      naming(3, 'Representation@frameRate', '"fast"'),
     ]);
   });
 });
 
 describe('refusals', () => {
   it('name the line, what was wanted and what came', () => {
-    expect(refusal('<MPD type="dynamic"/>')).toContain('line 1: MPD@type is "dynamic", a live stream');
-    expect(refusal('<html/>')).toBe('line 1: the root element must be MPD, got html');
-    expect(refusal('#EXTM3U\n')).toContain('no well-formed XML: line');
-    expect(refusal('<MPD>\n<Period></MPD>')).toContain('line 2');
+    expect(refusal('<MPD type="dynamic"/>')).toMatchObject({ line: 1, code: 'LIVE', refused: naming('MPD@type') });
+    expect(refusal('<html/>')).toEqual({ line: 1, code: 'ROOT', refused: naming(1, 'html') });
+    expect(refusal('#EXTM3U\n')).toMatchObject({ code: 'XML' });
+    expect(refusal('<MPD>\n<Period></MPD>')).toEqual({ line: 2, code: 'XML', refused: naming(2) });
     const video = (segments: string) => refusal(document('mediaPresentationDuration="PT4S"', oneVideo(segments)));
-    expect(video('<SegmentTemplate media="$Number$"/>')).toContain(
-      'needs a SegmentTimeline or @duration, it has neither',
-    );
-    expect(video('<SegmentTemplate duration="2"/>')).toBe(
-      'line 3: SegmentTemplate@media must be a template, it is missing',
-    );
-    expect(video('<SegmentTemplate duration="2" media="$Nr$"/>')).toContain('unknown identifier "$Nr$"');
-    expect(video('<SegmentTemplate duration="2" media="http://[/$Number$"/>')).toContain('makes no URL');
-    expect(video('<SegmentTemplate timescale="0" duration="2" media="$Number$"/>')).toContain(
-      'timescale must be a positive',
-    );
-    expect(video('<SegmentTemplate duration="2" endNumber="0" media="$Number$"/>')).toContain('lists no segment');
-    expect(video('<SegmentTemplate timescale="1000000" duration="1" media="$Number$"/>')).toContain('at most 250000');
-    expect(video('<SegmentList duration="1"/>')).toContain('must hold SegmentURL');
-    expect(video('<SegmentBase indexRange="9-8"/>')).toContain('must be a range such as "0-819", got "9-8"');
+    expect(video('<SegmentTemplate media="$Number$"/>')).toMatchObject({ line: 3, code: 'NO_TIMING' });
+    const missing = { line: 3, code: 'ATTRIBUTE', attribute: 'SegmentTemplate@media' };
+    expect(video('<SegmentTemplate duration="2"/>')).toMatchObject(missing);
+    const unknown = { code: 'UNKNOWN_IDENTIFIER', refused: naming('"$Nr$"') };
+    expect(video('<SegmentTemplate duration="2" media="$Nr$"/>')).toMatchObject(unknown);
+    expect(video('<SegmentTemplate duration="2" media="http://[/$Number$"/>')).toMatchObject({ code: 'NO_URL' });
+    expect(video('<SegmentTemplate timescale="0" duration="2" media="$Number$"/>')).toMatchObject({
+      code: 'ATTRIBUTE',
+      attribute: 'SegmentTemplate@timescale',
+      refused: naming('"0"'),
+    });
+    const none = video('<SegmentTemplate duration="2" endNumber="0" media="$Number$"/>');
+    expect(none).toMatchObject({ code: 'NO_SEGMENT' });
+    const tooMany = { code: 'TOO_MANY_SEGMENTS', refused: naming(250_000) };
+    expect(video('<SegmentTemplate timescale="1000000" duration="1" media="$Number$"/>')).toMatchObject(tooMany);
+    expect(video('<SegmentList duration="1"/>')).toMatchObject({ code: 'NO_SEGMENT_URL' });
+    const range = { code: 'ATTRIBUTE', attribute: 'SegmentBase@indexRange', refused: naming('"9-8"') };
+    expect(video('<SegmentBase indexRange="9-8"/>')).toMatchObject(range);
   });
 
   it('are given for content that would have to be fetched', () => {
     const away = '<Period xmlns:xlink="http://www.w3.org/1999/xlink" xlink:href="https://x.example/p.xml"/>';
-    expect(refusal(document('', away))).toBe('line 3: Period@xlink:href (content kept elsewhere) is not supported');
+    expect(refusal(document('', away))).toEqual({
+      line: 3,
+      code: 'CONTENT_ELSEWHERE',
+      refused: naming(3, 'Period@xlink:href'),
+    });
     const zero = away.replace('https://x.example/p.xml', 'urn:mpeg:dash:resolve-to-zero:2013');
     expect(read(document('', zero, oneVideo('<BaseURL>v</BaseURL>'))).periods).toHaveLength(1);
   });
 
   it('hold the size of what is made from a small text', () => {
     const set = `<AdaptationSet mimeType="video/mp4"><SegmentTemplate timescale="1000" duration="60" media="$RepresentationID$$Number$"/>${'<Representation id="x"/>'.repeat(20)}</AdaptationSet>`;
-    expect(refusal(document('mediaPresentationDuration="PT3H"', `<Period>${set}</Period>`))).toContain(
-      'more segments than are read',
-    );
+    expect(refusal(document('mediaPresentationDuration="PT3H"', `<Period>${set}</Period>`))).toMatchObject({
+      code: 'TOO_MANY_SEGMENTS',
+    });
     expect(
       refusal(document('', `<Period><AdaptationSet>${'<Representation/>'.repeat(5001)}</AdaptationSet></Period>`)),
-    ).toContain('more than 5000 Representations');
+    ).toMatchObject({ code: 'TOO_MANY_REPRESENTATIONS', refused: naming(5000) });
   });
 });

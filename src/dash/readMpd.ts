@@ -5,7 +5,7 @@ import type { XmlElement } from '../xml/element.ts';
 import { readXml } from '../xml/read.ts';
 import { readDuration } from './duration.ts';
 import type { Mpd, MpdPeriod } from './mpd.ts';
-import { childNamed, childrenNamed, MpdFault, textAttribute, wrongAttribute } from './mpdFault.ts';
+import { childNamed, childrenNamed, MpdFault, type MpdFaultCode, textAttribute, wrongAttribute } from './mpdFault.ts';
 import { readRepresentation } from './readRepresentation.ts';
 
 /** Borders of all Representations together; six hours of eight renditions are 86,000. */
@@ -13,27 +13,40 @@ const MOST_BORDERS = 3_000_000;
 const MOST_REPRESENTATIONS = 5_000;
 const MOST_WARNINGS = 50;
 
+export type MpdRefusal = {
+  readonly refused: string;
+  readonly line: number;
+  readonly code: MpdFaultCode | 'XML';
+  /** Of an attribute that can't be read: `SegmentTemplate@duration`. */
+  readonly attribute?: string;
+};
+
 /**
  * The model of a static MPD, or one sentence that names the line, what was wanted and what came.
  * @param url where the MPD was read from; relative URLs are resolved against it (5.6.4)
  */
-export function readMpd(text: string, url: string): Mpd | { readonly refused: string } {
+export function readMpd(text: string, url: string): Mpd | MpdRefusal {
   const xml = readXml(text);
-  if (!('root' in xml)) return { refused: `the MPD is no well-formed XML: line ${xml.line}: ${xml.reason}` };
+  if (!('root' in xml)) {
+    const refused = `the MPD is no well-formed XML: line ${xml.line}: ${xml.reason}`;
+    return { refused, line: xml.line, code: 'XML' };
+  }
   try {
     return read(xml.root, url);
   } catch (error) {
-    if (error instanceof MpdFault) return { refused: error.message };
-    throw error;
+    if (!(error instanceof MpdFault)) throw error;
+    const { message, line, code, attribute } = error;
+    return { refused: message, line, code, ...(attribute === undefined ? {} : { attribute }) };
   }
 }
 
 function read(root: XmlElement, url: string): Mpd {
-  if (root.local !== 'MPD') throw new MpdFault(root.line, `the root element must be MPD, got ${root.name}`);
+  if (root.local !== 'MPD') throw new MpdFault(root.line, 'ROOT', `the root element must be MPD, got ${root.name}`);
   const type = root.attributes.type ?? 'static';
   if (type === 'dynamic') {
     throw new MpdFault(
       root.line,
+      'LIVE',
       'MPD@type is "dynamic", a live stream; only on-demand content (type="static") is read',
     );
   }
@@ -46,7 +59,8 @@ function read(root: XmlElement, url: string): Mpd {
     },
     spend: (count: number, line: number) => {
       borders += count;
-      if (borders > MOST_BORDERS) throw new MpdFault(line, 'the MPD lists more segments than are read');
+      if (borders > MOST_BORDERS)
+        throw new MpdFault(line, 'TOO_MANY_SEGMENTS', 'the MPD lists more segments than are read');
     },
   };
   const baseUrl = resolveBase(root, url);
@@ -64,7 +78,11 @@ function read(root: XmlElement, url: string): Mpd {
       const listed = childrenNamed(set, 'Representation');
       representationCount += listed.length;
       if (representationCount > MOST_REPRESENTATIONS) {
-        throw new MpdFault(set.line, `the MPD has more than ${MOST_REPRESENTATIONS} Representations`);
+        throw new MpdFault(
+          set.line,
+          'TOO_MANY_REPRESENTATIONS',
+          `the MPD has more than ${MOST_REPRESENTATIONS} Representations`,
+        );
       }
       return listed.flatMap(
         (representation) => readRepresentation(representation, set, resolveBase(representation, setUrl), context) ?? [],
@@ -73,7 +91,7 @@ function read(root: XmlElement, url: string): Mpd {
     return { where, ...edges, start, ...(duration !== undefined && { duration }), representations };
   });
   if (periods.length === 0)
-    throw new MpdFault(root.line, 'MPD must hold at least one Period with a duration, it holds none');
+    throw new MpdFault(root.line, 'NO_PERIOD', 'MPD must hold at least one Period with a duration, it holds none');
   return { periods, warnings };
 }
 
@@ -82,7 +100,8 @@ function resolveBase(element: XmlElement, parent: string): string {
   const base = childNamed(element, 'BaseURL');
   if (base === undefined) return parent;
   const reference = base.text.trim();
-  if (!URL.canParse(reference, parent)) throw new MpdFault(base.line, `BaseURL must be a URL, got "${reference}"`);
+  if (!URL.canParse(reference, parent))
+    throw new MpdFault(base.line, 'BASE_URL', `BaseURL must be a URL, got "${reference}"`);
   return new URL(reference, parent).href;
 }
 
@@ -91,7 +110,11 @@ function isAway(element: XmlElement): boolean {
   const name = Object.keys(element.attributes).find((attribute) => attribute.endsWith(':href'));
   if (name === undefined) return false;
   if (element.attributes[name] === 'urn:mpeg:dash:resolve-to-zero:2013') return true;
-  throw new MpdFault(element.line, `${element.local}@${name} (content kept elsewhere) is not supported`);
+  throw new MpdFault(
+    element.line,
+    'CONTENT_ELSEWHERE',
+    `${element.local}@${name} (content kept elsewhere) is not supported`,
+  );
 }
 
 const adaptationSets = (period: XmlElement): XmlElement[] =>
@@ -120,7 +143,11 @@ function placePeriods(root: XmlElement): Placed[] {
     const where = `Period ${index + 1}`;
     const start: Flicks | undefined = durationAttribute(element, 'start') ?? expected;
     if (start === undefined) {
-      throw new MpdFault(element.line, `${where} needs @start, or a duration of the Period before it; it has neither`);
+      throw new MpdFault(
+        element.line,
+        'PERIOD_START',
+        `${where} needs @start, or a duration of the Period before it; it has neither`,
+      );
     }
     const next = elements[index + 1];
     const until = next === undefined ? end : durationAttribute(next, 'start');

@@ -17,7 +17,7 @@ import {
 } from './mpdFault.ts';
 import { layOut, type SegmentContext, type Timing, ticksOf } from './segmentBorders.ts';
 import { listUrls } from './segmentList.ts';
-import { constantText, fillTemplate, type Resolve, templateUrls } from './template.ts';
+import { constantText, type FilledTemplate, fillTemplate, type Resolve, templateUrls } from './template.ts';
 import { cutUrls, withinPeriod } from './withinPeriod.ts';
 
 const kinds = ['SegmentTemplate', 'SegmentList', 'SegmentBase'] as const;
@@ -54,7 +54,7 @@ export function readSegments(context: SegmentContext): ListedSegments | IndexedS
 function wholeFile(context: SegmentContext, timescale: number, presentationTimeOffset: number): ListedSegments {
   const span = ticksOf(context.periodDuration, timescale);
   if (span === undefined)
-    throw new MpdFault(context.levels[0]!.line, 'nothing tells how long the Period of this file is');
+    throw new MpdFault(context.levels[0]!.line, 'PERIOD_END', 'nothing tells how long the Period of this file is');
   return {
     kind: 'listed',
     urls: packUrls([context.baseUrl]),
@@ -97,7 +97,7 @@ function listedSegments(
   const listBearer = kind === 'SegmentList' ? inherited(elements, 'SegmentURL') : undefined;
   const segmentUrls = listBearer && childrenNamed(listBearer, 'SegmentURL');
   if (kind === 'SegmentList' && segmentUrls === undefined) {
-    throw new MpdFault(elements[0]!.line, 'SegmentList must hold SegmentURL elements, it holds none');
+    throw new MpdFault(elements[0]!.line, 'NO_SEGMENT_URL', 'SegmentList must hold SegmentURL elements, it holds none');
   }
   const laid = layOut(elements, timing, firstNumber, segmentUrls?.length);
   const span = ticksOf(periodDuration, timescale);
@@ -134,12 +134,10 @@ function listedSegments(
   };
 }
 
-type Filled = Exclude<ReturnType<typeof fillTemplate>, string>;
-
 function templated<Made>(
   elements: XmlElement[],
   context: SegmentContext,
-  make: (filled: Filled) => Made | undefined,
+  make: (filled: FilledTemplate) => Made | undefined,
 ): Made {
   return fromTemplate(elements, 'media', context, make) ?? wrongAttribute(elements[0]!, 'media', 'a template');
 }
@@ -156,14 +154,15 @@ function fromTemplate<Made>(
   elements: XmlElement[],
   name: string,
   context: SegmentContext,
-  make: (filled: Filled) => Made | undefined,
+  make: (filled: FilledTemplate) => Made | undefined,
 ): Made | undefined {
   const template = textAttribute(elements, name);
   if (template === undefined) return undefined;
   const { line, local } = bearerOf(elements, name)!;
   const filled = fillTemplate(template, { RepresentationID: context.id, Bandwidth: context.bandwidth });
-  if (typeof filled === 'string') throw new MpdFault(line, `${local}@${name} "${template}" ${filled}`);
+  if ('code' in filled) throw new MpdFault(line, filled.code, `${local}@${name} "${template}" ${filled.reason}`);
   const made = make(filled);
-  if (made === undefined) throw new MpdFault(line, `${local}@${name} "${template}" makes no URL of ${context.where}`);
+  if (made === undefined)
+    throw new MpdFault(line, 'NO_URL', `${local}@${name} "${template}" makes no URL of ${context.where}`);
   return made;
 }

@@ -68,7 +68,11 @@ export function layOut(elements: XmlElement[], timing: Timing, firstNumber: numb
   }
   const duration = decimalAttribute(elements, 'duration') ?? (isSingle(elements, listed) ? span : undefined);
   if (duration === undefined) {
-    throw new MpdFault(elements[0]!.line, `${elements[0]!.local} needs a SegmentTimeline or @duration, it has neither`);
+    throw new MpdFault(
+      elements[0]!.line,
+      'NO_TIMING',
+      `${elements[0]!.local} needs a SegmentTimeline or @duration, it has neither`,
+    );
   }
   const start = presentationTimeOffset + (wholeAttribute(elements, 'eptDelta', Number.NEGATIVE_INFINITY) ?? 0);
   return evenBorders(elements, timing.spend, {
@@ -144,14 +148,20 @@ function evenBorders(elements: XmlElement[], spend: SegmentContext['spend'], eve
   ].filter((count) => count !== undefined);
   const count = Math.min(...counts);
   const [{ line, local }] = elements as [XmlElement];
-  if (counts.length === 0) throw new MpdFault(line, `${local} has @duration, but nothing tells where the Period ends`);
+  if (counts.length === 0)
+    throw new MpdFault(line, 'PERIOD_END', `${local} has @duration, but nothing tells where the Period ends`);
   if (count < 1)
     throw new MpdFault(
       line,
+      'NO_SEGMENT',
       `${local} lists no segment: @duration is ${duration}, its first number ${firstNumber}, its last ${endNumber ?? 'open'}`,
     );
   if (count > MOST_SEGMENTS)
-    throw new MpdFault(line, `${local} lists ${count} segments, at most ${MOST_SEGMENTS} are read`);
+    throw new MpdFault(
+      line,
+      'TOO_MANY_SEGMENTS',
+      `${local} lists ${count} segments, at most ${MOST_SEGMENTS} are read`,
+    );
   spend(count + 1, line);
   const borders = Float64Array.from({ length: count + 1 }, (_, index) => start + index * duration);
   const isCut = end !== undefined && end < borders[count]!;

@@ -1,13 +1,25 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { naming } from '../../test/naming.ts';
 import { readXml } from '../xml/read.ts';
 import { element } from '../xml/write.ts';
+import { MpdFault } from './mpdFault.ts';
 import { expandTimeline } from './segmentTimeline.ts';
 
 function expand(segments: string, end?: number, firstNumber = 1) {
   const xml = readXml(`<SegmentTimeline>\n${segments}</SegmentTimeline>`);
   if (!('root' in xml)) throw new Error(xml.reason);
   return expandTimeline(xml.root, end, firstNumber);
+}
+
+function fault(segments: string): MpdFault {
+  try {
+    expand(segments);
+  } catch (error) {
+    if (error instanceof MpdFault) return error;
+    throw error;
+  }
+  throw new Error('was read');
 }
 
 describe('expandTimeline', () => {
@@ -28,7 +40,7 @@ describe('expandTimeline', () => {
     expect([...expand('<S t="3" d="5" r="-1"/>', 14).borders]).toEqual([3, 8, 13, 18]);
     expect([...expand('<S t="0" d="500" r="-1"/>', 1001).borders]).toEqual([0, 500, 1000]);
     expect([...expand('<S d="5" r="-1"/><S d="2"/>', 10).borders]).toEqual([0, 5, 10, 12]);
-    expect(() => expand('<S d="5" r="-1"/>')).toThrow('line 2: S@r is −1, but nothing tells where the Period ends');
+    expect(fault('<S d="5" r="-1"/>')).toMatchObject({ line: 2, code: 'PERIOD_END' });
   });
 
   it('tells gaps and overlaps, and lets a segment last until the next begins', () => {
@@ -53,16 +65,18 @@ describe('expandTimeline', () => {
   });
 
   it('names the line of a mistake', () => {
-    expect(() => expand('<S t="0"/>')).toThrow('line 2: S@d must be a positive whole number, it is missing');
-    expect(() => expand('<S d="x"/>')).toThrow('line 2: S@d must be a positive whole number, got "x"');
-    expect(() => expand('<S d="0"/>')).toThrow('got "0"');
-    expect(() => expand('<S t="-1" d="2"/>')).toThrow('S@t must be a whole number, got "-1"');
-    expect(() => expand('')).toThrow('must hold at least one S');
-    expect(() => expand('<S d="1" k="3"/>')).toThrow('S@k');
-    expect(() => expand('<S t="10" d="5"/><S t="3" d="5"/>')).toThrow(
-      'segment 1 starts at 3 and the one before it at 10',
-    );
-    expect(() => expand('<S d="1" r="999999999"/>')).toThrow('more than 250000 segments');
+    const wrong = { line: 2, code: 'ATTRIBUTE', attribute: 'S@d' };
+    expect(fault('<S t="0"/>')).toMatchObject(wrong);
+    expect(fault('<S t="0"/>').message).not.toContain('"');
+    expect(fault('<S d="x"/>')).toMatchObject({ ...wrong, message: naming('"x"') });
+    expect(fault('<S d="0"/>')).toMatchObject({ ...wrong, message: naming('"0"') });
+    expect(fault('<S t="-1" d="2"/>')).toMatchObject({ ...wrong, attribute: 'S@t', message: naming('"-1"') });
+    expect(fault('')).toMatchObject({ line: 1, code: 'NO_SEGMENT' });
+    expect(fault('<S d="1" k="3"/>')).toMatchObject({ line: 2, code: 'SEGMENT_SEQUENCES' });
+    const behind = { line: 1, code: 'SEGMENT_ORDER', message: naming(1, 3, 10) };
+    expect(fault('<S t="10" d="5"/><S t="3" d="5"/>')).toMatchObject(behind);
+    const tooMany = { line: 2, code: 'TOO_MANY_SEGMENTS', message: naming(250_000) };
+    expect(fault('<S d="1" r="999999999"/>')).toMatchObject(tooMany);
   });
 
   it('is what was written, folded or not', () => {

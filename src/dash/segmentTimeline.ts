@@ -47,7 +47,8 @@ export function expandTimeline(timeline: XmlElement, end: number | undefined, fi
     const start = told === undefined ? at : Number(told - origin);
     if (start !== at) jumps.push({ line: s.line, ticks: start - at });
     const duration = wholeAttribute([s], 'd', 1) ?? wrongAttribute(s, 'd', 'a positive whole number');
-    if ((wholeAttribute([s], 'k') ?? 1) > 1) throw new MpdFault(s.line, 'S@k (segment sequences) is not supported');
+    if ((wholeAttribute([s], 'k') ?? 1) > 1)
+      throw new MpdFault(s.line, 'SEGMENT_SEQUENCES', 'S@k (segment sequences) is not supported');
     const toldNumber = wholeAttribute([s], 'n');
     if (toldNumber !== undefined && toldNumber !== number) {
       number = toldNumber;
@@ -55,7 +56,7 @@ export function expandTimeline(timeline: XmlElement, end: number | undefined, fi
     }
     const repeats = repeatsOf(s, start, duration, { next: entries[index + 1], end, origin });
     if (starts.length + repeats >= MOST_SEGMENTS) {
-      throw new MpdFault(s.line, `the SegmentTimeline lists more than ${MOST_SEGMENTS} segments`);
+      throw new MpdFault(s.line, 'TOO_MANY_SEGMENTS', `the SegmentTimeline lists more than ${MOST_SEGMENTS} segments`);
     }
     at = start;
     for (let repeat = 0; repeat <= repeats; repeat += 1) {
@@ -65,7 +66,8 @@ export function expandTimeline(timeline: XmlElement, end: number | undefined, fi
       at += duration;
     }
   }
-  if (starts.length === 0) throw new MpdFault(timeline.line, 'SegmentTimeline must hold at least one S, it holds none');
+  if (starts.length === 0)
+    throw new MpdFault(timeline.line, 'NO_SEGMENT', 'SegmentTimeline must hold at least one S, it holds none');
   checkOrder(starts, timeline);
   const offset = Number(origin);
   return {
@@ -85,7 +87,8 @@ function repeatsOf(s: XmlElement, start: number, duration: number, { next, end, 
   if (repeats >= 0) return repeats;
   const nextTime = next && timeOf(next);
   const until = nextTime === undefined ? end && end - Number(origin) : Number(nextTime - origin);
-  if (until === undefined) throw new MpdFault(s.line, 'S@r is −1, but nothing tells where the Period ends');
+  if (until === undefined)
+    throw new MpdFault(s.line, 'PERIOD_END', 'S@r is −1, but nothing tells where the Period ends');
   return Math.max(0, Math.ceil((until - start) / duration - FILL_TOLERANCE) - 1);
 }
 
@@ -94,6 +97,7 @@ function checkOrder(starts: readonly number[], timeline: XmlElement): void {
   if (behind > 0) {
     throw new MpdFault(
       timeline.line,
+      'SEGMENT_ORDER',
       `segments of a SegmentTimeline must follow each other, segment ${behind} starts at ${starts[behind]} and the one before it at ${starts[behind - 1]}`,
     );
   }

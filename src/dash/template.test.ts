@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { naming } from '../../test/naming.ts';
 import { segmentUrl } from '../timeline/segmentUrl.ts';
 import { constantText, fillTemplate, templateUrls } from './template.ts';
 
@@ -8,7 +9,7 @@ const resolve = (reference: string): string => new URL(reference, 'https://a.exa
 /** The URLs of three segments at 0, 96000 and 191232. */
 function urls(template: string, more: { numbers?: number[]; timesAreBorders?: boolean } = {}) {
   const filled = fillTemplate(template, known);
-  if (typeof filled === 'string') throw new Error(filled);
+  if ('code' in filled) throw new Error(filled.reason);
   const borders = Float64Array.of(0, 96_000, 191_232, 288_000);
   const time = (index: number): bigint => BigInt(borders[index]!);
   const packed = templateUrls(filled, { count: 3, firstNumber: 7, time, timesAreBorders: true, ...more }, resolve)!;
@@ -24,10 +25,13 @@ describe('fillTemplate', () => {
   });
 
   it('says what is wrong', () => {
-    expect(fillTemplate('a$Number.m4s', known)).toBe('has a "$" without a partner');
-    expect(fillTemplate('$SubNumber$', known)).toBe('has the unknown identifier "$SubNumber$"');
-    expect(fillTemplate('$Number%5x$', known)).toContain('unknown identifier');
-    expect(fillTemplate('$Bandwidth$', {})).toContain('does not have');
+    expect(fillTemplate('a$Number.m4s', known)).toMatchObject({ code: 'UNPAIRED_DOLLAR' });
+    expect(fillTemplate('$SubNumber$', known)).toEqual({
+      code: 'UNKNOWN_IDENTIFIER',
+      reason: naming('"$SubNumber$"'),
+    });
+    expect(fillTemplate('$Number%5x$', known)).toMatchObject({ code: 'UNKNOWN_IDENTIFIER' });
+    expect(fillTemplate('$Bandwidth$', {})).toMatchObject({ code: 'MISSING_VALUE' });
   });
 });
 

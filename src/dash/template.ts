@@ -5,17 +5,23 @@ import { packUrls } from '../timeline/segmentUrl.ts';
 
 export type SegmentVariable = { readonly name: 'Number' | 'Time'; readonly width: number };
 export type FilledTemplate = readonly (string | SegmentVariable)[];
+export type TemplateFault = {
+  readonly code: 'UNPAIRED_DOLLAR' | 'UNKNOWN_IDENTIFIER' | 'MISSING_VALUE';
+  readonly reason: string;
+};
 type Known = { readonly RepresentationID?: string | undefined; readonly Bandwidth?: number | undefined };
 
 const padded = (value: number | bigint | string, width: number): string => String(value).padStart(width, '0');
 
 /**
- * The template with everything filled in that is the same for all segments, or a sentence that says what is wrong.
+ * The template with everything filled in that is the same for all segments, or what is wrong with it.
  */
-export function fillTemplate(template: string, known: Known): FilledTemplate | string {
+export function fillTemplate(template: string, known: Known): FilledTemplate | TemplateFault {
   const filled: (string | SegmentVariable)[] = [];
   const pieces = template.split('$');
-  if (pieces.length % 2 === 0) return 'has a "$" without a partner';
+  if (pieces.length % 2 === 0) {
+    return { code: 'UNPAIRED_DOLLAR', reason: 'has a "$" without a partner' };
+  }
   for (const [index, piece] of pieces.entries()) {
     if (index % 2 === 0) {
       filled.push(piece);
@@ -26,7 +32,9 @@ export function fillTemplate(template: string, known: Known): FilledTemplate | s
       continue;
     }
     const match = /^(RepresentationID|Bandwidth|Number|Time)(?:%0?(\d{1,2})[diu])?$/.exec(piece);
-    if (match === null) return `has the unknown identifier "$${piece}$"`;
+    if (match === null) {
+      return { code: 'UNKNOWN_IDENTIFIER', reason: `has the unknown identifier "$${piece}$"` };
+    }
     const [, name, digits = '1'] = match;
     const width = Number(digits);
     if (name === 'Number' || name === 'Time') {
@@ -34,7 +42,9 @@ export function fillTemplate(template: string, known: Known): FilledTemplate | s
       continue;
     }
     const value = known[name as keyof Known];
-    if (value === undefined) return `needs "$${name}$", which this Representation does not have`;
+    if (value === undefined) {
+      return { code: 'MISSING_VALUE', reason: `needs "$${name}$", which this Representation does not have` };
+    }
     filled.push(name === 'Bandwidth' ? padded(value, width) : String(value));
   }
   return joinTexts(filled);

@@ -2,12 +2,33 @@ import type { Attributes } from './attributes.ts';
 import { readAttributes } from './attributes.ts';
 
 /** A playlist that can't be used: which line, what was wanted, what came. */
-export type Unreadable = { readonly refused: string };
+export type Unreadable = { readonly refused: string; readonly code: UnreadableCode; readonly line?: number };
+
+export type UnreadableCode =
+  | 'NO_PLAYLIST'
+  | 'NO_VARIANT'
+  | 'OPEN_QUOTE'
+  | 'DEFINE'
+  | 'IMPORT'
+  | 'QUERYPARAM'
+  | 'UNDEFINED_VARIABLE'
+  | 'MEDIA_TYPE'
+  | 'MEDIA_GROUP'
+  | 'EXTINF'
+  | 'NO_EXTINF'
+  | 'BYTERANGE'
+  | 'RANGE_START'
+  | 'MAP_URI'
+  | 'KEY_METHOD'
+  | 'KEY_URI'
+  | 'WHOLE_NUMBER';
 
 /** A line of someone else's text as it may stand in a message: short, on one line, in quotes. */
 export const shown = (text: string): string => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
 
-export const wanted = (line: number, what: string, came: string): Unreadable => ({
+export const wanted = (line: number, code: UnreadableCode, what: string, came: string): Unreadable => ({
+  line,
+  code,
   refused: `line ${line}: ${what}, got ${shown(came)}`,
 });
 
@@ -18,8 +39,9 @@ export const wanted = (line: number, what: string, came: string): Unreadable => 
 export function readLines(text: string): string[] | Unreadable {
   const lines = (text.startsWith('\uFEFF') ? text.slice(1) : text).split(/\r\n|[\r\n]/).map((line) => line.trim());
   const first = lines.findIndex((line) => line !== '');
-  if (first < 0) return { refused: 'a playlist begins with #EXTM3U, got nothing' };
-  if (!/^#EXTM3U\b/.test(lines[first]!)) return wanted(first + 1, 'a playlist begins with #EXTM3U', lines[first]!);
+  if (first < 0) return { code: 'NO_PLAYLIST', refused: 'a playlist begins with #EXTM3U, got nothing' };
+  if (!/^#EXTM3U\b/.test(lines[first]!))
+    return wanted(first + 1, 'NO_PLAYLIST', 'a playlist begins with #EXTM3U', lines[first]!);
   return lines;
 }
 
@@ -33,5 +55,5 @@ export function readTag(line: string): { name: string; value: string } | undefin
 /** The attribute list of a tag, or a refusal that names the line. */
 export function readTagAttributes(value: string, line: number): Attributes | Unreadable {
   const { attributes, unclosed } = readAttributes(value);
-  return unclosed === undefined ? attributes : wanted(line, `${unclosed} wants a closing quote`, value);
+  return unclosed === undefined ? attributes : wanted(line, 'OPEN_QUOTE', `${unclosed} wants a closing quote`, value);
 }

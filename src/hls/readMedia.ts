@@ -36,12 +36,17 @@ export function readMedia(text: string, sources: VariableSources = {}): MediaPla
 
 function addSegment(state: ReadingState, segments: Segment[], content: string, line: number): Unreadable | undefined {
   const { next } = state;
-  if (next.micros === undefined) return wanted(line, 'a segment wants EXTINF before its URI', content);
+  if (next.micros === undefined) return wanted(line, 'NO_EXTINF', 'a segment wants EXTINF before its URI', content);
   const uri = substitute(content, state.variables, line);
   if (typeof uri !== 'string') return uri;
   const range = next.range && completeRange(next.range, uri, segments.at(-1));
   if (range === 'unknown') {
-    return wanted(line, 'a byte range without a start wants a segment of the same resource before it', uri);
+    return wanted(
+      line,
+      'RANGE_START',
+      'a byte range without a start wants a segment of the same resource before it',
+      uri,
+    );
   }
   const segment: { -readonly [K in keyof Segment]: Segment[K] } = {
     line: next.line ?? line,

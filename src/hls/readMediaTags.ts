@@ -52,7 +52,8 @@ const readExtinf: Reader = ({ next }, value, line) => {
   const comma = value.indexOf(',');
   const seconds = (comma < 0 ? value : value.slice(0, comma)).trim();
   const micros = readMicros(seconds);
-  if (micros === undefined) return wanted(line, 'EXTINF wants a number of seconds that is not negative', seconds);
+  if (micros === undefined)
+    return wanted(line, 'EXTINF', 'EXTINF wants a number of seconds that is not negative', seconds);
   const title = comma < 0 ? '' : value.slice(comma + 1).trim();
   next.line = line;
   next.micros = micros;
@@ -69,10 +70,11 @@ const readMap: Reader = (state, value, line) => {
   const attributes = attributesOf(state, value, line);
   if ('refused' in attributes) return attributes;
   const uri = attributes.get('URI')?.value;
-  if (!uri) return wanted(line, 'EXT-X-MAP wants a URI', value);
+  if (!uri) return wanted(line, 'MAP_URI', 'EXT-X-MAP wants a URI', value);
   const written = attributes.get('BYTERANGE')?.value;
   const range = byteRange(written);
-  if (written !== undefined && range === undefined) return wanted(line, 'BYTERANGE wants <length>[@<start>]', written);
+  if (written !== undefined && range === undefined)
+    return wanted(line, 'BYTERANGE', 'BYTERANGE wants <length>[@<start>]', written);
   state.map = { line, uri, ...(range === undefined ? {} : { range: { start: 0, ...range } }) };
   return undefined;
 };
@@ -82,12 +84,12 @@ const readKey: Reader = (state, value, line) => {
   const key = attributesOf(state, value, line);
   if ('refused' in key) return key;
   const method = key.get('METHOD')?.value;
-  if (method === undefined) return wanted(line, 'EXT-X-KEY wants a METHOD', value);
+  if (method === undefined) return wanted(line, 'KEY_METHOD', 'EXT-X-KEY wants a METHOD', value);
   if (method === 'NONE') {
     state.keys = [];
     return undefined;
   }
-  if (!key.get('URI')?.value) return wanted(line, `EXT-X-KEY with METHOD=${method} wants a URI`, value);
+  if (!key.get('URI')?.value) return wanted(line, 'KEY_URI', `EXT-X-KEY with METHOD=${method} wants a URI`, value);
   const format = (each: Attributes): string => each.get('KEYFORMAT')?.value ?? 'identity';
   state.keys = [...state.keys.filter((other) => format(other) !== format(key)), key];
   return undefined;
@@ -95,7 +97,7 @@ const readKey: Reader = (state, value, line) => {
 
 const readRange: Reader = ({ next }, value, line) => {
   const range = byteRange(value);
-  if (range === undefined) return wanted(line, 'EXT-X-BYTERANGE wants <length>[@<start>]', value);
+  if (range === undefined) return wanted(line, 'BYTERANGE', 'EXT-X-BYTERANGE wants <length>[@<start>]', value);
   next.range = range;
   return undefined;
 };
@@ -114,7 +116,8 @@ const integer =
   (name: string, set: (state: ReadingState, value: number) => void, isOptional = false): Reader =>
   (state, value, line) => {
     const number = decimalInteger(value);
-    if (number === undefined) return isOptional ? undefined : wanted(line, `${name} wants a whole number`, value);
+    if (number === undefined)
+      return isOptional ? undefined : wanted(line, 'WHOLE_NUMBER', `${name} wants a whole number`, value);
     set(state, number);
     return undefined;
   };

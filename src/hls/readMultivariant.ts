@@ -97,7 +97,9 @@ export function readMultivariant(text: string, url?: string): Multivariant | Unr
     }
   }
   if (open !== undefined) warnings.push(`line ${open.line}: no URI follows EXT-X-STREAM-INF; it is left out`);
-  if (variants.length === 0) return { refused: 'a multivariant playlist wants EXT-X-STREAM-INF with a URI, got none' };
+  if (variants.length === 0) {
+    return { code: 'NO_VARIANT', refused: 'a multivariant playlist wants EXT-X-STREAM-INF with a URI, got none' };
+  }
   return { variants, alternates, variables, warnings };
 }
 
@@ -150,9 +152,10 @@ function readAlternate(attributes: Attributes, line: number): Alternate | Unread
   const text = (name: string): string | undefined => attributes.get(name)?.value;
   const [type, group, name] = [text('TYPE'), text('GROUP-ID'), text('NAME')];
   if (type !== 'AUDIO' && type !== 'VIDEO' && type !== 'SUBTITLES' && type !== 'CLOSED-CAPTIONS') {
-    return { refused: `line ${line}: TYPE of EXT-X-MEDIA can't be read, got ${shown(type ?? '')}` };
+    const refused = `line ${line}: TYPE of EXT-X-MEDIA can't be read, got ${shown(type ?? '')}`;
+    return { line, code: 'MEDIA_TYPE', refused };
   }
-  if (group === undefined) return { refused: `line ${line}: EXT-X-MEDIA has no GROUP-ID` };
+  if (group === undefined) return { line, code: 'MEDIA_GROUP', refused: `line ${line}: EXT-X-MEDIA has no GROUP-ID` };
   const [uri, language, characteristics] = [text('URI'), text('LANGUAGE'), text('CHARACTERISTICS')];
   const channel = text('INSTREAM-ID');
   const channels = Number.parseInt(text('CHANNELS') ?? '', 10);

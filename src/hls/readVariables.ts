@@ -25,22 +25,22 @@ export function readDefine(
   if (name !== undefined) {
     const value = given('VALUE');
     return value === undefined
-      ? { refused: `line ${line}: EXT-X-DEFINE of ${shown(name)} has no VALUE` }
+      ? { line, code: 'DEFINE', refused: `line ${line}: EXT-X-DEFINE of ${shown(name)} has no VALUE` }
       : { name, value };
   }
   const imported = given('IMPORT');
   if (imported !== undefined) {
     const value = sources.imports?.get(imported);
     if (value !== undefined) return { name: imported, value };
-    return wanted(line, 'IMPORT wants a variable that the multivariant playlist defines', imported);
+    return wanted(line, 'IMPORT', 'IMPORT wants a variable that the multivariant playlist defines', imported);
   }
   const parameter = given('QUERYPARAM');
   if (parameter !== undefined) {
     const value = queryParameter(sources.url, parameter);
     if (value) return { name: parameter, value };
-    return wanted(line, "QUERYPARAM wants a parameter of the playlist's own URL with a value", parameter);
+    return wanted(line, 'QUERYPARAM', "QUERYPARAM wants a parameter of the playlist's own URL with a value", parameter);
   }
-  return { refused: `line ${line}: EXT-X-DEFINE wants NAME, IMPORT or QUERYPARAM` };
+  return { line, code: 'DEFINE', refused: `line ${line}: EXT-X-DEFINE wants NAME, IMPORT or QUERYPARAM` };
 }
 
 const queryParameter = (url: string | undefined, name: string): string | null =>
@@ -55,7 +55,9 @@ export function substitute(text: string, variables: Variables, line: number): st
     if (value === undefined) missing ??= name;
     return value ?? whole;
   });
-  return missing === undefined ? replaced : wanted(line, 'a reference wants a variable that is defined', missing);
+  return missing === undefined
+    ? replaced
+    : wanted(line, 'UNDEFINED_VARIABLE', 'a reference wants a variable that is defined', missing);
 }
 
 /** Substitutes in quoted strings and hexadecimal sequences, and nowhere else (the same draft, §4.3). */

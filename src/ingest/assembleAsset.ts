@@ -41,7 +41,7 @@ export function assembleAsset(measured: readonly MeasuredRendition[]): Assembled
   for (let part = 0; part < count; part += 1) {
     const { zero, duration, cutPoints, warnings: seen } = cutPart(fitting, part);
     const where = count > 1 ? `part ${part + 1}: ` : '';
-    warnings.push(...seen.map((warning) => where + warning));
+    warnings.push(...seen.map(({ text }) => where + text));
     parts.push({ start: flicks(start), duration, zero, cutPoints });
     const mediaEnd = mediaStart + lengthOf(reference.rendition, part);
     const place: TextPlace = { part, parts: count, zero, from: flicks(mediaStart), to: flicks(mediaEnd) };

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Conditioning, openConditioning, testLadder, testSource } from '../../test/conditioning.ts';
 import { type CreativeHost, publishCreative, startCreativeHost } from '../../test/creativeHost.ts';
+import { naming } from '../../test/naming.ts';
 import { creativeAsset } from '../ads/conditionedAsset.ts';
 import { checkListed } from './checkListed.ts';
 
@@ -28,7 +29,7 @@ it('takes a creative whose own segments are gone for one that failed', async () 
   expect(await library.settled('listed', ladder)).toMatchObject({ state: 'ready' });
   expect(await checkListed(library, origin).settled('listed', ladder)).toEqual({
     state: 'failed',
-    reason: expect.stringMatching(/own segments are no longer there: the last one answered 404/),
+    reason: naming(404),
   });
   // What was made here is nobody else's to take away.
   expect(await checkListed(library, origin).settled('two.mp4', ladder)).toEqual(made);

@@ -9,7 +9,7 @@ import type { PackagedTrack } from './packagedMedia.ts';
 import { packageTrack, type TrackGrid } from './packageTrack.ts';
 
 /** The encoder ended by itself, or what it made was not what was counted: nobody was in a hurry, and the disk has room. */
-const BROKE_OFF = /^(ended with code|sample |frame |\d+ samples )/;
+const BROKE_OFF = new Set(['EXIT_CODE', 'OFF_GRID']);
 
 /**
  * Encodes everything of a plan in one run of the encoder, and stores it as it comes.
@@ -49,5 +49,5 @@ export async function conditionEncode(
   });
   if (result.ok) return tracks;
   const failed = `it could not be encoded: ${result.reason}${complaint(result.said, 'source')}`;
-  return { failed, isLasting: true, ...(BROKE_OFF.test(result.reason) ? { isUnsteady: true } : {}) };
+  return { failed, isLasting: true, ...(BROKE_OFF.has(result.code ?? '') ? { isUnsteady: true } : {}) };
 }

@@ -34,10 +34,14 @@ export async function conditionInput(
   const played = playedStream(found, plan);
   if (isFailure(played)) return played;
   const { seconds } = played;
-  if (kind === 'creative' && seconds > mostSeconds + 0.25)
-    return { failed: `it lasts ${Math.round(seconds)} s; ${mostSeconds} s is the most`, isLasting: true };
-  if (seconds < LEAST_SECONDS)
-    return { failed: `it lasts ${seconds.toFixed(2)} s; half a second is the least`, isLasting: true };
+  if (kind === 'creative' && seconds > mostSeconds + 0.25) {
+    const failed = `it lasts ${Math.round(seconds)} s; ${mostSeconds} s is the most`;
+    return { failed, code: 'TOO_LONG', isLasting: true };
+  }
+  if (seconds < LEAST_SECONDS) {
+    const failed = `it lasts ${seconds.toFixed(2)} s; half a second is the least`;
+    return { failed, code: 'TOO_SHORT', isLasting: true };
+  }
   const shape = shapeOf(kind, seconds, mostSeconds, ladder);
   return { input: await encodeInput(files, found, shape, folder, ffmpeg), shape };
 }
@@ -47,7 +51,7 @@ type Found = { video?: Place; audio?: Place };
 
 function playedStream({ video, audio }: Found, plan: EncodePlan): { seconds: number } | Failure {
   if (plan.videos.length > 0 && video === undefined)
-    return { failed: audio ? 'it has sound but no video' : 'it has no video', isLasting: true };
+    return { failed: audio ? 'it has sound but no video' : 'it has no video', code: 'NO_VIDEO', isLasting: true };
   const place = video ?? audio;
   if (place === undefined) return { failed: 'it has neither video nor audio', isLasting: true };
   const seconds = secondsOf(place, place === video ? 'video' : 'audio');

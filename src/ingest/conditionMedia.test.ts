@@ -12,6 +12,7 @@ import {
   testLadder,
   testSource,
 } from '../../test/conditioning.ts';
+import { encodeOnce } from '../../test/media/encodeOnce.ts';
 import { creativeAsset } from '../ads/conditionedAsset.ts';
 import type { Asset } from '../timeline/asset.ts';
 import type { Ladder } from '../timeline/ladder.ts';
@@ -110,9 +111,11 @@ describe('odd creatives come out exact', () => {
 
   it('an HLS film whose segments are encrypted with a key that everybody has', async () => {
     await bench.write('locked.key', Buffer.alloc(16, 7));
-    await bench.write('locked.info', `${bench.sourceOf('locked.key').url}\n${join(bench.folder, 'locked.key')}\n`);
-    const locked = ['-hls_playlist_type', 'vod', '-hls_key_info_file', join(bench.folder, 'locked.info')];
-    await bench.make('locked.m3u8', ...testSource(2), '-f', 'hls', '-hls_time', '1', ...locked);
+    await bench.write('locked.info', 'ADDRESS\nlocked.key\n');
+    const locked = ['-f', 'hls', '-hls_time', '1', '-hls_playlist_type', 'vod', '-hls_key_info_file', 'locked.info'];
+    await encodeOnce(bench.folder, [...testSource(2), ...locked, 'locked.m3u8'], ['locked.key', 'locked.info']);
+    const list = await readFile(join(bench.folder, 'locked.m3u8'), 'utf8');
+    await bench.write('locked.m3u8', list.replaceAll('ADDRESS', bench.sourceOf('locked.key').url));
     const state = await bench.condition('locked.m3u8', ladder, 'application/x-mpegURL');
     expect(state).toMatchObject({ state: 'ready', media: { frames: 50 } });
   });
@@ -150,7 +153,8 @@ describe('odd creatives come out exact', () => {
   it('a portrait and a rotated picture stand upright between bars', async () => {
     await bench.make('portrait.mp4', '-f', 'lavfi', '-i', 'color=white:s=90x160:r=25', '-t', '1');
     await bench.make('lying.mp4', '-f', 'lavfi', '-i', 'color=white:s=160x90:r=25', '-t', '1');
-    await bench.make('rotated.mp4', '-i', join(bench.folder, 'lying.mp4'), '-c', 'copy', '-metadata:s:v', 'rotate=90');
+    const turned = ['-i', 'lying.mp4', '-c', 'copy', '-metadata:s:v', 'rotate=90', 'rotated.mp4'];
+    await encodeOnce(bench.folder, turned, ['lying.mp4']);
     for (const name of ['portrait.mp4', 'rotated.mp4']) {
       const said = await look(await assetOf(name), 0, 0, 1, 'cropdetect=limit=60:round=2:skip=0');
       expect(said).toMatch(/crop=5[02]:(90|88):5[46]:[01]/);

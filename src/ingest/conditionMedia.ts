@@ -63,9 +63,9 @@ export async function conditionMedia(
   inTurn: <Result>(job: () => Promise<Result>) => Promise<Result>,
 ): Promise<PackagedMedia | Failure> {
   const plan = conditionPlan(ladder);
-  if ('refused' in plan) return { failed: plan.refused, isLasting: true };
+  if ('refused' in plan) return { failed: plan.refused, code: 'NO_ENCODER', isLasting: true };
   const missing = await tools.ffmpeg.missing();
-  if (missing !== undefined) return { failed: missing, isLasting: false };
+  if (missing !== undefined) return { failed: missing, code: 'NO_FFMPEG', isLasting: false };
   const { maxBytes, maxSeconds } = tools.limits ?? usualLimits;
   const mostSeconds = kind === 'slate' ? SLATE_SECONDS : maxSeconds;
   const imported = source !== undefined && isManifest(source) ? await importAsset(source.url, tools.origin) : undefined;
@@ -98,7 +98,8 @@ export async function conditionMedia(
     const { shape, tracks } = made;
     const { container, frameRate } = ladder;
     const rungsMade = conditionedRungs(ladder, plan, tracks);
-    const media = { id: contentId, frames: shape.frames, rungs: rungsMade, ...listed };
+    const unlike = listed && { unlike: listed.unlike };
+    const media = { id: contentId, frames: shape.frames, rungs: rungsMade, ...unlike };
     const rungs = plan.rungs.map(({ audio, ...rung }) =>
       audio === undefined ? rung : { ...rung, audio: plan.videos.length + audio },
     );

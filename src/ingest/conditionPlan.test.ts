@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { naming } from '../../test/naming.ts';
 import type { Ladder, Rung } from '../timeline/ladder.ts';
 import { ladderKey, mediaId } from './conditionKey.ts';
 import { h264Level } from './conditionLevel.ts';
@@ -83,10 +84,12 @@ describe('conditionPlan', () => {
 
   it('refuses what it has no encoder for', () => {
     expect(conditionPlan(ladder([{ ...picture, codecs: 'av01.0.04M.08' }]))).toEqual({
-      refused: 'no encoder for av01.0.04M.08: H.264 and H.265 video can be made',
+      codecs: 'av01.0.04M.08',
+      refused: naming('av01.0.04M.08', 'H.264', 'H.265'),
     });
     expect(conditionPlan(ladder([{ ...sound, codecs: '' }]))).toEqual({
-      refused: 'no encoder for a codec without a name: AAC, AC-3 and E-AC-3 audio can be made',
+      codecs: '',
+      refused: naming('AAC', 'AC-3', 'E-AC-3'),
     });
   });
 });

@@ -34,7 +34,7 @@ export type EncodePlan = {
 };
 
 /** A ladder for which nothing can be encoded says why. */
-export type Unplannable = { readonly refused: string };
+export type Unplannable = { readonly refused: string; readonly codecs: string };
 
 const MUXED_AUDIO_KBPS = 128;
 /** Of those that AC-3 allows (ETSI TS 102 366 table 4.13). */
@@ -69,7 +69,10 @@ function videoEncode(rung: Rung, codecs: string, rate: FrameRate): VideoEncode |
   const [tag = ''] = codecs.split('.');
   const isH264 = tag === 'avc1' || tag === 'avc3';
   if (!isH264 && tag !== 'hvc1' && tag !== 'hev1')
-    return { refused: `no encoder for ${codecs || 'a codec without a name'}: H.264 and H.265 video can be made` };
+    return {
+      codecs,
+      refused: `no encoder for ${codecs || 'a codec without a name'}: H.264 and H.265 video can be made`,
+    };
   const width = even(rung.width ?? 640);
   const height = even(rung.height ?? 360);
   const framesPerSecond = rate.n / rate.d;
@@ -90,7 +93,10 @@ const even = (size: number): number => Math.max(16, size - (size % 2));
 function audioEncode(rung: Rung, codecs = 'mp4a.40.2'): AudioEncode | Unplannable {
   const [, name] = /^(mp4a\.40\.|ac-3|ec-3)/.exec(codecs) ?? [];
   if (name === undefined)
-    return { refused: `no encoder for ${codecs || 'a codec without a name'}: AAC, AC-3 and E-AC-3 audio can be made` };
+    return {
+      codecs,
+      refused: `no encoder for ${codecs || 'a codec without a name'}: AAC, AC-3 and E-AC-3 audio can be made`,
+    };
   const codec = ({ 'ac-3': 'ac3', 'ec-3': 'eac3' } as const)[name] ?? 'aac';
   const channels = rung.channels === 1 || rung.channels === 6 ? rung.channels : 2;
   const sampleRate = rung.sampleRate ?? 48_000;

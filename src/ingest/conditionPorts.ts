@@ -4,7 +4,13 @@ import type { PackagedMedia } from './packagedMedia.ts';
 
 export type ProgramResult =
   | { readonly ok: true /** The end of what it said on stderr. */; readonly said: string }
-  | { readonly ok: false; readonly reason: string; readonly said: string };
+  | {
+      readonly ok: false;
+      /** `EXIT_CODE` when it ended by itself; else the code of what was thrown or of the system, where it has one. */
+      readonly code?: string;
+      readonly reason: string;
+      readonly said: string;
+    };
 
 /** Reads to the end; when it throws before that, the run is ended. */
 export type OutputReader = (chunks: AsyncIterable<Uint8Array>) => Promise<void>;

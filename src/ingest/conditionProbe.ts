@@ -52,8 +52,10 @@ export async function conditionProbe(
       }
     },
   });
-  if (!result.ok)
-    return { failed: `it is no video file that can be read${complaint(result.said, file)}`, isLasting: true };
+  if (!result.ok) {
+    const failed = `it is no video file that can be read${complaint(result.said, file)}`;
+    return { failed, code: 'UNREADABLE', isLasting: true };
+  }
   const zero = Number(format.start_time);
   const start = Number.isFinite(zero) ? zero : Math.min(...[...streams.values()].map((stream) => stream.start));
   const end = Math.max(...[...streams.values()].map((stream) => stream.end));
@@ -93,6 +95,7 @@ function toldSeconds(format: Fields, streams: readonly Measured[]): number {
 
 const cutOff = (told: number, measured: number): Failure => ({
   failed: `the file is cut off: it says ${told.toFixed(1)} s and holds ${Math.max(0, measured).toFixed(1)} s`,
+  code: 'CUT_OFF',
   isLasting: false,
 });
 

@@ -81,7 +81,8 @@ export async function saveRendition(
           return { failed, isLasting: false };
         }
         size += bytes.length;
-        if (size > mostBytes) return { failed: `it has more than ${mostBytes} bytes`, isLasting: true };
+        if (size > mostBytes)
+          return { failed: `it has more than ${mostBytes} bytes`, code: 'TOO_LARGE', isLasting: true };
         await file.write(bytes);
       }
     }

@@ -45,12 +45,17 @@ export async function conditionSource(
   const path = join(workshop.folder, 'source');
   const saved = await origin.save(source.url, path, { maxBytes: mostBytes, timeoutMs: FETCH_MS });
   if (!saved.ok && imported !== undefined) return ofManifest(imported);
-  if (!saved.ok) return { failed: `it could not be fetched: ${saved.reason}`, isLasting: saved.isTooLarge ?? false };
-  if (saved.size === 0) return { failed: 'the file is empty', isLasting: false };
+  if (!saved.ok) {
+    const { isTooLarge = false } = saved;
+    const code = isTooLarge ? 'TOO_LARGE' : 'NOT_FETCHED';
+    return { failed: `it could not be fetched: ${saved.reason}`, code, isLasting: isTooLarge };
+  }
+  if (saved.size === 0) return { failed: 'the file is empty', code: 'EMPTY_FILE', isLasting: false };
   const start = await startOf(path);
   if (/^(#EXTM3U|(<\?xml[^>]*>\s*)?<MPD)/.test(start))
     return ofManifest(imported ?? (await importAsset(source.url, origin)));
-  if (start.startsWith('<')) return { failed: 'it is a web page or XML, not a video file', isLasting: false };
+  if (start.startsWith('<'))
+    return { failed: 'it is a web page or XML, not a video file', code: 'WEB_PAGE', isLasting: false };
   return [{ file: 'source', holds: 'all', isPart: false }];
 }
 
@@ -80,7 +85,8 @@ async function fromManifest(
   mostSeconds: number,
   mostBytes: number,
 ): Promise<readonly SourceFile[] | Failure> {
-  if (!imported.ok) return { failed: `its manifest can't be used: ${imported.reason}`, isLasting: false };
+  if (!imported.ok)
+    return { failed: `its manifest can't be used: ${imported.reason}`, code: 'MANIFEST', isLasting: false };
   const { asset } = imported;
   const { length: count } = asset.parts;
   if (count > MOST_PARTS)

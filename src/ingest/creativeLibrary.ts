@@ -3,6 +3,7 @@
 // is asked, many at a time, what has become of it. It knows no encoder: the making is the worker's (creativeWorker).
 import { LRUCache } from 'lru-cache';
 import type { CreativeLibrary, CreativeOwner, CreativeState } from '../ads/creative.ts';
+import type { Timer, Timers } from '../time/clock.ts';
 import type { Millis } from '../time/units.ts';
 import { mediaId } from './conditionKey.ts';
 import type { ConditionOrder } from './conditionMedia.ts';
@@ -14,6 +15,7 @@ export type CreativeLibraryOptions = {
   readonly shelf: Pick<MediaShelf, 'find'>;
   readonly jobs: Pick<CreativeJobs, 'ask' | 'states'>;
   readonly now: () => Millis;
+  readonly timers: Timers;
   readonly warn: (message: string, facts: Record<string, unknown>) => void;
   /** Called when there is something new to make: a worker of this process need not wait until it looks. */
   readonly onAsked?: () => void;
@@ -52,11 +54,11 @@ type Entry = {
 };
 
 export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedLibrary {
-  const { shelf, jobs, now, warn } = options;
+  const { shelf, jobs, now, timers, warn } = options;
   const entries = new LRUCache<string, Entry>({ max: 10_000 });
   const awaited = new Map<string, Entry>();
   let unwritten: { readonly entry: Entry; readonly owner?: CreativeOwner }[] = [];
-  let timer: NodeJS.Timeout | undefined;
+  let timer: Timer | undefined;
   let looking: Promise<void> | undefined;
   let isClosed = false;
 
@@ -125,10 +127,10 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
 
   function schedule(): void {
     if (isClosed || timer !== undefined || awaited.size === 0) return;
-    timer = setTimeout(() => {
+    timer = timers.after(LOOK_MS, () => {
       timer = undefined;
       void look().then(schedule);
-    }, LOOK_MS).unref();
+    });
   }
 
   /** Never twice at once; who comes while one is under way gets another one after it. */
@@ -197,7 +199,7 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
     },
     close() {
       isClosed = true;
-      clearTimeout(timer);
+      timer?.cancel();
       for (const entry of [...awaited.values()]) settle(entry, stopping, 0);
     },
   };

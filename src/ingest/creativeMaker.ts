@@ -43,7 +43,7 @@ export function createCreativeMaker(options: CreativeMakerOptions): CreativeMake
     const there = shelf.find(order.id);
     if (there !== undefined) return there;
     const full = order.kind === 'slate' ? undefined : await shelf.full();
-    if (full !== undefined) return { failed: `there is no room for it: ${full}`, isLasting: false };
+    if (full !== undefined) return { failed: `there is no room for it: ${full}`, code: 'NO_ROOM', isLasting: false };
     const workshop = await shelf.open(order.id);
     try {
       const made = await conditionMedia(order, workshop, toolsFor(options, signal), (job) =>

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { testLadder } from '../../test/conditioning.ts';
 import { creativeProcesses } from '../../test/creativeProcesses.ts';
+import { naming } from '../../test/naming.ts';
 import { createFfmpeg } from '../adapters/ffmpeg.ts';
 import type { Ffmpeg } from './conditionPorts.ts';
 
@@ -60,10 +61,13 @@ describe('creatives', () => {
     library.prepare('later', source, ladder, owner);
     expect(await library.settled('later', ladder)).toEqual({
       state: 'failed',
-      reason: 'it could not be fetched: answered 404',
+      reason: naming(404),
     });
     await until(() => expect(failed.length).toBeGreaterThan(1));
-    expect(failed[0]).toMatchObject({ owners: [owner], isTriedAgain: true, reason: /answered 404/ });
+    expect(failed[0]).toMatchObject({
+      ...{ owners: [owner], isTriedAgain: true },
+      ...{ code: 'NOT_FETCHED', reason: naming(404) },
+    });
     await copyFile(join(bench().folder, 'other.mp4'), join(bench().folder, 'later.mp4'));
     await until(() => expect(made.length).toBe(1));
     expect(await bench().jobs.find('acme', idOf('later'))).toMatchObject({ state: 'ready' });
@@ -75,7 +79,7 @@ describe('creatives', () => {
     library.prepare('never', bench().sourceOf('never.mp4'), ladder, owner);
     await until(() => expect(failed.map(({ isTriedAgain }) => isTriedAgain)).toEqual([true, true, false]));
     expect(await statusOf(idOf('never'))).toMatchObject({ state: 'failed' });
-    expect(await bench().jobs.find('acme', idOf('never'))).toMatchObject({ attempts: 3, reason: /answered 404/ });
+    expect(await bench().jobs.find('acme', idOf('never'))).toMatchObject({ attempts: 3, reason: naming(404) });
   });
 
   it('whose fault is their own are not tried again', async () => {
@@ -86,18 +90,19 @@ describe('creatives', () => {
       await library.settled(`bad ${name}`, ladder);
     }
     await until(() => expect(failed.length).toBe(2));
-    expect(failed.map(({ reason, isTriedAgain }) => [reason, isTriedAgain])).toEqual([
-      [expect.stringMatching(/^it is no video file/), false],
-      ['it could not be fetched: sent more than 3000 bytes', false],
+    expect(failed.map(({ code, reason, isTriedAgain }) => [code, reason, isTriedAgain])).toEqual([
+      ['UNREADABLE', expect.any(String), false],
+      ['TOO_LARGE', naming(3000), false],
     ]);
   });
 
   it('longer than is allowed are refused', async () => {
-    const { library } = await another({ limits: { maxBytes: 1e9, maxSeconds: 1 } });
+    const { library, failed } = await another({ limits: { maxBytes: 1e9, maxSeconds: 1 } });
     library.prepare('long', bench().sourceOf('other.mp4?long'), testLadder({ n: 30, d: 1 }, 48_000));
     expect(await library.settled('long', testLadder({ n: 30, d: 1 }, 48_000))).toEqual({
       state: 'failed',
-      reason: 'it lasts 2 s; 1 s is the most',
+      reason: naming(2, 1),
     });
+    await until(() => expect(failed).toMatchObject([{ code: 'TOO_LONG' }]));
   });
 });

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { creativeProcesses } from '../../test/creativeProcesses.ts';
+import { naming } from '../../test/naming.ts';
 import { createFfmpeg } from '../adapters/ffmpeg.ts';
 import { createMediaFiles } from '../adapters/mediaFiles.ts';
 import { millis } from '../time/units.ts';
@@ -112,7 +113,7 @@ describe('a worker', () => {
     const careful = await another({ backoff: [1, 1] });
     careful.worker.start();
     await until(() => expect(careful.failed.length).toBe(1));
-    expect(careful.failed[0]).toMatchObject({ reason: 'its making was broken off 3 times', isTriedAgain: false });
+    expect(careful.failed[0]).toMatchObject({ code: 'BROKEN_OFF', reason: naming(3), isTriedAgain: false });
   });
 
   it('makes no creative while the shelf is full, and slate all the same', async () => {
@@ -126,9 +127,9 @@ describe('a worker', () => {
     library.prepare('full', source, ladder);
     expect(await library.settled('full', ladder)).toEqual({
       state: 'failed',
-      reason: 'there is no room for it: media that were played within a day take 2 MiB of the 0 MiB that they may',
+      reason: naming(2, 0),
     });
-    await until(() => expect(failed[0]?.isTriedAgain).toBe(true));
+    await until(() => expect(failed[0]).toMatchObject({ code: 'NO_ROOM', isTriedAgain: true }));
     expect(await library.slate(ladder)).toMatchObject({ state: 'ready' });
     expect((await readdir(join(bench().folder, 'full', 'media'))).filter((name) => name.startsWith('.'))).toEqual([]);
   });

@@ -3,8 +3,9 @@
 // loses it. It knows no viewer and no channel; what is made is known by the shelf.
 import { randomUUID } from 'node:crypto';
 import type { CreativeOwner, CreativeSource } from '../ads/creative.ts';
+import type { Timer, Timers } from '../time/clock.ts';
 import { type Millis, millis } from '../time/units.ts';
-import { type Failure, isFailure } from './conditionFailure.ts';
+import { type Failure, type FailureCode, isFailure } from './conditionFailure.ts';
 import type { ConditionOrder } from './conditionMedia.ts';
 import { type CreativeJobs, type JobOutcome, type TakenJob, URGENCY } from './creativeJobs.ts';
 import { type CreativeMakerOptions, createCreativeMaker } from './creativeMaker.ts';
@@ -29,11 +30,16 @@ export type MadeEvent = CreativeEvent & {
   /** Seconds that it plays. */ readonly duration: number;
   readonly bytes: number;
 };
-export type FailedEvent = CreativeEvent & { readonly reason: string; readonly isTriedAgain: boolean };
+export type FailedEvent = CreativeEvent & {
+  readonly reason: string;
+  readonly code?: FailureCode;
+  readonly isTriedAgain: boolean;
+};
 
 export type CreativeWorkerOptions = CreativeMakerOptions & {
   readonly jobs: CreativeJobs;
   readonly now: () => Millis;
+  readonly timers: Timers;
   /** Milliseconds of silence after which a job is another's; it is held anew three times as often. */
   readonly leaseMs?: number;
   /** Milliseconds after which a job that is still under way makes room for another; 10,000 unless told. */
@@ -71,10 +77,10 @@ const BACKOFF = [5000, 30_000, 120_000, 600_000, 3_600_000];
 const REMEMBERED = { passing: 3_600_000, lasting: 6 * 3_600_000 };
 
 export function createCreativeWorker(options: CreativeWorkerOptions): CreativeWorker {
-  const { jobs, now, log, backoff = BACKOFF, leaseMs = LEASE_MS, slowMs = SLOW_MS } = options;
+  const { jobs, now, timers, log, backoff = BACKOFF, leaseMs = LEASE_MS, slowMs = SLOW_MS } = options;
   const maker = createCreativeMaker(options);
   const running = new Map<string, Running>();
-  let timer: NodeJS.Timeout | undefined;
+  let timer: Timer | undefined;
   let taking: Promise<void> | undefined;
   let isWoken = false;
   let wait = LOOK_MS;
@@ -82,7 +88,7 @@ export function createCreativeWorker(options: CreativeWorkerOptions): CreativeWo
 
   /** What it could begin with now: a worker that can't begin leaves jobs to those who can. */
   const mostUrgency = (): number | undefined => {
-    const late = performance.now() - slowMs;
+    const late = timers.elapsed() - slowMs;
     const quick = running.size - Math.min(MOST_SLOW, [...running.values()].filter(({ since }) => since < late).length);
     if (quick < AT_ONCE && !maker.isBusy()) return URGENCY.again;
     return quick < AT_ONCE + SLATES_AT_ONCE ? URGENCY.slate : undefined;
@@ -100,7 +106,7 @@ export function createCreativeWorker(options: CreativeWorkerOptions): CreativeWo
   function wake(): void {
     isWoken = true;
     if (taking !== undefined || isStopped) return;
-    clearTimeout(timer);
+    timer?.cancel();
     taking = (async () => {
       while (isWoken && !isStopped) {
         isWoken = false;
@@ -112,7 +118,7 @@ export function createCreativeWorker(options: CreativeWorkerOptions): CreativeWo
       }
     })().finally(() => {
       taking = undefined;
-      if (!isStopped) timer = setTimeout(wake, wait);
+      if (!isStopped) timer = timers.after(wait, wake);
     });
   }
 
@@ -125,22 +131,22 @@ export function createCreativeWorker(options: CreativeWorkerOptions): CreativeWo
         options.onSettled?.(job.order.id);
         wake();
       });
-    running.set(job.lease, { abort, done, since: performance.now() });
+    running.set(job.lease, { abort, done, since: timers.elapsed() });
   }
 
   async function work(job: TakenJob, abort: AbortController): Promise<void> {
     const { order, lease } = job;
-    const since = performance.now();
+    const since = timers.elapsed();
     const hold = async (): Promise<void> => {
       if (!(await jobs.hold(lease, millis(now() + leaseMs)))) abort.abort();
     };
-    const holding = setInterval(() => {
+    const holding = timers.every(leaseMs / 3, () => {
       hold().catch((error: unknown) => log.warn({ err: error, id: order.id }, 'a creative could not be held'));
-    }, leaseMs / 3);
-    const deadline = setTimeout(() => abort.abort('late'), MOST_MS);
+    });
+    const deadline = timers.after(MOST_MS, () => abort.abort('late'));
     const made = await makeOnce(job, abort.signal).finally(() => {
-      clearInterval(holding);
-      clearTimeout(deadline);
+      holding.cancel();
+      deadline.cancel();
     });
     if (isStopped && isFailure(made)) return jobs.release(lease, now());
     const outcome = outcomeOf(made, job, backoff, now());
@@ -148,16 +154,21 @@ export function createCreativeWorker(options: CreativeWorkerOptions): CreativeWo
       log.info({ id: order.id }, 'a creative was taken from this worker, or deleted');
       return;
     }
-    await tell(job, outcome, (performance.now() - since) / 1000);
+    await tell(job, outcome, (timers.elapsed() - since) / 1000, isFailure(made) ? made.code : undefined);
   }
 
   /** A job that nobody ever told the end of kills whoever takes it. */
   const makeOnce = async ({ order, attempts }: TakenJob, signal: AbortSignal): Promise<PackagedMedia | Failure> =>
     attempts > backoff.length + 1
-      ? { failed: `its making was broken off ${attempts - 1} times`, isLasting: true }
+      ? { failed: `its making was broken off ${attempts - 1} times`, code: 'BROKEN_OFF', isLasting: true }
       : maker.make(order, signal);
 
-  async function tell({ order, createdAt }: TakenJob, outcome: JobOutcome, seconds: number): Promise<void> {
+  async function tell(
+    { order, createdAt }: TakenJob,
+    outcome: JobOutcome,
+    seconds: number,
+    code: FailureCode | undefined,
+  ): Promise<void> {
     const { id, kind, source } = order;
     const facts = { id, kind, url: addressOf(source), seconds: Math.round(seconds * 100) / 100 };
     const isHeard = outcome.state === 'ready' ? options.onMade : options.onFailed;
@@ -169,7 +180,8 @@ export function createCreativeWorker(options: CreativeWorkerOptions): CreativeWo
     } else {
       const isTriedAgain = outcome.state === 'waiting';
       log.warn({ ...facts, reason: outcome.reason, isTriedAgain }, 'media could not be conditioned');
-      options.onFailed?.({ id, kind, owners, createdAt, seconds, reason: outcome.reason, isTriedAgain });
+      const why = { reason: outcome.reason, ...(code && { code }), isTriedAgain };
+      options.onFailed?.({ id, kind, owners, createdAt, seconds, ...why });
     }
   }
 
@@ -178,7 +190,7 @@ export function createCreativeWorker(options: CreativeWorkerOptions): CreativeWo
     wake,
     async stop() {
       isStopped = true;
-      clearTimeout(timer);
+      timer?.cancel();
       await taking;
       for (const { abort } of running.values()) abort.abort('stopping');
       await Promise.all([...running.values()].map(({ done }) => done));

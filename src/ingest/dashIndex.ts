@@ -4,7 +4,7 @@ import { type Box, readBoxes } from '../mp4/boxes.ts';
 import { readSidx, type Sidx } from '../mp4/readSidx.ts';
 import type { ByteRange, MediaRef } from '../timeline/asset.ts';
 import type { Origin } from './ports.ts';
-import type { Refusal } from './presentation.ts';
+import { notFetched, type Refusal } from './presentation.ts';
 
 const HEAD = 64 * 1024;
 const LARGEST_INDEX = 16 * 1024 * 1024;
@@ -27,7 +27,8 @@ async function readRange(reading: Reading, range: ByteRange): Promise<Uint8Array
   if (reading.reads > MOST_READS) return { refused: `its index takes more than ${MOST_READS} reads` };
   const result = await reading.origin.read(reading.url, { range, maxBytes: range.length });
   if (result.ok) return result.bytes;
-  return { refused: `bytes ${range.start} to ${range.start + range.length - 1} of ${reading.url}: ${result.reason}` };
+  const bytes = `bytes ${range.start} to ${range.start + range.length - 1}`;
+  return { ...notFetched(result), refused: `${bytes} of ${reading.url}: ${result.reason}` };
 }
 
 /** The box of this type at or after an offset, whole; what stands before it is stepped over, media are not. */
@@ -68,6 +69,7 @@ async function findSidx(
 }
 
 const noIndex = ({ url }: Reading): Refusal => ({
+  code: 'NO_INDEX',
   refused: `${url} must have a segment index (sidx) before its media, none was found`,
 });
 

@@ -16,17 +16,20 @@ type Keys = { readonly lists: readonly string[]; readonly isCounted: boolean; re
 
 /** @param url the playlist's own, after redirects */
 export function splitParts(playlist: MediaPlaylist, url: string): NominalTrack[] | Refusal {
-  if (playlist.iFramesOnly) return { refused: 'it is a playlist of I-frames; one of whole segments is wanted' };
+  if (playlist.iFramesOnly)
+    return { code: 'I_FRAMES_ONLY', refused: 'it is a playlist of I-frames; one of whole segments is wanted' };
   if (!playlist.ended) {
     return {
+      code: 'NOT_FINISHED',
       refused: 'it has no EXT-X-ENDLIST, so it is still growing; only finished (VoD) playlists can be imported',
     };
   }
   const gap = playlist.segments.find((segment) => segment.gap);
-  if (gap) return { refused: `line ${gap.line}: its media are missing there (EXT-X-GAP)` };
+  if (gap) return { code: 'GAP', line: gap.line, refused: `line ${gap.line}: its media are missing there (EXT-X-GAP)` };
   const placed = place(playlist, url);
   if ('refused' in placed) return placed;
-  if (placed.length === 0) return { refused: 'a playlist with segments is wanted, it lists none that last' };
+  if (placed.length === 0)
+    return { code: 'NO_SEGMENT', refused: 'a playlist with segments is wanted, it lists none that last' };
 
   const tracks: NominalTrack[] = [];
   let first = 0;
@@ -51,8 +54,7 @@ function place({ segments, mediaSequence }: MediaPlaylist, base: string): Placed
     discontinuity ||= segment.discontinuity;
     if (segment.micros === 0) continue;
     const url = resolve(segment.uri, base);
-    if (url === undefined)
-      return { refused: `line ${segment.line}: an http(s) URL is wanted, got ${segment.uri.slice(0, 60)}` };
+    if (url === undefined) return notHttp(segment);
     const sequence = mediaSequence + index;
     const keys = keysOf(segment.keys, sequence);
     placed.push({
@@ -65,6 +67,12 @@ function place({ segments, mediaSequence }: MediaPlaylist, base: string): Placed
   }
   return placed;
 }
+
+const notHttp = ({ line, uri }: { readonly line: number; readonly uri: string }): Refusal => ({
+  code: 'NOT_HTTP',
+  line,
+  refused: `line ${line}: an http(s) URL is wanted, got ${uri.slice(0, 60)}`,
+});
 
 export function resolve(uri: string, base: string): string | undefined {
   if (!URL.canParse(uri, base)) return undefined;
@@ -119,9 +127,7 @@ function trackOf(placed: readonly Placed[], base: string): NominalTrack | Refusa
   for (const [i, { segment }] of placed.entries()) nominalBorders[i + 1] = nominalBorders[i]! + segment.micros;
   const { map } = first.segment;
   const initUrl = map && resolve(map.uri, base);
-  if (map && initUrl === undefined) {
-    return { refused: `line ${map.line}: an http(s) URL is wanted, got ${map.uri.slice(0, 60)}` };
-  }
+  if (map && initUrl === undefined) return notHttp(map);
   const init: MediaRef | undefined = map && { url: initUrl!, ...(map.range && { range: map.range }) };
   const protection: Protection = {
     hls: first.keys.lists,

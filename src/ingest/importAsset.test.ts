@@ -3,6 +3,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type FolderServer, plainOrigin, startFolderServer } from '../../test/folderServer.ts';
+import { encodeOnce } from '../../test/media/encodeOnce.ts';
+import { naming } from '../../test/naming.ts';
 import { FLICKS_PER_SECOND, type FrameRate, framesToFlicks } from '../time/units.ts';
 import type { Asset } from '../timeline/asset.ts';
 import { segmentUrl } from '../timeline/segmentUrl.ts';
@@ -23,10 +25,7 @@ async function imported(path: string): Promise<Asset> {
   expect(unpackAsset(packAsset(result.asset))).toEqual(result.asset);
   return result.asset;
 }
-async function refused(path: string): Promise<string> {
-  const result = await importAsset(`${server.base}${path}`, plainOrigin);
-  return result.ok ? 'was imported' : result.reason.replaceAll(server.base, '');
-}
+const refused = (path: string) => importAsset(`${server.base}${path}`, plainOrigin);
 
 const picture = ({ n, d }: FrameRate, size = '128x72') => ['-f', 'lavfi', '-i', `testsrc2=s=${size}:r=${n}/${d}`];
 const tone = (rate: number) => ['-f', 'lavfi', '-i', `sine=r=${rate}`];
@@ -69,10 +68,18 @@ describe('importAsset', () => {
     const name = `separate-${rate.n}`;
     const frames = 3 * gop + 17;
     const seconds = (frames * rate.d) / rate.n;
-    server.encode(name, ...picture(rate), '-frames:v', `${frames}`, ...x264(gop), ...hls(...fmp4, ...flags), 'v.m3u8');
+    await server.encode(
+      name,
+      ...picture(rate),
+      '-frames:v',
+      `${frames}`,
+      ...x264(gop),
+      ...hls(...fmp4, ...flags),
+      'v.m3u8',
+    );
     // Audio is named apart: both write init.mp4 otherwise.
     const audio = hls(...fmp4, ...flags, '-hls_fmp4_init_filename', 'ainit.mp4');
-    server.encode(name, ...tone(sampleRate), '-t', `${seconds}`, '-c:a', 'aac', ...audio, 'a.m3u8');
+    await server.encode(name, ...tone(sampleRate), '-t', `${seconds}`, '-c:a', 'aac', ...audio, 'a.m3u8');
     server.texts.set(`/${name}/film.m3u8`, film(english));
     const asset = await imported(`/${name}/film.m3u8`);
     expect(summary(asset)).toEqual([expect.stringMatching(/^v0 video fmp4 avc1\./), 'a0 audio fmp4 mp4a.40.2']);
@@ -89,13 +96,13 @@ describe('importAsset', () => {
 
   test('finds the cut points where audio is cut at the frame nearest to the picture', async () => {
     const rate = { n: 25, d: 1 };
-    server.encode('aligned', ...picture(rate), '-frames:v', '250', ...x264(50), ...hls(...fmp4), 'v.m3u8');
+    await server.encode('aligned', ...picture(rate), '-frames:v', '250', ...x264(50), ...hls(...fmp4), 'v.m3u8');
     const borders = [94, 188, 281, 375].map((frame) => (frame * 1024 - 512) / 48_000);
     const segment = ['-f', 'segment', '-segment_format', 'mp4', '-segment_header_filename', 'ainit.mp4'];
     const flags = ['-segment_format_options', 'movflags=+frag_custom+dash+delay_moov+default_base_moof+skip_sidx'];
     const times = ['-segment_times', borders.join(','), '-segment_list', 'a.m3u8', '-segment_list_type', 'm3u8'];
     const input = [...tone(48_000), '-af', `atrim=end_sample=${468 * 1024}`, '-map', '0:a', '-c:a', 'aac'];
-    server.encode('aligned', ...input, ...segment, ...flags, ...times, 'a%d.m4s');
+    await server.encode('aligned', ...input, ...segment, ...flags, ...times, 'a%d.m4s');
     const written = readFileSync(join(server.folder, 'aligned/a.m3u8'), 'utf8');
     const told = written.replace('#EXTINF', '#EXT-X-MAP:URI="ainit.mp4"\n#EXTINF');
     server.texts.set('/aligned/a2.m3u8', told);
@@ -112,7 +119,7 @@ describe('importAsset', () => {
     const codecs = [...x264(60, '-bf', '2', '-preset', 'veryfast'), '-c:a', 'aac'];
     for (const flags of [[], ['-hls_flags', 'single_file']]) {
       const name = `muxed-${flags.length}`;
-      server.encode(name, ...input, ...codecs, ...hls(...flags), 'v.m3u8');
+      await server.encode(name, ...input, ...codecs, ...hls(...flags), 'v.m3u8');
       const asset = await imported(`/${name}/v.m3u8?token=1`);
       expect(summary(asset)).toEqual([expect.stringMatching(/^v0 muxed ts avc1\.[0-9a-f]{6},mp4a\.40\.2$/)]);
       expect(asset.renditions[0]).toMatchObject({
@@ -132,8 +139,8 @@ describe('importAsset', () => {
 
   test('takes alternates in transport streams on the same clock', async () => {
     const rate = { n: 25, d: 1 };
-    server.encode('demuxed', ...picture(rate), '-frames:v', '150', ...x264(50), ...hls(), 'v.m3u8');
-    server.encode('demuxed', ...tone(48_000), '-t', '6', '-c:a', 'aac', ...hls(), 'a.m3u8');
+    await server.encode('demuxed', ...picture(rate), '-frames:v', '150', ...x264(50), ...hls(), 'v.m3u8');
+    await server.encode('demuxed', ...tone(48_000), '-t', '6', '-c:a', 'aac', ...hls(), 'a.m3u8');
     server.texts.set('/demuxed/film.m3u8', film(english));
     const asset = await imported('/demuxed/film.m3u8');
     expect(summary(asset)).toEqual([expect.stringMatching(/^v0 video ts avc1/), 'a0 audio ts mp4a.40.2']);
@@ -149,7 +156,7 @@ describe('importAsset', () => {
       ['two', 75, 3600],
     ] as const) {
       const shifted = ['-output_ts_offset', `${offset}`];
-      server.encode(
+      await server.encode(
         `parts/${name}`,
         ...picture(rate),
         '-frames:v',
@@ -188,8 +195,9 @@ describe('importAsset', () => {
     const input = [...picture(rate), ...tone(48_000), '-frames:v', '125', '-shortest', ...x264(50), '-c:a', 'aac'];
     mkdirSync(join(server.folder, 'secret'));
     writeFileSync(join(server.folder, 'secret/film.key'), Buffer.from('0123456789abcdef'));
-    writeFileSync(join(server.folder, 'secret/info'), `film.key?t=1\n${join(server.folder, 'secret/film.key')}\n`);
-    server.encode('secret', ...input, ...hls('-hls_key_info_file', 'info', '-start_number', '7'), 'v.m3u8');
+    writeFileSync(join(server.folder, 'secret/info'), 'film.key?t=1\nfilm.key\n');
+    const args = [...input, ...hls('-hls_key_info_file', 'info', '-start_number', '7'), 'v.m3u8'];
+    await encodeOnce(join(server.folder, 'secret'), args, ['film.key', 'info']);
     const explicit = await imported('/secret/v.m3u8'); // ffmpeg tells one IV for all segments
     expect(explicit.duration).toBe(5 * FLICKS_PER_SECOND);
     expect(inFrames(explicit, 'v0', rate)).toEqual([0, 50, 100, 125]);
@@ -223,8 +231,11 @@ describe('importAsset', () => {
       expect(asset.renditions[0]!.tracks[0]!.protection).toEqual({ hls: [list], firstIv: 7 });
     }
     server.texts.set('/secret/lost.m3u8', text.replace('film.key', 'nowhere.key'));
-    expect(await refused('/secret/lost.m3u8')).toBe(
-      "lost.m3u8: the segments are encrypted and their key can't be had: /secret/nowhere.key answered 404",
-    );
+    expect(await refused('/secret/lost.m3u8')).toEqual({
+      ok: false,
+      code: 'NOT_FETCHED',
+      status: 404,
+      reason: naming('lost.m3u8', 'nowhere.key', 404),
+    });
   });
 });

@@ -25,7 +25,7 @@ export type ImportOptions = {
 export type ImportResult =
   | { readonly ok: true; readonly asset: Asset }
   /** One plain sentence: which rendition or line, what was wanted, what came. */
-  | { readonly ok: false; readonly reason: string };
+  | ({ readonly ok: false; readonly reason: string } & Pick<Refusal, 'code' | 'status' | 'line'>);
 
 export async function importAsset(url: string, origin: Origin, options: ImportOptions = {}): Promise<ImportResult> {
   const { concurrency = 6, timeoutMs = 120_000, signal } = options;
@@ -33,11 +33,11 @@ export async function importAsset(url: string, origin: Origin, options: ImportOp
   const reader = createMediaReader(polite);
   const open = createTrackOpener(reader);
   const presentation = await readPresentation(url, polite, reader, open);
-  if ('refused' in presentation) return { ok: false, reason: presentation.refused };
+  if ('refused' in presentation) return failed(presentation);
   const measured = await measureAll(presentation.renditions, reader, open);
-  if ('refused' in measured) return { ok: false, reason: measured.refused };
+  if ('refused' in measured) return failed(measured);
   const assembled = assembleAsset(measured.renditions);
-  if ('refused' in assembled) return { ok: false, reason: assembled.refused };
+  if ('refused' in assembled) return failed(assembled);
   const { renditions, warnings: seen } = await settleTexts(
     assembled,
     presentation.renditions,
@@ -46,6 +46,14 @@ export async function importAsset(url: string, origin: Origin, options: ImportOp
   const warnings = [...presentation.warnings, ...measured.warnings, ...assembled.warnings, ...seen];
   return { ok: true, asset: { id: assetId(url), url, ...assembled, renditions, warnings } };
 }
+
+const failed = ({ refused, code, status, line }: Refusal): ImportResult => ({
+  ok: false,
+  reason: refused,
+  ...(code && { code }),
+  ...(status && { status }),
+  ...(line && { line }),
+});
 
 /** The same for the same URL, wherever and whenever it is imported. */
 export const assetId = (url: string): string => createHash('sha256').update(url).digest('base64url').slice(0, 16);
@@ -58,7 +66,7 @@ async function readPresentation(
   open: TrackOpener,
 ): Promise<Presentation | Refusal> {
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
-    return { refused: `an http(s) URL is wanted, got ${url.slice(0, 60)}` };
+    return { code: 'NOT_HTTP', refused: `an http(s) URL is wanted, got ${url.slice(0, 60)}` };
   const manifest = await reader.text(url);
   if ('refused' in manifest) return manifest;
   const start = manifest.text.replace(/^\uFEFF/, '').trimStart();
@@ -66,7 +74,10 @@ async function readPresentation(
   if (/^<(!DOCTYPE\s+)?([A-Za-z_][\w.-]*:)?MPD[\s>]/.test(afterProlog(start)))
     return readDashPresentation(manifest.text, manifest.url, origin);
   const came = start === '' ? 'nothing' : JSON.stringify(start.slice(0, 60));
-  return { refused: `an HLS playlist (#EXTM3U) or a DASH manifest (MPD) is wanted, got ${came}` };
+  return {
+    code: 'NO_MANIFEST',
+    refused: `an HLS playlist (#EXTM3U) or a DASH manifest (MPD) is wanted, got ${came}`,
+  };
 }
 
 /** What stands behind declarations and comments, however long they are (XML 1.0 §2.8). */
@@ -99,8 +110,9 @@ async function measureAll(
     if (!('refused' in each)) kept.push(each);
     else if (renditions.some((other, j) => !('refused' in all[j]!) && canReplace(other.kind, kind))) {
       warnings.push(`${where} is left out: ${each.refused}`);
-    } else return { refused: `${where}: ${each.refused}` };
+    } else return { ...each, refused: `${where}: ${each.refused}` };
   }
   if (kept.some(({ rendition }) => rendition.kind !== 'text')) return { renditions: kept, warnings };
-  return { refused: ['pictures or sound are wanted, none can be played', ...warnings.slice(0, 5)].join('; ') };
+  const refused = ['pictures or sound are wanted, none can be played', ...warnings.slice(0, 5)].join('; ');
+  return { code: 'NOTHING_PLAYABLE', refused };
 }

@@ -1,16 +1,17 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { encodeOnce } from '../../test/media/encodeOnce.ts';
+import { naming } from '../../test/naming.ts';
 import { createEgressGuard } from '../adapters/egressGuard.ts';
 import { createHttpOrigin } from '../adapters/httpOrigin.ts';
 import { findBox, joinBytes, readUint32, readUint64, writeBox } from '../mp4/boxes.ts';
 import { segmentUrl } from '../timeline/segmentUrl.ts';
 import { readDashPresentation } from './importDash.ts';
-import type { NominalTrack, Presentation } from './presentation.ts';
+import type { NominalTrack, Presentation, Refusal } from './presentation.ts';
 
 const files = new Map<string, Uint8Array>();
 const asked: string[] = [];
@@ -21,10 +22,10 @@ const origin = createHttpOrigin(createEgressGuard({ allow: ['127.0.0.1/32'] }));
 beforeAll(async () => {
   const folder = mkdtempSync(join(tmpdir(), 'dash-'));
   const onDemand = ['-threads', '2', '-movflags', '+dash+global_sidx'];
-  const video = ['-map', '0', '-c:v', 'libx264', '-preset', 'ultrafast', '-g', '25', ...onDemand, `${folder}/v.mp4`];
-  const audio = ['-map', '1', '-c:a', 'aac', '-frag_duration', '1000000', ...onDemand, `${folder}/a.mp4`];
+  const video = ['-map', '0', '-c:v', 'libx264', '-preset', 'ultrafast', '-g', '25', ...onDemand, 'v.mp4'];
+  const audio = ['-map', '1', '-c:a', 'aac', '-frag_duration', '1000000', ...onDemand, 'a.mp4'];
   const sources = ['-f', 'lavfi', '-i', 'testsrc=s=64x36:r=25:d=5', '-f', 'lavfi', '-i', 'sine=d=5'];
-  execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...sources, ...video, ...audio]);
+  await encodeOnce(folder, [...sources, ...video, ...audio]);
   for (const name of ['v.mp4', 'a.mp4']) files.set(`/${name}`, readFileSync(join(folder, name)));
   rmSync(folder, { recursive: true });
 
@@ -57,9 +58,10 @@ async function presentation(text: string): Promise<Presentation> {
   if ('refused' in result) throw new Error(result.refused);
   return result;
 }
-async function refusal(text: string): Promise<string> {
+async function refusal(text: string): Promise<Refusal> {
   const result = await readDashPresentation(text, `${base}/manifest.mpd`, origin);
-  return 'refused' in result ? result.refused : 'was read';
+  if ('refused' in result) return result;
+  throw new Error('was read');
 }
 const fileOf = (url: string): Uint8Array => files.get(url.slice(base.length))!;
 
@@ -156,18 +158,20 @@ describe('on-demand resources', () => {
     const one = (name: string) =>
       refusal(mpd(`<Period duration="PT5S">${set('video', `<BaseURL>${name}</BaseURL>`)}</Period>`));
     for (const name of ['plain.mp4', 'cut.mp4', 'text.mp4']) {
-      expect(await one(name)).toBe(
-        `Representation "video" of Period 1: ${base}/${name} must have a segment index (sidx) before its media, none was found`,
-      );
+      expect(await one(name)).toEqual({
+        code: 'NO_INDEX',
+        refused: naming('"video"', 'Period 1', `${base}/${name}`),
+      });
     }
-    expect(await one('missing.mp4')).toContain('missing.mp4: answered 404');
+    const missing = { code: 'NOT_FETCHED', status: 404, refused: naming('missing.mp4', 404) };
+    expect(await one('missing.mp4')).toEqual(missing);
     const text =
       '<AdaptationSet mimeType="application/mp4" codecs="stpp"><Representation id="t"><BaseURL>missing.mp4</BaseURL></Representation></AdaptationSet>';
     const { renditions, warnings } = await presentation(
       mpd(`<Period duration="PT5S">${set('video', '<BaseURL>v.mp4</BaseURL>')}${text}</Period>`),
     );
     expect(renditions.map(({ id }) => id)).toEqual(['video']);
-    expect(warnings[0]).toContain('Representation "t" of Period 1: bytes 0 to 65535');
+    expect(warnings[0]).toEqual(naming('"t"', 'Period 1', 0, 65535, 'missing.mp4'));
   });
 });
 
@@ -212,17 +216,20 @@ describe('readDashPresentation', () => {
 
   it('refuses with the reasons why nothing remains', async () => {
     const period = (content: string) => `<Period duration="PT4S">${content}</Period>`;
-    expect(await refusal('<MPD type="dynamic"/>')).toContain('only on-demand content');
-    expect(await refusal(mpd(period(set('video', template)), period(set('audio', template))))).toContain(
-      'no video Representation is in all 2 Periods; Representation "video" of Period 1 has no counterpart',
-    );
+    expect(await refusal('<MPD type="dynamic"/>')).toMatchObject({ code: 'LIVE', line: 1 });
+    expect(await refusal(mpd(period(set('video', template)), period(set('audio', template))))).toEqual({
+      code: 'NOT_IN_ALL_PERIODS',
+      refused: naming('video', 2, '"video"', 'Period 1'),
+    });
     const both = set('video', template) + set('audio', template);
-    expect(await refusal(mpd(period(both), period(set('video', template))))).toContain(
-      'no audio Representation is in all 2 Periods; Representation "audio" of Period 1 has no counterpart',
-    );
+    expect(await refusal(mpd(period(both), period(set('video', template))))).toEqual({
+      code: 'NOT_IN_ALL_PERIODS',
+      refused: naming('audio', 2, '"audio"', 'Period 1'),
+    });
     const webm = '<AdaptationSet mimeType="video/webm"><Representation id="w"/></AdaptationSet>';
-    expect(await refusal(mpd(period(webm)))).toBe(
-      'Period 1 must hold audio or video that can be played, it holds none; Representation "w" of Period 1 is WebM, and only MP4, MPEG-TS and WebVTT are played; it is left out',
-    );
+    expect(await refusal(mpd(period(webm)))).toEqual({
+      code: 'NOTHING_PLAYABLE',
+      refused: naming('Period 1', '"w"', 'WebM'),
+    });
   });
 });

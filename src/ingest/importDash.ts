@@ -19,14 +19,17 @@ export async function readDashPresentation(text: string, url: string, origin: Or
   const { matches, warnings } = matchRepresentations(mpd.periods);
   const said = [...mpd.warnings, ...warnings];
   const without = mpd.periods.find(({ representations }) => representations.length === 0);
-  if (without) return refuse(`${without.where} must hold audio or video that can be played, it holds none`, said);
+  if (without) {
+    const reason = `${without.where} must hold audio or video that can be played, it holds none`;
+    return refuse({ code: 'NOTHING_PLAYABLE', refused: reason }, said);
+  }
   const hasVideo = mpd.periods.some(({ representations }) => representations.some(({ kind }) => isPicture(kind)));
   if (!matches.some(([one]) => (hasVideo ? isPicture(one!.kind) : one!.kind === 'audio'))) {
-    return refuse(`no ${hasVideo ? 'video' : 'audio'} Representation is in all ${mpd.periods.length} Periods`, said);
+    return refuse(inNotAll(hasVideo ? 'video' : 'audio', mpd.periods.length), said);
   }
   const isHeard = mpd.periods.some(({ representations }) => representations.some(({ kind }) => isSound(kind)));
   if (isHeard && !matches.some(([one]) => isSound(one!.kind))) {
-    return refuse(`no audio Representation is in all ${mpd.periods.length} Periods`, said);
+    return refuse(inNotAll('audio', mpd.periods.length), said);
   }
 
   const index = indexReader(origin);
@@ -38,7 +41,7 @@ export async function readDashPresentation(text: string, url: string, origin: Or
       const tracks: NominalTrack[] = [];
       for (const [part, representation] of match.entries()) {
         const track = await trackOf(representation, mpd.periods[part]!, index, warn);
-        if ('refused' in track) return { ...track, of: representation };
+        if ('refused' in track) return { refusal: track, of: representation };
         tracks.push(track);
       }
       return renditionOf(match[0]!, number, tracks);
@@ -47,12 +50,12 @@ export async function readDashPresentation(text: string, url: string, origin: Or
   const kept: NominalRendition[] = [];
   const ids = new Set<string>();
   for (const rendition of renditions) {
-    if (!('refused' in rendition)) {
+    if (!('refusal' in rendition)) {
       const id = ids.has(rendition.id) ? `${rendition.id}-${kept.length + 1}` : rendition.id;
       ids.add(id);
       kept.push({ ...rendition, id });
-    } else if (rendition.of.kind === 'text') said.push(`${rendition.refused}; it is left out`);
-    else return refuse(rendition.refused, said);
+    } else if (rendition.of.kind === 'text') said.push(`${rendition.refusal.refused}; it is left out`);
+    else return refuse(rendition.refusal, said);
   }
   return { url, partCount: mpd.periods.length, renditions: kept, warnings: said };
 }
@@ -61,8 +64,14 @@ const isPicture = (kind: string): boolean => kind === 'video' || kind === 'muxed
 const isSound = (kind: string): boolean => kind === 'audio' || kind === 'muxed';
 
 /** What was left out before often is why nothing remains, so it is told too. */
-const refuse = (reason: string, warnings: readonly string[]): Refusal => ({
-  refused: [reason, ...warnings.slice(0, 5)].join('; '),
+const refuse = (refusal: Refusal, warnings: readonly string[]): Refusal => ({
+  ...refusal,
+  refused: [refusal.refused, ...warnings.slice(0, 5)].join('; '),
+});
+
+const inNotAll = (kind: 'video' | 'audio', periods: number): Refusal => ({
+  code: 'NOT_IN_ALL_PERIODS',
+  refused: `no ${kind} Representation is in all ${periods} Periods`,
 });
 
 type ReadIndex = (segments: MpdRepresentation['segments'] & { kind: 'indexed' }) => Promise<SegmentIndex | Refusal>;
@@ -100,7 +109,7 @@ async function trackOf(
     };
   }
   const index = await readIndex(segments);
-  if ('refused' in index) return { refused: `${where}: ${index.refused}` };
+  if ('refused' in index) return { ...index, refused: `${where}: ${index.refused}` };
   const { borders, timescale, starts, lengths, init } = index;
   const offset = Math.round((segments.presentationTimeOffset * timescale) / segments.timescale);
   const span = period.duration && (period.duration / FLICKS_PER_SECOND) * timescale;

@@ -16,7 +16,7 @@ import type { NominalRendition, NominalTrack, Presentation, Refusal } from './pr
 const MOST_RENDITIONS = 300;
 
 type Loaded = { readonly source: HlsSource; readonly tracks: readonly NominalTrack[]; readonly facts: MediaFacts };
-type Left = { readonly source: HlsSource; readonly reason: string };
+type Left = { readonly source: HlsSource; readonly why: Refusal };
 
 /**
  * @param url where the text was read from, after redirects
@@ -32,28 +32,31 @@ export async function readHlsPresentation(
   if (!isMultivariant(text)) {
     const source: HlsSource = { role: 'variant', url, where: nameOf(url), rank: 0 };
     const loaded = await openParts(source, splitText(text, url), open);
-    return 'reason' in loaded ? { refused: `${loaded.source.where}: ${loaded.reason}` } : present(url, [loaded], []);
+    return 'why' in loaded ? refusedThere(loaded) : present(url, [loaded], []);
   }
   const multivariant = readMultivariant(text, url);
-  if ('refused' in multivariant) return { refused: `${nameOf(url)}: ${multivariant.refused}` };
+  if ('refused' in multivariant) return { ...multivariant, refused: `${nameOf(url)}: ${multivariant.refused}` };
   const { sources, warnings } = chooseSources(multivariant, url);
   if (sources.length > MOST_RENDITIONS) {
     return { refused: `${nameOf(url)}: at most ${MOST_RENDITIONS} renditions are taken, got ${sources.length}` };
   }
   const all = await Promise.all(sources.map((source) => load(source, multivariant.variables, reader, open)));
   const loaded = all.filter((each) => 'tracks' in each);
-  const left = all.filter((each) => 'reason' in each);
+  const left = all.filter((each) => 'why' in each);
   const said = [...multivariant.warnings, ...warnings];
   const lost = lostKind(loaded, left);
-  if (lost !== undefined) return { refused: `${lost.source.where}: ${lost.reason}` };
+  if (lost !== undefined) return refusedThere(lost);
   if (loaded.every(({ facts }) => facts.kind === 'text')) {
     return {
+      code: 'NOTHING_PLAYABLE',
       refused: [`${nameOf(url)}: a variant that can be played is wanted, it has none`, ...said.slice(0, 5)].join('; '),
     };
   }
-  for (const { source, reason } of left) said.push(`${source.where} is left out: ${reason}`);
+  for (const { source, why } of left) said.push(`${source.where} is left out: ${why.refused}`);
   return present(url, loaded, said);
 }
+
+const refusedThere = ({ source, why }: Left): Refusal => ({ ...why, refused: `${source.where}: ${why.refused}` });
 
 const nameOf = (url: string): string => new URL(url).pathname.split('/').at(-1) || url;
 
@@ -69,7 +72,7 @@ async function load(
   open: TrackOpener,
 ): Promise<Loaded | Left> {
   const read = await reader.text(source.url);
-  if ('refused' in read) return { source, reason: read.refused };
+  if ('refused' in read) return { source, why: read };
   return openParts(source, splitText(read.text, read.url, variables), open);
 }
 
@@ -78,16 +81,17 @@ async function openParts(
   tracks: NominalTrack[] | Refusal,
   open: TrackOpener,
 ): Promise<Loaded | Left> {
-  if ('refused' in tracks) return { source, reason: tracks.refused };
+  if ('refused' in tracks) return { source, why: tracks };
   const [first] = tracks;
   if (source.role === 'text' && first!.init === undefined) {
     return { source, tracks, facts: { kind: 'text', container: 'vtt' } };
   }
   const opened = await open(first!);
-  if ('refused' in opened) return { source, reason: opened.refused };
+  if ('refused' in opened) return { source, why: opened };
   const { facts } = opened;
   if (source.role !== 'variant' && facts.kind !== source.role) {
-    return { source, reason: `${source.role} alone is wanted there, its media are ${facts.kind}` };
+    const refused = `${source.role} alone is wanted there, its media are ${facts.kind}`;
+    return { source, why: { code: 'OTHER_KIND', refused } };
   }
   return { source, tracks, facts };
 }

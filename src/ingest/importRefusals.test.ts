@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type FolderServer, plainOrigin, startFolderServer } from '../../test/folderServer.ts';
+import { naming } from '../../test/naming.ts';
 import { encodeShortFilm, group, manifest, variant } from '../../test/shortFilm.ts';
 import { type ImportOptions, importAsset } from './importAsset.ts';
 import type { Origin, ReadResult } from './ports.ts';
@@ -12,84 +13,90 @@ let server: FolderServer;
 let audio = '';
 beforeAll(async () => {
   server = await startFolderServer();
-  audio = encodeShortFilm(server).audio;
+  audio = (await encodeShortFilm(server)).audio;
   writeFileSync(join(server.folder, 'page.m4s'), '<!DOCTYPE html><html>Please log in</html>');
 });
 afterAll(() => server.close());
 afterEach(() => server.reset());
 
 const put = (path: string, text: string): void => void server.texts.set(path, text);
-async function refused(path: string, options?: ImportOptions, origin: Origin = plainOrigin): Promise<string> {
+async function refused(path: string, options?: ImportOptions, origin: Origin = plainOrigin) {
   const result = await importAsset(`${server.base}${path}`, origin, options);
-  return result.ok ? 'was imported' : result.reason.replaceAll(server.base, '');
+  if (result.ok) return 'was imported';
+  const { ok: _ok, ...refusal } = result;
+  return { ...refusal, reason: refusal.reason.replaceAll(server.base, '') };
 }
-const refusedText = (text: string): Promise<string> => {
+const refusedText = (text: string) => {
   put('/x.m3u8', text);
   return refused('/x.m3u8');
 };
+
+/** What is said of a resource that is not there: where the manifest names it, and its own address. */
+const notFetched = (...names: string[]) => ({ code: 'NOT_FETCHED', status: 404, reason: naming(...names, 404) });
 
 describe('what is refused', () => {
   const bare = (...lines: string[]): string => manifest('#EXT-X-TARGETDURATION:4', ...lines, '#EXT-X-ENDLIST');
 
   test('audio that is lost altogether, pictures that are lost altogether', async () => {
     put('/film.m3u8', manifest(group('a', 'en', 'lost.m3u8'), variant(1, 'v.m3u8', ',AUDIO="a"')));
-    expect(await refused('/film.m3u8')).toBe('line 2 of film.m3u8: /lost.m3u8 answered 404');
+    expect(await refused('/film.m3u8')).toEqual(notFetched('2', 'film.m3u8', '/lost.m3u8'));
     put('/film.m3u8', manifest(group('a', 'en', 'a.m3u8'), variant(1, 'gone.m3u8', ',AUDIO="a"')));
-    expect(await refused('/film.m3u8')).toBe('line 3 of film.m3u8: /gone.m3u8 answered 404');
+    expect(await refused('/film.m3u8')).toEqual(notFetched('3', 'film.m3u8', '/gone.m3u8'));
   });
 
   test.each([
     [
       '<!DOCTYPE html><html></html>',
-      'an HLS playlist (#EXTM3U) or a DASH manifest (MPD) is wanted, got "<!DOCTYPE html><html></html>"',
+      { code: 'NO_MANIFEST', reason: naming('#EXTM3U', 'MPD', '"<!DOCTYPE html><html></html>"') },
     ],
-    ['', 'an HLS playlist (#EXTM3U) or a DASH manifest (MPD) is wanted, got nothing'],
+    ['', { code: 'NO_MANIFEST', reason: naming('#EXTM3U', 'MPD') }],
     [
       '<?xml version="1.0"?><rss/>',
-      'an HLS playlist (#EXTM3U) or a DASH manifest (MPD) is wanted, got "<?xml version=\\"1.0\\"?><rss/>"',
+      { code: 'NO_MANIFEST', reason: naming('#EXTM3U', 'MPD', '"<?xml version=\\"1.0\\"?><rss/>"') },
     ],
-    [manifest('#EXTINF:NaN,', 'a'), 'x.m3u8: line 2: EXTINF wants a number of seconds that is not negative, got "NaN"'],
-    [
-      manifest('#EXTINF:4,', 'a'),
-      'x.m3u8: it has no EXT-X-ENDLIST, so it is still growing; only finished (VoD) playlists can be imported',
-    ],
-    [manifest('#EXT-X-ENDLIST'), 'x.m3u8: a playlist with segments is wanted, it lists none that last'],
-  ])('%j', async (text, reason) => {
-    expect(await refusedText(text)).toBe(reason);
+    [manifest('#EXTINF:NaN,', 'a'), { code: 'EXTINF', line: 2, reason: naming('x.m3u8', 2, 'EXTINF', '"NaN"') }],
+    [manifest('#EXTINF:4,', 'a'), { code: 'NOT_FINISHED', reason: naming('x.m3u8', 'EXT-X-ENDLIST') }],
+    [manifest('#EXT-X-ENDLIST'), { code: 'NO_SEGMENT', reason: naming('x.m3u8') }],
+  ])('%j', async (text, refusal) => {
+    expect(await refusedText(text)).toEqual(refusal);
   });
 
   test('odd media playlists, with the line', async () => {
-    expect(await refusedText(bare('#EXT-X-I-FRAMES-ONLY', '#EXTINF:4,', 'v0.m4s'))).toMatch(/playlist of I-frames/);
-    expect(await refusedText(bare('#EXTINF:4,', 'v0.m4s', '#EXT-X-GAP', '#EXTINF:4,', 'v1.m4s'))).toMatch(
-      /line 6: .*EXT-X-GAP/,
-    );
-    expect(await refusedText(bare('#EXTINF:4,', 'file:///etc/passwd'))).toMatch(/line 3: an http\(s\) URL is wanted/);
-    expect(await refusedText(bare('#EXT-X-MAP:URI="ftp://x/i"', '#EXTINF:4,', 'v0.m4s'))).toMatch(
-      /line 3: an http\(s\) URL/,
-    );
+    expect(await refusedText(bare('#EXT-X-I-FRAMES-ONLY', '#EXTINF:4,', 'v0.m4s'))).toMatchObject({
+      code: 'I_FRAMES_ONLY',
+    });
+    expect(await refusedText(bare('#EXTINF:4,', 'v0.m4s', '#EXT-X-GAP', '#EXTINF:4,', 'v1.m4s'))).toEqual({
+      code: 'GAP',
+      line: 6,
+      reason: naming(6, 'EXT-X-GAP'),
+    });
+    const notHttp = (url: string) => ({ code: 'NOT_HTTP', line: 3, reason: naming(3, url) });
+    expect(await refusedText(bare('#EXTINF:4,', 'file:///etc/passwd'))).toEqual(notHttp('file:///etc/passwd'));
+    expect(await refusedText(bare('#EXT-X-MAP:URI="ftp://x/i"', '#EXTINF:4,', 'v0.m4s'))).toEqual(notHttp('ftp://x/i'));
     const two = bare('#EXTINF:4,', '#EXT-X-BYTERANGE:5@0', 'a.mp4', '#EXTINF:4,', '#EXT-X-BYTERANGE:5', 'b.mp4');
-    expect(await refusedText(two)).toMatch(/line 8: a byte range without a start wants a segment of the same resource/);
+    expect(await refusedText(two)).toMatchObject({ code: 'RANGE_START', line: 8 });
   });
 
   test('media that are none', async () => {
-    expect(await refusedText(bare('#EXTINF:4,', 'page.m4s'))).toMatch(
-      /a web page or XML \("<!DOCTYPE ht"\) came where/,
+    expect(await refusedText(bare('#EXTINF:4,', 'page.m4s'))).toEqual({
+      code: 'WEB_PAGE',
+      reason: naming('"<!DOCTYPE ht"'),
+    });
+    expect(await refusedText(bare('#EXTINF:4,', 'bare.aac'))).toMatchObject({ code: 'PACKED_AUDIO' });
+    expect(await refusedText(bare('#EXTINF:4,', 'v.m3u8'))).toMatchObject({ code: 'PLAYLIST' });
+    expect(await refusedText(bare('#EXT-X-MAP:URI="lost.mp4"', '#EXTINF:4,', 'v0.m4s'))).toEqual(
+      notFetched('x.m3u8', '/lost.mp4'),
     );
-    expect(await refusedText(bare('#EXTINF:4,', 'bare.aac'))).toMatch(/packed audio \(bare AAC or MP3/);
-    expect(await refusedText(bare('#EXTINF:4,', 'v.m3u8'))).toMatch(/another playlist came where/);
-    expect(await refusedText(bare('#EXT-X-MAP:URI="lost.mp4"', '#EXTINF:4,', 'v0.m4s'))).toBe(
-      'x.m3u8: /lost.mp4 answered 404',
-    );
-    expect(await refusedText(bare('#EXT-X-MAP:URI="page.m4s"', '#EXTINF:4,', 'v0.m4s'))).toMatch(
-      /wants a whole moov box/,
-    );
-    expect(await refusedText(bare('#EXT-X-MAP:URI="vi.mp4"', '#EXTINF:4,', 'page.m4s'))).toMatch(
-      /segment 0 holds no sample/,
-    );
-    expect(await refusedText(bare('#EXT-X-MAP:URI="vi.mp4"', '#EXTINF:4,', 'v1.m4s', '#EXTINF:4,', 'v0.m4s'))).toMatch(
-      /segment 1 must start after segment 0/,
-    );
-    expect(await refusedText(audio.replace(/#EXT-X-MAP.*\n/, ''))).toMatch(/wants a whole moov box/);
+    expect(await refusedText(bare('#EXT-X-MAP:URI="page.m4s"', '#EXTINF:4,', 'v0.m4s'))).toMatchObject({
+      code: 'NO_MOOV',
+    });
+    expect(await refusedText(bare('#EXT-X-MAP:URI="vi.mp4"', '#EXTINF:4,', 'page.m4s'))).toEqual({
+      code: 'NO_SAMPLE',
+      reason: naming(0),
+    });
+    const turned = bare('#EXT-X-MAP:URI="vi.mp4"', '#EXTINF:4,', 'v1.m4s', '#EXTINF:4,', 'v0.m4s');
+    expect(await refusedText(turned)).toEqual({ code: 'NO_ORDER', reason: naming(1, 0) });
+    expect(await refusedText(audio.replace(/#EXT-X-MAP.*\n/, ''))).toMatchObject({ code: 'NO_MOOV' });
   });
 
   test('what takes too long, and URLs of other schemes', async () => {
@@ -100,11 +107,12 @@ describe('what is refused', () => {
           options?.signal?.addEventListener('abort', () => resolve({ ok: false, reason: 'was stopped' }));
         }),
     };
-    expect(await refused('/v.m3u8', { timeoutMs: 100 }, slow)).toBe(
-      '/v.m3u8 was not read: the import took longer than 0.1 s',
-    );
+    expect(await refused('/v.m3u8', { timeoutMs: 100 }, slow)).toEqual({
+      code: 'TIMEOUT',
+      reason: naming('/v.m3u8', 0.1),
+    });
     const result = await importAsset('file:///etc/passwd', plainOrigin);
-    expect(result).toEqual({ ok: false, reason: 'an http(s) URL is wanted, got file:///etc/passwd' });
+    expect(result).toEqual({ ok: false, code: 'NOT_HTTP', reason: naming('file:///etc/passwd') });
   });
 
   test('whatever an origin answers, an import ends in an asset or a reason', async () => {

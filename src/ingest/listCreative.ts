@@ -33,7 +33,7 @@ export async function listCreative(
   if (!imported.ok) return { unlike: imported.reason };
   const seconds = flicksToSeconds(imported.asset.duration);
   if (seconds > limits.maxSeconds)
-    return { unlike: `it lasts ${Math.ceil(seconds)} s; ${limits.maxSeconds} s is the most` };
+    return { code: 'TOO_LONG', unlike: `it lasts ${Math.ceil(seconds)} s; ${limits.maxSeconds} s is the most` };
   const told = matchCreative(imported.asset, ladder);
   if ('unlike' in told) return told;
   const measured = await readAll(told.renditions, ladder, origin, limits);
@@ -61,7 +61,7 @@ async function readAll(
       const rates = await readListed(rendition, frameRate, reading);
       if (!('unlike' in rates)) measured.set(rendition, { ...rendition, ...rates });
       else {
-        unlisted ??= { unlike: `${rendition.id}: ${rates.unlike}` };
+        unlisted ??= { ...rates, unlike: `${rendition.id}: ${rates.unlike}` };
         over.abort();
       }
     }),

@@ -11,7 +11,16 @@ import type { Origin, ReadResult } from './ports.ts';
 
 /** What a manifest may tell of it, measured; or why it can't be listed. */
 export type ListedRates = { readonly bandwidth: number; readonly averageBandwidth: number };
-export type Unlisted = { readonly unlike: string };
+export type Unlisted = { readonly unlike: string; readonly code?: UnlistedCode };
+export type UnlistedCode =
+  | 'TOO_LONG'
+  | 'TOO_LARGE'
+  | 'NOT_FETCHED'
+  | 'NOT_FOR_ANY_PAGE'
+  | 'NOT_HTTPS'
+  | 'QUERY'
+  | 'OTHER_TIMES'
+  | 'NO_KEY_FRAME';
 
 export type ListedReading = {
   readonly origin: Origin;
@@ -35,7 +44,7 @@ export async function readListed(
   const { borders } = track;
   if (track.init === undefined) return { unlike: 'it has no initialisation section' };
   const init = await read(track.init.url, reading, LARGEST_INIT);
-  if (!init.ok) return { unlike: `its initialisation section ${init.reason}` };
+  if (!init.ok) return { code: init.code, unlike: `its initialisation section ${init.reason}` };
   const own = ownTrack(init.bytes, rendition);
   if (typeof own === 'string') return { unlike: own };
   const unit = unitOf(rendition, rate);
@@ -44,11 +53,11 @@ export async function readListed(
   const bits: number[] = [];
   for (let index = 0; index + 1 < borders.length; index += 1) {
     const segment = await read(segmentUrl(track, index).url, reading, reading.left);
-    if (!segment.ok) return { unlike: `its segment ${index} ${segment.reason}` };
+    if (!segment.ok) return { code: segment.code, unlike: `its segment ${index} ${segment.reason}` };
     reading.left -= segment.bytes.length;
     bits.push(8 * segment.bytes.length);
     const fault = segmentFault(segment.bytes, init.bytes, own, unit, borders[index]!, borders[index + 1]!);
-    if (fault !== undefined) return { unlike: `its segment ${index} ${fault}` };
+    if (fault !== undefined) return { ...fault, unlike: `its segment ${index} ${fault.unlike}` };
   }
   const seconds = (from: number, to: number): number => (borders[to]! - borders[from]!) / rendition.timescale;
   const total = bits.reduce((sum, one) => sum + one, 0);
@@ -58,22 +67,31 @@ export async function readListed(
   };
 }
 
-async function read(url: string, reading: ListedReading, maxBytes: number): Promise<ReadResult> {
+type Unread = { readonly ok: false; readonly code: UnlistedCode; readonly reason: string };
+
+async function read(
+  url: string,
+  reading: ListedReading,
+  maxBytes: number,
+): Promise<Extract<ReadResult, { ok: true }> | Unread> {
   const unfit = addressFault(url, reading.httpsOnly);
-  if (unfit !== undefined) return { ok: false, reason: unfit };
+  if (unfit !== undefined) return unfit;
   const answer = await reading.origin.read(url, { maxBytes, timeoutMs: SEGMENT_MS, headers: ANY_PAGE });
-  if (!answer.ok) return answer;
+  if (!answer.ok) return { ok: false, code: answer.isTooLarge ? 'TOO_LARGE' : 'NOT_FETCHED', reason: answer.reason };
   const moved = addressFault(answer.url, reading.httpsOnly);
-  if (moved !== undefined) return { ok: false, reason: moved };
+  if (moved !== undefined) return moved;
   if (answer.allowOrigin === '*' || answer.allowOrigin === 'null') return answer;
-  return { ok: false, reason: 'may not be read by players of any page (access-control-allow-origin)' };
+  const reason = 'may not be read by players of any page (access-control-allow-origin)';
+  return { ok: false, code: 'NOT_FOR_ANY_PAGE', reason };
 }
 
 /** Addresses that will not be there, or not for every viewer, for as long as the creative is used. */
-function addressFault(url: string, httpsOnly: boolean): string | undefined {
+function addressFault(url: string, httpsOnly: boolean): Unread | undefined {
   const { protocol, search } = new URL(url);
-  if (httpsOnly && protocol !== 'https:') return 'is not on https, as the live address is';
-  return search === '' ? undefined : 'has a query in its address, which may end or be one viewer’s';
+  if (httpsOnly && protocol !== 'https:')
+    return { ok: false, code: 'NOT_HTTPS', reason: 'is not on https, as the live address is' };
+  if (search === '') return undefined;
+  return { ok: false, code: 'QUERY', reason: 'has a query in its address, which may end or be one viewer’s' };
 }
 
 function ownTrack(init: Uint8Array, { kind, timescale }: Rendition): InitTrack | string {
@@ -101,20 +119,25 @@ function segmentFault(
   unit: number,
   from: number,
   to: number,
-): string | undefined {
+): Unlisted | undefined {
   const { fragments, wants } = readFragmentTimes(bytes, new Map([[id, defaultDuration]]));
   if (wants !== undefined || fragments.length === 0 || fragments.some(({ trackId }) => trackId !== id)) {
-    return 'is no whole fragment of its track alone';
+    return { unlike: 'is no whole fragment of its track alone' };
   }
   let at = from;
   for (const { decodeTime, duration, durations } of fragments) {
-    if (decodeTime !== at) return `is decoded from tick ${decodeTime} on and listed from ${at} on`;
-    if ([...durations.keys()].some((ticks) => ticks !== unit)) return `has frames that do not last ${unit} ticks each`;
+    if (decodeTime !== at) return otherTimes(`is decoded from tick ${decodeTime} on and listed from ${at} on`);
+    if ([...durations.keys()].some((ticks) => ticks !== unit))
+      return otherTimes(`has frames that do not last ${unit} ticks each`);
     at += duration;
   }
-  if (at !== to) return `ends at tick ${at} and is listed until ${to}`;
+  if (at !== to) return otherTimes(`ends at tick ${at} and is listed until ${to}`);
   const earliest = Math.min(...fragments.map((fragment) => fragment.earliest));
-  if (earliest !== from) return `shows its first picture at tick ${earliest} and is decoded from ${from} on`;
-  if (handler === 'vide' && !startsWithSync(init, bytes)) return 'does not begin with a key frame';
+  if (earliest !== from)
+    return otherTimes(`shows its first picture at tick ${earliest} and is decoded from ${from} on`);
+  if (handler === 'vide' && !startsWithSync(init, bytes))
+    return { code: 'NO_KEY_FRAME', unlike: 'does not begin with a key frame' };
   return undefined;
 }
+
+const otherTimes = (unlike: string): Unlisted => ({ code: 'OTHER_TIMES', unlike });

@@ -150,7 +150,7 @@ function describe(nominal: NominalRendition, facts: MediaFacts): Described | Ref
   const { where: _where, tracks: _tracks, bandwidth: _peak, averageBandwidth: _mean, ...said } = nominal;
   const { videoCodec, audioCodec, textCodec, frameRate, language, kind } = facts;
   if (isPicture(said.kind) ? !isPicture(kind) : said.kind !== kind) {
-    return { refused: `${said.kind} is wanted, its media are ${kind}` };
+    return { code: 'OTHER_KIND', refused: `${said.kind} is wanted, its media are ${kind}` };
   }
   const listed = said.codecs?.split(',').map((codec) => codec.trim()) ?? [];
   const found = [

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { naming } from '../../test/naming.ts';
 import { measureTrack } from './measureTrack.ts';
 import type { FrameLength, OpenedTrack } from './openedTrack.ts';
 import type { NominalTrack } from './presentation.ts';
@@ -177,11 +178,13 @@ describe('measureTrack', () => {
   test('refuses media that do not go on, and hands on why a segment could not be read', async () => {
     const back = media([0, 5000, 4000, 9000], 1000);
     expect(await measureTrack(nominal([0, 5, 6, 9], 1), back.opened)).toEqual({
-      refused: "segment 2 must start after segment 1, its media start at 4000, the other's at 5000",
+      code: 'NO_ORDER',
+      refused: naming(2, 1, 4000, 5000),
     });
     const empty = media([0, 5000, 5000], 1000);
     expect(await measureTrack(nominal([0, 5, 6], 1), empty.opened)).toEqual({
-      refused: 'segment 1 must last longer than nothing, its media start at 5000 and end at 5000',
+      code: 'NO_DURATION',
+      refused: naming(1, 5000),
     });
     const { opened } = media([0, 5000, 9000], 1000);
     const failing: OpenedTrack = { ...opened, spanOf: async () => ({ refused: 'x answered 404' }) };

@@ -90,8 +90,12 @@ function inOrder(borders: Float64Array): Float64Array | Refusal {
     if (borders[i]! > borders[i - 1]!) continue;
     const [came, before] = [borders[i], borders[i - 1]];
     return i === borders.length - 1
-      ? { refused: `segment ${i - 1} must last longer than nothing, its media start at ${before} and end at ${came}` }
+      ? {
+          code: 'NO_DURATION',
+          refused: `segment ${i - 1} must last longer than nothing, its media start at ${before} and end at ${came}`,
+        }
       : {
+          code: 'NO_ORDER',
           refused: `segment ${i} must start after segment ${i - 1}, its media start at ${came}, the other's at ${before}`,
         };
   }

@@ -3,7 +3,7 @@ import { segmentUrl } from '../timeline/segmentUrl.ts';
 import { decodeXml } from '../xml/decodeXml.ts';
 import { decryptSegment, wholeEncryption } from './decryptSegment.ts';
 import type { Origin } from './ports.ts';
-import type { NominalTrack, Refusal } from './presentation.ts';
+import { type NominalTrack, notFetched, type Refusal } from './presentation.ts';
 
 /** Enough for the boxes of most fragments and the program map and first picture of most transport streams. */
 const HEAD_BYTES = 16 * 1024;
@@ -41,7 +41,10 @@ export function createMediaReader(origin: Origin): MediaReader {
       timeoutMs: READ_TIMEOUT_MS,
       ...(range === undefined ? {} : { range }),
     });
-    if (!read.ok) return { refused: `${shortUrl(url)} ${read.reason}`, isMissing: MISSING.has(read.status ?? 0) };
+    if (!read.ok) {
+      const refused = `${shortUrl(url)} ${read.reason}`;
+      return { ...notFetched(read), refused, isMissing: MISSING.has(read.status ?? 0) };
+    }
     if (range === undefined) return { bytes: read.bytes, isWhole: true };
     const isWhole = read.bytes.length < range.length;
     return { bytes: read.bytes, isWhole, ...(read.size === undefined ? {} : { size: read.size }) };
@@ -62,7 +65,10 @@ export function createMediaReader(origin: Origin): MediaReader {
     const encryption = wholeEncryption(track.protection);
     if (encryption === undefined) return undefined;
     const key = await once({ url: encryption.keyUrl });
-    if ('refused' in key) return { refused: `the segments are encrypted and their key can't be had: ${key.refused}` };
+    if ('refused' in key) {
+      const refused = `the segments are encrypted and their key can't be had: ${key.refused}`;
+      return { ...key, refused, isMissing: false };
+    }
     if (key.length !== KEY_BYTES) return { refused: `a key of ${KEY_BYTES} bytes was wanted, got ${key.length} bytes` };
     return { key, iv: encryption.iv };
   }
@@ -92,7 +98,7 @@ export function createMediaReader(origin: Origin): MediaReader {
   return {
     async text(url) {
       const read = await origin.read(url, { maxBytes: MANIFEST_LIMIT, timeoutMs: READ_TIMEOUT_MS });
-      if (!read.ok) return { refused: `${shortUrl(url)} ${read.reason}` };
+      if (!read.ok) return { ...notFetched(read), refused: `${shortUrl(url)} ${read.reason}` };
       return { text: decodeXml(read.bytes), url: read.url };
     },
     async init(track) {

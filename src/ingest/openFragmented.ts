@@ -18,7 +18,8 @@ export async function openFragmented(
   init: Uint8Array,
 ): Promise<OpenedTrack | Refusal> {
   const tracks = readInit(init);
-  if (tracks === undefined) return { refused: 'the initialisation section wants a whole moov box, it holds none' };
+  if (tracks === undefined)
+    return { code: 'NO_MOOV', refused: 'the initialisation section wants a whole moov box, it holds none' };
   const video = tracks.find(({ handler }) => handler === 'vide');
   const audio = tracks.find(({ handler }) => handler === 'soun');
   const main = video ?? audio ?? tracks.find(({ handler }) => handler === 'text' || handler === 'subt');
@@ -32,7 +33,8 @@ export async function openFragmented(
       const { fragments, wants } = readFragmentTimes(read.bytes, defaults);
       const own = fragments.filter(({ trackId }) => trackId === main!.id);
       if (own.length > 0) return own;
-      if (read.isWhole) return { refused: `segment ${index} holds no sample with a decode time (tfdt)` };
+      if (read.isWhole)
+        return { code: 'NO_SAMPLE', refused: `segment ${index} holds no sample with a decode time (tfdt)` };
       const isNear = wants !== undefined && wants > read.bytes.length;
       read = isNear ? await reader.head(track, index, wants) : await reader.whole(track, index);
     }

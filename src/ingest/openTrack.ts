@@ -5,7 +5,7 @@ import type { MediaReader } from './mediaReader.ts';
 import type { OpenedTrack } from './openedTrack.ts';
 import { openFragmented } from './openFragmented.ts';
 import { openTransport } from './openTransport.ts';
-import type { NominalTrack, Refusal } from './presentation.ts';
+import type { NominalTrack, Refusal, RefusalCode } from './presentation.ts';
 
 export type TrackOpener = (track: NominalTrack) => Promise<OpenedTrack | Refusal>;
 
@@ -28,7 +28,10 @@ async function openTrack(reader: MediaReader, track: NominalTrack): Promise<Open
   const head = await reader.head(track, 0);
   if ('refused' in head) return head;
   if (isTransport(head.bytes)) return openTransport(reader, track, init ?? new Uint8Array());
-  if (!isBoxed(head.bytes)) return { refused: `${unplayable(head.bytes)} came where a media segment was wanted` };
+  if (!isBoxed(head.bytes)) {
+    const { code, what } = unplayable(head.bytes);
+    return { code, refused: `${what} came where a media segment was wanted` };
+  }
   const whole = head.isWhole ? head : await reader.whole(track, 0);
   return 'refused' in whole ? whole : openFragmented(reader, track, whole.bytes);
 }
@@ -42,13 +45,13 @@ const isBoxed = (bytes: Uint8Array): boolean =>
   ['ftyp', 'styp', 'moov', 'moof', 'sidx', 'emsg', 'prft', 'free'].includes(letters(bytes, 4, 8));
 
 /** What else is found where media should be, named so that it can be mended. */
-function unplayable(bytes: Uint8Array): string {
+function unplayable(bytes: Uint8Array): { code: RefusalCode; what: string } {
   const start = letters(bytes, 0, 12);
   if (start.startsWith('ID3') || (bytes[0] === 0xff && (bytes[1]! & 0xe0) === 0xe0)) {
-    return 'packed audio (bare AAC or MP3, RFC 8216 §3.4)';
+    return { code: 'PACKED_AUDIO', what: 'packed audio (bare AAC or MP3, RFC 8216 §3.4)' };
   }
-  if (start.includes('WEBVTT')) return 'WebVTT';
-  if (/^\s*</.test(start)) return `a web page or XML (${shown(start)})`;
-  if (start.startsWith('#EXTM3U')) return 'another playlist';
-  return bytes.length === 0 ? 'nothing' : `something unknown (${shown(start)})`;
+  if (start.includes('WEBVTT')) return { code: 'NO_MEDIA', what: 'WebVTT' };
+  if (/^\s*</.test(start)) return { code: 'WEB_PAGE', what: `a web page or XML (${shown(start)})` };
+  if (start.startsWith('#EXTM3U')) return { code: 'PLAYLIST', what: 'another playlist' };
+  return { code: 'NO_MEDIA', what: bytes.length === 0 ? 'nothing' : `something unknown (${shown(start)})` };
 }

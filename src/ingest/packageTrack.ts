@@ -16,6 +16,11 @@ export type TrackGrid = {
   readonly borders: readonly number[];
 };
 
+/** What was encoded is not what was counted. */
+export class OffGrid extends Error {
+  readonly code = 'OFF_GRID';
+}
+
 const LARGEST_BOX = 64 * 1024 * 1024;
 
 /**
@@ -61,9 +66,9 @@ export async function packageTrack(
     for (const [index, size] of fragment!.sizes.entries()) {
       const isBorder = sizes.length === 0;
       if (fragment!.durations[index] !== grid.unit || fragment!.compositionOffsets[index] !== 0)
-        throw new Error(`sample ${place} lasts ${fragment!.durations[index]} ticks, ${grid.unit} were wanted`);
+        throw new OffGrid(`sample ${place} lasts ${fragment!.durations[index]} ticks, ${grid.unit} were wanted`);
       if (grid.kind === 'video' && fragment!.isSync[index] !== isBorder)
-        throw new Error(`frame ${place} ${isBorder ? 'must' : 'must not'} be a key frame`);
+        throw new OffGrid(`frame ${place} ${isBorder ? 'must' : 'must not'} be a key frame`);
       sizes.push(size);
       pieces.push(box.bytes.subarray(at, at + size));
       at += size;
@@ -74,7 +79,7 @@ export async function packageTrack(
   }
   const wanted = grid.borders.at(-1)!;
   if (init === undefined || place !== wanted || sizes.length > 0)
-    throw new Error(`${wanted - grid.borders[0]!} samples were wanted, ${place - grid.borders[0]!} came`);
+    throw new OffGrid(`${wanted - grid.borders[0]!} samples were wanted, ${place - grid.borders[0]!} came`);
   const { codecs, timescale, config } = init;
   const told = { codecs, timescale, config: Buffer.from(config).toString('base64') };
   return { kind: grid.kind, ...told, unit: grid.unit, initSize, first: grid.borders[0]!, counts, sizes: bytes };

@@ -26,6 +26,7 @@ export function politeOrigin(origin: Origin, { concurrency, timeoutMs, signal }:
 
   const stopped = (): ReadFailure => ({
     ok: false,
+    error: deadline.aborted ? 'timeout' : 'cancelled',
     reason: deadline.aborted
       ? `was not read: the import took longer than ${timeoutMs / 1000} s`
       : 'was not read: the import was stopped',

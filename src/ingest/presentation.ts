@@ -1,6 +1,10 @@
 // What a manifest says before the media are asked: the common ground of the HLS and the DASH import. Times are nominal
 // here (EXTINF is decimal, @duration is rounded); measuring makes them exact.
+import type { MpdRefusal } from '../dash/readMpd.ts';
+import type { Unreadable } from '../hls/readLines.ts';
+import type { TtmlRefusal } from '../subtitles/readTtml.ts';
 import type { MediaRef, Protection, Rendition, SegmentUrls } from '../timeline/asset.ts';
+import type { ReadFailure } from './ports.ts';
 
 export type NominalTrack = {
   readonly init?: MediaRef;
@@ -35,9 +39,45 @@ export type Presentation = {
   readonly warnings: readonly string[];
 };
 
+export type RefusalCode =
+  /** With the `status` of the answer, where there was one. */
+  | 'NOT_FETCHED'
+  | 'TIMEOUT'
+  | 'NOT_HTTP'
+  | 'NO_MANIFEST'
+  | 'I_FRAMES_ONLY'
+  | 'NOT_FINISHED'
+  | 'GAP'
+  | 'NO_SEGMENT'
+  | 'NO_MEDIA'
+  | 'WEB_PAGE'
+  | 'PACKED_AUDIO'
+  | 'PLAYLIST'
+  | 'NO_MOOV'
+  | 'NO_SAMPLE'
+  | 'NO_TEXT'
+  | 'NO_TTML'
+  | 'PICTURES'
+  | 'NO_ORDER'
+  | 'NO_DURATION'
+  | 'OTHER_KIND'
+  | 'NO_INDEX'
+  | 'NOTHING_PLAYABLE'
+  | 'NOT_IN_ALL_PERIODS';
+
 /** A manifest that can't be used says which rendition, which line or element, what was wanted and what came. */
 export type Refusal = {
   readonly refused: string;
+  /** Absent where nothing tells this fault from others. */
+  readonly code?: RefusalCode | MpdRefusal['code'] | Unreadable['code'] | TtmlRefusal['code'];
+  readonly status?: number;
+  readonly line?: number;
   /** True when what was asked for is not there, whoever asks. */
   readonly isMissing?: boolean;
 };
+
+/** What a refusal has of the answer that was none. */
+export const notFetched = ({ error, status }: ReadFailure): Pick<Refusal, 'code' | 'status'> => ({
+  code: error === 'timeout' ? 'TIMEOUT' : 'NOT_FETCHED',
+  ...(status === undefined ? {} : { status }),
+});

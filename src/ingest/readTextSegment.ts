@@ -61,7 +61,11 @@ export function parseWebvtt(bytes: Uint8Array): Webvtt | Refusal {
   // Nothing is what some packagers write where nothing is said.
   if (decoded.trim() === '') return { cues: [], blocks: [], odd: 0 };
   const webvtt = readWebvtt(decoded);
-  return webvtt ?? { refused: `WebVTT is wanted, its first line is ${JSON.stringify(decoded.slice(0, 40))}` };
+  if (webvtt !== undefined) return webvtt;
+  return {
+    code: 'NO_TEXT',
+    refused: `WebVTT is wanted, its first line is ${JSON.stringify(decoded.slice(0, 40))}`,
+  };
 }
 
 /** Milliseconds from a cue time as it is written to one that counts from the start of the part. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { plainOrigin } from '../../test/folderServer.ts';
 import { cue, extinf, KEY, textFilms } from '../../test/textFilms.ts';
+import { systemTimers } from '../adapters/systemClock.ts';
 import { readFragmentTimes } from '../mp4/readFragmentTimes.ts';
 import { readSamples } from '../mp4/readSamples.ts';
 import type { Cue } from '../subtitles/cue.ts';
@@ -76,7 +77,13 @@ describe('what is asked for', () => {
       answer = resolve;
     });
     const slow = { ...plainOrigin, read: (url: string) => held.then(() => plainOrigin.read(url)) };
-    const source = createTextSource({ assets: { find: async () => asset }, origin: slow, log: () => {}, patience: 20 });
+    const source = createTextSource({
+      assets: { find: async () => asset },
+      origin: slow,
+      timers: systemTimers,
+      log: () => {},
+      patience: 20,
+    });
     expect(await source.openSegment(KEY, 0, '1', '0.vtt')).toMatchObject({ isPassing: true });
     answer!();
     await expect.poll(async () => (await source.openSegment(KEY, 0, '1', '0.vtt'))?.isPassing).toBeUndefined();

@@ -4,6 +4,7 @@
 import { LRUCache } from 'lru-cache';
 import type { AssetStore } from '../channels/ports.ts';
 import type { Cue, Cues } from '../subtitles/cue.ts';
+import { type Timers, within } from '../time/clock.ts';
 import { FLICKS_PER_SECOND } from '../time/units.ts';
 import type { Asset } from '../timeline/asset.ts';
 import { NO_TEXT, textGrid } from '../timeline/servedText.ts';
@@ -31,6 +32,7 @@ export type TextSource = {
 export type TextSourceDeps = {
   readonly assets: Pick<AssetStore, 'find'>;
   readonly origin: Origin;
+  readonly timers: Timers;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
   /** Milliseconds after which a viewer is answered, without what has not come yet; 4000 unless told. */
   readonly patience?: number;
@@ -51,7 +53,7 @@ const FAILURE_KEPT = 5000;
 
 type Piece = Cues & { readonly hasFailed?: boolean };
 
-export function createTextSource({ assets, origin, log, patience = 4000 }: TextSourceDeps): TextSource {
+export function createTextSource({ assets, origin, timers, log, patience = 4000 }: TextSourceDeps): TextSource {
   const queue = createTurnQueue(READS_AT_ONCE);
   // Each keeps the keys and initialisation sections that it has read.
   const readers = new LRUCache<string, MediaReader>({ max: 500, ttl: 3_600_000 });
@@ -91,7 +93,9 @@ export function createTextSource({ assets, origin, log, patience = 4000 }: TextS
 
   /** The cues of all pieces that a stretch takes, and whether one of them could not be had. */
   async function cuesOf(name: string, text: TextPart, stretch: TextStretch): Promise<Piece> {
-    const read = await Promise.all(piecesIn(text, stretch).map((index) => soon(pieceOf(name, text, index), patience)));
+    const read = await Promise.all(
+      piecesIn(text, stretch).map((index) => soon(timers, pieceOf(name, text, index), patience)),
+    );
     const hasFailed = read.some((piece) => piece.hasFailed);
     return {
       cues: eachOnce(read.flatMap(({ cues }) => cuesIn(cues, stretch))),
@@ -124,13 +128,9 @@ const sizeOf = ({ cues, blocks }: Piece): number =>
   cues.reduce((sum, { text }) => sum + text.length + 100, 100) + blocks.reduce((sum, block) => sum + block.length, 0);
 
 /** What has not come in time is as good as what failed; it is kept for the next when it comes. */
-function soon(reading: Promise<Piece> | Piece, patience: number): Promise<Piece> | Piece {
+function soon(timers: Timers, reading: Promise<Piece> | Piece, patience: number): Promise<Piece> | Piece {
   if (!(reading instanceof Promise)) return reading;
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Piece>((resolve) => {
-    timer = setTimeout(resolve, patience, { ...NO_CUES, hasFailed: true });
-  });
-  return Promise.race([reading, late]).finally(() => clearTimeout(timer));
+  return within(timers, patience, reading).then((piece) => piece ?? { ...NO_CUES, hasFailed: true });
 }
 
 /** Where segment `index` of a part lies; undefined when there is none. */

@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { encodeOnce } from '../../test/media/encodeOnce.ts';
 import { findBox, joinBytes, readBoxes, writeBox } from './boxes.ts';
 import { hevcProfile } from './readCodec.ts';
 import { type InitTrack, readInit } from './readInit.ts';
@@ -29,12 +29,12 @@ const sound = (channels: string) => [
 ];
 
 /** Encodes into DASH, whose writer in ffmpeg is a second opinion on codec strings. */
-function encode(name: string, input: string[], codec: string[]): { init: Uint8Array; codecs: string } {
-  const mpd = join(folder, `${name}.mpd`);
+async function encode(name: string, input: string[], codec: string[]): Promise<{ init: Uint8Array; codecs: string }> {
+  const mpd = `${name}.mpd`;
   const names = ['-init_seg_name', `${name}-init.mp4`, '-media_seg_name', `${name}-$Number$.m4s`];
   const dash = ['-f', 'dash', '-dash_segment_type', 'mp4', ...names];
-  execFileSync('ffmpeg', ['-v', 'quiet', '-y', ...input, ...codec, ...dash, mpd]);
-  const codecs = /codecs="([^"]*)"/.exec(readFileSync(mpd, 'utf8'))?.[1] ?? '';
+  await encodeOnce(folder, [...input, ...codec, ...dash, mpd]);
+  const codecs = /codecs="([^"]*)"/.exec(readFileSync(join(folder, mpd), 'utf8'))?.[1] ?? '';
   return { init: readFileSync(join(folder, `${name}-init.mp4`)), codecs };
 }
 
@@ -81,17 +81,17 @@ describe('readInit', () => {
     ['h264', ['-c:v', 'libx264', '-preset', 'ultrafast']],
     ['vp9', ['-c:v', 'libvpx-vp9', '-deadline', 'realtime', '-cpu-used', '8']],
     ['av1', ['-c:v', 'libaom-av1', '-usage', 'realtime', '-cpu-used', '8']],
-  ])('reads %s as its packager calls it', (name, codec) => {
-    const { init, codecs } = encode(name, pictures, codec);
+  ])('reads %s as its packager calls it', async (name, codec) => {
+    const { init, codecs } = await encode(name, pictures, codec);
     const track = only(init);
     expect(track.codec.toLowerCase()).toContain(codecs.toLowerCase());
     expect(track).toMatchObject({ handler: 'vide', width: 128, height: 72, isEncrypted: false });
     expect(track.timescale % 25).toBe(0);
   });
 
-  test('reads HEVC to its constraint flags', () => {
+  test('reads HEVC to its constraint flags', async () => {
     const codec = ['-c:v', 'libx265', '-preset', 'ultrafast', '-tag:v', 'hvc1', '-x265-params', 'log-level=none'];
-    expect(only(encode('hevc', pictures, codec).init).codec).toMatch(/^hvc1\.1\.6\.L30\.90$/);
+    expect(only((await encode('hevc', pictures, codec)).init).codec).toMatch(/^hvc1\.1\.6\.L30\.90$/);
     // general_profile_space 0, Main, compatible with Main and Main 10, level 3.1, interlaced flags: ISO/IEC 14496-15 E.3
     expect(hevcProfile(Uint8Array.from([1, 0x60, 0, 0, 0, 0xb0, 0, 0, 0, 0, 0, 93]))).toBe('1.6.L93.B0');
     expect(hevcProfile(Uint8Array.from([0x62, 0x20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 120]))).toBe('A2.4.H120');
@@ -103,15 +103,15 @@ describe('readInit', () => {
     ['eac3', '6', ['-c:a', 'eac3']],
     ['opus', '2', ['-c:a', 'libopus']],
     ['flac', '1', ['-c:a', 'flac']],
-  ])('reads %s of %s channels as its packager calls it', (name, channels, codec) => {
-    const { init, codecs } = encode(name, sound(channels), codec);
+  ])('reads %s of %s channels as its packager calls it', async (name, channels, codec) => {
+    const { init, codecs } = await encode(name, sound(channels), codec);
     const track = only(init);
     const told = { codec: track.codec, sampleRate: track.sampleRate, channels: track.channels };
     expect(told).toEqual({ codec: codecs, sampleRate: 48_000, channels: Number(channels) });
   });
 
-  test('reads MP3 by its object type', () => {
-    expect(only(encode('mp3', sound('2'), ['-c:a', 'libmp3lame']).init)).toMatchObject({
+  test('reads MP3 by its object type', async () => {
+    expect(only((await encode('mp3', sound('2'), ['-c:a', 'libmp3lame'])).init)).toMatchObject({
       codec: 'mp4a.6B',
       channels: 2,
     });

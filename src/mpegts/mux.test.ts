@@ -40,6 +40,9 @@ function unitsOf(packets: readonly Packet[], pid: number): { time: number; bytes
   });
 }
 
+/** Thrown on purpose: a slip of the program itself is a TypeError or a RangeError. */
+const refusal = expect.objectContaining({ name: 'Error' });
+
 const stream = (kind: 'video' | 'audio', sizes: number[], start: number, step: number): TsStream => ({
   kind,
   streamType: kind === 'video' ? 0x1b : 0x0f,
@@ -111,8 +114,8 @@ describe('muxSegment', () => {
   });
 
   it('needs something in each stream', () => {
-    expect(() => muxSegment(0, [])).toThrow('needs a stream');
-    expect(() => muxSegment(0, [stream('audio', [], 0, 1)])).toThrow('each stream an access unit');
+    expect(() => muxSegment(0, [])).toThrow(refusal);
+    expect(() => muxSegment(0, [stream('audio', [], 0, 1)])).toThrow(refusal);
   });
 });
 
@@ -130,7 +133,7 @@ describe('access units', () => {
     expect(Buffer.from(videoUnit('h264', sets, sample, 5, false).bytes).toString('hex')).toMatch(
       /^0000000109f0000000016509/,
     );
-    expect(() => videoUnit('h264', sets, sample.subarray(0, 8), 5, false)).toThrow('do not fill');
+    expect(() => videoUnit('h264', sets, sample.subarray(0, 8), 5, false)).toThrow(refusal);
   });
 
   it('of HEVC take the sets of every array', () => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { encodeOnce } from '../../test/media/encodeOnce.ts';
 import { joinBytes } from '../mp4/boxes.ts';
 import { readAudioFrames } from './readAudioFrames.ts';
 import { readAvcParameters, readHevcParameters } from './readParameterSet.ts';
@@ -18,9 +19,9 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const picture = (size: string) => ['-f', 'lavfi', '-i', `testsrc2=s=${size}:r=30000/1001`];
 const tone = (rate: string) => ['-f', 'lavfi', '-i', `sine=r=${rate}`];
 
-function encode(name: string, ...args: string[]): { path: string; bytes: Uint8Array } {
+async function encode(name: string, ...args: string[]): Promise<{ path: string; bytes: Uint8Array }> {
   const path = join(folder, name);
-  execFileSync('ffmpeg', ['-v', 'quiet', '-y', ...args, '-t', '1', '-f', 'mpegts', path]);
+  await encodeOnce(folder, [...args, '-t', '1', '-f', 'mpegts', name]);
   return { path, bytes: new Uint8Array(readFileSync(path)) };
 }
 
@@ -40,9 +41,9 @@ function packetTimes(path: string, stream: string): number[] {
 }
 
 describe('readTransport', () => {
-  test('reads time stamps and payloads as ffmpeg does', () => {
+  test('reads time stamps and payloads as ffmpeg does', async () => {
     const x264 = ['-c:v', 'libx264', '-preset', 'veryfast', '-bf', '2', '-c:a', 'aac'];
-    const { path, bytes } = encode('av.ts', ...picture('128x70'), ...tone('44100'), ...x264);
+    const { path, bytes } = await encode('av.ts', ...picture('128x70'), ...tone('44100'), ...x264);
     const transport = read(bytes);
     expect(transport.streams.map(({ type }) => type)).toEqual([0x1b, 0x0f]);
     const told = packetTimes(path, '0:v');
@@ -57,22 +58,22 @@ describe('readTransport', () => {
   test.each([
     ['high', '130x74', 'avc1.6400'],
     ['baseline', '160x90', 'avc1.42c0'],
-  ])('reads %s profile parameters of %s', (profile, size, codec) => {
+  ])('reads %s profile parameters of %s', async (profile, size, codec) => {
     const args = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];
     const high = profile === 'high' ? ['-x264-params', '8x8dct=1:cqm=jvt'] : ['-profile:v', 'baseline'];
-    const { bytes } = encode(`${profile}.ts`, ...picture(size), ...args, ...high);
+    const { bytes } = await encode(`${profile}.ts`, ...picture(size), ...args, ...high);
     const transport = read(bytes);
     const facts = readAvcParameters(elementary(transport, transport.streams[0]!.pid));
     expect(facts?.codec.startsWith(codec)).toBe(true);
     expect(`${facts?.width}x${facts?.height}`).toBe(size);
   });
 
-  test('reads interlaced and HEVC pictures', () => {
+  test('reads interlaced and HEVC pictures', async () => {
     const interlaced = ['-c:v', 'libx264', '-preset', 'ultrafast', '-flags', '+ilme+ildct'];
-    const field = read(encode('i.ts', ...picture('128x72'), ...interlaced).bytes);
+    const field = read((await encode('i.ts', ...picture('128x72'), ...interlaced)).bytes);
     expect(readAvcParameters(elementary(field, field.streams[0]!.pid))).toMatchObject({ width: 128, height: 72 });
     const x265 = ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none'];
-    const hevc = read(encode('h.ts', ...picture('128x70'), ...x265).bytes);
+    const hevc = read((await encode('h.ts', ...picture('128x70'), ...x265)).bytes);
     expect(hevc.streams[0]!.type).toBe(0x24);
     const facts = readHevcParameters(elementary(hevc, hevc.streams[0]!.pid));
     expect(facts).toEqual({ codec: 'hvc1.1.6.L30.90', width: 128, height: 70 });
@@ -82,8 +83,15 @@ describe('readTransport', () => {
     ['ac3', 'ac-3', 0x81, '6'],
     ['ac3', 'ac-3', 0x81, '1'],
     ['eac3', 'ec-3', 0x87, '6'],
-  ])('counts the frames of %s', (encoder, codec, type, channels) => {
-    const { path, bytes } = encode(`${encoder}${channels}.ts`, ...tone('48000'), '-c:a', encoder, '-ac', channels);
+  ])('counts the frames of %s', async (encoder, codec, type, channels) => {
+    const { path, bytes } = await encode(
+      `${encoder}${channels}.ts`,
+      ...tone('48000'),
+      '-c:a',
+      encoder,
+      '-ac',
+      channels,
+    );
     const transport = read(bytes);
     expect(transport.streams[0]!.type).toBe(type);
     const frames = packetTimes(path, '0:a').length;
@@ -92,8 +100,8 @@ describe('readTransport', () => {
     expect(heard).toEqual({ codec, sampleRate: 48_000, channels: Number(channels), frame: 1536, samples });
   });
 
-  test('finds packets behind something else, and tells what is no stream at all', () => {
-    const { bytes } = encode('a.ts', ...tone('48000'), '-c:a', 'aac', '-metadata:s:a:0', 'language=swe');
+  test('finds packets behind something else, and tells what is no stream at all', async () => {
+    const { bytes } = await encode('a.ts', ...tone('48000'), '-c:a', 'aac', '-metadata:s:a:0', 'language=swe');
     const shifted = read(joinBytes([new TextEncoder().encode('ID3 and a tag'), bytes]));
     expect(shifted.packets.length).toBe(read(bytes).packets.length);
     expect(shifted.streams[0]!.language).toBe('swe');
@@ -102,15 +110,23 @@ describe('readTransport', () => {
     expect(readTransport(bytes.subarray(0, TS_PACKET))).toBeUndefined(); // no program map yet
   });
 
-  test('reads 33 bits of a time stamp', () => {
-    const { bytes } = encode('late.ts', ...tone('48000'), '-c:a', 'aac', '-output_ts_offset', '95440');
+  test('reads 33 bits of a time stamp', async () => {
+    const { bytes } = await encode('late.ts', ...tone('48000'), '-c:a', 'aac', '-output_ts_offset', '95440');
     const [first] = read(bytes).packets;
     expect(first?.pts).toBeGreaterThan(2 ** 33 - 90_000 * 10);
     expect(first?.pts).toBeLessThan(2 ** 33);
   });
 
-  test('damage anywhere never throws', () => {
-    const { bytes } = encode('d.ts', ...picture('64x64'), ...tone('48000'), '-c:v', 'libx264', '-preset', 'ultrafast');
+  test('damage anywhere never throws', async () => {
+    const { bytes } = await encode(
+      'd.ts',
+      ...picture('64x64'),
+      ...tone('48000'),
+      '-c:v',
+      'libx264',
+      '-preset',
+      'ultrafast',
+    );
     const start = bytes.slice(0, 40 * TS_PACKET);
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(start.length - 1), fc.nat(255)), { maxLength: 30 }), (changes) => {

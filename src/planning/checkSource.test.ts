@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { syntheticAsset } from '../../test/laws/syntheticMedia.ts';
+import { systemTimers } from '../adapters/systemClock.ts';
 import { millis } from '../time/units.ts';
 import { createSourceChecker } from './checkSource.ts';
 import type { Imported } from './ports.ts';
@@ -7,7 +8,7 @@ import type { Imported } from './ports.ts';
 const rate = { n: 25, d: 1 };
 const asset = syntheticAsset({ name: 'film', rate, sampleRate: 48_000, segments: Array(10).fill(50), qualities: 2 });
 const checkerOf = (find: (url: string, freshAfter: number) => Promise<Imported>) =>
-  createSourceChecker({ assets: { find }, now: () => millis(1000) });
+  createSourceChecker({ assets: { find }, now: () => millis(1000), timers: systemTimers });
 
 test('a source that plays tells its length, where it may be cut, and where cue points would land', async () => {
   const check = checkerOf(async () => ({ ok: true, key: 'k', asset }));

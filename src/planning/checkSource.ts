@@ -2,6 +2,7 @@
 import type { CueReport } from '../channels/cuePoints.ts';
 import { landCuePoints, usableCutPoints } from '../channels/cuePoints.ts';
 import type { CuePoint } from '../channels/playlist.ts';
+import { type Timers, within } from '../time/clock.ts';
 import { flicksToSeconds, type Millis } from '../time/units.ts';
 import type { Asset, Rendition } from '../timeline/asset.ts';
 import { fitToLadder, ladderOf } from '../timeline/ladderOf.ts';
@@ -32,14 +33,14 @@ export type SourceFinding =
 /** @param who may have so many read at a time: nobody waits for what others asked for */
 export type SourceChecker = (who: string, url: string, question: SourceQuestion) => Promise<SourceFinding | 'busy'>;
 
-export type SourceCheckerDeps = { readonly assets: AssetSource; readonly now: () => Millis };
+export type SourceCheckerDeps = { readonly assets: AssetSource; readonly now: () => Millis; readonly timers: Timers };
 
 /** Milliseconds after which an answer is given, whatever the source does. */
 const PATIENCE = 10_000;
 /** Sources that are read for one at a time: each may hold several connections for two minutes. */
 const MOST_UNDER_WAY = 8;
 
-export function createSourceChecker({ assets, now }: SourceCheckerDeps): SourceChecker {
+export function createSourceChecker({ assets, now, timers }: SourceCheckerDeps): SourceChecker {
   const underWayOf = new Map<string, Map<string, Promise<Imported>>>();
 
   function importOnce(who: string, url: string, isFresh: boolean): Promise<Imported> | undefined {
@@ -60,19 +61,10 @@ export function createSourceChecker({ assets, now }: SourceCheckerDeps): SourceC
   return async (who, url, { isFresh = false, ...wanted }) => {
     const importing = importOnce(who, url, isFresh);
     if (importing === undefined) return 'busy';
-    const imported = await within(PATIENCE, importing);
+    const imported = await within(timers, PATIENCE, importing);
     if (imported === undefined) return { state: 'importing' };
     return imported.ok ? describe(imported.asset, wanted) : { state: 'failed', reason: imported.reason };
   };
-}
-
-/** undefined when it takes longer. */
-function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, ms, undefined);
-  });
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
 /** On its own ladder: what a channel with another first item makes of it, only that channel can say. */

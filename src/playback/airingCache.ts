@@ -1,6 +1,5 @@
 // The channels on air, compiled, in memory. What is stored is the truth: it is read when it has changed, a moment after
 // somebody (any process) changed it, and always before the change takes effect.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { adClip, type ClipMaker, slateClip } from '../ads/breakClips.ts';
 import type { ConditionedMedia } from '../ads/creative.ts';
@@ -8,6 +7,7 @@ import { type AiringRecord, compileLineup, type EditionRecord, isLifeOf, type Sl
 import type { Channel } from '../channels/channel.ts';
 import type { Lineup } from '../channels/lineup.ts';
 import type { AiringStore, AssetStore, ChannelStore } from '../channels/ports.ts';
+import { sleep, type Timers } from '../time/clock.ts';
 import type { Asset } from '../timeline/asset.ts';
 import type { Clip } from '../timeline/clip.ts';
 import { declaredRungs } from '../timeline/declaredRungs.ts';
@@ -25,6 +25,7 @@ export type AiringCacheDeps = {
   readonly airings: AiringStore;
   readonly assets: AssetStore;
   readonly findMedia: FindMedia;
+  readonly timers: Timers;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
 };
 
@@ -156,7 +157,7 @@ export function createAiringCache(deps: AiringCacheDeps): AiringCache {
     // Who asks from here on cannot know whether this look sees what they ask for.
     nextLook = undefined;
     const look = refresh();
-    lastLook = Promise.allSettled([look, sleep(LOOK_AGAIN_AFTER)]);
+    lastLook = Promise.allSettled([look, sleep(deps.timers, LOOK_AGAIN_AFTER)]);
     await look;
   }
 

@@ -6,7 +6,7 @@ import type { AdServer, AdServerAnswer } from '../ads/ports.ts';
 import { type AskedSource, buildAdRequest, viewerHeaders } from '../ads/request.ts';
 import { maskSecrets, maskUrl, secretsOf } from '../ads/requestMask.ts';
 import type { AskedBreak, AskingSession } from '../ads/requestVariables.ts';
-import type { Millis } from '../time/units.ts';
+import type { Clock } from '../time/clock.ts';
 import { fillMacros, type MacroValues } from '../vast/macros.ts';
 import { charsetOf, decodeXml } from '../xml/decodeXml.ts';
 import type { AdAnswer, NoAdsReason, ResolvedAd } from './askAdsAnswer.ts';
@@ -29,13 +29,13 @@ const MOST_WARNINGS = 200;
 /** Of ads that were lost on the way, in the trace. */
 const MOST_DROPPED = 200;
 
-/** @param now for macros; the deadline is kept by a clock that only goes forward */
-export async function askAds(question: AdQuestion, adServer: AdServer, now: Millis): Promise<AdAnswer> {
+export async function askAds(question: AdQuestion, adServer: AdServer, { now, timers }: Clock): Promise<AdAnswer> {
   const { source, session, asked } = question;
   const timeoutMs = source.timeoutMs ?? USUAL_TIMEOUT;
-  const deadline = performance.now() + timeoutMs;
+  const deadline = timers.elapsed() + timeoutMs;
+  const timeLeft = () => deadline - timers.elapsed();
   const cacheBuster = String(randomInt(10_000_000, 100_000_000));
-  const at = { now, transactionId: randomUUID(), cacheBuster };
+  const at = { now: now(), transactionId: randomUUID(), cacheBuster };
   const { request, shownUrl, variables } = buildAdRequest(source, session, asked, at);
   const answer = await adServer.ask(request, { timeoutMs });
   const told = requestOf(answer, shownUrl);
@@ -46,7 +46,7 @@ export async function askAds(question: AdQuestion, adServer: AdServer, now: Mill
   const text = decodeXml(answer.bytes, charsetOf(answer.contentType));
   const raw = maskSecrets(text.slice(0, MOST_RAW), secretsOf(request.url));
   const wrappers: AskedUrl[] = [];
-  const follow = followingUntil(deadline, adServer, session, variables, (one) => wrappers.push(one));
+  const follow = followingWithin(timeLeft, adServer, session, variables, (one) => wrappers.push(one));
   const read = await readAds(text, follow);
   const response = { version: 'version' in read ? read.version : '', bytes: answer.bytes.length, raw };
   if ('reason' in read) return withoutAds(told, { code: 'VAST_UNREADABLE', text: read.reason }, response);
@@ -81,8 +81,8 @@ function withoutAds(request: AdAnswer['request'], reason: NoAdsReason, response?
 }
 
 /** Asks the servers that wrappers name, on behalf of the same viewer, with what is left of the time. */
-function followingUntil(
-  deadline: number,
+function followingWithin(
+  timeLeft: () => number,
   adServer: AdServer,
   session: AskingSession,
   variables: MacroValues,
@@ -91,7 +91,7 @@ function followingUntil(
   const headers = viewerHeaders(session.viewer);
   let asked = 0;
   return async (tagUrl) => {
-    const timeoutMs = Math.floor(deadline - performance.now());
+    const timeoutMs = Math.floor(timeLeft());
     if (timeoutMs < 1) return { ok: false, error: 'timeout', reason: 'was not asked: the time was up', ms: 0 };
     asked += 1;
     if (asked > MOST_WRAPPERS) return 'spent';

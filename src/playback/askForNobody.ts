@@ -1,7 +1,7 @@
 // Asks for the ads of a VAST document that no viewer waits for: to look at what is in it. Nothing is told to anybody.
 import { randomUUID } from 'node:crypto';
 import type { AdServer, AdServerAnswer } from '../ads/ports.ts';
-import type { Millis } from '../time/units.ts';
+import type { Clock } from '../time/clock.ts';
 import { askAds } from './askAds.ts';
 import type { AdAnswer } from './askAdsAnswer.ts';
 
@@ -29,13 +29,13 @@ export function askForNobody(
   vast: { readonly url: string } | { readonly document: string },
   channelId: string,
   adServer: AdServer,
-  now: Millis,
+  clock: Clock,
 ): Promise<AdAnswer> {
   const isDocument = 'document' in vast;
   const question = {
     source: { url: isDocument ? 'http://document.invalid/' : vast.url, timeoutMs: TIMEOUT_MS },
     session: { id: randomUUID(), channelId, parameters: {}, viewer: { address: '', userAgent: 'Midroll' } },
-    asked: { id: 'none', startsAt: now, duration: USUAL_BREAK },
+    asked: { id: 'none', startsAt: clock.now(), duration: USUAL_BREAK },
   };
-  return askAds(question, isDocument ? withDocument(vast.document, adServer) : adServer, now);
+  return askAds(question, isDocument ? withDocument(vast.document, adServer) : adServer, clock);
 }

@@ -1,6 +1,5 @@
 // Deciding a viewer's break: ask, choose creatives, wait for those that are nearly ready, fit the pod, record. The first
 // record wins, whoever wrote it. Whatever fails on the way ends in slate, with the reason in the break's record.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { breakClips } from '../ads/breakClips.ts';
 import type { BreakRecord } from '../ads/breakRecord.ts';
 import { ownClipId, type StoryParts, tellBreak } from '../ads/breakStory.ts';
@@ -12,6 +11,7 @@ import { bumperFrames, fitFramedPod } from '../ads/podBumpers.ts';
 import { seenBefore, seenSince } from '../ads/recentAds.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { SessionStore, StoredDecision } from '../sessions/ports.ts';
+import { sleep, type Timers, within } from '../time/clock.ts';
 import { flicksToSeconds, framesToFlicks, type Millis, millis } from '../time/units.ts';
 import { secondsToFrames } from '../timeline/frameGrid.ts';
 import { type Span, spanStart } from '../timeline/span.ts';
@@ -46,6 +46,7 @@ export type DeciderDeps = {
   /** For reports: called by whoever recorded a decision first. */
   readonly onRecorded?: (recorded: RecordedBreak) => void;
   readonly now: () => Millis;
+  readonly timers: Timers;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
 };
 
@@ -72,16 +73,8 @@ const closingTime = (own: OwnBreak, now: Millis): Millis => {
 const keyOf = (sessionId: string, breakId: string): string => `${sessionId} ${breakId}`;
 const ownerOf = ({ channel }: Airing): CreativeOwner => ({ tenant: channel.tenant, channelId: channel.id });
 
-function settledOrLate(promises: readonly Promise<unknown>[], waitMs: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, Math.max(0, waitMs));
-  });
-  return Promise.race([Promise.allSettled(promises).then(() => {}), late]).finally(() => clearTimeout(timer));
-}
-
 export function createBreakDecider(deps: DeciderDeps): BreakDecider {
-  const { library, sessions, viewers, now } = deps;
+  const { library, sessions, viewers, now, timers } = deps;
   const running = new Map<string, Promise<void>>();
   const latest = new Map<string, Promise<void>>();
   const isTurn = createTurns();
@@ -145,7 +138,7 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
       });
       const wait = COME_AGAIN * (1 + Math.random());
       if (answer.reason?.code !== 'AD_SERVER_NOT_ASKED' || now() + wait > until) return answer;
-      await sleep(wait);
+      await sleep(timers, wait);
     }
   }
 
@@ -165,10 +158,7 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
     const tried = answer.ads.map(
       (resolved): TriedCandidate => candidateFor(resolved, airing.ladder, library, answer.variables, ownerOf(airing)),
     );
-    await settledOrLate(
-      tried.map(({ settled }) => settled),
-      closeAt - now(),
-    );
+    await within(timers, closeAt - now(), Promise.allSettled(tried.map(({ settled }) => settled)));
     const candidates = tried.map(({ candidate }) => candidate());
     const rate = airing.ladder.frameRate;
     const seen = seenBefore(viewer.state.decisions, spanStart(span));
@@ -205,7 +195,7 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
     const started = (latest.get(id)?.then(work) ?? work())
       .catch((error: unknown) => {
         deps.log('a break could not be decided', { sessionId: viewer.session.id, breakId: own.span.break!.id, error });
-        return sleep(AFTER_FAILURE);
+        return sleep(timers, AFTER_FAILURE);
       })
       .finally(() => {
         running.delete(key);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { naming } from '../../test/naming.ts';
 import { millis } from '../time/units.ts';
 import { readStart } from './openSession.ts';
 
@@ -20,7 +21,7 @@ test.each([
 });
 
 test.each(['', ' ', 'soon', '2026-13-01T00:00:00Z', 'NaN', 'Infinity'])('start=%s is none', (text) => {
-  expect(readStart(text, 3600, now)).toContain('start must be');
+  expect(readStart(text, 3600, now)).toEqual(naming('start', `"${text}"`));
 });
 
 test('a channel without time shift has no start', () => {

@@ -9,19 +9,27 @@ type Clock = { readonly frameRate: number; readonly tickRate: number };
 const attributeOf = ({ attributes }: XmlElement, local: string): string | undefined =>
   attributes[local] ?? Object.entries(attributes).find(([name]) => name.endsWith(`:${local}`))?.[1];
 
+export type TtmlRefusal = { readonly refused: string; readonly code: 'NO_TTML' | 'PICTURES' };
+
 /** Cues in milliseconds of the media's time (ISO/IEC 14496-30 §5). */
-export function readTtml(text: string): { readonly cues: Cue[] } | { readonly refused: string } {
+export function readTtml(text: string): { readonly cues: Cue[] } | TtmlRefusal {
   // Pictures follow the document in the sample that refers to them (ISO/IEC 14496-30 §5.6).
   const end = /<\/(?:[\w-]+:)?tt\s*>/.exec(text);
   const document = end === null ? text : text.slice(0, end.index + end[0].length);
   const read = readXml(document, { maxLength: 8 << 20 });
-  if (!('root' in read)) return { refused: `TTML is wanted: ${read.reason} on line ${read.line}` };
+  if (!('root' in read)) {
+    return { code: 'NO_TTML', refused: `TTML is wanted: ${read.reason} on line ${read.line}` };
+  }
   const { root } = read;
-  if (root.local !== 'tt') return { refused: `TTML is wanted, got <${root.local.slice(0, 40)}>` };
+  if (root.local !== 'tt') {
+    return { code: 'NO_TTML', refused: `TTML is wanted, got <${root.local.slice(0, 40)}>` };
+  }
   const cues: Cue[] = [];
   const body = root.children.find(({ local }) => local === 'body');
   if (body !== undefined) gather(body, 0, Number.POSITIVE_INFINITY, clockOf(root), cues);
-  if (cues.length === 0 && hasPictures(root)) return { refused: 'its subtitles are pictures; only text can be shown' };
+  if (cues.length === 0 && hasPictures(root)) {
+    return { code: 'PICTURES', refused: 'its subtitles are pictures; only text can be shown' };
+  }
   return { cues };
 }
 

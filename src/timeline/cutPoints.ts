@@ -2,7 +2,7 @@
 // all of them. It counts in flicks and whole frames; it refuses to know why anybody would cut.
 import { FLICKS_PER_SECOND, type Flicks, type FrameRate, flicks, ticksToFlicks } from '../time/units.ts';
 import type { RenditionKind } from './asset.ts';
-import { endWarning, startWarning, wanderWarning } from './cutWarnings.ts';
+import { type CutWarning, endWarning, startWarning, wanderWarning } from './cutWarnings.ts';
 
 /** A rendition in one part, as far as cutting needs it. */
 export type CutTrack = {
@@ -24,7 +24,7 @@ export type Cuts = {
   readonly duration: Flicks;
   /** Flicks after `zero`, ascending, 0 and `duration` included. */
   readonly cutPoints: Float64Array;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly CutWarning[];
 };
 
 /** A track in flicks beside the reference. */

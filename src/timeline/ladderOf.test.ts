@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { syntheticAsset } from '../../test/laws/syntheticMedia.ts';
+import { naming } from '../../test/naming.ts';
 import { FLICKS_PER_SECOND, flicks } from '../time/units.ts';
 import { fitToLadder, ladderOf } from './ladderOf.ts';
 
@@ -37,7 +38,8 @@ test('the target duration holds what is listed, also where sound begins late or 
 test('what would need a longer target duration does not fit', () => {
   expect(fitToLadder(withSound(0, 6), ladderOf([film]))).toEqual({
     ok: false,
-    reason: "the channel's target duration is 3 s and cannot change on air; segment 2 of rendition audio lasts 4.000 s",
+    code: 'TARGET_DURATION',
+    reason: naming(3, 2, 'audio', '4.000'),
   });
 });
 
@@ -47,6 +49,7 @@ test('what is shorter than players bear between discontinuities does not fit', (
   expect(fitToLadder(short(13), ladderOf([film]))).toMatchObject({ ok: true });
   expect(fitToLadder(short(12), ladderOf([film]))).toEqual({
     ok: false,
-    reason: 'the asset lasts 0.480 s; players want at least 0.5 s between discontinuities',
+    code: 'TOO_SHORT',
+    reason: naming('0.480', '0.5'),
   });
 });

@@ -149,7 +149,9 @@ function renditionFor(rung: Rung, asset: Asset, key: string): Rendition | string
 
 export type Fit =
   | { readonly ok: true; readonly renditions: readonly Rendition[] }
-  | { readonly ok: false; readonly reason: string };
+  | { readonly ok: false; readonly code: MisfitCode; readonly reason: string };
+
+export type MisfitCode = 'CONTAINER' | 'LAYOUT' | 'TOO_SHORT' | 'TARGET_DURATION' | 'NO_RENDITION';
 
 /**
  * The asset's rendition for each rung, or why the asset cannot play on this ladder.
@@ -159,24 +161,28 @@ export function fitToLadder(asset: Asset, ladder: Ladder, key: string = asset.id
   const layout = layoutOf(asset);
   const container = asset.renditions.find(({ kind }) => kind !== 'text')?.container;
   if (container !== ladder.container) {
-    return { ok: false, reason: `the channel plays ${ladder.container} segments, the asset has ${container}` };
+    const reason = `the channel plays ${ladder.container} segments, the asset has ${container}`;
+    return { ok: false, code: 'CONTAINER', reason };
   }
   if (layout !== ladder.layout) {
-    return { ok: false, reason: `the channel's audio and video are ${ladder.layout}, the asset's ${layout}` };
+    const reason = `the channel's audio and video are ${ladder.layout}, the asset's ${layout}`;
+    return { ok: false, code: 'LAYOUT', reason };
   }
   if (asset.duration < SHORTEST_STRETCH) {
     const lasts = (asset.duration / FLICKS_PER_SECOND).toFixed(3);
-    return { ok: false, reason: `the asset lasts ${lasts} s; players want at least 0.5 s between discontinuities` };
+    const reason = `the asset lasts ${lasts} s; players want at least 0.5 s between discontinuities`;
+    return { ok: false, code: 'TOO_SHORT', reason };
   }
   const { seconds, rendition, index } = longestSegment(asset);
   if (targetFor(seconds) > ladder.targetDuration) {
     const wanted = `the channel's target duration is ${ladder.targetDuration} s and cannot change on air`;
-    return { ok: false, reason: `${wanted}; segment ${index} of rendition ${rendition} lasts ${seconds.toFixed(3)} s` };
+    const reason = `${wanted}; segment ${index} of rendition ${rendition} lasts ${seconds.toFixed(3)} s`;
+    return { ok: false, code: 'TARGET_DURATION', reason };
   }
   const renditions: Rendition[] = [];
   for (const rung of ladder.rungs) {
     const found = renditionFor(rung, asset, key);
-    if (typeof found === 'string') return { ok: false, reason: found };
+    if (typeof found === 'string') return { ok: false, code: 'NO_RENDITION', reason: found };
     renditions.push(found);
   }
   return { ok: true, renditions };

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { naming } from '../../test/naming.ts';
 import { emptyBreak, richBreak } from '../../test/richAd.ts';
 import { millis } from '../time/units.ts';
 import { MOST_AT_ONCE, type ReadConfirmations, readConfirmations } from './confirmations.ts';
@@ -28,33 +29,33 @@ test('events of ads and of breaks are confirmed, in either spelling', () => {
 });
 
 test.each([
-  [null, 'must be an object, got null'],
-  [7, 'must be an object, got 7'],
-  [{}, 'eventType must be an event of VAST or VMAP, got nothing'],
-  [{ adId: '1-2-0', eventType: 'constructor' }, 'eventType must be an event of VAST or VMAP, got "constructor"'],
-  [{ adId: '1-2-0', eventType: ['start'] }, 'eventType must be an event of VAST or VMAP, got ["start"]'],
-  [{ eventType: 'start' }, 'adId must name what this session was given, got nothing'],
-  [{ adId: '1-2-9', eventType: 'start' }, 'adId must name what this session was given, got "1-2-9"'],
-  [{ adId: { toString: 1 }, eventType: 'start' }, 'adId must name what this session was given, got {"toString":1}'],
-  [{ breakId: '9-9', eventType: 'breakEnd' }, 'breakId must name what this session was given, got "9-9"'],
-  [{ breakId: '1-2', eventType: 'start' }, 'adId must name what this session was given, got nothing'],
-  [{ adId: '1-2-0', eventType: 'start', at: 'noon' }, 'at must be ISO 8601 or milliseconds since 1970, got "noon"'],
-  [{ adId: '1-2-0', eventType: 'start', at: -1 }, 'at must be ISO 8601 or milliseconds since 1970, got -1'],
-  [{ adId: '1-2-0', eventType: 'start', at: true }, 'at must be ISO 8601 or milliseconds since 1970, got true'],
-])('%j is refused, and what stands beside it is not', (one, reason) => {
+  [null, ['null']],
+  [7, [7]],
+  [{}, ['eventType']],
+  [{ adId: '1-2-0', eventType: 'constructor' }, ['eventType', '"constructor"']],
+  [{ adId: '1-2-0', eventType: ['start'] }, ['eventType', '["start"]']],
+  [{ eventType: 'start' }, ['adId']],
+  [{ adId: '1-2-9', eventType: 'start' }, ['adId', '"1-2-9"']],
+  [{ adId: { toString: 1 }, eventType: 'start' }, ['adId', '{"toString":1}']],
+  [{ breakId: '9-9', eventType: 'breakEnd' }, ['breakId', '"9-9"']],
+  [{ breakId: '1-2', eventType: 'start' }, ['adId']],
+  [{ adId: '1-2-0', eventType: 'start', at: 'noon' }, ['at', '"noon"']],
+  [{ adId: '1-2-0', eventType: 'start', at: -1 }, ['at', -1]],
+  [{ adId: '1-2-0', eventType: 'start', at: true }, ['at', 'true']],
+])('%j is refused, and what stands beside it is not', (one, values) => {
   const { confirmed, refused } = read(one, { adId: '1-2-0', eventType: 'start' });
-  expect(refused).toEqual([{ index: 0, reason }]);
+  expect(refused).toEqual([{ index: 0, reason: naming(...values) }]);
   expect(confirmed).toHaveLength(1);
 });
 
 test.each([undefined, null, 'start', [], {}, { events: 'start' }, { events: { length: 1 } }])(
   '%j is no body',
   (body) => {
-    expect(readConfirmations(body, records, now)).toMatch(/^The body must be/);
+    expect(readConfirmations(body, records, now)).toEqual(naming('"events"'));
   },
 );
 
 test('so many are taken at once, and no more', () => {
   const events = new Array(MOST_AT_ONCE + 1).fill({ adId: '1-2-0', eventType: 'start' });
-  expect(readConfirmations({ events }, records, now)).toBe('At most 100 events are taken at once, got 101.');
+  expect(readConfirmations({ events }, records, now)).toEqual(naming(100, 101));
 });

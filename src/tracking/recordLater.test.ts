@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { createDeliverySpool } from '../adapters/deliverySpool.ts';
 import { createFileSpool } from '../adapters/fileSpool.ts';
+import { systemTimers } from '../adapters/systemClock.ts';
 import type { Session } from '../sessions/session.ts';
 import { millis } from '../time/units.ts';
 import type { Delivery } from './delivery.ts';
@@ -28,7 +29,7 @@ function setUp() {
   const folder = mkdtempSync(join(tmpdir(), 'midroll-later-'));
   folders.push(folder);
   const store = { state: 'well' as 'well' | 'away' | 'mute', written: [] as string[], asked: 0 };
-  const said: string[] = [];
+  const said: unknown[] = [];
   const record = (one: Delivery): Promise<void> => {
     store.asked += 1;
     if (store.state === 'mute') return new Promise(() => {});
@@ -40,10 +41,10 @@ function setUp() {
   /** Another one is the process after a restart: nothing is remembered but what is on disk. */
   const start = ({ most = 3, path = folder, maxBytes = 1e6 } = {}) => {
     const files = createFileSpool(path, { maxBytes, leftAfter: -1 });
-    const spool = createDeliverySpool(files, (parcels) => void said.push(`${parcels} lost`));
+    const spool = createDeliverySpool(files, (lost) => void said.push({ lost }));
     const findSession = async (id: string) => (id === 'gone' ? undefined : session(id));
-    const log = (message: string) => void said.push(message);
-    return createRecordLater({ ...{ record, spool, findSession, log, most }, patience: 20 });
+    const log = (_: string, facts: unknown) => void said.push(facts);
+    return createRecordLater({ ...{ record, spool, findSession, timers: systemTimers, log, most }, patience: 20 });
   };
   return { store, start, said, folder };
 }
@@ -53,7 +54,7 @@ test.each(['away', 'mute'] as const)('what a store that is %s did not take outli
   store.state = state;
   const killed = start();
   for (const segment of [0, 1, 2]) await killed.record(delivery(segment));
-  expect(said).toEqual(['the store does not take deliveries: they wait on disk']);
+  expect(said).toEqual([{ error: expect.anything() }]);
   const next = start();
   if (state === 'away') await next.retry();
   expect(store.written).toEqual([]);
@@ -107,7 +108,7 @@ test('a torn line, and viewers who are forgotten, hold up nobody', async () => {
   store.state = 'well';
   await start().retry();
   expect(store.written).toEqual(['v0', 'v2']);
-  expect(said.at(-1)).toBe('deliveries waited until their viewers were forgotten');
+  expect(said.at(-1)).toEqual({ deliveries: 1 });
 });
 
 test('the oldest go when the spool is full', async () => {
@@ -115,7 +116,7 @@ test('the oldest go when the spool is full', async () => {
   store.state = 'away';
   await start({ maxBytes: 200 }).record(delivery(0));
   await start({ maxBytes: 200 }).record(delivery(1));
-  expect(said.at(-1)).toBe('1 lost');
+  expect(said.at(-1)).toEqual({ lost: 1 });
   store.state = 'well';
   await start().retry();
   expect(store.written).toEqual(['v1']);

@@ -2,6 +2,7 @@
 // written down once the store takes them again, by this process or the next. Writing one twice is writing it once. Where
 // the disk takes nothing either they wait in memory, and more than so many are too many.
 import type { Session } from '../sessions/session.ts';
+import { type Timers, within } from '../time/clock.ts';
 import type { Delivery, WaitingDelivery } from './delivery.ts';
 import type { DeliverySpool } from './ports.ts';
 import type { RecordDelivery } from './recordDelivery.ts';
@@ -11,6 +12,7 @@ export type LaterDeps = {
   readonly spool: DeliverySpool;
   /** Where the ledger is: a viewer's session, as long as it is remembered. */
   readonly findSession: (id: string) => Promise<Session | undefined>;
+  readonly timers: Timers;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
   /** Milliseconds that the store has for a delivery. */
   readonly patience?: number;
@@ -32,18 +34,8 @@ const AT_ONCE = 500;
 /** Parcels that fail one after the other: it is not the parcels. */
 const ENOUGH = 3;
 
-const LATE = Symbol('late');
-
-function within<T>(work: Promise<T>, ms: number): Promise<T | typeof LATE> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<typeof LATE>((resolve) => {
-    timer = setTimeout(resolve, ms, LATE);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
-}
-
 export function createRecordLater(deps: LaterDeps): RecordLater {
-  const { record, spool, findSession, log, patience = PATIENCE, most = MOST_WAITING } = deps;
+  const { record, spool, findSession, timers, log, patience = PATIENCE, most = MOST_WAITING } = deps;
   const inMemory: Delivery[] = [];
   /** What does not answer is not asked by everybody. */
   let isAway = false;
@@ -52,7 +44,8 @@ export function createRecordLater(deps: LaterDeps): RecordLater {
     if (isAway) return false;
     let error: unknown = `no answer within ${patience} ms`;
     try {
-      if ((await within(record(delivery), patience)) !== LATE) return true;
+      const written = record(delivery).then(() => true);
+      if (await within(timers, patience, written)) return true;
     } catch (failure) {
       error = failure;
     }

@@ -160,13 +160,13 @@ test('after a day nobody tries again', () => {
 
 test('a beacon that was answered while the store was away is not sent again when it is back', async () => {
   const { url, asked } = await listen(() => 204);
-  const said: string[] = [];
-  const { make, write, rows, later, away } = await setUp({ log: (message) => void said.push(message) });
+  const said: unknown[] = [];
+  const { make, write, rows, later, away } = await setUp({ log: (_, facts) => void said.push(facts) });
   await write([`${url}/1`, `${url}/2`]);
   const sender = make();
   away.isAway = true;
   await sender.look();
-  await expect.poll(() => said).toEqual(['what became of beacons cannot be written down']);
+  await expect.poll(() => said).toEqual([{ host: new URL(url).host, error: new Error('away') }]);
   await expect.poll(() => asked.length).toBe(2);
   // Long after the claim is over.
   later(600_000);

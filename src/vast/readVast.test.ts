@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { naming } from '../../test/naming.ts';
 import { readVast } from './readVast.ts';
 import type { InLineAd, VastRefusal, VastResponse, WrapperAd } from './response.ts';
 
@@ -79,20 +80,22 @@ describe('a response', () => {
 
   it('warns of a version that it does not know, and reads on', () => {
     const { warnings, ads } = read('<VAST version="9"><Ad><InLine/></Ad></VAST>');
-    expect(warnings[0]).toEqual({ line: 1, text: 'VAST@version must be 2.0 to 4.3, got "9"' });
+    expect(warnings[0]).toEqual({ line: 1, text: naming('VAST@version', '"9"') });
     expect(ads).toHaveLength(1);
   });
 
   it('is refused with line, reason and code when it is no VAST', () => {
-    expect(refusal('')).toEqual({ line: 1, reason: 'the document is empty', code: 100 });
-    expect(refusal('\n<html><body></html>')).toMatchObject({ line: 2, code: 100 });
+    expect(refusal('')).toMatchObject({ line: 1, fault: 'EMPTY', code: 100 });
+    expect(refusal('\n<html><body></html>')).toMatchObject({ line: 2, fault: 'WEB_PAGE', code: 100 });
     expect(refusal('{"ads": []}').code).toBe(100);
-    expect(refusal('\n\n<html/>')).toEqual({ line: 3, reason: 'the root element must be VAST, got html', code: 101 });
-    expect(refusal('<VideoAdServingTemplate/>')).toMatchObject({ code: 102 });
-    expect(refusal('<VAST><Ad>')).toMatchObject({ code: 100, reason: 'unclosed tag: Ad' });
+    const page = refusal('\n\n<html/>');
+    expect(page).toMatchObject({ line: 3, fault: 'ROOT', code: 101 });
+    expect(page.reason).toContain('html');
+    expect(refusal('<VideoAdServingTemplate/>')).toMatchObject({ fault: 'VAST_1', code: 102 });
+    expect(refusal('<VAST><Ad>')).toMatchObject({ code: 100, fault: 'BREAKS_OFF' });
     expect(refusal('<!DOCTYPE VAST [<!ENTITY x SYSTEM "file:///etc/passwd">]><VAST>&x;</VAST>')).toMatchObject({
       code: 100,
-      reason: 'a DOCTYPE with an internal subset is not read',
+      fault: 'INTERNAL_SUBSET',
     });
   });
 

@@ -19,25 +19,26 @@ const MOST_ADS = 500;
  */
 export function readVast(input: Uint8Array | string): VastResponse | VastRefusal {
   const text = typeof input === 'string' ? input : decodeXml(input);
-  if (text.trim() === '') return { line: 1, reason: 'the document is empty', code: 100 };
+  if (text.trim() === '') return { line: 1, fault: 'EMPTY', reason: 'the document is empty', code: 100 };
   const whole = readXml(text, limits);
   const xml = 'root' in whole ? whole : (readUntilCut(text, whole) ?? whole);
   if (!('root' in xml)) {
     const isPage = /^\s*<(!doctype\s+html|html[\s>])/i.test(text);
-    return { line: xml.line, reason: isPage ? 'the document is a web page' : xml.reason, code: 100 };
+    if (isPage) return { line: xml.line, fault: 'WEB_PAGE', reason: 'the document is a web page', code: 100 };
+    return { line: xml.line, fault: xml.code, reason: xml.reason, code: 100 };
   }
   const warnings: VastWarning[] = xml.oddities.map(({ line, reason }) => ({ line, text: reason }));
   return readVastElement(xml.root, warnings);
 }
 
 /** A document that breaks off: the ads that are whole were meant, whatever was to follow. */
-function readUntilCut(text: string, { line, reason }: XmlFault): XmlDocument | undefined {
-  const end = /^(unclosed|unexpected end)/.test(reason) ? /^[\s\S]*<\/(?:[\w.-]+:)?Ad\s*>/i.exec(text)?.[0] : undefined;
+function readUntilCut(text: string, { line, code, reason }: XmlFault): XmlDocument | undefined {
+  const end = code === 'BREAKS_OFF' ? /^[\s\S]*<\/(?:[\w.-]+:)?Ad\s*>/i.exec(text)?.[0] : undefined;
   const root = /<((?:[\w.-]+:)?VAST)[\s>]/i.exec(text)?.[1];
   if (end === undefined || root === undefined) return undefined;
   const read = readXml(`${end}</${root}>`, limits);
   if (!('root' in read)) return undefined;
-  const oddity = { line, reason: `the document breaks off (${reason}), and what is not whole is left out` };
+  const oddity = { line, code, reason: `the document breaks off (${reason}), and what is not whole is left out` };
   return { root: read.root, oddities: [...read.oddities, oddity] };
 }
 
@@ -45,10 +46,10 @@ function readUntilCut(text: string, { line, reason }: XmlFault): XmlDocument | u
 export function readVastElement(root: XmlElement, warnings: VastWarning[] = []): VastResponse | VastRefusal {
   const { line } = root;
   if (isNamed(root, 'VideoAdServingTemplate')) {
-    return { line, reason: 'the document is VAST 1, and VAST 2.0 to 4.3 are read', code: 102 };
+    return { line, fault: 'VAST_1', reason: 'the document is VAST 1, and VAST 2.0 to 4.3 are read', code: 102 };
   }
   if (!isNamed(root, 'VAST')) {
-    return { line, reason: `the root element must be VAST, got ${shortened(root.name)}`, code: 101 };
+    return { line, fault: 'ROOT', reason: `the root element must be VAST, got ${shortened(root.name)}`, code: 101 };
   }
   const warn: Warn = (at, text) => {
     if (warnings.length < MOST_WARNINGS) warnings.push({ line: at, text });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { naming } from '../../test/naming.ts';
 import { readVmap, type VmapResponse } from './readVmap.ts';
 
 const seconds = (value: number) => value * 705_600_000;
@@ -104,18 +105,12 @@ describe('readVmap', () => {
     ]);
     expect(adBreaks[0]!.timeOffset).toEqual({ kind: 'start' });
     expect(warnings.map(({ line }) => line)).toEqual([2, 3, 6]);
-    expect(warnings[0]!.text).toContain(
-      'AdBreak@timeOffset must be a time, a percentage, start, end or #n, got "soon"',
-    );
-    expect(warnings[1]!.text).toContain('the root element must be VAST, got html');
+    expect(warnings[0]!.text).toEqual(naming('AdBreak@timeOffset', '"soon"'));
+    expect(warnings[1]!.text).toContain('html');
   });
 
   it('refuses what is no VMAP', () => {
-    expect(readVmap('<VAST version="4.0"/>')).toEqual({
-      line: 1,
-      reason: 'the root element must be VMAP, got VAST',
-      code: 101,
-    });
+    expect(readVmap('<VAST version="4.0"/>')).toMatchObject({ line: 1, fault: 'ROOT', code: 101 });
     expect(readVmap('<VMAP>')).toMatchObject({ code: 100 });
   });
 });

@@ -47,10 +47,11 @@ const MOST_WARNINGS = 100;
 
 export function readVmap(input: Uint8Array | string): VmapResponse | VastRefusal {
   const xml = readXml(typeof input === 'string' ? input : decodeXml(input), limits);
-  if (!('root' in xml)) return { ...xml, code: 100 };
+  if (!('root' in xml)) return { line: xml.line, fault: xml.code, reason: xml.reason, code: 100 };
   const { root } = xml;
   if (!isNamed(root, 'VMAP')) {
-    return { line: root.line, reason: `the root element must be VMAP, got ${shortened(root.name)}`, code: 101 };
+    const reason = `the root element must be VMAP, got ${shortened(root.name)}`;
+    return { line: root.line, fault: 'ROOT', reason, code: 101 };
   }
   const warnings: VastWarning[] = xml.oddities.map(({ line, reason }) => ({ line, text: reason }));
   const warn: Warn = (line, text) => {

@@ -1,6 +1,7 @@
 // What an ad server answered: VAST 2.0 to 4.3 as one model, in the words of VAST 4.2. Lists are empty and values absent
 // where the document says nothing; URLs are absolute http(s) with their macros still in them.
 import type { Flicks } from '../time/units.ts';
+import type { XmlFaultCode } from '../xml/element.ts';
 
 export type VastWarning = { readonly line: number; readonly text: string };
 
@@ -16,7 +17,12 @@ export type VastResponse = {
 };
 
 /** A document that is no VAST, with the code its Error URLs would be told (VAST 4.2 §2.3.6.3). */
-export type VastRefusal = { readonly line: number; readonly reason: string; readonly code: 100 | 101 | 102 };
+export type VastRefusal = {
+  readonly line: number;
+  readonly fault: XmlFaultCode | 'EMPTY' | 'WEB_PAGE' | 'ROOT' | 'VAST_1';
+  readonly reason: string;
+  readonly code: 100 | 101 | 102;
+};
 
 export type VastAd = InLineAd | WrapperAd;
 

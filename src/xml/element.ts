@@ -20,8 +20,30 @@ export type XmlElement = {
   readonly mixed?: readonly (string | XmlElement)[];
 };
 
+export type XmlFaultCode =
+  | 'TOO_LONG'
+  | 'TOO_DEEP'
+  | 'TOO_MANY_ELEMENTS'
+  | 'LONG_NAMESPACE'
+  | 'UNBOUND_PREFIX'
+  | 'COLONS'
+  | 'INTERNAL_SUBSET'
+  | 'EXTERNAL_DTD'
+  | 'BEFORE_DECLARATION'
+  | 'BARE_AMPERSAND'
+  | 'BREAKS_OFF'
+  | 'CLOSE_TAG'
+  | 'NO_ROOT'
+  | 'SECOND_ROOT'
+  | 'TEXT_OUTSIDE'
+  | 'UNKNOWN_ENTITY'
+  | 'UNQUOTED_VALUE'
+  | 'DUPLICATE_ATTRIBUTE'
+  | 'CHARACTER'
+  | 'MALFORMED';
+
 /** A fault of the document, with the line it was seen on, counted from 1. */
-export type XmlFault = { readonly line: number; readonly reason: string };
+export type XmlFault = { readonly line: number; readonly code: XmlFaultCode; readonly reason: string };
 
 const xmlNamespace = 'http://www.w3.org/XML/1998/namespace';
 const xmlnsNamespace = 'http://www.w3.org/2000/xmlns/';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cpuMillis } from '../../test/cpuMillis.ts';
+import { growthOf, LINEAR } from '../../test/growthOf.ts';
+import { naming } from '../../test/naming.ts';
 import type { XmlElement, XmlFault } from './element.ts';
 import { readXml, type XmlDocument, type XmlOptions } from './read.ts';
 import { element, escapeText } from './write.ts';
@@ -34,48 +35,57 @@ describe('readXml', () => {
     const { root } = read('<a __proto__="1" constructor="2"/>');
     expect(Object.keys(root.attributes)).toEqual(['__proto__', 'constructor']);
     expect(read('<a/>').root.attributes.toString).toBeUndefined();
-    expect(refusal('<a>&constructor;</a>').reason).toBe('undefined entity');
+    expect(refusal('<a>&constructor;</a>').code).toBe('UNKNOWN_ENTITY');
   });
 
   it('names the line of a fault', () => {
-    expect(refusal('<a>\n<b>\n</a>')).toEqual({ line: 3, reason: 'unexpected close tag' });
-    expect(refusal('<a>\n<b>').reason).toContain('unclosed tag');
-    expect(refusal('')).toEqual({ line: 1, reason: 'document must contain a root element' });
-    expect(refusal('no xml').reason).toContain('text data outside');
-    expect(refusal('<a>\n <x:b/></a>')).toEqual({ line: 2, reason: 'nothing binds the namespace prefix "x"' });
-    expect(refusal('<a:b:c xmlns:a="u"/>').reason).toBe('the name a:b:c has a colon too many');
-    expect(refusal('<a/><b/>').reason).toContain('only one root');
+    expect(refusal('<a>\n<b>\n</a>')).toMatchObject({ line: 3, code: 'CLOSE_TAG' });
+    expect(refusal('<a>\n<b>').code).toBe('BREAKS_OFF');
+    expect(refusal('')).toMatchObject({ line: 1, code: 'NO_ROOT' });
+    expect(refusal('no xml').code).toBe('TEXT_OUTSIDE');
+    const unbound = refusal('<a>\n <x:b/></a>');
+    expect(unbound).toMatchObject({ line: 2, code: 'UNBOUND_PREFIX' });
+    expect(unbound.reason).toContain('"x"');
+    const colons = refusal('<a:b:c xmlns:a="u"/>');
+    expect(colons.code).toBe('COLONS');
+    expect(colons.reason).toContain('a:b:c');
+    expect(refusal('<a/><b/>').code).toBe('SECOND_ROOT');
   });
 
   it('never resolves a DOCTYPE', () => {
     expect('root' in readXml('<!DOCTYPE a><a/>')).toBe(true);
     const bomb = '\n<!DOCTYPE a [\n<!ENTITY x "y">\n]>\n<a>&x;</a>';
     for (const lenient of [false, true]) {
-      expect(refusal(bomb, { lenient })).toEqual({ line: 2, reason: 'a DOCTYPE with an internal subset is not read' });
+      expect(refusal(bomb, { lenient })).toMatchObject({ line: 2, code: 'INTERNAL_SUBSET' });
     }
     const external = '<!DOCTYPE a SYSTEM "file:///etc/passwd"><a/>';
-    expect(refusal(external).reason).toContain('is not fetched');
+    expect(refusal(external).code).toBe('EXTERNAL_DTD');
     expect(read(external, { lenient: true }).oddities).toHaveLength(1);
   });
 
   it('holds to its limits', () => {
-    expect(refusal('<a></a>', { maxLength: 6 }).reason).toContain('at most 6');
-    expect(refusal('<a>\n<b><c/></b></a>', { maxDepth: 2 })).toEqual({
-      line: 2,
-      reason: 'element c is nested deeper than 2',
-    });
-    expect(refusal('<a><b/><b/></a>', { maxElements: 2 }).reason).toContain('more than 2 elements');
-    expect(refusal(`<a xmlns:b="${'u'.repeat(301)}"/>`).reason).toContain('longer than 300');
+    const long = refusal('<a></a>', { maxLength: 6 });
+    expect(long.code).toBe('TOO_LONG');
+    expect(long.reason).toContain('6');
+    const deep = refusal('<a>\n<b><c/></b></a>', { maxDepth: 2 });
+    expect(deep).toMatchObject({ line: 2, code: 'TOO_DEEP' });
+    expect(deep.reason).toEqual(naming('c', 2));
+    const many = refusal('<a><b/><b/></a>', { maxElements: 2 });
+    expect(many.code).toBe('TOO_MANY_ELEMENTS');
+    expect(many.reason).toContain('2');
+    const lengthy = refusal(`<a xmlns:b="${'u'.repeat(301)}"/>`);
+    expect(lengthy.code).toBe('LONG_NAMESPACE');
+    expect(lengthy.reason).toContain('300');
   });
 
   it('takes time in proportion to what it reads, whatever is written', () => {
     const hostile = ['<!--', '<![CDATA[', '<![CDATA[x]]>', '&', '<!-- -->', '<a xmlns:x="u">', '&#', ' \n'];
     for (const piece of hostile) {
-      const cost = cpuMillis(() => {
-        readXml(`<a>${piece.repeat(50_000)}&`, { lenient: true });
-        readXml(`${piece.repeat(50_000)}<?xml version="1.0"?><a/>`, { lenient: true });
+      const growth = growthOf((size) => {
+        const texts = [`<a>${piece.repeat(size)}&`, `${piece.repeat(size)}<?xml version="1.0"?><a/>`];
+        return () => texts.map((text) => readXml(text, { lenient: true, maxLength: 1 << 30 }));
       });
-      expect(cost, piece).toBeLessThan(3000);
+      expect(growth, piece).toBeLessThan(LINEAR);
     }
   });
 });
@@ -86,7 +96,7 @@ describe('readXml, lenient', () => {
   it('reads over a byte order mark, comments and white space before the declaration, and counts their lines', () => {
     const { root, oddities } = lenient('\uFEFF \n<!-- <?xml ? -->\n<?xml version="1.0"?>\n<a/>');
     expect(root).toMatchObject({ local: 'a', line: 4 });
-    expect(oddities).toEqual([{ line: 3, reason: 'something stands before the XML declaration' }]);
+    expect(oddities).toMatchObject([{ line: 3, code: 'BEFORE_DECLARATION' }]);
     expect(lenient('\uFEFF<?xml version="1.0"?><a/>').oddities).toEqual([]);
   });
 
@@ -100,7 +110,7 @@ describe('readXml, lenient', () => {
     const { root, oddities } = lenient('<a u="x?a=1&b=2">\n<!-- & --><![CDATA[&c;]]>?d&e=&amp;&#65;&nbsp;&</a>');
     expect(root.attributes.u).toBe('x?a=1&b=2');
     expect(root.text).toBe('\n&c;?d&e=&A&nbsp;&');
-    expect(oddities).toEqual([{ line: 1, reason: 'an ampersand stands for itself and not for "&amp;"' }]);
+    expect(oddities).toMatchObject([{ line: 1, code: 'BARE_AMPERSAND' }]);
     expect(refusal('<a>x&y</a>').line).toBe(1);
   });
 
@@ -108,17 +118,13 @@ describe('readXml, lenient', () => {
     const { root, oddities } = lenient('<a b=c d="1" d="2">\u0001</a>\n<script>if (1 < 2) x()</script> garbage');
     expect(root.attributes).toMatchObject({ b: 'c', d: '2' });
     expect(root.text).toBe('\u0001');
-    expect(oddities.map(({ reason }) => reason)).toEqual([
-      'unquoted attribute value',
-      'duplicate attribute: d',
-      'disallowed character',
-    ]);
+    expect(oddities.map(({ code }) => code)).toEqual(['UNQUOTED_VALUE', 'DUPLICATE_ATTRIBUTE', 'CHARACTER']);
   });
 
   it('still refuses what is broken', () => {
     expect(refusal('<a>\n<b></a>', { lenient: true }).line).toBe(2);
     expect(refusal('<a><b', { lenient: true }).reason).toBeTruthy();
-    expect(refusal('{"a": 1}', { lenient: true }).reason).toContain('text data outside');
+    expect(refusal('{"a": 1}', { lenient: true }).code).toBe('TEXT_OUTSIDE');
   });
 
   it('keeps a bounded number of oddities', () => {

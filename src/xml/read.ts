@@ -1,7 +1,8 @@
 // Reads XML that others wrote into a tree of elements (element.ts). It knows well-formedness, namespaces and limits; it
 // refuses to know any vocabulary, and never resolves anything: no DTD, no entity but the five of XML 1.0 §4.6.
 import { SaxesParser } from 'saxes';
-import type { XmlElement, XmlFault } from './element.ts';
+import type { XmlElement, XmlFault, XmlFaultCode } from './element.ts';
+import { faultCode } from './faultCode.ts';
 import { repairXml } from './repairXml.ts';
 import { TreeBuilder, XmlStop } from './treeBuilder.ts';
 
@@ -38,7 +39,8 @@ const entities: Record<string, string> = Object.assign(Object.create(null), {
 export function readXml(text: string, options: XmlOptions = {}): XmlDocument | XmlFault {
   const { lenient = false, maxLength = 32 << 20 } = options;
   if (text.length > maxLength) {
-    return { line: 1, reason: `the document has ${text.length} characters, at most ${maxLength} are read` };
+    const reason = `the document has ${text.length} characters, at most ${maxLength} are read`;
+    return { line: 1, code: 'TOO_LONG', reason };
   }
   try {
     return lenient ? parse(repairXml(text), options) : parse({ text, line: 1, oddities: [] }, options);
@@ -58,9 +60,9 @@ function parse(source: Source, options: XmlOptions): XmlDocument {
   parser.ENTITIES = entities;
   const linesBefore = source.line - 1;
   let startLine = 1;
-  const tolerate = (reason: string, line: number): void => {
-    if (!lenient) throw new XmlStop(reason, line);
-    if (oddities.length < MOST_ODDITIES) oddities.push({ line, reason });
+  const tolerate = (code: XmlFaultCode, reason: string, line: number): void => {
+    if (!lenient) throw new XmlStop(code, reason, line);
+    if (oddities.length < MOST_ODDITIES) oddities.push({ line, code, reason });
   };
 
   parser.on('opentagstart', () => {
@@ -72,18 +74,22 @@ function parse(source: Source, options: XmlOptions): XmlDocument {
   parser.on('closetag', () => tree.closeElement());
   parser.on('doctype', (doctype) => {
     const line = parser.line + linesBefore - (doctype.match(/\n/g)?.length ?? 0);
-    if (doctype.includes('[')) throw new XmlStop('a DOCTYPE with an internal subset is not read', line);
-    if (/\b(SYSTEM|PUBLIC)\b/.test(doctype)) tolerate('the DTD that the DOCTYPE names is not fetched', line);
+    if (doctype.includes('['))
+      throw new XmlStop('INTERNAL_SUBSET', 'a DOCTYPE with an internal subset is not read', line);
+    if (/\b(SYSTEM|PUBLIC)\b/.test(doctype))
+      tolerate('EXTERNAL_DTD', 'the DTD that the DOCTYPE names is not fetched', line);
   });
   parser.on('error', ({ message }) => {
     if (tree.root !== undefined && lenient) return;
     const fault = message.replace(/^\d+:\d+: /, '');
     const reason = fault.replace(/\.$/, '');
     const line = parser.line + linesBefore;
-    if (tolerable.test(fault)) tolerate(reason, line);
-    else throw new XmlStop(reason, line);
+    if (tolerable.test(fault)) tolerate(faultCode(fault), reason, line);
+    else throw new XmlStop(faultCode(fault), reason, line);
   });
   parser.write(source.text).close();
-  if (tree.root === undefined) throw new XmlStop('document must contain a root element', parser.line + linesBefore);
+  if (tree.root === undefined) {
+    throw new XmlStop('NO_ROOT', 'document must contain a root element', parser.line + linesBefore);
+  }
   return { root: tree.root, oddities };
 }

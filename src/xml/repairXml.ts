@@ -48,11 +48,13 @@ export function repairXml(original: string): { text: string; line: number; oddit
   const start = declarationStart(original);
   const oddities: XmlFault[] = [];
   const line = 1 + countLines(original.slice(0, start));
-  if (start > 1) oddities.push({ line, reason: 'something stands before the XML declaration' });
+  if (start > 1)
+    oddities.push({ line, code: 'BEFORE_DECLARATION', reason: 'something stands before the XML declaration' });
   const { text, first } = escapeBareAmpersands(original.slice(start));
   if (first !== undefined) {
     oddities.push({
       line: line + countLines(original.slice(start, start + first)),
+      code: 'BARE_AMPERSAND',
       reason: 'an ampersand stands for itself and not for "&amp;"',
     });
   }

@@ -1,4 +1,11 @@
-import { declaredPrefix, initialNamespaces, prefixOf, type XmlElement, type XmlFault } from './element.ts';
+import {
+  declaredPrefix,
+  initialNamespaces,
+  prefixOf,
+  type XmlElement,
+  type XmlFault,
+  type XmlFaultCode,
+} from './element.ts';
 
 type Growing = { -readonly [key in keyof XmlElement]: XmlElement[key] } & {
   children: XmlElement[];
@@ -16,9 +23,9 @@ const notBlank = /[^ \t\r\n]/;
 /** Thrown out of the parser's handlers when a document can't be read on. */
 export class XmlStop extends Error {
   readonly fault: XmlFault;
-  constructor(reason: string, line: number) {
+  constructor(code: XmlFaultCode, reason: string, line: number) {
     super(reason);
-    this.fault = { line, reason };
+    this.fault = { line, code, reason };
   }
 }
 
@@ -40,12 +47,14 @@ export class TreeBuilder {
     if (this.root !== undefined) return;
     const { maxDepth, maxElements, allowUnbound } = this.#limits;
     this.#count += 1;
-    if (this.#count > maxElements) throw new XmlStop(`the document has more than ${maxElements} elements`, line);
-    if (this.#open.length >= maxDepth) throw new XmlStop(`element ${name} is nested deeper than ${maxDepth}`, line);
+    if (this.#count > maxElements)
+      throw new XmlStop('TOO_MANY_ELEMENTS', `the document has more than ${maxElements} elements`, line);
+    if (this.#open.length >= maxDepth)
+      throw new XmlStop('TOO_DEEP', `element ${name} is nested deeper than ${maxDepth}`, line);
     const namespaces = bindings(this.#open.at(-1)?.namespaces ?? initialNamespaces, attributes, line);
     const prefix = prefixOf(name);
     const local = prefix === '' ? name : name.slice(prefix.length + 1);
-    if (local === '' || local.includes(':')) throw new XmlStop(`the name ${name} has a colon too many`, line);
+    if (local === '' || local.includes(':')) throw new XmlStop('COLONS', `the name ${name} has a colon too many`, line);
     if (!allowUnbound) refuseUnbound(prefix, attributes, namespaces, line);
     const namespace = namespaces[prefix] || undefined;
     this.#open.push({ name, local, namespace, attributes, children: noChildren, text: '', line, namespaces });
@@ -90,7 +99,7 @@ function bindings(outer: Readonly<Bindings>, attributes: Readonly<Bindings>, lin
     if (prefix === undefined) continue;
     const value = attributes[name]!.trim();
     if (value.length > LONGEST_NAMESPACE) {
-      throw new XmlStop(`a namespace name is longer than ${LONGEST_NAMESPACE} characters`, line);
+      throw new XmlStop('LONG_NAMESPACE', `a namespace name is longer than ${LONGEST_NAMESPACE} characters`, line);
     }
     own ??= Object.create(outer) as Bindings;
     own[prefix] = value;
@@ -106,5 +115,6 @@ function refuseUnbound(
 ): void {
   const prefixes = [prefix, ...Object.keys(attributes).map(prefixOf)];
   const unbound = prefixes.find((one) => one !== '' && !namespaces[one]);
-  if (unbound !== undefined) throw new XmlStop(`nothing binds the namespace prefix "${unbound}"`, line);
+  if (unbound !== undefined)
+    throw new XmlStop('UNBOUND_PREFIX', `nothing binds the namespace prefix "${unbound}"`, line);
 }

@@ -5,17 +5,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type PostgresServer, startPostgres } from '../startPostgres.ts';
+import { createDatabase, type PostgresDatabase } from '../postgresDatabase.ts';
+import { startPostgres } from '../startPostgres.ts';
 
-let postgres: PostgresServer;
+let postgres: PostgresDatabase;
 const folder = mkdtempSync(join(tmpdir(), 'midroll-crash-'));
 const servers: ChildProcess[] = [];
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await createDatabase();
 });
 afterAll(async () => {
   for (const server of servers) server.kill('SIGKILL');
-  await postgres.stop();
+  await postgres.drop();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -25,7 +26,7 @@ const KEY = 'the-key-of-this-test';
 
 /** The whole product, as `npm start` has it. */
 async function start(env: Record<string, string>): Promise<Server> {
-  const server = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
+  const server = spawn(process.execPath, ['dist/main.js'], {
     env: {
       PATH: process.env.PATH,
       DATA_DIR: folder,

@@ -6,21 +6,21 @@ import { schemaFaults } from '../../src/http/admin/validate.ts';
 import { channelAnswer, playlistAnswer } from '../../src/http/contract.ts';
 import { keyAnswer, systemAnswer } from '../../src/http/tenantContract.ts';
 import { type AdminTest, startAdmin } from '../adminServer.ts';
-import { type PostgresServer, startPostgres } from '../startPostgres.ts';
+import { createDatabase, type PostgresDatabase } from '../postgresDatabase.ts';
 import { type Client, clientOf } from './client.ts';
 
-let postgres: PostgresServer;
+let postgres: PostgresDatabase;
 let admin: AdminTest;
 let call: Client;
 beforeAll(async () => {
   // The stricter of the two stores: it refuses text that SQLite takes.
-  postgres = await startPostgres();
+  postgres = await createDatabase();
   admin = await startAdmin({ databaseUrl: postgres.url });
   call = clientOf(admin.app, admin.key);
 });
 afterAll(async () => {
   await admin.close();
-  await postgres.stop();
+  await postgres.drop();
 });
 
 const words =

@@ -1,7 +1,7 @@
 // The administrative routes on each store: SQLite, and a PostgreSQL server of the tests' own.
 import { afterAll, beforeAll, describe } from 'vitest';
 import { type AdminTest, startAdmin } from '../adminServer.ts';
-import { type PostgresServer, startPostgres } from '../startPostgres.ts';
+import { createDatabase, type PostgresDatabase } from '../postgresDatabase.ts';
 import { type Client, clientOf } from './client.ts';
 
 export type OnStore = {
@@ -12,11 +12,11 @@ export type OnStore = {
 
 /** Each test of `tests` is there for each store; those of one store share what they write. */
 export function onBothStores(tests: (on: OnStore) => void): void {
-  let postgres: PostgresServer;
+  let postgres: PostgresDatabase;
   beforeAll(async () => {
-    postgres = await startPostgres();
+    postgres = await createDatabase();
   });
-  afterAll(() => postgres.stop());
+  afterAll(() => postgres.drop());
 
   describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
     let admin: AdminTest;

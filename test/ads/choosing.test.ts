@@ -2,15 +2,15 @@
 // a choice.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decodeSpans } from '../live/decode.ts';
-import { adSource, item, openStage, type Stage, type TracedBreak, titlesOf } from '../live/stage.ts';
+import { adSource, item, openVirtualStage, type Stage, type TracedBreak, titlesOf } from '../live/stage.ts';
 
 let stage: Stage;
 beforeAll(async () => {
-  stage = await openStage();
+  stage = await openVirtualStage();
 });
 afterAll(() => stage?.close());
 
-const isOver = ({ at, duration }: TracedBreak) => at + duration * 1000 + 2000 < Date.now();
+const isOver = ({ at, duration }: TracedBreak) => at + duration * 1000 + 2000 < stage.clock.now();
 
 test('bumpers stand around the ads, in HLS and DASH, and the ads change from break to break', async () => {
   const { midroll, adHost } = stage;
@@ -60,4 +60,4 @@ test('bumpers stand around the ads, in HLS and DASH, and the ads change from bre
   expect(new Set(titles)).toEqual(new Set(['Ad three', 'Ad four', 'Ad five']));
   for (const span of await decodeSpans(viewer, viewer.rungs[0]!)) expect(span.complaints).toBe('');
   expect(midroll.bugs()).toEqual([]);
-}, 480_000);
+});

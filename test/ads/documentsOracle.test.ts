@@ -69,7 +69,7 @@ afterAll(() => {
 async function theirs(file: string): Promise<string[]> {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/${file}`;
   const read = await new VASTClient()
-    .get(url, { resolveAll: true, wrapperLimit: 0, timeout: 2000 })
+    .get(url, { resolveAll: true, wrapperLimit: 0, timeout: 60_000 })
     .catch(() => ({ ads: [] }));
   return (read.ads as unknown as TheirAd[]).map(({ id, sequence, title, impressionURLTemplates, creatives }) => {
     const linears = creatives.filter(({ type }) => type === 'linear');

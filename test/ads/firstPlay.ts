@@ -1,16 +1,9 @@
 // The first viewer of an ad that nobody has seen: from the moment an ad server names it to the moment the viewer has it.
-import { execFile } from 'node:child_process';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { writeVast } from '../live/adHost.ts';
 import { item, type Stage, type TracedBreak } from '../live/stage.ts';
 import type { Viewer } from '../live/viewer.ts';
-
-const execute = promisify(execFile);
-const ffmpeg = (args: readonly string[], cwd: string) =>
-  execute('ffmpeg', ['-v', 'error', '-y', '-threads', '2', ...args], { cwd });
+import { encodeOnce } from '../media/encodeOnce.ts';
 
 export type FilmRung = { readonly height: number; readonly kbps: number };
 
@@ -20,45 +13,30 @@ export async function makeLadderFilm(folder: string, name: string, seconds: numb
     ...['-map', '0:v', `-s:v:${index}`, `${(height * 16) / 9}x${height}`, `-b:v:${index}`, `${kbps}k`],
   ]);
   const variants = [...rungs.map((_, index) => `v:${index},agroup:sound`), 'a:0,agroup:sound'].join(' ');
-  await mkdir(join(folder, name), { recursive: true });
-  await ffmpeg(
-    [
-      ...['-f', 'lavfi', '-i', `smptebars=s=640x360:r=25:d=${seconds}`],
-      ...['-f', 'lavfi', '-i', `sine=f=220:r=48000:d=${seconds}`],
-      ...[...videos, '-map', '1:a', '-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-bf', '0'],
-      ...['-g', '50', '-keyint_min', '50', '-sc_threshold', '0', '-c:a', 'aac', '-ac', '2', '-b:a', '128k'],
-      ...['-f', 'hls', '-hls_playlist_type', 'vod', '-hls_time', '1.999', '-hls_segment_type', 'fmp4'],
-      ...['-master_pl_name', 'master.m3u8', '-var_stream_map', variants],
-      ...['-hls_segment_filename', 'r%v-%d.m4s', 'r%v.m3u8'],
-    ],
-    join(folder, name),
-  );
+  await encodeOnce(join(folder, name), [
+    ...['-f', 'lavfi', '-i', `smptebars=s=640x360:r=25:d=${seconds}`],
+    ...['-f', 'lavfi', '-i', `sine=f=220:r=48000:d=${seconds}`],
+    ...[...videos, '-map', '1:a', '-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-bf', '0'],
+    ...['-g', '50', '-keyint_min', '50', '-sc_threshold', '0', '-c:a', 'aac', '-ac', '2', '-b:a', '128k'],
+    ...['-f', 'hls', '-hls_playlist_type', 'vod', '-hls_time', '1.999', '-hls_segment_type', 'fmp4'],
+    ...['-master_pl_name', 'master.m3u8', '-var_stream_map', variants],
+    ...['-hls_segment_filename', 'r%v-%d.m4s', 'r%v.m3u8'],
+  ]);
   return `/${name}/master.m3u8`;
 }
 
 /** A progressive MP4 of 1920×1080 and 30 s, as an agency hands it in: 29.97 frames a second, 44.1 kHz, things moving. */
 export async function makeAgencySpot(folder: string, name: string): Promise<string> {
-  await ffmpeg(
-    [
-      ...[
-        '-f',
-        'lavfi',
-        '-i',
-        'testsrc2=s=1920x1080:r=30000/1001:d=30',
-        '-f',
-        'lavfi',
-        '-i',
-        'sine=f=500:r=44100:d=30',
-      ],
-      ...['-c:v', 'libx264', '-preset', 'ultrafast', '-b:v', '8M', '-pix_fmt', 'yuv420p', '-c:a', 'aac'],
-      ...['-movflags', '+faststart', `${name}.mp4`],
-    ],
-    folder,
-  );
+  await encodeOnce(folder, [
+    ...['-f', 'lavfi', '-i', 'testsrc2=s=1920x1080:r=30000/1001:d=30'],
+    ...['-f', 'lavfi', '-i', 'sine=f=500:r=44100:d=30'],
+    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-b:v', '8M', '-pix_fmt', 'yuv420p', '-c:a', 'aac'],
+    ...['-movflags', '+faststart', `${name}.mp4`],
+  ]);
   return `/${name}.mp4`;
 }
 
-export type FirstPlay = {
+type FirstPlay = {
   readonly viewer: Viewer;
   /** Seconds before the break at which the ad server named the ad for the first time. */
   readonly announced: number;
@@ -74,17 +52,23 @@ const BREAK = 30;
  * A channel whose first break comes `lead` seconds after its viewer; the ad server names the ad when it is asked.
  * @param url of the ad's only media file
  */
-export async function playFirst(stage: Stage, film: string, filmSeconds: number, url: string, lead: number) {
+export async function playFirst(
+  stage: Stage,
+  film: string,
+  filmSeconds: number,
+  url: string,
+  lead: number,
+): Promise<FirstPlay> {
   const id = `first${lead}`;
   let namedAt = Number.POSITIVE_INFINITY;
   stage.adHost.on(`/${id}`, (response) => {
-    namedAt = Math.min(namedAt, Date.now());
+    namedAt = Math.min(namedAt, stage.clock.now());
     response.writeHead(200, { 'content-type': 'application/xml' });
     response.end(writeVast([{ id: 'never seen', seconds: BREAK, url }]));
   });
   const cue = { spliceTime: filmSeconds, maxDuration: BREAK };
   // The slate is made while the channel waits to be opened.
-  const startDate = new Date(Date.now() + (lead - filmSeconds) * 1000).toISOString();
+  const startDate = new Date(stage.clock.now() + (lead - filmSeconds) * 1000).toISOString();
   await stage.midroll.create('playlists', {
     ...{ id, status: 'enabled', startDate, contents: [item(film, cue)] },
   });
@@ -101,7 +85,7 @@ export async function playFirst(stage: Stage, film: string, filmSeconds: number,
   let shown: TracedBreak | undefined;
   await viewer.until('a break has begun', async () => {
     const breaks = await stage.breaks(viewer);
-    shown = breaks.find(({ at }) => Date.now() > at);
+    shown = breaks.find(({ at }) => stage.clock.now() > at);
     return shown !== undefined;
   });
   const { at, ads } = shown!;
@@ -112,6 +96,6 @@ export async function playFirst(stage: Stage, film: string, filmSeconds: number,
     viewer.rungs.every((rung) =>
       [...viewer.listed.get(rung)!.values()].some(({ date, uri }) => date === first && viewer.media.has(uri)),
     );
-  while (!hasIt()) await sleep(100);
-  return { viewer, announced: (at - namedAt) / 1000, shown: shown!, seen: (Date.now() - namedAt) / 1000 };
+  while (!hasIt()) await stage.clock.sleep(100);
+  return { viewer, announced: (at - namedAt) / 1000, shown: shown!, seen: (stage.clock.now() - namedAt) / 1000 };
 }

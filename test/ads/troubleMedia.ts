@@ -1,10 +1,7 @@
 // Creatives as they should not be, made by ffmpeg: as small as their fault allows.
-import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-
-const execute = promisify(execFile);
+import { encodeOnce } from '../media/encodeOnce.ts';
 
 const picture = (seconds: number, size = '160x90', rate = '25'): string[] => [
   '-f',
@@ -52,14 +49,14 @@ function rotated(file: Buffer): Buffer {
 
 /** @param names of those that are wanted; files that hold no video come along always */
 export async function makeTroubleMedia(folder: string, names: readonly string[] = Object.keys(recipes)): Promise<void> {
-  const make = (name: string, args: readonly string[], ending: string) =>
-    execute('ffmpeg', ['-v', 'error', '-y', '-threads', '2', ...args, join(folder, `${name}.${ending}`)]);
   for (const [name, args] of Object.entries(recipes)) {
-    if (name === 'plain' || names.includes(name)) await make(name, args, name === 'webm' ? 'webm' : 'mp4');
+    if (name === 'plain' || names.includes(name)) {
+      await encodeOnce(folder, [...args, `${name}.${name === 'webm' ? 'webm' : 'mp4'}`]);
+    }
   }
-  const plain = join(folder, 'plain.mp4');
-  await writeFile(join(folder, 'rotated.mp4'), rotated(await readFile(plain)));
-  await make('faststart', ['-i', plain, '-c', 'copy', '-movflags', '+faststart'], 'mp4');
+  await writeFile(join(folder, 'rotated.mp4'), rotated(await readFile(join(folder, 'plain.mp4'))));
+  const faststart = ['-i', 'plain.mp4', '-c', 'copy', '-movflags', '+faststart', 'faststart.mp4'];
+  await encodeOnce(folder, faststart, ['plain.mp4']);
   const whole = await readFile(join(folder, 'faststart.mp4'));
   await writeFile(join(folder, 'cut.mp4'), whole.subarray(0, Math.floor(whole.length / 2)));
   await writeFile(join(folder, 'nothing.mp4'), '');

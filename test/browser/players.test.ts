@@ -1,10 +1,10 @@
 // The harness itself: it sees a film through, sees a stall where there is one, and hears of errors.
 import { createServer } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closeServer, listenFrom } from '../../demo/listen.ts';
 import { mediaFolder, type Started, startOrigin } from '../../demo/origin.ts';
 import { readTarget, replyText, sendFile } from '../../demo/serveFolder.ts';
+import { expectSmooth } from './expectSmooth.ts';
 import { openPlayers, type Players } from './players.ts';
 
 let origin: Started;
@@ -25,24 +25,34 @@ test.concurrent.each([
   ['dash.js', 'tide/manifest.mpd'],
 ] as const)('%s plays %s without a stall', async (player, path) => {
   const begun = Date.now();
-  const report = await players.playUntil(player, `${origin.url}/${path}`, 'seen.watched > 4.5');
-  expect(report).toMatchObject({ errors: [], stalls: [], seeks: [], latency: [] });
+  const report = await players.playUntil(
+    player,
+    `${origin.url}/${path}`,
+    'seen.from !== null && seen.to - seen.from > 4.5',
+  );
+  expectSmooth(report);
+  expect(report.latency).toEqual([]);
   expect(report.startup! + report.watched).toBeLessThan((Date.now() - begun) / 1000);
-  const played = report.watched - report.clockLost;
-  expect(report.to - report.from!).toBeGreaterThan(played - 0.5);
-  expect(report.frames).toBeGreaterThan(played * 20);
+  expect(report.frames).toBeGreaterThan((report.to - report.from!) * 20);
   expect(report.buffered).toHaveLength(1);
 });
 
 test.concurrent('a segment that comes late is a stall, one that never comes is one that does not end', async () => {
+  let letGo = () => {};
+  const late = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
   const server = createServer(async (request, response) => {
     const { path } = readTarget(request);
-    if (path === '/tide/v0/2.m4s') await sleep(7500);
+    if (path === '/tide/v0/2.m4s') await late;
     if (path === '/tide/v0/3.m4s') return;
     await sendFile(request, response, mediaFolder, path);
   });
   const url = await listenFrom(server, 0);
-  const report = await players.playUntil('hls.js', `${url}/tide/v0.m3u8`, 'seen.stalls.length === 2');
+  const report = await players.playUntil('hls.js', `${url}/tide/v0.m3u8`, ({ stalls }) => {
+    if (stalls.some(({ length }) => length > 1.5)) letGo();
+    return stalls.length === 2;
+  });
   expect(report.stalls).toHaveLength(2);
   expect(report.stalls[0]!.length).toBeGreaterThan(1.5);
   expect(report.to).toBeGreaterThan(3);
@@ -98,6 +108,7 @@ test.concurrent.each([
   });
   const report = await players.playUntil(player, (await listenFrom(server, 0)) + joined, 'seen.ended');
   await closeServer(server);
-  expect(report).toMatchObject({ errors: [], stalls: [], seeks: [], spans: 2, ended: true });
+  expectSmooth(report);
+  expect(report).toMatchObject({ spans: 2, ended: true });
   if (joined.endsWith('m3u8')) expect(report.latency[0]).toBeGreaterThan(38);
 });

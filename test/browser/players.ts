@@ -7,21 +7,27 @@ import { closeServer, listenFrom } from '../../demo/listen.ts';
 import { sendPage } from '../../demo/sendPage.ts';
 import { readTarget } from '../../demo/serveFolder.ts';
 import { launchChromium } from './launchChromium.ts';
+import { type BusyTime, watchLoad } from './machineLoad.ts';
 
 type PlayerName = 'hls.js' | 'shaka' | 'dash.js';
 
+/** Milliseconds since 1970, when it was over. */
+type Noticed = { readonly wall: number };
+
 /** All times in seconds; positions on the video element's time line. */
-type PlayReport = {
-  readonly errors: readonly {
+export type PlayReport = {
+  readonly errors: readonly (Noticed & {
     readonly fatal: boolean;
     readonly what: string;
     readonly why: string;
     readonly at: number;
-  }[];
+  })[];
   /** Where the picture stood still for over half a second after the first frame, and for how long. */
-  readonly stalls: readonly { readonly at: number; readonly length: number }[];
+  readonly stalls: readonly (Noticed & { readonly at: number; readonly length: number })[];
   /** Jumps after the first frame; nobody but the player asks for any. */
-  readonly seeks: readonly { readonly from: number; readonly to: number }[];
+  readonly seeks: readonly (Noticed & { readonly from: number; readonly to: number })[];
+  /** When others took the machine's time while it played. */
+  readonly busy: readonly BusyTime[];
   /** How many spans (discontinuities, Periods) were seen, counting the first; 0 where the player does not tell. */
   readonly spans: number;
   /** Now minus the date of the picture, once a second; empty for VoD. */
@@ -53,38 +59,36 @@ type Playing = {
   readonly config?: object;
   /** Whether the first of its subtitles is shown. */
   readonly wantsText?: boolean;
+  /** Milliseconds; eight minutes unless given. Once they are over it reports all the same. */
+  readonly patience?: number;
   /** Is told of every request that the browser sends, and again when it has been answered. */
   readonly heard?: NetworkLog;
 };
 
+type Question = (seen: PlayReport) => boolean | Promise<boolean>;
+
 export type Players = {
-  /** Plays for so many seconds. */
-  playIn(player: PlayerName, url: string, seconds: number, playing?: Playing): Promise<PlayReport>;
-  /** @param holds what is waited for: an expression about the report so far, `seen`, or a question to the test itself */
-  playUntil(
-    player: PlayerName,
-    url: string,
-    holds: string | (() => boolean | Promise<boolean>),
-    playing?: Playing,
-  ): Promise<PlayReport>;
+  /** @param holds what is waited for: an expression about the report so far, `seen`, or a question that is given it */
+  playUntil(player: PlayerName, url: string, holds: string | Question, playing?: Playing): Promise<PlayReport>;
   close(): Promise<void>;
 };
 
 /** Milliseconds. Who waited in vain reports all the same: what was seen says more than that it took too long. */
-const PATIENCE = 180_000;
+const PATIENCE = 480_000;
 
-async function untilSeen(page: Page, holds: string | (() => boolean | Promise<boolean>)): Promise<void> {
+async function untilSeen(page: Page, holds: string | Question, patience = PATIENCE): Promise<void> {
   if (typeof holds === 'string') {
     // As text: the code of the page is not the test's, and has other globals.
     const wait = page.waitForFunction(`((seen) => ${holds})(window.seen())`, undefined, {
-      timeout: PATIENCE,
+      timeout: patience,
       polling: 100,
     });
     await wait.catch(() => {});
     return;
   }
-  const deadline = Date.now() + PATIENCE;
-  while (!(await holds()) && Date.now() < deadline) await sleep(250);
+  const deadline = Date.now() + patience;
+  const look = async () => holds((await page.evaluate('window.seen()')) as PlayReport);
+  while (!(await look()) && Date.now() < deadline) await sleep(250);
 }
 
 export async function openPlayers(): Promise<Players> {
@@ -92,6 +96,7 @@ export async function openPlayers(): Promise<Players> {
     return sendPage(request, response, join(import.meta.dirname, 'page'), readTarget(request).path);
   });
   const home = await listenFrom(server, 0);
+  const load = watchLoad();
   const browser = await launchChromium();
   async function play(
     player: PlayerName,
@@ -100,6 +105,7 @@ export async function openPlayers(): Promise<Players> {
     { config = {}, wantsText = false, heard }: Playing = {},
   ) {
     const page = await browser.newPage();
+    const opened = Date.now();
     page.on('request', (request) => heard?.(request.url(), false));
     page.on('response', (response) => heard?.(response.url(), true));
     await page.goto(home, { waitUntil: 'load' });
@@ -107,14 +113,16 @@ export async function openPlayers(): Promise<Players> {
     const told = [player, url, config, wantsText].map((each) => JSON.stringify(each)).join();
     await page.evaluate(`window.begin(${told})`);
     await wait(page);
-    const report = (await page.evaluate('window.finish()')) as PlayReport;
+    const seen = (await page.evaluate('window.finish()')) as Omit<PlayReport, 'busy'>;
+    const report = { ...seen, busy: load.since(opened) };
     await page.close();
     return report;
   }
   return {
-    playIn: (player, url, seconds, playing) => play(player, url, () => sleep(seconds * 1000), playing),
-    playUntil: (player, url, holds, playing) => play(player, url, (page) => untilSeen(page, holds), playing),
+    playUntil: (player, url, holds, playing) =>
+      play(player, url, (page) => untilSeen(page, holds, playing?.patience), playing),
     async close() {
+      load.close();
       await browser.close();
       await closeServer(server);
     },

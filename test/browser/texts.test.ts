@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closeServer, findFreePort, listenFrom } from '../../demo/listen.ts';
+import { closeServer, listenFrom } from '../../demo/listen.ts';
 import { type MidrollProcess, startMidrollProcess } from '../../demo/midrollProcess.ts';
 import { mediaFolder } from '../../demo/origin.ts';
 import { readTarget, replyText, sendFile } from '../../demo/serveFolder.ts';
@@ -71,11 +71,8 @@ beforeAll(async () => {
   });
   const origin = await listenFrom(server, 0);
   stops.push(() => closeServer(server));
-  midroll = startMidrollProcess({
-    ...{ adminPort: await findFreePort(0), livePort: await findFreePort(0), dataDir, apiKey },
-  });
+  midroll = await startMidrollProcess({ dataDir, apiKey });
   stops.push(midroll.close);
-  await midroll.ready;
   const contents = [
     { sourceType: 'url', url: `${origin}/read.m3u8`, cuePoints: [{ spliceTime: 4, maxDuration: 4 }] },
     { sourceType: 'url', url: `${origin}/silent.m3u8` },

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hostMatching } from '../ads/matchingCreative.ts';
 import { makeTroubleMedia } from '../ads/troubleMedia.ts';
 import { mediaFile, writeTroubleAd, writeTroubleVast } from '../ads/troubleVast.ts';
-import { item, openStage, type Stage, type TracedBreak, titlesOf } from '../live/stage.ts';
+import { item, openRealStage, type Stage, type TracedBreak, titlesOf } from '../live/stage.ts';
+import { expectSmooth } from './expectSmooth.ts';
 import { openPlayers, type Players } from './players.ts';
 
 const SPOT = 3;
@@ -14,6 +15,7 @@ const lost = ['gone', 'nothing', 'page', 'noise', 'cut', 'short'] as const;
 const BREAK = (shown.length + 1) * SPOT;
 /** The film before the break; players come as it begins, and are about ten seconds behind. */
 const FILM = 16;
+/** Seconds of the stream, however long they take. */
 const WATCHED = FILM + BREAK + 8;
 
 const viewers = [
@@ -43,7 +45,7 @@ async function untilAllAreMade(channel: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  stage = await openStage({ CONDITION_JOBS: '2' });
+  stage = await openRealStage({ CONDITION_JOBS: '2' });
   await makeTroubleMedia(stage.origin.folder, [...shown, 'short']);
   const film = await stage.film({ seconds: FILM });
   const creative = (name: string, media: string, type?: string) =>
@@ -84,9 +86,9 @@ test.concurrent.each(viewers)(
   '%s plays the %s of all of them without a stall',
   async (player, format) => {
     const mediaURL = views.get(`${player} ${format}`)!;
-    const report = await players.playIn(player, mediaURL, WATCHED);
-    expect(report).toMatchObject({ errors: [], stalls: [], seeks: [], mostRanges: 1 });
-    expect(report.to - report.from!).toBeGreaterThan(report.watched - report.clockLost - 1);
+    const isWatched = `seen.from !== null && seen.to - seen.from >= ${WATCHED}`;
+    const report = await players.playUntil(player, mediaURL, isWatched);
+    expectSmooth(report);
     // Film, nine ads, film; a page that was slow to open may have missed the first of them.
     expect(report.spans).toBeGreaterThanOrEqual(shown.length - 2);
     const session = /[0-9a-f-]{36}/.exec(mediaURL)![0];
@@ -94,5 +96,5 @@ test.concurrent.each(viewers)(
     // Who joined the break before this one late has seen the first of them, which therefore comes last.
     expect(breaks.map((one) => titlesOf(one).sort())).toContainEqual([...shown, 'asIs'].sort());
   },
-  (WATCHED + 180) * 1000,
+  600_000,
 );

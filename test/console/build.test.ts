@@ -5,14 +5,12 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readConsoleFiles } from '../../src/adapters/consoleFiles.ts';
 import { type AdminTest, startAdmin } from '../adminServer.ts';
-import { ensureConsole } from './stage.ts';
 
 const folder = join(import.meta.dirname, '../../console/dist');
 const assets = join(folder, 'assets');
 const isPlayer = (name: string): boolean => /^open(Hls|Shaka)-/.test(name);
 let admin: AdminTest;
 beforeAll(async () => {
-  ensureConsole();
   admin = await startAdmin({ consoleFiles: readConsoleFiles(folder) });
 });
 afterAll(() => admin?.close());

@@ -4,6 +4,7 @@ import type { Locator, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { SessionTrace, TracedBreak } from '../../src/http/airContract.ts';
 import { offAir } from '../adminServer.ts';
+import { change, changedByOthers, failed, saved, wrong } from './said.ts';
 import { type ConsoleTest, holdRequests, startConsole } from './startConsole.ts';
 
 const sessionId = '0b7e2c1a-5d1f-4c86-9a3e-2f1f5f0a9c11';
@@ -53,12 +54,12 @@ test('numbers are typed as people type them', async () => {
   await page.getByText('Stated length').click();
   await typeInto('Seconds', '60.25');
   await save().click();
-  await page.getByText('Saved.').waitFor();
+  await saved(page).waitFor();
   const { contents } = await api<{ contents: object[] }>('GET', `/playlists/${id}`);
   expect(contents).toMatchObject([{ duration: 60.25, cuePoints: [{ spliceTime: 12.05, maxDuration: 0.5 }] }]);
   await page.getByLabel('At second').fill('soon');
   await save().click();
-  await page.getByText('Must be a number', { exact: false }).waitFor();
+  await wrong(page, 'At second').waitFor();
   await textOf(page.getByLabel('At second')).toBe('soon');
 });
 
@@ -71,10 +72,10 @@ test('what is typed while it is being saved stays, and can be saved', async () =
   await expect.poll(puts.count).toBe(1);
   await name().fill('Night and day');
   await puts.letGo();
-  await page.getByText('The name is Night and day instead of Night').waitFor();
+  await change(page, 'Night and day', /Night(?! and day)/).waitFor();
   await textOf(name()).toBe('Night and day');
   await save().click();
-  await page.getByText('Saved.').waitFor();
+  await saved(page).waitFor();
   expect(await api('GET', `/playlists/${id}`)).toMatchObject({ name: 'Night and day', __v: 2 });
 });
 
@@ -89,10 +90,10 @@ test('whose answer was lost saves again, and is told of nobody else', async () =
   });
   await name().fill('Night');
   await save().click();
-  await page.getByText('Midroll cannot be reached.').waitFor();
+  await failed(page).waitFor();
   await page.unroute('**/api/v2/playlists/**');
   await save().click();
-  await page.getByText('Saved.').waitFor();
+  await saved(page).waitFor();
   expect(await api('GET', `/playlists/${id}`)).toMatchObject({ name: 'Night', __v: 1 });
 });
 
@@ -107,7 +108,7 @@ test('nobody is led away from what is not saved without being asked', async () =
   await open('/playlists');
   await page.locator(`a[href$="/playlists/${id}"]`).click();
   await name().fill('Mine');
-  await page.getByText('The name is Mine').waitFor();
+  await change(page, 'Mine').waitFor();
   await page.getByRole('link', { name: 'Channels' }).click();
   await expect.poll(() => asked.length).toBe(1);
   await page.evaluate('history.back()');
@@ -136,9 +137,12 @@ test('a channel is put on air beside its settings, and these are saved all the s
   await expect.poll(async () => (await api<{ state: string }>('GET', '/channels/one')).state).toBe('enabled');
   await textOf(name()).toBe('First');
   await save().click();
-  await page.getByText('Saved.').waitFor();
+  await saved(page).waitFor();
   // A key that is emptied stays, and is shown.
-  await page.getByText('More: slate').click();
+  await page
+    .locator('details', { has: page.getByLabel('Channel key') })
+    .locator('summary')
+    .click();
   const { apiKey } = await api<{ apiKey: string }>('GET', '/channels/one');
   await page.getByLabel('Channel key').fill('');
   await save().click();
@@ -149,7 +153,7 @@ test('a channel is put on air beside its settings, and these are saved all the s
   await api('PATCH', '/channels/one', { name: 'Theirs' });
   await page.getByLabel('On air').uncheck();
   await save().click();
-  await page.getByText('Somebody changed this channel').waitFor();
+  await changedByOthers(page).waitFor();
   await page.getByRole('button', { name: 'Show their version' }).click();
   await textOf(name()).toBe('Theirs');
 });
@@ -205,7 +209,7 @@ test('a system that somebody else changed is not overwritten, and another type i
   await page.getByLabel('Name', { exact: true }).fill('Mine');
   await api('PATCH', `/systems/${id}`, { name: 'Search of theirs' });
   await save().click();
-  await page.getByText('Somebody changed this system').waitFor();
+  await page.getByRole('dialog').locator('.notice.warn').waitFor();
   await page.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('heading', { name: 'Search of theirs' }).waitFor();
   await card.getByRole('button', { name: 'Edit' }).click();
@@ -224,7 +228,7 @@ test('a key is replaced by nobody by accident', async () => {
   const rows = page.locator('tbody tr');
   const row = rows.filter({ hasText: 'Playout' }).last();
   await row.getByRole('button', { name: 'Replace' }).click();
-  await page.getByText('goes on working for 24 hours').waitFor();
+  await page.getByRole('dialog').getByText('24').waitFor();
   await page.getByRole('button', { name: 'Keep' }).click();
   expect(await api<object[]>('GET', '/keys')).toHaveLength(2);
   await row.getByRole('button', { name: 'Replace' }).click();

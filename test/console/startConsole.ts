@@ -6,7 +6,6 @@ import { expect } from 'vitest';
 import { readConsoleFiles } from '../../src/adapters/consoleFiles.ts';
 import { type AdminTestOptions, startAdmin } from '../adminServer.ts';
 import { launchChromium } from '../browser/launchChromium.ts';
-import { ensureConsole } from './stage.ts';
 
 export type ConsoleTest = {
   readonly url: string;
@@ -21,7 +20,6 @@ export type ConsoleTest = {
 };
 
 export async function startConsole(options: AdminTestOptions): Promise<ConsoleTest> {
-  ensureConsole();
   const folder = join(import.meta.dirname, '../../console/dist');
   const admin = await startAdmin({ consoleFiles: readConsoleFiles(folder), ...options });
   await admin.app.listen({ port: 0, host: '127.0.0.1' });

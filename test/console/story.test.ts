@@ -3,6 +3,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seriousFaults } from './axe.ts';
+import { change, changedByOthers, failed, nextStep, whyNot, wrong } from './said.ts';
 import { apiKey, openStage, type Stage, WHY } from './stage.ts';
 
 let stage: Stage;
@@ -10,7 +11,7 @@ let page: Page;
 beforeAll(async () => {
   stage = await openStage();
   page = await stage.context.newPage();
-  page.setDefaultTimeout(60_000);
+  page.setDefaultTimeout(180_000);
 });
 afterAll(() => stage?.close());
 
@@ -40,7 +41,7 @@ test('who has no good key does not get in; who has one is shown the way', async 
   expect(stage.complaints.splice(0).join()).toContain('403');
   await page.getByLabel('API key').fill(apiKey);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByText('Three steps to a channel that plays').waitFor();
+  await nextStep(page).waitFor();
   await expectAccessible('first run');
   await page.getByRole('link', { name: 'Make a playlist' }).click();
 });
@@ -52,7 +53,7 @@ test('a playlist of three addresses, each checked at once, with two breaks', asy
   await page.getByLabel('Addresses of HLS or DASH manifests').fill(stage.films.join('\n'));
   await expectAccessible('paste a list');
   await page.getByRole('button', { name: 'Add 3 items' }).click();
-  await expect.poll(() => page.getByText('Can be played').count()).toBe(3);
+  await expect.poll(() => page.locator('li.item .badge.good').count()).toBe(3);
   const items = page.locator('li.item');
   for (const at of [0, 1]) {
     const item = items.nth(at);
@@ -68,7 +69,7 @@ test('a playlist of three addresses, each checked at once, with two breaks', asy
   await slider.press('ArrowLeft');
   await items.nth(2).getByRole('button', { name: 'Move three up' }).click();
   await expect.poll(() => items.nth(1).getByRole('heading').textContent()).toBe('2. three');
-  await page.getByText('one is put in place 1, with 1 break').waitFor();
+  await change(page, 'one', /\b1\b.*\b1\b/).waitFor();
   // And with the mouse: an item by its grip, a break by itself.
   await items.nth(0).locator('.grip').dragTo(items.nth(1).getByLabel('Source'));
   await expect.poll(() => items.nth(1).getByRole('heading').textContent()).toBe('2. one');
@@ -93,7 +94,7 @@ test('a playlist of three addresses, each checked at once, with two breaks', asy
 test('what the interface refuses stands at its field', async () => {
   await page.locator('li.item').nth(0).getByLabel('Seconds long').fill('-1');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Must be more than 0; got -1.').waitFor();
+  await wrong(page, 'Seconds long', '0', '-1').waitFor();
   await expect.poll(() => page.evaluate('document.activeElement.value')).toBe('-1');
   expect(stage.complaints.splice(0).join()).toContain('422');
   await page.getByRole('button', { name: 'Discard' }).click();
@@ -105,12 +106,12 @@ test('what somebody else changed meanwhile is not overwritten', async () => {
   await page.getByLabel('Name').fill('Mine');
   expect((await stage.api('PATCH', `/playlists/${id}`, { name: 'Theirs' })).status).toBe(200);
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Somebody changed this playlist').waitFor();
+  await changedByOthers(page).waitFor();
   expect(stage.complaints.splice(0).join()).toContain('412');
   await page.getByRole('button', { name: 'Show their version' }).click();
   await heading('Theirs').waitFor();
   await page.getByLabel('Name').fill('Evening');
-  await page.getByText('The name is Evening instead of Theirs').waitFor();
+  await change(page, 'Evening', 'Theirs').waitFor();
   await page.getByRole('button', { name: 'Save' }).click();
   await heading('Evening').waitFor();
 });
@@ -122,14 +123,14 @@ test('a channel for it comes on air and is watched here', async () => {
   await expectAccessible('new channel');
   await page.getByRole('button', { name: 'Create the channel' }).click();
   await heading(/First channel\s*On air/).waitFor();
-  await page.getByText('What plays when').waitFor();
+  await page.locator('.strip').first().waitFor();
   await page.getByRole('button', { name: 'Watch the channel' }).click();
   await untilPlaying();
   await expectAccessible('channel');
   // What is cut off for a while, as by a restart, is told and taken up again.
   const live = `${stage.midroll.liveUrl}/**`;
   await stage.context.route(live, (route) => route.abort('connectionrefused'));
-  await page.getByText('and tries again').waitFor({ timeout: 60_000 });
+  await failed(page.getByRole('region', { name: 'Preview' })).waitFor({ timeout: 180_000 });
   await stage.context.unroute(live);
   await untilPlaying();
   // The other way round: DASH, in the other player.
@@ -161,15 +162,10 @@ test('an ad plays; its session says why the second was not shown', async () => {
   await heading(`Session ${id.slice(0, 8)}`).waitFor();
   await page.getByLabel('Show').selectOption('With an ad that was not shown');
   // Until it has been measured, the reason is that it is still being prepared.
-  await page.locator('.ads .skipped').getByText(WHY).first().waitFor({ timeout: 180_000 });
-  await page
-    .getByText(/^Asked in/)
-    .first()
-    .click();
-  await page
-    .getByText(/^The answer as it came/)
-    .first()
-    .click();
+  await whyNot(page, ...WHY).waitFor({ timeout: 180_000 });
+  const asked = page.locator('details.asked').first();
+  await asked.locator('summary').first().click();
+  await asked.locator('details > summary').last().click();
   await page.getByText('<AdTitle>Ad too-long</AdTitle>').first().waitFor();
   await expectAccessible('session');
 });
@@ -245,6 +241,6 @@ test('whose key is revoked is shown out, and told why', async () => {
   const first = keys.find(({ name }) => name === 'first')!.id;
   expect((await stage.api('DELETE', `/keys/${first}`, undefined, made.key)).status).toBe(204);
   // The page asks again by itself.
-  await page.getByText('This key is no longer good').waitFor();
+  await page.locator('.sign-in .notice.warn').waitFor();
   await page.getByLabel('API key').waitFor();
 });

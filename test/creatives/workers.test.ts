@@ -50,7 +50,7 @@ afterAll(async () => {
 async function startMaker(settings: Readonly<Record<string, string>> = {}): Promise<ChildProcess> {
   const { PATH, HOME } = process.env;
   const shared = { PATH, HOME, DATA_DIR: dataDir, EGRESS_ALLOW: '127.0.0.0/8', ROLE: 'worker', LOG_LEVEL: 'warn' };
-  const maker = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
+  const maker = spawn(process.execPath, ['dist/main.js'], {
     cwd: root,
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],

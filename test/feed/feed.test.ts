@@ -2,11 +2,11 @@
 // tell us. The client that reads the feed knows only its public description.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { readHls, readMpd } from '../laws/readBack.ts';
-import { adSource, item, openStage, type Stage } from '../live/stage.ts';
+import { adSource, item, openVirtualStage, type Stage } from '../live/stage.ts';
 import type { Viewer } from '../live/viewer.ts';
 import { type Avail, type FeedClient, missingFields, openFeed } from './feedClient.ts';
 
-vi.setConfig({ maxConcurrency: 10, testTimeout: 480_000 });
+vi.setConfig({ maxConcurrency: 10, testTimeout: 600_000 });
 
 const linearAd = (name: string, url: string) => `<Ad id="${name}"><InLine><AdSystem>test</AdSystem>
   <Error>https://t.test/${name}/error?[ERRORCODE]</Error><Impression>https://t.test/${name}/impression</Impression>
@@ -30,7 +30,7 @@ type FeedAnswer = { readonly hlsAnchorMediaSequenceNumber: number; readonly pres
 
 let stage: Stage;
 beforeAll(async () => {
-  stage = await openStage();
+  stage = await openVirtualStage();
   const [film, three, four] = await Promise.all([stage.film({ seconds: 8 }), stage.spot(3), stage.spot(4)]);
   stage.adHost.on('/told', (response) => {
     response.writeHead(200, { 'content-type': 'application/xml' });
@@ -63,7 +63,8 @@ async function watched(viewer: Viewer, feed: FeedClient): Promise<Avail> {
     async () => {
       await feed.poll();
       found = [...feed.avails.values()].findLast(
-        ({ ads, availProgramDateTime }) => ads.length === 2 && Date.parse(availProgramDateTime) + 10_000 < Date.now(),
+        ({ ads, availProgramDateTime }) =>
+          ads.length === 2 && Date.parse(availProgramDateTime) + 10_000 < stage.clock.now(),
       );
       return found !== undefined;
     },
@@ -200,7 +201,7 @@ test.concurrent('what a player confirms stands in the trace once, beside what wa
   const path = `/tracking/${viewer.session}/confirmations`;
   const { adId } = ads[0]!;
   const events = [
-    { adId, eventType: 'impression', at: new Date().toISOString() },
+    { adId, eventType: 'impression', at: new Date(stage.clock.now()).toISOString() },
     { adId, eventType: 'START' },
     { adId, eventType: 'breakStart' },
     { adId: '0-0-99', eventType: 'start' },

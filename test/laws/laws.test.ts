@@ -1,22 +1,18 @@
 // The laws of what is published, over random schedules, viewers, polls, pods and edits.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { OwnBreak } from '../../src/playback/breaks.ts';
-import { type BreakDecider, viewAt } from '../../src/playback/view.ts';
-import type { Viewer } from '../../src/playback/viewers.ts';
+import { viewAt } from '../../src/playback/view.ts';
 import { type FrameRate, millis } from '../../src/time/units.ts';
-import { shortestSlate } from '../../src/timeline/frameGrid.ts';
-import { spanStart } from '../../src/timeline/span.ts';
+import { watchForDays } from './longLife.ts';
 import type { Announced, SeenPeriod } from './readBack.ts';
+import { chance, sloppyDecider } from './sloppyDecider.ts';
 import {
   airingOf,
-  decide,
   edited,
   fold,
   hlsOf,
   mpdOf,
   place,
-  type SyntheticChannel,
   type SyntheticItem,
   syntheticChannel,
   viewerOf,
@@ -32,15 +28,6 @@ const rates: FrameRate[] = [
 ];
 const START = Date.parse('2026-03-01T00:00:00.123Z');
 const DEPTH = 60_000;
-
-/** Chance that can be replayed: the same seed, the same numbers. */
-function chance(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (Math.imul(state ^ (state >>> 15), 2246822519) + 0x9e3779b9) >>> 0;
-    return ((state ^ (state >>> 13)) >>> 0) / 2 ** 32;
-  };
-}
 
 const assets = fc.record({
   rate: fc.constantFrom(...rates),
@@ -78,42 +65,6 @@ const items = fc.array(fc.tuple(assets, cues), { minLength: 1, maxLength: 4 }).m
     return { asset, cuePoints };
   }),
 );
-
-/** A pod of random ads, named from place `first` of the break on, that leaves nothing, or enough for slate; now and then none. */
-function randomPod(frames: number, rate: FrameRate, random: () => number, name: string, first: number) {
-  const ads = [];
-  let left = frames;
-  while (random() > 0.25 && left > 2 * shortestSlate(rate)) {
-    let length = Math.max(shortestSlate(rate), Math.floor(random() * left));
-    if (left - length < shortestSlate(rate)) length = left;
-    ads.push({
-      adId: `${name}-${first + ads.length}`,
-      mediaId: `m${Math.floor(random() * 5)}x${length}`,
-      frames: length,
-    });
-    left -= length;
-  }
-  return ads;
-}
-
-/** Decides breaks of the synthetic channel: some at once, some only while the live edge waits, some never. */
-function sloppyDecider(channel: () => SyntheticChannel, random: () => number): BreakDecider {
-  const readyAt = new Map<string, number>();
-  const decideAs = (viewer: Viewer, { span, joined }: OwnBreak, hasAds: boolean) => {
-    const { id, frames } = span.break!;
-    const ads = hasAds ? randomPod(frames - joined, channel().ladder.frameRate, random, id, joined > 0 ? 1 : 0) : [];
-    decide(channel(), viewer, span, { breakId: id, startsAt: spanStart(span), joined, ads });
-  };
-  return {
-    catchUp: async () => {},
-    begin(_airing, viewer, own, now) {
-      const { id } = own.span.break!;
-      if (!readyAt.has(id)) readyAt.set(id, random() < 0.7 ? now : own.due + Math.floor(random() * 4000));
-      if (now >= readyAt.get(id)!) decideAs(viewer, own, true);
-    },
-    giveUp: async (_airing, viewer, own) => decideAs(viewer, own, false),
-  };
-}
 
 /** In DASH, each Period of a break says that it is on, and an ad is a Period. */
 function expectSameAnnounced(inHls: readonly Announced[], periods: readonly SeenPeriod[], what: string): void {
@@ -171,41 +122,4 @@ test('laws 1 to 7 hold for a viewer of any schedule, through late breaks and edi
   );
 });
 
-test('a virtual week of one viewer: numbers, dates and lengths never part', async () => {
-  const random = chance(7);
-  const rate = { n: 30000, d: 1001 };
-  const film = (name: string, count: number, shape: { rate: FrameRate; sampleRate: number; frames: number }) =>
-    syntheticAsset({
-      name,
-      rate: shape.rate,
-      sampleRate: shape.sampleRate,
-      segments: [...new Array<number>(count).fill(shape.frames), 37],
-      qualities: 2,
-    });
-  const channel = syntheticChannel(
-    [
-      {
-        asset: film('a', 55, { rate, sampleRate: 48_000, frames: 60 }),
-        cuePoints: [{ spliceTime: 58, maxDuration: 30 }],
-      },
-      {
-        asset: film('b', 31, { rate: { n: 24000, d: 1001 }, sampleRate: 44_100, frames: 48 }),
-        cuePoints: [{ spliceTime: 0, maxDuration: 20.3 }],
-      },
-    ],
-    START,
-  );
-  const airing = airingOf(channel, DEPTH / 1000);
-  const decider = sloppyDecider(() => channel, random);
-  const viewer = viewerOf(channel, START + DEPTH);
-  const columns = channel.ladder.rungs.map(({ id }) => new ColumnWitness(id, channel.ladder.frameRate, 200));
-  const week = 7 * 24 * 3600 * 1000;
-  for (let now = START + DEPTH; now < START + week; now += 16_000) {
-    fold(channel, viewer, now - DEPTH - 120_000);
-    const view = await viewAt(airing, viewer, decider, millis(now));
-    columns.forEach((column, rung) => {
-      column.look(hlsOf(view, rung), now);
-    });
-  }
-  expect(viewer.state.decisions.length).toBeLessThan(10);
-});
+test('a virtual week of one viewer: numbers, dates and lengths never part', () => watchForDays(7));

@@ -121,7 +121,7 @@ export async function playThrough(stage: Stage, { name, source, story }: AdTroub
   let over: TracedBreak[] = [];
   const isTold = async () => {
     const breaks = await stage.breaks(viewer);
-    over = breaks.filter(({ at, duration }) => at + duration * 1000 + 2000 < Date.now());
+    over = breaks.filter(({ at, duration }) => at + duration * 1000 + 2000 < stage.clock.now());
     return over.length > 1 && isAsTold(over.at(-1), story);
   };
   await viewer.until('a break as it should be', isTold, () =>

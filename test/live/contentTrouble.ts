@@ -100,7 +100,7 @@ export async function segmentIsMissing(stage: Stage): Promise<void> {
   const { items } = await statusOf(stage, 'holed');
   expect(items[0]).toMatchObject({ state: 'failed' });
   expect(items[0]!.reason).toMatch(/r0-0\.m4s.*404/);
-  const from = Date.now();
+  const from = stage.clock.now();
   await viewer.until('what follows the hole', () =>
     [...viewer.listed.get('v0')!.values()].some(({ uri, date }) => date > from && uri.endsWith('/holed/r0-6.m4s')),
   );
@@ -126,8 +126,8 @@ export async function slateIsBroken(stage: Stage): Promise<void> {
   const { stateReason } = await statusOf(stage, 'broken');
   expect(stateReason).toMatch(/^The slate of adSlateManifestUrl can't be used: .*404/);
   expect(await statusOf(stage, 'own')).not.toHaveProperty('stateReason');
-  const from = Date.now();
-  await own.until('two breaks', () => Date.now() > from + 12_000);
+  const from = stage.clock.now();
+  await own.until('two breaks', () => stage.clock.now() > from + 12_000);
   await Promise.all([own.leave(), broken.leave(), plain.leave()]);
   expect([own, broken, plain].flatMap(({ faults }) => faults)).toEqual([]);
 }
@@ -152,8 +152,8 @@ export async function itemDoesNotFit(stage: Stage): Promise<void> {
   expect(items[2]!.reason).toMatch(
     /target duration is 3 s and cannot change on air; segment \d of rendition \S+ lasts 6\./,
   );
-  const from = Date.now();
-  await viewer.until('the edit is behind', () => Date.now() > from + 14_000);
+  const from = stage.clock.now();
+  await viewer.until('the edit is behind', () => stage.clock.now() > from + 14_000);
   await viewer.leave();
   expect(viewer.faults).toEqual([]);
 }

@@ -37,9 +37,9 @@ export async function playlistIsEdited(stage: Stage): Promise<void> {
   const [viewer] = viewers;
   const [inA, inB, inC] = [a, b, c].map((url) => new URL('.', url).href) as [string, string, string];
 
-  let edited = Date.now();
+  let edited = stage.clock.now();
   const edit = (contents: readonly Item[], status: object = { status: 'enabled' }) => {
-    edited = Date.now();
+    edited = stage.clock.now();
     return replace(stage, 'playlists', 'edited', { contents, ...status });
   };
   const until = (what: string, ...ending: readonly string[]) =>
@@ -82,14 +82,14 @@ export async function channelIsEdited(stage: Stage): Promise<void> {
   adHost.offer('/new', () => [{ id: 'new', seconds: 4, url: spot4 }]);
   await stage.air('moved', [item(film, cue)], { adSource: adSource(adHost, '/old'), playlistSize: 20 });
   const viewer = await stage.watch('moved');
-  let edited = Date.now();
+  let edited = stage.clock.now();
   const edit = (body: object) => {
-    edited = Date.now();
+    edited = stage.clock.now();
     return replace(stage, 'channels', 'moved', { state: 'enabled', apiKey: 'key', playlistId: 'moved', ...body });
   };
   const hasBreak = async (isMeant: (titles: string[], code: string | undefined) => boolean) =>
     (await stage.breaks(viewer)).some(
-      (one) => one.at > edited && one.at < Date.now() && isMeant(titlesOf(one), one.reason?.code),
+      (one) => one.at > edited && one.at < stage.clock.now() && isMeant(titlesOf(one), one.reason?.code),
     );
 
   await viewer.until('an ad', () => hasBreak((titles) => titles.includes('Ad old')));

@@ -1,10 +1,6 @@
 // Tiny films and creatives made by ffmpeg, as its own packager cuts them: audio wherever its frames happen to end.
-import { execFile } from 'node:child_process';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-
-const execute = promisify(execFile);
+import { encodeOnce } from '../media/encodeOnce.ts';
 
 export type FilmShape = {
   readonly seconds: number;
@@ -22,11 +18,6 @@ const source = (seconds: number, rate: string, sampleRate: number, tone: number)
   ...['-f', 'lavfi', '-i', `sine=f=${tone}:r=${sampleRate}:d=${seconds}`],
 ];
 const x264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-sc_threshold', '0', '-bf', '0', '-pix_fmt', 'yuv420p'];
-
-async function ffmpeg(folder: string, args: readonly string[]): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  await execute('ffmpeg', ['-v', 'error', '-y', '-threads', '2', ...args], { cwd: folder });
-}
 
 const ratio = (rate: string): number => {
   const [n, d = '1'] = rate.split('/');
@@ -58,11 +49,11 @@ export async function makeFilm(folder: string, name: string, shape: FilmShape): 
   const segmentSeconds = (framesPerSegment / ratio(rate)).toFixed(6);
   if (container === 'dash') {
     const sets = ['-f', 'dash', '-seg_duration', segmentSeconds, '-use_template', '1', '-use_timeline', '1'];
-    await ffmpeg(join(folder, name), [...input, ...maps, ...sound, ...encoded, ...sets, 'manifest.mpd']);
+    await encodeOnce(join(folder, name), [...input, ...maps, ...sound, ...encoded, ...sets, 'manifest.mpd']);
     return `/${name}/manifest.mpd`;
   }
   const variants = sizes.map((_, index) => (isMuxed ? `v:${index},a:${index}` : `v:${index},agroup:sound`));
-  await ffmpeg(join(folder, name), [
+  await encodeOnce(join(folder, name), [
     ...[...input, ...maps, ...sound, ...encoded],
     // A hair less than the segment, so that rounding never moves a border to the next key frame.
     ...['-f', 'hls', '-hls_playlist_type', 'vod', '-hls_time', `${Number(segmentSeconds) - 0.001}`],
@@ -76,6 +67,6 @@ export async function makeFilm(folder: string, name: string, shape: FilmShape): 
 /** A progressive MP4. @returns its path */
 export async function makeSpot(folder: string, name: string, seconds: number, tone = 660): Promise<string> {
   const input = source(seconds, '30', 44_100, tone);
-  await ffmpeg(folder, [...input, ...x264, '-c:a', 'aac', '-movflags', '+faststart', `${name}.mp4`]);
+  await encodeOnce(folder, [...input, ...x264, '-c:a', 'aac', '-movflags', '+faststart', `${name}.mp4`]);
   return `/${name}.mp4`;
 }

@@ -1,8 +1,7 @@
 // kill -9 in the middle of a break, and again while a break is being decided: viewers go on as if nothing had been.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { writeVast } from './adHost.ts';
-import { adSource, item, openStage, type Stage, type TracedBreak, titlesOf } from './stage.ts';
+import { adSource, item, openRealStage, type Stage, type TracedBreak, titlesOf } from './stage.ts';
 import type { Viewer } from './viewer.ts';
 
 const isFilled = (one: TracedBreak): boolean => titlesOf(one).length > 0;
@@ -37,7 +36,7 @@ async function watchThroughKills(stage: Stage): Promise<void> {
   );
   const [first] = viewers as [Viewer, ...Viewer[]];
   const isInBreak = async (): Promise<boolean> => {
-    const now = Date.now();
+    const now = stage.clock.now();
     return (await stage.breaks(first)).some(
       (one) => isFilled(one) && one.at + 2500 < now && now < one.at + one.duration * 1000 - 3000,
     );
@@ -49,7 +48,7 @@ async function watchThroughKills(stage: Stage): Promise<void> {
     await midroll.kill();
     await midroll.restart();
     // A request that was on its way to the old one may still fail.
-    await sleep(300);
+    await stage.clock.sleep(300);
     isAway = false;
     const after = await Promise.all(viewers.map(stage.breaks));
     after.forEach((breaks, index) => {
@@ -76,7 +75,7 @@ async function watchThroughKills(stage: Stage): Promise<void> {
 }
 
 export async function killedTwice(): Promise<void> {
-  const stage = await openStage({ WORKERS: '2' });
+  const stage = await openRealStage({ WORKERS: '2' });
   try {
     await watchThroughKills(stage);
   } finally {

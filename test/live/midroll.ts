@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const root = join(import.meta.dirname, '../..');
-const apiKey = 'test-key';
+export const apiKey = 'test-key';
 const START_TIMEOUT = 60_000;
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
@@ -34,6 +34,39 @@ export type Midroll = {
 
 type Running = { readonly child: ChildProcess; readonly adminUrl: string; readonly liveUrl: string };
 
+/** Calls of the administrative interface at an address. */
+export function callsOf(adminUrl: string): Pick<Midroll, 'api' | 'create'> {
+  async function api(method: string, path: string, body?: unknown): Promise<Answer> {
+    const response = await fetch(`${adminUrl}/api/v2${path}`, {
+      method,
+      headers: { 'x-api-key': apiKey, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, json: text === '' ? undefined : JSON.parse(text) };
+  }
+  return {
+    api,
+    async create(collection, record) {
+      const { status, json } = await api('POST', `/${collection}`, record);
+      if (status !== 201) throw new Error(`creating ${collection} answered ${status}: ${JSON.stringify(json)}`);
+    },
+  };
+}
+
+/** What is read in a log. */
+export const readingsOf = (readLog: () => string): Pick<Midroll, 'bugs' | 'logged'> => ({
+  bugs: () =>
+    readLog()
+      .split('\n')
+      .filter((line) => /"level":[56]0/.test(line) || /Error: /.test(line)),
+  logged: (message) =>
+    readLog()
+      .split('\n')
+      .filter((line) => line.startsWith('{') && line.includes(JSON.stringify(message)))
+      .map((line) => JSON.parse(line)),
+});
+
 export async function startMidroll(settings: Readonly<Record<string, string>> = {}): Promise<Midroll> {
   const dataDir = mkdtempSync(join(tmpdir(), 'midroll-live-'));
   const logFile = join(dataDir, 'midroll.log');
@@ -42,7 +75,7 @@ export async function startMidroll(settings: Readonly<Record<string, string>> = 
   async function start(ports: { readonly ADMIN_PORT: string; readonly LIVE_PORT: string }): Promise<Running> {
     const log = openSync(logFile, 'a');
     const before = readLog().length;
-    const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
+    const child = spawn(process.execPath, ['dist/main.js'], {
       cwd: root,
       detached: true,
       stdio: ['ignore', log, log],
@@ -86,37 +119,15 @@ export async function startMidroll(settings: Readonly<Record<string, string>> = 
   }
   process.once('exit', () => running.child.kill('SIGKILL'));
 
-  async function api(method: string, path: string, body?: unknown): Promise<Answer> {
-    const response = await fetch(`${adminUrl}/api/v2${path}`, {
-      method,
-      headers: { 'x-api-key': apiKey, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    return { status: response.status, json: text === '' ? undefined : JSON.parse(text) };
-  }
-
   return {
     adminUrl,
     liveUrl,
-    api,
-    async create(collection, record) {
-      const { status, json } = await api('POST', `/${collection}`, record);
-      if (status !== 201) throw new Error(`creating ${collection} answered ${status}: ${JSON.stringify(json)}`);
-    },
+    ...callsOf(adminUrl),
+    ...readingsOf(readLog),
     kill: () => end('SIGKILL'),
     async restart() {
       running = await start(ports);
     },
-    bugs: () =>
-      readLog()
-        .split('\n')
-        .filter((line) => /"level":[56]0/.test(line) || /Error: /.test(line)),
-    logged: (message) =>
-      readLog()
-        .split('\n')
-        .filter((line) => line.startsWith('{') && line.includes(JSON.stringify(message)))
-        .map((line) => JSON.parse(line)),
     async close() {
       await end('SIGTERM');
       rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });

@@ -18,8 +18,9 @@ export async function assetsWander(stage: Stage): Promise<void> {
   const contents = films.map((url) => item(url, { spliceTime: 0, maxDuration: 5 }, { spliceTime: 6, maxDuration: 6 }));
   await stage.air('mixed', contents, { adSource: adSource(stage.adHost, '/mixed'), playlistSize: 100 });
   const viewer = await stage.watch('mixed');
-  const from = Date.now();
-  const past = async () => (await stage.breaks(viewer)).filter(({ at }) => at > from && at + 12_000 < Date.now());
+  const from = stage.clock.now();
+  const past = async () =>
+    (await stage.breaks(viewer)).filter(({ at }) => at > from && at + 12_000 < stage.clock.now());
   await viewer.until('three breaks with ads', async () => {
     return (await past()).filter((one) => titlesOf(one).length > 0).length >= 3;
   });
@@ -53,7 +54,7 @@ export async function transportStreamsPlay(stage: Stage): Promise<void> {
     expect(response.status).toBe(409);
     expect(((await response.json()) as { message: string }).message).toContain('there is no DASH view of it');
   }
-  const filled = async () => (await stage.breaks(viewer)).filter(({ at }) => at + 8000 < Date.now());
+  const filled = async () => (await stage.breaks(viewer)).filter(({ at }) => at + 8000 < stage.clock.now());
   await viewer.until('two breaks with ads', async () => {
     return (await filled()).filter((one) => titlesOf(one).length > 0).length >= 2;
   });

@@ -1,6 +1,5 @@
 // A viewer watches a break or two, counted by the test itself; then every report of the system says what the viewer saw
 // and what the trace tells.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { mediaPlaylists, openSession } from './openSession.ts';
 import { adSource, item, type Stage } from './stage.ts';
@@ -12,18 +11,19 @@ type Seen = { manifests: number; readonly surely: Set<number>; readonly perhaps:
 
 /** Polls all media playlists of a session every second, fetches what they list of ads, and counts what it asked for. */
 async function watchCounting(stage: Stage, until: () => Promise<boolean>): Promise<Seen & { session: string }> {
+  const { clock } = stage;
   const { liveUrl } = stage.midroll;
-  const master = await openSession({ liveUrl, channel: CHANNEL, apiKey: 'key' });
+  const master = await openSession({ clock, liveUrl, channel: CHANNEL, apiKey: 'key' });
   const playlists = mediaPlaylists(master).map((path) => `${liveUrl}/hls/${CHANNEL}/${path}`);
   const session = playlists[0]!.split('/').at(-2)!;
   const seen: Seen = { manifests: 1, surely: new Set(), perhaps: new Set() };
   const fetched = new Set<string>();
   while (!(await until())) {
     for (const url of playlists) {
-      const before = Date.now();
+      const before = stage.clock.now();
       const response = await fetch(url);
       const text = await response.text();
-      const stretches = [before, Date.now()].map((at) => Math.floor(at / STRETCH));
+      const stretches = [before, stage.clock.now()].map((at) => Math.floor(at / STRETCH));
       for (const stretch of stretches) seen.perhaps.add(stretch);
       if (stretches[0] === stretches[1]) seen.surely.add(stretches[0]!);
       expect(response.status).toBe(200);
@@ -36,7 +36,7 @@ async function watchCounting(stage: Stage, until: () => Promise<boolean>): Promi
         await (await fetch(media)).arrayBuffer();
       }
     }
-    await sleep(1000);
+    await stage.clock.sleep(1000);
   }
   return { ...seen, session };
 }
@@ -50,7 +50,7 @@ export async function reportsEqualTheTrace(stage: Stage): Promise<void> {
     { id: 'short', seconds: 2.8, url: short },
     { id: 'long', seconds: 9.2, url: long },
   ]);
-  const started = Math.floor(Date.now() / 1000);
+  const started = Math.floor(stage.clock.now() / 1000);
   await stage.air(CHANNEL, [item(film, { spliceTime: 4, maxDuration: 6 })], {
     adSource: adSource(adHost, '/counted'),
   });
@@ -63,18 +63,18 @@ export async function reportsEqualTheTrace(stage: Stage): Promise<void> {
   // biome-ignore lint/suspicious/noExplicitAny: a trace
   const ofShown = (breaks: any[]) => breaks.flatMap(({ ads }) => ads).filter(({ outcome }) => outcome === 'stitched');
   // A break that was filled is over by now.
-  const deadline = Date.now() + 300_000;
+  const deadline = stage.clock.now() + 300_000;
   const seen = await watchCounting(stage, async () => {
-    expect(Date.now()).toBeLessThan(deadline);
+    expect(stage.clock.now()).toBeLessThan(deadline);
     return ofShown(await trace()).some(
-      ({ startsAt, duration }) => Date.parse(startsAt) + duration * 1000 + 15_000 < Date.now(),
+      ({ startsAt, duration }) => Date.parse(startsAt) + duration * 1000 + 15_000 < stage.clock.now(),
     );
   });
   expect(seen.session).toBe(session);
   // Newest first: other scenarios add systems of their own; what names none belongs to the first that there was.
   const system = (await midroll.api('GET', '/systems')).json.at(-1);
   const read = async (name: string, more = '') => {
-    const range = `start=${started}&end=${Math.floor(Date.now() / 1000) + 120}`;
+    const range = `start=${started}&end=${Math.floor(stage.clock.now() / 1000) + 120}`;
     const path = `/systems/${system.id}/reports/${name}?${range}&channel=${CHANNEL}${more}`;
     const { status, json } = await midroll.api('GET', path);
     expect([status, json.system, json.report]).toEqual([200, system.id, name]);
@@ -137,13 +137,13 @@ export async function reportsEqualTheTrace(stage: Stage): Promise<void> {
   };
   // What was counted is brought every few seconds, and a break that was asked for ahead may still be decided.
   for (;;) {
-    const isLast = Date.now() > deadline + 60_000;
+    const isLast = stage.clock.now() > deadline + 60_000;
     const failure = await compare().then(
       () => undefined,
       (error: unknown) => error,
     );
     if (failure === undefined) return;
     if (isLast) throw failure;
-    await sleep(1000);
+    await stage.clock.sleep(1000);
   }
 }

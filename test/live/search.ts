@@ -2,13 +2,13 @@
 // and miss nothing once it is back; the stream knows nothing of it.
 import { expect } from 'vitest';
 import { startSearchServer } from '../searchServer.ts';
-import { item, openStage, type Stage } from './stage.ts';
+import { item, openVirtualStage, type Stage } from './stage.ts';
 
 const ID = '7a1ed002-ab5e-4c06-9a3e-2f1f5f0a9c12';
 
 /** In a Midroll of its own: that a report cannot be had is an error in its log. */
 export async function searchKeepsReports(): Promise<void> {
-  const stage = await openStage();
+  const stage = await openVirtualStage();
   try {
     await watchAndRead(stage);
   } finally {

@@ -1,5 +1,4 @@
 // Sessions as players use them: moved back in time, joined late, paused, ended, forgotten.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { isOurs, readHls, sharedMedia } from '../laws/readBack.ts';
 import { adSource, item, type Stage, titlesOf } from './stage.ts';
@@ -12,12 +11,12 @@ export async function viewersMoveBack(stage: Stage): Promise<void> {
   const film = await stage.film({ seconds: 8 });
   await stage.air('dvr', [item(film, cue)], { playlistSize: 20, timeShiftWindow: 40 });
   const live = await stage.watch('dvr');
-  const from = Date.now();
-  await live.until('enough has passed', () => Date.now() > from + 32_000);
+  const from = stage.clock.now();
+  await live.until('enough has passed', () => stage.clock.now() > from + 32_000);
 
-  const before = Date.now();
+  const before = stage.clock.now();
   const late = await stage.watch('dvr', { query: 'start=-30' });
-  const opened = Date.now();
+  const opened = stage.clock.now();
   const firstOf = (viewer: Viewer) => Math.min(...[...viewer.listed.get('v0')!.values()].map(({ date }) => date));
   await late.until('a manifest', () => late.listed.get('v0')!.size > 0);
   expect(opened - firstOf(late)).toBeGreaterThan(27_900);
@@ -34,7 +33,7 @@ export async function viewersMoveBack(stage: Stage): Promise<void> {
     const text = await (await get(stage, `/hls/dvr/${viewer.session}/v0.m3u8`)).text();
     return readHls(text).segments.reduce((sum, { duration }) => sum + duration / 1e6, 0);
   };
-  await late.until('the window has grown', () => Date.now() > opened + 14_000);
+  await late.until('the window has grown', () => stage.clock.now() > opened + 14_000);
   expect(await depth(late)).toBeGreaterThan(36);
   expect(await depth(late)).toBeLessThan(43);
   expect(await depth(live)).toBeLessThan(23);
@@ -69,10 +68,10 @@ export async function viewersJoinLate(stage: Stage): Promise<void> {
   await early.until('a break whose ads are ready', async () => (await filled()).length > 0);
   await early.until('such a break is on', async () => {
     // So early that both ads fit into what is left, however long it takes to open.
-    return (await filled()).some(({ at }) => at + 2500 < Date.now() && at + 4000 > Date.now());
+    return (await filled()).some(({ at }) => at + 2500 < stage.clock.now() && at + 4000 > stage.clock.now());
   });
   const late = await stage.watch('late', { opens: 'dash' });
-  const opened = Date.now();
+  const opened = stage.clock.now();
   await late.until('ads of the break that is on', async () =>
     (await stage.breaks(late)).some((one) => one.at < opened && titlesOf(one).length > 0),
   );
@@ -82,7 +81,7 @@ export async function viewersJoinLate(stage: Stage): Promise<void> {
   const starts = joined!.ads.map(({ startsAt }) => Date.parse(startsAt!));
   expect(starts[0]).toBeGreaterThan(joined!.at + 2000);
   expect(starts[0]).toBeLessThan(opened + 4000);
-  await late.until('the break is over', () => Date.now() > joined!.at + 18_000);
+  await late.until('the break is over', () => stage.clock.now() > joined!.at + 18_000);
   await Promise.all([early.leave(), late.leave()]);
   expect([...early.faults, ...late.faults]).toEqual([]);
   // What the trace tells was shown, where it says.
@@ -99,10 +98,10 @@ export async function viewersPause(stage: Stage): Promise<void> {
   await stage.air('paused', [item(film, cue)], { adSource: adSource(stage.adHost, '/paused') });
   const viewer = await stage.watch('paused');
   const hasAds = async (from: number) =>
-    (await stage.breaks(viewer)).some((one) => one.at > from && one.at < Date.now() && titlesOf(one).length > 0);
+    (await stage.breaks(viewer)).some((one) => one.at > from && one.at < stage.clock.now() && titlesOf(one).length > 0);
   await viewer.until('ads', () => hasAds(0));
   await viewer.pause(35);
-  const back = Date.now();
+  const back = stage.clock.now();
   await viewer.until('ads again', () => hasAds(back));
   await viewer.leave();
   expect(viewer.faults).toEqual([]);
@@ -138,14 +137,14 @@ export async function sessionsExpire(stage: Stage): Promise<void> {
   const [here, gone] = await Promise.all([stage.watch('brief'), stage.watch('brief')]);
   await gone.until('it has seen something', () => gone.listed.get('v0')!.size > 0);
   await gone.leave();
-  const left = Date.now();
+  const left = stage.clock.now();
   expect((await get(stage, `/hls/brief/${gone.session}/v0.m3u8`)).status).toBe(200);
   const isKnown = async ({ session }: Viewer) =>
     (await stage.midroll.api('GET', `/sessions/${session}`)).status === 200;
-  await sleep(55_000);
+  await stage.clock.sleep(55_000);
   expect(await isKnown(gone)).toBe(true);
   await here.until('it is forgotten', async () => !(await isKnown(gone)));
-  expect(Date.now() - left).toBeGreaterThan(58_000);
+  expect(stage.clock.now() - left).toBeGreaterThan(58_000);
   expect((await get(stage, `/hls/brief/${gone.session}/v0.m3u8`)).status).toBe(404);
   expect((await get(stage, `/dash/brief/${gone.session}.mpd`)).status).toBe(404);
   expect((await get(stage, `/hls/brief/master.m3u8?sid=${gone.session}`)).status).toBe(404);

@@ -1,8 +1,11 @@
 // Everything that a test of the whole needs, started and ended together: Midroll, an origin, an ad server.
+import { realClock, type TestClock } from '../clock/testClock.ts';
+import { createVirtualClock } from '../clock/virtualClock.ts';
 import { type AdHost, startAdHost } from './adHost.ts';
 import { type FilmShape, makeFilm, makeSpot } from './films.ts';
 import { type MediaOrigin, startMediaOrigin } from './mediaOrigin.ts';
 import { type Midroll, startMidroll } from './midroll.ts';
+import { startMidrollHere } from './midrollHere.ts';
 import { type Viewer, type Watching, watch } from './viewer.ts';
 
 export type Cue = { readonly spliceTime: number; readonly maxDuration: number; readonly maxAds?: number };
@@ -32,6 +35,7 @@ export const titlesOf = ({ ads }: TracedBreak): string[] =>
   ads.flatMap(({ title, outcome }) => (outcome === 'stitched' ? [title] : []));
 
 export type Stage = {
+  readonly clock: TestClock;
   readonly midroll: Midroll;
   readonly origin: MediaOrigin;
   readonly adHost: AdHost;
@@ -57,8 +61,18 @@ export const adSource = (adHost: AdHost, path: string) => ({
   url: `${adHost.url}${path}?viewer=[PLAYER.viewer]&break=[BREAK_ID]`,
 });
 
-export async function openStage(settings: Readonly<Record<string, string>> = {}): Promise<Stage> {
-  const [midroll, origin, adHost] = await Promise.all([startMidroll(settings), startMediaOrigin(), startAdHost()]);
+/** Everything in this process, on a clock that is turned as fast as it can be. */
+export const openVirtualStage = (settings: Readonly<Record<string, string>> = {}): Promise<Stage> => {
+  const clock = createVirtualClock();
+  return openStage(clock, () => startMidrollHere(clock, settings));
+};
+
+/** Midroll as a process of its own, in real time. */
+export const openRealStage = (settings: Readonly<Record<string, string>> = {}): Promise<Stage> =>
+  openStage(realClock(), () => startMidroll(settings));
+
+async function openStage(clock: TestClock, start: () => Promise<Midroll>): Promise<Stage> {
+  const [midroll, origin, adHost] = await Promise.all([start(), startMediaOrigin(), startAdHost()]);
   const viewers: Viewer[] = [];
   const endings: (() => Promise<void>)[] = [];
   const made = new Map<string, Promise<string>>();
@@ -68,6 +82,7 @@ export async function openStage(settings: Readonly<Record<string, string>> = {})
     return known;
   };
   return {
+    clock,
     midroll,
     origin,
     adHost,
@@ -78,7 +93,7 @@ export async function openStage(settings: Readonly<Record<string, string>> = {})
       await midroll.create('channels', { id, state: 'enabled', apiKey: 'key', playlistId: id, ...channel });
     },
     async watch(channel, how = {}) {
-      const viewer = await watch({ liveUrl: midroll.liveUrl, channel, apiKey: 'key', ...how });
+      const viewer = await watch({ clock, liveUrl: midroll.liveUrl, channel, apiKey: 'key', ...how });
       viewers.push(viewer);
       return viewer;
     },
@@ -90,6 +105,7 @@ export async function openStage(settings: Readonly<Record<string, string>> = {})
     async close() {
       await Promise.all(viewers.map((viewer) => viewer.leave()));
       await Promise.all([midroll.close(), origin.close(), adHost.close(), ...endings.map((end) => end())]);
+      await clock.stop();
     },
   };
 }

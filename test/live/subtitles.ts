@@ -118,7 +118,7 @@ export async function subtitlesAreShown(stage: Stage): Promise<void> {
   await stage.air('text', contents, { adSource: adSource(stage.adHost, '/text') });
   const viewer = await stage.watch('text');
   expect(viewer.rungs).toEqual(['a0', 't0', 'v0']);
-  const past = async () => (await stage.breaks(viewer)).filter(({ at }) => at + 10_000 < Date.now());
+  const past = async () => (await stage.breaks(viewer)).filter(({ at }) => at + 10_000 < stage.clock.now());
   await viewer.until('two breaks with ads, and all text', async () => {
     return hasAllText(viewer) && (await past()).filter((one) => titlesOf(one).length > 0).length >= 2;
   });

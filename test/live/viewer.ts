@@ -1,6 +1,6 @@
 // A viewer who knows only the standards: polls all manifests of one session like a player, fetches what they list, and
 // notes every law that an answer breaks.
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { TestClock } from '../clock/testClock.ts';
 import type { SeenPeriod, SeenSegment } from '../laws/readBack.ts';
 import { ColumnWitness, RowsWitness } from '../laws/witness.ts';
 import { mediaPlaylists, openSession } from './openSession.ts';
@@ -15,7 +15,7 @@ export type Viewer = {
   readonly listed: ReadonlyMap<string, ReadonlyMap<number, SeenSegment>>;
   /** Of segments and init sections, by address. */
   readonly media: ReadonlyMap<string, Uint8Array>;
-  /** Resolves when `holds` does; @throws after three minutes, with what `seen` says */
+  /** Resolves when `holds` does; @throws after ten minutes of the clock, with what `seen` says */
   until(what: string, holds: () => boolean | Promise<boolean>, seen?: () => string): Promise<void>;
   /** Asks for nothing for so many seconds, like a player that is paused. */
   pause(seconds: number): Promise<void>;
@@ -24,6 +24,7 @@ export type Viewer = {
 };
 
 export type Watching = {
+  readonly clock: TestClock;
   readonly liveUrl: string;
   readonly channel: string;
   readonly apiKey: string;
@@ -42,7 +43,7 @@ export type Watching = {
 };
 
 const POLL = 1000;
-const PATIENCE = 180;
+const PATIENCE = 600;
 const rate = { n: 24000, d: 1001 }; // the longest frame of all: what dates may be off
 
 /** Two views of one row of segments, taken a moment apart: they agree wherever they overlap. */
@@ -59,6 +60,7 @@ function disagreement(hls: readonly string[], dash: readonly string[]): string |
 
 export async function watch(watching: Watching): Promise<Viewer> {
   const {
+    clock,
     liveUrl,
     channel,
     fetches = true,
@@ -77,7 +79,7 @@ export async function watch(watching: Watching): Promise<Viewer> {
   const media = new Map<string, Uint8Array>();
   const fetched = new Map<string, Promise<void>>();
   const note = (what: string): void => {
-    if (faults.length < 20 && !faults.includes(what)) faults.push(`${new Date().toISOString()} ${what}`);
+    if (faults.length < 20 && !faults.includes(what)) faults.push(`${new Date(clock.now()).toISOString()} ${what}`);
   };
 
   async function fetchMedia(path: string): Promise<void> {
@@ -123,12 +125,12 @@ export async function watch(watching: Watching): Promise<Viewer> {
   }
 
   async function poll(): Promise<void> {
-    const asked = Date.now();
+    const asked = clock.now();
     const texts = await Promise.all([
       ...rungs.map((rung) => read(`${liveUrl}/hls/${channel}/${session}/${rung}.m3u8`)),
       ...(dash ? [read(`${liveUrl}/dash/${channel}/${session}.mpd`)] : []),
     ]);
-    const answered = Date.now();
+    const answered = clock.now();
     const seen = columns.map((column, index) =>
       look(texts[index], (text) => column.look(text, asked, answered).segments),
     );
@@ -160,9 +162,9 @@ export async function watch(watching: Watching): Promise<Viewer> {
   let pausedUntil = 0;
   const watched = (async () => {
     while (isHere) {
-      const next = Date.now() + POLL;
-      if (Date.now() >= pausedUntil) await poll();
-      await sleep(Math.max(0, next - Date.now()));
+      const next = clock.now() + POLL;
+      if (clock.now() >= pausedUntil) await poll();
+      await clock.sleep(Math.max(0, next - clock.now()));
     }
     await Promise.all(fetched.values());
   })();
@@ -174,16 +176,16 @@ export async function watch(watching: Watching): Promise<Viewer> {
     listed,
     media,
     async until(what, holds, seen = () => '') {
-      const deadline = Date.now() + PATIENCE * 1000;
+      const deadline = clock.now() + PATIENCE * 1000;
       while (!(await holds())) {
         if (faults.length > 0) throw new Error(faults.join('\n'));
-        if (Date.now() > deadline) throw new Error(`${channel}: after ${PATIENCE} s still not: ${what}. ${seen()}`);
-        await sleep(300);
+        if (clock.now() > deadline) throw new Error(`${channel}: after ${PATIENCE} s still not: ${what}. ${seen()}`);
+        await clock.sleep(500);
       }
     },
     async pause(seconds) {
-      pausedUntil = Date.now() + seconds * 1000;
-      await sleep(seconds * 1000);
+      pausedUntil = clock.now() + seconds * 1000;
+      await clock.sleep(seconds * 1000);
     },
     async leave() {
       isHere = false;

@@ -22,7 +22,7 @@ import { systemKey } from '../../src/reports/systemKey.ts';
 import { createSystemsOf } from '../../src/reports/systemsOf.ts';
 import { ownSystem } from '../../src/tenants/system.ts';
 import { millis } from '../../src/time/units.ts';
-import { type PostgresServer, startPostgres } from '../startPostgres.ts';
+import { createDatabase, type PostgresDatabase } from '../postgresDatabase.ts';
 import { dayOfViewing, type Happening, near } from './dayOfViewing.ts';
 import { truthOf } from './truth.ts';
 
@@ -32,11 +32,11 @@ const day = dayOfViewing(midnight);
 const names = (Object.keys(catalogue) as ReportName[]).filter((name) => name !== 'storage');
 const system = ownSystem('acme', 'ann@example.com', new Date(midnight).toISOString());
 
-let postgres: PostgresServer;
+let postgres: PostgresDatabase;
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await createDatabase();
 });
-afterAll(() => postgres.stop());
+afterAll(() => postgres.drop());
 
 describe.each([
   ['SQLite', (folder) => openSqlite(folder)],

@@ -7,6 +7,7 @@ import { openSqlite } from '../../src/adapters/sql.ts';
 import { sqlBeacons } from '../../src/adapters/sqlBeacons.ts';
 import { sqlDeliveries } from '../../src/adapters/sqlDeliveries.ts';
 import { sqlSessions } from '../../src/adapters/sqlSessions.ts';
+import { systemTimers } from '../../src/adapters/systemClock.ts';
 import { createLiveServer } from '../../src/http/live/server.ts';
 import { createViewers } from '../../src/playback/viewers.ts';
 import { type Millis, millis } from '../../src/time/units.ts';
@@ -40,7 +41,7 @@ const live = createLiveServer({
     why: () => undefined,
     lookAgain: async () => false,
   },
-  ...{ viewers, sessions, now, liveUrl: undefined },
+  ...{ viewers, sessions, now, timers: systemTimers, liveUrl: undefined },
   decider: { catchUp: async () => {}, begin: () => {}, giveUp: async () => {} },
   recordDelivery: createRecordDelivery({
     deliveries,

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { PlaylistAnswer } from '../../../src/http/contract.ts';
-import { diffPlaylists } from './diffPlaylists.ts';
+import { naming } from '../../../test/naming.ts';
+import { type Change, diffPlaylists } from './diffPlaylists.ts';
 import { fromDraft, moved, readUrls, toDraft } from './playlistDraft.ts';
 
 const item = (name: string, ...cuePoints: { spliceTime: number; maxDuration: number; maxAds?: number }[]) => ({
@@ -9,38 +10,40 @@ const item = (name: string, ...cuePoints: { spliceTime: number; maxDuration: num
   url: `https://x/${name}/master.m3u8`,
   ...(cuePoints.length > 0 ? { cuePoints } : {}),
 });
-const texts = (before: object[], after: object[]) =>
-  diffPlaylists({ contents: before as never }, { contents: after as never }).map(({ text }) => text);
+const changes = (before: object[], after: object[]) =>
+  diffPlaylists({ contents: before as never }, { contents: after as never });
+/** A change, whatever words tell it: what it names. */
+const change = (kind: Change['kind'], ...names: (string | number)[]) => ({ kind, text: naming(...names) });
 
 test('what did not change is not told', () => {
   const contents = [item('a', { spliceTime: 1, maxDuration: 2 }), item('a'), item('b')];
-  expect(texts(contents, structuredClone(contents))).toEqual([]);
+  expect(changes(contents, structuredClone(contents))).toEqual([]);
 });
 
 test('items come, go and move; only those that were moved are told to move', () => {
-  expect(texts([item('a'), item('b'), item('c')], [item('c'), item('a'), item('b')])).toEqual([
-    'c moves from place 3 to 1',
+  expect(changes([item('a'), item('b'), item('c')], [item('c'), item('a'), item('b')])).toEqual([
+    change('changed', 'c', 3, 1),
   ]);
-  expect(texts([item('a'), item('b')], [item('b'), item('d', { spliceTime: 0, maxDuration: 9 })])).toEqual([
-    'a is taken out',
-    'd is put in place 2, with 1 break',
+  expect(changes([item('a'), item('b')], [item('b'), item('d', { spliceTime: 0, maxDuration: 9 })])).toEqual([
+    change('removed', 'a'),
+    change('added', 'd', 2, 1),
   ]);
 });
 
 test('breaks come, go and change', () => {
   const before = item('a', { spliceTime: 10, maxDuration: 30 }, { spliceTime: 20, maxDuration: 30, maxAds: 1 });
   const after = item('a', { spliceTime: 20, maxDuration: 15, maxAds: 1 }, { spliceTime: 40, maxDuration: 60 });
-  expect(texts([before], [after])).toEqual([
-    'a: no break at 0:10.0 any more',
-    'a: the break at 0:20.0 has 15 s, at most 1 ad instead of 30 s, at most 1 ad',
-    'a: a break at 0:40.0, 60 s',
+  expect(changes([before], [after])).toEqual([
+    change('removed', 'a', '0:10.0'),
+    change('changed', 'a', '0:20.0', '15 s', '30 s', 1),
+    change('added', 'a', '0:40.0', '60 s'),
   ]);
 });
 
 test('a break that was dragged is told to move', () => {
   const before = item('a', { spliceTime: 10, maxDuration: 30 }, { spliceTime: 20, maxDuration: 30 });
   const after = item('a', { spliceTime: 10, maxDuration: 30 }, { spliceTime: 24, maxDuration: 30 });
-  expect(texts([before], [after])).toEqual(['a: the break at 0:20.0 moves to 0:24.0']);
+  expect(changes([before], [after])).toEqual([change('changed', 'a', '0:20.0', '0:24.0')]);
 });
 
 test('two breaks at one place are two, and places are told apart to the last digit', () => {
@@ -48,23 +51,23 @@ test('two breaks at one place are two, and places are told apart to the last dig
     { spliceTime: 10, maxDuration: 30 },
     { spliceTime: 10, maxDuration: 60 },
   ];
-  expect(texts([item('a', short, short)], [item('a', short)])).toEqual(['a: no break at 0:10.0 any more']);
-  expect(texts([item('a', short)], [item('a', short, long)])).toEqual(['a: a break at 0:10.0, 60 s']);
-  expect(texts([item('a', short)], [item('a', { ...short, spliceTime: 10.02 })])).toEqual([
-    'a: the break at 0:10.0 moves to 10.02 s',
+  expect(changes([item('a', short, short)], [item('a', short)])).toEqual([change('removed', 'a', '0:10.0')]);
+  expect(changes([item('a', short)], [item('a', short, long)])).toEqual([change('added', 'a', '0:10.0', '60 s')]);
+  expect(changes([item('a', short)], [item('a', { ...short, spliceTime: 10.02 })])).toEqual([
+    change('changed', 'a', '0:10.0', '10.02 s'),
   ]);
   const written = { ...item('a', short), spliceType: 'percent' };
-  expect(texts([item('a', long, short)], [item('a', short, long)])).toEqual([
-    'a: its breaks are written otherwise, and fall where they did',
-  ]);
-  expect(texts([item('a', short)], [written])).toEqual(['a: the break at 0:10.0 moves to 10 %']);
+  const turned = changes([item('a', long, short)], [item('a', short, long)]);
+  expect(turned).toEqual([change('changed', 'a')]);
+  expect(turned[0]!.text).not.toMatch(/\d/);
+  expect(changes([item('a', short)], [written])).toEqual([change('changed', 'a', '0:10.0', '10 %')]);
 });
 
 test('any shuffle is told as moves that are fewer than its items', () => {
   const names = ['a', 'b', 'c', 'd', 'e', 'f'];
   fc.assert(
     fc.property(fc.shuffledSubarray(names, { minLength: 6 }), (order) => {
-      const told = texts(
+      const told = changes(
         names.map((name) => item(name)),
         order.map((name) => item(name)),
       );

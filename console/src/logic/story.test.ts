@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { TracedBreak } from '../../../src/http/airContract.ts';
 import type { AssetsAdded } from '../../../src/http/assetContract.ts';
+import { naming } from '../../../test/naming.ts';
 import { beaconsOf, sayBeacon } from './beaconsOf.ts';
 import { filledSeconds, sayBreak, sharesOf, stateOfAd, whyNot } from './story.ts';
 import { tellAdded } from './tellAdded.ts';
@@ -18,16 +19,16 @@ test('a break is told in a sentence', () => {
   expect(sayBreak(broken({ reason: { code: 'x', text: 'The ad server did not answer.' } }))).toBe(
     'The ad server did not answer.',
   );
-  expect(sayBreak(broken({ ads: [ad('a', 10), ad('b', 30, 'It is too long.')], slate: 20 }))).toBe(
-    '1 ad, 1 not shown, 20 s of slate.',
+  expect(sayBreak(broken({ ads: [ad('a', 10), ad('b', 30, 'It is too long.')], slate: 20 }))).toMatch(
+    /\b1\b.*\b1\b.*\b20 s\b/,
   );
-  expect(sayBreak(broken({ ads: [ad('a', 10), ad('b', 20)], slate: 0 }))).toBe('2 ads.');
+  expect(sayBreak(broken({ ads: [ad('a', 10), ad('b', 20)], slate: 0 }))).toMatch(/^\D*\b2\b\D*$/);
 });
 
 test('every ad that was not shown has a reason', () => {
   expect(whyNot(ad('a', 10))).toBeUndefined();
   expect(whyNot(ad('a', 10, 'It is too long.'))).toBe('It is too long.');
-  expect(whyNot({ ...ad('a', 10), outcome: 'skipped' })).toBe('No reason was kept.');
+  expect(whyNot({ ...ad('a', 10), outcome: 'skipped' })).toMatch(/\w/);
 });
 
 test('shares add up to the break', () => {
@@ -57,19 +58,23 @@ test('beacons are told by ad, with what became of them', () => {
     { ...beacon, break: '0-2' },
   ];
   expect(beaconsOf([beacon, ...others], '0-1', 'a')).toEqual([beacon]);
-  expect(sayBeacon(beacon)).toBe('arrived');
-  expect(sayBeacon({ ...beacon, attempts: 3 })).toBe('arrived after 3 attempts');
-  expect(sayBeacon({ ...beacon, outcome: 'failed', status: 404 })).toBe('failed after one attempt: status 404');
-  expect(sayBeacon({ ...beacon, outcome: 'pending', attempts: 0 })).toBe('waiting');
+  const outcomes = ['sent', 'failed', 'pending'] as const;
+  const said = outcomes.flatMap((outcome) => [1, 3].map((attempts) => sayBeacon({ ...beacon, outcome, attempts })));
+  expect(new Set(said).size).toBe(6);
+  expect(sayBeacon(beacon)).not.toMatch(/\d/);
+  expect(sayBeacon({ ...beacon, attempts: 3 })).toEqual(naming(sayBeacon(beacon), 3));
+  expect(sayBeacon({ ...beacon, outcome: 'failed', status: 404 })).toEqual(naming(404));
+  expect(sayBeacon({ ...beacon, outcome: 'pending', attempts: 0 })).not.toMatch(/\d/);
 });
 
 test('of creatives that were asked for, what was not taken is told, and that there was none', () => {
   const asset = { id: 'a' } as AssetsAdded['assets'][number];
   const skipped = [{ adId: '7', title: 'Tea', reason: { code: 'NO_MEDIA_FILE', text: 'It names no media file.' } }];
   expect(tellAdded({ assets: [asset], skipped: [], warnings: [] })).toEqual([]);
-  expect(tellAdded({ assets: [], skipped: [], warnings: [] })).toEqual(['There is no ad in it.']);
-  expect(tellAdded({ assets: [], skipped, warnings: ['odd'] })).toEqual([
-    ...['Nothing was taken.', 'Not taken, Tea: It names no media file.', 'odd'],
-  ]);
-  expect(tellAdded({ assets: [asset], skipped: [], warnings: ['odd'] })).toEqual(['1 taken.', 'odd']);
+  const [nothing, ...rest] = tellAdded({ assets: [], skipped: [], warnings: [] });
+  expect([nothing, rest]).toEqual([expect.any(String), []]);
+  const [none, ...remarks] = tellAdded({ assets: [], skipped, warnings: ['odd'] });
+  expect([none, remarks]).toEqual([expect.not.stringMatching(/\d/), [naming('Tea', skipped[0]!.reason.text), 'odd']]);
+  expect(none).not.toBe(nothing);
+  expect(tellAdded({ assets: [asset], skipped: [], warnings: ['odd'] })).toEqual([naming(1), 'odd']);
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { naming } from '../../../test/naming.ts';
 import { checkIfMatch, entityTag, isKnown } from './entityTag.ts';
 import { mergePatch } from './mergePatch.ts';
 import { negotiate } from './negotiate.ts';
@@ -57,11 +58,14 @@ test('a patch cannot reach the prototype', () => {
 test('conditions hold for the version that is there', () => {
   const record = { createdAt: '2026-01-02T03:04:05.678Z', version: 3 };
   const tag = entityTag(record);
+  const newer = entityTag({ ...record, version: 4 });
+  const failed = (...tags: string[]) =>
+    expect.objectContaining({ kind: 'PRECONDITION_FAILED', message: naming('If-Match', ...tags) });
   expect(() => checkIfMatch(undefined, record)).not.toThrow();
   expect(() => checkIfMatch('*', record)).not.toThrow();
   expect(() => checkIfMatch(`"other", ${tag}`, record)).not.toThrow();
-  expect(() => checkIfMatch(tag, { ...record, version: 4 })).toThrow(/Read it again/);
-  expect(() => checkIfMatch(`W/${tag}`, record)).toThrow(/If-Match wants/);
+  expect(() => checkIfMatch(tag, { ...record, version: 4 })).toThrow(failed(tag, newer));
+  expect(() => checkIfMatch(`W/${tag}`, record)).toThrow(failed(`W/${tag}`, tag));
   expect(isKnown(`W/${tag}`, tag)).toBe(true);
   expect(isKnown('"other"', tag)).toBe(false);
   expect(isKnown(undefined, tag)).toBe(false);

@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest';
+import { naming } from '../../../test/naming.ts';
 import { channelBody, playlistBody } from '../contract.ts';
 import { pageQuery, readQuery } from './readQuery.ts';
 import { schemaFaults } from './validate.ts';
 
 const told = (faults: ReturnType<typeof schemaFaults>) =>
-  Object.fromEntries(faults.map(({ dataPath, message }) => [dataPath, message]));
+  Object.fromEntries(faults.map(({ dataPath, keyword, message }) => [dataPath, { keyword, message }]));
+/** What is to be said of a fault, whatever the words are: what was wanted, and what came. */
+const fault = (keyword: string, ...names: (string | number)[]) => ({ keyword, message: naming(...names) });
 
 test('every field that offends is named, with what was wanted and what came', () => {
   const body = {
@@ -18,20 +21,22 @@ test('every field that offends is named, with what was wanted and what came', ()
     ],
   };
   expect(told(schemaFaults(playlistBody, body))).toEqual({
-    '/id': 'must be 1 to 128 letters, digits and ._~@:- beginning with a letter or digit; got "a/b"',
-    '/nmae': 'is not known here; known are id, name, type, status, startDate, contents',
-    '/status': 'must be one of "enabled", "disabled"; got "on"',
-    '/contents/0/sourceType': 'is required',
-    '/contents/0/url': 'must be a string; got 5',
-    '/contents/0/duration': 'must be seconds, as a number or a numeric string; answered as a number; got "long"',
-    '/contents/0/sub~1unit': 'is not known here; known are sourceType, url, duration, spliceType, cuePoints',
-    '/contents/0/cuePoints/0/maxDuration': 'is required',
-    '/contents/0/cuePoints/0/spliceTime': 'must be at least 0; got -1',
-    '/contents/0/cuePoints/0/maxAds': 'must be a whole number; got 1.5',
-    '/contents/1/sourceType': 'must be one of "url", "placeholder"; got "file"',
-    '/contents/1/duration': 'must be more than 0; got 0',
-    '/contents/1/cuePoints': 'must be a list; got an object',
-    '/contents/2': 'must be an object; got null',
+    '/id': fault('pattern', 1, 128, '._~@:-', '"a/b"'),
+    '/nmae': fault('additionalProperties', 'id', 'name', 'type', 'status', 'startDate', 'contents'),
+    '/status': fault('enum', '"enabled"', '"disabled"', '"on"'),
+    '/contents/0/sourceType': fault('required'),
+    '/contents/0/url': fault('type', 5),
+    '/contents/0/duration': fault('pattern', '"long"'),
+    '/contents/0/sub~1unit': fault(
+      ...(['additionalProperties', 'sourceType', 'url', 'duration', 'spliceType', 'cuePoints'] as const),
+    ),
+    '/contents/0/cuePoints/0/maxDuration': fault('required'),
+    '/contents/0/cuePoints/0/spliceTime': fault('minimum', 0, -1),
+    '/contents/0/cuePoints/0/maxAds': fault('type', 1.5),
+    '/contents/1/sourceType': fault('enum', '"url"', '"placeholder"', '"file"'),
+    '/contents/1/duration': fault('exclusiveMinimum', 0),
+    '/contents/1/cuePoints': fault('type'),
+    '/contents/2': fault('type', 'null'),
   });
 });
 
@@ -43,10 +48,10 @@ test('free names hold strings only, and not too many', () => {
   const headers = Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`h${n}`, 'x']));
   const params = { a: 1, 'b\nc': true, d: 'x'.repeat(4097) };
   expect(told(schemaFaults(channelBody, { adSource: { url: 'x', headers, params } }))).toEqual({
-    '/adSource/headers': 'must have at most 50 fields, has 51',
-    '/adSource/params/a': 'must be a string; got 1',
-    '/adSource/params/b\nc': 'must be a string; got true',
-    '/adSource/params/d': 'must have at most 4096 characters, has 4097',
+    '/adSource/headers': fault('maxProperties', 50, 51),
+    '/adSource/params/a': fault('type', 1),
+    '/adSource/params/b\nc': fault('type', 'true'),
+    '/adSource/params/d': fault('maxLength', 4096, 4097),
   });
 });
 

@@ -11,6 +11,7 @@ import type { Viewer, Viewers } from '../../playback/viewers.ts';
 import { STRETCH } from '../../reports/event.ts';
 import type { SessionStore } from '../../sessions/ports.ts';
 import type { Session } from '../../sessions/session.ts';
+import type { Timers } from '../../time/clock.ts';
 import type { Millis } from '../../time/units.ts';
 import { liveUrl, parametersOf, viewerOf } from './address.ts';
 import type { LiveObserver } from './observer.ts';
@@ -22,6 +23,7 @@ export type PlayerDeps = {
   readonly sessions: SessionStore;
   readonly decider: BreakDecider;
   readonly now: () => Millis;
+  readonly timers: Timers;
   /** LIVE_URL, where it is set. */
   readonly liveUrl: string | undefined;
   readonly observe?: LiveObserver;

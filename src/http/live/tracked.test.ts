@@ -11,6 +11,7 @@ import { openSqlite, type Sql } from '../../adapters/sql.ts';
 import { sqlBeacons } from '../../adapters/sqlBeacons.ts';
 import { sqlDeliveries } from '../../adapters/sqlDeliveries.ts';
 import { sqlSessions } from '../../adapters/sqlSessions.ts';
+import { systemTimers } from '../../adapters/systemClock.ts';
 import { createViewers } from '../../playback/viewers.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import type { BeaconRow } from '../../tracking/beacon.ts';
@@ -46,7 +47,7 @@ beforeAll(async () => {
     id === airing.channel.id ? { ...airing, channel: { ...airing.channel, tracking } } : undefined;
   server = createLiveServer({
     airings: { find, why: () => undefined, lookAgain: async () => false },
-    ...{ viewers: createViewers(sessions, 100), sessions, now, liveUrl: undefined },
+    ...{ viewers: createViewers(sessions, 100), sessions, now, timers: systemTimers, liveUrl: undefined },
     decider: { catchUp: async () => {}, begin: () => {}, giveUp: async () => {} },
     recordDelivery: (asked) => record(asked),
     elsewhere: () => undefined,
@@ -167,7 +168,13 @@ test('what was asked for while the store was away is told by the next process, a
     const files = createFileSpool(folder, { maxBytes: 1e6, leftAfter: -1 });
     const findSession = async (id: string) => (await sqlSessions(sql).find(id))?.session;
     return createRecordLater({
-      ...{ record: written, spool: createDeliverySpool(files, () => undefined), findSession, log: () => undefined },
+      ...{
+        record: written,
+        spool: createDeliverySpool(files, () => undefined),
+        findSession,
+        timers: systemTimers,
+        log: () => undefined,
+      },
     });
   };
   const underWay: Promise<void>[] = [];

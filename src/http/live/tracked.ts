@@ -6,6 +6,7 @@ import type { Channel } from '../../channels/channel.ts';
 import { AppError } from '../../errors.ts';
 import type { Airing } from '../../playback/airing.ts';
 import type { Viewer } from '../../playback/viewers.ts';
+import { within } from '../../time/clock.ts';
 import type { MediaRef } from '../../timeline/asset.ts';
 import type { Clip } from '../../timeline/clip.ts';
 import type { Span } from '../../timeline/span.ts';
@@ -64,14 +65,6 @@ async function note(deps: TrackedDeps, airing: Airing, sessionId: string, segmen
   if (delivery !== undefined) await deps.recordDelivery(delivery);
 }
 
-const inTime = (work: Promise<void>): Promise<void> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, PATIENCE);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
-};
-
 /** GET /hls/:channelId/:sessionId/:adId/:media/:frames/:rung/:segment, and the same below /dash */
 export async function sendTracked(deps: TrackedDeps, parts: readonly string[], path: string, asked: Asked) {
   const [, channelId, sessionId, ...rest] = parts as [string, string, string, ...string[]];
@@ -82,7 +75,8 @@ export async function sendTracked(deps: TrackedDeps, parts: readonly string[], p
   // Whoever only looks whether it is there has not been given anything.
   if (asked.request.method === 'GET') {
     const noted = note(deps, airing, sessionId, segment, shared.clip);
-    await inTime(noted.catch((error: unknown) => deps.onLost(error, sessionId)));
+    const written = noted.catch((error: unknown) => deps.onLost(error, sessionId));
+    await within(deps.timers, PATIENCE, written);
   }
   const { media } = shared;
   replyRedirect(asked.response, deps.elsewhere(airing.channel, media.url) ?? redirectTarget(media));

@@ -25,7 +25,7 @@ export function watch(video, driver) {
   video.requestVideoFrameCallback(frame);
 
   video.addEventListener('seeking', () => {
-    if (first) report.seeks.push({ from: last.time, to: video.currentTime });
+    if (first) report.seeks.push({ from: last.time, to: video.currentTime, wall: Date.now() });
   });
 
   const noted = new Set();
@@ -68,7 +68,7 @@ export function watch(video, driver) {
     const waited = Math.min(now - last.now, heard - last.heard);
     // A sampler that came late sees the time jump with it: that is no stall.
     if (waited - Math.max(0, time - last.time) * 1000 > STALL_MS)
-      report.stalls.push({ at: last.time, length: waited / 1000 });
+      report.stalls.push({ at: last.time, length: waited / 1000, wall: Date.now() });
     last = { now, time, heard };
   };
   const timer = setInterval(sample, EVERY_MS);
@@ -77,7 +77,7 @@ export function watch(video, driver) {
   const seen = () => {
     const now = performance.now();
     const standing = first && !video.ended ? Math.min(now - last.now, heardNow(now) - last.heard) : 0;
-    const stall = standing > STALL_MS ? [{ at: last.time, length: standing / 1000 }] : [];
+    const stall = standing > STALL_MS ? [{ at: last.time, length: standing / 1000, wall: Date.now() }] : [];
     const { totalVideoFrames, droppedVideoFrames } = video.getVideoPlaybackQuality();
     return {
       ...report,

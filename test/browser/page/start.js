@@ -6,7 +6,7 @@ const video = document.querySelector('video');
 
 window.begin = async (player, url, config, wantsText) => {
   const errors = [];
-  const note = (error) => errors.push({ ...error, at: video.currentTime });
+  const note = (error) => errors.push({ ...error, at: video.currentTime, wall: Date.now() });
   video.addEventListener('error', () =>
     note({ fatal: true, what: `video ${video.error.code}`, why: video.error.message }),
   );

@@ -1,0 +1,10 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** When a file, or the newest file of a folder, was last changed; what was built there does not count. */
+export function newestOf(path) {
+  const found = statSync(path);
+  if (!found.isDirectory()) return found.mtimeMs;
+  const inner = readdirSync(path).filter((name) => !name.startsWith('dist'));
+  return Math.max(0, ...inner.map((name) => newestOf(join(path, name))));
+}

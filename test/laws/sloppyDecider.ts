@@ -1,0 +1,53 @@
+// Breaks of the synthetic channel that are decided as it happens: at once, late or never, by a chance that can be replayed.
+import type { OwnBreak } from '../../src/playback/breaks.ts';
+import type { BreakDecider } from '../../src/playback/view.ts';
+import type { Viewer } from '../../src/playback/viewers.ts';
+import type { FrameRate } from '../../src/time/units.ts';
+import { shortestSlate } from '../../src/timeline/frameGrid.ts';
+import { spanStart } from '../../src/timeline/span.ts';
+import { decide, type SyntheticChannel } from './syntheticChannel.ts';
+
+/** Chance that can be replayed: the same seed, the same numbers. */
+export function chance(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state ^ (state >>> 15), 2246822519) + 0x9e3779b9) >>> 0;
+    return ((state ^ (state >>> 13)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** A pod of random ads, named from place `first` of the break on, that leaves nothing, or enough for slate; now and then none. */
+function randomPod(frames: number, rate: FrameRate, random: () => number, name: string, first: number) {
+  const ads = [];
+  let left = frames;
+  while (random() > 0.25 && left > 2 * shortestSlate(rate)) {
+    let length = Math.max(shortestSlate(rate), Math.floor(random() * left));
+    if (left - length < shortestSlate(rate)) length = left;
+    ads.push({
+      adId: `${name}-${first + ads.length}`,
+      mediaId: `m${Math.floor(random() * 5)}x${length}`,
+      frames: length,
+    });
+    left -= length;
+  }
+  return ads;
+}
+
+/** Decides breaks of the synthetic channel: some at once, some only while the live edge waits, some never. */
+export function sloppyDecider(channel: () => SyntheticChannel, random: () => number): BreakDecider {
+  const readyAt = new Map<string, number>();
+  const decideAs = (viewer: Viewer, { span, joined }: OwnBreak, hasAds: boolean) => {
+    const { id, frames } = span.break!;
+    const ads = hasAds ? randomPod(frames - joined, channel().ladder.frameRate, random, id, joined > 0 ? 1 : 0) : [];
+    decide(channel(), viewer, span, { breakId: id, startsAt: spanStart(span), joined, ads });
+  };
+  return {
+    catchUp: async () => {},
+    begin(_airing, viewer, own, now) {
+      const { id } = own.span.break!;
+      if (!readyAt.has(id)) readyAt.set(id, random() < 0.7 ? now : own.due + Math.floor(random() * 4000));
+      if (now >= readyAt.get(id)!) decideAs(viewer, own, true);
+    },
+    giveUp: async (_airing, viewer, own) => decideAs(viewer, own, false),
+  };
+}

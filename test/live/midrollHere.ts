@@ -1,0 +1,42 @@
+// Midroll in the test's own process, on a clock that the test turns. What is tried on it is time; what an accident does to
+// a process is tried on a real one (midroll.ts).
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startMidroll } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import type { TestClock } from '../clock/testClock.ts';
+import { apiKey, callsOf, type Midroll, readingsOf } from './midroll.ts';
+
+export async function startMidrollHere(
+  clock: TestClock,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Midroll> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'midroll-here-'));
+  const read = readConfig({
+    DATA_DIR: dataDir,
+    ADMIN_PORT: '0',
+    LIVE_PORT: '0',
+    BOOTSTRAP_API_KEY: apiKey,
+    EGRESS_ALLOW: '127.0.0.0/8',
+    ADMIN_RATE_LIMIT: '0',
+    LOG_LEVEL: 'info',
+    ...settings,
+  });
+  if (!read.ok) throw new Error(read.problems.join('\n'));
+  const log: string[] = [];
+  const logTo = { write: (line: string) => void log.push(line) };
+  const { adminUrl, liveUrl, close } = await startMidroll(read.config, undefined, { clock, logTo });
+  return {
+    adminUrl,
+    liveUrl,
+    ...callsOf(adminUrl),
+    ...readingsOf(() => log.join('')),
+    kill: () => Promise.reject(new Error('This Midroll is no process of its own: it cannot be killed.')),
+    restart: () => Promise.reject(new Error('This Midroll is no process of its own: it cannot be restarted.')),
+    async close() {
+      await close();
+      rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}

@@ -1,0 +1,20 @@
+// What only real time can try: processes that are killed, a cloud that goes away, and ffmpeg as a player; all at once.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { cloudServesAds } from './cloud.ts';
+import { ffmpegPlaysWhereverItJoins } from './ffmpegPlays.ts';
+import { killedTwice } from './killed.ts';
+import { openRealStage, type Stage } from './stage.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openRealStage();
+});
+afterAll(() => stage?.close());
+
+test.concurrent('a server that is killed twice', killedTwice);
+test.concurrent('a channel whose creatives lie in a container', () => cloudServesAds(stage));
+test.concurrent('two viewers of short items in ffmpeg', () => ffmpegPlaysWhereverItJoins(stage));
+
+test('the log tells of no bug', () => {
+  expect(stage.midroll.bugs()).toEqual([]);
+});

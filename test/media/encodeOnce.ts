@@ -1,0 +1,28 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { copyFile, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { makeOnce } from './makeOnce.ts';
+
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+/**
+ * Puts into `folder` what ffmpeg writes in a folder that holds these inputs and nothing else. For the same arguments and
+ * inputs it runs once for all tests.
+ * @param args with paths inside the folder only
+ * @param inputs names of the files of `folder` that are read
+ */
+export async function encodeOnce(
+  folder: string,
+  args: readonly string[],
+  inputs: readonly string[] = [],
+): Promise<void> {
+  const command = ['-v', 'error', '-y', '-threads', '2', ...args];
+  const contents = inputs.map(async (name) => [name, sha256(await readFile(join(folder, name)))]);
+  await makeOnce(folder, { command, inputs: await Promise.all(contents) }, async (workshop) => {
+    for (const name of inputs) await copyFile(join(folder, name), join(workshop, name));
+    await promisify(execFile)('ffmpeg', command, { cwd: workshop });
+    for (const name of inputs) await rm(join(workshop, name));
+  });
+}

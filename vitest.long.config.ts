@@ -1,0 +1,16 @@
+import { defineConfig } from 'vitest/config';
+
+// What needs real hours, or hours of a processor: `npm run test:long`. It is not part of the check.
+export default defineConfig({
+  test: {
+    include: ['test/long/**/*.long.ts', 'test/tracking/soak.test.ts'],
+    env: { SOAK_VIEWERS: '10000', SOAK_BREAKS: '12' },
+    globalSetup: ['test/setup/build.ts'],
+    // A limit for what hangs.
+    testTimeout: 3 * 3_600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 300_000 } },
+    pool: 'forks',
+    fileParallelism: false,
+  },
+});
