@@ -24,8 +24,8 @@ export type PlayReport = {
   })[];
   /** Where the picture stood still for over half a second after the first frame, and for how long. */
   readonly stalls: readonly (Noticed & { readonly at: number; readonly length: number })[];
-  /** Jumps after the first frame; nobody but the player asks for any. */
-  readonly seeks: readonly (Noticed & { readonly from: number; readonly to: number })[];
+  /** Jumps after the first frame, which are all the player's own, and how much of what was jumped over was not buffered. */
+  readonly seeks: readonly (Noticed & { readonly from: number; readonly to: number; readonly hole: number })[];
   /** When others took the machine's time while it played. */
   readonly busy: readonly BusyTime[];
   /** How many spans (discontinuities, Periods) were seen, counting the first; 0 where the player does not tell. */
@@ -47,7 +47,8 @@ export type PlayReport = {
   readonly dropped: number;
   readonly longestFrameGap: number;
   readonly buffered: readonly (readonly [number, number])[];
-  readonly mostRanges: number;
+  /** When more than one range was buffered. */
+  readonly holes: readonly (Noticed & { readonly at: number })[];
   /** Breaks and ads as the player told of them, each once, and the date of the picture at that moment. */
   readonly announced: readonly { readonly kind: string; readonly id: string | number; readonly at: number | null }[];
 };

@@ -8,7 +8,7 @@ const STALL_MS = 500;
 
 export function watch(video, driver) {
   const startedAt = performance.now();
-  const report = { stalls: [], seeks: [], spans: [], latency: [], cues: [], mostRanges: 0, longestFrameGap: 0 };
+  const report = { stalls: [], seeks: [], spans: [], latency: [], cues: [], holes: [], longestFrameGap: 0 };
   const audio = new AudioContext();
   const heardNow = (now) => (audio.state === 'running' ? audio.currentTime * 1000 : now);
   let first;
@@ -25,8 +25,19 @@ export function watch(video, driver) {
   video.requestVideoFrameCallback(frame);
 
   video.addEventListener('seeking', () => {
-    if (first) report.seeks.push({ from: last.time, to: video.currentTime, wall: Date.now() });
+    if (!first) return;
+    const [from, to] = [last.time, video.currentTime];
+    report.seeks.push({ from, to, hole: unbuffered(from, to), wall: Date.now() });
   });
+
+  /** Seconds between two positions that no range holds. */
+  function unbuffered(from, to) {
+    let rest = Math.max(0, to - from);
+    for (let i = 0; i < video.buffered.length; i += 1) {
+      rest -= Math.max(0, Math.min(to, video.buffered.end(i)) - Math.max(from, video.buffered.start(i)));
+    }
+    return rest;
+  }
 
   const noted = new Set();
   /** What is written over the picture, each once, with the dates of the pictures that it should be written over. */
@@ -54,7 +65,7 @@ export function watch(video, driver) {
       }
       return;
     }
-    report.mostRanges = Math.max(report.mostRanges, video.buffered.length);
+    if (video.buffered.length > 1) report.holes.push({ at: time, wall: Date.now() });
     const span = driver.span();
     if (span !== undefined && span !== report.spans.at(-1)) report.spans.push(span);
     const date = driver.date();
