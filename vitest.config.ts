@@ -26,11 +26,12 @@ export default defineConfig({
     hookTimeout: 600_000,
     expect: { poll: { timeout: 300_000 } },
     pool: 'forks',
+    // Loading the product anew for each file would take longer than most files do.
+    isolate: false,
     sequence: { sequencer: LongestFirst },
     projects: [
       tier('pure', ['src/**/*.test.ts', 'console/src/**/*.test.ts', 'demo/**/*.test.ts'], [...encoding, ...stores], {
         pool: 'threads',
-        isolate: false,
       }),
       tier('stores', stores, [], { globalSetup: ['test/setup/postgres.ts'] }),
       tier('whole', ['test/**/*.test.ts', 'scripts/**/*.test.ts', ...encoding], players, {

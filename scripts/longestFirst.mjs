@@ -2,7 +2,31 @@
 // no long file is left alone at the end. Seconds as measured; a file that is not listed is short.
 import { relative } from 'node:path';
 
-const SECONDS = {};
+const SECONDS = {
+  'test/browser/live.test.ts': 145,
+  'test/live/live.test.ts': 110,
+  'test/browser/troubles.test.ts': 94,
+  'test/console/story.test.ts': 84,
+  'test/tracking/soak.test.ts': 76,
+  'test/laws/laws.test.ts': 76,
+  'test/ads/misbehaving.test.ts': 76,
+  'test/browser/delivery.test.ts': 64,
+  'src/ingest/conditionMedia.test.ts': 63,
+  'test/live/real.test.ts': 45,
+  'test/browser/texts.test.ts': 42,
+  'test/ads/firstPlay.test.ts': 37,
+  'test/creatives/workers.test.ts': 34,
+  'test/console/edits.test.ts': 34,
+  'test/browser/players.test.ts': 30,
+  'test/console/pages.test.ts': 26,
+  'test/reports/day.test.ts': 22,
+  'src/ingest/creativeLibrary.test.ts': 22,
+  'test/browser/announced.test.ts': 18,
+  'test/admin/crash.test.ts': 17,
+  'test/ads/choosing.test.ts': 14,
+  'src/ingest/creativeWorker.test.ts': 13,
+  'src/cloud/containerWatch.test.ts': 11,
+};
 
 export class LongestFirst {
   constructor(vitest) {
