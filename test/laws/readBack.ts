@@ -52,6 +52,7 @@ export function readHls(text: string): SeenPlaylist {
   const value = (tag: string) => Number(new RegExp(`^#${tag}:(\\d+)$`, 'm').exec(text)?.[1] ?? Number.NaN);
   const segments: SeenSegment[] = [];
   const announced: Announced[] = [];
+  const first = value('EXT-X-MEDIA-SEQUENCE');
   let discontinuity = value('EXT-X-DISCONTINUITY-SEQUENCE');
   let map = '';
   let date = Number.NaN;
@@ -63,7 +64,7 @@ export function readHls(text: string): SeenPlaylist {
     else if (line.startsWith('#EXT-X-PROGRAM-DATE-TIME:')) date = Date.parse(line.slice(25));
     else if (line.startsWith('#EXTINF:')) duration = Math.round(Number.parseFloat(line.slice(8)) * 1e6);
     else if (line !== '' && !line.startsWith('#')) {
-      const number = value('EXT-X-MEDIA-SEQUENCE') + segments.length;
+      const number = first + segments.length;
       segments.push({ number, discontinuity, uri: line, map, date, duration });
     }
   }

@@ -7,6 +7,17 @@ const law = (holds: boolean, what: () => string): void => {
   if (!holds) throw new Broken(what());
 };
 
+/** The words of a fault, made only when there is one. */
+type Say = (what: () => string) => () => string;
+
+const isSame = (one: SeenSegment, other: SeenSegment): boolean =>
+  one.number === other.number &&
+  one.discontinuity === other.discontinuity &&
+  one.uri === other.uri &&
+  one.map === other.map &&
+  one.date === other.date &&
+  one.duration === other.duration;
+
 /** One rung through time. */
 export class ColumnWitness {
   readonly #seen = new Map<number, SeenSegment>();
@@ -35,40 +46,69 @@ export class ColumnWitness {
   look(text: string, asked: number, answered = asked): SeenPlaylist {
     const seen = readHls(text);
     const { target, segments, announced } = seen;
-    const say = (what: string) => () => `${this.#name} at ${asked}: ${what}\n${text}`;
-    law(segments.length > 0, say('lists nothing'));
-    law(this.#target === undefined || this.#target === target, say(`target duration was ${this.#target}`));
+    const say: Say = (what) => () => `${this.#name} at ${asked}: ${what()}\n${text}`;
+    law(
+      segments.length > 0,
+      say(() => 'lists nothing'),
+    );
+    law(
+      this.#target === undefined || this.#target === target,
+      say(() => `target duration was ${this.#target}`),
+    );
     this.#target = target;
     const edge = segments[segments.length - 1]!.number;
-    law(edge >= this.#edge, say(`the edge was ${this.#edge}`));
-    law(this.#edge < 0 || segments[0]!.number <= this.#edge + 1, say(`a hole after ${this.#edge}`));
+    law(
+      edge >= this.#edge,
+      say(() => `the edge was ${this.#edge}`),
+    );
+    law(
+      this.#edge < 0 || segments[0]!.number <= this.#edge + 1,
+      say(() => `a hole after ${this.#edge}`),
+    );
     if (edge > this.#edge || this.#movedAt === undefined) this.#movedAt = answered;
-    law(asked - this.#movedAt <= 1500 * target, say(`the edge stands still since ${this.#movedAt}`));
+    law(
+      asked - this.#movedAt <= 1500 * target,
+      say(() => `the edge stands still since ${this.#movedAt}`),
+    );
     this.#edge = edge;
     for (const segment of segments) this.#lookAt(segment, target, say);
     for (const one of announced) this.#hear(one, segments, say);
     const ids = announced.map(({ id }) => id);
-    law(new Set(ids).size === ids.length, say(`announces one thing twice: ${ids}`));
+    law(
+      new Set(ids).size === ids.length,
+      say(() => `announces one thing twice: ${ids}`),
+    );
     return seen;
   }
 
   /** RFC 8216bis §4.4.5.1: an attribute keeps its value; §6.2.1: nothing is announced that is not listed. */
-  #hear(one: Announced, segments: readonly SeenSegment[], say: (what: string) => () => string): void {
+  #hear(one: Announced, segments: readonly SeenSegment[], say: Say): void {
     const known = this.#announced.get(one.id);
     const same = known === undefined || JSON.stringify(known) === JSON.stringify(one);
-    law(same, say(`announced ${JSON.stringify(known)}, now ${JSON.stringify(one)}`));
+    law(
+      same,
+      say(() => `announced ${JSON.stringify(known)}, now ${JSON.stringify(one)}`),
+    );
     this.#announced.set(one.id, one);
     if (this.#announced.size > 500) this.#announced.delete(this.#announced.keys().next().value!);
     const isIn = ({ date }: SeenSegment) => date >= one.start - 30 && date < one.start + 1000 * one.duration;
-    law(segments.some(isIn), say(`announces ${one.id}, of which it lists nothing`));
+    law(
+      segments.some(isIn),
+      say(() => `announces ${one.id}, of which it lists nothing`),
+    );
   }
 
-  #lookAt(segment: SeenSegment, target: number, say: (what: string) => () => string): void {
-    law(segment.duration > 0 && Math.round(segment.duration / 1e6) <= target, say(`${segment.number} is too long`));
+  #lookAt(segment: SeenSegment, target: number, say: Say): void {
+    law(
+      segment.duration > 0 && Math.round(segment.duration / 1e6) <= target,
+      say(() => `${segment.number} is too long`),
+    );
     const known = this.#seen.get(segment.number);
     if (known !== undefined) {
-      const same = JSON.stringify(known) === JSON.stringify(segment);
-      law(same, say(`${JSON.stringify(known)} became ${JSON.stringify(segment)}`));
+      law(
+        isSame(known, segment),
+        say(() => `${JSON.stringify(known)} became ${JSON.stringify(segment)}`),
+      );
       return;
     }
     this.#seen.set(segment.number, segment);
@@ -77,9 +117,15 @@ export class ColumnWitness {
       this.#first = segment;
       this.#summed = segment.number;
     }
-    law(segment.number === this.#summed, say(`segment ${segment.number} came out of order`));
+    law(
+      segment.number === this.#summed,
+      say(() => `segment ${segment.number} came out of order`),
+    );
     const off = Math.abs(segment.date * 1000 - this.#first.date * 1000 - this.#sum);
-    law(off <= this.#frameMicros, say(`EXTINF and dates of ${segment.number} are ${off} µs apart`));
+    law(
+      off <= this.#frameMicros,
+      say(() => `EXTINF and dates of ${segment.number} are ${off} µs apart`),
+    );
     this.#sum += segment.duration;
     this.#summed += 1;
   }
