@@ -1,5 +1,6 @@
 // Hands what a viewer was sent to ffmpeg, span by span, and asks how much came out and what it complained of.
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import type { SeenSegment } from '../laws/readBack.ts';
 import type { Viewer } from './viewer.ts';
@@ -25,7 +26,9 @@ function wholeSpans({ listed }: Viewer, rung: string): SeenSegment[][] {
   return [...spans.values()].slice(1, -1);
 }
 
-async function decode(bytes: Uint8Array): Promise<Pick<DecodedSpan, 'frames' | 'complaints'>> {
+type Decoded = Pick<DecodedSpan, 'frames' | 'complaints'>;
+
+async function decode(bytes: Uint8Array): Promise<Decoded> {
   const show = ['-count_frames', '-show_entries', 'stream=codec_type,nb_read_frames', '-of', 'csv=p=0'];
   const probe = spawn('ffprobe', ['-v', 'error', '-threads', '1', ...show, '-']);
   probe.stdin.on('error', () => {}); // it has read enough, or died: its complaints say which
@@ -36,6 +39,15 @@ async function decode(bytes: Uint8Array): Promise<Pick<DecodedSpan, 'frames' | '
     frames: Object.fromEntries(lines.map((line) => [line.split(',')[0], Number(line.split(',')[1])])),
     complaints,
   };
+}
+
+/** By their hash: viewers of one film are sent the same bytes, and what decodes once decodes always. */
+const known = new Map<string, Promise<Decoded>>();
+function decodeOnce(bytes: Uint8Array): Promise<Decoded> {
+  const hash = createHash('sha256').update(bytes).digest('hex');
+  const decoding = known.get(hash) ?? decode(bytes);
+  known.set(hash, decoding);
+  return decoding;
 }
 
 /** @throws when the viewer has not fetched what was listed */
@@ -51,7 +63,7 @@ export async function decodeSpans(viewer: Viewer, rung: string): Promise<Decoded
       return bytes;
     });
     const seconds = span.reduce((sum, { duration }) => sum + duration, 0) / 1e6;
-    decoded.push({ uris, seconds, ...(await decode(Buffer.concat(pieces))) });
+    decoded.push({ uris, seconds, ...(await decodeOnce(Buffer.concat(pieces))) });
   }
   return decoded;
 }
