@@ -31,7 +31,7 @@ export function creativeProcesses() {
     idOf,
     /** A second and one and a half, `spot.mp4` and `other.mp4`, and the store and the shelf of all. */
     bench: () => bench,
-    until: <Value>(look: () => Promise<Value> | Value) => vi.waitFor(look, { timeout: 60_000, interval: 50 }),
+    until: <Value>(look: () => Promise<Value> | Value) => vi.waitFor(look, { timeout: 300_000, interval: 50 }),
 
     /** Another process. */
     async another(overrides: Partial<CreativeWorkerOptions> = {}) {

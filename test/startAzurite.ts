@@ -19,7 +19,7 @@ export type Azurite = {
 const require = createRequire(import.meta.url);
 const ACCOUNT = 'midrolltest';
 const KEY = Buffer.from('a key of the tests and of nothing else').toString('base64');
-const START_TIMEOUT = 60_000;
+const START_TIMEOUT = 300_000;
 
 export async function startAzurite(): Promise<Azurite> {
   const main = join(dirname(require.resolve('azurite/package.json')), 'dist/src/blob/main.js');

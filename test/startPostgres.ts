@@ -108,7 +108,7 @@ export async function startPostgres(options: readonly string[] = []): Promise<Po
 }
 
 async function answering(server: ChildProcess, programs: string, port: number): Promise<void> {
-  for (let tries = 0; tries < 1200; tries += 1) {
+  for (let tries = 0; tries < 6000; tries += 1) {
     if (server.exitCode !== null) throw new Error(`PostgreSQL ended at once with code ${server.exitCode}`);
     try {
       execFileSync(join(programs, 'pg_isready'), ['-q', '-h', '127.0.0.1', '-p', String(port), '-U', 'midroll']);
@@ -117,5 +117,5 @@ async function answering(server: ChildProcess, programs: string, port: number): 
       await wait(50);
     }
   }
-  throw new Error('PostgreSQL did not answer within a minute');
+  throw new Error('PostgreSQL did not answer within five minutes');
 }

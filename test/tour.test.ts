@@ -36,7 +36,7 @@ beforeAll(async () => {
     ['http://127.0.0.1:8091', adServer.url],
   );
   await seed({ adminUrl: midroll.adminUrl, apiKey: 'demo-key' }, { origin: origin.url, adServer: adServer.url });
-  expect(await untilPlaying(`${midroll.liveUrl}/hls/demo/master.m3u8?api-key=${channelKey}`, 180)).toBe(true);
+  expect(await untilPlaying(`${midroll.liveUrl}/hls/demo/master.m3u8?api-key=${channelKey}`, 600)).toBe(true);
 });
 afterAll(async () => {
   for (const stop of stops.reverse()) await stop();
@@ -58,7 +58,7 @@ test('every command of the tour works', async () => {
   const outputs: string[] = [];
   let sessionId = '';
   for (const block of blocks) {
-    if (block.includes('$LIVE/hls/mine')) await untilPlaying(`${liveUrl}/hls/mine/master.m3u8?api-key=watch-mine`, 180);
+    if (block.includes('$LIVE/hls/mine')) await untilPlaying(`${liveUrl}/hls/mine/master.m3u8?api-key=watch-mine`, 600);
     if (block.includes('/SESSION_ID') && sessionId === '') {
       const list = async () => {
         const answer = await run(`${settings}\ncurl -H "$KEY" "$ADMIN/api/v2/channels/mine/sessions"`);

@@ -43,7 +43,7 @@ beforeAll(async () => {
   await create('playlists', { id: 'films', status: 'enabled', contents });
   const url = `${adServer.url}/vast?session=[SESSION_ID]&break=[BREAK_ID]&duration=[BREAK_DURATION]&max=[BREAK_MAX_ADS]`;
   await create('channels', { id: 'live', apiKey: 'k', state: 'enabled', playlistId: 'films', adSource: { url } });
-  expect(await untilPlaying(`${midroll.liveUrl}/hls/live/master.m3u8?api-key=k`, 180)).toBe(true);
+  expect(await untilPlaying(`${midroll.liveUrl}/hls/live/master.m3u8?api-key=k`, 600)).toBe(true);
   players = await openPlayers();
   stops.push(players.close);
 });

@@ -79,7 +79,7 @@ beforeAll(async () => {
   ];
   await create('playlists', { id: 'texts', status: 'enabled', contents });
   await create('channels', { id: 'texts', apiKey: 'k', state: 'enabled', playlistId: 'texts' });
-  expect(await untilPlaying(`${midroll.liveUrl}/hls/texts/master.m3u8?api-key=k`, 180)).toBe(true);
+  expect(await untilPlaying(`${midroll.liveUrl}/hls/texts/master.m3u8?api-key=k`, 600)).toBe(true);
   players = await openPlayers();
   stops.push(players.close);
 });

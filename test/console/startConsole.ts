@@ -29,7 +29,7 @@ export async function startConsole(options: AdminTestOptions): Promise<ConsoleTe
     ...{ url: base, key: admin.key },
     async newPage() {
       const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, hasTouch: true });
-      page.setDefaultTimeout(60_000);
+      page.setDefaultTimeout(300_000);
       return page;
     },
     async open(page, path) {

@@ -11,7 +11,7 @@ let page: Page;
 beforeAll(async () => {
   stage = await openStage();
   page = await stage.context.newPage();
-  page.setDefaultTimeout(180_000);
+  page.setDefaultTimeout(300_000);
 });
 afterAll(() => stage?.close());
 
@@ -130,7 +130,7 @@ test('a channel for it comes on air and is watched here', async () => {
   // What is cut off for a while, as by a restart, is told and taken up again.
   const live = `${stage.midroll.liveUrl}/**`;
   await stage.context.route(live, (route) => route.abort('connectionrefused'));
-  await failed(page.getByRole('region', { name: 'Preview' })).waitFor({ timeout: 180_000 });
+  await failed(page.getByRole('region', { name: 'Preview' })).waitFor({ timeout: 300_000 });
   await stage.context.unroute(live);
   await untilPlaying();
   // The other way round: DASH, in the other player.
@@ -153,7 +153,7 @@ test('an ad plays; its session says why the second was not shown', async () => {
     const { breaks } = (await answer.json()) as { breaks: { ads: Ad[] }[] };
     return Math.max(0, ...breaks.flatMap(({ ads }) => ads.map((ad) => ad.delivered?.seconds ?? 0)));
   };
-  await expect.poll(delivered, { timeout: 180_000, interval: 2000 }).toBeGreaterThan(1);
+  await expect.poll(delivered, { timeout: 300_000, interval: 2000 }).toBeGreaterThan(1);
   await goTo('Sessions');
   await page.getByRole('link', { name: id }).waitFor();
   await expectAccessible('sessions');
@@ -162,7 +162,7 @@ test('an ad plays; its session says why the second was not shown', async () => {
   await heading(`Session ${id.slice(0, 8)}`).waitFor();
   await page.getByLabel('Show').selectOption('With an ad that was not shown');
   // Until it has been measured, the reason is that it is still being prepared.
-  await whyNot(page, ...WHY).waitFor({ timeout: 180_000 });
+  await whyNot(page, ...WHY).waitFor({ timeout: 300_000 });
   const asked = page.locator('details.asked').first();
   await asked.locator('summary').first().click();
   await asked.locator('details > summary').last().click();
@@ -180,7 +180,7 @@ test('it is in the reports, in a chart, a table and a file', async () => {
     return page.locator('.report-totals dd').allTextContents();
   };
   await expect
-    .poll(async () => (await shown()).some((text) => Number.parseFloat(text) > 0), { timeout: 120_000, interval: 3000 })
+    .poll(async () => (await shown()).some((text) => Number.parseFloat(text) > 0), { timeout: 300_000, interval: 3000 })
     .toBe(true);
   await page.locator('.uplot canvas').first().waitFor();
   const download = page.waitForEvent('download');

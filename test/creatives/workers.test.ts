@@ -20,7 +20,7 @@ import { type MediaOrigin, startMediaOrigin } from '../live/mediaOrigin.ts';
 import { type Midroll, startMidroll } from '../live/midroll.ts';
 
 const root = join(import.meta.dirname, '../..');
-const until = <Value>(look: () => Promise<Value> | Value) => vi.waitFor(look, { timeout: 180_000, interval: 100 });
+const until = <Value>(look: () => Promise<Value> | Value) => vi.waitFor(look, { timeout: 300_000, interval: 100 });
 
 let dataDir: string;
 let slow: string;

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const root = join(import.meta.dirname, '../..');
 export const apiKey = 'test-key';
-const START_TIMEOUT = 60_000;
+const START_TIMEOUT = 300_000;
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 export type Answer = { readonly status: number; readonly json: any };
