@@ -31,8 +31,12 @@ function hasPostgres() {
 const programs = {
   ffmpeg: { packages: ['ffmpeg'], isHere: () => onPath('ffmpeg') && onPath('ffprobe') },
   Chromium: {
-    packages: ['chromium'],
-    isHere: () => Boolean(process.env.CHROMIUM_PATH) || onPath('chromium') || onPath('chromium-browser'),
+    // The shell is the same browser without its windows, which cost as much as the page.
+    packages: ['chromium-headless-shell'],
+    instead: ['chromium'],
+    isHere: () =>
+      Boolean(process.env.CHROMIUM_PATH) ||
+      ['chromium-headless-shell', 'chromium', 'chromium-browser'].some((name) => onPath(name)),
   },
   PostgreSQL: { packages: ['postgresql'], isHere: hasPostgres },
   curl: { packages: ['curl'], isHere: () => onPath('curl') },
@@ -79,6 +83,10 @@ function aptGet() {
   return { reason: 'installing it needs root, or sudo without a password' };
 }
 
+/** Not every release has every package. */
+const packagesOf = ({ packages, instead }) =>
+  instead !== undefined && spawnSync('apt-cache', ['show', ...packages]).status !== 0 ? instead : packages;
+
 /** Installs what is missing of these programs. @returns the names of those still missing, with the reason */
 async function installPrograms(names) {
   const missing = names.filter((name) => !programs[name].isHere());
@@ -87,9 +95,9 @@ async function installPrograms(names) {
   if (apt.reason) return { missing, reason: apt.reason };
   const [command, ...start] = [...apt.prefix, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-q'];
   const options = ['-o', 'DPkg::Lock::Timeout=300'];
-  const packages = missing.flatMap((name) => programs[name].packages);
   const result = await step(`Installing ${missing.join(', ')} (Debian packages)`, async () => {
     const update = await run(command, [...start, ...options, 'update']);
+    const packages = missing.flatMap((name) => packagesOf(programs[name]));
     const install = await run(command, [...start, ...options, 'install', '-y', '--no-install-recommends', ...packages]);
     return { ok: install.ok, output: update.ok ? install.output : update.output + install.output };
   });

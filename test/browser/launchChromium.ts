@@ -5,7 +5,7 @@ import { type Browser, chromium } from 'playwright-core';
 
 function findChromium(): string {
   const folders = (process.env.PATH ?? '').split(delimiter);
-  const names = ['chromium', 'chromium-browser', 'google-chrome'];
+  const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
   const found = names.flatMap((name) => folders.map((folder) => join(folder, name))).find(existsSync);
   const path = process.env.CHROMIUM_PATH || found;
   if (!path) throw new Error('These tests need Chromium: install it, or say where it is with CHROMIUM_PATH.');
