@@ -1,10 +1,11 @@
 // Builds the console into console/dist: `npm run build`. With --missing only when it is not there or its sources are
 // newer, which is what `npm start`, `npm run demo` and `npm test` do; where vite is not installed that says so and goes on.
 import { spawnSync } from 'node:child_process';
-import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { newestOf } from './newestOf.mjs';
+import { putInPlace } from './putInPlace.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const built = join(root, 'console/dist');
@@ -15,25 +16,13 @@ export function isConsoleFresh() {
   return existsSync(index) && statSync(index).mtimeMs >= newestOf(join(root, 'console'));
 }
 
-/** Another build may end at the same moment: whoever is last stays. */
-function putInPlace(folder) {
-  for (let attempt = 1; ; attempt += 1) {
-    rmSync(built, { recursive: true, force: true });
-    try {
-      return renameSync(folder, built);
-    } catch (error) {
-      if (attempt === 10) throw error;
-    }
-  }
-}
-
 /** In a folder of its own first: somebody may be serving the last one. @returns what vite said when it failed */
 export function buildConsole() {
   const folder = `${built}-${process.pid}`;
   const args = [vite, 'build', join(root, 'console'), '--outDir', folder, '--logLevel', 'warn'];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', cwd: root });
   if (status === 0) {
-    putInPlace(folder);
+    putInPlace(folder, built);
     return { ok: true, output: '' };
   }
   rmSync(folder, { recursive: true, force: true });

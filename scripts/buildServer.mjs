@@ -1,9 +1,10 @@
 // Bundles the server into dist/: `npm run build`. One process then loads a handful of files instead of compiling hundreds
 // at every start. Packages stay outside of the bundle. With --missing only when it is not there or older than its sources.
-import { copyFileSync, existsSync, renameSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { newestOf } from './newestOf.mjs';
+import { putInPlace } from './putInPlace.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 export const serverFile = join(root, 'dist/main.js');
@@ -33,15 +34,7 @@ export async function bundle(programs, folder) {
   });
   // Loaded by its address, as a thread: no import leads to it.
   copyFileSync(join(root, 'src/adapters/sqliteWriter.mjs'), join(fresh, 'sqliteWriter.mjs'));
-  for (let attempt = 1; ; attempt += 1) {
-    rmSync(folder, { recursive: true, force: true });
-    try {
-      return renameSync(fresh, folder);
-    } catch (error) {
-      // Another build ended at the same moment.
-      if (attempt === 10) throw error;
-    }
-  }
+  putInPlace(fresh, folder);
 }
 
 export const isServerFresh = () =>

@@ -24,7 +24,7 @@ const all: BeaconFilter = { tenant: 't', from: at(0), to: at(1e12) };
 describe.each([
   ['SQLite', () => openSqlite(':memory:')],
   ['PostgreSQL', async () => openPostgres(postgres.url)],
-] as [string, () => Promise<Sql>][])('%s', (_, openStore) => {
+] as [string, () => Promise<Sql>][])('%s', (kind, openStore) => {
   let sql: Sql;
   let store: BeaconStore;
   beforeAll(async () => {
@@ -128,7 +128,8 @@ describe.each([
       ['a.test', 11_988],
       ['b.test', 12],
     ]);
-    expect(turns).toBeGreaterThanOrEqual(4);
+    // PostgreSQL answers each of the two questions at once, from a process of its own.
+    expect(turns).toBeGreaterThanOrEqual(kind === 'SQLite' ? 4 : 2);
     expect(await store.list(all, undefined, 20_000)).toHaveLength(12_000);
   });
 

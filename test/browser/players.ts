@@ -92,6 +92,26 @@ async function untilSeen(page: Page, holds: string | Question, patience = PATIEN
   while (!(await look()) && Date.now() < deadline) await sleep(250);
 }
 
+/** Milliseconds; the films of these tests say something more often. */
+const SILENCE = 30_000;
+
+/**
+ * A player that was starved of time may give up its subtitles for good, as hls.js 1.7 does now and then. Its viewer chooses
+ * them once more; on a machine that had time for it, nobody does.
+ */
+function keepText(page: Page, load: ReturnType<typeof watchLoad>): () => void {
+  let cues = -1;
+  let since = Date.now();
+  const timer = setInterval(async () => {
+    const seen = (await page.evaluate('window.seen?.().cues.length').catch(() => cues)) as number;
+    if (seen !== cues) [cues, since] = [seen, Date.now()];
+    if (Date.now() - since < SILENCE || load.since(since).length === 0) return;
+    since = Date.now();
+    await page.evaluate('window.showText()').catch(() => {});
+  }, 1000);
+  return () => clearInterval(timer);
+}
+
 export async function openPlayers(): Promise<Players> {
   const server = createServer((request, response) => {
     return sendPage(request, response, join(import.meta.dirname, 'page'), readTarget(request).path);
@@ -113,7 +133,8 @@ export async function openPlayers(): Promise<Players> {
     await page.waitForFunction('window.begin');
     const told = [player, url, config, wantsText].map((each) => JSON.stringify(each)).join();
     await page.evaluate(`window.begin(${told})`);
-    await wait(page);
+    const stop = wantsText ? keepText(page, load) : () => {};
+    await wait(page).finally(stop);
     const seen = (await page.evaluate('window.finish()')) as Omit<PlayReport, 'busy'>;
     const report = { ...seen, busy: load.since(opened) };
     await page.close();

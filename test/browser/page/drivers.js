@@ -26,10 +26,12 @@ export const drivers = {
       hls.destroy();
     };
     // Chosen before its track exists, it would be given up again.
-    const showText = () =>
+    const showText = () => {
+      hls.subtitleTrack = -1;
       hls.once(Hls.Events.FRAG_BUFFERED, () => {
         hls.subtitleTrack = 0;
       });
+    };
     return { date, span: () => span, announced: announced.heard, showText, destroy };
   },
 

@@ -11,6 +11,7 @@ window.begin = async (player, url, config, wantsText) => {
     note({ fatal: true, what: `video ${video.error.code}`, why: video.error.message }),
   );
   const driver = await drivers[player](video, url, note, config);
+  window.showText = driver.showText;
   if (wantsText) driver.showText();
   const probe = watch(video, driver);
   window.seen = () => ({ ...probe.seen(), errors, announced: driver.announced });

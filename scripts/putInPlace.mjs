@@ -1,0 +1,13 @@
+import { renameSync, rmSync } from 'node:fs';
+
+/** Replaces a folder whole, by what was made beside it. Another build may end at the same moment: the last one stays. */
+export function putInPlace(fresh, folder) {
+  for (let attempt = 1; ; attempt += 1) {
+    rmSync(folder, { recursive: true, force: true });
+    try {
+      return renameSync(fresh, folder);
+    } catch (error) {
+      if (attempt === 10) throw error;
+    }
+  }
+}
