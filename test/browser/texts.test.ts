@@ -115,7 +115,8 @@ test.concurrent.each([
   const opened = await fetch(`${midroll.liveUrl}/${format}/view/texts?api-key=k`);
   const { mediaURL } = (await opened.json()) as { mediaURL: string };
   const began = Date.now();
-  const isRead = `seen.cues.length >= ${CUES}`;
+  // A text that was not read in time is not shown, on a busy machine: it is when its second comes again.
+  const isRead = `seen.cues.length >= ${CUES} && new Set(seen.cues.map(({ text }) => text)).size >= 10`;
   const { cues, errors } = await players.playUntil(player, mediaURL, isRead, { wantsText: true });
   const secondAt = await readProgramme(began, Date.now());
   // hls.js tells of the request that it gives up when a viewer chooses; stalls are another test's to judge.
