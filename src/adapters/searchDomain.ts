@@ -41,7 +41,7 @@ function troubleOf(error: unknown): SearchTrouble {
   if (error instanceof errors.TimeoutError) return late();
   if (error instanceof GuardedFailure) return new SearchTrouble(error.kind, error.message);
   if (!(error instanceof errors.ConnectionError)) return notJson();
-  // What breaks off an answer that has begun is told by the stream, in words of its own.
+  // An answer that breaks off after it has begun fails with the stream's own message.
   if (/timeout/i.test(error.message)) return late();
   if (error.message === ANSWER_TOO_LARGE) return new SearchTrouble('tooLarge', `sent more than ${MOST_BYTES} bytes`);
   return new SearchTrouble('reset', 'closed the connection before its answer was complete');

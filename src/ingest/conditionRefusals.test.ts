@@ -18,7 +18,7 @@ afterAll(() => bench.close());
 
 const ladder = testLadder({ n: 25, d: 1 }, 48_000);
 
-/** Has a creative made, in vain. @returns what kind of fault it was, and what its state says of it */
+/** Conditions a creative that fails. @returns the code of the failure and the reason in its state */
 async function refusal(name: string, on: Ladder = ladder) {
   const state = await bench.condition(name, on);
   const isIt = ({ id }: FailedEvent) => id === mediaId('creative', name, on);
