@@ -9,7 +9,8 @@ import { ColumnWitness } from './witness.ts';
 
 const START = Date.parse('2026-03-01T00:00:00.123Z');
 const DEPTH = 60_000;
-const DAY = 24 * 3600 * 1000;
+const HOUR = 3600 * 1000;
+const DAY = 24 * HOUR;
 
 /** @throws where numbers, dates and lengths part */
 export async function watchForDays(days: number): Promise<void> {
@@ -40,7 +41,12 @@ export async function watchForDays(days: number): Promise<void> {
   const decider = sloppyDecider(() => channel, random);
   const viewer = viewerOf(channel, START + DEPTH);
   const columns = channel.ladder.rungs.map(({ id }) => new ColumnWitness(id, channel.ladder.frameRate, 200));
-  for (let now = START + DEPTH; now < START + days * DAY; now += 16_000) {
+  for (let now = START + DEPTH, rest = now + HOUR; now < START + days * DAY; now += 16_000) {
+    // The targets of WeakRefs are kept until the event loop turns (ECMA-262, ClearKeptObjects); this loop has only microtasks.
+    if (now > rest) {
+      rest += HOUR;
+      await new Promise(setImmediate);
+    }
     fold(channel, viewer, now - DEPTH - 120_000);
     const view = await viewAt(airing, viewer, decider, millis(now));
     columns.forEach((column, rung) => {

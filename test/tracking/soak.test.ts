@@ -12,10 +12,11 @@ import { openSqlite } from '../../src/adapters/sql.ts';
 import { sqlBeacons } from '../../src/adapters/sqlBeacons.ts';
 import { sqlSessions } from '../../src/adapters/sqlSessions.ts';
 import { millis } from '../../src/time/units.ts';
+import { spanEnd } from '../../src/timeline/span.ts';
 import type { BeaconRow } from '../../src/tracking/beacon.ts';
 import { bundleProgram } from '../bundled.ts';
 import { chance, type Receiver, startReceiver } from './receiver.ts';
-import { breaksOf, HOUR, podOf, START, seatViewers, soakAiring, viewerId } from './soakChannel.ts';
+import { breaksOf, podOf, START, seatViewers, soakAiring, viewerId } from './soakChannel.ts';
 import { adsOf, expectedOf, type ListedAd, requestsOf } from './soakPlayers.ts';
 
 /** The soak of `npm run test:long` has more. */
@@ -26,6 +27,8 @@ const server = bundleProgram(join(import.meta.dirname, 'soakServer.ts'));
 const agent = new Agent({ connections: 32 });
 const random = chance(11);
 const airing = soakAiring();
+const breaks = breaksOf(airing, BREAKS);
+const HOUR = 3_600_000;
 let receiver: Receiver;
 let child: ChildProcess;
 let port = 0;
@@ -122,7 +125,7 @@ function schedule(place: number, startsAt: number, pods: ReadonlyMap<number, rea
 
 /** @param killAt the second in which the server is killed among its requests */
 async function playBreak(place: number, killAt: number | undefined): Promise<void> {
-  const startsAt = breaksOf(airing)[place]!.placed.startsAt;
+  const startsAt = breaks[place]!.placed.startsAt;
   await turnClock(startsAt + 31_000);
   const pods = await readPods(place);
   const bySecond = schedule(place, startsAt, pods);
@@ -157,10 +160,24 @@ async function readLedger(): Promise<BeaconRow[]> {
   return rows;
 }
 
+/** How two sorted lists differ, twenty lines of each at most: of a million lines, more would only hide what is wrong. */
+function differences(got: readonly string[], wanted: readonly string[]) {
+  const missing: string[] = [];
+  const extra: string[] = [];
+  for (let g = 0, w = 0; g < got.length || w < wanted.length; ) {
+    if (got[g] === wanted[w]) {
+      g += 1;
+      w += 1;
+    } else if (w >= wanted.length || got[g]! < wanted[w]!) extra.push(got[g++]!);
+    else missing.push(wanted[w++]!);
+  }
+  return { missing: missing.slice(0, 20), extra: extra.slice(0, 20) };
+}
+
 beforeAll(async () => {
   receiver = await startReceiver(5);
   const sql = await openSqlite(folder);
-  await seatViewers(VIEWERS, sqlSessions(sql), airing, receiver.url);
+  await seatViewers(VIEWERS, sqlSessions(sql), { airing, breaks, receiver: receiver.url });
   await sql.close();
   await start();
 });
@@ -187,8 +204,9 @@ test('every beacon arrives, once, through faults and kills', async () => {
   }
   expect(kills).toBe(2);
   // Each beacon is tried again at growing distances of the server's time: what is left after a day of it stays unsent.
-  const enough = START + 24 * HOUR;
-  for (let time = START + HOUR; (await turnClock(time)) > 0; time += 5_000) {
+  const ended = spanEnd(breaks.at(-1)!);
+  const enough = ended + 24 * HOUR;
+  for (let time = ended + 60_000; (await turnClock(time)) > 0; time += 5_000) {
     if (time > enough) throw new Error(`${await turnClock(time)} beacons are still to be sent`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
@@ -203,7 +221,8 @@ test('every beacon arrives, once, through faults and kills', async () => {
     return [pathname.slice(1), ...['s', 'a', 'e'].map((name) => searchParams.get(name))].join(' ');
   };
   expect(expected.length).toBeGreaterThan(10_000);
-  expect(rows.map(({ url }) => nameOf(url)).sort()).toEqual(expected);
+  const recorded = rows.map(({ url }) => nameOf(url)).sort();
+  expect(differences(recorded, expected)).toEqual({ missing: [], extra: [] });
   expect(new Set(rows.map(({ outcome }) => outcome))).toEqual(new Set(['sent']));
 
   const byUrl = new Map<string, Receiver['arrivals'][number][]>();
@@ -211,7 +230,8 @@ test('every beacon arrives, once, through faults and kills', async () => {
     const url = new URL(arrival.url, receiver.url).href;
     byUrl.set(url, [...(byUrl.get(url) ?? []), arrival]);
   }
-  expect([...byUrl.keys()].map(nameOf).sort()).toEqual(expected);
+  const arrived = [...byUrl.keys()].map(nameOf).sort();
+  expect(differences(arrived, expected)).toEqual({ missing: [], extra: [] });
   /** What is wrong with a row, in words; of tens of thousands, few are ever worth an assertion of their own. */
   const faultsOf = ({ url, unsure, attempts }: BeaconRow): string[] => {
     const arrivals = byUrl.get(new URL(url).href)!;

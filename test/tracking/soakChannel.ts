@@ -9,13 +9,14 @@ import type { Airing } from '../../src/playback/airing.ts';
 import type { SessionStore } from '../../src/sessions/ports.ts';
 import type { Session } from '../../src/sessions/session.ts';
 import { FLICKS_PER_SECOND, type Flicks, millis } from '../../src/time/units.ts';
+import { shareWhileHeld } from '../../src/timeline/shareWhileHeld.ts';
 import { type Span, spanStart } from '../../src/timeline/span.ts';
 import type { InLineAd } from '../../src/vast/response.ts';
 import { airingOf, syntheticChannel } from '../laws/syntheticChannel.ts';
 import { syntheticAsset } from '../laws/syntheticMedia.ts';
 
 export const START = Date.parse('2026-05-01T10:00:00.000Z');
-export const HOUR = 3_600_000;
+const BREAK_EVERY = 20 * 60_000;
 const RATE = { n: 25, d: 1 };
 /** Seconds of the ads of a pod: a viewer has one of these in a break. */
 const PODS = [[10], [15], [10, 15], [6, 10], [20]];
@@ -27,11 +28,15 @@ export function soakAiring(): Airing {
     START,
   );
   const airing = airingOf(channel, 60);
-  return { ...airing, channel: { ...airing.channel, tracking: 'server' } };
+  const placements = { share: shareWhileHeld<string, Span>() };
+  return { ...airing, placements, channel: { ...airing.channel, tracking: 'server' } };
 }
 
-export const breaksOf = ({ lineup }: Airing): Span[] =>
-  timelineBetween(lineup, millis(START), millis(START + HOUR)).filter((span) => span.break !== undefined);
+/** The first so many breaks. */
+export const breaksOf = ({ lineup }: Airing, count: number): Span[] =>
+  timelineBetween(lineup, millis(START), millis(START + count * BREAK_EVERY)).filter(
+    (span) => span.break !== undefined,
+  );
 
 export const viewerId = (number: number): string => `viewer-${number}`;
 export const podOf = (viewer: number, place: number): number => (viewer * 7 + place * 3) % PODS.length;
@@ -81,8 +86,12 @@ function recordOf(span: Span, ads: readonly StitchedAd[], receiver: string): Bre
   };
 }
 
-/** Everybody comes at the beginning and has decided all breaks of the hour. */
-export async function seatViewers(count: number, store: SessionStore, airing: Airing, receiver: string): Promise<void> {
+/** What the viewers watch, and the base URL of what receives their beacons. */
+export type Seating = { readonly airing: Airing; readonly breaks: readonly Span[]; readonly receiver: string };
+
+/** Every viewer comes at the beginning and has all of the breaks decided. */
+export async function seatViewers(count: number, store: SessionStore, seating: Seating): Promise<void> {
+  const { airing, breaks, receiver } = seating;
   const odometer = freshOdometer(airing.ladder.rungs.length);
   const seat = async (number: number): Promise<void> => {
     const session: Session = {
@@ -92,7 +101,7 @@ export async function seatViewers(count: number, store: SessionStore, airing: Ai
     };
     await store.create(session, odometer);
     let state = { session, decisions: [], odometer, foldedBefore: millis(0) } as Parameters<SessionStore['decide']>[0];
-    for (const [place, span] of breaksOf(airing).entries()) {
+    for (const [place, span] of breaks.entries()) {
       const ads = stitched(span.break!.id, podOf(number, place));
       const decision = { breakId: span.break!.id, startsAt: spanStart(span), joined: 0, ads };
       const clips = breakClips(decision, span.break!, airing.clips).map(({ clip }) => clip);

@@ -28,14 +28,15 @@ let tracking: 'server' | 'client' = 'server';
 const lost: unknown[] = [];
 const folder = mkdtempSync(join(tmpdir(), 'midroll-tracked-'));
 const airing = soakAiring();
-const [span] = breaksOf(airing);
+const breaks = breaksOf(airing, 3);
+const [span] = breaks;
 const adId = `${span!.break!.id}-0`;
 const now = (): Millis => millis(span!.placed.startsAt + 31_000);
 
 beforeAll(async () => {
   sql = await openSqlite(':memory:');
   const sessions = sqlSessions(sql);
-  await seatViewers(40, sessions, airing, 'https://track.test');
+  await seatViewers(40, sessions, { airing, breaks, receiver: 'https://track.test' });
   record = createRecordDelivery({
     deliveries: sqlDeliveries(sql),
     breakRecord: sessions.findBreak,
