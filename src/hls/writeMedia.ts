@@ -1,10 +1,10 @@
 // A column of the window as a media playlist (RFC 8216 §4.3.3). It knows the text; what is listed is the window's to say.
-import { flicksToMicros } from '../time/units.ts';
+import { type Flicks, flicks, flicksToMicros } from '../time/units.ts';
 import type { MediaRef, Protection } from '../timeline/asset.ts';
 import { type Cell, segmentStart } from '../timeline/clip.ts';
 import type { Ladder } from '../timeline/ladder.ts';
 import { segmentUrl } from '../timeline/segmentUrl.ts';
-import { clockAt, type Placed, type Shift } from '../timeline/span.ts';
+import { clockAt, type Instant, type Placed, type Shift } from '../timeline/span.ts';
 import { firstNumber, type Row, type Window } from '../timeline/window.ts';
 import { announceRow } from './announce.ts';
 import { decimalSeconds } from './decimalSeconds.ts';
@@ -39,6 +39,12 @@ function headOf({ track }: Cell): string {
   return `${keys}#EXT-X-MAP:URI="${track.init.url}"${range}\n`;
 }
 
+/**
+ * Microseconds since the millisecond in which a clip starts. Both ends of a segment are rounded on the clock, not within
+ * its clip, so that the sum of EXTINF over any number of clips is exact: no clip's rounding error is ever added up.
+ */
+const microsAt = ({ rest }: Instant, length: Flicks): number => flicksToMicros(flicks(rest + length));
+
 function writePiece({ clip, start }: Placed, cell: Cell, begin: number): Piece {
   const { track } = cell;
   const stop = Math.min(cell.end, begin + PIECE);
@@ -52,7 +58,7 @@ function writePiece({ clip, start }: Placed, cell: Cell, begin: number): Piece {
       text += ascii(keyLinesWithIv(track.protection, track.protection.firstIv + index));
     }
     text += `#EXT-X-PROGRAM-DATE-TIME:${new Date(clockAt(start, from)).toISOString()}\n`;
-    text += `#EXTINF:${decimalSeconds(flicksToMicros(to) - flicksToMicros(from))},\n`;
+    text += `#EXTINF:${decimalSeconds(microsAt(start, to) - microsAt(start, from))},\n`;
     if (ref.range) text += `#EXT-X-BYTERANGE:${byteRange(ref)}\n`;
     text += `${ascii(ref.url)}\n`;
     ends[index - begin] = text.length;

@@ -25,6 +25,8 @@ export class ColumnWitness {
   readonly #forgotten: number;
   #target: number | undefined;
   #edge = -1;
+  /** The most that a date was ever off the sum of EXTINF before it, in microseconds. */
+  apart = 0;
   #movedAt: number | undefined;
   #first: SeenSegment | undefined;
   /** Microseconds from the first segment ever seen to the start of segment `#summed`. */
@@ -122,6 +124,7 @@ export class ColumnWitness {
       say(() => `segment ${segment.number} came out of order`),
     );
     const off = Math.abs(segment.date * 1000 - this.#first.date * 1000 - this.#sum);
+    this.apart = Math.max(this.apart, off);
     law(
       off <= this.#frameMicros,
       say(() => `EXTINF and dates of ${segment.number} are ${off} µs apart`),
