@@ -27,9 +27,16 @@ const fail = (...what: unknown[]) => {
   process.exitCode = 1;
 };
 
+const exchange = createHttpBeacon(createEgressGuard({ allow: ['127.0.0.1'] }), { timeoutMs: 4000 });
+let underWay = 0;
 const sender = createBeaconSender({
   store: beacons,
-  send: createHttpBeacon(createEgressGuard({ allow: ['127.0.0.1'] }), { timeoutMs: 4000 }),
+  send: (beacon) => {
+    underWay += 1;
+    return exchange(beacon).finally(() => {
+      underWay -= 1;
+    });
+  },
   breaker: createHostBreaker({ failures: 20, restMs: 50 }),
   ...{ now, random: Math.random, log: fail, onBeacon: () => undefined },
   // The clock runs much faster than the exchanges: five seconds of it in a hundredth of theirs.
@@ -65,14 +72,14 @@ async function send(): Promise<void> {
 }
 void send();
 
-/** The parent's word: what time it is. The answer says how many beacons are still to be sent. */
+/** The parent sends the time; the reply is what is left to send, as `Backlog` in soak.test.ts. */
 process.on('message', async (time: number) => {
   clock = millis(time);
-  const { total } = await sql.db
+  const { pending, next } = await sql.db
     .selectFrom('beacons')
-    .select((query) => query.fn.countAll().as('total'))
+    .select((query) => [query.fn.countAll().as('pending'), query.fn.min('due_at').as('next')])
     .where('outcome', 'is', null)
     .executeTakeFirstOrThrow();
-  process.send?.({ pending: Number(total) });
+  process.send?.({ pending: Number(pending), next: Number(next), underWay });
 });
 live.listen(0, '127.0.0.1', () => process.send?.({ port: (live.address() as AddressInfo).port }));
