@@ -39,7 +39,7 @@ const sender = createBeaconSender({
   },
   breaker: createHostBreaker({ failures: 20, restMs: 50 }),
   ...{ now, random: Math.random, log: fail, onBeacon: () => undefined },
-  // The clock runs much faster than the exchanges: five seconds of it in a hundredth of theirs.
+  // The clock runs about a hundred times faster than the exchanges: 40 minutes of it are more than four of their time-outs.
   claimMs: 2_400_000,
 });
 const live = createLiveServer({
