@@ -1,6 +1,7 @@
 // A viewer comes: their session is stored before anything is shown to them.
 import { randomUUID } from 'node:crypto';
 import { freshOdometer } from '../ads/decision.ts';
+import { isIsoTime } from '../channels/isIsoTime.ts';
 import type { SessionStore } from '../sessions/ports.ts';
 import type { Session } from '../sessions/session.ts';
 import { type Millis, millis } from '../time/units.ts';
@@ -10,14 +11,22 @@ import type { Viewer, Viewers } from './viewers.ts';
 
 export type Opening = {
   readonly format: Session['format'];
-  /** `?start=`: ISO 8601, UNIX seconds (above 1e11: milliseconds), or negative seconds before now. */
+  /** `?start=`: ISO 8601, in UTC unless it names a zone; UNIX seconds (above 1e11: milliseconds), or negative seconds before now. */
   readonly start?: string;
   readonly parameters: Readonly<Record<string, string>>;
   readonly viewer: Session['viewer'];
 };
 
+const date = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[ +-]\d\d:?\d\d)?)?$/i;
+
+/** A date without a time zone is in UTC, whatever the zone of this machine. A plus that was not encoded comes as a blank. */
+function readDate(text: string): number {
+  const [, day, time = '00:00', zone = 'Z'] = date.exec(text) ?? [];
+  const whole = `${day}T${time}${zone.replace(' ', '+').replace(/(\d\d)(\d\d)$/, '$1:$2')}`.toUpperCase();
+  return day !== undefined && isIsoTime(whole) ? Date.parse(whole) : Number.NaN;
+}
+
 /**
- * A plus that nobody encoded comes as a blank: `…T20:00:00+01:00`.
  * @returns the instant that `?start=` names, or a sentence that says what is wrong with it
  */
 export function readStart(text: string, timeShiftWindow: number, now: Millis): Millis | string {
@@ -29,7 +38,7 @@ export function readStart(text: string, timeShiftWindow: number, now: Millis): M
       : number > 1e11
         ? number
         : number * 1000
-    : Date.parse(text.replace(/(T\S+) (\d\d:?\d\d)$/, '$1+$2'));
+    : readDate(text.trim());
   if (Number.isNaN(wanted)) return `start must be an ISO 8601 date, UNIX seconds or negative seconds, got "${text}"`;
   if (timeShiftWindow <= 0) return 'start needs a channel with a timeShiftWindow; this one has none';
   const earliest = now - timeShiftWindow * 1000;

@@ -38,3 +38,21 @@ test.each([0, 60, 124, 249])(
     expect(firsts.at(-1)).toBeGreaterThan(firsts[0]! + 20);
   },
 );
+
+test.each(['usual', 'whole'])(
+  'whatever depths others choose, viewers of the %s depth share their window',
+  async (which) => {
+    const channel = syntheticChannel([{ asset: syntheticAsset(film), cuePoints: [] }], START);
+    const plain = airingOf(channel, 20);
+    const airing = { ...plain, channel: { ...plain.channel, timeShiftWindow: 600 } };
+    const now = millis(START + 900_000);
+    const viewer = viewerOf(channel, now);
+    const startingAt = (start: number) => ({ ...viewer, session: { ...viewer.session, start: millis(start) } });
+    const common = which === 'usual' ? viewer : startingAt(START);
+    const { window } = await viewAt(airing, common, decider, now);
+    for (let seconds = 21; seconds < 600; seconds += 1) {
+      await viewAt(airing, startingAt(now - seconds * 1000), decider, now);
+    }
+    expect((await viewAt(airing, common, decider, now)).window).toBe(window);
+  },
+);

@@ -1,5 +1,6 @@
 // One viewer, one instant: what they see of the channel. The clock comes in as an argument; the session comes from
 // memory, or from its store when this process has not met it.
+import { LRUCache } from 'lru-cache';
 import { type DecidedBreak, decidedFor, personalise, shiftBefore } from '../ads/personalise.ts';
 import { type Lineup, timelineBetween } from '../channels/lineup.ts';
 import type { Millis } from '../time/units.ts';
@@ -30,13 +31,20 @@ export type BreakDecider = {
   giveUp(airing: Airing, viewer: Viewer, own: OwnBreak, now: Millis): Promise<void>;
 };
 
-/** Milliseconds that a session's window reaches back at an instant. */
-export function depthOf({ session }: Pick<Viewer, 'session'>, airing: Airing, now: Millis): number {
-  const { start, reach = airing.channel } = session;
-  const usual = Math.max(reach.playlistSize, leastWindow(airing.ladder)) * 1000;
-  if (start === undefined) return usual;
-  return Math.max(usual, Math.min(reach.timeShiftWindow * 1000, now - start));
+type Depths = { readonly usual: number; readonly most: number };
+
+function depthsOf({ session }: Pick<Viewer, 'session'>, { channel, ladder }: Airing): Depths {
+  const { reach = channel } = session;
+  const usual = Math.max(reach.playlistSize, leastWindow(ladder)) * 1000;
+  return { usual, most: Math.max(usual, reach.timeShiftWindow * 1000) };
 }
+
+const depthWithin = ({ usual, most }: Depths, start: Millis | undefined, now: Millis): number =>
+  start === undefined ? usual : Math.max(usual, Math.min(most, now - start));
+
+/** Milliseconds that a session's window reaches back at an instant. */
+export const depthOf = (viewer: Pick<Viewer, 'session'>, airing: Airing, now: Millis): number =>
+  depthWithin(depthsOf(viewer, airing), viewer.session.start, now);
 
 /** What all viewers of a channel have in common at a second: worked out once, for whoever asks. */
 type Shared = {
@@ -46,18 +54,21 @@ type Shared = {
   /** Windows of this second by what stands in its breaks: viewers with the same ads see the same. */
   readonly windows: Map<Span | undefined, { readonly at: number; readonly window: Window }>;
 };
-const sharedOf = new WeakMap<Lineup, Map<number, Shared>>();
+/** By depth. Depths that anybody may choose with `?start=` stay apart: they evict each other and nobody else's. */
+type ByDepth = { readonly usual: LRUCache<number, Shared>; readonly chosen: LRUCache<number, Shared> };
+const sharedOf = new WeakMap<Lineup, ByDepth>();
+const MOST_DEPTHS = 64;
 
-function sharedAt(lineup: Lineup, depth: number, now: Millis): Shared {
-  let byDepth = sharedOf.get(lineup);
-  if (byDepth === undefined) {
-    byDepth = new Map();
-    sharedOf.set(lineup, byDepth);
+function sharedAt(lineup: Lineup, depth: number, isUsual: boolean, now: Millis): Shared {
+  let known = sharedOf.get(lineup);
+  if (known === undefined) {
+    known = { usual: new LRUCache({ max: MOST_DEPTHS }), chosen: new LRUCache({ max: MOST_DEPTHS }) };
+    sharedOf.set(lineup, known);
   }
+  const byDepth = isUsual ? known.usual : known.chosen;
   const key = Math.floor(now / 1000);
-  const known = byDepth.get(depth);
-  if (known?.key === key) return known;
-  if (byDepth.size > 64) byDepth.clear();
+  const last = byDepth.get(depth);
+  if (last?.key === key) return last;
   const from = (key * 1000 - depth) as Millis;
   const ahead = timelineBetween(lineup, from, (key * 1000 + LOOKAHEAD) as Millis);
   const spans = ahead.filter((span) => spanStart(span) < (key + 1) * 1000);
@@ -144,8 +155,10 @@ function look(
 /** @returns the view; a promise only when a due break is not decided here */
 export function viewAt(airing: Airing, viewer: Viewer, decider: BreakDecider, now: Millis): View | Promise<View> {
   // From the step of the edge, too: a window that begins at an instant must not begin before it at some other time.
-  const depth = depthOf(viewer, airing, stepOf(now));
-  const shared = sharedAt(airing.lineup, depth, now);
+  const depths = depthsOf(viewer, airing);
+  const depth = depthWithin(depths, viewer.session.start, stepOf(now));
+  const isUsual = depth === depths.usual || depth === depths.most;
+  const shared = sharedAt(airing.lineup, depth, isUsual, now);
   const open = undecided(airing, viewer, shared.breaks);
   if (open === none || !open.some((own) => now >= own.due))
     return look(airing, viewer, decider, now, depth, shared, open);

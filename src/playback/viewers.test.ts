@@ -56,6 +56,23 @@ test('a viewer who comes every few seconds is read once, one who stayed away is 
   expect(await viewers.find('s', airing, millis(start + 165_000))).not.toBe(known);
 });
 
+test('where more viewers come than are kept, those who were seen least recently are read again', async () => {
+  const channel = syntheticChannel(items('a'), start);
+  const airing = airingOf(channel, 60);
+  const { state } = viewerOf(channel, start);
+  const store = await storeWith(state);
+  const others = Array.from({ length: 20 }, (_, index) => `other-${index}`);
+  for (const id of others) await store.create({ ...state.session, id }, state.odometer);
+  const viewers = createViewers(store, 10);
+  const watching = await viewers.find('s', airing, millis(start));
+  for (const id of others) {
+    await viewers.find(id, airing, millis(start));
+    expect(viewers.find('s', airing, millis(start))).toBe(watching);
+  }
+  expect(viewers.find(others.at(-1)!, airing, millis(start))).not.toBeInstanceOf(Promise);
+  expect(viewers.find(others[0]!, airing, millis(start))).toBeInstanceOf(Promise);
+});
+
 test('a session of a life that is over is unknown', async () => {
   const channel = syntheticChannel(items('a'), start);
   const viewers = createViewers(await storeWith(viewerOf(channel, start).state), 10);

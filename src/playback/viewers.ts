@@ -1,5 +1,6 @@
 // Viewers in memory: a bounded cache over the session store. Nothing here is authoritative; what is missing is read
 // again, and what a viewer has not needed yet may have been decided elsewhere.
+import { LRUCache } from 'lru-cache';
 import { addShift } from '../ads/decision.ts';
 import type { Choices, DecidedBreak } from '../ads/personalise.ts';
 import { timelineBetween } from '../channels/lineup.ts';
@@ -122,9 +123,9 @@ export type Viewers = {
   flushSeen(now: Millis): Promise<void>;
 };
 
-/** @param most viewers kept; beyond it those who came first are read again when they ask */
+/** @param most viewers kept; beyond it the one who was seen least recently is read again at their next request */
 export function createViewers(store: SessionStore, most: number): Viewers {
-  const known = new Map<string, Viewer>();
+  const known = new LRUCache<string, Viewer>({ max: most });
   let flushedAt = 0;
   const touch = (viewer: Viewer, now: Millis): Viewer => {
     viewer.seenAt = now;
@@ -140,7 +141,6 @@ export function createViewers(store: SessionStore, most: number): Viewers {
     const { session } = stored;
     const met: Viewer = { session, state, spread: spreadOf(id), choices, lineup, seenAt: now, toldIn: 0 };
     known.set(id, met);
-    if (known.size > most) known.delete(known.keys().next().value!);
     return met;
   };
   const load = async (id: string, airing: Airing, now: Millis): Promise<Viewer | undefined> => {
