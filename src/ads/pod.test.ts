@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { naming } from '../../test/naming.ts';
 import type { Asset } from '../timeline/asset.ts';
 import { shortestSlate } from '../timeline/frameGrid.ts';
-import { fitPod, type PodCandidate } from './pod.ts';
+import { fitPod, type PodCandidate, type Repeats } from './pod.ts';
 
 const ntsc = { n: 30_000, d: 1001 };
 
@@ -154,7 +154,7 @@ describe('fitPod', () => {
     expect(pod.slateFrames).toBe(0);
   });
 
-  it('shows no creative twice, under whatever key it comes', () => {
+  it('shows no creative twice outside of a pod, under whatever key it comes', () => {
     const again = ready('other', 100);
     const sameMedia = {
       ...again,
@@ -166,6 +166,25 @@ describe('fitPod', () => {
       candidates: [ready('a', 100), ready('a', 100), sameMedia],
     });
     expect(codes(pod)).toEqual(['stitched', 'CREATIVE_REPEATED', 'CREATIVE_REPEATED']);
+  });
+
+  it('keeps what a pod repeats, and drops what stands alone, unless the channel says otherwise', () => {
+    const candidates = [
+      ready('bumper', 50, { sequence: 1 }),
+      ready('a', 100, { sequence: 2 }),
+      ready('bumper', 50, { sequence: 3 }),
+      ready('a', 100),
+      ready('b', 100),
+      ready('b', 100),
+    ];
+    const podWith = (repeats?: Repeats) =>
+      fitPod({ breakFrames: 1000, rate: { n: 25, d: 1 }, candidates, ...(repeats && { repeats }) });
+    const shown = (repeats?: Repeats) => podWith(repeats).ads.map(({ candidate }) => candidate);
+    expect(shown()).toEqual([0, 1, 2, 4]);
+    expect(shown('inPods')).toEqual([0, 1, 2, 4]);
+    expect(shown('allow')).toEqual([0, 1, 2, 3, 4, 5]);
+    expect(shown('drop')).toEqual([0, 1, 4]);
+    expect(codes(podWith())[3]).toBe('CREATIVE_REPEATED');
   });
 
   it('holds to maxAds, zero too', () => {

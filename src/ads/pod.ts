@@ -33,7 +33,15 @@ export type PodOrder = {
   readonly seenSince?: (mediaId: string) => number | undefined;
   /** Once there is an ad, a rest of the break shorter than this is left to slate. */
   readonly leastFill?: number;
+  /** `inPods` when absent. */
+  readonly repeats?: Repeats;
 };
+
+/**
+ * Whether a creative may be shown twice in a break: `allow` always, `drop` never, `inPods` where the ad server put it by a
+ * `sequence`, as broadcasters do with the opening and the closing of their pods.
+ */
+export type Repeats = 'allow' | 'inPods' | 'drop';
 
 type PodAd = {
   /** Its place in `candidates`. */
@@ -69,7 +77,7 @@ const isFixed = ({ asset }: ConditionedMedia): boolean => asset !== undefined;
  * @throws Error, a bug, when the break itself is shorter than the shortest slate
  */
 export function fitPod(order: PodOrder): Pod {
-  const { breakFrames, maxAds, rate, candidates, leastFill = 0 } = order;
+  const { breakFrames, maxAds, rate, candidates, leastFill = 0, repeats = 'inPods' } = order;
   const least = shortestSlate(rate);
   if (breakFrames < least) throw new Error(`a break needs at least ${least} frames, got ${breakFrames}`);
   const seconds = (frames: number) => `${((frames * rate.d) / rate.n).toFixed(2)} s`;
@@ -109,7 +117,10 @@ export function fitPod(order: PodOrder): Pod {
     return undefined;
   };
 
-  const fateOf = ({ key, creative }: PodCandidate, candidate: number, isSeen: boolean): AdFate => {
+  const mayRepeat = (sequence: number | undefined): boolean =>
+    repeats === 'allow' || (repeats === 'inPods' && sequence !== undefined);
+
+  const fateOf = ({ key, creative, sequence }: PodCandidate, candidate: number, isSeen: boolean): AdFate => {
     if (creative.state === 'none') return skipped(creative.code ?? 'NO_MEDIA_FILE', creative.reason);
     if (creative.state === 'failed')
       return skipped('CREATIVE_FAILED', `Its creative cannot be shown: ${creative.reason}`);
@@ -124,7 +135,7 @@ export function fitPod(order: PodOrder): Pod {
       );
     }
     // Two keys may name one creative: the same media under two URLs.
-    if (used.has(`key ${key}`) || used.has(`media ${id}`)) {
+    if (!mayRepeat(sequence) && (used.has(`key ${key}`) || used.has(`media ${id}`))) {
       return skipped('CREATIVE_REPEATED', 'The same creative is already in this break.');
     }
     const crowded = crowdedOut(creative.media);

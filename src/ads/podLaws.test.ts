@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Asset } from '../timeline/asset.ts';
 import { secondsToFrames, shortestSlate } from '../timeline/frameGrid.ts';
-import { fitPod, type PodCandidate } from './pod.ts';
+import { fitPod, type PodCandidate, type Repeats } from './pod.ts';
 
 const ntsc = { n: 30_000, d: 1001 };
 const rates = [{ n: 24_000, d: 1001 }, { n: 25, d: 1 }, ntsc, { n: 50, d: 1 }, { n: 60_000, d: 1001 }];
@@ -55,6 +55,7 @@ describe('laws of a pod', () => {
       ),
       maxAds: fc.option(fc.integer({ min: 0, max: 6 }), { nil: undefined }),
       candidates: fc.array(candidate(rate), { maxLength: 12 }),
+      repeats: fc.constantFrom<Repeats[]>('allow', 'inPods', 'drop'),
       seenSince: fc
         .array(fc.integer({ min: 0, max: 9 }).map((key) => `media-${key}`))
         .map((seen) => (id: string) => (seen.includes(id) ? seen.indexOf(id) : undefined)),
@@ -78,8 +79,14 @@ describe('laws of a pod', () => {
         expect(pod.ads.map(({ candidate }) => candidate).sort((a, b) => a - b)).toEqual(shown);
         expect(pod.ads.length).toBeLessThanOrEqual(maxAds ?? Number.POSITIVE_INFINITY);
 
-        expect(new Set(pod.ads.map(({ creativeId }) => creativeId)).size).toBe(pod.ads.length);
-        expect(new Set(pod.ads.map(({ candidate }) => candidates[candidate]?.key)).size).toBe(pod.ads.length);
+        // Media and key of the candidates name each other.
+        const firsts = new Set<string>();
+        for (const { candidate, creativeId } of pod.ads) {
+          const mayRepeat =
+            rest.repeats === 'allow' || (rest.repeats === 'inPods' && candidates[candidate]?.sequence !== undefined);
+          expect(firsts.has(creativeId) && !mayRepeat).toBe(false);
+          firsts.add(creativeId);
+        }
 
         pod.ads.forEach(({ candidate, frames, mediaFrames }, index) => {
           expect(candidates[candidate]?.creative).toMatchObject({ state: 'ready', media: { frames: mediaFrames } });

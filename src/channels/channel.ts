@@ -23,6 +23,8 @@ export type Channel = {
   readonly bumpers?: { readonly intro?: string; readonly outro?: string };
   /** Seconds: a shorter rest of a break, once there is an ad in it, is left to slate. */
   readonly fillThreshold?: number;
+  /** Whether a creative may be shown twice in a break; `inPods` when absent. */
+  readonly repeats?: 'allow' | 'inPods' | 'drop';
   /** Seconds that a manifest lists. */
   readonly playlistSize: number;
   /** Seconds that `?start=` may reach back. */

@@ -127,6 +127,13 @@ const channelFields = {
       description: 'seconds of a break that must be left for one more ad to be put there',
     }),
   ),
+  repeats: optional(
+    Type.Enum(['allow', 'inPods', 'drop'], {
+      default: 'inPods',
+      description:
+        'whether a creative may be shown twice in a break: always, only where the ad server ordered a pod by `sequence`, or never',
+    }),
+  ),
   playlistSize: optional(
     Type.Integer({ minimum: 10, maximum: 3600, default: 60, description: 'seconds that a manifest lists' }),
   ),

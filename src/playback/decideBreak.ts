@@ -169,6 +169,7 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
       seenSince: (mediaId) => seenSince(seen, mediaId),
       leastFill: secondsToFrames(airing.channel.fillThreshold ?? LEAST_FILL, rate),
       ...(maxAds === undefined ? {} : { maxAds }),
+      ...(airing.channel.repeats === undefined ? {} : { repeats: airing.channel.repeats }),
     };
     const pod = fitFramedPod(order, bumpers);
     const told = tried.map((one, index) => {

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decodeSpans } from '../live/decode.ts';
 import { adSource, item, openVirtualStage, type Stage, type TracedBreak, titlesOf } from '../live/stage.ts';
+import type { Viewer } from '../live/viewer.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -60,4 +61,36 @@ test('bumpers stand around the ads, in HLS and DASH, and the ads change from bre
   expect(new Set(titles)).toEqual(new Set(['Ad three', 'Ad four', 'Ad five']));
   for (const span of await decodeSpans(viewer, viewer.rungs[0]!)) expect(span.complaints).toBe('');
   expect(midroll.bugs()).toEqual([]);
+});
+
+test('a pod opens and closes with the same creative, in HLS and DASH, and a channel may show it once', async () => {
+  const { adHost } = stage;
+  const [film, bumper, three] = await Promise.all([stage.film({ seconds: 6 }), stage.spot(1), stage.spot(3)]);
+  adHost.offer('/pod', () => [
+    { id: 'opening', seconds: 1, url: bumper!, sequence: 1 },
+    { id: 'middle', seconds: 3, url: three!, sequence: 2 },
+    { id: 'closing', seconds: 1, url: bumper!, sequence: 3 },
+  ]);
+  const contents = [item(film!, { spliceTime: 4, maxDuration: 5 })];
+  const settings = { adSource: adSource(adHost, '/pod'), playlistSize: 20 };
+  await stage.air('pod', contents, settings);
+  await stage.air('once', contents, { ...settings, repeats: 'drop' });
+  const [viewer, other] = await Promise.all([stage.watch('pod'), stage.watch('once')]);
+  const last = async (one: Viewer) => (await stage.breaks(one)).filter(isOver).at(-1);
+  const outcomes = ({ ads }: TracedBreak) => ads.map(({ title, reason }) => `${title} ${reason?.code ?? 'shown'}`);
+  await viewer.until(
+    'a full pod',
+    async () => (await last(viewer))?.status === 'filled',
+    () => '',
+  );
+  expect(outcomes((await last(viewer))!)).toEqual(['Ad opening shown', 'Ad middle shown', 'Ad closing shown']);
+  const repeated = ['Ad opening shown', 'Ad middle shown', 'Ad closing CREATIVE_REPEATED'];
+  await other.until(
+    'a shortened pod',
+    async () => outcomes((await last(other))!).join() === repeated.join(),
+    () => '',
+  );
+  await Promise.all([viewer.leave(), other.leave()]);
+  expect([...viewer.faults, ...other.faults]).toEqual([]);
+  for (const span of await decodeSpans(viewer, viewer.rungs[0]!)) expect(span.complaints).toBe('');
 });

@@ -7,6 +7,8 @@ export type Ad = {
   readonly seconds: number;
   /** Of an MP4. */
   readonly url: string;
+  /** Its place in a pod. */
+  readonly sequence?: number;
   /** What is to be told of it, with `[EVENT]` in its place. */
   readonly tracking?: string;
 };
@@ -18,7 +20,13 @@ const trackingOf = (tracking: string): string =>
 
 const clock = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(11, 23);
 
-const writeAd = ({ id, seconds, url, tracking }: Ad): string => `<Ad id="${id}"><InLine><AdSystem>test</AdSystem>
+const writeAd = ({
+  id,
+  seconds,
+  url,
+  tracking,
+  sequence,
+}: Ad): string => `<Ad id="${id}"${sequence ? ` sequence="${sequence}"` : ''}><InLine><AdSystem>test</AdSystem>
   <AdTitle>Ad ${id}</AdTitle><AdServingId>${id}</AdServingId><Impression>${tracking ? tell(tracking, 'impression') : ''}</Impression>
   <Creatives><Creative id="creative-${id}"><Linear><Duration>${clock(seconds)}</Duration>
     ${tracking ? `<TrackingEvents>${trackingOf(tracking)}</TrackingEvents>` : ''}<MediaFiles>

@@ -87,6 +87,18 @@ export function ChannelFields({ form, errors, isNew, onChange }: ChannelFieldsPr
               hint="Seconds, up to a day; 0 when empty."
             />
           </div>
+          <Choice
+            label="The same creative twice in a break"
+            value={form.repeats}
+            hint="A pod is what the ad server ordered by sequence, such as one with an opening and a closing."
+            options={[
+              { value: 'inPods', text: 'only within a pod' },
+              { value: 'allow', text: 'always shown' },
+              { value: 'drop', text: 'never shown' },
+            ]}
+            error={errorAt(errors, '/repeats')}
+            onChange={set('repeats')}
+          />
           <TrackingFields form={form} errors={errors} set={set} />
           <Choice
             label="System"

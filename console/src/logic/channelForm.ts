@@ -16,6 +16,7 @@ export type ChannelForm = {
   readonly intro: string;
   readonly outro: string;
   readonly fillThreshold: string;
+  readonly repeats: string;
   readonly playlistSize: string;
   readonly timeShiftWindow: string;
   readonly tracking: string;
@@ -42,6 +43,7 @@ export function toForm(channel: Partial<ChannelAnswer>): ChannelForm {
     intro: bumpers?.intro ?? '',
     outro: bumpers?.outro ?? '',
     fillThreshold: text(channel.fillThreshold),
+    repeats: channel.repeats ?? 'inPods',
     playlistSize: text(channel.playlistSize),
     timeShiftWindow: text(channel.timeShiftWindow),
     tracking: channel.tracking ?? 'server',
@@ -94,6 +96,7 @@ export function fromForm(form: ChannelForm): Partial<ChannelBody> {
     adSlateManifestUrl: some(form.slate),
     bumpers: without({ intro: some(form.intro), outro: some(form.outro) }),
     fillThreshold: number(form.fillThreshold),
+    repeats: form.repeats,
     playlistSize: number(form.playlistSize),
     timeShiftWindow: number(form.timeShiftWindow),
     tracking: form.tracking,

@@ -58,9 +58,10 @@ test('what somebody has typed stays when the channel has changed; the rest follo
   expect(rebase({ ...was, name: 'First' }, was, is)).toEqual({ ...is, name: 'First' });
 });
 
-test('a channel without the two switches has their defaults, and one with them keeps them', () => {
-  expect(fromForm(toForm({}))).toEqual({ tracking: 'server', announceAds: true, confirmations: false });
-  const told = { tracking: 'client', announceAds: false, confirmations: true } as const;
+test('a channel without its switches has their defaults, and one with them keeps them', () => {
+  const usual = { repeats: 'inPods', tracking: 'server', announceAds: true, confirmations: false };
+  expect(fromForm(toForm({}))).toEqual(usual);
+  const told = { repeats: 'drop', tracking: 'client', announceAds: false, confirmations: true } as const;
   expect(fromForm(toForm(told))).toEqual(told);
 });
 
