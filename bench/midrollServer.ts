@@ -15,6 +15,7 @@ import { shiftOf } from '../src/ads/personalise.ts';
 import type { Channel } from '../src/channels/channel.ts';
 import { timelineBetween } from '../src/channels/lineup.ts';
 import { createLiveServer } from '../src/http/live/server.ts';
+import { createProxies } from '../src/http/proxies.ts';
 import type { Airing } from '../src/playback/airing.ts';
 import { createViewers } from '../src/playback/viewers.ts';
 import { createCounter } from '../src/reports/counter.ts';
@@ -176,7 +177,8 @@ const server = createLiveServer({
   decider: { catchUp: async () => {}, begin: () => {}, giveUp: async () => {} },
   now: () => millis(Date.now()),
   timers: systemTimers,
-  liveUrl: undefined,
+  liveUrl: () => 'http://127.0.0.1',
+  proxies: createProxies([]),
   recordDelivery:
     shape.receiver === undefined
       ? async () => {}

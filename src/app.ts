@@ -1,5 +1,4 @@
 // The composition root: which adapter stands behind which port, and what runs now and then. It decides nothing.
-import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { readConsoleFiles } from './adapters/consoleFiles.ts';
@@ -15,14 +14,16 @@ import { composeAir } from './composition/composeAir.ts';
 import { composeCloud } from './composition/composeCloud.ts';
 import { composeCreatives } from './composition/composeCreatives.ts';
 import { composeTracking } from './composition/composeTracking.ts';
-import { addressOf, closeServer, listen, liveBeside, portOf } from './composition/listening.ts';
+import { addressOf, closeServer, listen } from './composition/listening.ts';
 import { onAirView } from './composition/onAirView.ts';
 import { openGround, type Surroundings } from './composition/openGround.ts';
+import { publicUrls } from './composition/publicUrls.ts';
 import { repeatedly } from './composition/repeatedly.ts';
-import type { Config } from './config.ts';
+import { type Config, trustedProxies } from './config.ts';
 import { createAdminServer } from './http/admin/adminServer.ts';
 import { createFeeds } from './http/live/feeds.ts';
 import { createLiveServer } from './http/live/server.ts';
+import { createProxies, type Reached } from './http/proxies.ts';
 import { checkListed } from './ingest/checkListed.ts';
 import { createCreativeDesk } from './ingest/creativeDesk.ts';
 import { isTextName } from './ingest/textSource.ts';
@@ -105,6 +106,10 @@ export async function startMidroll(
     log: warn,
   });
 
+  const proxies = createProxies(trustedProxies(config));
+  const adminAddress = () => addressOf(admin.server, config, config.ADMIN_PORT);
+  const liveAddress = () => addressOf(live, config, duties.livePort?.() ?? config.LIVE_PORT);
+  const urls = publicUrls({ config, proxies, adminAddress, liveAddress, warn });
   const playerDeps = {
     airings: cache,
     viewers,
@@ -112,7 +117,8 @@ export async function startMidroll(
     decider,
     now,
     timers,
-    liveUrl: config.LIVE_URL,
+    proxies,
+    liveUrl: (request: Reached) => urls.live(request),
     observe: reports.observe,
   };
   let phase: 'starting' | 'up' | 'shutting down' = 'starting';
@@ -157,13 +163,11 @@ export async function startMidroll(
     now,
     log,
     metrics,
-    baseUrl: ({ host }: IncomingHttpHeaders) =>
-      config.ADMIN_URL?.replace(/\/+$/, '') ?? `http://${host ?? 'localhost'}`,
+    baseUrl: (request) => urls.admin(request),
     checkSource: air.checkSource,
     consoleFiles: duties.admin ? readConsoleFiles(CONSOLE) : new Map(),
     version,
-    liveUrl: ({ host }: IncomingHttpHeaders) =>
-      config.LIVE_URL?.replace(/\/+$/, '') ?? liveBeside(host, duties.livePort?.() ?? portOf(live, config.LIVE_PORT)),
+    liveUrl: (request) => urls.liveBesideAdmin(request),
     rateLimit: config.ADMIN_RATE_LIMIT,
     notReady,
   });
@@ -201,8 +205,8 @@ export async function startMidroll(
   );
   phase = 'up';
   return {
-    adminUrl: config.ADMIN_URL ?? addressOf(admin.server, config, config.ADMIN_PORT),
-    liveUrl: config.LIVE_URL ?? addressOf(live, config, config.LIVE_PORT),
+    adminUrl: config.ADMIN_URL ?? adminAddress(),
+    liveUrl: config.LIVE_URL ?? liveAddress(),
     ...(first.key === undefined ? {} : { firstKey: first.key }),
     async close() {
       phase = 'shutting down';

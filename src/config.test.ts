@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { naming } from '../test/naming.ts';
-import { egressAllow, readConfig } from './config.ts';
+import { egressAllow, readConfig, trustedProxies } from './config.ts';
 
 test('an empty environment gives every default', () => {
   const read = readConfig({ HOME: '/root', ADMIN_URL: '' });
@@ -12,6 +12,7 @@ test('an empty environment gives every default', () => {
   expect(read.config).not.toHaveProperty('ADMIN_URL');
   expect(read.config).not.toHaveProperty('HOME');
   expect(egressAllow(read.config)).toEqual([]);
+  expect(trustedProxies(read.config)).toEqual(['127.0.0.0/8', '::1']);
 });
 
 test('every bad value is named in a sentence of its own, and no secret is repeated', () => {
@@ -24,11 +25,12 @@ test('every bad value is named in a sentence of its own, and no secret is repeat
     SECRET_KEY: 'short-secret',
     LOG_LEVEL: 'loud',
     EGRESS_ALLOW: '10.0.0.0/8, nonsense',
+    TRUSTED_PROXIES: '10.0.0.0/8, none',
     BOOTSTRAP_TENANT: '../etc',
   });
   expect(read.ok).toBe(false);
   if (read.ok) return;
-  expect(read.problems).toHaveLength(9);
+  expect(read.problems).toHaveLength(10);
   expect(read.problems).toContainEqual(naming('ADMIN_PORT', 0, 65535, '"80800"'));
   expect(read.problems).toContainEqual(naming('ADMIN_URL', 'http://', 'https://', '"ftp://example.com"'));
   expect(read.problems.join()).not.toMatch(/hunter2|short-secret/);
@@ -38,4 +40,9 @@ test('good values are taken, numbers as numbers', () => {
   const read = readConfig({ ADMIN_PORT: '0', EGRESS_ALLOW: '127.0.0.0/8, ::1', DATABASE_URL: 'postgres://u@h/d' });
   expect(read).toMatchObject({ ok: true, config: { ADMIN_PORT: 0, DATABASE_URL: 'postgres://u@h/d' } });
   if (read.ok) expect(egressAllow(read.config)).toEqual(['127.0.0.0/8', '::1']);
+});
+
+test('no proxy can be trusted', () => {
+  const read = readConfig({ TRUSTED_PROXIES: 'none' });
+  expect(read.ok && trustedProxies(read.config)).toEqual([]);
 });

@@ -42,6 +42,11 @@ export const environment = Type.Object({
     format: 'cidrs',
     description: 'private addresses that may be fetched from, as CIDRs separated by commas',
   }),
+  TRUSTED_PROXIES: Type.String({
+    default: '127.0.0.0/8,::1',
+    format: 'proxies',
+    description: 'proxies whose `x-forwarded-` headers are believed, as CIDRs separated by commas; or `none`',
+  }),
   LOG_LEVEL: Type.Enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
     default: 'info',
     description: 'the least severe line that is logged',
@@ -152,7 +157,8 @@ function unmet(schema: VariableSchema, value: string): string | undefined {
     const scheme = URL.canParse(value) ? new URL(value).protocol.slice(0, -1) : '';
     if (!allowed.includes(scheme)) return `a URL that starts with ${allowed.map((name) => `${name}://`).join(' or ')}`;
   }
-  if (schema.format === 'cidrs') {
+  if (schema.format === 'proxies' && value === 'none') return undefined;
+  if (schema.format === 'cidrs' || schema.format === 'proxies') {
     const odd = value.split(',').find((part) => part.trim() !== '' && !isCidr(part.trim()));
     if (odd !== undefined) return 'addresses or CIDRs separated by commas, e.g. 127.0.0.0/8,10.1.2.3';
   }
@@ -179,8 +185,15 @@ export function readConfig(
   return problems.length > 0 ? { ok: false, problems } : { ok: true, config: values as Config };
 }
 
-/** The CIDRs of EGRESS_ALLOW. */
-export const egressAllow = (config: Config): string[] =>
-  config.EGRESS_ALLOW.split(',')
+const listOf = (text: string): string[] =>
+  text
+    .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '');
+
+/** The CIDRs of EGRESS_ALLOW. */
+export const egressAllow = (config: Config): string[] => listOf(config.EGRESS_ALLOW);
+
+/** The CIDRs of TRUSTED_PROXIES. */
+export const trustedProxies = ({ TRUSTED_PROXIES }: Config): string[] =>
+  TRUSTED_PROXIES === 'none' ? [] : listOf(TRUSTED_PROXIES);

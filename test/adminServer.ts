@@ -103,7 +103,7 @@ export async function startAdmin({ databaseUrl, thumbnails, ...options }: AdminT
     checkSource: async () => ({ state: 'importing' }),
     consoleFiles: new Map(),
     version: '0.0.0',
-    baseUrl: ({ host }) => `http://${host}`,
+    baseUrl: ({ headers: { host } }) => `http://${host}`,
     liveUrl: () => 'http://127.0.0.1:8081',
     rateLimit: 0,
     notReady: async () => undefined,

@@ -9,14 +9,6 @@ export const portOf = (server: Server, port: number): number => (server.address(
 export const addressOf = (server: Server, { HOST }: Config, port: number): string =>
   `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${portOf(server, port)}`;
 
-/** The live port of the host that a request to the administrative port named. @param host e.g. `midroll.local:8080` */
-export function liveBeside(host: string | undefined, port: number): string {
-  const named = `http://${host ?? 'localhost'}`;
-  const url = new URL(URL.canParse(named) ? named : 'http://localhost');
-  url.port = String(port);
-  return url.origin;
-}
-
 export const listen = (server: Server, { LIVE_PORT, HOST }: Config): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', reject);

@@ -9,6 +9,7 @@ import { sqlDeliveries } from '../../src/adapters/sqlDeliveries.ts';
 import { sqlSessions } from '../../src/adapters/sqlSessions.ts';
 import { systemTimers } from '../../src/adapters/systemClock.ts';
 import { createLiveServer } from '../../src/http/live/server.ts';
+import { createProxies } from '../../src/http/proxies.ts';
 import { createViewers } from '../../src/playback/viewers.ts';
 import { type Millis, millis } from '../../src/time/units.ts';
 import { createRecordDelivery } from '../../src/tracking/recordDelivery.ts';
@@ -48,7 +49,7 @@ const live = createLiveServer({
     why: () => undefined,
     lookAgain: async () => false,
   },
-  ...{ viewers, sessions, now, timers: systemTimers, liveUrl: undefined },
+  ...{ viewers, sessions, now, timers: systemTimers, liveUrl: () => 'http://127.0.0.1', proxies: createProxies([]) },
   decider: { catchUp: async () => {}, begin: () => {}, giveUp: async () => {} },
   recordDelivery: createRecordDelivery({
     deliveries,

@@ -119,11 +119,11 @@ function addRoute(app: FastifyInstance, route: Route, checkKey: KeyCheck): void 
     url: route.path,
     onRequest: 'isOpen' in route ? [] : [checkKey],
     handler: async (request, reply) => {
-      const { headers } = request;
+      const { headers, socket } = request;
       const params = request.params as Record<string, string>;
       const query = request.query as Record<string, string | string[]>;
       const body = route.body ? readJsonRequest(headers, request.body as Buffer | undefined) : undefined;
-      const asked = { params, query, headers, body };
+      const asked = { params, query, headers, socket, body };
       reply.header('cache-control', caching);
       return send(
         reply,

@@ -59,7 +59,7 @@ export function addConsolePages(app: FastifyInstance, { consoleFiles, liveUrl }:
       return sendFile(request, reply, file);
     },
   });
-  app.route({ method: 'GET', url: '/', ...page('index.html', ({ headers }) => pagePolicy(liveUrl(headers))) });
+  app.route({ method: 'GET', url: '/', ...page('index.html', (request) => pagePolicy(liveUrl(request))) });
   app.route({ method: 'GET', url: '/preview.html', ...page('preview.html', () => previewPolicy) });
   app.get<{ Params: { '*': string } }>('/assets/*', async (request, reply) => {
     const file = consoleFiles.get(`assets/${request.params['*']}`);

@@ -42,10 +42,10 @@ export function consoleRoutes({ channels, onAir, now, liveUrl, version }: AdminD
       answer: { status: 200, description: 'this installation, as the key sees it', schema: installationAnswer },
       errors: [],
       example: {},
-      handle: async ({ caller: { tenant, email }, headers }) => ({
-        status: 200,
-        json: { version, tenant, email, liveUrl: liveUrl(headers) },
-      }),
+      handle: async (request) => {
+        const { tenant, email } = request.caller;
+        return { status: 200, json: { version, tenant, email, liveUrl: liveUrl(request) } };
+      },
     },
     {
       tag: 'channels',

@@ -126,7 +126,7 @@ export function playlistRoutes({ playlists, channels, onAir, now, log, baseUrl }
         const { id, name } = playlist;
         const source = {
           title: name || id,
-          link: `${baseUrl(request.headers)}${kind.path}/${id}`,
+          link: `${baseUrl(request)}${kind.path}/${id}`,
           guid: id,
           contents: playlist.contents ?? [],
           durationOf: (index: number) => statuses[index]?.duration,

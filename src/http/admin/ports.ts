@@ -1,5 +1,4 @@
 // What the administrative interface needs: stores, and what the air knows of a channel. Supplied by the composition root.
-import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { Channel } from '../../channels/channel.ts';
@@ -15,6 +14,7 @@ import type { BeaconStore } from '../../tracking/ports.ts';
 import type { SessionSummary, TimelineAnswer } from '../airContract.ts';
 import type { AssetAnswer, AssetBody, AssetsAdded } from '../assetContract.ts';
 import type { ItemStatus } from '../contract.ts';
+import type { Reached } from '../proxies.ts';
 
 export type ChannelStatus = {
   readonly state: 'enabled' | 'disabled' | 'failed';
@@ -82,9 +82,9 @@ export type AdminDeps = {
   readonly log: FastifyBaseLogger;
   readonly metrics: Registry;
   /** Where this interface is, without a slash at the end: as configured, else as the request has it. */
-  readonly baseUrl: (headers: IncomingHttpHeaders) => string;
+  readonly baseUrl: (request: Reached) => string;
   /** Where players go, without a slash at the end; likewise. */
-  readonly liveUrl: (headers: IncomingHttpHeaders) => string;
+  readonly liveUrl: (request: Reached) => string;
   /** Requests a minute and tenant; 0 is off. */
   readonly rateLimit: number;
   /** Why requests should go elsewhere just now: a dependency that is down, a process that drains. */

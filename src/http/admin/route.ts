@@ -1,15 +1,14 @@
 // A route of the administrative interface as plain values: what it takes, what it answers, and a function from the one
 // to the other. The server serves it, openapi.ts documents it; neither can disagree with the other.
-import type { IncomingHttpHeaders } from 'node:http';
 import type { TObject, TSchema } from 'typebox';
+import type { Reached } from '../proxies.ts';
 import type { RawQuery } from './readQuery.ts';
 
 export type Caller = { readonly tenant: string; readonly email: string };
 
-export type OpenRequest = {
+export type OpenRequest = Reached & {
   readonly params: Readonly<Record<string, string>>;
   readonly query: RawQuery;
-  readonly headers: IncomingHttpHeaders;
   /** JSON, not yet validated; undefined when no body came. */
   readonly body: unknown;
 };

@@ -1,22 +1,16 @@
-// Who asks, and under which address they reached us.
+// What a request says of its viewer.
 import type { IncomingMessage } from 'node:http';
 import type { Session } from '../../sessions/session.ts';
+import type { Proxies } from '../proxies.ts';
 
 const LONGEST_PARAMETER = 1000;
 const MOST_PARAMETERS = 64;
 
-const firstOf = (header: string | string[] | undefined): string | undefined =>
-  (Array.isArray(header) ? header[0] : header)?.split(',')[0]?.trim();
-
-/** The viewer as the ad server should know them: behind a proxy, the address that the proxy forwards. */
-export const viewerOf = (request: IncomingMessage): Session['viewer'] => ({
-  address: (firstOf(request.headers['x-forwarded-for']) ?? request.socket.remoteAddress ?? '').slice(0, 64),
+/** The viewer as the ad server should know them. */
+export const viewerOf = (request: IncomingMessage, proxies: Proxies): Session['viewer'] => ({
+  address: proxies.clientOf(request),
   userAgent: (request.headers['user-agent'] ?? '').slice(0, 500),
 });
-
-/** `{live_url}`: as configured, else as this request has it. */
-export const liveUrl = (request: IncomingMessage, configured: string | undefined): string =>
-  configured?.replace(/\/+$/, '') ?? `http://${request.headers.host ?? 'localhost'}`;
 
 const reserved = new Set(['api-key', 'sid', 'start']);
 

@@ -13,7 +13,8 @@ import type { SessionStore } from '../../sessions/ports.ts';
 import type { Session } from '../../sessions/session.ts';
 import type { Timers } from '../../time/clock.ts';
 import type { Millis } from '../../time/units.ts';
-import { liveUrl, parametersOf, viewerOf } from './address.ts';
+import type { Proxies, Reached } from '../proxies.ts';
+import { parametersOf, viewerOf } from './address.ts';
 import type { LiveObserver } from './observer.ts';
 import { reply, replyJson } from './reply.ts';
 
@@ -24,8 +25,9 @@ export type PlayerDeps = {
   readonly decider: BreakDecider;
   readonly now: () => Millis;
   readonly timers: Timers;
-  /** LIVE_URL, where it is set. */
-  readonly liveUrl: string | undefined;
+  readonly proxies: Proxies;
+  /** `{live_url}`, without a slash at the end: as configured, else as the request names it. */
+  readonly liveUrl: (request: Reached) => string;
   readonly observe?: LiveObserver;
 };
 
@@ -86,7 +88,7 @@ async function open(deps: PlayerDeps, channelId: string, asked: Asked, format: S
   const wanted = asked.query.get('start');
   const start = wanted === null ? undefined : readStart(wanted, airing.channel.timeShiftWindow, now);
   if (typeof start === 'string') throw new AppError('VALIDATION_ERROR', start);
-  const opening = { format, parameters: parametersOf(asked.query), viewer: viewerOf(asked.request) };
+  const opening = { format, parameters: parametersOf(asked.query), viewer: viewerOf(asked.request, deps.proxies) };
   const viewer = await openSession(airing, opening, start, deps.sessions, deps.viewers, now);
   deps.observe?.opened(viewer.session);
   return viewer;
@@ -130,7 +132,7 @@ function viewFor(
 /** GET /dash/view/:channelId and /hls/view/:channelId */
 export async function openView(deps: PlayerDeps, channelId: string, asked: Asked, format: Session['format']) {
   const { session } = await open(deps, channelId, asked, format);
-  const base = `${liveUrl(asked.request, deps.liveUrl)}/${format}/${encodeURIComponent(channelId)}`;
+  const base = `${deps.liveUrl(asked.request)}/${format}/${encodeURIComponent(channelId)}`;
   const links =
     format === 'dash'
       ? { mediaURL: `${base}/${session.id}.mpd`, vastURL: `${base}/${session.id}/vast` }
@@ -175,7 +177,7 @@ export function sendMpd(deps: PlayerDeps, channelId: string, sessionId: string, 
   return viewFor(deps, channelId, sessionId, ({ window, airing, now, depth, viewer: { session } }) => {
     checkFormat(airing, 'dash');
     const { ladder, lineup, channel } = airing;
-    const clockUrl = `${liveUrl(asked.request, deps.liveUrl)}/time`;
+    const clockUrl = `${deps.liveUrl(asked.request)}/time`;
     const announces = channel.announceAds !== false;
     // Below the MPD as media playlists lie below their session: what is relative is so to the same place.
     const baseUrl = `${encodeURIComponent(sessionId)}/`;

@@ -18,6 +18,7 @@ import type { BeaconRow } from '../../tracking/beacon.ts';
 import { createRecordDelivery, type RecordDelivery } from '../../tracking/recordDelivery.ts';
 import { createRecordLater } from '../../tracking/recordLater.ts';
 import { deliveredBeacons } from '../../tracking/writeBeacons.ts';
+import { createProxies } from '../proxies.ts';
 import { createLiveServer } from './server.ts';
 
 let sql: Sql;
@@ -48,7 +49,14 @@ beforeAll(async () => {
     id === airing.channel.id ? { ...airing, channel: { ...airing.channel, tracking } } : undefined;
   server = createLiveServer({
     airings: { find, why: () => undefined, lookAgain: async () => false },
-    ...{ viewers: createViewers(sessions, 100), sessions, now, timers: systemTimers, liveUrl: undefined },
+    ...{
+      viewers: createViewers(sessions, 100),
+      sessions,
+      now,
+      timers: systemTimers,
+      liveUrl: () => base,
+      proxies: createProxies([]),
+    },
     decider: { catchUp: async () => {}, begin: () => {}, giveUp: async () => {} },
     recordDelivery: (asked) => record(asked),
     elsewhere: () => undefined,

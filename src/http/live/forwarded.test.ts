@@ -1,0 +1,76 @@
+// A viewer behind a reverse proxy on the same machine, which writes its headers as nginx does with
+// `$proxy_add_x_forwarded_for`, `$host` and `$scheme`.
+import { createServer, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { type LiveTest, startLive } from '../../../test/liveServer.ts';
+import { publicUrls } from '../../composition/publicUrls.ts';
+import { createProxies } from '../proxies.ts';
+
+/** The address that the proxy sees. */
+const VIEWER = '203.0.113.9';
+
+let live: LiveTest;
+let proxy: Server;
+afterEach(async () => {
+  proxy.closeAllConnections();
+  await new Promise((resolve) => proxy.close(resolve));
+  await live.close();
+});
+
+async function startBehindProxy(trusted: readonly string[], names: boolean) {
+  const proxies = createProxies(trusted);
+  const urls = publicUrls({
+    ...{ config: {}, proxies, warn: () => {} },
+    adminAddress: () => 'http://admin.here',
+    liveAddress: () => 'http://live.here',
+  });
+  live = await startLive({ proxies, liveUrl: urls.live });
+  proxy = createServer((asked, response) => {
+    const { headers, url } = asked;
+    const own = names ? { 'x-forwarded-host': 'tv.example', 'x-forwarded-proto': 'https' } : {};
+    const seen = [headers['x-forwarded-for'], VIEWER].filter((entry) => entry !== undefined).join(', ');
+    const onward = { ...headers, ...own, 'x-forwarded-for': seen };
+    request({ port: live.port, path: url, headers: onward }, (answer) => {
+      response.writeHead(answer.statusCode!, answer.headers);
+      answer.pipe(response);
+    }).end();
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  return (proxy.address() as AddressInfo).port;
+}
+
+/** @returns where the viewer is sent, and which address their session has */
+async function open(port: number, headers: Readonly<Record<string, string>>) {
+  const text = await new Promise<string>((resolve, reject) => {
+    request({ port, path: live.opening, headers }, (answer) => {
+      let read = '';
+      answer.on('data', (part) => {
+        read += part;
+      });
+      answer.on('end', () => resolve(read));
+    })
+      .on('error', reject)
+      .end();
+  });
+  const { mediaURL } = JSON.parse(text) as { mediaURL: string };
+  const state = await live.sessions.find(/([^/]+)\.mpd$/.exec(mediaURL)![1]!);
+  return { origin: new URL(mediaURL).origin, address: state!.session.viewer.address };
+}
+
+const forged = { host: 'evil.example', 'x-forwarded-for': '8.8.8.8', 'x-forwarded-host': 'evil.example' };
+
+test('a forged address and a forged host do not pass a trusted proxy', async () => {
+  const port = await startBehindProxy(['127.0.0.0/8'], true);
+  expect(await open(port, forged)).toEqual({ origin: 'https://tv.example', address: VIEWER });
+});
+
+test('a proxy that is not trusted is the client', async () => {
+  const port = await startBehindProxy([], false);
+  expect(await open(port, forged)).toEqual({ origin: 'http://evil.example', address: '127.0.0.1' });
+});
+
+test('a proxy that does not say its public address is not a mirror of hosts', async () => {
+  const port = await startBehindProxy(['127.0.0.1'], false);
+  expect(await open(port, { host: 'evil.example' })).toEqual({ origin: 'http://live.here', address: VIEWER });
+});
