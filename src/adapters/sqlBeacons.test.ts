@@ -108,6 +108,25 @@ describe.each([
     expect(found[0]!.error).toBe('answered 500');
   });
 
+  test('a beacon keeps when it was due, however often it is claimed, tried again and settled', async () => {
+    await store.record([beacon(0, { dueAt: at(1000) }), beacon(1, { dueAt: at(1500) })]);
+    const dues = async () => (await rows()).map(({ dueAt }) => dueAt);
+    const claimed = await store.claim('a.test', 9, at(2000), at(32_000));
+    expect(await dues()).toEqual([1000, 1500]);
+    for (const { seq } of claimed) {
+      await store.settle({ seq, at: at(2100), outcome: 'later', dueAt: at(4000), isUnsure: false, attempts: 1 });
+    }
+    expect(await dues()).toEqual([1000, 1500]);
+    expect(await store.dueHosts(at(3999))).toEqual([]);
+    for (const { seq } of await store.claim('a.test', 9, at(4000), at(34_000))) {
+      await store.settle({ seq, at: at(4100), outcome: 'sent', status: 204 });
+    }
+    expect((await rows()).map(({ dueAt, settledAt }) => [dueAt, settledAt])).toEqual([
+      [1000, 4100],
+      [1500, 4100],
+    ]);
+  });
+
   test('many rows are read in turns with whoever else has work, and none is left out or told twice', async () => {
     const seldom = (nth: number) => nth % 1000 === 999;
     const many = Array.from({ length: 12_000 }, (_, nth) =>

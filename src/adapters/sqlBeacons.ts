@@ -30,7 +30,7 @@ const settledColumns = {
   status: 'bigint',
   error: 'text',
   at: 'bigint',
-  due_at: 'bigint',
+  next_at: 'bigint',
   unsure: 'bigint',
   attempts: 'bigint',
 } as const;
@@ -65,7 +65,7 @@ const rowOf = (beacon: NewBeacon) => [
 
 const settledRow = (settlement: Settlement) => {
   const { seq, outcome, at, status = null, error = null } = settlement;
-  if (outcome !== 'later') return [seq, outcome, status, error, at, at, 0, null];
+  if (outcome !== 'later') return [seq, outcome, status, error, at, null, 0, null];
   return [seq, null, status, error, null, settlement.dueAt, settlement.isUnsure ? 1 : 0, settlement.attempts];
 };
 
@@ -78,8 +78,8 @@ export function sqlBeacons(store: Sql): BeaconStore {
 
   const record = groupWrites<readonly NewBeacon[], void>(async (groups) => {
     await sql`
-      insert into beacons (${names}, is_claimed, attempts, unsure)
-      select ${names}, 0, 0, 0 from ${newRows(inOneOrder(groups.flat()).map(rowOf))} as news
+      insert into beacons (${names}, next_at, is_claimed, attempts, unsure)
+      select ${names}, due_at, 0, 0, 0 from ${newRows(inOneOrder(groups.flat()).map(rowOf))} as news
       where true
       on conflict (session_id, ad_id, event, nth) do nothing`.execute(db);
     return groups.map(() => undefined);
@@ -89,7 +89,7 @@ export function sqlBeacons(store: Sql): BeaconStore {
   const settle = groupWrites<Settlement, void>(async (settlements) => {
     await sql`
       update beacons set outcome = news.outcome, status = news.status, error = news.error, settled_at = news.at,
-        due_at = case when news.outcome is null then news.due_at else beacons.due_at end,
+        next_at = news.next_at,
         viewer = case when news.outcome is null then beacons.viewer else null end,
         unsure = beacons.unsure + news.unsure, is_claimed = 0
       from ${settledRows(settlements.map(settledRow))} as news
@@ -111,15 +111,15 @@ export function sqlBeacons(store: Sql): BeaconStore {
           select (select min(b.host) from beacons b where b.outcome is null and b.host > hosts.host)
           from hosts where hosts.host is not null)
         select host from hosts where host is not null and exists (
-          select 1 from beacons where outcome is null and beacons.host = hosts.host and due_at <= ${now})`.execute(db);
+          select 1 from beacons where outcome is null and beacons.host = hosts.host and next_at <= ${now})`.execute(db);
       return rows.map(({ host }) => host);
     },
     async claim(host, most, now, until) {
       const skipping = kind === 'postgres' ? sql`for update skip locked` : sql``;
       const { rows } = await sql<BeaconTable & { seq: number }>`
-        update beacons set is_claimed = 1, attempts = attempts + 1, unsure = unsure + is_claimed, due_at = ${until}
-        where seq in (select seq from beacons where outcome is null and host = ${host} and due_at <= ${now}
-          order by due_at limit ${most} ${skipping})
+        update beacons set is_claimed = 1, attempts = attempts + 1, unsure = unsure + is_claimed, next_at = ${until}
+        where seq in (select seq from beacons where outcome is null and host = ${host} and next_at <= ${now}
+          order by next_at limit ${most} ${skipping})
         returning seq, channel_id, host, url, viewer, recorded_at, attempts`.execute(db);
       return rows.map((row): ClaimedBeacon => {
         const [address, userAgent] = JSON.parse(row.viewer ?? '["",""]') as [string, string];

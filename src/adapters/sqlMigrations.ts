@@ -7,6 +7,7 @@ import { m005Reports } from './migrations/m005Reports.ts';
 import { m006Confirmations } from './migrations/m006Confirmations.ts';
 import { m007Creatives } from './migrations/m007Creatives.ts';
 import { m008SessionTenants } from './migrations/m008SessionTenants.ts';
+import { m009Tracking } from './migrations/m009Tracking.ts';
 import type { Migration } from './migrations/migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   m006Confirmations,
   m007Creatives,
   m008SessionTenants,
+  m009Tracking,
 ];

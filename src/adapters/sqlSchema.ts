@@ -107,8 +107,9 @@ export type BeaconTable = {
   /** Whose headers are sent; gone once the beacon is settled. */
   viewer: string | null;
   recorded_at: number;
-  /** When it is to be sent; while it is claimed, until when nobody else may. */
   due_at: number;
+  /** When it is to be sent next; while it is claimed, until when nobody else may. Of no meaning once it is settled. */
+  next_at: number | null;
   is_claimed: number;
   attempts: number;
   /** Attempts of which nobody knows whether they arrived. */

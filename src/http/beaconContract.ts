@@ -8,7 +8,7 @@ const outcome = Type.Enum(['pending', 'sent', 'failed']);
 export const beaconRow = Type.Object({
   id: Type.Integer({ description: 'counts the rows of the ledger' }),
   recordedAt: time,
-  dueAt: time,
+  dueAt: Type.String({ description: 'when the event was due, ISO 8601, UTC; attempts do not change it' }),
   settledAt: optional(time),
   channel: Type.String(),
   session: Type.String(),

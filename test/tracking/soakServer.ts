@@ -78,7 +78,7 @@ process.on('message', async (time: number) => {
   clock = millis(time);
   const { pending, next } = await sql.db
     .selectFrom('beacons')
-    .select((query) => [query.fn.countAll().as('pending'), query.fn.min('due_at').as('next')])
+    .select((query) => [query.fn.countAll().as('pending'), query.fn.min('next_at').as('next')])
     .where('outcome', 'is', null)
     .executeTakeFirstOrThrow();
   process.send?.({ pending: Number(pending), next: Number(next), underWay });
