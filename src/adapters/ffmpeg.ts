@@ -83,7 +83,11 @@ const exitOf = (child: ChildProcess): Promise<Why | undefined> =>
     child.once('close', (code, signal) => {
       if (code === 0) resolve(undefined);
       else
-        resolve(signal ? { reason: `ended with ${signal}` } : { code: 'EXIT_CODE', reason: `ended with code ${code}` });
+        resolve(
+          signal
+            ? { code: signal, reason: `ended with ${signal}` }
+            : { code: 'EXIT_CODE', reason: `ended with code ${code}` },
+        );
     });
   });
 

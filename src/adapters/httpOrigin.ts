@@ -74,7 +74,7 @@ async function append(file: FileHandle, piece: Uint8Array): Promise<void> {
   try {
     await file.writeFile(piece);
   } catch (error) {
-    throw new ExchangeStopped('failed', `sent what could not be stored (${(error as NodeJS.ErrnoException).code})`);
+    throw new ExchangeStopped('notStored', `sent what could not be stored (${(error as NodeJS.ErrnoException).code})`);
   }
 }
 

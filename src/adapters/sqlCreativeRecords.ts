@@ -1,6 +1,7 @@
 // Creatives as their owners see them: whose they are, listed, tried again, removed.
 import type { Selectable } from 'kysely';
 import type { CreativeOwner } from '../ads/creative.ts';
+import type { CreativeFault } from '../ads/creativeFault.ts';
 import type { ConditionOrder } from '../ingest/conditionMedia.ts';
 import {
   type CreativeFilter,
@@ -27,12 +28,14 @@ export const orderOf = ({ id, kind, body }: Pick<Row, 'id' | 'kind' | 'body'>): 
 export const statusOf = ({
   id,
   state,
+  fault,
   reason,
   due_at,
-}: Pick<Row, 'id' | 'state' | 'reason' | 'due_at'>): JobStatus => ({
+}: Pick<Row, 'id' | 'state' | 'fault' | 'reason' | 'due_at'>): JobStatus => ({
   id,
   state: state as JobState,
   dueAt: millis(Number(due_at)),
+  ...(fault === null ? {} : { fault: fault as CreativeFault }),
   ...(reason === null ? {} : { reason }),
 });
 
@@ -107,7 +110,7 @@ export function sqlCreativeRecords({ db, atomically }: Sql): Records {
     },
     retry: async (tenant, id, at) => {
       const owned = db.selectFrom('creative_owners').select('creative_id').where('tenant', '=', tenant);
-      const again = { state: 'waiting', urgency: URGENCY.ahead, due_at: at, attempts: 0, reason: null };
+      const again = { state: 'waiting', urgency: URGENCY.ahead, due_at: at, attempts: 0, fault: null, reason: null };
       return changed(
         await db
           .updateTable('creatives')

@@ -52,12 +52,17 @@ describe.each([
     await jobs.ask([asked('moved')], at(10));
     await take('first', 20);
     await jobs.ask([asked('moved', { order: { ...order, source } })], at(30));
-    await jobs.finish('first', { state: 'waiting', reason: 'answered 403', dueAt: at(50) }, at(40));
+    await jobs.finish(
+      'first',
+      { state: 'waiting', fault: 'NOT_FETCHED', reason: 'answered 403', dueAt: at(50) },
+      at(40),
+    );
     expect((await jobs.find('acme', 'moved'))?.order.source).toEqual(order.source);
     await jobs.ask([asked('moved', { order: { ...order, source } })], at(45));
     expect(await jobs.find('acme', 'moved')).toMatchObject({ dueAt: 50, attempts: 1, reason: 'answered 403' });
     expect((await take('second', 60))?.order.source).toEqual(source);
     await jobs.finish('second', { state: 'ready', made }, at(70));
+    expect(await stateOf('moved')).toEqual({ id: 'moved', state: 'ready', dueAt: 50 });
     await clear();
   });
 
@@ -119,7 +124,9 @@ describe.each([
     expect(await take('early', 40)).toBeUndefined();
     expect(await take('next', 41)).toMatchObject({ order: { id: 'd' }, attempts: 2 });
     expect(await jobs.hold('dead', at(99))).toBe(false);
-    expect(await jobs.finish('dead', { state: 'failed', reason: 'late', dueAt: at(1) }, at(50))).toBe(false);
+    expect(
+      await jobs.finish('dead', { state: 'failed', fault: 'TOO_SLOW', reason: 'late', dueAt: at(1) }, at(50)),
+    ).toBe(false);
     expect(await jobs.finish('next', { state: 'ready', made }, at(50))).toBe(true);
     expect(await jobs.find('acme', 'd')).toMatchObject({ state: 'ready', made, madeAt: 50, attempts: 2 });
     expect(await take('again', 5000)).toBeUndefined();
@@ -149,8 +156,11 @@ describe.each([
   test('what failed for now is tried again when it is due, after what was not tried yet', async () => {
     await jobs.ask([asked('f')], at(10));
     await take('l', 10);
-    await jobs.finish('l', { state: 'waiting', reason: 'answered 503', dueAt: at(100) }, at(20));
-    expect(await stateOf('f')).toEqual({ id: 'f', state: 'waiting', reason: 'answered 503', dueAt: 100 });
+    await jobs.finish('l', { state: 'waiting', fault: 'NOT_FETCHED', reason: 'answered 503', dueAt: at(100) }, at(20));
+    expect(await stateOf('f')).toEqual({
+      ...{ id: 'f', state: 'waiting', dueAt: 100 },
+      ...{ fault: 'NOT_FETCHED', reason: 'answered 503' },
+    });
     await jobs.ask([asked('f'), asked('g', { urgency: URGENCY.ahead })], at(30));
     await jobs.ask([asked('g', { urgency: URGENCY.ahead })], at(101));
     expect((await take('m', 99))?.order.id).toBe('g');
@@ -165,15 +175,17 @@ describe.each([
   test('what failed for long stays so until it may be tried again, or somebody says so', async () => {
     await jobs.ask([asked('h')], at(10));
     await take('l', 10);
-    await jobs.finish('l', { state: 'failed', reason: 'it is encrypted', dueAt: at(1000) }, at(20));
+    await jobs.finish('l', { state: 'failed', fault: 'ENCRYPTED', reason: 'it is encrypted', dueAt: at(1000) }, at(20));
     await jobs.ask([asked('h')], at(999));
     expect(await take('m', 999)).toBeUndefined();
-    expect(await stateOf('h')).toMatchObject({ state: 'failed', reason: 'it is encrypted' });
+    expect(await stateOf('h')).toMatchObject({ state: 'failed', fault: 'ENCRYPTED', reason: 'it is encrypted' });
+    expect(await jobs.find('acme', 'h')).toMatchObject({ state: 'failed', fault: 'ENCRYPTED' });
     expect(await jobs.retry('globex', 'h', at(500))).toBe(false);
     expect(await jobs.retry('acme', 'h', at(500))).toBe(true);
+    expect(await stateOf('h')).toEqual({ id: 'h', state: 'waiting', dueAt: 500 });
     expect(await take('m', 500)).toMatchObject({ attempts: 1 });
     expect(await jobs.retry('acme', 'h', at(500))).toBe(false);
-    await jobs.finish('m', { state: 'failed', reason: 'still', dueAt: at(1000) }, at(510));
+    await jobs.finish('m', { state: 'failed', fault: 'ENCRYPTED', reason: 'still', dueAt: at(1000) }, at(510));
     const newer = asked('h', {
       order: { ...asked('h').order, source: { url: 'https://ads.test/h.mp4?token=2', mimeType: '' } },
     });
@@ -250,7 +262,7 @@ describe.each([
     await take('l2', 10);
     await take('l3', 10, 10_000);
     await jobs.finish('l1', { state: 'ready', made }, at(20));
-    await jobs.finish('l2', { state: 'failed', reason: 'no', dueAt: at(99) }, at(20));
+    await jobs.finish('l2', { state: 'failed', fault: 'NO_VIDEO', reason: 'no', dueAt: at(99) }, at(20));
     await jobs.ask([asked('n5')], at(500));
     await jobs.expire(at(400));
     expect((await jobs.states(['n1', 'n2', 'n3', 'n4', 'n5'])).map(({ state }) => state).sort()).toEqual([

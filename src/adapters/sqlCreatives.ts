@@ -24,6 +24,7 @@ export function sqlCreatives(store: Sql): CreativeJobs {
     const { id, kind: what, ...rest } = order;
     const ready = made && {
       state: 'ready',
+      fault: null,
       reason: null,
       media_id: made.mediaId,
       made: JSON.stringify(made),
@@ -66,6 +67,7 @@ export function sqlCreatives(store: Sql): CreativeJobs {
       urgency,
       due_at: at,
       attempts: 0,
+      fault: null,
       reason: null,
       media_id: null,
       made: null,
@@ -88,12 +90,13 @@ export function sqlCreatives(store: Sql): CreativeJobs {
     outcome.state === 'ready'
       ? {
           state: 'ready',
+          fault: null,
           reason: null,
           media_id: outcome.made.mediaId,
           made: JSON.stringify(outcome.made),
           made_at: at,
         }
-      : { state: outcome.state, reason: outcome.reason, due_at: outcome.dueAt };
+      : { state: outcome.state, fault: outcome.fault, reason: outcome.reason, due_at: outcome.dueAt };
 
   return {
     ...sqlCreativeRecords(store),
@@ -107,7 +110,7 @@ export function sqlCreatives(store: Sql): CreativeJobs {
       for (const some of chunksOf(ids)) {
         const rows = await db
           .selectFrom('creatives')
-          .select(['id', 'state', 'reason', 'due_at'])
+          .select(['id', 'state', 'fault', 'reason', 'due_at'])
           .where('id', 'in', some)
           .execute();
         found.push(...rows.map(statusOf));

@@ -159,6 +159,8 @@ export type CreativeTable = {
   /** Not made before; of a failed one: not made again before. */
   due_at: number;
   attempts: number;
+  /** Of ads/creativeFault. */
+  fault: string | null;
   reason: string | null;
   lease: string | null;
   lease_until: number | null;

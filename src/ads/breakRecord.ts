@@ -1,8 +1,14 @@
 // What is known of one viewer's break beyond the decision: the story from the question to the answer, with one plain
 // reason for every ad that is not shown. It is written once, with the decision; no manifest needs it.
 import type { TrackingEvent, VastAd } from '../vast/response.ts';
+import type { CreativeFault } from './creativeFault.ts';
 
-export type Reason = { readonly code: string; readonly text: string };
+export type Reason = {
+  readonly code: string;
+  readonly text: string;
+  /** What was wrong with the creative, where it failed. */
+  readonly fault?: CreativeFault;
+};
 
 /** How an ad's media came to the channel's ladder: from its own host as they are, or conditioned to it. */
 export type CreativeUse = {

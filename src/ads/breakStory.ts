@@ -74,7 +74,7 @@ function skippedAds({ tried, pod, dropped = [] }: StoryParts): AdRecord[] {
   const unfit = tried.flatMap((one, index): AdRecord[] => {
     const fate = pod?.fates[index];
     if (fate?.outcome !== 'skipped') return [];
-    const reason = { code: fate.code, text: fate.text };
+    const { outcome: _, ...reason } = fate;
     return [{ ...described(one), adId: one.ad.id ?? '', outcome: 'skipped', reason }];
   });
   const lost = dropped.map(

@@ -1,6 +1,7 @@
 // A creative: one ad's media as the ad server names them, and what became of them for one ladder.
 import type { Asset } from '../timeline/asset.ts';
 import type { Ladder } from '../timeline/ladder.ts';
+import type { CreativeFault } from './creativeFault.ts';
 
 /** A media file that may be shown; taken from a VAST MediaFile or Mezzanine. */
 export type CreativeSource = {
@@ -41,7 +42,7 @@ export type ConditionedMedia = {
 export type CreativeState =
   | { readonly state: 'ready'; readonly media: ConditionedMedia }
   | { readonly state: 'preparing' }
-  | { readonly state: 'failed'; readonly reason: string };
+  | { readonly state: 'failed'; readonly fault: CreativeFault; readonly reason: string };
 
 /** For whom a creative is made. */
 export type CreativeOwner = { readonly tenant: string; readonly channelId: string };

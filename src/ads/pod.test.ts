@@ -198,7 +198,11 @@ describe('fitPod', () => {
   it('says why there is nothing but slate', () => {
     const podOf = (...candidates: PodCandidate[]) => fitPod({ breakFrames: 750, rate: { n: 25, d: 1 }, candidates });
     const preparing: PodCandidate = { id: '1', key: '1', creative: { state: 'preparing' } };
-    const failed: PodCandidate = { id: '2', key: '2', creative: { state: 'failed', reason: 'it holds no video' } };
+    const failed: PodCandidate = {
+      id: '2',
+      key: '2',
+      creative: { state: 'failed', fault: 'NO_VIDEO', reason: 'it holds no video' },
+    };
     const none: PodCandidate = {
       id: '3',
       key: '3',
@@ -215,6 +219,8 @@ describe('fitPod', () => {
     const banner: PodCandidate = { ...none, creative: { state: 'none', code: 'NOT_LINEAR', reason: 'x' } };
     expect(codes(podOf(banner))).toEqual(['NOT_LINEAR']);
     expect(codes(podOf(none, failed, preparing))).toEqual(['NO_MEDIA_FILE', 'CREATIVE_FAILED', 'CREATIVE_PREPARING']);
+    expect(podOf(failed, preparing).fates).toMatchObject([{ fault: 'NO_VIDEO' }, { code: 'CREATIVE_PREPARING' }]);
+    expect(podOf(preparing).fates[0]).not.toHaveProperty('fault');
   });
 
   it('refuses a break that not even slate can fill', () => {

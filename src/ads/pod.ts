@@ -123,7 +123,7 @@ export function fitPod(order: PodOrder): Pod {
   const fateOf = ({ key, creative, sequence }: PodCandidate, candidate: number, isSeen: boolean): AdFate => {
     if (creative.state === 'none') return skipped(creative.code ?? 'NO_MEDIA_FILE', creative.reason);
     if (creative.state === 'failed')
-      return skipped('CREATIVE_FAILED', `Its creative cannot be shown: ${creative.reason}`);
+      return skipped('CREATIVE_FAILED', `Its creative cannot be shown: ${creative.reason}`, creative.fault);
     if (creative.state === 'preparing') {
       return skipped('CREATIVE_PREPARING', 'Its creative is still being prepared and can be shown in a later break.');
     }

@@ -1,5 +1,6 @@
 // What became of every ad that came back: shown, or not shown for one plain reason. The code is for counting, the text
 // for people; both are the trace's and the reports'.
+import { type CreativeFault, vastErrorOfFault } from './creativeFault.ts';
 
 /**
  * Every reason for not showing an ad, with the code that its Error URLs are told (VAST 4.2 §2.3.6.3); 0 where nothing
@@ -24,6 +25,7 @@ const vastErrors = {
   NOT_LINEAR: 201,
   NO_MEDIA_FILE: 403,
   CREATIVE_PREPARING: 407,
+  /** The fault says more. */
   CREATIVE_FAILED: 405,
   CREATIVE_TOO_SHORT: 202,
   CREATIVE_REPEATED: 0,
@@ -45,22 +47,23 @@ export const isSkipCode = (code: string): code is SkipCode => Object.hasOwn(vast
 /** Why a break is not full although the ad server answered. */
 export type ShortfallCode = 'NO_ADS' | 'NO_AD_SHOWN' | 'TOO_FEW_ADS';
 
-export type Skip = { readonly code: SkipCode; readonly text: string };
+export type Skip = {
+  readonly code: SkipCode;
+  readonly text: string;
+  /** Of a creative that failed. */
+  readonly fault?: CreativeFault;
+};
 
 export type AdFate = { readonly outcome: 'stitched' } | ({ readonly outcome: 'skipped' } & Skip);
 
 export const stitched: AdFate = { outcome: 'stitched' };
-export const skipped = (code: SkipCode, text: string): AdFate => ({ outcome: 'skipped', code, text });
+export const skipped = (code: SkipCode, text: string, fault?: CreativeFault): AdFate => ({
+  outcome: 'skipped',
+  code,
+  text,
+  ...(fault === undefined ? {} : { fault }),
+});
 
-/** A media file that is not where its URL says, or does not come in time; undefined for one that came. */
-function fetchError(text: string): number | undefined {
-  if (/did not answer (completely|in time)|did not accept|stopped sending/.test(text)) return 402;
-  return /could not be fetched: (?!sent )|answered [45]\d\d/.test(text) ? 401 : undefined;
-}
-
-/**
- * The VAST error code for a skipped ad, or undefined when nobody is to be told.
- * @param text the reason, where there is one: of a creative that failed it says how
- */
-export const vastErrorOf = (code: SkipCode, text = ''): number | undefined =>
-  (code === 'CREATIVE_FAILED' ? fetchError(text) : undefined) ?? (vastErrors[code] || undefined);
+/** The VAST error code for a skipped ad, or undefined when nobody is to be told. */
+export const vastErrorOf = (code: SkipCode, fault?: CreativeFault): number | undefined =>
+  (fault === undefined ? vastErrors[code] : vastErrorOfFault(fault)) || undefined;

@@ -42,7 +42,9 @@ describe('laws of a pod', () => {
         const placed = sequence === undefined ? {} : { sequence };
         if (state === 'ready') return (isAsItIs ? asItIs : ready)(`${key}`, frames, placed);
         const creative =
-          state === 'preparing' ? ({ state } as const) : ({ state: state as 'failed', reason: 'x' } as const);
+          state === 'preparing'
+            ? ({ state } as const)
+            : ({ state: state as 'failed', fault: 'NOT_FOUND', reason: 'x' } as const);
         return { id: `${key}`, key: `${key}`, creative, ...placed };
       });
 

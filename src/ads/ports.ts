@@ -30,6 +30,8 @@ export type AskError =
   /** Not asked: the server failed several times in a row and is left alone for a moment. */
   | 'resting'
   | 'cancelled'
+  /** What came could not be written to the disk. */
+  | 'notStored'
   | 'failed';
 
 type AskLimits = {

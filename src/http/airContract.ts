@@ -1,5 +1,7 @@
 // The shapes of what is on air: what a channel plays when, who watches, and the story of each break.
+
 import { type Static, Type } from 'typebox';
+import { creativeFaults } from '../ads/creativeFault.ts';
 import { time } from './contract.ts';
 
 const optional = Type.Optional;
@@ -48,7 +50,13 @@ const tracedAd = Type.Object({
   title: optional(Type.String()),
   duration: Type.Number({ description: 'seconds' }),
   outcome: Type.Enum(['stitched', 'skipped']),
-  reason,
+  reason: optional(
+    Type.Object({
+      code: Type.String(),
+      text: Type.String({ description: 'one plain sentence' }),
+      fault: optional(Type.Enum(creativeFaults, { description: 'of a creative that failed' })),
+    }),
+  ),
   startsAt: optional(time),
   creative: optional(
     Type.Object(

@@ -1,5 +1,7 @@
 // The shapes of assets: creatives and slate, made or to be made for channels' ladders.
+
 import { type Static, Type } from 'typebox';
+import { creativeFaults } from '../ads/creativeFault.ts';
 import { closed, filterText, recordId, time } from './contract.ts';
 
 const optional = Type.Optional;
@@ -41,6 +43,7 @@ export const assetAnswer = Type.Object({
   id: Type.String({ description: '32 hexadecimal digits: one creative for one ladder' }),
   kind: Type.Enum(['creative', 'slate']),
   state: Type.Enum([...states], { description: '`waiting` with a reason: it failed and is tried again' }),
+  fault: optional(Type.Enum(creativeFaults, { description: 'why it failed, for counting' })),
   reason: optional(Type.String({ description: 'why it failed, in a plain sentence' })),
   attempts: Type.Integer({ description: 'how often its making was begun' }),
   nextAttemptAt: optional(time),

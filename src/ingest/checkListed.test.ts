@@ -29,6 +29,7 @@ it('takes a creative whose own segments are gone for one that failed', async () 
   expect(await library.settled('listed', ladder)).toMatchObject({ state: 'ready' });
   expect(await checkListed(library, origin).settled('listed', ladder)).toEqual({
     state: 'failed',
+    fault: 'NOT_FOUND',
     reason: naming(404),
   });
   // What was made here is nobody else's to take away.

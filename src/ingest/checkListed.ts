@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { ConditionedMedia, CreativeLibrary, CreativeState } from '../ads/creative.ts';
 import type { Asset, Track } from '../timeline/asset.ts';
 import { segmentUrl } from '../timeline/segmentUrl.ts';
+import { fetchFault } from './conditionFailure.ts';
 import type { Origin } from './ports.ts';
 
 /** Milliseconds for which an answer is believed. */
@@ -21,17 +22,19 @@ export function checkListed(
   origin: Origin,
   markUsed: (mediaId: string) => void = () => undefined,
 ): CreativeLibrary {
-  const checks = new LRUCache<string, Promise<string | undefined>>({ max: 1000, ttl: BELIEVED });
+  const checks = new LRUCache<string, Promise<CreativeState | undefined>>({ max: 1000, ttl: BELIEVED });
 
-  async function check({ renditions }: Asset): Promise<string | undefined> {
+  async function check({ renditions }: Asset): Promise<CreativeState | undefined> {
     const tracks = [...new Set(renditions.map(({ tracks: [track] }) => track!))];
     const answers = await Promise.all(
       tracks.map((track) =>
         origin.read(lastSegment(track), { range: { start: 0, length: 1 }, maxBytes: 1 << 26, timeoutMs: ANSWER_MS }),
       ),
     );
-    const failed = answers.find(({ ok }) => !ok);
-    return failed?.ok === false ? `its own segments are no longer there: the last one ${failed.reason}` : undefined;
+    const failed = answers.find((answer) => !answer.ok);
+    if (failed === undefined) return undefined;
+    const reason = `its own segments are no longer there: the last one ${failed.reason}`;
+    return { state: 'failed', fault: fetchFault(failed), reason };
   }
 
   async function checked(state: CreativeState): Promise<CreativeState> {
@@ -39,9 +42,9 @@ export function checkListed(
     const { id, asset } = state.media as Required<Pick<ConditionedMedia, 'id' | 'asset'>>;
     const known = checks.get(id) ?? check(asset);
     checks.set(id, known);
-    const reason = await known;
-    if (reason === undefined) markUsed(id);
-    return reason === undefined ? state : { state: 'failed', reason };
+    const gone = await known;
+    if (gone === undefined) markUsed(id);
+    return gone ?? state;
   }
 
   return { ...library, settled: async (key, ladder) => checked(await library.settled(key, ladder)) };

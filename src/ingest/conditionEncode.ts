@@ -1,5 +1,5 @@
 import { encodeArguments } from './conditionArguments.ts';
-import type { Failure } from './conditionFailure.ts';
+import { type Failure, programFault } from './conditionFailure.ts';
 import type { EncodeOrder } from './conditionInput.ts';
 import type { EncodePlan } from './conditionPlan.ts';
 import type { Ffmpeg, MediaWorkshop, OutputReader } from './conditionPorts.ts';
@@ -49,5 +49,9 @@ export async function conditionEncode(
   });
   if (result.ok) return tracks;
   const failed = `it could not be encoded: ${result.reason}${complaint(result.said, 'source')}`;
-  return { failed, isLasting: true, ...(BROKE_OFF.has(result.code ?? '') ? { isUnsteady: true } : {}) };
+  return {
+    failed,
+    ...programFault(result, 'NOT_ENCODED'),
+    ...(BROKE_OFF.has(result.code ?? '') ? { isUnsteady: true } : {}),
+  };
 }

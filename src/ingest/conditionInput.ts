@@ -36,11 +36,11 @@ export async function conditionInput(
   const { seconds } = played;
   if (kind === 'creative' && seconds > mostSeconds + 0.25) {
     const failed = `it lasts ${Math.round(seconds)} s; ${mostSeconds} s is the most`;
-    return { failed, code: 'TOO_LONG', isLasting: true };
+    return { failed, fault: 'TOO_LONG', isLasting: true };
   }
   if (seconds < LEAST_SECONDS) {
     const failed = `it lasts ${seconds.toFixed(2)} s; half a second is the least`;
-    return { failed, code: 'TOO_SHORT', isLasting: true };
+    return { failed, fault: 'TOO_SHORT', isLasting: true };
   }
   const shape = shapeOf(kind, seconds, mostSeconds, ladder);
   return { input: await encodeInput(files, found, shape, folder, ffmpeg), shape };
@@ -51,9 +51,9 @@ type Found = { video?: Place; audio?: Place };
 
 function playedStream({ video, audio }: Found, plan: EncodePlan): { seconds: number } | Failure {
   if (plan.videos.length > 0 && video === undefined)
-    return { failed: audio ? 'it has sound but no video' : 'it has no video', code: 'NO_VIDEO', isLasting: true };
+    return { failed: audio ? 'it has sound but no video' : 'it has no video', fault: 'NO_VIDEO', isLasting: true };
   const place = video ?? audio;
-  if (place === undefined) return { failed: 'it has neither video nor audio', isLasting: true };
+  if (place === undefined) return { failed: 'it has neither video nor audio', fault: 'NO_VIDEO', isLasting: true };
   const seconds = secondsOf(place, place === video ? 'video' : 'audio');
   // A single picture under a sound stands still for as long as there is something to hear.
   return { seconds: seconds < LEAST_SECONDS && audio ? Math.max(seconds, secondsOf(audio, 'audio')) : seconds };

@@ -63,9 +63,9 @@ export async function conditionMedia(
   inTurn: <Result>(job: () => Promise<Result>) => Promise<Result>,
 ): Promise<PackagedMedia | Failure> {
   const plan = conditionPlan(ladder);
-  if ('refused' in plan) return { failed: plan.refused, code: 'NO_ENCODER', isLasting: true };
+  if ('refused' in plan) return { failed: plan.refused, fault: 'NO_ENCODER', isLasting: true };
   const missing = await tools.ffmpeg.missing();
-  if (missing !== undefined) return { failed: missing, code: 'NO_FFMPEG', isLasting: false };
+  if (missing !== undefined) return { failed: missing, fault: 'NO_FFMPEG', isLasting: false };
   const { maxBytes, maxSeconds } = tools.limits ?? usualLimits;
   const mostSeconds = kind === 'slate' ? SLATE_SECONDS : maxSeconds;
   const imported = source !== undefined && isManifest(source) ? await importAsset(source.url, tools.origin) : undefined;

@@ -6,7 +6,7 @@ export type ProgramResult =
   | { readonly ok: true /** The end of what it said on stderr. */; readonly said: string }
   | {
       readonly ok: false;
-      /** `EXIT_CODE` when it ended by itself; else the code of what was thrown or of the system, where it has one. */
+      /** `EXIT_CODE` when it ended by itself, the signal when it was killed from outside; else the code of what was thrown or of the system, where it has one. */
       readonly code?: string;
       readonly reason: string;
       readonly said: string;

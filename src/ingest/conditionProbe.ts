@@ -1,6 +1,6 @@
 // What a saved creative holds, measured by its packets rather than believed from its header.
 import { safeInput } from './conditionArguments.ts';
-import type { Failure } from './conditionFailure.ts';
+import { type Failure, programFault } from './conditionFailure.ts';
 import type { Ffmpeg } from './conditionPorts.ts';
 
 type ProbedStream = {
@@ -54,7 +54,7 @@ export async function conditionProbe(
   });
   if (!result.ok) {
     const failed = `it is no video file that can be read${complaint(result.said, file)}`;
-    return { failed, code: 'UNREADABLE', isLasting: true };
+    return { failed, ...programFault(result, 'UNREADABLE') };
   }
   const zero = Number(format.start_time);
   const start = Number.isFinite(zero) ? zero : Math.min(...[...streams.values()].map((stream) => stream.start));
@@ -95,7 +95,7 @@ function toldSeconds(format: Fields, streams: readonly Measured[]): number {
 
 const cutOff = (told: number, measured: number): Failure => ({
   failed: `the file is cut off: it says ${told.toFixed(1)} s and holds ${Math.max(0, measured).toFixed(1)} s`,
-  code: 'CUT_OFF',
+  fault: 'CUT_OFF',
   isLasting: false,
 });
 

@@ -18,14 +18,14 @@ afterAll(() => bench.close());
 
 const ladder = testLadder({ n: 25, d: 1 }, 48_000);
 
-/** Conditions a creative that fails. @returns the code of the failure and the reason in its state */
+/** Conditions a creative that fails. @returns its fault and the reason in its state */
 async function refusal(name: string, on: Ladder = ladder) {
   const state = await bench.condition(name, on);
   const isIt = ({ id }: FailedEvent) => id === mediaId('creative', name, on);
   await expect.poll(() => failures.some(isIt)).toBe(true);
-  const { code, reason } = failures.find(isIt)!;
-  expect(state).toEqual({ state: 'failed', reason });
-  return { code, reason };
+  const { fault, reason } = failures.find(isIt)!;
+  expect(state).toEqual({ state: 'failed', fault, reason });
+  return { fault, reason };
 }
 
 describe('what can not be used says why', () => {
@@ -36,9 +36,9 @@ describe('what can not be used says why', () => {
     ['empty.mp4', '', 'EMPTY_FILE', ''],
     ['playlist.mp4', playlist, 'MANIFEST', ''],
     ['hidden.mp4', `\n;${playlist}`, 'UNREADABLE', ''],
-  ])('%s', async (name, content, code, said) => {
+  ])('%s', async (name, content, fault, said) => {
     await bench.write(name, content);
-    expect(await refusal(name)).toEqual({ code, reason: expect.stringContaining(said) });
+    expect(await refusal(name)).toEqual({ fault, reason: expect.stringContaining(said) });
   });
 
   it.each([
@@ -50,9 +50,9 @@ describe('what can not be used says why', () => {
       'TOO_LONG',
       /\b700\b.*\b600\b/,
     ],
-  ])('%s', async (name, args, code, numbers) => {
+  ])('%s', async (name, args, fault, numbers) => {
     await bench.make(name, ...args);
-    expect(await refusal(name)).toEqual({ code, reason: expect.stringMatching(numbers) });
+    expect(await refusal(name)).toEqual({ fault, reason: expect.stringMatching(numbers) });
   });
 
   it('a file that is cut off', async () => {
@@ -60,22 +60,26 @@ describe('what can not be used says why', () => {
     const bytes = await readFile(join(bench.folder, 'whole.mp4'));
     await bench.write('cut.mp4', bytes.subarray(0, bytes.length * 0.6));
     expect(await refusal('cut.mp4')).toEqual({
-      code: 'CUT_OFF',
+      fault: 'CUT_OFF',
       reason: expect.stringMatching(/^(?=.*\b6\.0\b).*\b3\.\d\b/),
     });
   });
 
   it('a ladder for which there is no encoder, an absent file, an absent encoder', async () => {
     const rungs = ladder.rungs.map((rung) => ({ ...rung, codecs: rung.kind === 'audio' ? 'opus' : rung.codecs }));
-    expect(await refusal('any.mp4', { ...ladder, rungs })).toEqual({ code: 'NO_ENCODER', reason: naming('opus') });
-    expect(await refusal('absent.mp4')).toEqual({ code: 'NOT_FETCHED', reason: naming(404) });
+    expect(await refusal('any.mp4', { ...ladder, rungs })).toEqual({ fault: 'NO_ENCODER', reason: naming('opus') });
+    expect(await refusal('absent.mp4')).toEqual({ fault: 'NOT_FOUND', reason: naming(404) });
     const bareFailures: FailedEvent[] = [];
     const bare = await openConditioning({
       ffmpeg: createFfmpeg({ ffmpegPath: 'no-such-program' }),
       onFailed: (event) => void bareFailures.push(event),
     });
-    expect(await bare.condition('any.mp4', ladder)).toEqual({ state: 'failed', reason: naming('ffmpeg') });
-    await expect.poll(() => bareFailures.map(({ code }) => code)).toContain('NO_FFMPEG');
+    expect(await bare.condition('any.mp4', ladder)).toEqual({
+      state: 'failed',
+      fault: 'NO_FFMPEG',
+      reason: naming('ffmpeg'),
+    });
+    await expect.poll(() => bareFailures.map(({ fault }) => fault)).toContain('NO_FFMPEG');
     expect(await bare.library.slate(ladder)).toMatchObject({ state: 'failed' });
     await bare.close();
   });

@@ -1,12 +1,12 @@
 import type { Asset, Rendition, Track } from '../timeline/asset.ts';
 import type { Ladder } from '../timeline/ladder.ts';
 import { segmentUrl } from '../timeline/segmentUrl.ts';
-import type { Failure } from './conditionFailure.ts';
+import { type Failure, manifestFault } from './conditionFailure.ts';
 import type { MediaWorkshop } from './conditionPorts.ts';
 import { wholeEncryption } from './decryptSegment.ts';
 import { createMediaReader } from './mediaReader.ts';
 import type { Origin } from './ports.ts';
-import type { Refusal } from './presentation.ts';
+import { notFetched, type Refusal } from './presentation.ts';
 
 /** The largest picture that the ladder's top rung shows in full, else the smallest there is; and the sound beside it. */
 export function conditionRendition(asset: Asset, ladder: Ladder): { video?: Rendition; audio?: Rendition } {
@@ -31,7 +31,7 @@ const asItIs =
   async (piece, maxBytes) => {
     const { url, range } = piece < 0 ? track.init! : segmentUrl(track, piece);
     const read = await origin.read(url, { timeoutMs: SEGMENT_MS, maxBytes, ...(range ? { range } : {}) });
-    return read.ok ? read.bytes : { refused: read.reason };
+    return read.ok ? read.bytes : { ...notFetched(read), refused: read.reason };
   };
 
 /** Whoever has the playlist has the key (RFC 8216 §4.3.2.4): it keeps nothing from anybody who may show the ad. */
@@ -78,11 +78,11 @@ export async function saveRendition(
       for (const [index, bytes] of (await Promise.all(reads)).entries()) {
         if ('refused' in bytes) {
           const failed = `piece ${at + index} of its ${name} could not be fetched: ${bytes.refused}`;
-          return { failed, isLasting: false };
+          return { failed, fault: manifestFault(bytes), isLasting: false };
         }
         size += bytes.length;
         if (size > mostBytes)
-          return { failed: `it has more than ${mostBytes} bytes`, code: 'TOO_LARGE', isLasting: true };
+          return { failed: `it has more than ${mostBytes} bytes`, fault: 'TOO_LARGE', isLasting: true };
         await file.write(bytes);
       }
     }

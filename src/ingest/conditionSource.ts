@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { CreativeSource } from '../ads/creative.ts';
 import { flicksToSeconds } from '../time/units.ts';
 import type { Ladder } from '../timeline/ladder.ts';
-import { type Failure, isFailure } from './conditionFailure.ts';
+import { type Failure, fetchFault, isFailure, manifestFault } from './conditionFailure.ts';
 import type { MediaWorkshop } from './conditionPorts.ts';
 import { conditionRendition, saveRendition } from './conditionRendition.ts';
 import { wholeEncryption } from './decryptSegment.ts';
@@ -46,16 +46,15 @@ export async function conditionSource(
   const saved = await origin.save(source.url, path, { maxBytes: mostBytes, timeoutMs: FETCH_MS });
   if (!saved.ok && imported !== undefined) return ofManifest(imported);
   if (!saved.ok) {
-    const { isTooLarge = false } = saved;
-    const code = isTooLarge ? 'TOO_LARGE' : 'NOT_FETCHED';
-    return { failed: `it could not be fetched: ${saved.reason}`, code, isLasting: isTooLarge };
+    const { reason, isTooLarge = false } = saved;
+    return { failed: `it could not be fetched: ${reason}`, fault: fetchFault(saved), isLasting: isTooLarge };
   }
-  if (saved.size === 0) return { failed: 'the file is empty', code: 'EMPTY_FILE', isLasting: false };
+  if (saved.size === 0) return { failed: 'the file is empty', fault: 'EMPTY_FILE', isLasting: false };
   const start = await startOf(path);
   if (/^(#EXTM3U|(<\?xml[^>]*>\s*)?<MPD)/.test(start))
     return ofManifest(imported ?? (await importAsset(source.url, origin)));
   if (start.startsWith('<'))
-    return { failed: 'it is a web page or XML, not a video file', code: 'WEB_PAGE', isLasting: false };
+    return { failed: 'it is a web page or XML, not a video file', fault: 'WEB_PAGE', isLasting: false };
   return [{ file: 'source', holds: 'all', isPart: false }];
 }
 
@@ -86,18 +85,23 @@ async function fromManifest(
   mostBytes: number,
 ): Promise<readonly SourceFile[] | Failure> {
   if (!imported.ok)
-    return { failed: `its manifest can't be used: ${imported.reason}`, code: 'MANIFEST', isLasting: false };
+    return {
+      failed: `its manifest can't be used: ${imported.reason}`,
+      fault: manifestFault(imported),
+      isLasting: false,
+    };
   const { asset } = imported;
   const { length: count } = asset.parts;
   if (count > MOST_PARTS)
     return {
       failed: `its manifest has ${count} parts with a discontinuity between; ${MOST_PARTS} are the most`,
+      fault: 'TOO_MANY_PARTS',
       isLasting: true,
     };
   const { video, audio } = conditionRendition(asset, ladder);
   const keys = [video, audio].flatMap((rendition) => rendition?.tracks.map(({ protection }) => protection) ?? []);
   if (keys.some((protection) => protection !== undefined && wholeEncryption(protection) === undefined))
-    return { failed: 'it is encrypted', isLasting: true };
+    return { failed: 'it is encrypted', fault: 'ENCRYPTED', isLasting: true };
   const files: SourceFile[] = [];
   let left = mostBytes;
   for (const [part, { start, duration }] of asset.parts.entries()) {

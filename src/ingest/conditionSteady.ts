@@ -1,6 +1,6 @@
 // Creatives that ffmpeg can't count as they are: brought into one form first, from their start to their end.
 import { joinArguments, steadyArguments } from './conditionArguments.ts';
-import type { Failure } from './conditionFailure.ts';
+import { type Failure, programFault } from './conditionFailure.ts';
 import type { EncodePlan } from './conditionPlan.ts';
 import type { Ffmpeg } from './conditionPorts.ts';
 import { complaint } from './conditionProbe.ts';
@@ -32,7 +32,7 @@ export async function conditionJoin(
   });
   if (made.ok) return [{ file, holds: 'all', isPart: true }];
   const failed = `its ${count} parts could not be put together: ${made.reason}${complaint(made.said, file)}`;
-  return { failed, isLasting: true };
+  return { failed, ...programFault(made, 'NOT_ENCODED') };
 }
 
 /** @returns files in place of these; undefined when they cannot be made */

@@ -63,7 +63,7 @@ export function createCreativeDesk(deps: CreativeDeskDeps) {
   const { jobs, shelf, now } = deps;
 
   async function show(record: CreativeRecord) {
-    const { id, order, state, reason, dueAt, attempts, channels, createdAt, madeAt, made } = record;
+    const { id, order, state, fault, reason, dueAt, attempts, channels, createdAt, madeAt, made } = record;
     const usedAt = made && (await shelf.usedAt(made.mediaId));
     const hasPicture =
       made?.isListed !== true && made?.renditions.some(({ kind }) => kind === 'video' || kind === 'muxed');
@@ -71,6 +71,7 @@ export function createCreativeDesk(deps: CreativeDeskDeps) {
       id,
       kind: order.kind,
       state,
+      ...(fault === undefined ? {} : { fault }),
       ...(reason === undefined ? {} : { reason }),
       attempts,
       ...(state === 'waiting' && reason !== undefined ? { nextAttemptAt: iso(dueAt) } : {}),

@@ -2,6 +2,7 @@
 // a time for as long as it shows that it lives. It knows states, attempts and leases; it refuses to know how media are
 // made and where they lie. Implemented by adapters/sqlCreatives.
 import type { CreativeOwner } from '../ads/creative.ts';
+import type { CreativeFault } from '../ads/creativeFault.ts';
 import type { Page } from '../channels/ports.ts';
 import type { Millis } from '../time/units.ts';
 import type { ConditionOrder } from './conditionMedia.ts';
@@ -44,6 +45,8 @@ export type AskedCreative = {
 export type JobStatus = {
   readonly id: string;
   readonly state: JobState;
+  /** Both where it failed. */
+  readonly fault?: CreativeFault;
   readonly reason?: string;
   /** When it is tried (again); of a failed one, from when on asking for it tries it again. */
   readonly dueAt: Millis;
@@ -70,7 +73,12 @@ export type CreativeRecord = JobStatus & {
 
 export type JobOutcome =
   | { readonly state: 'ready'; readonly made: MadeFacts }
-  | { readonly state: 'waiting' | 'failed'; readonly reason: string; readonly dueAt: Millis };
+  | {
+      readonly state: 'waiting' | 'failed';
+      readonly fault: CreativeFault;
+      readonly reason: string;
+      readonly dueAt: Millis;
+    };
 
 export type CreativeFilter = { readonly state?: JobState; readonly channelId?: string };
 

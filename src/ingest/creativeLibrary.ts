@@ -157,7 +157,7 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
     else if (status.reason !== undefined && status.state !== 'preparing') {
       const { least, most } = BELIEVED.failed;
       const until = Math.min(Math.max(status.dueAt, now() + least), now() + most);
-      settle(entry, { state: 'failed', reason: status.reason }, until);
+      settle(entry, { state: 'failed', fault: status.fault ?? 'NOT_MADE', reason: status.reason }, until);
     }
   }
 
@@ -187,7 +187,7 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
       const known = entries.get(id);
       if (known !== undefined) return known.settled;
       const media = shelf.find(id)?.media;
-      return media ? { state: 'ready', media } : { state: 'failed', reason: 'nobody asked for it to be made' };
+      return media ? { state: 'ready', media } : unknown;
     },
     async slate(ladder, source, owner) {
       const id = mediaId('slate', source?.url ?? '', ladder);
@@ -205,7 +205,8 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
   };
 }
 
-const failed = (reason: string): CreativeState => ({ state: 'failed', reason });
+const failed = (reason: string): CreativeState => ({ state: 'failed', fault: 'NOT_MADE', reason });
+const unknown = failed('it was never requested');
 const busy = failed(`${MOST_AWAITED} others are waiting to be made`);
 const away = failed('the store did not answer when it was to be made');
 const deleted = failed('it was deleted while it was waiting to be made');

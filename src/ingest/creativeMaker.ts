@@ -1,7 +1,7 @@
 // Makes the media of one job, and brings them to the shelf under their content's name. Everything that can go wrong is a
 // failure with a plain reason; it knows no lease and no other worker.
 import { availableParallelism } from 'node:os';
-import { type Failure, isFailure } from './conditionFailure.ts';
+import { type Failure, isFailure, thrownFault } from './conditionFailure.ts';
 import { type ConditionLimits, type ConditionOrder, type ConditionTools, conditionMedia } from './conditionMedia.ts';
 import type { Ffmpeg, MediaShelf } from './conditionPorts.ts';
 import type { PackagedMedia } from './packagedMedia.ts';
@@ -43,7 +43,7 @@ export function createCreativeMaker(options: CreativeMakerOptions): CreativeMake
     const there = shelf.find(order.id);
     if (there !== undefined) return there;
     const full = order.kind === 'slate' ? undefined : await shelf.full();
-    if (full !== undefined) return { failed: `there is no room for it: ${full}`, code: 'NO_ROOM', isLasting: false };
+    if (full !== undefined) return { failed: `there is no room for it: ${full}`, fault: 'NO_ROOM', isLasting: false };
     const workshop = await shelf.open(order.id);
     try {
       const made = await conditionMedia(order, workshop, toolsFor(options, signal), (job) =>
@@ -63,13 +63,13 @@ export function createCreativeMaker(options: CreativeMakerOptions): CreativeMake
       try {
         const made = await make(order, signal);
         if (!isFailure(made)) return made;
-        if (signal.reason === 'late') return { failed: 'it took too long to make', isLasting: true };
-        const isNotItsFault = signal.aborted || /\bENOSPC\b|\bEDQUOT\b|SIGKILL/.test(made.failed);
-        return isNotItsFault ? { ...made, isLasting: false } : made;
+        if (signal.reason === 'late') return { failed: 'it took too long to make', fault: 'TOO_SLOW', isLasting: true };
+        return signal.aborted ? { ...made, isLasting: false } : made;
       } catch (error) {
-        const { code } = error as NodeJS.ErrnoException;
+        const fault = thrownFault(error);
         log.warn({ err: error, id: order.id }, 'conditioning stopped on an error');
-        return { failed: code === 'ENOSPC' ? 'the disk is full' : 'it could not be made or stored', isLasting: false };
+        const failed = fault === 'NO_ROOM' ? 'the disk is full' : 'it could not be made or stored';
+        return { failed, fault, isLasting: false };
       }
     },
     isBusy: () => encoders.waiting() >= concurrency,

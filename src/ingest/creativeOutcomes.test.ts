@@ -61,12 +61,13 @@ describe('creatives', () => {
     library.prepare('later', source, ladder, owner);
     expect(await library.settled('later', ladder)).toEqual({
       state: 'failed',
+      fault: 'NOT_FOUND',
       reason: naming(404),
     });
     await until(() => expect(failed.length).toBeGreaterThan(1));
     expect(failed[0]).toMatchObject({
       ...{ owners: [owner], isTriedAgain: true },
-      ...{ code: 'NOT_FETCHED', reason: naming(404) },
+      ...{ fault: 'NOT_FOUND', reason: naming(404) },
     });
     await copyFile(join(bench().folder, 'other.mp4'), join(bench().folder, 'later.mp4'));
     await until(() => expect(made.length).toBe(1));
@@ -79,7 +80,11 @@ describe('creatives', () => {
     library.prepare('never', bench().sourceOf('never.mp4'), ladder, owner);
     await until(() => expect(failed.map(({ isTriedAgain }) => isTriedAgain)).toEqual([true, true, false]));
     expect(await statusOf(idOf('never'))).toMatchObject({ state: 'failed' });
-    expect(await bench().jobs.find('acme', idOf('never'))).toMatchObject({ attempts: 3, reason: naming(404) });
+    expect(await bench().jobs.find('acme', idOf('never'))).toMatchObject({
+      attempts: 3,
+      fault: 'NOT_FOUND',
+      reason: naming(404),
+    });
   });
 
   it('whose fault is their own are not tried again', async () => {
@@ -90,7 +95,7 @@ describe('creatives', () => {
       await library.settled(`bad ${name}`, ladder);
     }
     await until(() => expect(failed.length).toBe(2));
-    expect(failed.map(({ code, reason, isTriedAgain }) => [code, reason, isTriedAgain])).toEqual([
+    expect(failed.map(({ fault, reason, isTriedAgain }) => [fault, reason, isTriedAgain])).toEqual([
       ['UNREADABLE', expect.any(String), false],
       ['TOO_LARGE', naming(3000), false],
     ]);
@@ -101,8 +106,9 @@ describe('creatives', () => {
     library.prepare('long', bench().sourceOf('other.mp4?long'), testLadder({ n: 30, d: 1 }, 48_000));
     expect(await library.settled('long', testLadder({ n: 30, d: 1 }, 48_000))).toEqual({
       state: 'failed',
+      fault: 'TOO_LONG',
       reason: naming(2, 1),
     });
-    await until(() => expect(failed).toMatchObject([{ code: 'TOO_LONG' }]));
+    await until(() => expect(failed).toMatchObject([{ fault: 'TOO_LONG' }]));
   });
 });

@@ -113,7 +113,7 @@ describe('a worker', () => {
     const careful = await another({ backoff: [1, 1] });
     careful.worker.start();
     await until(() => expect(careful.failed.length).toBe(1));
-    expect(careful.failed[0]).toMatchObject({ code: 'BROKEN_OFF', reason: naming(3), isTriedAgain: false });
+    expect(careful.failed[0]).toMatchObject({ fault: 'BROKEN_OFF', reason: naming(3), isTriedAgain: false });
   });
 
   it('makes no creative while the shelf is full, and slate all the same', async () => {
@@ -127,9 +127,10 @@ describe('a worker', () => {
     library.prepare('full', source, ladder);
     expect(await library.settled('full', ladder)).toEqual({
       state: 'failed',
+      fault: 'NO_ROOM',
       reason: naming(2, 0),
     });
-    await until(() => expect(failed[0]).toMatchObject({ code: 'NO_ROOM', isTriedAgain: true }));
+    await until(() => expect(failed[0]).toMatchObject({ fault: 'NO_ROOM', isTriedAgain: true }));
     expect(await library.slate(ladder)).toMatchObject({ state: 'ready' });
     expect((await readdir(join(bench().folder, 'full', 'media'))).filter((name) => name.startsWith('.'))).toEqual([]);
   });

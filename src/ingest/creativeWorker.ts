@@ -3,9 +3,10 @@
 // loses it. It knows no viewer and no channel; what is made is known by the shelf.
 import { randomUUID } from 'node:crypto';
 import type { CreativeOwner, CreativeSource } from '../ads/creative.ts';
+import type { CreativeFault } from '../ads/creativeFault.ts';
 import type { Timer, Timers } from '../time/clock.ts';
 import { type Millis, millis } from '../time/units.ts';
-import { type Failure, type FailureCode, isFailure } from './conditionFailure.ts';
+import { type Failure, isFailure } from './conditionFailure.ts';
 import type { ConditionOrder } from './conditionMedia.ts';
 import { type CreativeJobs, type JobOutcome, type TakenJob, URGENCY } from './creativeJobs.ts';
 import { type CreativeMakerOptions, createCreativeMaker } from './creativeMaker.ts';
@@ -32,7 +33,7 @@ export type MadeEvent = CreativeEvent & {
 };
 export type FailedEvent = CreativeEvent & {
   readonly reason: string;
-  readonly code?: FailureCode;
+  readonly fault: CreativeFault;
   readonly isTriedAgain: boolean;
 };
 
@@ -154,21 +155,16 @@ export function createCreativeWorker(options: CreativeWorkerOptions): CreativeWo
       log.info({ id: order.id }, 'a creative was taken from this worker, or deleted');
       return;
     }
-    await tell(job, outcome, (timers.elapsed() - since) / 1000, isFailure(made) ? made.code : undefined);
+    await tell(job, outcome, (timers.elapsed() - since) / 1000);
   }
 
   /** A job that nobody ever told the end of kills whoever takes it. */
   const makeOnce = async ({ order, attempts }: TakenJob, signal: AbortSignal): Promise<PackagedMedia | Failure> =>
     attempts > backoff.length + 1
-      ? { failed: `its making was broken off ${attempts - 1} times`, code: 'BROKEN_OFF', isLasting: true }
+      ? { failed: `its making was broken off ${attempts - 1} times`, fault: 'BROKEN_OFF', isLasting: true }
       : maker.make(order, signal);
 
-  async function tell(
-    { order, createdAt }: TakenJob,
-    outcome: JobOutcome,
-    seconds: number,
-    code: FailureCode | undefined,
-  ): Promise<void> {
+  async function tell({ order, createdAt }: TakenJob, outcome: JobOutcome, seconds: number): Promise<void> {
     const { id, kind, source } = order;
     const facts = { id, kind, url: addressOf(source), seconds: Math.round(seconds * 100) / 100 };
     const isHeard = outcome.state === 'ready' ? options.onMade : options.onFailed;
@@ -179,9 +175,9 @@ export function createCreativeWorker(options: CreativeWorkerOptions): CreativeWo
       options.onMade?.({ id, kind, owners, createdAt, seconds, mediaId, duration, bytes });
     } else {
       const isTriedAgain = outcome.state === 'waiting';
-      log.warn({ ...facts, reason: outcome.reason, isTriedAgain }, 'media could not be conditioned');
-      const why = { reason: outcome.reason, ...(code && { code }), isTriedAgain };
-      options.onFailed?.({ id, kind, owners, createdAt, seconds, ...why });
+      const { fault, reason } = outcome;
+      log.warn({ ...facts, fault, reason, isTriedAgain }, 'media could not be conditioned');
+      options.onFailed?.({ id, kind, owners, createdAt, seconds, fault, reason, isTriedAgain });
     }
   }
 
@@ -205,13 +201,14 @@ function outcomeOf(
   at: Millis,
 ): JobOutcome {
   if (!isFailure(made)) return { state: 'ready', made: madeFacts(made, order.ladder) };
+  const { fault, failed: reason } = made;
   const wait = made.isLasting ? undefined : backoff[attempts - 1];
   if (wait === undefined) {
     const remembered = made.isLasting ? REMEMBERED.lasting : REMEMBERED.passing;
-    return { state: 'failed', reason: made.failed, dueAt: millis(at + remembered) };
+    return { state: 'failed', fault, reason, dueAt: millis(at + remembered) };
   }
   // Not all of those that an origin failed come back to it at the same moment.
-  return { state: 'waiting', reason: made.failed, dueAt: millis(at + Math.round(wait * (0.8 + Math.random() * 0.4))) };
+  return { state: 'waiting', fault, reason, dueAt: millis(at + Math.round(wait * (0.8 + Math.random() * 0.4))) };
 }
 
 /** For the log: without query and credentials, which may be secrets. */

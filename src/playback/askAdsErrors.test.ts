@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { adQuestions, asked, guard, inLine, now, session, vast } from '../../test/adQuestions.ts';
 import { createFireAndForget } from '../adapters/fireAndForget.ts';
+import type { CreativeFault } from '../ads/creativeFault.ts';
 import { errorsOf, tellErrors } from './askAdsErrors.ts';
 
 const { ask, serve, server, wrapper } = adQuestions();
@@ -22,25 +23,18 @@ describe('Error URLs', () => {
     serve('/vast', vast(wrapper('w', '/ads')));
     serve('/ads', vast(inLine('a')));
     const { ad } = (await ask('/vast')).ads[0]!;
-    const codes = (code: 'CREATIVE_PREPARING' | 'MAX_ADS_REACHED') =>
-      errorsOf(ad, { code, text: '' }).map((one) => one.code);
+    const codes = (code: 'CREATIVE_PREPARING' | 'MAX_ADS_REACHED') => errorsOf(ad, { code }).map((one) => one.code);
     expect(codes('CREATIVE_PREPARING')).toEqual([407, 407]);
     expect(codes('MAX_ADS_REACHED')).toEqual([]);
   });
 
-  it.each([
-    [401, 'it could not be fetched: answered 404'],
-    [401, 'it could not be fetched: refused the connection'],
-    [401, "its manifest can't be used: https://m.example/a.m3u8 answered 403"],
-    [401, 'its own segments are no longer there: the last one answered 410'],
-    [402, 'it could not be fetched: did not answer completely within 120000 ms'],
-    [402, 'it could not be fetched: stopped sending its answer'],
-    [405, 'it could not be fetched: sent more than 100 bytes'],
-    [405, 'it is no video file that can be read'],
-  ])('say %d of a creative of which it is known that %s', async (code, reason) => {
+  it('of a creative that failed get the code of its fault, whatever the sentence says', async () => {
     serve('/vast', vast(inLine('a')));
     const { ad } = (await ask('/vast')).ads[0]!;
-    const text = `Its creative cannot be shown: ${reason}`;
-    expect(errorsOf(ad, { code: 'CREATIVE_FAILED', text }).map((one) => one.code)).toEqual([code]);
+    const codeFor = (fault: CreativeFault) => errorsOf(ad, { code: 'CREATIVE_FAILED', fault }).map(({ code }) => code);
+    const faults: CreativeFault[] = ['NOT_FOUND', 'TIMED_OUT', 'UNREADABLE', 'TOO_LONG', 'NO_ROOM'];
+    expect(faults.map(codeFor)).toEqual([[401], [402], [405], [202], [400]]);
+    // Recorded before faults were.
+    expect(errorsOf(ad, { code: 'CREATIVE_FAILED' }).map(({ code }) => code)).toEqual([405]);
   });
 });

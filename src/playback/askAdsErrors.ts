@@ -15,8 +15,8 @@ import type { ErrorBeacon } from './askAdsAnswer.ts';
 const MOST_ERRORS = 200;
 
 /** The Error URLs of an ad that is not shown; none where nothing is wrong with the ad. */
-export function errorsOf(ad: InLineAd, { code, text }: Skip): ErrorBeacon[] {
-  const vastCode = vastErrorOf(code, text);
+export function errorsOf(ad: InLineAd, { code, fault }: Pick<Skip, 'code' | 'fault'>): ErrorBeacon[] {
+  const vastCode = vastErrorOf(code, fault);
   return vastCode === undefined ? [] : ad.errorUrls.map((url) => ({ url, code: vastCode }));
 }
 

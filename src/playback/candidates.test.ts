@@ -65,7 +65,7 @@ it('tries the next media file when one cannot be had', async () => {
   const { media } = await settledOf(adOf(`${host.url}/gone/master.m3u8`, url));
   expect(media?.frames).toBe(50);
   const { creative } = await settledOf(adOf(`${host.url}/gone/master.m3u8`));
-  expect(creative).toMatchObject({ state: 'failed' });
+  expect(creative).toMatchObject({ state: 'failed', fault: 'NOT_FOUND' });
 });
 
 it('shows under its id what was made ahead under its URL', async () => {

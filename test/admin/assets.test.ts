@@ -152,9 +152,14 @@ test('what failed says why and is tried again when it is told; what is ready sho
   await take('l1');
   expect((await call('POST', `${path}/retry`)).json).toMatchObject({ state: 'preparing' });
   const again = millis(Date.now() + 3_600_000);
-  await jobs.finish('l1', { state: 'waiting', reason: 'answered 503', dueAt: again }, millis(Date.now()));
+  await jobs.finish(
+    'l1',
+    { state: 'waiting', fault: 'NOT_FETCHED', reason: 'answered 503', dueAt: again },
+    millis(Date.now()),
+  );
   expect((await call('GET', path)).json).toMatchObject({
-    ...{ state: 'waiting', reason: 'answered 503', attempts: 1, nextAttemptAt: new Date(again).toISOString() },
+    ...{ state: 'waiting', fault: 'NOT_FETCHED', reason: 'answered 503' },
+    ...{ attempts: 1, nextAttemptAt: new Date(again).toISOString() },
   });
   expect(await call('POST', `${path}/retry`)).toMatchObject({ status: 202, json: { state: 'waiting', attempts: 0 } });
   expect((await call('GET', path)).json.reason).toBeUndefined();

@@ -226,11 +226,11 @@ const media: readonly Trouble[] = [
   { name: 'media: a web page', prepare: creative('page.mp4'), outcome: lost('CREATIVE_FAILED', 405) },
   { name: 'media: noise', prepare: creative('noise.mp4'), outcome: lost('CREATIVE_FAILED', 405) },
   { name: 'media: cut off', prepare: creative('cut.mp4'), outcome: lost('CREATIVE_FAILED', 405) },
-  { name: 'media: 0.4 s', prepare: creative('short.mp4'), outcome: lost('CREATIVE_FAILED', 405, '0.4') },
+  { name: 'media: 0.4 s', prepare: creative('short.mp4'), outcome: lost('CREATIVE_FAILED', 202, '0.4') },
   {
     name: 'media: ten minutes',
     prepare: creative('tenMinutes.mp4'),
-    outcome: lost('CREATIVE_FAILED', 405, '610', '600'),
+    outcome: lost('CREATIVE_FAILED', 202, '610', '600'),
   },
   { name: 'media: 4K HEVC', prepare: creative('hevc4k.mp4'), outcome: shown },
   { name: 'media: vertical', prepare: creative('vertical.mp4'), outcome: shown },
