@@ -40,6 +40,7 @@ const programs = {
   },
   PostgreSQL: { packages: ['postgresql'], isHere: hasPostgres },
   curl: { packages: ['curl'], isHere: () => onPath('curl') },
+  openssl: { packages: ['openssl'], isHere: () => onPath('openssl') },
   xmllint: { packages: ['libxml2-utils'], isHere: () => onPath('xmllint') },
   'a C++ compiler, make and Python': {
     packages: ['g++', 'make', 'python3'],
@@ -47,7 +48,7 @@ const programs = {
   },
 };
 const compiler = 'a C++ compiler, make and Python';
-const needed = { demo: ['ffmpeg'], test: ['ffmpeg', 'Chromium', 'PostgreSQL', 'curl', 'xmllint'] };
+const needed = { demo: ['ffmpeg'], test: ['ffmpeg', 'Chromium', 'PostgreSQL', 'curl', 'openssl', 'xmllint'] };
 
 /** Runs a command, a dot every five seconds; its output is shown only when it fails. */
 function run(command, args, env = {}) {

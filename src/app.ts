@@ -22,6 +22,7 @@ import { repeatedly } from './composition/repeatedly.ts';
 import { type Config, trustedProxies } from './config.ts';
 import { createAdminServer } from './http/admin/adminServer.ts';
 import { createFeeds } from './http/live/feeds.ts';
+import { createOpeningLimits } from './http/live/openingLimits.ts';
 import { createLiveServer } from './http/live/server.ts';
 import { createProxies, type Reached } from './http/proxies.ts';
 import { checkListed } from './ingest/checkListed.ts';
@@ -119,6 +120,11 @@ export async function startMidroll(
     timers,
     proxies,
     liveUrl: (request: Reached) => urls.live(request),
+    allowOpening: createOpeningLimits({
+      perAddress: config.SESSIONS_PER_ADDRESS,
+      perChannel: config.SESSIONS_PER_CHANNEL,
+      ...{ now, log: warn },
+    }),
     observe: reports.observe,
   };
   let phase: 'starting' | 'up' | 'shutting down' = 'starting';

@@ -52,6 +52,16 @@ export const environment = Type.Object({
     description: 'the least severe line that is logged',
   }),
   SESSION_TTL: Type.Integer({ minimum: 60, default: 900, description: 'seconds after which a silent viewer is gone' }),
+  SESSIONS_PER_ADDRESS: Type.Integer({
+    minimum: 0,
+    default: 1200,
+    description: 'sessions that one address may open in a minute, counted in each process; 0 is off',
+  }),
+  SESSIONS_PER_CHANNEL: Type.Integer({
+    minimum: 0,
+    default: 30_000,
+    description: 'sessions that may be opened on a channel in a minute, counted in each process; 0 is off',
+  }),
   BEACON_RETENTION: Type.Integer({
     minimum: 1,
     maximum: 3650,

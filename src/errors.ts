@@ -36,14 +36,17 @@ export class AppError extends Error {
   readonly kind: ErrorKind;
   readonly status: number;
   readonly data: readonly FieldError[] | undefined;
+  /** Seconds after which the same request may succeed, where that is known. */
+  readonly retryAfter: number | undefined;
 
   /** @param message says what was wanted and what came */
-  constructor(kind: ErrorKind, message: string, data?: readonly FieldError[]) {
+  constructor(kind: ErrorKind, message: string, data?: readonly FieldError[], retryAfter?: number) {
     super(message);
     this.name = kinds[kind].name;
     this.kind = kind;
     this.status = kinds[kind].status;
     this.data = data;
+    this.retryAfter = retryAfter;
   }
 }
 

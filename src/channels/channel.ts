@@ -16,6 +16,8 @@ export type Channel = {
   readonly state: 'enabled' | 'disabled';
   /** What the live routes' `api-key` must be. */
   readonly apiKey: string;
+  /** What addresses that open sessions must be signed with; absent where they need no signature. */
+  readonly signingSecret?: string;
   readonly playlistId?: string;
   readonly adSlateManifestUrl?: string;
   readonly adSource?: AdSource;

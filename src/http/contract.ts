@@ -115,6 +115,13 @@ const channelFields = {
       description: '1 to 128 printable ASCII characters, the api-key of the live routes; random when omitted',
     }),
   ),
+  signingSecret: optional(
+    Type.String({
+      pattern: '^[\\x21-\\x7e]{16,128}$',
+      description:
+        '16 to 128 printable ASCII characters: sessions are opened only by addresses with `exp` and a `sig` made with it; answered as stored, so keep answers confidential',
+    }),
+  ),
   playlistId: optional(recordId),
   adSlateManifestUrl: optional(Type.String({ maxLength: 8192, description: 'slate; the built-in one when empty' })),
   adSource: optional(adSource),

@@ -14,6 +14,9 @@ export function Addresses({ channel }: { readonly channel: ChannelAnswer }) {
       <CopyLine name="DASH session" text={dash} />
       <CopyLine name="HLS session" text={view} />
       <CopyLine name="Channel key" text={channel.apiKey ?? ''} />
+      {channel.signingSecret && (
+        <p class="small">This channel opens sessions only at signed addresses: add exp and sig to these.</p>
+      )}
       <p class="small quiet">A session answers with the addresses of its manifest and of its ads.</p>
     </section>
   );

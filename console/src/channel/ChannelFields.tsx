@@ -116,6 +116,11 @@ export function ChannelFields({ form, errors, isNew, onChange }: ChannelFieldsPr
             {...field('apiKey', '/apiKey')}
             hint={`Players say it as api-key. ${isNew ? 'Random when empty.' : "Changing it locks today's viewers out; it stays when this is empty."}`}
           />
+          <TextField
+            label="Signing secret"
+            {...field('signingSecret', '/signingSecret')}
+            hint="When set, players open the channel only at addresses that are signed with it."
+          />
         </div>
       </details>
     </>

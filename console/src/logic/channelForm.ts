@@ -7,6 +7,7 @@ export type ChannelForm = {
   readonly name: string;
   readonly playlistId: string;
   readonly apiKey: string;
+  readonly signingSecret: string;
   readonly adUrl: string;
   readonly adMethod: string;
   readonly adTimeout: string;
@@ -34,6 +35,7 @@ export function toForm(channel: Partial<ChannelAnswer>): ChannelForm {
     name: channel.name ?? '',
     playlistId: channel.playlistId ?? '',
     apiKey: channel.apiKey ?? '',
+    signingSecret: channel.signingSecret ?? '',
     adUrl: adSource?.url ?? '',
     adMethod: adSource?.method ?? 'GET',
     adTimeout: text(adSource?.timeoutMs),
@@ -92,6 +94,7 @@ export function fromForm(form: ChannelForm): Partial<ChannelBody> {
     name: some(form.name),
     playlistId: some(form.playlistId),
     apiKey: some(form.apiKey),
+    signingSecret: some(form.signingSecret),
     adSource,
     adSlateManifestUrl: some(form.slate),
     bumpers: without({ intro: some(form.intro), outro: some(form.outro) }),

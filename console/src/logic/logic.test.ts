@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { mergePatch as applyPatch } from '../../../src/http/admin/mergePatch.ts';
+import { signOpening as signOpeningHere } from '../../../src/http/live/signedOpening.ts';
 import { naming } from '../../../test/naming.ts';
 import { fromForm, rebase, toForm } from './channelForm.ts';
 import { mergePatch } from './mergePatch.ts';
 import { nameOfUrl } from './nameOfUrl.ts';
 import { readPairs, writePairs } from './pairs.ts';
+import { signOpening } from './signOpening.ts';
 import { formatLength, formatTick, sayDistance, sayLength } from './time.ts';
 
 test.each([
@@ -76,4 +78,11 @@ test('names and values as lines', () => {
   expect(readPairs(' x-one: a: b \n\nbare\n')).toEqual({ 'x-one': 'a: b', bare: '' });
   expect(readPairs(' \n')).toBeUndefined();
   expect(readPairs(writePairs({ a: '1', b: 'c d' }))).toEqual({ a: '1', b: 'c d' });
+});
+
+test('a preview signs as the live interface verifies', async () => {
+  const channel = { id: 'one', signingSecret: 'sixteen-or-more!' };
+  const { exp, sig } = (await signOpening(channel, 1_790_000_000_000)) as { exp: string; sig: string };
+  expect(sig).toBe(signOpeningHere(channel.signingSecret, channel.id, exp));
+  expect(await signOpening({ id: 'one' }, 0)).toEqual({});
 });

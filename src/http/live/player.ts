@@ -14,9 +14,12 @@ import type { Session } from '../../sessions/session.ts';
 import type { Timers } from '../../time/clock.ts';
 import type { Millis } from '../../time/units.ts';
 import type { Proxies, Reached } from '../proxies.ts';
-import { parametersOf, viewerOf } from './address.ts';
+import { viewerOf } from './address.ts';
 import type { LiveObserver } from './observer.ts';
+import type { AllowOpening } from './openingLimits.ts';
+import { openingParameters } from './openingParameters.ts';
 import { reply, replyJson } from './reply.ts';
+import { checkSignature } from './signedOpening.ts';
 
 export type PlayerDeps = {
   readonly airings: Airings;
@@ -28,6 +31,8 @@ export type PlayerDeps = {
   readonly proxies: Proxies;
   /** `{live_url}`, without a slash at the end: as configured, else as the request names it. */
   readonly liveUrl: (request: Reached) => string;
+  /** Absent where sessions are opened without a limit. */
+  readonly allowOpening?: AllowOpening;
   readonly observe?: LiveObserver;
 };
 
@@ -82,13 +87,15 @@ export function checkFormat(airing: Airing, format: Session['format']): void {
 
 async function open(deps: PlayerDeps, channelId: string, asked: Asked, format: Session['format']): Promise<Viewer> {
   const airing = airingOf(deps, channelId);
-  checkKey(airing, asked.query);
-  checkFormat(airing, format);
   const now = deps.now();
+  checkKey(airing, asked.query);
+  checkSignature(airing.channel, asked.query, now);
+  checkFormat(airing, format);
   const wanted = asked.query.get('start');
   const start = wanted === null ? undefined : readStart(wanted, airing.channel.timeShiftWindow, now);
   if (typeof start === 'string') throw new AppError('VALIDATION_ERROR', start);
-  const opening = { format, parameters: parametersOf(asked.query), viewer: viewerOf(asked.request, deps.proxies) };
+  const opening = { format, parameters: openingParameters(asked.query), viewer: viewerOf(asked.request, deps.proxies) };
+  deps.allowOpening?.(opening.viewer.address, channelId);
   const viewer = await openSession(airing, opening, start, deps.sessions, deps.viewers, now);
   deps.observe?.opened(viewer.session);
   return viewer;

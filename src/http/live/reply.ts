@@ -97,7 +97,7 @@ export function replyError(
   response.setHeader('x-request-id', requestId);
   if (error instanceof AppError) {
     if (error.kind === 'UNAVAILABLE') response.setHeader('retry-after', '2');
-    if (error.kind === 'TOO_MANY_REQUESTS') response.setHeader('retry-after', '60');
+    if (error.kind === 'TOO_MANY_REQUESTS') response.setHeader('retry-after', error.retryAfter ?? 60);
     replyJson(request, response, error.status, errorBody(error));
     return;
   }

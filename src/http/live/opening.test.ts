@@ -1,0 +1,120 @@
+// Who may open a session, with what, and how often: on a live server over a real store.
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { naming } from '../../../test/naming.ts';
+import { START, soakAiring } from '../../../test/tracking/soakChannel.ts';
+import { openSqlite, type Sql } from '../../adapters/sql.ts';
+import { sqlSessions } from '../../adapters/sqlSessions.ts';
+import { systemTimers } from '../../adapters/systemClock.ts';
+import { createViewers } from '../../playback/viewers.ts';
+import { millis } from '../../time/units.ts';
+import { createProxies } from '../proxies.ts';
+import { createOpeningLimits } from './openingLimits.ts';
+import { createLiveServer } from './server.ts';
+import { signOpening } from './signedOpening.ts';
+
+const SECRET = 'a-secret-of-this-test';
+const airing = soakAiring();
+const { id } = airing.channel;
+const apiKey = 'key';
+const time = { now: millis(START) };
+let secret: string | undefined;
+let sql: Sql;
+let server: Server;
+let base: string;
+
+beforeAll(async () => {
+  sql = await openSqlite(':memory:');
+  const sessions = sqlSessions(sql);
+  const now = () => time.now;
+  const find = (channelId: string) =>
+    channelId === id
+      ? { ...airing, channel: { ...airing.channel, apiKey, ...(secret ? { signingSecret: secret } : {}) } }
+      : undefined;
+  server = createLiveServer({
+    airings: { find, why: () => undefined, lookAgain: async () => false },
+    ...{
+      viewers: createViewers(sessions, 100),
+      sessions,
+      now,
+      timers: systemTimers,
+      proxies: createProxies([]),
+      liveUrl: () => base,
+    },
+    allowOpening: createOpeningLimits({ perAddress: 5, perChannel: 0, now, log: () => undefined }),
+    decider: { catchUp: async () => {}, begin: () => {}, giveUp: async () => {} },
+    recordDelivery: async () => undefined,
+    elsewhere: () => undefined,
+    onLost: () => undefined,
+    openSegment: async () => undefined,
+    feeds: { tracking: async () => {}, confirm: async () => {}, vast: async () => {} },
+    ready: async () => true,
+    onError: (error) => {
+      throw error;
+    },
+  } as Parameters<typeof createLiveServer>[0]);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  server.close();
+  server.closeAllConnections();
+  await sql.close();
+});
+
+const openings = (query: Readonly<Record<string, string>>): string[] => {
+  const text = new URLSearchParams({ 'api-key': apiKey, ...query });
+  return [`/hls/${id}/master.m3u8?${text}`, `/hls/view/${id}?${text}`, `/dash/view/${id}?${text}`];
+};
+const stored = async () =>
+  (await sql.db.selectFrom('sessions').select('body').execute()).map(({ body }) => JSON.parse(body));
+const aMinutePasses = () => {
+  time.now = millis(time.now + 60_000);
+};
+
+test('parameters beyond the bounds are a 422 with data, and nothing is stored', async () => {
+  for (const path of openings({ viewer: 'v'.repeat(3000) })) {
+    const answer = await fetch(base + path);
+    expect(answer.status).toBe(422);
+    const { data } = (await answer.json()) as { data: unknown[] };
+    expect(data).toEqual([expect.objectContaining({ dataPath: '/viewer', message: naming(2048, 3000) })]);
+  }
+  expect(await stored()).toEqual([]);
+});
+
+test('more sessions of an address than a minute may have are a 429 that says when, and cost no row', async () => {
+  aMinutePasses();
+  const [path] = openings({}) as [string];
+  const statuses = [];
+  for (let count = 0; count < 7; count += 1) statuses.push((await fetch(base + path)).status);
+  expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429]);
+  time.now = millis(time.now + 20_000);
+  const refused = await fetch(base + path);
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '40']);
+  expect(await stored()).toHaveLength(5);
+  // What is open goes on.
+  const [{ id: session }] = await stored();
+  expect((await fetch(`${base}/hls/${id}/master.m3u8?sid=${session}`)).status).toBe(200);
+});
+
+test('a signed channel opens for a valid signature alone, which no ad server ever sees', async () => {
+  aMinutePasses();
+  secret = SECRET;
+  const exp = String(time.now / 1000 + 300);
+  const signed = { viewer: 'me', exp, sig: signOpening(SECRET, id, exp) };
+  const before = (await stored()).length;
+  for (const query of [{}, { ...signed, sig: '0'.repeat(64) }, { ...signed, exp: String(Number(exp) + 1) }]) {
+    for (const path of openings(query)) expect((await fetch(base + path)).status).toBe(403);
+  }
+  for (const path of openings(signed)) expect((await fetch(base + path)).status).toBe(200);
+  const opened = (await stored()).slice(before);
+  expect(opened.map(({ parameters }) => parameters)).toEqual(new Array(3).fill({ viewer: 'me' }));
+  time.now = millis(Number(exp) * 1000);
+  const [late] = openings(signed) as [string];
+  expect((await fetch(base + late)).status).toBe(403);
+  expect((await fetch(`${base}/hls/${id}/master.m3u8?sid=${opened[0].id}`)).status).toBe(200);
+  // The key is wanted all the same.
+  expect((await fetch(base + late.replace('api-key', 'no-key'))).status).toBe(401);
+  secret = undefined;
+});

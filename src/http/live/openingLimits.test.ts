@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { naming } from '../../../test/naming.ts';
+import { clientOf, createOpeningLimits } from './openingLimits.ts';
+
+test.each([
+  ['192.0.2.7', '192.0.2.7'],
+  ['::ffff:192.0.2.7', '192.0.2.7'],
+  ['2001:db8:1:2:aaaa::1', '2001:db8:1:2::/64'],
+  ['2001:db8:1:2:bbbb::2', '2001:db8:1:2::/64'],
+  ['2001:db8:1:3::1', '2001:db8:1:3::/64'],
+  ['unknown', 'unknown'],
+  ['', ''],
+])('%s counts as %s', (address, client) => {
+  expect(clientOf(address)).toBe(client);
+});
+
+function limits(perAddress: number, perChannel: number) {
+  const said: unknown[] = [];
+  const clock = { now: 1_000_000 };
+  const log = (_: string, facts: unknown) => void said.push(facts);
+  return { clock, said, allow: createOpeningLimits({ perAddress, perChannel, now: () => clock.now, log }) };
+}
+const outcome = (work: () => void): unknown => {
+  try {
+    work();
+    return 'opened';
+  } catch (error) {
+    return error;
+  }
+};
+
+test('an address is refused beyond its limit until the minute is over; others are not', () => {
+  const { clock, said, allow } = limits(3, 0);
+  for (let count = 0; count < 3; count += 1) allow('192.0.2.1', 'c');
+  clock.now += 45_000;
+  expect(outcome(() => allow('192.0.2.1', 'other'))).toMatchObject({
+    ...{ status: 429, retryAfter: 15, message: naming(3) },
+  });
+  expect(outcome(() => allow('192.0.2.2', 'c'))).toBe('opened');
+  outcome(() => allow('192.0.2.1', 'c'));
+  // One line a minute, however many are refused.
+  expect(said).toEqual([{ client: '192.0.2.1', channelId: 'other', perAddress: 3, perChannel: 0 }]);
+  clock.now += 15_000;
+  expect(outcome(() => allow('192.0.2.1', 'c'))).toBe('opened');
+});
+
+test('a channel is refused beyond its limit, from whatever addresses; others are not', () => {
+  const { allow } = limits(0, 3);
+  for (let count = 0; count < 3; count += 1) allow(`192.0.2.${count}`, 'c');
+  expect(outcome(() => allow('192.0.2.9', 'c'))).toMatchObject({ status: 429, retryAfter: 60, message: naming(3) });
+  expect(outcome(() => allow('192.0.2.9', 'other'))).toBe('opened');
+});
+
+test('0 is no limit', () => {
+  const { allow } = limits(0, 0);
+  for (let count = 0; count < 10_000; count += 1) allow('192.0.2.1', 'c');
+});

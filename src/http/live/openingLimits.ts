@@ -1,0 +1,58 @@
+// How many sessions may be opened in a minute, from one address and on one channel: the channel's key stands in every
+// player's URL, so anybody can open sessions, and each of them costs memory and a row.
+import ipaddr from 'ipaddr.js';
+import { AppError } from '../../errors.ts';
+import { createAllowance } from './allowance.ts';
+
+export type OpeningLimits = {
+  /** Sessions a minute; 0 is no limit. */
+  readonly perAddress: number;
+  readonly perChannel: number;
+  readonly now: () => number;
+  readonly log: (message: string, facts: Record<string, unknown>) => void;
+};
+
+/** @throws {AppError} TOO_MANY_REQUESTS when a limit is exceeded */
+export type AllowOpening = (address: string, channelId: string) => void;
+
+const MINUTE = 60_000;
+/** Bits of an IPv6 address that name a network; the rest a client chooses as it likes (RFC 4291 §2.5.4, RFC 8981). */
+const NETWORK_BITS = 64;
+
+/** Who is behind an address: IPv4 as it is, also where it came over IPv6, and of IPv6 the network. */
+export function clientOf(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === 'ipv4') return parsed.toString();
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/${NETWORK_BITS}`)}/${NETWORK_BITS}`;
+}
+
+export function createOpeningLimits({ perAddress, perChannel, now, log }: OpeningLimits): AllowOpening {
+  const address = createAllowance(
+    perAddress,
+    now,
+    () => `At most ${perAddress} sessions a minute may be opened from one address; try again later.`,
+  );
+  const channel = createAllowance(
+    perChannel,
+    now,
+    () => `At most ${perChannel} sessions a minute may be opened on one channel; try again later.`,
+  );
+  let toldAt = Number.NEGATIVE_INFINITY;
+  /** The first refusal of a minute is worth a line: it is an attack, a load test, or a proxy that is not known as one. */
+  const tell = (facts: Record<string, unknown>) => {
+    if (now() - toldAt < MINUTE) return;
+    toldAt = now();
+    log('sessions are refused: too many were opened within a minute', facts);
+  };
+  return (from, channelId) => {
+    const client = clientOf(from);
+    try {
+      if (perAddress > 0) address(client);
+      if (perChannel > 0) channel(channelId);
+    } catch (error) {
+      if (error instanceof AppError) tell({ client, channelId, perAddress, perChannel });
+      throw error;
+    }
+  };
+}
