@@ -14,6 +14,7 @@ import { composeAir } from './composition/composeAir.ts';
 import { composeCloud } from './composition/composeCloud.ts';
 import { composeCreatives } from './composition/composeCreatives.ts';
 import { composeTracking } from './composition/composeTracking.ts';
+import { connectionLimits } from './composition/connectionLimits.ts';
 import { addressOf, closeServer, listen } from './composition/listening.ts';
 import { onAirView } from './composition/onAirView.ts';
 import { openGround, type Surroundings } from './composition/openGround.ts';
@@ -21,6 +22,7 @@ import { publicUrls } from './composition/publicUrls.ts';
 import { repeatedly } from './composition/repeatedly.ts';
 import { type Config, trustedProxies } from './config.ts';
 import { createAdminServer } from './http/admin/adminServer.ts';
+import { limitConnections } from './http/limitConnections.ts';
 import { createFeeds } from './http/live/feeds.ts';
 import { createOpeningLimits } from './http/live/openingLimits.ts';
 import { createLiveServer } from './http/live/server.ts';
@@ -177,6 +179,10 @@ export async function startMidroll(
     rateLimit: config.ADMIN_RATE_LIMIT,
     notReady,
   });
+
+  const limits = connectionLimits({ config, proxies, now, warn });
+  limitConnections(admin.server, limits);
+  limitConnections(live, limits);
 
   await creatives.start();
   await cache.refresh();

@@ -47,6 +47,18 @@ export const environment = Type.Object({
     format: 'proxies',
     description: 'proxies whose `x-forwarded-` headers are believed, as CIDRs separated by commas; or `none`',
   }),
+  CONNECTIONS_PER_ADDRESS: Type.Integer({
+    minimum: 0,
+    maximum: 1_000_000,
+    default: 1000,
+    description: 'connections that one address may have open to a port, trusted proxies excepted; 0 is off',
+  }),
+  HEADER_TIMEOUT: Type.Integer({
+    minimum: 1,
+    maximum: 30,
+    default: 10,
+    description: 'seconds in which the headers of a request must have arrived',
+  }),
   LOG_LEVEL: Type.Enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
     default: 'info',
     description: 'the least severe line that is logged',

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cloudServesAds } from './cloud.ts';
 import { ffmpegPlaysWhereverItJoins } from './ffmpegPlays.ts';
 import { killedTwice } from './killed.ts';
+import { servesBesideIdleConnections } from './manyIdle.ts';
 import { openRealStage, type Stage } from './stage.ts';
 
 let stage: Stage;
@@ -14,6 +15,7 @@ afterAll(() => stage?.close());
 test.concurrent('a server that is killed twice', killedTwice);
 test.concurrent('a channel whose creatives lie in a container', () => cloudServesAds(stage));
 test.concurrent('two viewers of short items in ffmpeg', () => ffmpegPlaysWhereverItJoins(stage));
+test.concurrent('viewers beside thousands of idle connections', () => servesBesideIdleConnections(stage));
 
 test('the log tells of no bug', () => {
   expect(stage.midroll.bugs()).toEqual([]);

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { AppError } from '../../errors.ts';
+import { CHECK_EVERY } from '../limitConnections.ts';
 import { countRequests } from './adminMetrics.ts';
 import { answerClientError, answerError } from './answerError.ts';
 import { assetRoutes } from './assetRoutes.ts';
@@ -63,6 +64,7 @@ export function createAdminServer(deps: AdminDeps): FastifyInstance {
     genReqId: (request) => requestId(request.headers['x-request-id']),
     routerOptions: { maxParamLength: 1024, ignoreTrailingSlash: true },
     requestTimeout: 60_000,
+    http: { connectionsCheckingInterval: CHECK_EVERY },
     return503OnClosing: false,
     clientErrorHandler: answerClientError,
     frameworkErrors: (error, request, reply) => answerError(error, request, reply),

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { AppError } from '../../errors.ts';
 import type { Session } from '../../sessions/session.ts';
+import { CHECK_EVERY } from '../limitConnections.ts';
 import { dropStalled } from './dropStalled.ts';
 import { type Asked, openMultivariant, openView, sendMedia, sendMpd } from './player.ts';
 import { reply, replyError, replyJson, replyPreflight } from './reply.ts';
@@ -175,7 +176,9 @@ function answer(deps: LiveDeps, request: IncomingMessage, response: ServerRespon
 
 /** Not listening yet. */
 export function createLiveServer(deps: LiveDeps): Server {
-  const server = createServer((request, response) => answer(deps, request, response));
+  const server = createServer({ connectionsCheckingInterval: CHECK_EVERY }, (request, response) =>
+    answer(deps, request, response),
+  );
   server.keepAliveTimeout = 65_000;
   server.requestTimeout = 30_000;
   dropStalled(server);

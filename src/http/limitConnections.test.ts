@@ -1,0 +1,71 @@
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { type ConnectionLimits, limitConnections } from './limitConnections.ts';
+
+let server: Server;
+const refused: string[] = [];
+afterEach(async () => {
+  refused.length = 0;
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+async function start(limits: Partial<ConnectionLimits>): Promise<() => Socket> {
+  server = createServer({ connectionsCheckingInterval: 20 }, (_, response) => response.end('here'));
+  limitConnections(server, {
+    ...{ headerTimeout: 60_000, perAddress: 0, isExempt: () => false },
+    onRefused: (address) => void refused.push(address),
+    ...limits,
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return () => connect(port, '127.0.0.1').on('error', () => {});
+}
+
+/** @returns the first line of the answer, or undefined when the connection is closed without one */
+const answerOn = (socket: Socket): Promise<string | undefined> =>
+  new Promise((resolve) => {
+    let text = '';
+    socket.on('data', (part) => {
+      text += part;
+      if (text.includes('\r\n')) resolve(text.split('\r\n')[0]);
+    });
+    socket.once('close', () => resolve(undefined));
+  });
+const REQUEST = 'GET / HTTP/1.1\r\nhost: a\r\n\r\n';
+const ask = (socket: Socket) => {
+  const answer = answerOn(socket);
+  socket.write(REQUEST);
+  return answer;
+};
+
+test('a client that sends its headers drop by drop is dropped, one that says nothing too', async () => {
+  const open = await start({ headerTimeout: 300 });
+  const slow = open();
+  const answer = answerOn(slow);
+  const dripping = setInterval(() => slow.write('x-more: 1\r\n'), 20);
+  slow.write('GET / HTTP/1.1\r\n');
+  const silent = answerOn(open());
+  expect(await answer).toContain('408');
+  expect(await silent).toContain('408');
+  clearInterval(dripping);
+});
+
+test('an address has so many connections and no more, until one of them is closed', async () => {
+  const open = await start({ perAddress: 3 });
+  const held = [open(), open(), open()];
+  expect(await Promise.all(held.map(ask))).toEqual(new Array(3).fill('HTTP/1.1 200 OK'));
+  expect(await ask(open())).toBeUndefined();
+  expect(refused).toEqual(['127.0.0.1']);
+  expect(await ask(held[0]!)).toContain('200');
+  const closed = new Promise((resolve) => held[1]!.once('close', resolve));
+  held[1]!.end();
+  await closed;
+  await expect.poll(() => ask(open())).toContain('200');
+});
+
+test('a proxy is no single address', async () => {
+  const open = await start({ perAddress: 1, isExempt: (address) => address === '127.0.0.1' });
+  for (let count = 0; count < 5; count += 1) expect(await ask(open())).toContain('200');
+});
