@@ -28,13 +28,13 @@ test('each Period of a break says how long the break is still on, and an ad whic
     { id: '0-0-2', announced: [['0-0', 3]] },
     { id: '0-1', announced: [] },
   ]);
-  // EventStream comes before AdaptationSet (5.3.2.3); Event@id is unique within its scheme.
+  // EventStream comes before AdaptationSet (5.3.2.3); Event@id is unique within its scheme, and in the Period too.
   expect(text).toMatch(/<Period [^>]*>\n<EventStream schemeIdUri="urn:midroll:break:2026" timescale="1000000">/);
   expect([...text.matchAll(/<Event [^>]* id="(\d+)">/g)].map(([, id]) => id)).toEqual([
     '0',
-    '0',
+    `${2 ** 31}`,
     '4000',
-    '4000',
+    `${2 ** 31 + 4000}`,
     '7000',
   ]);
 });

@@ -8,8 +8,13 @@ import { element, escapeText } from '../xml/write.ts';
 
 const TIMESCALE = 1_000_000;
 
-/** Event@id is an unsigned 32-bit number, unique within its scheme: the Period's start, in milliseconds, is both. */
-const eventId = (span: Span, availabilityStart: Millis): number => (span.placed.startsAt - availabilityStart) % 2 ** 32;
+/**
+ * Event@id is an unsigned 32-bit number, unique within its scheme: the Period's start in milliseconds, which repeats after
+ * 24 days. rx-player (4.5) takes two events for one when their ids and times are equal, whatever their schemes are: those of
+ * ads have the upper half of the range.
+ */
+const eventId = (span: Span, availabilityStart: Millis): number => (span.placed.startsAt - availabilityStart) % 2 ** 31;
+const AD_IDS = 2 ** 31;
 
 function eventStream(scheme: string, id: number, duration: number, message: string): string {
   return element(
@@ -30,7 +35,7 @@ export function announceSpan(span: Span, availabilityStart: Millis): string {
     const left = flicksToMicros(place.duration) - (startsAt - place.startsAt) * 1000;
     const streams = [eventStream(BREAK_SCHEME, id, left, place.id)];
     const signal = adSignal(span);
-    if (signal !== undefined) streams.push(eventStream(AD_SCHEME, id, flicksToMicros(clip.duration), signal));
+    if (signal !== undefined) streams.push(eventStream(AD_SCHEME, AD_IDS + id, flicksToMicros(clip.duration), signal));
     kept.dashMarks = streams.join('\n');
   }
   return kept.dashMarks as string;

@@ -109,6 +109,39 @@ test('URLs that are neither counted nor timed are listed, ranges of one file too
   expect(text).toContain('<SegmentURL media="https://o.test/video0.mp4" mediaRange="2000-2499"/>');
 });
 
+const SEGMENTS = /<(SegmentTemplate|SegmentList)\s([^>]*)>([\s\S]*?)<\/\1>/g;
+
+test('a SegmentTemplate, a SegmentList and a BaseURL are whole where they stand, and stand once on each way down', () => {
+  const ends = Uint32Array.from({ length: 10 }, (_, index) => index + 1);
+  const listed = withTracks(film, (track) => ({
+    ...track,
+    urls: { kind: 'list', prefix: 'https://o.test/', names: 'abcdefghij', ends },
+  }));
+  for (const asset of [film, listed, withText]) {
+    const text = mpdOf(asset);
+    expect(all(text, /<BaseURL>[^<]*<\/BaseURL>/g)).toEqual(['<BaseURL>session/</BaseURL>']);
+    for (const [, name, attributes, children] of text.matchAll(SEGMENTS)) {
+      expect(attributes).toMatch(/timescale="\d+" presentationTimeOffset="\d+"/);
+      expect(children).toContain('<SegmentTimeline>');
+      if (name === 'SegmentTemplate') expect(attributes).toMatch(/ initialization="[^"]+" media="[^"]+"/);
+      else expect(children).toMatch(/<Initialization sourceURL="[^"]+"\/>[\s\S]*<SegmentURL /);
+    }
+    for (const set of all(text, /<AdaptationSet[\s\S]*?<\/AdaptationSet>/g)) {
+      const [above, ...below] = set.split('<Representation').map((part) => all(part, SEGMENTS).length);
+      expect(below.map((own) => above! + own)).toEqual(below.map(() => 1));
+    }
+  }
+});
+
+test('Representations whose addresses differ in their ids alone share one template', () => {
+  const [content, slate] = mpdOf(film).split('</Period>');
+  expect(all(content!, SEGMENTS)).toHaveLength(3);
+  expect(content).not.toContain('$RepresentationID$');
+  expect(all(slate!, SEGMENTS)).toHaveLength(2);
+  expect(slate).toContain('initialization="/m/slate/30/$RepresentationID$/init.mp4"');
+  expect(slate).toContain('media="/m/slate/30/$RepresentationID$/$Number$.m4s"');
+});
+
 test('a $ of a URL is none of the template', () => {
   const text = mpdOf(
     withTracks(film, (track) => ({

@@ -8,7 +8,7 @@ import type { Row, Window } from '../timeline/window.ts';
 import { element, escapeText, xmlDeclaration } from '../xml/write.ts';
 import { announceSpan } from './announce.ts';
 import { writeCaptions } from './captions.ts';
-import { type RepresentationRow, sharedTemplate, writeSegments } from './writeSegments.ts';
+import { type RepresentationRow, writeSegments } from './writeSegments.ts';
 
 const seconds = (value: number): string => `PT${(value / 1000).toFixed(3).replace(/\.?0+$/, '')}S`;
 
@@ -76,12 +76,13 @@ const languageOf = ({ language = 'und' }: Rung): string =>
 function adaptationSet(row: Row, { rungs, lead, role }: SwitchingSet, id: number, ladder: Ladder): string {
   const { clip } = row.span.placed;
   const rows: RepresentationRow[] = rungs.map((rung) => ({
+    id: ladder.rungs[rung]!.id,
     clip,
     cell: inFragments(clip.cells[rung]!),
     first: row.first[rung]!,
     end: row.end[rung]!,
   }));
-  const shared = sharedTemplate(rows);
+  const { shared, own } = writeSegments(rows);
   const protection = rows[0]!.cell.track.protection?.dash ?? [];
   return element(
     'AdaptationSet',
@@ -99,9 +100,7 @@ function adaptationSet(row: Row, { rungs, lead, role }: SwitchingSet, id: number
       value: role,
     }),
     shared,
-    ...rungs.map((rung, index) =>
-      representation(row, rung, ladder.rungs[rung]!.id, writeSegments(rows[index]!, shared !== '')),
-    ),
+    ...rungs.map((rung, index) => representation(row, rung, rows[index]!.id, own[index]!)),
   );
 }
 

@@ -1,5 +1,7 @@
-// The segments of one Representation in one Period: SegmentTemplate with a SegmentTimeline wherever the URLs allow,
-// SegmentList where they do not (ISO/IEC 23009-1 5.3.9). Representations that agree share their template.
+// The segments of the Representations of one AdaptationSet: SegmentTemplate with a SegmentTimeline wherever the URLs
+// allow, SegmentList where they do not (ISO/IEC 23009-1 5.3.9). Each of these elements is whole where it stands, at the
+// AdaptationSet or at a Representation. A lower one may inherit attributes and the timeline from a higher one (5.3.9.1), but
+// some players let it replace the higher one: rx-player 4.5 and 3.33 find no timeline then and refuse the MPD.
 import { flicks, flicksToTicks } from '../time/units.ts';
 import type { MediaRef } from '../timeline/asset.ts';
 import type { Cell, Clip } from '../timeline/clip.ts';
@@ -8,6 +10,8 @@ import { element } from '../xml/write.ts';
 
 /** Segments `first` to `end − 1` of a cell. */
 export type RepresentationRow = {
+  /** Representation@id */
+  readonly id: string;
   readonly clip: Clip;
   readonly cell: Cell;
   readonly first: number;
@@ -54,23 +58,42 @@ const escapeTemplate = (url: string): string => url.replaceAll('$', '$$$$');
 const rangeOf = ({ range }: MediaRef): string | undefined =>
   range && `${range.start}-${range.start + range.length - 1}`;
 
-/** @media and @startNumber where the URLs are counted or timed, else undefined. */
-function template({ cell, first }: RepresentationRow): { media: string; startNumber?: number } | undefined {
+type Template = { readonly initialization: string | undefined; readonly media: string; readonly startNumber?: number };
+
+/** What the URLs of a row make of a SegmentTemplate where they are counted or timed, else undefined. */
+function templateOf({ cell, first }: RepresentationRow): Template | undefined {
   const { urls, init } = cell.track;
   if (init?.range !== undefined) return undefined;
+  const initialization = init && escapeTemplate(init.url);
   if (urls.kind === 'number') {
     const number = urls.width > 1 ? `$Number%0${urls.width}d$` : '$Number$';
     const media = escapeTemplate(urls.prefix) + number + escapeTemplate(urls.suffix);
-    return { media, startNumber: urls.first + first };
+    return { initialization, media, startNumber: urls.first + first };
   }
   if (urls.kind === 'time') {
     const time = urls.width > 1 ? `$Time%0${urls.width}d$` : '$Time$';
-    return { media: escapeTemplate(urls.prefix) + time + escapeTemplate(urls.suffix) };
+    return { initialization, media: escapeTemplate(urls.prefix) + time + escapeTemplate(urls.suffix) };
   }
   return undefined;
 }
 
+/** The URL with `$RepresentationID$` in the last place in which the id stands. */
+function withIdentifier(url: string, id: string): string {
+  const at = url.lastIndexOf(id);
+  return at < 0 ? url : `${url.slice(0, at)}$RepresentationID$${url.slice(at + id.length)}`;
+}
+
+const identified = ({ initialization, media, ...rest }: Template, id: string): Template => ({
+  ...rest,
+  initialization: initialization && withIdentifier(initialization, id),
+  media: withIdentifier(media, id),
+});
+
+const sameTemplate = (a: Template, b: Template): boolean =>
+  a.media === b.media && a.initialization === b.initialization && a.startNumber === b.startNumber;
+
 const sameTimeline = (a: RepresentationRow, b: RepresentationRow): boolean => {
+  if (a.cell.rendition.timescale !== b.cell.rendition.timescale) return false;
   if (a.end - a.first !== b.end - b.first || presentationTimeOffset(a) !== presentationTimeOffset(b)) return false;
   for (let offset = 0; offset <= a.end - a.first; offset += 1) {
     if (border(a, a.first + offset) !== border(b, b.first + offset)) return false;
@@ -78,51 +101,22 @@ const sameTimeline = (a: RepresentationRow, b: RepresentationRow): boolean => {
   return true;
 };
 
-/**
- * A template with the timeline for the whole AdaptationSet, when all its Representations agree on it; else nothing.
- */
-export function sharedTemplate(rows: readonly RepresentationRow[]): string {
-  const [lead] = rows;
-  if (lead === undefined || rows.length < 2) return '';
-  const templates = rows.map(template);
-  const agrees = rows.every(
-    (row, index) =>
-      templates[index] !== undefined &&
-      templates[index].startNumber === templates[0]!.startNumber &&
-      row.cell.rendition.timescale === lead.cell.rendition.timescale &&
-      sameTimeline(row, lead),
-  );
-  if (!agrees) return '';
-  return element(
+const writeTemplate = (row: RepresentationRow, template: Template, line: string): string =>
+  element(
     'SegmentTemplate',
     {
-      timescale: lead.cell.rendition.timescale,
-      presentationTimeOffset: presentationTimeOffset(lead),
-      startNumber: templates[0]!.startNumber,
+      timescale: row.cell.rendition.timescale,
+      presentationTimeOffset: presentationTimeOffset(row),
+      startNumber: template.startNumber,
+      initialization: template.initialization,
+      media: template.media,
     },
-    timeline(lead),
+    line,
   );
-}
 
-/** @param isShared whether the AdaptationSet has said timescale, offset, number and timeline already */
-export function writeSegments(row: RepresentationRow, isShared: boolean): string {
+function writeList(row: RepresentationRow, line: string): string {
   const { cell } = row;
   const { init } = cell.track;
-  const found = template(row);
-  if (found !== undefined) {
-    const urls = { initialization: init && escapeTemplate(init.url), media: found.media };
-    if (isShared) return element('SegmentTemplate', urls);
-    return element(
-      'SegmentTemplate',
-      {
-        timescale: cell.rendition.timescale,
-        presentationTimeOffset: presentationTimeOffset(row),
-        startNumber: found.startNumber,
-        ...urls,
-      },
-      timeline(row),
-    );
-  }
   const segments: string[] = [];
   for (let index = row.first; index < row.end; index += 1) {
     const ref = segmentUrl(cell.track, index);
@@ -132,7 +126,39 @@ export function writeSegments(row: RepresentationRow, isShared: boolean): string
     'SegmentList',
     { timescale: cell.rendition.timescale, presentationTimeOffset: presentationTimeOffset(row) },
     init ? element('Initialization', { sourceURL: init.url, range: rangeOf(init) }) : '',
-    timeline(row),
+    line,
     ...segments,
   );
+}
+
+export type SetSegments = {
+  /** For the AdaptationSet; empty where each Representation has its own. */
+  readonly shared: string;
+  /** For each Representation; empty where the AdaptationSet has them. */
+  readonly own: readonly string[];
+};
+
+/**
+ * One template for the whole AdaptationSet where its Representations differ in nothing but their ids (5.3.9.4.4), else one
+ * template or list for each.
+ */
+export function writeSegments(rows: readonly RepresentationRow[]): SetSegments {
+  const templates = rows.map(templateOf);
+  const isAlike = rows.map((row, index) => index === 0 || sameTimeline(row, rows[0]!));
+  const first = timeline(rows[0]!);
+  const common = templates[0] && identified(templates[0], rows[0]!.id);
+  const isShared =
+    rows.length > 1 &&
+    common !== undefined &&
+    rows.every(
+      ({ id }, index) =>
+        isAlike[index] && templates[index] !== undefined && sameTemplate(identified(templates[index], id), common),
+    );
+  if (isShared) return { shared: writeTemplate(rows[0]!, common, first), own: rows.map(() => '') };
+  const own = rows.map((row, index) => {
+    const line = isAlike[index] ? first : timeline(row);
+    const template = templates[index];
+    return template === undefined ? writeList(row, line) : writeTemplate(row, template, line);
+  });
+  return { shared: '', own };
 }

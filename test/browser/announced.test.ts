@@ -50,6 +50,7 @@ test.concurrent.each([
   ['shaka', 'hls'],
   ['shaka', 'dash'],
   ['dash.js', 'dash'],
+  ['rx-player', 'dash'],
 ] as const)(
   '%s tells of breaks and ads in %s, under the ids of the trace, while they are on',
   async (player, format) => {

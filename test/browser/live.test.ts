@@ -1,4 +1,4 @@
-// The whole of it, as viewers have it: a channel of two films with three breaks each, watched in four players at once,
+// The whole of it, as viewers have it: a channel of two films with three breaks each, watched in five players at once,
 // for as long as it takes to see six breaks and two item changes.
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -64,6 +64,7 @@ test.concurrent.each([
   ['shaka', 'hls'],
   ['shaka', 'dash'],
   ['dash.js', 'dash'],
+  ['rx-player', 'dash'],
 ] as const)(
   '%s plays the %s of it through six breaks and two item changes without a stall',
   async (player, format) => {

@@ -23,6 +23,7 @@ test.concurrent.each([
   ['shaka', 'orbits/master.m3u8'],
   ['shaka', 'hills/manifest.mpd'],
   ['dash.js', 'tide/manifest.mpd'],
+  ['rx-player', 'tide/manifest.mpd'],
 ] as const)('%s plays %s without a stall', async (player, path) => {
   const begun = Date.now();
   const report = await players.playUntil(
@@ -64,6 +65,7 @@ test.concurrent.each([
   ['hls.js', 'gone/master.m3u8'],
   ['shaka', 'gone/master.m3u8'],
   ['dash.js', 'gone/manifest.mpd'],
+  ['rx-player', 'gone/manifest.mpd'],
 ] as const)('%s tells of %s', async (player, path) => {
   const config = player === 'hls.js' ? { enableWorker: false } : {};
   const report = await players.playUntil(player, `${origin.url}/${path}`, 'seen.errors.length > 0', { config });
@@ -99,6 +101,7 @@ test.concurrent.each([
   ['shaka', '/joined.m3u8'],
   ['shaka', '/joined.mpd'],
   ['dash.js', '/joined.mpd'],
+  ['rx-player', '/joined.mpd'],
 ] as const)('%s crosses a border of %s, and the harness sees both spans', async (player, joined) => {
   const server = createServer((request, response) => {
     const { path } = readTarget(request);

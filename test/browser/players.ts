@@ -1,15 +1,16 @@
 // Real players in a real Chromium: plays an address for a while and tells what a viewer would have seen.
 import { createServer } from 'node:http';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { closeServer, listenFrom } from '../../demo/listen.ts';
 import { sendPage } from '../../demo/sendPage.ts';
-import { readTarget } from '../../demo/serveFolder.ts';
+import { readTarget, sendFile } from '../../demo/serveFolder.ts';
+import { bundleRxPlayer } from './bundleRxPlayer.ts';
 import { launchChromium } from './launchChromium.ts';
 import { type BusyTime, watchLoad } from './machineLoad.ts';
 
-type PlayerName = 'hls.js' | 'shaka' | 'dash.js';
+type PlayerName = 'hls.js' | 'shaka' | 'dash.js' | 'rx-player';
 
 /** Milliseconds since 1970, when it was over. */
 type Noticed = { readonly wall: number };
@@ -113,8 +114,15 @@ function keepText(page: Page, load: ReturnType<typeof watchLoad>): () => void {
 }
 
 export async function openPlayers(): Promise<Players> {
-  const server = createServer((request, response) => {
-    return sendPage(request, response, join(import.meta.dirname, 'page'), readTarget(request).path);
+  let rxPlayer: Promise<string> | undefined;
+  const server = createServer(async (request, response) => {
+    const { path } = readTarget(request);
+    if (path !== '/players/rx-player.js') {
+      return sendPage(request, response, join(import.meta.dirname, 'page'), path);
+    }
+    rxPlayer ??= bundleRxPlayer();
+    const file = await rxPlayer;
+    return sendFile(request, response, dirname(file), `/${basename(file)}`);
   });
   const home = await listenFrom(server, 0);
   const load = watchLoad();

@@ -23,6 +23,7 @@ const viewers = [
   ['shaka', 'hls'],
   ['shaka', 'dash'],
   ['dash.js', 'dash'],
+  ['rx-player', 'dash'],
 ] as const;
 
 let stage: Stage;

@@ -103,18 +103,18 @@ function templateUrls(media: string, first: number, timeline: string): string[] 
   return urls;
 }
 
+const TEMPLATE = /<SegmentTemplate\s[^>]*>[\s\S]*?<\/SegmentTemplate>/;
+
+/** As players read that take the nearest SegmentTemplate alone and inherit nothing (rx-player 4.5 and 3.33 do). */
 function readSet(set: string, offsets: Record<string, string>, urls: Record<string, string[]>): void {
   const head = set.slice(0, set.indexOf('<Representation'));
-  for (const [representation] of set.matchAll(/<Representation\s[\s\S]*?<\/Representation>/g)) {
+  for (const [representation] of set.matchAll(/<Representation\s[^>]*?(?:\/>|>[\s\S]*?<\/Representation>)/g)) {
     const id = attribute(representation, 'id')!;
-    const own = /<SegmentTemplate[^>]*>/.exec(representation)![0];
-    const shared = /<SegmentTemplate[^>]*>/.exec(head)?.[0] ?? '';
-    const of = (name: string) => attribute(own, name) ?? attribute(shared, name);
-    const timeline =
-      /<SegmentTimeline>[\s\S]*?<\/SegmentTimeline>/.exec(representation) ??
-      /<SegmentTimeline>[\s\S]*?<\/SegmentTimeline>/.exec(head);
-    offsets[id] = of('presentationTimeOffset') ?? '0';
-    urls[id] = templateUrls(of('media')!, Number(of('startNumber') ?? 1), timeline?.[0] ?? '');
+    const [template] = (TEMPLATE.exec(representation) ?? TEMPLATE.exec(head))!;
+    const timeline = /<SegmentTimeline>[\s\S]*?<\/SegmentTimeline>/.exec(template)![0];
+    offsets[id] = attribute(template, 'presentationTimeOffset') ?? '0';
+    const media = attribute(template, 'media')!.replace('$RepresentationID$', id);
+    urls[id] = templateUrls(media, Number(attribute(template, 'startNumber') ?? 1), timeline);
   }
 }
 

@@ -1,4 +1,4 @@
-// Half an hour of a channel in four players at once: nothing that adds up may ever stop them.
+// Half an hour of a channel in five players at once: nothing that adds up may ever stop them.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectSmooth } from '../browser/expectSmooth.ts';
 import { openPlayers, type Players } from '../browser/players.ts';
@@ -24,6 +24,7 @@ test.concurrent.each([
   ['shaka', 'hls'],
   ['shaka', 'dash'],
   ['dash.js', 'dash'],
+  ['rx-player', 'dash'],
 ] as const)('%s plays the %s of it for half an hour', async (player, format) => {
   const opened = await fetch(`${stage.midroll.liveUrl}/${format}/view/short?api-key=key`);
   const { mediaURL } = (await opened.json()) as { mediaURL: string };

@@ -50,3 +50,10 @@ export function hearInDash(player, { hear, hearSignal }) {
   player.on(BREAK, ({ event }) => hear('break', event.messageData), undefined, mode);
   player.on(AD, ({ event }) => hearSignal(event.messageData), undefined, mode);
 }
+
+export function hearInRxPlayer(player, { hear, hearSignal }) {
+  player.addEventListener('streamEvent', ({ data: { value } }) => {
+    if (value.schemeIdUri === BREAK) hear('break', value.element.textContent);
+    if (value.schemeIdUri === AD) hearSignal(value.element.textContent);
+  });
+}

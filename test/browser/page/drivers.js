@@ -1,7 +1,10 @@
 // The players under test, each with its own defaults. A driver starts one and says what only it can know: the date of
 // the picture on screen and the span (discontinuity, Period) that it belongs to.
 /* global Hls, shaka, dashjs */
-import { hearInCues, hearInDash, hearInShaka, hearing } from './announced.js';
+import { hearInCues, hearInDash, hearInRxPlayer, hearInShaka, hearing } from './announced.js';
+
+/** A module of its own, bundled for the tests: only those load it that play it. */
+const rxPlayer = './players/rx-player.js';
 
 const play = (video, note) => video.play().catch((error) => note({ fatal: false, what: 'play()', why: error.message }));
 
@@ -80,6 +83,26 @@ export const drivers = {
     player.initialize(video, url, true);
     const showText = () => player.on(dashjs.MediaPlayer.events.TEXT_TRACKS_ADDED, () => player.setTextTrack(0));
     return { date, span: () => span, announced: announced.heard, showText, destroy: () => player.destroy() };
+  },
+
+  async 'rx-player'(video, url, note, config) {
+    const { default: RxPlayer } = await import(rxPlayer);
+    const player = new RxPlayer({ videoElement: video });
+    let span;
+    const noteError = (fatal) => (error) =>
+      note({ fatal, what: `rx-player ${error.code ?? error.name}`, why: error.message });
+    player.addEventListener('error', noteError(true));
+    player.addEventListener('warning', noteError(false));
+    player.addEventListener('periodChange', ({ id }) => {
+      span = id;
+    });
+    const date = () => (player.isLive() ? player.getWallClockTime() * 1000 : undefined);
+    const announced = hearing(date);
+    hearInRxPlayer(player, announced);
+    player.loadVideo({ url, transport: 'dash', autoPlay: true, ...config });
+    const showText = () =>
+      player.addEventListener('newAvailablePeriods', () => player.setTextTrack(player.getAvailableTextTracks()[0].id));
+    return { date, span: () => span, announced: announced.heard, showText, destroy: () => player.dispose() };
   },
 };
 
