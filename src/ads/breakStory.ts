@@ -2,7 +2,7 @@
 // decision that was made.
 import { type FrameRate, framesToFlicks } from '../time/units.ts';
 import { clockAt, type Span, spanStart } from '../timeline/span.ts';
-import type { InLineAd } from '../vast/response.ts';
+import type { InLineAd, TrackingEvent } from '../vast/response.ts';
 import type { AdRecord, BreakRecord, CreativeUse, Reason } from './breakRecord.ts';
 import type { ConditionedMedia } from './creative.ts';
 import { shownCreative } from './mediaFile.ts';
@@ -16,6 +16,8 @@ export type TriedAd = {
   readonly duration: number;
   /** As it stood when the pod was fitted. */
   readonly media?: ConditionedMedia;
+  /** Tracking events of the VMAP break that it stands in: one list for all ads of the break. */
+  readonly breakTracking?: readonly TrackingEvent[];
 };
 
 export type StoryParts = {
@@ -26,7 +28,6 @@ export type StoryParts = {
   readonly response?: BreakRecord['response'];
   readonly wrappers?: BreakRecord['wrappers'];
   readonly warnings?: readonly string[];
-  readonly breakTracking?: BreakRecord['tracking'];
   readonly tried: readonly TriedAd[];
   /** One for each of `tried`. */
   readonly pod?: FramedPod;
@@ -89,8 +90,15 @@ function skippedAds({ tried, pod, dropped = [] }: StoryParts): AdRecord[] {
   return [...unfit, ...lost];
 }
 
+/** Of the VMAP breaks of which an ad is shown: nothing is reported of the others (VMAP 1.0.1 §2.4). */
+function breakTracking({ tried, pod }: StoryParts): TrackingEvent[] {
+  const lists = (pod?.ads ?? []).map(({ candidate }) => tried[candidate]!.breakTracking ?? []);
+  return [...new Set(lists)].flat();
+}
+
 export function tellBreak(parts: StoryParts): BreakRecord {
-  const { span, rate, pod, request, response, wrappers = [], breakTracking = [] } = parts;
+  const { span, rate, pod, request, response, wrappers = [] } = parts;
+  const tracking = breakTracking(parts);
   const { id, frames } = span.break!;
   const stitched = stitchedAds(parts);
   const adFrames = (pod?.ads ?? []).reduce((sum, ad) => sum + ad.frames, 0);
@@ -107,7 +115,7 @@ export function tellBreak(parts: StoryParts): BreakRecord {
     ...(wrappers.length > 0 ? { wrappers } : {}),
     warnings: parts.warnings ?? [],
     ads: [...stitched, ...skippedAds(parts)],
-    ...(breakTracking.length > 0 ? { tracking: breakTracking } : {}),
+    ...(tracking.length > 0 ? { tracking } : {}),
     slate: seconds(frames - adFrames - around, rate),
     ...(around > 0 ? { bumpers: seconds(around, rate) } : {}),
   };

@@ -116,6 +116,32 @@ describe('VMAP', () => {
     expect(server().seen.at(-1)?.path).toBe('/tag?d=30');
   });
 
+  it('keeps with each ad whom its own break reports to, also behind a wrapper', async () => {
+    serve('/tag', vast(inLine('c')));
+    const told = (name: string) =>
+      `<vmap:TrackingEvents><vmap:Tracking event="breakStart">http://t.example/${name}</vmap:Tracking></vmap:TrackingEvents>`;
+    const inside = (ads: string) => `<vmap:VASTAdData>${vast(ads)}</vmap:VASTAdData>`;
+    const withTold = (source: string, name: string) =>
+      adBreak(source).replace('</vmap:AdBreak>', `${told(name)}</vmap:AdBreak>`);
+    serve(
+      '/vmap',
+      vmap(
+        withTold(inside(inLine('a') + inLine('b')), 'first'),
+        withTold(inside(''), 'empty'),
+        withTold(`<vmap:AdTagURI>${server().url}/tag</vmap:AdTagURI>`, 'last'),
+        adBreak(inside(inLine('d'))),
+      ),
+    );
+    const { ads } = await ask('/vmap');
+    expect(ads.map(({ ad, breakTracking }) => [ad.id, breakTracking?.map(({ url }) => url)])).toEqual([
+      ['a', ['http://t.example/first']],
+      ['b', ['http://t.example/first']],
+      ['c', ['http://t.example/last']],
+      ['d', undefined],
+    ]);
+    expect(ads[0]!.breakTracking).toBe(ads[1]!.breakTracking);
+  });
+
   it('without breaks holds no ad', async () => {
     serve('/vmap', vmap());
     expect((await ask('/vmap')).reason?.code).toBe('NO_ADS');

@@ -49,12 +49,14 @@ export async function askAds(question: AdQuestion, adServer: AdServer, { now, ti
   const follow = followingWithin(timeLeft, adServer, session, variables, (one) => wrappers.push(one));
   const read = await readAds(text, follow);
   const response = { version: 'version' in read ? read.version : '', bytes: answer.bytes.length, raw };
-  if ('reason' in read) return withoutAds(told, { code: 'VAST_UNREADABLE', text: read.reason }, response);
-  const { harvest, breakTracking = [] } = read;
+  if ('reason' in read) {
+    // The reason may quote the answer, and the answer may repeat the request.
+    const unreadable = maskSecrets(read.reason, secretsOf(request.url));
+    return withoutAds(told, { code: 'VAST_UNREADABLE', text: unreadable }, response);
+  }
   return {
-    ...answerOf(told, response, harvest),
+    ...answerOf(told, response, read.harvest),
     ...(wrappers.length > 0 ? { wrappers } : {}),
-    ...(breakTracking.length > 0 ? { breakTracking } : {}),
     variables,
   };
 }
@@ -115,8 +117,10 @@ function answerOf(request: AdAnswer['request'], response: AdAnswer['response'] &
 
 /** The pod first, counted anew because wrappers may have brought pods of their own. */
 function inPlayingOrder(found: readonly Found[]): ResolvedAd[] {
-  const pod = found.filter(({ isPod }) => isPod).map(({ ad }, index) => ({ ad, sequence: index + 1 }));
-  return [...pod, ...found.filter(({ isPod }) => !isPod).map(({ ad }) => ({ ad }))];
+  const pod = found
+    .filter(({ isPod }) => isPod)
+    .map(({ isPod: _, ...one }, index) => ({ ...one, sequence: index + 1 }));
+  return [...pod, ...found.filter(({ isPod }) => !isPod).map(({ isPod: _, ...one }) => one)];
 }
 
 function noAds({ dropped }: Harvest): NoAdsReason {

@@ -9,6 +9,8 @@ export type ResolvedAd = {
   readonly ad: InLineAd;
   /** Counted from 1 over the whole answer; a stand-alone ad has none. */
   readonly sequence?: number;
+  /** Tracking events of the VMAP break that it stands in: one list for all ads of the break. */
+  readonly breakTracking?: readonly TrackingEvent[];
 };
 
 /** An ad that was lost before its creative was looked at. */
@@ -47,8 +49,6 @@ export type AdAnswer = {
   /** What macros say that stand in the answer. */
   readonly variables?: MacroValues;
   readonly warnings: readonly string[];
-  /** What wants to be told of the break itself. */
-  readonly breakTracking?: readonly TrackingEvent[];
   /** In playing order: the pod, then stand-alone ads. */
   readonly ads: readonly ResolvedAd[];
   readonly dropped: readonly DroppedAd[];

@@ -1,8 +1,8 @@
 // What an ad server sent, read: VAST, or VMAP, of which the linear breaks' ads are taken, whatever their time. A linear
 // channel asks for one break; servers that were made for on-demand players answer with a list.
-import { readVast } from '../vast/readVast.ts';
-import { readVmap, type VmapBreak } from '../vast/readVmap.ts';
-import type { TrackingEvent, WrapperAd } from '../vast/response.ts';
+import { readAdDocument } from '../vast/readAdDocument.ts';
+import type { VmapBreak, VmapResponse } from '../vast/readVmap.ts';
+import type { VastResponse, WrapperAd } from '../vast/response.ts';
 import {
   type Harvest,
   harvestOf,
@@ -13,34 +13,35 @@ import {
   type WrapperReader,
 } from './askAdsWrappers.ts';
 
-export type ReadAds = {
-  readonly version: string;
-  readonly harvest: Harvest;
-  readonly breakTracking?: readonly TrackingEvent[];
-};
+export type ReadAds = { readonly version: string; readonly harvest: Harvest };
 
 /** @returns the ads and what was lost on the way, or one sentence about a document that cannot be read */
 export async function readAds(text: string, ask: WrapperReader): Promise<ReadAds | { readonly reason: string }> {
-  const vast = readVast(text);
-  if ('ads' in vast) {
-    const harvest = await resolveAds(vast.ads, [], ask);
-    const errors = vast.ads.length === 0 ? noAdErrors(vast) : harvest.errors;
-    return {
-      version: vast.version,
-      harvest: { ...harvest, errors, warnings: [...linesOf(vast), ...harvest.warnings] },
-    };
-  }
-  const vmap = readVmap(text);
-  if (!('adBreaks' in vmap)) {
-    return { reason: `The ad server did not send VAST: ${vast.reason} (line ${vast.line}).` };
-  }
-  const harvests = await Promise.all(vmap.adBreaks.map((adBreak) => breakAds(adBreak, ask)));
-  const harvest = together([{ ...nothing, warnings: linesOf(vmap) }, ...harvests]);
-  const breakTracking = vmap.adBreaks.filter(isLinear).flatMap(({ trackingEvents }) => trackingEvents);
-  return { version: `VMAP ${vmap.version}`.trim(), harvest, breakTracking };
+  const document = readAdDocument(text);
+  if ('ads' in document) return readVastAds(document, ask);
+  if ('adBreaks' in document) return readVmapAds(document, ask);
+  return { reason: `The ad server did not send VAST: ${document.reason} (line ${document.line}).` };
 }
 
-const isLinear = ({ breakTypes, source }: VmapBreak): boolean => breakTypes.includes('linear') && source !== undefined;
+async function readVastAds(vast: VastResponse, ask: WrapperReader): Promise<ReadAds> {
+  const harvest = await resolveAds(vast.ads, [], ask);
+  const errors = vast.ads.length === 0 ? noAdErrors(vast) : harvest.errors;
+  return { version: vast.version, harvest: { ...harvest, errors, warnings: [...linesOf(vast), ...harvest.warnings] } };
+}
+
+async function readVmapAds(vmap: VmapResponse, ask: WrapperReader): Promise<ReadAds> {
+  const harvests = await Promise.all(
+    vmap.adBreaks.map(async (adBreak) => {
+      const harvest = await breakAds(adBreak, ask);
+      const { trackingEvents: breakTracking } = adBreak;
+      return breakTracking.length === 0
+        ? harvest
+        : { ...harvest, found: harvest.found.map((found) => ({ ...found, breakTracking })) };
+    }),
+  );
+  const harvest = together([{ ...nothing, warnings: linesOf(vmap) }, ...harvests]);
+  return { version: `VMAP ${vmap.version}`.trim(), harvest };
+}
 
 const linesOf = ({ warnings }: { warnings: readonly { line: number; text: string }[] }): string[] =>
   warnings.map(({ line, text }) => `Line ${line}: ${text}`);

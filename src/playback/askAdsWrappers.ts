@@ -4,7 +4,7 @@ import { type SkipCode, vastErrorOf } from '../ads/podFate.ts';
 import type { AdServerAnswer } from '../ads/ports.ts';
 import { blockedCategory, mergeWrapper } from '../vast/mergeWrapper.ts';
 import { readVast } from '../vast/readVast.ts';
-import type { InLineAd, VastAd, VastResponse, WrapperAd } from '../vast/response.ts';
+import type { InLineAd, TrackingEvent, VastAd, VastResponse, WrapperAd } from '../vast/response.ts';
 import { charsetOf, decodeXml } from '../xml/decodeXml.ts';
 import type { DroppedAd, ErrorBeacon } from './askAdsAnswer.ts';
 
@@ -13,7 +13,12 @@ const DEEPEST = 5;
 /** Ads of one document that are looked at; no break holds more. */
 const MOST_ADS = 50;
 
-export type Found = { readonly ad: InLineAd; readonly isPod: boolean };
+export type Found = {
+  readonly ad: InLineAd;
+  readonly isPod: boolean;
+  /** Of the VMAP break that the ad stands in. */
+  readonly breakTracking?: readonly TrackingEvent[];
+};
 
 export type Harvest = {
   readonly found: readonly Found[];

@@ -65,7 +65,7 @@ async function prepareBest(
  *   make a new creative of the same file
  */
 export function candidateFor(
-  { ad, sequence }: ResolvedAd,
+  { ad, sequence, breakTracking }: ResolvedAd,
   ladder: Ladder,
   library: CreativeLibrary,
   variables: MacroValues = () => undefined,
@@ -92,6 +92,7 @@ export function candidateFor(
   const order = sequence === undefined ? {} : { sequence };
   return {
     ad: isNone ? ad : withOnly(ad, chosen.creative),
+    ...(breakTracking === undefined ? {} : { breakTracking }),
     ...described,
     settled,
     candidate: () => ({ id: ad.id ?? '', key: identity ?? from?.key ?? ad.id ?? '', creative, ...described, ...order }),

@@ -45,6 +45,17 @@ describe('what is odd costs a warning, never the ad', () => {
     expect(warnings.map(({ line }) => line)).toEqual([2, 3]);
   });
 
+  it.each([
+    ['a stray end tag', (ads: string[]) => `<VAST version="3.0">\n${ads[0]}</Ad>${ads[1]}</Creatives>${ads[2]}</VAST>`],
+    ['the end tag of the root', (ads: string[]) => `<VAST version="3.0">\n${ads[0]}</VAST>${ads[1]}${ads[2]}</VAST>`],
+    ['a second root', (ads: string[]) => `<VAST version="3.0">\n${ads[0]}</VAST><VAST>${ads[1]}${ads[2]}</VAST>`],
+    ['no end at all', (ads: string[]) => `<VAST version="3.0">\n${ads.join('')}<Ad id="4"><InLine><Impr`],
+  ])('%s: the ads that follow are read', (_, document) => {
+    const { ads, version, warnings } = read(document(['1', '2', '3'].map((id) => `<Ad id="${id}"><InLine/></Ad>`)));
+    expect([version, ads.map(({ id }) => id)]).toEqual(['3.0', ['1', '2', '3']]);
+    expect(new Set(warnings.map(({ line }) => line))).toEqual(new Set([2]));
+  });
+
   it('URLs that are none, and those that say that they are none', () => {
     const { ads, warnings } = read(
       vast(inLine('<Impression>about:blank</Impression><Impression/><Impression>N/A</Impression><Error></Error>')),

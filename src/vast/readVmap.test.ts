@@ -109,6 +109,32 @@ describe('readVmap', () => {
     expect(warnings[1]!.text).toContain('html');
   });
 
+  it.each([
+    ['</vmap:AdBreak>', ''],
+    ['</vmap:VMAP>', ''],
+    ['</VAST></vmap:VASTAdData>', ''],
+    ['</vmap:VMAP><?xml version="1.0"?><vmap:VMAP version="1.0">', ''],
+    ['', '<vmap:AdBreak><vmap:AdSource><vmap:VASTAdDa'],
+  ])('reads all breaks of what is not well-formed, with a warning: %s %s', (between, after) => {
+    const [first, second, third] = ['start', '50%', 'end'].map((offset) =>
+      breakAt(offset, source('<vmap:VASTAdData><VAST version="3.0"><Ad><InLine/></Ad></VAST></vmap:VASTAdData>')),
+    );
+    const { adBreaks, warnings } = read(vmap(`${first}${between}${second}${between}${third}${after}`));
+    expect(adBreaks.slice(0, 3).map(({ id, source: one }) => [id, one?.kind])).toEqual([
+      ['start', 'vast'],
+      ['50%', 'vast'],
+      ['end', 'vast'],
+    ]);
+    expect(warnings).not.toEqual([]);
+  });
+
+  it('reads typographic quotes', () => {
+    const { version, adBreaks } = read(
+      `<?xml version=“1.0” encoding=”UTF-8”?><vmap:VMAP version=“1.0”>${breakAt('start').replaceAll('"', '”')}</vmap:VMAP>`,
+    );
+    expect([version, adBreaks.map(({ id, breakTypes }) => [id, breakTypes])]).toEqual(['1.0', [['start', ['linear']]]]);
+  });
+
   it('refuses what is no VMAP', () => {
     expect(readVmap('<VAST version="4.0"/>')).toMatchObject({ line: 1, fault: 'ROOT', code: 101 });
     expect(readVmap('<VMAP>')).toMatchObject({ code: 100 });

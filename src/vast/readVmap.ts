@@ -1,8 +1,7 @@
 // Reads VMAP 1.0.1, a list of ad breaks for one piece of content, as leniently as VAST. It knows where breaks are and
 // what fills them; a VAST within it is read by readVast.
-import { decodeXml } from '../xml/decodeXml.ts';
 import type { XmlElement } from '../xml/element.ts';
-import { readXml } from '../xml/read.ts';
+import { readAdXml, warnInto } from './adXml.ts';
 import { attribute, booleanAttribute, isNamed, said, shortened, textOf, visit, type Warn } from './elements.ts';
 import { adParameters, collect, collectExtensions, collectTracking, timeAttribute, urlIn } from './readLeaves.ts';
 import { readVast, readVastElement } from './readVast.ts';
@@ -42,21 +41,18 @@ export type VmapSource = {
   | { readonly kind: 'custom'; readonly data: string; readonly templateType?: string }
 );
 
-const limits = { lenient: true, maxLength: 4 << 20, maxDepth: 64, maxElements: 100_000 } as const;
-const MOST_WARNINGS = 100;
-
 export function readVmap(input: Uint8Array | string): VmapResponse | VastRefusal {
-  const xml = readXml(typeof input === 'string' ? input : decodeXml(input), limits);
-  if (!('root' in xml)) return { line: xml.line, fault: xml.code, reason: xml.reason, code: 100 };
-  const { root } = xml;
+  const xml = readAdXml(input);
+  return 'root' in xml ? readVmapElement(xml.root, xml.warnings) : xml;
+}
+
+/** @param warnings those that reading the XML gave already */
+export function readVmapElement(root: XmlElement, warnings: VastWarning[] = []): VmapResponse | VastRefusal {
   if (!isNamed(root, 'VMAP')) {
     const reason = `the root element must be VMAP, got ${shortened(root.name)}`;
     return { line: root.line, fault: 'ROOT', reason, code: 101 };
   }
-  const warnings: VastWarning[] = xml.oddities.map(({ line, reason }) => ({ line, text: reason }));
-  const warn: Warn = (line, text) => {
-    if (warnings.length < MOST_WARNINGS) warnings.push({ line, text });
-  };
+  const warn = warnInto(warnings);
   const adBreaks: VmapBreak[] = [];
   const extensions: VastExtension[] = [];
   visit(root, warn, { AdBreak: collect(adBreaks, adBreak, warn), Extensions: collectExtensions(extensions, warn) });

@@ -2,6 +2,7 @@
 // where the document says nothing; URLs are absolute http(s) with their macros still in them.
 import type { Flicks } from '../time/units.ts';
 import type { XmlFaultCode } from '../xml/element.ts';
+import type { ForeignFault } from './foreignAnswer.ts';
 
 export type VastWarning = { readonly line: number; readonly text: string };
 
@@ -19,7 +20,7 @@ export type VastResponse = {
 /** A document that is no VAST, with the code its Error URLs would be told (VAST 4.2 §2.3.6.3). */
 export type VastRefusal = {
   readonly line: number;
-  readonly fault: XmlFaultCode | 'EMPTY' | 'WEB_PAGE' | 'ROOT' | 'VAST_1';
+  readonly fault: XmlFaultCode | ForeignFault | 'ROOT' | 'VAST_1';
   readonly reason: string;
   readonly code: 100 | 101 | 102;
 };

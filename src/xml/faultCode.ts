@@ -10,7 +10,7 @@ const sentences: readonly (readonly [beginning: RegExp, code: XmlFaultCode])[] =
   [/^undefined entity/, 'UNKNOWN_ENTITY'],
   [/^unquoted attribute value/, 'UNQUOTED_VALUE'],
   [/^duplicate attribute/, 'DUPLICATE_ATTRIBUTE'],
-  [/^disallowed character/, 'CHARACTER'],
+  [/^disallowed character\./, 'CHARACTER'],
 ];
 
 /** The kind of fault that a sentence of saxes reports. */

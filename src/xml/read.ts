@@ -3,12 +3,15 @@
 import { SaxesParser } from 'saxes';
 import type { XmlElement, XmlFault, XmlFaultCode } from './element.ts';
 import { faultCode } from './faultCode.ts';
-import { repairXml } from './repairXml.ts';
+import { type MendOptions, mendTags } from './mendTags.ts';
+import { repairXml, type XmlSource } from './repairXml.ts';
 import { TreeBuilder, XmlStop } from './treeBuilder.ts';
 
 export type XmlOptions = {
   /** Reads on over faults that leave the meaning clear, as ad servers make them; each is kept as an oddity. */
   readonly lenient?: boolean;
+  /** Beside `lenient`: makes tags fit together that do not, so that less is lost. */
+  readonly mend?: MendOptions;
   /** Characters. */
   readonly maxLength?: number;
   readonly maxDepth?: number;
@@ -37,23 +40,52 @@ const entities: Record<string, string> = Object.assign(Object.create(null), {
  * comments before the declaration, and what follows the root element are faults unless `lenient`.
  */
 export function readXml(text: string, options: XmlOptions = {}): XmlDocument | XmlFault {
-  const { lenient = false, maxLength = 32 << 20 } = options;
+  const { lenient = false, maxLength = 32 << 20, mend } = options;
   if (text.length > maxLength) {
     const reason = `the document has ${text.length} characters, at most ${maxLength} are read`;
     return { line: 1, code: 'TOO_LONG', reason };
   }
+  const source = lenient ? repairXml(text) : { text, line: 1, oddities: [] };
+  const read = tryParse(source, options);
+  if (mend === undefined || !needsMending(read, mend)) return read;
+  const mended = mendTags(source, mend);
+  const again = mended === undefined ? read : tryParse(mended, options);
+  return 'root' in again ? again : read;
+}
+
+type ParsedXml = XmlDocument & {
+  /** Whether a tag was in the way that mendTags can do something about. */
+  readonly hasOddTags: boolean;
+};
+
+/** Faults of the tags' own, as opposed to limits and what is refused on purpose. */
+const mendable: ReadonlySet<XmlFaultCode> = new Set([
+  'BREAKS_OFF',
+  'CLOSE_TAG',
+  'NO_ROOT',
+  'SECOND_ROOT',
+  'TEXT_OUTSIDE',
+  'UNQUOTED_VALUE',
+  'MALFORMED',
+]);
+
+function needsMending(read: ParsedXml | XmlFault, { roots }: MendOptions): boolean {
+  if (!('root' in read)) return mendable.has(read.code);
+  return read.hasOddTags || !roots.includes(read.root.local.toLowerCase());
+}
+
+function tryParse(source: XmlSource, options: XmlOptions): ParsedXml | XmlFault {
   try {
-    return lenient ? parse(repairXml(text), options) : parse({ text, line: 1, oddities: [] }, options);
+    return parse(source, options);
   } catch (error) {
     if (error instanceof XmlStop) return error.fault;
     throw error;
   }
 }
 
-type Source = { readonly text: string; readonly line: number; readonly oddities: readonly XmlFault[] };
-
-function parse(source: Source, options: XmlOptions): XmlDocument {
+function parse(source: XmlSource, options: XmlOptions): ParsedXml {
   const { lenient = false, maxDepth = 64, maxElements = 400_000 } = options;
+  let hasOddTags = false;
   const oddities: XmlFault[] = source.oddities.slice(0, MOST_ODDITIES);
   const tree = new TreeBuilder({ maxDepth, maxElements, allowUnbound: lenient });
   const parser = new SaxesParser({ position: true, xmlns: false });
@@ -80,8 +112,9 @@ function parse(source: Source, options: XmlOptions): XmlDocument {
       tolerate('EXTERNAL_DTD', 'the DTD that the DOCTYPE names is not fetched', line);
   });
   parser.on('error', ({ message }) => {
-    if (tree.root !== undefined && lenient) return;
     const fault = message.replace(/^\d+:\d+: /, '');
+    if (mendable.has(faultCode(fault)) && faultCode(fault) !== 'TEXT_OUTSIDE') hasOddTags = true;
+    if (tree.root !== undefined && lenient) return;
     const reason = fault.replace(/\.$/, '');
     const line = parser.line + linesBefore;
     if (tolerable.test(fault)) tolerate(faultCode(fault), reason, line);
@@ -91,5 +124,5 @@ function parse(source: Source, options: XmlOptions): XmlDocument {
   if (tree.root === undefined) {
     throw new XmlStop('NO_ROOT', 'document must contain a root element', parser.line + linesBefore);
   }
-  return { root: tree.root, oddities };
+  return { root: tree.root, oddities, hasOddTags };
 }

@@ -7,11 +7,19 @@ const isReference = (text: string, at: number): boolean => {
   reference.lastIndex = at;
   return /[a-z#]/i.test(text[at + 1] ?? '') && reference.test(text);
 };
-const countLines = (text: string): number => text.match(/\r\n?|\n/g)?.length ?? 0;
+export const countLines = (text: string): number => text.match(/\r\n?|\n/g)?.length ?? 0;
 
-/** Where the declaration starts when only a byte order mark, white space and comments stand before it; else 0. */
+/** A text on its way to a parser: the line that its first line had, and what was mended. */
+export type XmlSource = { readonly text: string; readonly line: number; readonly oddities: readonly XmlFault[] };
+
+/** Byte order marks, also twice or read in another encoding, and what else is invisible. */
+const invisible = /^(?:[\uFEFF\uFFFE\u200B\u200E\u2060\u00A0\0]|\u00EF\u00BB\u00BF)+/;
+const wellDeclared =
+  /^<\?xml\s+version\s*=\s*("[^"<>]*"|'[^'<>]*')(\s+encoding\s*=\s*("[^"<>]*"|'[^'<>]*'))?(\s+standalone\s*=\s*("[^"<>]*"|'[^'<>]*'))?\s*\?>/;
+
+/** Where the declaration starts when only white space and comments stand before it; else 0. */
 function declarationStart(text: string): number {
-  let at = text.charCodeAt(0) === 0xfeff ? 1 : 0;
+  let at = 0;
   for (;;) {
     if (isSpace(text.charCodeAt(at))) at += 1;
     else if (text.startsWith('<!--', at)) {
@@ -43,20 +51,30 @@ function escapeBareAmpersands(text: string): { text: string; first: number | und
   return { text: copied === 0 ? text : written + text.slice(copied), first };
 }
 
-/** The mended text, the line its first line had, and what was mended. */
-export function repairXml(original: string): { text: string; line: number; oddities: readonly XmlFault[] } {
-  const start = declarationStart(original);
+export function repairXml(original: string): XmlSource {
+  const visible = original.replace(invisible, '');
+  const start = declarationStart(visible);
   const oddities: XmlFault[] = [];
-  const line = 1 + countLines(original.slice(0, start));
-  if (start > 1)
+  const line = 1 + countLines(visible.slice(0, start));
+  if (start > 0)
     oddities.push({ line, code: 'BEFORE_DECLARATION', reason: 'something stands before the XML declaration' });
-  const { text, first } = escapeBareAmpersands(original.slice(start));
+  const declared = withoutBadDeclaration(visible.slice(start));
+  if (declared.isBad)
+    oddities.push({ line, code: 'MALFORMED', reason: 'the XML declaration is malformed and ignored' });
+  const { text, first } = escapeBareAmpersands(declared.text);
   if (first !== undefined) {
     oddities.push({
-      line: line + countLines(original.slice(start, start + first)),
+      line: line + countLines(declared.text.slice(0, first)),
       code: 'BARE_AMPERSAND',
       reason: 'an ampersand stands for itself and not for "&amp;"',
     });
   }
   return { text, line, oddities };
+}
+
+/** The text was decoded before: what a declaration says no longer matters. */
+function withoutBadDeclaration(text: string): { text: string; isBad: boolean } {
+  const declaration = /^<\?xml\s[^>]{0,1000}>/i.exec(text)?.[0];
+  if (declaration === undefined || wellDeclared.test(declaration)) return { text, isBad: false };
+  return { text: '\n'.repeat(countLines(declaration)) + text.slice(declaration.length), isBad: true };
 }

@@ -129,7 +129,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
   ],
   '25-empty.xml': ['refused on line 1 with 100: EMPTY'],
   '26-blank.xml': ['refused on line 1 with 100: EMPTY'],
-  '27-jsonp.xml': ['refused on line 1 with 100: TEXT_OUTSIDE'],
+  '27-jsonp.xml': ['refused on line 1 with 100: SCRIPT'],
   '28-utf16.xml': ['w "Żółw" 15 s; 1 impressions, 0 errors; tells nobody; https://m.example/1.mp4'],
   '29-windows-1252.xml': ['q "“Curly” – dash" 15 s; 1 impressions, 0 errors; tells nobody; https://m.example/1.mp4'],
   '30-characters-that-xml-forbids.xml': [

@@ -1,0 +1,145 @@
+// Documents of which the tags do not fit together, as ad servers send them: what was meant is read, with a warning.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { growthOf, LINEAR } from '../../test/growthOf.ts';
+import type { XmlElement } from './element.ts';
+import { readXml } from './read.ts';
+
+const options = { lenient: true, mend: { roots: ['list', 'other'], whole: 'item' } } as const;
+
+/** The tree as `list(item:1 item:2)`. */
+const drawn = ({ local, text, children }: XmlElement): string =>
+  `${local}${text.trim() ? `:${text.trim()}` : ''}${children.length > 0 ? `(${children.map(drawn).join(' ')})` : ''}`;
+
+function read(text: string): { tree: string; oddities: string[] } {
+  const result = readXml(text, options);
+  if (!('root' in result)) return { tree: result.code, oddities: [] };
+  return { tree: drawn(result.root), oddities: result.oddities.map(({ line, code }) => `${line} ${code}`) };
+}
+
+describe('readXml with mended tags', () => {
+  it.each([
+    ['<list><item>1</item></item>\n<item>2</item></list>', ['1 CLOSE_TAG']],
+    ['<list><item>1</item>\n</b><item>2</item></list>', ['2 CLOSE_TAG']],
+    ['<list><item>1</item>\n</list>\n<item>2</item></list>', ['2 CLOSE_TAG']],
+    ['<list><item>1</item>\n</list>\n<item>2</item></list></list>\n</b>', ['2 CLOSE_TAG', '3 CLOSE_TAG']],
+    ['<list>\n</list><item>1</item><item>2</item></list>', ['2 CLOSE_TAG']],
+    ['<list><item>1</item>\n</list><item>2</item>', ['2 CLOSE_TAG', '2 BREAKS_OFF']],
+    ['</b>\n<list><item>1</item><item>2</item></list>', ['2 TEXT_OUTSIDE']],
+    ['<list><item>1</list></item>\n<item>2</item></list>', ['1 CLOSE_TAG']],
+  ])('reads on behind a stray end tag: %s', (text, oddities) => {
+    expect(read(text)).toEqual({ tree: 'list(item:1 item:2)', oddities });
+  });
+
+  it.each([
+    '<list><item>1</item></list><list><item>2</item></list>',
+    '<list><item>1</item></list>\uFEFF<?xml version="1.0"?><!-- c --><!DOCTYPE list><list><item>2</item></list>',
+    '<list/><list><item>1</item><item>2</item></list>',
+  ])('reads several roots as one: %s', (text) => {
+    expect(read(text)).toEqual({ tree: 'list(item:1 item:2)', oddities: ['1 SECOND_ROOT'] });
+  });
+
+  it('reads nothing else that follows the root', () => {
+    const after = '<!-- </list> -->\n<script>if (1 < 2) "</script> garbage';
+    expect(read(`<list><item>1</item></list>${after}`)).toEqual({ tree: 'list(item:1)', oddities: [] });
+  });
+
+  it.each([
+    '<br />\n<b>Warning</b>: a < b on line <b>12</b><br />\n<?xml version="1.0"?><list><item>1</item></list>',
+    'served by a\n\n<list><item>1</item></list>',
+  ])('skips what stands before the root: %s', (text) => {
+    expect(read(text)).toEqual({ tree: 'list(item:1)', oddities: ['3 TEXT_OUTSIDE'] });
+  });
+
+  it.each([
+    ['<list><item><b>1</item><item>2</item></list>', 'list(item(b:1) item:2)', '1 UNCLOSED'],
+    ['<list><item><b>1</c></item><item>2</item></list>', 'list(item(b:1) item:2)', '1 UNCLOSED,1 CLOSE_TAG'],
+    ['<list><item>1</ITEM><item>2</item></list>', 'list(item:1 item:2)', '1 CLOSE_TAG'],
+    ['<x:list><x:item>1</item></list>', 'list(item:1)', '1 CLOSE_TAG,1 CLOSE_TAG'],
+    ['<list><item>1</item</list>', 'list(item:1)', '1 CLOSE_TAG'],
+    ['<list><item>1</item x></list>', 'list(item:1)', '1 CLOSE_TAG'],
+    ['<list><item\n<b>1</b></item></list>', 'list(item(b:1))', '1 MALFORMED'],
+    ['<list><item>1 < 2</item></list>', 'list(item:1 < 2)', '1 BARE_LESS_THAN'],
+  ])('takes tags as they were meant: %s', (text, tree, oddities) => {
+    const { oddities: found, ...rest } = read(text);
+    expect({ ...rest, oddities: found.join() }).toEqual({ tree, oddities });
+  });
+
+  it('takes typographic quotes for quotes', () => {
+    const attributes = (text: string) => {
+      const result = readXml(text, options);
+      if (!('root' in result)) throw new Error(result.reason);
+      expect(result.oddities.map(({ code }) => code)).toEqual(['QUOTES']);
+      return { ...result.root.attributes };
+    };
+    expect(attributes('<list a=“1.0” b=”two words” c=„3“ d=‘4’ e=«5» f="“6”"/>')).toEqual({
+      a: '1.0',
+      b: 'two words',
+      c: '3',
+      d: '4',
+      e: '5',
+      f: '“6”',
+    });
+    expect(attributes('<list a="1.0”><item b="2"/></list>')).toEqual({ a: '1.0' });
+    expect(read('<?xml version=“1.0” encoding=“UTF-8”?>\n<list a=“1”/>').oddities).toEqual(['1 MALFORMED', '2 QUOTES']);
+    expect(read('<list a="“1”"/>')).toEqual({ tree: 'list', oddities: [] });
+  });
+
+  it('looks through byte order marks, wherever they were added', () => {
+    for (const mark of ['\uFEFF\uFEFF', '\u00EF\u00BB\u00BF', '\uFEFF\u200B', '\0']) {
+      expect(read(`${mark}<?xml version="1.0"?><list/>`)).toEqual({ tree: 'list', oddities: [] });
+      expect(read(`${mark}<list/>`)).toEqual({ tree: 'list', oddities: [] });
+    }
+  });
+
+  it.each([
+    ['<list><item>1</item><item><b>2</b></ite', 'list(item:1)'],
+    ['<list><item>1</item><item><b><![CDATA[2', 'list(item:1)'],
+    ['<list><item>1</item><item a="<b>', 'list(item:1)'],
+    ['<other><part><item>1</item><item>2', 'other(part(item:1))'],
+    ['<other><part><b>1</b><c>http://a.exam', 'other(part(b:1))'],
+    ['<list><item>1</item>', 'list(item:1)'],
+    ['<list><item>1', 'BREAKS_OFF'],
+    ['<list>', 'BREAKS_OFF'],
+    ['<list', 'NO_ROOT'],
+  ])('keeps what is whole of a document that breaks off: %s', (text, tree) => {
+    expect(read(text).tree).toBe(tree);
+  });
+
+  it('takes time in proportion to what it reads, whatever is written', () => {
+    const pieces = [
+      '</b>',
+      '<b>',
+      '</list>',
+      '<list>',
+      '</list><item/>',
+      '</',
+      '<b =“',
+      '<b a="”<',
+      '<!-- -->',
+      '<?a?>',
+    ];
+    for (const piece of [...pieces, '<item></list></b>']) {
+      const growth = growthOf((size) => {
+        const text = `<list><item>1</item></list>${piece.repeat(size)}</list>`;
+        return () => readXml(text, { ...options, maxLength: 1 << 30, maxElements: 1 << 30, maxDepth: 1 << 30 });
+      }, 250);
+      expect(growth, piece).toBeLessThan(LINEAR);
+    }
+  });
+
+  it('survives anything', () => {
+    const piece = fc.constantFrom(
+      ...'<list>|</list>|<list/>|<item>|</item>|<item a="|<b c=“|”|"|>|<|/>|</|<!--|-->|<![CDATA[|]]>|<?xml |?>|&|x| |\n'.split(
+        '|',
+      ),
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 24 }), (pieces) => {
+        const result = readXml(pieces.join(''), options);
+        expect('root' in result || result.line >= 1).toBe(true);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});

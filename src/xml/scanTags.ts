@@ -1,0 +1,137 @@
+// Where the tags of a text stand, whether or not they fit together: what mendTags works on. It looks at every character
+// once and refuses to know any vocabulary.
+
+export type Tag = {
+  readonly kind: 'start' | 'end' | 'empty';
+  /** As written, with its prefix. */
+  readonly name: string;
+  /** Of its `<`, and behind its `>`. */
+  readonly from: number;
+  readonly to: number;
+  /** What a parser refuses: no `>` before the next tag, or something behind the name of an end tag. */
+  readonly isMalformed: boolean;
+};
+
+/** A replacement within the text. */
+export type Edit = { readonly from: number; readonly to: number; readonly put: string };
+
+export type ScannedTags = {
+  readonly tags: readonly Tag[];
+  /** Typographic quotes around the values of attributes, each to be replaced by `"`. */
+  readonly quotes: readonly Edit[];
+  /** Each `<` that begins nothing. */
+  readonly bare: readonly number[];
+  /** Where the last tag, comment or section begins that the text does not hold whole; else the text's length. */
+  readonly end: number;
+};
+
+const namePattern = /[^\s<>/="'!?&;]+/y;
+const spacePattern = /[ \t\r\n]*/y;
+const QUOTES = '“”„‟″‘’‚‛′«»';
+const closingQuote = /[“”„‟″‘’‚‛′«»"]/;
+
+/** Constructs that hold no tags, with what ends them. */
+const opaque: readonly (readonly [start: string, end: string])[] = [
+  ['<!--', '-->'],
+  ['<![CDATA[', ']]>'],
+  ['<?', '?>'],
+  ['<!', '>'],
+];
+
+const matchAt = (pattern: RegExp, text: string, at: number): string => {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0] ?? '';
+};
+
+const isNameStart = (text: string, at: number): boolean => /[\p{L}_:]/u.test(text[at] ?? '');
+
+type ScannedTag = { readonly tag: Tag; readonly quotes: readonly Edit[] } | undefined;
+
+/** A start tag or an empty one; undefined when the text ends within it. */
+function scanStartTag(text: string, from: number): ScannedTag {
+  const name = matchAt(namePattern, text, from + 1);
+  const quotes: Edit[] = [];
+  let at = from + 1 + name.length;
+  let lastOfValue = at - 1;
+  for (; at < text.length; at += 1) {
+    const character = text[at]!;
+    if (character === '>') {
+      const kind = text[at - 1] === '/' && at - 1 > lastOfValue ? 'empty' : 'start';
+      return { tag: { kind, name, from, to: at + 1, isMalformed: false }, quotes };
+    }
+    if (character === '<') return { tag: { kind: 'start', name, from, to: at, isMalformed: true }, quotes };
+    if (character !== '=') continue;
+    const value = at + 1 + matchAt(spacePattern, text, at + 1).length;
+    const quote = text[value] ?? '';
+    const isQuoted = quote === '"' || quote === "'";
+    const end = isQuoted ? quotedEnd(text, value, quote, quotes) : unquotedEnd(text, value, quote, quotes);
+    if (end < 0) return undefined;
+    lastOfValue = end;
+    at = end;
+  }
+  return undefined;
+}
+
+/** The closing quote, or the typographic one that stands for it: where the value would run on into the next tag. */
+function quotedEnd(text: string, value: number, quote: string, quotes: Edit[]): number {
+  const end = text.indexOf(quote, value + 1);
+  const odd = text.slice(value + 1, end < 0 ? undefined : end).search(/[“”„‟″‘’‚‛′«»<>]/) + value + 1;
+  if (odd === value || !QUOTES.includes(text[odd]!) || !/^[^<>"']*>/.test(text.slice(odd + 1, odd + 200))) return end;
+  if (end >= 0 && !text.slice(odd, end).includes('<')) return end;
+  quotes.push({ from: odd, to: odd + 1, put: quote });
+  return odd;
+}
+
+/** The last character of a value that no quotes of XML enclose. */
+function unquotedEnd(text: string, value: number, quote: string, quotes: Edit[]): number {
+  let end = value;
+  if (quote === '' || !QUOTES.includes(quote)) {
+    while (end < text.length && !/[\s<>]/.test(text[end]!)) end += 1;
+    return end - 1;
+  }
+  end += 1;
+  while (end < text.length && !/[<>]/.test(text[end]!) && !closingQuote.test(text[end]!)) end += 1;
+  if (!closingQuote.test(text[end] ?? '')) return value;
+  quotes.push({ from: value, to: value + 1, put: '"' }, { from: end, to: end + 1, put: '"' });
+  return end;
+}
+
+function scanEndTag(text: string, from: number): ScannedTag {
+  let end = from + 2;
+  while (end < text.length && text[end] !== '<' && text[end] !== '>') end += 1;
+  if (end === text.length) return undefined;
+  const [name = '', ...others] = text
+    .slice(from + 2, end)
+    .trim()
+    .split(/\s+/, 2);
+  const to = text[end] === '<' ? end : end + 1;
+  return { tag: { kind: 'end', name, from, to, isMalformed: to === end || others.length > 0 }, quotes: [] };
+}
+
+/** @returns undefined for a text with more than `most` tags */
+export function scanTags(text: string, most: number): ScannedTags | undefined {
+  const tags: Tag[] = [];
+  const quotes: Edit[] = [];
+  const bare: number[] = [];
+  let at = text.indexOf('<');
+  for (; at >= 0; at = text.indexOf('<', at)) {
+    const closed = opaque.find(([start]) => text.startsWith(start, at));
+    if (closed) {
+      const end = text.indexOf(closed[1], at + closed[0].length);
+      if (end < 0) return { tags, quotes, bare, end: at };
+      at = end + closed[1].length;
+    } else if (text[at + 1] === '/' || isNameStart(text, at + 1)) {
+      const scanned = text[at + 1] === '/' ? scanEndTag(text, at) : scanStartTag(text, at);
+      if (scanned === undefined) return { tags, quotes, bare, end: at };
+      if (tags.length >= most) return undefined;
+      tags.push(scanned.tag);
+      quotes.push(...scanned.quotes);
+      at = scanned.tag.to;
+    } else {
+      if (at + 1 >= text.length) return { tags, quotes, bare, end: at };
+      bare.push(at);
+      at += 1;
+    }
+  }
+  return { tags, quotes, bare, end: text.length };
+}
