@@ -13,6 +13,7 @@ import { breakClips, type ClipMaker } from '../src/ads/breakClips.ts';
 import { freshOdometer } from '../src/ads/decision.ts';
 import { shiftOf } from '../src/ads/personalise.ts';
 import type { Channel } from '../src/channels/channel.ts';
+import type { ChannelRef } from '../src/channels/channelKey.ts';
 import { timelineBetween } from '../src/channels/lineup.ts';
 import { createLiveServer } from '../src/http/live/server.ts';
 import { createProxies } from '../src/http/proxies.ts';
@@ -165,13 +166,18 @@ setInterval(() => counter.take(millis(Date.now()), false), 5000);
 const observe = {
   opened: () => {},
   watched: counter.watched,
-  served: (id: string, format: 'hls' | 'dash', ms: number, isError: boolean) =>
-    counter.served(id, format, ms, isError, millis(Date.now())),
+  served: (channel: ChannelRef, format: 'hls' | 'dash', ms: number, isError: boolean) =>
+    counter.served(channel, format, ms, isError, millis(Date.now())),
 };
 
+const enabled = new Map([...airings].map(([id, airing]) => [id, [{ channel: airing.channel, airing }]]));
 const server = createLiveServer({
   ...(shape.isCounted === false ? {} : { observe }),
-  airings: { find: (id) => airings.get(id), why: () => undefined, lookAgain: async () => false },
+  airings: {
+    find: ({ id }) => enabled.get(id)?.[0],
+    named: (id) => enabled.get(id) ?? [],
+    lookAgain: async () => false,
+  },
   viewers,
   sessions: store,
   decider: { catchUp: async () => {}, begin: () => {}, giveUp: async () => {} },

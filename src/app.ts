@@ -162,7 +162,7 @@ export async function startMidroll(
       shelf: files,
       thumbnails: createThumbnails(files, creatives.ffmpeg),
       channels,
-      ladderOf: (channelId) => cache.find(channelId)?.ladder,
+      ladderOf: (channel) => cache.find(channel)?.airing?.ladder,
       readVast: (vast, channelId) => askForNobody(vast, channelId, adServer, { now, timers }),
       now,
       onAsked: creatives.wake,

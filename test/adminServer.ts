@@ -86,7 +86,7 @@ export async function startAdmin({ databaseUrl, thumbnails, ...options }: AdminT
       shelf: media,
       thumbnails: thumbnails ?? createThumbnails(media, createFfmpeg()),
       channels: sqlChannels(store),
-      ladderOf: (channelId) => (channelId === 'off-air' ? undefined : defaultLadder),
+      ladderOf: ({ id }) => (id === 'off-air' ? undefined : defaultLadder),
       readVast: (vast, channelId) =>
         askForNobody(vast, channelId, nobody, { now: () => millis(Date.now()), timers: systemTimers }),
       now: () => millis(Date.now()),

@@ -1,5 +1,6 @@
 import type { Compilable } from 'kysely';
 import type { AiringRecord, EditionRecord } from '../channels/airing.ts';
+import type { ChannelRef } from '../channels/channelKey.ts';
 import type { AiringStore } from '../channels/ports.ts';
 import type { Sql } from './sql.ts';
 
@@ -8,8 +9,11 @@ export function sqlAirings(store: Sql): AiringStore {
   const insertion = (record: EditionRecord) =>
     db.insertInto('editions').values({ life: record.life, number: record.number, body: JSON.stringify(record) });
 
-  const current: AiringStore['current'] = async (channelId) => {
-    const row = await db.selectFrom('airings').selectAll().where('channel_id', '=', channelId).executeTakeFirst();
+  const lifeOf = ({ tenant, id }: ChannelRef) =>
+    db.selectFrom('airings').select('life').where('tenant', '=', tenant).where('channel_id', '=', id);
+
+  const current: AiringStore['current'] = async (channel) => {
+    const row = await lifeOf(channel).select('body').executeTakeFirst();
     if (row === undefined) return undefined;
     const editions = await db
       .selectFrom('editions')
@@ -18,15 +22,14 @@ export function sqlAirings(store: Sql): AiringStore {
       .orderBy('number')
       .execute();
     return {
-      airing: JSON.parse(row.body) as AiringRecord,
+      airing: { ...(JSON.parse(row.body) as AiringRecord), tenant: channel.tenant },
       editions: editions.map(({ body }) => JSON.parse(body) as EditionRecord),
     };
   };
 
-  const lifeOf = (channelId: string) => db.selectFrom('airings').select('life').where('channel_id', '=', channelId);
-  const endOf = (channelId: string) => [
-    db.deleteFrom('editions').where('life', 'in', lifeOf(channelId)),
-    db.deleteFrom('airings').where('channel_id', '=', channelId),
+  const endOf = (channel: ChannelRef) => [
+    db.deleteFrom('editions').where('life', 'in', lifeOf(channel)),
+    db.deleteFrom('airings').where('tenant', '=', channel.tenant).where('channel_id', '=', channel.id),
   ];
   const endOfLife = (life: string) => [
     db.deleteFrom('editions').where('life', '=', life),
@@ -46,15 +49,16 @@ export function sqlAirings(store: Sql): AiringStore {
 
   return {
     current,
-    begin: ({ channelId, life, ...rest }, editions, replaced) => {
-      const row = { channel_id: channelId, life, body: JSON.stringify({ channelId, life, ...rest }) };
+    begin: (airing, editions, replaced) => {
+      const { tenant, channelId, life } = airing;
+      const row = { tenant, channel_id: channelId, life, body: JSON.stringify(airing) };
       const statements = [
         ...(replaced === undefined ? [] : endOfLife(replaced)),
         db.insertInto('airings').values(row),
         ...editions.map(insertion),
       ];
       return unlessTaken(statements, async () => {
-        const other = await lifeOf(channelId).executeTakeFirst();
+        const other = await lifeOf({ tenant, id: channelId }).executeTakeFirst();
         return other !== undefined && other.life !== replaced;
       });
     },
@@ -67,17 +71,25 @@ export function sqlAirings(store: Sql): AiringStore {
         return (await editionsOfLife.where('number', '=', number).executeTakeFirst()) !== undefined;
       });
     },
-    end: async (channelId) => {
-      await store.atomically(endOf(channelId));
+    end: async (channel) => {
+      await store.atomically(endOf(channel));
     },
     versions: async () => {
       const rows = await db
         .selectFrom('airings')
         .leftJoin('editions', 'editions.life', 'airings.life')
-        .select(['airings.channel_id', 'airings.life', (query) => query.fn.max('editions.number').as('last')])
-        .groupBy(['airings.channel_id', 'airings.life'])
+        .select([
+          'airings.tenant',
+          'airings.channel_id',
+          'airings.life',
+          (query) => query.fn.max('editions.number').as('last'),
+        ])
+        .groupBy(['airings.tenant', 'airings.channel_id', 'airings.life'])
         .execute();
-      return new Map(rows.map(({ channel_id, life, last }) => [channel_id, `${life} ${last}`]));
+      return rows.map(({ tenant, channel_id: id, life, last }) => ({
+        channel: { tenant, id },
+        version: `${life} ${last}`,
+      }));
     },
   };
 }

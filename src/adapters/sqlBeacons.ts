@@ -120,11 +120,12 @@ export function sqlBeacons(store: Sql): BeaconStore {
         update beacons set is_claimed = 1, attempts = attempts + 1, unsure = unsure + is_claimed, next_at = ${until}
         where seq in (select seq from beacons where outcome is null and host = ${host} and next_at <= ${now}
           order by next_at limit ${most} ${skipping})
-        returning seq, channel_id, host, url, viewer, recorded_at, attempts`.execute(db);
+        returning seq, tenant, channel_id, host, url, viewer, recorded_at, attempts`.execute(db);
       return rows.map((row): ClaimedBeacon => {
         const [address, userAgent] = JSON.parse(row.viewer ?? '["",""]') as [string, string];
         return {
           seq: Number(row.seq),
+          tenant: row.tenant,
           channelId: row.channel_id,
           host: row.host,
           url: row.url,

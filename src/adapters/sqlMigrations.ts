@@ -8,6 +8,7 @@ import { m006Confirmations } from './migrations/m006Confirmations.ts';
 import { m007Creatives } from './migrations/m007Creatives.ts';
 import { m008SessionTenants } from './migrations/m008SessionTenants.ts';
 import { m009Tracking } from './migrations/m009Tracking.ts';
+import { m012ChannelsOfTenants } from './migrations/m012ChannelsOfTenants.ts';
 import { m013CreativeFaults } from './migrations/m013CreativeFaults.ts';
 import type { Migration } from './migrations/migration.ts';
 
@@ -21,5 +22,6 @@ export const migrations: readonly Migration[] = [
   m007Creatives,
   m008SessionTenants,
   m009Tracking,
+  m012ChannelsOfTenants,
   m013CreativeFaults,
 ];

@@ -17,11 +17,13 @@ beforeAll(async () => {
 afterAll(() => postgres.drop());
 
 const airing = (channelId: string, life: string): AiringRecord => ({
+  tenant: 'acme',
   channelId,
   life,
   startedAt: millis(1000),
   ladder: defaultLadder,
 });
+const of = (id: string) => ({ tenant: 'acme', id });
 const edition = (life: string, number: number): EditionRecord => ({
   ...{ channelId: 'any', life, number, from: millis(1000 * number), slots: [], items: [null, 'https://origin.test/a'] },
   base: { segments: [1, 2, 3], discontinuities: 4 },
@@ -47,21 +49,23 @@ describe.each([
     airings = sqlAirings(sql);
   });
   afterAll(() => sql.close());
-  const numbers = async (channelId: string) => (await airings.current(channelId))?.editions.map(({ number }) => number);
+  const numbers = async (channelId: string) =>
+    (await airings.current(of(channelId)))?.editions.map(({ number }) => number);
 
   test('a life is read back to the letter, and changes its version with every step', async () => {
     const versions: (string | undefined)[] = [];
-    const note = async () => versions.push((await airings.versions()).get('one'));
+    const note = async () =>
+      versions.push((await airings.versions()).find(({ channel }) => channel.id === 'one')?.version);
     await note();
     await airings.begin(airing('one', 'l1'), [edition('l1', 0)]);
-    expect(await airings.current('one')).toEqual({ airing: airing('one', 'l1'), editions: [edition('l1', 0)] });
+    expect(await airings.current(of('one'))).toEqual({ airing: airing('one', 'l1'), editions: [edition('l1', 0)] });
     await note();
     expect(await airings.append([edition('l1', 1), edition('l1', 2)], [])).toBe(true);
     await note();
     await airings.begin(airing('one', 'l2'), [edition('l2', 0)], 'l1');
     await note();
-    await airings.end('one');
-    expect(await airings.current('one')).toBeUndefined();
+    await airings.end(of('one'));
+    expect(await airings.current(of('one'))).toBeUndefined();
     await note();
     expect(new Set(versions).size).toBe(4);
     expect([versions[0], versions[4]]).toEqual([undefined, undefined]);
@@ -81,11 +85,21 @@ describe.each([
   test('of two who begin a life at once one does, and nobody ends a life that they do not know of', async () => {
     const both = await Promise.all(['x', 'y'].map((life) => airings.begin(airing('three', life), [edition(life, 0)])));
     expect(both.sort()).toEqual([false, true]);
-    const { life } = (await airings.current('three'))!.airing;
+    const { life } = (await airings.current(of('three')))!.airing;
     expect(await airings.begin(airing('three', 'z'), [edition('z', 0)], 'another')).toBe(false);
     expect(await airings.begin(airing('three', 'z'), [edition('z', 0)], life)).toBe(true);
     expect(await numbers('three')).toEqual([0]);
-    expect((await airings.current('three'))!.airing.life).toBe('z');
+    expect((await airings.current(of('three')))!.airing.life).toBe('z');
+  });
+
+  test('two tenants have a channel of the same id on air, and neither ends the other’s life', async () => {
+    const lives = ['acme', 'globex'].map((tenant) => ({ ...airing('same', `of ${tenant}`), tenant }));
+    for (const life of lives) expect(await airings.begin(life, [edition(life.life, 0)])).toBe(true);
+    for (const life of lives)
+      expect((await airings.current({ tenant: life.tenant, id: 'same' }))?.airing).toEqual(life);
+    await airings.end(of('same'));
+    expect(await airings.current(of('same'))).toBeUndefined();
+    expect((await airings.current({ tenant: 'globex', id: 'same' }))?.editions).toHaveLength(1);
   });
 
   test('an asset is kept under its content, and a URL tells what it was last', async () => {

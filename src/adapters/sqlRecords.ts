@@ -7,12 +7,13 @@ import type { Sql } from './sql.ts';
 import type { ChannelTable, Database } from './sqlSchema.ts';
 
 type Owned = { readonly tenant: string; readonly id: string };
+type ColumnsOfChannel = Pick<ChannelTable, 'state' | 'playlist_id' | 'key_hash'>;
 type Body = { version: number; body: string };
 
 export type RecordKind<Row extends Owned> = {
   readonly table: 'systems' | 'playlists' | 'channels';
   /** The columns besides tenant, id and body. */
-  columns?(record: Row): Partial<Pick<ChannelTable, 'state' | 'playlist_id'>>;
+  columns?(record: Row): Partial<ColumnsOfChannel>;
   write(record: Row): string;
   read(body: string): Row;
 };
@@ -56,7 +57,7 @@ export function sqlRecords<Row extends Owned>(store: Sql, kind: RecordKind<Row>)
 
   const decode = ({ version, body }: Body): Versioned<Row> => ({ ...kind.read(body), version });
   const columnsOf = (record: Row) =>
-    ({ ...kind.columns?.(record), body: kind.write(record) }) as Pick<ChannelTable, 'state' | 'playlist_id' | 'body'>;
+    ({ ...kind.columns?.(record), body: kind.write(record) }) as ColumnsOfChannel & Pick<ChannelTable, 'body'>;
   const insertion = (record: Row) =>
     db.insertInto(table).values({ tenant: record.tenant, id: record.id, version: 0, ...columnsOf(record) });
 

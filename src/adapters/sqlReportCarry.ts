@@ -4,7 +4,8 @@ import { catalogue, peaked, type ReportName } from '../reports/catalogue.ts';
 import { steps } from '../reports/cover.ts';
 import { addRollup, emptySum, raisePeaks, readRollup, type Sum, writeRollup } from '../reports/rollup.ts';
 import type { Sql } from './sql.ts';
-import { GRACE, isTaken, type Retention } from './sqlReports.ts';
+import { isTaken } from './sqlFaults.ts';
+import { GRACE, type Retention } from './sqlReports.ts';
 
 const ROWS = 1000;
 const AT_ONCE = 200;

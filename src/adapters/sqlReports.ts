@@ -16,6 +16,7 @@ import {
   writeRollup,
 } from '../reports/rollup.ts';
 import type { Sql } from './sql.ts';
+import { isTaken } from './sqlFaults.ts';
 import { type Series, type SeriesNumbers, sqlReportSeries } from './sqlReportSeries.ts';
 
 /** Milliseconds for which stretches are kept, by their length: 10 s, a minute, an hour and a day. */
@@ -49,12 +50,6 @@ const ROWS_AT_ONCE = 100;
 /** Stretches read before others are let in: SQLite reads in the thread that answers players. */
 const READ_AT_ONCE = 4000;
 const RANGES_AT_ONCE = 100;
-
-// SQLite's and PostgreSQL's words for "this key is there already".
-export const isTaken = (error: unknown): boolean =>
-  ['SQLITE_CONSTRAINT_PRIMARYKEY', 'SQLITE_CONSTRAINT_UNIQUE', '23505'].includes(
-    (error as { code?: string }).code ?? '',
-  );
 
 /** Where a measurement is added: its channel's and everybody's, told apart by nothing and by each of its keys. */
 function placesOf(system: string, { report, channel, keys }: Measurement): { series: Series; key: string }[] {

@@ -29,12 +29,17 @@ export type RecordTable = {
   body: string;
 };
 
-export type ChannelTable = RecordTable & { state: string; playlist_id: string | null };
+export type ChannelTable = RecordTable & {
+  state: string;
+  playlist_id: string | null;
+  /** SHA-256 of the channel's key: unique together with its id, for all tenants. */
+  key_hash: string;
+};
 
 /** Facts about the store itself. */
 export type FactTable = { name: string; value: string };
 
-export type AiringTable = { channel_id: string; life: string; body: string };
+export type AiringTable = { tenant: string; channel_id: string; life: string; body: string };
 export type EditionTable = { life: string; number: number; body: string };
 export type AssetTable = { key: string; body: string };
 /** Which asset a URL was, when it was imported last. */

@@ -86,24 +86,31 @@ describe.each(Object.entries(kinds))('%s', (_, open) => {
     expect(await playlists.find('acme', 'a')).toEqual({ ...stored, version: 0 });
   });
 
-  test('an id is taken once a tenant for playlists and once for all for channels', async () => {
+  test('an id is taken once a tenant; of channels, an id with a key once for all', async () => {
     const playlists = sqlPlaylists(store);
     expect(await playlists.insert(playlist('a', { name: 'first' }))).toBe(true);
     expect(await playlists.insert(playlist('a', { name: 'second' }))).toBe(false);
     expect(await playlists.insert(playlist('a', { tenant: 'globex' }))).toBe(true);
     expect((await playlists.find('acme', 'a'))?.name).toBe('first');
     const channels = sqlChannels(store);
-    expect(await channels.insert(channel('c'))).toBe(true);
-    expect(await channels.insert(channel('c', { tenant: 'globex' }))).toBe(false);
+    const theirs = channel('c', { tenant: 'globex', apiKey: 'theirs' });
+    expect(await channels.insert(channel('c'))).toBe('stored');
+    expect(await channels.insert(channel('c', { apiKey: 'another' }))).toBe('idTaken');
+    expect(await channels.insert({ ...theirs, apiKey: channel('c').apiKey })).toBe('keyTaken');
+    expect(await channels.insert(theirs)).toBe('stored');
+    expect(await channels.replace({ ...theirs, apiKey: channel('c').apiKey, version: 0 })).toBe('keyTaken');
+    expect((await channels.named('c')).map(({ tenant }) => tenant)).toEqual(['acme', 'globex']);
+    expect((await channels.find('globex', 'c'))?.apiKey).toBe('theirs');
   });
 
   test('a tenant neither finds, replaces nor removes what is not its own', async () => {
     const channels = sqlChannels(store);
     await channels.insert(channel('c'));
-    expect(await channels.replace({ ...channel('c', { tenant: 'globex' }), version: 0 })).toBe(false);
+    expect(await channels.replace({ ...channel('c', { tenant: 'globex' }), version: 0 })).toBe('changed');
     expect(await channels.remove('globex', 'c')).toBe(false);
     expect((await channels.list('globex', { offset: 0, limit: 9 })).total).toBe(0);
-    expect((await channels.find('c'))?.tenant).toBe('acme');
+    expect((await channels.find('acme', 'c'))?.tenant).toBe('acme');
+    expect(await channels.find('globex', 'c')).toBeUndefined();
   });
 
   test('only the version that was read is replaced or removed', async () => {
@@ -148,7 +155,7 @@ describe.each(Object.entries(kinds))('%s', (_, open) => {
     await channels.insert(channel('c3', { playlistId: 'p', tenant: 'globex', state: 'enabled' }));
     expect((await channels.enabled()).map(({ id }) => id)).toEqual(['c2', 'c3']);
     expect((await channels.playing('acme', 'p')).map(({ id }) => id)).toEqual(['c1', 'c2']);
-    const { playlistId: _, ...rest } = (await channels.find('c2'))!;
+    const { playlistId: _, ...rest } = (await channels.find('acme', 'c2'))!;
     await channels.replace({ ...rest, state: 'disabled' });
     expect((await channels.enabled()).map(({ id }) => id)).toEqual(['c3']);
     expect((await channels.playing('acme', 'p')).map(({ id }) => id)).toEqual(['c1']);
@@ -182,12 +189,12 @@ describe.each(Object.entries(kinds))('%s', (_, open) => {
     await sqlPlaylists(store).insert(playlist('a'));
     const airings = sqlAirings(store);
     await sqlChannels(store).insert(channel('aired'));
-    const life = { channelId: 'aired', life: 'of acme', startedAt: millis(0), ladder: defaultLadder };
+    const life = { tenant: 'acme', channelId: 'aired', life: 'of acme', startedAt: millis(0), ladder: defaultLadder };
     const base = { segments: [], discontinuities: 0 };
     const edition = { ...life, number: 0, from: millis(0), slots: [], items: [], base, after: { position: 0, to: 0 } };
     await airings.begin(life, [edition]);
     expect(await tenants.remove('acme')).toBe(true);
-    expect(await airings.current('aired')).toBeUndefined();
+    expect(await airings.current({ tenant: 'acme', id: 'aired' })).toBeUndefined();
     expect(await store.db.selectFrom('editions').select('life').where('life', '=', 'of acme').execute()).toEqual([]);
     expect(await tenants.remove('acme')).toBe(false);
     expect(await keys.list('acme')).toEqual([]);

@@ -5,6 +5,7 @@ import type { System } from '../tenants/system.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { Sql } from './sql.ts';
 import { toKeyRow } from './sqlApiKeys.ts';
+import { isTaken } from './sqlFaults.ts';
 import type { Records } from './sqlRecords.ts';
 import type { TenantTable } from './sqlSchema.ts';
 
@@ -13,10 +14,6 @@ const toTenant = (row: TenantTable): Tenant => ({
   createdAt: row.created_at,
   createdBy: row.created_by,
 });
-
-// SQLite's and PostgreSQL's words for "this key is there already".
-const isTaken = (error: unknown): boolean =>
-  ['SQLITE_CONSTRAINT_PRIMARYKEY', 'SQLITE_CONSTRAINT_UNIQUE', '23505'].includes((error as { code: string }).code);
 
 export function sqlTenants({ db, atomically }: Sql, systems: Pick<Records<System>, 'insertion'>): TenantStore {
   return {
@@ -37,15 +34,11 @@ export function sqlTenants({ db, atomically }: Sql, systems: Pick<Records<System
     },
     list: async () => (await db.selectFrom('tenants').selectAll().orderBy('name').execute()).map(toTenant),
     remove: async (name) => {
-      const channels = db.selectFrom('channels').select('id').where('tenant', '=', name);
-      const lives = db.selectFrom('airings').select('life').where('channel_id', 'in', channels);
-      const onAir = [
-        db.deleteFrom('editions').where('life', 'in', lives),
-        db.deleteFrom('airings').where('channel_id', 'in', channels),
-      ];
-      const owned = (['channels', 'playlists', 'systems', 'api_keys', 'creative_owners', 'beacons'] as const).map(
-        (table) => db.deleteFrom(table).where('tenant', '=', name),
-      );
+      const lives = db.selectFrom('airings').select('life').where('tenant', '=', name);
+      const editions = db.deleteFrom('editions').where('life', 'in', lives);
+      const owned = (
+        ['airings', 'channels', 'playlists', 'systems', 'api_keys', 'creative_owners', 'beacons'] as const
+      ).map((table) => db.deleteFrom(table).where('tenant', '=', name));
       const prefix = systemKey({ tenant: name, id: '' });
       const series = db
         .selectFrom('report_series')
@@ -56,7 +49,7 @@ export function sqlTenants({ db, atomically }: Sql, systems: Pick<Records<System
         db.deleteFrom('report_series').where('id', 'in', series),
       ];
       const changed = await atomically([
-        ...onAir,
+        editions,
         ...owned,
         ...counted,
         db.deleteFrom('tenants').where('name', '=', name),

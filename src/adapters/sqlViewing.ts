@@ -1,7 +1,7 @@
 // Who was counted in which stretch, as long as somebody may still bring them again.
 import type { ViewingStore } from '../reports/ports.ts';
 import type { Sql } from './sql.ts';
-import { isTaken } from './sqlReports.ts';
+import { isTaken } from './sqlFaults.ts';
 
 const MARK = 8;
 /** Of so many who note viewers of the same stretch at once one gets through each time. */

@@ -8,6 +8,7 @@ import { consentMacro } from './consent.ts';
 export type AskingSession = {
   readonly id: string;
   readonly channelId: string;
+  readonly tenant?: string;
   /** What the player sent when it opened the session. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly viewer: { readonly address: string; readonly userAgent: string };

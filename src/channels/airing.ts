@@ -13,15 +13,10 @@ export type AiringRecord = {
   readonly channelId: string;
   /** Unique; sessions belong to a life. */
   readonly life: string;
-  /** Whose channel it is; absent in lives that are older than it. */
-  readonly tenant?: string;
+  readonly tenant: string;
   readonly startedAt: Millis;
   readonly ladder: Ladder;
 };
-
-/** An id that one tenant has let go may be another's channel a moment later: that one shows nothing of the first. */
-export const isLifeOf = ({ tenant }: AiringRecord, channel: { readonly tenant: string }): boolean =>
-  tenant === undefined || tenant === channel.tenant;
 
 export type SlotRecord =
   | {

@@ -3,6 +3,7 @@ import type { Millis } from '../time/units.ts';
 import type { Asset } from '../timeline/asset.ts';
 import type { AiringRecord, EditionRecord } from './airing.ts';
 import type { Channel } from './channel.ts';
+import type { ChannelRef } from './channelKey.ts';
 import type { Playlist } from './playlist.ts';
 
 export type Page = { readonly offset: number; readonly limit: number };
@@ -23,17 +24,23 @@ export type PlaylistStore = {
   remove(tenant: string, id: string, version?: number): Promise<boolean>;
 };
 
-/** Channels stand in public URLs, so an id is taken for every tenant. */
+/**
+ * Channels are named per tenant, too. Live URLs name them by id and key, so no two channels, of whichever tenants, have
+ * the same of both (decision 19).
+ */
 export type ChannelStore = {
-  /** Stored as version 0; false when any tenant has one with this id. */
-  insert(channel: Channel): Promise<boolean>;
-  find(id: string): Promise<Versioned<Channel> | undefined>;
+  /** Stored as version 0. */
+  insert(channel: Channel): Promise<'stored' | 'idTaken' | 'keyTaken'>;
+  find(tenant: string, id: string): Promise<Versioned<Channel> | undefined>;
+  /** Every tenant's channels with this id. */
+  named(id: string): Promise<Versioned<Channel>[]>;
   list(tenant: string, page: Page): Promise<{ total: number; items: Versioned<Channel>[] }>;
   /** Every tenant's, for the planner. */
   enabled(): Promise<Versioned<Channel>[]>;
   /** The tenant's channels that play a playlist. */
   playing(tenant: string, playlistId: string): Promise<Versioned<Channel>[]>;
-  replace(channel: Versioned<Channel>): Promise<boolean>;
+  /** `changed`: the record is not of this version any more. */
+  replace(channel: Versioned<Channel>): Promise<'stored' | 'changed' | 'keyTaken'>;
   remove(tenant: string, id: string, version?: number): Promise<boolean>;
 };
 
@@ -50,11 +57,11 @@ export type AiringStore = {
    * @returns false when somebody else has appended an edition of that number already; then nothing is stored
    */
   append(editions: readonly EditionRecord[], dropped: readonly number[]): Promise<boolean>;
-  end(channelId: string): Promise<void>;
+  end(channel: ChannelRef): Promise<void>;
   /** The life that is on air, with its editions by number. */
-  current(channelId: string): Promise<{ airing: AiringRecord; editions: EditionRecord[] } | undefined>;
+  current(channel: ChannelRef): Promise<{ airing: AiringRecord; editions: EditionRecord[] } | undefined>;
   /** What changes when anything above does, for all channels: cheap to poll. */
-  versions(): Promise<ReadonlyMap<string, string>>;
+  versions(): Promise<readonly { readonly channel: ChannelRef; readonly version: string }[]>;
 };
 
 /** Imported assets by key; a key names their very content, so what it names never changes. */

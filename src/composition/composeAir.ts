@@ -2,6 +2,7 @@
 import { createHttpOrigin } from '../adapters/httpOrigin.ts';
 import { sqlAirings } from '../adapters/sqlAirings.ts';
 import { sqlAssets } from '../adapters/sqlAssets.ts';
+import type { ChannelRef } from '../channels/channelKey.ts';
 import type { PlaylistStore } from '../channels/ports.ts';
 import { createTextSource } from '../ingest/textSource.ts';
 import { createAssetSource } from '../planning/assetSource.ts';
@@ -31,9 +32,8 @@ export function composeAir(
   });
   const assets = createAssetSource({ store, origin, now });
   const planner = createPlanner({ channels, playlists, airings, assets, library, onAir: cache.onAir, now, log: warn });
-  const enabled = async () => (await channels.enabled()).map(({ id }) => id);
-  const plan = async (channelId: string, fresh: boolean) => {
-    await planner.plan(channelId, { fresh });
+  const plan = async (channel: ChannelRef, fresh: boolean) => {
+    await planner.plan(channel, { fresh });
     await cache.refresh();
   };
   return {
@@ -45,11 +45,16 @@ export function composeAir(
     /** @param fresh whether its assets are read again */
     plan,
     async planAll() {
-      for (const id of await planner.toPlan()) {
-        plan(id, false).catch((error: unknown) => warn('planning a channel failed', { channelId: id, error }));
+      for (const channel of await planner.toPlan()) {
+        const { tenant, id: channelId } = channel;
+        plan(channel, false).catch((error: unknown) => warn('planning a channel failed', { tenant, channelId, error }));
       }
     },
-    watch: createWatch({ assets, planner, channelIds: enabled, lineupOf: (id) => cache.find(id)?.lineup, now }),
+    watch: createWatch({
+      ...{ assets, planner, now },
+      enabled: channels.enabled,
+      lineupOf: (channel) => cache.find(channel)?.airing?.lineup,
+    }),
   };
 }
 

@@ -95,7 +95,7 @@ export function composeReports({ sql, channels, systems, config, now, timers, wa
       opened: ({ channelId, tenant, openedAt }) =>
         counter.record({ type: 'sessionOpened', at: openedAt, channel: channelId, tenant }),
       watched: counter.watched,
-      served: (channelId, format, ms, isError) => counter.served(channelId, format, ms, isError, now()),
+      served: (channel, format, ms, isError) => counter.served(channel, format, ms, isError, now()),
     },
     onRecorded: (recorded) => breakEvents(recorded).forEach(counter.record),
     endSessions: async (sessions) => {
@@ -105,7 +105,8 @@ export function composeReports({ sql, channels, systems, config, now, timers, wa
       }
     },
     onDelivered: (fact) => deliveryEvents(fact).forEach(counter.record),
-    onBeacon: ({ channelId, host, step, at }) => counter.record({ type: 'beacon', at, channel: channelId, host, step }),
+    onBeacon: ({ tenant, channelId, host, step, at }) =>
+      counter.record({ type: 'beacon', at, tenant, channel: channelId, host, step }),
     onCreative: {
       onMade: (event) => creativeEvents(event, true, now()).forEach(counter.record),
       onFailed: (event) => {

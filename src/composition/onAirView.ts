@@ -10,27 +10,28 @@ import type { Ground } from './openGround.ts';
 const WATCHING = 60_000;
 
 export const onAirView = ({ channels, now }: Ground, { cache, statusOf, plan }: Air, stores: TraceStores): OnAir => ({
-  async channelStatus({ id, state }) {
+  async channelStatus(channel) {
+    const { state } = channel;
     if (state === 'disabled') return { state };
-    const status = statusOf(id);
+    const status = statusOf(channel);
     if (status !== undefined) return { ...status, items: [...status.items] };
     return { state: 'enabled', stateReason: 'The channel is being prepared: its assets are being read.' };
   },
-  async channelTimeline({ id }, from, to) {
-    const airing = cache.find(id);
+  async channelTimeline(channel, from, to) {
+    const airing = cache.find(channel)?.airing;
     const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
     if (airing === undefined) return { ...range, entries: [], editions: [] };
     return { ...range, entries: programmeBetween(airing, from, to), editions: editionsBetween(airing, from, to) };
   },
   channelSessions: (channel, page) => listSessions(stores.sessions, channel, page),
   sessionTrace: (id, tenant) => traceSession(stores, id, tenant),
-  async onChannelChanged(id) {
+  async onChannelChanged(channel) {
     // Players are told at once that the channel is coming, or that it is no more.
     await cache.refresh();
-    await plan(id, true);
+    await plan(channel, true);
   },
   async onPlaylistChanged(id, tenant) {
-    await Promise.all((await channels.playing(tenant, id)).map((channel) => plan(channel.id, true)));
+    await Promise.all((await channels.playing(tenant, id)).map((channel) => plan(channel, true)));
   },
   viewerCounts: (tenant, ids) => stores.sessions.watching(tenant, ids, millis(now() - WATCHING)),
 });

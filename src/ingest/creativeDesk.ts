@@ -3,6 +3,7 @@
 
 import { chooseMediaFiles, type KeyedSource } from '../ads/mediaFile.ts';
 import { maskUrl } from '../ads/requestMask.ts';
+import type { ChannelRef } from '../channels/channelKey.ts';
 import type { ChannelStore, Page } from '../channels/ports.ts';
 import { AppError, type FieldError, fieldError } from '../errors.ts';
 import type { AdAnswer } from '../playback/askAdsAnswer.ts';
@@ -27,7 +28,7 @@ export type CreativeDeskDeps = {
   readonly thumbnails: Thumbnails;
   readonly channels: Pick<ChannelStore, 'enabled' | 'find'>;
   /** Of a channel that is on air. */
-  readonly ladderOf: (channelId: string) => Ladder | undefined;
+  readonly ladderOf: (channel: ChannelRef) => Ladder | undefined;
   /** What a VAST document offers. */
   readonly readVast: (
     vast: { readonly url: string } | { readonly document: string },
@@ -89,7 +90,7 @@ export function createCreativeDesk(deps: CreativeDeskDeps) {
   async function ladders(tenant: string, named: readonly string[] | undefined): Promise<Laddered[] | FieldError[]> {
     if (named === undefined) {
       const enabled = (await deps.channels.enabled()).filter((channel) => channel.tenant === tenant);
-      const found = enabled.flatMap(({ id }) => laddered(id) ?? []);
+      const found = enabled.flatMap((channel) => laddered(channel) ?? []);
       if (found.length === 0)
         throw new AppError('CONFLICT', 'No channel is on air, so there is no ladder to make creatives for.');
       return found;
@@ -97,13 +98,13 @@ export function createCreativeDesk(deps: CreativeDeskDeps) {
     const faults: FieldError[] = [];
     const found: Laddered[] = [];
     for (const [index, id] of named.entries()) {
-      const channel = await deps.channels.find(id);
-      if (channel?.tenant !== tenant || channel.state !== 'enabled') {
+      const channel = await deps.channels.find(tenant, id);
+      if (channel?.state !== 'enabled') {
         const wanted = `must be the id of an enabled channel; there is none "${id.slice(0, 128)}"`;
         faults.push(fieldError('exists', `/channels/${index}`, wanted));
         continue;
       }
-      const on = laddered(id);
+      const on = laddered(channel);
       if (on === undefined)
         throw new AppError('CONFLICT', `Channel ${id} is not on air yet, so it has no ladder; try again soon.`);
       found.push(on);
@@ -111,9 +112,9 @@ export function createCreativeDesk(deps: CreativeDeskDeps) {
     return faults.length > 0 ? faults : found;
   }
 
-  function laddered(channelId: string): Laddered | undefined {
-    const ladder = deps.ladderOf(channelId);
-    return ladder && { channelId, ladder };
+  function laddered(channel: ChannelRef): Laddered | undefined {
+    const ladder = deps.ladderOf(channel);
+    return ladder && { channelId: channel.id, ladder };
   }
 
   const asked = (tenant: string, { channelId, ladder }: Laddered, { key, source }: KeyedSource): AskedCreative => {

@@ -2,8 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { slateClip } from '../ads/breakClips.ts';
 import type { ConditionedMedia, CreativeLibrary } from '../ads/creative.ts';
-import { type AiringRecord, type EditionRecord, isLifeOf, slotRecord } from '../channels/airing.ts';
+import { type AiringRecord, type EditionRecord, slotRecord } from '../channels/airing.ts';
 import type { Channel } from '../channels/channel.ts';
+import type { ChannelRef } from '../channels/channelKey.ts';
 import type { SlotPlan } from '../channels/edition.ts';
 import type { Lineup } from '../channels/lineup.ts';
 import { firstEdition, firstStart, nextEditions, type Schedule } from '../channels/nextEditions.ts';
@@ -31,7 +32,7 @@ export type OnAir = {
 export type AirDeps = {
   readonly airings: AiringStore;
   readonly library: CreativeLibrary;
-  readonly onAir: (channelId: string) => Promise<OnAir | undefined>;
+  readonly onAir: (channel: ChannelRef) => Promise<OnAir | undefined>;
   readonly now: () => Millis;
 };
 
@@ -78,14 +79,9 @@ const plainSlate = (slate: Slate, ladder: Ladder): SlotPlan => {
 
 const isPlayed = ({ slots }: EditionRecord): boolean => slots.some(({ kind }) => kind === 'content');
 
-/** Another's life binds nobody, nor does the ladder that was chosen while there was nothing to play. */
-async function bindingLife(
-  onAir: OnAir | undefined,
-  channel: Channel,
-  items: readonly FoundItem[],
-): Promise<OnAir | undefined> {
-  if (onAir === undefined || !isLifeOf(onAir.airing, channel)) return undefined;
-  if (onAir.records.some(isPlayed)) return onAir;
+/** The ladder that was chosen while there was nothing to play does not bind. */
+async function bindingLife(onAir: OnAir | undefined, items: readonly FoundItem[]): Promise<OnAir | undefined> {
+  if (onAir === undefined || onAir.records.some(isPlayed)) return onAir;
   const { statuses } = await readySchedule(items, onAir.airing.ladder, undefined);
   const isHopeless = statuses.length > 0 && !statuses.some(({ state }) => state === 'ready');
   return isHopeless && items.some(({ found }) => found.ok) ? undefined : onAir;
@@ -99,8 +95,8 @@ export async function airChannel(
 ): Promise<Aired> {
   const found = items.flatMap((item) => (item.found.ok ? [item.found] : []));
   const keys = new Map<Asset, string>(found.map(({ asset, key }) => [asset, key]));
-  const stored = await deps.onAir(channel.id);
-  const life = await bindingLife(stored, channel, items);
+  const stored = await deps.onAir(channel);
+  const life = await bindingLife(stored, items);
   const [firstAsset, ...others] = found.map(({ asset }) => asset);
   const ladder = life?.airing.ladder ?? (firstAsset ? ladderOf([firstAsset, ...others]) : defaultLadder);
   const { slate, reason } = await slateFor(deps.library, ladder, channel);

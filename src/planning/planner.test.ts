@@ -1,4 +1,4 @@
-// What the planner puts on air, on a real store: whose life a channel shows when its id was another's before.
+// What the planner puts on air, on a real store: channels of two tenants with one id, and lives that are left behind.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { syntheticAsset, syntheticMedia } from '../../test/laws/syntheticMedia.ts';
 import { openSqlite, type Sql } from '../adapters/sql.ts';
@@ -58,62 +58,63 @@ function openAir() {
   return { channels, playlists, airings, cache, planner, troubles };
 }
 
+const of = (tenant: string) => ({ tenant, id: 'one' });
 const channelOf = (tenant: string): Channel => ({
   ...{ id: 'one', tenant, type: 'vod2live', state: 'enabled', apiKey: tenant, playlistId: 'films' },
   ...{ playlistSize: 60, timeShiftWindow: 0, tracking: 'server', ...written },
 });
 
-test('a channel shows nothing of another tenant who had its id before and was removed with it', async () => {
+test('channels of two tenants with the same id are on air side by side, each with its own tenant’s films', async () => {
   const { channels, playlists, airings, cache, planner, troubles } = openAir();
-  const contents = (name: string) => [{ sourceType: 'url' as const, url: `https://media.test/${name}` }];
-  const playlist = (tenant: string) => ({ id: 'films', tenant, status: 'enabled' as const, ...written });
-  const shown = () =>
-    cache.find('one')?.lineup.editions.flatMap(({ slots }) => slots.map(({ clip }) => clip.asset.url));
+  const playlist = (tenant: string, name: string) => ({
+    ...{ id: 'films', tenant, status: 'enabled' as const, ...written },
+    contents: [{ sourceType: 'url' as const, url: `https://media.test/${name}` }],
+  });
+  const shown = (tenant: string) =>
+    cache
+      .find({ tenant, id: 'one' })
+      ?.airing?.lineup.editions.flatMap(({ slots }) => slots.map(({ clip }) => clip.asset.url));
 
-  await playlists.insert({ ...playlist('acme'), contents: contents('secret') });
+  await playlists.insert(playlist('acme', 'secret'));
   await channels.insert(channelOf('acme'));
-  await planner.plan('one');
-  await cache.refresh();
-  expect(shown()).toEqual(['https://media.test/secret']);
-  const { life } = cache.find('one')!;
-
-  // The row goes and comes before any planner hears of it.
-  await channels.remove('acme', 'one');
-  await playlists.insert({ ...playlist('globex'), contents: contents('own') });
+  await planner.plan(of('acme'));
+  await playlists.insert(playlist('globex', 'own'));
   await channels.insert(channelOf('globex'));
+  await cache.refresh();
+  expect(shown('acme')).toEqual(['https://media.test/secret']);
+  expect(cache.find(of('globex'))).toMatchObject({ reason: expect.any(String) });
+  await planner.plan(of('globex'));
+  await cache.refresh();
+  expect(shown('globex')).toEqual(['https://media.test/own']);
+  expect(cache.named('one').map(({ channel }) => channel.tenant)).toEqual(['acme', 'globex']);
+
+  // One goes, before any planner hears of it: the other's life goes on, and the next start ends the one.
+  const { life } = cache.find(of('globex'))!.airing!;
+  await channels.remove('acme', 'one');
   const restarted = openAir();
   await restarted.cache.refresh();
-  expect(restarted.cache.find('one')).toBeUndefined();
-  expect(restarted.cache.why('one')).toEqual(expect.any(String));
-  expect(restarted.cache.why('gone')).toBeUndefined();
-
-  await planner.plan('one');
-  await cache.refresh();
-  expect(shown()).toEqual(['https://media.test/own']);
-  expect(cache.find('one')!.life).not.toBe(life);
-  expect((await airings.current('one'))?.editions).toHaveLength(1);
-
-  // What the same tenant changes goes on in the same life.
-  const renewed = cache.find('one')!.life;
-  await planner.plan('one');
-  await cache.refresh();
-  expect(cache.find('one')!.life).toBe(renewed);
-  expect(troubles).toEqual([]);
+  expect(restarted.cache.named('one').map(({ airing }) => airing?.life)).toEqual([life]);
+  for (const channel of await restarted.planner.toPlan()) await restarted.planner.plan(channel);
+  await restarted.cache.refresh();
+  expect(restarted.cache.find(of('globex'))?.airing?.life).toBe(life);
+  expect(await airings.current(of('acme'))).toBeUndefined();
+  expect([...troubles, ...restarted.troubles]).toEqual([]);
 });
 
 test('of channels that were switched off or removed, and of nobody else, the life is ended at the next start', async () => {
   const { channels, airings, planner } = openAir();
   for (const id of ['off', 'gone', 'on']) {
     await channels.insert({ ...channelOf('acme'), id });
-    await planner.plan(id);
+    await planner.plan({ tenant: 'acme', id });
   }
   await channels.replace({ ...channelOf('acme'), id: 'off', state: 'disabled', version: 0 });
   await channels.remove('acme', 'gone');
   // Killed here.
   const restarted = openAir().planner;
   const wanted = await restarted.toPlan();
-  expect(new Set(wanted)).toEqual(new Set(['one', 'on', 'off', 'gone']));
-  for (const id of wanted) await restarted.plan(id);
-  expect(new Set((await airings.versions()).keys())).toEqual(new Set(['one', 'on']));
-  expect(new Set(await restarted.toPlan())).toEqual(new Set(['one', 'on']));
+  const ids = (some: readonly { id: string }[]) => new Set(some.map(({ id }) => id));
+  expect(ids(wanted)).toEqual(new Set(['one', 'on', 'off', 'gone']));
+  for (const channel of wanted) await restarted.plan(channel);
+  expect(ids((await airings.versions()).map(({ channel }) => channel))).toEqual(new Set(['one', 'on']));
+  expect(ids(await restarted.toPlan())).toEqual(new Set(['one', 'on']));
 });

@@ -3,6 +3,7 @@
 // number of an edition can be taken once.
 import type { CreativeLibrary } from '../ads/creative.ts';
 import type { Channel } from '../channels/channel.ts';
+import { type ChannelRef, channelKey } from '../channels/channelKey.ts';
 import type { AiringStore, ChannelStore, PlaylistStore } from '../channels/ports.ts';
 import type { Millis } from '../time/units.ts';
 import { airChannel, type OnAir } from './airChannel.ts';
@@ -17,17 +18,17 @@ export type PlannerDeps = {
   readonly assets: AssetSource;
   readonly library: CreativeLibrary;
   /** Compiles the life that is on air. */
-  readonly onAir: (channelId: string) => Promise<OnAir | undefined>;
+  readonly onAir: (channel: ChannelRef) => Promise<OnAir | undefined>;
   readonly now: () => Millis;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
 };
 
 export type Planner = {
   /** Plans a channel again, soon and never twice at once; `fresh` imports its assets anew. */
-  plan(channelId: string, options?: { fresh?: boolean }): Promise<void>;
-  status(channelId: string): ChannelStatus | undefined;
+  plan(channel: ChannelRef, options?: { fresh?: boolean }): Promise<void>;
+  status(channel: ChannelRef): ChannelStatus | undefined;
   /** What is enabled; and what is not but has a life, because whoever should have ended it was killed. */
-  toPlan(): Promise<readonly string[]>;
+  toPlan(): Promise<readonly ChannelRef[]>;
 };
 
 /** Assets imported within this many milliseconds are fresh enough for an edit. */
@@ -38,41 +39,45 @@ export function createPlanner(deps: PlannerDeps): Planner {
   const running = new Map<string, Promise<void>>();
   const again = new Map<string, { fresh: boolean }>();
 
-  async function planOnce(channelId: string, fresh: boolean): Promise<void> {
-    const channel = await deps.channels.find(channelId);
+  async function planOnce({ tenant, id }: ChannelRef, fresh: boolean): Promise<void> {
+    const channel = await deps.channels.find(tenant, id);
+    const key = channelKey({ tenant, id });
     if (channel === undefined || channel.state !== 'enabled') {
-      await deps.airings.end(channelId);
-      statuses.delete(channelId);
+      await deps.airings.end({ tenant, id });
+      statuses.delete(key);
       return;
     }
-    statuses.set(channelId, await planEnabled(deps, channel, fresh ? deps.now() - FRESH : 0));
+    statuses.set(key, await planEnabled(deps, channel, fresh ? deps.now() - FRESH : 0));
   }
 
-  async function run(channelId: string): Promise<void> {
-    for (let next = again.get(channelId); next !== undefined; next = again.get(channelId)) {
-      again.delete(channelId);
+  async function run(channel: ChannelRef): Promise<void> {
+    const key = channelKey(channel);
+    for (let next = again.get(key); next !== undefined; next = again.get(key)) {
+      again.delete(key);
       try {
-        await planOnce(channelId, next.fresh);
+        await planOnce(channel, next.fresh);
       } catch (error) {
-        deps.log('planning a channel failed', { channelId, error });
+        deps.log('planning a channel failed', { tenant: channel.tenant, channelId: channel.id, error });
       }
     }
-    running.delete(channelId);
+    running.delete(key);
   }
 
   return {
-    plan(channelId, { fresh = false } = {}) {
-      again.set(channelId, { fresh: fresh || (again.get(channelId)?.fresh ?? false) });
-      const known = running.get(channelId);
+    plan(channel, { fresh = false } = {}) {
+      const key = channelKey(channel);
+      again.set(key, { fresh: fresh || (again.get(key)?.fresh ?? false) });
+      const known = running.get(key);
       if (known !== undefined) return known;
-      const started = run(channelId);
-      running.set(channelId, started);
+      const started = run(channel);
+      running.set(key, started);
       return started;
     },
-    status: (channelId) => statuses.get(channelId),
+    status: (channel) => statuses.get(channelKey(channel)),
     async toPlan() {
       const [enabled, stored] = await Promise.all([deps.channels.enabled(), deps.airings.versions()]);
-      return [...new Set([...enabled.map(({ id }) => id), ...stored.keys()])];
+      const wanted = [...enabled.map(({ tenant, id }) => ({ tenant, id })), ...stored.map(({ channel }) => channel)];
+      return [...new Map(wanted.map((channel) => [channelKey(channel), channel])).values()];
     },
   };
 }

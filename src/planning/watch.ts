@@ -1,5 +1,6 @@
 // Looks ahead: is what the channels are about to show still there? What is gone is left out before a player asks for
 // it, and taken back when it returns.
+import type { ChannelRef } from '../channels/channelKey.ts';
 import { timelineBetween } from '../channels/lineup.ts';
 import type { Millis } from '../time/units.ts';
 import { segmentStart } from '../timeline/clip.ts';
@@ -12,8 +13,8 @@ import type { Planner } from './planner.ts';
 export type WatchDeps = {
   readonly assets: WatchedAssets;
   readonly planner: Planner;
-  readonly channelIds: () => Promise<readonly string[]>;
-  readonly lineupOf: (channelId: string) => OnAir['lineup'] | undefined;
+  readonly enabled: () => Promise<readonly ChannelRef[]>;
+  readonly lineupOf: (channel: ChannelRef) => OnAir['lineup'] | undefined;
   readonly now: () => Millis;
 };
 
@@ -34,21 +35,21 @@ function segmentAt({ placed }: Span, time: number) {
 }
 
 /** An asset that is about to be shown: where, and by which channels. */
-type Awaited = { readonly span: Span; readonly channelIds: Set<string> };
+type Awaited = { readonly span: Span; readonly showing: Set<ChannelRef> };
 
 /** @returns a function that looks once; call it every ten seconds or so */
-export function createWatch({ assets, planner, channelIds, lineupOf, now }: WatchDeps): () => Promise<void> {
+export function createWatch({ assets, planner, enabled, lineupOf, now }: WatchDeps): () => Promise<void> {
   const strikes = new Map<string, number>();
 
   /** By the asset's URL: each is looked at once, however many channels show it. */
-  function awaited(channels: readonly string[]): Map<string, Awaited> {
+  function awaited(channels: readonly ChannelRef[]): Map<string, Awaited> {
     const found = new Map<string, Awaited>();
-    for (const channelId of channels) {
-      const lineup = lineupOf(channelId);
+    for (const channel of channels) {
+      const lineup = lineupOf(channel);
       for (const span of lineup === undefined ? [] : contentSpans(lineup, now(), now() + AHEAD)) {
         const { url } = span.placed.clip.asset;
         const known = found.get(url);
-        found.set(url, { span, channelIds: (known?.channelIds ?? new Set()).add(channelId) });
+        found.set(url, { span, showing: (known?.showing ?? new Set()).add(channel) });
       }
     }
     return found;
@@ -65,23 +66,23 @@ export function createWatch({ assets, planner, channelIds, lineupOf, now }: Watc
     return true;
   }
 
-  async function lookAhead(channels: readonly string[]): Promise<void> {
-    const looks = [...awaited(channels)].map(async ([url, { span, channelIds: showing }]) =>
+  async function lookAhead(channels: readonly ChannelRef[]): Promise<void> {
+    const looks = [...awaited(channels)].map(async ([url, { span, showing }]) =>
       (await isGone(url, span)) ? [...showing] : [],
     );
     const affected = new Set((await Promise.all(looks)).flat());
-    await Promise.all([...affected].map((channelId) => planner.plan(channelId)));
+    await Promise.all([...affected].map((channel) => planner.plan(channel)));
   }
 
   /** Channels that miss something are planned again: what has come back is imported, and its items return. */
-  function lookBack(channelId: string): void {
-    const urls = planner.status(channelId)?.items.flatMap(({ state, url }) => (state === 'failed' && url ? [url] : []));
+  function lookBack(channel: ChannelRef): void {
+    const urls = planner.status(channel)?.items.flatMap(({ state, url }) => (state === 'failed' && url ? [url] : []));
     // Not waited for: an origin that does not answer must not keep anybody from looking ahead.
-    if (assets.takeBack(urls ?? []).length > 0) void planner.plan(channelId);
+    if (assets.takeBack(urls ?? []).length > 0) void planner.plan(channel);
   }
 
   return async () => {
-    const channels = await channelIds();
+    const channels = await enabled();
     await lookAhead(channels);
     channels.forEach(lookBack);
   };

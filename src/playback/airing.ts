@@ -3,6 +3,7 @@ import { breakClips, type ClipMaker } from '../ads/breakClips.ts';
 import type { Decision } from '../ads/decision.ts';
 import { placeBreak } from '../ads/personalise.ts';
 import type { Channel } from '../channels/channel.ts';
+import type { ChannelRef } from '../channels/channelKey.ts';
 import type { Lineup } from '../channels/lineup.ts';
 import type { Ladder } from '../timeline/ladder.ts';
 import type { Span } from '../timeline/span.ts';
@@ -22,10 +23,20 @@ export type Airing = {
   readonly hasMedia: (mediaId: string) => boolean;
 };
 
+/** An enabled channel. */
+export type Enabled = {
+  readonly channel: Channel;
+  /** Absent while there is nothing to show yet. */
+  readonly airing?: Airing;
+  /** Why there is none, for whoever holds the channel's key. */
+  readonly reason?: string;
+};
+
 export type Airings = {
-  /** undefined when the channel does not exist, is disabled, or has nothing to show yet (`why` says which). */
-  find(channelId: string): Airing | undefined;
-  why(channelId: string): string | undefined;
+  /** undefined when the channel does not exist or is disabled. */
+  find(channel: ChannelRef): Enabled | undefined;
+  /** Enabled channels with this id: one of each tenant at most. */
+  named(channelId: string): readonly Enabled[];
   /**
    * Looks whether there is something that this process has not heard of yet; true when there was. It sees all that was
    * stored before it was called. Those who call within a moment share a look.

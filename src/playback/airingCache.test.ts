@@ -31,6 +31,7 @@ function openCache() {
   return { ...cache, looks: () => looks };
 }
 
+const of = (id: string) => ({ tenant: 'acme', id });
 const enable = (id: string) => sqlChannels(sql).insert({ id, tenant: 'acme', state: 'enabled', apiKey: id } as Channel);
 
 test('whoever asks for what was stored a moment ago is told of it, also right after somebody looked', async () => {
@@ -38,7 +39,7 @@ test('whoever asks for what was stored a moment ago is told of it, also right af
   expect(await cache.lookAgain()).toBe(false);
   await enable('one');
   expect(await cache.lookAgain()).toBe(true);
-  expect(cache.why('one')).toBeTypeOf('string');
+  expect(cache.find(of('one'))?.reason).toBeTypeOf('string');
 });
 
 test('a look that was under way when it was stored is not taken for an answer', async () => {
@@ -47,7 +48,7 @@ test('a look that was under way when it was stored is not taken for an answer', 
     const under = cache.lookAgain();
     const stored = enable(id).then(() => cache.lookAgain());
     await Promise.all([under, stored]);
-    expect(cache.why(id)).toBeTypeOf('string');
+    expect(cache.find(of(id))?.reason).toBeTypeOf('string');
   }
 });
 

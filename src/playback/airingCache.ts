@@ -3,8 +3,9 @@
 import { LRUCache } from 'lru-cache';
 import { adClip, type ClipMaker, slateClip } from '../ads/breakClips.ts';
 import type { ConditionedMedia } from '../ads/creative.ts';
-import { type AiringRecord, compileLineup, type EditionRecord, isLifeOf, type SlotRecord } from '../channels/airing.ts';
+import { type AiringRecord, compileLineup, type EditionRecord, type SlotRecord } from '../channels/airing.ts';
 import type { Channel } from '../channels/channel.ts';
+import { type ChannelRef, channelKey } from '../channels/channelKey.ts';
 import type { Lineup } from '../channels/lineup.ts';
 import type { AiringStore, AssetStore, ChannelStore } from '../channels/ports.ts';
 import { sleep, type Timers } from '../time/clock.ts';
@@ -15,7 +16,7 @@ import type { Ladder } from '../timeline/ladder.ts';
 import { MEDIA_BASE } from '../timeline/mediaBase.ts';
 import { shareWhileHeld } from '../timeline/shareWhileHeld.ts';
 import type { Span } from '../timeline/span.ts';
-import type { Airing, Airings } from './airing.ts';
+import type { Airing, Airings, Enabled } from './airing.ts';
 
 /** Conditioned media by id. */
 export type FindMedia = (id: string) => ConditionedMedia | undefined;
@@ -32,12 +33,16 @@ export type AiringCacheDeps = {
 export type AiringCache = Airings & {
   /** Takes in what has changed in the store. */
   refresh(): Promise<void>;
-  onAir(channelId: string): Promise<{ airing: AiringRecord; records: EditionRecord[]; lineup: Lineup } | undefined>;
+  onAir(channel: ChannelRef): Promise<{ airing: AiringRecord; records: EditionRecord[]; lineup: Lineup } | undefined>;
 };
 
 const KEPT_CLIPS = 2000;
 /** Milliseconds between two looks: whoever asks for what does not exist must not make us look all the time. */
 const LOOK_AGAIN_AFTER = 200;
+
+const PREPARED = 'The channel is being prepared: its assets are read for the first time. Try again soon.';
+const UNREADABLE = 'The channel could not be read from the database. Try again soon.';
+const none: readonly Enabled[] = [];
 
 function createClips(ladder: Ladder, findMedia: FindMedia): ClipMaker {
   const clips = new LRUCache<string, Clip>({ max: KEPT_CLIPS });
@@ -78,8 +83,8 @@ const assetKeys = (slots: readonly SlotRecord[]): string[] =>
   slots.flatMap((slot) => (slot.kind === 'content' ? [slot.asset] : []));
 
 export function createAiringCache(deps: AiringCacheDeps): AiringCache {
-  const airings = new Map<string, Airing>();
-  const reasons = new Map<string, string>();
+  const known = new Map<string, Enabled>();
+  const byId = new Map<string, readonly Enabled[]>();
   const versions = new Map<string, string>();
   let changes = 0;
   let lastLook: Promise<unknown> = Promise.resolve();
@@ -95,8 +100,20 @@ export function createAiringCache(deps: AiringCacheDeps): AiringCache {
     return found;
   }
 
-  async function onAir(channelId: string) {
-    const stored = await deps.airings.current(channelId);
+  /** @param now undefined when the channel is enabled no more */
+  function keep(channel: ChannelRef, now: Enabled | undefined): void {
+    const key = channelKey(channel);
+    const before = known.get(key);
+    const others = (byId.get(channel.id) ?? none).filter((one) => one !== before);
+    const all = now === undefined ? others : [...others, now];
+    if (now === undefined) known.delete(key);
+    else known.set(key, now);
+    if (all.length === 0) byId.delete(channel.id);
+    else byId.set(channel.id, all);
+  }
+
+  async function onAir(channel: ChannelRef) {
+    const stored = await deps.airings.current(channel);
     if (stored === undefined) return undefined;
     const { airing, editions: records } = stored;
     const slots = records.flatMap((record) => record.slots);
@@ -107,15 +124,14 @@ export function createAiringCache(deps: AiringCacheDeps): AiringCache {
   }
 
   async function load(channel: Channel): Promise<void> {
-    const known = airings.get(channel.id);
-    const found = await onAir(channel.id);
-    if (found === undefined || !isLifeOf(found.airing, channel)) {
-      airings.delete(channel.id);
-      reasons.set(channel.id, 'The channel is being prepared: its assets are read for the first time. Try again soon.');
+    const before = known.get(channelKey(channel))?.airing;
+    const found = await onAir(channel);
+    if (found === undefined) {
+      keep(channel, { channel, reason: PREPARED });
       return;
     }
-    const sameLife = known?.life === found.airing.life;
-    airings.set(channel.id, {
+    const sameLife = before?.life === found.airing.life;
+    const airing: Airing = {
       channel,
       life: found.airing.life,
       ladder: found.airing.ladder,
@@ -123,31 +139,34 @@ export function createAiringCache(deps: AiringCacheDeps): AiringCache {
       lineup: found.lineup,
       signalling: signallingOf(found.lineup),
       hasMedia: (id) => deps.findMedia(id) !== undefined,
-      clips: sameLife ? known.clips : found.clips,
-      placements: sameLife ? known.placements : { share: shareWhileHeld<string, Span>() },
-    });
+      clips: sameLife ? before.clips : found.clips,
+      placements: sameLife ? before.placements : { share: shareWhileHeld<string, Span>() },
+    };
+    keep(channel, { channel, airing });
   }
 
   async function refresh(): Promise<void> {
     const [enabled, stored] = await Promise.all([deps.channels.enabled(), deps.airings.versions()]);
-    const present = new Set(enabled.map(({ id }) => id));
-    for (const id of versions.keys()) {
-      if (present.has(id)) continue;
-      versions.delete(id);
-      airings.delete(id);
-      reasons.delete(id);
+    const present = new Set(enabled.map(channelKey));
+    for (const [key, { channel }] of known) {
+      if (present.has(key)) continue;
+      versions.delete(key);
+      keep(channel, undefined);
       changes += 1;
     }
+    const lives = new Map(stored.map(({ channel, version }) => [channelKey(channel), version]));
     for (const channel of enabled) {
-      const version = `${channel.version} ${stored.get(channel.id) ?? ''}`;
-      if (versions.get(channel.id) === version) continue;
+      const key = channelKey(channel);
+      const version = `${channel.version} ${lives.get(key) ?? ''}`;
+      if (versions.get(key) === version) continue;
       try {
         await load(channel);
-        versions.set(channel.id, version);
+        versions.set(key, version);
         changes += 1;
       } catch (error) {
         // What is on air goes on as it is; the next refresh tries again.
-        deps.log('a channel could not be read', { channelId: channel.id, error });
+        if (!known.has(key)) keep(channel, { channel, reason: UNREADABLE });
+        deps.log('a channel could not be read', { tenant: channel.tenant, channelId: channel.id, error });
       }
     }
   }
@@ -162,8 +181,8 @@ export function createAiringCache(deps: AiringCacheDeps): AiringCache {
   }
 
   return {
-    find: (channelId) => airings.get(channelId),
-    why: (channelId) => (airings.has(channelId) ? undefined : reasons.get(channelId)),
+    find: (channel) => known.get(channelKey(channel)),
+    named: (channelId) => byId.get(channelId) ?? none,
     async lookAgain() {
       const before = changes;
       nextLook ??= lookAfter(lastLook);

@@ -17,10 +17,9 @@ test('a stretch is handed over when it is over, once; what is ahead at once; all
   expect(first.measurements).toEqual([
     { report: 'ads', channel: 'one', at: at(30), keys: { creative: 'red' }, amounts: { decided: 2 } },
   ]);
-  counter.record({ type: 'sessionOpened', at: at(9.999), channel: 'one', tenant: 'acme' });
+  counter.record({ type: 'sessionOpened', at: at(9.999), channel: 'one' });
   const opened = { report: 'viewers', channel: 'one', at: at(0), keys: {}, amounts: { sessionsStarted: 2 } };
-  const second = counter.take(at(10), false);
-  expect([second.measurements, second.tenants]).toEqual([[opened], { one: 'acme' }]);
+  expect(counter.take(at(10), false).measurements).toEqual([opened]);
   counter.record({ type: 'sessionOpened', at: at(11), channel: 'one' });
   expect(counter.take(at(12), false).measurements).toEqual([]);
   expect(counter.take(at(12), true).measurements).toHaveLength(1);
@@ -37,6 +36,26 @@ test('a viewer is noted once in a stretch, and watched between two requests that
   expect(stretchesOf(counter.take(at(100), false))).toEqual({ 0: 2, 10: 1, 20: 1, 30: 1, 60: 1 });
 });
 
+test('channels of two tenants with the same id are counted apart', () => {
+  const counter = createCounter();
+  for (const tenant of ['acme', 'globex', 'globex']) {
+    counter.record({ type: 'sessionOpened', at: at(1), channel: 'one', tenant });
+    counter.served({ tenant, id: 'one' }, 'hls', 1, false, at(1));
+    counter.watched({ ...session(), tenant }, at(1));
+  }
+  const { measurements, viewing } = counter.take(at(10), false);
+  const amounts = (of: string) =>
+    measurements.filter(({ tenant }) => tenant === of).map((one) => one.amounts.sessionsStarted ?? one.amounts.hls);
+  expect([amounts('acme'), amounts('globex')]).toEqual([
+    [1, 1],
+    [2, 2],
+  ]);
+  expect(viewing.map(({ tenant, viewers }) => [tenant, viewers.length / 8])).toEqual([
+    ['acme', 1],
+    ['globex', 2],
+  ]);
+});
+
 test('the same viewer has the same mark in every process', () => {
   const ann = session();
   const marks = [createCounter(), createCounter()].map((counter) => {
@@ -50,9 +69,9 @@ test('the same viewer has the same mark in every process', () => {
 test('manifests are one measurement for a channel and stretch, however many', () => {
   const counter = createCounter();
   for (let request = 0; request < 1000; request += 1)
-    counter.served('one', 'hls', 0.5, false, at(Math.floor(request / 101)));
-  counter.served('one', 'dash', 2, false, at(9));
-  counter.served('one', 'dash', 2, true, at(9));
+    counter.served({ id: 'one' }, 'hls', 0.5, false, at(Math.floor(request / 101)));
+  counter.served({ id: 'one' }, 'dash', 2, false, at(9));
+  counter.served({ id: 'one' }, 'dash', 2, true, at(9));
   const [one, ...more] = counter.take(at(10), false).measurements;
   expect(more).toEqual([]);
   expect(one).toMatchObject({ report: 'requests', amounts: { hls: 1000, dash: 1, errors: 1 } });

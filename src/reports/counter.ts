@@ -8,26 +8,29 @@ import { measure } from './measure.ts';
 import type { Measurement } from './ports.ts';
 import { addMeasurement, emptySum, type Sum } from './rollup.ts';
 
+type Owned = { readonly tenant?: string };
+
 /** Viewers of a channel in a stretch: marks of eight characters each. */
-export type Viewing = { readonly channel: string; readonly at: Millis; readonly viewers: string };
+export type Viewing = Owned & { readonly channel: string; readonly at: Millis; readonly viewers: string };
 
 /** What a cloud system holds is of no channel. */
 export type OfSystem = { readonly tenant: string; readonly system: string; readonly measurement: Measurement };
 
 export type Counted = {
-  readonly measurements: readonly Measurement[];
+  readonly measurements: readonly (Owned & Measurement)[];
   readonly viewing: readonly Viewing[];
   readonly ofSystems: readonly OfSystem[];
-  /** Whose channels these are, as far as it was told. */
-  readonly tenants: Readonly<Record<string, string>>;
 };
+
+type Channel = { readonly id: string; readonly tenant?: string };
+type Session = { readonly id: string; readonly channelId: string; readonly tenant?: string };
 
 export type Counter = {
   record(event: ReportEvent): void;
   /** A manifest was answered after so many milliseconds. */
-  served(channel: string, format: 'hls' | 'dash', ms: number, isError: boolean, now: Millis): void;
+  served(channel: Channel, format: 'hls' | 'dash', ms: number, isError: boolean, now: Millis): void;
   /** A viewer was sent a manifest. */
-  watched(session: { readonly id: string; readonly channelId: string }, now: Millis): void;
+  watched(session: Session, now: Millis): void;
   /** Hands over what was counted, without the stretch that is not over; with it when there is no later. */
   take(now: Millis, isLast: boolean): Counted;
 };
@@ -40,8 +43,17 @@ const MOST_CHANNELS = 10_000;
 /** A viewer whose requests are less than so many milliseconds apart watched in between. */
 const PAUSE = 3 * STRETCH;
 
-type Entry = { readonly one: Measurement; readonly sum: Sum };
-type Served = { readonly at: Millis; hls: number; dash: number; errors: number; readonly bins: Uint32Array };
+type Entry = { readonly one: Owned & Measurement; readonly sum: Sum };
+type Served = {
+  readonly channel: Channel;
+  readonly at: Millis;
+  hls: number;
+  dash: number;
+  errors: number;
+  readonly bins: Uint32Array;
+};
+
+const ownedBy = (tenant: string | undefined): Owned => (tenant === undefined ? {} : { tenant });
 
 /** Eight characters for a session; two of a channel's viewers share one as good as never. */
 const markOf = (session: string): string =>
@@ -54,9 +66,8 @@ const cleanKey = (text: string): string =>
 export function createCounter(): Counter {
   let entries = new Map<string, Entry>();
   let keysOf = new Map<string, Set<string>>();
-  let viewing = new Map<string, { channel: string; at: Millis; marks: string[] }>();
+  let viewing = new Map<string, Owned & { channel: string; at: Millis; marks: string[] }>();
   let ofSystems: OfSystem[] = [];
-  let tenants = new Map<string, string>();
   const serving = new Map<string, Served>();
   const watching = new Map<string, { readonly mark: string; at: Millis }>();
 
@@ -69,10 +80,10 @@ export function createCounter(): Counter {
     return key;
   }
 
-  function add(one: Measurement): void {
+  function add(one: Owned & Measurement): void {
     const keys: Record<string, string> = {};
     for (const [dimension, text] of Object.entries(one.keys)) keys[dimension] = boundedKey(one.report, dimension, text);
-    const name = JSON.stringify([one.report, one.channel, one.at, keys]);
+    const name = JSON.stringify([one.report, one.tenant, one.channel, one.at, keys]);
     const entry = entries.get(name) ?? { one: { ...one, keys }, sum: emptySum() };
     addMeasurement(entry.sum, one);
     entries.set(name, entry);
@@ -84,20 +95,20 @@ export function createCounter(): Counter {
       for (const measurement of measure(event)) ofSystems.push({ tenant, system, measurement });
       return;
     }
-    if (event.tenant !== undefined) tenants.set(event.channel, event.tenant);
-    for (const one of measure(event)) add(one);
+    for (const one of measure(event)) add({ ...one, ...ownedBy(event.tenant) });
   }
 
-  function close(channel: string, { at, hls, dash, errors, bins }: Served): void {
+  function close({ channel, at, hls, dash, errors, bins }: Served): void {
     const latency: Record<number, number> = {};
     for (let bin = 0; bin <= LAST_BIN; bin += 1) if (bins[bin]! > 0) latency[bin] = bins[bin]!;
-    record({ type: 'manifests', at, channel, hls, dash, errors, latency });
+    const of = { channel: channel.id, ...ownedBy(channel.tenant) };
+    record({ ...of, type: 'manifests', at, hls, dash, errors, latency });
   }
 
-  function note(channel: string, at: Millis, mark: string): void {
-    const name = `${at} ${channel}`;
+  function note({ tenant, channelId }: Session, at: Millis, mark: string): void {
+    const name = `${at} ${tenant}/${channelId}`;
     const known = viewing.get(name);
-    if (known === undefined) viewing.set(name, { channel, at, marks: [mark] });
+    if (known === undefined) viewing.set(name, { ...ownedBy(tenant), channel: channelId, at, marks: [mark] });
     else known.marks.push(mark);
   }
 
@@ -105,12 +116,13 @@ export function createCounter(): Counter {
     record,
     served(channel, format, ms, isError, now) {
       const at = stretchOf(now);
-      let served = serving.get(channel);
+      const name = `${channel.tenant}/${channel.id}`;
+      let served = serving.get(name);
       if (served === undefined || served.at !== at) {
-        if (served !== undefined) close(channel, served);
+        if (served !== undefined) close(served);
         else if (serving.size >= MOST_CHANNELS) return;
-        served = { at, hls: 0, dash: 0, errors: 0, bins: new Uint32Array(LAST_BIN + 1) };
-        serving.set(channel, served);
+        served = { channel, at, hls: 0, dash: 0, errors: 0, bins: new Uint32Array(LAST_BIN + 1) };
+        serving.set(name, served);
       }
       if (isError) served.errors += 1;
       else {
@@ -118,36 +130,34 @@ export function createCounter(): Counter {
         served.bins[binOf(ms)]! += 1;
       }
     },
-    watched({ id, channelId }, now) {
+    watched(session, now) {
+      const { id } = session;
       const at = stretchOf(now);
       const seen = watching.get(id);
       if (seen === undefined) {
         const mark = markOf(id);
         watching.set(id, { mark, at });
-        note(channelId, at, mark);
+        note(session, at, mark);
         return;
       }
       if (seen.at >= at) return;
       const first = at - seen.at <= PAUSE ? seen.at + STRETCH : at;
-      for (let stretch = first; stretch <= at; stretch += STRETCH) note(channelId, stretch as Millis, seen.mark);
+      for (let stretch = first; stretch <= at; stretch += STRETCH) note(session, stretch as Millis, seen.mark);
       seen.at = at;
     },
     take(now, isLast) {
       const current = stretchOf(now);
       const isOpen = (at: Millis) => !isLast && at === current;
-      for (const [channel, served] of serving) {
+      for (const [name, served] of serving) {
         if (isOpen(served.at)) continue;
-        close(channel, served);
-        serving.delete(channel);
+        close(served);
+        serving.delete(name);
       }
       for (const [id, { at }] of watching) if (now - at > PAUSE + STRETCH) watching.delete(id);
-      const taken = { entries, viewing, ofSystems, tenants };
+      const taken = { entries, viewing, ofSystems };
       entries = new Map([...entries].filter(([, { one }]) => isOpen(one.at)));
       viewing = new Map([...viewing].filter(([, { at }]) => isOpen(at)));
       ofSystems = [];
-      tenants = new Map(
-        [...tenants].filter(([channel]) => [...entries.values()].some(({ one }) => one.channel === channel)),
-      );
       keysOf = new Map();
       return {
         measurements: [...taken.entries.values()]
@@ -159,9 +169,8 @@ export function createCounter(): Counter {
           })),
         viewing: [...taken.viewing.values()]
           .filter(({ at }) => !isOpen(at))
-          .map(({ channel, at, marks }) => ({ channel, at, viewers: marks.join('') })),
+          .map(({ marks, ...of }) => ({ ...of, viewers: marks.join('') })),
         ofSystems: taken.ofSystems,
-        tenants: Object.fromEntries(taken.tenants),
       };
     },
   };

@@ -2,6 +2,7 @@
 // that is away lose nothing; it is brought again until it was taken; and since every batch has an id that stores remember,
 // nothing is counted twice, whichever process brings it.
 import { randomUUID } from 'node:crypto';
+import { channelKey } from '../channels/channelKey.ts';
 import type { SystemStore } from '../tenants/ports.ts';
 import type { System } from '../tenants/system.ts';
 import type { Millis } from '../time/units.ts';
@@ -15,6 +16,8 @@ import type { SystemsOfChannel } from './systemsOf.ts';
 /** As it stands in the spool. Viewers become measurements, measurements become batches, batches go. */
 type Parcel = Counted & {
   readonly id: string;
+  /** Whose channels these are, in parcels that were written before each count said it. */
+  readonly tenants?: Readonly<Record<string, string>>;
   readonly batches: readonly { readonly tenant: string; readonly id: string; readonly batch: Batch }[];
 };
 
@@ -52,11 +55,14 @@ export function createCourier(deps: CourierDeps): Courier {
 
   /** Viewers whom nobody had counted yet become measurements. */
   async function countViewers(parcel: Parcel): Promise<Parcel> {
-    const counted: Measurement[] = [];
+    const counted: Parcel['measurements'][number][] = [];
     for (let first = 0; first < parcel.viewing.length; first += NOTED_AT_ONCE) {
-      const some = parcel.viewing.slice(first, first + NOTED_AT_ONCE).map(async ({ channel, at, viewers }) => {
-        const fresh = await viewing.note(parcel.id, channel, at, viewers);
-        return fresh > 0 ? measure({ type: 'watching', at, channel, viewers: fresh }) : [];
+      const some = parcel.viewing.slice(first, first + NOTED_AT_ONCE).map(async ({ tenant, channel, at, viewers }) => {
+        const owned = tenant === undefined ? {} : { tenant };
+        const name = tenant === undefined ? channel : channelKey({ tenant, id: channel });
+        const fresh = await viewing.note(parcel.id, name, at, viewers);
+        const counts = fresh > 0 ? measure({ type: 'watching', at, channel, viewers: fresh }) : [];
+        return counts.map((one) => ({ ...one, ...owned }));
       });
       counted.push(...(await Promise.all(some)).flat());
     }
@@ -71,8 +77,8 @@ export function createCourier(deps: CourierDeps): Courier {
       known.measurements.push(measurement);
       bySystem.set(system, known);
     };
-    for (const one of parcel.measurements) {
-      const found = await systemsOf.find(one.channel, one.report, parcel.tenants[one.channel]);
+    for (const { tenant: owner, ...one } of parcel.measurements) {
+      const found = await systemsOf.find(one.channel, one.report, owner ?? parcel.tenants?.[one.channel]);
       for (const { id, tenant } of found) put(tenant, id, one);
     }
     for (const { tenant, system, measurement } of parcel.ofSystems) put(tenant, system, measurement);

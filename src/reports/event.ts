@@ -17,7 +17,7 @@ type OnChannel = {
   /** When it happened, or when it airs: milliseconds since 1970. */
   readonly at: Millis;
   readonly channel: string;
-  /** Whose channel it is; for a channel that may be gone by now. */
+  /** Whose channel it is; absent only in what was counted before it was known with every event. */
   readonly tenant?: string;
 };
 

@@ -55,11 +55,19 @@ export const observeAsking =
       },
     };
     const answer = await ask(question, observed);
-    const channel = question.session.channelId;
+    const { channelId: channel, tenant } = question.session;
     for (const exchange of exchanges) {
       const { host, ms, at } = exchange;
       const outcome = exchange === first ? judged(exchange.outcome, answer.reason) : exchange.outcome;
-      record({ type: 'adRequest', at, channel, adServer: host, outcome, ms });
+      record({
+        type: 'adRequest',
+        at,
+        channel,
+        ...(tenant === undefined ? {} : { tenant }),
+        adServer: host,
+        outcome,
+        ms,
+      });
     }
     return answer;
   };

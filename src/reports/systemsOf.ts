@@ -1,12 +1,13 @@
 // Whose a channel's measurements are: the system that the channel names, else the tenant's own first one of type ssai.
 // What the named system has no report for (a cloud system knows of no viewers) is the first one's all the same.
+import type { Channel } from '../channels/channel.ts';
 import type { ChannelStore } from '../channels/ports.ts';
 import type { SystemStore } from '../tenants/ports.ts';
 import { reportNames, type System } from '../tenants/system.ts';
 import type { ReportName } from './catalogue.ts';
 
 export type SystemsOfChannel = {
-  /** None when nobody knows whose the channel was. */
+  /** @param tenant whose channel it is; undefined: whoever alone has one of this id */
   find(channel: string, report: ReportName, tenant: string | undefined): Promise<readonly System[]>;
 };
 
@@ -17,7 +18,7 @@ const knows = ({ type }: System, report: ReportName): boolean =>
   (reportNames[type] as readonly string[]).includes(report);
 
 export type SystemsDeps = {
-  readonly channels: Pick<ChannelStore, 'find'>;
+  readonly channels: Pick<ChannelStore, 'find' | 'named'>;
   readonly systems: Pick<SystemStore, 'list'>;
   readonly now: () => number;
 };
@@ -25,26 +26,26 @@ export type SystemsDeps = {
 export function createSystemsOf({ channels, systems, now }: SystemsDeps): SystemsOfChannel {
   type Known = { readonly until: number; readonly candidates: readonly System[] };
   const known = new Map<string, Known>();
-  const lastTenants = new Map<string, string>();
+
+  async function onlyNamed(channelId: string): Promise<Channel | undefined> {
+    const [first, ...others] = await channels.named(channelId);
+    return others.length === 0 ? first : undefined;
+  }
 
   async function look(channelId: string, hint: string | undefined): Promise<readonly System[]> {
     const name = JSON.stringify([channelId, hint]);
     const last = known.get(name);
     if (last !== undefined && last.until > now()) return last.candidates;
-    const channel = await channels.find(channelId);
-    // A channel that is gone was its tenant's, also when its id is another's by now: sessions end a while after it.
-    const tenant = hint ?? channel?.tenant ?? lastTenants.get(channelId);
+    const channel = hint === undefined ? await onlyNamed(channelId) : await channels.find(hint, channelId);
+    // A channel that is gone was its tenant's: sessions end a while after it.
+    const tenant = hint ?? channel?.tenant;
     if (tenant === undefined) return [];
     const all = await systems.list(tenant);
-    const named = channel?.tenant === tenant ? all.find(({ id }) => id === channel.systemId) : undefined;
+    const named = all.find(({ id }) => id === channel?.systemId);
     const own = all.filter(({ type }) => type === 'ssai').at(-1);
     const candidates = [named, own].filter((system) => system !== undefined);
-    if (known.size >= MOST) {
-      known.clear();
-      lastTenants.clear();
-    }
+    if (known.size >= MOST) known.clear();
     known.set(name, { until: now() + KEPT, candidates });
-    lastTenants.set(channelId, tenant);
     return candidates;
   }
 

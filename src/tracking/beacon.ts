@@ -21,6 +21,7 @@ export type NewBeacon = {
 
 /** One that is somebody's to send, for a while. */
 export type ClaimedBeacon = {
+  readonly tenant: string;
   readonly seq: number;
   readonly channelId: string;
   readonly host: string;
@@ -96,6 +97,7 @@ export type HostRow = {
 
 /** What the reports count: `sent` at the first sending, `retried` at each later one. */
 export type BeaconFact = {
+  readonly tenant: string;
   readonly channelId: string;
   readonly host: string;
   readonly step: 'sent' | 'retried' | 'recovered' | 'failed';

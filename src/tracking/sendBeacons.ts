@@ -70,8 +70,8 @@ export function createBeaconSender(deps: SenderDeps): BeaconSender {
   const unsettled: Settlement[] = [];
   let isStopped = false;
 
-  function tell({ channelId, host, attempts }: ClaimedBeacon, { outcome, at }: Settlement): void {
-    const fact = { channelId, host, at };
+  function tell({ tenant, channelId, host, attempts }: ClaimedBeacon, { outcome, at }: Settlement): void {
+    const fact = { tenant, channelId, host, at };
     deps.onBeacon({ ...fact, step: attempts === 1 ? 'sent' : 'retried' });
     if (outcome === 'sent' && attempts > 1) deps.onBeacon({ ...fact, step: 'recovered' });
     if (outcome === 'failed') deps.onBeacon({ ...fact, step: 'failed' });

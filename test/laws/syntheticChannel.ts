@@ -70,7 +70,7 @@ const compiled = (channel: Omit<SyntheticChannel, 'lineup'>): SyntheticChannel =
 export function syntheticChannel(items: readonly SyntheticItem[], from: number): SyntheticChannel {
   const ladder = ladderOf(items.map(({ asset }) => asset) as [Asset, ...Asset[]]);
   const clips = clipsFor(ladder);
-  const airing: AiringRecord = { channelId: 'c', life: 'l', startedAt: millis(from), ladder };
+  const airing: AiringRecord = { tenant: 't', channelId: 'c', life: 'l', startedAt: millis(from), ladder };
   const records = [firstEdition(airing, scheduleOf(items, ladder, clips))];
   return compiled({ ladder, clips, airing, assets: new Map(items.map(({ asset }) => [asset.id, asset])), records });
 }

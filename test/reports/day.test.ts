@@ -63,7 +63,7 @@ describe.each([
   const happen = ({ counter }: Process, one: Happening) => {
     if (one.kind === 'event') counter.record(one.event);
     else {
-      counter.served(one.channel, 'hls', one.ms, false, millis(one.at));
+      counter.served({ id: one.channel }, 'hls', one.ms, false, millis(one.at));
       counter.watched({ id: one.session, channelId: one.channel }, millis(one.at));
     }
   };

@@ -20,6 +20,7 @@ import { START, soakAiring } from './soakChannel.ts';
 const sql = await openSqlite(process.argv[2]!);
 const [sessions, deliveries, beacons] = [sqlSessions(sql), sqlDeliveries(sql), sqlBeacons(sql)];
 const airing = soakAiring();
+const onAir = { channel: airing.channel, airing };
 const viewers = createViewers(sessions, 10_000);
 let clock: Millis = millis(START);
 const now = () => clock;
@@ -45,8 +46,8 @@ const sender = createBeaconSender({
 });
 const live = createLiveServer({
   airings: {
-    find: (id) => (id === airing.channel.id ? airing : undefined),
-    why: () => undefined,
+    find: ({ id }) => (id === airing.channel.id ? onAir : undefined),
+    named: (id) => (id === airing.channel.id ? [onAir] : []),
     lookAgain: async () => false,
   },
   ...{ viewers, sessions, now, timers: systemTimers, liveUrl: () => 'http://127.0.0.1', proxies: createProxies([]) },

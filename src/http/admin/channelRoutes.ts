@@ -3,9 +3,10 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
 import type { Channel } from '../../channels/channel.ts';
 import { channelFaults } from '../../channels/channelFaults.ts';
+import type { ChannelRef } from '../../channels/channelKey.ts';
 import { fieldsOf } from '../../channels/fieldsOf.ts';
 import type { Versioned } from '../../channels/ports.ts';
-import { type FieldError, fieldError } from '../../errors.ts';
+import { AppError, type FieldError, fieldError } from '../../errors.ts';
 import { sessionSummary, timelineAnswer } from '../airContract.ts';
 import { type ChannelBody, channelAnswer, channelBody, isRecordId, readOnlyFields } from '../contract.ts';
 import { isSystemId } from '../tenantContract.ts';
@@ -15,6 +16,16 @@ import { pageQuery, readQuery } from './readQuery.ts';
 import { readRange, timeRange } from './readRange.ts';
 import { showRecord } from './record.ts';
 import type { Caller, KeyedRoute } from './route.ts';
+
+/**
+ * Live URLs name a channel by id and key, for all tenants. This says no more of another's channel than the live route says
+ * to whoever knows its key (decision 19).
+ */
+function isStored(outcome: 'stored' | 'idTaken' | 'changed' | 'keyTaken'): boolean {
+  if (outcome !== 'keyTaken') return outcome === 'stored';
+  const wanted = 'cannot be used with this id; choose another key, or omit it to get a random one';
+  throw new AppError('VALIDATION_ERROR', 'This is no valid channel.', [fieldError('unique', '/apiKey', wanted)]);
+}
 
 /** It has a route of its own. */
 const reservedIds = ['schema'];
@@ -51,10 +62,8 @@ export function channelRoutes({ channels, playlists, systems, onAir, now, log }:
     ignored: [...readOnlyFields, 'stateReason', 'items'],
     store: {
       ...channels,
-      find: async (tenant, id) => {
-        const channel = await channels.find(id);
-        return channel?.tenant === tenant ? channel : undefined;
-      },
+      insert: async (channel) => isStored(await channels.insert(channel)),
+      replace: async (channel) => isStored(await channels.replace(channel)),
     },
     now,
     newId: randomUUID,
@@ -78,7 +87,7 @@ export function channelRoutes({ channels, playlists, systems, onAir, now, log }:
       tracking: fields.tracking ?? 'server',
     }),
     show: (channel) => showWithStatus(channel, true),
-    changed: ({ id }) => void notify(id),
+    changed: ({ tenant, id }) => void notify({ tenant, id }),
     example: {
       id: 'channel-one',
       body: {
@@ -91,11 +100,11 @@ export function channelRoutes({ channels, playlists, systems, onAir, now, log }:
       patch: { adSource: { timeoutMs: 1000 } },
     },
   };
-  async function notify(id: string) {
+  async function notify(channel: ChannelRef) {
     try {
-      await onAir.onChannelChanged(id);
+      await onAir.onChannelChanged(channel);
     } catch (error) {
-      log.error({ err: error, channel: id }, 'a changed channel was not taken on air');
+      log.error({ err: error, tenant: channel.tenant, channel: channel.id }, 'a changed channel was not taken on air');
     }
   }
   const { find, create, ...others } = crudRoutes(kind);

@@ -2,6 +2,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { Channel } from '../../channels/channel.ts';
+import type { ChannelRef } from '../../channels/channelKey.ts';
 import type { ChannelStore, Page, PlaylistStore } from '../../channels/ports.ts';
 import type { FieldError } from '../../errors.ts';
 import type { CreativeFilter } from '../../ingest/creativeJobs.ts';
@@ -33,7 +34,7 @@ export type OnAir = {
   /** undefined when the tenant has no such session. */
   sessionTrace(id: string, tenant: string): Promise<object | undefined>;
   /** Called after the write is on disk; not waited for. */
-  onChannelChanged(id: string): void | Promise<void>;
+  onChannelChanged(channel: ChannelRef): void | Promise<void>;
   onPlaylistChanged(id: string, tenant: string): void | Promise<void>;
   /** How many watch each of these channels now; a channel that nobody watches may be missing. */
   viewerCounts(tenant: string, channelIds: readonly string[]): Promise<ReadonlyMap<string, number>>;

@@ -80,7 +80,8 @@ export function createFeeds(deps: FeedDeps): FeedRoutes {
     const missing = new AppError('NOT_FOUND', `There is no session ${id}.`);
     const state = await deps.sessions.find(id);
     if (state === undefined || (channelId !== undefined && state.session.channelId !== channelId)) throw missing;
-    const airing = airingOf(deps, state.session.channelId);
+    const { tenant, channelId: ofChannel } = state.session;
+    const airing = airingOf(deps.airings.find({ tenant, id: ofChannel }), ofChannel);
     if (airing.life !== state.session.life) throw missing;
     return { state, airing };
   }

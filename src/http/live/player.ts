@@ -1,10 +1,11 @@
 // The routes that players use: opening a session, and the manifests of one.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { channelKey } from '../../channels/channelKey.ts';
 import { writeMpd } from '../../dash/writeMpd.ts';
 import { AppError } from '../../errors.ts';
 import { writeMedia } from '../../hls/writeMedia.ts';
 import { writeMultivariant } from '../../hls/writeMultivariant.ts';
-import type { Airing, Airings } from '../../playback/airing.ts';
+import type { Airing, Airings, Enabled } from '../../playback/airing.ts';
 import { openSession, readStart } from '../../playback/openSession.ts';
 import { type BreakDecider, type View, viewAt } from '../../playback/view.ts';
 import type { Viewer, Viewers } from '../../playback/viewers.ts';
@@ -42,25 +43,36 @@ export type Asked = {
   readonly query: URLSearchParams;
   /** Of performance.now. */
   readonly startedAt: number;
-  /** Set as soon as it is known that a manifest is asked for. */
-  manifest?: { readonly channelId: string; readonly format: Session['format'] };
+  /** Set for requests of manifests; `tenant` as soon as it is known whose channel of this id is meant. */
+  manifest?: { readonly channelId: string; readonly format: Session['format']; tenant?: string };
 };
 
 const MPEGURL = 'application/vnd.apple.mpegurl';
 const MPD = 'application/dash+xml';
 
-export function airingOf({ airings }: PlayerDeps, channelId: string): Airing {
-  const airing = airings.find(channelId);
-  if (airing !== undefined) return airing;
-  const why = airings.why(channelId);
-  if (why !== undefined) throw new AppError('UNAVAILABLE', why);
-  throw new AppError('NOT_FOUND', `There is no channel ${channelId} on air.`);
+const noChannel = (id: string) => new AppError('NOT_FOUND', `There is no channel ${id} on air.`);
+
+/** @throws {AppError} NOT_FOUND when the channel is not enabled, UNAVAILABLE while it has nothing to show */
+export function airingOf(enabled: Enabled | undefined, channelId: string): Airing {
+  if (enabled === undefined) throw noChannel(channelId);
+  if (enabled.airing === undefined)
+    throw new AppError('UNAVAILABLE', enabled.reason ?? 'The channel is not on air yet.');
+  return enabled.airing;
 }
 
-function checkKey(airing: Airing, query: URLSearchParams): void {
+/**
+ * The channel that id and key name together. Nothing is said about a channel, nor whether it is on air, to those who do
+ * not hold its key.
+ */
+function keyedChannel({ airings }: PlayerDeps, channelId: string, { query, manifest }: Asked): Enabled {
   const key = query.get('api-key');
   if (key === null) throw new AppError('KEY_MISSING', "The query parameter api-key, the channel's key, is missing.");
-  if (key !== airing.channel.apiKey) throw new AppError('FORBIDDEN', 'Invalid API key.');
+  const named = airings.named(channelId);
+  if (named.length === 0) throw noChannel(channelId);
+  const keyed = named.find(({ channel }) => channel.apiKey === key);
+  if (keyed === undefined) throw new AppError('FORBIDDEN', 'Invalid API key.');
+  if (manifest !== undefined) manifest.tenant = keyed.channel.tenant;
+  return keyed;
 }
 
 /** What the other view has and this one cannot show, or undefined. */
@@ -85,20 +97,20 @@ export function checkFormat(airing: Airing, format: Session['format']): void {
   );
 }
 
-async function open(deps: PlayerDeps, channelId: string, asked: Asked, format: Session['format']): Promise<Viewer> {
-  const airing = airingOf(deps, channelId);
+async function open(deps: PlayerDeps, channelId: string, asked: Asked, format: Session['format']): Promise<Watching> {
+  const keyed = keyedChannel(deps, channelId, asked);
   const now = deps.now();
-  checkKey(airing, asked.query);
-  checkSignature(airing.channel, asked.query, now);
+  checkSignature(keyed.channel, asked.query, now);
+  const airing = airingOf(keyed, channelId);
   checkFormat(airing, format);
   const wanted = asked.query.get('start');
   const start = wanted === null ? undefined : readStart(wanted, airing.channel.timeShiftWindow, now);
   if (typeof start === 'string') throw new AppError('VALIDATION_ERROR', start);
   const opening = { format, parameters: openingParameters(asked.query), viewer: viewerOf(asked.request, deps.proxies) };
-  deps.allowOpening?.(opening.viewer.address, channelId);
+  deps.allowOpening?.(opening.viewer.address, channelKey(airing.channel));
   const viewer = await openSession(airing, opening, start, deps.sessions, deps.viewers, now);
   deps.observe?.opened(viewer.session);
-  return viewer;
+  return { viewer, airing };
 }
 
 /** Now when the value is there, later when it is promised: most requests wait for nothing, and none pays for it. */
@@ -107,9 +119,40 @@ const then = <Value>(
   use: (value: Value) => void | Promise<void>,
 ): void | Promise<void> => (value instanceof Promise ? value.then(use) : use(value));
 
-/** @throws AppError when there is no such session on the channel */
-function named(viewer: Viewer | undefined, channelId: string, sessionId: string): Viewer {
-  if (viewer !== undefined && viewer.session.channelId === channelId) return viewer;
+type Watching = { readonly viewer: Viewer; readonly airing: Airing };
+
+/** Of the channels with this id, the one whose life the session belongs to. */
+export function findWatching(
+  { airings, viewers }: Pick<PlayerDeps, 'airings' | 'viewers'>,
+  channelId: string,
+  sessionId: string,
+  now: Millis,
+  from = 0,
+): Watching | undefined | Promise<Watching | undefined> {
+  const named = airings.named(channelId);
+  for (let place = from; place < named.length; place += 1) {
+    const { airing } = named[place]!;
+    const found = airing && viewers.find(sessionId, airing, now);
+    if (found instanceof Promise) {
+      return found.then((viewer) =>
+        viewer === undefined
+          ? findWatching({ airings, viewers }, channelId, sessionId, now, place + 1)
+          : { viewer, airing: airing! },
+      );
+    }
+    if (found !== undefined) return { viewer: found, airing: airing! };
+  }
+  return undefined;
+}
+
+/** Only the holder of a session learns that its channel is not on air yet. @throws {AppError} UNAVAILABLE, NOT_FOUND */
+async function refuse({ airings, sessions }: PlayerDeps, channelId: string, sessionId: string): Promise<never> {
+  const idle = airings.named(channelId).filter(({ airing }) => airing === undefined);
+  if (idle.length > 0) {
+    const session = (await sessions.find(sessionId))?.session;
+    const own = idle.find(({ channel }) => session?.channelId === channelId && session.tenant === channel.tenant);
+    if (own !== undefined) airingOf(own, channelId);
+  }
   throw new AppError('NOT_FOUND', `There is no session ${sessionId}; open a new one at the channel's own address.`);
 }
 
@@ -125,12 +168,14 @@ function viewFor(
   deps: PlayerDeps,
   channelId: string,
   sessionId: string,
+  { manifest }: Asked,
   use: (view: View) => void,
 ): void | Promise<void> {
-  const airing = airingOf(deps, channelId);
   const now = deps.now();
-  return then(deps.viewers.find(sessionId, airing, now), (found) => {
-    const viewer = named(found, channelId, sessionId);
+  return then(findWatching(deps, channelId, sessionId, now), (found) => {
+    if (found === undefined) return refuse(deps, channelId, sessionId);
+    const { viewer, airing } = found;
+    if (manifest !== undefined) manifest.tenant = airing.channel.tenant;
     tellWatched(deps, viewer, now);
     return then(viewAt(airing, viewer, deps.decider, now), use);
   });
@@ -138,7 +183,8 @@ function viewFor(
 
 /** GET /dash/view/:channelId and /hls/view/:channelId */
 export async function openView(deps: PlayerDeps, channelId: string, asked: Asked, format: Session['format']) {
-  const { session } = await open(deps, channelId, asked, format);
+  const { viewer } = await open(deps, channelId, asked, format);
+  const { session } = viewer;
   const base = `${deps.liveUrl(asked.request)}/${format}/${encodeURIComponent(channelId)}`;
   const links =
     format === 'dash'
@@ -151,10 +197,10 @@ export async function openView(deps: PlayerDeps, channelId: string, asked: Asked
 export async function openMultivariant(deps: PlayerDeps, channelId: string, asked: Asked) {
   asked.manifest = { channelId, format: 'hls' };
   const sid = asked.query.get('sid');
-  const airing = airingOf(deps, channelId);
-  const viewer = sid
-    ? named(await deps.viewers.find(sid, airing, deps.now()), channelId, sid)
+  const { viewer, airing } = sid
+    ? ((await findWatching(deps, channelId, sid, deps.now())) ?? (await refuse(deps, channelId, sid)))
     : await open(deps, channelId, asked, 'hls');
+  asked.manifest.tenant = airing.channel.tenant;
   const startOffset = viewer.session.start === undefined ? undefined : 0;
   const text = writeMultivariant(airing.declared, `${viewer.session.id}/`, startOffset);
   reply(asked.request, asked.response, 200, MPEGURL, text, 'never');
@@ -163,7 +209,7 @@ export async function openMultivariant(deps: PlayerDeps, channelId: string, aske
 /** GET /hls/:channelId/:sessionId/:rung.m3u8 */
 export function sendMedia(deps: PlayerDeps, channelId: string, sessionId: string, rungId: string, asked: Asked) {
   asked.manifest = { channelId, format: 'hls' };
-  return viewFor(deps, channelId, sessionId, ({ window, airing, shift }) => {
+  return viewFor(deps, channelId, sessionId, asked, ({ window, airing, shift }) => {
     const rung = airing.ladder.rungs.findIndex(({ id }) => id === rungId);
     if (rung < 0) throw new AppError('NOT_FOUND', `The channel has no rung ${rungId}.`);
     reply(
@@ -181,7 +227,7 @@ export function sendMedia(deps: PlayerDeps, channelId: string, sessionId: string
 /** GET /dash/:channelId/:sessionId.mpd */
 export function sendMpd(deps: PlayerDeps, channelId: string, sessionId: string, asked: Asked) {
   asked.manifest = { channelId, format: 'dash' };
-  return viewFor(deps, channelId, sessionId, ({ window, airing, now, depth, viewer: { session } }) => {
+  return viewFor(deps, channelId, sessionId, asked, ({ window, airing, now, depth, viewer: { session } }) => {
     checkFormat(airing, 'dash');
     const { ladder, lineup, channel } = airing;
     const clockUrl = `${deps.liveUrl(asked.request)}/time`;

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { AppError } from '../../errors.ts';
+import type { Enabled } from '../../playback/airing.ts';
 import type { Session } from '../../sessions/session.ts';
 import { CHECK_EVERY } from '../limitConnections.ts';
 import { dropStalled } from './dropStalled.ts';
@@ -113,13 +114,17 @@ function route(deps: LiveDeps, path: string, asked: Asked): void | Promise<void>
 const isReading = (request: IncomingMessage, path: string): boolean =>
   request.method === 'GET' || request.method === 'HEAD' || (request.method === 'POST' && path.startsWith('/tracking/'));
 
+/** A refused request names no more than an id: it is counted for a channel where there is only one that it can mean. */
+const onlyTenant = (named: readonly Enabled[]): string | undefined =>
+  named.length === 1 ? named[0]!.channel.tenant : undefined;
+
 /** A request is over. Only what is of a channel that there is counts: anybody may ask for any name. */
 function noteServed({ observe, airings }: LiveDeps, asked: Asked, isError: boolean): void {
   const { manifest, startedAt } = asked;
   if (observe === undefined || manifest === undefined) return;
-  const { channelId, format } = manifest;
-  if (isError && airings.find(channelId) === undefined && airings.why(channelId) === undefined) return;
-  observe.served(channelId, format, performance.now() - startedAt, isError);
+  const { channelId, format, tenant = onlyTenant(airings.named(channelId)) } = manifest;
+  if (tenant === undefined) return;
+  observe.served({ tenant, id: channelId }, format, performance.now() - startedAt, isError);
 }
 
 function fail(deps: LiveDeps, path: string, asked: Asked, error: unknown): void {
@@ -130,12 +135,12 @@ function fail(deps: LiveDeps, path: string, asked: Asked, error: unknown): void 
   noteServed(deps, asked, true);
 }
 
-const isMissing = (error: unknown): boolean =>
-  error instanceof AppError && (error.kind === 'NOT_FOUND' || error.kind === 'UNAVAILABLE');
+const refusals = new Set(['NOT_FOUND', 'UNAVAILABLE', 'FORBIDDEN']);
+const isRefused = (error: unknown): boolean => error instanceof AppError && refusals.has(error.kind);
 
-/** What another process has put on air a moment ago is looked for once before it is said not to be there. */
+/** What another process has put on air or changed a moment ago is looked for once before a request is refused. */
 async function tryAgain(deps: LiveDeps, path: string, asked: Asked, error: unknown): Promise<void> {
-  if (!isMissing(error) || !(await deps.airings.lookAgain())) throw error;
+  if (!isRefused(error) || !(await deps.airings.lookAgain())) throw error;
   await route(deps, path, asked);
   noteServed(deps, asked, false);
 }

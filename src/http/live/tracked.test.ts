@@ -45,10 +45,14 @@ beforeAll(async () => {
       sqlBeacons(sql).record(deliveredBeacons(session, story, id, due, at)),
     onDelivered: () => undefined,
   });
-  const find = (id: string) =>
-    id === airing.channel.id ? { ...airing, channel: { ...airing.channel, tracking } } : undefined;
+  const find = ({ id }: { id: string }) => {
+    if (id !== airing.channel.id) return undefined;
+    const channel = { ...airing.channel, tracking };
+    return { channel, airing: { ...airing, channel } };
+  };
+  const named = (id: string) => [find({ id })].filter((one) => one !== undefined);
   server = createLiveServer({
-    airings: { find, why: () => undefined, lookAgain: async () => false },
+    airings: { find, named, lookAgain: async () => false },
     ...{
       viewers: createViewers(sessions, 100),
       sessions,

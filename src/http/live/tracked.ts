@@ -4,7 +4,7 @@ import { adSegment } from '../../ads/adSegment.ts';
 import { readTrackedPath, redirectTarget, type TrackedSegment } from '../../ads/trackedClip.ts';
 import type { Channel } from '../../channels/channel.ts';
 import { AppError } from '../../errors.ts';
-import type { Airing } from '../../playback/airing.ts';
+import type { Airing, Enabled } from '../../playback/airing.ts';
 import type { Viewer } from '../../playback/viewers.ts';
 import { within } from '../../time/clock.ts';
 import type { MediaRef } from '../../timeline/asset.ts';
@@ -12,7 +12,7 @@ import type { Clip } from '../../timeline/clip.ts';
 import type { Span } from '../../timeline/span.ts';
 import { deliveryOf } from '../../tracking/delivery.ts';
 import type { RecordDelivery } from '../../tracking/recordDelivery.ts';
-import { type Asked, airingOf, type PlayerDeps } from './player.ts';
+import { type Asked, findWatching, type PlayerDeps } from './player.ts';
 import { replyRedirect } from './reply.ts';
 
 export type TrackedDeps = PlayerDeps & {
@@ -42,6 +42,15 @@ function sharedMedia({ hasMedia, clips }: Airing, { ad, rung, index }: TrackedSe
   return media && { clip, media };
 }
 
+/** The name of media tells their ladder: where several tenants have a channel of this id, those that show them agree. */
+function mediaOnAir(named: readonly Enabled[], segment: TrackedSegment): SharedMedia | undefined {
+  for (const { airing } of named) {
+    const shared = airing && sharedMedia(airing, segment);
+    if (shared !== undefined) return shared;
+  }
+  return undefined;
+}
+
 const spanOf = ({ choices }: Viewer, { ad }: TrackedSegment, shared: Clip): Span | undefined => {
   for (const { spans } of choices.decided) {
     const found = spans.find(({ adId }) => adId === ad.adId);
@@ -50,34 +59,48 @@ const spanOf = ({ choices }: Viewer, { ad }: TrackedSegment, shared: Clip): Span
   return undefined;
 };
 
-async function note(deps: TrackedDeps, airing: Airing, sessionId: string, segment: TrackedSegment, shared: Clip) {
+/** @returns the channel that the session watches */
+async function note(
+  deps: TrackedDeps,
+  channelId: string,
+  sessionId: string,
+  segment: TrackedSegment,
+  shared: Clip,
+): Promise<Channel | undefined> {
   const now = deps.now();
-  const viewer = await deps.viewers.find(sessionId, airing, now);
-  if (viewer === undefined || viewer.session.channelId !== airing.channel.id) return;
+  const watching = await findWatching(deps, channelId, sessionId, now);
+  if (watching === undefined) return undefined;
+  const { viewer, airing } = watching;
   // Another process may have decided the break a moment ago.
   if (spanOf(viewer, segment, shared) === undefined) await deps.viewers.reload(airing, viewer, now);
   const span = spanOf(viewer, segment, shared);
-  if (span === undefined) return;
+  if (span === undefined) return airing.channel;
   const { rung, index } = segment;
   const { tracking } = airing.channel;
   const holdBack = 3000 * airing.ladder.targetDuration;
   const delivery = deliveryOf({ session: viewer.session, span, rung, index, tracking, holdBack, at: now });
   if (delivery !== undefined) await deps.recordDelivery(delivery);
+  return airing.channel;
 }
 
 /** GET /hls/:channelId/:sessionId/:adId/:media/:frames/:rung/:segment, and the same below /dash */
 export async function sendTracked(deps: TrackedDeps, parts: readonly string[], path: string, asked: Asked) {
   const [, channelId, sessionId, ...rest] = parts as [string, string, string, ...string[]];
-  const airing = airingOf(deps, channelId);
   const segment = readTrackedPath(rest);
-  const shared = segment && sharedMedia(airing, segment);
-  if (segment === undefined || shared === undefined) throw new AppError('NOT_FOUND', `There is nothing at ${path}.`);
+  const named = deps.airings.named(channelId);
+  const found = segment && mediaOnAir(named, segment);
+  if (segment === undefined || found === undefined) throw new AppError('NOT_FOUND', `There is nothing at ${path}.`);
+  let channel = named.length === 1 ? named[0]!.channel : undefined;
   // Whoever only looks whether it is there has not been given anything.
   if (asked.request.method === 'GET') {
-    const noted = note(deps, airing, sessionId, segment, shared.clip);
-    const written = noted.catch((error: unknown) => deps.onLost(error, sessionId));
-    await within(deps.timers, PATIENCE, written);
+    const noted = note(deps, channelId, sessionId, segment, found.clip).catch((error: unknown) => {
+      deps.onLost(error, sessionId);
+      return undefined;
+    });
+    const watched = await within(deps.timers, PATIENCE, noted);
+    channel ??= watched;
   }
-  const { media } = shared;
-  replyRedirect(asked.response, deps.elsewhere(airing.channel, media.url) ?? redirectTarget(media));
+  const { media } = found;
+  const there = channel && deps.elsewhere(channel, media.url);
+  replyRedirect(asked.response, there ?? redirectTarget(media));
 }
