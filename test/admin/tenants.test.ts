@@ -99,6 +99,24 @@ onBothStores(({ admin, call: first }) => {
     // The same id is free for them, and their channel cannot play a playlist that is not theirs.
     expect((await other('POST', '/api/v2/playlists', { id: 'mine' })).status).toBe(201);
     expect((await other('POST', '/api/v2/channels', { playlistId: 'by-ci' })).status).toBe(422);
+    const { apiKey } = (await call('GET', '/api/v2/channels/private')).json;
+    const own = await other('POST', '/api/v2/channels', { id: 'private', name: 'ours' });
+    expect(own.json).toMatchObject({ id: 'private', tenant: 'globex', name: 'ours' });
+    expect((await other('POST', '/api/v2/channels', { id: 'private' })).status).toBe(409);
+    expect((await call('GET', '/api/v2/channels/private')).json).toMatchObject({ name: 'theirs', apiKey });
+    // What the live routes look up, id and key, is unique; only who knows the key could find that out, there as well.
+    const taken = [
+      await other('PATCH', '/api/v2/channels/private', { apiKey }),
+      await other('PUT', '/api/v2/channels/private', { apiKey }),
+    ];
+    await other('DELETE', '/api/v2/channels/private');
+    taken.push(await other('POST', '/api/v2/channels', { id: 'private', apiKey }));
+    for (const { status, json, text } of taken) {
+      expect([status, json.data[0].dataPath]).toEqual([422, '/apiKey']);
+      expect(text).not.toMatch(/acme|theirs/);
+    }
+    expect((await call('DELETE', '/api/v2/channels/private')).status).toBe(204);
+    expect((await other('POST', '/api/v2/channels', { id: 'private', apiKey })).status).toBe(201);
     for (const list of ['systems', 'playlists', 'channels', 'keys'])
       for (const record of (await other('GET', `/api/v2/${list}?limit=100`)).json) expect(record.tenant).toBe('globex');
   });

@@ -19,6 +19,8 @@ export async function requestsAreRefused(stage: Stage): Promise<void> {
   const refusals: readonly (readonly [status: number, type: string, path: string, method?: string])[] = [
     [401, 'KEY_MISSING', '/hls/door/master.m3u8'],
     [401, 'KEY_MISSING', '/dash/view/door'],
+    [401, 'KEY_MISSING', '/hls/nowhere/master.m3u8'],
+    [401, 'KEY_MISSING', '/dash/view/shut'],
     [403, 'Forbidden', '/hls/door/master.m3u8?api-key=wrong'],
     [403, 'Forbidden', '/dash/view/door?api-key=wrong'],
     [403, 'Forbidden', '/hls/view/door?api-key='],

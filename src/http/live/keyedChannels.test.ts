@@ -1,0 +1,153 @@
+// Channels of several tenants with the same id on the live port: what a key opens, and what nobody learns without it.
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { syntheticAsset, syntheticMedia } from '../../../test/laws/syntheticMedia.ts';
+import { openSqlite, type Sql } from '../../adapters/sql.ts';
+import { sqlAirings } from '../../adapters/sqlAirings.ts';
+import { sqlAssets } from '../../adapters/sqlAssets.ts';
+import { sqlChannels } from '../../adapters/sqlChannels.ts';
+import { sqlPlaylists } from '../../adapters/sqlPlaylists.ts';
+import { sqlSessions } from '../../adapters/sqlSessions.ts';
+import { systemTimers } from '../../adapters/systemClock.ts';
+import type { Channel } from '../../channels/channel.ts';
+import { createPlanner } from '../../planning/planner.ts';
+import { type AiringCache, createAiringCache } from '../../playback/airingCache.ts';
+import { createViewers } from '../../playback/viewers.ts';
+import { millis } from '../../time/units.ts';
+import { createLiveServer } from './server.ts';
+
+const shape = { rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: new Array(20).fill(50), qualities: 1 };
+const start = Date.parse('2026-03-01T12:00:00.000Z');
+const written = { createdBy: 'ann@example.com', createdAt: new Date(start).toISOString() };
+const channelOf = (tenant: string, id = 'one'): Channel => ({
+  ...{ id, tenant, type: 'vod2live', state: 'enabled', apiKey: `key-of-${tenant}`, playlistId: 'films' },
+  ...{ playlistSize: 30, timeShiftWindow: 0, tracking: 'server', ...written },
+});
+
+let sql: Sql;
+let server: Server;
+let base: string;
+let cache: AiringCache;
+const served: string[] = [];
+
+beforeAll(async () => {
+  sql = await openSqlite(':memory:');
+  const [channels, playlists, airings, assets] = [sqlChannels(sql), sqlPlaylists(sql), sqlAirings(sql), sqlAssets(sql)];
+  const sessions = sqlSessions(sql);
+  let time = start;
+  const now = () => millis(time);
+  const media = new Map<string, ReturnType<typeof syntheticMedia>>();
+  cache = createAiringCache({
+    ...{ channels, airings, assets, findMedia: (id) => media.get(id), timers: systemTimers, log: expect.unreachable },
+  });
+  const planner = createPlanner({
+    ...{ channels, playlists, airings, onAir: cache.onAir, now, log: expect.unreachable },
+    assets: {
+      find: async (url) => {
+        const asset = { ...syntheticAsset({ name: new URL(url).pathname.slice(1), ...shape }), url };
+        return { ok: true, key: await assets.put(url, asset, millis(0)), asset };
+      },
+    },
+    library: {
+      prepare: () => ({ state: 'preparing' }),
+      settled: async () => ({ state: 'preparing' }),
+      slate: async (ladder) => {
+        const slate = syntheticMedia('slate', 0, ladder);
+        media.set(slate.id, slate);
+        return { state: 'ready', media: slate };
+      },
+    },
+  });
+  for (const tenant of ['acme', 'globex']) {
+    const contents = [{ sourceType: 'url' as const, url: `https://media.test/${tenant}-film` }];
+    await playlists.insert({ id: 'films', tenant, status: 'enabled', contents, ...written });
+    await channels.insert(channelOf(tenant));
+    await planner.plan(channelOf(tenant));
+  }
+  await channels.insert(channelOf('initech', 'soon'));
+  await cache.refresh();
+  time += 60_000;
+  server = createLiveServer({
+    ...{ airings: cache, viewers: createViewers(sessions, 100), sessions, now, timers: systemTimers },
+    ...{ liveUrl: undefined, recordDelivery: async () => {}, elsewhere: () => undefined, onLost: expect.unreachable },
+    decider: { catchUp: async () => {}, begin: () => {}, giveUp: async () => {} },
+    openSegment: async () => undefined,
+    feeds: { tracking: async () => {}, confirm: async () => {}, vast: async () => {} },
+    ready: async () => true,
+    onError: (error) => expect.unreachable(String(error)),
+    observe: { opened: () => {}, watched: () => {}, served: ({ tenant, id }) => void served.push(`${tenant}/${id}`) },
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  await sql.close();
+});
+
+const get = async (path: string) => {
+  const answer = await fetch(base + path);
+  return { status: answer.status, text: await answer.text() };
+};
+
+test('the key tells which tenant’s channel of an id is meant, and its session stays with that one', async () => {
+  for (const tenant of ['acme', 'globex']) {
+    served.length = 0;
+    const master = await get(`/hls/one/master.m3u8?api-key=key-of-${tenant}`);
+    expect(master.status).toBe(200);
+    const [, session] = /^([\w-]{36})\/v0\.m3u8$/m.exec(master.text)!;
+    const listed = async () => (await get(`/hls/one/${session}/v0.m3u8`)).text;
+    expect(await listed()).toContain(`${tenant}-film`);
+    expect((await listed()).replaceAll(`${tenant}-film`, '')).not.toContain('-film');
+    expect((await get(`/dash/one/${session}.mpd`)).text).toContain(`${tenant}-film`);
+    expect((await get(`/hls/one/master.m3u8?sid=${session}`)).status).toBe(200);
+    expect((await get(`/hls/soon/${session}/v0.m3u8`)).status).toBe(404);
+    expect(new Set(served)).toEqual(new Set([`${tenant}/one`, 'initech/soon']));
+  }
+});
+
+test.each(['/hls/ID/master.m3u8', '/hls/view/ID', '/dash/view/ID'])(
+  'without its key nobody learns how a channel is: %s',
+  async (path) => {
+    const asked = (id: string, query: string) => get(path.replace('ID', id) + query);
+    const withoutId = async (id: string, query: string) => {
+      const { status, text } = await asked(id, query);
+      return [status, text.replaceAll(id, 'ID').replace(/"requestId":"[^"]*"/, '')];
+    };
+    for (const id of ['soon', 'nowhere']) expect(await withoutId(id, '')).toEqual(await withoutId('one', ''));
+    expect((await asked('one', '')).status).toBe(401);
+    expect((await asked('soon', '?api-key=key-of-acme')).status).toBe(403);
+    expect(await withoutId('soon', '?api-key=wrong')).toEqual(await withoutId('one', '?api-key=wrong'));
+    expect((await asked('nowhere', '?api-key=wrong')).status).toBe(404);
+    expect((await asked('soon', '?api-key=key-of-initech')).status).toBe(503);
+  },
+);
+
+test('only the holder of a session is told that its channel is not on air yet', async () => {
+  const { id: channelId, tenant } = channelOf('initech', 'soon');
+  const session = {
+    id: 'a-session',
+    channelId,
+    tenant,
+    life: 'before',
+    format: 'hls' as const,
+    openedAt: millis(start),
+  };
+  const viewer = { address: '', userAgent: '' };
+  await sqlSessions(sql).create({ ...session, parameters: {}, viewer }, { segments: [], discontinuities: 0 });
+  for (const path of ['/hls/soon/SESSION/v0.m3u8', '/dash/soon/SESSION.mpd', '/hls/soon/master.m3u8?sid=SESSION']) {
+    expect((await get(path.replace('SESSION', session.id))).status).toBe(503);
+    expect((await get(path.replace('SESSION', 'no-session'))).status).toBe(404);
+    expect((await get(path.replace('SESSION', session.id).replace('soon', 'one'))).status).toBe(404);
+  }
+});
+
+test('a key that was changed a moment ago opens the channel at once', async () => {
+  const channels = sqlChannels(sql);
+  const channel = (await channels.find('acme', 'one'))!;
+  await channels.replace({ ...channel, apiKey: 'the-new-key' });
+  expect((await get('/hls/one/master.m3u8?api-key=the-new-key')).status).toBe(200);
+  expect((await get('/hls/one/master.m3u8?api-key=key-of-acme')).status).toBe(403);
+});
