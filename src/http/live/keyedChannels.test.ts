@@ -70,7 +70,12 @@ beforeAll(async () => {
   time += 60_000;
   server = createLiveServer({
     ...{ airings: cache, viewers: createViewers(sessions, 100), sessions, now, timers: systemTimers },
-    ...{ liveUrl: undefined, recordDelivery: async () => {}, elsewhere: () => undefined, onLost: expect.unreachable },
+    ...{
+      liveUrl: undefined,
+      recordDelivery: async () => {},
+      elsewhere: () => undefined,
+      onLost: () => expect.unreachable(),
+    },
     decider: { catchUp: async () => {}, begin: () => {}, giveUp: async () => {} },
     openSegment: async () => undefined,
     feeds: { tracking: async () => {}, confirm: async () => {}, vast: async () => {} },
