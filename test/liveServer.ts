@@ -9,6 +9,7 @@ import { createProxies } from '../src/http/proxies.ts';
 import { createViewers } from '../src/playback/viewers.ts';
 import type { SessionStore } from '../src/sessions/ports.ts';
 import { millis } from '../src/time/units.ts';
+import { airingsOf } from './airingsOf.ts';
 import { START, soakAiring } from './tracking/soakChannel.ts';
 
 type LiveDeps = Parameters<typeof createLiveServer>[0];
@@ -31,11 +32,7 @@ export async function startLive(options: Partial<LiveDeps> = {}): Promise<LiveTe
   const onAir = { ...airing, channel: { ...channel, apiKey: 'key', tenant: 't' } };
   const now = () => millis(START + 600_000);
   const server = createLiveServer({
-    airings: {
-      find: (id) => (id === channel.id ? onAir : undefined),
-      why: () => undefined,
-      lookAgain: async () => false,
-    },
+    airings: airingsOf(() => [onAir]),
     ...{ viewers: createViewers(sessions, 100), sessions, now, timers: systemTimers },
     ...{ proxies: createProxies([]), liveUrl: () => 'http://live.test' },
     decider: { catchUp: async () => {}, begin: () => {}, giveUp: async () => {} },

@@ -15,12 +15,12 @@ import { type Millis, millis } from '../../src/time/units.ts';
 import { createRecordDelivery } from '../../src/tracking/recordDelivery.ts';
 import { createBeaconSender } from '../../src/tracking/sendBeacons.ts';
 import { deliveredBeacons } from '../../src/tracking/writeBeacons.ts';
+import { airingsOf } from '../airingsOf.ts';
 import { START, soakAiring } from './soakChannel.ts';
 
 const sql = await openSqlite(process.argv[2]!);
 const [sessions, deliveries, beacons] = [sqlSessions(sql), sqlDeliveries(sql), sqlBeacons(sql)];
 const airing = soakAiring();
-const onAir = { channel: airing.channel, airing };
 const viewers = createViewers(sessions, 10_000);
 let clock: Millis = millis(START);
 const now = () => clock;
@@ -45,11 +45,7 @@ const sender = createBeaconSender({
   claimMs: 2_400_000,
 });
 const live = createLiveServer({
-  airings: {
-    find: ({ id }) => (id === airing.channel.id ? onAir : undefined),
-    named: (id) => (id === airing.channel.id ? [onAir] : []),
-    lookAgain: async () => false,
-  },
+  airings: airingsOf(() => [airing]),
   ...{ viewers, sessions, now, timers: systemTimers, liveUrl: () => 'http://127.0.0.1', proxies: createProxies([]) },
   decider: { catchUp: async () => {}, begin: () => {}, giveUp: async () => {} },
   recordDelivery: createRecordDelivery({

@@ -15,6 +15,7 @@ import { createPlanner } from '../../planning/planner.ts';
 import { type AiringCache, createAiringCache } from '../../playback/airingCache.ts';
 import { createViewers } from '../../playback/viewers.ts';
 import { millis } from '../../time/units.ts';
+import { createProxies } from '../proxies.ts';
 import { createLiveServer } from './server.ts';
 
 const shape = { rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: new Array(20).fill(50), qualities: 1 };
@@ -71,7 +72,8 @@ beforeAll(async () => {
   server = createLiveServer({
     ...{ airings: cache, viewers: createViewers(sessions, 100), sessions, now, timers: systemTimers },
     ...{
-      liveUrl: undefined,
+      liveUrl: () => base,
+      proxies: createProxies([]),
       recordDelivery: async () => {},
       elsewhere: () => undefined,
       onLost: () => expect.unreachable(),

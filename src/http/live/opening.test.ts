@@ -2,6 +2,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { airingsOf } from '../../../test/airingsOf.ts';
 import { naming } from '../../../test/naming.ts';
 import { START, soakAiring } from '../../../test/tracking/soakChannel.ts';
 import { openSqlite, type Sql } from '../../adapters/sql.ts';
@@ -28,12 +29,11 @@ beforeAll(async () => {
   sql = await openSqlite(':memory:');
   const sessions = sqlSessions(sql);
   const now = () => time.now;
-  const find = (channelId: string) =>
-    channelId === id
-      ? { ...airing, channel: { ...airing.channel, apiKey, ...(secret ? { signingSecret: secret } : {}) } }
-      : undefined;
+  const onAir = () => [
+    { ...airing, channel: { ...airing.channel, apiKey, ...(secret ? { signingSecret: secret } : {}) } },
+  ];
   server = createLiveServer({
-    airings: { find, why: () => undefined, lookAgain: async () => false },
+    airings: airingsOf(onAir),
     ...{
       viewers: createViewers(sessions, 100),
       sessions,

@@ -12,8 +12,11 @@ export type OpeningLimits = {
   readonly log: (message: string, facts: Record<string, unknown>) => void;
 };
 
-/** @throws {AppError} TOO_MANY_REQUESTS when a limit is exceeded */
-export type AllowOpening = (address: string, channelId: string) => void;
+/**
+ * @param channel as channelKey.ts names it
+ * @throws {AppError} TOO_MANY_REQUESTS when a limit is exceeded
+ */
+export type AllowOpening = (address: string, channel: string) => void;
 
 const MINUTE = 60_000;
 /** Bits of an IPv6 address that name a network; the rest a client chooses as it likes (RFC 4291 §2.5.4, RFC 8981). */
@@ -33,7 +36,7 @@ export function createOpeningLimits({ perAddress, perChannel, now, log }: Openin
     now,
     () => `At most ${perAddress} sessions a minute may be opened from one address; try again later.`,
   );
-  const channel = createAllowance(
+  const everybody = createAllowance(
     perChannel,
     now,
     () => `At most ${perChannel} sessions a minute may be opened on one channel; try again later.`,
@@ -45,13 +48,13 @@ export function createOpeningLimits({ perAddress, perChannel, now, log }: Openin
     toldAt = now();
     log('sessions are refused: too many were opened within a minute', facts);
   };
-  return (from, channelId) => {
+  return (from, channel) => {
     const client = clientOf(from);
     try {
       if (perAddress > 0) address(client);
-      if (perChannel > 0) channel(channelId);
+      if (perChannel > 0) everybody(channel);
     } catch (error) {
-      if (error instanceof AppError) tell({ client, channelId, perAddress, perChannel });
+      if (error instanceof AppError) tell({ client, channel, perAddress, perChannel });
       throw error;
     }
   };

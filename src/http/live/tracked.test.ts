@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { airingsOf } from '../../../test/airingsOf.ts';
 import { breaksOf, START, seatViewers, soakAiring, viewerId } from '../../../test/tracking/soakChannel.ts';
 import { createDeliverySpool } from '../../adapters/deliverySpool.ts';
 import { createFileSpool } from '../../adapters/fileSpool.ts';
@@ -45,14 +46,8 @@ beforeAll(async () => {
       sqlBeacons(sql).record(deliveredBeacons(session, story, id, due, at)),
     onDelivered: () => undefined,
   });
-  const find = ({ id }: { id: string }) => {
-    if (id !== airing.channel.id) return undefined;
-    const channel = { ...airing.channel, tracking };
-    return { channel, airing: { ...airing, channel } };
-  };
-  const named = (id: string) => [find({ id })].filter((one) => one !== undefined);
   server = createLiveServer({
-    airings: { find, named, lookAgain: async () => false },
+    airings: airingsOf(() => [{ ...airing, channel: { ...airing.channel, tracking } }]),
     ...{
       viewers: createViewers(sessions, 100),
       sessions,

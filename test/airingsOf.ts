@@ -1,0 +1,13 @@
+// Channels that are on air, for a live server of a test.
+import { type ChannelRef, channelKey } from '../src/channels/channelKey.ts';
+import type { Airing, Airings } from '../src/playback/airing.ts';
+
+/** @param all called at each request */
+export function airingsOf(all: () => readonly Airing[]): Airings {
+  const enabled = () => all().map((airing) => ({ channel: airing.channel, airing }));
+  return {
+    find: (wanted: ChannelRef) => enabled().find(({ channel }) => channelKey(channel) === channelKey(wanted)),
+    named: (id) => enabled().filter(({ channel }) => channel.id === id),
+    lookAgain: async () => false,
+  };
+}
