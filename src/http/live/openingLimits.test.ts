@@ -39,7 +39,7 @@ test('an address is refused beyond its limit until the minute is over; others ar
   expect(outcome(() => allow('192.0.2.2', 'c'))).toBe('opened');
   outcome(() => allow('192.0.2.1', 'c'));
   // One line a minute, however many are refused.
-  expect(said).toEqual([{ client: '192.0.2.1', channelId: 'other', perAddress: 3, perChannel: 0 }]);
+  expect(said).toEqual([{ client: '192.0.2.1', channel: 'other', perAddress: 3, perChannel: 0 }]);
   clock.now += 15_000;
   expect(outcome(() => allow('192.0.2.1', 'c'))).toBe('opened');
 });
