@@ -62,7 +62,7 @@ const codeOf = (error: unknown): string => {
   return typeof code === 'string' ? code : name === 'HTTPParserError' ? 'HPE_INVALID' : '';
 };
 
-/** Did the connection die under us, without a word of answer? */
+/** Whether the connection ended before its answer did. */
 export const isReset = (error: unknown): boolean => byCode[codeOf(error)]?.[0] === 'reset';
 
 /** A kind and a sentence for whatever was thrown. */

@@ -134,6 +134,27 @@ describe('sparing an ad server', () => {
     expect(await adServer.ask(get('/ok'), limits)).toMatchObject({ ok: true });
   });
 
+  it.each([
+    ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 5\r\n\r\nabcde'],
+    [
+      'a length of chunks',
+      'HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n',
+    ],
+    ['an upgrade', 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'],
+    ['half a head', 'HTTP/1.1 200 OK\r\nConten'],
+    ['no colon', 'HTTP/1.1 200 OK\r\nBad Header\r\n\r\n'],
+  ])('asks once a server that answers with malformed headers: %s', async (_, head) => {
+    server.on('/malformed', (_response, { socket }) => void socket.end(head));
+    const adServer = createHttpAdServer(guard, { failures: 2 });
+    // Whether the connection is new or was kept alive.
+    for (const before of [0, 1]) {
+      if (before > 0) await adServer.ask(get('/ok'), limits);
+      expect(await adServer.ask(get('/malformed'), limits)).toMatchObject({ ok: false });
+    }
+    expect(server.seen.filter(({ path }) => path === '/malformed')).toHaveLength(2);
+    expect(await adServer.ask(get('/malformed'), limits)).toMatchObject({ error: 'resting' });
+  });
+
   it('leaves a server alone, whatever the tag, that cannot be reached', async () => {
     const adServer = createHttpAdServer(guard, { failures: 2, restMs: 60_000 });
     const away = (path: string) => adServer.ask({ ...get(''), url: `http://127.0.0.1:9${path}` }, limits);

@@ -46,6 +46,7 @@ function outcomesOf(answer: AdServerAnswer, timeoutMs: number): Outcomes {
     case 'timeout':
       return timeoutMs >= FAIR_TIMEOUT_MS ? tagFailed(answer.reason) : unclear;
     case 'reset':
+    case 'garbage':
       return tagFailed(answer.reason);
     case 'noSuchHost':
     case 'unreachable':

@@ -87,16 +87,26 @@ function nextHop(hop: Hop, status: number, location: string): Hop {
 }
 
 /**
- * A kept-alive connection may be closed by its server just as we write on it, which says nothing about the server:
- * a GET is asked once more (RFC 9112 §9.3.1).
+ * A kept-alive connection may be closed by its server just as we write on it, which says nothing about the server: a GET
+ * without a byte of answer is sent once more (RFC 9112 §9.3.1). A server that answers with malformed headers is not asked again.
  */
 async function ask(dispatcher: Dispatcher, hop: Hop, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
   const { isCounted, idleMs = 0, ...said } = hop;
-  const options = { ...said, dispatcher, signal, body: hop.body ?? null, headersTimeout: idleMs, bodyTimeout: idleMs };
+  let isAnswered = false;
+  const noting = dispatcher.compose((dispatch) => (options, handler) => {
+    handler.onResponseStarted = () => {
+      isAnswered = true;
+    };
+    return dispatch(options, handler);
+  });
+  const options = {
+    ...said,
+    ...{ dispatcher: noting, signal, body: hop.body ?? null, headersTimeout: idleMs, bodyTimeout: idleMs },
+  };
   try {
     return await request(hop.url, options);
   } catch (error) {
-    if (isCounted || hop.method !== 'GET' || signal.aborted || !isReset(error)) throw error;
+    if (isCounted || hop.method !== 'GET' || signal.aborted || isAnswered || !isReset(error)) throw error;
     return await request(hop.url, options);
   }
 }

@@ -10,9 +10,12 @@ export type Manners = {
 
 const RETRY_AFTER_MS = 300;
 
-/** Worth asking once more: no answer at all, or one that says "not now". */
-const isPassing = (failure: ReadFailure): boolean =>
-  failure.status === undefined || failure.status === 429 || failure.status >= 500;
+/** The same request would fail in the same way. */
+const LASTING: ReadonlySet<ReadFailure['error']> = new Set(['badUrl', 'egress', 'redirects', 'garbage', 'tooLarge']);
+
+/** Worth a second request: no answer at all, or one that says "not now". */
+const isPassing = ({ error, status }: ReadFailure): boolean =>
+  status === undefined ? !LASTING.has(error) : status === 429 || status >= 500;
 
 /**
  * An origin that asks for a few things at a time, asks once more when an answer was missing or the server was ill, and
