@@ -9,6 +9,9 @@ import { putInPlace } from './putInPlace.mjs';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 export const serverFile = join(root, 'dist/main.js');
 
+/** Programs of threads: loaded by their address, so no import leads to them. */
+const threads = { answerReaderThread: join(root, 'src/adapters/readAnswers.ts') };
+
 /**
  * Bundles programs into a folder, which is replaced whole: a process that is starting never sees half of it.
  * @param programs name of each output file, without `.js` → its source below the root
@@ -29,10 +32,16 @@ export async function bundle(programs, folder) {
       sourcemap: true,
       minify: false,
       target: 'node20',
-      rollupOptions: { input: programs, output: { entryFileNames: '[name].js', chunkFileNames: '[name].js' } },
+      rollupOptions: {
+        input: { ...programs, ...threads },
+        output: {
+          entryFileNames: ({ name }) => (name in threads ? '[name].mjs' : '[name].js'),
+          chunkFileNames: '[name].js',
+        },
+      },
     },
   });
-  // Loaded by its address, as a thread: no import leads to it.
+  // A thread too, of plain JavaScript.
   copyFileSync(join(root, 'src/adapters/sqliteWriter.mjs'), join(fresh, 'sqliteWriter.mjs'));
   putInPlace(fresh, folder);
 }

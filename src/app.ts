@@ -1,6 +1,7 @@
 // The composition root: which adapter stands behind which port, and what runs now and then. It decides nothing.
 import { join } from 'node:path';
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import { createAnswerReader } from './adapters/answerReader.ts';
 import { readConsoleFiles } from './adapters/consoleFiles.ts';
 import { createFireAndForget } from './adapters/fireAndForget.ts';
 import { createHttpAdServer } from './adapters/httpAdServer.ts';
@@ -80,6 +81,7 @@ export async function startMidroll(
   const { cache, texts } = air;
   const viewers = createViewers(sessions, KEPT_VIEWERS);
   const adServer = createHttpAdServer(guard, { timers });
+  const reader = createAnswerReader({ mostUrls: config.AD_MAX_TRACKING_URLS, timers });
   const fire = createFireAndForget(guard, { timers });
   const cloud = composeCloud({
     ...{ ...ground, shelf: files },
@@ -93,7 +95,7 @@ export async function startMidroll(
   });
   const decider = createBreakDecider({
     ask: observeAsking(
-      (question, observed) => askAds(question, observed, { now, timers }),
+      (question, observed) => askAds(question, observed, reader, { now, timers }),
       adServer,
       reports.record,
       now,
@@ -163,7 +165,7 @@ export async function startMidroll(
       thumbnails: createThumbnails(files, creatives.ffmpeg),
       channels,
       ladderOf: (channel) => cache.find(channel)?.airing?.ladder,
-      readVast: (vast, channelId) => askForNobody(vast, channelId, adServer, { now, timers }),
+      readVast: (vast, channelId) => askForNobody(vast, channelId, adServer, reader, { now, timers }),
       now,
       onAsked: creatives.wake,
       onChanged: library.forget,
@@ -224,7 +226,7 @@ export async function startMidroll(
       phase = 'shutting down';
       for (const chore of chores) chore.stop();
       await Promise.all([admin.close(), closeServer(live)]);
-      await Promise.all([viewers.flushSeen(now()), creatives.stop(), tracking.stop()]);
+      await Promise.all([viewers.flushSeen(now()), creatives.stop(), tracking.stop(), reader.close()]);
       await ground.close();
     },
   };

@@ -89,6 +89,12 @@ export const environment = Type.Object({
     default: 'on',
     description: 'whether an HLS or DASH creative that matches is shown from its own host',
   }),
+  AD_MAX_TRACKING_URLS: Type.Integer({
+    minimum: 1,
+    maximum: 10_000,
+    default: 100,
+    description: 'tracking URLs for each event of an ad; the rest are left out, with a warning in the trace',
+  }),
   REPORT_DAYS_FINE: Type.Integer({
     minimum: 1,
     maximum: 36_500,

@@ -1,5 +1,6 @@
 // Asking an ad server of the test's own, which answers with the documents that the test writes.
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { createAnswerReader } from '../src/adapters/answerReader.ts';
 import { createEgressGuard } from '../src/adapters/egressGuard.ts';
 import { createHttpAdServer } from '../src/adapters/httpAdServer.ts';
 import { type AdQuestion, askAds } from '../src/playback/askAds.ts';
@@ -62,7 +63,9 @@ export function adQuestions() {
     ask(path: string, more: Partial<AdQuestion['source']> = {}): Promise<AdAnswer> {
       const source = { url: `${server.url}${path}`, timeoutMs: 20_000, ...more };
       const { timers } = clock;
-      return askAds({ source, session, asked }, createHttpAdServer(guard, { timers }), { now: () => now, timers });
+      const adServer = createHttpAdServer(guard, { timers });
+      const reader = createAnswerReader({ mostUrls: 100, timers });
+      return askAds({ source, session, asked }, adServer, reader, { now: () => now, timers });
     },
 
     /** @param to a path of the server, or a whole URL */

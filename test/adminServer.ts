@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import pino from 'pino';
 import { Registry } from 'prom-client';
+import { createAnswerReader } from '../src/adapters/answerReader.ts';
 import { createFfmpeg } from '../src/adapters/ffmpeg.ts';
 import { createMediaFiles } from '../src/adapters/mediaFiles.ts';
 import { createSecretBox } from '../src/adapters/secretBox.ts';
@@ -88,7 +89,10 @@ export async function startAdmin({ databaseUrl, thumbnails, ...options }: AdminT
       channels: sqlChannels(store),
       ladderOf: ({ id }) => (id === 'off-air' ? undefined : defaultLadder),
       readVast: (vast, channelId) =>
-        askForNobody(vast, channelId, nobody, { now: () => millis(Date.now()), timers: systemTimers }),
+        askForNobody(vast, channelId, nobody, createAnswerReader({ mostUrls: 100 }), {
+          now: () => millis(Date.now()),
+          timers: systemTimers,
+        }),
       now: () => millis(Date.now()),
       onAsked: () => {},
       onChanged: () => {},

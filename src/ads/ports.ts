@@ -1,6 +1,8 @@
 // What the ads need of the world outside: somebody's ad server, and URLs that want to be told of an error. Implemented
 // by adapters/httpAdServer and adapters/fireAndForget behind the egress guard.
 
+import type { AnswerBytes, ReadAnswer } from '../vast/readAnswer.ts';
+
 export type AdRequest = {
   readonly url: string;
   readonly method: 'GET' | 'POST';
@@ -62,6 +64,13 @@ export type AdServerAnswer =
 export type AdServer = {
   /** Never throws for trouble outside, and answers within the time allowed. */
   ask(request: AdRequest, limits: AskLimits): Promise<AdServerAnswer>;
+};
+
+/** Reads what an ad server sent. An answer that could not be read in time, among others, is a refusal. */
+export type AnswerReader = {
+  /** Tracking URLs for each event of an ad. */
+  readonly mostUrls: number;
+  read(answer: AnswerBytes): Promise<ReadAnswer>;
 };
 
 /** Sends a GET and forgets it: nobody waits, nothing is retried, under load some are dropped. */

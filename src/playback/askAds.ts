@@ -2,13 +2,14 @@
 // and turns every failure into an answer with a plain reason; it refuses to know creatives, lengths and manifests.
 import { randomInt, randomUUID } from 'node:crypto';
 import type { AskedUrl } from '../ads/breakRecord.ts';
-import type { AdServer, AdServerAnswer } from '../ads/ports.ts';
+import type { AdServer, AdServerAnswer, AnswerReader } from '../ads/ports.ts';
 import { type AskedSource, buildAdRequest, viewerHeaders } from '../ads/request.ts';
 import { maskSecrets, maskUrl, secretsOf } from '../ads/requestMask.ts';
 import type { AskedBreak, AskingSession } from '../ads/requestVariables.ts';
 import type { Clock } from '../time/clock.ts';
+import { boundAd, nameOfAd } from '../vast/boundAd.ts';
+import { MOST_ADS } from '../vast/boundAnswer.ts';
 import { fillMacros, type MacroValues } from '../vast/macros.ts';
-import { charsetOf, decodeXml } from '../xml/decodeXml.ts';
 import type { AdAnswer, NoAdsReason, ResolvedAd } from './askAdsAnswer.ts';
 import { readAds } from './askAdsReading.ts';
 import type { Found, Harvest, WrapperReader } from './askAdsWrappers.ts';
@@ -22,14 +23,16 @@ export type AdQuestion = {
 const USUAL_TIMEOUT = 2_000;
 /** Wrappers followed for one break, side by side and in a row. */
 const MOST_WRAPPERS = 30;
-const MOST_RAW = 64 * 1024;
-/** Of the whole answer, wrappers and all: no break holds more, and whatever is tried is fetched. */
-const MOST_ADS = 50;
 const MOST_WARNINGS = 200;
 /** Of ads that were lost on the way, in the trace. */
 const MOST_DROPPED = 200;
 
-export async function askAds(question: AdQuestion, adServer: AdServer, { now, timers }: Clock): Promise<AdAnswer> {
+export async function askAds(
+  question: AdQuestion,
+  adServer: AdServer,
+  reader: AnswerReader,
+  { now, timers }: Clock,
+): Promise<AdAnswer> {
   const { source, session, asked } = question;
   const timeoutMs = source.timeoutMs ?? USUAL_TIMEOUT;
   const deadline = timers.elapsed() + timeoutMs;
@@ -43,11 +46,11 @@ export async function askAds(question: AdQuestion, adServer: AdServer, { now, ti
   if (answer.bytes.length === 0) {
     return withoutAds(told, { code: 'NO_ADS', text: `The ad server answered ${answer.status} with nothing in it.` });
   }
-  const text = decodeXml(answer.bytes, charsetOf(answer.contentType));
-  const raw = maskSecrets(text.slice(0, MOST_RAW), secretsOf(request.url));
+  const { document, raw: start } = await reader.read(answer);
+  const raw = maskSecrets(start, secretsOf(request.url));
   const wrappers: AskedUrl[] = [];
-  const follow = followingWithin(timeLeft, adServer, session, variables, (one) => wrappers.push(one));
-  const read = await readAds(text, follow);
+  const follow = followingWithin(timeLeft, { adServer, reader }, session, variables, (one) => wrappers.push(one));
+  const read = await readAds(document, follow);
   const response = { version: 'version' in read ? read.version : '', bytes: answer.bytes.length, raw };
   if ('reason' in read) {
     // The reason may quote the answer, and the answer may repeat the request.
@@ -55,7 +58,7 @@ export async function askAds(question: AdQuestion, adServer: AdServer, { now, ti
     return withoutAds(told, { code: 'VAST_UNREADABLE', text: unreadable }, response);
   }
   return {
-    ...answerOf(told, response, read.harvest),
+    ...answerOf(told, response, read.harvest, reader.mostUrls),
     ...(wrappers.length > 0 ? { wrappers } : {}),
     variables,
   };
@@ -85,7 +88,7 @@ function withoutAds(request: AdAnswer['request'], reason: NoAdsReason, response?
 /** Asks the servers that wrappers name, on behalf of the same viewer, with what is left of the time. */
 function followingWithin(
   timeLeft: () => number,
-  adServer: AdServer,
+  { adServer, reader }: { readonly adServer: AdServer; readonly reader: AnswerReader },
   session: AskingSession,
   variables: MacroValues,
   tell: (asked: AskedUrl) => void,
@@ -100,17 +103,26 @@ function followingWithin(
     const url = fillMacros(tagUrl, variables);
     const answer = await adServer.ask({ url, method: 'GET', headers }, { timeoutMs });
     tell(requestOf(answer, maskUrl(url), 'The server'));
-    return answer;
+    if (!answer.ok) return answer;
+    return answer.bytes.length === 0 ? 'empty' : (await reader.read(answer)).document;
   };
 }
 
-function answerOf(request: AdAnswer['request'], response: AdAnswer['response'] & {}, harvest: Harvest): AdAnswer {
+function answerOf(
+  request: AdAnswer['request'],
+  response: AdAnswer['response'] & {},
+  harvest: Harvest,
+  mostUrls: number,
+): AdAnswer {
   const { errors } = harvest;
-  const ads = inPlayingOrder(harvest.found).slice(0, MOST_ADS);
+  const notes: string[] = [];
+  const ads = inPlayingOrder(harvest.found)
+    .slice(0, MOST_ADS)
+    .map((found) => ({ ...found, ad: boundAd(found.ad, mostUrls, nameOfAd(found.ad), (text) => notes.push(text)) }));
   const dropped = harvest.dropped.slice(0, MOST_DROPPED);
   const isMore = harvest.found.length > MOST_ADS;
   const tooMany = isMore ? [`${harvest.found.length} ads came back; the first ${MOST_ADS} were looked at`] : [];
-  const warnings = [...tooMany, ...harvest.warnings].slice(0, MOST_WARNINGS);
+  const warnings = [...tooMany, ...notes, ...harvest.warnings].slice(0, MOST_WARNINGS);
   const answer = { request, response, warnings, ads, dropped, errors };
   return ads.length > 0 ? answer : { ...answer, reason: noAds(harvest) };
 }

@@ -1,6 +1,6 @@
 // What an ad server sent, read: VAST, or VMAP, of which the linear breaks' ads are taken, whatever their time. A linear
 // channel asks for one break; servers that were made for on-demand players answer with a list.
-import { readAdDocument } from '../vast/readAdDocument.ts';
+import type { ReadAnswer } from '../vast/readAnswer.ts';
 import type { VmapBreak, VmapResponse } from '../vast/readVmap.ts';
 import type { VastResponse, WrapperAd } from '../vast/response.ts';
 import {
@@ -11,15 +11,19 @@ import {
   resolveAds,
   together,
   type WrapperReader,
+  warningText,
 } from './askAdsWrappers.ts';
 
 export type ReadAds = { readonly version: string; readonly harvest: Harvest };
 
 /** @returns the ads and what was lost on the way, or one sentence about a document that cannot be read */
-export async function readAds(text: string, ask: WrapperReader): Promise<ReadAds | { readonly reason: string }> {
-  const document = readAdDocument(text);
+export async function readAds(
+  document: ReadAnswer['document'],
+  ask: WrapperReader,
+): Promise<ReadAds | { readonly reason: string }> {
   if ('ads' in document) return readVastAds(document, ask);
   if ('adBreaks' in document) return readVmapAds(document, ask);
+  if (document.fault === 'NOT_READ') return { reason: `The answer of the ad server is large, and ${document.reason}.` };
   return { reason: `The ad server did not send VAST: ${document.reason} (line ${document.line}).` };
 }
 
@@ -43,8 +47,7 @@ async function readVmapAds(vmap: VmapResponse, ask: WrapperReader): Promise<Read
   return { version: `VMAP ${vmap.version}`.trim(), harvest };
 }
 
-const linesOf = ({ warnings }: { warnings: readonly { line: number; text: string }[] }): string[] =>
-  warnings.map(({ line, text }) => `Line ${line}: ${text}`);
+const linesOf = ({ warnings }: Pick<VastResponse, 'warnings'>): string[] => warnings.map((one) => warningText(one));
 
 async function breakAds({ breakTypes, source, id }: VmapBreak, ask: WrapperReader): Promise<Harvest> {
   if (!breakTypes.includes('linear') || !source) return nothing;

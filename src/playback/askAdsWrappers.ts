@@ -3,15 +3,13 @@
 import { type SkipCode, vastErrorOf } from '../ads/podFate.ts';
 import type { AdServerAnswer } from '../ads/ports.ts';
 import { blockedCategory, mergeWrapper } from '../vast/mergeWrapper.ts';
-import { readVast } from '../vast/readVast.ts';
-import type { InLineAd, TrackingEvent, VastAd, VastResponse, WrapperAd } from '../vast/response.ts';
-import { charsetOf, decodeXml } from '../xml/decodeXml.ts';
+import { inPlayingOrder } from '../vast/playingOrder.ts';
+import type { ReadAnswer } from '../vast/readAnswer.ts';
+import type { InLineAd, TrackingEvent, VastAd, VastResponse, VastWarning, WrapperAd } from '../vast/response.ts';
 import type { DroppedAd, ErrorBeacon } from './askAdsAnswer.ts';
 
 /** Wrappers in a row before an ad (VAST 4.2 §2.3.5.1). */
 const DEEPEST = 5;
-/** Ads of one document that are looked at; no break holds more. */
-const MOST_ADS = 50;
 
 export type Found = {
   readonly ad: InLineAd;
@@ -27,8 +25,16 @@ export type Harvest = {
   readonly warnings: readonly string[];
 };
 
-/** Asks the server that a wrapper names; `spent`: no more may be asked for this break. */
-export type WrapperReader = (tagUrl: string) => Promise<AdServerAnswer | 'spent'>;
+/** Asks the server that a wrapper names, and reads what it sends; `spent`: no more may be asked for this break. */
+export type WrapperReader = (
+  tagUrl: string,
+) => Promise<ReadAnswer['document'] | Extract<AdServerAnswer, { ok: false }> | 'empty' | 'spent'>;
+
+/** As it stands in the trace. @param where the document was found, when it is not the answer itself */
+export function warningText({ line, text }: VastWarning, where = ''): string {
+  const place = [where, line === undefined ? '' : `line ${line}`].filter((part) => part !== '').join(', ');
+  return place === '' ? text : `${place[0]!.toUpperCase()}${place.slice(1)}: ${text}`;
+}
 
 export const nothing: Harvest = { found: [], dropped: [], errors: [], warnings: [] };
 
@@ -54,12 +60,6 @@ function lost(
   return { ...nothing, dropped: [dropped], errors };
 }
 
-/** The pod by its sequence, then stand-alone ads, each in document order (§3.3.1). */
-const inPlayingOrder = (ads: readonly VastAd[]): VastAd[] => [
-  ...ads.filter(({ sequence }) => sequence !== undefined).sort((a, b) => a.sequence! - b.sequence!),
-  ...ads.filter(({ sequence }) => sequence === undefined),
-];
-
 /**
  * The ads of an answer, in playing order, those behind wrappers in their wrapper's place.
  * @param wrappers that led to this answer, outermost first
@@ -69,15 +69,14 @@ export async function resolveAds(
   wrappers: readonly WrapperAd[],
   ask: WrapperReader,
 ): Promise<Harvest> {
-  const ordered = inPlayingOrder(ads).slice(0, MOST_ADS);
-  const warnings = ads.length > MOST_ADS ? [`${ads.length} ads came back; the first ${MOST_ADS} were looked at`] : [];
+  const ordered = inPlayingOrder(ads);
   const harvests = await Promise.all(
     ordered.map(async (ad): Promise<Harvest> => {
       if (ad.kind === 'inLine') return { ...nothing, found: [{ ad, isPod: ad.sequence !== undefined }] };
       return placedAs(ad, ordered, await followWrapper(ad, wrappers, ask));
     }),
   );
-  return together([{ ...nothing, warnings }, ...withoutForbiddenFallback(ordered, harvests, wrappers)]);
+  return together(withoutForbiddenFallback(ordered, harvests, wrappers));
 }
 
 /** Ads behind a wrapper of the pod are the pod's; behind a stand-alone one they may be the pod if there is no other. */
@@ -125,17 +124,21 @@ async function followWrapper(wrapper: WrapperAd, outer: readonly WrapperAd[], as
   }
   const answer = await ask(tagUrl);
   if (answer === 'spent') return drop('WRAPPER_LIMIT', 'Too many wrappers were followed for this break already.');
-  if (!answer.ok) {
+  if (answer === 'empty') return drop('WRAPPER_EMPTY', 'The server that its wrapper names sent nothing.');
+  if ('ok' in answer) {
     const code = answer.error === 'timeout' ? 'WRAPPER_TIMEOUT' : 'WRAPPER_FAILED';
     return drop(code, `The server that its wrapper names ${answer.reason}.`, 301);
   }
-  if (answer.bytes.length === 0) return drop('WRAPPER_EMPTY', 'The server that its wrapper names sent nothing.');
-  const response = readVast(decodeXml(answer.bytes, charsetOf(answer.contentType)));
-  if ('reason' in response) {
-    const text = `The server that its wrapper names did not send VAST: ${response.reason} (line ${response.line}).`;
-    return drop('VAST_UNREADABLE', text, response.code);
+  if ('adBreaks' in answer) {
+    return drop('VAST_UNREADABLE', 'The server that its wrapper names sent VMAP, where VAST is expected.', 101);
   }
-  return harvestOf(response, wrapper, outer, ask);
+  if ('ads' in answer) return harvestOf(answer, wrapper, outer, ask);
+  if (answer.fault === 'NOT_READ') {
+    const text = `The answer of the server that its wrapper names is large, and ${answer.reason}.`;
+    return drop('VAST_UNREADABLE', text, answer.code);
+  }
+  const text = `The server that its wrapper names did not send VAST: ${answer.reason} (line ${answer.line}).`;
+  return drop('VAST_UNREADABLE', text, answer.code);
 }
 
 /** The ads of an answer that a wrapper led to, as far as it allows them, with its tracking. */
@@ -145,7 +148,7 @@ export async function harvestOf(
   outer: readonly WrapperAd[],
   ask: WrapperReader,
 ): Promise<Harvest> {
-  const warnings = response.warnings.map(({ line, text }) => `Behind a wrapper, line ${line}: ${text}`);
+  const warnings = response.warnings.map((one) => warningText(one, 'behind a wrapper'));
   if (response.ads.length === 0) {
     const empty = lost(wrapper, outer, 'WRAPPER_EMPTY', 'The server that its wrapper names sent VAST without an ad.');
     return { ...empty, warnings, errors: [...empty.errors, ...noAdErrors(response)] };

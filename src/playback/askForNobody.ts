@@ -1,6 +1,6 @@
 // Asks for the ads of a VAST document that no viewer waits for: to look at what is in it. Nothing is told to anybody.
 import { randomUUID } from 'node:crypto';
-import type { AdServer, AdServerAnswer } from '../ads/ports.ts';
+import type { AdServer, AdServerAnswer, AnswerReader } from '../ads/ports.ts';
 import type { Clock } from '../time/clock.ts';
 import { askAds } from './askAds.ts';
 import type { AdAnswer } from './askAdsAnswer.ts';
@@ -29,6 +29,7 @@ export function askForNobody(
   vast: { readonly url: string } | { readonly document: string },
   channelId: string,
   adServer: AdServer,
+  reader: AnswerReader,
   clock: Clock,
 ): Promise<AdAnswer> {
   const isDocument = 'document' in vast;
@@ -37,5 +38,5 @@ export function askForNobody(
     session: { id: randomUUID(), channelId, parameters: {}, viewer: { address: '', userAgent: 'Midroll' } },
     asked: { id: 'none', startsAt: clock.now(), duration: USUAL_BREAK },
   };
-  return askAds(question, isDocument ? withDocument(vast.document, adServer) : adServer, clock);
+  return askAds(question, isDocument ? withDocument(vast.document, adServer) : adServer, reader, clock);
 }

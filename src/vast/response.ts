@@ -4,7 +4,8 @@ import type { Flicks } from '../time/units.ts';
 import type { XmlFaultCode } from '../xml/element.ts';
 import type { ForeignFault } from './foreignAnswer.ts';
 
-export type VastWarning = { readonly line: number; readonly text: string };
+/** Without a line it is about the whole document. */
+export type VastWarning = { readonly line?: number; readonly text: string };
 
 export type VastResponse = {
   /** As written, e.g. `4.2`; empty when the document does not say. */
@@ -20,9 +21,10 @@ export type VastResponse = {
 /** A document that is no VAST, with the code its Error URLs would be told (VAST 4.2 §2.3.6.3). */
 export type VastRefusal = {
   readonly line: number;
-  readonly fault: XmlFaultCode | ForeignFault | 'ROOT' | 'VAST_1';
+  readonly fault: XmlFaultCode | ForeignFault | 'ROOT' | 'VAST_1' | 'NOT_READ';
   readonly reason: string;
-  readonly code: 100 | 101 | 102;
+  /** 900 where the document was not looked at. */
+  readonly code: 100 | 101 | 102 | 900;
 };
 
 export type VastAd = InLineAd | WrapperAd;

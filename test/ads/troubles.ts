@@ -192,6 +192,11 @@ const offers: readonly Trouble[] = [
     outcome: { ...shown, lost: 'CREATIVE_REPEATED' },
   },
   {
+    name: 'offers three thousand ads in an answer of 1.5 MB',
+    prepare: ads(...Array.from({ length: 3000 }, () => ({ media: 'plain.mp4' }))),
+    outcome: { ...shown, lost: 'CREATIVE_REPEATED', names: ['49'] },
+  },
+  {
     name: 'offers a file that is gone, and one that is there',
     prepare: sends((host, media) => {
       const files = mediaFile(`${media}/gone.mp4`) + mediaFile(`${media}/plain.mp4`);
