@@ -54,6 +54,5 @@ export function benchTracking(sql: Sql, startsAt: string, receiver: string): Rec
     deliveries: sqlDeliveries(sql),
     breakRecord: async (_, breakId) => JSON.parse(textOf(breakId)) as BreakRecord,
     tell: ({ session, adId, at }, record, due) => beacons.record(deliveredBeacons(session, record, adId, due, at)),
-    onDelivered: () => undefined,
   });
 }

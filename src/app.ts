@@ -90,7 +90,6 @@ export async function startMidroll(
   });
   const tracking = composeTracking({
     ...{ ...ground, sessions, metrics },
-    onDelivered: reports.onDelivered,
     onBeacon: reports.onBeacon,
   });
   const decider = createBreakDecider({

@@ -10,7 +10,7 @@ import type { DeliveryTable } from './sqlSchema.ts';
 
 /** Bits of one mark in one row. */
 type Chunk = { readonly key: string; readonly mark: Mark; readonly chunk: number; pictures: number; sound: number };
-type Row = Omit<DeliveryTable, 'last_at'>;
+type Row = Pick<DeliveryTable, 'session_id' | 'ad_id' | 'chunk' | 'pictures' | 'sound' | 'first_at'>;
 
 const FORGOTTEN_AT_ONCE = 5000;
 
@@ -25,6 +25,7 @@ const columns = {
   pictures: 'bigint',
   sound: 'bigint',
   at: 'bigint',
+  counted: 'text',
 } as const;
 
 function chunksOf(mark: Mark): Chunk[] {
@@ -40,22 +41,21 @@ function chunksOf(mark: Mark): Chunk[] {
 }
 
 /** Rows of one ad as bits; a row that is not there has none. */
-function askedIn(
-  rows: readonly Row[],
-  pictures: 'pictures' | 'pictures_before',
-  sound: 'sound' | 'sound_before',
-): Asked {
+export function askedIn(rows: readonly Pick<DeliveryTable, 'chunk' | 'pictures' | 'sound'>[]): Asked {
   const asked = { pictures: [] as number[], sound: [] as number[] };
-  for (const row of rows) {
-    while (asked.pictures.length <= row.chunk) {
+  for (const { chunk, pictures, sound } of rows) {
+    while (asked.pictures.length <= chunk) {
       asked.pictures.push(0);
       asked.sound.push(0);
     }
-    asked.pictures[row.chunk] = Number(row[pictures]);
-    asked.sound[row.chunk] = Number(row[sound]);
+    asked.pictures[chunk] = pictures;
+    asked.sound[chunk] = sound;
   }
   return asked;
 }
+
+/** What reports do not count yet; in the words of the index `deliveries_uncounted`. */
+export const uncounted = sql<boolean>`counted is not null and (pictures <> pictures_counted or sound <> sound_counted)`;
 
 export function sqlDeliveries(store: Sql): DeliveryStore {
   const { db, kind } = store;
@@ -76,16 +76,17 @@ export function sqlDeliveries(store: Sql): DeliveryStore {
       .sort((one, other) => (one.key < other.key ? -1 : 1))
       .map(({ mark, chunk, pictures, sound }) => [
         ...[mark.sessionId, mark.adId, chunk, JSON.stringify(mark.ends), pictures, sound, mark.at],
+        mark.counted === undefined ? null : JSON.stringify(mark.counted),
       ]);
     const written = await sql<Row>`
       insert into deliveries as known (session_id, ad_id, chunk, ends, pictures, sound,
-        pictures_before, sound_before, first_at, last_at)
-      select session_id, ad_id, chunk, ends, pictures, sound, 0, 0, at, at from ${markRows(rows)} as marks
+        pictures_counted, sound_counted, first_at, last_at, counted)
+      select session_id, ad_id, chunk, ends, pictures, sound, 0, 0, at, at, counted from ${markRows(rows)} as marks
       where true
       on conflict (session_id, ad_id, chunk) do update set
-        pictures_before = known.pictures, sound_before = known.sound,
-        pictures = known.pictures | excluded.pictures, sound = known.sound | excluded.sound, last_at = excluded.last_at
-      returning session_id, ad_id, chunk, ends, pictures, sound, pictures_before, sound_before, first_at`.execute(db);
+        pictures = known.pictures | excluded.pictures, sound = known.sound | excluded.sound,
+        last_at = excluded.last_at, counted = coalesce(excluded.counted, known.counted)
+      returning session_id, ad_id, chunk, pictures, sound, first_at`.execute(db);
     return new Map(written.rows.map((row) => [`${row.session_id} ${row.ad_id} ${row.chunk}`, row]));
   }
 
@@ -104,21 +105,11 @@ export function sqlDeliveries(store: Sql): DeliveryStore {
     return Promise.all(
       chunks.map(async (own, index) => {
         const { sessionId, adId, ends } = marks[index]!;
-        const touched = own.map(({ key, pictures, sound }): Row => {
-          const row = written.get(key)!;
-          // Whoever else was in this group and comes later finds these bits set.
-          const mine = { ...row, pictures: row.pictures_before | pictures, sound: row.sound_before | sound };
-          written.set(key, { ...row, pictures_before: mine.pictures, sound_before: mine.sound });
-          return mine;
-        });
+        const touched = own.map(({ key }) => written.get(key)!);
         const others = ends.length > BITS ? await rowsOf(sessionId, adId) : [];
         const rows = [...others.filter(({ chunk }) => !touched.some((one) => one.chunk === chunk)), ...touched];
-        const untouched = rows.map((row) =>
-          touched.includes(row) ? row : { ...row, pictures_before: row.pictures, sound_before: row.sound },
-        );
         return {
-          before: askedIn(untouched, 'pictures_before', 'sound_before'),
-          after: askedIn(rows, 'pictures', 'sound'),
+          after: askedIn(rows),
           firstAt: millis(Math.min(...rows.map(({ first_at }) => Number(first_at)))),
         };
       }),
@@ -129,17 +120,17 @@ export function sqlDeliveries(store: Sql): DeliveryStore {
     mark: write,
     async ofSession(sessionId) {
       const rows = await db.selectFrom('deliveries').selectAll().where('session_id', '=', sessionId).execute();
-      const byAd = new Map<string, Row[]>();
+      const byAd = new Map<string, typeof rows>();
       for (const row of rows) byAd.set(row.ad_id, [...(byAd.get(row.ad_id) ?? []), row]);
       return [...byAd].map(([adId, own]): Delivered => {
         const sorted = own.sort((one, other) => one.chunk - other.chunk);
-        return { adId, ends: JSON.parse(own[0]!.ends) as number[], asked: askedIn(sorted, 'pictures', 'sound') };
+        return { adId, ends: JSON.parse(own[0]!.ends) as number[], asked: askedIn(sorted) };
       });
     },
     async forget(before) {
       const { numAffectedRows } = await sql`
         delete from deliveries where (session_id, ad_id, chunk) in
-          (select session_id, ad_id, chunk from deliveries where last_at < ${before} limit ${FORGOTTEN_AT_ONCE})`.execute(
+          (select session_id, ad_id, chunk from deliveries where last_at < ${before} and not (${uncounted}) limit ${FORGOTTEN_AT_ONCE})`.execute(
         db,
       );
       return Number(numAffectedRows ?? 0);

@@ -83,7 +83,7 @@ export type PublicationTable = {
 };
 export type ContainerTable = { location: string; reason: string | null; checked_at: number };
 
-/** Segments of an ad that a viewer asked for: 30 bits a row; `…_before` are the bits before the last write. */
+/** Segments of an ad that a viewer requested: 30 bits a row; `…_counted` are the bits that reports count already. */
 export type DeliveryTable = {
   session_id: string;
   ad_id: string;
@@ -91,10 +91,20 @@ export type DeliveryTable = {
   ends: string;
   pictures: number;
   sound: number;
-  pictures_before: number;
-  sound_before: number;
+  pictures_counted: number;
+  sound_counted: number;
+  /** What reports need to count it; null: nothing is to be counted. */
+  counted: string | null;
   first_at: number;
   last_at: number;
+};
+
+/** Turns of counting deliveries: whoever counts takes the next number. */
+export type DeliveryCountTable = {
+  number: number;
+  at: number;
+  /** What was counted, until it was brought to the systems' stores. */
+  body: string | null;
 };
 
 export type BeaconTable = {
@@ -179,6 +189,7 @@ export type CreativeOwnerTable = { tenant: string; channel_id: string; creative_
 
 export type Database = {
   deliveries: DeliveryTable;
+  delivery_counts: DeliveryCountTable;
   beacons: BeaconTable;
   publications: PublicationTable;
   containers: ContainerTable;

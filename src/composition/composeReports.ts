@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createFileSpool } from '../adapters/fileSpool.ts';
 import type { ReportStores } from '../adapters/reportStores.ts';
 import type { Sql } from '../adapters/sql.ts';
+import { sqlDeliveryCounts } from '../adapters/sqlDeliveryCounts.ts';
 import { sqlReportCarry } from '../adapters/sqlReportCarry.ts';
 import { reportRetention, sqlReports } from '../adapters/sqlReports.ts';
 import { sqlViewing } from '../adapters/sqlViewing.ts';
@@ -12,12 +13,13 @@ import type { LiveObserver } from '../http/live/observer.ts';
 import type { CreativeJobs } from '../ingest/creativeJobs.ts';
 import type { FailedEvent, MadeEvent } from '../ingest/creativeWorker.ts';
 import type { RecordedBreak } from '../playback/decideBreak.ts';
+import { createBringer } from '../reports/bringParcels.ts';
+import { countDeliveries } from '../reports/countDeliveries.ts';
 import { createCounter } from '../reports/counter.ts';
 import { createCourier } from '../reports/courier.ts';
 import { type RecordEvent, STRETCH, stretchOf } from '../reports/event.ts';
 import { breakEvents } from '../reports/ofBreaks.ts';
 import { creativeEvents, waitingEvents } from '../reports/ofCreatives.ts';
-import { deliveryEvents } from '../reports/ofDeliveries.ts';
 import type { ReportStore } from '../reports/ports.ts';
 import { createSystemsOf } from '../reports/systemsOf.ts';
 import type { SessionStore } from '../sessions/ports.ts';
@@ -25,7 +27,6 @@ import type { SystemStore } from '../tenants/ports.ts';
 import type { Timers } from '../time/clock.ts';
 import { type Millis, millis } from '../time/units.ts';
 import type { BeaconFact } from '../tracking/beacon.ts';
-import type { DeliveryFact } from '../tracking/recordDelivery.ts';
 import { type Chore, repeatedly } from './repeatedly.ts';
 
 type Deps = {
@@ -48,12 +49,11 @@ export type Reports = {
   readonly record: RecordEvent;
   readonly observe: LiveObserver;
   readonly onRecorded: (recorded: RecordedBreak) => void;
-  readonly onDelivered: (fact: DeliveryFact) => void;
   readonly onBeacon: (fact: BeaconFact) => void;
   readonly onCreative: { readonly onMade: (event: MadeEvent) => void; readonly onFailed: (event: FailedEvent) => void };
   /** Forgets sessions that were silent for long, and counts those who left. */
   readonly endSessions: (sessions: SessionStore) => Promise<void>;
-  /** @param isFirst whether it is this process of the machine that tidies, and says what waits to be made */
+  /** @param isFirst whether this process of the machine tidies, counts deliveries and reports what waits to be made */
   start(isFirst: boolean, jobs: Pick<CreativeJobs, 'waitingByOwner'>): Chore[];
   /** Hands on what was counted last; what cannot be brought waits for the next start. */
   stop(): Promise<void>;
@@ -75,14 +75,24 @@ export function composeReports({ sql, channels, systems, config, now, timers, wa
   const keeper = sqlReportCarry(sql, retention);
   const viewing = sqlViewing(sql);
   const counter = createCounter();
-  const courier = createCourier({
-    ...{ counter, viewing, systems, storeFor, now, log: warn },
-    spool: createFileSpool(join(config.DATA_DIR, 'reports'), { maxBytes: config.REPORT_SPOOL_MB * MEGABYTE }),
-    systemsOf: createSystemsOf({ channels, systems, now }),
+  const maxBytes = config.REPORT_SPOOL_MB * MEGABYTE;
+  const systemsOf = createSystemsOf({ channels, systems, now });
+  const bringing = { viewing, systems, systemsOf, storeFor, now, log: warn };
+  const spool = createFileSpool(join(config.DATA_DIR, 'reports'), { maxBytes });
+  const courier = createCourier({ ...bringing, counter, spool });
+  const deliveries = sqlDeliveryCounts(sql, {
+    ...{ now, maxBytes },
+    onLost: (parcels) => warn('too many counted deliveries wait for their systems: the oldest are lost', { parcels }),
   });
+  const bringCounted = createBringer({ ...bringing, spool: deliveries });
+  let countsDeliveries = false;
   const collect = async (isLast = false) => {
     await courier.collect(isLast);
     await courier.deliver();
+  };
+  const count = async () => {
+    await countDeliveries(deliveries, now);
+    await bringCounted();
   };
   const tidy = async () => {
     await keeper.tidy(now());
@@ -104,7 +114,6 @@ export function composeReports({ sql, channels, systems, config, now, timers, wa
         counter.record({ type: 'sessionEnded', at: seenAt, channel: channelId, tenant });
       }
     },
-    onDelivered: (fact) => deliveryEvents(fact).forEach(counter.record),
     onBeacon: ({ tenant, channelId, host, step, at }) =>
       counter.record({ type: 'beacon', at, tenant, channel: channelId, host, step }),
     onCreative: {
@@ -116,16 +125,22 @@ export function composeReports({ sql, channels, systems, config, now, timers, wa
     start(isFirst, jobs) {
       const collecting = repeatedly(timers, 'counting for the reports', COLLECT, collect, warn);
       if (!isFirst) return [collecting];
+      countsDeliveries = true;
       const sayWaiting = async () => {
         const at = stretchOf(now());
         await courier.post(`waiting-${at}`, waitingEvents(await jobs.waitingByOwner(), at));
       };
       return [
         collecting,
+        repeatedly(timers, 'counting deliveries', COLLECT, count, warn),
         repeatedly(timers, 'carrying reports into longer stretches', TIDY, tidy, warn),
         repeatedly(timers, 'saying what waits to be made', COLLECT, sayWaiting, warn),
       ];
     },
-    stop: () => collect(true).catch((error: unknown) => warn('reports were not brought to their stores', { error })),
+    async stop() {
+      const failed = (error: unknown) => warn('reports were not brought to their stores', { error });
+      if (countsDeliveries) await count().catch(failed);
+      await collect(true).catch(failed);
+    },
   };
 }

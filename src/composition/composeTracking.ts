@@ -15,7 +15,7 @@ import type { Timers } from '../time/clock.ts';
 import { type Millis, millis } from '../time/units.ts';
 import type { BeaconFact } from '../tracking/beacon.ts';
 import type { BeaconStore, DeliveryStore } from '../tracking/ports.ts';
-import { createRecordDelivery, type DeliveryFact, type RecordDelivery } from '../tracking/recordDelivery.ts';
+import { createRecordDelivery, type RecordDelivery } from '../tracking/recordDelivery.ts';
 import { createRecordLater } from '../tracking/recordLater.ts';
 import { createBeaconSender } from '../tracking/sendBeacons.ts';
 import { deliveredBeacons } from '../tracking/writeBeacons.ts';
@@ -30,8 +30,7 @@ type Deps = {
   readonly now: () => Millis;
   readonly timers: Timers;
   readonly warn: (message: string, facts: Record<string, unknown>) => void;
-  /** For reports: what was delivered for the first time, and what becomes of beacons. */
-  readonly onDelivered: (fact: DeliveryFact) => void;
+  /** For reports: what becomes of beacons. */
   readonly onBeacon: (fact: BeaconFact) => void;
 };
 
@@ -83,7 +82,6 @@ export function composeTracking(deps: Deps): Tracking {
     deliveries,
     breakRecord: sessions.findBreak,
     tell: ({ session, adId }, story, due) => beacons.record(deliveredBeacons(session, story, adId, due, now())),
-    onDelivered: deps.onDelivered,
   });
   const files = createFileSpool(join(config.DATA_DIR, 'deliveries'), {
     maxBytes: config.DELIVERY_SPOOL_MB * MEGABYTE,

@@ -1,5 +1,5 @@
 // What the delivery of ads is to the reports.
-import type { DeliveryFact } from '../tracking/recordDelivery.ts';
+import type { DeliveryFact } from '../tracking/deliveryFact.ts';
 import type { AdEventName, ReportEvent } from './event.ts';
 import { creativeName } from './ofBreaks.ts';
 
@@ -12,8 +12,8 @@ const names: Readonly<Record<string, AdEventName>> = {
   complete: 'completed',
 };
 
-export function deliveryEvents({ session, ad, at, withdrawn, ...told }: DeliveryFact): ReportEvent[] {
-  const of = { channel: session.channelId, tenant: session.tenant };
+export function deliveryEvents({ ad, at, withdrawn, ...told }: DeliveryFact): ReportEvent[] {
+  const of = { channel: ad.channelId, tenant: ad.tenant };
   const creative = creativeName(ad);
   const say = ({ stretches, events }: Pick<DeliveryFact, 'stretches' | 'events'>, isWithdrawn: boolean) => {
     const progress = new Set(events.map((name) => names[name]).filter((name) => name !== undefined));

@@ -1,6 +1,8 @@
 // What the reports need of the world outside: a place that keeps measurements and adds them up. Implemented by the
 // installation's own store (adapters/sqlReports.ts) and by a system's search backend; one contract suite holds for both.
+import type { Asked, DeliveryGrid } from '../ads/delivery.ts';
 import type { Millis } from '../time/units.ts';
+import type { CountedAd } from '../tracking/deliveryFact.ts';
 import type { Bins } from './bins.ts';
 import type { Dimension, ReportName } from './catalogue.ts';
 
@@ -94,4 +96,33 @@ export type Spool = {
   list(): Promise<readonly { readonly id: string; readonly writtenAt: number }[]>;
   read(id: string): Promise<string | undefined>;
   remove(id: string): Promise<void>;
+};
+
+/** A viewer's ad of which segments were requested that reports do not count yet. */
+export type UncountedAd = {
+  readonly sessionId: string;
+  readonly adId: string;
+  readonly ad: CountedAd;
+  readonly ends: DeliveryGrid;
+  /** What reports count already, and what was requested by now. */
+  readonly before: Asked;
+  readonly after: Asked;
+  /** When the last of its segments was requested. */
+  readonly at: Millis;
+};
+
+/** Counts what was delivered from the rows that say so, each segment once, whichever processes count. */
+export type DeliveryCounts = {
+  /** Those of which nothing was requested for the longest time come first. @returns `number`, which `count` takes */
+  uncounted(most: number): Promise<{
+    readonly number: number;
+    readonly ads: readonly UncountedAd[];
+    readonly isAll: boolean;
+  }>;
+  /**
+   * Notes that `after` of these ads is counted and keeps the parcel that says so: both or neither.
+   * @param parcel undefined when the ads change no report
+   * @returns false when another process has counted since `uncounted`: nothing is kept then
+   */
+  count(number: number, ads: readonly UncountedAd[], parcel: string | undefined): Promise<boolean>;
 };

@@ -3,6 +3,7 @@ import type { Asked } from '../ads/delivery.ts';
 import type { Millis } from '../time/units.ts';
 import type { BeaconCursor, BeaconFilter, BeaconRow, ClaimedBeacon, HostRow, NewBeacon, Settlement } from './beacon.ts';
 import type { WaitingDelivery } from './delivery.ts';
+import type { CountedAd } from './deliveryFact.ts';
 
 /** Segments of one ad that one viewer asked for at once. */
 export type Mark = {
@@ -13,11 +14,12 @@ export type Mark = {
   readonly kind: keyof Asked;
   readonly segments: readonly number[];
   readonly at: Millis;
+  /** For reports; without it they do not count the ad. */
+  readonly counted?: CountedAd;
 };
 
 export type Marked = {
-  /** Just before this mark and just after it: of many who mark at once, each segment is new to one. */
-  readonly before: Asked;
+  /** All segments that were requested so far. */
   readonly after: Asked;
   /** When the first segment of the ad was asked for, whichever it was. */
   readonly firstAt: Millis;
@@ -30,7 +32,7 @@ export type DeliveryStore = {
   mark(mark: Mark): Promise<Marked>;
   /** What a session was given. */
   ofSession(sessionId: string): Promise<Delivered[]>;
-  /** Forgets ads of which nothing was asked for since `before`, at most a few thousand at a time. Returns how many. */
+  /** Forgets ads of which no segment was requested since `before` and that reports have counted, a few thousand at a time. Returns how many. */
   forget(before: Millis): Promise<number>;
 };
 

@@ -1,28 +1,16 @@
-// A viewer asked for a segment of an ad: what was delivered is written down, and what follows from it goes to the ledger
-// before the viewer is answered. It knows rules of delivery and two stores; it refuses to know HTTP, and who sends.
+// A viewer requested a segment of an ad: what was delivered is written down, and what follows from it goes to the ledger
+// before the viewer is answered. Reports count the same row later. It knows rules of delivery and two stores; it refuses to
+// know HTTP, and who sends.
 import { LRUCache } from 'lru-cache';
-import { type AdEvent, adEvents, breakEvents, playedEvents } from '../ads/adEvents.ts';
+import { type AdEvent, adEvents, breakEvents } from '../ads/adEvents.ts';
 import type { AdRecord, BreakRecord } from '../ads/breakRecord.ts';
-import { type Asked, type DeliveryGrid, deliveredEvents, deliveredPlaces, isAsked } from '../ads/delivery.ts';
+import { type Asked, deliveredEvents, isAsked } from '../ads/delivery.ts';
 import type { Session } from '../sessions/session.ts';
 import type { Millis } from '../time/units.ts';
 import type { InLineAd } from '../vast/response.ts';
 import type { Delivery } from './delivery.ts';
+import type { CountedAd } from './deliveryFact.ts';
 import type { DeliveryStore } from './ports.ts';
-
-/** What was delivered for the first time, told once whichever process it was. */
-export type DeliveryFact = {
-  readonly session: Session;
-  readonly breakId: string;
-  readonly ad: AdRecord;
-  readonly at: Millis;
-  /** Where its segments lie on the channel's clock. */
-  readonly stretches: readonly { readonly at: Millis; readonly ms: number }[];
-  /** `start`, quartiles and `complete`, in this order; also those that nobody is told of. */
-  readonly events: readonly string[];
-  /** What was told of the sound alone, and is judged anew by the pictures that followed. */
-  readonly withdrawn: Pick<DeliveryFact, 'stretches' | 'events'>;
-};
 
 /** An event of an ad, to be told from `dueAt` on. */
 export type DueEvent = {
@@ -39,8 +27,6 @@ export type DeliveryDeps = {
   readonly breakRecord: (sessionId: string, breakId: string) => Promise<BreakRecord | undefined>;
   /** Writes what is due; what is written already is left as it is. */
   readonly tell: (delivery: Delivery, record: BreakRecord, due: readonly DueEvent[]) => Promise<void>;
-  /** For reports. */
-  readonly onDelivered: (fact: DeliveryFact) => void;
 };
 
 /** Resolves once it is on disk. */
@@ -67,20 +53,26 @@ function planOf(record: BreakRecord, ad: AdRecord): AdPlan | undefined {
   return { record: kept, ad, events: [...own, ...ofBreak].sort((one, other) => one.at - other.at) };
 }
 
+/** Reports shorten names further. */
+const LONGEST_NAME = 400;
+
+function countedAd({ tenant, channelId }: Session, ad: AdRecord, startsAt: Millis): CountedAd {
+  const { duration, creativeId, title } = ad;
+  const name =
+    creativeId !== undefined
+      ? { creativeId: creativeId.slice(0, LONGEST_NAME) }
+      : title !== undefined
+        ? { title: title.slice(0, LONGEST_NAME) }
+        : {};
+  return { tenant, channelId, startsAt, duration, ...name };
+}
+
 /**
  * When an event may be told: not before a player that keeps its distance from the live edge shows it, nor before a player
  * that started with the first segment can have come so far, however much it fetched ahead.
  */
 export const dueAt = (at: number, adStart: Millis, firstAt: Millis, holdBack: number, now: Millis): Millis =>
   Math.round(Math.max(now, adStart + holdBack + at, firstAt + at)) as Millis;
-
-function newStretches(grid: DeliveryGrid, before: Asked, after: Asked, start: Millis): DeliveryFact['stretches'] {
-  const known = new Set(deliveredPlaces(grid, before));
-  return deliveredPlaces(grid, after).flatMap((place) => {
-    const from = grid[place - 1] ?? 0;
-    return known.has(place) ? [] : [{ at: (start + from) as Millis, ms: grid[place]! - from }];
-  });
-}
 
 export function createRecordDelivery(deps: DeliveryDeps): RecordDelivery {
   const plans = new LRUCache<string, AdPlan>({ max: MOST_KNOWN });
@@ -105,20 +97,11 @@ export function createRecordDelivery(deps: DeliveryDeps): RecordDelivery {
     const key = `${session.id} ${adId}`;
     const mine = written.get(key);
     if (mine !== undefined && segments.every((place) => isAsked(mine[kind], place))) return;
-    const marked = await deps.deliveries.mark({ sessionId: session.id, adId, ends: grid, kind, segments, at });
-    const { before, after, firstAt } = marked;
     const planned = await plan(session.id, adId);
+    const counted = planned && countedAd(session, planned.ad, startsAt);
+    const mark = { sessionId: session.id, adId, ends: grid, kind, segments, at };
+    const { after, firstAt } = await deps.deliveries.mark({ ...mark, ...(counted && { counted }) });
     if (planned === undefined) return;
-    // Before anything can fail: whoever marks the same again finds nothing new.
-    const instants = playedEvents(planned.ad.duration);
-    const played = (what: Asked) => deliveredEvents(instants, grid, what).map(({ name }) => name);
-    const [told, reached] = [played(before), played(after)];
-    const events = reached.slice(told.length);
-    const stretches = newStretches(grid, before, after, startsAt);
-    const withdrawn = { stretches: newStretches(grid, after, before, startsAt), events: told.slice(reached.length) };
-    if (stretches.length + events.length + withdrawn.stretches.length + withdrawn.events.length > 0) {
-      deps.onDelivered({ session, breakId: breakOf(adId), ad: planned.ad, at, stretches, events, withdrawn });
-    }
     const all = deliveredEvents(planned.events, grid, after);
     const known = mine === undefined ? [] : deliveredEvents(planned.events, grid, mine);
     // Whoever died between the mark and the ledger left events behind: what this process has not written it writes.

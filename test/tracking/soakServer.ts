@@ -52,7 +52,6 @@ const live = createLiveServer({
     deliveries,
     breakRecord: sessions.findBreak,
     tell: ({ session, adId, at }, record, due) => beacons.record(deliveredBeacons(session, record, adId, due, at)),
-    onDelivered: () => undefined,
   }),
   elsewhere: () => undefined,
   onLost: fail,

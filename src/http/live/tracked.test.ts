@@ -11,11 +11,13 @@ import { createFileSpool } from '../../adapters/fileSpool.ts';
 import { openSqlite, type Sql } from '../../adapters/sql.ts';
 import { sqlBeacons } from '../../adapters/sqlBeacons.ts';
 import { sqlDeliveries } from '../../adapters/sqlDeliveries.ts';
+import { sqlDeliveryCounts } from '../../adapters/sqlDeliveryCounts.ts';
 import { sqlSessions } from '../../adapters/sqlSessions.ts';
 import { systemTimers } from '../../adapters/systemClock.ts';
 import { createViewers } from '../../playback/viewers.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import type { BeaconRow } from '../../tracking/beacon.ts';
+import { deliveryFact } from '../../tracking/deliveryFact.ts';
 import { createRecordDelivery, type RecordDelivery } from '../../tracking/recordDelivery.ts';
 import { createRecordLater } from '../../tracking/recordLater.ts';
 import { deliveredBeacons } from '../../tracking/writeBeacons.ts';
@@ -38,13 +40,12 @@ const now = (): Millis => millis(span!.placed.startsAt + 31_000);
 beforeAll(async () => {
   sql = await openSqlite(':memory:');
   const sessions = sqlSessions(sql);
-  await seatViewers(40, sessions, { airing, breaks, receiver: 'https://track.test' });
+  await seatViewers(45, sessions, { airing, breaks, receiver: 'https://track.test' });
   record = createRecordDelivery({
     deliveries: sqlDeliveries(sql),
     breakRecord: sessions.findBreak,
     tell: ({ session, adId: id, at }, story, due) =>
       sqlBeacons(sql).record(deliveredBeacons(session, story, id, due, at)),
-    onDelivered: () => undefined,
   });
   server = createLiveServer({
     airings: airingsOf(() => [{ ...airing, channel: { ...airing.channel, tracking } }]),
@@ -152,21 +153,53 @@ test('a store that is away stops no stream', async () => {
   record = kept;
 });
 
-test('what one process marked and died of, the next writes', async () => {
+/** What reports are still to count of a viewer's ad. */
+async function uncounted(viewer: number) {
+  const { ads } = await sqlDeliveryCounts(sql, { now, maxBytes: 1e6, onLost: () => {} }).uncounted(1000);
+  return ads
+    .filter(({ sessionId }) => sessionId === viewerId(viewer))
+    .map(({ ad, ends, ...rest }) => {
+      const { events, stretches } = deliveryFact(ad, ends, rest);
+      return { events, ms: stretches.reduce((sum, { ms }) => sum + ms, 0) };
+    });
+}
+
+test('what one process marked and died of, the next writes, and reports count it once', async () => {
   const kept = record;
-  const counted: string[] = [];
-  const deps = {
-    deliveries: sqlDeliveries(sql),
-    breakRecord: sqlSessions(sql).findBreak,
-    onDelivered: ({ events: names }: { events: readonly string[] }) => void counted.push(...names),
-  };
+  const deps = { deliveries: sqlDeliveries(sql), breakRecord: sqlSessions(sql).findBreak };
   record = createRecordDelivery({ ...deps, tell: () => Promise.reject(new Error('killed')) });
   for (const segment of [0, 1]) await get(path(25, segment));
   expect(await told(25)).toEqual([]);
-  expect(counted).toEqual(['start', 'firstQuartile']);
+  expect(await uncounted(25)).toEqual([{ events: ['start', 'firstQuartile'], ms: 4000 }]);
   record = kept;
   await get(path(25, 1));
   expect(await events(25)).toEqual(['impression', 'creativeView', 'start', 'firstQuartile']);
+  expect(await uncounted(25)).toEqual([{ events: ['start', 'firstQuartile'], ms: 4000 }]);
+});
+
+test('a delivery that fails at any step is counted when it is tried again', async () => {
+  const kept = record;
+  let fails: 'record' | 'mark' | 'tell' | undefined = 'record';
+  const [deliveries, { findBreak }] = [sqlDeliveries(sql), sqlSessions(sql)];
+  const away = () => Promise.reject(new Error('away'));
+  record = createRecordDelivery({
+    deliveries: { ...deliveries, mark: (mark) => (fails === 'mark' ? away() : deliveries.mark(mark)) },
+    breakRecord: (session, id) => (fails === 'record' ? away() : findBreak(session, id)),
+    tell: ({ session, adId: id, at }, story, due) =>
+      fails === 'tell' ? away() : sqlBeacons(sql).record(deliveredBeacons(session, story, id, due, at)),
+  });
+  const lostBefore = lost.length;
+  for (const step of ['record', 'mark', 'tell'] as const) {
+    fails = step;
+    await get(path(40, 0));
+  }
+  expect(lost).toHaveLength(lostBefore + 3);
+  fails = undefined;
+  await get(path(40, 0));
+  record = kept;
+  lost.splice(lostBefore);
+  expect(await events(40)).toContain('start');
+  expect(await uncounted(40)).toMatchObject([{ events: ['start'] }]);
 });
 
 test('what was asked for while the store was away is told by the next process, as if it had never been away', async () => {

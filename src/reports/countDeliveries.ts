@@ -1,0 +1,28 @@
+// Counts what was delivered: not as it happens, but from the rows that say so, a few seconds later. A process that is killed
+// leaves the rows, and the next one counts them.
+import { randomUUID } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Millis } from '../time/units.ts';
+import { deliveryFact } from '../tracking/deliveryFact.ts';
+import { createCounter } from './counter.ts';
+import { deliveryEvents } from './ofDeliveries.ts';
+import { writeParcel } from './parcel.ts';
+import type { DeliveryCounts, UncountedAd } from './ports.ts';
+
+/** Rows that are read in one turn of the loop, and written in one transaction. */
+const AT_ONCE = 500;
+
+function parcelOf(ads: readonly UncountedAd[], now: Millis): string | undefined {
+  const counter = createCounter();
+  for (const { ad, ends, ...rest } of ads) deliveryEvents(deliveryFact(ad, ends, rest)).forEach(counter.record);
+  return writeParcel(randomUUID(), counter.take(now, true));
+}
+
+/** Counts until nothing is left, or another process is at it. */
+export async function countDeliveries(counts: DeliveryCounts, now: () => Millis): Promise<void> {
+  for (;;) {
+    const { number, ads, isAll } = await counts.uncounted(AT_ONCE);
+    if (ads.length === 0 || !(await counts.count(number, ads, parcelOf(ads, now()))) || isAll) return;
+    await turn();
+  }
+}
