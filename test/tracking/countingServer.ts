@@ -1,0 +1,65 @@
+// A node of Midroll as the product composes it, as far as deliveries, the ledger and reports go: what the test kills. Its clock
+// and its chores run twenty times faster than the test. Arguments: the node's settings; the instant at which the clock starts;
+// the instant of the test at which it did, or 0 for a clock that stands still.
+import type { AddressInfo } from 'node:net';
+import { Registry } from 'prom-client';
+import { sqlSessions } from '../../src/adapters/sqlSessions.ts';
+import { systemTimers } from '../../src/adapters/systemClock.ts';
+import { composeTracking } from '../../src/composition/composeTracking.ts';
+import { openGround } from '../../src/composition/openGround.ts';
+import { readConfig } from '../../src/config.ts';
+import { createLiveServer } from '../../src/http/live/server.ts';
+import { createProxies } from '../../src/http/proxies.ts';
+import { createViewers } from '../../src/playback/viewers.ts';
+import type { Timers } from '../../src/time/clock.ts';
+import { millis } from '../../src/time/units.ts';
+import { soakAiring } from './soakChannel.ts';
+
+const FASTER = 20;
+const [settings, from, startedAt] = process.argv.slice(2) as [string, string, string];
+const now = () => millis(Number(from) + (startedAt === '0' ? 0 : FASTER * (Date.now() - Number(startedAt))));
+const timers: Timers = {
+  ...systemTimers,
+  after: (ms, work) => systemTimers.after(ms / FASTER, work),
+  every: (ms, work) => systemTimers.every(ms / FASTER, work),
+};
+const reading = readConfig({ LOG_LEVEL: 'warn', ...JSON.parse(settings) });
+if (!reading.ok) throw new Error(reading.problems.join('\n'));
+const ground = await openGround(reading.config, { clock: { now, timers } });
+const sessions = sqlSessions(ground.sql);
+const tracking = composeTracking({
+  ...{ ...ground, sessions, metrics: new Registry() },
+  // What the store has for a delivery is real time, as the viewers' is.
+  timers: systemTimers,
+  onBeacon: () => {},
+});
+const airing = soakAiring();
+const fail = (...what: unknown[]) => console.error(...what);
+const live = createLiveServer({
+  airings: {
+    find: (id) => (id === airing.channel.id ? airing : undefined),
+    why: () => undefined,
+    lookAgain: async () => false,
+  },
+  ...{ viewers: createViewers(sessions, 10_000), sessions, now, timers: systemTimers },
+  ...{ liveUrl: () => 'http://127.0.0.1', proxies: createProxies([]) },
+  decider: { catchUp: async () => {}, begin: () => {}, giveUp: async () => {} },
+  recordDelivery: tracking.recordDelivery,
+  elsewhere: () => undefined,
+  onLost: fail,
+  openSegment: async () => undefined,
+  feeds: { tracking: async () => {}, confirm: async () => {}, vast: async () => {} },
+  ready: async () => true,
+  onError: fail,
+} as Parameters<typeof createLiveServer>[0]);
+
+const chores = [...ground.reports.start(true, { waitingByOwner: async () => [] }), ...tracking.start(false)];
+process.once('message', async () => {
+  for (const chore of chores) chore.stop();
+  live.close();
+  live.closeAllConnections();
+  await tracking.stop();
+  await ground.close();
+  process.disconnect();
+});
+live.listen(0, '127.0.0.1', () => process.send?.({ port: (live.address() as AddressInfo).port }));

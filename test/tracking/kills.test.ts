@@ -1,0 +1,215 @@
+// kill -9 at twenty random moments while viewers watch ads: afterwards reports and the ledger say the same of every ad, and
+// it is what the viewers were given, counted by someone who shares no rule with the server.
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+import { afterAll, describe, expect, test } from 'vitest';
+import { createSecretBox } from '../../src/adapters/secretBox.ts';
+import { openPostgres, openSqlite, type Sql } from '../../src/adapters/sql.ts';
+import { sqlBeacons } from '../../src/adapters/sqlBeacons.ts';
+import { sqlChannels } from '../../src/adapters/sqlChannels.ts';
+import { uncounted } from '../../src/adapters/sqlDeliveries.ts';
+import { reportRetention, sqlReports } from '../../src/adapters/sqlReports.ts';
+import { sqlSessions } from '../../src/adapters/sqlSessions.ts';
+import { sqlSystems } from '../../src/adapters/sqlSystems.ts';
+import type { Channel } from '../../src/channels/channel.ts';
+import { systemKey } from '../../src/reports/systemKey.ts';
+import { ownSystem } from '../../src/tenants/system.ts';
+import { millis } from '../../src/time/units.ts';
+import { bundleProgram } from '../bundled.ts';
+import { createDatabase } from '../postgresDatabase.ts';
+import { chance } from './receiver.ts';
+import { breaksOf, podOf, START, seatViewers, soakAiring, viewerId } from './soakChannel.ts';
+import { adsOf, expectedOf, type ListedAd, requestsOf } from './soakPlayers.ts';
+
+const VIEWERS = 250;
+const KILLS = 20;
+const AT_ONCE = 24;
+const SECRET = 'a secret for tests';
+const HOUR = 3_600_000;
+const airing = soakAiring();
+const [span] = breaksOf(airing, 1);
+const clockStart = span!.placed.startsAt + 31_000;
+const system = ownSystem('t', 'ann@example.com', new Date(START).toISOString());
+const program = bundleProgram(join(import.meta.dirname, 'countingServer.ts'));
+const agent = new Agent({ connections: AT_ONCE });
+const folders: string[] = [];
+const children: ChildProcess[] = [];
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  await agent.close();
+  program.remove();
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+});
+
+const newFolder = () => {
+  const folder = mkdtempSync(join(tmpdir(), 'midroll-kills-'));
+  folders.push(folder);
+  return folder;
+};
+
+type Node = { readonly child: ChildProcess; readonly port: number; readonly folder: string };
+
+/** @param clock 0 stands still */
+async function start(settings: Readonly<Record<string, string>>, folder: string, clock: number): Promise<Node> {
+  const all = JSON.stringify({ ...settings, DATA_DIR: folder, SECRET_KEY: SECRET });
+  const child = fork(program.file, [all, String(clockStart), String(clock)]);
+  children.push(child);
+  const [{ port }] = (await once(child, 'message')) as [{ port: number }];
+  return { child, port, folder };
+}
+
+async function end({ child }: Node, how: 'kill -9' | 'stop'): Promise<void> {
+  const exited = once(child, 'exit');
+  if (how === 'stop') child.send('stop');
+  else child.kill('SIGKILL');
+  await exited;
+}
+
+/** The ads of the break, by pod: read from what one viewer of each pod is listed. */
+async function readPods({ port }: Node): Promise<Map<number, ListedAd[]>> {
+  const pods = new Map<number, ListedAd[]>();
+  for (let viewer = 0; pods.size < 5; viewer += 1) {
+    const pod = podOf(viewer, 0);
+    if (pods.has(pod)) continue;
+    const texts = new Map<string, string>();
+    for (const rung of ['v0', 'v1', 'a0']) {
+      const url = `http://127.0.0.1:${port}/hls/c/${viewerId(viewer)}/${rung}.m3u8`;
+      texts.set(rung, await (await fetch(url)).text());
+    }
+    pods.set(pod, adsOf(texts));
+  }
+  return pods;
+}
+
+type Asking = { readonly viewer: number; readonly ad: ListedAd; readonly path: string };
+
+/** Everything that the viewers request, in an order that can be replayed. */
+function askingsOf(pods: ReadonlyMap<number, readonly ListedAd[]>, random: () => number): Asking[] {
+  const askings: (Asking & { readonly at: number })[] = [];
+  for (let viewer = 0; viewer < VIEWERS; viewer += 1) {
+    pods.get(podOf(viewer, 0))!.forEach((ad, index) => {
+      for (const { at, path, method } of requestsOf(ad, (viewer + index) % 10, 0)) {
+        if (method === 'GET') askings.push({ viewer, ad, path, at: at + 20 * random() });
+      }
+    });
+  }
+  return askings.sort((one, other) => one.at - other.at);
+}
+
+async function runAtOnce(askings: readonly Asking[], ask: (asking: Asking) => Promise<void>): Promise<void> {
+  const rest = askings.values();
+  const work = async () => {
+    for (const asking of rest) await ask(asking);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+}
+
+const eventsOf = (lines: readonly string[]) => {
+  const count = (name: string) => lines.filter((line) => line.endsWith(` ${name}`)).length;
+  return {
+    started: count('start'),
+    ...{ firstQuartile: count('firstQuartile'), midpoint: count('midpoint'), thirdQuartile: count('thirdQuartile') },
+    completed: count('complete'),
+  };
+};
+
+async function ledgerOf(sql: Sql) {
+  const filter = { tenant: 't', from: millis(0), to: millis(START + 1000 * HOUR) };
+  const rows = await sqlBeacons(sql).list(filter, undefined, 1_000_000);
+  return eventsOf(rows.map(({ sessionId, ownerId, event }) => `${sessionId} ${ownerId} ${event}`));
+}
+
+async function reportOf(sql: Sql) {
+  const range = { start: millis(START), end: millis(START + 24 * HOUR), interval: 24 * HOUR };
+  const store = sqlReports(sql, reportRetention());
+  const [ads] = await store.read({ system: systemKey(system), report: 'ads', ...range }, 10);
+  const { started, firstQuartile, midpoint, thirdQuartile, completed } = ads?.amounts ?? {};
+  return { started, firstQuartile, midpoint, thirdQuartile, completed };
+}
+
+describe.each([
+  ['SQLite, one node', 1, async () => undefined],
+  ['PostgreSQL, two nodes', 2, createDatabase],
+] as const)('%s', (_, count, createStore) => {
+  test('reports and ledger agree after twenty kills', async () => {
+    const database = await createStore();
+    const folder = newFolder();
+    const settings: Record<string, string> = database === undefined ? {} : { DATABASE_URL: database.url };
+    const sql = await (database === undefined ? openSqlite(folder) : openPostgres(database.url));
+    await sqlSystems(sql, createSecretBox(SECRET)).insert(system);
+    await sqlChannels(sql).insert({ id: airing.channel.id, tenant: 't', state: 'enabled', apiKey: 'k' } as Channel);
+    await seatViewers(VIEWERS, sqlSessions(sql), { airing, breaks: [span!], receiver: 'https://track.test' });
+
+    const still = await start(settings, folder, 0);
+    const pods = await readPods(still);
+    await end(still, 'stop');
+    const clock = Date.now();
+    const starting = Array.from({ length: count }, (_one, index) =>
+      start(settings, index === 0 ? folder : newFolder(), clock),
+    );
+    const nodes = await Promise.all(starting);
+
+    const random = chance(17);
+    const given = new Map<string, { viewer: number; ad: ListedAd; paths: Set<string> }>();
+    let answers = 0;
+    async function ask({ viewer, ad, path }: Asking): Promise<void> {
+      for (;;) {
+        const { port } = nodes[Math.floor(random() * count)]!;
+        const url = `http://127.0.0.1:${port}/hls/c/${viewerId(viewer)}/${path}`;
+        try {
+          const { statusCode, body } = await request(url, { dispatcher: agent });
+          await body.dump();
+          expect(statusCode).toBe(302);
+          break;
+        } catch (error) {
+          if ((error as { code?: string }).code === undefined) throw error;
+          await sleep(5);
+        }
+      }
+      answers += 1;
+      const key = `${viewer} ${ad.adId}`;
+      const known = given.get(key) ?? { viewer, ad, paths: new Set<string>() };
+      given.set(key, { ...known, paths: known.paths.add(path) });
+    }
+
+    const askings = askingsOf(pods, random);
+    const share = Math.ceil(askings.length / KILLS);
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const some = askings.slice(kill * share, (kill + 1) * share);
+      const killAt = answers + Math.floor(random() * some.length);
+      const asking = runAtOnce(some, ask);
+      await expect.poll(() => answers, { interval: 1 }).toBeGreaterThanOrEqual(killAt);
+      // Counting has its turns every quarter of a second here.
+      if (kill % 2 === 1) await sleep(400 * random());
+      const [index, killed] = [kill % count, nodes[kill % count]!];
+      await end(killed, 'kill -9');
+      nodes[index] = await start(settings, killed.folder, clock);
+      await asking;
+    }
+    const isWaiting = async (): Promise<boolean> => {
+      const rows = await sql.db.selectFrom('deliveries').select('ad_id').where(uncounted).limit(1).execute();
+      const waiting = sql.db.selectFrom('delivery_counts').select('number').where('body', 'is not', null).limit(1);
+      const spools = nodes.map((node) => join(node.folder, 'deliveries'));
+      return (
+        rows.length + (await waiting.execute()).length > 0 ||
+        spools.some((spool) => existsSync(spool) && readdirSync(spool).length > 0)
+      );
+    };
+    await expect.poll(isWaiting, { interval: 100 }).toBe(false);
+    await Promise.all(nodes.map((node) => end(node, 'stop')));
+
+    const truth = eventsOf(
+      [...given.values()].flatMap(({ viewer, ad, paths }) => expectedOf(viewerId(viewer), ad, paths)),
+    );
+    expect(truth.completed).toBeGreaterThan(100);
+    const [ledger, report] = [await ledgerOf(sql), await reportOf(sql)];
+    await sql.close();
+    await database?.drop();
+    expect({ ledger, report }).toEqual({ ledger: truth, report: truth });
+  });
+});
