@@ -12,6 +12,7 @@ const SECONDS = {
   'test/ads/misbehaving.test.ts': 76,
   'test/browser/delivery.test.ts': 64,
   'src/ingest/conditionMedia.test.ts': 63,
+  'test/tracking/kills.test.ts': 60,
   'test/live/real.test.ts': 45,
   'test/browser/texts.test.ts': 42,
   'test/ads/firstPlay.test.ts': 37,

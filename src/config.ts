@@ -117,7 +117,7 @@ export const environment = Type.Object({
     minimum: 1,
     maximum: 100_000,
     default: 64,
-    description: 'megabytes of DATA_DIR for what the reports could not be told yet',
+    description: 'megabytes of DATA_DIR, and of the database, for what the reports could not be told yet',
   }),
   DELIVERY_SPOOL_MB: Type.Integer({
     minimum: 1,

@@ -21,7 +21,7 @@ import { systemKey } from '../../src/reports/systemKey.ts';
 import { ownSystem } from '../../src/tenants/system.ts';
 import { millis } from '../../src/time/units.ts';
 import { bundleProgram } from '../bundled.ts';
-import { createDatabase } from '../postgresDatabase.ts';
+import { createDatabase, type PostgresDatabase } from '../postgresDatabase.ts';
 import { chance } from './receiver.ts';
 import { breaksOf, podOf, START, seatViewers, soakAiring, viewerId } from './soakChannel.ts';
 import { adsOf, expectedOf, type ListedAd, requestsOf } from './soakPlayers.ts';
@@ -135,7 +135,7 @@ async function reportOf(sql: Sql) {
 describe.each([
   ['SQLite, one node', 1, async () => undefined],
   ['PostgreSQL, two nodes', 2, createDatabase],
-] as const)('%s', (_, count, createStore) => {
+] as [string, number, () => Promise<PostgresDatabase | undefined>][])('%s', (_, count, createStore) => {
   test('reports and ledger agree after twenty kills', async () => {
     const database = await createStore();
     const folder = newFolder();
