@@ -13,6 +13,7 @@ import { createProxies } from '../../src/http/proxies.ts';
 import { createViewers } from '../../src/playback/viewers.ts';
 import type { Timers } from '../../src/time/clock.ts';
 import { millis } from '../../src/time/units.ts';
+import { airingsOf } from '../airingsOf.ts';
 import { soakAiring } from './soakChannel.ts';
 
 const FASTER = 20;
@@ -36,11 +37,7 @@ const tracking = composeTracking({
 const airing = soakAiring();
 const fail = (...what: unknown[]) => console.error(...what);
 const live = createLiveServer({
-  airings: {
-    find: (id) => (id === airing.channel.id ? airing : undefined),
-    why: () => undefined,
-    lookAgain: async () => false,
-  },
+  airings: airingsOf(() => [airing]),
   ...{ viewers: createViewers(sessions, 10_000), sessions, now, timers: systemTimers },
   ...{ liveUrl: () => 'http://127.0.0.1', proxies: createProxies([]) },
   decider: { catchUp: async () => {}, begin: () => {}, giveUp: async () => {} },
