@@ -198,6 +198,7 @@ export async function startMidroll(
     const forget = () => reports.endSessions(sessions);
     chores.push(
       repeatedly(timers, 'looking ahead', 10_000, air.watch, warn),
+      repeatedly(timers, 'ending what is switched off', 10_000, air.endOff, warn),
       repeatedly(timers, 'forgetting who left', Math.min(60_000, config.SESSION_TTL * 250), forget, warn),
     );
     await admin.listen({ port: config.ADMIN_PORT, host: config.HOST });

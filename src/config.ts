@@ -74,6 +74,12 @@ export const environment = Type.Object({
     default: 30_000,
     description: 'sessions that may be opened on a channel in a minute, counted in each process; 0 is off',
   }),
+  OFF_AIR_GRACE: Type.Integer({
+    minimum: 0,
+    maximum: 86_400,
+    default: 600,
+    description: 'seconds for which the viewers of a channel that is disabled can go on when it is enabled again',
+  }),
   BEACON_RETENTION: Type.Integer({
     minimum: 1,
     maximum: 3650,

@@ -15,6 +15,10 @@ document.getElementById('ad-server').href = config.adServerUrl;
 const players = {
   async hls(video, url) {
     const hls = new Hls();
+    // hls.js gives up after a few answers in vain. The channel may be off for a moment, and Midroll started anew.
+    hls.on(Hls.Events.ERROR, (_, { fatal, type }) => {
+      if (fatal && type === Hls.ErrorTypes.NETWORK_ERROR) setTimeout(() => hls.startLoad(), 3000);
+    });
     hls.loadSource(url);
     hls.attachMedia(video);
     return () => hls.playingDate;

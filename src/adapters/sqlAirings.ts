@@ -27,10 +27,8 @@ export function sqlAirings(store: Sql): AiringStore {
     };
   };
 
-  const endOf = (channel: ChannelRef) => [
-    db.deleteFrom('editions').where('life', 'in', lifeOf(channel)),
-    db.deleteFrom('airings').where('tenant', '=', channel.tenant).where('channel_id', '=', channel.id),
-  ];
+  const changed = ({ tenant, id }: ChannelRef) =>
+    db.updateTable('airings').where('tenant', '=', tenant).where('channel_id', '=', id);
   const endOfLife = (life: string) => [
     db.deleteFrom('editions').where('life', '=', life),
     db.deleteFrom('airings').where('life', '=', life),
@@ -51,7 +49,14 @@ export function sqlAirings(store: Sql): AiringStore {
     current,
     begin: (airing, editions, replaced) => {
       const { tenant, channelId, life } = airing;
-      const row = { tenant, channel_id: channelId, life, body: JSON.stringify(airing) };
+      const row = {
+        tenant,
+        channel_id: channelId,
+        life,
+        body: JSON.stringify(airing),
+        off_since: null,
+        on_since: null,
+      };
       const statements = [
         ...(replaced === undefined ? [] : endOfLife(replaced)),
         db.insertInto('airings').values(row),
@@ -71,8 +76,30 @@ export function sqlAirings(store: Sql): AiringStore {
         return (await editionsOfLife.where('number', '=', number).executeTakeFirst()) !== undefined;
       });
     },
-    end: async (channel) => {
-      await store.atomically(endOf(channel));
+    switchOff: async (channel, at) => {
+      await changed(channel).where('off_since', 'is', null).set({ off_since: at }).execute();
+    },
+    switchOn: async (channel, at) => {
+      await changed(channel).where('off_since', 'is not', null).set({ off_since: null, on_since: at }).execute();
+    },
+    offSince: async (before) => {
+      const rows = await db
+        .selectFrom('airings')
+        .select(['tenant', 'channel_id as id'])
+        .where('off_since', '<', before)
+        .execute();
+      return rows;
+    },
+    end: async (channel, offSince) => {
+      const row = await lifeOf(channel).executeTakeFirst();
+      if (row === undefined) return;
+      const { life } = row;
+      const airing = db.deleteFrom('airings').where('life', '=', life);
+      const isLeft = db.selectFrom('airings').select('life').where('life', '=', life);
+      await store.atomically([
+        offSince === undefined ? airing : airing.where('off_since', '<', offSince),
+        db.deleteFrom('editions').where('life', '=', life).where('life', 'not in', isLeft),
+      ]);
     },
     versions: async () => {
       const rows = await db

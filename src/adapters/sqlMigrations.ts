@@ -10,6 +10,7 @@ import { m008SessionTenants } from './migrations/m008SessionTenants.ts';
 import { m009Tracking } from './migrations/m009Tracking.ts';
 import { m012ChannelsOfTenants } from './migrations/m012ChannelsOfTenants.ts';
 import { m013CreativeFaults } from './migrations/m013CreativeFaults.ts';
+import { m014OffAir } from './migrations/m014OffAir.ts';
 import type { Migration } from './migrations/migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   m009Tracking,
   m012ChannelsOfTenants,
   m013CreativeFaults,
+  m014OffAir,
 ];

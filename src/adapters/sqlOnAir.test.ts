@@ -102,6 +102,26 @@ describe.each([
     expect((await airings.current({ tenant: 'globex', id: 'same' }))?.editions).toHaveLength(1);
   });
 
+  test('a life that is switched off is ended only as long as it is off, and off for long enough', async () => {
+    const five = { tenant: airing('five', 'o').tenant, id: 'five' };
+    await airings.begin(airing('five', 'o'), [edition('o', 0)]);
+    const isThere = async () => (await numbers('five')) !== undefined;
+    await airings.end(five, millis(1000));
+    expect(await isThere()).toBe(true);
+    await airings.switchOff(five, millis(100));
+    await airings.switchOff(five, millis(200));
+    expect(await airings.offSince(millis(101))).toContainEqual(five);
+    expect(await airings.offSince(millis(100))).not.toContainEqual(five);
+    expect(await airings.current(five)).toEqual({ airing: airing('five', 'o'), editions: [edition('o', 0)] });
+    await airings.switchOn(five, millis(300));
+    await airings.end(five, millis(1000));
+    expect(await numbers('five')).toEqual([0]);
+    await airings.switchOff(five, millis(400));
+    await airings.end(five, millis(401));
+    expect(await isThere()).toBe(false);
+    expect(await airings.append([edition('o', 0)], [])).toBe(true);
+  });
+
   test('an asset is kept under its content, and a URL tells what it was last', async () => {
     const assets = sqlAssets(sql);
     const url = 'https://origin.test/film';

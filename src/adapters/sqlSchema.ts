@@ -39,7 +39,14 @@ export type ChannelTable = RecordTable & {
 /** Facts about the store itself. */
 export type FactTable = { name: string; value: string };
 
-export type AiringTable = { tenant: string; channel_id: string; life: string; body: string };
+export type AiringTable = {
+  tenant: string;
+  channel_id: string;
+  life: string;
+  body: string;
+  off_since: number | null;
+  on_since: number | null;
+};
 export type EditionTable = { life: string; number: number; body: string };
 export type AssetTable = { key: string; body: string };
 /** Which asset a URL was, when it was imported last. */

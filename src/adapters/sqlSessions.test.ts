@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, type PostgresDatabase } from '../../test/postgresDatabase.ts';
 import type { BreakRecord } from '../ads/breakRecord.ts';
+import { defaultLadder } from '../planning/defaultLadder.ts';
 import type { SessionState, SessionStore, StoredDecision } from '../sessions/ports.ts';
 import { millis } from '../time/units.ts';
 import { openPostgres, openSqlite, type Sql } from './sql.ts';
+import { sqlAirings } from './sqlAirings.ts';
 import { sqlSessions } from './sqlSessions.ts';
 
 let postgres: PostgresDatabase;
@@ -122,6 +124,24 @@ describe.each([
     expect(await store.expire(millis(8000))).toEqual([]);
     expect(await store.breaks('young', 10)).toHaveLength(1);
     expect(await store.breaks('viewer', 10)).toEqual([]);
+  });
+
+  test('viewers of a channel that is switched off are not forgotten, until it has been on for as long as others', async () => {
+    const airings = sqlAirings(sql);
+    const off = { tenant: 't', id: 'off' };
+    const life = { channelId: 'off', tenant: 't', life: 'off-life', startedAt: millis(0), ladder: defaultLadder };
+    await airings.begin(life, []);
+    const { session } = await open('waiting');
+    await store.create({ ...session, id: 'waits-off', channelId: 'off' }, fresh);
+    const isKept = async () => (await store.find('waits-off')) !== undefined;
+    await airings.switchOff(off, millis(1000));
+    await store.expire(millis(5000));
+    expect([await isKept(), await store.find('waiting')]).toEqual([true, undefined]);
+    await airings.switchOn(off, millis(6000));
+    await store.expire(millis(6000));
+    expect(await isKept()).toBe(true);
+    await store.expire(millis(6001));
+    expect(await isKept()).toBe(false);
   });
 
   test('who had a channel of the same id before has left no viewers to who has it now', async () => {

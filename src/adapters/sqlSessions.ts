@@ -55,6 +55,15 @@ export function sqlSessions(store: Sql): SessionStore {
   const ofTenant = (tenant: string) =>
     db.selectFrom('sessions').where((where) => where.or([where('tenant', '=', tenant), where('tenant', 'is', null)]));
 
+  /** Of a channel that nobody can have been seen on: it is switched off, or was until after `since`. */
+  const isHidden = (since: Millis) =>
+    db
+      .selectFrom('airings')
+      .select('life')
+      .where('airings.channel_id', '=', sql.ref<string>('sessions.channel_id'))
+      .where('airings.tenant', '=', sql<string>`coalesce(sessions.tenant, airings.tenant)`)
+      .where((where) => where.or([where('off_since', 'is not', null), where('on_since', '>=', since)]));
+
   /** Of a session that is still there: 1 row when it was the first, 0 otherwise. */
   const insertOnce = (table: 'decisions' | 'breaks', sessionId: string, one: Omit<ViewerBreakTable, 'session_id'>) =>
     db
@@ -154,6 +163,7 @@ export function sqlSessions(store: Sql): SessionStore {
           .selectFrom('sessions')
           .select(['id', 'channel_id', 'seen_at', 'body'])
           .where('seen_at', '<', before)
+          .where(({ not, exists }) => not(exists(isHidden(before))))
           .limit(EXPIRED_AT_ONCE)
           .execute();
         if (old.length === 0) return ended;

@@ -1,5 +1,5 @@
-// A channel on air. A life begins when the channel is enabled and ends when it is disabled; the ladder, the first
-// instant and all numbers belong to that life. Records are what is stored; from them every replica compiles the same lineup.
+// A channel on air. A life begins when the channel is enabled and ends when it is removed, or has been disabled for longer
+// than the grace period; the ladder, the first instant and all numbers belong to that life. Records are what is stored; from them every replica compiles the same lineup.
 import type { Millis } from '../time/units.ts';
 import { type Flicks, flicks } from '../time/units.ts';
 import type { Asset } from '../timeline/asset.ts';

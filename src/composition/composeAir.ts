@@ -15,7 +15,7 @@ import type { Ground } from './openGround.ts';
 
 /** @param playlists that channels play */
 export function composeAir(
-  { sql, guard, channels, now, timers, warn }: Ground,
+  { sql, guard, config, channels, now, timers, warn }: Ground,
   playlists: PlaylistStore,
   { files, library }: ReturnType<typeof composeCreatives>,
 ) {
@@ -31,7 +31,17 @@ export function composeAir(
     log: warn,
   });
   const assets = createAssetSource({ store, origin, now });
-  const planner = createPlanner({ channels, playlists, airings, assets, library, onAir: cache.onAir, now, log: warn });
+  const planner = createPlanner({
+    channels,
+    playlists,
+    airings,
+    assets,
+    library,
+    onAir: cache.onAir,
+    now,
+    grace: config.OFF_AIR_GRACE * 1000,
+    log: warn,
+  });
   const plan = async (channel: ChannelRef, fresh: boolean) => {
     await planner.plan(channel, { fresh });
     await cache.refresh();
@@ -40,6 +50,7 @@ export function composeAir(
     cache,
     origin,
     statusOf: planner.status,
+    endOff: planner.endOff,
     texts: createTextSource({ assets: store, origin, timers, log: warn }),
     checkSource: createSourceChecker({ assets, now, timers }),
     /** @param fresh whether its assets are read again */

@@ -18,6 +18,12 @@ import { createPlanner } from './planner.ts';
 const written = { createdBy: 'ann@example.com', createdAt: '2026-03-01T00:00:00.000Z' };
 const shape = { rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: new Array(5).fill(50), qualities: 1 };
 
+const GRACE = 600_000;
+let now = millis(Date.parse('2026-03-01T12:00:00.000Z'));
+const pass = (ms: number) => {
+  now = millis(now + ms);
+};
+
 let sql: Sql;
 beforeAll(async () => {
   sql = await openSqlite(':memory:');
@@ -44,7 +50,6 @@ function openAir() {
     const asset = { ...syntheticAsset({ name: new URL(url).pathname.slice(1), ...shape }), url };
     return { ok: true as const, key: await assets.put(url, asset, millis(0)), asset };
   };
-  const now = () => millis(Date.parse('2026-03-01T12:00:00.000Z'));
   const planner = createPlanner({
     channels,
     playlists,
@@ -52,7 +57,8 @@ function openAir() {
     assets: { find },
     library,
     onAir: cache.onAir,
-    now,
+    now: () => now,
+    grace: GRACE,
     log,
   });
   return { channels, playlists, airings, cache, planner, troubles };
@@ -101,7 +107,7 @@ test('channels of two tenants with the same id are on air side by side, each wit
   expect([...troubles, ...restarted.troubles]).toEqual([]);
 });
 
-test('of channels that were switched off or removed, and of nobody else, the life is ended at the next start', async () => {
+test('of channels that were removed, and of those that stay switched off, the life is ended, whoever was killed meanwhile', async () => {
   const { channels, airings, planner } = openAir();
   for (const id of ['off', 'gone', 'on']) {
     await channels.insert({ ...channelOf('acme'), id });
@@ -115,6 +121,56 @@ test('of channels that were switched off or removed, and of nobody else, the lif
   const ids = (some: readonly { id: string }[]) => new Set(some.map(({ id }) => id));
   expect(ids(wanted)).toEqual(new Set(['one', 'on', 'off', 'gone']));
   for (const channel of wanted) await restarted.plan(channel);
-  expect(ids((await airings.versions()).map(({ channel }) => channel))).toEqual(new Set(['one', 'on']));
+  const lives = async () => ids((await airings.versions()).map(({ channel }) => channel));
+  expect(await lives()).toEqual(new Set(['one', 'on', 'off']));
+  pass(GRACE);
+  await restarted.endOff();
+  expect(await lives()).toEqual(new Set(['one', 'on', 'off']));
+  pass(1);
+  await openAir().planner.endOff();
+  expect(await lives()).toEqual(new Set(['one', 'on']));
   expect(ids(await restarted.toPlan())).toEqual(new Set(['one', 'on']));
+});
+
+test('a channel that is off for less than the grace period goes on with its life, on every node and after a restart', async () => {
+  const { channels, airings, planner } = openAir();
+  const channel = { tenant: 'acme', id: 'pausing' };
+  const set = async (state: Channel['state']) =>
+    channels.replace({
+      ...{ ...channelOf('acme'), ...channel, state },
+      version: (await channels.find('acme', channel.id))!.version,
+    });
+  await channels.insert({ ...channelOf('acme'), ...channel });
+  await planner.plan(channel);
+  const before = await airings.current(channel);
+  for (const off of [1000, GRACE - 1000, GRACE]) {
+    await set('disabled');
+    await planner.plan(channel);
+    pass(off / 2);
+    // A second node hears of it later, and again.
+    await openAir().planner.plan(channel);
+    pass(off / 2);
+    await openAir().planner.endOff();
+    await set('enabled');
+    const other = openAir();
+    await other.planner.plan(channel);
+    await other.cache.refresh();
+    expect(other.cache.find(channel)?.airing?.life).toBe(before!.airing.life);
+    expect(await airings.current(channel)).toEqual(before);
+  }
+});
+
+test('a channel that is on is never ended, in whatever order two nodes note what happened', async () => {
+  const { channels, airings, planner } = openAir();
+  const channel = { tenant: 'acme', id: 'overtaken' };
+  await channels.insert({ ...channelOf('acme'), ...channel });
+  await planner.plan(channel);
+  const before = await airings.current(channel);
+  // What another node noted too late.
+  await airings.switchOff(channel, now);
+  pass(GRACE + 1);
+  await planner.endOff();
+  await planner.endOff();
+  expect(await airings.current(channel)).toEqual(before);
+  expect(await airings.offSince(now)).not.toContainEqual(channel);
 });

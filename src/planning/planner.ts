@@ -5,7 +5,7 @@ import type { CreativeLibrary } from '../ads/creative.ts';
 import type { Channel } from '../channels/channel.ts';
 import { type ChannelRef, channelKey } from '../channels/channelKey.ts';
 import type { AiringStore, ChannelStore, PlaylistStore } from '../channels/ports.ts';
-import type { Millis } from '../time/units.ts';
+import { type Millis, millis } from '../time/units.ts';
 import { airChannel, type OnAir } from './airChannel.ts';
 import type { AssetSource } from './ports.ts';
 import { assetsOf, findItems } from './readySchedule.ts';
@@ -20,6 +20,8 @@ export type PlannerDeps = {
   /** Compiles the life that is on air. */
   readonly onAir: (channel: ChannelRef) => Promise<OnAir | undefined>;
   readonly now: () => Millis;
+  /** Milliseconds for which the life of a channel that is switched off goes on. */
+  readonly grace: number;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
 };
 
@@ -29,6 +31,8 @@ export type Planner = {
   status(channel: ChannelRef): ChannelStatus | undefined;
   /** What is enabled; and what is not but has a life, because whoever should have ended it was killed. */
   toPlan(): Promise<readonly ChannelRef[]>;
+  /** Ends the lives of channels that have been switched off for longer than the grace period. */
+  endOff(): Promise<void>;
 };
 
 /** Assets imported within this many milliseconds are fresh enough for an edit. */
@@ -42,11 +46,14 @@ export function createPlanner(deps: PlannerDeps): Planner {
   async function planOnce({ tenant, id }: ChannelRef, fresh: boolean): Promise<void> {
     const channel = await deps.channels.find(tenant, id);
     const key = channelKey({ tenant, id });
-    if (channel === undefined || channel.state !== 'enabled') {
-      await deps.airings.end({ tenant, id });
+    if (channel?.state !== 'enabled') {
+      // Players are not served meanwhile. Once it is on again they go on where the schedule is by then.
+      if (channel !== undefined && deps.grace > 0) await deps.airings.switchOff({ tenant, id }, deps.now());
+      else await deps.airings.end({ tenant, id });
       statuses.delete(key);
       return;
     }
+    await deps.airings.switchOn({ tenant, id }, deps.now());
     statuses.set(key, await planEnabled(deps, channel, fresh ? deps.now() - FRESH : 0));
   }
 
@@ -74,6 +81,15 @@ export function createPlanner(deps: PlannerDeps): Planner {
       return started;
     },
     status: (channel) => statuses.get(channelKey(channel)),
+    async endOff() {
+      const before = millis(deps.now() - deps.grace);
+      for (const channel of await deps.airings.offSince(before)) {
+        const record = await deps.channels.find(channel.tenant, channel.id);
+        // Two planners may have noted a change and its opposite in the wrong order.
+        if (record?.state === 'enabled') await deps.airings.switchOn(channel, deps.now());
+        else await deps.airings.end(channel, before);
+      }
+    },
     async toPlan() {
       const [enabled, stored] = await Promise.all([deps.channels.enabled(), deps.airings.versions()]);
       const wanted = [...enabled.map(({ tenant, id }) => ({ tenant, id })), ...stored.map(({ channel }) => channel)];

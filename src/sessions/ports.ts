@@ -44,7 +44,11 @@ export type SessionStore = {
   ): Promise<Decided | undefined>;
   /** Notes that these sessions were seen; they may be forgotten a while after. */
   seen(ids: readonly string[], at: Millis): Promise<void>;
-  /** Forgets sessions last seen before `before`, with all their records. @returns those that nobody else forgot */
+  /**
+   * Forgets sessions last seen before `before`, with all their records, except where their channel is switched off or was
+   * so until after `before`.
+   * @returns those that nobody else forgot
+   */
   expire(before: Millis): Promise<readonly EndedSession[]>;
   /** Newest first. Not those of a tenant who had a channel of this id before. */
   list(channel: OwnedChannel, page: { offset: number; limit: number }): Promise<{ total: number; items: Session[] }>;

@@ -13,7 +13,7 @@ import {
 import { channelIsEdited, playlistIsEdited } from './edits.ts';
 import { assetsWander, transportStreamsPlay } from './mixedAssets.ts';
 import { reportsEqualTheTrace } from './reports.ts';
-import { channelIsSwitchedOff, sessionsExpire, viewersJoinLate, viewersMoveBack, viewersPause } from './sessions.ts';
+import { sessionsExpire, viewersJoinLate, viewersMoveBack, viewersPause } from './sessions.ts';
 import { openVirtualStage, type Stage } from './stage.ts';
 import { subtitlesAreShown, subtitlesOfTransportStreams } from './subtitles.ts';
 import { twoViewersOfShortItems, twoViewersOfTheDemo } from './twoViewers.ts';
@@ -44,7 +44,6 @@ test.concurrent('headers, HEAD and CORS', () => headersAreTold(stage));
 test.concurrent('viewers who move back in time', () => viewersMoveBack(stage));
 test.concurrent('viewers who join late', () => viewersJoinLate(stage));
 test.concurrent('viewers who pause', () => viewersPause(stage));
-test.concurrent('a channel that is switched off and on', () => channelIsSwitchedOff(stage));
 test.concurrent('a viewer who is counted', () => reportsEqualTheTrace(stage));
 test.concurrent('sessions that expire', () => sessionsExpire(stage));
 test.concurrent.each(adTroubles)('$name', (trouble) => playThrough(stage, trouble));

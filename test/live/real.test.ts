@@ -4,6 +4,7 @@ import { cloudServesAds } from './cloud.ts';
 import { ffmpegPlaysWhereverItJoins } from './ffmpegPlays.ts';
 import { killedTwice } from './killed.ts';
 import { servesBesideIdleConnections } from './manyIdle.ts';
+import { goesOnAfterOffAndKill } from './offThroughKill.ts';
 import { openRealStage, type Stage } from './stage.ts';
 
 let stage: Stage;
@@ -13,6 +14,7 @@ beforeAll(async () => {
 afterAll(() => stage?.close());
 
 test.concurrent('a server that is killed twice', killedTwice);
+test.concurrent('a channel that is off while the server is killed', goesOnAfterOffAndKill);
 test.concurrent('a channel whose creatives lie in a container', () => cloudServesAds(stage));
 test.concurrent('two viewers of short items in ffmpeg', () => ffmpegPlaysWhereverItJoins(stage));
 test.concurrent('viewers beside thousands of idle connections', () => servesBesideIdleConnections(stage));

@@ -111,26 +111,6 @@ export async function viewersPause(stage: Stage): Promise<void> {
   for (const one of missed) expect([...titlesOf(one), one.reason?.code]).not.toEqual([undefined]);
 }
 
-export async function channelIsSwitchedOff(stage: Stage): Promise<void> {
-  await stage.air('switched', [item(await stage.film({ seconds: 8 }), cue)]);
-  const before = await stage.watch('switched');
-  await before.until('content', () => before.listed.get('v0')!.size > 0);
-  await before.leave();
-  const set = (state: string) => stage.midroll.api('PATCH', '/channels/switched', { state });
-  const status = async (path: string) => (await get(stage, `/hls/switched/${path}`)).status;
-  const old = `${before.session}/v0.m3u8`;
-
-  expect((await set('disabled')).status).toBe(200);
-  await before.until('it is off', async () => (await status('master.m3u8?api-key=key')) === 404);
-  expect(await status(old)).toBe(404);
-  expect((await set('enabled')).status).toBe(200);
-  const after = await stage.watch('switched');
-  await after.until('content again', () => after.listed.get('v0')!.size > 0);
-  expect(await status(old)).toBe(404);
-  await after.leave();
-  expect([...before.faults, ...after.faults]).toEqual([]);
-}
-
 /** With a SESSION_TTL of a minute. */
 export async function sessionsExpire(stage: Stage): Promise<void> {
   await stage.air('brief', [item(await stage.film({ seconds: 8 }), cue)]);

@@ -38,6 +38,8 @@ export type Watching = {
   readonly opens?: 'hls' | 'dash';
   /** A server that does not answer is no fault while this says so. */
   readonly mayBeAway?: () => boolean;
+  /** A channel that is not on air is no fault while this says so. */
+  readonly mayBeOff?: () => boolean;
   /** Media that may be missing. */
   readonly mayBeMissing?: (url: string) => boolean;
 };
@@ -66,6 +68,7 @@ export async function watch(watching: Watching): Promise<Viewer> {
     fetches = true,
     dash = true,
     mayBeAway = () => false,
+    mayBeOff = () => false,
     mayBeMissing = () => false,
   } = watching;
   const playlists = mediaPlaylists(await openSession(watching));
@@ -91,6 +94,7 @@ export async function watch(watching: Watching): Promise<Viewer> {
       const isPassing = path.endsWith('.vtt') && !response.headers.get('cache-control')?.includes('immutable');
       if (response.status === 200 && isPassing) fetched.delete(path);
       else if (response.status === 200 && bytes.length > 0) media.set(path, bytes);
+      else if (response.status === 404 && mayBeOff()) fetched.delete(path);
       else if (!mayBeMissing(path)) note(`${url} answered ${response.status} with ${bytes.length} bytes`);
     } catch (error) {
       if (mayBeAway()) fetched.delete(path);
@@ -103,11 +107,12 @@ export async function watch(watching: Watching): Promise<Viewer> {
   const mapOf = ({ map }: SeenSegment): string | undefined => /URI="([^"]+)"/.exec(map)?.[1];
 
   async function read(url: string): Promise<string | undefined> {
+    const wasOff = mayBeOff();
     try {
       const response = await fetch(url);
       const text = await response.text();
       if (response.status === 200) return text;
-      note(`${url} answered ${response.status}: ${text}`);
+      if (response.status !== 404 || !(wasOff || mayBeOff())) note(`${url} answered ${response.status}: ${text}`);
     } catch (error) {
       if (!mayBeAway()) note(`${url}: ${(error as Error).message}`);
     }

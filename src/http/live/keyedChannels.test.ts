@@ -43,7 +43,7 @@ beforeAll(async () => {
     ...{ channels, airings, assets, findMedia: (id) => media.get(id), timers: systemTimers, log: expect.unreachable },
   });
   const planner = createPlanner({
-    ...{ channels, playlists, airings, onAir: cache.onAir, now, log: expect.unreachable },
+    ...{ channels, playlists, airings, grace: 600_000, onAir: cache.onAir, now, log: expect.unreachable },
     assets: {
       find: async (url) => {
         const asset = { ...syntheticAsset({ name: new URL(url).pathname.slice(1), ...shape }), url };

@@ -1,0 +1,84 @@
+// The demo as a visitor sees it: both players of its page go on when the channel is switched off and on again.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startAdServer } from '../../demo/adServer.ts';
+import { startMidrollProcess } from '../../demo/midrollProcess.ts';
+import { startOrigin } from '../../demo/origin.ts';
+import { startPageServer } from '../../demo/pageServer.ts';
+import { channelId, channelKey, seed } from '../../demo/seed.ts';
+import { untilPlaying } from '../../demo/untilPlaying.ts';
+import { launchChromium } from './launchChromium.ts';
+
+const targets = { adminUrl: '', apiKey: 'demo-key' };
+const stops: (() => unknown)[] = [];
+let browser: Browser;
+let pageUrl: string;
+
+beforeAll(async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'midroll-off-'));
+  stops.push(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 }));
+  const origin = await startOrigin(0);
+  stops.push(() => origin.close());
+  const adServer = await startAdServer(0, origin.url);
+  stops.push(() => adServer.close());
+  const midroll = await startMidrollProcess({ dataDir, apiKey: targets.apiKey });
+  stops.push(() => midroll.close());
+  targets.adminUrl = midroll.adminUrl;
+  await seed(targets, { origin: origin.url, adServer: adServer.url });
+  expect(await untilPlaying(`${midroll.liveUrl}/hls/${channelId}/master.m3u8?api-key=${channelKey}`, 600)).toBe(true);
+  const page = await startPageServer(0, { ...targets, liveUrl: midroll.liveUrl, adServerUrl: adServer.url });
+  stops.push(() => page.close());
+  pageUrl = page.url;
+  browser = await launchChromium();
+  stops.push(() => browser.close());
+});
+afterAll(async () => {
+  for (const stop of stops.reverse()) await stop();
+});
+
+async function setState(state: 'enabled' | 'disabled'): Promise<void> {
+  const { status } = await fetch(`${targets.adminUrl}/api/v2/channels/${channelId}`, {
+    method: 'PATCH',
+    headers: { 'x-api-key': targets.apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ state }),
+  });
+  expect(status).toBe(200);
+}
+
+const formats = ['hls', 'dash'];
+/** Frames that both players have shown, and the sessions that they say they are in. */
+const shown = async (page: Page): Promise<{ frames: number[]; sessions: string[] }> => {
+  const seen = await page.evaluate(`${JSON.stringify(formats)}.map((format) => {
+    const card = document.getElementById(format);
+    const { totalVideoFrames } = card.querySelector('video').getVideoPlaybackQuality();
+    return [totalVideoFrames, card.querySelector('.about').textContent.split(' ').at(-1)];
+  })`);
+  const rows = seen as [number, string][];
+  return { frames: rows.map(([frames]) => frames), sessions: rows.map(([, session]) => session) };
+};
+const FPS = 25;
+const hasShown = (page: Page, seconds: number, since: readonly number[] = [0, 0]) =>
+  expect
+    .poll(async () => (await shown(page)).frames.every((frames, index) => frames > since[index]! + seconds * FPS))
+    .toBe(true);
+
+test.each([
+  ['a moment', 1500],
+  ['longer than what players have buffered', 25_000],
+])('both players of the page go on after %s', async (_, off) => {
+  const page = await browser.newPage();
+  await page.goto(pageUrl);
+  await hasShown(page, 5);
+  const before = await shown(page);
+  await setState('disabled');
+  await sleep(off);
+  await setState('enabled');
+  const { frames } = await shown(page);
+  await hasShown(page, 40, frames);
+  expect((await shown(page)).sessions).toEqual(before.sessions);
+  await page.close();
+});

@@ -1,0 +1,134 @@
+// Channels that are switched off and on again, in virtual minutes: within the grace period their viewers go on.
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { adSource, item, openVirtualStage, type Stage, type TracedBreak, titlesOf } from './stage.ts';
+import type { Viewer } from './viewer.ts';
+
+vi.setConfig({ maxConcurrency: 10, testTimeout: 600_000 });
+
+/** Seconds. */
+const GRACE = 180;
+const cue = { spliceTime: 4, maxDuration: 8 };
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openVirtualStage({ SESSION_TTL: '60', OFF_AIR_GRACE: `${GRACE}` });
+});
+afterAll(() => stage?.close());
+
+const isFilled = (one: TracedBreak): boolean => titlesOf(one).length > 0;
+/** What was decided. What is delivered grows while nobody looks. */
+const plan = (one: TracedBreak) => ({ ...one, ads: one.ads.map((ad) => ({ ...ad, delivered: undefined })) });
+
+async function airWithAds(id: string, channel: object = {}): Promise<void> {
+  const [film, spot3, spot4] = await Promise.all([stage.film({ seconds: 8 }), stage.spot(3), stage.spot(4)]);
+  let asked = 0;
+  // Something else whenever they are asked: a decision that was lost would show.
+  stage.adHost.offer(`/${id}`, () => {
+    asked += 1;
+    const ads = [
+      { id: 'three', seconds: 3, url: spot3 },
+      { id: 'four', seconds: 4, url: spot4 },
+    ];
+    return asked % 2 === 0 ? ads : ads.toReversed();
+  });
+  await stage.air(id, [item(film, cue)], { adSource: adSource(stage.adHost, `/${id}`), ...channel });
+}
+
+async function set(id: string, state: 'enabled' | 'disabled'): Promise<void> {
+  expect((await stage.midroll.api('PATCH', `/channels/${id}`, { state })).status).toBe(200);
+}
+const status = async (path: string): Promise<number> => (await fetch(stage.midroll.liveUrl + path)).status;
+const routesOf = (id: string, { session }: Viewer): string[] => [
+  `/hls/${id}/master.m3u8?api-key=key`,
+  `/hls/${id}/master.m3u8?sid=${session}`,
+  `/hls/${id}/${session}/v0.m3u8`,
+  `/hls/view/${id}?api-key=key`,
+  `/dash/view/${id}?api-key=key`,
+  `/dash/${id}/${session}.mpd`,
+  `/tracking/${session}`,
+];
+
+/** Switches the channel off in the middle of ads, and on again after so many seconds, with viewers who keep asking. */
+async function goesOffAndOn(id: string, seconds: number, channel: object): Promise<void> {
+  const { clock } = stage;
+  await airWithAds(id, channel);
+  let isOff = false;
+  const mayBeOff = () => isOff;
+  const viewers = await Promise.all([
+    stage.watch(id, { query: 'viewer=anna', mayBeOff }),
+    stage.watch(id, { query: 'viewer=ben', opens: 'dash', mayBeOff }),
+  ]);
+  const [anna] = viewers as [Viewer, Viewer];
+  const isInBreak = async (): Promise<boolean> =>
+    (await stage.breaks(anna)).some(
+      (one) => isFilled(one) && one.at + 2000 < clock.now() && clock.now() < one.at + 6000,
+    );
+  await anna.until('a break with ads is on', isInBreak);
+  const before = await Promise.all(viewers.map(stage.breaks));
+
+  isOff = true;
+  await set(id, 'disabled');
+  for (const path of routesOf(id, anna)) expect([path, await status(path)]).toEqual([path, 404]);
+  await clock.sleep(seconds * 1000);
+  await set(id, 'enabled');
+  for (const path of routesOf(id, anna)) await anna.until(path, async () => (await status(path)) === 200);
+  // A request that was on its way may still be answered as before.
+  await clock.sleep(300);
+  isOff = false;
+
+  const after = await Promise.all(viewers.map(stage.breaks));
+  after.forEach((breaks, index) => {
+    for (const one of before[index]!) expect(breaks.map(plan)).toContainEqual(plan(one));
+  });
+  const back = clock.now();
+  const filledSince = async (viewer: Viewer) =>
+    (await stage.breaks(viewer)).filter((one) => one.at > back && isFilled(one));
+  for (const viewer of viewers) {
+    await viewer.until('two more breaks with ads', async () => (await filledSince(viewer)).length > 1);
+  }
+  await Promise.all(viewers.map((one) => one.leave()));
+  expect(viewers.flatMap(({ faults }) => faults)).toEqual([]);
+}
+
+test.concurrent('off for as long as an operator needs to click twice', () => goesOffAndOn('moment', 1.5, {}));
+test.concurrent('off for longer than a break', () => goesOffAndOn('while', 25, {}));
+test.concurrent('off for longer than silent viewers are remembered', () =>
+  goesOffAndOn('long', GRACE - 30, { playlistSize: 300 }));
+
+test.concurrent('off for longer than the grace period: what was is over', async () => {
+  await airWithAds('over');
+  const before = await stage.watch('over');
+  await before.until('content', () => before.listed.get('v0')!.size > 0);
+  await before.leave();
+  await set('over', 'disabled');
+  await stage.clock.sleep((GRACE + 15) * 1000);
+  await set('over', 'enabled');
+  const after = await stage.watch('over');
+  await after.until('content again', () => after.listed.get('v0')!.size > 0);
+  for (const path of routesOf('over', before).filter((one) => one.includes(before.session))) {
+    expect([path, await status(path)]).toEqual([path, 404]);
+  }
+  await after.leave();
+  expect([...before.faults, ...after.faults]).toEqual([]);
+});
+
+test.concurrent('removed and made again: what was is over', async () => {
+  await airWithAds('renewed');
+  const before = await stage.watch('renewed');
+  await before.until('content', () => before.listed.get('v0')!.size > 0);
+  await before.leave();
+  const { json } = await stage.midroll.api('GET', '/channels/renewed');
+  expect((await stage.midroll.api('DELETE', '/channels/renewed')).status).toBe(204);
+  await before.until('it is gone', async () => (await status(`/hls/renewed/${before.session}/v0.m3u8`)) === 404);
+  const { items: _, stateReason: __, ...record } = json;
+  await stage.midroll.create('channels', { ...record, state: 'enabled' });
+  const after = await stage.watch('renewed');
+  await after.until('content again', () => after.listed.get('v0')!.size > 0);
+  expect(await status(`/hls/renewed/${before.session}/v0.m3u8`)).toBe(404);
+  await after.leave();
+  expect([...before.faults, ...after.faults]).toEqual([]);
+});
+
+test('the log tells of no bug', () => {
+  expect(stage.midroll.bugs()).toEqual([]);
+});
