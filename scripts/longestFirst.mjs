@@ -4,6 +4,7 @@ import { relative } from 'node:path';
 
 const SECONDS = {
   'test/browser/live.test.ts': 145,
+  'test/browser/offAir.test.ts': 120,
   'test/live/live.test.ts': 110,
   'test/browser/troubles.test.ts': 94,
   'test/console/story.test.ts': 84,
@@ -25,6 +26,7 @@ const SECONDS = {
   'test/browser/announced.test.ts': 18,
   'test/admin/crash.test.ts': 17,
   'test/ads/choosing.test.ts': 14,
+  'test/live/offAir.test.ts': 14,
   'src/ingest/creativeWorker.test.ts': 13,
   'src/cloud/containerWatch.test.ts': 11,
 };
