@@ -17,6 +17,7 @@ const SECONDS = {
   'test/live/real.test.ts': 45,
   'test/browser/texts.test.ts': 42,
   'test/ads/firstPlay.test.ts': 37,
+  'test/browser/editLists.test.ts': 36,
   'test/creatives/workers.test.ts': 34,
   'test/console/edits.test.ts': 34,
   'test/browser/players.test.ts': 30,

@@ -78,6 +78,21 @@ test('a session that begins in the past says so; nobody is sent nearer to the ed
   expect([delayOf(), delayOf(2000), delayOf(45_000)]).toEqual(['PT9S', 'PT9S', 'PT45S']);
 });
 
+test('a rendition that lags has an offset of its own, without what browsers ignore of its edit list', () => {
+  const audioOffset = (change: Partial<Track>): string[] => {
+    const asset = withTracks(film, (track, id) => (id === 'audio' ? { ...track, ...change } : track));
+    const [content] = mpdOf(asset).split('</Period>');
+    const [set] = all(content!, /contentType="audio"[\s\S]*?<\/AdaptationSet>/g);
+    return [...all(set!, /presentationTimeOffset="\d+"/g), ...all(set!, /<S [^>]*>/g)];
+  };
+  const plain = audioOffset({});
+  expect(plain[0]).toBe('presentationTimeOffset="192192"');
+  const moved = audioOffset({ lag: -1056, ignoredDelay: 2784 });
+  expect(moved[0]).toBe(`presentationTimeOffset="${192_192 - 1056 - 2784}"`);
+  expect(moved[1]).toMatch(new RegExp(`^<S t="${192_192 - 1056 - 2784}" `));
+  expect(mpdOf(film)).toContain('timescale="30000" presentationTimeOffset="120120"');
+});
+
 test('what has left the window is left out of its Period, whose start and offset stay', () => {
   const text = mpdOf(film, 9000);
   expect(text).toContain('<Period id="0-0" start="PT0S">');

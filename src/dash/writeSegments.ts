@@ -18,8 +18,14 @@ export type RepresentationRow = {
   readonly end: number;
 };
 
-const mediaTime = ({ clip, cell }: RepresentationRow, after: number): number =>
-  flicksToTicks(flicks(clip.asset.parts[clip.part]!.zero + clip.from + after), cell.rendition.timescale);
+/**
+ * The media time of this rendition, as browsers count it, so much after the Period's start. One that lags behind the others
+ * is laid beside them: else it would have a hole at every border of a Period.
+ */
+function mediaTime({ clip, cell: { rendition, track } }: RepresentationRow, after: number): number {
+  const time = flicks(clip.asset.parts[clip.part]!.zero + clip.from + after);
+  return flicksToTicks(time, rendition.timescale) + (track.lag ?? 0) - (track.ignoredDelay ?? 0);
+}
 
 /** The media time at which the Period starts: constant for as long as the Period is published (law 7). */
 const presentationTimeOffset = (row: RepresentationRow): number => mediaTime(row, 0);
@@ -33,7 +39,7 @@ function border(row: RepresentationRow, index: number): number {
   const isTold = cell.rendition.kind !== 'audio' || cell.track.urls.kind === 'time';
   if (!isTold && index === cell.first) return mediaTime(row, 0);
   if (!isTold && index === cell.end) return mediaTime(row, clip.duration);
-  return cell.track.borders[index]!;
+  return cell.track.borders[index]! - (cell.track.ignoredDelay ?? 0);
 }
 
 /** S elements (5.3.9.6.2), equal neighbours folded into @r. */

@@ -39,7 +39,7 @@ export function assembleAsset(measured: readonly MeasuredRendition[]): Assembled
   let start = 0;
   let mediaStart = 0; // parts that are ended early are shorter than their media
   for (let part = 0; part < count; part += 1) {
-    const { zero, duration, cutPoints, warnings: seen } = cutPart(fitting, part);
+    const { zero, duration, cutPoints, lags, warnings: seen } = cutPart(fitting, part);
     const where = count > 1 ? `part ${part + 1}: ` : '';
     warnings.push(...seen.map(({ text }) => where + text));
     parts.push({ start: flicks(start), duration, zero, cutPoints });
@@ -48,7 +48,8 @@ export function assembleAsset(measured: readonly MeasuredRendition[]): Assembled
     fitting.forEach(({ rendition, isFloating }, i) => {
       const track = isFloating ? placeText(rendition, place) : rendition.tracks[part]!;
       const end = flicksToTicks(flicks(zero + duration), rendition.timescale);
-      tracks[i]!.push(rendition.kind === 'text' ? track : ended(track, end));
+      const lag = flicksToTicks(lags.get(rendition.id) ?? flicks(0), rendition.timescale);
+      tracks[i]!.push(rendition.kind === 'text' ? track : lagging(ended(track, end), lag));
     });
     mediaStart = mediaEnd;
     start += duration;
@@ -106,13 +107,20 @@ function misfitOf(each: MeasuredRendition, reference: MeasuredRendition): string
 
 function cutPart(fitting: readonly MeasuredRendition[], part: number) {
   const played = fitting.filter(({ rendition }) => rendition.kind !== 'text');
-  const cutTracks = played.map(({ rendition }): CutTrack => {
+  const cutTracks = played.map(({ rendition, moved }): CutTrack => {
     const { id, kind, timescale, codecs, sampleRate, frameRate, tracks } = rendition;
-    const { borders } = tracks[part]!;
-    return { id, kind, timescale, codecs, borders, ...(sampleRate && { sampleRate }), ...(frameRate && { frameRate }) };
+    const { borders, ignoredDelay } = tracks[part]!;
+    return {
+      ...{ id, kind, timescale, codecs, borders, moved: moved[part] ?? 0 },
+      ...(ignoredDelay === undefined ? {} : { ignoredDelay }),
+      ...(sampleRate && { sampleRate }),
+      ...(frameRate && { frameRate }),
+    };
   });
   return findCutPoints(cutTracks);
 }
+
+const lagging = (track: Track, lag: number): Track => (lag === 0 ? track : { ...track, lag });
 
 /** Without the segments whose midpoint lies beyond the part's end; at least one stays. */
 function ended(track: Track, end: number): Track {

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type FolderServer, plainOrigin, startFolderServer } from '../../test/folderServer.ts';
+import { makeFilm } from '../../test/live/films.ts';
 import { encodeOnce } from '../../test/media/encodeOnce.ts';
 import { naming } from '../../test/naming.ts';
 import { FLICKS_PER_SECOND, type FrameRate, framesToFlicks } from '../time/units.ts';
@@ -59,6 +60,18 @@ const film = (audio: string, video = 'v.m3u8', more = ''): string =>
 const english = '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="English",LANGUAGE="en",DEFAULT=YES,URI="a.m3u8"';
 
 describe('importAsset', () => {
+  test("tells what browsers make of the edit lists of ffmpeg's HLS from what they say", async () => {
+    const path = await makeFilm(server.folder, 'reordered', { seconds: 8, isReordered: true });
+    const { parts, renditions, warnings } = await imported(path);
+    const [picture, sound] = renditions.map(({ tracks }) => tracks[0]!);
+    expect(inSeconds(parts[0]!.cutPoints)).toEqual([0, 2, 4, 8]);
+    expect(parts[0]!.zero).toBe(0.08 * FLICKS_PER_SECOND);
+    expect(picture).not.toHaveProperty('ignoredDelay');
+    // 58 ms of empty edit; the sound starts with its priming, 22 ms before the picture.
+    expect(sound).toMatchObject({ ignoredDelay: 2784, lag: 2784 - 3840 });
+    expect(warnings).toEqual([naming('a0', '0.080 s before v0', '0.022 s before')]);
+  });
+
   test.each([
     [{ n: 24000, d: 1001 }, 48_000, 48, []],
     [{ n: 25, d: 1 }, 44_100, 50, ['-hls_flags', 'single_file']],

@@ -14,12 +14,19 @@ export type MeasuredRendition = {
   readonly where: string;
   /** For each part the media time, in ticks, that the manifest says is its start (DASH presentationTimeOffset). */
   readonly starts: readonly (number | undefined)[];
+  /** For each part how much browsers move it by an edit list, in ticks: hls.js lays it where it was before. */
+  readonly moved: readonly number[];
   /** True when the borders count from the start of the part, because the media tell no time (WebVTT). */
   readonly isFloating: boolean;
 };
 
 /** Borders in the media's own timescale. */
-type Borders = { readonly timescale: number; readonly borders: Float64Array; readonly start: number | undefined };
+type Borders = {
+  readonly timescale: number;
+  readonly borders: Float64Array;
+  readonly start: number | undefined;
+  readonly edits?: OpenedTrack['edits'] | undefined;
+};
 type Measured = Borders & { readonly track: NominalTrack };
 
 /** Timescales of parts are brought to one; beyond this it would be too fine for whole numbers, and one is rounded. */
@@ -44,7 +51,7 @@ export async function measureRendition(
   }
   const timescale = commonTimescale(measured.map((each) => each.timescale));
   const scaled = measured.map((each) => atTimescale(each, timescale));
-  const tracks = scaled.map(({ borders }, part) => trackOf(measured[part]!.track, borders));
+  const tracks = scaled.map((each, part) => trackOf(measured[part]!.track, each));
   const described = describe(nominal, opened[0]!.facts);
   if ('refused' in described) return described;
   const rates = await bandwidthOf(nominal, tracks, timescale, reader);
@@ -52,6 +59,7 @@ export async function measureRendition(
     rendition: { ...described, ...rates, timescale, tracks },
     where: nominal.where,
     starts: scaled.map(({ start }) => start),
+    moved: scaled.map(({ edits }) => edits?.inBrowsers ?? 0),
     isFloating: false,
   };
 }
@@ -94,7 +102,7 @@ async function measure(
   const start = presentationTimeOffset === undefined ? undefined : Math.round(presentationTimeOffset * scale);
   if (kind !== 'text') {
     const borders = await measureTrack(track, opened);
-    return 'refused' in borders ? borders : { timescale: opened.timescale, borders, start };
+    return 'refused' in borders ? borders : { timescale: opened.timescale, borders, start, edits: opened.edits };
   }
   // Text has samples only where something is said: its media times are no borders. The manifest's are.
   const first = start === undefined ? await opened.startOf(0) : Math.round(nominalBorders[0]! * scale);
@@ -110,11 +118,11 @@ function floating(nominal: NominalRendition): MeasuredRendition {
   const tracks = parts.map((track) => {
     const { nominalTimescale, nominalBorders, presentationTimeOffset = nominalBorders[0]! } = track;
     const borders = nominalBorders.map((border) => Math.round(border - presentationTimeOffset));
-    return trackOf(track, atTimescale({ timescale: nominalTimescale, borders, start: undefined }, timescale).borders);
+    return trackOf(track, atTimescale({ timescale: nominalTimescale, borders, start: undefined }, timescale));
   });
   const language = said.language ?? 'und';
   const rendition = { ...said, language, codecs, bandwidth, averageBandwidth, timescale, tracks };
-  return { rendition, where, starts: [], isFloating: true };
+  return { rendition, where, starts: [], moved: [], isFloating: true };
 }
 
 const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b));
@@ -124,18 +132,35 @@ function commonTimescale(timescales: readonly number[]): number {
   return multiple <= FINEST ? multiple : timescales.reduce((a, b) => Math.max(a, b));
 }
 
-function atTimescale({ timescale, borders, start }: Borders, wanted: number): Borders {
-  if (timescale === wanted) return { timescale, borders, start };
+function atTimescale(each: Borders, wanted: number): Borders {
+  const { timescale, borders, start, edits } = each;
+  if (timescale === wanted) return each;
   const scaled = (ticks: number): number => Math.round(ticks * (wanted / timescale));
-  return { timescale: wanted, borders: borders.map(scaled), start: start === undefined ? undefined : scaled(start) };
+  return {
+    timescale: wanted,
+    borders: borders.map(scaled),
+    start: start === undefined ? undefined : scaled(start),
+    edits: edits && { shift: scaled(edits.shift), inBrowsers: scaled(edits.inBrowsers) },
+  };
 }
 
-/** URLs that tell the time stay so only while the borders are what they tell (timeline/asset.ts). */
-function trackOf({ init, urls, count, nominalBorders, protection }: NominalTrack, borders: Float64Array): Track {
-  const isTimed = urls.kind === 'time' && borders.some((border, i) => i < count && border !== nominalBorders[i]);
+/** URLs that tell the time stay so only while the borders are what they tell (timeline/asset.ts), in browsers too. */
+function trackOf(
+  { init, urls, count, nominalBorders, protection }: NominalTrack,
+  { borders, edits }: Pick<Borders, 'borders' | 'edits'>,
+): Track {
+  const ignoredDelay = edits === undefined ? 0 : edits.shift - edits.inBrowsers;
+  const isOther = ignoredDelay !== 0 || borders.some((border, i) => i < count && border !== nominalBorders[i]);
   const nominal = { urls, borders: nominalBorders };
-  const kept = isTimed ? packUrls(Array.from({ length: count }, (_, i) => segmentUrl(nominal, i).url)) : urls;
-  return { ...(init && { init }), borders, urls: kept, ...(protection && { protection }) };
+  const isListed = urls.kind === 'time' && isOther;
+  const kept = isListed ? packUrls(Array.from({ length: count }, (_, i) => segmentUrl(nominal, i).url)) : urls;
+  return {
+    ...(init && { init }),
+    borders,
+    urls: kept,
+    ...(protection && { protection }),
+    ...(ignoredDelay === 0 ? {} : { ignoredDelay }),
+  };
 }
 
 type Described = Omit<Rendition, 'tracks' | 'timescale' | 'bandwidth' | 'averageBandwidth'>;

@@ -51,6 +51,9 @@ export async function openFragmented(
     facts: factsOf(video, audio, main, frame),
     timescale: main.timescale,
     ...(frame === undefined ? {} : { frame }),
+    ...(main.editShift === 0 && main.firstEditShift === 0
+      ? {}
+      : { edits: { shift: main.editShift, inBrowsers: main.firstEditShift } }),
     async startOf(index) {
       if (index === 0) return firstStart;
       const fragments = await fragmentsOf(index, false);

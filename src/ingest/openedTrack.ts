@@ -29,6 +29,8 @@ export type OpenedTrack = {
   readonly wrap?: number;
   /** Absent when frames do not last alike. */
   readonly frame?: FrameLength;
+  /** What an edit list adds to media times, in ticks, and what browsers add; absent without one. */
+  readonly edits?: { readonly shift: number; readonly inBrowsers: number };
   /** The earliest presentation time of segment `index`, in ticks, not unwrapped. */
   startOf(index: number): Promise<number | Refusal>;
   /** The same with the sum of its frames' durations; without it when a lone frame does not tell how long it lasts. */

@@ -153,6 +153,14 @@ describe('readInit', () => {
     expect(shift(uint(0, 9, 40, 0xffffffff))).toBe(0); // cut off
   });
 
+  test('a browser takes the first edit alone, and nothing of an empty one', () => {
+    const shift = (edits: Uint8Array): number => only(handMade('vide', visual('avc1', avcC), edits)).firstEditShift;
+    expect(shift(uint(0, 1, 0, 2000, 0x10000))).toBe(-2000);
+    expect(shift(uint(0, 2, 40, 0xffffffff, 0x10000, 0, 2000, 0x10000))).toBe(0);
+    expect(shift(uint(0, 2, 40, 2000, 0x10000, 0, 4000, 0x10000))).toBe(-2000);
+    expect(shift(uint(0, 0))).toBe(0);
+  });
+
   test('knows QuickTime audio entries and text', () => {
     const header = new Uint8Array(44);
     header[9] = 1;

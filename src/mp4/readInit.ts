@@ -14,6 +14,11 @@ export type InitTrack = SampleEntry & {
   readonly language?: string;
   /** What the edit list adds to composition times to make them presentation times, in ticks; 0 without one (§8.6.6). */
   readonly editShift: number;
+  /**
+   * What Chromium adds instead: it reads the first edit alone, and ignores it when it is an empty one. ffmpeg's HLS writes
+   * an empty edit first wherever its streams do not start at zero together.
+   */
+  readonly firstEditShift: number;
   /** Ticks; what `trex` says samples last unless a fragment says otherwise (§8.8.3); 0 when it does not say. */
   readonly defaultDuration: number;
 };
@@ -66,7 +71,7 @@ function readTrack(
     handler,
     timescale,
     ...(language === undefined ? {} : { language }),
-    editShift: elst === undefined ? 0 : readEditShift(bytes, elst, timescale, movieTimescale),
+    ...(elst === undefined ? { editShift: 0, firstEditShift: 0 } : readEdits(bytes, elst, timescale, movieTimescale)),
     ...readSampleEntry(bytes, entry, handler),
   };
 }
@@ -86,7 +91,12 @@ function readLanguage(bytes: Uint8Array, mdhd: Box, elng: Box | undefined): stri
 }
 
 /** Leading empty edits delay the track, the first real edit names the composition time that is shown first (§8.6.6). */
-function readEditShift(bytes: Uint8Array, elst: Box, timescale: number, movieTimescale: number): number {
+function readEdits(
+  bytes: Uint8Array,
+  elst: Box,
+  timescale: number,
+  movieTimescale: number,
+): Pick<InitTrack, 'editShift' | 'firstEditShift'> {
   const isWide = bytes[elst.body] === 1;
   const size = isWide ? 20 : 12;
   const first = elst.body + 8;
@@ -99,11 +109,12 @@ function readEditShift(bytes: Uint8Array, elst: Box, timescale: number, movieTim
     const isEmpty = bytes[timeAt]! >= 0x80; // media_time −1
     if (!isEmpty) {
       const mediaTime = isWide ? readUint64(bytes, timeAt) : readUint32(bytes, timeAt);
-      return Math.round((delay * timescale) / movieTimescale) - mediaTime;
+      const editShift = Math.round((delay * timescale) / movieTimescale) - mediaTime;
+      return { editShift, firstEditShift: i === 0 ? editShift : 0 };
     }
     delay += duration;
   }
-  return 0;
+  return { editShift: 0, firstEditShift: 0 };
 }
 
 function defaultDurations(bytes: Uint8Array, moov: Box): Map<number, number> {

@@ -58,6 +58,16 @@ export type Track = {
   readonly borders: Float64Array;
   readonly urls: SegmentUrls;
   readonly protection?: Protection;
+  /**
+   * How much earlier than `borders` say browsers lay the media, in ticks, because they ignore a leading empty edit
+   * (ISO/IEC 14496-12 §8.6.6); absent when they do not.
+   */
+  readonly ignoredDelay?: number;
+  /**
+   * How much later than the part's zero its media start, in ticks; absent where they start with it. Only what lags all along
+   * has a lag: @presentationTimeOffset, which each Representation has of its own, makes up for both. HLS has nothing that does.
+   */
+  readonly lag?: number;
 };
 
 export type RenditionKind = 'video' | 'audio' | 'muxed' | 'text';

@@ -125,13 +125,27 @@ describe('findCutPoints', () => {
 
   test('a lag of reordered pictures without an edit list is kept, and said', () => {
     const frames = every(60, 4).map((frame) => frame + 2); // 30 fps, two frames late
-    const { cutPoints, zero, warnings } = findCutPoints([video({ n: 30, d: 1 }, frames), audio(every(96_000, 4))]);
+    const tracks = [video({ n: 30, d: 1 }, frames), audio(every(96_000, 4))];
+    const { cutPoints, zero, lags, warnings } = findCutPoints(tracks);
     expect(inSeconds(cutPoints)).toEqual([0, 2, 4, 6, 8]);
     expect(zero).toBe(FLICKS_PER_SECOND / 15);
     expect(warnings).toEqual([{ code: 'STARTS_EARLY', isLag: true, text: naming('a0', '0.067', 'v0') }]);
+    expect([...lags]).toEqual([['a0', -FLICKS_PER_SECOND / 15]]);
     const late = findCutPoints([video({ n: 30, d: 1 }, every(60, 4)), audio(every(96_000, 4).map((s) => s + 24_000))]);
     expect(inSeconds(late.cutPoints)).toEqual([0, 8]);
     expect(late.warnings[0]).toEqual({ code: 'STARTS_LATE', text: naming('a0', '0.500', 'v0') });
+  });
+
+  test('what browsers make of edit lists is what is said of them', () => {
+    // As ffmpeg's HLS has it: 80 ms of empty edit and 80 ms of reordering, and 58 ms before the sound.
+    const picture = { ...video({ n: 25, d: 1 }, every(50, 4)), moved: 0 };
+    const sound = audio(every(96_000, 4).map((sample) => sample - 1056));
+    const { lags, warnings } = findCutPoints([picture, { ...sound, ignoredDelay: 2784 }]);
+    expect(warnings).toEqual([{ code: 'EMPTY_EDIT', isLag: true, text: naming('a0', '0.080', '0.022', 'v0') }]);
+    expect([...lags]).toEqual([['a0', (-1056 * FLICKS_PER_SECOND) / 48_000]]);
+    const moved = findCutPoints([{ ...picture, moved: -2000 }, audio(every(96_000, 4))]);
+    expect(moved.warnings).toEqual([{ code: 'EDIT_LIST', text: naming('v0', '0.080') }]);
+    expect(findCutPoints([{ ...picture, moved: -1000 }, audio(every(96_000, 4))]).warnings).toEqual([]);
   });
 
   test('a lag of less than an audio frame is one too when it leaves more cut points', () => {

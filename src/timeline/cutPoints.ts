@@ -2,7 +2,7 @@
 // all of them. It counts in flicks and whole frames; it refuses to know why anybody would cut.
 import { FLICKS_PER_SECOND, type Flicks, type FrameRate, flicks, ticksToFlicks } from '../time/units.ts';
 import type { RenditionKind } from './asset.ts';
-import { type CutWarning, endWarning, startWarning, wanderWarning } from './cutWarnings.ts';
+import { type CutWarning, endWarning, movedWarning, startWarning, wanderWarning } from './cutWarnings.ts';
 
 /** A rendition in one part, as far as cutting needs it. */
 export type CutTrack = {
@@ -11,6 +11,9 @@ export type CutTrack = {
   readonly kind: RenditionKind;
   readonly timescale: number;
   readonly borders: Float64Array;
+  /** How much earlier browsers lay it (asset.ts), and how much they move it by an edit list; ticks. */
+  readonly ignoredDelay?: number;
+  readonly moved?: number;
   readonly codecs: string;
   /** Samples a second, of audio. */
   readonly sampleRate?: number;
@@ -24,14 +27,17 @@ export type Cuts = {
   readonly duration: Flicks;
   /** Flicks after `zero`, ascending, 0 and `duration` included. */
   readonly cutPoints: Float64Array;
+  /** How much later than `zero` those start that lag behind all along, by their ids. */
+  readonly lags: ReadonlyMap<string, Flicks>;
   readonly warnings: readonly CutWarning[];
 };
 
 /** A track in flicks beside the reference. */
 type Laid = {
   readonly id: string;
-  /** How much later than the reference its media start. */
+  /** How much later than the reference its media start, and how much later they do in browsers. */
   readonly start: number;
+  readonly startInBrowsers: number;
   /** Without what it lags behind the reference all along, when it does. */
   readonly borders: Float64Array;
   readonly isLag: boolean;
@@ -60,14 +66,17 @@ function audioFrame(codecs: string, sampleRate: number): number {
 
 const tickOf = (timescale: number): number => Math.ceil(FLICKS_PER_SECOND / timescale);
 
+const delayOf = ({ ignoredDelay = 0, timescale }: CutTrack): number => ticksToFlicks(ignoredDelay, timescale);
+
 function lay(track: CutTrack, reference: CutTrack, own: Float64Array): Laid {
   const told = track.borders.map((border) => ticksToFlicks(border, track.timescale));
   const start = told[0]! - own[0]!;
+  const startInBrowsers = start - delayOf(track) + delayOf(reference);
   const { reach, slack } = track.kind === 'audio' ? audioReach(track) : pictureReach(track, reference);
   const shared = (borders: Float64Array): number => own.subarray(1).filter(withBorderNear(borders, reach)).length;
   const shifted = told.map((border) => border - start);
   const isLag = Math.abs(start) <= LONGEST_LAG && shared(shifted) > shared(told);
-  return { id: track.id, start, borders: isLag ? shifted : told, isLag, reach, slack };
+  return { id: track.id, start, startInBrowsers, borders: isLag ? shifted : told, isLag, reach, slack };
 }
 
 /** Audio is cut at its frames, so it may lie half a frame off, inclusive: 25 fps at 48 kHz ties. */
@@ -111,7 +120,9 @@ export function findCutPoints(tracks: readonly CutTrack[]): Cuts {
     zero,
     duration: flicks(ending - zero),
     cutPoints: Float64Array.from([0, ...inner.map((border) => border - zero), ending - zero]),
+    lags: new Map(others.flatMap(({ id, start, isLag }) => (isLag ? [[id, flicks(start)]] : []))),
     warnings: [
+      ...movedWarning(reference),
       ...others.flatMap((track) => startWarning(track, reference.id)),
       ...ragged.map((track) => endWarning(track, reference.id, end, ending)),
       ...(inner.length === 0 && own.length > 2 && ending === end

@@ -9,6 +9,8 @@ export type FilmShape = {
   readonly sampleRate?: number;
   readonly framesPerSegment?: number;
   readonly qualities?: 1 | 2;
+  /** With reordered pictures (B-frames), for which ffmpeg writes edit lists. */
+  readonly isReordered?: boolean;
   /** `ts` has audio and video in one file. */
   readonly container?: 'fmp4' | 'ts' | 'dash';
 };
@@ -17,7 +19,8 @@ const source = (seconds: number, rate: string, sampleRate: number, tone: number)
   ...['-f', 'lavfi', '-i', `testsrc2=s=160x90:r=${rate}:d=${seconds}`],
   ...['-f', 'lavfi', '-i', `sine=f=${tone}:r=${sampleRate}:d=${seconds}`],
 ];
-const x264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-sc_threshold', '0', '-bf', '0', '-pix_fmt', 'yuv420p'];
+const h264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-sc_threshold', '0', '-pix_fmt', 'yuv420p'];
+const x264 = [...h264, '-bf', '0'];
 
 const ratio = (rate: string): number => {
   const [n, d = '1'] = rate.split('/');
@@ -26,7 +29,7 @@ const ratio = (rate: string): number => {
 
 /** @returns the path of the manifest below the origin */
 export async function makeFilm(folder: string, name: string, shape: FilmShape): Promise<string> {
-  const { seconds, rate = '25', sampleRate = 48_000, container = 'fmp4', qualities = 1 } = shape;
+  const { seconds, rate = '25', sampleRate = 48_000, container = 'fmp4', qualities = 1, isReordered = false } = shape;
   const { framesPerSegment = Math.round(2 * ratio(rate)) } = shape;
   const isMuxed = container === 'ts';
   const sizes = ['160x90', '128x72'].slice(0, qualities);
@@ -34,7 +37,7 @@ export async function makeFilm(folder: string, name: string, shape: FilmShape): 
     ...['-map', '0:v', `-s:v:${index}`, size, ...(isMuxed ? ['-map', '1:a'] : [])],
   ]);
   const encoded = [
-    ...x264,
+    ...(isReordered ? [...h264, '-bf', '2', '-b_strategy', '0'] : x264),
     '-g',
     `${framesPerSegment}`,
     '-keyint_min',

@@ -1,0 +1,38 @@
+// Content whose pictures are reordered, as ffmpeg packages it by default: an edit list that begins with an empty edit, which
+// browsers ignore. Sound and pictures are laid beside each other all the same: nothing is missing where breaks begin and end.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { item, openRealStage, type Stage } from '../live/stage.ts';
+import { openPlayers, type Players } from './players.ts';
+
+/** Three films and three breaks, which have five borders between them. */
+const SPANS = 6;
+let stage: Stage;
+let players: Players;
+beforeAll(async () => {
+  stage = await openRealStage();
+  const film = await stage.film({ seconds: 8, isReordered: true });
+  await stage.air('reordered', [item(film, { spliceTime: 4, maxDuration: 3 })]);
+  await stage.watch('reordered', { fetches: false });
+  players = await openPlayers();
+});
+afterAll(async () => {
+  await players?.close();
+  await stage?.close();
+});
+
+test('says how much of the sound HLS has nothing of', async () => {
+  const { json } = await stage.midroll.api('GET', '/channels/reordered');
+  const [{ warnings, cuePoints }] = json.items as [{ warnings: string[]; cuePoints: { landsAt: number }[] }];
+  expect(cuePoints.map(({ landsAt }) => landsAt)).toEqual([4]);
+  expect(warnings).toEqual([expect.stringMatching(/a0.*0\.080 s/)]);
+});
+
+test.concurrent.each(['shaka', 'dash.js', 'rx-player'] as const)('%s crosses each border in DASH', async (player) => {
+  const opened = await fetch(`${stage.midroll.liveUrl}/dash/view/reordered?api-key=key`);
+  const { mediaURL } = (await opened.json()) as { mediaURL: string };
+  const report = await players.playUntil(player, mediaURL, ({ spans }) => spans >= SPANS);
+  expect(report.spans).toBeGreaterThanOrEqual(SPANS);
+  expect(report.errors.filter(({ fatal }) => fatal)).toEqual([]);
+  // A segment that came late on a busy machine is none: it leaves a hole of seconds, for a moment.
+  expect(report.seeks.filter(({ hole }) => hole > 0.001 && hole < 1)).toEqual([]);
+});
