@@ -77,7 +77,7 @@ export async function startMidroll(
   const makes = config.ROLE === 'all' && duties.admin;
   const creatives = composeCreatives({ ...ground, listeners: reports.onCreative }, makes);
   const { files, library } = creatives;
-  const air = composeAir(ground, playlists, creatives);
+  const air = composeAir(ground, playlists, creatives, sessions.watching);
   const { cache, texts } = air;
   const viewers = createViewers(sessions, KEPT_VIEWERS);
   const adServer = createHttpAdServer(guard, { timers });
@@ -129,6 +129,7 @@ export async function startMidroll(
       ...{ now, log: warn },
     }),
     observe: reports.observe,
+    onMissing: air.onMissing,
   };
   let phase: 'starting' | 'up' | 'shutting down' = 'starting';
   const notReady = async (): Promise<string | undefined> => {

@@ -1,5 +1,5 @@
 // Creatives as their owners see them: whose they are, listed, tried again, removed.
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { CreativeOwner } from '../ads/creative.ts';
 import type { CreativeFault } from '../ads/creativeFault.ts';
 import type { ConditionOrder } from '../ingest/conditionMedia.ts';
@@ -110,7 +110,8 @@ export function sqlCreativeRecords({ db, atomically }: Sql): Records {
     },
     retry: async (tenant, id, at) => {
       const owned = db.selectFrom('creative_owners').select('creative_id').where('tenant', '=', tenant);
-      const again = { state: 'waiting', urgency: URGENCY.ahead, due_at: at, attempts: 0, fault: null, reason: null };
+      const urgency = sql<number>`case when kind = 'slate' then ${sql.lit(URGENCY.slate)} else ${sql.lit(URGENCY.ahead)} end`;
+      const again = { state: 'waiting', urgency, due_at: at, attempts: 0, fault: null, reason: null };
       return changed(
         await db
           .updateTable('creatives')

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testLadder } from '../../test/conditioning.ts';
 import { createDatabase, type PostgresDatabase } from '../../test/postgresDatabase.ts';
-import { type AskedCreative, type CreativeJobs, type MadeFacts, URGENCY } from '../ingest/creativeJobs.ts';
+import { type AskedCreative, type CreativeJobs, IDLE_AFTER, type MadeFacts, URGENCY } from '../ingest/creativeJobs.ts';
 import { type Millis, millis } from '../time/units.ts';
 import { openPostgres, openSqlite, type Sql } from './sql.ts';
 import { sqlCreatives } from './sqlCreatives.ts';
@@ -113,6 +113,46 @@ describe.each([
     expect(await jobs.waiting()).toBe(0);
     for (const lease of ['l1', 'l2', 'l3', 'l4', 'l5', 'l6', 'l7', 'l8', 'lc1', 'lc4'])
       await jobs.finish(lease, { state: 'ready', made }, at(30));
+    await clear();
+  });
+
+  test('slate of channels that players request comes first, then other slate, then ads, those nobody asks for last', async () => {
+    const slate = (id: string, channelId: string): AskedCreative => {
+      const order = { id, kind: 'slate', ladder } as const;
+      return { order, urgency: URGENCY.slate, owner: { tenant: 'acme', channelId } };
+    };
+    await jobs.ask([asked('left')], at(10));
+    await jobs.ask([asked('taken', { urgency: URGENCY.slate })], at(20));
+    await jobs.ask([slate('s1', 'one'), slate('s2', 'two'), slate('s3', 'three'), asked('ad')], at(30));
+    await take('t', 30);
+    await jobs.hurry({ tenant: 'acme', channelId: 'three' });
+    await jobs.hurry({ tenant: 'globex', channelId: 'two' });
+    const now = 20 + IDLE_AFTER;
+    await jobs.hold('t', at(now + 1000));
+    const places = await jobs.ahead(['s1', 's2', 's3', 'ad', 'left', 'taken', 'none'], at(now));
+    expect(Object.fromEntries(places)).toEqual({ s3: 1, s1: 2, s2: 3, ad: 4, left: 5 });
+    const order: (string | undefined)[] = [];
+    for (let index = 0; index < 5; index += 1) order.push((await take(`o${index}`, now))?.order.id);
+    expect(order).toEqual(['s3', 's1', 's2', 'ad', 'left']);
+    expect(await jobs.ahead(['s1', 'left'], at(now))).toEqual(new Map());
+    // It stays ahead when it is tried again.
+    await jobs.finish('o0', { state: 'waiting', fault: 'NOT_FETCHED', reason: 'no', dueAt: at(now) }, at(now));
+    await jobs.release('o1', at(now));
+    expect((await take('again', now))?.order.id).toBe('s3');
+    for (const lease of ['t', 'again', 'o2', 'o3', 'o4']) await jobs.finish(lease, { state: 'ready', made }, at(now));
+    await clear();
+  });
+
+  test('slate that an operator tries again is slate still', async () => {
+    const order = { id: 'sr', kind: 'slate', ladder } as const;
+    const owner = { tenant: 'acme', channelId: 'one' };
+    await jobs.ask([{ order, urgency: URGENCY.slate, owner }], at(10));
+    await take('l', 10);
+    await jobs.finish('l', { state: 'failed', fault: 'NOT_FOUND', reason: 'no', dueAt: at(1000) }, at(20));
+    await jobs.ask([asked('before')], at(25));
+    await jobs.retry('acme', 'sr', at(30));
+    expect((await take('m', 40))?.order.id).toBe('sr');
+    await jobs.finish('m', { state: 'ready', made }, at(50));
     await clear();
   });
 

@@ -1,6 +1,6 @@
 import { type Compilable, sql } from 'kysely';
 import type { AskedCreative, CreativeJobs, JobOutcome, JobStatus } from '../ingest/creativeJobs.ts';
-import { URGENCY } from '../ingest/creativeJobs.ts';
+import { IDLE_AFTER, URGENCY } from '../ingest/creativeJobs.ts';
 import { type Millis, millis } from '../time/units.ts';
 import type { Sql } from './sql.ts';
 import { orderOf, sqlCreativeRecords, statusOf } from './sqlCreativeRecords.ts';
@@ -17,6 +17,8 @@ function chunksOf<Value>(values: readonly Value[]): Value[][] {
 
 export function sqlCreatives(store: Sql): CreativeJobs {
   const { kind, db, atomically } = store;
+  /** 1 for what nobody has asked for lately. */
+  const idle = (at: Millis) => sql<number>`case when asked_at < ${at - IDLE_AFTER} then 1 else 0 end`;
   const isOpen = (at: Millis, mostUrgency: number) =>
     sql<boolean>`(state = 'waiting' and due_at <= ${at} or state = 'preparing' and lease_until < ${at}) and urgency <= ${mostUrgency}`;
 
@@ -117,12 +119,37 @@ export function sqlCreatives(store: Sql): CreativeJobs {
       }
       return found;
     },
+    hurry: async ({ tenant, channelId }) => {
+      const owned = db
+        .selectFrom('creative_owners')
+        .select('creative_id')
+        .where('tenant', '=', tenant)
+        .where('channel_id', '=', channelId);
+      const slate = db.updateTable('creatives').set({ urgency: URGENCY.wanted }).where('state', '=', 'waiting');
+      await slate.where('kind', '=', 'slate').where('urgency', '>', URGENCY.wanted).where('id', 'in', owned).execute();
+    },
+    ahead: async (ids, at) => {
+      const place = sql<number>`row_number() over (order by case state when 'preparing' then 0 else 1 end, urgency, ${idle(at)}, due_at, seq)`;
+      const queue = db
+        .selectFrom('creatives')
+        .select(['id', 'state', place.as('place')])
+        .where(sql<boolean>`(state = 'preparing' or state = 'waiting' and due_at <= ${at})`)
+        .as('queue');
+      const found = new Map<string, number>();
+      for (const some of chunksOf(ids)) {
+        const waiting = db.selectFrom(queue).select(['id', 'place']).where('state', '=', 'waiting');
+        const rows = await waiting.where('id', 'in', some).execute();
+        for (const row of rows) found.set(row.id, Number(row.place) - 1);
+      }
+      return found;
+    },
     take: async (lease, at, until, mostUrgency) => {
       const next = db
         .selectFrom('creatives')
         .select('id')
         .where(isOpen(at, mostUrgency))
         .orderBy('urgency')
+        .orderBy(idle(at))
         .orderBy('due_at')
         .orderBy('seq')
         .limit(1);
@@ -141,7 +168,7 @@ export function sqlCreatives(store: Sql): CreativeJobs {
     finish: async (lease, outcome, at) => {
       const again =
         outcome.state === 'waiting'
-          ? { urgency: sql<number>`case when urgency = ${URGENCY.slate} then urgency else ${URGENCY.again} end` }
+          ? { urgency: sql<number>`case when urgency <= ${URGENCY.slate} then urgency else ${URGENCY.again} end` }
           : {};
       return changed(
         await held(lease)

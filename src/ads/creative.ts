@@ -49,10 +49,15 @@ export type CreativeOwner = { readonly tenant: string; readonly channelId: strin
 
 /** Makes creatives and slate for ladders; each is made once however many ask. Implemented in ingest/. */
 export type CreativeLibrary = {
-  /** What is known now, without waiting; an unknown creative starts being made. `key` is UniversalAdId and file name, or URL. */
-  prepare(key: string, source: CreativeSource, ladder: Ladder, owner?: CreativeOwner): CreativeState;
+  /**
+   * What is known now, without waiting; an unknown creative starts being made. `key` is UniversalAdId and file name, or URL.
+   * @param isAhead no viewer waits for it: it is made after those that viewers wait for
+   */
+  prepare(key: string, source: CreativeSource, ladder: Ladder, owner?: CreativeOwner, isAhead?: boolean): CreativeState;
   /** Resolves when the creative is ready or failed. */
   settled(key: string, ladder: Ladder): Promise<CreativeState>;
   /** Slate for the ladder: built in, or made of the first video of `source`. */
   slate(ladder: Ladder, source?: CreativeSource, owner?: CreativeOwner): Promise<CreativeState>;
+  /** How many jobs are made before a slate that is asked for: 0 while it is being made, undefined before that is known. */
+  slateQueue(ladder: Ladder, source?: CreativeSource): number | undefined;
 };

@@ -7,17 +7,23 @@ import type { PlaylistStore } from '../channels/ports.ts';
 import { createTextSource } from '../ingest/textSource.ts';
 import { createAssetSource } from '../planning/assetSource.ts';
 import { createSourceChecker } from '../planning/checkSource.ts';
-import { createPlanner } from '../planning/planner.ts';
+import { createHurrySlate, type HurryDeps } from '../planning/hurrySlate.ts';
+import { createPlanner, type Planner } from '../planning/planner.ts';
+import { sayPreparation } from '../planning/preparation.ts';
 import { createWatch } from '../planning/watch.ts';
 import { createAiringCache } from '../playback/airingCache.ts';
 import type { composeCreatives } from './composeCreatives.ts';
 import type { Ground } from './openGround.ts';
 
-/** @param playlists that channels play */
+/**
+ * @param playlists that channels play
+ * @param watching how many watch a channel
+ */
 export function composeAir(
   { sql, guard, config, channels, now, timers, warn }: Ground,
   playlists: PlaylistStore,
-  { files, library }: ReturnType<typeof composeCreatives>,
+  { files, library, jobs }: ReturnType<typeof composeCreatives>,
+  watching: HurryDeps['watching'],
 ) {
   const store = sqlAssets(sql);
   const airings = sqlAirings(sql);
@@ -27,20 +33,17 @@ export function composeAir(
     airings,
     assets: store,
     findMedia: (id) => files.find(id)?.media,
+    whyNot: (channel) => sayPreparation(planner.status(channel)),
     timers,
     log: warn,
   });
   const assets = createAssetSource({ store, origin, now });
-  const planner = createPlanner({
-    channels,
-    playlists,
-    airings,
-    assets,
-    library,
+  const hurrySlate = createHurrySlate({ jobs, watching, now, log: warn });
+  const planner: Planner = createPlanner({
+    ...{ channels, playlists, airings, assets, library, now, log: warn },
     onAir: cache.onAir,
-    now,
+    onSlateAwaited: hurrySlate.awaited,
     grace: config.OFF_AIR_GRACE * 1000,
-    log: warn,
   });
   const plan = async (channel: ChannelRef, fresh: boolean) => {
     await planner.plan(channel, { fresh });
@@ -51,6 +54,7 @@ export function composeAir(
     origin,
     statusOf: planner.status,
     endOff: planner.endOff,
+    onMissing: hurrySlate.requested,
     texts: createTextSource({ assets: store, origin, timers, log: warn }),
     checkSource: createSourceChecker({ assets, now, timers }),
     /** @param fresh whether its assets are read again */

@@ -1,5 +1,6 @@
 // What the administrative interface sees of the air, and what it sets in motion there.
 import type { OnAir } from '../http/admin/ports.ts';
+import { sayPreparation } from '../planning/preparation.ts';
 import { editionsBetween, programmeBetween } from '../playback/programme.ts';
 import { listSessions, type TraceStores, traceSession } from '../playback/trace.ts';
 import { millis } from '../time/units.ts';
@@ -13,9 +14,11 @@ export const onAirView = ({ channels, now }: Ground, { cache, statusOf, plan }: 
   async channelStatus(channel) {
     const { state } = channel;
     if (state === 'disabled') return { state };
-    const status = statusOf(channel);
-    if (status !== undefined) return { ...status, items: [...status.items] };
-    return { state: 'enabled', stateReason: 'The channel is being prepared: its assets are being read.' };
+    const known = statusOf(channel);
+    if (known === undefined) return { state: 'enabled', stateReason: sayPreparation(undefined) };
+    const { preparation, items, ...status } = known;
+    const isOnAir = cache.find(channel)?.airing !== undefined;
+    return { ...status, ...(preparation ? { preparation: { ...preparation, isOnAir } } : {}), items: [...items] };
   },
   async channelTimeline(channel, from, to) {
     const airing = cache.find(channel)?.airing;

@@ -2,7 +2,7 @@
 // whether a source can be played.
 import { type Static, Type } from 'typebox';
 import { timelineEntry } from './airContract.ts';
-import { closed, recordId } from './contract.ts';
+import { closed, preparation, recordId } from './contract.ts';
 
 const optional = Type.Optional;
 
@@ -18,6 +18,7 @@ export const onAirAnswer = Type.Object({
   name: optional(Type.String()),
   state: Type.Enum(['enabled', 'disabled', 'failed']),
   stateReason: optional(Type.String({ description: 'what is not as it was asked for' })),
+  preparation: optional(preparation),
   playlistId: optional(recordId),
   viewers: Type.Integer({ description: 'sessions that asked for something within the last minute' }),
   now: optional(timelineEntry),

@@ -185,16 +185,41 @@ const landedCuePoint = Type.Object({
 export const itemStatus = Type.Object({
   index: Type.Integer({ description: 'which item of the playlist, from 0' }),
   url: optional(Type.String()),
-  state: Type.Enum(['ready', 'importing', 'failed', 'leftOut']),
+  state: Type.Enum(['ready', 'importing', 'failed', 'leftOut'], {
+    description:
+      '`importing`: its asset is being read; `leftOut`: it was read, and does not fit the channel. While the channel has a `preparation`, `ready` means that the asset was read',
+  }),
   reason: optional(Type.String({ description: 'why it is not ready, in a plain sentence' })),
   duration: optional(Type.Number({ description: 'seconds, measured' })),
+  warnings: optional(
+    Type.Array(Type.String(), {
+      description: 'what is left out of its asset, or what players will see; plain sentences',
+    }),
+  ),
   cuePoints: optional(Type.Array(landedCuePoint)),
 });
+export const preparation = Type.Object(
+  {
+    step: Type.Enum(['assets', 'slate'], {
+      description: 'what is waited for: its assets to be read, or its slate to be made',
+    }),
+    assets: Type.Integer({ description: 'different URLs in its playlist' }),
+    assetsRead: Type.Integer({ description: 'how many of them were read, or failed' }),
+    jobsAhead: optional(
+      Type.Integer({ description: 'creatives and slate that are made before its slate; 0 while it is being made' }),
+    ),
+    isOnAir: Type.Boolean({
+      description: 'whether viewers are served meanwhile: it is a change that is being prepared',
+    }),
+  },
+  { description: 'how far it is; only while the channel, or a change of it, is being prepared' },
+);
 export const channelAnswer = Type.Object({
   id: recordId,
   ...channelFields,
   state: Type.Enum(['enabled', 'disabled', 'failed']),
   stateReason: optional(Type.String({ description: 'why it cannot play as asked' })),
+  preparation: optional(preparation),
   items: optional(Type.Array(itemStatus, { description: 'what became of its playlist; not in lists' })),
   ...written,
 });
@@ -223,3 +248,4 @@ export type ChannelAnswer = Static<typeof channelAnswer>;
 export type PlaylistBody = Static<typeof playlistBody>;
 export type ChannelBody = Static<typeof channelBody>;
 export type ItemStatus = Static<typeof itemStatus>;
+export type Preparation = Static<typeof preparation>;

@@ -10,8 +10,13 @@ import type { ConditionOrder } from './conditionMedia.ts';
 /** `waiting` with a reason: it failed for now, and will be tried again. */
 export type JobState = 'waiting' | 'preparing' | 'ready' | 'failed';
 
-/** Who waits for it; lower comes first. What failed once gives way to what was not tried yet. */
-export const URGENCY = { slate: 0, viewer: 1, ahead: 2, again: 3 } as const;
+/**
+ * Who waits for it; lower comes first. Slate comes before ads, because a channel is not on air without it, and `wanted` is
+ * the slate of a channel that players request. What failed once gives way to what was not tried yet.
+ */
+export const URGENCY = { wanted: -1, slate: 0, viewer: 1, ahead: 2, again: 3 } as const;
+/** Milliseconds since a creative was last asked for after which its channel counts as idle. */
+export const IDLE_AFTER = 300_000;
 
 /** What was made, as far as a list shows it. */
 export type MadeFacts = {
@@ -87,7 +92,14 @@ export type CreativeJobs = {
   ask(asked: readonly AskedCreative[], at: Millis): Promise<void>;
   /** Of those that exist. */
   states(ids: readonly string[]): Promise<JobStatus[]>;
-  /** The most urgent that is due or was left by its holder, held until `until`; undefined when there is none. */
+  /** Slate of this channel that waits is taken before that of channels that no player requests. */
+  hurry(owner: CreativeOwner): Promise<void>;
+  /** Of those that wait and are due: how many are made before them, those under way included. */
+  ahead(ids: readonly string[], at: Millis): Promise<ReadonlyMap<string, number>>;
+  /**
+   * The most urgent that is due or was left by its holder, held until `until`; undefined when there is none. Of equal
+   * urgency, what was asked for within IDLE_AFTER comes first, then what has been due longest.
+   */
   take(lease: string, at: Millis, until: Millis, mostUrgency: number): Promise<TakenJob | undefined>;
   /** @returns false when the job is somebody else's by now */
   hold(lease: string, until: Millis): Promise<boolean>;

@@ -2,9 +2,10 @@
 // that failed, for as long as that is believed. Whoever asks is answered from memory; the store hears of what is new, and
 // is asked, many at a time, what has become of it. It knows no encoder: the making is the worker's (creativeWorker).
 import { LRUCache } from 'lru-cache';
-import type { CreativeLibrary, CreativeOwner, CreativeState } from '../ads/creative.ts';
+import type { CreativeLibrary, CreativeOwner, CreativeSource, CreativeState } from '../ads/creative.ts';
 import type { Timer, Timers } from '../time/clock.ts';
 import type { Millis } from '../time/units.ts';
+import type { Ladder } from '../timeline/ladder.ts';
 import { mediaId } from './conditionKey.ts';
 import type { ConditionOrder } from './conditionMedia.ts';
 import type { MediaShelf } from './conditionPorts.ts';
@@ -13,7 +14,7 @@ import { madeFacts } from './madeFacts.ts';
 
 export type CreativeLibraryOptions = {
   readonly shelf: Pick<MediaShelf, 'find'>;
-  readonly jobs: Pick<CreativeJobs, 'ask' | 'states'>;
+  readonly jobs: Pick<CreativeJobs, 'ask' | 'states' | 'ahead'>;
   readonly now: () => Millis;
   readonly timers: Timers;
   readonly warn: (message: string, facts: Record<string, unknown>) => void;
@@ -37,6 +38,10 @@ const LOOK_MS = 400;
 const BELIEVED = { ready: 600_000, busy: 10_000, failed: { least: 2000, most: 60_000 } };
 /** Made, says the store, but not on this machine's view of the shelf: after so many looks it counts as lost. */
 const LOOKS_FOR_LOST = 10;
+/** What is still awaited when it is asked for again after this long counts as asked for again; milliseconds. */
+const ASKED_AGAIN_AFTER = 30_000;
+/** Its place in the queue is looked up in one of so many looks. */
+const LOOKS_FOR_PLACE = 4;
 
 type Entry = {
   readonly order: ConditionOrder;
@@ -51,6 +56,11 @@ type Entry = {
   missing: number;
   /** For whom the store has heard of it. */
   readonly owners: Set<string>;
+  /** As it was asked for last: how urgently, and when. */
+  urgency: number;
+  askedAt: number;
+  /** How many jobs are made before it. */
+  queued: number | undefined;
 };
 
 export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedLibrary {
@@ -60,6 +70,7 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
   let unwritten: { readonly entry: Entry; readonly owner?: CreativeOwner }[] = [];
   let timer: Timer | undefined;
   let looking: Promise<void> | undefined;
+  let looks = 0;
   let isClosed = false;
 
   const settle = (entry: Entry, state: CreativeState, until: number): void => {
@@ -69,7 +80,7 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
     entry.settle(state);
   };
 
-  function begin(order: ConditionOrder): Entry {
+  function begin(order: ConditionOrder, urgency: number): Entry {
     let resolve: Entry['settle'] = () => undefined;
     const settled = new Promise<CreativeState>((done) => {
       resolve = done;
@@ -84,6 +95,9 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
       isAsked: false,
       missing: 0,
       owners: new Set<string>(),
+      urgency,
+      askedAt: 0,
+      queued: undefined,
     };
     entries.set(order.id, entry);
     const media = shelf.find(order.id)?.media;
@@ -96,6 +110,7 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
   /** The store hears of it soon, together with all that is asked for just now. */
   function write(entry: Entry, owner?: CreativeOwner): void {
     if (isClosed) return;
+    entry.askedAt = now();
     unwritten.push({ entry, ...(owner ? { owner } : {}) });
     if (unwritten.length === 1) queueMicrotask(() => void flush());
   }
@@ -103,11 +118,11 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
   async function flush(): Promise<void> {
     const writing = unwritten;
     unwritten = [];
-    const asked = writing.map(({ entry: { order }, owner }) => {
+    const asked = writing.map(({ entry: { order, urgency }, owner }) => {
       const packaged = shelf.find(order.id);
       return {
         order,
-        urgency: URGENCY[order.kind === 'slate' ? 'slate' : 'viewer'],
+        urgency,
         ...(owner ? { owner } : {}),
         ...(packaged ? { made: madeFacts(packaged, order.ladder) } : {}),
       };
@@ -149,6 +164,16 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
     if (asked.length === 0) return;
     const found = new Map((await jobs.states(asked.map(({ order }) => order.id))).map((status) => [status.id, status]));
     for (const entry of asked) if (awaited.get(entry.order.id) === entry) learn(entry, found.get(entry.order.id));
+    looks += 1;
+    if (looks % LOOKS_FOR_PLACE === 1) await lookForPlaces();
+  }
+
+  async function lookForPlaces(): Promise<void> {
+    const slates = [...awaited.values()].filter(({ order, isAsked }) => isAsked && order.kind === 'slate');
+    if (slates.length === 0) return;
+    const ids = slates.map(({ order }) => order.id);
+    const places = await jobs.ahead(ids, now());
+    for (const entry of slates) entry.queued = places.get(entry.order.id) ?? 0;
   }
 
   function learn(entry: Entry, status: JobStatus | undefined): void {
@@ -167,21 +192,25 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
     else if (++entry.missing % LOOKS_FOR_LOST === 0) write(entry);
   }
 
-  const lookUp = (order: ConditionOrder, owner?: CreativeOwner): Entry => {
+  const lookUp = (order: ConditionOrder, urgency: number, owner?: CreativeOwner): Entry => {
     const known = entries.get(order.id);
     const isBelieved = known !== undefined && (known.state.state === 'preparing' || now() < known.until);
-    const entry = isBelieved ? known : begin(order);
+    const entry = isBelieved ? known : begin(order, urgency);
     const name = owner === undefined ? '' : `${owner.tenant} ${owner.channelId}`;
-    if (entry.state !== busy && !entry.owners.has(name)) {
-      entry.owners.add(name);
-      write(entry, owner);
-    }
+    const isAskedAgain = urgency < entry.urgency || now() - entry.askedAt > ASKED_AGAIN_AFTER;
+    const isNew = !entry.owners.has(name);
+    if (entry.state === busy || !(isNew || (isAskedAgain && awaited.has(order.id)))) return entry;
+    entry.owners.add(name);
+    entry.urgency = Math.min(entry.urgency, urgency);
+    write(entry, owner);
     return entry;
   };
 
   return {
-    prepare: (key, source, ladder, owner) =>
-      lookUp({ id: mediaId('creative', key, ladder), kind: 'creative', source, ladder }, owner).state,
+    prepare: (key, source, ladder, owner, isAhead = false) => {
+      const order = { id: mediaId('creative', key, ladder), kind: 'creative', source, ladder } as const;
+      return lookUp(order, isAhead ? URGENCY.ahead : URGENCY.viewer, owner).state;
+    },
     async settled(key, ladder) {
       const id = mediaId('creative', key, ladder);
       const known = entries.get(id);
@@ -190,9 +219,10 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
       return media ? { state: 'ready', media } : unknown;
     },
     async slate(ladder, source, owner) {
-      const id = mediaId('slate', source?.url ?? '', ladder);
-      return lookUp({ id, kind: 'slate', ladder, ...(source ? { source } : {}) }, owner).settled;
+      const order = { id: slateId(ladder, source), kind: 'slate', ladder, ...(source ? { source } : {}) } as const;
+      return lookUp(order, URGENCY.slate, owner).settled;
     },
+    slateQueue: (ladder, source) => awaited.get(slateId(ladder, source))?.queued,
     look,
     forget(id) {
       if (!awaited.has(id)) entries.delete(id);
@@ -204,6 +234,9 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
     },
   };
 }
+
+const slateId = (ladder: Ladder, source: CreativeSource | undefined): string =>
+  mediaId('slate', source?.url ?? '', ladder);
 
 const failed = (reason: string): CreativeState => ({ state: 'failed', fault: 'NOT_MADE', reason });
 const unknown = failed('it was never requested');

@@ -22,16 +22,16 @@ describe('createTurnQueue', () => {
   it('runs so many at once, the others in turn, urgent ones first', async () => {
     const queue = createTurnQueue(2);
     const log: string[] = [];
-    const jobs = ['a', 'b', 'c', 'd', 'slate'].map((name) => job(name, log));
-    const results = jobs.map(({ run }, index) => queue.run(run, index === 4));
+    const jobs = ['a', 'b', 'c', 'd', 'slate', 'slate too'].map((name) => job(name, log));
+    const results = jobs.map(({ run }, index) => queue.run(run, index >= 4));
     await turn();
     expect(log).toEqual(['a', 'b']);
     for (const { end } of jobs) {
       end();
       await turn();
     }
-    expect(await Promise.all(results)).toEqual(['a', 'b', 'c', 'd', 'slate']);
-    expect(log).toEqual(['a', 'b', 'slate', 'c', 'd']);
+    expect(await Promise.all(results)).toEqual(['a', 'b', 'c', 'd', 'slate', 'slate too']);
+    expect(log).toEqual(['a', 'b', 'slate', 'slate too', 'c', 'd']);
   });
 
   it('says how many wait', async () => {

@@ -1,4 +1,4 @@
-/** So many jobs at once, the others in turn; urgent ones first. */
+/** So many jobs at once, the others in turn; urgent ones first, in the order in which they came. */
 export type TurnQueue = {
   run<Result>(job: () => Promise<Result>, isUrgent: boolean): Promise<Result>;
   /** How many wait for their turn. */
@@ -6,24 +6,22 @@ export type TurnQueue = {
 };
 
 export function createTurnQueue(atOnce: number): TurnQueue {
-  const waiting: (() => void)[] = [];
+  const urgent: (() => void)[] = [];
+  const others: (() => void)[] = [];
   let running = 0;
   return {
     async run(job, isUrgent) {
       if (running >= atOnce) {
-        await new Promise<void>((resolve) => {
-          if (isUrgent) waiting.unshift(resolve);
-          else waiting.push(resolve);
-        });
+        await new Promise<void>((resolve) => (isUrgent ? urgent : others).push(resolve));
       } else running += 1;
       try {
         return await job();
       } finally {
-        const next = waiting.shift(); // it takes over this one's place
+        const next = urgent.shift() ?? others.shift(); // it takes over this one's place
         if (next) next();
         else running -= 1;
       }
     },
-    waiting: () => waiting.length,
+    waiting: () => urgent.length + others.length,
   };
 }

@@ -1,7 +1,8 @@
 // Puts a channel's schedule on air: begins a life, or appends what has changed to the one that is.
 import { randomUUID } from 'node:crypto';
+import { setImmediate as breath } from 'node:timers/promises';
 import { slateClip } from '../ads/breakClips.ts';
-import type { ConditionedMedia, CreativeLibrary } from '../ads/creative.ts';
+import type { ConditionedMedia, CreativeLibrary, CreativeSource, CreativeState } from '../ads/creative.ts';
 import { type AiringRecord, type EditionRecord, slotRecord } from '../channels/airing.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { ChannelRef } from '../channels/channelKey.ts';
@@ -19,6 +20,7 @@ import { ladderOf } from '../timeline/ladderOf.ts';
 import { MEDIA_BASE } from '../timeline/mediaBase.ts';
 import { leastWindow } from '../timeline/window.ts';
 import { defaultLadder } from './defaultLadder.ts';
+import type { AwaitedSlate } from './preparation.ts';
 import { type FoundItem, readySchedule } from './readySchedule.ts';
 import type { ItemStatus } from './status.ts';
 
@@ -34,6 +36,8 @@ export type AirDeps = {
   readonly library: CreativeLibrary;
   readonly onAir: (channel: ChannelRef) => Promise<OnAir | undefined>;
   readonly now: () => Millis;
+  /** Called when a slate is not ready and its making is waited for, with what is known of the items by then. */
+  readonly onSlateAwaited: (slate: AwaitedSlate, statuses: readonly ItemStatus[]) => void;
 };
 
 export type Aired = {
@@ -49,24 +53,35 @@ const KEPT = 26 * 3600 * 1000;
 /** Plain slate repeats after this many seconds. */
 const SLATE_SECONDS = 60;
 
-/** The channel's slate; its bumpers are made ready too. */
+/**
+ * The channel's slate; its bumpers are made ready too.
+ * @param onAwaited called when one of the two that it may be is not ready
+ */
 async function slateFor(
   library: CreativeLibrary,
   ladder: Ladder,
   { id, tenant, adSlateManifestUrl: url, bumpers = {} }: Channel,
+  onAwaited: (slate: AwaitedSlate) => Promise<void>,
 ): Promise<{ slate?: Slate; reason?: string }> {
   const owner = { tenant, channelId: id };
   // Bumpers are not waited for: the first break is a while ahead.
-  for (const bumper of Object.values(bumpers)) library.prepare(bumper, { url: bumper, mimeType: '' }, ladder, owner);
+  for (const bumper of Object.values(bumpers))
+    library.prepare(bumper, { url: bumper, mimeType: '' }, ladder, owner, true);
+  const make = async (source?: CreativeSource): Promise<CreativeState> => {
+    const making = library.slate(ladder, source, owner);
+    const isReady = await Promise.race([making.then(() => true), breath(false)]);
+    if (!isReady) await onAwaited({ ladder, ...(source ? { source } : {}) });
+    return making;
+  };
   const of = (media: ConditionedMedia): Slate => ({
     id: media.id,
     clip: (frames) => slateClip(media, ladder, frames, frames, MEDIA_BASE),
   });
-  const custom = url === undefined ? undefined : await library.slate(ladder, { url, mimeType: '' }, owner);
+  const custom = url === undefined ? undefined : await make({ url, mimeType: '' });
   if (custom?.state === 'ready') return { slate: of(custom.media) };
   const why =
     custom?.state === 'failed' ? `The slate of adSlateManifestUrl can't be used: ${custom.reason}.` : undefined;
-  const built = await library.slate(ladder, undefined, owner);
+  const built = await make();
   if (built.state === 'ready') return { slate: of(built.media), ...(why ? { reason: why } : {}) };
   const reason = built.state === 'failed' ? built.reason : 'it is still being made';
   return { reason: `There is no slate, so breaks are left out: ${reason}.` };
@@ -87,6 +102,9 @@ async function bindingLife(onAir: OnAir | undefined, items: readonly FoundItem[]
   return isHopeless && items.some(({ found }) => found.ok) ? undefined : onAir;
 }
 
+/** Where they land is told when there is slate for their breaks. */
+const withoutCuePoints = ({ cuePoints: _, ...status }: ItemStatus): ItemStatus => status;
+
 export async function airChannel(
   deps: AirDeps,
   channel: Channel,
@@ -99,7 +117,9 @@ export async function airChannel(
   const life = await bindingLife(stored, items);
   const [firstAsset, ...others] = found.map(({ asset }) => asset);
   const ladder = life?.airing.ladder ?? (firstAsset ? ladderOf([firstAsset, ...others]) : defaultLadder);
-  const { slate, reason } = await slateFor(deps.library, ladder, channel);
+  const onAwaited = async (awaited: AwaitedSlate) =>
+    deps.onSlateAwaited(awaited, (await readySchedule(items, ladder, undefined)).statuses.map(withoutCuePoints));
+  const { slate, reason } = await slateFor(deps.library, ladder, channel, onAwaited);
   const { plans, statuses } = await readySchedule(items, ladder, slate);
   const isEnabled = playlist?.status === 'enabled';
   const shown = isEnabled && plans.length > 0 ? plans : slate ? [plainSlate(slate, ladder)] : [];

@@ -6,8 +6,9 @@ import type { Channel } from '../channels/channel.ts';
 import { type ChannelRef, channelKey } from '../channels/channelKey.ts';
 import type { AiringStore, ChannelStore, PlaylistStore } from '../channels/ports.ts';
 import { type Millis, millis } from '../time/units.ts';
-import { airChannel, type OnAir } from './airChannel.ts';
+import { type AirDeps, airChannel, type OnAir } from './airChannel.ts';
 import type { AssetSource } from './ports.ts';
+import { itemFaults, joinSentences, type Planning, statusSoFar } from './preparation.ts';
 import { assetsOf, findItems } from './readySchedule.ts';
 import type { ChannelStatus } from './status.ts';
 
@@ -19,6 +20,8 @@ export type PlannerDeps = {
   readonly library: CreativeLibrary;
   /** Compiles the life that is on air. */
   readonly onAir: (channel: ChannelRef) => Promise<OnAir | undefined>;
+  /** Called when the slate of a channel has to be made. */
+  readonly onSlateAwaited?: (channel: Channel) => void;
   readonly now: () => Millis;
   /** Milliseconds for which the life of a channel that is switched off goes on. */
   readonly grace: number;
@@ -28,6 +31,7 @@ export type PlannerDeps = {
 export type Planner = {
   /** Plans a channel again, soon and never twice at once; `fresh` imports its assets anew. */
   plan(channel: ChannelRef, options?: { fresh?: boolean }): Promise<void>;
+  /** A plain value, put together when it is read; while it has a `preparation` it changes from moment to moment. */
   status(channel: ChannelRef): ChannelStatus | undefined;
   /** What is enabled; and what is not but has a life, because whoever should have ended it was killed. */
   toPlan(): Promise<readonly ChannelRef[]>;
@@ -40,6 +44,7 @@ const FRESH = 30_000;
 
 export function createPlanner(deps: PlannerDeps): Planner {
   const statuses = new Map<string, ChannelStatus>();
+  const planning = new Map<string, Planning>();
   const running = new Map<string, Promise<void>>();
   const again = new Map<string, { fresh: boolean }>();
 
@@ -54,7 +59,13 @@ export function createPlanner(deps: PlannerDeps): Planner {
       return;
     }
     await deps.airings.switchOn({ tenant, id }, deps.now());
-    statuses.set(key, await planEnabled(deps, channel, fresh ? deps.now() - FRESH : 0));
+    const begun: Planning = { contents: [], results: new Map() };
+    planning.set(key, begun);
+    try {
+      statuses.set(key, await planEnabled(deps, channel, fresh ? deps.now() - FRESH : 0, begun));
+    } finally {
+      planning.delete(key);
+    }
   }
 
   async function run(channel: ChannelRef): Promise<void> {
@@ -80,7 +91,11 @@ export function createPlanner(deps: PlannerDeps): Planner {
       running.set(key, started);
       return started;
     },
-    status: (channel) => statuses.get(channelKey(channel)),
+    status(channel) {
+      const key = channelKey(channel);
+      const [last, underWay] = [statuses.get(key), planning.get(key)];
+      return underWay === undefined ? last : statusSoFar(underWay, deps.library, last);
+    },
     async endOff() {
       const before = millis(deps.now() - deps.grace);
       for (const channel of await deps.airings.offSince(before)) {
@@ -98,11 +113,21 @@ export function createPlanner(deps: PlannerDeps): Planner {
   };
 }
 
-async function planEnabled(deps: PlannerDeps, channel: Channel, freshAfter: number): Promise<ChannelStatus> {
+async function planEnabled(
+  deps: PlannerDeps,
+  channel: Channel,
+  freshAfter: number,
+  planning: Planning,
+): Promise<ChannelStatus> {
   const { playlistId } = channel;
   const playlist = playlistId === undefined ? undefined : await deps.playlists.find(channel.tenant, playlistId);
-  const items = await findItems(playlist?.contents ?? [], deps.assets, freshAfter);
-  const { reasons, statuses, isPlaying } = await airChannel(deps, channel, playlist, items);
+  planning.contents = playlist?.contents ?? [];
+  const items = await findItems(planning.contents, deps.assets, freshAfter, planning.results);
+  const onSlateAwaited: AirDeps['onSlateAwaited'] = (slate, statuses) => {
+    Object.assign(planning, { slate, statuses });
+    deps.onSlateAwaited?.(channel);
+  };
+  const { reasons, statuses, isPlaying } = await airChannel({ ...deps, onSlateAwaited }, channel, playlist, items);
   const faults = [...reasons];
   if (playlistId === undefined) faults.push('The channel has no playlistId, so it shows slate.');
   else if (playlist === undefined) faults.push(`There is no playlist ${playlistId}, so the channel shows slate.`);
@@ -112,11 +137,9 @@ async function planEnabled(deps: PlannerDeps, channel: Channel, freshAfter: numb
   else if (!statuses.some(({ state }) => state === 'ready')) {
     faults.push(`No item of playlist ${playlistId} can be played, so the channel shows slate.`);
   }
-  for (const { index, state, reason, url } of statuses) {
-    if (state !== 'ready') faults.push(`contents[${index}] (${url ?? 'placeholder'}) does not play: ${reason}.`);
-  }
+  faults.push(...itemFaults(statuses));
   const isAsAsked = isPlaying && assetsOf(items).length > 0 && playlist?.status === 'enabled';
   const failed = !isAsAsked && playlist?.status !== 'disabled';
-  const stateReason = faults.length === 0 ? {} : { stateReason: faults.slice(0, 20).join(' ') };
+  const stateReason = faults.length === 0 ? {} : { stateReason: joinSentences(faults) };
   return { state: failed ? 'failed' : 'enabled', ...stateReason, items: statuses };
 }

@@ -20,25 +20,35 @@ const placeholder: Imported = {
   reason: 'a placeholder has no URL of its own, so a channel cannot play it',
 };
 
-/** The assets of a list, each imported once, a few at a time. */
+/** The different assets that a list names. */
+export const urlsOf = (contents: readonly ContentItem[]): string[] => [
+  ...new Set(contents.flatMap(({ url }) => (url === undefined ? [] : [url]))),
+];
+
+/** Undefined while its asset is being read. */
+export const foundOf = (
+  { sourceType, url }: ContentItem,
+  results: ReadonlyMap<string, Imported>,
+): Imported | undefined => (sourceType === 'placeholder' || url === undefined ? placeholder : results.get(url));
+
+/**
+ * The assets of a list, each imported once, a few at a time.
+ * @param results takes each as it comes
+ */
 export async function findItems(
   contents: readonly ContentItem[],
   assets: AssetSource,
   freshAfter: number,
+  results: Map<string, Imported>,
 ): Promise<FoundItem[]> {
-  const waiting = [...new Set(contents.flatMap(({ url }) => (url === undefined ? [] : [url])))];
-  const results = new Map<string, Imported>();
+  const waiting = urlsOf(contents);
   const work = async () => {
     for (let url = waiting.shift(); url !== undefined; url = waiting.shift()) {
       results.set(url, await assets.find(url, freshAfter));
     }
   };
   await Promise.all(Array.from({ length: PARALLEL_IMPORTS }, work));
-  return contents.map((item, index) => ({
-    index,
-    item,
-    found: item.sourceType === 'placeholder' || item.url === undefined ? placeholder : results.get(item.url)!,
-  }));
+  return contents.map((item, index) => ({ index, item, found: foundOf(item, results)! }));
 }
 
 export const assetsOf = (items: readonly FoundItem[]): Asset[] =>

@@ -29,7 +29,7 @@ export type Enabled = {
   /** Absent while there is nothing to show yet. */
   readonly airing?: Airing;
   /** Why there is none, for whoever holds the channel's key. */
-  readonly reason?: string;
+  readonly reason?: () => string;
 };
 
 export type Airings = {

@@ -26,6 +26,8 @@ export type AiringCacheDeps = {
   readonly airings: AiringStore;
   readonly assets: AssetStore;
   readonly findMedia: FindMedia;
+  /** Why a channel is not on air, in sentences that its viewers may read. */
+  readonly whyNot: (channel: ChannelRef) => string;
   readonly timers: Timers;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
 };
@@ -40,7 +42,6 @@ const KEPT_CLIPS = 2000;
 /** Milliseconds between two looks: whoever asks for what does not exist must not make us look all the time. */
 const LOOK_AGAIN_AFTER = 200;
 
-const PREPARED = 'The channel is being prepared: its assets are read for the first time. Try again soon.';
 const UNREADABLE = 'The channel could not be read from the database. Try again soon.';
 const none: readonly Enabled[] = [];
 
@@ -127,7 +128,7 @@ export function createAiringCache(deps: AiringCacheDeps): AiringCache {
     const before = known.get(channelKey(channel))?.airing;
     const found = await onAir(channel);
     if (found === undefined) {
-      keep(channel, { channel, reason: PREPARED });
+      keep(channel, { channel, reason: () => deps.whyNot(channel) });
       return;
     }
     const sameLife = before?.life === found.airing.life;
@@ -165,7 +166,7 @@ export function createAiringCache(deps: AiringCacheDeps): AiringCache {
         changes += 1;
       } catch (error) {
         // What is on air goes on as it is; the next refresh tries again.
-        if (!known.has(key)) keep(channel, { channel, reason: UNREADABLE });
+        if (!known.has(key)) keep(channel, { channel, reason: () => UNREADABLE });
         deps.log('a channel could not be read', { tenant: channel.tenant, channelId: channel.id, error });
       }
     }

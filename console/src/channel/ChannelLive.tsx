@@ -3,6 +3,7 @@ import type { ChannelAnswer } from '../../../src/http/contract.ts';
 import { Notice } from '../parts/Notice.tsx';
 import { Addresses } from './Addresses.tsx';
 import { Health } from './Health.tsx';
+import { Preparing } from './Preparing.tsx';
 import { Preview } from './Preview.tsx';
 import { TimelineCard } from './TimelineCard.tsx';
 import { Viewers } from './Viewers.tsx';
@@ -16,8 +17,11 @@ export function ChannelLive({ channel }: { readonly channel: ChannelAnswer }) {
     <div class="stack">
       {isOff ? <Notice tone="info">The channel is off. Viewers are refused until it is put on air.</Notice> : null}
       {channel.stateReason ? (
-        <Notice tone={channel.state === 'failed' ? 'bad' : 'warn'}>{channel.stateReason}</Notice>
+        <Notice tone={channel.state === 'failed' ? 'bad' : channel.preparation ? 'info' : 'warn'}>
+          {channel.stateReason}
+        </Notice>
       ) : null}
+      {channel.preparation ? <Preparing preparation={channel.preparation} /> : null}
       <div class="columns">
         <Preview channel={channel} onPicture={setPictureAt} />
         <div class="stack">

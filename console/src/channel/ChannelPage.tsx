@@ -24,7 +24,8 @@ export function ChannelPage({ id }: { readonly id: string }) {
   const { data, error, isLoading, reload, take } = useGet<ChannelAnswer>(path, every);
   /** What was changed here, beside the settings. */
   const [switched, setSwitched] = useState<Answer<ChannelAnswer>>();
-  const isCalm = data !== undefined && (data.state === 'disabled' || data.stateReason === undefined);
+  const isCalm =
+    data !== undefined && (data.state === 'disabled' || (data.stateReason ?? data.preparation) === undefined);
   useEffect(() => setEvery(isCalm ? EVERY.calm : EVERY.astir), [isCalm]);
   return (
     <>

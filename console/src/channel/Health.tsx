@@ -12,7 +12,7 @@ const states: Readonly<Record<ItemStatus['state'], readonly [Tone, string]>> = {
 };
 
 function Item({ item }: { readonly item: ItemStatus }) {
-  const { index, url, state, reason, duration, cuePoints = [] } = item;
+  const { index, url, state, reason, duration, warnings = [], cuePoints = [] } = item;
   const [tone, text] = states[state];
   return (
     <tr>
@@ -23,9 +23,19 @@ function Item({ item }: { readonly item: ItemStatus }) {
           <small class="url">{url}</small>
         </div>
         {reason ? <p class="small">{reason}</p> : null}
+        {warnings.length > 0 ? (
+          <details class="small">
+            <summary>{warnings.length === 1 ? '1 warning' : `${warnings.length} warnings`}</summary>
+            <ul>
+              {warnings.map((warning) => (
+                <li key={warning}>{warning}</li>
+              ))}
+            </ul>
+          </details>
+        ) : null}
       </td>
       <td>
-        <Badge tone={tone}>{text}</Badge>
+        <Badge tone={state === 'ready' && warnings.length > 0 ? 'warn' : tone}>{text}</Badge>
       </td>
       <td>{duration === undefined ? '–' : formatLength(duration)}</td>
       <td>
@@ -54,7 +64,7 @@ export function Health({ channel }: { readonly channel: ChannelAnswer }) {
       {items.length === 0 ? (
         <p class="quiet">
           {playlistId
-            ? 'Items are told once the channel is on air.'
+            ? 'Items appear as soon as the playlist has been read.'
             : 'The channel has no playlist: choose one in its settings.'}
         </p>
       ) : (

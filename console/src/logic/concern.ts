@@ -1,12 +1,17 @@
 import type { OnAirChannel } from '../../../src/http/consoleContract.ts';
 
-export type Concern = 'failed' | 'impaired' | 'well' | 'off';
-const order: readonly Concern[] = ['failed', 'impaired', 'well', 'off'];
+export type Concern = 'failed' | 'impaired' | 'preparing' | 'well' | 'off';
+const order: readonly Concern[] = ['failed', 'impaired', 'preparing', 'well', 'off'];
 
 /** `impaired`: on air, and something is not as it was asked for. */
-export const concernOf = ({ state, stateReason }: Pick<OnAirChannel, 'state' | 'stateReason'>): Concern => {
+export const concernOf = ({
+  state,
+  stateReason,
+  preparation,
+}: Pick<OnAirChannel, 'state' | 'stateReason' | 'preparation'>): Concern => {
   if (state === 'failed') return 'failed';
   if (state === 'disabled') return 'off';
+  if (preparation?.isOnAir === false) return 'preparing';
   return stateReason === undefined ? 'well' : 'impaired';
 };
 

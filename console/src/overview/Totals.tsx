@@ -6,7 +6,7 @@ type TotalsProps = { readonly channels: readonly OnAirChannel[]; readonly fill: 
 /** The installation in four numbers. */
 export function Totals({ channels, fill }: TotalsProps) {
   const concerns = channels.map(concernOf);
-  const onAir = concerns.filter((concern) => concern !== 'off').length;
+  const onAir = concerns.filter((concern) => concern !== 'off' && concern !== 'preparing').length;
   const inTrouble = concerns.filter((concern) => concern === 'failed' || concern === 'impaired').length;
   const viewers = channels.reduce((sum, channel) => sum + channel.viewers, 0);
   return (

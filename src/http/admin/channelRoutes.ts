@@ -50,8 +50,8 @@ export function channelRoutes({ channels, playlists, systems, onAir, now, log }:
   }
 
   async function showWithStatus(channel: Versioned<Channel>, withItems: boolean) {
-    const { state, stateReason, items } = await onAir.channelStatus(channel);
-    return { ...showRecord(channel), state, stateReason, ...(withItems && items ? { items } : {}) };
+    const { items, ...status } = await onAir.channelStatus(channel);
+    return { ...showRecord(channel), ...status, ...(withItems && items ? { items } : {}) };
   }
 
   const kind: Kind<Channel, ChannelBody> = {
@@ -59,7 +59,7 @@ export function channelRoutes({ channels, playlists, systems, onAir, now, log }:
     path: '/api/v2/channels',
     body: channelBody,
     answer: channelAnswer,
-    ignored: [...readOnlyFields, 'stateReason', 'items'],
+    ignored: [...readOnlyFields, 'stateReason', 'preparation', 'items'],
     store: {
       ...channels,
       insert: async (channel) => isStored(await channels.insert(channel)),

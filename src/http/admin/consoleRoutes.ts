@@ -13,7 +13,7 @@ const AHEAD_MS = 3_600_000;
 export function consoleRoutes({ channels, onAir, now, liveUrl, version }: AdminDeps): KeyedRoute[] {
   async function look({ id, name, playlistId, ...rest }: Channel, at: Millis, viewers: number): Promise<OnAirChannel> {
     const channel = { id, name, playlistId, ...rest } as Channel;
-    const [{ state, stateReason }, { entries }] = await Promise.all([
+    const [{ state, stateReason, preparation }, { entries }] = await Promise.all([
       onAir.channelStatus(channel),
       onAir.channelTimeline(channel, at, millis(at + AHEAD_MS)),
     ]);
@@ -24,6 +24,7 @@ export function consoleRoutes({ channels, onAir, now, liveUrl, version }: AdminD
       ...(name === undefined ? {} : { name }),
       state,
       ...(stateReason === undefined ? {} : { stateReason }),
+      ...(preparation === undefined ? {} : { preparation }),
       ...(playlistId === undefined ? {} : { playlistId }),
       viewers,
       ...(current ? { now: current } : {}),

@@ -14,13 +14,15 @@ import type { Millis } from '../../time/units.ts';
 import type { BeaconStore } from '../../tracking/ports.ts';
 import type { SessionSummary, TimelineAnswer } from '../airContract.ts';
 import type { AssetAnswer, AssetBody, AssetsAdded } from '../assetContract.ts';
-import type { ItemStatus } from '../contract.ts';
+import type { ItemStatus, Preparation } from '../contract.ts';
 import type { Reached } from '../proxies.ts';
 
 export type ChannelStatus = {
   readonly state: 'enabled' | 'disabled' | 'failed';
   /** Why it cannot play as asked, in a plain sentence. */
   readonly stateReason?: string;
+  /** How far its preparation is, while it is being prepared. */
+  readonly preparation?: Preparation;
   /** What became of each item of its playlist. */
   readonly items?: readonly ItemStatus[];
 };

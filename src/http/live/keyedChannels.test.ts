@@ -11,7 +11,8 @@ import { sqlPlaylists } from '../../adapters/sqlPlaylists.ts';
 import { sqlSessions } from '../../adapters/sqlSessions.ts';
 import { systemTimers } from '../../adapters/systemClock.ts';
 import type { Channel } from '../../channels/channel.ts';
-import { createPlanner } from '../../planning/planner.ts';
+import { createPlanner, type Planner } from '../../planning/planner.ts';
+import { sayPreparation } from '../../planning/preparation.ts';
 import { type AiringCache, createAiringCache } from '../../playback/airingCache.ts';
 import { createViewers } from '../../playback/viewers.ts';
 import { millis } from '../../time/units.ts';
@@ -41,8 +42,9 @@ beforeAll(async () => {
   const media = new Map<string, ReturnType<typeof syntheticMedia>>();
   cache = createAiringCache({
     ...{ channels, airings, assets, findMedia: (id) => media.get(id), timers: systemTimers, log: expect.unreachable },
+    whyNot: (channel) => sayPreparation(planner.status(channel)),
   });
-  const planner = createPlanner({
+  const planner: Planner = createPlanner({
     ...{ channels, playlists, airings, grace: 600_000, onAir: cache.onAir, now, log: expect.unreachable },
     assets: {
       find: async (url) => {
@@ -53,6 +55,7 @@ beforeAll(async () => {
     library: {
       prepare: () => ({ state: 'preparing' }),
       settled: async () => ({ state: 'preparing' }),
+      slateQueue: () => undefined,
       slate: async (ladder) => {
         const slate = syntheticMedia('slate', 0, ladder);
         media.set(slate.id, slate);

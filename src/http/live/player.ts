@@ -1,5 +1,6 @@
 // The routes that players use: opening a session, and the manifests of one.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Channel } from '../../channels/channel.ts';
 import { channelKey } from '../../channels/channelKey.ts';
 import { writeMpd } from '../../dash/writeMpd.ts';
 import { AppError } from '../../errors.ts';
@@ -35,6 +36,8 @@ export type PlayerDeps = {
   /** Absent where sessions are opened without a limit. */
   readonly allowOpening?: AllowOpening;
   readonly observe?: LiveObserver;
+  /** Called when a player requests a channel that is not on air yet. */
+  readonly onMissing?: (channel: Channel) => void;
 };
 
 export type Asked = {
@@ -56,7 +59,7 @@ const noChannel = (id: string) => new AppError('NOT_FOUND', `There is no channel
 export function airingOf(enabled: Enabled | undefined, channelId: string): Airing {
   if (enabled === undefined) throw noChannel(channelId);
   if (enabled.airing === undefined)
-    throw new AppError('UNAVAILABLE', enabled.reason ?? 'The channel is not on air yet.');
+    throw new AppError('UNAVAILABLE', enabled.reason?.() ?? 'The channel is not on air yet.');
   return enabled.airing;
 }
 
@@ -64,7 +67,7 @@ export function airingOf(enabled: Enabled | undefined, channelId: string): Airin
  * The channel that id and key name together. Nothing is said about a channel, nor whether it is on air, to those who do
  * not hold its key.
  */
-function keyedChannel({ airings }: PlayerDeps, channelId: string, { query, manifest }: Asked): Enabled {
+function keyedChannel({ airings, onMissing }: PlayerDeps, channelId: string, { query, manifest }: Asked): Enabled {
   const key = query.get('api-key');
   if (key === null) throw new AppError('KEY_MISSING', "The query parameter api-key, the channel's key, is missing.");
   const named = airings.named(channelId);
@@ -72,6 +75,7 @@ function keyedChannel({ airings }: PlayerDeps, channelId: string, { query, manif
   const keyed = named.find(({ channel }) => channel.apiKey === key);
   if (keyed === undefined) throw new AppError('FORBIDDEN', 'Invalid API key.');
   if (manifest !== undefined) manifest.tenant = keyed.channel.tenant;
+  if (keyed.airing === undefined) onMissing?.(keyed.channel);
   return keyed;
 }
 

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { testLadder } from '../../test/conditioning.ts';
+import { openSqlite, type Sql } from '../adapters/sql.ts';
+import { sqlCreatives } from '../adapters/sqlCreatives.ts';
+import type { Channel } from '../channels/channel.ts';
+import { URGENCY } from '../ingest/creativeJobs.ts';
+import { millis } from '../time/units.ts';
+import { createHurrySlate } from './hurrySlate.ts';
+
+const ladder = testLadder({ n: 25, d: 1 }, 48_000);
+const channelOf = (id: string) => ({ id, tenant: 'acme', state: 'enabled', apiKey: id }) as Channel;
+let sql: Sql;
+beforeAll(async () => {
+  sql = await openSqlite(':memory:');
+});
+afterAll(() => sql.close());
+
+test('slate of channels that are watched or requested is made first, and players that insist cost one write', async () => {
+  let now = 1_000_000;
+  const jobs = sqlCreatives(sql);
+  const hurried: string[] = [];
+  const hurry = createHurrySlate({
+    jobs: {
+      hurry: async (owner) => {
+        await jobs.hurry(owner);
+        hurried.push(owner.channelId);
+      },
+    },
+    watching: async (tenant, ids, since) =>
+      new Map(ids.flatMap((id) => (`${tenant} ${id}` === 'acme watched' && since < now ? [[id, 2]] : []))),
+    now: () => millis(now),
+    log: expect.unreachable,
+  });
+  for (const channelId of ['idle', 'watched', 'requested']) {
+    const order = { id: `slate of ${channelId}`, kind: 'slate', ladder } as const;
+    await jobs.ask([{ order, urgency: URGENCY.slate, owner: { tenant: 'acme', channelId } }], millis(now));
+    hurry.awaited(channelOf(channelId));
+  }
+  for (let poll = 0; poll < 100; poll += 1) hurry.requested(channelOf('requested'));
+  await expect.poll(() => hurried.toSorted()).toEqual(['requested', 'watched']);
+  const take = async () => (await jobs.take(`l${now++}`, millis(now), millis(now + 1000), URGENCY.wanted))?.order.id;
+  expect(new Set([await take(), await take()])).toEqual(new Set(['slate of requested', 'slate of watched']));
+  expect(await take()).toBeUndefined();
+  now += 10_000;
+  hurry.requested(channelOf('requested'));
+  await expect.poll(() => hurried.length).toBe(3);
+});

@@ -1,0 +1,184 @@
+// What an operator and a viewer see of a channel while it is being prepared: real stores and a real planner; the assets and
+// the slate come when the test lets them.
+import { expect, test } from 'vitest';
+import { syntheticAsset, syntheticMedia } from '../../test/laws/syntheticMedia.ts';
+import { naming } from '../../test/naming.ts';
+import { openSqlite } from '../adapters/sql.ts';
+import { sqlAirings } from '../adapters/sqlAirings.ts';
+import { sqlAssets } from '../adapters/sqlAssets.ts';
+import { sqlChannels } from '../adapters/sqlChannels.ts';
+import { sqlPlaylists } from '../adapters/sqlPlaylists.ts';
+import { systemTimers } from '../adapters/systemClock.ts';
+import type { CreativeState } from '../ads/creative.ts';
+import type { Channel } from '../channels/channel.ts';
+import { itemStatus, preparation } from '../http/contract.ts';
+import { createAiringCache } from '../playback/airingCache.ts';
+import { millis } from '../time/units.ts';
+import type { Ladder } from '../timeline/ladder.ts';
+import { createPlanner, type Planner } from './planner.ts';
+import type { Imported } from './ports.ts';
+import { sayPreparation } from './preparation.ts';
+
+const written = { createdBy: 'ann@example.com', createdAt: '2026-03-01T00:00:00.000Z' };
+const shape = { rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: new Array(5).fill(50), qualities: 1 };
+const urlOf = (name: string) => `https://media.test/${name}?token=secret`;
+const item = (name: string) => ({ sourceType: 'url' as const, url: urlOf(name) });
+
+async function openPlanning() {
+  const sql = await openSqlite(':memory:');
+  const [channels, playlists, airings, assets] = [sqlChannels(sql), sqlPlaylists(sql), sqlAirings(sql), sqlAssets(sql)];
+  const reads = new Map<string, (imported: Imported) => void>();
+  let slate: Ladder | undefined;
+  let end = (_: CreativeState) => {};
+  const making = new Promise<CreativeState>((resolve) => {
+    end = resolve;
+  });
+  let queued: number | undefined;
+  const cache = createAiringCache({
+    ...{ channels, airings, assets, timers: systemTimers },
+    findMedia: () => slate && syntheticMedia('slate', 0, slate),
+    whyNot: (id) => sayPreparation(planner.status(id)),
+    log: expect.unreachable,
+  });
+  const planner: Planner = createPlanner({
+    ...{ channels, playlists, airings, grace: 600_000, onAir: cache.onAir, log: expect.unreachable },
+    assets: {
+      find: (url) => new Promise((resolve) => void reads.set(url, resolve)),
+    },
+    library: {
+      prepare: () => ({ state: 'preparing' }),
+      settled: async () => ({ state: 'preparing' }),
+      slate: (ladder) => {
+        slate ??= ladder;
+        return making;
+      },
+      slateQueue: () => queued,
+    },
+    now: () => millis(Date.parse('2026-03-01T12:00:00.000Z')),
+  });
+  const channel: Channel = {
+    ...{ id: 'one', tenant: 'acme', type: 'vod2live', state: 'enabled', apiKey: 'key', playlistId: 'films' },
+    ...{ playlistSize: 60, timeShiftWindow: 0, tracking: 'server', ...written },
+  };
+  await channels.insert(channel);
+  await cache.refresh();
+  const settled = async (name: string, imported: Imported) => {
+    await expect.poll(() => reads.has(urlOf(name))).toBe(true);
+    reads.get(urlOf(name))!(imported);
+    reads.delete(urlOf(name));
+  };
+  return {
+    playlists,
+    why: () => cache.find(channel)?.reason?.(),
+    airing: () => cache.find(channel)?.airing,
+    plan: () => void planner.plan(channel).then(() => cache.refresh()),
+    status: () => planner.status(channel),
+    states: () => planner.status(channel)?.items.map(({ state }) => state),
+    fail: (name: string, reason: string) => settled(name, { ok: false, reason }),
+    async read(name: string, isSilent = false) {
+      const { renditions, ...film } = syntheticAsset({ name, ...shape });
+      const kept = renditions.filter(({ kind }) => kind !== 'audio' || !isSilent);
+      const asset = { ...film, renditions: kept, url: urlOf(name), warnings: [`${name} is odd`] };
+      await settled(name, { ok: true, key: await assets.put(urlOf(name), asset, millis(0)), asset });
+    },
+    queue: (jobs: number | undefined) => {
+      queued = jobs;
+    },
+    slateAwaited: () => expect.poll(() => slate).toBeDefined(),
+    endSlate: () => end({ state: 'ready', media: syntheticMedia('slate', 0, slate!) }),
+    close: () => sql.close(),
+  };
+}
+
+test('the step, its progress and what failed are told at once, and viewers learn nothing of the sources', async () => {
+  const air = await openPlanning();
+  const contents = ['a', 'b', 'c', 'a'].map(item);
+  await air.playlists.insert({ id: 'films', tenant: 'acme', status: 'enabled', contents, ...written });
+  expect(air.why()).toBe(sayPreparation(undefined));
+  air.plan();
+  await expect.poll(() => air.status()?.preparation).toEqual({ step: 'assets', assets: 3, assetsRead: 0 });
+  expect(air.states()).toEqual(['importing', 'importing', 'importing', 'importing']);
+
+  await air.fail('b', 'the origin answered 404');
+  await expect.poll(() => air.status()?.preparation?.assetsRead).toBe(1);
+  expect(air.states()).toEqual(['importing', 'failed', 'importing', 'importing']);
+  expect(air.status()).toMatchObject({ state: 'enabled', stateReason: naming(1, 3, urlOf('b'), 404) });
+  expect(air.status()?.items[1]).toMatchObject({ reason: 'the origin answered 404' });
+  expect(air.why()).toEqual(naming(1, 3));
+  expect(air.why()).not.toMatch(/media\.test|404/);
+
+  await air.read('a');
+  await expect.poll(air.states).toEqual(['ready', 'failed', 'importing', 'ready']);
+  expect(air.status()?.items[0]).toMatchObject({ duration: 10, warnings: ['a is odd'] });
+  // What has no sound does not fit, and that is known before there is slate.
+  await air.read('c', true);
+  await air.slateAwaited();
+  await expect.poll(air.states).toEqual(['ready', 'failed', 'leftOut', 'ready']);
+  expect(air.status()?.preparation).toEqual({ step: 'slate', assets: 3, assetsRead: 3 });
+  air.queue(12);
+  expect(air.status()).toMatchObject({ preparation: { step: 'slate', jobsAhead: 12 }, stateReason: naming(12) });
+  expect(air.why()).toEqual(naming(12));
+  air.queue(0);
+  expect(air.status()?.preparation?.jobsAhead).toBe(0);
+  // What another process is to show can be stored as it is.
+  expect(JSON.parse(JSON.stringify(air.status()))).toEqual(air.status());
+
+  air.endSlate();
+  await expect.poll(() => air.airing()).toBeDefined();
+  expect(air.status()).not.toHaveProperty('preparation');
+  expect(air.states()).toEqual(['ready', 'failed', 'leftOut', 'ready']);
+  await air.close();
+});
+
+test('a change on air keeps what is known of the items that stay, until it is known anew', async () => {
+  const air = await openPlanning();
+  const playlist = { id: 'films', tenant: 'acme', status: 'enabled' as const, ...written };
+  await air.playlists.insert({ ...playlist, contents: ['a', 'b'].map(item) });
+  air.plan();
+  await air.read('a');
+  await air.fail('b', 'it is gone');
+  await air.slateAwaited();
+  air.endSlate();
+  await expect.poll(() => air.airing()).toBeDefined();
+  const before = air.status()!;
+
+  // Tried again: nothing appears to have changed.
+  air.plan();
+  await air.read('a');
+  expect(air.status()).toEqual(before);
+  await air.fail('b', 'it is gone');
+  await air.playlists.replace({ ...playlist, contents: ['c', 'b', 'a'].map(item), version: 0 });
+  air.plan();
+  await expect.poll(air.states).toEqual(['importing', 'failed', 'ready']);
+  expect(air.status()).toMatchObject({
+    preparation: { step: 'assets', assets: 3 },
+    items: [{ index: 0 }, { index: 1, reason: 'it is gone' }, { index: 2, duration: 10 }],
+  });
+  await air.close();
+});
+
+test('a channel that can show nothing says so to its viewers, not that it is being prepared', () => {
+  const nothing = sayPreparation({ state: 'failed', items: [] });
+  const under = { step: 'assets', assets: 0, assetsRead: 0 } as const;
+  const sentences = [undefined, { state: 'enabled', items: [], preparation: under } as const].map(sayPreparation);
+  expect(new Set([nothing, ...sentences]).size).toBe(2);
+});
+
+test('the interface describes every field that the planner reports', async () => {
+  const air = await openPlanning();
+  const contents = [{ ...item('a'), cuePoints: [{ spliceTime: 4, maxDuration: 10 }] }, item('b')];
+  await air.playlists.insert({ id: 'films', tenant: 'acme', status: 'enabled', contents, ...written });
+  air.plan();
+  await air.read('a');
+  await air.fail('b', 'no');
+  await air.slateAwaited();
+  air.queue(1);
+  const described = (schema: { properties: object }) => Object.keys(schema.properties);
+  expect(described(preparation)).toEqual(expect.arrayContaining(Object.keys(air.status()!.preparation!)));
+  air.endSlate();
+  await expect.poll(() => air.airing()).toBeDefined();
+  const reported = air.status()!.items.flatMap((one) => Object.keys(one));
+  expect(reported).toEqual(expect.arrayContaining(['warnings', 'reason', 'cuePoints']));
+  expect(described(itemStatus)).toEqual(expect.arrayContaining(reported));
+  await air.close();
+});
