@@ -68,6 +68,7 @@ test('macros say what is known of the event; those that nobody knows stay', () =
   };
   const record = { id: '1-2', startsAt: '2026-05-01T10:00:00.000Z', duration: 30 };
   const variables = beaconVariables(session, record, {
+    assetUrl: 'https://m.test/a.mp4?b=c',
     ...{ at: millis(Date.parse('2026-05-01T10:00:07.250Z')), mediaPlayhead: 3_723_004, adPlayhead: 2500, podPlace: 2 },
     ...{ ad: vastOf(''), errorCode: 405, cacheBuster: '12345678', transactionId: 'tid' },
   });
@@ -77,6 +78,10 @@ test('macros say what is known of the event; those that nobody knows stay', () =
   );
   expect(filled('[ADPLAYHEAD] [PODSEQUENCE] [ERRORCODE] [ADSERVINGID] [UNIVERSALADID] [IFA] [TRANSACTIONID]')).toBe(
     '00:00:02.500 2 405 serving ad-id.org 8465 abc tid',
+  );
+  expect(filled('[ASSETURI]')).toBe('https://m.test/a.mp4?b=c');
+  expect(fillMacros('https://t.test/?a=[ASSETURI]', variables)).toBe(
+    'https://t.test/?a=https%3A%2F%2Fm.test%2Fa.mp4%3Fb%3Dc',
   );
   expect(filled('[BREAK_ID] %5BSESSION_ID%5D %%DEVICEIP%% [NOBODY] [CLICKPOS] [')).toBe(
     '1-2 s 192.0.2.1 [NOBODY] [CLICKPOS] [',

@@ -16,6 +16,8 @@ export type ToldEvent = {
   /** Place in the pod, from 1. */
   readonly podPlace?: number;
   readonly ad?: InLineAd;
+  /** The ad's media file. */
+  readonly assetUrl?: string;
   /** VAST's error code (§2.3.6.3). */
   readonly errorCode?: number;
   /** Eight digits and a UUID, the same whenever this beacon is sent. */
@@ -43,6 +45,8 @@ const ours = new Map<string, Telling>([
   ['PODSEQUENCE', ({ podPlace }) => (podPlace === undefined ? undefined : String(podPlace))],
   ['ADSERVINGID', ({ ad }) => ad?.adServingId],
   ['UNIVERSALADID', ({ ad }) => ad && universalId(ad)],
+  // The value is not known where the record of the break is older than it (VAST 4.2 §6.1).
+  ['ASSETURI', ({ ad, assetUrl }) => assetUrl ?? (ad && '-1')],
   ['ERRORCODE', ({ errorCode }) => (errorCode === undefined ? undefined : String(errorCode))],
 ]);
 

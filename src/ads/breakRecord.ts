@@ -31,6 +31,8 @@ export type AdRecord = {
   readonly startsAt?: string;
   /** What the ad server said of it, for the feeds; only of stitched ads. */
   readonly vast?: VastAd;
+  /** The media file that was chosen, for tracking URLs with [ASSETURI]; only of stitched ads. */
+  readonly assetUrl?: string;
 };
 
 /** `url` without secrets, `error` a plain sentence. */

@@ -16,6 +16,17 @@ const tried = (id: string, breakTracking?: TrackingEvent[]): TriedAd => ({
   ...(breakTracking ? { breakTracking } : {}),
 });
 
+test('an ad that is shown keeps which media file was chosen', () => {
+  const pod = {
+    ads: [{ candidate: 1, creativeId: 'm', frames: 50, mediaFrames: 50 }],
+    slateFrames: 0,
+    fates: [stitched, stitched],
+  };
+  const candidates = ['a', 'b'].map((id) => ({ ...tried(id), assetUrl: `https://m.test/${id}.mp4` }));
+  const { ads } = tellBreak({ span, joined: 0, rate: { n: 25, d: 1 }, tried: candidates, pod });
+  expect(ads.map(({ assetUrl }) => assetUrl)).toEqual(['https://m.test/b.mp4']);
+});
+
 test('of the breaks that an answer joins in one, only those of which an ad is shown are reported', () => {
   const [first, second, third] = ['first', 'second', 'third'].map(told);
   const candidates = [tried('a', first), tried('b', first), tried('c', second), tried('d', third), tried('e')];

@@ -18,6 +18,8 @@ export type TriedAd = {
   readonly media?: ConditionedMedia;
   /** Tracking events of the VMAP break that it stands in: one list for all ads of the break. */
   readonly breakTracking?: readonly TrackingEvent[];
+  /** The media file that was chosen, with its macros filled in. */
+  readonly assetUrl?: string | undefined;
 };
 
 export type StoryParts = {
@@ -56,7 +58,7 @@ function stitchedAds({ span, joined, rate, tried, pod }: StoryParts): AdRecord[]
   const first = joined + (pod?.intro?.frames ?? 0);
   let at = first;
   return (pod?.ads ?? []).map(({ candidate, frames }, index) => {
-    const { ad, media } = tried[candidate]!;
+    const { ad, media, assetUrl } = tried[candidate]!;
     const startsAt = isoAt(span, at, rate);
     at += frames;
     return {
@@ -67,6 +69,7 @@ function stitchedAds({ span, joined, rate, tried, pod }: StoryParts): AdRecord[]
       startsAt,
       ...(media === undefined ? {} : { creative: useOf(media) }),
       vast: ad,
+      ...(assetUrl === undefined ? {} : { assetUrl }),
     };
   });
 }

@@ -110,7 +110,7 @@ describe('VMAP', () => {
 
   it('is read for its inline VAST and its ad tags', async () => {
     serve('/tag', vast(inLine('b')));
-    const tag = `<vmap:AdTagURI templateType="vast3"><![CDATA[${server().url}/tag?d=[BREAK_DURATION]]]></vmap:AdTagURI>`;
+    const tag = `<vmap:AdTagURI templateType="vast3"><![CDATA[./tag?d=[BREAK_DURATION]]]></vmap:AdTagURI>`;
     serve('/vmap', vmap(adBreak(`<vmap:VASTAdData>${vast(inLine('a'))}</vmap:VASTAdData>`), adBreak(tag)));
     expect(idsOf(await ask('/vmap'))).toEqual(['a', 'b']);
     expect(server().seen.at(-1)?.path).toBe('/tag?d=30');

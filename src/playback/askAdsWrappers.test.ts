@@ -22,6 +22,53 @@ describe('wrappers', () => {
     expect(inner?.headers).not.toHaveProperty('x-api-key');
   });
 
+  it('and what they lead to may name everything relative to where it lies, after redirects', async () => {
+    const redirect = (path: string, location: string) =>
+      server().on(path, (response) => void response.writeHead(302, { location }).end());
+    redirect('/start', '/outer/vast.xml');
+    redirect('/outer/next', '/inner/deep/vast.xml?x=/y/');
+    serve('/outer/vast.xml', vast(wrapper('w', 'next').replace('http://t.example/impression/w', '/impression/w')));
+    const relative = inLine('a')
+      .replace('http://t.example/impression/a', './impression?[CACHEBUSTING]')
+      .replace('http://t.example/error/a', '?error')
+      .replace('http://c.example/a.mp4', '../media/a.mp4');
+    serve('/inner/deep/vast.xml', vast(relative));
+    const answer = await ask('/start');
+    expect(lostOf(answer)).toEqual([]);
+    const { ad } = answer.ads[0]!;
+    const { url } = server();
+    expect(ad.impressions.map((one) => one.url)).toEqual([
+      `${url}/outer/impression/w`.replace('/outer', ''),
+      `${url}/inner/deep/impression?[CACHEBUSTING]`,
+    ]);
+    expect(ad.errorUrls[1]).toBe(`${url}/inner/deep/vast.xml?error?code=[ERRORCODE]`);
+    expect(ad.creatives[0]!.linear!.mediaFiles.map((one) => one.url)).toEqual([`${url}/inner/media/a.mp4`]);
+  });
+
+  it('may be of VAST 1, and so may what they lead to', async () => {
+    const vast1 = (ad: string) => `<VideoAdServingTemplate>${ad}</VideoAdServingTemplate>`;
+    serve(
+      '/outer',
+      vast1(`<Ad id="w"><Wrapper><Impression><URL>http://t.example/w</URL></Impression>
+        <TrackingEvents><Tracking event="start"><URL>http://t.example/w/start</URL></Tracking></TrackingEvents>
+        <VASTAdTagURL><URL>/inner</URL></VASTAdTagURL></Wrapper></Ad>`),
+    );
+    serve(
+      '/inner',
+      vast1(`<Ad id="a"><InLine><AdTitle>A</AdTitle><Impression><URL>http://t.example/a</URL></Impression><Video>
+        <Duration>00:00:15</Duration><MediaFiles><MediaFile type="video/mp4"><URL>a.mp4</URL></MediaFile></MediaFiles>
+        </Video></InLine></Ad>`),
+    );
+    const answer = await ask('/outer');
+    expect(idsOf(answer)).toEqual(['a']);
+    expect(answer.response?.version).toBe('1.0');
+    const { ad } = answer.ads[0]!;
+    expect(ad.impressions.map(({ url }) => url)).toEqual(['http://t.example/w', 'http://t.example/a']);
+    const { mediaFiles, trackingEvents } = ad.creatives[0]!.linear!;
+    expect(mediaFiles.map(({ url }) => url)).toEqual([`${server().url}/a.mp4`]);
+    expect(trackingEvents).toEqual([{ event: 'start', url: 'http://t.example/w/start' }]);
+  });
+
   it('may be five in a row and not six', async () => {
     for (let depth = 1; depth <= 6; depth += 1) serve(`/d${depth}`, vast(wrapper(`w${depth}`, `/d${depth + 1}`)));
     serve('/d7', vast(inLine('a')));

@@ -62,8 +62,9 @@ it('shows a creative as it is, until a copy was needed that can be cut', async (
 
 it('tries the next media file when one cannot be had', async () => {
   const { url } = conditioning.sourceOf('two.mp4');
-  const { media } = await settledOf(adOf(`${host.url}/gone/master.m3u8`, url));
+  const { media, tried } = await settledOf(adOf(`${host.url}/gone/master.m3u8`, url));
   expect(media?.frames).toBe(50);
+  expect(tried.assetUrl).toBe(url);
   const { creative } = await settledOf(adOf(`${host.url}/gone/master.m3u8`));
   expect(creative).toMatchObject({ state: 'failed', fault: 'NOT_FOUND' });
 });

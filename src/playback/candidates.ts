@@ -94,6 +94,10 @@ export function candidateFor(
     ad: isNone ? ad : withOnly(ad, chosen.creative),
     ...(breakTracking === undefined ? {} : { breakTracking }),
     ...described,
+    /** As it stands when the ad's story is written. */
+    get assetUrl() {
+      return from?.source.url;
+    },
     settled,
     candidate: () => ({ id: ad.id ?? '', key: identity ?? from?.key ?? ad.id ?? '', creative, ...described, ...order }),
     loosen: () => {

@@ -28,7 +28,7 @@ const nothing: Delivered = { adId: '', ends: [], asked: { pictures: [], sound: [
 
 /** The ad without what only the feeds need. */
 function fate(ad: AdRecord, deliveries: readonly Delivered[]) {
-  const { vast: _, ...shown } = ad;
+  const { vast: _, assetUrl: __, ...shown } = ad;
   if (ad.outcome !== 'stitched') return shown;
   return {
     ...shown,

@@ -70,9 +70,10 @@ export function deliveredBeacons(
 ): NewBeacon[] {
   const stitched = record.ads.filter(({ outcome }) => outcome === 'stitched');
   const place = stitched.findIndex((one) => one.adId === adId);
-  const vast = stitched[place]?.vast;
+  const { vast, assetUrl } = stitched[place] ?? {};
   return due.flatMap(({ event, ownerId, happensAt, dueAt }) => {
-    const ofAd = vast === undefined ? {} : { ad: vast as InLineAd, podPlace: place + 1 };
+    const ofAsset = assetUrl === undefined ? {} : { assetUrl };
+    const ofAd = vast === undefined ? {} : { ad: vast as InLineAd, podPlace: place + 1, ...ofAsset };
     const told = { happensAt, adPlayhead: event.at, ...ofAd };
     return beaconsOf(session, record, { name: event.name, urls: event.urls, ownerId, dueAt, told }, now);
   });

@@ -30,8 +30,10 @@ export function readAdXml(input: Uint8Array | string): AdXml | VastRefusal {
 /** Where the text begins that is seen. */
 const firstLine = (text: string): number => 1 + (/^\s*/.exec(text)![0].match(/\n/g)?.length ?? 0);
 
-export function warnInto(warnings: VastWarning[]): Warn {
-  return (line, text) => {
+/** @param base the address of the document, after redirects */
+export function warnInto(warnings: VastWarning[], base: string | undefined): Warn {
+  const warn = (line: number, text: string): void => {
     if (warnings.length < MOST_WARNINGS) warnings.push({ line, text });
   };
+  return base === undefined ? warn : Object.assign(warn, { base });
 }

@@ -1,8 +1,8 @@
 // Looking at VAST elements as forgivingly as the field demands: names in whatever case, values as ad servers write them.
 import type { XmlElement } from '../xml/element.ts';
 
-/** Keeps what was odd and read over. */
-export type Warn = (line: number, text: string) => void;
+/** Keeps what was odd and read over; knows the address of the document where there is one, for relative URLs. */
+export type Warn = { (line: number, text: string): void; readonly base?: string };
 
 type Handlers = Readonly<Record<string, (child: XmlElement) => void>>;
 

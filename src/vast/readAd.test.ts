@@ -122,6 +122,43 @@ describe('an InLine ad', () => {
   });
 });
 
+describe('verification', () => {
+  const verification = (vendor: string) =>
+    `<Verification vendor="${vendor}"><JavaScriptResource apiFramework="omid">https://${vendor}/verify.js</JavaScriptResource>
+     <VerificationParameters>{}</VerificationParameters></Verification>`;
+  const readBoth = (content: string, kind = 'InLine') => {
+    const { ads, warnings } = read(`<VAST version="3.0"><Ad><${kind}>${content}</${kind}></Ad></VAST>`);
+    const [{ verifications, extensions }] = ads as [InLineAd];
+    return { vendors: verifications.map(({ vendor }) => vendor), extensions, warnings };
+  };
+
+  it.each(['InLine', 'Wrapper'])(
+    'is read from the extension that it stood in before VAST 4.1, of an %s too',
+    (kind) => {
+      const tag = kind === 'Wrapper' ? '<VASTAdTagURI>https://x/</VASTAdTagURI>' : '';
+      const list = `<AdVerifications>${verification('a')}${verification('b')}</AdVerifications>`;
+      for (const type of ['type="AdVerifications"', 'TYPE="adverifications"', '']) {
+        const content = `${tag}<Extensions><Extension type="t"/><Extension ${type}>${list}</Extension></Extensions>`;
+        expect(readBoth(content, kind)).toMatchObject({
+          vendors: ['a', 'b'],
+          extensions: [{ type: 't' }],
+          warnings: [],
+        });
+      }
+    },
+  );
+
+  it('is read without its list, beside other content, and once when it comes twice', () => {
+    const bare = `<Extensions><Extension type="AdVerifications">${verification('a')}<More/></Extension></Extensions>`;
+    expect(readBoth(bare)).toMatchObject({
+      vendors: ['a'],
+      extensions: [{ type: 'AdVerifications', content: '<More/>' }],
+    });
+    const both = `${bare}<AdVerifications>${verification('b')}${verification('a')}</AdVerifications>`;
+    expect(readBoth(both).vendors).toEqual(['b', 'a']);
+  });
+});
+
 const linearCreative: Creative = {
   id: 'c1',
   sequence: 1,

@@ -1,4 +1,5 @@
 import type { XmlElement } from '../xml/element.ts';
+import { asVast2 } from './asVast2.ts';
 import {
   attribute,
   booleanAttribute,
@@ -11,12 +12,12 @@ import {
   wholeAttribute,
 } from './elements.ts';
 import { readCreative } from './readCreative.ts';
-import { collect, collectExtensions, collectTracking, identifiedUrl, urlIn } from './readLeaves.ts';
+import { collect, collectExtensions, identifiedUrl, urlIn } from './readLeaves.ts';
+import { readVerification, verificationsIn, withOthers, withoutVerifications } from './readVerification.ts';
 import type {
   Creative,
   IdentifiedUrl,
   InLineAd,
-  TrackingEvent,
   VastAd,
   VastCategory,
   VastExtension,
@@ -41,8 +42,8 @@ export function readAd(element: XmlElement, warn: Warn): VastAd {
     adType: attribute(element, 'adType')?.toLowerCase(),
     conditionalAd: booleanAttribute(element, 'conditionalAd', warn),
   });
-  if (wrapper && !inLine) return { ...own, ...readWrapper(wrapper, warn) };
-  return { ...own, ...readInLine(inLine ?? { ...element, children: [] }, warn) };
+  if (wrapper && !inLine) return { ...own, ...readWrapper(asVast2(wrapper), warn) };
+  return { ...own, ...readInLine(inLine ? asVast2(inLine) : { ...element, children: [] }, warn) };
 }
 
 /** Counted from 1, and from 0 by some. */
@@ -58,6 +59,7 @@ function commonReader(warn: Warn) {
   const errorUrls: string[] = [];
   const extensions: VastExtension[] = [];
   const verifications: Verification[] = [];
+  const inExtensions: Verification[] = [];
   const creatives: Creative[] = [];
   const optional: { -readonly [K in 'adSystem' | 'viewableImpression' | 'pricing']?: Exclude<Common[K], undefined> } =
     {};
@@ -75,12 +77,22 @@ function commonReader(warn: Warn) {
       const pricing = readPricing(child, warn);
       if (pricing) optional.pricing = pricing;
     },
-    Extensions: collectExtensions(extensions, warn),
+    Extensions: (list: XmlElement) => {
+      inExtensions.push(...verificationsIn(list, warn));
+      collectExtensions(extensions, warn)(withoutVerifications(list));
+    },
     AdVerifications: (list: XmlElement) =>
-      visit(list, warn, { Verification: collect(verifications, verification, warn) }),
+      visit(list, warn, { Verification: collect(verifications, readVerification, warn) }),
     Creatives: (list: XmlElement) => visit(list, warn, { Creative: collect(creatives, readCreative, warn) }),
   };
-  const read = () => ({ ...optional, impressions, errorUrls, extensions, verifications, creatives });
+  const read = () => ({
+    ...optional,
+    impressions,
+    errorUrls,
+    extensions,
+    verifications: withOthers(verifications, inExtensions),
+    creatives,
+  });
   return { handlers, read };
 }
 
@@ -163,30 +175,4 @@ function readPricing(element: XmlElement, warn: Warn): VastAd['pricing'] {
   }
   const model = attribute(element, 'model')?.toLowerCase();
   return { value: Number(text), ...said({ model, currency: attribute(element, 'currency')?.toUpperCase() }) };
-}
-
-function verification(element: XmlElement, warn: Warn): Verification {
-  const javaScriptResources: Verification['javaScriptResources'][number][] = [];
-  const executableResources: Verification['executableResources'][number][] = [];
-  const trackingEvents: TrackingEvent[] = [];
-  let parameters: string | undefined;
-  visit(element, warn, {
-    JavaScriptResource: (child) => {
-      const url = urlIn(child, warn);
-      const browserOptional = booleanAttribute(child, 'browserOptional', warn);
-      const apiFramework = attribute(child, 'apiFramework');
-      if (url) javaScriptResources.push({ url, ...said({ apiFramework, browserOptional }) });
-    },
-    ExecutableResource: (child) => {
-      const url = urlIn(child, warn);
-      const [apiFramework, type, language] = ['apiFramework', 'type', 'language'].map((name) => attribute(child, name));
-      if (url) executableResources.push({ url, ...said({ apiFramework, type, language }) });
-    },
-    TrackingEvents: collectTracking(trackingEvents, warn),
-    VerificationParameters: (child) => {
-      parameters = textOf(child);
-    },
-  });
-  const vendor = attribute(element, 'vendor');
-  return { ...said({ vendor, parameters }), javaScriptResources, executableResources, trackingEvents };
 }

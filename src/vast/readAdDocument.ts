@@ -5,9 +5,13 @@ import { readVastElement } from './readVast.ts';
 import { readVmapElement, type VmapResponse } from './readVmap.ts';
 import type { VastRefusal, VastResponse } from './response.ts';
 
-/** @param input the bytes as they came, or their text */
-export function readAdDocument(input: Uint8Array | string): VastResponse | VmapResponse | VastRefusal {
+/**
+ * @param input the bytes as they came, or their text
+ * @param base the address of the document after redirects, which relative URLs are resolved against
+ */
+export function readAdDocument(input: Uint8Array | string, base?: string): VastResponse | VmapResponse | VastRefusal {
   const xml = readAdXml(input);
   if (!('root' in xml)) return xml;
-  return isNamed(xml.root, 'VMAP') ? readVmapElement(xml.root, xml.warnings) : readVastElement(xml.root, xml.warnings);
+  const read = isNamed(xml.root, 'VMAP') ? readVmapElement : readVastElement;
+  return read(xml.root, xml.warnings, base);
 }

@@ -21,7 +21,7 @@ export type ReadAnswer = {
 
 const MOST_RAW = 64 * 1024;
 
-export function readAnswer({ bytes, contentType }: AnswerBytes, limits: AnswerLimits): ReadAnswer {
+export function readAnswer({ url, bytes, contentType }: AnswerBytes, limits: AnswerLimits): ReadAnswer {
   const text = decodeXml(bytes, charsetOf(contentType));
-  return { document: boundAnswer(readAdDocument(text), limits), raw: text.slice(0, MOST_RAW) };
+  return { document: boundAnswer(readAdDocument(text, url), limits), raw: text.slice(0, MOST_RAW) };
 }

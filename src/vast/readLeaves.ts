@@ -9,10 +9,10 @@ import { canonicalEvent, isNoUrl, readLink, readOffset, readTime, readUrl } from
 const urlText = (element: XmlElement): string =>
   element.text.trim() || (element.children.find((child) => isNamed(child, 'URL'))?.text ?? '');
 
-function urlBy(read: (text: string) => string | undefined, element: XmlElement, warn: Warn): string | undefined {
+function urlBy(read: typeof readUrl, element: XmlElement, warn: Warn): string | undefined {
   const text = urlText(element);
   if (isNoUrl(text)) return undefined;
-  const url = read(text);
+  const url = read(text, warn.base);
   if (url === undefined) warn(element.line, `${element.local} must be a URL, got "${shortened(text.trim())}"`);
   return url;
 }

@@ -1,4 +1,4 @@
-// Reads VAST 2.0 to 4.3 as ad servers write it: an odd element costs a warning, never the ad. It knows the document; it
+// Reads VAST 1.0 to 4.3 as ad servers write it: an odd element costs a warning, never the ad. It knows the document; it
 // refuses to know which ad is shown, and follows no wrapper.
 import type { XmlElement } from '../xml/element.ts';
 import { readAdXml, warnInto } from './adXml.ts';
@@ -13,24 +13,27 @@ const MOST_ADS = 500;
 /**
  * The answer of an ad server, or why it is none, with the line.
  * @param input the bytes as they came, or their text
+ * @param base the address of the document after redirects, which relative URLs are resolved against
  */
-export function readVast(input: Uint8Array | string): VastResponse | VastRefusal {
+export function readVast(input: Uint8Array | string, base?: string): VastResponse | VastRefusal {
   const xml = readAdXml(input);
-  return 'root' in xml ? readVastElement(xml.root, xml.warnings) : xml;
+  return 'root' in xml ? readVastElement(xml.root, xml.warnings, base) : xml;
 }
 
 /** The same for a VAST element within another document; `warnings` are those that reading it made already. */
-export function readVastElement(root: XmlElement, warnings: VastWarning[] = []): VastResponse | VastRefusal {
+export function readVastElement(
+  root: XmlElement,
+  warnings: VastWarning[] = [],
+  base?: string,
+): VastResponse | VastRefusal {
   const { line } = root;
-  if (isNamed(root, 'VideoAdServingTemplate')) {
-    return { line, fault: 'VAST_1', reason: 'the document is VAST 1, and VAST 2.0 to 4.3 are read', code: 102 };
-  }
-  if (!isNamed(root, 'VAST')) {
+  const isVast1 = isNamed(root, 'VideoAdServingTemplate');
+  if (!isVast1 && !isNamed(root, 'VAST')) {
     return { line, fault: 'ROOT', reason: `the root element must be VAST, got ${shortened(root.name)}`, code: 101 };
   }
-  const warn = warnInto(warnings);
-  const version = attribute(root, 'version') ?? '';
-  if (!/^[2-4](\.\d)?/.test(version)) warn(line, `VAST@version must be 2.0 to 4.3, got "${shortened(version)}"`);
+  const warn = warnInto(warnings, base);
+  const version = attribute(root, 'version') ?? (isVast1 ? '1.0' : '');
+  if (!/^[1-4](\.\d)?/.test(version)) warn(line, `VAST@version must be 1.0 to 4.3, got "${shortened(version)}"`);
   const ads: VastAd[] = [];
   const errorUrls: string[] = [];
   visit(root, warn, {

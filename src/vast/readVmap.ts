@@ -41,18 +41,23 @@ export type VmapSource = {
   | { readonly kind: 'custom'; readonly data: string; readonly templateType?: string }
 );
 
-export function readVmap(input: Uint8Array | string): VmapResponse | VastRefusal {
+/** @param base the address of the document after redirects, which relative URLs are resolved against */
+export function readVmap(input: Uint8Array | string, base?: string): VmapResponse | VastRefusal {
   const xml = readAdXml(input);
-  return 'root' in xml ? readVmapElement(xml.root, xml.warnings) : xml;
+  return 'root' in xml ? readVmapElement(xml.root, xml.warnings, base) : xml;
 }
 
 /** @param warnings those that reading the XML gave already */
-export function readVmapElement(root: XmlElement, warnings: VastWarning[] = []): VmapResponse | VastRefusal {
+export function readVmapElement(
+  root: XmlElement,
+  warnings: VastWarning[] = [],
+  base?: string,
+): VmapResponse | VastRefusal {
   if (!isNamed(root, 'VMAP')) {
     const reason = `the root element must be VMAP, got ${shortened(root.name)}`;
     return { line: root.line, fault: 'ROOT', reason, code: 101 };
   }
-  const warn = warnInto(warnings);
+  const warn = warnInto(warnings, base);
   const adBreaks: VmapBreak[] = [];
   const extensions: VastExtension[] = [];
   visit(root, warn, { AdBreak: collect(adBreaks, adBreak, warn), Extensions: collectExtensions(extensions, warn) });
@@ -128,9 +133,9 @@ function adSource(element: XmlElement, warn: Warn): VmapSource | undefined {
 
 /** A VAST element, or a document in CDATA. Its warnings stay with it. */
 function innerVast(element: XmlElement, warn: Warn): VastResponse | undefined {
-  const child = element.children.find((one) => isNamed(one, 'VAST'));
+  const child = element.children.find((one) => isNamed(one, 'VAST') || isNamed(one, 'VideoAdServingTemplate'));
   const text = textOf(element);
-  const read = child ? readVastElement(child) : text ? readVast(text) : undefined;
+  const read = child ? readVastElement(child, [], warn.base) : text ? readVast(text, warn.base) : undefined;
   if (read === undefined) warn(element.line, `${element.local} must hold a VAST document, it holds none`);
   if (read === undefined || !('reason' in read)) return read;
   warn(element.line + read.line - 1, `${element.local} holds no VAST that can be read: ${read.reason}`);

@@ -1,4 +1,4 @@
-// What an ad server answered: VAST 2.0 to 4.3 as one model, in the words of VAST 4.2. Lists are empty and values absent
+// What an ad server answered: VAST 1.0 to 4.3 as one model, in the words of VAST 4.2. Lists are empty and values absent
 // where the document says nothing; URLs are absolute http(s) with their macros still in them.
 import type { Flicks } from '../time/units.ts';
 import type { XmlFaultCode } from '../xml/element.ts';
@@ -21,10 +21,10 @@ export type VastResponse = {
 /** A document that is no VAST, with the code its Error URLs would be told (VAST 4.2 §2.3.6.3). */
 export type VastRefusal = {
   readonly line: number;
-  readonly fault: XmlFaultCode | ForeignFault | 'ROOT' | 'VAST_1' | 'NOT_READ';
+  readonly fault: XmlFaultCode | ForeignFault | 'ROOT' | 'NOT_READ';
   readonly reason: string;
   /** 900 where the document was not looked at. */
-  readonly code: 100 | 101 | 102 | 900;
+  readonly code: 100 | 101 | 900;
 };
 
 export type VastAd = InLineAd | WrapperAd;
@@ -177,7 +177,7 @@ export type InteractiveFile = {
   readonly variableDuration?: boolean;
 };
 
-/** What a companion, an icon or a non-linear ad shows. */
+/** Of companions, icons and non-linear ads. */
 export type Resources = {
   readonly staticResources: readonly { readonly url: string; readonly creativeType?: string }[];
   readonly iframeResources: readonly string[];

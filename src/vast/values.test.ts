@@ -19,8 +19,51 @@ describe('readUrl', () => {
       ['HTTPS://A.example/[CACHEBUSTING]?e=[ERRORCODE]', 'HTTPS://A.example/[CACHEBUSTING]?e=[ERRORCODE]'],
       ['https://a.example/?next=https%3A%2F%2Fb.example', 'https://a.example/?next=https%3A%2F%2Fb.example'],
       ['\u00A0https://a.example/\u0000x', 'https://a.example/x'],
+      ['https:/a.example/x?u=https:/b', 'https://a.example/x?u=https:/b'],
+      ['https:a.example/x', 'https://a.example/x'],
+      ['https:///a.example/x', 'https://a.example/x'],
+      ['http:\\\\a.example\\x?y=\\z', 'http://a.example/x?y=\\z'],
+      ['https:\\/\\/a.example\\/x', 'https://a.example/x'],
+      ['https:%2F%2Fa.example%2Fx', 'https://a.example/x'],
+      ['www.a.example/x', 'https://www.a.example/x'],
     ];
     for (const [text, url] of cases) expect(readUrl(text), text).toBe(url);
+  });
+
+  it('resolves what is relative against the address of the document', () => {
+    const base = 'http://ads.example/vast/answer.xml?x=y';
+    const cases: [string, string][] = [
+      ['//m.example/a.mp4', 'http://m.example/a.mp4'],
+      ['/a.mp4', 'http://ads.example/a.mp4'],
+      ['\n  media/a b.mp4?c=[CACHEBUSTING]', 'http://ads.example/vast/media/a%20b.mp4?c=[CACHEBUSTING]'],
+      ['./a.mp4', 'http://ads.example/vast/a.mp4'],
+      ['../a.mp4', 'http://ads.example/a.mp4'],
+      ['a.mp4', 'http://ads.example/vast/a.mp4'],
+      ['next', 'http://ads.example/vast/next'],
+      ['?e=start&amp;u=https://b/', 'http://ads.example/vast/answer.xml?e=start&u=https://b/'],
+      ['\\a.mp4', 'http://ads.example/a.mp4'],
+      ['www.a.example/x', 'http://www.a.example/x'],
+      ['https:/a.example/x', 'https://a.example/x'],
+      ['https://a.example/x', 'https://a.example/x'],
+    ];
+    for (const [text, url] of cases) expect(readUrl(text, base), text).toBe(url);
+    const none = [
+      'N/A',
+      'null',
+      'undefined',
+      '-',
+      '',
+      '#top',
+      '[BASE]/x',
+      '%%BASE%%/x',
+      '{price}',
+      'ftp://a.example/x',
+      'C:\\a.mp4',
+    ];
+    for (const text of none) expect(readUrl(text, base), text).toBeUndefined();
+    expect(readLink('/shop', base)).toBe('http://ads.example/shop');
+    expect(readLink('market://details?id=x', base)).toBe('market://details?id=x');
+    expect(readLink('javascript:alert(1)', base)).toBeUndefined();
   });
 
   it('takes nothing else for a URL', () => {

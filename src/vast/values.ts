@@ -1,5 +1,6 @@
 // Values of VAST as they are written in the wild: URLs, times, offsets, bit rates.
 import { type Flicks, millis, millisToFlicks } from '../time/units.ts';
+import { resolveUrl } from './resolveUrl.ts';
 import type { VastOffset } from './response.ts';
 
 const decoded = (text: string): string => {
@@ -13,7 +14,9 @@ const decoded = (text: string): string => {
 /** Encoded as a whole, perhaps more than once. */
 function unencoded(text: string): string {
   let url = text;
-  for (let times = 0; times < 3 && /^https?%(25)*3A/i.test(url); times += 1) url = decoded(url);
+  for (let times = 0; times < 3 && /^https?(:|%(25)*3A)%(25)*2F|^https?%(25)*3A/i.test(url); times += 1) {
+    url = decoded(url);
+  }
   return url;
 }
 
@@ -26,19 +29,43 @@ function mended(text: string): string {
     .replace(/\p{Cc}/gu, '')
     .replace(/&(amp;)+/g, '&')
     .trim();
-  return (url.startsWith('//') ? `https:${url}` : url).replaceAll(' ', '%20');
+  return withSlashes(url).replaceAll(' ', '%20');
 }
 
-/** An http(s) URL, or undefined. */
-export function readUrl(text: string): string | undefined {
-  const url = mended(text);
-  return /^https?:\/\/[^/?#]/i.test(url) ? url : undefined;
+/** Slashes as the URL Standard reads them: backslashes are slashes, and more or fewer than two stand before a host. */
+function withSlashes(url: string): string {
+  const path = url.search(/[?#]/);
+  const end = path < 0 ? url.length : path;
+  const slashed = url.slice(0, end).replaceAll('\\/', '/').replaceAll('\\', '/') + url.slice(end);
+  return slashed.replace(/^(https?):(?:\/?(?=[^/?#@:])|\/{3,}(?=[^/?#]*[.:]))/i, '$1://');
+}
+
+/** Words that stand where a URL should and mean none. */
+const placeholder = /^(n\/?a|null|nil|none|undefined|nan|true|false|empty|-+|\.+|\d)$/i;
+
+/** What has no scheme, resolved against the document's address; without one, what names a host. */
+function absolute(url: string, base: string | undefined): string | undefined {
+  if (/^www\./i.test(url)) return absolute(`//${url}`, base);
+  if (!/^[/?.~\p{L}\p{N}_]/u.test(url) || /^[^/?#]*:/.test(url) || placeholder.test(url)) return undefined;
+  return base ? resolveUrl(url, base) : url.startsWith('//') ? `https:${url}` : undefined;
+}
+
+/**
+ * An http(s) URL, or undefined.
+ * @param base the address of the document, which relative URLs are resolved against
+ */
+export function readUrl(text: string, base?: string): string | undefined {
+  const written = mended(text);
+  const url = /^https?:/i.test(written) ? written : absolute(written, base);
+  return url !== undefined && /^https?:\/\/[^/?#]/i.test(url) ? url : undefined;
 }
 
 /** Where a click leads: besides http(s) the schemes of apps, but nothing that is run. */
-export function readLink(text: string): string | undefined {
+export function readLink(text: string, base?: string): string | undefined {
   const url = mended(text);
-  return readUrl(url) ?? (/^(?!javascript|data|vbscript|about|file)[a-z][a-z\d+.-]*:[^:]/i.test(url) ? url : undefined);
+  return (
+    readUrl(url, base) ?? (/^(?!javascript|data|vbscript|about|file)[a-z][a-z\d+.-]*:[^:]/i.test(url) ? url : undefined)
+  );
 }
 
 /** What says that there is no URL: nothing, or the placeholder of VAST 4.2 §3.4.4. */
@@ -95,7 +122,7 @@ const events =
   'mute unmute pause resume rewind skip playerExpand playerCollapse loaded start firstQuartile midpoint thirdQuartile ' +
   'complete progress closeLinear creativeView acceptInvitation adExpand adCollapse minimize close ' +
   'overlayViewDuration otherAdInteraction interactiveStart fullscreen exitFullscreen expand collapse ' +
-  'acceptInvitationLinear timeSpentViewing notUsed verificationNotExecuted breakStart breakEnd error impression';
+  'replay stop acceptInvitationLinear timeSpentViewing notUsed verificationNotExecuted breakStart breakEnd error impression';
 const canonical = new Map(events.split(' ').map((event) => [event.toLowerCase(), event]));
 
 /** An event in VAST's own spelling (§3.14.1 and its predecessors); undefined when it is none of VAST's. */

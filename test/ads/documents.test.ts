@@ -84,7 +84,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
     '- "" 30 s; 1 impressions, 0 errors; tells nobody; https://m.example/get?id=77 else https://m.example/zero.mp4',
     'line 1: Impression "[IMPRESSION]"',
   ],
-  '14-vast1.xml': ['refused on line 1 with 102: VAST_1'],
+  '14-vast1.xml': ['1 "" 15 s; 0 impressions, 0 errors; tells nobody; NO_MEDIA_FILE'],
   '15-page.xml': ['refused on line 1 with 100: WEB_PAGE'],
   '16-entities.xml': ['refused on line 1 with 100: INTERNAL_SUBSET'],
   '17-durations-as-they-come.xml': [
@@ -138,6 +138,28 @@ const table: Readonly<Record<string, readonly string[]>> = {
     'line 1: ',
     'line 1: ',
   ],
+  '31-vast1-wrapped-and-tracked.xml': [
+    'old "Of 2008" 15 s; 2 impressions, 1 errors; tells start,start,complete; https://m.example/old.mp4 else https://m.example/old.flv',
+    'wrapper on to https://w.example/next (follows, one, fallback; blocks ); 1 impressions, 0 errors, 0 verifications',
+  ],
+  '32-stray-end-tags.xml': [
+    'first "first" 15 s; 1 impressions, 0 errors; tells nobody; https://m.example/first.mp4',
+    'second "second" 15 s; 1 impressions, 0 errors; tells nobody; https://m.example/second.mp4',
+    'third "third" 15 s; 1 impressions, 0 errors; tells nobody; https://m.example/third.mp4',
+    'line 2: </Ad>',
+    'line 4: </VAST>',
+  ],
+  '33-typographic-quotes.xml': [
+    'quoted "quoted" 15 s; 1 impressions, 0 errors; tells nobody; https://m.example/quoted.mp4',
+    'line 1: ',
+    'line 2: ',
+  ],
+  '34-behind-a-notice.xml': [
+    'noticed "noticed" 15 s; 1 impressions, 0 errors; tells nobody; https://m.example/noticed.mp4',
+    'line 3: VAST',
+  ],
+  '35-json.xml': ['refused on line 1 with 100: JSON'],
+  '36-escaped.xml': ['refused on line 1 with 100: ESCAPED'],
 };
 
 /** Of a warning its line and those of the expected names that it holds: the words between them are free. */

@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { resolveUrl } from './resolveUrl.ts';
+
+const base = 'http://user:pass@a.example:81/b/c/d?q=/x';
+
+it.each([
+  ['//e.example/f', 'http://e.example/f'],
+  ['/f', 'http://a.example:81/f'],
+  ['/f/../g?h=../i', 'http://a.example:81/g?h=../i'],
+  ['f', 'http://a.example:81/b/c/f'],
+  ['./f', 'http://a.example:81/b/c/f'],
+  ['../f.mp4?x=[CACHEBUSTING]', 'http://a.example:81/b/f.mp4?x=[CACHEBUSTING]'],
+  ['../../../../f', 'http://a.example:81/f'],
+  ['..', 'http://a.example:81/b/'],
+  ['.', 'http://a.example:81/b/c/'],
+  ['?h', 'http://a.example:81/b/c/d?h'],
+  ['f/%%CACHEBUSTER%%/$(x)/ü', 'http://a.example:81/b/c/f/%%CACHEBUSTER%%/$(x)/ü'],
+])('%s leads to %s', (reference, url) => {
+  expect(resolveUrl(reference, base)).toBe(url);
+});
+
+it('needs a base of http or https', () => {
+  expect(resolveUrl('f', 'https://a.example')).toBe('https://a.example/f');
+  expect(resolveUrl('?f', 'https://a.example')).toBe('https://a.example/?f');
+  for (const none of ['', 'about:blank', 'file:///etc/']) expect(resolveUrl('passwd', none)).toBeUndefined();
+});
+
+it('agrees with the URL Standard', () => {
+  const segment = fc.constantFrom('', '.', '..', 'a', 'b.mp4', 'x=1');
+  const path = fc.array(segment, { minLength: 1, maxLength: 6 }).map((all) => all.join('/'));
+  const query = fc.constantFrom('', '?', '?a=../b');
+  fc.assert(
+    fc.property(path, path, query, (of, reference, more) => {
+      const document = new URL(`https://h.example/${of}`).href;
+      const wanted = reference + more;
+      fc.pre(wanted !== '' && !wanted.startsWith('//'));
+      expect(resolveUrl(wanted, document)).toBe(new URL(wanted, document).href);
+    }),
+  );
+});

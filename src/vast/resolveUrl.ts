@@ -1,0 +1,37 @@
+// Relative addresses in a document, resolved as RFC 3986 §5.2 says, but over text: macros and whatever else no URL may hold
+// stay as they are written.
+
+const pattern = /^(https?):\/\/([^/?#]*)([^?#]*)([^#]*)/i;
+
+/** RFC 3986 §5.2.4. */
+function withoutDots(path: string): string {
+  const kept: string[] = [];
+  const segments = path.split('/');
+  segments.forEach((segment, index) => {
+    const isLast = index === segments.length - 1;
+    if (segment === '..') {
+      if (kept.length > 1) kept.pop();
+    } else if (segment !== '.') kept.push(segment);
+    if (isLast && (segment === '.' || segment === '..')) kept.push('');
+  });
+  return kept.join('/');
+}
+
+/**
+ * @param reference has no scheme
+ * @param base the address of the document, after redirects
+ * @returns undefined when the base is no http(s) URL
+ */
+export function resolveUrl(reference: string, base: string): string | undefined {
+  const parts = pattern.exec(base);
+  if (parts === null) return undefined;
+  const [, scheme = '', authority = '', basePath = ''] = parts;
+  if (reference.startsWith('//')) return `${scheme}:${reference}`;
+  // Whoever requested the document with a name and a password did not mean them for what it names.
+  const origin = `${scheme}://${authority.slice(authority.lastIndexOf('@') + 1)}`;
+  const path = basePath === '' ? '/' : basePath;
+  if (reference.startsWith('?')) return `${origin}${path}${reference}`;
+  const [, ownPath = '', rest = ''] = /^([^?#]*)(.*)$/s.exec(reference)!;
+  const joined = ownPath.startsWith('/') ? ownPath : path.slice(0, path.lastIndexOf('/') + 1) + ownPath;
+  return `${origin}${withoutDots(joined)}${rest}`;
+}
