@@ -9,13 +9,33 @@ import { groupWrites } from './groupWrites.ts';
 /** Bytes after which the next parcel is begun. */
 const PARCEL = 1024 * 1024;
 
-/** Of a process that was killed while it wrote, the last line is torn; nobody was answered for it. */
-function readLine(line: string): WaitingDelivery[] {
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+
+/** Whether the store can take it: a line of another version, or of a disk that lies, would fail those beside it. */
+function isDelivery(value: unknown): value is WaitingDelivery {
+  if (typeof value !== 'object' || value === null) return false;
+  const { sessionId, adId, startsAt, grid, kind, segments, tracking, holdBack, at } = value as Record<string, unknown>;
+  return (
+    typeof sessionId === 'string' &&
+    typeof adId === 'string' &&
+    Number.isFinite(startsAt) &&
+    Array.isArray(grid) &&
+    grid.every(Number.isFinite) &&
+    (kind === 'pictures' || kind === 'sound') &&
+    Array.isArray(segments) &&
+    segments.every((place) => isCount(place) && place < grid.length) &&
+    (tracking === 'server' || tracking === 'client') &&
+    Number.isFinite(holdBack) &&
+    isCount(at)
+  );
+}
+
+function readLine(line: string): WaitingDelivery | undefined {
   try {
-    const read = JSON.parse(line) as WaitingDelivery;
-    return typeof read.sessionId === 'string' && Array.isArray(read.grid) && Array.isArray(read.segments) ? [read] : [];
+    const value: unknown = JSON.parse(line);
+    return isDelivery(value) ? value : undefined;
   } catch {
-    return [];
+    return undefined;
   }
 }
 
@@ -58,9 +78,15 @@ export function createDeliverySpool(files: FileSpool, onLost: (parcels: number) 
       return all.map(({ id }) => id).filter((id) => !open.has(id));
     },
     async read(id) {
-      const text = await files.read(id);
-      return (text ?? '').split('\n').flatMap(readLine);
+      // Of a process that was killed while it wrote, the last line is torn; no viewer was answered for it.
+      const lines = ((await files.read(id)) ?? '').split('\n').slice(0, -1);
+      const read = lines.map((line) => ({ line, delivery: readLine(line) }));
+      return {
+        deliveries: read.flatMap(({ delivery }) => delivery ?? []),
+        unreadable: read.flatMap(({ line, delivery }) => (delivery === undefined ? [line] : [])),
+      };
     },
     remove: files.remove,
+    setAside: (id, lines) => files.setAside(id, lines?.map((line) => `${line}\n`).join('')),
   };
 }

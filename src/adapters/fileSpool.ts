@@ -14,14 +14,18 @@ export type SpoolLimits = {
 export type FileSpool = Spool & {
   /** Adds to a parcel of this process, or begins it; on disk when it resolves. @returns how many of the oldest had to go for it */
   append(id: string, text: string): Promise<number>;
+  /** Keeps the text, or the whole parcel, under a name that is not listed. It is removed like a parcel where room is needed. */
+  setAside(id: string, text: string | undefined): Promise<void>;
 };
 
 const ENDING = '.json';
-type Found = { readonly id: string; readonly bytes: number; readonly writtenAt: number };
+const ASIDE = '.aside';
+type Found = { readonly name: string; readonly id: string; readonly bytes: number; readonly writtenAt: number };
 
 export function createFileSpool(folder: string, { maxBytes, leftAfter = 60_000 }: SpoolLimits): FileSpool {
   const ours = new Set<string>();
   const pathOf = (id: string) => join(folder, `${id}${ENDING}`);
+  const asideOf = (id: string) => join(folder, `${id}${ASIDE}`);
 
   async function all(): Promise<Found[]> {
     const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
@@ -33,7 +37,8 @@ export function createFileSpool(folder: string, { maxBytes, leftAfter = 60_000 }
       const facts = await stat(join(folder, name)).catch(() => undefined);
       if (facts === undefined) continue;
       const { size: bytes, mtimeMs: writtenAt } = facts;
-      if (name.endsWith(ENDING)) found.push({ id: name.slice(0, -ENDING.length), bytes, writtenAt });
+      const ending = [ENDING, ASIDE].find((one) => name.endsWith(one));
+      if (ending !== undefined) found.push({ name, id: name.slice(0, -ending.length), bytes, writtenAt });
       // Half a parcel of a process that was killed.
       else if (Date.now() - writtenAt > leftAfter) await rm(join(folder, name), { force: true });
     }
@@ -49,9 +54,10 @@ export function createFileSpool(folder: string, { maxBytes, leftAfter = 60_000 }
     const parcels = await all();
     let total = parcels.reduce((sum, parcel) => sum + parcel.bytes, bytes);
     let gone = 0;
-    for (const { id, bytes: freed } of parcels) {
+    for (const { name, id, bytes: freed } of parcels) {
       if (total <= maxBytes) break;
-      await remove(id);
+      ours.delete(id);
+      await rm(join(folder, name), { force: true });
       total -= freed;
       gone += 1;
     }
@@ -76,7 +82,7 @@ export function createFileSpool(folder: string, { maxBytes, leftAfter = 60_000 }
       return lost;
     },
     async list() {
-      const parcels = await all();
+      const parcels = (await all()).filter(({ name }) => name.endsWith(ENDING));
       const isLeft = ({ writtenAt }: Found) => Date.now() - writtenAt > leftAfter;
       return parcels.filter((parcel) => ours.has(parcel.id) || isLeft(parcel));
     },
@@ -86,5 +92,10 @@ export function createFileSpool(folder: string, { maxBytes, leftAfter = 60_000 }
         throw error;
       }),
     remove,
+    async setAside(id, text) {
+      if (text === undefined) await rename(pathOf(id), asideOf(id));
+      else await writeFile(asideOf(id), text, { flush: true });
+      await remove(id);
+    },
   };
 }

@@ -86,6 +86,11 @@ export function composeTracking(deps: Deps): Tracking {
   const files = createFileSpool(join(config.DATA_DIR, 'deliveries'), {
     maxBytes: config.DELIVERY_SPOOL_MB * MEGABYTE,
   });
+  const setAside = new Counter({
+    name: 'midroll_delivery_parcels_set_aside_total',
+    help: 'Parcels of deliveries that could not be written though the database took others; kept in DATA_DIR/deliveries',
+    registers: [deps.metrics],
+  });
   const later = createRecordLater({
     record,
     spool: createDeliverySpool(files, (parcels) =>
@@ -94,6 +99,7 @@ export function composeTracking(deps: Deps): Tracking {
     findSession: async (id) => (await sessions.find(id))?.session,
     timers,
     log: warn,
+    onSetAside: () => setAside.inc(),
   });
   return {
     deliveries,

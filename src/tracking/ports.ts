@@ -42,8 +42,14 @@ export type DeliverySpool = {
   keep(delivery: WaitingDelivery): Promise<void>;
   /** Nothing more comes to the parcels that there are. @returns those of this process and those that others left, the oldest first */
   close(): Promise<readonly string[]>;
-  read(parcel: string): Promise<readonly WaitingDelivery[]>;
+  /** `unreadable`: lines that are no deliveries; a torn last line is none of them. */
+  read(parcel: string): Promise<{
+    readonly deliveries: readonly WaitingDelivery[];
+    readonly unreadable: readonly string[];
+  }>;
   remove(parcel: string): Promise<void>;
+  /** Keeps these lines of the parcel, or all of it, under another name that nobody reads; the parcel itself goes. */
+  setAside(parcel: string, lines: readonly string[] | undefined): Promise<void>;
 };
 
 export type BeaconStore = {

@@ -30,7 +30,10 @@ export type DeliveryDeps = {
 };
 
 /** Resolves once it is on disk. */
-export type RecordDelivery = (delivery: Delivery) => Promise<void>;
+export type RecordDelivery = (delivery: Delivery) => Promise<unknown>;
+
+/** `known`: it was written before, and the store was not needed. */
+export type WriteDelivery = (delivery: Delivery) => Promise<'written' | 'known'>;
 
 type AdPlan = {
   readonly record: BreakRecord;
@@ -74,7 +77,7 @@ function countedAd({ tenant, channelId }: Session, ad: AdRecord, startsAt: Milli
 export const dueAt = (at: number, adStart: Millis, firstAt: Millis, holdBack: number, now: Millis): Millis =>
   Math.round(Math.max(now, adStart + holdBack + at, firstAt + at)) as Millis;
 
-export function createRecordDelivery(deps: DeliveryDeps): RecordDelivery {
+export function createRecordDelivery(deps: DeliveryDeps): WriteDelivery {
   const plans = new LRUCache<string, AdPlan>({ max: MOST_KNOWN });
   /** What this process has written of an ad, events included. */
   const written = new LRUCache<string, Asked>({ max: MOST_KNOWN });
@@ -96,12 +99,12 @@ export function createRecordDelivery(deps: DeliveryDeps): RecordDelivery {
     const { session, adId, startsAt, grid, kind, segments, at } = delivery;
     const key = `${session.id} ${adId}`;
     const mine = written.get(key);
-    if (mine !== undefined && segments.every((place) => isAsked(mine[kind], place))) return;
+    if (mine !== undefined && segments.every((place) => isAsked(mine[kind], place))) return 'known';
     const planned = await plan(session.id, adId);
     const counted = planned && countedAd(session, planned.ad, startsAt);
     const mark = { sessionId: session.id, adId, ends: grid, kind, segments, at };
     const { after, firstAt } = await deps.deliveries.mark({ ...mark, ...(counted && { counted }) });
-    if (planned === undefined) return;
+    if (planned === undefined) return 'written';
     const all = deliveredEvents(planned.events, grid, after);
     const known = mine === undefined ? [] : deliveredEvents(planned.events, grid, mine);
     // Whoever died between the mark and the ledger left events behind: what this process has not written it writes.
@@ -114,5 +117,6 @@ export function createRecordDelivery(deps: DeliveryDeps): RecordDelivery {
       await deps.tell(delivery, planned.record, due);
     }
     written.set(key, after);
+    return 'written';
   };
 }

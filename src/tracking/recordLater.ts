@@ -3,17 +3,20 @@
 // the disk takes nothing either they wait in memory, and more than so many are too many.
 import type { Session } from '../sessions/session.ts';
 import { type Timers, within } from '../time/clock.ts';
-import type { Delivery, WaitingDelivery } from './delivery.ts';
+import type { Delivery } from './delivery.ts';
 import type { DeliverySpool } from './ports.ts';
-import type { RecordDelivery } from './recordDelivery.ts';
+import type { RecordDelivery, WriteDelivery } from './recordDelivery.ts';
+import { createParcelWriter } from './writeParcels.ts';
 
 export type LaterDeps = {
-  readonly record: RecordDelivery;
+  readonly record: WriteDelivery;
   readonly spool: DeliverySpool;
   /** Where the ledger is: a viewer's session, as long as it is remembered. */
   readonly findSession: (id: string) => Promise<Session | undefined>;
   readonly timers: Timers;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
+  /** A parcel was set aside, because it cannot be written. */
+  readonly onSetAside: () => void;
   /** Milliseconds that the store has for a delivery. */
   readonly patience?: number;
   /** Waiting in memory, at most. */
@@ -23,7 +26,7 @@ export type LaterDeps = {
 export type RecordLater = {
   /** Resolves once it is on disk, here or in the store. Rejects only when too many wait in memory. */
   readonly record: RecordDelivery;
-  /** Tries those that wait; what cannot be written stays. */
+  /** Tries those that wait; what cannot be written stays, or is set aside. */
   readonly retry: () => Promise<void>;
 };
 
@@ -31,25 +34,38 @@ export type RecordLater = {
 const PATIENCE = 1000;
 const MOST_WAITING = 20_000;
 const AT_ONCE = 500;
-/** Parcels that fail one after the other: it is not the parcels. */
+/** Deliveries that fail one after the other: the store is away. One alone may be the fault of its own. */
 const ENOUGH = 3;
 
 export function createRecordLater(deps: LaterDeps): RecordLater {
-  const { record, spool, findSession, timers, log, patience = PATIENCE, most = MOST_WAITING } = deps;
+  const { record, spool, findSession, timers, log, onSetAside, patience = PATIENCE, most = MOST_WAITING } = deps;
   const inMemory: Delivery[] = [];
-  /** What does not answer is not asked by everybody. */
+  /** A store that does not answer is not tried for every viewer. */
   let isAway = false;
+  /** Deliveries that the store took. */
+  let taken = 0;
+  /** Viewers' deliveries that failed since the store took one. */
+  let inVain = 0;
+
+  async function write(delivery: Delivery): Promise<void> {
+    if ((await record(delivery)) === 'known') return;
+    taken += 1;
+    inVain = 0;
+  }
 
   async function isWritten(delivery: Delivery): Promise<boolean> {
     if (isAway) return false;
     let error: unknown = `no answer within ${patience} ms`;
     try {
-      const written = record(delivery).then(() => true);
+      const written = write(delivery).then(() => true);
       if (await within(timers, patience, written)) return true;
+      inVain = ENOUGH;
     } catch (failure) {
       error = failure;
+      inVain += 1;
     }
-    if (!isAway) log('the store does not take deliveries: they wait on disk', { error });
+    if (inVain < ENOUGH || isAway) return false;
+    log('the store does not take deliveries: they wait on disk', { error });
     isAway = true;
     return false;
   }
@@ -63,61 +79,48 @@ export function createRecordLater(deps: LaterDeps): RecordLater {
     }
   }
 
-  async function writeFromMemory(): Promise<void> {
-    while (inMemory.length > 0) {
-      const some = inMemory.slice(0, AT_ONCE);
-      await Promise.all(some.map(record));
-      inMemory.splice(0, some.length);
+  /** What fails goes to the disk, if the disk takes it by now. @returns whether any failed */
+  async function writeFromMemory(): Promise<boolean> {
+    const waiting = inMemory.splice(0);
+    let hasFailed = false;
+    for (let from = 0; from < waiting.length; from += AT_ONCE) {
+      const some = waiting.slice(from, from + AT_ONCE);
+      const results = await Promise.allSettled(some.map(write));
+      const failed = some.filter((_, index) => results[index]!.status === 'rejected');
+      hasFailed ||= failed.length > 0;
+      await Promise.all(failed.map((one) => keep(one).catch(() => inMemory.push(one))));
     }
+    return hasFailed;
   }
 
-  async function writeParcel(id: string): Promise<void> {
-    const sessions = new Map<string, Promise<Session | undefined>>();
-    const sessionOf = (sessionId: string) => {
+  /** Viewers' sessions, each read once in a round. */
+  let sessions = new Map<string, Promise<Session | undefined>>();
+  let forgotten = 0;
+  const writeParcels = createParcelWriter({
+    ...{ spool, log, onSetAside, taken: () => taken },
+    async write({ sessionId, ...delivery }) {
       const known = sessions.get(sessionId) ?? findSession(sessionId);
       sessions.set(sessionId, known);
-      return known;
-    };
-    let forgotten = 0;
-    const write = async ({ sessionId, ...delivery }: WaitingDelivery) => {
-      const session = await sessionOf(sessionId);
+      known.catch(() => sessions.delete(sessionId));
+      const session = await known;
       if (session === undefined) forgotten += 1;
-      else await record({ ...delivery, session });
-    };
-    const waiting = await spool.read(id);
-    for (let from = 0; from < waiting.length; from += AT_ONCE) {
-      await Promise.all(waiting.slice(from, from + AT_ONCE).map(write));
-    }
-    await spool.remove(id);
-    if (forgotten > 0) log('deliveries waited until their viewers were forgotten', { deliveries: forgotten });
-  }
-
-  /** @returns whether the store took any, or there were none */
-  async function writeParcels(): Promise<boolean> {
-    let [written, failed] = [0, 0];
-    for (const id of await spool.close()) {
-      try {
-        await writeParcel(id);
-        written += 1;
-        failed = 0;
-      } catch {
-        failed += 1;
-        if (failed >= ENOUGH) break;
-      }
-    }
-    return written > 0 || failed === 0;
-  }
+      else await write({ ...delivery, session });
+    },
+  });
 
   return {
     async record(delivery) {
       if (!(await isWritten(delivery))) await keep(delivery);
     },
     async retry() {
-      const isTaken = await writeFromMemory().then(
-        () => true,
-        () => false,
-      );
-      isAway = !(isTaken && (await writeParcels()));
+      const before = taken;
+      const hasFailed = await writeFromMemory();
+      const isStoreAway = await writeParcels();
+      sessions = new Map();
+      if (forgotten > 0) log('deliveries waited until their viewers were forgotten', { deliveries: forgotten });
+      forgotten = 0;
+      isAway = isStoreAway || (hasFailed && taken === before);
+      inVain = 0;
     },
   };
 }

@@ -18,7 +18,7 @@ import { createViewers } from '../../playback/viewers.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import type { BeaconRow } from '../../tracking/beacon.ts';
 import { deliveryFact } from '../../tracking/deliveryFact.ts';
-import { createRecordDelivery, type RecordDelivery } from '../../tracking/recordDelivery.ts';
+import { createRecordDelivery, type RecordDelivery, type WriteDelivery } from '../../tracking/recordDelivery.ts';
 import { createRecordLater } from '../../tracking/recordLater.ts';
 import { deliveredBeacons } from '../../tracking/writeBeacons.ts';
 import { createProxies } from '../proxies.ts';
@@ -28,6 +28,8 @@ let sql: Sql;
 let server: Server;
 let base: string;
 let record: RecordDelivery;
+/** As the process does that nothing ails. */
+let writeWell: WriteDelivery;
 let tracking: 'server' | 'client' = 'server';
 const lost: unknown[] = [];
 const folder = mkdtempSync(join(tmpdir(), 'midroll-tracked-'));
@@ -41,12 +43,13 @@ beforeAll(async () => {
   sql = await openSqlite(':memory:');
   const sessions = sqlSessions(sql);
   await seatViewers(45, sessions, { airing, breaks, receiver: 'https://track.test' });
-  record = createRecordDelivery({
+  writeWell = createRecordDelivery({
     deliveries: sqlDeliveries(sql),
     breakRecord: sessions.findBreak,
     tell: ({ session, adId: id, at }, story, due) =>
       sqlBeacons(sql).record(deliveredBeacons(session, story, id, due, at)),
   });
+  record = writeWell;
   server = createLiveServer({
     airings: airingsOf(() => [{ ...airing, channel: { ...airing.channel, tracking } }]),
     ...{
@@ -205,7 +208,7 @@ test('a delivery that fails at any step is counted when it is tried again', asyn
 test('what was asked for while the store was away is told by the next process, as if it had never been away', async () => {
   const kept = record;
   const lostBefore = lost.length;
-  const startProcess = (written: RecordDelivery) => {
+  const startProcess = (written: WriteDelivery) => {
     const files = createFileSpool(folder, { maxBytes: 1e6, leftAfter: -1 });
     const findSession = async (id: string) => (await sqlSessions(sql).find(id))?.session;
     return createRecordLater({
@@ -215,10 +218,11 @@ test('what was asked for while the store was away is told by the next process, a
         findSession,
         timers: systemTimers,
         log: () => undefined,
+        onSetAside: () => undefined,
       },
     });
   };
-  const underWay: Promise<void>[] = [];
+  const underWay: Promise<unknown>[] = [];
   /** Answered or not: a viewer waits for a slow disk only so long. */
   const waited = (work: RecordDelivery) => (delivery: Parameters<RecordDelivery>[0]) => {
     const done = work(delivery);
@@ -232,7 +236,7 @@ test('what was asked for while the store was away is told by the next process, a
   await Promise.all(underWay);
   expect(await told(35)).toEqual([]);
   record = kept;
-  await startProcess(kept).retry();
+  await startProcess(writeWell).retry();
   const facts = async (viewer: number) =>
     (await told(viewer)).map(({ event, dueAt, outcome }) => ({ event, dueAt, outcome }));
   expect(await facts(35)).toHaveLength(9);
