@@ -193,7 +193,7 @@ const server = createLiveServer({
   onLost: (error) => console.error(error),
   openSegment: async () => undefined,
   feeds: { tracking: async () => {}, confirm: async () => {}, vast: async () => {} },
-  ready: async () => true,
+  notReady: async () => undefined,
   onError: (error) => console.error(error),
 });
 server.listen(0, '127.0.0.1', () => {

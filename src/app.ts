@@ -5,6 +5,7 @@ import { createAnswerReader } from './adapters/answerReader.ts';
 import { readConsoleFiles } from './adapters/consoleFiles.ts';
 import { createFireAndForget } from './adapters/fireAndForget.ts';
 import { createHttpAdServer } from './adapters/httpAdServer.ts';
+import { probeFolder } from './adapters/probeFolder.ts';
 import { sqlApiKeys } from './adapters/sqlApiKeys.ts';
 import { sqlConfirmations } from './adapters/sqlConfirmations.ts';
 import { sqlPlaylists } from './adapters/sqlPlaylists.ts';
@@ -20,6 +21,7 @@ import { addressOf, closeServer, listen } from './composition/listening.ts';
 import { onAirView } from './composition/onAirView.ts';
 import { openGround, type Surroundings } from './composition/openGround.ts';
 import { publicUrls } from './composition/publicUrls.ts';
+import { createReadiness } from './composition/readiness.ts';
 import { repeatedly } from './composition/repeatedly.ts';
 import { type Config, trustedProxies } from './config.ts';
 import { createAdminServer } from './http/admin/adminServer.ts';
@@ -132,13 +134,17 @@ export async function startMidroll(
     onMissing: air.onMissing,
   };
   let phase: 'starting' | 'up' | 'shutting down' = 'starting';
-  const notReady = async (): Promise<string | undefined> => {
-    if (phase !== 'up') return `the process is ${phase}`;
-    return sql.ping().then(
-      () => undefined,
-      () => 'the database does not answer',
-    );
-  };
+  const dependenciesFail = createReadiness({
+    checks: [
+      { name: 'the database', run: () => sql.probe().then(() => undefined) },
+      { name: 'DATA_DIR', run: () => probeFolder(config.DATA_DIR) },
+      // Where others make creatives, this process does without.
+      ...(config.ROLE === 'all' ? [{ name: 'ffmpeg', run: creatives.ffmpeg.missing }] : []),
+    ],
+    timers,
+    warn,
+  });
+  const notReady = async () => (phase === 'up' ? dependenciesFail() : `the process is ${phase}`);
   const live = createLiveServer({
     ...playerDeps,
     recordDelivery: tracking.recordDelivery,
@@ -147,7 +153,7 @@ export async function startMidroll(
     openSegment: (id, number, rung, name) =>
       isTextName(rung) ? texts.openSegment(id, number, rung, name) : files.openSegment(id, String(number), rung, name),
     feeds: createFeeds({ ...playerDeps, confirmations }),
-    ready: async () => (await notReady()) === undefined,
+    notReady,
     onError: (error, requestId, path) => log.error({ err: error, requestId, path }, 'a live request failed'),
   });
   const admin = createAdminServer({
@@ -190,6 +196,8 @@ export async function startMidroll(
   await cache.refresh();
   const chores = [
     repeatedly(timers, 'reading what is on air', 1000, cache.refresh, warn),
+    // The log says what is wrong whether or not anything asks for /ready.
+    repeatedly(timers, 'checking what it depends on', 10_000, async () => void (await dependenciesFail()), warn),
     ...reports.start(duties.admin, creatives.jobs),
     ...(await cloud.start(duties.admin)),
     ...tracking.start(duties.admin),

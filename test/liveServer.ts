@@ -43,7 +43,7 @@ export async function startLive(options: Partial<LiveDeps> = {}): Promise<LiveTe
     },
     openSegment: async () => undefined,
     feeds: { tracking: async () => {}, confirm: async () => {}, vast: async () => {} },
-    ready: async () => true,
+    notReady: async () => undefined,
     onError: (error) => {
       throw error;
     },

@@ -1,6 +1,8 @@
 // Runs ffmpeg and ffprobe: their output into readers, the end of their complaints kept, never longer than allowed.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { constants, setPriority } from 'node:os';
+import { access, constants } from 'node:fs/promises';
+import { setPriority, constants as system } from 'node:os';
+import { delimiter, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Ffmpeg, OutputReader, ProgramResult, ProgramRun } from '../ingest/conditionPorts.ts';
 
@@ -13,20 +15,35 @@ type Why = Pick<Extract<ProgramResult, { ok: false }>, 'code' | 'reason'>;
 
 export function createFfmpeg({ ffmpegPath = 'ffmpeg', ffprobePath = 'ffprobe' }: FfmpegOptions = {}): Ffmpeg {
   const paths = { ffmpeg: ffmpegPath, ffprobe: ffprobePath };
-  let isThere = false;
+  let hasRun = false;
   return {
+    // It is looked for each time, and run the first time: nobody waits for a process to learn that it is still there.
     async missing() {
-      if (isThere) return undefined;
       for (const program of ['ffmpeg', 'ffprobe'] as const) {
+        if (hasRun && (await isThere(paths[program]))) continue;
+        hasRun = false;
         const run = { arguments: ['-hide_banner', '-version'], folder: '.', timeoutMs: 10_000 };
         const result = await runProgram(paths[program], run);
         if (!result.ok) return `${program} is not installed or does not run (${result.reason})`;
       }
-      isThere = true;
+      hasRun = true;
       return undefined;
     },
     run: (program, run) => runProgram(paths[program], run),
   };
+}
+
+/** @param path a file, or a name that is looked for as the system does */
+async function isThere(path: string): Promise<boolean> {
+  const folders = path.includes('/') ? [''] : (process.env.PATH ?? '').split(delimiter);
+  for (const folder of folders) {
+    const found = await access(join(folder, path), constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (found) return true;
+  }
+  return false;
 }
 
 async function runProgram(path: string, run: ProgramRun): Promise<ProgramResult> {
@@ -100,7 +117,7 @@ function whyThrown(error: unknown): Why {
 /** Encoding can wait, viewers can't. */
 function yieldToViewers(child: ChildProcess): void {
   try {
-    if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+    if (child.pid !== undefined) setPriority(child.pid, system.priority.PRIORITY_BELOW_NORMAL);
   } catch {
     // it has ended already, or the system does not let us: then it runs like any other
   }

@@ -1,29 +1,19 @@
 // A pool of PostgreSQL connections that says "unavailable" when the server is away, whatever the driver calls it.
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import pg from 'pg';
-import { AppError } from '../errors.ts';
-
-// Connection lost, server starting or stopping, too many clients (PostgreSQL, appendix A: classes 08, 53, 57P).
-const awayCodes = /^(08|53|57P0)|^(ECONNREFUSED|ECONNRESET|ENOTFOUND|ENOENT|ETIMEDOUT|EPIPE|EHOSTUNREACH|EAI_AGAIN)$/;
-const awayMessages = /connection terminated|timeout exceeded when trying to connect|query read timeout/i;
-
-function asUnavailable(error: unknown): unknown {
-  const { code, message } = error as { code?: string; message?: string };
-  if (!awayCodes.test(code ?? '') && !awayMessages.test(message ?? '')) return error;
-  return new AppError('UNAVAILABLE', 'The database does not answer; try again shortly.');
-}
-
-async function telling<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    throw asUnavailable(error);
-  }
-}
+import { createFaultMemory, type FaultMemory } from './storageFault.ts';
 
 const INT8 = 20;
 
-export function openPostgresPool(url: string, onIdleError: (error: Error) => void): PostgresPool {
+export function openPostgresPool(
+  url: string,
+  onIdleError: (error: Error) => void,
+  faults: FaultMemory = createFaultMemory(),
+): PostgresPool {
+  const telling = <T>(work: Promise<T>): Promise<T> =>
+    work.catch((error: unknown) => {
+      throw faults.note(error);
+    });
   const pool = new pg.Pool({
     connectionString: url,
     max: 10,

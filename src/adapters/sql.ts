@@ -4,12 +4,14 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type Sqlite from 'better-sqlite3';
 import { type Compilable, Kysely, PostgresDialect, sql } from 'kysely';
+import { AppError } from '../errors.ts';
 import type { SqlKind } from './migrations/migration.ts';
 import { openPostgresPool } from './postgresPool.ts';
 import { sqliteDialect } from './sqliteDialect.ts';
 import { openSqliteFile, type SqliteFile } from './sqliteFile.ts';
 import { migrateForward } from './sqlMigrate.ts';
 import type { Database } from './sqlSchema.ts';
+import { createFaultMemory, type FaultMemory } from './storageFault.ts';
 
 export type Sql = {
   readonly kind: SqlKind;
@@ -19,8 +21,8 @@ export type Sql = {
   atomically(statements: readonly Compilable[]): Promise<number[]>;
   /** SQLite only: the connection of this thread, for reads that must not wait. */
   readonly sqlite?: Sqlite.Database;
-  /** Resolves when the store answers. */
-  ping(): Promise<void>;
+  /** Resolves when the store takes a write. @throws {AppError} UNAVAILABLE with the reason when it does not, or did not just now */
+  probe(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -33,7 +35,8 @@ export const openSql = (source: SqlSource): Promise<Sql> =>
 /** @param folder where the file lives, or `:memory:` */
 export async function openSqlite(folder: string): Promise<Sql> {
   if (folder !== ':memory:') mkdirSync(folder, { recursive: true });
-  const file = openSqliteFile(folder === ':memory:' ? folder : join(folder, 'midroll.db'));
+  const faults = createFaultMemory();
+  const file = openSqliteFile(folder === ':memory:' ? folder : join(folder, 'midroll.db'), faults);
   await migrateSqlite(file);
   const db = new Kysely<Database>({ dialect: sqliteDialect(file, 'thread') });
   return {
@@ -44,9 +47,21 @@ export async function openSqlite(folder: string): Promise<Sql> {
       const results = await file.write(statements.map((statement) => statement.compile()));
       return results.map(({ changes }) => changes);
     },
-    ping: async () => void file.run({ sql: 'select 1', parameters: [] }),
+    probe: () => probe(db, faults),
     close: () => file.close(),
   };
+}
+
+/** A row that says nothing is written anew: what reads well may long be unable to write. */
+async function probe(db: Kysely<Database>, faults: FaultMemory): Promise<void> {
+  const value = new Date().toISOString();
+  await db
+    .insertInto('facts')
+    .values({ name: 'probed', value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+    .execute();
+  const reason = faults.recent();
+  if (reason !== undefined) throw new AppError('UNAVAILABLE', reason);
 }
 
 async function migrateSqlite(file: SqliteFile): Promise<void> {
@@ -65,7 +80,9 @@ async function migrateSqlite(file: SqliteFile): Promise<void> {
 const MIGRATION_LOCK = 7_041_207;
 
 export async function openPostgres(url: string, onIdleError: (error: Error) => void = () => {}): Promise<Sql> {
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: openPostgresPool(url, onIdleError) }) });
+  const faults = createFaultMemory();
+  const pool = openPostgresPool(url, onIdleError, faults);
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
   try {
     await db.transaction().execute(async (transaction) => {
       await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(transaction);
@@ -87,7 +104,7 @@ export async function openPostgres(url: string, onIdleError: (error: Error) => v
         }
         return changed;
       }),
-    ping: async () => void (await sql`select 1`.execute(db)),
+    probe: () => probe(db, faults),
     close: () => db.destroy(),
   };
 }

@@ -2,6 +2,7 @@
 // (sqliteWriter.mjs). A write is on disk when its promise resolves: WAL with synchronous FULL.
 import { Worker } from 'node:worker_threads';
 import Database from 'better-sqlite3';
+import { createFaultMemory, type FaultMemory } from './storageFault.ts';
 
 export type Statement = { readonly sql: string; readonly parameters: readonly unknown[] };
 export type StatementResult = { readonly rows: readonly unknown[]; readonly changes: number };
@@ -24,11 +25,22 @@ class WriterEnded extends Error {
   readonly code = 'WRITER_ENDED';
 }
 
+/** Milliseconds after which a thread that has ended is replaced. */
+const REPLACED_AFTER = 1000;
+const WRITER = new URL('./sqliteWriter.mjs', import.meta.url);
+
 type Waiting = { resolve(results: StatementResult[]): void; reject(error: Error): void };
 type Answer = { id: number; results?: StatementResult[]; error?: { message: string; code?: string } };
 
-/** @param path a file, or `:memory:`, which lives in this thread alone */
-export function openSqliteFile(path: string): SqliteFile {
+/**
+ * What it throws and rejects with is UNAVAILABLE, with the reason, where it is the store that does not work.
+ * @param path a file, or `:memory:`, which lives in this thread alone
+ */
+export function openSqliteFile(
+  path: string,
+  faults: FaultMemory = createFaultMemory(),
+  writer: URL = WRITER,
+): SqliteFile {
   const handle = new Database(path, { timeout: BUSY_TIMEOUT_MS });
   handle.pragma('journal_mode = WAL');
   handle.pragma('synchronous = FULL');
@@ -50,49 +62,77 @@ export function openSqliteFile(path: string): SqliteFile {
     return { rows: [], changes: statement.run(...parameters).changes };
   }
 
+  const noted = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      throw faults.note(error);
+    }
+  };
   const here = {
     handle,
-    run,
-    isRead: (sql: string) => prepare(sql).readonly,
-    write: async (batch: readonly Statement[]) => handle.transaction(() => batch.map(run)).immediate(),
+    run: (statement: Statement) => noted(() => run(statement)),
+    isRead: (sql: string) => noted(() => prepare(sql).readonly),
+    write: async (batch: readonly Statement[]) => noted(() => handle.transaction(() => batch.map(run)).immediate()),
     close: async () => void handle.close(),
   };
-  return path === ':memory:' ? here : { ...here, ...writeInThread(path, () => handle.close()) };
+  return path === ':memory:' ? here : { ...here, ...writeInThread(path, writer, faults, () => handle.close()) };
 }
 
-function writeInThread(path: string, closeHandle: () => void): Pick<SqliteFile, 'write' | 'close'> {
+function writeInThread(
+  path: string,
+  writer: URL,
+  faults: FaultMemory,
+  closeHandle: () => void,
+): Pick<SqliteFile, 'write' | 'close'> {
   const workerData = { path, busyTimeout: BUSY_TIMEOUT_MS };
-  const worker = new Worker(new URL('./sqliteWriter.mjs', import.meta.url), { workerData, execArgv: [] });
   const waiting = new Map<number, Waiting>();
   let next = 0;
-  let gone: Error | undefined;
+  let gone: { readonly error: Error; readonly at: number } | undefined;
+  let worker = begin();
 
-  function fail(error: Error) {
-    gone ??= error;
-    for (const { reject } of waiting.values()) reject(error);
+  function begin(): Worker {
+    const begun = new Worker(writer, { workerData, execArgv: [] });
+    begun.on('error', (error) => fail(begun, error));
+    begun.on('exit', () => fail(begun, undefined));
+    begun.on('message', (answers: Answer[]) => {
+      for (const { id, results, error } of answers) {
+        const { resolve, reject } = waiting.get(id)!;
+        waiting.delete(id);
+        if (error) reject(Object.assign(new Error(error.message), { code: error.code }));
+        else resolve(results!);
+      }
+      if (waiting.size === 0) begun.unref();
+    });
+    begun.unref();
+    return begun;
+  }
+
+  /** Whether what was waiting has been written nobody can tell, as with a connection that is lost. */
+  function fail(ended: Worker, cause: unknown): void {
+    if (ended !== worker) return;
+    gone ??= { error: new WriterEnded('the writer of the database has ended', { cause }), at: performance.now() };
+    for (const { reject } of waiting.values()) reject(gone.error);
     waiting.clear();
   }
-  worker.on('error', fail);
-  worker.on('exit', () => fail(new WriterEnded('the writer of the database has ended')));
-  worker.on('message', (answers: Answer[]) => {
-    for (const { id, results, error } of answers) {
-      const { resolve, reject } = waiting.get(id)!;
-      waiting.delete(id);
-      if (error) reject(Object.assign(new Error(error.message), { code: error.code }));
-      else resolve(results!);
-    }
-    if (waiting.size === 0) worker.unref();
-  });
-  worker.unref();
+
+  function replace(): void {
+    if (gone === undefined || performance.now() - gone.at < REPLACED_AFTER) return;
+    gone = undefined;
+    worker = begin();
+  }
 
   return {
     write: (batch) =>
-      new Promise((resolve, reject) => {
-        if (gone) return reject(gone);
+      new Promise<StatementResult[]>((resolve, reject) => {
+        replace();
+        if (gone) return reject(gone.error);
         const id = next++;
         waiting.set(id, { resolve, reject });
         worker.ref();
         worker.postMessage({ id, batch: batch.map(({ sql, parameters }) => ({ sql, parameters })) });
+      }).catch((error: unknown) => {
+        throw faults.note(error);
       }),
     close: () =>
       new Promise((resolve) => {

@@ -57,7 +57,7 @@ const live = createLiveServer({
   onLost: fail,
   openSegment: async () => undefined,
   feeds: { tracking: async () => {}, vast: async () => {} } as never,
-  ready: async () => true,
+  notReady: async () => undefined,
   onError: fail,
 });
 

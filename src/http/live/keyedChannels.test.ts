@@ -84,7 +84,7 @@ beforeAll(async () => {
     decider: { catchUp: async () => {}, begin: () => {}, giveUp: async () => {} },
     openSegment: async () => undefined,
     feeds: { tracking: async () => {}, confirm: async () => {}, vast: async () => {} },
-    ready: async () => true,
+    notReady: async () => undefined,
     onError: (error) => expect.unreachable(String(error)),
     observe: { opened: () => {}, watched: () => {}, served: ({ tenant, id }) => void served.push(`${tenant}/${id}`) },
   });

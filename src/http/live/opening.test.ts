@@ -49,7 +49,7 @@ beforeAll(async () => {
     onLost: () => undefined,
     openSegment: async () => undefined,
     feeds: { tracking: async () => {}, confirm: async () => {}, vast: async () => {} },
-    ready: async () => true,
+    notReady: async () => undefined,
     onError: (error) => {
       throw error;
     },

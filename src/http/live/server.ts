@@ -35,7 +35,8 @@ export type FeedRoutes = {
 export type LiveDeps = TrackedDeps & {
   readonly openSegment: SegmentSource;
   readonly feeds: FeedRoutes;
-  readonly ready: () => Promise<boolean>;
+  /** Why requests should go elsewhere just now. */
+  readonly notReady: () => Promise<string | undefined>;
   /** A bug: logged with the request's id, never shown. */
   readonly onError: (error: unknown, requestId: string, path: string) => void;
 };
@@ -104,8 +105,9 @@ function route(deps: LiveDeps, path: string, asked: Asked): void | Promise<void>
   if (path === '/time') return reply(request, response, 200, 'text/plain', new Date(deps.now()).toISOString(), 'never');
   if (path === '/health') return replyJson(request, response, 200, { status: 'ok' });
   if (path === '/ready') {
-    return deps.ready().then((isReady) => {
-      replyJson(request, response, isReady ? 200 : 503, { status: isReady ? 'ok' : 'unavailable' });
+    return deps.notReady().then((reason) => {
+      if (reason === undefined) replyJson(request, response, 200, { status: 'ok' });
+      else replyJson(request, response, 503, { status: 'unavailable', reason });
     });
   }
   throw notFound(path);

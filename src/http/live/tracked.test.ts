@@ -66,7 +66,7 @@ beforeAll(async () => {
     onLost: (error) => void lost.push(error),
     openSegment: async () => undefined,
     feeds: { tracking: async () => {}, confirm: async () => {}, vast: async () => {} },
-    ready: async () => true,
+    notReady: async () => undefined,
     onError: (error) => {
       throw error;
     },
