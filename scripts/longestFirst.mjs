@@ -22,6 +22,7 @@ const SECONDS = {
   'test/console/edits.test.ts': 34,
   'test/browser/players.test.ts': 30,
   'test/console/pages.test.ts': 26,
+  'test/admin/fullDisk.test.ts': 25,
   'test/reports/day.test.ts': 22,
   'src/ingest/creativeLibrary.test.ts': 22,
   'test/browser/announced.test.ts': 18,

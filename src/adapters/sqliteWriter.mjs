@@ -42,7 +42,8 @@ function runBatch({ id, batch }) {
     db.exec('RELEASE batch');
     return { id, results };
   } catch (error) {
-    // A full disk ends the whole transaction: then this throws, and so does the group.
+    // A full disk ends the whole transaction (sqlite.org/lang_transaction.html §2.3), and with it that of the group.
+    if (!db.inTransaction) throw error;
     db.exec('ROLLBACK TO batch');
     db.exec('RELEASE batch');
     return { id, error: describe(error) };

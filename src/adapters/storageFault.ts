@@ -50,7 +50,7 @@ export type FaultMemory = {
 };
 
 /** Milliseconds for which a fault is held against the store. */
-const REMEMBERED = 10_000;
+const REMEMBERED = 5000;
 
 export function createFaultMemory(): FaultMemory {
   let last: { readonly reason: string; readonly at: number } | undefined;

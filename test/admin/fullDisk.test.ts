@@ -1,0 +1,168 @@
+// The whole product on a disk that is full, and with its tools taken away: what cannot be stored is a 503 with the reason,
+// /ready says so on both ports, and all is well again when the cause is gone.
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, describe, expect, test } from 'vitest';
+
+const KEY = 'the-key-of-this-test';
+const folder = mkdtempSync(join(tmpdir(), 'midroll-full-'));
+const servers: ChildProcess[] = [];
+const undo: (() => void)[] = [];
+afterAll(async () => {
+  for (const server of servers) {
+    if (server.exitCode !== null || server.signalCode !== null) continue;
+    server.kill('SIGKILL');
+    await once(server, 'exit');
+  }
+  for (const step of undo) step();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+type Server = { readonly process: ChildProcess; readonly admin: string; readonly live: string };
+
+async function start(env: Record<string, string>, command: readonly string[] = []): Promise<Server> {
+  const [program, ...rest] = [...command, process.execPath, 'dist/main.js'];
+  const server = spawn(program!, rest, {
+    env: {
+      ...{ PATH: process.env.PATH, ADMIN_PORT: '0', LIVE_PORT: '0', ADMIN_RATE_LIMIT: '0', LOG_LEVEL: 'silent' },
+      ...{ BOOTSTRAP_API_KEY: KEY, ...env },
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  servers.push(server);
+  const said: string[] = [];
+  for await (const line of createInterface(server.stderr!)) {
+    const [, admin, live] = /administration (http:\S+?), live (http:\S+)/.exec(line) ?? [];
+    if (admin && live) return { process: server, admin, live };
+    said.push(line);
+  }
+  throw new Error(`the server ended before it listened: ${said.join('\n')}`);
+}
+
+async function stop({ process: server }: Server): Promise<void> {
+  server.kill('SIGKILL');
+  await once(server, 'exit');
+}
+
+async function send({ admin }: Server, method: string, path: string, body?: object) {
+  const headers = { 'x-api-key': KEY, ...(body ? { 'content-type': 'application/json' } : {}) };
+  const answer = await fetch(`${admin}/api/v2/${path}`, {
+    ...{ method, headers },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  return { status: answer.status, json: (await answer.json()) as Record<string, unknown> };
+}
+
+const readyOn = async (url: string) => {
+  const answer = await fetch(`${url}/ready`);
+  const { reason } = (await answer.json()) as { reason?: string };
+  return { status: answer.status, reason };
+};
+const isReady = async ({ admin, live }: Server) =>
+  [(await readyOn(admin)).status, (await readyOn(live)).status].join(' ');
+
+const contents = Array.from({ length: 500 }, (_, index) => ({
+  ...{ sourceType: 'url', url: `https://media.example.com/films/${index}/${'x'.repeat(60)}/master.m3u8` },
+}));
+
+type Means = { readonly env: Record<string, string>; readonly command?: readonly string[] };
+type Disk = Means & { fill(server: Server): void; free(server: Server): void };
+
+/** A file system of its own, filled by somebody else. */
+function tmpfs(): Disk | undefined {
+  const place = join(folder, 'tmpfs');
+  mkdirSync(place);
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', place]).status !== 0) return undefined;
+  undo.push(() => void execFileSync('umount', [place]));
+  const filler = join(place, 'filler');
+  return {
+    env: { DATA_DIR: place },
+    fill() {
+      for (const size of [65_536, 4096]) {
+        try {
+          for (;;) appendFileSync(filler, Buffer.alloc(size, 1));
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'ENOSPC' });
+        }
+      }
+    },
+    free: () => rmSync(filler),
+  };
+}
+
+/** No file may grow beyond a size (setrlimit(2), RLIMIT_FSIZE). */
+function limited(): Disk | undefined {
+  if (spawnSync('prlimit', ['--version']).status !== 0) return undefined;
+  const limit = ({ process: { pid } }: Server, bytes: string) =>
+    execFileSync('prlimit', [`--pid=${pid}`, `--fsize=${bytes}:`]);
+  return {
+    env: { DATA_DIR: join(folder, 'limited') },
+    fill: (server) => void limit(server, '32768'),
+    free: (server) => void limit(server, 'unlimited'),
+  };
+}
+
+describe.each([
+  ['a full disk', tmpfs],
+  ['a limit of the size of files', limited],
+] as const)('%s', (_, prepare) => {
+  test('what cannot be stored is a 503 with the reason, /ready says why, and what is stored is still read', async (context) => {
+    const disk = prepare();
+    if (disk === undefined) return context.skip('this machine does not let us');
+    let server = await start(disk.env);
+    expect((await send(server, 'POST', 'playlists', { id: 'before', contents })).status).toBe(201);
+    expect(await isReady(server)).toBe('200 200');
+
+    disk.fill(server);
+    const refused: unknown[] = [];
+    for (let index = 0; refused.length < 5; index += 1) {
+      const { status, json } = await send(server, 'POST', 'playlists', { id: `p${index}`, contents });
+      if (status === 201) continue;
+      expect(json).toMatchObject({ type: 'UNAVAILABLE', code: 503, requestId: expect.any(String) });
+      refused.push(json.message);
+    }
+    expect(new Set(refused).size).toBe(1);
+    await expect.poll(() => isReady(server), { timeout: 20_000 }).toBe('503 503');
+    for (const url of [server.admin, server.live]) {
+      expect((await readyOn(url)).reason).toMatch(/\w/);
+      expect((await fetch(`${url}/health`)).status).toBe(200);
+    }
+    expect((await send(server, 'PUT', 'playlists/before', { contents })).status).toBe(503);
+    expect((await send(server, 'GET', 'playlists/before')).json.contents).toHaveLength(contents.length);
+
+    if (_ === 'a full disk') {
+      await stop(server);
+      server = await start(disk.env);
+      expect((await send(server, 'GET', 'playlists/before')).status).toBe(200);
+      await expect.poll(() => isReady(server), { timeout: 20_000 }).toBe('503 503');
+    }
+    disk.free(server);
+    await expect.poll(() => isReady(server), { timeout: 60_000 }).toBe('200 200');
+    expect((await send(server, 'POST', 'playlists', { id: 'after', contents })).status).toBe(201);
+    await stop(server);
+  });
+});
+
+test('a process that makes creatives is not ready without ffmpeg, and one that only serves is', async () => {
+  const ffmpeg = join(folder, 'ffmpeg');
+  const install = () => {
+    writeFileSync(ffmpeg, '#!/bin/sh\nexec ffmpeg "$@"\n');
+    chmodSync(ffmpeg, 0o755);
+  };
+  install();
+  const env = { DATA_DIR: join(folder, 'tools'), FFMPEG: ffmpeg };
+  const server = await start(env);
+  expect(await isReady(server)).toBe('200 200');
+  rmSync(ffmpeg);
+  await expect.poll(() => isReady(server)).toBe('503 503');
+  expect((await readyOn(server.live)).reason).toContain('ffmpeg');
+  const serving = await start({ ...env, ROLE: 'serve' });
+  expect(await isReady(serving)).toBe('200 200');
+  install();
+  await expect.poll(() => isReady(server), { timeout: 20_000 }).toBe('200 200');
+  await Promise.all([stop(server), stop(serving)]);
+});
