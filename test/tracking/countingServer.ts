@@ -46,7 +46,7 @@ const live = createLiveServer({
   onLost: fail,
   openSegment: async () => undefined,
   feeds: { tracking: async () => {}, confirm: async () => {}, vast: async () => {} },
-  ready: async () => true,
+  notReady: async () => undefined,
   onError: fail,
 } as Parameters<typeof createLiveServer>[0]);
 
