@@ -80,5 +80,5 @@ test('a batch that fails leaves the others of its group alone', async () => {
   expect(file.run({ sql: 'select id from t', parameters: [] }).rows).toEqual([1, 3, 4, 5, 6].map((id) => ({ id })));
   const closing = [add(7), file.close()];
   await Promise.all(closing);
-  await expect(add(8)).rejects.toMatchObject({ code: 'WRITER_ENDED' });
+  await expect(add(8)).rejects.toMatchObject({ kind: 'UNAVAILABLE', cause: { code: 'WRITER_ENDED' } });
 });

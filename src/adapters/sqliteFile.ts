@@ -90,6 +90,7 @@ function writeInThread(
   let next = 0;
   let gone: { readonly error: Error; readonly at: number } | undefined;
   let worker = begin();
+  let isClosed = false;
 
   function begin(): Worker {
     const begun = new Worker(writer, { workerData, execArgv: [] });
@@ -117,7 +118,7 @@ function writeInThread(
   }
 
   function replace(): void {
-    if (gone === undefined || performance.now() - gone.at < REPLACED_AFTER) return;
+    if (isClosed || gone === undefined || performance.now() - gone.at < REPLACED_AFTER) return;
     gone = undefined;
     worker = begin();
   }
@@ -136,6 +137,7 @@ function writeInThread(
       }),
     close: () =>
       new Promise((resolve) => {
+        isClosed = true;
         const finish = () => {
           closeHandle();
           resolve();
