@@ -167,3 +167,17 @@ export function viewAt(airing: Airing, viewer: Viewer, decider: BreakDecider, no
     look(airing, viewer, decider, now, depth, shared, undecided(airing, viewer, shared.breaks)),
   );
 }
+
+/** Milliseconds. */
+const SOON = 6000;
+
+/**
+ * Begins the decisions of a viewer whose session was opened in a break, or shortly before one. Their player may take
+ * seconds until its first media playlist, but the time for a decision counts from the break: it is the same on every node.
+ */
+export function beginSoon(airing: Airing, viewer: Viewer, decider: BreakDecider, now: Millis): void {
+  const { breaks } = sharedAt(airing.lineup, depthsOf(viewer, airing).usual, true, now);
+  for (const own of undecided(airing, viewer, breaks)) {
+    if (now >= own.due - SOON) decider.begin(airing, viewer, own, now);
+  }
+}

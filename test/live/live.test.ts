@@ -10,6 +10,7 @@ import {
   segmentIsMissing,
   slateIsBroken,
 } from './contentTrouble.ts';
+import { crowdComesAtABreak } from './crowd.ts';
 import { channelIsEdited, playlistIsEdited } from './edits.ts';
 import { assetsWander, transportStreamsPlay } from './mixedAssets.ts';
 import { reportsEqualTheTrace } from './reports.ts';
@@ -43,6 +44,7 @@ test.concurrent('requests that are refused', () => requestsAreRefused(stage));
 test.concurrent('headers, HEAD and CORS', () => headersAreTold(stage));
 test.concurrent('viewers who move back in time', () => viewersMoveBack(stage));
 test.concurrent('viewers who join late', () => viewersJoinLate(stage));
+test.concurrent('a crowd at the start of a break', () => crowdComesAtABreak(stage));
 test.concurrent('viewers who pause', () => viewersPause(stage));
 test.concurrent('a viewer who is counted', () => reportsEqualTheTrace(stage));
 test.concurrent('sessions that expire', () => sessionsExpire(stage));

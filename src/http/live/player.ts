@@ -8,7 +8,7 @@ import { writeMedia } from '../../hls/writeMedia.ts';
 import { writeMultivariant } from '../../hls/writeMultivariant.ts';
 import type { Airing, Airings, Enabled } from '../../playback/airing.ts';
 import { openSession, readStart } from '../../playback/openSession.ts';
-import { type BreakDecider, type View, viewAt } from '../../playback/view.ts';
+import { type BreakDecider, beginSoon, type View, viewAt } from '../../playback/view.ts';
 import type { Viewer, Viewers } from '../../playback/viewers.ts';
 import { STRETCH } from '../../reports/event.ts';
 import type { SessionStore } from '../../sessions/ports.ts';
@@ -114,6 +114,7 @@ async function open(deps: PlayerDeps, channelId: string, asked: Asked, format: S
   deps.allowOpening?.(opening.viewer.address, channelKey(airing.channel));
   const viewer = await openSession(airing, opening, start, deps.sessions, deps.viewers, now);
   deps.observe?.opened(viewer.session);
+  beginSoon(airing, viewer, deps.decider, deps.now());
   return { viewer, airing };
 }
 
