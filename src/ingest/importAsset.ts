@@ -13,6 +13,7 @@ import type { Origin } from './ports.ts';
 import type { NominalRendition, Presentation, Refusal } from './presentation.ts';
 import { createTextReader } from './readTextSegment.ts';
 import { settleTexts } from './settleTexts.ts';
+import { refuseUnread } from './transportStreams.ts';
 
 export type ImportOptions = {
   /** Reads under way at a time; 6 unless told. */
@@ -96,6 +97,19 @@ function afterProlog(text: string): string {
 const canReplace = (other: RenditionKind, missing: RenditionKind): boolean =>
   missing === 'text' || other === missing || other === 'muxed';
 
+/** A film would be silent, or sound alone, when all that could be heard or seen of it can't be read. */
+function lostStreams(kept: readonly MeasuredRendition[]): Refusal | undefined {
+  for (const [kind, word] of [
+    ['audio', 'sound'],
+    ['video', 'picture'],
+  ] as const) {
+    const has = kept.some(({ rendition }) => rendition.kind === kind || rendition.kind === 'muxed');
+    const lost = kept.flatMap(({ unread }) => unread.filter((stream) => stream.kind === kind));
+    if (!has && lost.length > 0) return refuseUnread(`its only ${word} is`, lost.slice(0, 1));
+  }
+  return undefined;
+}
+
 /** A rendition that can't be measured is left out when others can take its place. */
 async function measureAll(
   renditions: readonly NominalRendition[],
@@ -107,12 +121,15 @@ async function measureAll(
   const warnings: string[] = [];
   for (const [i, each] of all.entries()) {
     const { kind, where } = renditions[i]!;
-    if (!('refused' in each)) kept.push(each);
-    else if (renditions.some((other, j) => !('refused' in all[j]!) && canReplace(other.kind, kind))) {
+    if (!('refused' in each)) {
+      kept.push(each);
+      warnings.push(...each.unread.map(({ name }) => `${where}: its ${name} is left out, because it can't be read`));
+    } else if (renditions.some((other, j) => !('refused' in all[j]!) && canReplace(other.kind, kind))) {
       warnings.push(`${where} is left out: ${each.refused}`);
     } else return { ...each, refused: `${where}: ${each.refused}` };
   }
-  if (kept.some(({ rendition }) => rendition.kind !== 'text')) return { renditions: kept, warnings };
+  if (kept.some(({ rendition }) => rendition.kind !== 'text'))
+    return lostStreams(kept) ?? { renditions: kept, warnings };
   const refused = ['pictures or sound are wanted, none can be played', ...warnings.slice(0, 5)].join('; ');
   return { code: 'NOTHING_PLAYABLE', refused };
 }

@@ -8,10 +8,13 @@ import type { MediaReader } from './mediaReader.ts';
 import type { MediaFacts, OpenedTrack } from './openedTrack.ts';
 import type { TrackOpener } from './openTrack.ts';
 import type { NominalRendition, NominalTrack, Refusal } from './presentation.ts';
+import type { UnreadStream } from './transportStreams.ts';
 
 export type MeasuredRendition = {
   readonly rendition: Rendition;
   readonly where: string;
+  /** What of its media is not read. */
+  readonly unread: readonly UnreadStream[];
   /** For each part the media time, in ticks, that the manifest says is its start (DASH presentationTimeOffset). */
   readonly starts: readonly (number | undefined)[];
   /** For each part how much browsers move it by an edit list, in ticks: hls.js lays it where it was before. */
@@ -58,6 +61,7 @@ export async function measureRendition(
   return {
     rendition: { ...described, ...rates, timescale, tracks },
     where: nominal.where,
+    unread: opened[0]!.facts.unread ?? [],
     starts: scaled.map(({ start }) => start),
     moved: scaled.map(({ edits }) => edits?.inBrowsers ?? 0),
     isFloating: false,
@@ -122,7 +126,7 @@ function floating(nominal: NominalRendition): MeasuredRendition {
   });
   const language = said.language ?? 'und';
   const rendition = { ...said, language, codecs, bandwidth, averageBandwidth, timescale, tracks };
-  return { rendition, where, starts: [], moved: [], isFloating: true };
+  return { rendition, where, unread: [], starts: [], moved: [], isFloating: true };
 }
 
 const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b));

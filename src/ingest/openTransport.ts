@@ -10,33 +10,7 @@ import { snapFrameRate } from './frameRate.ts';
 import type { MediaReader } from './mediaReader.ts';
 import type { FrameLength, MediaFacts, OpenedTrack } from './openedTrack.ts';
 import type { NominalTrack, Refusal } from './presentation.ts';
-
-type Sound = 'aac' | 'dolby' | 'other';
-type Picture = 'avc' | 'hevc' | 'other';
-
-/** stream_type values (ISO/IEC 13818-1 table 2-34; encrypted ones as Apple registered them). */
-const pictures = new Map<number, Picture>([
-  [0x1b, 'avc'],
-  [0xdb, 'avc'],
-  [0x24, 'hevc'],
-  [0x01, 'other'],
-  [0x02, 'other'],
-]);
-const sounds = new Map<number, Sound>([
-  [0x0f, 'aac'],
-  [0xcf, 'aac'],
-  [0x81, 'dolby'],
-  [0x87, 'dolby'],
-  [0xc1, 'dolby'],
-  [0xc2, 'dolby'],
-  [0x03, 'other'],
-  [0x04, 'other'],
-  [0x11, 'other'],
-]);
-const DVB_DOLBY = [0x6a, 0x7a]; // descriptors of private streams (ETSI EN 300 468 annex D)
-
-const soundOf = ({ type, descriptors }: ElementaryStream): Sound | undefined =>
-  sounds.get(type) ?? (type === 0x06 && descriptors.some((tag) => DVB_DOLBY.includes(tag)) ? 'dolby' : undefined);
+import { pictureOf, refuseUnread, soundOf, type UnreadStream, unreadStream } from './transportStreams.ts';
 
 /** @param init program tables of EXT-X-MAP (RFC 8216 §3.2), to be read before each segment; empty when there are none */
 export async function openTransport(
@@ -51,7 +25,7 @@ export async function openTransport(
       const transport = readTransport(joinBytes([init, read.bytes]));
       const isEnough = transport !== undefined && mainPackets(transport).some(({ pts }) => pts !== undefined);
       if (isEnough) return transport;
-      if (read.isWhole) return { refused: `segment ${index} holds no picture or audio with a time stamp (PTS)` };
+      if (read.isWhole) return noPacket(index, transport);
       read = await reader.whole(track, index);
     }
   }
@@ -85,10 +59,22 @@ const greatest = (values: readonly number[]): number =>
 const packetsOfStream = ({ packets }: Transport, stream: ElementaryStream | undefined): PesPacket[] =>
   stream === undefined ? [] : packets.filter(({ pid }) => pid === stream.pid);
 
+const unreadIn = (transport: Transport): UnreadStream[] =>
+  sentStreams(transport).flatMap((stream) => unreadStream(stream) ?? []);
+
+function noPacket(index: number, transport: Transport | undefined): Refusal {
+  const refused = `segment ${index} holds no picture or audio with a time stamp (PTS)`;
+  const unread = transport === undefined ? [] : unreadIn(transport);
+  return unread.length === 0 ? { refused } : refuseUnread(`${refused} that can be read, it holds`, unread);
+}
+
 /** A stream that the program map lists and nobody sends is no stream. */
+const sentStreams = ({ streams, packets }: Transport): ElementaryStream[] =>
+  streams.filter((stream) => packets.some(({ pid }) => pid === stream.pid));
+
 function liveStreams(transport: Transport) {
-  const sent = transport.streams.filter((stream) => transport.packets.some(({ pid }) => pid === stream.pid));
-  const video = sent.find(({ type }) => pictures.has(type));
+  const sent = sentStreams(transport);
+  const video = sent.find((stream) => pictureOf(stream) !== undefined);
   return { video, audio: sent.find((stream) => soundOf(stream) !== undefined) };
 }
 
@@ -110,7 +96,7 @@ function factsOf(transport: Transport): MediaFacts {
     const packet = packetsOfStream(transport, stream).find(({ pts }) => pts !== undefined);
     return joinBytes(packet?.payload ?? []);
   };
-  const picture = video && pictures.get(video.type);
+  const picture = video && pictureOf(video);
   const seen =
     picture === 'avc'
       ? readAvcParameters(start(video!))
@@ -128,10 +114,10 @@ function factsOf(transport: Transport): MediaFacts {
     ...(seen?.width && seen.height ? { width: seen.width, height: seen.height } : {}),
     ...(rate && { frameRate: rate }),
     ...(heard && { audioCodec: heard.codec, sampleRate: heard.sampleRate, channels: heard.channels }),
-    ...(audio && heard === undefined && sound === 'other'
-      ? { audioCodec: audio.type === 0x11 ? 'mp4a.40.2' : 'mp4a.40.34' }
-      : {}),
+    ...(sound === 'other' ? { audioCodec: 'mp4a.40.2' } : {}),
+    ...(sound === 'mpeg' ? { audioCodec: 'mp4a.40.34' } : {}),
     ...(audio?.language && { language: audio.language }),
+    unread: unreadIn(transport),
   };
 }
 

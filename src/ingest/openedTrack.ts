@@ -1,6 +1,7 @@
 import type { FrameRate } from '../time/units.ts';
 import type { Container, RenditionKind } from '../timeline/asset.ts';
 import type { Refusal } from './presentation.ts';
+import type { UnreadStream } from './transportStreams.ts';
 
 /** What the media say of themselves. */
 export type MediaFacts = {
@@ -15,6 +16,8 @@ export type MediaFacts = {
   readonly sampleRate?: number;
   readonly channels?: number;
   readonly language?: string;
+  /** Streams of sound or pictures that are there and not read. */
+  readonly unread?: readonly UnreadStream[];
 };
 
 /** A frame lasts `ticks / frames` ticks: the grid on which the borders of the track lie. */

@@ -54,6 +54,7 @@ export type RefusalCode =
   | 'PACKED_AUDIO'
   | 'PLAYLIST'
   | 'NO_MOOV'
+  | 'UNREAD_STREAM'
   | 'NO_SAMPLE'
   | 'NO_TEXT'
   | 'NO_TTML'

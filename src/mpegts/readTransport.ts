@@ -13,6 +13,8 @@ export type ElementaryStream = {
   /** Tags of the descriptors in the program map. */
   readonly descriptors: readonly number[];
   readonly language?: string;
+  /** format_identifier of a registration_descriptor (§2.6.8): four letters. */
+  readonly registration?: string;
 };
 
 export type PesPacket = {
@@ -108,9 +110,12 @@ function readProgramMap(section: Uint8Array): ElementaryStream[] {
     const infoEnd = at + 5 + (((section[at + 3]! & 0x0f) << 8) | section[at + 4]!);
     const descriptors: number[] = [];
     let language: string | undefined;
+    let registration: string | undefined;
     for (let d = at + 5; d + 2 <= Math.min(infoEnd, end); d += 2 + section[d + 1]!) {
       descriptors.push(section[d]!);
       const isLanguage = section[d] === 0x0a && section[d + 1]! >= 4 && d + 5 <= end; // §2.6.18
+      const isRegistration = section[d] === 0x05 && section[d + 1]! >= 4 && d + 6 <= end; // §2.6.8
+      if (isRegistration) registration ??= String.fromCharCode(...section.subarray(d + 2, d + 6));
       if (isLanguage) language = String.fromCharCode(...section.subarray(d + 2, d + 5));
     }
     streams.push({
@@ -118,6 +123,7 @@ function readProgramMap(section: Uint8Array): ElementaryStream[] {
       pid: ((section[at + 1]! & 0x1f) << 8) | section[at + 2]!,
       descriptors,
       ...(language !== undefined && /^[a-z]{3}$/.test(language) ? { language } : {}),
+      ...(registration === undefined ? {} : { registration }),
     });
     at = infoEnd;
   }

@@ -18,6 +18,7 @@ import { framesPerSecond } from '../timeline/frameGrid.ts';
 import type { Ladder } from '../timeline/ladder.ts';
 import { ladderOf } from '../timeline/ladderOf.ts';
 import { MEDIA_BASE } from '../timeline/mediaBase.ts';
+import { soundFault } from '../timeline/mpegAudio.ts';
 import { leastWindow } from '../timeline/window.ts';
 import { defaultLadder } from './defaultLadder.ts';
 import type { AwaitedSlate } from './preparation.ts';
@@ -115,7 +116,7 @@ export async function airChannel(
   const keys = new Map<Asset, string>(found.map(({ asset, key }) => [asset, key]));
   const stored = await deps.onAir(channel);
   const life = await bindingLife(stored, items);
-  const [firstAsset, ...others] = found.map(({ asset }) => asset);
+  const [firstAsset, ...others] = found.map(({ asset }) => asset).filter((asset) => soundFault(asset) === undefined);
   const ladder = life?.airing.ladder ?? (firstAsset ? ladderOf([firstAsset, ...others]) : defaultLadder);
   const onAwaited = async (awaited: AwaitedSlate) =>
     deps.onSlateAwaited(awaited, (await readySchedule(items, ladder, undefined)).statuses.map(withoutCuePoints));

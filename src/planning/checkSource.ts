@@ -6,6 +6,7 @@ import { type Timers, within } from '../time/clock.ts';
 import { flicksToSeconds, type Millis } from '../time/units.ts';
 import type { Asset, Rendition } from '../timeline/asset.ts';
 import { fitToLadder, ladderOf } from '../timeline/ladderOf.ts';
+import { soundFault } from '../timeline/mpegAudio.ts';
 import type { AssetSource, Imported } from './ports.ts';
 
 export type SourceQuestion = {
@@ -69,6 +70,8 @@ export function createSourceChecker({ assets, now, timers }: SourceCheckerDeps):
 
 /** On its own ladder: what a channel with another first item makes of it, only that channel can say. */
 function describe(asset: Asset, { spliceType, cuePoints = [] }: SourceQuestion): SourceFinding {
+  const unheard = soundFault(asset);
+  if (unheard !== undefined) return { state: 'failed', reason: unheard };
   const ladder = ladderOf([asset]);
   const fit = fitToLadder(asset, ladder);
   if (!fit.ok) return { state: 'failed', reason: fit.reason };

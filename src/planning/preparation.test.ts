@@ -14,6 +14,7 @@ import type { Channel } from '../channels/channel.ts';
 import { itemStatus, preparation } from '../http/contract.ts';
 import { createAiringCache } from '../playback/airingCache.ts';
 import { millis } from '../time/units.ts';
+import type { Rendition } from '../timeline/asset.ts';
 import type { Ladder } from '../timeline/ladder.ts';
 import { createPlanner, type Planner } from './planner.ts';
 import type { Imported } from './ports.ts';
@@ -75,10 +76,10 @@ async function openPlanning() {
     status: () => planner.status(channel),
     states: () => planner.status(channel)?.items.map(({ state }) => state),
     fail: (name: string, reason: string) => settled(name, { ok: false, reason }),
-    async read(name: string, isSilent = false) {
-      const { renditions, ...film } = syntheticAsset({ name, ...shape });
-      const kept = renditions.filter(({ kind }) => kind !== 'audio' || !isSilent);
-      const asset = { ...film, renditions: kept, url: urlOf(name), warnings: [`${name} is odd`] };
+    async read(name: string, change: (renditions: readonly Rendition[]) => Rendition[] = (all) => [...all]) {
+      const film = syntheticAsset({ name, ...shape });
+      const renditions = change(film.renditions);
+      const asset = { ...film, renditions, url: urlOf(name), warnings: [`${name} is odd`] };
       await settled(name, { ok: true, key: await assets.put(urlOf(name), asset, millis(0)), asset });
     },
     queue: (jobs: number | undefined) => {
@@ -111,7 +112,7 @@ test('the step, its progress and what failed are told at once, and viewers learn
   await expect.poll(air.states).toEqual(['ready', 'failed', 'importing', 'ready']);
   expect(air.status()?.items[0]).toMatchObject({ duration: 10, warnings: ['a is odd'] });
   // What has no sound does not fit, and that is known before there is slate.
-  await air.read('c', true);
+  await air.read('c', (all) => all.filter(({ kind }) => kind !== 'audio'));
   await air.slateAwaited();
   await expect.poll(air.states).toEqual(['ready', 'failed', 'leftOut', 'ready']);
   expect(air.status()?.preparation).toEqual({ step: 'slate', assets: 3, assetsRead: 3 });
@@ -180,5 +181,32 @@ test('the interface describes every field that the planner reports', async () =>
   const reported = air.status()!.items.flatMap((one) => Object.keys(one));
   expect(reported).toEqual(expect.arrayContaining(['warnings', 'reason', 'cuePoints']));
   expect(described(itemStatus)).toEqual(expect.arrayContaining(reported));
+  await air.close();
+});
+
+const inMp3 = (renditions: readonly Rendition[]) =>
+  renditions.map((one) => (one.kind === 'audio' ? { ...one, codecs: 'mp4a.40.34' } : one));
+
+test('of a playlist that mixes MP3 and AAC, the MP3 items are left out with the reason, wherever they stand', async () => {
+  const air = await openPlanning();
+  const playlist = { id: 'films', tenant: 'acme', status: 'enabled' as const, ...written };
+  await air.playlists.insert({ ...playlist, contents: ['mp3', 'aac'].map(item) });
+  air.plan();
+  await air.read('mp3', inMp3);
+  await air.read('aac');
+  await air.slateAwaited();
+  air.endSlate();
+  await expect.poll(() => air.airing()).toBeDefined();
+  expect(air.status()).toMatchObject({
+    state: 'enabled',
+    items: [{ state: 'leftOut', reason: naming('MP3', 'mp4a.40.34', 'AAC') }, { state: 'ready' }],
+  });
+  expect(air.airing()!.ladder.rungs.map(({ codecs }) => codecs)).not.toContain('mp4a.40.34');
+
+  // With nothing else, the channel says why it shows slate.
+  await air.playlists.replace({ ...playlist, contents: [item('mp3')], version: 0 });
+  air.plan();
+  await air.read('mp3', inMp3);
+  await expect.poll(() => air.status()).toMatchObject({ state: 'failed', stateReason: naming('MP3') });
   await air.close();
 });

@@ -5,6 +5,7 @@ import type { Asset, Rendition } from './asset.ts';
 import { captionsOf } from './captionsOf.ts';
 import { cutClip, SHORTEST_STRETCH, segmentStart } from './clip.ts';
 import type { Ladder, Rung, RungKind } from './ladder.ts';
+import { isMpegAudio, playableOf, soundFault } from './mpegAudio.ts';
 import { textFor, textRungs } from './textRungs.ts';
 
 /** Ads are cut into segments of up to 2.5 s (frameGrid.ts), which rounds to 3. */
@@ -14,6 +15,7 @@ const targetFor = (seconds: number): number => Math.round(seconds + 0.024);
 const DEFAULT_RATE: FrameRate = { n: 25, d: 1 };
 
 const family = (codec: string): string => {
+  if (isMpegAudio(codec)) return 'mp3';
   const name = codec.trim().split('.')[0]!.toLowerCase();
   return ({ avc3: 'avc1', hev1: 'hvc1', dvhe: 'dvh1' } as Record<string, string>)[name] ?? name;
 };
@@ -97,11 +99,15 @@ const frameRateOf = (renditions: readonly Rendition[]): FrameRate =>
   renditions.flatMap(({ frameRate }) => (frameRate ? [frameRate] : [])).sort((a, b) => a.n / a.d - b.n / b.d)[0] ??
   DEFAULT_RATE;
 
-/** The ladder of a channel that begins its life with these assets: the shape of the first, room for them all. */
+/**
+ * The ladder of a channel that begins its life with these assets: the shape of the first, room for them all.
+ * @param assets without those that no channel plays (mpegAudio.ts)
+ */
 export function ladderOf(assets: readonly [Asset, ...Asset[]]): Ladder {
   const [first] = assets;
   const layout = layoutOf(first);
-  const ofKind = (kind: RungKind) => first.renditions.filter((rendition) => rendition.kind === kind);
+  const playable = playableOf(first);
+  const ofKind = (kind: RungKind) => playable.filter((rendition) => rendition.kind === kind);
   const pictures = (layout === 'muxed' ? ofKind('muxed') : ofKind('video')).sort(byQuality);
   const sounds = layout === 'muxed' ? [] : audioPerLanguage(ofKind('audio'));
   const captions = captionsOf(assets);
@@ -151,13 +157,15 @@ export type Fit =
   | { readonly ok: true; readonly renditions: readonly Rendition[] }
   | { readonly ok: false; readonly code: MisfitCode; readonly reason: string };
 
-export type MisfitCode = 'CONTAINER' | 'LAYOUT' | 'TOO_SHORT' | 'TARGET_DURATION' | 'NO_RENDITION';
+export type MisfitCode = 'SOUND' | 'CONTAINER' | 'LAYOUT' | 'TOO_SHORT' | 'TARGET_DURATION' | 'NO_RENDITION';
 
 /**
  * The asset's rendition for each rung, or why the asset cannot play on this ladder.
  * @param key what the asset is stored under: its text is served by that name
  */
 export function fitToLadder(asset: Asset, ladder: Ladder, key: string = asset.id): Fit {
+  const unheard = soundFault(asset);
+  if (unheard !== undefined) return { ok: false, code: 'SOUND', reason: unheard };
   const layout = layoutOf(asset);
   const container = asset.renditions.find(({ kind }) => kind !== 'text')?.container;
   if (container !== ladder.container) {
