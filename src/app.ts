@@ -9,6 +9,7 @@ import { probeFolder } from './adapters/probeFolder.ts';
 import { sqlApiKeys } from './adapters/sqlApiKeys.ts';
 import { sqlConfirmations } from './adapters/sqlConfirmations.ts';
 import { sqlPlaylists } from './adapters/sqlPlaylists.ts';
+import { sqlRequestWindows } from './adapters/sqlRequestWindows.ts';
 import { sqlSessions } from './adapters/sqlSessions.ts';
 import { sqlTenants } from './adapters/sqlTenants.ts';
 import { createSystemClock } from './adapters/systemClock.ts';
@@ -162,6 +163,7 @@ export async function startMidroll(
     systems,
     systemState: async (system) => (await cloud.stateOf(system)) ?? reports.storeFor.stateOf(system),
     keys: sqlApiKeys(sql),
+    requestWindows: sqlRequestWindows(sql),
     beacons: tracking.beacons,
     onAir: onAirView(ground, air, { sessions, deliveries: tracking.deliveries, confirmations }),
     reportStore: reports.storeFor,

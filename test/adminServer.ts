@@ -16,6 +16,7 @@ import { sqlChannels } from '../src/adapters/sqlChannels.ts';
 import { sqlCreatives } from '../src/adapters/sqlCreatives.ts';
 import { sqlPlaylists } from '../src/adapters/sqlPlaylists.ts';
 import { reportRetention, sqlReports } from '../src/adapters/sqlReports.ts';
+import { sqlRequestWindows } from '../src/adapters/sqlRequestWindows.ts';
 import { sqlSystems } from '../src/adapters/sqlSystems.ts';
 import { sqlTenants } from '../src/adapters/sqlTenants.ts';
 import { systemTimers } from '../src/adapters/systemClock.ts';
@@ -98,6 +99,7 @@ export async function startAdmin({ databaseUrl, thumbnails, ...options }: AdminT
       onChanged: () => {},
     }),
     keys,
+    requestWindows: sqlRequestWindows(store),
     beacons: sqlBeacons(store),
     onAir: offAir,
     reportStore: () => reports,

@@ -2,7 +2,7 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, type PostgresDatabase } from '../../test/postgresDatabase.ts';
-import { m012ChannelsOfTenants } from './migrations/m012ChannelsOfTenants.ts';
+import { m012TenantsAndNodes } from './migrations/m012TenantsAndNodes.ts';
 import { openPostgresPool } from './postgresPool.ts';
 import { sqliteDialect } from './sqliteDialect.ts';
 import { openSqliteFile } from './sqliteFile.ts';
@@ -23,7 +23,7 @@ describe.each([
 ] as const)('%s', (kind, dialect) => {
   test('channels keep their order and versions, and lives their channels', async () => {
     const db = new Kysely<unknown>({ dialect: dialect() });
-    await migrateForward(db, kind, migrations.slice(0, migrations.indexOf(m012ChannelsOfTenants)));
+    await migrateForward(db, kind, migrations.slice(0, migrations.indexOf(m012TenantsAndNodes)));
     const channel = async (tenant: string, id: string, apiKey: string) => {
       const body = JSON.stringify({ id, tenant, apiKey });
       await sql`insert into channels (tenant, id, version, body, state, playlist_id)
@@ -39,7 +39,7 @@ describe.each([
     await life('l1', 'one', 'acme');
     await life('of long ago', 'two');
     await life('nobody’s', 'gone');
-    await m012ChannelsOfTenants(db, kind);
+    await m012TenantsAndNodes(db, kind);
 
     const rows = async (query: ReturnType<typeof sql<Row>>) => (await query.execute(db)).rows;
     expect(await rows(sql<Row>`select tenant, id, version from channels order by seq`)).toEqual([

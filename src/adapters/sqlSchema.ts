@@ -49,6 +49,19 @@ export type AiringTable = {
 };
 export type EditionTable = { life: string; number: number; body: string };
 export type AssetTable = { key: string; body: string };
+/** What the planner says of a channel, for all nodes; `items` is apart because it may be long and is read less often. */
+export type ChannelStatusTable = {
+  tenant: string;
+  channel_id: string;
+  at: number;
+  is_preparing: number;
+  body: string;
+  items: string;
+};
+/** Assets that are left aside while their origin is gone. */
+export type AsideTable = { url: string; reason: string; until: number; times: number; is_back: number };
+/** Requests of a tenant in the minute that began at `started_at`. */
+export type RequestWindowTable = { tenant: string; started_at: number; requests: number };
 /** Which asset a URL was, when it was imported last. */
 export type SourceTable = { url: string; asset: string; imported_at: number };
 
@@ -205,6 +218,9 @@ export type Database = {
   report_batches: ReportBatchTable;
   report_carries: ReportCarryTable;
   report_viewing: ReportViewingTable;
+  channel_statuses: ChannelStatusTable;
+  assets_aside: AsideTable;
+  request_windows: RequestWindowTable;
   airings: AiringTable;
   editions: EditionTable;
   assets: AssetTable;

@@ -15,6 +15,11 @@ const toTenant = (row: TenantTable): Tenant => ({
   createdBy: row.created_by,
 });
 
+const ownedTables = [
+  ...(['airings', 'channel_statuses', 'channels', 'playlists', 'systems'] as const),
+  ...(['api_keys', 'request_windows', 'creative_owners', 'beacons'] as const),
+];
+
 export function sqlTenants({ db, atomically }: Sql, systems: Pick<Records<System>, 'insertion'>): TenantStore {
   return {
     create: async ({ name, createdAt, createdBy }, system, first) => {
@@ -36,9 +41,7 @@ export function sqlTenants({ db, atomically }: Sql, systems: Pick<Records<System
     remove: async (name) => {
       const lives = db.selectFrom('airings').select('life').where('tenant', '=', name);
       const editions = db.deleteFrom('editions').where('life', 'in', lives);
-      const owned = (
-        ['airings', 'channels', 'playlists', 'systems', 'api_keys', 'creative_owners', 'beacons'] as const
-      ).map((table) => db.deleteFrom(table).where('tenant', '=', name));
+      const owned = ownedTables.map((table) => db.deleteFrom(table).where('tenant', '=', name));
       const prefix = systemKey({ tenant: name, id: '' });
       const series = db
         .selectFrom('report_series')

@@ -1,5 +1,8 @@
-// What planning needs of the world: assets by URL.
+// What planning needs of the world: assets by URL, and a place for what all nodes must know.
+import type { ChannelRef } from '../channels/channelKey.ts';
+import type { Millis } from '../time/units.ts';
 import type { Asset } from '../timeline/asset.ts';
+import type { ChannelStatus } from './status.ts';
 
 export type Imported =
   | { readonly ok: true; readonly key: string; readonly asset: Asset }
@@ -11,4 +14,37 @@ export type AssetSource = {
    * @param freshAfter import again what was imported before this (milliseconds)
    */
   find(url: string, freshAfter: number): Promise<Imported>;
+};
+
+/** An asset that is left aside because its media can't be had. */
+export type Aside = {
+  /** The reason that its items are shown with. */
+  readonly reason: string;
+  /** It is not tried again before. */
+  readonly until: Millis;
+  /** How often it was left aside in a row. */
+  readonly times: number;
+  /** Whether it was imported since. */
+  readonly isBack: boolean;
+};
+
+/** What one node has left aside the others leave aside, too. */
+export type AsideStore = {
+  find(url: string): Promise<Aside | undefined>;
+  /** @param forgetBefore those that were to be tried again before are forgotten */
+  put(url: string, aside: Aside, forgetBefore: Millis): Promise<void>;
+  /** Notes that it was imported, if it is left aside. */
+  back(url: string): Promise<void>;
+};
+
+/** How channels are, as the node that planned each says, so that all nodes answer alike. */
+export type ChannelStatusStore = {
+  find(channel: ChannelRef): Promise<ChannelStatus | undefined>;
+  /** The items of a channel may be many. */
+  findWithoutItems(channel: ChannelRef): Promise<Omit<ChannelStatus, 'items'> | undefined>;
+  /** Keeps what is the newest, whatever the order in which it comes. */
+  put(channel: ChannelRef, status: ChannelStatus, at: Millis): Promise<void>;
+  remove(channel: ChannelRef): Promise<void>;
+  /** When each was kept last, and whether its channel was still being prepared. */
+  all(): Promise<readonly { readonly channel: ChannelRef; readonly at: Millis; readonly isPreparing: boolean }[]>;
 };

@@ -1,4 +1,5 @@
 // What the administrative rooms need of the store of tenants, keys and systems. All of a tenant's is found by its name.
+import type { Millis } from '../time/units.ts';
 import type { ApiKey } from './apiKey.ts';
 import type { System } from './system.ts';
 import type { Tenant } from './tenant.ts';
@@ -25,6 +26,13 @@ export type ApiKeyStore = {
   rotate(next: ApiKey, hash: string, previous: ApiKey): Promise<void>;
   /** @param at ISO 8601 */
   touch(id: string, at: string): Promise<void>;
+};
+
+/** Requests of a tenant in a stretch of time, counted for all nodes together. */
+export type RequestWindow = { readonly startedAt: Millis; readonly requests: number };
+export type RequestWindowStore = {
+  /** Counts a request; a window that is over is replaced by one that begins now. @param length milliseconds */
+  count(tenant: string, now: Millis, length: number): Promise<RequestWindow>;
 };
 
 export type SystemStore = {

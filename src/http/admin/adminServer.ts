@@ -94,15 +94,16 @@ export function createAdminServer(deps: AdminDeps): FastifyInstance {
 type KeyCheck = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /** Sets `request.caller`, and counts the request. */
-function keyCheck({ keys, now, log, rateLimit }: AdminDeps): KeyCheck {
+function keyCheck({ keys, requestWindows, now, log, rateLimit }: AdminDeps): KeyCheck {
   const authenticate = createAuthenticator(keys, now, (error) => log.warn({ err: error }, 'last use was not noted'));
-  const count = rateLimit > 0 ? createRateLimit(rateLimit) : undefined;
+  const notCounted = (error: unknown) => log.warn({ err: error }, 'a request was counted by this node alone');
+  const count = rateLimit > 0 ? createRateLimit(rateLimit, requestWindows, notCounted) : undefined;
   return async (request, reply) => {
     const caller = await authenticate(request.headers['x-api-key']);
     request.caller = caller;
     if (!count) return;
     const time = now();
-    const { isAllowed, remaining, reset } = count(caller.tenant, time);
+    const { isAllowed, remaining, reset } = await count(caller.tenant, time);
     reply.headers({
       'x-rate-limit-limit': rateLimit,
       'x-rate-limit-remaining': remaining,

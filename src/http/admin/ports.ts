@@ -8,7 +8,7 @@ import type { FieldError } from '../../errors.ts';
 import type { CreativeFilter } from '../../ingest/creativeJobs.ts';
 import type { SourceChecker } from '../../planning/checkSource.ts';
 import type { ReportStore } from '../../reports/ports.ts';
-import type { ApiKeyStore, SystemStore } from '../../tenants/ports.ts';
+import type { ApiKeyStore, RequestWindowStore, SystemStore } from '../../tenants/ports.ts';
 import type { System, SystemState } from '../../tenants/system.ts';
 import type { Millis } from '../../time/units.ts';
 import type { BeaconStore } from '../../tracking/ports.ts';
@@ -72,6 +72,7 @@ export type AdminDeps = {
   /** undefined for a system that needs nothing of anybody. */
   readonly systemState: (system: System) => Promise<SystemState | undefined>;
   readonly keys: ApiKeyStore;
+  readonly requestWindows: RequestWindowStore;
   readonly beacons: Pick<BeaconStore, 'list' | 'hosts'>;
   readonly onAir: OnAir;
   /** Where a system keeps what was counted. */

@@ -1,5 +1,6 @@
 // Ids of channels belong to a tenant, as those of playlists do. What the live routes look up, an id with a key, is
-// unique for all.
+// unique for all. And what one node knows the others must know, too: how channels are, which assets are left aside, and
+// how many requests a tenant has sent.
 import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { addSeq } from './addSeq.ts';
@@ -17,10 +18,38 @@ type OldChannel = {
 type OldAiring = { channel_id: string; life: string; body: string };
 
 /** SQLite can't drop a constraint, so both tables are made anew. */
-export async function m012ChannelsOfTenants(db: Kysely<unknown>, kind: SqlKind): Promise<void> {
+export async function m012TenantsAndNodes(db: Kysely<unknown>, kind: SqlKind): Promise<void> {
   const tables = db as Kysely<Record<string, never>>;
   const channels = await rebuildChannels(tables, kind);
   await rebuildAirings(tables, new Map(channels.map(({ id, tenant }) => [id, tenant])));
+  await addShared(db);
+}
+
+async function addShared(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('channel_statuses')
+    .addColumn('tenant', 'text', (column) => column.notNull())
+    .addColumn('channel_id', 'text', (column) => column.notNull())
+    .addColumn('at', 'bigint', (column) => column.notNull())
+    .addColumn('is_preparing', 'integer', (column) => column.notNull())
+    .addColumn('body', 'text', (column) => column.notNull())
+    .addColumn('items', 'text', (column) => column.notNull())
+    .addPrimaryKeyConstraint('channel_statuses_once', ['tenant', 'channel_id'])
+    .execute();
+  await db.schema
+    .createTable('assets_aside')
+    .addColumn('url', 'text', (column) => column.primaryKey())
+    .addColumn('reason', 'text', (column) => column.notNull())
+    .addColumn('until', 'bigint', (column) => column.notNull())
+    .addColumn('times', 'integer', (column) => column.notNull())
+    .addColumn('is_back', 'integer', (column) => column.notNull())
+    .execute();
+  await db.schema
+    .createTable('request_windows')
+    .addColumn('tenant', 'text', (column) => column.primaryKey())
+    .addColumn('started_at', 'bigint', (column) => column.notNull())
+    .addColumn('requests', 'integer', (column) => column.notNull())
+    .execute();
 }
 
 async function rebuildChannels(db: Kysely<Record<string, never>>, kind: SqlKind): Promise<OldChannel[]> {
