@@ -209,6 +209,7 @@ export async function startMidroll(
     const forget = () => reports.endSessions(sessions);
     chores.push(
       repeatedly(timers, 'looking ahead', 10_000, air.watch, warn),
+      repeatedly(timers, 'telling other nodes how far channels are prepared', 1000, air.share, warn),
       repeatedly(timers, 'ending what is switched off', 10_000, air.endOff, warn),
       repeatedly(timers, 'forgetting who left', Math.min(60_000, config.SESSION_TTL * 250), forget, warn),
     );

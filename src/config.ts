@@ -36,7 +36,11 @@ export const environment = Type.Object({
     default: 'default',
     description: 'name of the first tenant: 1 to 63 letters, digits, dots, dashes, underscores',
   }),
-  ADMIN_RATE_LIMIT: Type.Integer({ minimum: 0, default: 200, description: 'requests a minute and tenant; 0 is off' }),
+  ADMIN_RATE_LIMIT: Type.Integer({
+    minimum: 0,
+    default: 200,
+    description: 'requests a minute and tenant, on all nodes together; 0 is off',
+  }),
   EGRESS_ALLOW: Type.String({
     default: '',
     format: 'cidrs',

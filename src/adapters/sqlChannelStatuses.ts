@@ -22,6 +22,7 @@ export function sqlChannelStatuses({ db }: Sql): ChannelStatusStore {
       const row = {
         at,
         is_preparing: status.preparation === undefined ? 0 : 1,
+        has_failed: items.some(({ state }) => state === 'failed') ? 1 : 0,
         body: JSON.stringify(status),
         items: JSON.stringify(items),
       };
@@ -29,10 +30,7 @@ export function sqlChannelStatuses({ db }: Sql): ChannelStatusStore {
         .insertInto('channel_statuses')
         .values({ tenant, channel_id: id, ...row })
         .onConflict((conflict) =>
-          conflict
-            .columns(['tenant', 'channel_id'])
-            .doUpdateSet(row)
-            .where('channel_statuses.at', '<=', at),
+          conflict.columns(['tenant', 'channel_id']).doUpdateSet(row).where('channel_statuses.at', '<=', at),
         )
         .execute();
     },
@@ -42,12 +40,13 @@ export function sqlChannelStatuses({ db }: Sql): ChannelStatusStore {
     async all() {
       const rows = await db
         .selectFrom('channel_statuses')
-        .select(['tenant', 'channel_id as id', 'at', 'is_preparing'])
+        .select(['tenant', 'channel_id as id', 'at', 'is_preparing', 'has_failed'])
         .execute();
-      return rows.map(({ tenant, id, at, is_preparing }) => ({
+      return rows.map(({ tenant, id, at, is_preparing, has_failed }) => ({
         channel: { tenant, id },
         at: millis(Number(at)),
         isPreparing: is_preparing === 1,
+        hasFailed: has_failed === 1,
       }));
     },
   };

@@ -55,6 +55,8 @@ export type ChannelStatusTable = {
   channel_id: string;
   at: number;
   is_preparing: number;
+  /** 1 when an item has failed. */
+  has_failed: number;
   body: string;
   items: string;
 };

@@ -1,7 +1,9 @@
 // The part of the composition that puts channels on air: what they play is imported, planned and kept in memory.
 import { createHttpOrigin } from '../adapters/httpOrigin.ts';
 import { sqlAirings } from '../adapters/sqlAirings.ts';
+import { sqlAside } from '../adapters/sqlAside.ts';
 import { sqlAssets } from '../adapters/sqlAssets.ts';
+import { sqlChannelStatuses } from '../adapters/sqlChannelStatuses.ts';
 import type { ChannelRef } from '../channels/channelKey.ts';
 import type { PlaylistStore } from '../channels/ports.ts';
 import { createTextSource } from '../ingest/textSource.ts';
@@ -10,6 +12,7 @@ import { createSourceChecker } from '../planning/checkSource.ts';
 import { createHurrySlate, type HurryDeps } from '../planning/hurrySlate.ts';
 import { createPlanner, type Planner } from '../planning/planner.ts';
 import { sayPreparation } from '../planning/preparation.ts';
+import { createStatusBoard } from '../planning/statusBoard.ts';
 import { createWatch } from '../planning/watch.ts';
 import { createAiringCache } from '../playback/airingCache.ts';
 import type { composeCreatives } from './composeCreatives.ts';
@@ -37,10 +40,11 @@ export function composeAir(
     timers,
     log: warn,
   });
-  const assets = createAssetSource({ store, origin, now });
+  const assets = createAssetSource({ store, aside: sqlAside(sql), origin, now });
+  const board = createStatusBoard({ store: sqlChannelStatuses(sql), now, log: warn });
   const hurrySlate = createHurrySlate({ jobs, watching, now, log: warn });
   const planner: Planner = createPlanner({
-    ...{ channels, playlists, airings, assets, library, now, log: warn },
+    ...{ channels, playlists, airings, assets, library, board, now, log: warn },
     onAir: cache.onAir,
     onSlateAwaited: hurrySlate.awaited,
     grace: config.OFF_AIR_GRACE * 1000,
@@ -52,7 +56,9 @@ export function composeAir(
   return {
     cache,
     origin,
-    statusOf: planner.status,
+    statusOf: planner.sharedStatus,
+    stateOf: planner.sharedState,
+    share: planner.share,
     endOff: planner.endOff,
     onMissing: hurrySlate.requested,
     texts: createTextSource({ assets: store, origin, timers, log: warn }),

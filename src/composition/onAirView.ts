@@ -1,6 +1,7 @@
 // What the administrative interface sees of the air, and what it sets in motion there.
 import type { OnAir } from '../http/admin/ports.ts';
 import { sayPreparation } from '../planning/preparation.ts';
+import type { ChannelStatus } from '../planning/status.ts';
 import { editionsBetween, programmeBetween } from '../playback/programme.ts';
 import { listSessions, type TraceStores, traceSession } from '../playback/trace.ts';
 import { millis } from '../time/units.ts';
@@ -10,15 +11,23 @@ import type { Ground } from './openGround.ts';
 /** Milliseconds since a viewer's last request within which they watch; it is noted every 15 s. */
 const WATCHING = 60_000;
 
-export const onAirView = ({ channels, now }: Ground, { cache, statusOf, plan }: Air, stores: TraceStores): OnAir => ({
-  async channelStatus(channel) {
+export const onAirView = (
+  { channels, now }: Ground,
+  { cache, statusOf, stateOf, plan }: Air,
+  stores: TraceStores,
+): OnAir => ({
+  async channelStatus(channel, withItems) {
     const { state } = channel;
     if (state === 'disabled') return { state };
-    const known = statusOf(channel);
+    const known: Partial<ChannelStatus> | undefined = await (withItems ? statusOf(channel) : stateOf(channel));
     if (known === undefined) return { state: 'enabled', stateReason: sayPreparation(undefined) };
     const { preparation, items, ...status } = known;
     const isOnAir = cache.find(channel)?.airing !== undefined;
-    return { ...status, ...(preparation ? { preparation: { ...preparation, isOnAir } } : {}), items: [...items] };
+    return {
+      ...{ state, ...status },
+      ...(preparation ? { preparation: { ...preparation, isOnAir } } : {}),
+      ...(items && withItems ? { items: [...items] } : {}),
+    };
   },
   async channelTimeline(channel, from, to) {
     const airing = cache.find(channel)?.airing;

@@ -2,33 +2,36 @@
 import type { AssetStore } from '../channels/ports.ts';
 import { importAsset } from '../ingest/importAsset.ts';
 import type { Origin } from '../ingest/ports.ts';
-import type { Millis } from '../time/units.ts';
+import { type Millis, millis } from '../time/units.ts';
 import type { MediaRef } from '../timeline/asset.ts';
-import type { AssetSource, Imported } from './ports.ts';
+import type { AsideStore, AssetSource, Imported } from './ports.ts';
 
 export type AssetSourceDeps = {
   readonly store: AssetStore;
+  readonly aside: AsideStore;
   readonly origin: Origin;
   readonly now: () => Millis;
 };
 
 /** Milliseconds for which a failed import is believed before it is tried again. */
 const FAILURE_KEPT = 15_000;
-/** What was set aside is tried again after this long, twice as long each time; an asset that was well for long begins anew. */
-const ASIDE = { first: 30_000, most: 3_600_000 };
+/**
+ * What was set aside is tried again after this long, twice as long each time; an asset that was well for long begins anew.
+ * It is remembered for a day after that.
+ */
+const ASIDE = { first: 30_000, most: 3_600_000, kept: 86_400_000 };
 const PROBE_TIMEOUT = 5000;
 
 export type WatchedAssets = AssetSource & {
   /** Leaves an asset aside, with the reason that its items are shown with. */
-  setAside(url: string, reason: string): void;
+  setAside(url: string, reason: string): Promise<void>;
   /** Of these URLs, those that it is time to try again. */
-  takeBack(urls: readonly string[]): string[];
+  takeBack(urls: readonly string[]): Promise<string[]>;
   /** A sentence when these bytes cannot be had. */
   probe(ref: MediaRef): Promise<string | undefined>;
 };
 
-export function createAssetSource({ store, origin, now }: AssetSourceDeps): WatchedAssets {
-  const aside = new Map<string, { reason: string; until: number; times: number; isBack: boolean }>();
+export function createAssetSource({ store, aside, origin, now }: AssetSourceDeps): WatchedAssets {
   const failures = new Map<string, { reason: string; at: Millis }>();
   const importing = new Map<string, Promise<Imported>>();
 
@@ -39,8 +42,7 @@ export function createAssetSource({ store, origin, now }: AssetSourceDeps): Watc
       return imported;
     }
     failures.delete(url);
-    const left = aside.get(url);
-    if (left !== undefined) aside.set(url, { ...left, isBack: true });
+    await aside.back(url);
     const { asset } = imported;
     return { ok: true, key: await store.put(url, asset, now()), asset };
   }
@@ -55,7 +57,7 @@ export function createAssetSource({ store, origin, now }: AssetSourceDeps): Watc
 
   return {
     async find(url, freshAfter) {
-      const left = aside.get(url);
+      const left = await aside.find(url);
       if (left !== undefined && now() < left.until) return { ok: false, reason: left.reason };
       const failure = failures.get(url);
       if (failure !== undefined && now() - failure.at < FAILURE_KEPT) return { ok: false, reason: failure.reason };
@@ -66,18 +68,21 @@ export function createAssetSource({ store, origin, now }: AssetSourceDeps): Watc
         return { ok: true, key: known.key, asset: known.asset };
       return importOnce(url);
     },
-    setAside(url, reason) {
-      const last = aside.get(url);
+    async setAside(url, reason) {
+      const last = await aside.find(url);
       const times = last !== undefined && now() < last.until + ASIDE.most ? last.times + 1 : 1;
-      const until = now() + Math.min(ASIDE.most, ASIDE.first * 2 ** (times - 1));
-      aside.set(url, { reason, until, times, isBack: false });
+      const until = millis(now() + Math.min(ASIDE.most, ASIDE.first * 2 ** (times - 1)));
+      await aside.put(url, { reason, until, times, isBack: false }, millis(now() - ASIDE.kept));
     },
-    takeBack: (urls) =>
-      urls.filter((url) => {
+    async takeBack(urls) {
+      const due: string[] = [];
+      for (const url of urls) {
         const failure = failures.get(url);
-        if (failure !== undefined) return now() - failure.at >= FAILURE_KEPT;
-        return now() >= (aside.get(url)?.until ?? 0);
-      }),
+        const at = failure === undefined ? ((await aside.find(url))?.until ?? 0) : failure.at + FAILURE_KEPT;
+        if (now() >= at) due.push(url);
+      }
+      return due;
+    },
     async probe({ url, range }) {
       const start = range?.start ?? 0;
       const options = { range: { start, length: 1 }, maxBytes: 1 << 26, timeoutMs: PROBE_TIMEOUT };

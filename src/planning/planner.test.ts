@@ -4,6 +4,7 @@ import { syntheticAsset, syntheticMedia } from '../../test/laws/syntheticMedia.t
 import { openSqlite, type Sql } from '../adapters/sql.ts';
 import { sqlAirings } from '../adapters/sqlAirings.ts';
 import { sqlAssets } from '../adapters/sqlAssets.ts';
+import { sqlChannelStatuses } from '../adapters/sqlChannelStatuses.ts';
 import { sqlChannels } from '../adapters/sqlChannels.ts';
 import { sqlPlaylists } from '../adapters/sqlPlaylists.ts';
 import { systemTimers } from '../adapters/systemClock.ts';
@@ -14,6 +15,7 @@ import { millis } from '../time/units.ts';
 import type { Ladder } from '../timeline/ladder.ts';
 import { defaultLadder } from './defaultLadder.ts';
 import { createPlanner } from './planner.ts';
+import { createStatusBoard } from './statusBoard.ts';
 
 const written = { createdBy: 'ann@example.com', createdAt: '2026-03-01T00:00:00.000Z' };
 const shape = { rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: new Array(5).fill(50), qualities: 1 };
@@ -53,6 +55,7 @@ function openAir() {
     return { ok: true as const, key: await assets.put(url, asset, millis(0)), asset };
   };
   const planner = createPlanner({
+    board: createStatusBoard({ store: sqlChannelStatuses(sql), now: () => now, log }),
     channels,
     playlists,
     airings,
@@ -175,4 +178,28 @@ test('a channel that is on is never ended, in whatever order two nodes note what
   await planner.endOff();
   expect(await airings.current(channel)).toEqual(before);
   expect(await airings.offSince(now)).not.toContainEqual(channel);
+});
+
+test('what one node has planned and left aside, another says alike', async () => {
+  const { channels, playlists, planner } = openAir();
+  const contents = [{ sourceType: 'url' as const, url: 'https://media.test/shared' }];
+  await playlists.insert({ id: 'films', tenant: 'initech', status: 'enabled', contents, ...written });
+  await channels.insert(channelOf('initech'));
+  const other = openAir().planner;
+  expect(await other.sharedStatus(of('initech'))).toBeUndefined();
+  await planner.plan(of('initech'));
+  const status = await planner.sharedStatus(of('initech'));
+  expect(status).toMatchObject({ state: 'enabled', items: [{ index: 0, state: 'ready', duration: 10 }] });
+  expect(await other.sharedStatus(of('initech'))).toEqual(status);
+  const { items: _, ...state } = status!;
+  expect(await other.sharedState(of('initech'))).toMatchObject(state);
+  // An edit that the other node plans is what the first one says from then on.
+  const playlist = (await playlists.find('initech', 'films'))!;
+  await playlists.replace({ ...playlist, contents: [...contents, ...contents] });
+  await other.plan(of('initech'), { fresh: true });
+  expect((await planner.sharedStatus(of('initech')))?.items).toHaveLength(2);
+  const channel = (await channels.find('initech', 'one'))!;
+  await channels.replace({ ...channel, state: 'disabled' });
+  await other.plan(of('initech'));
+  expect(await planner.sharedStatus(of('initech'))).toBeUndefined();
 });

@@ -11,6 +11,7 @@ import type { AssetSource } from './ports.ts';
 import { itemFaults, joinSentences, type Planning, statusSoFar } from './preparation.ts';
 import { assetsOf, findItems } from './readySchedule.ts';
 import type { ChannelStatus } from './status.ts';
+import type { StatusBoard, Survey } from './statusBoard.ts';
 
 export type PlannerDeps = {
   readonly channels: ChannelStore;
@@ -18,6 +19,8 @@ export type PlannerDeps = {
   readonly airings: AiringStore;
   readonly assets: AssetSource;
   readonly library: CreativeLibrary;
+  /** Where all nodes read how channels are. */
+  readonly board: StatusBoard;
   /** Compiles the life that is on air. */
   readonly onAir: (channel: ChannelRef) => Promise<OnAir | undefined>;
   /** Called when the slate of a channel has to be made. */
@@ -31,8 +34,18 @@ export type PlannerDeps = {
 export type Planner = {
   /** Plans a channel again, soon and never twice at once; `fresh` imports its assets anew. */
   plan(channel: ChannelRef, options?: { fresh?: boolean }): Promise<void>;
-  /** A plain value, put together when it is read; while it has a `preparation` it changes from moment to moment. */
+  /**
+   * As this process knows it. A plain value, put together when it is read; while it has a `preparation` it changes from
+   * moment to moment.
+   */
   status(channel: ChannelRef): ChannelStatus | undefined;
+  /** As all nodes know it, and a moment newer while this one plans it. */
+  sharedStatus(channel: ChannelRef): Promise<ChannelStatus | undefined>;
+  sharedState(channel: ChannelRef): Promise<Omit<ChannelStatus, 'items'> | undefined>;
+  /** Tells the other nodes how far plannings under way are; call it every second. */
+  share(): Promise<void>;
+  /** Which enabled channels need somebody. */
+  survey(enabled: readonly ChannelRef[]): Promise<Survey>;
   /** What is enabled; and what is not but has a life, because whoever should have ended it was killed. */
   toPlan(): Promise<readonly ChannelRef[]>;
   /** Ends the lives of channels that have been switched off for longer than the grace period. */
@@ -44,7 +57,7 @@ const FRESH = 30_000;
 
 export function createPlanner(deps: PlannerDeps): Planner {
   const statuses = new Map<string, ChannelStatus>();
-  const planning = new Map<string, Planning>();
+  const planning = new Map<string, { readonly channel: ChannelRef; readonly planning: Planning }>();
   const running = new Map<string, Promise<void>>();
   const again = new Map<string, { fresh: boolean }>();
 
@@ -56,16 +69,31 @@ export function createPlanner(deps: PlannerDeps): Planner {
       if (channel !== undefined && deps.grace > 0) await deps.airings.switchOff({ tenant, id }, deps.now());
       else await deps.airings.end({ tenant, id });
       statuses.delete(key);
+      await deps.board.remove({ tenant, id });
       return;
     }
     await deps.airings.switchOn({ tenant, id }, deps.now());
+    // Another node may have planned it last.
+    const last = await deps.board.find(channel);
+    if (last !== undefined) {
+      const { preparation: _, ...known } = last;
+      statuses.set(key, known);
+    }
     const begun: Planning = { contents: [], results: new Map() };
-    planning.set(key, begun);
+    planning.set(key, { channel: { tenant, id }, planning: begun });
     try {
-      statuses.set(key, await planEnabled(deps, channel, fresh ? deps.now() - FRESH : 0, begun));
+      const status = await planEnabled(deps, channel, fresh ? deps.now() - FRESH : 0, begun);
+      statuses.set(key, status);
+      await deps.board.put(channel, status);
     } finally {
       planning.delete(key);
     }
+  }
+
+  function status(channel: ChannelRef): ChannelStatus | undefined {
+    const key = channelKey(channel);
+    const [last, underWay] = [statuses.get(key), planning.get(key)];
+    return underWay === undefined ? last : statusSoFar(underWay.planning, deps.library, last);
   }
 
   async function run(channel: ChannelRef): Promise<void> {
@@ -91,11 +119,12 @@ export function createPlanner(deps: PlannerDeps): Planner {
       running.set(key, started);
       return started;
     },
-    status(channel) {
-      const key = channelKey(channel);
-      const [last, underWay] = [statuses.get(key), planning.get(key)];
-      return underWay === undefined ? last : statusSoFar(underWay, deps.library, last);
-    },
+    status,
+    sharedStatus: async (channel) => (planning.has(channelKey(channel)) ? status(channel) : deps.board.find(channel)),
+    sharedState: async (channel) =>
+      planning.has(channelKey(channel)) ? status(channel) : deps.board.findWithoutItems(channel),
+    share: () => deps.board.share([...planning.values()].map(({ channel }) => [channel, status(channel)!] as const)),
+    survey: deps.board.survey,
     async endOff() {
       const before = millis(deps.now() - deps.grace);
       for (const channel of await deps.airings.offSince(before)) {

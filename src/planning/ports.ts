@@ -37,6 +37,16 @@ export type AsideStore = {
   back(url: string): Promise<void>;
 };
 
+export type KeptStatus = {
+  readonly channel: ChannelRef;
+  /** When it was kept. */
+  readonly at: Millis;
+  /** Whether the channel was still being prepared. */
+  readonly isPreparing: boolean;
+  /** Whether an item had failed. */
+  readonly hasFailed: boolean;
+};
+
 /** How channels are, as the node that planned each says, so that all nodes answer alike. */
 export type ChannelStatusStore = {
   find(channel: ChannelRef): Promise<ChannelStatus | undefined>;
@@ -45,6 +55,5 @@ export type ChannelStatusStore = {
   /** Keeps what is the newest, whatever the order in which it comes. */
   put(channel: ChannelRef, status: ChannelStatus, at: Millis): Promise<void>;
   remove(channel: ChannelRef): Promise<void>;
-  /** When each was kept last, and whether its channel was still being prepared. */
-  all(): Promise<readonly { readonly channel: ChannelRef; readonly at: Millis; readonly isPreparing: boolean }[]>;
+  all(): Promise<readonly KeptStatus[]>;
 };

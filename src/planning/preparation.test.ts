@@ -6,6 +6,7 @@ import { naming } from '../../test/naming.ts';
 import { openSqlite } from '../adapters/sql.ts';
 import { sqlAirings } from '../adapters/sqlAirings.ts';
 import { sqlAssets } from '../adapters/sqlAssets.ts';
+import { sqlChannelStatuses } from '../adapters/sqlChannelStatuses.ts';
 import { sqlChannels } from '../adapters/sqlChannels.ts';
 import { sqlPlaylists } from '../adapters/sqlPlaylists.ts';
 import { systemTimers } from '../adapters/systemClock.ts';
@@ -19,6 +20,7 @@ import type { Ladder } from '../timeline/ladder.ts';
 import { createPlanner, type Planner } from './planner.ts';
 import type { Imported } from './ports.ts';
 import { sayPreparation } from './preparation.ts';
+import { createStatusBoard } from './statusBoard.ts';
 
 const written = { createdBy: 'ann@example.com', createdAt: '2026-03-01T00:00:00.000Z' };
 const shape = { rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: new Array(5).fill(50), qualities: 1 };
@@ -41,7 +43,9 @@ async function openPlanning() {
     whyNot: (id) => sayPreparation(planner.status(id)),
     log: expect.unreachable,
   });
+  const now = () => millis(Date.parse('2026-03-01T12:00:00.000Z'));
   const planner: Planner = createPlanner({
+    board: createStatusBoard({ store: sqlChannelStatuses(sql), now, log: expect.unreachable }),
     ...{ channels, playlists, airings, grace: 600_000, onAir: cache.onAir, log: expect.unreachable },
     assets: {
       find: (url) => new Promise((resolve) => void reads.set(url, resolve)),
@@ -55,7 +59,7 @@ async function openPlanning() {
       },
       slateQueue: () => queued,
     },
-    now: () => millis(Date.parse('2026-03-01T12:00:00.000Z')),
+    now,
   });
   const channel: Channel = {
     ...{ id: 'one', tenant: 'acme', type: 'vod2live', state: 'enabled', apiKey: 'key', playlistId: 'films' },

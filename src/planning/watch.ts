@@ -62,7 +62,7 @@ export function createWatch({ assets, planner, enabled, lineupOf, now }: WatchDe
     if (count === 0 || count === STRIKES) strikes.delete(url);
     else strikes.set(url, count);
     if (count < STRIKES) return false;
-    assets.setAside(url, `its media can't be had: the origin ${reason}`);
+    await assets.setAside(url, `its media can't be had: the origin ${reason}`);
     return true;
   }
 
@@ -75,15 +75,18 @@ export function createWatch({ assets, planner, enabled, lineupOf, now }: WatchDe
   }
 
   /** Channels that miss something are planned again: what has come back is imported, and its items return. */
-  function lookBack(channel: ChannelRef): void {
-    const urls = planner.status(channel)?.items.flatMap(({ state, url }) => (state === 'failed' && url ? [url] : []));
+  async function lookBack(channel: ChannelRef): Promise<void> {
+    const { items = [] } = (await planner.sharedStatus(channel)) ?? {};
+    const urls = items.flatMap(({ state, url }) => (state === 'failed' && url ? [url] : []));
     // Not waited for: an origin that does not answer must not keep anybody from looking ahead.
-    if (assets.takeBack(urls ?? []).length > 0) void planner.plan(channel);
+    if ((await assets.takeBack([...new Set(urls)])).length > 0) void planner.plan(channel);
   }
 
   return async () => {
     const channels = await enabled();
     await lookAhead(channels);
-    channels.forEach(lookBack);
+    const { neglected, failing } = await planner.survey(channels);
+    for (const channel of neglected) void planner.plan(channel);
+    for (const channel of failing) await lookBack(channel);
   };
 }

@@ -29,7 +29,7 @@ beforeAll(async () => {
     onAir: {
       ...rest,
       channelStatus: async (channel) => ({
-        ...(await channelStatus(channel)),
+        ...(await channelStatus(channel, true)),
         items: [{ index: 0, state: 'ready', duration: 600, cuePoints: [{ spliceTime: 300, landsAt: 300.04 }] }],
       }),
       channelSessions: async () => ({ total: 1, items: [session satisfies SessionSummary] }),

@@ -32,6 +32,7 @@ async function addShared(db: Kysely<unknown>): Promise<void> {
     .addColumn('channel_id', 'text', (column) => column.notNull())
     .addColumn('at', 'bigint', (column) => column.notNull())
     .addColumn('is_preparing', 'integer', (column) => column.notNull())
+    .addColumn('has_failed', 'integer', (column) => column.notNull())
     .addColumn('body', 'text', (column) => column.notNull())
     .addColumn('items', 'text', (column) => column.notNull())
     .addPrimaryKeyConstraint('channel_statuses_once', ['tenant', 'channel_id'])

@@ -50,7 +50,7 @@ export function channelRoutes({ channels, playlists, systems, onAir, now, log }:
   }
 
   async function showWithStatus(channel: Versioned<Channel>, withItems: boolean) {
-    const { items, ...status } = await onAir.channelStatus(channel);
+    const { items, ...status } = await onAir.channelStatus(channel, withItems);
     return { ...showRecord(channel), ...status, ...(withItems && items ? { items } : {}) };
   }
 

@@ -14,7 +14,7 @@ export function consoleRoutes({ channels, onAir, now, liveUrl, version }: AdminD
   async function look({ id, name, playlistId, ...rest }: Channel, at: Millis, viewers: number): Promise<OnAirChannel> {
     const channel = { id, name, playlistId, ...rest } as Channel;
     const [{ state, stateReason, preparation }, { entries }] = await Promise.all([
-      onAir.channelStatus(channel),
+      onAir.channelStatus(channel, false),
       onAir.channelTimeline(channel, at, millis(at + AHEAD_MS)),
     ]);
     const [current, next] = entries;

@@ -142,7 +142,7 @@ export function playlistRoutes({ playlists, channels, onAir, now, log, baseUrl }
   /** As the first channel that plays it has them. */
   async function itemStatuses(playlist: Playlist) {
     for (const channel of await channels.playing(playlist.tenant, playlist.id)) {
-      const { items } = await onAir.channelStatus(channel);
+      const { items } = await onAir.channelStatus(channel, true);
       if (items) return items;
     }
     return [];

@@ -29,7 +29,7 @@ export type ChannelStatus = {
 
 /** What is known of a channel on air. */
 export type OnAir = {
-  channelStatus(channel: Channel): Promise<ChannelStatus>;
+  channelStatus(channel: Channel, withItems: boolean): Promise<ChannelStatus>;
   channelTimeline(channel: Channel, from: Millis, to: Millis): Promise<TimelineAnswer>;
   /** Newest first. */
   channelSessions(channel: Channel, page: Page): Promise<{ total: number; items: readonly SessionSummary[] }>;

@@ -6,6 +6,7 @@ import { syntheticAsset, syntheticMedia } from '../../../test/laws/syntheticMedi
 import { openSqlite, type Sql } from '../../adapters/sql.ts';
 import { sqlAirings } from '../../adapters/sqlAirings.ts';
 import { sqlAssets } from '../../adapters/sqlAssets.ts';
+import { sqlChannelStatuses } from '../../adapters/sqlChannelStatuses.ts';
 import { sqlChannels } from '../../adapters/sqlChannels.ts';
 import { sqlPlaylists } from '../../adapters/sqlPlaylists.ts';
 import { sqlSessions } from '../../adapters/sqlSessions.ts';
@@ -13,6 +14,7 @@ import { systemTimers } from '../../adapters/systemClock.ts';
 import type { Channel } from '../../channels/channel.ts';
 import { createPlanner, type Planner } from '../../planning/planner.ts';
 import { sayPreparation } from '../../planning/preparation.ts';
+import { createStatusBoard } from '../../planning/statusBoard.ts';
 import { type AiringCache, createAiringCache } from '../../playback/airingCache.ts';
 import { createViewers } from '../../playback/viewers.ts';
 import { millis } from '../../time/units.ts';
@@ -44,7 +46,9 @@ beforeAll(async () => {
     ...{ channels, airings, assets, findMedia: (id) => media.get(id), timers: systemTimers, log: expect.unreachable },
     whyNot: (channel) => sayPreparation(planner.status(channel)),
   });
+  const board = createStatusBoard({ store: sqlChannelStatuses(sql), now, log: expect.unreachable });
   const planner: Planner = createPlanner({
+    board,
     ...{ channels, playlists, airings, grace: 600_000, onAir: cache.onAir, now, log: expect.unreachable },
     assets: {
       find: async (url) => {
