@@ -145,7 +145,10 @@ export async function itemDoesNotFit(stage: Stage): Promise<void> {
     status: 'enabled',
     contents: [item(transport), item(film, cue), item(long)],
   });
-  await viewer.until('the edit is taken in', async () => (await statusOf(stage, 'fits')).items.length === 3);
+  await viewer.until('the edit is taken in', async () => {
+    const { items: now } = await statusOf(stage, 'fits');
+    return now.length === 3 && now.every((one) => one.state !== 'importing');
+  });
   const { state, items } = await statusOf(stage, 'fits');
   expect([state, ...items.map((one) => one.state)]).toEqual(['enabled', 'leftOut', 'ready', 'leftOut']);
   expect(items[0]!.reason).toBe('the channel plays fmp4 segments, the asset has ts');
