@@ -5,16 +5,32 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Millis } from '../time/units.ts';
 import { deliveryFact } from '../tracking/deliveryFact.ts';
 import { createCounter } from './counter.ts';
+import { stretchOf } from './event.ts';
 import { deliveryEvents } from './ofDeliveries.ts';
 import { writeParcel } from './parcel.ts';
 import type { DeliveryCounts, UncountedAd } from './ports.ts';
 
 /** Rows that are read in one turn of the loop, and written in one transaction. */
-const AT_ONCE = 500;
+const AT_ONCE = 250;
+
+/** Viewers of a crowd are given the same ads at the same time: what is the same is worked out once. */
+function alike(ads: readonly UncountedAd[]): { readonly one: UncountedAd; readonly times: number }[] {
+  const groups = new Map<string, { readonly one: UncountedAd; times: number }>();
+  for (const one of ads) {
+    const { ad, ends, before, after, at } = one;
+    const key = JSON.stringify([ad, ends, before, after, stretchOf(at)]);
+    const known = groups.get(key);
+    if (known === undefined) groups.set(key, { one, times: 1 });
+    else known.times += 1;
+  }
+  return [...groups.values()];
+}
 
 function parcelOf(ads: readonly UncountedAd[], now: Millis): string | undefined {
   const counter = createCounter();
-  for (const { ad, ends, ...rest } of ads) deliveryEvents(deliveryFact(ad, ends, rest)).forEach(counter.record);
+  for (const { one, times } of alike(ads)) {
+    deliveryEvents(deliveryFact(one.ad, one.ends, one), times).forEach(counter.record);
+  }
   return writeParcel(randomUUID(), counter.take(now, true));
 }
 

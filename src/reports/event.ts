@@ -57,13 +57,16 @@ export type ReportEvent =
       readonly outcome: 'answered' | 'empty' | 'error' | 'timeout';
       readonly ms: number;
     })
-  /** Media of an ad that the viewer asked for: a stretch of the channel's clock. Withdrawn: it was said too early. */
-  | (OnChannel & { readonly type: 'adDelivered'; readonly ms: number; readonly isWithdrawn: boolean })
+  /**
+   * Media of an ad that so many viewers requested: a stretch of the channel's clock. `times` is below 0 for what was counted too
+   * early, here and of `adProgress`.
+   */
+  | (OnChannel & { readonly type: 'adDelivered'; readonly ms: number; readonly times: number })
   | (OnChannel & {
       readonly type: 'adProgress';
       readonly creative: string;
       readonly event: AdEventName;
-      readonly isWithdrawn: boolean;
+      readonly times: number;
     })
   /**
    * A tracking URL. `sent` at its first sending, `retried` at every later one; `recovered` when a later one was answered

@@ -57,9 +57,9 @@ export function measure(event: ReportEvent): Measurement[] {
         }),
       ];
     case 'adDelivered':
-      return spread('deliveredMs', [event], event.isWithdrawn ? -1 : 1);
+      return spread('deliveredMs', [event], event.times);
     case 'adProgress':
-      return [count('ads', { [event.event]: event.isWithdrawn ? -1 : 1 }, { keys: { creative: event.creative } })];
+      return [count('ads', { [event.event]: event.times }, { keys: { creative: event.creative } })];
     case 'beacon':
       return [count('beacons', { [event.step]: 1 }, { keys: { host: event.host } })];
     case 'creativeConditioned': {

@@ -12,15 +12,16 @@ const names: Readonly<Record<string, AdEventName>> = {
   complete: 'completed',
 };
 
-export function deliveryEvents({ ad, at, withdrawn, ...told }: DeliveryFact): ReportEvent[] {
+/** @param times viewers who were given the same */
+export function deliveryEvents({ ad, at, withdrawn, ...delivered }: DeliveryFact, times: number): ReportEvent[] {
   const of = { channel: ad.channelId, tenant: ad.tenant };
   const creative = creativeName(ad);
-  const say = ({ stretches, events }: Pick<DeliveryFact, 'stretches' | 'events'>, isWithdrawn: boolean) => {
+  const count = ({ stretches, events }: Pick<DeliveryFact, 'stretches' | 'events'>, signed: number) => {
     const progress = new Set(events.map((name) => names[name]).filter((name) => name !== undefined));
     return [
-      ...stretches.map((stretch): ReportEvent => ({ ...of, ...stretch, type: 'adDelivered', isWithdrawn })),
-      ...[...progress].map((event): ReportEvent => ({ ...of, type: 'adProgress', at, creative, event, isWithdrawn })),
+      ...stretches.map((stretch): ReportEvent => ({ ...of, ...stretch, type: 'adDelivered', times: signed })),
+      ...[...progress].map((event): ReportEvent => ({ ...of, type: 'adProgress', at, creative, event, times: signed })),
     ];
   };
-  return [...say(told, false), ...say(withdrawn, true)];
+  return [...count(delivered, times), ...count(withdrawn, -times)];
 }

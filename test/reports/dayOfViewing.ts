@@ -51,14 +51,14 @@ export function dayOfViewing(start: number, sessions = 40): Happening[] {
     tell({ type: 'adDecided', at, channel, creative });
     if (random() < 0.2) return;
     const delivered = one([filled, Math.floor(filled / 3)]);
-    tell({ type: 'adDelivered', at, channel, ms: delivered, isWithdrawn: false });
+    tell({ type: 'adDelivered', at, channel, ms: delivered, times: 1 });
     const told = [
       'started',
       'firstQuartile',
       ...(delivered === filled ? ['midpoint', 'thirdQuartile', 'completed'] : []),
     ];
     for (const [index, event] of (told as 'started'[]).entries()) {
-      tell({ type: 'adProgress', at: millis(at + index * 5000), channel, creative, event, isWithdrawn: false });
+      tell({ type: 'adProgress', at: millis(at + index * 5000), channel, creative, event, times: 1 });
       const host = one(['track.example.com', 'count.example.org']);
       tell({ type: 'beacon', at: millis(at + index * 5000 + 40), channel, host, step: 'sent' });
       if (random() < 0.1) {
