@@ -1,7 +1,7 @@
 // What a ledger of an earlier program holds after it was brought forward, in SQLite and in PostgreSQL.
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Pool } from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createDatabase, type PostgresDatabase } from '../../test/postgresDatabase.ts';
 import type { SqlKind } from './migrations/migration.ts';
 import { sqliteDialect } from './sqliteDialect.ts';
@@ -25,11 +25,23 @@ const stores: [SqlKind, () => Kysely<unknown>][] = [
 
 describe.each(stores)('%s', (kind, open) => {
   let db: Kysely<unknown>;
-  beforeAll(async () => {
+  beforeEach(async () => {
     db = open();
+    if (kind === 'postgres') await sql`drop schema public cascade`.execute(db);
+    if (kind === 'postgres') await sql`create schema public`.execute(db);
     await migrateForward(db, kind, migrations.slice(0, 8));
   });
-  afterAll(() => db.destroy());
+  afterEach(() => db.destroy());
+
+  test('deliveries that were counted as they were written are not counted again', async () => {
+    await sql`
+      insert into deliveries (session_id, ad_id, chunk, ends, pictures, sound, pictures_before, sound_before, first_at, last_at)
+      values ('s', '1-2-0', 0, '[2000,4000]', 3, 1, 1, 0, 100000, 102000)`.execute(db);
+    await migrateForward(db, kind);
+    const { rows } = await sql`
+      select pictures, sound, pictures_counted, sound_counted, counted from deliveries`.execute(db);
+    expect(rows).toEqual([{ pictures: 3, sound: 1, pictures_counted: 3, sound_counted: 1, counted: null }]);
+  });
 
   test('beacons are due when they were, as far as the old rows still say it', async () => {
     const insert = (nth: number, row: { due: number; claimed?: number; attempts?: number; outcome?: string }) =>
