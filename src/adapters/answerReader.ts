@@ -38,6 +38,7 @@ const notRead = (reason: string): ReadAnswer => ({
 export function createAnswerReader(options: AnswerReaderOptions): ThreadedReader {
   const { mostUrls, timers = systemTimers, small = SMALL, patienceMs = PATIENCE_MS, memory = 256 } = options;
   const waiting = new Map<number, Waiting>();
+  const arrived: ReadJson[] = [];
   let worker: Worker | undefined;
   let next = 0;
   /** When the thread last had a sign of life, or was given something to do. */
@@ -51,9 +52,17 @@ export function createAnswerReader(options: AnswerReaderOptions): ThreadedReader
     if (waiting.size === 0) worker?.unref();
   }
 
+  /** Each is taken in in a turn of its own: the port may hand over several at once. */
   function onAnswers(answers: readonly ReadJson[]): void {
     movedAt = timers.elapsed();
-    for (const { id, json } of answers) if (waiting.has(id)) settle(id, JSON.parse(json) as ReadAnswer);
+    if (arrived.length === 0) setImmediate(takeIn);
+    arrived.push(...answers);
+  }
+
+  function takeIn(): void {
+    const { id, json } = arrived.shift()!;
+    if (arrived.length > 0) setImmediate(takeIn);
+    if (waiting.has(id)) settle(id, JSON.parse(json) as ReadAnswer);
   }
 
   /** It ran out of memory, or was ended because it hung: what it was given is lost, and the next answer starts another. */

@@ -60,7 +60,13 @@ function outcomesOf(answer: AdServerAnswer, timeoutMs: number): Outcomes {
 
 /** @param guard the dispatcher that createEgressGuard made */
 export function createHttpAdServer(guard: Dispatcher, limits: AdServerLimits = {}): AdServer {
-  const { maxBytes = 2 * 1024 * 1024, perHost = 256, queue = 4_096, failures = 5, timers = systemTimers } = limits;
+  const {
+    maxBytes: mostBytes = 2 * 1024 * 1024,
+    perHost = 256,
+    queue = 4_096,
+    failures = 5,
+    timers = systemTimers,
+  } = limits;
   // Processes that turned away together do not come back together.
   const { restMs = 3_000 + Math.random() * 1_500 } = limits;
   const exchange = createExchange(guard, { concurrency: perHost, queue }, timers);
@@ -76,7 +82,7 @@ export function createHttpAdServer(guard: Dispatcher, limits: AdServerLimits = {
   }
 
   return {
-    async ask(request, { timeoutMs, signal }) {
+    async ask(request, { timeoutMs, maxBytes = mostBytes, signal }) {
       const started = timers.elapsed();
       const measured = () => Math.round(timers.elapsed() - started);
       const { origin: server, pathname } = URL.canParse(request.url) ? new URL(request.url) : noUrl;

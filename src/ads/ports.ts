@@ -39,6 +39,8 @@ export type AskError =
 type AskLimits = {
   /** For the whole exchange, redirects and body included. */
   readonly timeoutMs: number;
+  /** Of the answer, decoded; where it is less than the server allows by itself. */
+  readonly maxBytes?: number;
   readonly signal?: AbortSignal;
 };
 

@@ -23,6 +23,9 @@ export type AdQuestion = {
 const USUAL_TIMEOUT = 2_000;
 /** Wrappers followed for one break, side by side and in a row. */
 const MOST_WRAPPERS = 30;
+/** Bytes of an answer that a wrapper leads to, and of all of them: there may be as many at once. */
+const LARGEST_WRAPPED = 512 * 1024;
+const MOST_WRAPPED = 4 * 2 ** 20;
 const MOST_WARNINGS = 200;
 /** Of ads that were lost on the way, in the trace. */
 const MOST_DROPPED = 200;
@@ -95,15 +98,18 @@ function followingWithin(
 ): WrapperReader {
   const headers = viewerHeaders(session.viewer);
   let asked = 0;
+  let bytes = 0;
   return async (tagUrl) => {
     const timeoutMs = Math.floor(timeLeft());
     if (timeoutMs < 1) return { ok: false, error: 'timeout', reason: 'was not asked: the time was up', ms: 0 };
     asked += 1;
     if (asked > MOST_WRAPPERS) return 'spent';
     const url = fillMacros(tagUrl, variables);
-    const answer = await adServer.ask({ url, method: 'GET', headers }, { timeoutMs });
+    const answer = await adServer.ask({ url, method: 'GET', headers }, { timeoutMs, maxBytes: LARGEST_WRAPPED });
     tell(requestOf(answer, maskUrl(url), 'The server'));
     if (!answer.ok) return answer;
+    bytes += answer.bytes.length;
+    if (bytes > MOST_WRAPPED) return 'spent';
     return answer.bytes.length === 0 ? 'empty' : (await reader.read(answer)).document;
   };
 }

@@ -107,6 +107,32 @@ describe('wrappers', () => {
     expect(new Set(answer.dropped.map(({ skip }) => skip.code))).toEqual(new Set(['WRAPPER_LIMIT']));
   });
 
+  it('bring answers of a bounded length, each and all together', async () => {
+    const long = (bytes: number) => vast(inLine('a'), `<!--${'x'.repeat(bytes)}-->`);
+    serve('/tooLong', long(600_000));
+    serve('/long', long(400_000));
+    const wrappers = Array.from({ length: 12 }, (_, index) => wrapper(`w${index}`, `/long?${index}`));
+    serve('/vast', vast(wrapper('w', '/tooLong', {}, 1), ...wrappers));
+    const answer = await ask('/vast');
+    expect(answer.dropped[0]).toMatchObject({ id: 'w', skip: { code: 'WRAPPER_FAILED', text: naming(524_288) } });
+    // Ten times 400,000 bytes are less than 4 MiB.
+    expect(answer.ads.length).toBe(10);
+    expect(lostOf(answer).filter((one) => one.endsWith('WRAPPER_LIMIT'))).toHaveLength(2);
+  });
+
+  it('and their ad have so many tracking URLs for each event together, the outermost first', async () => {
+    const impressions = (name: string, count: number) =>
+      Array.from({ length: count }, (_, index) => `<Impression>http://t.example/${name}/${index}</Impression>`).join(
+        '',
+      );
+    serve('/vast', vast(wrapper('w', '/ads').replace('<Impression>', `${impressions('outer', 80)}<Impression>`)));
+    serve('/ads', vast(inLine('a').replace('<Impression>', `${impressions('inner', 80)}<Impression>`)));
+    const { ads, warnings } = await ask('/vast');
+    const names = ads[0]!.ad.impressions.map(({ url }) => url.split('/')[3]);
+    expect([names.length, names.filter((name) => name === 'outer').length]).toEqual([100, 80]);
+    expect(warnings).toEqual([naming('"a"', 162, 100)]);
+  });
+
   it('that fail cost their own ad only, and their Error URLs hear why', async () => {
     serve(
       '/vast',

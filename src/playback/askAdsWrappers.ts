@@ -25,7 +25,7 @@ export type Harvest = {
   readonly warnings: readonly string[];
 };
 
-/** Asks the server that a wrapper names, and reads what it sends; `spent`: no more may be asked for this break. */
+/** Asks the server that a wrapper names, and reads what it sends; `spent`: no more is asked or read for this break. */
 export type WrapperReader = (
   tagUrl: string,
 ) => Promise<ReadAnswer['document'] | Extract<AdServerAnswer, { ok: false }> | 'empty' | 'spent'>;
@@ -123,7 +123,8 @@ async function followWrapper(wrapper: WrapperAd, outer: readonly WrapperAd[], as
     return drop('WRAPPER_LOOP', 'Its wrappers lead back to a URL that was already asked.');
   }
   const answer = await ask(tagUrl);
-  if (answer === 'spent') return drop('WRAPPER_LIMIT', 'Too many wrappers were followed for this break already.');
+  if (answer === 'spent')
+    return drop('WRAPPER_LIMIT', 'Too many or too large answers of wrappers were read for this break already.');
   if (answer === 'empty') return drop('WRAPPER_EMPTY', 'The server that its wrapper names sent nothing.');
   if ('ok' in answer) {
     const code = answer.error === 'timeout' ? 'WRAPPER_TIMEOUT' : 'WRAPPER_FAILED';

@@ -4,7 +4,7 @@ import { shortened } from './elements.ts';
 import type { TrackingEvent } from './response.ts';
 import { canonicalEvent } from './values.ts';
 
-/** Lists of URLs that are called when something happens. */
+/** Lists of URLs that are called when something happens. Nothing in them holds another list. */
 const CALLED = new Set([
   'impressions',
   'errorUrls',
@@ -15,50 +15,76 @@ const CALLED = new Set([
   'customClicks',
   'viewTrackings',
 ]);
-const MEDIA = new Set(['mediaFiles', 'mezzanines']);
 /** Of an ad, over all of its creatives: each is compared with the channel. */
 const MOST_MEDIA = 40;
 /** Of anything else that there may be several of: creatives, companions, extensions. */
 const MOST_OTHERS = 100;
 
-type Bound = { readonly what: string; readonly most: number };
-type Counted = Bound & { count: number };
+type Counted = { readonly what: string; readonly most: number; count: number };
 
-/** Events that VAST does not know share one bound. */
-const boundOf = (key: string, item: unknown, mostUrls: number): Bound => {
-  if (key === 'trackingEvents') {
-    const event = canonicalEvent((item as TrackingEvent).event) ?? 'events that VAST does not define';
-    return { what: `tracking URLs for ${event}`, most: mostUrls };
+const isMedia = (key: string): boolean => key === 'mediaFiles' || key === 'mezzanines';
+const isLeafList = (key: string): boolean => key === 'trackingEvents' || CALLED.has(key) || isMedia(key);
+
+/** Counts what an ad has, by kind: an ad may have tens of thousands of items, so an item costs one look-up. */
+class Counts {
+  readonly #mostUrls: number;
+  readonly #kinds = new Map<string, Counted>();
+  readonly #events = new Map<string, Counted>();
+
+  constructor(mostUrls: number) {
+    this.#mostUrls = mostUrls;
   }
-  if (MEDIA.has(key)) return { what: 'media files', most: MOST_MEDIA };
-  return { what: key, most: CALLED.has(key) ? mostUrls : MOST_OTHERS };
-};
 
-type Keep = (key: string, item: unknown) => boolean;
-
-function counting(mostUrls: number): { keep: Keep; counts: ReadonlyMap<string, Counted> } {
-  const counts = new Map<string, Counted>();
-  const keep: Keep = (key, item) => {
-    const bound = boundOf(key, item, mostUrls);
-    const counted = counts.get(bound.what) ?? { ...bound, count: 0 };
-    counts.set(bound.what, counted);
+  /** @returns whether it is one of the first of its kind */
+  keep(key: string, item: unknown): boolean {
+    const counted = key === 'trackingEvents' ? this.#ofEvent((item as TrackingEvent).event) : this.#ofList(key);
     counted.count += 1;
-    return counted.count <= bound.most;
-  };
-  return { keep, counts };
+    return counted.count <= counted.most;
+  }
+
+  /** Events that VAST does not know share one bound. */
+  #ofEvent(event: string): Counted {
+    const known = this.#events.get(event);
+    if (known !== undefined) return known;
+    const what = `tracking URLs for ${canonicalEvent(event) ?? 'events that VAST does not define'}`;
+    const counted = this.#kind(what, this.#mostUrls);
+    this.#events.set(event, counted);
+    return counted;
+  }
+
+  #ofList(key: string): Counted {
+    if (isMedia(key)) return this.#kind('media files', MOST_MEDIA);
+    return this.#kind(key, CALLED.has(key) ? this.#mostUrls : MOST_OTHERS);
+  }
+
+  #kind(what: string, most: number): Counted {
+    const counted = this.#kinds.get(what) ?? { what, most, count: 0 };
+    this.#kinds.set(what, counted);
+    return counted;
+  }
+
+  exceeded(): Counted[] {
+    return [...this.#kinds.values()].filter(({ most, count }) => count > most);
+  }
 }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-function isWithin(value: unknown, key: string, keep: Keep): boolean {
-  if (Array.isArray(value)) return value.every((item) => keep(key, item) && isWithin(item, key, keep));
-  return !isObject(value) || Object.entries(value).every(([name, inner]) => isWithin(inner, name, keep));
+function isWithin(value: unknown, key: string, counts: Counts): boolean {
+  if (Array.isArray(value)) {
+    const isLeaf = isLeafList(key);
+    return value.every((item) => counts.keep(key, item) && (isLeaf || isWithin(item, key, counts)));
+  }
+  return !isObject(value) || Object.entries(value).every(([name, inner]) => isWithin(inner, name, counts));
 }
 
-function cut(value: unknown, key: string, keep: Keep): unknown {
-  if (Array.isArray(value)) return value.filter((item) => keep(key, item)).map((item) => cut(item, key, keep));
+function cut(value: unknown, key: string, counts: Counts): unknown {
+  if (Array.isArray(value)) {
+    const kept = value.filter((item) => counts.keep(key, item));
+    return isLeafList(key) ? kept : kept.map((item) => cut(item, key, counts));
+  }
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, cut(inner, name, keep)]));
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, cut(inner, name, counts)]));
 }
 
 /**
@@ -67,11 +93,11 @@ function cut(value: unknown, key: string, keep: Keep): unknown {
  * @param warn is called for each kind of thing of which there were too many
  */
 export function boundAd<T extends object>(ad: T, mostUrls: number, name: string, warn: (text: string) => void): T {
-  if (isWithin(ad, '', counting(mostUrls).keep)) return ad;
-  const { keep, counts } = counting(mostUrls);
-  const kept = cut(ad, '', keep) as T;
-  for (const { what, most, count } of counts.values()) {
-    if (count > most) warn(`${name} has ${count} ${what}; the first ${most} are used`);
+  if (isWithin(ad, '', new Counts(mostUrls))) return ad;
+  const counts = new Counts(mostUrls);
+  const kept = cut(ad, '', counts) as T;
+  for (const { what, most, count } of counts.exceeded()) {
+    warn(`${name} has ${count} ${what}; the first ${most} are used`);
   }
   return kept;
 }

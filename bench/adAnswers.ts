@@ -1,0 +1,126 @@
+// `npm run bench:answers`: for how long the largest answers of an ad server keep this thread busy at a stretch,
+// from the first byte to the candidates of a break and its record as JSON. Read at once, and as Midroll reads them.
+import { fork } from 'node:child_process';
+import { openSync, readSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { createAnswerReader } from '../src/adapters/answerReader.ts';
+import { createEgressGuard } from '../src/adapters/egressGuard.ts';
+import { createHttpAdServer } from '../src/adapters/httpAdServer.ts';
+import { createSystemClock } from '../src/adapters/systemClock.ts';
+import type { CreativeLibrary } from '../src/ads/creative.ts';
+import type { AnswerReader } from '../src/ads/ports.ts';
+import { askAds } from '../src/playback/askAds.ts';
+import { candidateFor } from '../src/playback/candidates.ts';
+import type { Ladder } from '../src/timeline/ladder.ts';
+import { answersFor } from './largeAnswers.ts';
+
+/** Ads that a break of 150 s shows: only their documents are kept in its record. */
+const MOST_SHOWN = 10;
+
+const clock = createSystemClock();
+const guard = createEgressGuard({ allow: ['127.0.0.1'] });
+const adServer = createHttpAdServer(guard);
+const preparing = { state: 'preparing' } as const;
+const library: CreativeLibrary = {
+  prepare: () => preparing,
+  settled: async () => ({ state: 'failed', fault: 'NOT_MADE', reason: 'nothing is made here' }),
+  slate: async () => preparing,
+  slateQueue: () => undefined,
+};
+const ladder: Ladder = {
+  id: 'bench',
+  container: 'fmp4',
+  layout: 'separate',
+  frameRate: { n: 25, d: 1 },
+  targetDuration: 4,
+  rungs: [],
+} as unknown as Ladder;
+
+const scheduled = openSync('/proc/thread-self/schedstat', 'r');
+const digits = Buffer.alloc(32);
+
+/** Milliseconds of processor time that this thread has used; read so often that it must leave no garbage. */
+function used(): number {
+  const length = readSync(scheduled, digits, 0, digits.length, 0);
+  let nanoseconds = 0;
+  for (let at = 0; at < length && digits[at]! !== 0x20; at += 1) nanoseconds = 10 * nanoseconds + digits[at]! - 0x30;
+  return nanoseconds / 1e6;
+}
+
+/** The longest turn of the event loop while the work was done: processor time, which others on the machine do not lengthen. */
+async function longestTurn(work: () => Promise<unknown>): Promise<number> {
+  let longest = 0;
+  let isOver = false;
+  let last = used();
+  const turn = (): void => {
+    const now = used();
+    longest = Math.max(longest, now - last);
+    last = now;
+    if (!isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
+  await work();
+  isOver = true;
+  turn();
+  return longest;
+}
+
+async function decide(url: string, reader: AnswerReader): Promise<string> {
+  const session = { id: 's', channelId: 'c', parameters: {}, viewer: { address: '', userAgent: 'bench' } };
+  const asked = { id: 'b', startsAt: clock.now(), duration: 120 };
+  const answer = await askAds({ source: { url, timeoutMs: 60_000 }, session, asked }, adServer, reader, clock);
+  const tried = answer.ads.map((one) => candidateFor(one, ladder, library, answer.variables));
+  const record = JSON.stringify({
+    ads: tried.slice(0, MOST_SHOWN).map(({ ad }) => ad),
+    response: answer.response,
+    warnings: answer.warnings,
+  });
+  return `${answer.ads.length} ads, ${answer.dropped.length} lost, ${Math.round(record.length / 1024)} KiB of record`;
+}
+
+async function main(port: number): Promise<void> {
+  const base = `http://127.0.0.1:${port}`;
+  const atOnce = createAnswerReader({ mostUrls: 100, small: Number.POSITIVE_INFINITY });
+  const asMidroll = createAnswerReader({ mostUrls: 100, patienceMs: 600_000 });
+  for (const { name, document } of answersFor(base)) {
+    const turns = { atOnce: [] as number[], asMidroll: [] as number[] };
+    let found = '';
+    for (let time = 0; time < 5; time += 1) {
+      turns.atOnce.push(await longestTurn(async () => decide(`${base}/${name}`, atOnce)));
+      turns.asMidroll.push(
+        await longestTurn(async () => {
+          found = await decide(`${base}/${name}`, asMidroll);
+        }),
+      );
+    }
+    const shown = (values: number[]) => values.map((value) => value.toFixed(1).padStart(6)).join('');
+    const size = `${Math.round(document.length / 1024)} KiB`.padStart(9);
+    console.log(
+      `${name.padEnd(16)}${size}  at once ${shown(turns.atOnce)}   as Midroll ${shown(turns.asMidroll)}  ${found}`,
+    );
+  }
+  await asMidroll.close();
+  await guard.destroy();
+}
+
+/** The ad server is a process of its own, so that its work is not counted. */
+function serve(): void {
+  let documents = new Map<string, string>();
+  const server = createServer((request, response) => {
+    response
+      .writeHead(200, { 'content-type': 'application/xml' })
+      .end(documents.get(request.url!.slice(1).split('?')[0]!));
+  });
+  server.listen(0, '127.0.0.1', () => {
+    const { port } = server.address() as AddressInfo;
+    documents = new Map(answersFor(`http://127.0.0.1:${port}`).map(({ name, document }) => [name, document]));
+    process.send!(port);
+  });
+}
+
+if (process.send === undefined) {
+  const server = fork(fileURLToPath(import.meta.url));
+  server.once('message', (port: number) => void main(port).finally(() => server.kill()));
+} else serve();
