@@ -1,8 +1,8 @@
 // What one address may hold of a port: so many connections, and headers that arrive in time (Slowloris). It sees
 // connections only, and knows nothing of what is requested on them.
 import type { Server } from 'node:http';
-import { isIPv6, type Socket } from 'node:net';
-import ipaddr from 'ipaddr.js';
+import type { Socket } from 'node:net';
+import { networkOf } from './networkOf.ts';
 
 export type ConnectionLimits = {
   /** Milliseconds for the headers of a request, counted from the connection or from the request's first byte. */
@@ -17,13 +17,6 @@ export type ConnectionLimits = {
 /** Milliseconds between two looks for requests that are late; for the options of createServer. */
 export const CHECK_EVERY = 1000;
 
-/** Whoever has an IPv6 address has the /64 around it (RFC 6177 §2). */
-function holderOf(address: string): string {
-  if (!isIPv6(address)) return address;
-  const read = ipaddr.process(address);
-  return read.kind() === 'ipv4' ? read.toString() : (read as ipaddr.IPv6).parts.slice(0, 4).join(':');
-}
-
 /** Connections beyond the limit are closed before anything is read from them. Call it before the server listens. */
 export function limitConnections(server: Server, limits: ConnectionLimits): void {
   server.headersTimeout = limits.headerTimeout;
@@ -37,7 +30,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits): void
   server.on('connection', (socket: Socket) => {
     const { remoteAddress } = socket;
     if (remoteAddress === undefined || limits.isExempt(remoteAddress)) return;
-    const holder = holderOf(remoteAddress);
+    const holder = networkOf(remoteAddress);
     const count = counts.get(holder) ?? 0;
     if (count >= limits.perAddress) {
       socket.destroy();

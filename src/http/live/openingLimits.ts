@@ -1,7 +1,7 @@
 // How many sessions may be opened in a minute, from one address and on one channel: the channel's key stands in every
 // player's URL, so anybody can open sessions, and each of them costs memory and a row.
-import ipaddr from 'ipaddr.js';
 import { AppError } from '../../errors.ts';
+import { networkOf } from '../networkOf.ts';
 import { createAllowance } from './allowance.ts';
 
 export type OpeningLimits = {
@@ -19,17 +19,6 @@ export type OpeningLimits = {
 export type AllowOpening = (address: string, channel: string) => void;
 
 const MINUTE = 60_000;
-/** Bits of an IPv6 address that name a network; the rest a client chooses as it likes (RFC 4291 §2.5.4, RFC 8981). */
-const NETWORK_BITS = 64;
-
-/** Who is behind an address: IPv4 as it is, also where it came over IPv6, and of IPv6 the network. */
-export function clientOf(address: string): string {
-  if (!ipaddr.isValid(address)) return address;
-  const parsed = ipaddr.process(address);
-  if (parsed.kind() === 'ipv4') return parsed.toString();
-  return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/${NETWORK_BITS}`)}/${NETWORK_BITS}`;
-}
-
 export function createOpeningLimits({ perAddress, perChannel, now, log }: OpeningLimits): AllowOpening {
   const address = createAllowance(
     perAddress,
@@ -49,7 +38,7 @@ export function createOpeningLimits({ perAddress, perChannel, now, log }: Openin
     log('sessions are refused: too many were opened within a minute', facts);
   };
   return (from, channel) => {
-    const client = clientOf(from);
+    const client = networkOf(from);
     try {
       if (perAddress > 0) address(client);
       if (perChannel > 0) everybody(channel);
