@@ -41,7 +41,7 @@ export async function readSegment(
   if (stored !== undefined)
     return { bytes: await readBytes(folder, only!.track, stored.offset, stored.length), contentType };
   const played = await Promise.all(ranges.map((range) => readSamples(folder, range)));
-  return { bytes: packageSegment(packaged.container, index, played), contentType };
+  return { bytes: packageSegment(packaged.container, index, played, rung.transport), contentType };
 }
 
 /** Where a segment lies that is sent as it is stored. */

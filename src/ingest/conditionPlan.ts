@@ -3,6 +3,7 @@ import { audioFrameSamples } from '../ads/conditionedAsset.ts';
 import type { FrameRate } from '../time/units.ts';
 import { videoTicks } from '../timeline/frameGrid.ts';
 import type { Ladder, Rung } from '../timeline/ladder.ts';
+import type { TransportLayout } from '../timeline/transportLayout.ts';
 import { h264Level } from './conditionLevel.ts';
 
 export type VideoEncode = {
@@ -30,7 +31,12 @@ export type EncodePlan = {
   readonly videos: readonly VideoEncode[];
   readonly audios: readonly AudioEncode[];
   /** Which encodes each rung plays, in the ladder's order. */
-  readonly rungs: readonly { readonly id: string; readonly video?: number; readonly audio?: number }[];
+  readonly rungs: readonly {
+    readonly id: string;
+    readonly video?: number;
+    readonly audio?: number;
+    readonly transport?: TransportLayout;
+  }[];
 };
 
 /** A ladder for which nothing can be encoded says why. */
@@ -54,6 +60,7 @@ export function conditionPlan(ladder: Ladder): EncodePlan | Unplannable {
       id: rung.id,
       ...(video ? { video: placeOf(videos, video) } : {}),
       ...(audio ? { audio: placeOf(audios, audio) } : {}),
+      ...(rung.transport ? { transport: rung.transport } : {}),
     });
   }
   return { videos, audios, rungs };

@@ -177,7 +177,7 @@ const isPicture = (kind: RenditionKind): boolean => kind === 'video' || kind ===
  */
 function describe(nominal: NominalRendition, facts: MediaFacts): Described | Refusal {
   const { where: _where, tracks: _tracks, bandwidth: _peak, averageBandwidth: _mean, ...said } = nominal;
-  const { videoCodec, audioCodec, textCodec, frameRate, language, kind } = facts;
+  const { videoCodec, audioCodec, textCodec, frameRate, language, kind, transport } = facts;
   if (isPicture(said.kind) ? !isPicture(kind) : said.kind !== kind) {
     return { code: 'OTHER_KIND', refused: `${said.kind} is wanted, its media are ${kind}` };
   }
@@ -203,6 +203,7 @@ function describe(nominal: NominalRendition, facts: MediaFacts): Described | Ref
     ...(isSeen && rate ? { frameRate: rate } : {}),
     ...(isHeard && sampleRate ? { sampleRate } : {}),
     ...(isHeard && channels ? { channels } : {}),
+    ...(transport === undefined ? {} : { transport }),
     ...(kind === 'video' ? {} : { language: said.language ?? language ?? 'und' }),
   };
 }

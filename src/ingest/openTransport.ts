@@ -6,6 +6,7 @@ import { readAvcParameters, readHevcParameters } from '../mpegts/readParameterSe
 import type { ElementaryStream, PesPacket, Transport } from '../mpegts/readTransport.ts';
 import { readTransport, TS_TIMESCALE, TS_WRAP } from '../mpegts/readTransport.ts';
 import type { FrameRate } from '../time/units.ts';
+import type { TransportLayout } from '../timeline/transportLayout.ts';
 import { snapFrameRate } from './frameRate.ts';
 import type { MediaReader } from './mediaReader.ts';
 import type { FrameLength, MediaFacts, OpenedTrack } from './openedTrack.ts';
@@ -118,7 +119,20 @@ function factsOf(transport: Transport): MediaFacts {
     ...(sound === 'mpeg' ? { audioCodec: 'mp4a.40.34' } : {}),
     ...(audio?.language && { language: audio.language }),
     unread: unreadIn(transport),
+    transport: layoutOf(transport),
   };
+}
+
+function layoutOf(transport: Transport): TransportLayout {
+  const { transportId, program, mapPid, streams, packets } = transport;
+  const { video, audio } = liveStreams(transport);
+  const placed = streams.flatMap((stream) => {
+    const kind = stream === video ? 'video' : stream === audio ? 'audio' : undefined;
+    const packet = packets.find(({ pid }) => pid === stream.pid);
+    if (kind === undefined || packet === undefined) return [];
+    return [{ kind, pid: stream.pid, streamId: packet.streamId } as const];
+  });
+  return { transportId, program, mapPid, streams: placed };
 }
 
 /** What share of the pictures must follow each other alike to be on a grid of their own. */

@@ -1,5 +1,6 @@
 import type { FrameRate } from '../time/units.ts';
 import type { Container, RenditionKind } from '../timeline/asset.ts';
+import type { TransportLayout } from '../timeline/transportLayout.ts';
 import type { Refusal } from './presentation.ts';
 import type { UnreadStream } from './transportStreams.ts';
 
@@ -18,6 +19,7 @@ export type MediaFacts = {
   readonly language?: string;
   /** Streams of sound or pictures that are there and not read. */
   readonly unread?: readonly UnreadStream[];
+  readonly transport?: TransportLayout;
 };
 
 /** A frame lasts `ticks / frames` ticks: the grid on which the borders of the track lie. */

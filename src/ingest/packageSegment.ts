@@ -2,7 +2,7 @@ import { tsTime } from '../ads/conditionedAsset.ts';
 import { readBoxes } from '../mp4/boxes.ts';
 import { readFragment } from '../mp4/fragments.ts';
 import { writeFragment } from '../mp4/writeFragment.ts';
-import { muxSegment, type TsStream } from '../mpegts/mux.ts';
+import { muxSegment, type TsLayout, type TsStream } from '../mpegts/mux.ts';
 import type { TsUnit } from '../mpegts/muxPes.ts';
 import { aacUnit, type NalCodec, parameterSets, videoUnit } from '../mpegts/muxUnits.ts';
 import type { PackagedTrack } from './packagedMedia.ts';
@@ -40,9 +40,14 @@ export function takeSamples(bytes: Uint8Array, skip: number, count: number): { s
   return { sizes: taken, data };
 }
 
-/** Segment `index` of its line, in the container in which it is sent. */
-export function packageSegment(container: 'fmp4' | 'ts', index: number, played: readonly PlayedSamples[]): Uint8Array {
-  if (container === 'ts') return muxSegment(index, played.map(streamOf));
+/** Segment `index` of its line, in the container in which it is sent. @param layout of MPEG-TS */
+export function packageSegment(
+  container: 'fmp4' | 'ts',
+  index: number,
+  played: readonly PlayedSamples[],
+  layout?: TsLayout,
+): Uint8Array {
+  if (container === 'ts') return muxSegment(index, played.map(streamOf), layout);
   const runs = played.map(({ track, place, sizes, data }, position) => ({
     trackId: position + 1,
     decodeTime: place * track.unit,

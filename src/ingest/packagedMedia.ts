@@ -6,6 +6,7 @@
 // rungs, and its segments where they always were.
 import type { ConditionedMedia } from '../ads/creative.ts';
 import type { FrameRate } from '../time/units.ts';
+import type { TransportLayout } from '../timeline/transportLayout.ts';
 
 export type PackagedTrack = {
   readonly file: string;
@@ -24,7 +25,13 @@ export type PackagedTrack = {
   readonly sizes: readonly number[];
 };
 
-export type PackagedRung = { readonly id: string; readonly video?: number; readonly audio?: number };
+export type PackagedRung = {
+  readonly id: string;
+  readonly video?: number;
+  readonly audio?: number;
+  /** Of MPEG-TS: where its tables and streams stand; absent where no content told. */
+  readonly transport?: TransportLayout;
+};
 
 export type PackagedMedia = {
   readonly kind: 'creative' | 'slate';

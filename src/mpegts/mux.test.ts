@@ -1,10 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { muxSegment, type TsStream } from './mux.ts';
+import { muxSegment, type TsLayout, type TsStream } from './mux.ts';
 import { aacUnit, parameterSets, videoUnit } from './muxUnits.ts';
+import { readTransport } from './readTransport.ts';
 
 // A reader of packets of its own, so that writer and reader can't be wrong together.
-type Packet = { pid: number; counter: number; starts: boolean; payload: Uint8Array; pcr?: number; isRandom: boolean };
+type Packet = {
+  pid: number;
+  counter: number;
+  starts: boolean;
+  payload: Uint8Array;
+  pcr?: number;
+  isRandom: boolean;
+  isJump: boolean;
+};
 function packetsOf(segment: Uint8Array): Packet[] {
   expect(segment.length % 188).toBe(0);
   return Array.from({ length: segment.length / 188 }, (_, index) => {
@@ -21,6 +30,7 @@ function packetsOf(segment: Uint8Array): Packet[] {
       starts: (bytes[1]! & 0x40) !== 0,
       payload: bytes.subarray(4 + fieldLength),
       isRandom: (flags & 0x40) !== 0,
+      isJump: (flags & 0x80) !== 0,
       ...(flags & 0x10 ? { pcr: base } : {}),
     };
   });
@@ -111,6 +121,43 @@ describe('muxSegment', () => {
       expect(crc >>> 0).toBe(0);
     }
     expect(pmt!.payload.length).toBeGreaterThan(20);
+  });
+
+  it('says at the start of its line, and nowhere else, that counters and clock begin anew', () => {
+    const streams = [stream('video', [500, 20], 900_000, 3600), stream('audio', [90, 90], 900_000, 1920)];
+    const jumps = (index: number) => packetsOf(muxSegment(index, streams)).filter(({ isJump }) => isJump);
+    expect(jumps(0).map(({ pid, starts, isRandom }) => [pid, starts, isRandom])).toEqual([
+      [0x100, true, true],
+      [0x101, true, true],
+    ]);
+    expect(jumps(1)).toEqual([]);
+  });
+
+  it('stands where the content that it follows stands', () => {
+    const layout: TsLayout = {
+      ...{ transportId: 0x1234, program: 700, mapPid: 0x1e0 },
+      streams: [
+        { kind: 'audio', pid: 0x1e2, streamId: 0xbd },
+        { kind: 'video', pid: 0x1e1, streamId: 0xe5 },
+      ],
+    };
+    const streams = [stream('video', [500], 900_000, 3600), stream('audio', [90], 900_000, 1920)];
+    const segment = muxSegment(0, streams, layout);
+    const read = readTransport(segment)!;
+    expect([read.transportId, read.program, read.mapPid]).toEqual([0x1234, 700, 0x1e0]);
+    expect(read.streams.map(({ pid, type }) => [pid, type])).toEqual([
+      [0x1e2, 0x0f],
+      [0x1e1, 0x1b],
+    ]);
+    expect(new Set(read.packets.map(({ pid, streamId }) => `${pid} ${streamId}`))).toEqual(
+      new Set([`${0x1e1} ${0xe5}`, `${0x1e2} ${0xbd}`]),
+    );
+    expect(
+      packetsOf(segment)
+        .filter(({ pcr }) => pcr !== undefined)
+        .map(({ pid }) => pid),
+    ).toEqual([0x1e1]);
+    expect(() => muxSegment(0, streams, { ...layout, streams: layout.streams.slice(1) })).toThrow(refusal);
   });
 
   it('needs something in each stream', () => {

@@ -21,16 +21,21 @@ export class PesWriter {
   readonly #streamId: number;
   readonly #units: readonly TsUnit[];
   readonly #pcrLead: number | undefined;
+  readonly #isFirst: boolean;
   readonly #extra: number;
   #next = 0;
   #counter = 0;
 
-  /** @param pcrLead when given, each unit brings the clock, set so much before its own time */
-  constructor(pid: number, kind: 'video' | 'audio', units: readonly TsUnit[], pcrLead: number | undefined) {
+  /**
+   * @param pcrLead when given, each unit brings the clock, set so much before its own time
+   * @param isFirst whether what comes before has another clock and other counters: discontinuity_indicator (2.4.3.5)
+   */
+  constructor(pid: number, streamId: number, units: readonly TsUnit[], pcrLead: number | undefined, isFirst: boolean) {
     this.#pid = pid;
-    this.#streamId = kind === 'video' ? 0xe0 : 0xc0;
+    this.#streamId = streamId;
     this.#units = units;
     this.#pcrLead = pcrLead;
+    this.#isFirst = isFirst;
     const needed = units.reduce((sum, unit) => sum + this.#needed(unit), 0);
     this.#extra = (16 - (needed % 16)) % 16;
     this.packets = needed + this.#extra;
@@ -72,7 +77,11 @@ export class PesWriter {
   /** Bytes of the adaptation field that the first packet of a unit needs. */
   #fieldLength(unit: TsUnit): number {
     if (this.#pcrLead !== undefined) return 8;
-    return unit.isRandomAccess ? 2 : 0;
+    return unit.isRandomAccess || this.#isJump(unit) ? 2 : 0;
+  }
+
+  #isJump(unit: TsUnit): boolean {
+    return this.#isFirst && unit === this.#units[0];
   }
 
   /** Header, adaptation field and stuffing of a packet with `size` bytes of payload (2.4.3.4). */
@@ -87,7 +96,8 @@ export class PesWriter {
     out[start + 4] = field - 1;
     if (field === 1) return;
     const hasPcr = isFirst && this.#pcrLead !== undefined;
-    out[start + 5] = (isFirst && unit.isRandomAccess ? 0x40 : 0) | (hasPcr ? 0x10 : 0);
+    const jump = isFirst && this.#isJump(unit) ? 0x80 : 0;
+    out[start + 5] = jump | (isFirst && unit.isRandomAccess ? 0x40 : 0) | (hasPcr ? 0x10 : 0);
     out.fill(0xff, start + 6, start + 4 + field);
     if (hasPcr) writePcr(out, start + 6, unit.time - this.#pcrLead!);
   }

@@ -1,5 +1,7 @@
-const PMT_PID = 0x1000;
 const FOOTPRINT = 188;
+
+/** Where the tables stand: transport_stream_id, program_number, and the PID of the program map. */
+export type TableIds = { readonly transportId: number; readonly program: number; readonly mapPid: number };
 
 /**
  * Program association and program map of the one program (ISO/IEC 13818-1 2.4.4), a packet each.
@@ -7,27 +9,29 @@ const FOOTPRINT = 188;
  */
 export function muxTables(
   counter: number,
+  { transportId, program, mapPid }: TableIds,
   pcrPid: number,
   streams: readonly { readonly pid: number; readonly streamType: number }[],
 ): Uint8Array {
-  const pat = section(0x00, [0x00, 0x01, ...pidBytes(PMT_PID)]);
+  const pat = section(0x00, transportId, [...wordBytes(program), ...pidBytes(mapPid)]);
   const listed = streams.flatMap(({ pid, streamType }) => [streamType, ...pidBytes(pid), 0xf0, 0x00]);
-  const pmt = section(0x02, [...pidBytes(pcrPid), 0xf0, 0x00, ...listed]);
+  const pmt = section(0x02, program, [...pidBytes(pcrPid), 0xf0, 0x00, ...listed]);
   const packets = new Uint8Array(2 * FOOTPRINT).fill(0xff);
   packets.set([...header(0, counter), ...pat]);
-  packets.set([...header(PMT_PID, counter), ...pmt], FOOTPRINT);
+  packets.set([...header(mapPid, counter), ...pmt], FOOTPRINT);
   return packets;
 }
 
+const wordBytes = (word: number): number[] => [word >> 8, word & 0xff];
 /** 13 bits, the reserved bits before them set. */
 const pidBytes = (pid: number): number[] => [0xe0 | (pid >> 8), pid & 0xff];
 /** A packet in which a section starts at once: payload_unit_start_indicator, payload only, pointer_field 0. */
 const header = (pid: number, counter: number): number[] => [0x47, 0x40 | (pid >> 8), pid & 0xff, 0x10 | counter, 0];
 
-/** A long-form section, id 1, version 0, current, with its CRC. */
-function section(tableId: number, content: readonly number[]): number[] {
+/** A long-form section, version 0, current, with its CRC. @param extension table_id_extension (2.4.4.10) */
+function section(tableId: number, extension: number, content: readonly number[]): number[] {
   const length = content.length + 9;
-  const bytes = [tableId, 0xb0 | (length >> 8), length & 0xff, 0x00, 0x01, 0xc1, 0x00, 0x00, ...content];
+  const bytes = [tableId, 0xb0 | (length >> 8), length & 0xff, ...wordBytes(extension), 0xc1, 0x00, 0x00, ...content];
   const crc = crc32(bytes);
   return [...bytes, crc >>> 24, (crc >>> 16) & 0xff, (crc >>> 8) & 0xff, crc & 0xff];
 }

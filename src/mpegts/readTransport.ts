@@ -19,22 +19,32 @@ export type ElementaryStream = {
 
 export type PesPacket = {
   readonly pid: number;
+  readonly streamId: number;
   /** Ticks of 90 kHz, as written; absent when the packet carries none. */
   readonly pts?: number;
   /** What follows the PES header, as far as the bytes go. */
   readonly payload: readonly Uint8Array[];
 };
 
-export type Transport = { readonly streams: readonly ElementaryStream[]; readonly packets: readonly PesPacket[] };
+/** The first program of a stream. */
+export type Transport = {
+  /** transport_stream_id (§2.4.4.5), program_number, and the PID of the program map. */
+  readonly transportId: number;
+  readonly program: number;
+  readonly mapPid: number;
+  /** In the order of the map. */
+  readonly streams: readonly ElementaryStream[];
+  readonly packets: readonly PesPacket[];
+};
 
 /** Undefined when the bytes are no transport stream, or have no whole program map. */
 export function readTransport(bytes: Uint8Array): Transport | undefined {
   const start = findSync(bytes);
   if (start === undefined) return undefined;
   const sections = new Map<number, number[]>();
-  const open = new Map<number, { pid: number; pts?: number; payload: Uint8Array[] }>();
+  const open = new Map<number, { pid: number; streamId: number; pts?: number; payload: Uint8Array[] }>();
   const packets: PesPacket[] = [];
-  let mapPid: number | undefined;
+  let association: Association | undefined;
   let streams: readonly ElementaryStream[] | undefined;
   let wanted = new Set<number>();
 
@@ -46,10 +56,10 @@ export function readTransport(bytes: Uint8Array): Transport | undefined {
     const body = at + 4 + (control & 2 ? 1 + bytes[at + 4]! : 0);
     if ((control & 1) === 0 || body >= at + TS_PACKET) continue;
     const payload = bytes.subarray(body, at + TS_PACKET);
-    if (pid === 0 && mapPid === undefined) {
+    if (pid === 0 && association === undefined) {
       const section = gatherSection(sections, pid, payload, isStart);
-      if (section !== undefined) mapPid = readAssociation(section);
-    } else if (pid === mapPid && streams === undefined) {
+      if (section !== undefined) association = readAssociation(section);
+    } else if (pid === association?.mapPid && streams === undefined) {
       const section = gatherSection(sections, pid, payload, isStart);
       if (section !== undefined) streams = readProgramMap(section);
       wanted = new Set(streams?.map((stream) => stream.pid));
@@ -64,7 +74,7 @@ export function readTransport(bytes: Uint8Array): Transport | undefined {
       } else open.get(pid)?.payload.push(payload);
     }
   }
-  return streams === undefined ? undefined : { streams, packets };
+  return streams === undefined || association === undefined ? undefined : { ...association, streams, packets };
 }
 
 /** Where packets begin: three sync bytes in a row, or as many as there are; an ID3 tag or the like may stand before. */
@@ -93,11 +103,15 @@ function gatherSection(
   return section.length >= length ? Uint8Array.from(section.slice(0, length)) : undefined;
 }
 
-/** The PID of the first program's map (§2.4.4.3). */
-function readAssociation(section: Uint8Array): number | undefined {
+type Association = Pick<Transport, 'transportId' | 'program' | 'mapPid'>;
+
+/** The first program and the PID of its map (§2.4.4.3). */
+function readAssociation(section: Uint8Array): Association | undefined {
   for (let at = 8; at + 4 <= section.length - 4; at += 4) {
     const program = (section[at]! << 8) | section[at + 1]!;
-    if (program !== 0) return ((section[at + 2]! & 0x1f) << 8) | section[at + 3]!;
+    if (program === 0) continue;
+    const mapPid = ((section[at + 2]! & 0x1f) << 8) | section[at + 3]!;
+    return { transportId: (section[3]! << 8) | section[4]!, program, mapPid };
   }
   return undefined;
 }
@@ -137,6 +151,7 @@ function startPes(pid: number, payload: Uint8Array) {
   const hasPts = (payload[7]! & 0x80) !== 0 && payload.length >= 14;
   return {
     pid,
+    streamId: payload[3]!,
     ...(hasPts ? { pts: readTimestamp(payload, 9) } : {}),
     payload: [payload.subarray(Math.min(headerEnd, payload.length))],
   };

@@ -3,6 +3,7 @@
 
 import type { Flicks, FrameRate } from '../time/units.ts';
 import type { Caption } from './caption.ts';
+import type { TransportLayout } from './transportLayout.ts';
 
 /** Bytes `start` to `start + length − 1` of a resource. */
 export type ByteRange = { readonly start: number; readonly length: number };
@@ -104,6 +105,8 @@ export type Rendition = {
   readonly characteristics?: string;
   readonly roles?: readonly string[];
   readonly timescale: number;
+  /** Of MPEG-TS. */
+  readonly transport?: TransportLayout;
   /** One track for each part of the asset, in the same order. */
   readonly tracks: readonly Track[];
 };

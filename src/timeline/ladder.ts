@@ -3,6 +3,7 @@
 import type { FrameRate } from '../time/units.ts';
 import type { Container } from './asset.ts';
 import type { Caption } from './caption.ts';
+import type { TransportLayout } from './transportLayout.ts';
 
 export type RungKind = 'video' | 'audio' | 'muxed' | 'text';
 
@@ -21,6 +22,8 @@ export type Rung = {
    * (that of ffmpeg is one) go on counting in the timescale of the init section that they met first.
    */
   readonly timescale?: number;
+  /** Of MPEG-TS: the layout of the first asset, in which ads and slate are made. */
+  readonly transport?: TransportLayout;
   readonly sampleRate?: number;
   readonly channels?: number;
   readonly language?: string;

@@ -64,7 +64,7 @@ const layoutOf = (asset: Asset): Ladder['layout'] => {
 
 function rungOf(rendition: Rendition, id: string): Rung {
   const { kind, codecs, bandwidth, averageBandwidth, width, height, sampleRate, channels } = rendition;
-  const { container, timescale, language, name, isDefault } = rendition;
+  const { container, timescale, transport, language, name, isDefault } = rendition;
   return {
     id,
     kind: kind as RungKind,
@@ -74,6 +74,7 @@ function rungOf(rendition: Rendition, id: string): Rung {
     ...(width === undefined ? {} : { width }),
     ...(height === undefined ? {} : { height }),
     ...(kind === 'audio' || container === 'ts' ? {} : { timescale }),
+    ...(transport === undefined ? {} : { transport }),
     ...(sampleRate === undefined ? {} : { sampleRate }),
     ...(channels === undefined ? {} : { channels }),
     ...(language === undefined ? {} : { language }),

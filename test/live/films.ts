@@ -13,6 +13,8 @@ export type FilmShape = {
   readonly isReordered?: boolean;
   /** `ts` has audio and video in one file. */
   readonly container?: 'fmp4' | 'ts' | 'dash';
+  /** Of `ts`, as ffmpeg has it: where its tables and streams stand. */
+  readonly layout?: string;
 };
 
 const source = (seconds: number, rate: string, sampleRate: number, tone: number): string[] => [
@@ -29,7 +31,15 @@ const ratio = (rate: string): number => {
 
 /** @returns the path of the manifest below the origin */
 export async function makeFilm(folder: string, name: string, shape: FilmShape): Promise<string> {
-  const { seconds, rate = '25', sampleRate = 48_000, container = 'fmp4', qualities = 1, isReordered = false } = shape;
+  const {
+    seconds,
+    rate = '25',
+    sampleRate = 48_000,
+    container = 'fmp4',
+    qualities = 1,
+    isReordered = false,
+    layout,
+  } = shape;
   const { framesPerSegment = Math.round(2 * ratio(rate)) } = shape;
   const isMuxed = container === 'ts';
   const sizes = ['160x90', '128x72'].slice(0, qualities);
@@ -62,6 +72,7 @@ export async function makeFilm(folder: string, name: string, shape: FilmShape): 
     ...['-f', 'hls', '-hls_playlist_type', 'vod', '-hls_time', `${Number(segmentSeconds) - 0.001}`],
     ...['-hls_segment_type', isMuxed ? 'mpegts' : 'fmp4', '-master_pl_name', 'master.m3u8'],
     ...['-var_stream_map', [...variants, ...(isMuxed ? [] : ['a:0,agroup:sound'])].join(' ')],
+    ...(layout === undefined ? [] : ['-hls_segment_options', layout]),
     ...['-hls_segment_filename', `r%v-%d.${isMuxed ? 'ts' : 'm4s'}`, 'r%v.m3u8'],
   ]);
   return `/${name}/master.m3u8`;

@@ -17,6 +17,7 @@ import { reportsEqualTheTrace } from './reports.ts';
 import { sessionsExpire, viewersJoinLate, viewersMoveBack, viewersPause } from './sessions.ts';
 import { openVirtualStage, type Stage } from './stage.ts';
 import { subtitlesAreShown, subtitlesOfTransportStreams } from './subtitles.ts';
+import { adsHaveTheLayout } from './transportLayout.ts';
 import { twoViewersOfShortItems, twoViewersOfTheDemo } from './twoViewers.ts';
 
 vi.setConfig({ maxConcurrency: 50, testTimeout: 600_000 });
@@ -38,6 +39,7 @@ test.concurrent('an item that does not fit', () => itemDoesNotFit(stage));
 test.concurrent('a slate that is broken', () => slateIsBroken(stage));
 test.concurrent('assets of all kinds', () => assetsWander(stage));
 test.concurrent('MPEG-TS', () => transportStreamsPlay(stage));
+test.concurrent('MPEG-TS with a layout of its own', () => adsHaveTheLayout(stage));
 test.concurrent('subtitles', () => subtitlesAreShown(stage));
 test.concurrent('subtitles of MPEG-TS', () => subtitlesOfTransportStreams(stage));
 test.concurrent('requests that are refused', () => requestsAreRefused(stage));

@@ -1,0 +1,18 @@
+/**
+ * How a transport stream of one program is laid out: its tables and its elementary streams (ISO/IEC 13818-1 §2.4.4). Ads and
+ * slate have the layout of the content that they stand in: some readers, that of libavformat is one, take another PID for
+ * another stream, and lose the one that they played.
+ */
+export type TransportLayout = {
+  /** transport_stream_id of the program association, program_number, and the PID of the program map. */
+  readonly transportId: number;
+  readonly program: number;
+  readonly mapPid: number;
+  /** In the order of the map. */
+  readonly streams: readonly {
+    readonly kind: 'video' | 'audio';
+    readonly pid: number;
+    /** stream_id of the PES packets (§2.4.3.7). */
+    readonly streamId: number;
+  }[];
+};
