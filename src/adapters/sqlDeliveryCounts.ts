@@ -105,7 +105,7 @@ export function sqlDeliveryCounts(
       const counted = countedRows(rows);
       const ofRows = sql`deliveries.session_id = counted.session_id and deliveries.ad_id = counted.ad_id
         and deliveries.chunk = counted.chunk`;
-      // In the order in which those who mark take the same rows: nobody waits in a circle.
+      // In the order in which marks lock the same rows: no deadlock.
       const lock = sql`
         select 1 from deliveries, ${counted} as counted where ${ofRows}
         order by (deliveries.session_id || ' ' || deliveries.ad_id || ' ' || deliveries.chunk) collate "C"

@@ -34,7 +34,7 @@ const ENOUGH = 3;
 export function createBringer({ spool, viewing, systemsOf, systems, storeFor, now, log }: BringDeps): BringParcels {
   let bringing: Promise<number> | undefined;
 
-  /** Viewers whom nobody had counted yet become measurements. */
+  /** Viewers who were not counted yet become measurements. */
   async function countViewers(parcel: Parcel): Promise<Parcel> {
     const counted: Parcel['measurements'][number][] = [];
     for (let first = 0; first < parcel.viewing.length; first += NOTED_AT_ONCE) {

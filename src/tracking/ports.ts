@@ -48,7 +48,7 @@ export type DeliverySpool = {
     readonly unreadable: readonly string[];
   }>;
   remove(parcel: string): Promise<void>;
-  /** Keeps these lines of the parcel, or all of it, under another name that nobody reads; the parcel itself goes. */
+  /** Keeps these lines of the parcel, or all of it, under a name that is not listed; the parcel itself goes. */
   setAside(parcel: string, lines: readonly string[] | undefined): Promise<void>;
 };
 

@@ -1,5 +1,5 @@
-// kill -9 at twenty random moments while viewers watch ads: afterwards reports and the ledger say the same of every ad, and
-// it is what the viewers were given, counted by someone who shares no rule with the server.
+// kill -9 at twenty random moments while viewers watch ads: afterwards reports and the ledger agree, and both agree with what
+// the viewers were given, which the test counts by rules of its own.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';

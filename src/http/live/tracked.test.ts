@@ -28,7 +28,7 @@ let sql: Sql;
 let server: Server;
 let base: string;
 let record: RecordDelivery;
-/** As the process does that nothing ails. */
+/** What a process without faults does. */
 let writeWell: WriteDelivery;
 let tracking: 'server' | 'client' = 'server';
 const lost: unknown[] = [];
