@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { naming } from '../../test/naming.ts';
 import { millis, millisToFlicks } from '../time/units.ts';
 import type { Ladder } from '../timeline/ladder.ts';
 import type { Creative, InLineAd, MediaFile, UniversalAdId } from '../vast/response.ts';
@@ -165,6 +166,22 @@ describe('choosing a media file', () => {
     expect(lacks({ url: 'https://cdn.example/a.mp3', type: 'audio/mpeg' })).toEqual(['NO_MEDIA_FILE', 'ONLY_AUDIO']);
     const companionOnly: Creative = { universalAdIds: [], extensions: [], companionAds: { companions: [] } };
     expect(chooseMediaFiles(adOf(companionOnly), ladder)).toMatchObject({ code: 'NOT_LINEAR' });
+    const neither = (holdsInstead: string[]) => chooseMediaFiles({ ...adOf(), holdsInstead }, ladder);
+    expect(neither(['Sponsored'])).toEqual({
+      code: 'NEITHER_INLINE_NOR_WRAPPER',
+      text: naming('InLine', 'Wrapper', 'Sponsored'),
+    });
+    expect(neither([])).toMatchObject({ code: 'NEITHER_INLINE_NOR_WRAPPER' });
+  });
+
+  it('names the URL that is malformed where no other is left', () => {
+    const malformed = (files: Offered[], ...malformedMedia: string[]) =>
+      chooseMediaFiles(adOf({ ...linear(files), linear: { ...linear(files).linear!, malformedMedia } }), ladder);
+    expect(malformed([], 'htp://a/m.mp4')).toEqual({ code: 'NO_MEDIA_FILE', text: naming('"htp://a/m.mp4"') });
+    expect(malformed([], 'htp://a/m.mp4', 'x')).toEqual({ code: 'NO_MEDIA_FILE', text: naming(2, '"htp://a/m.mp4"') });
+    const image = { url: 'https://cdn.example/d.png', type: 'image/png' };
+    expect(malformed([image], 'x')).toEqual({ code: 'NO_MEDIA_FILE', text: naming('image/png', '"x"') });
+    expect(malformed([mp4('a', 1280, 720)], 'x')).toHaveProperty('sources');
   });
 
   it('takes audio for a channel that has nothing else', () => {

@@ -112,9 +112,18 @@ export function lackOf(offered: readonly MediaFile[]): Lack {
 }
 
 /** Why none can be used, in one plain sentence. */
-function reasonFor(offered: readonly MediaFile[]): string {
+function reasonFor(offered: readonly MediaFile[], malformed: readonly string[]): string {
+  const [first] = malformed;
+  const urls =
+    malformed.length === 1 ? 'The URL of its media file is' : `${malformed.length} URLs of its media files are`;
+  const which = malformed.length === 1 ? '' : ', the first';
+  const odd = first === undefined ? '' : `${urls} malformed${which}: "${first}".`;
+  return [lackReason(offered, odd === ''), odd].filter((text) => text !== '').join(' ');
+}
+
+function lackReason(offered: readonly MediaFile[], isAll: boolean): string {
   const lack = lackOf(offered);
-  if (lack === 'NOTHING') return 'It names no media file.';
+  if (lack === 'NOTHING') return isAll ? 'It names no media file.' : '';
   if (lack === 'ONLY_SCRIPTS') return 'It names only scripts (VPAID or the like), which cannot be stitched.';
   if (lack === 'ONLY_AUDIO') return 'It names only audio files, and the channel shows pictures.';
   const types = [...new Set(offered.map(({ type }) => type ?? 'no type'))].slice(0, 4).join(', ');
@@ -154,6 +163,10 @@ export const withOnly = (ad: InLineAd, shown: Creative): InLineAd => ({
  */
 export function chooseMediaFiles(ad: InLineAd, ladder: Ladder): ChosenCreative | Skip {
   const linears = linearCreatives(ad);
+  if (ad.holdsInstead) {
+    const held = ad.holdsInstead.length === 0 ? 'it is empty' : `it holds ${ad.holdsInstead.slice(0, 4).join(', ')}`;
+    return { code: 'NEITHER_INLINE_NOR_WRAPPER', text: `Its Ad element holds neither InLine nor Wrapper: ${held}.` };
+  }
   if (linears.length === 0) return { code: 'NOT_LINEAR', text: 'It has no linear creative.' };
   for (const creative of linears) {
     const sources = sourcesOf(creative, ladder);
@@ -162,7 +175,8 @@ export function chooseMediaFiles(ad: InLineAd, ladder: Ladder): ChosenCreative |
   }
   const offered = linears.flatMap(({ linear }) => [...linear!.mediaFiles, ...linear!.mezzanines]);
   if (ad.conditionalAd && offered.some((media) => kindOf(media) === 'script')) return conditional;
-  return { code: 'NO_MEDIA_FILE', text: reasonFor(offered) };
+  const malformed = linears.flatMap(({ linear }) => linear!.malformedMedia ?? []);
+  return { code: 'NO_MEDIA_FILE', text: reasonFor(offered, malformed) };
 }
 
 /**

@@ -20,6 +20,8 @@ const vastErrors = {
   /** A stand-alone ad beside a wrapper that wants no substitute (§3.19, fallbackOnNoAd). */
   FALLBACK_FORBIDDEN: 0,
   // while its creative was looked at
+  /** An Ad must hold one of the two: the document does not follow the schema. */
+  NEITHER_INLINE_NOR_WRAPPER: 101,
   /** A script of its own decides whether it is an ad at all. */
   CONDITIONAL: 200,
   NOT_LINEAR: 201,

@@ -1,6 +1,6 @@
 // What an ad server says, and what becomes of it when it says nothing that can be used.
 import { describe, expect, it } from 'vitest';
-import { adQuestions, idsOf, inLine, toldOf, vast } from '../../test/adQuestions.ts';
+import { adQuestions, idsOf, inLine, lostOf, toldOf, vast } from '../../test/adQuestions.ts';
 import { naming } from '../../test/naming.ts';
 
 const { ask, elapsed, serve, server, wrapper } = adQuestions();
@@ -142,8 +142,20 @@ describe('VMAP', () => {
     expect(ads[0]!.breakTracking).toBe(ads[1]!.breakTracking);
   });
 
+  it('names a break that cannot be read, and shows the others', async () => {
+    const inside = (data: string) => `<vmap:VASTAdData>${data}</vmap:VASTAdData>`;
+    const escaped = vast(inLine('b')).replaceAll('&', '&amp;').replaceAll('<', '&amp;lt;');
+    serve('/vmap', vmap(adBreak(inside(escaped), ' breakId="mid"'), adBreak(inside(vast(inLine('a'))))));
+    const answer = await ask('/vmap');
+    expect(idsOf(answer)).toEqual(['a']);
+    expect(lostOf(answer)).toEqual(['mid VAST_UNREADABLE']);
+    expect(answer.dropped[0]!.skip.text).toEqual(naming('VASTAdData', 'escaped'));
+    serve('/alone', vmap(adBreak(inside(escaped))));
+    expect((await ask('/alone')).reason).toEqual({ code: 'NO_AD_SHOWN', text: naming('VASTAdData', 'escaped') });
+  });
+
   it('without breaks holds no ad', async () => {
     serve('/vmap', vmap());
-    expect((await ask('/vmap')).reason?.code).toBe('NO_ADS');
+    expect((await ask('/vmap')).reason).toEqual({ code: 'NO_ADS', text: naming('VMAP') });
   });
 });

@@ -110,7 +110,10 @@ function followingWithin(
     if (!answer.ok) return answer;
     bytes += answer.bytes.length;
     if (bytes > MOST_WRAPPED) return 'spent';
-    return answer.bytes.length === 0 ? 'empty' : (await reader.read(answer)).document;
+    if (answer.bytes.length === 0) return 'empty';
+    const { document } = await reader.read(answer);
+    // The reason may quote the answer, and the answer may repeat the request.
+    return 'reason' in document ? { ...document, reason: maskSecrets(document.reason, secretsOf(url)) } : document;
   };
 }
 
@@ -130,7 +133,7 @@ function answerOf(
   const tooMany = isMore ? [`${harvest.found.length} ads came back; the first ${MOST_ADS} were looked at`] : [];
   const warnings = [...tooMany, ...notes, ...harvest.warnings].slice(0, MOST_WARNINGS);
   const answer = { request, response, warnings, ads, dropped, errors };
-  return ads.length > 0 ? answer : { ...answer, reason: noAds(harvest) };
+  return ads.length > 0 ? answer : { ...answer, reason: noAds(harvest, response.version) };
 }
 
 /** The pod first, counted anew because wrappers may have brought pods of their own. */
@@ -141,9 +144,12 @@ function inPlayingOrder(found: readonly Found[]): ResolvedAd[] {
   return [...pod, ...found.filter(({ isPod }) => !isPod).map(({ isPod: _, ...one }) => one)];
 }
 
-function noAds({ dropped }: Harvest): NoAdsReason {
+function noAds({ dropped }: Harvest, version: string): NoAdsReason {
   const first = dropped[0];
-  if (!first) return { code: 'NO_ADS', text: 'The ad server answered with VAST that holds no ad.' };
+  if (!first) {
+    const what = version.startsWith('VMAP') ? 'VMAP of which no linear break holds an ad' : 'VAST that holds no ad';
+    return { code: 'NO_ADS', text: `The ad server answered with ${what}.` };
+  }
   const text =
     dropped.length === 1
       ? `The only ad that came back was lost: ${first.skip.text}`

@@ -6,6 +6,7 @@ import type { VastResponse, WrapperAd } from '../vast/response.ts';
 import {
   type Harvest,
   harvestOf,
+  lost,
   noAdErrors,
   nothing,
   resolveAds,
@@ -24,7 +25,7 @@ export async function readAds(
   if ('ads' in document) return readVastAds(document, ask);
   if ('adBreaks' in document) return readVmapAds(document, ask);
   if (document.fault === 'NOT_READ') return { reason: `The answer of the ad server is large, and ${document.reason}.` };
-  return { reason: `The ad server did not send VAST: ${document.reason} (line ${document.line}).` };
+  return { reason: `The ad server did not send VAST or VMAP: ${document.reason} (line ${document.line}).` };
 }
 
 async function readVastAds(vast: VastResponse, ask: WrapperReader): Promise<ReadAds> {
@@ -49,16 +50,16 @@ async function readVmapAds(vmap: VmapResponse, ask: WrapperReader): Promise<Read
 
 const linesOf = ({ warnings }: Pick<VastResponse, 'warnings'>): string[] => warnings.map((one) => warningText(one));
 
-async function breakAds({ breakTypes, source, id }: VmapBreak, ask: WrapperReader): Promise<Harvest> {
-  if (!breakTypes.includes('linear') || !source) return nothing;
-  if (source.kind === 'custom') return { ...nothing, warnings: ['CustomAdData of VMAP is not read'] };
+async function breakAds({ breakTypes, source, unreadable, id }: VmapBreak, ask: WrapperReader): Promise<Harvest> {
+  if (!breakTypes.includes('linear')) return nothing;
+  if (source?.kind === 'custom') return { ...nothing, warnings: ['CustomAdData of VMAP is not read'] };
   // A source allows and forbids what a wrapper does (VMAP 1.0.1 §2.3.2), so it is one without tracking.
   const asWrapper: WrapperAd = {
     kind: 'wrapper',
     ...(id === undefined ? {} : { id }),
-    ...(source.kind === 'tag' ? { tagUrl: source.url } : {}),
-    followAdditionalWrappers: source.followRedirects,
-    allowMultipleAds: source.allowMultipleAds,
+    ...(source?.kind === 'tag' ? { tagUrl: source.url } : {}),
+    followAdditionalWrappers: source?.followRedirects ?? true,
+    allowMultipleAds: source?.allowMultipleAds ?? true,
     impressions: [],
     errorUrls: [],
     extensions: [],
@@ -66,6 +67,17 @@ async function breakAds({ breakTypes, source, id }: VmapBreak, ask: WrapperReade
     creatives: [],
     blockedCategories: [],
   };
+  if (!source) {
+    if (!unreadable) return nothing;
+    const { line, reason, code } = unreadable;
+    return lost(
+      asWrapper,
+      [],
+      'VAST_UNREADABLE',
+      `A break of the VMAP answer is lost: ${reason} (line ${line}).`,
+      code,
+    );
+  }
   if (source.kind === 'tag') return resolveAds([asWrapper], [], ask);
   if (source.vast.ads.length === 0)
     return { ...nothing, errors: noAdErrors(source.vast), warnings: linesOf(source.vast) };

@@ -45,6 +45,13 @@ describe('wrappers', () => {
     expect(ad.creatives[0]!.linear!.mediaFiles.map((one) => one.url)).toEqual([`${url}/inner/media/a.mp4`]);
   });
 
+  it('that name what is no URL are said to', async () => {
+    serve('/vast', vast(wrapper('w', '[TAG]')));
+    const answer = await ask('/vast');
+    expect(lostOf(answer)).toEqual(['w WRAPPER_FAILED']);
+    expect(answer.dropped[0]!.skip.text).toEqual(naming('"[TAG]"'));
+  });
+
   it('may be of VAST 1, and so may what they lead to', async () => {
     const vast1 = (ad: string) => `<VideoAdServingTemplate>${ad}</VideoAdServingTemplate>`;
     serve(

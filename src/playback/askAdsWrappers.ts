@@ -46,7 +46,7 @@ export const together = (harvests: readonly Harvest[]): Harvest => ({
 });
 
 /** An ad that is lost; its own and all its wrappers' Error URLs hear of it (VAST 4.2 §2.3.6). */
-function lost(
+export function lost(
   ad: VastAd,
   wrappers: readonly WrapperAd[],
   code: SkipCode,
@@ -114,7 +114,11 @@ function withoutForbiddenFallback(
 async function followWrapper(wrapper: WrapperAd, outer: readonly WrapperAd[], ask: WrapperReader): Promise<Harvest> {
   const drop = (code: SkipCode, text: string, vastCode?: number) => lost(wrapper, outer, code, text, vastCode);
   const { tagUrl } = wrapper;
-  if (tagUrl === undefined) return drop('WRAPPER_FAILED', 'Its wrapper names no URL to follow.');
+  if (tagUrl === undefined) {
+    const { malformedTagUrl: malformed } = wrapper;
+    const what = malformed === undefined ? 'names no URL to follow' : `names "${malformed}", which is no URL to follow`;
+    return drop('WRAPPER_FAILED', `Its wrapper ${what}.`);
+  }
   if (outer.at(-1)?.followAdditionalWrappers === false) {
     return drop('WRAPPER_FORBIDS', 'It is a wrapper behind a wrapper that allows no other (followAdditionalWrappers).');
   }

@@ -11,6 +11,7 @@ export const skipReasons: Readonly<Record<SkipCode, string>> = {
   WRAPPER_FORBIDS: 'its wrapper allows no further wrappers, or no more than one ad',
   CATEGORY_BLOCKED: 'its wrapper blocks its category',
   FALLBACK_FORBIDDEN: 'it stands beside a wrapper that wants no substitute',
+  NEITHER_INLINE_NOR_WRAPPER: 'it holds neither InLine nor Wrapper',
   CONDITIONAL: 'a script of its own decides whether it is an ad at all',
   NOT_LINEAR: 'it has no linear creative',
   NO_MEDIA_FILE: 'it names no media file that can be shown',

@@ -4,7 +4,8 @@ import type { XmlElement } from '../xml/element.ts';
 import { readXml } from '../xml/read.ts';
 import type { Warn } from './elements.ts';
 import { foreignAnswer } from './foreignAnswer.ts';
-import type { VastRefusal, VastWarning } from './response.ts';
+import type { VastRefusal } from './refusal.ts';
+import type { VastWarning } from './response.ts';
 
 const limits = {
   lenient: true,

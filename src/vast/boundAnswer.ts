@@ -3,7 +3,8 @@
 import { boundAd, nameOfAd } from './boundAd.ts';
 import { inPlayingOrder } from './playingOrder.ts';
 import type { VmapBreak, VmapResponse, VmapSource } from './readVmap.ts';
-import type { VastAd, VastRefusal, VastResponse, VastWarning } from './response.ts';
+import type { VastRefusal } from './refusal.ts';
+import type { VastAd, VastResponse, VastWarning } from './response.ts';
 
 export type AnswerLimits = {
   /** Tracking URLs for each event of an ad. */

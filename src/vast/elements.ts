@@ -1,5 +1,6 @@
 // Looking at VAST elements as forgivingly as the field demands: names in whatever case, values as ad servers write them.
 import type { XmlElement } from '../xml/element.ts';
+import { escapedReason, isEscaped } from './escapedXml.ts';
 
 /** Keeps what was odd and read over; knows the address of the document where there is one, for relative URLs. */
 export type Warn = { (line: number, text: string): void; readonly base?: string };
@@ -15,6 +16,7 @@ const handlerOf = (handlers: Handlers, name: string): Handlers[string] | undefin
 
 /** Hands each child to the handler of its name, in whatever case; a child without a handler costs a warning. */
 export function visit(element: XmlElement, warn: Warn, handlers: Handlers): void {
+  if (isEscaped(element)) warn(element.line, `${escapedReason(element)}, and is not read`);
   for (const child of element.children) {
     const handler = handlerOf(handlers, child.local);
     if (handler) handler(child);

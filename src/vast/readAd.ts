@@ -12,7 +12,7 @@ import {
   wholeAttribute,
 } from './elements.ts';
 import { readCreative } from './readCreative.ts';
-import { collect, collectExtensions, identifiedUrl, urlIn } from './readLeaves.ts';
+import { collect, collectExtensions, identifiedUrl, malformedIn, urlIn } from './readLeaves.ts';
 import { readVerification, verificationsIn, withOthers, withoutVerifications } from './readVerification.ts';
 import type {
   Creative,
@@ -26,16 +26,17 @@ import type {
   WrapperAd,
 } from './response.ts';
 
-/** An Ad (VAST 4.2 §3.3). One that holds neither InLine nor Wrapper is an InLine ad without creatives: it came back. */
+/** An Ad (VAST 4.2 §3.3). One that holds neither InLine nor Wrapper is an InLine ad that says so: it came back. */
 export function readAd(element: XmlElement, warn: Warn): VastAd {
   const inLine = element.children.find((child) => isNamed(child, 'InLine'));
   const wrapper = element.children.find((child) => isNamed(child, 'Wrapper'));
   for (const child of element.children) {
-    if (child !== inLine && (child !== wrapper || inLine)) {
+    if (child !== inLine && (child !== wrapper || inLine) && (inLine || wrapper || !isNamed(child, 'Error'))) {
       warn(child.line, `Ad holds ${child.local} besides its InLine or Wrapper, which is not read`);
     }
   }
-  if (!inLine && !wrapper) warn(element.line, 'Ad must hold InLine or Wrapper, it holds neither');
+  const isNeither = !inLine && !wrapper;
+  if (isNeither) warn(element.line, 'Ad must hold InLine or Wrapper, it holds neither');
   const own = said({
     id: attribute(element, 'id'),
     sequence: sequenceOf(element, warn),
@@ -43,7 +44,10 @@ export function readAd(element: XmlElement, warn: Warn): VastAd {
     conditionalAd: booleanAttribute(element, 'conditionalAd', warn),
   });
   if (wrapper && !inLine) return { ...own, ...readWrapper(asVast2(wrapper), warn) };
-  return { ...own, ...readInLine(inLine ? asVast2(inLine) : { ...element, children: [] }, warn) };
+  if (inLine) return { ...own, ...readInLine(asVast2(inLine), warn) };
+  const errors = element.children.filter((child) => isNamed(child, 'Error'));
+  const holdsInstead = element.children.map(({ local }) => shortened(local));
+  return { ...own, ...readInLine({ ...element, children: errors }, warn), holdsInstead };
 }
 
 /** Counted from 1, and from 0 by some. */
@@ -131,10 +135,12 @@ function readWrapper(element: XmlElement, warn: Warn): Omit<WrapperAd, 'id' | 's
   const common = commonReader(warn);
   const blockedCategories: VastCategory[] = [];
   let tagUrl: string | undefined;
+  let malformedTagUrl: string | undefined;
   visit(element, warn, {
     ...common.handlers,
     VASTAdTagURI: (child) => {
       tagUrl ??= urlIn(child, warn);
+      if (tagUrl === undefined) malformedTagUrl ??= malformedIn(child);
     },
     BlockedAdCategories: collect(blockedCategories, category, warn),
     // VAST 2 and 3 copies of the InLine's; they say nothing about the ad that is led to.
@@ -145,6 +151,7 @@ function readWrapper(element: XmlElement, warn: Warn): Omit<WrapperAd, 'id' | 's
   return {
     kind: 'wrapper',
     ...common.read(),
+    ...(tagUrl === undefined ? said({ malformedTagUrl }) : {}),
     ...said({ tagUrl, fallbackOnNoAd: booleanAttribute(element, 'fallbackOnNoAd', warn) }),
     followAdditionalWrappers: booleanAttribute(element, 'followAdditionalWrappers', warn) ?? true,
     allowMultipleAds: booleanAttribute(element, 'allowMultipleAds', warn) ?? false,

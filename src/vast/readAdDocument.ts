@@ -3,7 +3,8 @@ import { readAdXml } from './adXml.ts';
 import { isNamed } from './elements.ts';
 import { readVastElement } from './readVast.ts';
 import { readVmapElement, type VmapResponse } from './readVmap.ts';
-import type { VastRefusal, VastResponse } from './response.ts';
+import type { VastRefusal } from './refusal.ts';
+import type { VastResponse } from './response.ts';
 
 /**
  * @param input the bytes as they came, or their text

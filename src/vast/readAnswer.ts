@@ -3,7 +3,8 @@ import { charsetOf, decodeXml } from '../xml/decodeXml.ts';
 import { type AnswerLimits, boundAnswer } from './boundAnswer.ts';
 import { readAdDocument } from './readAdDocument.ts';
 import type { VmapResponse } from './readVmap.ts';
-import type { VastRefusal, VastResponse } from './response.ts';
+import type { VastRefusal } from './refusal.ts';
+import type { VastResponse } from './response.ts';
 
 /** What came over the wire. */
 export type AnswerBytes = {

@@ -17,6 +17,10 @@ function urlBy(read: typeof readUrl, element: XmlElement, warn: Warn): string | 
   return url;
 }
 
+/** What stands where a URL should, for an element of which urlIn is none; undefined when it says that there is none. */
+export const malformedIn = (element: XmlElement): string | undefined =>
+  isNoUrl(urlText(element)) ? undefined : shortened(urlText(element).trim());
+
 /** The URL in an element; undefined with a warning when it is none, without one when it is empty or `about:blank`. */
 export const urlIn = (element: XmlElement, warn: Warn): string | undefined => urlBy(readUrl, element, warn);
 

@@ -11,13 +11,14 @@ import {
   timeAttribute,
   urlIn,
 } from './readLeaves.ts';
-import { collectMedia, type MediaLists } from './readMediaFiles.ts';
+import { collectMedia } from './readMediaFiles.ts';
 import type { AdParameters, Icon, IdentifiedUrl, Linear, TrackingEvent } from './response.ts';
 import { readTime } from './values.ts';
 
 /** A Linear element of an InLine or a Wrapper ad (VAST 4.2 §3.8). */
 export function readLinear(element: XmlElement, warn: Warn): Linear {
-  const media: MediaLists = { mediaFiles: [], mezzanines: [], interactiveFiles: [], closedCaptions: [] };
+  const malformedMedia: string[] = [];
+  const media = { mediaFiles: [], mezzanines: [], interactiveFiles: [], closedCaptions: [] };
   const trackingEvents: TrackingEvent[] = [];
   const clickTrackings: IdentifiedUrl[] = [];
   const customClicks: IdentifiedUrl[] = [];
@@ -30,7 +31,7 @@ export function readLinear(element: XmlElement, warn: Warn): Linear {
     Duration: (child) => {
       duration = readDuration(child, warn);
     },
-    MediaFiles: collectMedia(media, warn),
+    MediaFiles: collectMedia({ ...media, malformedMedia }, warn),
     TrackingEvents: collectTracking(trackingEvents, warn),
     VideoClicks: (clicks) =>
       visit(clicks, warn, {
@@ -56,6 +57,7 @@ export function readLinear(element: XmlElement, warn: Warn): Linear {
     }),
     trackingEvents,
     ...media,
+    ...(malformedMedia.length > 0 ? { malformedMedia } : {}),
     clickTrackings,
     customClicks,
     icons,

@@ -1,12 +1,14 @@
 // MediaFiles of a linear creative (VAST 4.2 §3.9): what can be shown, and what stands beside it.
 import type { XmlElement } from '../xml/element.ts';
 import { attribute, booleanAttribute, said, shortened, visit, type Warn, wholeAttribute } from './elements.ts';
-import { collect, urlIn } from './readLeaves.ts';
+import { collect, malformedIn, urlIn } from './readLeaves.ts';
 import type { InteractiveFile, Linear, MediaFile } from './response.ts';
 import { isNoUrl, kbitsOf } from './values.ts';
 
 type Growing<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer One)[] ? One[] : T[K] };
-export type MediaLists = Growing<Pick<Linear, 'mediaFiles' | 'mezzanines' | 'interactiveFiles' | 'closedCaptions'>>;
+export type MediaLists = Growing<Pick<Linear, 'mediaFiles' | 'mezzanines' | 'interactiveFiles' | 'closedCaptions'>> & {
+  readonly malformedMedia: string[];
+};
 
 const caption = (element: XmlElement, warn: Warn) => {
   const url = urlIn(element, warn);
@@ -16,14 +18,20 @@ const caption = (element: XmlElement, warn: Warn) => {
 };
 
 /** Reads a MediaFiles element into the lists; a creative may have several. */
-export const collectMedia = (lists: MediaLists, warn: Warn) => (element: XmlElement) =>
+export const collectMedia = (lists: MediaLists, warn: Warn) => (element: XmlElement) => {
+  const collectFiles = (list: MediaFile[]) => (child: XmlElement) => {
+    const media = mediaFile(child, warn);
+    if (media) list.push(media);
+    else lists.malformedMedia.push(...[malformedIn(child) ?? []].flat());
+  };
   visit(element, warn, {
-    MediaFile: collect(lists.mediaFiles, mediaFile, warn),
-    Mezzanine: collect(lists.mezzanines, mediaFile, warn),
+    MediaFile: collectFiles(lists.mediaFiles),
+    Mezzanine: collectFiles(lists.mezzanines),
     InteractiveCreativeFile: collect(lists.interactiveFiles, interactiveFile, warn),
     ClosedCaptionFiles: (files) =>
       visit(files, warn, { ClosedCaptionFile: collect(lists.closedCaptions, caption, warn) }),
   });
+};
 
 function mediaFile(element: XmlElement, warn: Warn): MediaFile | undefined {
   const url = urlIn(element, warn);

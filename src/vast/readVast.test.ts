@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { naming } from '../../test/naming.ts';
 import { readVast } from './readVast.ts';
-import type { InLineAd, VastRefusal, VastResponse, WrapperAd } from './response.ts';
+import type { VastRefusal } from './refusal.ts';
+import type { InLineAd, VastResponse, WrapperAd } from './response.ts';
 
 const seconds = (value: number) => value * 705_600_000;
 

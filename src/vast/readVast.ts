@@ -3,9 +3,11 @@
 import type { XmlElement } from '../xml/element.ts';
 import { readAdXml, warnInto } from './adXml.ts';
 import { attribute, isNamed, shortened, visit } from './elements.ts';
+import { escapedIn, escapedReason, isEscaped } from './escapedXml.ts';
 import { readAd } from './readAd.ts';
 import { collect, urlIn } from './readLeaves.ts';
-import type { VastAd, VastRefusal, VastResponse, VastWarning } from './response.ts';
+import type { VastRefusal } from './refusal.ts';
+import type { VastAd, VastResponse, VastWarning } from './response.ts';
 
 /** No break holds as many. */
 const MOST_ADS = 500;
@@ -29,11 +31,16 @@ export function readVastElement(
   const { line } = root;
   const isVast1 = isNamed(root, 'VideoAdServingTemplate');
   if (!isVast1 && !isNamed(root, 'VAST')) {
+    const escaped = escapedIn(root);
+    if (escaped) return { line: escaped.line, fault: 'ESCAPED', reason: escapedReason(escaped), code: 101 };
     return { line, fault: 'ROOT', reason: `the root element must be VAST, got ${shortened(root.name)}`, code: 101 };
   }
   const warn = warnInto(warnings, base);
   const version = attribute(root, 'version') ?? (isVast1 ? '1.0' : '');
   if (!/^[1-4](\.\d)?/.test(version)) warn(line, `VAST@version must be 1.0 to 4.3, got "${shortened(version)}"`);
+  if (root.children.length === 0 && isEscaped(root)) {
+    return { line, fault: 'ESCAPED', reason: escapedReason(root), code: 101 };
+  }
   const ads: VastAd[] = [];
   const errorUrls: string[] = [];
   visit(root, warn, {
@@ -45,5 +52,11 @@ export function readVastElement(
     // Extensions of the whole document are for the ad server's own player.
     Extensions: () => {},
   });
-  return { version, ads, errorUrls, warnings };
+  return { version, ads: withErrorUrls(ads, errorUrls), errorUrls, warnings };
+}
+
+/** An Ad that holds neither InLine nor Wrapper has no Error URLs of its own: those of the document stand in, once. */
+function withErrorUrls(ads: readonly VastAd[], errorUrls: readonly string[]): VastAd[] {
+  const first = ads.findIndex((ad) => ad.kind === 'inLine' && ad.holdsInstead !== undefined);
+  return ads.map((ad, index) => (index === first ? { ...ad, errorUrls: [...ad.errorUrls, ...errorUrls] } : ad));
 }

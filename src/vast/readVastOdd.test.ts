@@ -31,10 +31,34 @@ describe('what is odd costs a warning, never the ad', () => {
     ]);
   });
 
-  it('an Ad that holds nothing', () => {
+  it('an Ad that holds nothing, or something else', () => {
     const { ads, warnings } = read(vast('<Ad id="x"/>'));
-    expect(ads).toMatchObject([{ kind: 'inLine', id: 'x', creatives: [] }]);
+    expect(ads).toMatchObject([{ kind: 'inLine', id: 'x', creatives: [], holdsInstead: [] }]);
     expect(warnings[0]).toEqual({ line: 2, text: naming('InLine', 'Wrapper') });
+    const odd = read(
+      '<VAST version="3.0"><Ad><Sponsored/><Error>https://a/e</Error></Ad><Ad/><Ad><InLine/></Ad><Error>https://a/none</Error></VAST>',
+    );
+    expect(odd.ads).toMatchObject([
+      { holdsInstead: ['Sponsored', 'Error'], errorUrls: ['https://a/e', 'https://a/none'] },
+      { holdsInstead: [], errorUrls: [] },
+      { errorUrls: [] },
+    ]);
+    expect(odd.ads[2]).not.toHaveProperty('holdsInstead');
+  });
+
+  it('what stands where a URL should is kept for the reason', () => {
+    const file = (url: string) => `<MediaFile type="video/mp4">${url}</MediaFile>`;
+    const { linear } = linearOf(
+      `<MediaFiles>${file('htp://a/m.mp4')}${file('about:blank')}${file('')}${file('https://a/m.mp4')}<Mezzanine>C:\\m.mov</Mezzanine></MediaFiles>`,
+    );
+    expect(linear).toMatchObject({
+      mediaFiles: [{ url: 'https://a/m.mp4' }],
+      malformedMedia: ['htp://a/m.mp4', 'C:\\m.mov'],
+    });
+    const wrapped = (url: string) =>
+      read(vast(`<Ad><Wrapper><VASTAdTagURI>${url}</VASTAdTagURI></Wrapper></Ad>`)).ads[0];
+    expect(wrapped('[TAG]')).toMatchObject({ malformedTagUrl: '[TAG]' });
+    for (const url of ['', 'about:blank', 'https://a/']) expect(wrapped(url)).not.toHaveProperty('malformedTagUrl');
   });
 
   it('faults of the XML', () => {

@@ -5,7 +5,8 @@ import { readAdXml, warnInto } from './adXml.ts';
 import { attribute, booleanAttribute, isNamed, said, shortened, textOf, visit, type Warn } from './elements.ts';
 import { adParameters, collect, collectExtensions, collectTracking, timeAttribute, urlIn } from './readLeaves.ts';
 import { readVast, readVastElement } from './readVast.ts';
-import type { TrackingEvent, VastExtension, VastOffset, VastRefusal, VastResponse, VastWarning } from './response.ts';
+import type { VastRefusal } from './refusal.ts';
+import type { TrackingEvent, VastExtension, VastOffset, VastResponse, VastWarning } from './response.ts';
 import { readOffset } from './values.ts';
 
 export type VmapResponse = {
@@ -26,6 +27,8 @@ export type VmapBreak = {
   readonly breakTypes: readonly string[];
   readonly repeatAfter?: Extract<VastOffset, { kind: 'time' }>['at'];
   readonly source?: VmapSource;
+  /** Why the VAST document in it can't be read. */
+  readonly unreadable?: Pick<VastRefusal, 'line' | 'reason' | 'code'>;
   /** `breakStart`, `breakEnd`, `error`. */
   readonly trackingEvents: readonly TrackingEvent[];
   readonly extensions: readonly VastExtension[];
@@ -69,9 +72,12 @@ function adBreak(element: XmlElement, warn: Warn): VmapBreak {
   const trackingEvents: TrackingEvent[] = [];
   const extensions: VastExtension[] = [];
   let source: VmapSource | undefined;
+  let unreadable: VmapBreak['unreadable'];
   visit(element, warn, {
     AdSource: (child) => {
-      source ??= adSource(child, warn);
+      source ??= adSource(child, warn, (refusal) => {
+        unreadable ??= refusal;
+      });
     },
     TrackingEvents: collectTracking(trackingEvents, warn),
     Extensions: collectExtensions(extensions, warn),
@@ -88,7 +94,7 @@ function adBreak(element: XmlElement, warn: Warn): VmapBreak {
   const repeatAfter = timeAttribute(element, 'repeatAfter', warn);
   const breakTypes = (attribute(element, 'breakType') ?? 'linear').toLowerCase().split(/[\s,]+/);
   return {
-    ...said({ id, repeatAfter, source }),
+    ...said({ id, repeatAfter, source, unreadable: source === undefined ? unreadable : undefined }),
     timeOffset: timeOffset ?? { kind: 'start' },
     breakTypes,
     trackingEvents,
@@ -103,7 +109,9 @@ function readTimeOffset(text: string): VmapBreak['timeOffset'] | undefined {
   return position ? { kind: 'position', number: Number(position[1]) } : readOffset(text);
 }
 
-function adSource(element: XmlElement, warn: Warn): VmapSource | undefined {
+type Refuse = (refusal: NonNullable<VmapBreak['unreadable']>) => void;
+
+function adSource(element: XmlElement, warn: Warn, refuse: Refuse): VmapSource | undefined {
   const common = {
     ...said({ id: attribute(element, 'id') }),
     allowMultipleAds: booleanAttribute(element, 'allowMultipleAds', warn) ?? true,
@@ -112,7 +120,7 @@ function adSource(element: XmlElement, warn: Warn): VmapSource | undefined {
   const templateType = (child: XmlElement) => said({ templateType: attribute(child, 'templateType') });
   let source: VmapSource | undefined;
   const inner = (child: XmlElement): void => {
-    const vast = innerVast(child, warn);
+    const vast = innerVast(child, warn, refuse);
     if (vast) source ??= { ...common, kind: 'vast', vast };
   };
   visit(element, warn, {
@@ -132,12 +140,16 @@ function adSource(element: XmlElement, warn: Warn): VmapSource | undefined {
 }
 
 /** A VAST element, or a document in CDATA. Its warnings stay with it. */
-function innerVast(element: XmlElement, warn: Warn): VastResponse | undefined {
+function innerVast(element: XmlElement, warn: Warn, refuse: Refuse): VastResponse | undefined {
   const child = element.children.find((one) => isNamed(one, 'VAST') || isNamed(one, 'VideoAdServingTemplate'));
   const text = textOf(element);
   const read = child ? readVastElement(child, [], warn.base) : text ? readVast(text, warn.base) : undefined;
   if (read === undefined) warn(element.line, `${element.local} must hold a VAST document, it holds none`);
   if (read === undefined || !('reason' in read)) return read;
-  warn(element.line + read.line - 1, `${element.local} holds no VAST that can be read: ${read.reason}`);
+  // A document in CDATA counts its own lines.
+  const line = child ? read.line : element.line + read.line - 1;
+  const reason = `${element.local} holds no VAST that can be read: ${read.reason}`;
+  warn(line, reason);
+  refuse({ line, reason, code: read.code });
   return undefined;
 }

@@ -1,8 +1,6 @@
 // What an ad server answered: VAST 1.0 to 4.3 as one model, in the words of VAST 4.2. Lists are empty and values absent
 // where the document says nothing; URLs are absolute http(s) with their macros still in them.
 import type { Flicks } from '../time/units.ts';
-import type { XmlFaultCode } from '../xml/element.ts';
-import type { ForeignFault } from './foreignAnswer.ts';
 
 /** Without a line it is about the whole document. */
 export type VastWarning = { readonly line?: number; readonly text: string };
@@ -16,15 +14,6 @@ export type VastResponse = {
   readonly errorUrls: readonly string[];
   /** What was odd and read over. */
   readonly warnings: readonly VastWarning[];
-};
-
-/** A document that is no VAST, with the code its Error URLs would be told (VAST 4.2 §2.3.6.3). */
-export type VastRefusal = {
-  readonly line: number;
-  readonly fault: XmlFaultCode | ForeignFault | 'ROOT' | 'NOT_READ';
-  readonly reason: string;
-  /** 900 where the document was not looked at. */
-  readonly code: 100 | 101 | 900;
 };
 
 export type VastAd = InLineAd | WrapperAd;
@@ -48,6 +37,8 @@ type AdBase = {
 
 export type InLineAd = AdBase & {
   readonly kind: 'inLine';
+  /** Only of an Ad that holds neither InLine nor Wrapper: the names of what it holds. */
+  readonly holdsInstead?: readonly string[];
   readonly adTitle?: string;
   readonly adServingId?: string;
   readonly description?: string;
@@ -62,6 +53,8 @@ export type WrapperAd = AdBase & {
   readonly kind: 'wrapper';
   /** Absent when the wrapper leads nowhere. */
   readonly tagUrl?: string;
+  /** What stands there and is no URL. */
+  readonly malformedTagUrl?: string;
   readonly followAdditionalWrappers: boolean;
   readonly allowMultipleAds: boolean;
   readonly fallbackOnNoAd?: boolean;
@@ -139,6 +132,8 @@ export type Linear = {
   readonly trackingEvents: readonly TrackingEvent[];
   readonly adParameters?: AdParameters;
   readonly mediaFiles: readonly MediaFile[];
+  /** What stands in a MediaFile or a Mezzanine and is no URL. */
+  readonly malformedMedia?: readonly string[];
   readonly mezzanines: readonly MediaFile[];
   readonly interactiveFiles: readonly InteractiveFile[];
   readonly closedCaptions: readonly { readonly url: string; readonly type?: string; readonly language?: string }[];

@@ -2,8 +2,8 @@
 // refuses to know any vocabulary, and never resolves anything: no DTD, no entity but the five of XML 1.0 §4.6.
 import { SaxesParser } from 'saxes';
 import type { XmlElement, XmlFault, XmlFaultCode } from './element.ts';
-import { faultCode } from './faultCode.ts';
 import { type MendOptions, mendTags } from './mendTags.ts';
+import { readFault } from './readFault.ts';
 import { repairXml, type XmlSource } from './repairXml.ts';
 import { TreeBuilder, XmlStop } from './treeBuilder.ts';
 
@@ -113,16 +113,16 @@ function parse(source: XmlSource, options: XmlOptions): ParsedXml {
   });
   parser.on('error', ({ message }) => {
     const fault = message.replace(/^\d+:\d+: /, '');
-    if (mendable.has(faultCode(fault)) && faultCode(fault) !== 'TEXT_OUTSIDE') hasOddTags = true;
+    const { code, reason } = readFault(fault);
+    if (mendable.has(code) && code !== 'TEXT_OUTSIDE') hasOddTags = true;
     if (tree.root !== undefined && lenient) return;
-    const reason = fault.replace(/\.$/, '');
     const line = parser.line + linesBefore;
-    if (tolerable.test(fault)) tolerate(faultCode(fault), reason, line);
-    else throw new XmlStop(faultCode(fault), reason, line);
+    if (tolerable.test(fault)) tolerate(code, reason, line);
+    else throw new XmlStop(code, reason, line);
   });
   parser.write(source.text).close();
   if (tree.root === undefined) {
-    throw new XmlStop('NO_ROOT', 'document must contain a root element', parser.line + linesBefore);
+    throw new XmlStop('NO_ROOT', 'the document holds no element', parser.line + linesBefore);
   }
   return { root: tree.root, oddities, hasOddTags };
 }

@@ -108,8 +108,8 @@ const table: Readonly<Record<string, readonly string[]>> = {
     'o "VAST 4.0 wrote it as an attribute" 30 s; 1 impressions, 0 errors; tells nobody; ad-id:8465000H 1.mp4 at https://m.example/1.mp4',
   ],
   '22-ads-of-no-kind.xml': [
-    'empty "" ? s; 0 impressions, 0 errors; tells nobody; NOT_LINEAR',
-    'unknown "" ? s; 0 impressions, 0 errors; tells nobody; NOT_LINEAR',
+    'empty "" ? s; 0 impressions, 0 errors; tells nobody; NEITHER_INLINE_NOR_WRAPPER',
+    'unknown "" ? s; 0 impressions, 0 errors; tells nobody; NEITHER_INLINE_NOR_WRAPPER',
     'both "Both" 15 s; 1 impressions, 0 errors; tells nobody; https://m.example/1.mp4',
     '#0 zero "Counted from nought" 15 s; 1 impressions, 0 errors; tells nobody; https://m.example/2.mp4',
     'line 1: Ad InLine Wrapper',

@@ -168,6 +168,23 @@ const offers: readonly Trouble[] = [
     prepare: creative('still.png', { type: 'image/png' }),
     outcome: lost('NO_MEDIA_FILE', 403, 'image/png'),
   },
+  {
+    name: 'offers a media file whose URL is malformed',
+    prepare: creative('', { files: mediaFile('htp:///spot.mp4') }),
+    outcome: lost('NO_MEDIA_FILE', 403, 'htp:///spot.mp4'),
+  },
+  {
+    name: 'sends an Ad of no kind',
+    prepare: sends((host) =>
+      writeTroubleVast('<Ad id="1"><Sponsored/></Ad>', `<Error>${host.url}/error?code=[ERRORCODE]</Error>`),
+    ),
+    outcome: lost('NEITHER_INLINE_NOR_WRAPPER', 101, 'Sponsored'),
+  },
+  {
+    name: 'sends JSON',
+    prepare: sends(() => '{"ads": []}', { 'content-type': 'application/json' }),
+    outcome: failed('VAST_UNREADABLE', 'JSON'),
+  },
   { name: 'offers no media file', prepare: creative('', { files: ' ' }), outcome: lost('NO_MEDIA_FILE', 403) },
   {
     name: 'offers an overlay only',
