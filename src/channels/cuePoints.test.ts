@@ -24,6 +24,21 @@ test('cue points move to the nearest cut point, the earlier of two, and never be
   expect(reports.map(({ landsAt }) => landsAt)).toEqual([0, 2, 2, 4, 18, 20, 20]);
 });
 
+test('a cue point that moved by more than five seconds says by how much, one that moved less does not', () => {
+  const asset = film(10);
+  const points = Float64Array.from([0, 8, 20], (second) => second * 705_600_000);
+  const cut = { ...asset, parts: [{ ...asset.parts[0]!, cutPoints: points }] };
+  const { reports } = land(cut, { cuePoints: [at(13), at(13.5), at(30), at(8)] });
+  expect(reports).toEqual([
+    { spliceTime: 13, landsAt: 8 },
+    { spliceTime: 13.5, landsAt: 8, warning: naming('5.5', '13.5') },
+    { spliceTime: 30, landsAt: 20, warning: naming('10.0', '30.0') },
+    { spliceTime: 8, landsAt: 8 },
+  ]);
+  const percent = land(cut, { spliceType: 'percent', cuePoints: [at(70)] }).reports;
+  expect(percent).toEqual([{ spliceTime: 70, landsAt: 8, warning: naming('6.0', '14.0') }]);
+});
+
 test('a percentage is one of the whole asset', () => {
   const { reports } = land(film(10), { spliceType: 'percent', cuePoints: [at(0), at(50), at(99), at(100)] });
   expect(reports.map(({ landsAt }) => landsAt)).toEqual([0, 10, 20, 20]);

@@ -22,7 +22,24 @@ export type CueReport = {
   readonly landsAt?: number;
   /** Why it makes no break. */
   readonly reason?: string;
+  /** It makes one, far from where it was wanted. */
+  readonly warning?: string;
 };
+
+/**
+ * Seconds beyond which a move is warned of. Segments last ten seconds at most as a rule, so a cut point is nearer than five;
+ * what is moved further says that the asset can't be cut where it should, or that the place is not in it.
+ */
+const FAR = 5;
+
+function moveWarning(wanted: Flicks, at: Flicks): { warning?: string } {
+  const seconds = flicksToSeconds(flicks(at - wanted));
+  if (Math.abs(seconds) <= FAR) return {};
+  const [far, side] = [Math.abs(seconds).toFixed(1), seconds < 0 ? 'before' : 'after'];
+  return {
+    warning: `the break falls ${far} s ${side} the place that was asked for (${flicksToSeconds(wanted).toFixed(1)} s), because the asset can't be cut nearer to it`,
+  };
+}
 
 const wantedAt = (cue: CuePoint, item: ContentItem, asset: Asset): Flicks =>
   item.spliceType === 'percent'
@@ -83,9 +100,10 @@ export function landCuePoints(
     if (frames < shortestSlate(rate)) {
       return { spliceTime, reason: `a break lasts at least 0.5 s, maxDuration is ${maxDuration}` };
     }
-    const at = flicks(nearest(points, wantedAt(cue, item, asset), isUsable));
+    const wanted = wantedAt(cue, item, asset);
+    const at = flicks(nearest(points, wanted, isUsable));
     landings.push({ cue, at, frames });
-    return { spliceTime, landsAt: flicksToSeconds(at) };
+    return { spliceTime, landsAt: flicksToSeconds(at), ...moveWarning(wanted, at) };
   });
   landings.sort((a, b) => a.at - b.at);
   return { landings, reports };

@@ -70,6 +70,9 @@ export const importAnswer = Type.Object({
         spliceTime: Type.Number(),
         landsAt: optional(Type.Number({ description: 'in seconds of the asset' })),
         reason: optional(Type.String({ description: 'why it would make no break' })),
+        warning: optional(
+          Type.String({ description: 'where it would be moved by more than 5 s: by how much, and why' }),
+        ),
       }),
     ),
   ),

@@ -181,6 +181,7 @@ const landedCuePoint = Type.Object({
   spliceTime: Type.Number({ description: 'as it was asked for' }),
   landsAt: optional(Type.Number({ description: 'the cut point that it was moved to, in seconds of the asset' })),
   reason: optional(Type.String({ description: 'why it makes no break, where it makes none' })),
+  warning: optional(Type.String({ description: 'where it was moved by more than 5 s: by how much, and why' })),
 });
 export const itemStatus = Type.Object({
   index: Type.Integer({ description: 'which item of the playlist, from 0' }),

@@ -28,6 +28,7 @@ export function fetchFault({ error, status, isTooLarge }: Pick<ReadFailure, 'err
 /** The same for a manifest, or what it lists. */
 export function manifestFault({ code, status }: Pick<Refusal, 'code' | 'status'>): CreativeFault {
   if (code === 'TIMEOUT') return 'TIMED_OUT';
+  if (code === 'ENCRYPTED') return 'ENCRYPTED';
   return code === 'NOT_FETCHED' ? notFound(status) : 'MANIFEST';
 }
 

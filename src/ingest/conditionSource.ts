@@ -10,6 +10,7 @@ import type { MediaWorkshop } from './conditionPorts.ts';
 import { conditionRendition, saveRendition } from './conditionRendition.ts';
 import { wholeEncryption } from './decryptSegment.ts';
 import { type ImportResult, importAsset } from './importAsset.ts';
+import { encryptionOf } from './nameEncryption.ts';
 import type { Origin } from './ports.ts';
 
 export type SourceFile = {
@@ -88,7 +89,7 @@ async function fromManifest(
     return {
       failed: `its manifest can't be used: ${imported.reason}`,
       fault: manifestFault(imported),
-      isLasting: false,
+      isLasting: imported.code === 'ENCRYPTED',
     };
   const { asset } = imported;
   const { length: count } = asset.parts;
@@ -100,8 +101,9 @@ async function fromManifest(
     };
   const { video, audio } = conditionRendition(asset, ladder);
   const keys = [video, audio].flatMap((rendition) => rendition?.tracks.map(({ protection }) => protection) ?? []);
-  if (keys.some((protection) => protection !== undefined && wholeEncryption(protection) === undefined))
-    return { failed: 'it is encrypted', fault: 'ENCRYPTED', isLasting: true };
+  const locked = keys.find((protection) => protection !== undefined && wholeEncryption(protection) === undefined);
+  if (locked !== undefined)
+    return { failed: `it is encrypted (${encryptionOf(locked)})`, fault: 'ENCRYPTED', isLasting: true };
   const files: SourceFile[] = [];
   let left = mostBytes;
   for (const [part, { start, duration }] of asset.parts.entries()) {

@@ -6,6 +6,7 @@ import { readMpd } from '../dash/readMpd.ts';
 import { cutUrls, withinPeriod } from '../dash/withinPeriod.ts';
 import { FLICKS_PER_SECOND } from '../time/units.ts';
 import { readDashIndex, type SegmentIndex } from './dashIndex.ts';
+import { nameEncryption } from './nameEncryption.ts';
 import type { Origin } from './ports.ts';
 import type { NominalRendition, NominalTrack, Presentation, Refusal } from './presentation.ts';
 
@@ -93,7 +94,7 @@ async function trackOf(
   readIndex: ReadIndex,
   warn: (warning: string) => void,
 ): Promise<NominalTrack | Refusal> {
-  const guarded = protection.length === 0 ? {} : { protection: { dash: protection } };
+  const guarded: Pick<NominalTrack, 'protection'> = protection.length === 0 ? {} : { protection: { dash: protection } };
   if (segments.kind === 'listed') {
     const { init, urls, count, borders, timescale, presentationTimeOffset, isLastImplied } = segments;
     return {
@@ -109,7 +110,10 @@ async function trackOf(
     };
   }
   const index = await readIndex(segments);
-  if ('refused' in index) return { ...index, refused: `${where}: ${index.refused}` };
+  if ('refused' in index) {
+    const refusal = nameEncryption(index, guarded.protection);
+    return { ...refusal, refused: `${where}: ${refusal.refused}` };
+  }
   const { borders, timescale, starts, lengths, init } = index;
   const offset = Math.round((segments.presentationTimeOffset * timescale) / segments.timescale);
   const span = period.duration && (period.duration / FLICKS_PER_SECOND) * timescale;

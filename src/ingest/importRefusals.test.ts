@@ -99,6 +99,15 @@ describe('what is refused', () => {
     expect(await refusedText(audio.replace(/#EXT-X-MAP.*\n/, ''))).toMatchObject({ code: 'NO_MOOV' });
   });
 
+  test('what goes back in time behind a discontinuity is named with its part', async () => {
+    const segment = (name: string) => ['#EXTINF:4,', name];
+    const map = '#EXT-X-MAP:URI="vi.mp4"';
+    const turned = bare(map, ...segment('v0.m4s'), '#EXT-X-DISCONTINUITY', ...segment('v1.m4s'), ...segment('v0.m4s'));
+    expect(await refusedText(turned)).toEqual({ code: 'NO_ORDER', reason: naming('part 2 of 2', 1, 0) });
+    const plain = await refusedText(bare(map, ...segment('v1.m4s'), ...segment('v0.m4s')));
+    expect(plain).toEqual({ code: 'NO_ORDER', reason: naming('EXT-X-DISCONTINUITY') });
+  });
+
   test('what takes too long, and URLs of other schemes', async () => {
     const slow: Origin = {
       ...plainOrigin,

@@ -99,7 +99,7 @@ function ownTrack(init: Uint8Array, { kind, timescale }: Rendition): InitTrack |
   const [track] = tracks;
   if (track === undefined || tracks.length > 1) return `one track is wanted in each file, it has ${tracks.length}`;
   if (track.handler !== (kind === 'audio' ? 'soun' : 'vide')) return `${kind} is wanted, its track is ${track.handler}`;
-  if (track.isEncrypted) return 'it is encrypted';
+  if (track.encryption !== undefined) return `it is encrypted (${track.encryption})`;
   if (track.timescale !== timescale) return 'its ticks change between its files';
   // Players that go by decode times, and many do, would leave a hole at its start or its end.
   return track.editShift === 0 ? track : 'an edit list moves its times, which not every player follows';

@@ -5,6 +5,7 @@ import { codecsOf, trueCodec } from './codecKind.ts';
 import { believedBandwidth, estimateBandwidth } from './estimateBandwidth.ts';
 import { measureTrack } from './measureTrack.ts';
 import type { MediaReader } from './mediaReader.ts';
+import { undeclared } from './nameEncryption.ts';
 import type { MediaFacts, OpenedTrack } from './openedTrack.ts';
 import type { TrackOpener } from './openTrack.ts';
 import type { NominalRendition, NominalTrack, Refusal } from './presentation.ts';
@@ -42,14 +43,18 @@ export async function measureRendition(
 ): Promise<MeasuredRendition | Refusal> {
   if (nominal.container === 'vtt') return floating(nominal);
   const opened: OpenedTrack[] = [];
-  for (const each of await Promise.all(nominal.tracks.map(open))) {
-    if ('refused' in each) return each;
+  for (const [part, each] of (await Promise.all(nominal.tracks.map(open))).entries()) {
+    if ('refused' in each) return inPart(each, part, nominal.tracks.length);
     opened.push(each);
   }
+  // The beginning of an encrypted film may be clear, under the same initialisation section.
+  const isDeclared = nominal.tracks.some(({ protection }) => protection !== undefined);
+  const locked = isDeclared ? undefined : opened.find(({ facts }) => facts.encryption !== undefined);
+  if (locked !== undefined) return undeclared(locked.facts.encryption!);
   const measured: Measured[] = [];
   const measuring = nominal.tracks.map((track, part) => measureWhole(nominal, track, opened[part]!));
-  for (const each of await Promise.all(measuring)) {
-    if ('refused' in each) return each;
+  for (const [part, each] of (await Promise.all(measuring)).entries()) {
+    if ('refused' in each) return inPart(each, part, nominal.tracks.length);
     measured.push(each);
   }
   const timescale = commonTimescale(measured.map((each) => each.timescale));
@@ -67,6 +72,15 @@ export async function measureRendition(
     isFloating: false,
   };
 }
+
+/** Segments are counted from 0 in each part: without the part, messages would name the wrong ones. */
+const inPart = (refusal: Refusal, part: number, parts: number): Refusal =>
+  part === 0 && parts === 1
+    ? refusal
+    : {
+        ...refusal,
+        refused: `part ${part + 1} of ${parts} (parts begin at a discontinuity, and where the key or the map changes): ${refusal.refused}`,
+      };
 
 function bandwidthOf(
   { kind, tracks: nominal, bandwidth, averageBandwidth = bandwidth }: NominalRendition,

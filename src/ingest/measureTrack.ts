@@ -96,7 +96,7 @@ function inOrder(borders: Float64Array): Float64Array | Refusal {
         }
       : {
           code: 'NO_ORDER',
-          refused: `segment ${i} must start after segment ${i - 1}, its media start at ${came}, the other's at ${before}`,
+          refused: `segment ${i} must start after segment ${i - 1}, its media start at ${came}, the other's at ${before}: media time goes back there, and no discontinuity is declared between them (EXT-X-DISCONTINUITY, a Period)`,
         };
   }
   return borders;

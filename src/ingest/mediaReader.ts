@@ -69,7 +69,8 @@ export function createMediaReader(origin: Origin): MediaReader {
       const refused = `the segments are encrypted and their key can't be had: ${key.refused}`;
       return { ...key, refused, isMissing: false };
     }
-    if (key.length !== KEY_BYTES) return { refused: `a key of ${KEY_BYTES} bytes was wanted, got ${key.length} bytes` };
+    if (key.length !== KEY_BYTES)
+      return { code: 'NO_KEY', refused: `a key of ${KEY_BYTES} bytes was wanted, got ${key.length} bytes` };
     return { key, iv: encryption.iv };
   }
 

@@ -105,6 +105,7 @@ function factsOf(
     ...(audio?.channels && { channels: audio.channels }),
     ...(main !== video && main !== audio ? { textCodec: main.codec } : {}),
     ...(language && { language }),
+    ...(main.encryption === undefined ? {} : { encryption: main.encryption }),
   };
 }
 

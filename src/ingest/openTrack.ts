@@ -2,6 +2,7 @@
 // time. What the manifest says of it is not asked.
 import { shown } from '../hls/readLines.ts';
 import type { MediaReader } from './mediaReader.ts';
+import { nameEncryption } from './nameEncryption.ts';
 import type { OpenedTrack } from './openedTrack.ts';
 import { openFragmented } from './openFragmented.ts';
 import { openTransport } from './openTransport.ts';
@@ -15,7 +16,9 @@ export function createTrackOpener(reader: MediaReader): TrackOpener {
   return (track) => {
     const known = opened.get(track);
     if (known !== undefined) return known;
-    const opening = openTrack(reader, track);
+    const opening = openTrack(reader, track).then((found) =>
+      'refused' in found ? nameEncryption(found, track.protection) : found,
+    );
     opened.set(track, opening);
     return opening;
   };

@@ -17,6 +17,8 @@ export type MediaFacts = {
   readonly sampleRate?: number;
   readonly channels?: number;
   readonly language?: string;
+  /** How the samples are encrypted, e.g. `encv (cbcs)`; absent where no sample entry says so. */
+  readonly encryption?: string;
   /** Streams of sound or pictures that are there and not read. */
   readonly unread?: readonly UnreadStream[];
   readonly transport?: TransportLayout;

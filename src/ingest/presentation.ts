@@ -54,6 +54,8 @@ export type RefusalCode =
   | 'PACKED_AUDIO'
   | 'PLAYLIST'
   | 'NO_MOOV'
+  | 'ENCRYPTED'
+  | 'NO_KEY'
   | 'UNREAD_STREAM'
   | 'NO_SAMPLE'
   | 'NO_TEXT'

@@ -6,7 +6,8 @@ import { findBox, readBoxes, readUint32 } from './boxes.ts';
 export type SampleEntry = {
   /** RFC 6381, e.g. `avc1.64001f`; of the original format when the entry is encrypted. */
   readonly codec: string;
-  readonly isEncrypted: boolean;
+  /** The entry and its scheme, e.g. `encv (cbcs)`; absent when its samples are clear. */
+  readonly encryption?: string;
   readonly width?: number;
   readonly height?: number;
   readonly sampleRate?: number;
@@ -22,14 +23,14 @@ const hex = (value: number, width = 2): string => value.toString(16).padStart(wi
 export function readSampleEntry(bytes: Uint8Array, entry: Box, handler: string): SampleEntry {
   if (handler === 'vide' && entry.body + VISUAL_HEADER <= entry.end) return readVisual(bytes, entry);
   if (handler === 'soun' && entry.body + AUDIO_HEADER <= entry.end) return readAudio(bytes, entry);
-  return { codec: entry.type, isEncrypted: false };
+  return { codec: entry.type };
 }
 
 function readVisual(bytes: Uint8Array, entry: Box): SampleEntry {
   const children = readBoxes(bytes, entry.body + VISUAL_HEADER, entry.end);
   const format = originalFormat(bytes, entry, children);
   const size = { width: uint16(bytes, entry.body + 24), height: uint16(bytes, entry.body + 26) };
-  return { codec: videoCodec(bytes, format, children), isEncrypted: format !== entry.type, ...size };
+  return { codec: videoCodec(bytes, format, children), ...encryptionOf(bytes, entry, children), ...size };
 }
 
 function readAudio(bytes: Uint8Array, entry: Box): SampleEntry {
@@ -45,7 +46,7 @@ function readAudio(bytes: Uint8Array, entry: Box): SampleEntry {
   const exact = audioCodec(bytes, format, children);
   return {
     codec: exact.codec,
-    isEncrypted: format !== entry.type,
+    ...encryptionOf(bytes, entry, outer),
     ...positive('channels', exact.channels ?? told.channels),
     ...positive('sampleRate', exact.sampleRate ?? told.sampleRate),
   };
@@ -61,6 +62,16 @@ function originalFormat(bytes: Uint8Array, entry: Box, children: readonly Box[])
   return frma && frma.body + 4 <= frma.end
     ? String.fromCharCode(...bytes.subarray(frma.body, frma.body + 4))
     : entry.type;
+}
+
+/** The scheme of `schm` (§8.12.6). An entry that does not say what it hides is encrypted all the same. */
+function encryptionOf(bytes: Uint8Array, entry: Box, children: readonly Box[]): Pick<SampleEntry, 'encryption'> {
+  if (entry.type !== 'encv' && entry.type !== 'enca') return {};
+  const sinf = children.find(({ type }) => type === 'sinf');
+  const schm = sinf && findBox(bytes, ['schm'], sinf.body, Math.min(sinf.end, entry.end));
+  const isWhole = schm !== undefined && schm.body + 8 <= schm.end && schm.end <= bytes.length;
+  const scheme = isWhole ? ` (${String.fromCharCode(...bytes.subarray(schm.body + 4, schm.body + 8))})` : '';
+  return { encryption: entry.type + scheme };
 }
 
 const payloadOf = (bytes: Uint8Array, boxes: readonly Box[], type: string, least: number): Uint8Array | undefined => {

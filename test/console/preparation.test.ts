@@ -8,8 +8,9 @@ import { type ConsoleTest, startConsole } from './startConsole.ts';
 
 const url = (name: string) => `https://media.example.com/${name}/master.m3u8`;
 const warning = 'its text is left out';
+const far = { spliceTime: 30, landsAt: 8, warning: 'the break falls 22 s before' };
 const items: ItemStatus[] = [
-  { index: 0, url: url('tide'), state: 'ready', duration: 60, warnings: [warning] },
+  { index: 0, url: url('tide'), state: 'ready', duration: 60, warnings: [warning], cuePoints: [far] },
   { index: 1, url: url('gone'), state: 'failed', reason: 'the origin answered 404' },
   { index: 2, url: url('slow'), state: 'importing' },
 ];
@@ -33,6 +34,7 @@ test('the steps and what each item came to are seen while they happen', async ()
   const tones = ['badge warn', 'badge bad', 'badge info'];
   for (const [at, tone] of tones.entries())
     expect(await rows.nth(at).locator('.badge').getAttribute('class')).toBe(tone);
+  await rows.nth(0).getByText(far.warning).waitFor();
   await rows.nth(1).getByText('404').waitFor();
   await rows.nth(0).locator('summary', { hasText: '1' }).click();
   await rows.nth(0).getByText(warning).waitFor();

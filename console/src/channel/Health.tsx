@@ -14,6 +14,7 @@ const states: Readonly<Record<ItemStatus['state'], readonly [Tone, string]>> = {
 function Item({ item }: { readonly item: ItemStatus }) {
   const { index, url, state, reason, duration, warnings = [], cuePoints = [] } = item;
   const [tone, text] = states[state];
+  const isOdd = warnings.length > 0 || cuePoints.some(({ warning }) => warning !== undefined);
   return (
     <tr>
       <td class="right">{index + 1}</td>
@@ -35,13 +36,16 @@ function Item({ item }: { readonly item: ItemStatus }) {
         ) : null}
       </td>
       <td>
-        <Badge tone={state === 'ready' && warnings.length > 0 ? 'warn' : tone}>{text}</Badge>
+        <Badge tone={state === 'ready' && isOdd ? 'warn' : tone}>{text}</Badge>
       </td>
       <td>{duration === undefined ? '–' : formatLength(duration)}</td>
       <td>
         {cuePoints.length === 0 ? <span class="quiet">none</span> : null}
-        {cuePoints.map(({ landsAt, reason: why }, at) => (
-          <div key={at}>{landsAt === undefined ? <small>{why}</small> : formatLength(landsAt, true)}</div>
+        {cuePoints.map(({ landsAt, reason: why, warning }, at) => (
+          <div key={at}>
+            {landsAt === undefined ? <small>{why}</small> : formatLength(landsAt, true)}
+            {warning ? <p class="small">{warning}</p> : null}
+          </div>
         ))}
       </td>
     </tr>

@@ -2,7 +2,7 @@ import type { FieldError } from '../api/apiError.ts';
 import { nearestCutPoint, toSeconds } from '../logic/cuePlacing.ts';
 import { errorAt } from '../logic/fieldErrors.ts';
 import type { DraftCue, DraftItem } from '../logic/playlistDraft.ts';
-import { formatLength } from '../logic/time.ts';
+import { formatLength, sayLength } from '../logic/time.ts';
 import { Button } from '../parts/Button.tsx';
 import { NumberField } from '../parts/NumberField.tsx';
 
@@ -18,6 +18,9 @@ type CueRowProps = {
   onRemove(): void;
 };
 
+/** Seconds: the interface warns of what is moved further. */
+const FAR = 5;
+
 /** An empty field is not 0: the interface says that something is missing. */
 const needed = (value: number | undefined): number => value ?? Number.NaN;
 
@@ -25,6 +28,7 @@ const needed = (value: number | undefined): number => value ?? Number.NaN;
 export function CueRow({ cue, index, item, path, errors, duration, cutPoints, onChange, onRemove }: CueRowProps) {
   const wanted = duration === undefined ? undefined : toSeconds(cue.spliceTime, item.spliceType, duration);
   const landing = wanted === undefined || Number.isNaN(wanted) ? undefined : nearestCutPoint(cutPoints, wanted);
+  const moved = landing === undefined || wanted === undefined ? 0 : Math.abs(landing - wanted);
   const error = (name: string) => errorAt(errors, `${path}/${name}`);
   return (
     <li class="cue-row">
@@ -38,6 +42,7 @@ export function CueRow({ cue, index, item, path, errors, duration, cutPoints, on
       <div class="lands">
         <span class="small quiet">Lands at</span>
         <output>{landing === undefined ? '–' : formatLength(landing, true)}</output>
+        {moved > FAR ? <span class="small">moved by {sayLength(moved)}</span> : null}
       </div>
       <NumberField
         label="Seconds long"
