@@ -10,7 +10,7 @@ let stage: Stage;
 let players: Players;
 beforeAll(async () => {
   stage = await openRealStage();
-  const film = await stage.film({ seconds: 8, isReordered: true });
+  const film = await stage.film({ seconds: 8, isReordered: true, qualities: 2 });
   await stage.air('reordered', [item(film, { spliceTime: 4, maxDuration: 3 })]);
   await stage.watch('reordered', { fetches: false });
   players = await openPlayers();
