@@ -211,12 +211,16 @@ export async function startMidroll(
       repeatedly(timers, 'looking ahead', 10_000, air.watch, warn),
       repeatedly(timers, 'telling other nodes how far channels are prepared', 1000, air.share, warn),
       repeatedly(timers, 'ending what is switched off', 10_000, air.endOff, warn),
-      repeatedly(timers, 'forgetting who left', Math.min(60_000, config.SESSION_TTL * 250), forget, warn),
+      repeatedly(timers, 'forgetting imports', 600_000, air.forget, warn),
+      repeatedly(timers, 'forgetting who left', Math.min(15_000, config.SESSION_TTL * 250), forget, warn),
     );
     await admin.listen({ port: config.ADMIN_PORT, host: config.HOST });
   }
   if (duties.live) {
-    chores.push(repeatedly(timers, 'noting who watches', 15_000, () => viewers.flushSeen(now()), warn));
+    chores.push(
+      repeatedly(timers, 'noting who watches', 15_000, () => viewers.flushSeen(now()), warn),
+      repeatedly(timers, 'noting who began to watch', 2000, () => viewers.flushFirst(now()), warn),
+    );
     await listen(live, config);
   }
   // Only now, when nothing can fail any more: a key that is made is shown once.

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { AssetStore } from '../channels/ports.ts';
 import { packAsset, unpackAsset } from '../ingest/packAsset.ts';
@@ -9,7 +10,13 @@ import type { Sql } from './sql.ts';
 /** Assets that are kept in memory though no lineup holds them: some will be wanted again soon. */
 const KEPT = 100;
 
-export function sqlAssets({ db, atomically }: Sql): AssetStore {
+/** Milliseconds for which a use is not noted again. */
+const NOTED = 3_600_000;
+/** Milliseconds for which an asset is kept after it was used, whoever names it: a channel may be about to. */
+const IN_HAND = 2 * NOTED;
+const NO_LIMIT = 2 ** 31;
+
+export function sqlAssets({ kind, db, atomically }: Sql): AssetStore {
   const recent = new LRUCache<string, Asset>({ max: KEPT });
   /** An asset that a lineup of this process holds is never unpacked twice, however many there are. */
   const held = new Map<string, WeakRef<Asset>>();
@@ -32,17 +39,46 @@ export function sqlAssets({ db, atomically }: Sql): AssetStore {
     return asset && keep(key, asset);
   }
 
+  /** Keys of assets in the editions of all lives. PostgreSQL's JSON refuses what URLs beside them may hold. */
+  const onAir =
+    kind === 'sqlite'
+      ? sql<string>`(select value ->> 'asset' from editions, json_each(editions.body, '$.slots')
+          where value ->> 'asset' is not null)`
+      : sql<string>`(select found[1] from editions, regexp_matches(editions.body, '"asset":"([0-9a-f]+)"', 'g') as found)`;
+
+  /** Both at once, so that neither goes while the other is in use. @returns false when the URL is forgotten or changed */
+  async function noteUse(url: string, key: string, now: Millis): Promise<boolean> {
+    const [isThere] = await atomically([
+      db.updateTable('sources').set({ used_at: now }).where('url', '=', url).where('asset', '=', key),
+      db.updateTable('assets').set({ used_at: now }).where('key', '=', key),
+    ]);
+    return isThere === 1;
+  }
+
   return {
     find,
+    async forgetUnused(before, most, now) {
+      const unused = db.selectFrom('sources').select('url').where('asset', 'not in', onAir);
+      const beyond = unused.orderBy('used_at', 'desc').limit(NO_LIMIT).offset(most);
+      await atomically([
+        db.deleteFrom('sources').where('used_at', '<', before).where('asset', 'not in', onAir),
+        db.deleteFrom('sources').where('url', 'in', beyond),
+        db
+          .deleteFrom('assets')
+          .where('used_at', '<', now - IN_HAND)
+          .where('key', 'not in', db.selectFrom('sources').select('asset'))
+          .where('key', 'not in', onAir),
+      ]);
+    },
     async put(url, asset, importedAt) {
       const body = packAsset(asset);
       const key = createHash('sha256').update(body).digest('hex').slice(0, 32);
-      const source = { asset: key, imported_at: importedAt };
+      const source = { asset: key, imported_at: importedAt, used_at: importedAt };
       await atomically([
         db
           .insertInto('assets')
-          .values({ key, body })
-          .onConflict((conflict) => conflict.doNothing()),
+          .values({ key, body, used_at: importedAt })
+          .onConflict((conflict) => conflict.column('key').doUpdateSet({ used_at: importedAt })),
         db
           .insertInto('sources')
           .values({ url, ...source })
@@ -51,9 +87,12 @@ export function sqlAssets({ db, atomically }: Sql): AssetStore {
       if (held.get(key)?.deref() === undefined) keep(key, asset);
       return key;
     },
-    async latest(url) {
+    async latest(url, now) {
       const row = await db.selectFrom('sources').selectAll().where('url', '=', url).executeTakeFirst();
-      const asset = row && (await find(row.asset));
+      if (row === undefined) return undefined;
+      if (now - Number(row.used_at) > NOTED && !(await noteUse(url, row.asset, now).catch(() => true)))
+        return undefined;
+      const asset = await find(row.asset);
       return asset && { key: row.asset, asset, importedAt: millis(Number(row.imported_at)) as Millis };
     },
   };

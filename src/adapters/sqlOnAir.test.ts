@@ -1,9 +1,9 @@
 // One contract for the stores of lives, editions and assets, held by SQLite and PostgreSQL alike.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { syntheticAsset } from '../../test/laws/syntheticMedia.ts';
 import { createDatabase, type PostgresDatabase } from '../../test/postgresDatabase.ts';
 import type { AiringRecord, EditionRecord } from '../channels/airing.ts';
-import type { AiringStore } from '../channels/ports.ts';
+import type { AiringStore, AssetStore } from '../channels/ports.ts';
 import { defaultLadder } from '../planning/defaultLadder.ts';
 import { millis } from '../time/units.ts';
 import { openPostgres, openSqlite, type Sql } from './sql.ts';
@@ -125,12 +125,12 @@ describe.each([
   test('an asset is kept under its content, and a URL tells what it was last', async () => {
     const assets = sqlAssets(sql);
     const url = 'https://origin.test/film';
-    expect(await assets.latest(url)).toBeUndefined();
+    expect(await assets.latest(url, millis(5))).toBeUndefined();
     const first = await assets.put(url, film('film'), millis(10));
     const second = await assets.put(url, film('film', 6), millis(20));
     expect(second).not.toBe(first);
     expect(await assets.put(url, film('film', 6), millis(30))).toBe(second);
-    expect(await assets.latest(url)).toEqual({ key: second, asset: film('film', 6), importedAt: 30 });
+    expect(await assets.latest(url, millis(40))).toEqual({ key: second, asset: film('film', 6), importedAt: 30 });
     const elsewhere = sqlAssets(sql);
     expect(await elsewhere.find(first)).toEqual(film('film'));
     expect(await elsewhere.find(first)).toBe(await elsewhere.find(first));
@@ -146,5 +146,70 @@ describe.each([
     const onAir = await Promise.all(keys.map((key) => assets.find(key)));
     const again = await Promise.all(keys.map((key) => assets.find(key)));
     expect(again.every((asset, index) => asset === onAir[index])).toBe(true);
+  });
+
+  describe('imports that nobody needs', () => {
+    const DAY = 24 * 3_600_000;
+    const now = millis(100 * DAY);
+    const daysAgo = (days: number) => millis(now - days * DAY);
+    let assets: AssetStore;
+    const put = (name: string, days: number) => assets.put(`https://o.test/${name}`, film(name), daysAgo(days));
+    /** As another process reads them, which remembers nothing. */
+    const left = async () =>
+      (await sql.db.selectFrom('sources').select('url').orderBy('url').execute()).map(({ url }) => url.slice(15));
+    const isThere = async (key: string) => (await sqlAssets(sql).find(key)) !== undefined;
+    const slotOf = (asset: string) => ({ kind: 'content', asset }) as unknown as EditionRecord['slots'][number];
+    beforeEach(async () => {
+      assets = sqlAssets(sql);
+      for (const table of ['editions', 'airings', 'sources', 'assets'] as const)
+        await sql.db.deleteFrom(table).execute();
+    });
+
+    test('what no channel on air shows goes when it was not used for long', async () => {
+      const keys = Object.fromEntries(
+        await Promise.all(
+          Object.entries({ old: 8, shown: 8, used: 8, young: 6 }).map(
+            async ([name, days]) => [name, await put(name, days)] as const,
+          ),
+        ),
+      ) as Record<string, string>;
+      const shown = edition('l', 0);
+      const slate = { kind: 'slate' } as unknown as EditionRecord['slots'][number];
+      // JSON that PostgreSQL must not choke on.
+      const items = ['https://o.test/\0\ud800', null];
+      await airings.begin(airing('air', 'l'), [{ ...shown, items, slots: [slate, slotOf(keys.shown!)] }]);
+      await assets.latest('https://o.test/used', daysAgo(1));
+      await assets.forgetUnused(daysAgo(7), 100, now);
+      expect(await left()).toEqual(['shown', 'used', 'young']);
+      const kept = await Promise.all(['old', 'shown', 'used', 'young'].map((name) => isThere(keys[name]!)));
+      expect(kept).toEqual([false, true, true, true]);
+      expect(await sqlAssets(sql).latest('https://o.test/old', now)).toBeUndefined();
+      // Off the air it is as any other.
+      await airings.end(of('air'));
+      await assets.forgetUnused(daysAgo(7), 100, now);
+      expect(await left()).toEqual(['used', 'young']);
+      expect(await isThere(keys.shown!)).toBe(false);
+    });
+
+    test('beyond their number the longest unused go', async () => {
+      for (let days = 1; days <= 6; days += 1) await put(`f${days}`, days);
+      const shown = await put('shown', 6);
+      await airings.begin(airing('air', 'l'), [{ ...edition('l', 0), slots: [slotOf(shown)] }]);
+      await assets.forgetUnused(daysAgo(7), 4, now);
+      expect(await left()).toEqual(['f1', 'f2', 'f3', 'f4', 'shown']);
+    });
+
+    test('an asset that its URL does not stand for any more is kept while a channel shows it or is about to', async () => {
+      const url = 'https://o.test/film';
+      const [first, second] = [
+        await assets.put(url, film('one'), daysAgo(9)),
+        await assets.put(url, film('two'), daysAgo(8)),
+      ];
+      const planned = await assets.put(url, film('three'), millis(now - 3_600_000));
+      await assets.put(url, film('four'), now);
+      await airings.begin(airing('air', 'l'), [{ ...edition('l', 0), slots: [slotOf(second)] }]);
+      await assets.forgetUnused(daysAgo(7), 100, now);
+      expect(await Promise.all([first, second, planned].map(isThere))).toEqual([false, true, true]);
+    });
   });
 });

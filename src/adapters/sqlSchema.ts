@@ -48,7 +48,8 @@ export type AiringTable = {
   on_since: number | null;
 };
 export type EditionTable = { life: string; number: number; body: string };
-export type AssetTable = { key: string; body: string };
+/** `used_at`: when a channel or an editor used it last, to the hour. */
+export type AssetTable = { key: string; body: string; used_at: number };
 /** What the planner says of a channel, for all nodes; `items` is apart because it may be long and is read less often. */
 export type ChannelStatusTable = {
   tenant: string;
@@ -65,7 +66,7 @@ export type AsideTable = { url: string; reason: string; until: number; times: nu
 /** Requests of a tenant in the minute that began at `started_at`. */
 export type RequestWindowTable = { tenant: string; started_at: number; requests: number };
 /** Which asset a URL was, when it was imported last. */
-export type SourceTable = { url: string; asset: string; imported_at: number };
+export type SourceTable = { url: string; asset: string; imported_at: number; used_at: number };
 
 /** Times of viewers are milliseconds: they are compared and never shown. PostgreSQL answers bigint as text. */
 export type SessionTable = {
@@ -78,6 +79,8 @@ export type SessionTable = {
   odometer: string;
   folded_before: number;
   seen_at: number;
+  /** 1 once it has requested a manifest that lists media. */
+  is_watched: Generated<number>;
 };
 /** What a player says that it has shown; without an ad it is of the break itself. */
 export type ConfirmationTable = {

@@ -22,7 +22,7 @@ async function open(id: string, tenant = 't'): Promise<SessionState> {
     ...{ parameters: {}, viewer: { address: '', userAgent: '' } },
   };
   await store.create(session, fresh);
-  return { session, decisions: [], odometer: fresh, foldedBefore: millis(0) };
+  return { session, decisions: [], odometer: fresh, foldedBefore: millis(0), isUnwatched: true };
 }
 
 const decision = (breakId: string, startsAt: number, mediaId = 'm'): StoredDecision => ({
@@ -142,6 +142,25 @@ describe.each([
     expect(await isKept()).toBe(true);
     await store.expire(millis(6001));
     expect(await isKept()).toBe(false);
+  });
+
+  test('a session that nobody watches is forgotten before one that was watched once', async () => {
+    for (const id of ['opened', 'watched', 'later']) await open(id);
+    expect((await store.find('opened'))?.isUnwatched).toBe(true);
+    await store.seen(['watched'], millis(0));
+    expect((await store.find('watched'))?.isUnwatched).toBeUndefined();
+    await sql.db.updateTable('sessions').set({ seen_at: 5000 }).where('id', '=', 'later').execute();
+    const here = async () => {
+      const found = await Promise.all(['opened', 'watched', 'later'].map(store.find));
+      return found.map((state) => state !== undefined);
+    };
+    expect(await store.expire(millis(0), millis(4000))).toHaveLength(1);
+    expect(await here()).toEqual([false, true, true]);
+    await store.expire(millis(0), millis(6000));
+    expect(await here()).toEqual([false, true, false]);
+    // Who watches a session that is forgotten is told so.
+    expect(await store.seen(['opened', 'watched'], millis(5000))).toBe(1);
+    await store.expire(millis(6000));
   });
 
   test('who had a channel of the same id before has left no viewers to who has it now', async () => {

@@ -1,11 +1,11 @@
-import { type Compilable, sql } from 'kysely';
+import { type Compilable, type ExpressionBuilder, sql } from 'kysely';
 import type { BreakRecord } from '../ads/breakRecord.ts';
 import { addShift, type Odometer } from '../ads/decision.ts';
 import type { EndedSession, SessionState, SessionStore, StoredDecision } from '../sessions/ports.ts';
 import type { Session } from '../sessions/session.ts';
 import type { Millis } from '../time/units.ts';
 import type { Sql } from './sql.ts';
-import type { ViewerBreakTable } from './sqlSchema.ts';
+import type { Database, ViewerBreakTable } from './sqlSchema.ts';
 
 /** Milliseconds for which the story of a break is kept while its session lives. */
 const KEPT_BREAKS = 6 * 3600 * 1000;
@@ -22,7 +22,7 @@ function foldOld(state: SessionState, before: Millis): SessionState {
   if (old.length === 0) return state;
   const counted = old.filter(({ isVoid }) => !isVoid);
   return {
-    session: state.session,
+    ...state,
     decisions: state.decisions.filter(({ startsAt }) => startsAt >= before),
     odometer: counted.reduce((total, { shift }) => addShift(total, shift), state.odometer),
     foldedBefore: before,
@@ -39,7 +39,7 @@ export function sqlSessions(store: Sql): SessionStore {
     const rows = await db
       .selectFrom('sessions')
       .leftJoin('decisions', 'decisions.session_id', 'sessions.id')
-      .select(['sessions.body', 'odometer', 'folded_before', 'decisions.body as decision'])
+      .select(['sessions.body', 'odometer', 'folded_before', 'is_watched', 'decisions.body as decision'])
       .where('sessions.id', '=', id)
       .execute();
     const [row] = rows;
@@ -49,6 +49,7 @@ export function sqlSessions(store: Sql): SessionStore {
       decisions: rows.flatMap(({ decision }) => (decision === null ? [] : [JSON.parse(decision) as StoredDecision])),
       odometer: JSON.parse(row.odometer) as Odometer,
       foldedBefore: Number(row.folded_before) as Millis,
+      ...(row.is_watched === 0 ? { isUnwatched: true } : {}),
     };
   }
 
@@ -128,6 +129,7 @@ export function sqlSessions(store: Sql): SessionStore {
         odometer: JSON.stringify(odometer),
         folded_before: 0,
         seen_at: session.openedAt,
+        is_watched: 0,
       };
       await db.insertInto('sessions').values(row).execute();
     },
@@ -148,29 +150,40 @@ export function sqlSessions(store: Sql): SessionStore {
       return now === undefined ? undefined : { state: now, isFirst: isNew === 1 };
     },
     seen: async (ids, at) => {
+      let count = 0;
       for (let from = 0; from < ids.length; from += 500) {
-        await db
+        const { numUpdatedRows } = await db
           .updateTable('sessions')
-          .set({ seen_at: at })
+          .set({ seen_at: at, is_watched: 1 })
           .where('id', 'in', ids.slice(from, from + 500))
-          .execute();
+          .executeTakeFirst();
+        count += Number(numUpdatedRows);
       }
+      return count;
     },
-    expire: async (before) => {
+    expire: async (before, unwatchedBefore = before) => {
+      const isOver = (where: ExpressionBuilder<Database, 'sessions'>) => {
+        const isSilent = (since: Millis) =>
+          where.and([where('seen_at', '<', since), where.not(where.exists(isHidden(since)))]);
+        // The literal lets the planner use the index of those that were never watched.
+        return where.or([
+          isSilent(before),
+          where.and([where('is_watched', '=', sql.lit(0)), isSilent(unwatchedBefore)]),
+        ]);
+      };
       const ended: EndedSession[] = [];
       for (;;) {
         const old = await db
           .selectFrom('sessions')
           .select(['id', 'channel_id', 'seen_at', 'body'])
-          .where('seen_at', '<', before)
-          .where(({ not, exists }) => not(exists(isHidden(before))))
+          .where(isOver)
           .limit(EXPIRED_AT_ONCE)
           .execute();
         if (old.length === 0) return ended;
         const ids = old.map(({ id }) => id);
         // Each in a statement of its own, whose count tells whether it was this process that let it go.
         const gone = await store.atomically([
-          ...ids.map((id) => db.deleteFrom('sessions').where('id', '=', id).where('seen_at', '<', before)),
+          ...ids.map((id) => db.deleteFrom('sessions').where('id', '=', id).where(isOver)),
           ...(['confirmations', 'decisions', 'breaks'] as const).map((table) =>
             db
               .deleteFrom(table)
@@ -200,6 +213,7 @@ export function sqlSessions(store: Sql): SessionStore {
         .select(['channel_id', (query) => query.fn.countAll().as('count')])
         .where('channel_id', 'in', [...channelIds])
         .where('seen_at', '>=', since)
+        .where('is_watched', '=', 1)
         .groupBy('channel_id')
         .execute();
       return new Map(rows.map(({ channel_id, count }) => [channel_id, Number(count)]));

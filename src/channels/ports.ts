@@ -76,6 +76,11 @@ export type AssetStore = {
   /** Keeps what was imported from a URL. @returns its key */
   put(url: string, asset: Asset, importedAt: Millis): Promise<string>;
   find(key: string): Promise<Asset | undefined>;
-  /** What the URL was when it was imported last. */
-  latest(url: string): Promise<{ key: string; asset: Asset; importedAt: Millis } | undefined>;
+  /** What the URL was when it was imported last. Notes that it is used. */
+  latest(url: string, now: Millis): Promise<{ key: string; asset: Asset; importedAt: Millis } | undefined>;
+  /**
+   * Forgets imports that no channel on air shows: those not used since `before`, the longest unused beyond `most`, and
+   * assets that no URL stands for any more.
+   */
+  forgetUnused(before: Millis, most: number, now: Millis): Promise<void>;
 };

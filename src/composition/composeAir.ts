@@ -15,8 +15,13 @@ import { sayPreparation } from '../planning/preparation.ts';
 import { createStatusBoard } from '../planning/statusBoard.ts';
 import { createWatch } from '../planning/watch.ts';
 import { createAiringCache } from '../playback/airingCache.ts';
+import { millis } from '../time/units.ts';
 import type { composeCreatives } from './composeCreatives.ts';
 import type { Ground } from './openGround.ts';
+
+/** Milliseconds for which imports are kept that no channel on air shows, and how many of them at most. */
+const IMPORTS_KEPT = 7 * 24 * 3_600_000;
+const MOST_UNUSED = 2000;
 
 /**
  * @param playlists that channels play
@@ -53,8 +58,11 @@ export function composeAir(
     await planner.plan(channel, { fresh });
     await cache.refresh();
   };
+  /** What nobody needs any more. */
+  const forget = () => store.forgetUnused(millis(now() - IMPORTS_KEPT), MOST_UNUSED, now());
   return {
     cache,
+    forget,
     origin,
     statusOf: planner.sharedStatus,
     stateOf: planner.sharedState,

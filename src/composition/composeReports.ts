@@ -13,6 +13,7 @@ import type { LiveObserver } from '../http/live/observer.ts';
 import type { CreativeJobs } from '../ingest/creativeJobs.ts';
 import type { FailedEvent, MadeEvent } from '../ingest/creativeWorker.ts';
 import type { RecordedBreak } from '../playback/decideBreak.ts';
+import { unwatchedBefore } from '../playback/firstWatches.ts';
 import { createBringer } from '../reports/bringParcels.ts';
 import { countDeliveries } from '../reports/countDeliveries.ts';
 import { createCounter } from '../reports/counter.ts';
@@ -86,6 +87,8 @@ export function composeReports({ sql, channels, systems, config, now, timers, wa
   });
   const bringCounted = createBringer({ ...bringing, spool: deliveries });
   let countsDeliveries = false;
+  /** Whether sessions were forgotten the last time that it was their turn. */
+  let wasReached = false;
   const collect = async (isLast = false) => {
     await courier.collect(isLast);
     await courier.deliver();
@@ -109,7 +112,12 @@ export function composeReports({ sql, channels, systems, config, now, timers, wa
     },
     onRecorded: (recorded) => breakEvents(recorded).forEach(counter.record),
     endSessions: async (sessions) => {
-      const ended = await sessions.expire(millis(now() - config.SESSION_TTL * 1000));
+      // After an outage the store has yet to learn who came shortly before it.
+      const isUpToDate = wasReached;
+      wasReached = false;
+      const silentBefore = millis(now() - config.SESSION_TTL * 1000);
+      const ended = await sessions.expire(silentBefore, isUpToDate ? unwatchedBefore(now()) : silentBefore);
+      wasReached = true;
       for (const { channelId, tenant, seenAt } of ended) {
         counter.record({ type: 'sessionEnded', at: seenAt, channel: channelId, tenant });
       }

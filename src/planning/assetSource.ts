@@ -1,4 +1,5 @@
 // Assets by URL: imported once and kept, imported anew when an edit asks for it, left aside while their origin is gone.
+import { LRUCache } from 'lru-cache';
 import type { AssetStore } from '../channels/ports.ts';
 import { importAsset } from '../ingest/importAsset.ts';
 import type { Origin } from '../ingest/ports.ts';
@@ -21,6 +22,10 @@ const FAILURE_KEPT = 15_000;
  */
 const ASIDE = { first: 30_000, most: 3_600_000, kept: 86_400_000 };
 const PROBE_TIMEOUT = 5000;
+/** Milliseconds after which a failure is forgotten when nobody has tried again. */
+const FORGOTTEN = 3_600_000;
+/** URLs whose failures are known at a time; those not looked at for longest go first. */
+const MOST_KNOWN = 10_000;
 
 export type WatchedAssets = AssetSource & {
   /** Leaves an asset aside, with the reason that its items are shown with. */
@@ -32,7 +37,11 @@ export type WatchedAssets = AssetSource & {
 };
 
 export function createAssetSource({ store, aside, origin, now }: AssetSourceDeps): WatchedAssets {
-  const failures = new Map<string, { reason: string; at: Millis }>();
+  const failures = new LRUCache<string, { reason: string; at: Millis }>({ max: MOST_KNOWN });
+  const failureOf = (url: string) => {
+    const failure = failures.get(url);
+    return failure !== undefined && now() - failure.at < FORGOTTEN ? failure : undefined;
+  };
   const importing = new Map<string, Promise<Imported>>();
 
   async function importNow(url: string): Promise<Imported> {
@@ -59,11 +68,11 @@ export function createAssetSource({ store, aside, origin, now }: AssetSourceDeps
     async find(url, freshAfter) {
       const left = await aside.find(url);
       if (left !== undefined && now() < left.until) return { ok: false, reason: left.reason };
-      const failure = failures.get(url);
+      const failure = failureOf(url);
       if (failure !== undefined && now() - failure.at < FAILURE_KEPT) return { ok: false, reason: failure.reason };
       // What could not be had the last time has to show that it is back, whatever is stored of it.
       const isDoubted = failure !== undefined || left?.isBack === false;
-      const known = isDoubted ? undefined : await store.latest(url);
+      const known = isDoubted ? undefined : await store.latest(url, now());
       if (known !== undefined && known.importedAt >= freshAfter)
         return { ok: true, key: known.key, asset: known.asset };
       return importOnce(url);
@@ -77,7 +86,7 @@ export function createAssetSource({ store, aside, origin, now }: AssetSourceDeps
     async takeBack(urls) {
       const due: string[] = [];
       for (const url of urls) {
-        const failure = failures.get(url);
+        const failure = failureOf(url);
         const at = failure === undefined ? ((await aside.find(url))?.until ?? 0) : failure.at + FAILURE_KEPT;
         if (now() >= at) due.push(url);
       }

@@ -1,5 +1,6 @@
 // Looks ahead: is what the channels are about to show still there? What is gone is left out before a player asks for
 // it, and taken back when it returns.
+import { LRUCache } from 'lru-cache';
 import type { ChannelRef } from '../channels/channelKey.ts';
 import { timelineBetween } from '../channels/lineup.ts';
 import type { Millis } from '../time/units.ts';
@@ -22,6 +23,8 @@ export type WatchDeps = {
 const AHEAD = 45_000;
 /** An asset is left out when it was not there so many times in a row. */
 const STRIKES = 2;
+/** URLs of which strikes are counted at a time. */
+const MOST_STRUCK = 10_000;
 
 const contentSpans = (lineup: OnAir['lineup'], from: number, to: number): Span[] =>
   timelineBetween(lineup, from as Millis, to as Millis).filter(({ placed }) => placed.clip.kind === 'content');
@@ -39,7 +42,7 @@ type Awaited = { readonly span: Span; readonly showing: Set<ChannelRef> };
 
 /** @returns a function that looks once; call it every ten seconds or so */
 export function createWatch({ assets, planner, enabled, lineupOf, now }: WatchDeps): () => Promise<void> {
-  const strikes = new Map<string, number>();
+  const strikes = new LRUCache<string, number>({ max: MOST_STRUCK });
 
   /** By the asset's URL: each is looked at once, however many channels show it. */
   function awaited(channels: readonly ChannelRef[]): Map<string, Awaited> {

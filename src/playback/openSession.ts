@@ -71,5 +71,5 @@ export async function openSession(
   const session: Session = zero === undefined ? opened : { ...opened, zero };
   const odometer = freshOdometer(ladder.rungs.length);
   await store.create(session, odometer);
-  return viewers.update(airing, { session, decisions: [], odometer, foldedBefore: millis(0) }, now);
+  return viewers.update(airing, { session, decisions: [], odometer, foldedBefore: millis(0), isUnwatched: true }, now);
 }

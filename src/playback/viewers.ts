@@ -10,6 +10,7 @@ import type { Session } from '../sessions/session.ts';
 import type { Millis } from '../time/units.ts';
 import type { Shift, Span } from '../timeline/span.ts';
 import { type Airing, placeDecision } from './airing.ts';
+import { createFirstWatches, type FirstWatches } from './firstWatches.ts';
 
 /** A viewer who was elsewhere for longer than this is read again: decisions may have been made and forgotten there. */
 const TRUSTED = 15_000;
@@ -28,6 +29,8 @@ export type Viewer = {
   seenAt: Millis;
   /** The stretch of time in which it was last told that they watch, for whoever counts. */
   toldIn: number;
+  /** It has not requested a manifest that lists media, as far as this process knows. */
+  isUnwatched?: boolean;
 };
 
 /** A share of 0 to 1 that is always the same for a session. */
@@ -121,7 +124,7 @@ export type Viewers = {
   reload(airing: Airing, viewer: Viewer, now: Millis): Promise<void>;
   /** Tells the store who was seen since the last time; forgets here who was not seen for long. */
   flushSeen(now: Millis): Promise<void>;
-};
+} & FirstWatches;
 
 /** @param most viewers kept; beyond it the one who was seen least recently is read again at their next request */
 export function createViewers(store: SessionStore, most: number): Viewers {
@@ -140,6 +143,7 @@ export function createViewers(store: SessionStore, most: number): Viewers {
     if (viewer !== undefined) return touch(Object.assign(viewer, { state, choices, lineup }), now);
     const { session } = stored;
     const met: Viewer = { session, state, spread: spreadOf(id), choices, lineup, seenAt: now, toldIn: 0 };
+    if (stored.isUnwatched) met.isUnwatched = true;
     known.set(id, met);
     return met;
   };
@@ -149,6 +153,7 @@ export function createViewers(store: SessionStore, most: number): Viewers {
     return update(airing, state, now);
   };
   return {
+    ...createFirstWatches(store),
     update,
     find(id, airing, now) {
       const viewer = known.get(id);
@@ -162,8 +167,8 @@ export function createViewers(store: SessionStore, most: number): Viewers {
     },
     async flushSeen(now) {
       const seen: string[] = [];
-      for (const [id, { seenAt }] of known) {
-        if (seenAt >= flushedAt) seen.push(id);
+      for (const [id, { seenAt, isUnwatched }] of known) {
+        if (seenAt >= flushedAt && !isUnwatched) seen.push(id);
         if (now - seenAt > KEPT) known.delete(id);
       }
       flushedAt = now;

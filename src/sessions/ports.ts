@@ -19,6 +19,8 @@ export type SessionState = {
   readonly odometer: Odometer;
   /** Decisions of breaks that started before this are in the odometer. */
   readonly foldedBefore: Millis;
+  /** As far as the store knows, it has not requested a manifest that lists media yet. */
+  readonly isUnwatched?: boolean;
 };
 
 /** `isFirst`: the decision was recorded now, and not somebody else's before. */
@@ -42,17 +44,18 @@ export type SessionStore = {
     record: BreakRecord,
     foldBefore: Millis,
   ): Promise<Decided | undefined>;
-  /** Notes that these sessions were seen; they may be forgotten a while after. */
-  seen(ids: readonly string[], at: Millis): Promise<void>;
+  /** Notes that these sessions are watched; they may be forgotten a while after. @returns how many of them there are */
+  seen(ids: readonly string[], at: Millis): Promise<number>;
   /**
-   * Forgets sessions last seen before `before`, with all their records, except where their channel is switched off or was
-   * so until after `before`.
+   * Forgets sessions last seen before `before`, and those that were opened before `unwatchedBefore` and never watched, with
+   * all their records, except where their channel is switched off or was so until after that instant.
+   * @param unwatchedBefore as `before` unless given
    * @returns those that nobody else forgot
    */
-  expire(before: Millis): Promise<readonly EndedSession[]>;
+  expire(before: Millis, unwatchedBefore?: Millis): Promise<readonly EndedSession[]>;
   /** Newest first. Not those of a tenant who had a channel of this id before. */
   list(channel: OwnedChannel, page: { offset: number; limit: number }): Promise<{ total: number; items: Session[] }>;
-  /** How many sessions of each of a tenant's channels were seen since `since`; channels without any are missing. */
+  /** How many sessions of each of a tenant's channels were watched since `since`; channels without any are missing. */
   watching(tenant: string, channelIds: readonly string[], since: Millis): Promise<Map<string, number>>;
   /** What is known of one break of a session. */
   findBreak(sessionId: string, breakId: string): Promise<BreakRecord | undefined>;

@@ -181,8 +181,11 @@ function viewFor(
     if (found === undefined) return refuse(deps, channelId, sessionId);
     const { viewer, airing } = found;
     if (manifest !== undefined) manifest.tenant = airing.channel.tenant;
-    tellWatched(deps, viewer, now);
-    return then(viewAt(airing, viewer, deps.decider, now), use);
+    return then(deps.viewers.watch(viewer, now), (isKept) => {
+      if (!isKept) return refuse(deps, channelId, sessionId);
+      tellWatched(deps, viewer, now);
+      return then(viewAt(airing, viewer, deps.decider, now), use);
+    });
   });
 }
 
