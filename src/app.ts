@@ -24,6 +24,7 @@ import { openGround, type Surroundings } from './composition/openGround.ts';
 import { publicUrls } from './composition/publicUrls.ts';
 import { createReadiness } from './composition/readiness.ts';
 import { repeatedly } from './composition/repeatedly.ts';
+import { startShrinking } from './composition/startShrinking.ts';
 import { type Config, trustedProxies } from './config.ts';
 import { createAdminServer } from './http/admin/adminServer.ts';
 import { limitConnections } from './http/limitConnections.ts';
@@ -205,6 +206,7 @@ export async function startMidroll(
     ...tracking.start(duties.admin),
   ];
   if (duties.admin) {
+    chores.push(...(await startShrinking(ground)));
     await air.planAll();
     const forget = () => reports.endSessions(sessions);
     chores.push(

@@ -9,6 +9,7 @@ import type { SqlKind } from './migrations/migration.ts';
 import { openPostgresPool } from './postgresPool.ts';
 import { sqliteDialect } from './sqliteDialect.ts';
 import { openSqliteFile, type SqliteFile } from './sqliteFile.ts';
+import { createShrinking, type Shrinking } from './sqliteShrink.ts';
 import { migrateForward } from './sqlMigrate.ts';
 import type { Database } from './sqlSchema.ts';
 import { createFaultMemory, type FaultMemory } from './storageFault.ts';
@@ -21,6 +22,8 @@ export type Sql = {
   atomically(statements: readonly Compilable[]): Promise<number[]>;
   /** SQLite only: the connection of this thread, for reads that must not wait. */
   readonly sqlite?: Sqlite.Database;
+  /** SQLite's file only: in PostgreSQL, autovacuum makes room for what comes next. */
+  readonly shrinking?: Shrinking;
   /** Resolves when the store takes a write. @throws {AppError} UNAVAILABLE with the reason when it does not, or did not just now */
   probe(): Promise<void>;
   close(): Promise<void>;
@@ -36,13 +39,15 @@ export const openSql = (source: SqlSource): Promise<Sql> =>
 export async function openSqlite(folder: string): Promise<Sql> {
   if (folder !== ':memory:') mkdirSync(folder, { recursive: true });
   const faults = createFaultMemory();
-  const file = openSqliteFile(folder === ':memory:' ? folder : join(folder, 'midroll.db'), faults);
+  const path = folder === ':memory:' ? folder : join(folder, 'midroll.db');
+  const file = openSqliteFile(path, faults);
   await migrateSqlite(file);
   const db = new Kysely<Database>({ dialect: sqliteDialect(file, 'thread') });
   return {
     kind: 'sqlite',
     db,
     sqlite: file.handle,
+    ...(path === ':memory:' ? {} : { shrinking: createShrinking(file, path) }),
     atomically: async (statements) => {
       const results = await file.write(statements.map((statement) => statement.compile()));
       return results.map(({ changes }) => changes);

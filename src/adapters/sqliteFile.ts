@@ -15,9 +15,16 @@ export type SqliteFile = {
   isRead(sql: string): boolean;
   /** All of the batch or nothing of it. */
   write(batch: readonly Statement[]): Promise<StatementResult[]>;
+  /** Does something for the file itself between two groups of writes; in memory there is nothing to do. */
+  maintain(task: Maintenance, pages?: number): Promise<void>;
   close(): Promise<void>;
 };
 
+/** `release` gives free pages back, `checkpoint` lets the file become shorter, `rebuild` makes a file of before able to. */
+export type Maintenance = 'release' | 'checkpoint' | 'rebuild';
+
+/** Bytes to which the write-ahead log is cut after a checkpoint: without a limit it stays as long as it ever was. */
+const JOURNAL_LIMIT = 16 * 1024 * 1024;
 const BUSY_TIMEOUT_MS = 10_000;
 const STATEMENT_LIMIT = 500;
 
@@ -42,8 +49,11 @@ export function openSqliteFile(
   writer: URL = WRITER,
 ): SqliteFile {
   const handle = new Database(path, { timeout: BUSY_TIMEOUT_MS });
+  // Only a file without a page can take it; sqliteShrink.ts sees to those of before.
+  handle.pragma('auto_vacuum = INCREMENTAL');
   handle.pragma('journal_mode = WAL');
   handle.pragma('synchronous = FULL');
+  handle.pragma(`journal_size_limit = ${JOURNAL_LIMIT}`);
   const statements = new Map<string, Database.Statement>();
 
   function prepare(sql: string): Database.Statement {
@@ -74,6 +84,7 @@ export function openSqliteFile(
     run: (statement: Statement) => noted(() => run(statement)),
     isRead: (sql: string) => noted(() => prepare(sql).readonly),
     write: async (batch: readonly Statement[]) => noted(() => handle.transaction(() => batch.map(run)).immediate()),
+    maintain: async () => {},
     close: async () => void handle.close(),
   };
   return path === ':memory:' ? here : { ...here, ...writeInThread(path, writer, faults, () => handle.close()) };
@@ -84,8 +95,8 @@ function writeInThread(
   writer: URL,
   faults: FaultMemory,
   closeHandle: () => void,
-): Pick<SqliteFile, 'write' | 'close'> {
-  const workerData = { path, busyTimeout: BUSY_TIMEOUT_MS };
+): Pick<SqliteFile, 'write' | 'maintain' | 'close'> {
+  const workerData = { path, busyTimeout: BUSY_TIMEOUT_MS, journalLimit: JOURNAL_LIMIT };
   const waiting = new Map<number, Waiting>();
   let next = 0;
   let gone: { readonly error: Error; readonly at: number } | undefined;
@@ -123,18 +134,22 @@ function writeInThread(
     worker = begin();
   }
 
+  const send = (message: object): Promise<StatementResult[]> =>
+    new Promise((resolve, reject) => {
+      replace();
+      if (gone) return reject(gone.error);
+      const id = next++;
+      waiting.set(id, { resolve, reject });
+      worker.ref();
+      worker.postMessage({ id, ...message });
+    });
   return {
     write: (batch) =>
-      new Promise<StatementResult[]>((resolve, reject) => {
-        replace();
-        if (gone) return reject(gone.error);
-        const id = next++;
-        waiting.set(id, { resolve, reject });
-        worker.ref();
-        worker.postMessage({ id, batch: batch.map(({ sql, parameters }) => ({ sql, parameters })) });
-      }).catch((error: unknown) => {
+      send({ batch: batch.map(({ sql, parameters }) => ({ sql, parameters })) }).catch((error: unknown) => {
         throw faults.note(error);
       }),
+    // What fails here says nothing of writes: a rebuild wants room that they do not.
+    maintain: async (task, pages) => void (await send({ task, pages })),
     close: () =>
       new Promise((resolve) => {
         isClosed = true;

@@ -9,6 +9,7 @@ const STATEMENT_LIMIT = 500;
 const db = new Database(workerData.path, { timeout: workerData.busyTimeout });
 db.pragma('journal_mode = WAL');
 db.pragma('synchronous = FULL');
+db.pragma(`journal_size_limit = ${workerData.journalLimit}`);
 
 const statements = new Map();
 function prepare(sql) {
@@ -62,13 +63,34 @@ function runGroup(group) {
   }
 }
 
+/** What is done outside of transactions, between two groups of writes. `exec`, because a step frees one page only. */
+const tasks = {
+  release: (pages) => db.exec(`PRAGMA incremental_vacuum(${pages})`),
+  checkpoint: () => db.pragma('wal_checkpoint(PASSIVE)'),
+  rebuild: () => db.exec('PRAGMA auto_vacuum = INCREMENTAL; VACUUM'),
+};
+
+function runTask({ id, task, pages }) {
+  try {
+    tasks[task](pages);
+    return { id, results: [] };
+  } catch (error) {
+    return { id, error: describe(error) };
+  }
+}
+
 parentPort.on('message', (first) => {
   if (first === 'close') {
     db.close();
     parentPort.close();
     return;
   }
+  if (first.task) {
+    parentPort.postMessage([runTask(first)]);
+    return;
+  }
   const group = [first];
+  let task;
   let closing = false;
   while (group.length < GROUP_LIMIT) {
     const next = receiveMessageOnPort(parentPort);
@@ -77,9 +99,14 @@ parentPort.on('message', (first) => {
       closing = true;
       break;
     }
+    if (next.message.task) {
+      task = next.message;
+      break;
+    }
     group.push(next.message);
   }
   parentPort.postMessage(runGroup(group));
+  if (task) parentPort.postMessage([runTask(task)]);
   if (closing) {
     db.close();
     parentPort.close();
