@@ -25,6 +25,7 @@ const SECONDS = {
   'test/admin/fullDisk.test.ts': 25,
   'test/reports/day.test.ts': 22,
   'src/ingest/creativeLibrary.test.ts': 22,
+  'test/bounds/day.test.ts': 19,
   'test/browser/announced.test.ts': 18,
   'test/admin/crash.test.ts': 17,
   'test/ads/choosing.test.ts': 14,

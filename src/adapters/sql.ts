@@ -3,7 +3,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type Sqlite from 'better-sqlite3';
-import { type Compilable, Kysely, PostgresDialect, sql } from 'kysely';
+import { type Compilable, Kysely, PostgresDialect, type QueryResult, sql } from 'kysely';
 import { AppError } from '../errors.ts';
 import type { SqlKind } from './migrations/migration.ts';
 import { openPostgresPool } from './postgresPool.ts';
@@ -20,6 +20,8 @@ export type Sql = {
   readonly db: Kysely<Database>;
   /** Writes all of the statements or none. @returns how many rows each changed */
   atomically(statements: readonly Compilable[]): Promise<number[]>;
+  /** The same. @returns the rows that each returned */
+  atomicRows(statements: readonly Compilable[]): Promise<(readonly unknown[])[]>;
   /** SQLite only: the connection of this thread, for reads that must not wait. */
   readonly sqlite?: Sqlite.Database;
   /** SQLite's file only: in PostgreSQL, autovacuum makes room for what comes next. */
@@ -43,15 +45,14 @@ export async function openSqlite(folder: string): Promise<Sql> {
   const file = openSqliteFile(path, faults);
   await migrateSqlite(file);
   const db = new Kysely<Database>({ dialect: sqliteDialect(file, 'thread') });
+  const write = (statements: readonly Compilable[]) => file.write(statements.map((statement) => statement.compile()));
   return {
     kind: 'sqlite',
     db,
     sqlite: file.handle,
     ...(path === ':memory:' ? {} : { shrinking: createShrinking(file, path) }),
-    atomically: async (statements) => {
-      const results = await file.write(statements.map((statement) => statement.compile()));
-      return results.map(({ changes }) => changes);
-    },
+    atomically: async (statements) => (await write(statements)).map(({ changes }) => changes),
+    atomicRows: async (statements) => (await write(statements)).map(({ rows }) => rows),
     probe: () => probe(db, faults),
     close: () => file.close(),
   };
@@ -81,6 +82,13 @@ async function migrateSqlite(file: SqliteFile): Promise<void> {
   }
 }
 
+const executeAll = (db: Kysely<Database>, statements: readonly Compilable[]): Promise<QueryResult<unknown>[]> =>
+  db.transaction().execute(async (transaction) => {
+    const results: QueryResult<unknown>[] = [];
+    for (const statement of statements) results.push(await transaction.executeQuery(statement.compile()));
+    return results;
+  });
+
 // Any number will do, as long as it is always the same.
 const MIGRATION_LOCK = 7_041_207;
 
@@ -100,15 +108,9 @@ export async function openPostgres(url: string, onIdleError: (error: Error) => v
   return {
     kind: 'postgres',
     db,
-    atomically: (statements) =>
-      db.transaction().execute(async (transaction) => {
-        const changed: number[] = [];
-        for (const statement of statements) {
-          const result = await transaction.executeQuery(statement.compile());
-          changed.push(Number(result.numAffectedRows ?? 0));
-        }
-        return changed;
-      }),
+    atomically: async (statements) =>
+      (await executeAll(db, statements)).map(({ numAffectedRows }) => Number(numAffectedRows ?? 0)),
+    atomicRows: async (statements) => (await executeAll(db, statements)).map(({ rows }) => rows),
     probe: () => probe(db, faults),
     close: () => db.destroy(),
   };

@@ -2,8 +2,8 @@
 // seconds of each that is watched. Who comes later than that is shown nothing before the store has confirmed the session:
 // it may be forgotten at this very moment.
 import type { SessionStore } from '../sessions/ports.ts';
+import type { Session } from '../sessions/session.ts';
 import { type Millis, millis } from '../time/units.ts';
-import type { Viewer } from './viewers.ts';
 
 /** Milliseconds for which a session is kept that has not requested a manifest that lists media. */
 const UNWATCHED_KEPT = 60_000;
@@ -13,9 +13,12 @@ const GRACE = 15_000;
 /** Sessions that were opened before this instant, and not watched by then, may be forgotten. */
 export const unwatchedBefore = (now: Millis): Millis => millis(Math.max(0, now - UNWATCHED_KEPT - GRACE));
 
+/** What has to be known of a viewer for that. */
+type Newcomer = { readonly session: Session; isUnwatched?: boolean };
+
 export type FirstWatches = {
   /** Notes that a viewer requests a manifest that lists media. @returns false when the session is forgotten */
-  watch(viewer: Viewer, now: Millis): true | Promise<boolean>;
+  watch(viewer: Newcomer, now: Millis): true | Promise<boolean>;
   /** Tells the store who has begun to watch since the last time. */
   flushFirst(now: Millis): Promise<void>;
 };
@@ -23,13 +26,13 @@ export type FirstWatches = {
 export function createFirstWatches(store: Pick<SessionStore, 'seen'>): FirstWatches {
   let waiting: string[] = [];
 
-  function begin(viewer: Viewer): true {
+  function begin(viewer: Newcomer): true {
     viewer.isUnwatched = false;
     waiting.push(viewer.session.id);
     return true;
   }
 
-  async function confirm(viewer: Viewer, now: Millis): Promise<boolean> {
+  async function confirm(viewer: Newcomer, now: Millis): Promise<boolean> {
     try {
       if ((await store.seen([viewer.session.id], now)) === 0) return false;
       viewer.isUnwatched = false;

@@ -1,0 +1,59 @@
+// A day of viewers on a real database file, in virtual time: what is kept has a ceiling that follows the number of viewers, and
+// the file comes back to it after an attack. test/long/day.long.ts does it with ten thousand sessions an hour.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { type HourOfFile, type HoursOfSessions, hoursOfSessions } from './hoursOfSessions.ts';
+
+const RETENTION = 4;
+const MOST_IMPORTS = 100;
+/** What is left free for what comes next (src/adapters/sqliteShrink.ts). */
+const RESERVE = 8 * 2 ** 20;
+
+const RATE = 24;
+const attack = { inHour: 14, sessions: 3000 };
+
+async function liveADay(watchedAnHour: number, attacked?: HoursOfSessions['attack']): Promise<HourOfFile[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'midroll-day-'));
+  const bounds = { retention: RETENTION, mostImports: MOST_IMPORTS, unwatchedAnHour: watchedAnHour };
+  const run = { folder, hours: 24, watchedAnHour, ...bounds, ...(attacked && { attack: attacked }) };
+  const hours: HourOfFile[] = [];
+  for await (const hour of hoursOfSessions(run)) hours.push(hour);
+  rmSync(folder, { recursive: true, force: true });
+  return hours;
+}
+
+let usual: HourOfFile[];
+let doubled: HourOfFile[];
+beforeAll(async () => {
+  [usual, doubled] = await Promise.all([liveADay(RATE), liveADay(2 * RATE, attack)]);
+});
+
+const most = (hours: readonly HourOfFile[], of: (hour: HourOfFile) => number): number => Math.max(...hours.map(of));
+
+test('what is kept stops growing, and the file comes back after an attack', () => {
+  // From the ninth hour on, deliveries are forgotten too.
+  const [settled, later] = [doubled.slice(9, 13), doubled.slice(16)];
+  expect(most(later, ({ used }) => used)).toBeLessThan(1.1 * most(settled, ({ used }) => used));
+  // The attack was 12 MB of parameters alone.
+  expect(doubled[14]!.peak - doubled[13]!.file).toBeGreaterThan(12e6);
+  for (const { file, used } of later) expect(file - used).toBeLessThan(RESERVE + 2 ** 20);
+});
+
+test('so many rows are kept as the rules say', () => {
+  const { rows } = doubled.at(-1)!;
+  // Watched sessions last 30 minutes and 15 more, those that nobody watches until the next look.
+  expect(rows.sessions).toBeLessThanOrEqual(2 * RATE);
+  expect(rows.sources).toBeLessThanOrEqual(MOST_IMPORTS + 1);
+  // Assets that no URL stands for stay for two hours more, because a channel may be about to show them.
+  expect(rows.assets).toBeLessThanOrEqual(MOST_IMPORTS + 25);
+});
+
+test('twice the viewers take no more than twice the space', () => {
+  for (const rows of ['beacons', 'breaks', 'deliveries'] as const) {
+    expect(doubled.at(-1)!.rows[rows]).toBe(2 * usual.at(-1)!.rows[rows]);
+  }
+  const usedBy = (day: HourOfFile[]) => most(day.slice(16), ({ used }) => used);
+  expect(usedBy(doubled) / usedBy(usual)).toBeLessThanOrEqual(2);
+});
