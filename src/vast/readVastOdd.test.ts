@@ -80,6 +80,37 @@ describe('what is odd costs a warning, never the ad', () => {
     expect(new Set(warnings.map(({ line }) => line))).toEqual(new Set([2]));
   });
 
+  it('a stray end tag of any name, anywhere beside the ads', () => {
+    const ads = ['1', '2', '3'].map(
+      (id) =>
+        `<Ad id="${id}"><InLine><Error>https://a/${id}</Error><Creatives><Creative id="c"/></Creatives></InLine></Ad>`,
+    );
+    for (const name of ['VAST', 'Ad', 'InLine', 'Error', 'Creatives', 'Creative', 'Wrapper', 'vast:VAST', '']) {
+      for (let place = 0; place <= ads.length; place += 1) {
+        const document = `<VAST version="3.0">${ads.slice(0, place).join('')}</${name}>${ads.slice(place).join('')}</VAST>`;
+        const found = read(document).ads;
+        expect(
+          found.map((ad) => [ad.id, ad.errorUrls.length, ad.creatives.length]),
+          document,
+        ).toEqual([
+          ['1', 1, 1],
+          ['2', 1, 1],
+          ['3', 1, 1],
+        ]);
+      }
+    }
+  });
+
+  it('an Ad without an end tag, beside others', () => {
+    const ads = (lacking: number) =>
+      ['1', '2', '3'].map((id, index) => `<Ad id="${id}"><InLine/>${index === lacking ? '' : '</Ad>'}`).join('');
+    for (const lacking of [0, 1, 2]) {
+      const { ads: found, warnings } = read(`<VAST version="3.0">${ads(lacking)}</VAST>`);
+      expect(found.map(({ id }) => id)).toEqual(['1', '2', '3']);
+      expect(warnings).toEqual([{ line: 1, text: naming('Ad') }]);
+    }
+  });
+
   it('URLs that are none, and those that say that they are none', () => {
     const { ads, warnings } = read(
       vast(inLine('<Impression>about:blank</Impression><Impression/><Impression>N/A</Impression><Error></Error>')),

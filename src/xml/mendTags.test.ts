@@ -54,6 +54,11 @@ describe('readXml with mended tags', () => {
   it.each([
     ['<list><item><b>1</item><item>2</item></list>', 'list(item(b:1) item:2)', '1 UNCLOSED'],
     ['<list><item><b>1</c></item><item>2</item></list>', 'list(item(b:1) item:2)', '1 UNCLOSED,1 CLOSE_TAG'],
+    ['<list><item><b>1<c>2</c></item><item>3</item></list>', 'list(item(b:1 c:2) item:3)', '1 UNCLOSED'],
+    ['<list><item><b><![CDATA[1]]><c/></item></list>', 'list(item(b:1 c))', '1 UNCLOSED'],
+    ['<list><item><b>1</b><item>2</item></list>', 'list(item(b:1) item:2)', '1 UNCLOSED'],
+    ['<list><item><b><c>1</c><b>2</b></item></list>', 'list(item(b(c:1) b:2))', '1 UNCLOSED'],
+    ['<list>1<item>2</item></item></list>', 'list:1(item:2)', '1 CLOSE_TAG'],
     ['<list><item>1</ITEM><item>2</item></list>', 'list(item:1 item:2)', '1 CLOSE_TAG'],
     ['<x:list><x:item>1</item></list>', 'list(item:1)', '1 CLOSE_TAG,1 CLOSE_TAG'],
     ['<list><item>1</item</list>', 'list(item:1)', '1 CLOSE_TAG'],
@@ -121,7 +126,7 @@ describe('readXml with mended tags', () => {
     ];
     for (const piece of [...pieces, '<item></list></b>']) {
       const growth = growthOf((size) => {
-        const text = `<list><item>1</item></list>${piece.repeat(size)}</list>`;
+        const text = `<list><item>1</item></list>${piece.repeat(size)}${'</c>'.repeat(size)}</list>`;
         return () => readXml(text, { ...options, maxLength: 1 << 30, maxElements: 1 << 30, maxDepth: 1 << 30 });
       }, 250);
       expect(growth, piece).toBeLessThan(LINEAR);

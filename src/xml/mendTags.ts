@@ -1,6 +1,7 @@
 // Makes the tags of a text fit together where a parser stopped at them or would have stopped reading too early. It knows
 // nesting; of the vocabulary it knows what its caller names.
 import type { XmlFault, XmlFaultCode } from './element.ts';
+import { localOf, nextKinds, OpenTags } from './openTags.ts';
 import { countLines, type XmlSource } from './repairXml.ts';
 import { type Edit, type ScannedTags, scanTags, type Tag } from './scanTags.ts';
 
@@ -15,26 +16,12 @@ export type MendOptions = {
 const MOST_TAGS = 400_000;
 const MOST_NOTES = 20;
 
-const localOf = (name: string): string => name.slice(name.indexOf(':') + 1).toLowerCase();
-
 /** @returns the text with what was mended, or undefined when there is nothing to mend */
 export function mendTags(source: XmlSource, { roots, whole }: MendOptions): XmlSource | undefined {
   const scanned = scanTags(source.text, MOST_TAGS);
   if (scanned === undefined) return undefined;
   const first = scanned.tags.findIndex(({ kind, name }) => kind !== 'end' && roots.includes(localOf(name)));
   return first < 0 ? undefined : new Mender(source, scanned, first, whole).mended();
-}
-
-/** For each tag the kind of the next one of its name. */
-function nextKinds(tags: readonly Tag[]): readonly (Tag['kind'] | undefined)[] {
-  const next = new Map<string, Tag['kind']>();
-  const kinds = new Array<Tag['kind'] | undefined>(tags.length);
-  for (let index = tags.length - 1; index >= 0; index -= 1) {
-    const local = localOf(tags[index]!.name);
-    kinds[index] = next.get(local);
-    next.set(local, tags[index]!.kind);
-  }
-  return kinds;
 }
 
 class Mender {
@@ -44,7 +31,7 @@ class Mender {
   readonly #whole: string;
   readonly #root: string;
   readonly #next: readonly (Tag['kind'] | undefined)[];
-  readonly #open: { readonly tag: Tag; hasChildren: boolean }[] = [];
+  readonly #open = new OpenTags();
   readonly #inRoot = new Set<string>();
   readonly #edits: Edit[] = [];
   readonly #notes: { readonly at: number; readonly code: XmlFaultCode; readonly reason: string }[] = [];
@@ -73,7 +60,7 @@ class Mender {
     }
     for (let index = this.#first; index < tags.length; index += 1) {
       if (tags[index]!.kind === 'end') this.#close(tags[index]!, this.#next[index]);
-      else this.#begin(tags[index]!);
+      else this.#begin(tags[index]!, this.#next[index]);
     }
     const closers = this.#end === undefined ? this.#breakOff(end) : { from: this.#end.to, put: '' };
     if (closers === undefined) return undefined;
@@ -91,7 +78,7 @@ class Mender {
     };
   }
 
-  #begin(tag: Tag): void {
+  #begin(tag: Tag, next: Tag['kind'] | undefined): void {
     const { name, from, to, kind, isMalformed } = tag;
     const local = localOf(name);
     if (this.#open.length === 0 && this.#end !== undefined) {
@@ -106,14 +93,15 @@ class Mender {
       this.#note(from, 'SECOND_ROOT', `a second element ${name} begins; what it holds is read as the first one's`);
       return;
     }
-    const parent = this.#open.at(-1);
+    this.#endEndless(tag, local);
+    const parent = this.#open.innermost;
     if (parent) parent.hasChildren = true;
     if (this.#open.length === 1) this.#inRoot.add(local);
     if (isMalformed) {
       this.#edits.push({ from: to, to, put: '>' });
       this.#note(from, 'MALFORMED', `the tag ${name} has no ">"`);
     }
-    if (kind === 'start') this.#open.push({ tag, hasChildren: false });
+    if (kind === 'start') this.#open.push({ tag, hasChildren: false, isEndless: next !== 'end' });
     else if (this.#open.length === 0) this.#end = tag;
   }
 
@@ -121,7 +109,18 @@ class Mender {
   #reopen({ kind, from, to }: Tag, until: number): void {
     if (kind === 'empty') this.#edits.push({ from: to - 2, to: to - 1, put: '' });
     this.#cut(kind === 'empty' ? to : from, until);
-    this.#open.push({ tag: this.#scanned.tags[this.#first]!, hasChildren: true });
+    this.#open.push({ tag: this.#scanned.tags[this.#first]!, hasChildren: true, isEndless: false });
+  }
+
+  /** Elements without an end tag: one that holds text ends before the next element, others before the next of their name. */
+  #endEndless(before: Tag, local: string): void {
+    const innermost = this.#open.innermost;
+    if (innermost?.isEndless && !innermost.hasChildren && this.#open.length > 1) {
+      const content = this.#source.text.slice(innermost.tag.to, before.from);
+      if (outsideComments(content).trim() !== '') this.#closeDownTo(this.#open.length - 1, before);
+    }
+    const same = this.#open.placeOf(local);
+    if (same > 0 && this.#open.all[same]!.isEndless) this.#closeDownTo(same, before);
   }
 
   #noteEarly({ name, from }: Tag): void {
@@ -131,14 +130,14 @@ class Mender {
   #close(tag: Tag, next: Tag['kind'] | undefined): void {
     const { name, from, to } = tag;
     const local = localOf(name);
-    const top = this.#open.at(-1)?.tag;
+    const top = this.#open.innermost?.tag;
     if (top === undefined) return;
     if (local === this.#root && next === 'end') {
       this.#cut(from, to);
       this.#noteEarly(tag);
       return;
     }
-    const depth = this.#open.findLastIndex((one) => localOf(one.tag.name) === local);
+    const depth = this.#open.placeOf(local);
     const isInnermost = depth === this.#open.length - 1;
     // Where another end tag follows before the next start tag of the name, that one closes the element.
     if (depth < 0 || (!isInnermost && next === 'end')) {
@@ -147,7 +146,7 @@ class Mender {
       return;
     }
     this.#closeDownTo(depth + 1, tag);
-    const opened = this.#open.pop()!.tag.name;
+    const opened = this.#open.pop().name;
     if (opened !== name || tag.isMalformed) {
       this.#edits.push({ from, to, put: `</${opened}>` });
       this.#note(from, 'CLOSE_TAG', `the end tag "</${name}" is taken for </${opened}>`);
@@ -158,7 +157,7 @@ class Mender {
   /** Closes what has no end tag of its own before a tag that ends it. */
   #closeDownTo(depth: number, before: Tag): void {
     while (this.#open.length > depth) {
-      const { tag } = this.#open.pop()!;
+      const tag = this.#open.pop();
       this.#edits.push({ from: before.from, to: before.from, put: `</${tag.name}>` });
       const slash = before.kind === 'end' ? '/' : '';
       this.#note(tag.from, 'UNCLOSED', `the element ${tag.name} has no end tag; <${slash}${before.name}> ends it`);
@@ -167,16 +166,16 @@ class Mender {
 
   /** What closes a text that ends too early, and where; undefined when nothing in it is whole. */
   #breakOff(end: number): { from: number; put: string } | undefined {
-    const innermost = this.#open.at(-1)!;
-    const halved = this.#open.findIndex(({ tag }) => localOf(tag.name) === this.#whole);
+    const innermost = this.#open.innermost!;
+    const halved = this.#open.all.findIndex(({ tag }) => localOf(tag.name) === this.#whole);
     const isLeaf = !innermost.hasChildren && this.#open.length > 1;
     const kept = halved > 0 ? halved : this.#open.length - (isLeaf ? 1 : 0);
-    const from = this.#open[kept]?.tag.from ?? end;
-    const isRootEmpty = this.#open[0]!.hasChildren === false || (kept === 1 && this.#isFirstChild(from));
+    const from = this.#open.all[kept]?.tag.from ?? end;
+    const isRootEmpty = this.#open.all[0]!.hasChildren === false || (kept === 1 && this.#isFirstChild(from));
     if (isRootEmpty) return undefined;
     const { name } = innermost.tag;
     this.#note(end, 'BREAKS_OFF', `the document breaks off in ${name}, and what is not whole is left out`);
-    const names = this.#open.slice(0, kept).map(({ tag }) => tag.name);
+    const names = this.#open.all.slice(0, kept).map(({ tag }) => tag.name);
     return {
       from,
       put: names
@@ -212,7 +211,7 @@ class Mender {
 }
 
 /** What stands before the root may be a declaration, comments and a document type. */
-const outsideComments = (text: string): string => text.replace(/<!--.*?-->|<\?.*?\?>|<![^>]*>/gs, '');
+const outsideComments = (text: string): string => text.replace(/<!--.*?-->|<\?.*?\?>|<!(?!\[)[^>]*>/gs, '');
 
 function edited(text: string, edits: readonly Edit[]): string {
   const pieces: string[] = [];
