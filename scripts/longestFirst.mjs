@@ -29,6 +29,7 @@ const SECONDS = {
   'test/browser/announced.test.ts': 18,
   'test/admin/crash.test.ts': 17,
   'test/ads/choosing.test.ts': 14,
+  'test/console/preparation.test.ts': 10,
   'test/live/offAir.test.ts': 14,
   'src/ingest/creativeWorker.test.ts': 13,
   'src/cloud/containerWatch.test.ts': 11,

@@ -19,8 +19,8 @@ export function sqlCreatives(store: Sql): CreativeJobs {
   const { kind, db, atomically } = store;
   /** 1 for what nobody has asked for lately. */
   const idle = (at: Millis) => sql<number>`case when asked_at < ${at - IDLE_AFTER} then 1 else 0 end`;
-  const isOpen = (at: Millis, mostUrgency: number) =>
-    sql<boolean>`(state = 'waiting' and due_at <= ${at} or state = 'preparing' and lease_until < ${at}) and urgency <= ${mostUrgency}`;
+  const isOpen = (at: Millis, mostUrgency: number, leastUrgency: number) =>
+    sql<boolean>`(state = 'waiting' and due_at <= ${at} or state = 'preparing' and lease_until < ${at}) and urgency between ${leastUrgency} and ${mostUrgency}`;
 
   function asking({ order, urgency, owner, made }: AskedCreative, at: Millis): Compilable[] {
     const { id, kind: what, ...rest } = order;
@@ -143,11 +143,11 @@ export function sqlCreatives(store: Sql): CreativeJobs {
       }
       return found;
     },
-    take: async (lease, at, until, mostUrgency) => {
+    take: async (lease, at, until, mostUrgency, leastUrgency = URGENCY.wanted) => {
       const next = db
         .selectFrom('creatives')
         .select('id')
-        .where(isOpen(at, mostUrgency))
+        .where(isOpen(at, mostUrgency, leastUrgency))
         .orderBy('urgency')
         .orderBy(idle(at))
         .orderBy('due_at')
@@ -159,7 +159,7 @@ export function sqlCreatives(store: Sql): CreativeJobs {
         .updateTable('creatives')
         .set({ state: 'preparing', lease, lease_until: until, attempts: sql<number>`attempts + 1` })
         .where('id', '=', kind === 'postgres' ? next.forUpdate().skipLocked() : next)
-        .where(isOpen(at, mostUrgency))
+        .where(isOpen(at, mostUrgency, leastUrgency))
         .returning(['id', 'kind', 'body', 'attempts', 'created_at'])
         .executeTakeFirst();
       return row && { order: orderOf(row), lease, attempts: row.attempts, createdAt: millis(Number(row.created_at)) };

@@ -100,7 +100,13 @@ export type CreativeJobs = {
    * The most urgent that is due or was left by its holder, held until `until`; undefined when there is none. Of equal
    * urgency, what was asked for within IDLE_AFTER comes first, then what has been due longest.
    */
-  take(lease: string, at: Millis, until: Millis, mostUrgency: number): Promise<TakenJob | undefined>;
+  take(
+    lease: string,
+    at: Millis,
+    until: Millis,
+    mostUrgency: number,
+    leastUrgency?: number,
+  ): Promise<TakenJob | undefined>;
   /** @returns false when the job is somebody else's by now */
   hold(lease: string, until: Millis): Promise<boolean>;
   finish(lease: string, outcome: JobOutcome, at: Millis): Promise<boolean>;

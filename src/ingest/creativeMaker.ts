@@ -30,6 +30,8 @@ export type CreativeMakerOptions = {
 export type CreativeMaker = {
   /** @param signal ends it; with the reason `late` the fault is the creative's */
   make(order: ConditionOrder, signal: AbortSignal): Promise<PackagedMedia | Failure>;
+  /** Encoders at once. */
+  readonly concurrency: number;
   /** Whether what is handed in now would wait for an encoder. */
   isBusy(): boolean;
 };
@@ -72,6 +74,7 @@ export function createCreativeMaker(options: CreativeMakerOptions): CreativeMake
         return { failed, fault, isLasting: false };
       }
     },
+    concurrency,
     isBusy: () => encoders.waiting() >= concurrency,
   };
 }

@@ -10,7 +10,7 @@ import { createFfmpeg } from '../adapters/ffmpeg.ts';
 import { createMediaFiles } from '../adapters/mediaFiles.ts';
 import { millis } from '../time/units.ts';
 import type { Ffmpeg } from './conditionPorts.ts';
-import type { CreativeJobs } from './creativeJobs.ts';
+import { type CreativeJobs, URGENCY } from './creativeJobs.ts';
 
 const { another, ask, bench, fresh, idOf, ladder, statusOf, until, workshops } = creativeProcesses();
 
@@ -133,6 +133,33 @@ describe('a worker', () => {
     await until(() => expect(failed[0]).toMatchObject({ fault: 'NO_ROOM', isTriedAgain: true }));
     expect(await library.slate(ladder)).toMatchObject({ state: 'ready' });
     expect((await readdir(join(bench().folder, 'full', 'media'))).filter((name) => name.startsWith('.'))).toEqual([]);
+  });
+
+  it('leaves slate that it can’t begin with in the store, where that of requested channels overtakes it', async () => {
+    const gate = gated();
+    const taken: string[] = [];
+    const take: CreativeJobs['take'] = async (...given) => {
+      const job = await bench().jobs.take(...given);
+      if (job) taken.push(job.order.id);
+      return job;
+    };
+    const jobs = { ...bench().jobs, take };
+    const { worker, made } = await another({ jobs, ffmpeg: gate.ffmpeg, concurrency: 1 });
+    const order = (name: string) =>
+      ({ id: idOf(name), kind: 'slate', ladder, source: bench().sourceOf(name) }) as const;
+    const names = ['a', 'b', 'c', 'd'].map((name) => `spot.mp4?slate ${name}`);
+    for (const [at, name] of names.entries()) {
+      const owner = { tenant: 'acme', channelId: `slate-${at}` };
+      await bench().jobs.ask([{ order: order(name), urgency: URGENCY.slate, owner }], millis(Date.now()));
+    }
+    worker.start();
+    await gate.begun;
+    await until(async () => expect(await statusOf(idOf(names[1]!))).toMatchObject({ state: 'preparing' }));
+    for (const name of names.slice(2)) expect(await statusOf(idOf(name))).toMatchObject({ state: 'waiting' });
+    await bench().jobs.hurry({ tenant: 'acme', channelId: 'slate-3' });
+    gate.open();
+    await until(() => expect(made.length).toBe(4));
+    expect(taken).toEqual([0, 1, 3, 2].map((at) => idOf(names[at]!)));
   });
 
   it('goes on when the store was away', async () => {

@@ -53,7 +53,12 @@ export type CreativeWorkerOptions = CreativeMakerOptions & {
   readonly onFailed?: (event: FailedEvent) => void;
 };
 
-type Running = { readonly abort: AbortController; readonly done: Promise<void>; readonly since: number };
+type Running = {
+  readonly kind: ConditionOrder['kind'];
+  readonly abort: AbortController;
+  readonly done: Promise<void>;
+  readonly since: number;
+};
 
 export type CreativeWorker = {
   start(): void;
@@ -87,18 +92,25 @@ export function createCreativeWorker(options: CreativeWorkerOptions): CreativeWo
   let wait = LOOK_MS;
   let isStopped = false;
 
-  /** What it could begin with now: a worker that can't begin leaves jobs to those who can. */
-  const mostUrgency = (): number | undefined => {
+  /**
+   * What it could begin with now: a worker that can't begin leaves jobs to those who can. Slate that would wait for an encoder
+   * stays in the store, where the slate of a channel that players request overtakes it.
+   */
+  const urgencies = (): { most: number; least: number } | undefined => {
     const late = timers.elapsed() - slowMs;
-    const quick = running.size - Math.min(MOST_SLOW, [...running.values()].filter(({ since }) => since < late).length);
-    if (quick < AT_ONCE && !maker.isBusy()) return URGENCY.again;
-    return quick < AT_ONCE + SLATES_AT_ONCE ? URGENCY.slate : undefined;
+    const jobsInTime = [...running.values()].filter(({ since }) => since >= late);
+    const quick = Math.max(jobsInTime.length, running.size - MOST_SLOW);
+    const slates = jobsInTime.filter(({ kind }) => kind === 'slate').length;
+    const takesSlate = quick < AT_ONCE + SLATES_AT_ONCE && slates <= maker.concurrency;
+    const takesAds = quick < AT_ONCE && !maker.isBusy();
+    if (!takesSlate && !takesAds) return undefined;
+    return { most: takesAds ? URGENCY.again : URGENCY.slate, least: takesSlate ? URGENCY.wanted : URGENCY.viewer };
   };
 
   async function takeAll(): Promise<void> {
-    for (let urgency = mostUrgency(); urgency !== undefined && !isStopped; urgency = mostUrgency()) {
+    for (let range = urgencies(); range !== undefined && !isStopped; range = urgencies()) {
       const at = now();
-      const job = await jobs.take(randomUUID(), at, millis(at + leaseMs), urgency);
+      const job = await jobs.take(randomUUID(), at, millis(at + leaseMs), range.most, range.least);
       if (job === undefined) return;
       begin(job);
     }
@@ -132,7 +144,7 @@ export function createCreativeWorker(options: CreativeWorkerOptions): CreativeWo
         options.onSettled?.(job.order.id);
         wake();
       });
-    running.set(job.lease, { abort, done, since: timers.elapsed() });
+    running.set(job.lease, { kind: job.order.kind, abort, done, since: timers.elapsed() });
   }
 
   async function work(job: TakenJob, abort: AbortController): Promise<void> {
