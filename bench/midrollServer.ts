@@ -18,6 +18,7 @@ import { timelineBetween } from '../src/channels/lineup.ts';
 import { createLiveServer } from '../src/http/live/server.ts';
 import { createProxies } from '../src/http/proxies.ts';
 import type { Airing } from '../src/playback/airing.ts';
+import { createStorePulse } from '../src/playback/storePulse.ts';
 import { createViewers } from '../src/playback/viewers.ts';
 import { createCounter } from '../src/reports/counter.ts';
 import type { StoredDecision } from '../src/sessions/ports.ts';
@@ -105,7 +106,11 @@ function airing(number: number): Airing {
 const airings = new Map(Array.from({ length: shape.channels }, (_, index) => [`channel${index}`, airing(index)]));
 const sql = await openSqlite(mkdtempSync(join(tmpdir(), 'midroll-bench-')));
 const store = sqlSessions(sql);
-const viewers = createViewers(store, 100_000);
+const viewers = createViewers(
+  store,
+  createStorePulse(systemTimers, () => {}),
+  100_000,
+);
 globalThis.gc?.();
 const heapBefore = process.memoryUsage().heapUsed;
 
@@ -180,7 +185,7 @@ const server = createLiveServer({
   },
   viewers,
   sessions: store,
-  decider: { catchUp: async () => {}, begin: () => {}, giveUp: async () => {} },
+  decider: { begin: () => {}, settle: async () => {} },
   now: () => millis(Date.now()),
   timers: systemTimers,
   liveUrl: () => 'http://127.0.0.1',

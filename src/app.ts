@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { createAnswerReader } from './adapters/answerReader.ts';
 import { readConsoleFiles } from './adapters/consoleFiles.ts';
-import { createFireAndForget } from './adapters/fireAndForget.ts';
 import { createHttpAdServer } from './adapters/httpAdServer.ts';
 import { probeFolder } from './adapters/probeFolder.ts';
 import { sqlApiKeys } from './adapters/sqlApiKeys.ts';
@@ -16,6 +15,7 @@ import { createSystemClock } from './adapters/systemClock.ts';
 import { composeAir } from './composition/composeAir.ts';
 import { composeCloud } from './composition/composeCloud.ts';
 import { composeCreatives } from './composition/composeCreatives.ts';
+import { composeDecisions } from './composition/composeDecisions.ts';
 import { composeTracking } from './composition/composeTracking.ts';
 import { connectionLimits } from './composition/connectionLimits.ts';
 import { addressOf, closeServer, listen } from './composition/listening.ts';
@@ -36,12 +36,10 @@ import { checkListed } from './ingest/checkListed.ts';
 import { createCreativeDesk } from './ingest/creativeDesk.ts';
 import { isTextName } from './ingest/textSource.ts';
 import { createThumbnails } from './ingest/thumbnails.ts';
-import { askAds } from './playback/askAds.ts';
-import { tellErrors } from './playback/askAdsErrors.ts';
 import { askForNobody } from './playback/askForNobody.ts';
-import { createBreakDecider } from './playback/decideBreak.ts';
+import { createStorePulse } from './playback/storePulse.ts';
 import { createViewers } from './playback/viewers.ts';
-import { observeAsking } from './reports/ofAdRequests.ts';
+import { watchedSessions } from './playback/watchedSessions.ts';
 import { bootstrap } from './tenants/bootstrap.ts';
 import { version } from './version.ts';
 
@@ -62,6 +60,8 @@ export type Duties = {
 };
 
 const KEPT_VIEWERS = 200_000;
+/** Milliseconds: every node notes who watches every 15 s. */
+const NOTED_AGAIN = 45_000;
 const CONSOLE = join(import.meta.dirname, '../console/dist');
 
 /** @param surroundings the system's own unless given */
@@ -75,7 +75,8 @@ export async function startMidroll(
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
   const playlists = sqlPlaylists(sql);
-  const sessions = sqlSessions(sql);
+  const pulse = createStorePulse(timers, warn);
+  const sessions = watchedSessions(sqlSessions(sql), pulse);
   const confirmations = sqlConfirmations(sql);
   // One process of a machine makes creatives, and not one whose viewers would wait for it, where there is another.
   const makes = config.ROLE === 'all' && duties.admin;
@@ -83,10 +84,9 @@ export async function startMidroll(
   const { files, library } = creatives;
   const air = composeAir(ground, playlists, creatives, sessions.watching);
   const { cache, texts } = air;
-  const viewers = createViewers(sessions, KEPT_VIEWERS);
+  const viewers = createViewers(sessions, pulse, KEPT_VIEWERS);
   const adServer = createHttpAdServer(guard, { timers });
   const reader = createAnswerReader({ mostUrls: config.AD_MAX_TRACKING_URLS, timers });
-  const fire = createFireAndForget(guard, { timers });
   const cloud = composeCloud({
     ...{ ...ground, shelf: files },
     info: (message, facts) => log.info(facts, message),
@@ -96,22 +96,10 @@ export async function startMidroll(
     ...{ ...ground, sessions, metrics },
     onBeacon: reports.onBeacon,
   });
-  const decider = createBreakDecider({
-    ask: observeAsking(
-      (question, observed) => askAds(question, observed, reader, { now, timers }),
-      adServer,
-      reports.record,
-      now,
-    ),
-    tellErrors: (errors, question) => tellErrors(errors, question, fire, now()),
+  const { decider, recordShown } = composeDecisions(ground, {
+    ...{ sessions, viewers, pulse, adServer, reader },
     library: checkListed(library, air.origin, files.markUsed),
-    sessions,
-    viewers,
     onDecided: (channel, clips) => cloud.media.want(channel, clips),
-    onRecorded: reports.onRecorded,
-    now,
-    timers,
-    log: warn,
   });
 
   const proxies = createProxies(trustedProxies(config));
@@ -198,9 +186,10 @@ export async function startMidroll(
   await creatives.start();
   await cache.refresh();
   const chores = [
-    repeatedly(timers, 'reading what is on air', 1000, cache.refresh, warn),
     // The log says what is wrong whether or not anything asks for /ready.
     repeatedly(timers, 'checking what it depends on', 10_000, async () => void (await dependenciesFail()), warn),
+    repeatedly(timers, 'reading what is on air', 1000, () => pulse.watch(cache.refresh), warn),
+    repeatedly(timers, 'recording breaks shown as slate', 2000, recordShown, warn),
     ...reports.start(duties.admin, creatives.jobs),
     ...(await cloud.start(duties.admin)),
     ...tracking.start(duties.admin),
@@ -208,7 +197,10 @@ export async function startMidroll(
   if (duties.admin) {
     chores.push(...(await startShrinking(ground)));
     await air.planAll();
-    const forget = () => reports.endSessions(sessions);
+    // While the store was away it did not learn who watches: first every node reports that.
+    const forget = async () => {
+      if (pulse.respondsFor() > NOTED_AGAIN) await reports.endSessions(sessions);
+    };
     chores.push(
       repeatedly(timers, 'looking ahead', 10_000, air.watch, warn),
       repeatedly(timers, 'telling other nodes how far channels are prepared', 1000, air.share, warn),

@@ -17,6 +17,18 @@ export const environment = Type.Object({
   LIVE_URL: url('public address of the live interface behind a proxy', 'http https'),
   DATA_DIR: Type.String({ default: './data', description: 'folder of the database, the media and the secret key' }),
   DATABASE_URL: url('PostgreSQL instead of the SQLite file in DATA_DIR', 'postgres postgresql'),
+  DATABASE_CONNECT_TIMEOUT_MS: Type.Integer({
+    minimum: 100,
+    maximum: 60_000,
+    default: 5_000,
+    description: 'milliseconds to wait for a connection to PostgreSQL',
+  }),
+  DATABASE_STATEMENT_TIMEOUT_MS: Type.Integer({
+    minimum: 0,
+    maximum: 3_600_000,
+    default: 10_000,
+    description: 'milliseconds that a statement may take in PostgreSQL; 0 is no limit',
+  }),
   SECRET_KEY: Type.Optional(
     Type.String({ minLength: 16, description: 'what settings are encrypted with; else a key file in DATA_DIR' }),
   ),

@@ -6,6 +6,7 @@ import { sqlSessions } from '../src/adapters/sqlSessions.ts';
 import { systemTimers } from '../src/adapters/systemClock.ts';
 import { createLiveServer } from '../src/http/live/server.ts';
 import { createProxies } from '../src/http/proxies.ts';
+import { createStorePulse } from '../src/playback/storePulse.ts';
 import { createViewers } from '../src/playback/viewers.ts';
 import type { SessionStore } from '../src/sessions/ports.ts';
 import { millis } from '../src/time/units.ts';
@@ -33,9 +34,18 @@ export async function startLive(options: Partial<LiveDeps> = {}): Promise<LiveTe
   const now = () => millis(START + 600_000);
   const server = createLiveServer({
     airings: airingsOf(() => [onAir]),
-    ...{ viewers: createViewers(sessions, 100), sessions, now, timers: systemTimers },
+    ...{
+      viewers: createViewers(
+        sessions,
+        createStorePulse(systemTimers, () => {}),
+        100,
+      ),
+      sessions,
+      now,
+      timers: systemTimers,
+    },
     ...{ proxies: createProxies([]), liveUrl: () => 'http://live.test' },
-    decider: { catchUp: async () => {}, begin: () => {}, giveUp: async () => {} },
+    decider: { begin: () => {}, settle: async () => {} },
     recordDelivery: async () => {},
     elsewhere: () => undefined,
     onLost: (error) => {

@@ -6,7 +6,7 @@ import type Sqlite from 'better-sqlite3';
 import { type Compilable, Kysely, PostgresDialect, type QueryResult, sql } from 'kysely';
 import { AppError } from '../errors.ts';
 import type { SqlKind } from './migrations/migration.ts';
-import { openPostgresPool } from './postgresPool.ts';
+import { openPostgresPool, type PoolLimits } from './postgresPool.ts';
 import { sqliteDialect } from './sqliteDialect.ts';
 import { openSqliteFile, type SqliteFile } from './sqliteFile.ts';
 import { createShrinking, type Shrinking } from './sqliteShrink.ts';
@@ -31,11 +31,23 @@ export type Sql = {
   close(): Promise<void>;
 };
 
-export type SqlSource = { readonly DATABASE_URL?: string; readonly DATA_DIR: string };
+export type SqlSource = {
+  readonly DATABASE_URL?: string;
+  readonly DATA_DIR: string;
+  readonly DATABASE_CONNECT_TIMEOUT_MS?: number;
+  readonly DATABASE_STATEMENT_TIMEOUT_MS?: number;
+};
+
+const usual: PoolLimits = { connectMs: 5_000, statementMs: 10_000 };
 
 /** Opens the store and brings it forward. */
 export const openSql = (source: SqlSource): Promise<Sql> =>
-  source.DATABASE_URL === undefined ? openSqlite(source.DATA_DIR) : openPostgres(source.DATABASE_URL);
+  source.DATABASE_URL === undefined
+    ? openSqlite(source.DATA_DIR)
+    : openPostgres(source.DATABASE_URL, {
+        connectMs: source.DATABASE_CONNECT_TIMEOUT_MS ?? usual.connectMs,
+        statementMs: source.DATABASE_STATEMENT_TIMEOUT_MS ?? usual.statementMs,
+      });
 
 /** @param folder where the file lives, or `:memory:` */
 export async function openSqlite(folder: string): Promise<Sql> {
@@ -92,19 +104,29 @@ const executeAll = (db: Kysely<Database>, statements: readonly Compilable[]): Pr
 // Any number will do, as long as it is always the same.
 const MIGRATION_LOCK = 7_041_207;
 
-export async function openPostgres(url: string, onIdleError: (error: Error) => void = () => {}): Promise<Sql> {
-  const faults = createFaultMemory();
-  const pool = openPostgresPool(url, onIdleError, faults);
+/** A migration of a large table takes as long as it takes, and another process may wait for it. */
+async function migratePostgres(url: string, limits: PoolLimits): Promise<void> {
+  const pool = openPostgresPool(url, { ...limits, statementMs: 0 }, () => {});
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
   try {
     await db.transaction().execute(async (transaction) => {
       await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(transaction);
       await migrateForward(transaction as unknown as Kysely<unknown>, 'postgres');
     });
-  } catch (error) {
+  } finally {
     await db.destroy();
-    throw error;
   }
+}
+
+export async function openPostgres(
+  url: string,
+  limits: PoolLimits = usual,
+  onIdleError: (error: Error) => void = () => {},
+): Promise<Sql> {
+  await migratePostgres(url, limits);
+  const faults = createFaultMemory();
+  const pool = openPostgresPool(url, limits, onIdleError, faults);
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
   return {
     kind: 'postgres',
     db,

@@ -19,7 +19,10 @@ type Row = Record<string, unknown>;
 
 describe.each([
   ['sqlite', () => sqliteDialect(openSqliteFile(':memory:'), 'here')],
-  ['postgres', () => new PostgresDialect({ pool: openPostgresPool(postgres.url, () => {}) })],
+  [
+    'postgres',
+    () => new PostgresDialect({ pool: openPostgresPool(postgres.url, { connectMs: 5_000, statementMs: 0 }, () => {}) }),
+  ],
 ] as const)('%s', (kind, dialect) => {
   test('channels keep their order and versions, and lives their channels', async () => {
     const db = new Kysely<unknown>({ dialect: dialect() });

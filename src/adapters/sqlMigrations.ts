@@ -8,6 +8,7 @@ import { m006Confirmations } from './migrations/m006Confirmations.ts';
 import { m007Creatives } from './migrations/m007Creatives.ts';
 import { m008SessionTenants } from './migrations/m008SessionTenants.ts';
 import { m009Tracking } from './migrations/m009Tracking.ts';
+import { m010Claims } from './migrations/m010Claims.ts';
 import { m011Bounds } from './migrations/m011Bounds.ts';
 import { m012TenantsAndNodes } from './migrations/m012TenantsAndNodes.ts';
 import { m013CreativeFaults } from './migrations/m013CreativeFaults.ts';
@@ -24,6 +25,7 @@ export const migrations: readonly Migration[] = [
   m007Creatives,
   m008SessionTenants,
   m009Tracking,
+  m010Claims,
   m011Bounds,
   m012TenantsAndNodes,
   m013CreativeFaults,

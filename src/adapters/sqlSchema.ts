@@ -93,6 +93,16 @@ export type ConfirmationTable = {
 };
 export type ViewerBreakTable = { session_id: string; break_id: string; starts_at: number; body: string };
 
+/** Who requests the ads of a break, until when; `answer` is what came back, until the break is decided. */
+export type ClaimTable = {
+  session_id: string;
+  break_id: string;
+  starts_at: number;
+  holder: string;
+  until_at: number;
+  answer: string | null;
+};
+
 /** Times are milliseconds; PostgreSQL answers bigint as text. */
 export type PublicationTable = {
   location: string;
@@ -231,6 +241,7 @@ export type Database = {
   assets: AssetTable;
   sources: SourceTable;
   sessions: SessionTable;
+  claims: ClaimTable;
   decisions: ViewerBreakTable;
   breaks: ViewerBreakTable;
   confirmations: ConfirmationTable;

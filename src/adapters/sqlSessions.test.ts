@@ -182,6 +182,46 @@ describe.each([
     expect(await list('after')).toEqual([2, ['o4', 'o3']]);
   });
 
+  test('one holder at a time has the right to request a break; the next one gets what came back', async () => {
+    await open('claimed');
+    const at = (now: number) => ({ at: millis(now), until: millis(now + 5000) });
+    const claim = (holder: string, now: number) =>
+      store.claim({ sessionId: 'claimed', breakId: '1-1', startsAt: 9000, holder, ...at(now) });
+    const both = await Promise.all(['a', 'b', 'c'].map((holder) => claim(holder, 1000)));
+    expect(both.map(({ isOurs }) => isOurs).sort()).toEqual([false, false, true]);
+    const winner = ['a', 'b', 'c'][both.findIndex(({ isOurs }) => isOurs)]!;
+    expect(await claim(winner, 2000)).toEqual({ isOurs: true });
+    await store.keepAnswer({ sessionId: 'claimed', breakId: '1-1', holder: 'late' }, 'not theirs');
+    await store.keepAnswer({ sessionId: 'claimed', breakId: '1-1', holder: winner }, 'what came');
+    expect(await claim('d', 6999)).toEqual({ isOurs: false });
+    expect(await claim('d', 7000)).toEqual({ isOurs: true, answer: 'what came' });
+    expect(await claim(winner, 7001)).toEqual({ isOurs: false });
+    const nobody = { sessionId: 'gone long ago', breakId: '1-1', startsAt: 9000, holder: 'a', ...at(1000) };
+    expect(await store.claim(nobody)).toEqual({ isOurs: false });
+  });
+
+  test('what was shown while the store was away takes the place of what was stored', async () => {
+    const state = await open('shown');
+    await store.decide(state, decision('1-1', 100), story('1-1'), millis(0));
+    const slate = (breakId: string, startsAt: number) => ({
+      sessionId: 'shown',
+      decision: { ...decision(breakId, startsAt), ads: [], isShown: true },
+      record: { ...story(breakId), status: 'empty' as const },
+    });
+    const gone = { ...slate('1-1', 100), sessionId: 'gone long ago' };
+    expect(await store.recordShown([slate('1-1', 100), slate('1-2', 200), gone])).toEqual([true, true, false]);
+    expect(await store.recordShown([slate('1-2', 200)])).toEqual([false]);
+    const { decisions } = (await store.find('shown'))!;
+    expect(decisions.map(({ breakId, ads, isShown }) => [breakId, ads, isShown])).toEqual([
+      ['1-1', [], true],
+      ['1-2', [], true],
+    ]);
+    expect((await store.breaks('shown', 9)).map(({ id, status }) => [id, status])).toEqual([
+      ['1-1', 'empty'],
+      ['1-2', 'empty'],
+    ]);
+  });
+
   test('an id that no session can have is nobody', async () => {
     expect(await store.find('a\0b')).toBeUndefined();
   });

@@ -1,10 +1,11 @@
 import { type Compilable, type ExpressionBuilder, sql } from 'kysely';
 import type { BreakRecord } from '../ads/breakRecord.ts';
 import { addShift, type Odometer } from '../ads/decision.ts';
-import type { EndedSession, SessionState, SessionStore, StoredDecision } from '../sessions/ports.ts';
+import type { EndedSession, SessionState, SessionStore, ShownBreak, StoredDecision } from '../sessions/ports.ts';
 import type { Session } from '../sessions/session.ts';
 import type { Millis } from '../time/units.ts';
 import type { Sql } from './sql.ts';
+import { sqlClaims } from './sqlClaims.ts';
 import type { Database, ViewerBreakTable } from './sqlSchema.ts';
 
 /** Milliseconds for which the story of a break is kept while its session lives. */
@@ -83,6 +84,25 @@ export function sqlSessions(store: Sql): SessionStore {
       )
       .onConflict((conflict) => conflict.columns(['session_id', 'break_id']).doNothing());
 
+  /** What a break has instead of it is replaced; of its statements the first counts whether it had none. */
+  const writeShown = ({ sessionId, decision, record }: ShownBreak): Compilable[] => {
+    const key = { break_id: decision.breakId, starts_at: decision.startsAt };
+    const [body, story] = [JSON.stringify(decision), JSON.stringify(record)];
+    const replace = (table: 'decisions' | 'breaks', text: string) =>
+      db
+        .updateTable(table)
+        .set({ body: text })
+        .where('session_id', '=', sessionId)
+        .where('break_id', '=', decision.breakId)
+        .where('body', '<>', text);
+    return [
+      insertOnce('decisions', sessionId, { ...key, body }),
+      replace('decisions', body),
+      insertOnce('breaks', sessionId, { ...key, body: story }),
+      replace('breaks', story),
+    ];
+  };
+
   /** Only the first to fold what `folded` says succeeds, and deletes. */
   const writeFold = ({ session, foldedBefore }: SessionState, folded: SessionState): Compilable[] => [
     db
@@ -90,12 +110,14 @@ export function sqlSessions(store: Sql): SessionStore {
       .set({ odometer: JSON.stringify(folded.odometer), folded_before: folded.foldedBefore })
       .where('id', '=', session.id)
       .where('folded_before', '=', foldedBefore),
-    db
-      .deleteFrom('decisions')
-      .where('session_id', '=', session.id)
-      .where('starts_at', '<', (query) =>
-        query.selectFrom('sessions').select('folded_before').where('id', '=', session.id),
-      ),
+    ...(['decisions', 'claims'] as const).map((table) =>
+      db
+        .deleteFrom(table)
+        .where('session_id', '=', session.id)
+        .where('starts_at', '<', (query) =>
+          query.selectFrom('sessions').select('folded_before').where('id', '=', session.id),
+        ),
+    ),
   ];
 
   /** Stories are many times larger than decisions: those of long ago go, and those of too many breaks. */
@@ -149,6 +171,11 @@ export function sqlSessions(store: Sql): SessionStore {
       const now = isOurs ? { ...folded, decisions: [...folded.decisions, decision] } : await find(id);
       return now === undefined ? undefined : { state: now, isFirst: isNew === 1 };
     },
+    ...sqlClaims(store),
+    recordShown: async (shown) => {
+      const changed = await store.atomically(shown.flatMap(writeShown));
+      return shown.map((_, index) => changed[index * 4] === 1 || changed[index * 4 + 1] === 1);
+    },
     seen: async (ids, at) => {
       let count = 0;
       for (let from = 0; from < ids.length; from += 500) {
@@ -191,7 +218,7 @@ export function sqlSessions(store: Sql): SessionStore {
         // Of several processes that do this at once, each has the rows that it deleted.
         const [gone] = await store.atomicRows([
           db.deleteFrom('sessions').where('id', 'in', ids).where(isOver).returning('id'),
-          ...(['confirmations', 'decisions', 'breaks'] as const).map((table) =>
+          ...(['confirmations', 'claims', 'decisions', 'breaks'] as const).map((table) =>
             db
               .deleteFrom(table)
               .where('session_id', 'in', ids)

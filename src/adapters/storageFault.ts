@@ -26,12 +26,14 @@ const faults: readonly Told[] = [
   { test: /^25006$/, reason: 'The database server is read-only.', isLasting: true },
   { test: /^58/, reason: 'The database server reports a system error.', isLasting: true },
 ];
-const AWAY = 'The database does not answer; try again shortly.';
-/** Connection lost, server starting or stopping (PostgreSQL, appendix A: classes 08, 57P0). */
-const awayCodes = /^(08|57P0)|^(ECONNREFUSED|ECONNRESET|ENOTFOUND|ENOENT|ETIMEDOUT|EPIPE|EHOSTUNREACH|EAI_AGAIN)$/;
+const AWAY = 'The database does not respond. Try again shortly.';
+/** Connection lost, server starting or stopping, statement timeout (PostgreSQL, appendix A: classes 08, 57). */
+const awayCodes =
+  /^(08|57P0|57014)|^(ECONNREFUSED|ECONNRESET|ENOTFOUND|ENOENT|ETIMEDOUT|EPIPE|EHOSTUNREACH|EAI_AGAIN)$/;
 
 /** Messages of the driver of PostgreSQL that come without a code. */
-const awayMessages = /connection terminated|timeout exceeded when trying to connect|query read timeout/i;
+const awayMessages =
+  /connection terminated|timeout exceeded when trying to connect|timeout expired|query read timeout|client has encountered a connection error/i;
 
 function toldOf({ code, message }: { code?: unknown; message?: unknown }): Omit<Told, 'test'> | undefined {
   if (typeof code === 'string' && code !== '') {

@@ -6,7 +6,7 @@ import { millis } from '../time/units.ts';
 
 const START = Date.parse('2026-03-01T00:00:00.000Z');
 const DEPTH = 120_000;
-const decider = { catchUp: async () => {}, begin: () => {}, giveUp: async () => {} };
+const decider = { begin: () => {}, settle: async () => {} };
 
 test('the rounding of EXTINF is never added up over clips', async () => {
   // 157 frames are 5.2385666… s: rounded each by itself, three of them are a millionth of a second too long.

@@ -18,7 +18,7 @@ const asset = syntheticAsset({ name: 'a', rate, sampleRate: 48_000, segments: ne
 const cuePoints = [0, 6, 14].map((spliceTime) => ({ spliceTime, maxDuration: 10 }));
 const channel = syntheticChannel([{ asset, cuePoints }], start);
 const airing = airingOf(channel, 60);
-const idle = { catchUp: async () => {}, begin: () => {}, giveUp: async () => {} };
+const idle = { begin: () => {}, settle: async () => {} };
 
 const breaksFrom = (from: number, to: number): Span[] =>
   timelineBetween(channel.lineup, millis(from), millis(to)).filter((span) => span.break !== undefined);

@@ -1,32 +1,31 @@
-// Deciding a viewer's break: ask, choose creatives, wait for those that are nearly ready, fit the pod, record. The first
-// record wins, whoever wrote it. Whatever fails on the way ends in slate, with the reason in the break's record.
-import { breakClips } from '../ads/breakClips.ts';
+// Deciding a viewer's break: request ads, choose creatives, wait for those that are nearly ready, fit the pod, record. The
+// first record wins, whichever node wrote it. Whatever fails on the way ends in slate, with the reason in the break's record;
+// so does a store that does not respond in time (docs/decisions/017).
 import type { BreakRecord } from '../ads/breakRecord.ts';
-import { ownClipId, type StoryParts, tellBreak } from '../ads/breakStory.ts';
-import type { CreativeLibrary, CreativeOwner } from '../ads/creative.ts';
+import type { CreativeLibrary } from '../ads/creative.ts';
 import type { Decision, StitchedAd } from '../ads/decision.ts';
-import { decidedFor, shiftOf } from '../ads/personalise.ts';
-import type { PodOrder } from '../ads/pod.ts';
-import { bumperFrames, fitFramedPod } from '../ads/podBumpers.ts';
-import { seenBefore, seenSince } from '../ads/recentAds.ts';
+import { decidedFor } from '../ads/personalise.ts';
+import { bumperFrames } from '../ads/podBumpers.ts';
 import type { Channel } from '../channels/channel.ts';
-import type { SessionStore, StoredDecision } from '../sessions/ports.ts';
+import type { SessionStore } from '../sessions/ports.ts';
 import { sleep, type Timers, within } from '../time/clock.ts';
 import { flicksToSeconds, framesToFlicks, type Millis, millis } from '../time/units.ts';
-import { secondsToFrames } from '../timeline/frameGrid.ts';
 import { type Span, spanStart } from '../timeline/span.ts';
 import { leastWindow } from '../timeline/window.ts';
+import { type AdRequests, type ClaimedBreak, USUAL_TIMEOUT } from './adRequests.ts';
 import type { Airing } from './airing.ts';
 import type { AdQuestion } from './askAds.ts';
-import type { AdAnswer, ErrorBeacon } from './askAdsAnswer.ts';
-import { errorsOf } from './askAdsErrors.ts';
+import type { ErrorBeacon } from './askAdsAnswer.ts';
 import { type OwnBreak, PATIENCE } from './breaks.ts';
-import { candidateFor, type TriedCandidate } from './candidates.ts';
 import { channelBumpers } from './channelBumpers.ts';
+import { choosePod } from './choosePod.ts';
+import { composeDecision, type DecisionParts } from './composeDecision.ts';
 import { foldBefore } from './foldBefore.ts';
+import type { ShownBreaks } from './shownBreaks.ts';
+import { OVERDUE, type StorePulse } from './storePulse.ts';
 import { createTurns } from './turns.ts';
 import type { BreakDecider } from './view.ts';
-import type { Viewer, Viewers } from './viewers.ts';
+import { BRIEFLY, type Viewer, type Viewers } from './viewers.ts';
 
 export type RecordedBreak = {
   readonly airing: Pick<Airing, 'channel' | 'ladder'>;
@@ -36,11 +35,13 @@ export type RecordedBreak = {
 };
 
 export type DeciderDeps = {
-  readonly ask: (question: AdQuestion) => Promise<AdAnswer>;
+  readonly requests: AdRequests;
   readonly tellErrors: (errors: readonly ErrorBeacon[], question: AdQuestion) => void;
   readonly library: CreativeLibrary;
   readonly sessions: SessionStore;
   readonly viewers: Viewers;
+  readonly pulse: StorePulse;
+  readonly shown: ShownBreaks;
   /** What a viewer of the channel will be shown; called once it is stored. */
   readonly onDecided?: (channel: Channel, ads: readonly StitchedAd[]) => void;
   /** For reports: called by whoever recorded a decision first. */
@@ -54,10 +55,6 @@ export type DeciderDeps = {
 const CLOSE_BEFORE = 700;
 /** Decisions are forgotten, into the odometer, this long after they have left every window. */
 const REMEMBERED = 180_000;
-/** A rest of a break shorter than this is not filled, unless the channel says otherwise; seconds. */
-const LEAST_FILL = 1;
-/** Who was turned away at the ad server's door comes again after so many milliseconds, or twice as many. */
-const COME_AGAIN = 1500;
 /** Questions under way in this process, as long as there are more than so many milliseconds until the break. */
 const MOST_AT_ONCE = 250;
 const HURRY = 6000;
@@ -71,54 +68,45 @@ const closingTime = (own: OwnBreak, now: Millis): Millis => {
 };
 
 const keyOf = (sessionId: string, breakId: string): string => `${sessionId} ${breakId}`;
-const ownerOf = ({ channel }: Airing): CreativeOwner => ({ tenant: channel.tenant, channelId: channel.id });
 
 export function createBreakDecider(deps: DeciderDeps): BreakDecider {
-  const { library, sessions, viewers, now, timers } = deps;
+  const { requests, library, sessions, viewers, pulse, now, timers } = deps;
   const running = new Map<string, Promise<void>>();
   const latest = new Map<string, Promise<void>>();
   const isTurn = createTurns();
-  let asking = 0;
 
-  async function record(
-    airing: Airing,
-    viewer: Viewer,
-    own: OwnBreak,
-    parts: Omit<StoryParts, 'span' | 'joined' | 'rate'>,
-  ) {
-    const { span, joined } = own;
-    const { ads: fitted = [], intro, outro } = parts.pod ?? {};
-    const offset = joined > 0 || intro !== undefined ? 1 : 0;
-    const ads = fitted.map(
-      ({ creativeId, frames }, index): StitchedAd => ({
-        adId: ownClipId(span.break!.id, index + offset),
-        mediaId: creativeId,
-        frames,
-      }),
-    );
-    const decision: Decision = {
-      breakId: span.break!.id,
-      startsAt: spanStart(span),
-      joined,
-      ads,
-      ...(intro ? { intro } : {}),
-      ...(outro ? { outro } : {}),
-    };
-    const clips = breakClips(decision, span.break!, airing.clips).map(({ clip }) => clip);
-    const before = seenBefore(viewer.state.decisions, decision.startsAt);
-    const stored: StoredDecision = {
-      ...decision,
-      shift: shiftOf(span.placed.clip, clips),
-      ...(before === '' ? {} : { before }),
-    };
-    const story = tellBreak({ ...parts, span, joined, rate: airing.ladder.frameRate });
+  const hasDecided = ({ choices }: Viewer, { span }: OwnBreak): boolean =>
+    decidedFor(choices.decided, span.break!.id) !== undefined;
+
+  /** @returns whether this process recorded it first, and the viewer is shown it */
+  async function record(airing: Airing, viewer: Viewer, own: OwnBreak, parts: DecisionParts): Promise<boolean> {
+    const { decision, stored, story } = composeDecision(airing, viewer, own, parts);
     const { playlistSize, timeShiftWindow } = viewer.session.reach ?? airing.channel;
     const depth = 1000 * Math.max(playlistSize, timeShiftWindow, leastWindow(airing.ladder));
     const foldable = foldBefore(viewer.choices, decision.startsAt - depth - REMEMBERED);
     const decided = await sessions.decide(viewer.state, stored, story, foldable);
+    // The viewer was shown slate while the store did not respond.
+    if (isHeld(viewer, own)) return false;
     if (decided !== undefined) viewers.update(airing, decided.state, now());
-    if (decided?.isFirst) deps.onRecorded?.({ airing, span, decision, story });
-    deps.onDecided?.(airing.channel, ads);
+    if (decided?.isFirst) deps.onRecorded?.({ airing, span: own.span, decision, story });
+    deps.onDecided?.(airing.channel, decision.ads);
+    return decided?.isFirst === true;
+  }
+
+  const isHeld = ({ state }: Viewer, { span }: OwnBreak): boolean =>
+    state.decisions.some(({ breakId, isShown }) => isShown && breakId === span.break!.id);
+
+  /** Slate, without the store: recorded once it responds. Nothing else can be recorded for the break any more. */
+  function hold(airing: Airing, viewer: Viewer, own: OwnBreak): void {
+    const text = `The database did not respond within ${PATIENCE / 1000} s of the break's start.`;
+    const reason = { code: 'STORE_AWAY', text };
+    const { decision, stored, story } = composeDecision(airing, viewer, own, { tried: [], reason });
+    const held = { ...stored, isShown: true };
+    const { state, session } = viewer;
+    viewers.update(airing, { ...state, decisions: [...state.decisions, held] }, now());
+    deps.shown.keep({ sessionId: session.id, decision: held, record: story }, () =>
+      deps.onRecorded?.({ airing, span: own.span, decision, story }),
+    );
   }
 
   /** @param taken frames that are not the ads' */
@@ -129,62 +117,41 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
     return { source: airing.channel.adSource!, session: viewer.session, asked };
   }
 
-  /** Whoever was not asked at all, because too many others were, is asked again while there is time. */
-  async function ask(question: AdQuestion, until: number): Promise<AdAnswer> {
-    for (;;) {
-      asking += 1;
-      const answer = await deps.ask(question).finally(() => {
-        asking -= 1;
-      });
-      const wait = COME_AGAIN * (1 + Math.random());
-      if (answer.reason?.code !== 'AD_SERVER_NOT_ASKED' || now() + wait > until) return answer;
-      await sleep(timers, wait);
-    }
-  }
-
   async function decide(airing: Airing, viewer: Viewer, own: OwnBreak): Promise<void> {
-    await viewers.reload(airing, viewer, now());
-    const { span, joined } = own;
-    const { id, frames, maxAds } = span.break!;
-    if (decidedFor(viewer.choices.decided, id) !== undefined) return;
-    if (airing.channel.adSource === undefined) {
-      const reason = { code: 'NO_AD_SERVER', text: 'The channel has no adSource, so nobody was asked for ads.' };
-      return record(airing, viewer, own, { tried: [], reason });
+    const { adSource } = airing.channel;
+    const { id } = own.span.break!;
+    if (adSource === undefined) {
+      await viewers.reload(airing, viewer, now());
+      if (hasDecided(viewer, own)) return;
+      const reason = { code: 'NO_AD_SERVER', text: 'The channel has no adSource, so no ads were requested.' };
+      await record(airing, viewer, own, { tried: [], reason });
+      return;
     }
+    const claim: ClaimedBreak = { sessionId: viewer.session.id, breakId: id, startsAt: spanStart(own.span) };
+    const right = await requests.claim(claim, adSource.timeoutMs ?? USUAL_TIMEOUT);
+    // Read after the claim: then it holds what an earlier holder has recorded.
+    await viewers.reload(airing, viewer, now());
+    if (hasDecided(viewer, own)) return requests.forget(claim);
+    if (right === undefined) return;
     const closeAt = closingTime(own, now());
-    const { bumpers, warnings } = channelBumpers(airing, joined > 0, library);
-    const question = questionFor(airing, viewer, own, joined + bumperFrames(bumpers));
-    const answer = await ask(question, closeAt - (question.source.timeoutMs ?? 0));
-    const tried = answer.ads.map(
-      (resolved): TriedCandidate => candidateFor(resolved, airing.ladder, library, answer.variables, ownerOf(airing)),
-    );
-    await within(timers, closeAt - now(), Promise.allSettled(tried.map(({ settled }) => settled)));
-    const candidates = tried.map(({ candidate }) => candidate());
-    const rate = airing.ladder.frameRate;
-    const seen = seenBefore(viewer.state.decisions, spanStart(span));
-    const order: PodOrder = {
-      breakFrames: frames - joined,
-      rate,
-      candidates,
-      seenSince: (mediaId) => seenSince(seen, mediaId),
-      leastFill: secondsToFrames(airing.channel.fillThreshold ?? LEAST_FILL, rate),
-      ...(maxAds === undefined ? {} : { maxAds }),
-      ...(airing.channel.repeats === undefined ? {} : { repeats: airing.channel.repeats }),
-    };
-    const pod = fitFramedPod(order, bumpers);
-    const told = tried.map((one, index) => {
-      const { creative } = candidates[index]!;
-      return creative.state === 'ready' ? { ...one, media: creative.media } : one;
-    });
-    await record(airing, viewer, own, { ...answer, warnings: [...warnings, ...answer.warnings], tried: told, pod });
-    pod.fates.forEach((fate, index) => {
-      if (fate.outcome === 'skipped' && fate.code === 'FIXED_LENGTH') tried[index]!.loosen();
-    });
-    const lost = pod.fates.flatMap((fate, index) =>
-      fate.outcome === 'skipped' ? errorsOf(tried[index]!.ad, fate) : [],
-    );
-    // Where the player tracks, the server tells nobody anything.
-    if (airing.channel.tracking !== 'client') deps.tellErrors([...answer.errors, ...lost], question);
+    const { bumpers, warnings } = channelBumpers(airing, own.joined > 0, library);
+    const question = questionFor(airing, viewer, own, own.joined + bumperFrames(bumpers));
+    const answer = await requests.answer(right, question, millis(closeAt - (adSource.timeoutMs ?? 0)));
+    if (answer === undefined) return;
+    try {
+      const onWait = () => (right.answer === undefined ? requests.keep(right, answer) : Promise.resolve());
+      const chosen = await choosePod(airing, viewer, own, { answer, bumpers, closeAt, onWait }, deps);
+      if (now() >= own.due + PATIENCE) return;
+      const parts = { ...chosen.parts, warnings: [...warnings, ...answer.warnings] };
+      const isFirst = await record(airing, viewer, own, parts);
+      requests.forget(claim);
+      chosen.loosen();
+      // Error URLs follow from the decision that was recorded. Where the player tracks, the server sends nothing.
+      if (isFirst && airing.channel.tracking !== 'client') deps.tellErrors(chosen.errors, question);
+    } catch (error) {
+      requests.remember(right, answer);
+      throw error;
+    }
   }
 
   /** Once for a viewer's break in this process, and one break after the other: what is chosen first is known to the next. */
@@ -207,25 +174,33 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
     return started;
   }
 
-  /** While the store is away the edge waits on, and what was published is still listed: better than an error. */
-  const unlessAway = (viewer: Viewer, work: () => Promise<void>): Promise<void> =>
-    work().catch((error: unknown) => {
-      deps.log('a session could not be read or written', { sessionId: viewer.session.id, error });
+  /** At the deadline: slate, recorded if the store responds, and held if it does not. */
+  async function close(airing: Airing, viewer: Viewer, own: OwnBreak): Promise<void> {
+    const text = `No decision was made within ${PATIENCE / 1000} s of the break's start.`;
+    const parts = { tried: [], reason: { code: 'NOT_DECIDED_IN_TIME', text } };
+    // A store that was away a moment ago may be back.
+    const patience = pulse.isAway() ? BRIEFLY : OVERDUE;
+    await within(timers, patience, record(airing, viewer, own, parts)).catch((error: unknown) => {
+      deps.log('slate could not be recorded in time', { sessionId: viewer.session.id, error });
     });
+    if (!hasDecided(viewer, own)) hold(airing, viewer, own);
+  }
 
   return {
     begin(airing, viewer, own, at) {
-      // Manifests come first: whoever can wait a moment is taken when their player asks again.
-      if (asking >= MOST_AT_ONCE && own.due - at > HURRY) return;
+      // No claim, no request.
+      if (pulse.isAway()) return;
+      // Manifests come first: a viewer who can wait a moment is taken at their player's next request.
+      if (requests.underWay() >= MOST_AT_ONCE && own.due - at > HURRY) return;
       if (running.has(keyOf(viewer.session.id, own.span.break!.id))) return;
       if (!isTurn(airing.life, viewer, own, at)) return;
       void once(viewer, own, () => decide(airing, viewer, own));
     },
-    catchUp: (airing, viewer, at) => unlessAway(viewer, () => viewers.reload(airing, viewer, at)),
-    async giveUp(airing, viewer, own) {
-      const text = `No decision was made within ${PATIENCE / 1000} s of the break's start.`;
-      const reason = { code: 'NOT_DECIDED_IN_TIME', text };
-      await unlessAway(viewer, () => record(airing, viewer, own, { tried: [], reason }));
+    async settle(airing, viewer, due, at) {
+      await viewers.refresh(airing, viewer, at);
+      for (const own of due) {
+        if (at >= own.due + PATIENCE && !hasDecided(viewer, own)) await close(airing, viewer, own);
+      }
     },
   };
 }

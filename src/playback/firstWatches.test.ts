@@ -4,6 +4,7 @@ import { airingOf, syntheticChannel } from '../../test/laws/syntheticChannel.ts'
 import { syntheticAsset } from '../../test/laws/syntheticMedia.ts';
 import { openSqlite } from '../adapters/sql.ts';
 import { sqlSessions } from '../adapters/sqlSessions.ts';
+import { systemTimers } from '../adapters/systemClock.ts';
 import type { SessionStore } from '../sessions/ports.ts';
 import { type Millis, millis } from '../time/units.ts';
 import { unwatchedBefore } from './firstWatches.ts';
@@ -28,7 +29,11 @@ beforeEach(async () => {
     ...sessions,
     seen: async (ids, when) => (isAway ? Promise.reject(new Error('away')) : sessions.seen(ids, when)),
   };
-  viewers = createViewers(store, 100);
+  viewers = createViewers(
+    store,
+    createStorePulse(systemTimers, () => {}),
+    100,
+  );
 });
 
 const opening = { format: 'hls' as const, parameters: {}, viewer: { address: '', userAgent: '' } };
@@ -50,7 +55,11 @@ test('who opens and never watches is forgotten after a minute and a quarter; bei
 
 test('who watches within the minute stays, in whichever process', async () => {
   const [here, there] = [await open(), await open()];
-  const other = createViewers(store, 100);
+  const other = createViewers(
+    store,
+    createStorePulse(systemTimers, () => {}),
+    100,
+  );
   expect(viewers.watch(here, at(59))).toBe(true);
   expect(other.watch((await other.find(there.session.id, airing, at(59)))!, at(59))).toBe(true);
   await Promise.all([viewers.flushFirst(at(61)), other.flushFirst(at(61))]);

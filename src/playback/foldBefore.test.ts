@@ -23,8 +23,7 @@ test('a break of ten minutes keeps its ads until it has left the window, though 
   const viewer = viewerOf(channel, start + minute);
   const seen = new ColumnWitness('v0', rate);
   const decider = {
-    catchUp: async () => {},
-    giveUp: async () => {},
+    settle: async () => {},
     begin(
       _airing: unknown,
       _viewer: unknown,

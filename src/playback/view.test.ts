@@ -7,7 +7,7 @@ import { millis } from '../time/units.ts';
 import { type BreakDecider, viewAt } from './view.ts';
 
 const START = Date.parse('2026-03-01T00:00:00.123Z');
-const decider: BreakDecider = { catchUp: async () => {}, begin: () => {}, giveUp: async () => {} };
+const decider: BreakDecider = { begin: () => {}, settle: async () => {} };
 const film = {
   name: 'film',
   rate: { n: 25, d: 1 },

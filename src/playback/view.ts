@@ -23,12 +23,13 @@ export type View = {
 
 /** Decides breaks; whatever fails ends in slate, never in an error. */
 export type BreakDecider = {
-  /** Takes in what another process may have decided; for a break that is due and not decided here. */
-  catchUp(airing: Airing, viewer: Viewer, now: Millis): Promise<void>;
   /** From a break's lead on: starts to decide when it is the viewer's turn, unless somebody has; does not wait. */
   begin(airing: Airing, viewer: Viewer, own: OwnBreak, now: Millis): void;
-  /** Records that the break stays slate, because nobody decided in time; resolves once it is stored. */
-  giveUp(airing: Airing, viewer: Viewer, own: OwnBreak, now: Millis): Promise<void>;
+  /**
+   * Takes in what other nodes have decided of breaks that are due and not decided here. A break that nothing was decided for
+   * within PATIENCE is decided when this resolves: as slate, whether the store responds or not. Never rejects.
+   */
+  settle(airing: Airing, viewer: Viewer, due: readonly OwnBreak[], now: Millis): Promise<void>;
 };
 
 type Depths = { readonly usual: number; readonly most: number };
@@ -94,15 +95,6 @@ function undecided(airing: Airing, viewer: Viewer, breaks: readonly Span[]): rea
 /** Most viewers have decided all there is. */
 const none: readonly OwnBreak[] = [];
 
-/** Takes in what others have decided; gives up what nobody did in time. */
-async function settle(airing: Airing, viewer: Viewer, due: readonly OwnBreak[], decider: BreakDecider, now: Millis) {
-  await decider.catchUp(airing, viewer, now);
-  for (const own of due) {
-    const isLate = now >= own.due + PATIENCE && decidedFor(viewer.choices.decided, own.span.break!.id) === undefined;
-    if (isLate) await decider.giveUp(airing, viewer, own, now);
-  }
-}
-
 /** Milliseconds: the edge moves in steps of a quarter of a second, so that those who ask within one see the same window. */
 const STEP = 250;
 export const stepOf = (now: Millis): Millis => (now - (now % STEP)) as Millis;
@@ -126,6 +118,12 @@ function windowFor({ spans, windows }: Shared, decided: readonly DecidedBreak[],
   return window;
 }
 
+/** While the edge waits, the window is made for this viewer alone. Its start waits too, should the edge ever wait for longer. */
+function waitingWindow({ lineup }: Airing, { choices }: Viewer, from: number, edge: Millis): Window {
+  const spans = timelineBetween(lineup, from as Millis, (edge + 1) as Millis);
+  return windowAt(personalise(spans, choices.decided), from as Millis, edge);
+}
+
 function look(
   airing: Airing,
   viewer: Viewer,
@@ -142,11 +140,10 @@ function look(
     if (own.due < edge) edge = own.due;
   }
   const { choices } = viewer;
-  const from = (at - depth) as Millis;
   const window =
     edge === at
-      ? windowFor(shared, choices.decided, from, at)
-      : windowAt(personalise(shared.spans, choices.decided), from, edge);
+      ? windowFor(shared, choices.decided, (at - depth) as Millis, at)
+      : waitingWindow(airing, viewer, Math.min(at, edge + PATIENCE) - depth, edge);
   const [top] = window.rows;
   const shift = top === undefined ? choices.odometer : shiftBefore(top.span, choices);
   return { airing, viewer, window, shift, now, depth };
@@ -163,9 +160,9 @@ export function viewAt(airing: Airing, viewer: Viewer, decider: BreakDecider, no
   if (open === none || !open.some((own) => now >= own.due))
     return look(airing, viewer, decider, now, depth, shared, open);
   const due = open.filter((own) => now >= own.due);
-  return settle(airing, viewer, due, decider, now).then(() =>
-    look(airing, viewer, decider, now, depth, shared, undecided(airing, viewer, shared.breaks)),
-  );
+  return decider
+    .settle(airing, viewer, due, now)
+    .then(() => look(airing, viewer, decider, now, depth, shared, undecided(airing, viewer, shared.breaks)));
 }
 
 /** Milliseconds. */

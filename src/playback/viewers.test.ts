@@ -1,11 +1,18 @@
 import { expect, test } from 'vitest';
+import { createCuttableStore } from '../../test/laws/cuttableStore.ts';
+import { createHandClock } from '../../test/laws/handClock.ts';
 import { airingOf, edited, syntheticChannel, viewerOf } from '../../test/laws/syntheticChannel.ts';
 import { syntheticAsset } from '../../test/laws/syntheticMedia.ts';
 import { openSqlite } from '../adapters/sql.ts';
 import { sqlSessions } from '../adapters/sqlSessions.ts';
+import { systemTimers } from '../adapters/systemClock.ts';
 import type { SessionState, SessionStore, StoredDecision } from '../sessions/ports.ts';
 import { millis } from '../time/units.ts';
-import { createViewers, judged } from './viewers.ts';
+import { createStorePulse } from './storePulse.ts';
+import { BRIEFLY, createViewers, judged } from './viewers.ts';
+import { watchedSessions } from './watchedSessions.ts';
+
+const pulse = createStorePulse(systemTimers, () => {});
 
 const start = Date.parse('2026-03-01T00:00:00Z');
 const film = (name: string) =>
@@ -44,7 +51,7 @@ async function storeWith({ session, odometer }: SessionState): Promise<SessionSt
 test('a viewer who comes every few seconds is read once, one who stayed away is read again and not kept for ever', async () => {
   const channel = syntheticChannel(items('a'), start);
   const airing = airingOf(channel, 60);
-  const viewers = createViewers(await storeWith(viewerOf(channel, start).state), 10);
+  const viewers = createViewers(await storeWith(viewerOf(channel, start).state), pulse, 10);
   const known = await viewers.find('s', airing, millis(start));
   expect(viewers.find('s', airing, millis(start + 10_000))).toBe(known);
   const again = viewers.find('s', airing, millis(start + 40_000));
@@ -63,7 +70,7 @@ test('where more viewers come than are kept, those who were seen least recently 
   const store = await storeWith(state);
   const others = Array.from({ length: 20 }, (_, index) => `other-${index}`);
   for (const id of others) await store.create({ ...state.session, id }, state.odometer);
-  const viewers = createViewers(store, 10);
+  const viewers = createViewers(store, pulse, 10);
   const watching = await viewers.find('s', airing, millis(start));
   for (const id of others) {
     await viewers.find(id, airing, millis(start));
@@ -75,6 +82,34 @@ test('where more viewers come than are kept, those who were seen least recently 
 
 test('a session of a life that is over is unknown', async () => {
   const channel = syntheticChannel(items('a'), start);
-  const viewers = createViewers(await storeWith(viewerOf(channel, start).state), 10);
+  const viewers = createViewers(await storeWith(viewerOf(channel, start).state), pulse, 10);
   expect(await viewers.find('s', { ...airingOf(channel, 60), life: 'other' }, millis(start))).toBeUndefined();
+});
+
+test('a known viewer is served from memory while the store does not respond, and is not forgotten', async () => {
+  const channel = syntheticChannel(items('a'), start);
+  const airing = airingOf(channel, 60);
+  const { store, cut, mend } = createCuttableStore(await storeWith(viewerOf(channel, start).state));
+  const clock = createHandClock(start, () => false);
+  const pulse = createStorePulse(clock.timers, () => {});
+  const viewers = createViewers(watchedSessions(store, pulse), pulse, 10);
+  const known = await viewers.find('s', airing, millis(start));
+  cut('refused');
+  expect(await viewers.find('s', airing, millis(start + 20_000))).toBe(known);
+  mend();
+  cut('silent');
+  const { value, ms } = await clock.finish(Promise.resolve(viewers.find('s', airing, millis(start + 40_000))));
+  expect([value, ms <= BRIEFLY]).toEqual([known, true]);
+  viewers.flushSeen(millis(start + 300_000)).catch(() => {});
+  expect(await clock.finish(Promise.resolve(viewers.find('s', airing, millis(start + 600_000))))).toMatchObject({
+    value: known,
+  });
+  mend();
+  const shown = { ...decision('0-1', start + 10_000), isShown: true };
+  await store.recordShown([{ sessionId: 's', decision: shown, record: {} as never }]);
+  await clock.pass(1000);
+  // What others have decided meanwhile is read as soon as it can be.
+  await expect
+    .poll(async () => (await viewers.find('s', airing, millis(start + 600_000)))?.state.decisions)
+    .toEqual([shown]);
 });

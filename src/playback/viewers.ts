@@ -11,11 +11,14 @@ import type { Millis } from '../time/units.ts';
 import type { Shift, Span } from '../timeline/span.ts';
 import { type Airing, placeDecision } from './airing.ts';
 import { createFirstWatches, type FirstWatches } from './firstWatches.ts';
+import type { StorePulse } from './storePulse.ts';
 
 /** A viewer who was elsewhere for longer than this is read again: decisions may have been made and forgotten there. */
 const TRUSTED = 15_000;
 /** After this long nothing is gained by remembering them, and the ads that they were shown can go. */
 const KEPT = 60_000;
+/** Milliseconds that a known viewer waits for the store. Then what is known of them is served. */
+export const BRIEFLY = 30;
 
 export type Viewer = {
   readonly session: Session;
@@ -27,6 +30,8 @@ export type Viewer = {
   /** That the choices were placed on; an edit on air places them anew. */
   lineup: Airing['lineup'];
   seenAt: Millis;
+  /** The store did not say in time what others have decided: it is read again at the next request. */
+  isStale: boolean;
   /** The stretch of time in which it was last told that they watch, for whoever counts. */
   toldIn: number;
   /** It has not requested a manifest that lists media, as far as this process knows. */
@@ -122,12 +127,14 @@ export type Viewers = {
   update(airing: Airing, state: SessionState, now: Millis): Viewer;
   /** Reads a session again, with what others have decided for it. */
   reload(airing: Airing, viewer: Viewer, now: Millis): Promise<void>;
+  /** The same, for a moment at most; never rejects. */
+  refresh(airing: Airing, viewer: Viewer, now: Millis): Promise<void>;
   /** Tells the store who was seen since the last time; forgets here who was not seen for long. */
   flushSeen(now: Millis): Promise<void>;
 } & FirstWatches;
 
 /** @param most viewers kept; beyond it the one who was seen least recently is read again at their next request */
-export function createViewers(store: SessionStore, most: number): Viewers {
+export function createViewers(store: SessionStore, pulse: StorePulse, most: number): Viewers {
   const known = new LRUCache<string, Viewer>({ max: most });
   let flushedAt = 0;
   const touch = (viewer: Viewer, now: Millis): Viewer => {
@@ -140,9 +147,10 @@ export function createViewers(store: SessionStore, most: number): Viewers {
     const state = judged(airing, viewer === undefined ? stored : newestState(viewer.state, stored));
     const choices = choicesOf(airing, state);
     const { lineup } = airing;
-    if (viewer !== undefined) return touch(Object.assign(viewer, { state, choices, lineup }), now);
+    if (viewer !== undefined) return touch(Object.assign(viewer, { state, choices, lineup, isStale: false }), now);
     const { session } = stored;
-    const met: Viewer = { session, state, spread: spreadOf(id), choices, lineup, seenAt: now, toldIn: 0 };
+    const fresh = { seenAt: now, isStale: false, toldIn: 0 };
+    const met: Viewer = { session, state, spread: spreadOf(id), choices, lineup, ...fresh };
     if (stored.isUnwatched) met.isUnwatched = true;
     known.set(id, met);
     return met;
@@ -152,27 +160,43 @@ export function createViewers(store: SessionStore, most: number): Viewers {
     if (state === undefined || state.session.life !== airing.life) return undefined;
     return update(airing, state, now);
   };
+  /** As it is in memory, on the lineup of now. */
+  const current = (viewer: Viewer, airing: Airing, now: Millis): Viewer =>
+    viewer.lineup === airing.lineup ? touch(viewer, now) : update(airing, viewer.state, now);
+  const reload = async (airing: Airing, { session }: Viewer, now: Millis): Promise<void> => {
+    const state = await store.find(session.id);
+    if (state !== undefined) update(airing, state, now);
+  };
+  /** A known viewer is served even where the store does not respond: from what was known last. */
+  const loadOrKeep = async (viewer: Viewer, airing: Airing, now: Millis): Promise<Viewer | undefined> => {
+    const read = async () => ({ viewer: await load(viewer.session.id, airing, now) });
+    const loaded = await pulse.soon(BRIEFLY, read).catch(() => undefined);
+    if (loaded !== undefined) return loaded.viewer;
+    const kept = current(viewer, airing, now);
+    kept.isStale = true;
+    return kept;
+  };
   return {
     ...createFirstWatches(store),
     update,
+    reload,
     find(id, airing, now) {
       const viewer = known.get(id);
-      if (viewer === undefined || now - viewer.seenAt > TRUSTED) return load(id, airing, now);
+      if (viewer === undefined) return load(id, airing, now);
       if (viewer.session.life !== airing.life) return undefined;
-      return viewer.lineup === airing.lineup ? touch(viewer, now) : update(airing, viewer.state, now);
+      if (viewer.isStale || now - viewer.seenAt > TRUSTED) return loadOrKeep(viewer, airing, now);
+      return current(viewer, airing, now);
     },
-    async reload(airing, viewer, now) {
-      const state = await store.find(viewer.session.id);
-      if (state !== undefined) update(airing, state, now);
+    async refresh(airing, viewer, now) {
+      await pulse.soon(BRIEFLY, () => reload(airing, viewer, now)).catch(() => {});
     },
     async flushSeen(now) {
-      const seen: string[] = [];
-      for (const [id, { seenAt, isUnwatched }] of known) {
-        if (seenAt >= flushedAt && !isUnwatched) seen.push(id);
-        if (now - seenAt > KEPT) known.delete(id);
-      }
-      flushedAt = now;
+      const isSeen = ({ seenAt, isUnwatched }: Viewer) => seenAt >= flushedAt && !isUnwatched;
+      const seen = [...known].flatMap(([id, viewer]) => (isSeen(viewer) ? [id] : []));
+      // Viewers are forgotten only once the store knows that they were here: without it they could not come back.
       if (seen.length > 0) await store.seen(seen, now);
+      flushedAt = now;
+      for (const [id, { seenAt }] of known) if (now - seenAt > KEPT) known.delete(id);
     },
   };
 }

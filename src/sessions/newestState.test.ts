@@ -37,3 +37,16 @@ test('two decisions that were made at once are both known', () => {
   const both = newestState(state(0, 0, 1, 2), state(0, 0, 1, 3));
   expect(both.decisions.map(({ startsAt }) => startsAt).sort()).toEqual([1, 2, 3]);
 });
+
+test('slate that a viewer was shown stays, whatever else was stored for the break', () => {
+  const slate = { ...decision(2), isShown: true };
+  const ads = { ...decision(2), ads: [{ adId: '0-2-0', mediaId: 'm', frames: 25 }] };
+  const [shown, stored] = [
+    { ...state(0, 0, 1), decisions: [decision(1), slate] },
+    { ...state(0, 0, 1), decisions: [decision(1), ads, decision(3)] },
+  ];
+  for (const both of [newestState(shown, stored), newestState(stored, shown)]) {
+    expect(both.decisions.find(({ startsAt }) => startsAt === 2)).toBe(slate);
+    expect(both.decisions.map(({ startsAt }) => startsAt).sort()).toEqual([1, 2, 3]);
+  }
+});

@@ -1,5 +1,5 @@
 // What is known of a session grows and is never taken back, but answers may overtake each other on their way from the
-// store. Together, two of them are at least as new as the newer one.
+// store. Together, two of them are at least as new as the newer one. What a viewer was shown is never taken back.
 import type { SessionState } from './ports.ts';
 
 /** All that either state knows: the odometer that holds more, and every decision that is not in it. */
@@ -9,5 +9,9 @@ export function newestState(one: SessionState, other: SessionState): SessionStat
   const missed = older.decisions.filter(
     ({ breakId, startsAt }) => startsAt >= newer.foldedBefore && !known.has(breakId),
   );
-  return missed.length === 0 ? newer : { ...newer, decisions: [...newer.decisions, ...missed] };
+  const all = missed.length === 0 ? newer.decisions : [...newer.decisions, ...missed];
+  const shown = older.decisions.filter(({ isShown }) => isShown);
+  const decisions =
+    shown.length === 0 ? all : all.map((one) => shown.find(({ breakId }) => breakId === one.breakId) ?? one);
+  return decisions === newer.decisions ? newer : { ...newer, decisions };
 }

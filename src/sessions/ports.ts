@@ -9,6 +9,8 @@ export type StoredDecision = Decision & {
   readonly shift: Odometer;
   /** What the viewer saw in breaks before this one, newest first: the beginnings of media ids (ads/recentAds.ts). */
   readonly before?: string;
+  /** Slate that a viewer was shown while the store did not respond: it is what counts, whatever the store has. */
+  readonly isShown?: boolean;
   /** Set in memory where an edit has taken the break off the schedule: nobody saw it, so it moves nothing. */
   readonly isVoid?: boolean;
 };
@@ -25,6 +27,28 @@ export type SessionState = {
 
 /** `isFirst`: the decision was recorded now, and not somebody else's before. */
 export type Decided = { readonly state: SessionState; readonly isFirst: boolean };
+
+/** A node's request for the right to request the ads of a break. */
+export type Claim = {
+  readonly sessionId: string;
+  readonly breakId: string;
+  readonly startsAt: number;
+  /** Names the process. */
+  readonly holder: string;
+  readonly at: Millis;
+  /** The lease: another holder may take over from here on. */
+  readonly until: Millis;
+};
+
+/** `answer`: what an earlier holder kept, who did not live to record a decision. */
+export type Claimed = { readonly isOurs: false } | { readonly isOurs: true; readonly answer?: string };
+
+/** A decision with its story, that a viewer was shown before the store had it. */
+export type ShownBreak = {
+  readonly sessionId: string;
+  readonly decision: StoredDecision;
+  readonly record: BreakRecord;
+};
 
 export type EndedSession = { readonly channelId: string; readonly tenant: string; readonly seenAt: Millis };
 
@@ -44,6 +68,12 @@ export type SessionStore = {
     record: BreakRecord,
     foldBefore: Millis,
   ): Promise<Decided | undefined>;
+  /** Takes the right to request a break's ads, or keeps it longer. Until its lease ends one holder has it. */
+  claim(claim: Claim): Promise<Claimed>;
+  /** Keeps what came back, for whoever decides the break should this process end before it has. */
+  keepAnswer(claim: Pick<Claim, 'sessionId' | 'breakId' | 'holder'>, answer: string): Promise<void>;
+  /** Records what viewers were shown, in place of any other decision. @returns for each whether that is new to the store */
+  recordShown(shown: readonly ShownBreak[]): Promise<readonly boolean[]>;
   /** Notes that these sessions are watched; they may be forgotten a while after. @returns how many of them there are */
   seen(ids: readonly string[], at: Millis): Promise<number>;
   /**

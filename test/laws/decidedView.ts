@@ -19,7 +19,7 @@ type Shape = {
 };
 
 const rate = { n: 25, d: 1 };
-const idle = { catchUp: async () => {}, begin: () => {}, giveUp: async () => {} };
+const idle = { begin: () => {}, settle: async () => {} };
 
 export async function decidedView({ seconds, breakSeconds, at, depth = 60_000 }: Shape): Promise<View> {
   const asset = syntheticAsset({

@@ -1,5 +1,6 @@
 // Breaks of the synthetic channel that are decided as it happens: at once, late or never, by a chance that can be replayed.
-import type { OwnBreak } from '../../src/playback/breaks.ts';
+import { decidedFor } from '../../src/ads/personalise.ts';
+import { type OwnBreak, PATIENCE } from '../../src/playback/breaks.ts';
 import type { BreakDecider } from '../../src/playback/view.ts';
 import type { Viewer } from '../../src/playback/viewers.ts';
 import type { FrameRate } from '../../src/time/units.ts';
@@ -42,12 +43,17 @@ export function sloppyDecider(channel: () => SyntheticChannel, random: () => num
     decide(channel(), viewer, span, { breakId: id, startsAt: spanStart(span), joined, ads });
   };
   return {
-    catchUp: async () => {},
     begin(_airing, viewer, own, now) {
       const { id } = own.span.break!;
       if (!readyAt.has(id)) readyAt.set(id, random() < 0.7 ? now : own.due + Math.floor(random() * 4000));
       if (now >= readyAt.get(id)!) decideAs(viewer, own, true);
     },
-    giveUp: async (_airing, viewer, own) => decideAs(viewer, own, false),
+    async settle(_airing, viewer, due, now) {
+      for (const own of due) {
+        const isLate =
+          now >= own.due + PATIENCE && decidedFor(viewer.choices.decided, own.span.break!.id) === undefined;
+        if (isLate) decideAs(viewer, own, false);
+      }
+    },
   };
 }

@@ -118,6 +118,7 @@ export function viewerOf({ ladder, lineup }: SyntheticChannel, openedAt: number)
     state: { session, decisions: [], odometer, foldedBefore: millis(0) },
     choices: { decided: [], odometer },
     lineup,
+    isStale: false,
     toldIn: 0,
     seenAt: millis(openedAt),
   };

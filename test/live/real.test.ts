@@ -6,6 +6,7 @@ import { killedTwice } from './killed.ts';
 import { servesBesideIdleConnections } from './manyIdle.ts';
 import { goesOnAfterOffAndKill } from './offThroughKill.ts';
 import { openRealStage, type Stage } from './stage.ts';
+import { servesWithoutItsStore } from './storeAway.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -15,6 +16,7 @@ afterAll(() => stage?.close());
 
 test.concurrent('a server that is killed twice', killedTwice);
 test.concurrent('a channel that is off while the server is killed', goesOnAfterOffAndKill);
+test.concurrent('two nodes whose database stops responding', servesWithoutItsStore);
 test.concurrent('a channel whose creatives lie in a container', () => cloudServesAds(stage));
 test.concurrent('two viewers of short items in ffmpeg', () => ffmpegPlaysWhereverItJoins(stage));
 test.concurrent('viewers beside thousands of idle connections', () => servesBesideIdleConnections(stage));

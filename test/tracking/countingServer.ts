@@ -10,6 +10,7 @@ import { openGround } from '../../src/composition/openGround.ts';
 import { readConfig } from '../../src/config.ts';
 import { createLiveServer } from '../../src/http/live/server.ts';
 import { createProxies } from '../../src/http/proxies.ts';
+import { createStorePulse } from '../../src/playback/storePulse.ts';
 import { createViewers } from '../../src/playback/viewers.ts';
 import type { Timers } from '../../src/time/clock.ts';
 import { millis } from '../../src/time/units.ts';
@@ -38,9 +39,18 @@ const airing = soakAiring();
 const fail = (...what: unknown[]) => console.error(...what);
 const live = createLiveServer({
   airings: airingsOf(() => [airing]),
-  ...{ viewers: createViewers(sessions, 10_000), sessions, now, timers: systemTimers },
+  ...{
+    viewers: createViewers(
+      sessions,
+      createStorePulse(systemTimers, () => {}),
+      10_000,
+    ),
+    sessions,
+    now,
+    timers: systemTimers,
+  },
   ...{ liveUrl: () => 'http://127.0.0.1', proxies: createProxies([]) },
-  decider: { catchUp: async () => {}, begin: () => {}, giveUp: async () => {} },
+  decider: { begin: () => {}, settle: async () => {} },
   recordDelivery: tracking.recordDelivery,
   elsewhere: () => undefined,
   onLost: fail,

@@ -10,6 +10,7 @@ import { sqlSessions } from '../../src/adapters/sqlSessions.ts';
 import { systemTimers } from '../../src/adapters/systemClock.ts';
 import { createLiveServer } from '../../src/http/live/server.ts';
 import { createProxies } from '../../src/http/proxies.ts';
+import { createStorePulse } from '../../src/playback/storePulse.ts';
 import { createViewers } from '../../src/playback/viewers.ts';
 import { type Millis, millis } from '../../src/time/units.ts';
 import { createRecordDelivery } from '../../src/tracking/recordDelivery.ts';
@@ -21,7 +22,11 @@ import { START, soakAiring } from './soakChannel.ts';
 const sql = await openSqlite(process.argv[2]!);
 const [sessions, deliveries, beacons] = [sqlSessions(sql), sqlDeliveries(sql), sqlBeacons(sql)];
 const airing = soakAiring();
-const viewers = createViewers(sessions, 10_000);
+const viewers = createViewers(
+  sessions,
+  createStorePulse(systemTimers, () => {}),
+  10_000,
+);
 let clock: Millis = millis(START);
 const now = () => clock;
 const fail = (...what: unknown[]) => {
@@ -47,7 +52,7 @@ const sender = createBeaconSender({
 const live = createLiveServer({
   airings: airingsOf(() => [airing]),
   ...{ viewers, sessions, now, timers: systemTimers, liveUrl: () => 'http://127.0.0.1', proxies: createProxies([]) },
-  decider: { catchUp: async () => {}, begin: () => {}, giveUp: async () => {} },
+  decider: { begin: () => {}, settle: async () => {} },
   recordDelivery: createRecordDelivery({
     deliveries,
     breakRecord: sessions.findBreak,

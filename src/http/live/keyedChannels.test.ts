@@ -16,6 +16,7 @@ import { createPlanner, type Planner } from '../../planning/planner.ts';
 import { sayPreparation } from '../../planning/preparation.ts';
 import { createStatusBoard } from '../../planning/statusBoard.ts';
 import { type AiringCache, createAiringCache } from '../../playback/airingCache.ts';
+import { createStorePulse } from '../../playback/storePulse.ts';
 import { createViewers } from '../../playback/viewers.ts';
 import { millis } from '../../time/units.ts';
 import { createProxies } from '../proxies.ts';
@@ -77,7 +78,17 @@ beforeAll(async () => {
   await cache.refresh();
   time += 60_000;
   server = createLiveServer({
-    ...{ airings: cache, viewers: createViewers(sessions, 100), sessions, now, timers: systemTimers },
+    ...{
+      airings: cache,
+      viewers: createViewers(
+        sessions,
+        createStorePulse(systemTimers, () => {}),
+        100,
+      ),
+      sessions,
+      now,
+      timers: systemTimers,
+    },
     ...{
       liveUrl: () => base,
       proxies: createProxies([]),
@@ -85,7 +96,7 @@ beforeAll(async () => {
       elsewhere: () => undefined,
       onLost: () => expect.unreachable(),
     },
-    decider: { catchUp: async () => {}, begin: () => {}, giveUp: async () => {} },
+    decider: { begin: () => {}, settle: async () => {} },
     openSegment: async () => undefined,
     feeds: { tracking: async () => {}, confirm: async () => {}, vast: async () => {} },
     notReady: async () => undefined,

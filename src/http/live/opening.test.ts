@@ -8,6 +8,7 @@ import { START, soakAiring } from '../../../test/tracking/soakChannel.ts';
 import { openSqlite, type Sql } from '../../adapters/sql.ts';
 import { sqlSessions } from '../../adapters/sqlSessions.ts';
 import { systemTimers } from '../../adapters/systemClock.ts';
+import { createStorePulse } from '../../playback/storePulse.ts';
 import { createViewers } from '../../playback/viewers.ts';
 import { millis } from '../../time/units.ts';
 import { createProxies } from '../proxies.ts';
@@ -35,7 +36,11 @@ beforeAll(async () => {
   server = createLiveServer({
     airings: airingsOf(onAir),
     ...{
-      viewers: createViewers(sessions, 100),
+      viewers: createViewers(
+        sessions,
+        createStorePulse(systemTimers, () => {}),
+        100,
+      ),
       sessions,
       now,
       timers: systemTimers,
@@ -43,7 +48,7 @@ beforeAll(async () => {
       liveUrl: () => base,
     },
     allowOpening: createOpeningLimits({ perAddress: 5, perChannel: 0, now, log: () => undefined }),
-    decider: { catchUp: async () => {}, begin: () => {}, giveUp: async () => {} },
+    decider: { begin: () => {}, settle: async () => {} },
     recordDelivery: async () => undefined,
     elsewhere: () => undefined,
     onLost: () => undefined,

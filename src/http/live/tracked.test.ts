@@ -14,6 +14,7 @@ import { sqlDeliveries } from '../../adapters/sqlDeliveries.ts';
 import { sqlDeliveryCounts } from '../../adapters/sqlDeliveryCounts.ts';
 import { sqlSessions } from '../../adapters/sqlSessions.ts';
 import { systemTimers } from '../../adapters/systemClock.ts';
+import { createStorePulse } from '../../playback/storePulse.ts';
 import { createViewers } from '../../playback/viewers.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import type { BeaconRow } from '../../tracking/beacon.ts';
@@ -53,14 +54,18 @@ beforeAll(async () => {
   server = createLiveServer({
     airings: airingsOf(() => [{ ...airing, channel: { ...airing.channel, tracking } }]),
     ...{
-      viewers: createViewers(sessions, 100),
+      viewers: createViewers(
+        sessions,
+        createStorePulse(systemTimers, () => {}),
+        100,
+      ),
       sessions,
       now,
       timers: systemTimers,
       liveUrl: () => base,
       proxies: createProxies([]),
     },
-    decider: { catchUp: async () => {}, begin: () => {}, giveUp: async () => {} },
+    decider: { begin: () => {}, settle: async () => {} },
     recordDelivery: (asked) => record(asked),
     elsewhere: () => undefined,
     onLost: (error) => void lost.push(error),

@@ -1,0 +1,59 @@
+// The part of the composition that decides breaks: who requests ads, who records, what waits while the store is away.
+import { join } from 'node:path';
+
+import { createFileSpool } from '../adapters/fileSpool.ts';
+import { createFireAndForget } from '../adapters/fireAndForget.ts';
+import { createShownSpool } from '../adapters/shownSpool.ts';
+import type { AdServer, AnswerReader } from '../ads/ports.ts';
+import { createAdRequests } from '../playback/adRequests.ts';
+import { askAds } from '../playback/askAds.ts';
+import { tellErrors } from '../playback/askAdsErrors.ts';
+import { createBreakDecider, type DeciderDeps } from '../playback/decideBreak.ts';
+import { createShownBreaks } from '../playback/shownBreaks.ts';
+import type { BreakDecider } from '../playback/view.ts';
+import { observeAsking } from '../reports/ofAdRequests.ts';
+import type { Ground } from './openGround.ts';
+
+type Deps = Pick<DeciderDeps, 'sessions' | 'viewers' | 'pulse' | 'library' | 'onDecided'> & {
+  readonly adServer: AdServer;
+  readonly reader: AnswerReader;
+};
+
+export type Decisions = {
+  readonly decider: BreakDecider;
+  /** Records the breaks that were shown as slate while the store was away. */
+  readonly recordShown: () => Promise<void>;
+};
+
+const MEGABYTE = 1024 * 1024;
+
+export function composeDecisions(
+  { config, guard, reports, now, timers, warn }: Ground,
+  { adServer, reader, ...deps }: Deps,
+): Decisions {
+  const { sessions } = deps;
+  const files = createFileSpool(join(config.DATA_DIR, 'decisions'), {
+    maxBytes: config.DELIVERY_SPOOL_MB * MEGABYTE,
+  });
+  const spool = createShownSpool(files, (parcels) =>
+    warn('the spool of decisions is full: the oldest are lost', { parcels }),
+  );
+  const shown = createShownBreaks({ spool, sessions, log: warn });
+  const fire = createFireAndForget(guard, { timers });
+  const clock = { now, timers };
+  const requests = createAdRequests({
+    ask: observeAsking(
+      (question, observed) => askAds(question, observed, reader, clock),
+      adServer,
+      reports.record,
+      now,
+    ),
+    ...{ sessions, now, timers, log: warn },
+  });
+  const decider = createBreakDecider({
+    ...{ ...deps, requests, shown, now, timers, log: warn },
+    tellErrors: (errors, question) => tellErrors(errors, question, fire, now()),
+    onRecorded: reports.onRecorded,
+  });
+  return { decider, recordShown: shown.record };
+}

@@ -1,0 +1,55 @@
+// A TCP proxy that can be frozen: connections stay open and nothing passes, as when a peer is stopped or a network swallows
+// every packet.
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+export type FreezingProxy = {
+  readonly port: number;
+  /** From now on nothing passes in either direction; new connections are accepted and get no answer. */
+  freeze(): void;
+  /** What was held back passes now. */
+  thaw(): void;
+  close(): Promise<void>;
+};
+
+/** @param target where connections are forwarded to */
+export async function startFreezingProxy(target: { host: string; port: number }): Promise<FreezingProxy> {
+  const sockets = new Set<Socket>();
+  let isFrozen = false;
+  const track = (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', () => socket.destroy());
+  };
+  const server = createServer((inner) => {
+    const outer = connect(target);
+    for (const [from, to] of [
+      [inner, outer],
+      [outer, inner],
+    ] as const) {
+      track(from);
+      from.on('data', (data) => void to.write(data));
+      from.on('end', () => void to.end());
+      from.on('close', () => void to.destroy());
+      if (isFrozen) from.pause();
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    freeze() {
+      isFrozen = true;
+      for (const socket of sockets) socket.pause();
+    },
+    thaw() {
+      isFrozen = false;
+      for (const socket of sockets) socket.resume();
+    },
+    async close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await once(server, 'close');
+    },
+  };
+}

@@ -1,0 +1,141 @@
+// Nodes that serve viewers of a synthetic channel from one store, each with its own memory and its own disk.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createFileSpool } from '../../src/adapters/fileSpool.ts';
+import { createShownSpool } from '../../src/adapters/shownSpool.ts';
+import type { CreativeLibrary, CreativeState } from '../../src/ads/creative.ts';
+import type { Channel } from '../../src/channels/channel.ts';
+import { createAdRequests } from '../../src/playback/adRequests.ts';
+import type { Airing } from '../../src/playback/airing.ts';
+import type { AdQuestion } from '../../src/playback/askAds.ts';
+import type { AdAnswer } from '../../src/playback/askAdsAnswer.ts';
+import { createBreakDecider } from '../../src/playback/decideBreak.ts';
+import { openSession } from '../../src/playback/openSession.ts';
+import { createShownBreaks } from '../../src/playback/shownBreaks.ts';
+import { createStorePulse } from '../../src/playback/storePulse.ts';
+import { type View, viewAt } from '../../src/playback/view.ts';
+import { createViewers } from '../../src/playback/viewers.ts';
+import { watchedSessions } from '../../src/playback/watchedSessions.ts';
+import type { SessionStore } from '../../src/sessions/ports.ts';
+import type { Clock, Timers } from '../../src/time/clock.ts';
+import type { Ladder } from '../../src/timeline/ladder.ts';
+import { readVast } from '../../src/vast/readVast.ts';
+import type { InLineAd } from '../../src/vast/response.ts';
+import { airingOf, type SyntheticChannel } from './syntheticChannel.ts';
+import { syntheticMedia } from './syntheticMedia.ts';
+
+export type Node = {
+  /** Opens a session. @returns its id */
+  open(): Promise<string>;
+  view(session: string): Promise<View>;
+  /** Records what waits on its disk. */
+  record(): Promise<void>;
+};
+
+export type Nodes = {
+  add(): Node;
+  /** Requests made, by session and break. */
+  readonly requests: ReadonlyMap<string, number>;
+  /** Error URLs called, by session and break. */
+  readonly errors: ReadonlyMap<string, number>;
+  close(): void;
+};
+
+const WINDOW = 30;
+
+/** As a node looks for what is on air, every second. */
+function keepLooking(timers: Timers, look: () => Promise<unknown>): void {
+  const again = () => void timers.after(1000, () => look().then(again, again));
+  again();
+}
+
+/** Each file's name says how long it is: `m3x125.mp4` has 125 frames. `lost` files are never made. */
+const libraryOf = (ladder: Ladder): CreativeLibrary => {
+  const stateOf = (key: string): CreativeState => {
+    const id = /(m\d+x\d+)\.mp4/.exec(key)?.[1];
+    if (id === undefined) return { state: 'failed', reason: 'It cannot be fetched.' } as CreativeState;
+    return { state: 'ready', media: syntheticMedia(id, Number(id.split('x')[1]), ladder) };
+  };
+  return {
+    prepare: (key) => stateOf(key),
+    settled: async (key) => stateOf(key),
+    slate: async () => ({ state: 'preparing' }),
+    slateQueue: () => undefined,
+  };
+};
+
+const adOf = (file: string, frames: number): InLineAd => {
+  const read = readVast(
+    `<VAST version="4.2"><Ad id="${file}"><InLine><AdSystem/><AdTitle>${file}</AdTitle><Error>http://t.example/e</Error><Creatives><Creative><Linear><Duration>00:00:${String(frames / 25).padStart(2, '0')}</Duration><MediaFiles><MediaFile delivery="progressive" type="video/mp4" width="640" height="360">https://c.example/${file}.mp4</MediaFile></MediaFiles></Linear></Creative></Creatives></InLine></Ad></VAST>`,
+  );
+  if ('reason' in read) throw new Error(read.reason);
+  return read.ads[0] as InLineAd;
+};
+
+/** @param random picks the ads of an answer, and how long it takes */
+export function createNodes(
+  channel: () => SyntheticChannel,
+  store: SessionStore,
+  clock: Clock,
+  random: () => number,
+): Nodes {
+  const { now, timers } = clock;
+  const folders: string[] = [];
+  const requests = new Map<string, number>();
+  const errors = new Map<string, number>();
+  const count = (map: Map<string, number>, { session, asked }: Pick<AdQuestion, 'session' | 'asked'>) => {
+    const key = `${session.id} ${asked.id}`;
+    map.set(key, (map.get(key) ?? 0) + 1);
+  };
+  const airing = (): Airing => {
+    const plain = airingOf(channel(), WINDOW);
+    const adSource = { url: 'https://ads.example/vast' } as Channel['adSource'];
+    return { ...plain, channel: { ...plain.channel, tracking: 'server', ...(adSource ? { adSource } : {}) } };
+  };
+  const ask = (question: AdQuestion): Promise<AdAnswer> => {
+    count(requests, question);
+    const files = ['lost', ...['m0', 'm1', 'm2'].map((name) => `${name}x${25 * Math.ceil(1 + 5 * random())}`)];
+    const ads = files.map((file) => ({ ad: adOf(file, Number(file.split('x')[1] ?? 25)) }));
+    const request = { url: 'https://ads.example/vast', status: 200, ms: 1 };
+    const answer: AdAnswer = { request, warnings: [], ads, dropped: [], errors: [] };
+    return new Promise((resolve) => void timers.after(1500 * random(), () => resolve(answer)));
+  };
+
+  return {
+    requests,
+    errors,
+    add() {
+      const log = () => {};
+      const pulse = createStorePulse(timers, log);
+      const sessions = watchedSessions(store, pulse);
+      const viewers = createViewers(sessions, pulse, 100);
+      const folder = mkdtempSync(join(tmpdir(), 'midroll-node-'));
+      folders.push(folder);
+      const spool = createShownSpool(createFileSpool(folder, { maxBytes: 1e6 }), log);
+      const shown = createShownBreaks({ spool, sessions, log });
+      const decider = createBreakDecider({
+        ...{ requests: createAdRequests({ ask, sessions, now, timers, log }), sessions, viewers, pulse, shown },
+        ...{ library: libraryOf(channel().ladder), now, timers, log },
+        tellErrors: (_, question) => count(errors, question),
+      });
+      keepLooking(timers, () => pulse.watch(() => store.find('')));
+      return {
+        async open() {
+          const opening = { format: 'hls', parameters: {}, viewer: { address: '', userAgent: '' } } as const;
+          return (await openSession(airing(), opening, undefined, sessions, viewers, now())).session.id;
+        },
+        async view(session) {
+          const on = airing();
+          const viewer = await viewers.find(session, on, now());
+          if (viewer === undefined) throw new Error(`session ${session} is unknown`);
+          return viewAt(on, viewer, decider, now());
+        },
+        record: () => shown.record(),
+      };
+    },
+    close() {
+      for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
