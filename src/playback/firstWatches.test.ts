@@ -9,6 +9,7 @@ import type { SessionStore } from '../sessions/ports.ts';
 import { type Millis, millis } from '../time/units.ts';
 import { unwatchedBefore } from './firstWatches.ts';
 import { openSession } from './openSession.ts';
+import { createStorePulse } from './storePulse.ts';
 import { createViewers, type Viewers } from './viewers.ts';
 
 const start = Date.parse('2026-03-01T12:00:00.000Z');

@@ -93,7 +93,8 @@ test('a known viewer is served from memory while the store does not respond, and
   const clock = createHandClock(start, () => false);
   const pulse = createStorePulse(clock.timers, () => {});
   const viewers = createViewers(watchedSessions(store, pulse), pulse, 10);
-  const known = await viewers.find('s', airing, millis(start));
+  const known = (await viewers.find('s', airing, millis(start)))!;
+  await viewers.watch(known, millis(start));
   cut('refused');
   expect(await viewers.find('s', airing, millis(start + 20_000))).toBe(known);
   mend();
