@@ -44,6 +44,12 @@ describe('readXml with mended tags', () => {
     expect(read(`<list><item>1</item></list>${after}`)).toEqual({ tree: 'list(item:1)', oddities: [] });
   });
 
+  it('says when nothing helps', () => {
+    const text = '<list><item>1</item></list>\n<item "2">2</item></list>';
+    const { tree, oddities } = read(text);
+    expect({ tree, oddities }).toEqual({ tree: 'list(item:1)', oddities: ['2 MALFORMED'] });
+  });
+
   it.each([
     '<br />\n<b>Warning</b>: a < b on line <b>12</b><br />\n<?xml version="1.0"?><list><item>1</item></list>',
     'served by a\n\n<list><item>1</item></list>',

@@ -50,7 +50,9 @@ export function readXml(text: string, options: XmlOptions = {}): XmlDocument | X
   if (mend === undefined || !needsMending(read, mend)) return read;
   const mended = mendTags(source, mend);
   const again = mended === undefined ? read : tryParse(mended, options);
-  return 'root' in again ? again : read;
+  if ('root' in again || !('root' in read)) return 'root' in again ? again : read;
+  const { line, code, reason } = again;
+  return { ...read, oddities: [...read.oddities, { line, code, reason: `the rest is not read: ${reason}` }] };
 }
 
 type ParsedXml = XmlDocument & {
