@@ -98,7 +98,7 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
 
   /** Slate, without the store: recorded once it responds. Nothing else can be recorded for the break any more. */
   function hold(airing: Airing, viewer: Viewer, own: OwnBreak): void {
-    const text = `The database did not respond within ${PATIENCE / 1000} s of the break's start.`;
+    const text = `Nothing was recorded within ${PATIENCE / 1000} s of the break's start: ${pulse.reason() ?? 'The database did not respond.'}`;
     const reason = { code: 'STORE_AWAY', text };
     const { decision, stored, story } = composeDecision(airing, viewer, own, { tried: [], reason });
     const held = { ...stored, isShown: true };

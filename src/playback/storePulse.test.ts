@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createHandClock } from '../../test/laws/handClock.ts';
+import { AppError } from '../errors.ts';
 import { createStorePulse, OVERDUE } from './storePulse.ts';
 
 const open = () => {
@@ -19,6 +20,22 @@ test('a store that fails is away until a call succeeds, and both are logged once
   expect([pulse.isAway(), logged.length]).toEqual([true, 1]);
   await pulse.watch(async () => 1);
   expect([pulse.isAway(), logged.length]).toEqual([false, 2]);
+});
+
+test('why a call failed is known for a while, also when others succeed', async () => {
+  const { pulse, clock, logged } = open();
+  await pulse.watch(fails).catch(() => {});
+  expect(pulse.reason()).toBeUndefined();
+  const full = () => Promise.reject(new AppError('UNAVAILABLE', 'It is full.'));
+  await pulse.watch(full).catch(() => {});
+  await pulse.watch(async () => 1);
+  expect(pulse.reason()).toBe('It is full.');
+  // One that reads and cannot write is logged now and then, not at every turn.
+  expect(logged).toHaveLength(2);
+  await clock.pass(10_000);
+  expect(pulse.reason()).toBeUndefined();
+  await pulse.watch(full).catch(() => {});
+  expect(logged).toHaveLength(3);
 });
 
 test('a store that is silent is away once a call is overdue, though not while others are answered', async () => {

@@ -1,5 +1,6 @@
 // Whether the store of sessions responds, judged by the calls that are made to it anyway. Manifests of known viewers do not
 // wait for a store that is away: what is known of them is served.
+import { AppError } from '../errors.ts';
 import { type Timers, within } from '../time/clock.ts';
 
 export type StorePulse = {
@@ -7,6 +8,8 @@ export type StorePulse = {
   watch<Value>(call: () => Promise<Value>): Promise<Value>;
   /** The last call failed, or one has been waiting for long and none has been answered since it was made. */
   isAway(): boolean;
+  /** Why a call failed within the last seconds, in the words of the store: it may read, and have no room to write. */
+  reason(): string | undefined;
   /** Milliseconds for which it has responded without a gap. */
   respondsFor(): number;
   /** What `work` resolves to, if it does so within `ms` milliseconds and the store is not away; `work` itself goes on. */
@@ -15,6 +18,10 @@ export type StorePulse = {
 
 /** Milliseconds after which a call that is not answered counts as a sign that the store is away. */
 export const OVERDUE = 500;
+/** Milliseconds between two lines about a store that fails: a full disk reads, and fails to write, by turns. */
+const QUIET = 10_000;
+/** Milliseconds for which it is known why a call failed. */
+const REMEMBERED = 10_000;
 
 /** @param log reports that the store stopped responding, and that it responds again */
 export function createStorePulse(
@@ -25,7 +32,10 @@ export function createStorePulse(
   const waiting = new Map<symbol, number>();
   let answeredAt = Number.NEGATIVE_INFINITY;
   let hasFailed = false;
+  let failure: { readonly reason: string; readonly at: number } | undefined;
   let awaySince: number | undefined;
+  let loggedAt = Number.NEGATIVE_INFINITY;
+  let isLogged = false;
   let respondsSince = timers.elapsed();
   let probe: { readonly madeAt: number; isOver: boolean } | undefined;
 
@@ -38,7 +48,12 @@ export function createStorePulse(
   function note(error?: unknown): void {
     if (error !== undefined) {
       awaySince ??= timers.elapsed();
-      if (!hasFailed) log('the database does not respond: known viewers are served from memory', { error });
+      if (error instanceof AppError) failure = { reason: error.message, at: timers.elapsed() };
+      if (!hasFailed && timers.elapsed() - loggedAt >= QUIET) {
+        loggedAt = timers.elapsed();
+        isLogged = true;
+        log('the database does not respond: known viewers are served from memory', { error });
+      }
       hasFailed = true;
       return;
     }
@@ -46,7 +61,8 @@ export function createStorePulse(
     answeredAt = timers.elapsed();
     hasFailed = false;
     if (wasAway) respondsSince = answeredAt;
-    if (awaySince !== undefined) log('the database responds again', { awayMs: Math.round(answeredAt - awaySince) });
+    if (isLogged) log('the database responds again', { awayMs: Math.round(answeredAt - (awaySince ?? answeredAt)) });
+    isLogged = false;
     awaySince = undefined;
   }
 
@@ -64,6 +80,7 @@ export function createStorePulse(
 
   return {
     isAway,
+    reason: () => (failure !== undefined && timers.elapsed() - failure.at < REMEMBERED ? failure.reason : undefined),
     respondsFor: () => (isAway() ? 0 : timers.elapsed() - respondsSince),
     async watch(call) {
       const mark = Symbol();

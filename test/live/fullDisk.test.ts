@@ -1,0 +1,79 @@
+// Viewers while the disk is full: their streams go on, breaks are slate, and ads return when there is room again.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { isOurs } from '../laws/readBack.ts';
+import { adSource, item, openVirtualStage, type Stage } from './stage.ts';
+import type { Viewer } from './viewer.ts';
+
+const place = mkdtempSync(join(tmpdir(), 'midroll-full-'));
+const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=320m', 'tmpfs', place]).status === 0;
+let stage: Stage | undefined;
+afterAll(async () => {
+  await stage?.close();
+  if (isMounted) execFileSync('umount', [place]);
+  rmSync(place, { recursive: true, force: true });
+});
+
+const filler = join(place, 'filler');
+function fill(): void {
+  for (const size of [4_194_304, 65_536, 4096]) {
+    try {
+      for (;;) appendFileSync(filler, Buffer.alloc(size, 1));
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'ENOSPC' });
+    }
+  }
+}
+
+/** Segments of ads carry the session: they lie below it. Slate lies where all share it. */
+const isAd = (uri: string) => isOurs(uri) && !uri.includes('/m/');
+const adsSince = ({ listed }: Viewer, since: number) =>
+  [...listed.get('v0')!.values()].filter(({ date, uri }) => date >= since && isAd(uri)).length;
+const edgeOf = ({ listed }: Viewer) => Math.max(...[...listed.get('v0')!.values()].map(({ date }) => date));
+
+test.skipIf(!isMounted)('a full disk stops no stream: its breaks are slate, and ads return with the room', async () => {
+  stage = await openVirtualStage({ DATA_DIR: place });
+  const { clock, midroll } = stage;
+  const [film, spot] = await Promise.all([stage.film({ seconds: 8 }), stage.spot(3)]);
+  stage.adHost.offer('/full', () => [{ id: 'three', seconds: 3, url: spot }]);
+  await stage.air('full', [item(film, { spliceTime: 4, maxDuration: 6 })], {
+    adSource: adSource(stage.adHost, '/full'),
+  });
+  const viewer = await stage.watch('full');
+  await viewer.until('an ad', () => adsSince(viewer, 0) > 0);
+
+  fill();
+  const open = () => fetch(`${midroll.liveUrl}/hls/full/master.m3u8?api-key=key`);
+  await viewer.until('new sessions are refused', async () => {
+    fill();
+    return (await open()).status === 503;
+  });
+  expect(await (await open()).json()).toMatchObject({ type: 'UNAVAILABLE', message: expect.any(String) });
+  // What was decided while there was room is over by then.
+  const since = clock.now() + 40_000;
+  await viewer.until('a minute without room', () => {
+    fill();
+    return edgeOf(viewer) > since + 60_000;
+  });
+  const until = edgeOf(viewer);
+  const between = [...viewer.listed.get('v0')!.values()].filter(({ date }) => date >= since && date < until);
+  expect(between.filter(({ uri }) => isAd(uri))).toEqual([]);
+  expect(between.some(({ uri }) => isOurs(uri))).toBe(true);
+  expect((await fetch(`${midroll.adminUrl}/ready`)).status).toBe(503);
+
+  rmSync(filler);
+  const freed = clock.now();
+  await viewer.until('ads return', () => adsSince(viewer, freed) > 0);
+  expect((await open()).status).toBe(200);
+  await viewer.leave();
+  expect(viewer.faults).toEqual([]);
+  const told = (await stage.breaks(viewer)).filter(({ at }) => at >= since && at < until);
+  for (const { status, reason, slate, duration } of told) {
+    expect([status, reason?.code, slate]).toEqual(['empty', 'STORE_AWAY', duration]);
+    expect(reason?.text).toMatch(/full/);
+  }
+  expect(told.length).toBeGreaterThan(2);
+});
