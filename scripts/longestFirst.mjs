@@ -28,6 +28,7 @@ const SECONDS = {
   'test/bounds/day.test.ts': 19,
   'test/browser/announced.test.ts': 18,
   'test/admin/crash.test.ts': 17,
+  'test/live/fullDisk.test.ts': 12,
   'test/ads/choosing.test.ts': 14,
   'test/console/preparation.test.ts': 10,
   'test/live/offAir.test.ts': 14,
