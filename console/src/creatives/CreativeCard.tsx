@@ -28,8 +28,20 @@ const heights = ({ renditions = [] }: AssetAnswer): string =>
     .join(', ');
 
 export function CreativeCard({ asset, onChanged }: { readonly asset: AssetAnswer; onChanged(): void }) {
-  const { id, state, reason, attempts, nextAttemptAt, source, channels, duration, bytes, createdAt, lastUsedAt } =
-    asset;
+  const {
+    id,
+    state,
+    fault,
+    reason,
+    attempts,
+    nextAttemptAt,
+    source,
+    channels,
+    duration,
+    bytes,
+    createdAt,
+    lastUsedAt,
+  } = asset;
   const [tone, text] = states[state];
   const retry = useAction(async () => {
     await call('POST', `/assets/${id}/retry`);
@@ -47,7 +59,17 @@ export function CreativeCard({ asset, onChanged }: { readonly asset: AssetAnswer
           <h2>{nameOf(asset)}</h2>
           <Badge tone={tone}>{text}</Badge>
         </div>
-        {reason ? <p class="why small">{reason}</p> : null}
+        {reason ? (
+          <p class="why small">
+            {reason}
+            {fault ? (
+              <>
+                {' '}
+                (<code>{fault}</code>)
+              </>
+            ) : null}
+          </p>
+        ) : null}
         {nextAttemptAt ? (
           <p class="small quiet">
             Tried {attempts} {attempts === 1 ? 'time' : 'times'}, again{' '}

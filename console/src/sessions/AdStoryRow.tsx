@@ -43,6 +43,11 @@ export function AdStoryRow({ ad, beacons }: AdStoryRowProps) {
         {reason === undefined || why === undefined ? null : (
           <>
             , code <code>{reason.code}</code>
+            {reason.fault === undefined ? null : (
+              <>
+                , fault <code>{reason.fault}</code>
+              </>
+            )}
           </>
         )}
       </p>
