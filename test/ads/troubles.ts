@@ -82,6 +82,19 @@ const exchange: readonly Trouble[] = [
   { name: 'answers 204', prepare: () => '/nothing', outcome: failed('NO_ADS', '204') },
   { name: 'sends a page of HTML', prepare: () => '/html', outcome: failed('VAST_UNREADABLE') },
   {
+    name: 'sends VAST 1 with URLs that are relative',
+    prepare: sends(
+      (_, media) => `<VideoAdServingTemplate><Ad id="1"><InLine><AdTitle>One</AdTitle><Video><MediaFiles>
+<MediaFile type="video/mp4"><URL>${media.replace(/^http:/, '')}/plain.mp4</URL></MediaFile></MediaFiles></Video></InLine></Ad></VideoAdServingTemplate>`,
+    ),
+    outcome: shown,
+  },
+  {
+    name: 'ends its document before the ad, which names https:/host',
+    prepare: sends((host, media) => writeTroubleVast('</VAST>', plainAd(host, media.replace('://', ':/')))),
+    outcome: shown,
+  },
+  {
     name: 'sends JSON',
     prepare: sends(() => '{"ads":[]}', { 'content-type': 'application/json' }),
     outcome: failed('VAST_UNREADABLE'),
