@@ -49,8 +49,9 @@ export function openSqliteFile(
   writer: URL = WRITER,
 ): SqliteFile {
   const handle = new Database(path, { timeout: BUSY_TIMEOUT_MS });
-  // Only a file without a page can take it; sqliteShrink.ts sees to those of before.
-  handle.pragma('auto_vacuum = INCREMENTAL');
+  // Only a file without a page can take it, and any other is written for it, which a full disk refuses; sqliteShrink.ts
+  // sees to those of before.
+  if (handle.pragma('page_count', { simple: true }) === 0) handle.pragma('auto_vacuum = INCREMENTAL');
   handle.pragma('journal_mode = WAL');
   handle.pragma('synchronous = FULL');
   handle.pragma(`journal_size_limit = ${JOURNAL_LIMIT}`);
