@@ -4,6 +4,7 @@
 import type { SessionStore } from '../sessions/ports.ts';
 import type { Session } from '../sessions/session.ts';
 import { type Millis, millis } from '../time/units.ts';
+import type { StorePulse } from './storePulse.ts';
 
 /** Milliseconds for which a session is kept that has not requested a manifest that lists media. */
 const UNWATCHED_KEPT = 60_000;
@@ -23,7 +24,10 @@ export type FirstWatches = {
   flushFirst(now: Millis): Promise<void>;
 };
 
-export function createFirstWatches(store: Pick<SessionStore, 'seen'>): FirstWatches {
+export function createFirstWatches(
+  store: Pick<SessionStore, 'seen'>,
+  { isAway }: Pick<StorePulse, 'isAway'>,
+): FirstWatches {
   let waiting: string[] = [];
 
   function begin(viewer: Newcomer): true {
@@ -46,7 +50,8 @@ export function createFirstWatches(store: Pick<SessionStore, 'seen'>): FirstWatc
   return {
     watch(viewer, now) {
       if (!viewer.isUnwatched) return true;
-      return now - viewer.session.openedAt < UNWATCHED_KEPT ? begin(viewer) : confirm(viewer, now);
+      const isInTime = now - viewer.session.openedAt < UNWATCHED_KEPT;
+      return isInTime || isAway() ? begin(viewer) : confirm(viewer, now);
     },
     async flushFirst(now) {
       if (waiting.length === 0) return;

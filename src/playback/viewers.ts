@@ -177,7 +177,7 @@ export function createViewers(store: SessionStore, pulse: StorePulse, most: numb
     return kept;
   };
   return {
-    ...createFirstWatches(store),
+    ...createFirstWatches(store, pulse),
     update,
     reload,
     find(id, airing, now) {
