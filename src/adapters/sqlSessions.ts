@@ -1,18 +1,16 @@
-import { type Compilable, type ExpressionBuilder, sql } from 'kysely';
+import { type Compilable, sql } from 'kysely';
 import type { BreakRecord } from '../ads/breakRecord.ts';
 import { addShift, type Odometer } from '../ads/decision.ts';
-import type { EndedSession, SessionState, SessionStore, ShownBreak, StoredDecision } from '../sessions/ports.ts';
+import type { SessionState, SessionStore, ShownBreak, StoredDecision } from '../sessions/ports.ts';
 import type { Session } from '../sessions/session.ts';
 import type { Millis } from '../time/units.ts';
 import type { Sql } from './sql.ts';
 import { sqlClaims } from './sqlClaims.ts';
-import type { Database, ViewerBreakTable } from './sqlSchema.ts';
+import type { ViewerBreakTable } from './sqlSchema.ts';
+import { sqlSessionExpiry } from './sqlSessionExpiry.ts';
 
 /** Milliseconds for which the story of a break is kept while its session lives. */
 const KEPT_BREAKS = 6 * 3600 * 1000;
-
-/** Sessions let go in one transaction. */
-const EXPIRED_AT_ONCE = 500;
 
 /** More than anybody reads; with their ad servers' answers they are a few megabytes at most. */
 const MOST_BREAKS = 60;
@@ -57,15 +55,6 @@ export function sqlSessions(store: Sql): SessionStore {
   const ofTenant = (tenant: string) =>
     db.selectFrom('sessions').where((where) => where.or([where('tenant', '=', tenant), where('tenant', 'is', null)]));
 
-  /** Of a channel that nobody can have been seen on: it is switched off, or was until after `since`. */
-  const isHidden = (since: Millis) =>
-    db
-      .selectFrom('airings')
-      .select('life')
-      .where('airings.channel_id', '=', sql.ref<string>('sessions.channel_id'))
-      .where('airings.tenant', '=', sql<string>`coalesce(sessions.tenant, airings.tenant)`)
-      .where((where) => where.or([where('off_since', 'is not', null), where('on_since', '>=', since)]));
-
   /** Of a session that is still there: 1 row when it was the first, 0 otherwise. */
   const insertOnce = (table: 'decisions' | 'breaks', sessionId: string, one: Omit<ViewerBreakTable, 'session_id'>) =>
     db
@@ -84,7 +73,7 @@ export function sqlSessions(store: Sql): SessionStore {
       )
       .onConflict((conflict) => conflict.columns(['session_id', 'break_id']).doNothing());
 
-  /** What a break has instead of it is replaced; of its statements the first counts whether it had none. */
+  /** What a break has instead of it is replaced. The first two statements count whether anything changed. */
   const writeShown = ({ sessionId, decision, record }: ShownBreak): Compilable[] => {
     const key = { break_id: decision.breakId, starts_at: decision.startsAt };
     const [body, story] = [JSON.stringify(decision), JSON.stringify(record)];
@@ -188,52 +177,7 @@ export function sqlSessions(store: Sql): SessionStore {
       }
       return count;
     },
-    expire: async (before, unwatchedBefore = before) => {
-      const isOver = (where: ExpressionBuilder<Database, 'sessions'>) => {
-        const isSilent = (since: Millis) =>
-          where.and([where('seen_at', '<', since), where.not(where.exists(isHidden(since)))]);
-        // The literal lets the planner use the index of those that were never watched.
-        return where.or([
-          isSilent(before),
-          where.and([where('is_watched', '=', sql.lit(0)), isSilent(unwatchedBefore)]),
-        ]);
-      };
-      const ended: EndedSession[] = [];
-      for (;;) {
-        const old = await db
-          .selectFrom('sessions')
-          .select([
-            'id',
-            'channel_id',
-            'tenant',
-            'seen_at',
-            // Of one that was opened before there was the column.
-            sql<string | null>`case when tenant is null then body end`.as('body'),
-          ])
-          .where(isOver)
-          .limit(EXPIRED_AT_ONCE)
-          .execute();
-        if (old.length === 0) return ended;
-        const ids = old.map(({ id }) => id);
-        // Of several processes that do this at once, each has the rows that it deleted.
-        const [gone] = await store.atomicRows([
-          db.deleteFrom('sessions').where('id', 'in', ids).where(isOver).returning('id'),
-          ...(['confirmations', 'claims', 'decisions', 'breaks'] as const).map((table) =>
-            db
-              .deleteFrom(table)
-              .where('session_id', 'in', ids)
-              .where('session_id', 'not in', (query) =>
-                query.selectFrom('sessions').select('id').where('id', 'in', ids),
-              ),
-          ),
-        ]);
-        const ours = new Set(gone!.map((row) => (row as { id: string }).id));
-        for (const { id, channel_id: channelId, seen_at, body, ...row } of old) {
-          const tenant = row.tenant ?? (JSON.parse(body!) as Session).tenant;
-          if (ours.has(id)) ended.push({ channelId, tenant, seenAt: Number(seen_at) as Millis });
-        }
-      }
-    },
+    expire: sqlSessionExpiry(store),
     list: async ({ id, tenant }, { offset, limit }) => {
       const ofChannel = ofTenant(tenant).where('channel_id', '=', id);
       const [counted, rows] = await Promise.all([
