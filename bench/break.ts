@@ -45,6 +45,8 @@ const { port: adPort } = await told<{ port: number }>();
 const midroll = await startMidroll({
   DATA_DIR: dataDir,
   LOG_LEVEL: 'warn',
+  // All viewers come from one address.
+  ...{ SESSIONS_PER_ADDRESS: '0', SESSIONS_PER_CHANNEL: '0', CONNECTIONS_PER_ADDRESS: '0' },
 });
 
 async function openViewers() {
