@@ -49,8 +49,9 @@ const midroll = await startMidroll({
   ...{ SESSIONS_PER_ADDRESS: '0', SESSIONS_PER_CHANNEL: '0', CONNECTIONS_PER_ADDRESS: '0' },
 });
 
-async function openViewers() {
-  const connections = await openConnections(Number(new URL(midroll.liveUrl).port), CONNECTIONS);
+/** @param count of connections; one that is not used at once is closed by the server */
+async function openViewers(count: number) {
+  const connections = await openConnections(Number(new URL(midroll.liveUrl).port), count);
   const open = async () => {
     const { body } = await connections.get('/hls/bench/master.m3u8?api-key=key');
     const media = /^([^#\s]+\.m3u8)$/m.exec(body)?.[1];
@@ -72,14 +73,14 @@ try {
     ...{ id: 'bench', state: 'enabled', apiKey: 'key', playlistId: 'bench', playlistSize: 20 },
     adSource: { url: `http://127.0.0.1:${adPort}/?session=[SESSION_ID]&break=[BREAK_ID]&len=[BREAK_DURATION]` },
   });
-  const { connections, open } = await openViewers();
-  let first = await open();
+  const one = await openViewers(1);
+  let first = await one.open();
   while (first === undefined) {
     await sleep(250);
-    first = await open();
+    first = await one.open();
   }
   const pathOfFirst = first;
-  const warming = setInterval(() => void connections.get(pathOfFirst), POLL_MS);
+  const warming = setInterval(() => void one.connections.get(pathOfFirst), POLL_MS);
   const window = `from=${new Date().toISOString()}&to=${new Date(Date.now() + 120_000).toISOString()}`;
   const { json } = await midroll.api('GET', `/channels/bench/timeline?${window}`);
   const breaks = (json.entries as { kind: string; startsAt: string; breakId: string }[]).filter(
@@ -90,6 +91,8 @@ try {
   // Once the warm-up is over and nobody is being asked yet.
   await sleep(Math.max(0, starts - 37_000 - Date.now()));
   clearInterval(warming);
+  one.connections.close();
+  const { connections, open } = await openViewers(CONNECTIONS);
 
   const opened = Date.now();
   const paths = await Promise.all(Array.from({ length: VIEWERS }, open));
