@@ -25,6 +25,30 @@ export type LiveTest = {
   close(): Promise<void>;
 };
 
+const fail = (error: unknown): never => {
+  throw error;
+};
+
+/** A live server's surroundings in which nothing happens: for tests that put what they try in its place. */
+export const quiet = {
+  ...{ timers: systemTimers, proxies: createProxies([]) },
+  decider: { begin: () => {}, settle: async () => {} },
+  recordDelivery: async () => {},
+  elsewhere: () => undefined,
+  onLost: fail,
+  openSegment: async () => undefined,
+  feeds: { tracking: async () => {}, confirm: async () => {}, vast: async () => {} },
+  notReady: async () => undefined,
+  onError: fail,
+} satisfies Partial<LiveDeps>;
+
+export const viewersOf = (sessions: SessionStore) =>
+  createViewers(
+    sessions,
+    createStorePulse(systemTimers, () => {}),
+    100,
+  );
+
 export async function startLive(options: Partial<LiveDeps> = {}): Promise<LiveTest> {
   const sql = await openSqlite(':memory:');
   const sessions = sqlSessions(sql);
@@ -34,29 +58,7 @@ export async function startLive(options: Partial<LiveDeps> = {}): Promise<LiveTe
   const now = () => millis(START + 600_000);
   const server = createLiveServer({
     airings: airingsOf(() => [onAir]),
-    ...{
-      viewers: createViewers(
-        sessions,
-        createStorePulse(systemTimers, () => {}),
-        100,
-      ),
-      sessions,
-      now,
-      timers: systemTimers,
-    },
-    ...{ proxies: createProxies([]), liveUrl: () => 'http://live.test' },
-    decider: { begin: () => {}, settle: async () => {} },
-    recordDelivery: async () => {},
-    elsewhere: () => undefined,
-    onLost: (error) => {
-      throw error;
-    },
-    openSegment: async () => undefined,
-    feeds: { tracking: async () => {}, confirm: async () => {}, vast: async () => {} },
-    notReady: async () => undefined,
-    onError: (error) => {
-      throw error;
-    },
+    ...{ ...quiet, viewers: viewersOf(sessions), sessions, now, liveUrl: () => 'http://live.test' },
     ...options,
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

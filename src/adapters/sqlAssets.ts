@@ -12,7 +12,7 @@ const KEPT = 100;
 
 /** Milliseconds for which a use is not noted again. */
 const NOTED = 3_600_000;
-/** Milliseconds for which an asset is kept after it was used, whoever names it: a channel may be about to. */
+/** Milliseconds for which an unused asset is kept: a channel may be about to use it. */
 const IN_HAND = 2 * NOTED;
 const NO_LIMIT = 2 ** 31;
 

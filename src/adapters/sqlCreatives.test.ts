@@ -116,7 +116,7 @@ describe.each([
     await clear();
   });
 
-  test('slate of channels that players request comes first, then other slate, then ads, those nobody asks for last', async () => {
+  test('slate of channels that players request comes first, then other slate, then ads, those that are no longer requested last', async () => {
     const slate = (id: string, channelId: string): AskedCreative => {
       const order = { id, kind: 'slate', ladder } as const;
       return { order, urgency: URGENCY.slate, owner: { tenant: 'acme', channelId } };

@@ -28,7 +28,7 @@ describe('SQLite', () => {
     const pages = Number(store.sqlite!.pragma('page_count', { simple: true }));
     await raw(store, `pragma max_page_count = ${pages + 2}`);
     await expect(fact(store, 'large', 100_000)).rejects.toMatchObject(unavailable(/full/));
-    // A small write succeeds; who asks is told of the large one all the same.
+    // A small write succeeds; the fault of the large one is still reported.
     await fact(store, 'small');
     await expect(store.probe()).rejects.toMatchObject(unavailable(/full/));
     await store.close();

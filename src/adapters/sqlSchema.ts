@@ -1,6 +1,13 @@
 // The tables of the store, the same in SQLite and PostgreSQL. Times are ISO 8601 text, documents are JSON text: what
 // was written is read back to the letter, lone surrogates and zero bytes included, which JSON columns would refuse.
 import type { Generated } from 'kysely';
+import type {
+  ReportBatchTable,
+  ReportCarryTable,
+  ReportRollupTable,
+  ReportSeriesTable,
+  ReportViewingTable,
+} from './sqlReportSchema.ts';
 
 export type TenantTable = { name: string; created_at: string; created_by: string };
 
@@ -134,7 +141,7 @@ export type DeliveryTable = {
   last_at: number;
 };
 
-/** Turns of counting deliveries: whoever counts takes the next number. */
+/** Turns of counting deliveries: each count takes the next number. */
 export type DeliveryCountTable = {
   number: number;
   at: number;
@@ -170,31 +177,6 @@ export type BeaconTable = {
   error: string | null;
   settled_at: number | null;
 };
-
-/** What belongs together in a report: adds up over time, and by the keys of one dimension (empty: of none). */
-export type ReportSeriesTable = {
-  id: Generated<number>;
-  system: string;
-  report: string;
-  dimension: string;
-  /** Empty: all channels together. */
-  channel: string;
-};
-/** A part of what was counted in a stretch of `step` milliseconds; parts of the same stretch add up. */
-export type ReportRollupTable = {
-  seq: Generated<number>;
-  series: number;
-  step: number;
-  at: number;
-  key: string;
-  /** 1 when it is in the rows of the next longer step too. */
-  carried: number;
-  body: string;
-};
-export type ReportBatchTable = { id: string; at: number };
-/** Whoever carries takes the next number. */
-export type ReportCarryTable = { number: number };
-export type ReportViewingTable = { channel: string; at: number; part: number; batch: string; viewers: string };
 
 /** A creative or slate for one ladder, and the job of making it; times are milliseconds. */
 export type CreativeTable = {

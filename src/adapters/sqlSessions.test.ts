@@ -158,7 +158,7 @@ describe.each([
     expect(await here()).toEqual([false, true, true]);
     await store.expire(millis(0), millis(6000));
     expect(await here()).toEqual([false, true, false]);
-    // Who watches a session that is forgotten is told so.
+    // A viewer of a session that was removed gets an error.
     expect(await store.seen(['opened', 'watched'], millis(5000))).toBe(1);
     await store.expire(millis(6000));
   });

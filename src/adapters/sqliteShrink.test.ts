@@ -61,7 +61,7 @@ test('a file gives back what its rows leave, and keeps a reserve and every row',
   expect(megabytes()).toBe(kept);
 });
 
-test('whoever writes meanwhile waits for a slice, not for all of them', async () => {
+test('a write waits for one slice, not for all of them', async () => {
   const file = open();
   await file.write([{ sql: TABLE, parameters: [] }, insert(0, ROWS)]);
   await file.write([removal]);
@@ -79,7 +79,7 @@ test('whoever writes meanwhile waits for a slice, not for all of them', async ()
   expect(one(file, 'select count(*) from rows')).toBe(ROWS / 50 + 5);
 });
 
-test('a file of before is rebuilt once, and shrinks like any other, whoever else has it open', async () => {
+test('a file of an earlier version is rebuilt once, and shrinks like any other, even while another process has it open', async () => {
   const file = openOld();
   const other = open();
   await file.write([insert(0, ROWS)]);

@@ -3,15 +3,12 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { airingsOf } from '../../../test/airingsOf.ts';
+import { quiet, viewersOf } from '../../../test/liveServer.ts';
 import { naming } from '../../../test/naming.ts';
 import { START, soakAiring } from '../../../test/tracking/soakChannel.ts';
 import { openSqlite, type Sql } from '../../adapters/sql.ts';
 import { sqlSessions } from '../../adapters/sqlSessions.ts';
-import { systemTimers } from '../../adapters/systemClock.ts';
-import { createStorePulse } from '../../playback/storePulse.ts';
-import { createViewers } from '../../playback/viewers.ts';
 import { millis } from '../../time/units.ts';
-import { createProxies } from '../proxies.ts';
 import { createOpeningLimits } from './openingLimits.ts';
 import { createLiveServer } from './server.ts';
 import { signOpening } from './signedOpening.ts';
@@ -35,30 +32,9 @@ beforeAll(async () => {
   ];
   server = createLiveServer({
     airings: airingsOf(onAir),
-    ...{
-      viewers: createViewers(
-        sessions,
-        createStorePulse(systemTimers, () => {}),
-        100,
-      ),
-      sessions,
-      now,
-      timers: systemTimers,
-      proxies: createProxies([]),
-      liveUrl: () => base,
-    },
+    ...{ ...quiet, viewers: viewersOf(sessions), sessions, now, liveUrl: () => base },
     allowOpening: createOpeningLimits({ perAddress: 5, perChannel: 0, now, log: () => undefined }),
-    decider: { begin: () => {}, settle: async () => {} },
-    recordDelivery: async () => undefined,
-    elsewhere: () => undefined,
-    onLost: () => undefined,
-    openSegment: async () => undefined,
-    feeds: { tracking: async () => {}, confirm: async () => {}, vast: async () => {} },
-    notReady: async () => undefined,
-    onError: (error) => {
-      throw error;
-    },
-  } as Parameters<typeof createLiveServer>[0]);
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });

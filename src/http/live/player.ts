@@ -17,6 +17,7 @@ import type { Timers } from '../../time/clock.ts';
 import type { Millis } from '../../time/units.ts';
 import type { Proxies, Reached } from '../proxies.ts';
 import { viewerOf } from './address.ts';
+import { airingOf, findWatching, noChannel, refuse, type Watching } from './findWatching.ts';
 import type { LiveObserver } from './observer.ts';
 import type { AllowOpening } from './openingLimits.ts';
 import { openingParameters } from './openingParameters.ts';
@@ -52,16 +53,6 @@ export type Asked = {
 
 const MPEGURL = 'application/vnd.apple.mpegurl';
 const MPD = 'application/dash+xml';
-
-const noChannel = (id: string) => new AppError('NOT_FOUND', `There is no channel ${id} on air.`);
-
-/** @throws {AppError} NOT_FOUND when the channel is not enabled, UNAVAILABLE while it has nothing to show */
-export function airingOf(enabled: Enabled | undefined, channelId: string): Airing {
-  if (enabled === undefined) throw noChannel(channelId);
-  if (enabled.airing === undefined)
-    throw new AppError('UNAVAILABLE', enabled.reason?.() ?? 'The channel is not on air yet.');
-  return enabled.airing;
-}
 
 /**
  * The channel that id and key name together. Nothing is said about a channel, nor whether it is on air, to those who do
@@ -123,43 +114,6 @@ const then = <Value>(
   value: Value | Promise<Value>,
   use: (value: Value) => void | Promise<void>,
 ): void | Promise<void> => (value instanceof Promise ? value.then(use) : use(value));
-
-type Watching = { readonly viewer: Viewer; readonly airing: Airing };
-
-/** Of the channels with this id, the one whose life the session belongs to. */
-export function findWatching(
-  { airings, viewers }: Pick<PlayerDeps, 'airings' | 'viewers'>,
-  channelId: string,
-  sessionId: string,
-  now: Millis,
-  from = 0,
-): Watching | undefined | Promise<Watching | undefined> {
-  const named = airings.named(channelId);
-  for (let place = from; place < named.length; place += 1) {
-    const { airing } = named[place]!;
-    const found = airing && viewers.find(sessionId, airing, now);
-    if (found instanceof Promise) {
-      return found.then((viewer) =>
-        viewer === undefined
-          ? findWatching({ airings, viewers }, channelId, sessionId, now, place + 1)
-          : { viewer, airing: airing! },
-      );
-    }
-    if (found !== undefined) return { viewer: found, airing: airing! };
-  }
-  return undefined;
-}
-
-/** Only the holder of a session learns that its channel is not on air yet. @throws {AppError} UNAVAILABLE, NOT_FOUND */
-async function refuse({ airings, sessions }: PlayerDeps, channelId: string, sessionId: string): Promise<never> {
-  const idle = airings.named(channelId).filter(({ airing }) => airing === undefined);
-  if (idle.length > 0) {
-    const session = (await sessions.find(sessionId))?.session;
-    const own = idle.find(({ channel }) => session?.channelId === channelId && session.tenant === channel.tenant);
-    if (own !== undefined) airingOf(own, channelId);
-  }
-  throw new AppError('NOT_FOUND', `There is no session ${sessionId}; open a new one at the channel's own address.`);
-}
 
 /** Once in each stretch that reports tell apart. */
 function tellWatched({ observe }: PlayerDeps, viewer: Viewer, now: Millis): void {

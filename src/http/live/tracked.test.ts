@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { airingsOf } from '../../../test/airingsOf.ts';
+import { quiet, viewersOf } from '../../../test/liveServer.ts';
 import { breaksOf, START, seatViewers, soakAiring, viewerId } from '../../../test/tracking/soakChannel.ts';
 import { createDeliverySpool } from '../../adapters/deliverySpool.ts';
 import { createFileSpool } from '../../adapters/fileSpool.ts';
@@ -14,15 +15,12 @@ import { sqlDeliveries } from '../../adapters/sqlDeliveries.ts';
 import { sqlDeliveryCounts } from '../../adapters/sqlDeliveryCounts.ts';
 import { sqlSessions } from '../../adapters/sqlSessions.ts';
 import { systemTimers } from '../../adapters/systemClock.ts';
-import { createStorePulse } from '../../playback/storePulse.ts';
-import { createViewers } from '../../playback/viewers.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import type { BeaconRow } from '../../tracking/beacon.ts';
 import { deliveryFact } from '../../tracking/deliveryFact.ts';
 import { createRecordDelivery, type RecordDelivery, type WriteDelivery } from '../../tracking/recordDelivery.ts';
 import { createRecordLater } from '../../tracking/recordLater.ts';
 import { deliveredBeacons } from '../../tracking/writeBeacons.ts';
-import { createProxies } from '../proxies.ts';
 import { createLiveServer } from './server.ts';
 
 let sql: Sql;
@@ -53,29 +51,10 @@ beforeAll(async () => {
   record = writeWell;
   server = createLiveServer({
     airings: airingsOf(() => [{ ...airing, channel: { ...airing.channel, tracking } }]),
-    ...{
-      viewers: createViewers(
-        sessions,
-        createStorePulse(systemTimers, () => {}),
-        100,
-      ),
-      sessions,
-      now,
-      timers: systemTimers,
-      liveUrl: () => base,
-      proxies: createProxies([]),
-    },
-    decider: { begin: () => {}, settle: async () => {} },
+    ...{ ...quiet, viewers: viewersOf(sessions), sessions, now, liveUrl: () => base },
     recordDelivery: (asked) => record(asked),
-    elsewhere: () => undefined,
     onLost: (error) => void lost.push(error),
-    openSegment: async () => undefined,
-    feeds: { tracking: async () => {}, confirm: async () => {}, vast: async () => {} },
-    notReady: async () => undefined,
-    onError: (error) => {
-      throw error;
-    },
-  } as Parameters<typeof createLiveServer>[0]);
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });

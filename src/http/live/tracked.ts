@@ -12,7 +12,8 @@ import type { Clip } from '../../timeline/clip.ts';
 import type { Span } from '../../timeline/span.ts';
 import { deliveryOf } from '../../tracking/delivery.ts';
 import type { RecordDelivery } from '../../tracking/recordDelivery.ts';
-import { type Asked, findWatching, type PlayerDeps } from './player.ts';
+import { findWatching } from './findWatching.ts';
+import type { Asked, PlayerDeps } from './player.ts';
 import { replyRedirect } from './reply.ts';
 
 export type TrackedDeps = PlayerDeps & {
