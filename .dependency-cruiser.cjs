@@ -1,4 +1,4 @@
-// The rooms of src/ and what each may import (docs/decisions/001-rooms.md). Types count as imports.
+// The rooms of src/ and what each may import (docs/decisions/001-modules.md). Types count as imports.
 // A room may always import itself; tests may import anything.
 const mayImport = {
   time: [],
