@@ -1,5 +1,5 @@
-// The rooms of src/ and what each may import (docs/decisions/001-modules.md). Types count as imports.
-// A room may always import itself; tests may import anything.
+// The modules of src/ and what each may import (docs/decisions/001-modules.md). Types count as imports.
+// A module may always import itself; tests may import anything.
 const mayImport = {
   time: [],
   xml: [],
@@ -15,38 +15,70 @@ const mayImport = {
   ads: ['time', 'timeline', 'vast'],
   sessions: ['time', 'timeline', 'ads'],
   tenants: ['time'],
-  playback: [
-    'time',
-    'xml',
-    'timeline',
-    'hls',
-    'dash',
-    'vast',
-    'mrss',
-    'channels',
-    'ads',
-    'sessions',
-    'ingest',
-    'tracking',
-  ],
-  ingest: [
-    'time',
-    'xml',
-    'mp4',
-    'mpegts',
-    'subtitles',
-    'timeline',
-    'hls',
-    'dash',
-    'vast',
-    'channels',
-    'ads',
-    'playback',
-  ],
+  playback: ['time', 'xml', 'timeline', 'hls', 'dash', 'vast', 'mrss', 'channels', 'ads', 'sessions', 'tracking'],
+  ingest: ['time', 'xml', 'mp4', 'mpegts', 'subtitles', 'timeline', 'hls', 'dash', 'vast', 'channels', 'ads'],
   planning: ['time', 'timeline', 'channels', 'ads', 'ingest'],
   reports: ['time', 'timeline', 'vast', 'channels', 'ads', 'sessions', 'tenants', 'playback', 'ingest', 'tracking'],
   cloud: ['time', 'timeline', 'ads', 'ingest', 'channels', 'tenants'],
   tracking: ['time', 'xml', 'timeline', 'vast', 'channels', 'ads', 'sessions'],
+};
+// The folders inside a module, lowest first: each may import only those listed for it. '.' stands for the files directly
+// in the module's folder.
+const inside = {
+  vast: { '.': [], xml: ['.'], read: ['.', 'xml'], write: ['.', 'xml'] },
+  dash: { '.': [], read: ['.'], write: ['.'] },
+  ads: {
+    creative: [],
+    request: [],
+    placement: ['creative'],
+    pod: ['creative', 'placement'],
+    record: ['creative', 'request', 'pod'],
+  },
+  ingest: {
+    '.': [],
+    source: ['.'],
+    measure: ['source'],
+    text: ['.', 'source'],
+    import: ['.', 'source', 'measure', 'text'],
+    package: ['text'],
+    condition: ['.', 'source', 'import', 'package'],
+    creatives: ['.', 'package', 'condition'],
+  },
+  playback: {
+    request: [],
+    onAir: [],
+    viewers: ['onAir'],
+    view: ['onAir', 'viewers'],
+    decide: ['request', 'onAir', 'viewers', 'view'],
+  },
+  tracking: { '.': [], feed: [] },
+  adapters: {
+    '.': [],
+    http: ['.'],
+    spool: ['.'],
+    sql: ['.'],
+    vast: ['.'],
+    media: [],
+    search: ['http'],
+    cloud: ['http'],
+  },
+  'adapters/sql': {
+    migrations: [],
+    '.': ['migrations'],
+    channels: ['.'],
+    creatives: ['.'],
+    sessions: ['.'],
+    tenants: ['.'],
+    tracking: ['.'],
+    reports: ['.', 'tracking'],
+  },
+  'http/admin': {
+    request: [],
+    response: [],
+    documentation: ['request'],
+    routes: ['request', 'response'],
+    '.': ['request', 'response', 'documentation', 'routes'],
+  },
 };
 const pure = [
   'time',
@@ -65,17 +97,29 @@ const pure = [
 ];
 const notTests = '\\.test\\.ts$';
 
-const roomRules = Object.entries(mayImport).map(([room, others]) => ({
-  name: `room-${room}`,
+const moduleRules = Object.entries(mayImport).map(([module, others]) => ({
+  name: `module-${module}`,
   severity: 'error',
-  comment: `src/${room} may import only itself${others.length ? `, ${others.join(', ')}` : ''} and errors.ts`,
-  from: { path: `^src/${room}/`, pathNot: notTests },
-  to: { path: '^src/', pathNot: `^src/(errors\\.ts$|(${[room, ...others].join('|')})/)` },
+  comment: `src/${module} may import only itself${others.length ? `, ${others.join(', ')}` : ''} and errors.ts`,
+  from: { path: `^src/${module}/`, pathNot: notTests },
+  to: { path: '^src/', pathNot: `^src/(errors\\.ts$|(${[module, ...others].join('|')})/)` },
 }));
+
+const folderRules = Object.entries(inside).flatMap(([module, folders]) => {
+  const pathOf = (folder) => (folder === '.' ? `^src/${module}/[^/]+$` : `^src/${module}/${folder}/`);
+  return Object.entries(folders).map(([folder, others]) => ({
+    name: `folder-${module}/${folder}`,
+    severity: 'error',
+    comment: `Within src/${module}, ${folder} may import only ${[folder, ...others].join(', ')}`,
+    from: { path: pathOf(folder), pathNot: notTests },
+    to: { path: `^src/${module}/`, pathNot: [folder, ...others].map(pathOf).join('|') },
+  }));
+});
 
 module.exports = {
   forbidden: [
-    ...roomRules,
+    ...moduleRules,
+    ...folderRules,
     {
       name: 'adapters-know-ports-only',
       severity: 'error',
@@ -89,7 +133,7 @@ module.exports = {
       to: { path: '^src/(adapters/|composition/|main\\.ts|app\\.ts)' },
     },
     {
-      name: 'pure-rooms-have-no-effects',
+      name: 'pure-modules-have-no-effects',
       severity: 'error',
       from: { path: `^src/(${pure.join('|')})/`, pathNot: notTests },
       to: { dependencyTypes: ['core'] },

@@ -3,13 +3,12 @@ import { LongestFirst } from './scripts/longestFirst.mjs';
 
 /** Beside the code, but at work with ffmpeg or a cloud's emulator for seconds. */
 const encoding = [
-  'src/ingest/{condition,creative}*.test.ts',
-  'src/ingest/listCreative.test.ts',
+  'src/ingest/{condition,creatives}/{condition,creative,listCreative}*.test.ts',
   'src/cloud/{publisher,containerWatch}.test.ts',
-  'src/adapters/azureContainer.test.ts',
+  'src/adapters/cloud/azureContainer.test.ts',
 ];
 /** The stores themselves, on SQLite and on PostgreSQL. */
-const stores = ['src/adapters/sql*.test.ts'];
+const stores = ['src/adapters/sql/**/*.test.ts'];
 const players = ['test/browser/**/*.test.ts', 'test/console/**/*.test.ts'];
 
 type Tier = Partial<NonNullable<TestProjectInlineConfiguration['test']>>;

@@ -1,11 +1,11 @@
 // Delivery and beacons for the benchmark's server: as the product composes them, over records of breaks as long as an
 // ad server's answers make them.
-import { createEgressGuard } from '../src/adapters/egressGuard.ts';
-import { createHostBreaker, createHttpBeacon } from '../src/adapters/httpBeacon.ts';
-import type { Sql } from '../src/adapters/sql.ts';
-import { sqlBeacons } from '../src/adapters/sqlBeacons.ts';
-import { sqlDeliveries } from '../src/adapters/sqlDeliveries.ts';
-import type { BreakRecord } from '../src/ads/breakRecord.ts';
+import { createEgressGuard } from '../src/adapters/http/egressGuard.ts';
+import { createHostBreaker, createHttpBeacon } from '../src/adapters/http/httpBeacon.ts';
+import type { Sql } from '../src/adapters/sql/sql.ts';
+import { sqlBeacons } from '../src/adapters/sql/tracking/sqlBeacons.ts';
+import { sqlDeliveries } from '../src/adapters/sql/tracking/sqlDeliveries.ts';
+import type { BreakRecord } from '../src/ads/record/breakRecord.ts';
 import { millis } from '../src/time/units.ts';
 import { createRecordDelivery, type RecordDelivery } from '../src/tracking/recordDelivery.ts';
 import { createBeaconSender } from '../src/tracking/sendBeacons.ts';

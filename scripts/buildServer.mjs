@@ -10,7 +10,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 export const serverFile = join(root, 'dist/main.js');
 
 /** Programs of threads: loaded by their address, so no import leads to them. */
-const threads = { answerReaderThread: join(root, 'src/adapters/readAnswers.ts') };
+const threads = { answerReaderThread: join(root, 'src/adapters/vast/readAnswers.ts') };
 
 /**
  * Bundles programs into a folder, which is replaced whole: a process that is starting never sees half of it.
@@ -42,7 +42,7 @@ export async function bundle(programs, folder) {
     },
   });
   // A thread too, of plain JavaScript.
-  copyFileSync(join(root, 'src/adapters/sqliteWriter.mjs'), join(fresh, 'sqliteWriter.mjs'));
+  copyFileSync(join(root, 'src/adapters/sql/sqliteWriter.mjs'), join(fresh, 'sqliteWriter.mjs'));
   putInPlace(fresh, folder);
 }
 

@@ -1,14 +1,14 @@
 // Asking an ad server of the test's own, which answers with the documents that the test writes.
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
-import { createAnswerReader } from '../src/adapters/answerReader.ts';
-import { createEgressGuard } from '../src/adapters/egressGuard.ts';
-import { createHttpAdServer } from '../src/adapters/httpAdServer.ts';
-import { type AdQuestion, askAds } from '../src/playback/askAds.ts';
-import type { AdAnswer } from '../src/playback/askAdsAnswer.ts';
+import { createEgressGuard } from '../src/adapters/http/egressGuard.ts';
+import { createHttpAdServer } from '../src/adapters/http/httpAdServer.ts';
+import { createAnswerReader } from '../src/adapters/vast/answerReader.ts';
+import type { AdAnswer } from '../src/ads/record/adRequestOutcome.ts';
+import { type AdQuestion, askAds } from '../src/playback/request/askAds.ts';
 import { millis } from '../src/time/units.ts';
 import type { TestClock } from './clock/testClock.ts';
 import { createVirtualClock } from './clock/virtualClock.ts';
-import { type MisbehavingServer, startMisbehavingServer } from './misbehavingServer.ts';
+import { type MisbehavingServer, startMisbehavingServer } from './servers/misbehavingServer.ts';
 
 export const guard = createEgressGuard({ allow: ['127.0.0.1'] });
 export const now = millis(1_700_000_000_000);

@@ -1,6 +1,6 @@
 // Channels that are on air, for a live server of a test.
 import { type ChannelRef, channelKey } from '../src/channels/channelKey.ts';
-import type { Airing, Airings } from '../src/playback/airing.ts';
+import type { Airing, Airings } from '../src/playback/onAir/airing.ts';
 
 /** @param all called at each request */
 export function airingsOf(all: () => readonly Airing[]): Airings {

@@ -1,6 +1,6 @@
 // The zone of the machine: a thread cannot have one of its own, so this runs in a process of its own.
 import { afterEach, expect, test } from 'vitest';
-import { readStart } from '../src/playback/openSession.ts';
+import { readStart } from '../src/playback/view/openSession.ts';
 import { millis } from '../src/time/units.ts';
 
 const now = millis(Date.UTC(2026, 2, 1, 20));

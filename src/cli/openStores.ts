@@ -1,8 +1,8 @@
-import { openSecretBox } from '../adapters/secretKey.ts';
-import { openSql } from '../adapters/sql.ts';
-import { sqlApiKeys } from '../adapters/sqlApiKeys.ts';
-import { sqlSystems } from '../adapters/sqlSystems.ts';
-import { sqlTenants } from '../adapters/sqlTenants.ts';
+import { openSql } from '../adapters/sql/sql.ts';
+import { openSecretBox } from '../adapters/sql/tenants/secretKey.ts';
+import { sqlApiKeys } from '../adapters/sql/tenants/sqlApiKeys.ts';
+import { sqlSystems } from '../adapters/sql/tenants/sqlSystems.ts';
+import { sqlTenants } from '../adapters/sql/tenants/sqlTenants.ts';
 import type { Config } from '../config.ts';
 
 /** The store of the servers, which need not stop for it. */

@@ -3,7 +3,7 @@
 // cloud that goes away costs a player one retry at most.
 import { LRUCache } from 'lru-cache';
 import type { Channel } from '../channels/channel.ts';
-import type { PackagedMedia } from '../ingest/packagedMedia.ts';
+import type { PackagedMedia } from '../ingest/package/packagedMedia.ts';
 import type { Millis } from '../time/units.ts';
 import { editionOf, objectName } from './cloudObjects.ts';
 import type { CloudSystems } from './cloudSystems.ts';

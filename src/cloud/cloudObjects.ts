@@ -1,8 +1,8 @@
 // Which blobs a creative is made of. A creative plays at several lengths, and only the last segment of each rung knows
 // the difference: the others are stored once. Names carry the edition, so that a blob, once written, never changes.
 import { createHash } from 'node:crypto';
-import { playedBorders } from '../ads/conditionedAsset.ts';
-import type { PackagedMedia } from '../ingest/packagedMedia.ts';
+import { playedBorders } from '../ads/creative/conditionedAsset.ts';
+import type { PackagedMedia } from '../ingest/package/packagedMedia.ts';
 
 export type CloudObject = { readonly name: string; readonly rungId: string; readonly file: string };
 

@@ -2,10 +2,10 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { cloudInstallations } from '../../test/cloudInstallations.ts';
-import { testSource } from '../../test/conditioning.ts';
+import { testSource } from '../../test/media/conditioning.ts';
 import { naming } from '../../test/naming.ts';
-import { createMediaFiles } from '../adapters/mediaFiles.ts';
+import { cloudInstallations } from '../../test/servers/cloudInstallations.ts';
+import { createMediaFiles } from '../adapters/media/mediaFiles.ts';
 import { millis } from '../time/units.ts';
 
 const HOUR = 3_600_000;

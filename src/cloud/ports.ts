@@ -1,6 +1,6 @@
 // What the cloud room needs of the world: a container of blobs, the memory of what lies in it, and the shelf of media.
-import type { AskError } from '../ads/ports.ts';
-import type { PackagedMedia } from '../ingest/packagedMedia.ts';
+import type { AskError } from '../ads/request/ports.ts';
+import type { PackagedMedia } from '../ingest/package/packagedMedia.ts';
 import type { Millis } from '../time/units.ts';
 import type { CloudTarget } from './cloudTarget.ts';
 

@@ -1,6 +1,6 @@
 // A creative on its way to a container, until players are sent there.
 import { describe, expect, test } from 'vitest';
-import { cloudInstallations } from '../../test/cloudInstallations.ts';
+import { cloudInstallations } from '../../test/servers/cloudInstallations.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { ShelvedMedia } from './ports.ts';
 

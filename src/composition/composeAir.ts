@@ -1,12 +1,12 @@
 // The part of the composition that puts channels on air: what they play is imported, planned and kept in memory.
-import { createHttpOrigin } from '../adapters/httpOrigin.ts';
-import { sqlAirings } from '../adapters/sqlAirings.ts';
-import { sqlAside } from '../adapters/sqlAside.ts';
-import { sqlAssets } from '../adapters/sqlAssets.ts';
-import { sqlChannelStatuses } from '../adapters/sqlChannelStatuses.ts';
+import { createHttpOrigin } from '../adapters/http/httpOrigin.ts';
+import { sqlAirings } from '../adapters/sql/channels/sqlAirings.ts';
+import { sqlAside } from '../adapters/sql/channels/sqlAside.ts';
+import { sqlAssets } from '../adapters/sql/channels/sqlAssets.ts';
+import { sqlChannelStatuses } from '../adapters/sql/channels/sqlChannelStatuses.ts';
 import type { ChannelRef } from '../channels/channelKey.ts';
 import type { PlaylistStore } from '../channels/ports.ts';
-import { createTextSource } from '../ingest/textSource.ts';
+import { createTextSource } from '../ingest/text/textSource.ts';
 import { createAssetSource } from '../planning/assetSource.ts';
 import { createSourceChecker } from '../planning/checkSource.ts';
 import { createHurrySlate, type HurryDeps } from '../planning/hurrySlate.ts';
@@ -14,7 +14,7 @@ import { createPlanner, type Planner } from '../planning/planner.ts';
 import { sayPreparation } from '../planning/preparation.ts';
 import { createStatusBoard } from '../planning/statusBoard.ts';
 import { createWatch } from '../planning/watch.ts';
-import { createAiringCache } from '../playback/airingCache.ts';
+import { createAiringCache } from '../playback/onAir/airingCache.ts';
 import { millis } from '../time/units.ts';
 import type { composeCreatives } from './composeCreatives.ts';
 import type { Ground } from './openGround.ts';

@@ -1,8 +1,8 @@
 // The part of the composition that cloud systems need: who publishes, who looks, who is asked where media lie.
 import type { Dispatcher } from 'undici';
-import { openAzureContainer } from '../adapters/azureContainer.ts';
-import type { Sql } from '../adapters/sql.ts';
-import { sqlPublications } from '../adapters/sqlPublications.ts';
+import { openAzureContainer } from '../adapters/cloud/azureContainer.ts';
+import { sqlPublications } from '../adapters/sql/creatives/sqlPublications.ts';
+import type { Sql } from '../adapters/sql/sql.ts';
 import type { ChannelStore } from '../channels/ports.ts';
 import { type CloudMedia, createCloudMedia } from '../cloud/cloudMedia.ts';
 import { type CloudState, createCloudState } from '../cloud/cloudState.ts';

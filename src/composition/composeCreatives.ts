@@ -1,14 +1,14 @@
 // The parts of the composition that make, keep and know creatives; a process that serves has them, and one that only makes.
 import { join } from 'node:path';
 import type { Dispatcher } from 'undici';
-import { createFfmpeg } from '../adapters/ffmpeg.ts';
-import { createHttpOrigin } from '../adapters/httpOrigin.ts';
-import { createMediaFiles } from '../adapters/mediaFiles.ts';
-import type { Sql } from '../adapters/sql.ts';
-import { sqlCreatives } from '../adapters/sqlCreatives.ts';
+import { createHttpOrigin } from '../adapters/http/httpOrigin.ts';
+import { createFfmpeg } from '../adapters/media/ffmpeg.ts';
+import { createMediaFiles } from '../adapters/media/mediaFiles.ts';
+import { sqlCreatives } from '../adapters/sql/creatives/sqlCreatives.ts';
+import type { Sql } from '../adapters/sql/sql.ts';
 import type { Config } from '../config.ts';
-import { createCreativeLibrary } from '../ingest/creativeLibrary.ts';
-import { type CreativeWorkerOptions, createCreativeWorker } from '../ingest/creativeWorker.ts';
+import { createCreativeLibrary } from '../ingest/creatives/creativeLibrary.ts';
+import { type CreativeWorkerOptions, createCreativeWorker } from '../ingest/creatives/creativeWorker.ts';
 import type { Timers } from '../time/clock.ts';
 import { type Millis, millis } from '../time/units.ts';
 import { type Chore, repeatedly } from './repeatedly.ts';

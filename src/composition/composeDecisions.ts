@@ -1,16 +1,15 @@
 // The part of the composition that decides breaks: who requests ads, who records, what waits while the store is away.
 import { join } from 'node:path';
-
-import { createFileSpool } from '../adapters/fileSpool.ts';
-import { createFireAndForget } from '../adapters/fireAndForget.ts';
-import { createShownSpool } from '../adapters/shownSpool.ts';
-import type { AdServer, AnswerReader } from '../ads/ports.ts';
-import { createAdRequests } from '../playback/adRequests.ts';
-import { askAds } from '../playback/askAds.ts';
-import { tellErrors } from '../playback/askAdsErrors.ts';
-import { createBreakDecider, type DeciderDeps } from '../playback/decideBreak.ts';
-import { createShownBreaks } from '../playback/shownBreaks.ts';
-import type { BreakDecider } from '../playback/view.ts';
+import { createFireAndForget } from '../adapters/http/fireAndForget.ts';
+import { createFileSpool } from '../adapters/spool/fileSpool.ts';
+import { createShownSpool } from '../adapters/spool/shownSpool.ts';
+import type { AdServer, AnswerReader } from '../ads/request/ports.ts';
+import { createBreakDecider, type DeciderDeps } from '../playback/decide/decideBreak.ts';
+import { createShownBreaks } from '../playback/decide/shownBreaks.ts';
+import { createAdRequests } from '../playback/request/adRequests.ts';
+import { askAds } from '../playback/request/askAds.ts';
+import { tellErrors } from '../playback/request/askAdsErrors.ts';
+import type { BreakDecider } from '../playback/view/view.ts';
 import { observeAsking } from '../reports/ofAdRequests.ts';
 import type { Ground } from './openGround.ts';
 

@@ -3,12 +3,12 @@
 import { join } from 'node:path';
 import { Counter, type Registry } from 'prom-client';
 import type { Dispatcher } from 'undici';
-import { createDeliverySpool } from '../adapters/deliverySpool.ts';
-import { createFileSpool } from '../adapters/fileSpool.ts';
-import { createHostBreaker, createHttpBeacon } from '../adapters/httpBeacon.ts';
-import type { Sql } from '../adapters/sql.ts';
-import { sqlBeacons } from '../adapters/sqlBeacons.ts';
-import { sqlDeliveries } from '../adapters/sqlDeliveries.ts';
+import { createHostBreaker, createHttpBeacon } from '../adapters/http/httpBeacon.ts';
+import { createDeliverySpool } from '../adapters/spool/deliverySpool.ts';
+import { createFileSpool } from '../adapters/spool/fileSpool.ts';
+import type { Sql } from '../adapters/sql/sql.ts';
+import { sqlBeacons } from '../adapters/sql/tracking/sqlBeacons.ts';
+import { sqlDeliveries } from '../adapters/sql/tracking/sqlDeliveries.ts';
 import type { Config } from '../config.ts';
 import type { SessionStore } from '../sessions/ports.ts';
 import type { Timers } from '../time/clock.ts';

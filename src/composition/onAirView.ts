@@ -1,9 +1,9 @@
 // What the administrative interface sees of the air, and what it sets in motion there.
-import type { OnAir } from '../http/admin/ports.ts';
+import type { OnAir } from '../http/admin/routes/ports.ts';
 import { sayPreparation } from '../planning/preparation.ts';
 import type { ChannelStatus } from '../planning/status.ts';
-import { editionsBetween, programmeBetween } from '../playback/programme.ts';
-import { listSessions, type TraceStores, traceSession } from '../playback/trace.ts';
+import { editionsBetween, programmeBetween } from '../playback/onAir/programme.ts';
+import { listSessions, type TraceStores, traceSession } from '../playback/view/trace.ts';
 import { millis } from '../time/units.ts';
 import type { Air } from './composeAir.ts';
 import type { Ground } from './openGround.ts';

@@ -1,12 +1,12 @@
 // What every process stands on: its log, its store, the way out, and who counts.
 import { type DestinationStream, destination, type Logger, pino } from 'pino';
 import type { Dispatcher } from 'undici';
-import { createEgressGuard } from '../adapters/egressGuard.ts';
-import { createReportStores } from '../adapters/reportStores.ts';
-import { openSecretBox } from '../adapters/secretKey.ts';
-import { openSql, type Sql } from '../adapters/sql.ts';
-import { sqlChannels } from '../adapters/sqlChannels.ts';
-import { sqlSystems } from '../adapters/sqlSystems.ts';
+import { createEgressGuard } from '../adapters/http/egressGuard.ts';
+import { createReportStores } from '../adapters/search/reportStores.ts';
+import { sqlChannels } from '../adapters/sql/channels/sqlChannels.ts';
+import { openSql, type Sql } from '../adapters/sql/sql.ts';
+import { openSecretBox } from '../adapters/sql/tenants/secretKey.ts';
+import { sqlSystems } from '../adapters/sql/tenants/sqlSystems.ts';
 import type { ChannelStore } from '../channels/ports.ts';
 import { type Config, egressAllow } from '../config.ts';
 import type { Clock, Timers } from '../time/clock.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { airingOf, hlsOf, syntheticChannel, viewerOf } from '../../test/laws/syntheticChannel.ts';
 import { syntheticAsset } from '../../test/laws/syntheticMedia.ts';
-import { viewAt } from '../playback/view.ts';
+import { viewAt } from '../playback/view/view.ts';
 import { millis } from '../time/units.ts';
 
 const START = Date.parse('2026-03-01T00:00:00.000Z');

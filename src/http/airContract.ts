@@ -1,7 +1,7 @@
 // The shapes of what is on air: what a channel plays when, who watches, and the story of each break.
 
 import { type Static, Type } from 'typebox';
-import { creativeFaults } from '../ads/creativeFault.ts';
+import { creativeFaults } from '../ads/creative/creativeFault.ts';
 import { time } from './contract.ts';
 
 const optional = Type.Optional;

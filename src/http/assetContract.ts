@@ -1,7 +1,7 @@
 // The shapes of assets: creatives and slate, made or to be made for channels' ladders.
 
 import { type Static, Type } from 'typebox';
-import { creativeFaults } from '../ads/creativeFault.ts';
+import { creativeFaults } from '../ads/creative/creativeFault.ts';
 import { closed, filterText, recordId, time } from './contract.ts';
 
 const optional = Type.Optional;

@@ -1,5 +1,5 @@
 // What ingest needs of the world outside: bytes of an origin. Implemented by adapters/httpOrigin behind the egress guard.
-import type { AskError } from '../ads/ports.ts';
+import type { AskError } from '../ads/request/ports.ts';
 import type { ByteRange } from '../timeline/asset.ts';
 
 export type ReadOptions = {

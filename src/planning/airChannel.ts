@@ -1,8 +1,8 @@
 // Puts a channel's schedule on air: begins a life, or appends what has changed to the one that is.
 import { randomUUID } from 'node:crypto';
 import { setImmediate as breath } from 'node:timers/promises';
-import { slateClip } from '../ads/breakClips.ts';
-import type { ConditionedMedia, CreativeLibrary, CreativeSource, CreativeState } from '../ads/creative.ts';
+import type { ConditionedMedia, CreativeLibrary, CreativeSource, CreativeState } from '../ads/creative/creative.ts';
+import { slateClip } from '../ads/placement/breakClips.ts';
 import { type AiringRecord, type EditionRecord, slotRecord } from '../channels/airing.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { ChannelRef } from '../channels/channelKey.ts';

@@ -1,9 +1,9 @@
 // What is remembered of URLs that fail: believed for a moment, bounded in time and in number.
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { syntheticAsset } from '../../test/laws/syntheticMedia.ts';
-import { openSqlite } from '../adapters/sql.ts';
-import { sqlAside } from '../adapters/sqlAside.ts';
-import { sqlAssets } from '../adapters/sqlAssets.ts';
+import { sqlAside } from '../adapters/sql/channels/sqlAside.ts';
+import { sqlAssets } from '../adapters/sql/channels/sqlAssets.ts';
+import { openSqlite } from '../adapters/sql/sql.ts';
 import type { AssetStore } from '../channels/ports.ts';
 import type { Origin } from '../ingest/ports.ts';
 import { millis } from '../time/units.ts';

@@ -1,7 +1,7 @@
 // Assets by URL: imported once and kept, imported anew when an edit asks for it, left aside while their origin is gone.
 import { LRUCache } from 'lru-cache';
 import type { AssetStore } from '../channels/ports.ts';
-import { importAsset } from '../ingest/importAsset.ts';
+import { importAsset } from '../ingest/import/importAsset.ts';
 import type { Origin } from '../ingest/ports.ts';
 import { type Millis, millis } from '../time/units.ts';
 import type { MediaRef } from '../timeline/asset.ts';

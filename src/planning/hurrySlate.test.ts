@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { testLadder } from '../../test/conditioning.ts';
-import { openSqlite, type Sql } from '../adapters/sql.ts';
-import { sqlCreatives } from '../adapters/sqlCreatives.ts';
+import { testLadder } from '../../test/media/conditioning.ts';
+import { sqlCreatives } from '../adapters/sql/creatives/sqlCreatives.ts';
+import { openSqlite, type Sql } from '../adapters/sql/sql.ts';
 import type { Channel } from '../channels/channel.ts';
-import { URGENCY } from '../ingest/creativeJobs.ts';
+import { URGENCY } from '../ingest/creatives/creativeJobs.ts';
 import { millis } from '../time/units.ts';
 import { createHurrySlate } from './hurrySlate.ts';
 

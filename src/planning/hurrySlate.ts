@@ -2,7 +2,7 @@
 // may be put on air at once.
 import type { Channel } from '../channels/channel.ts';
 import { channelKey } from '../channels/channelKey.ts';
-import type { CreativeJobs } from '../ingest/creativeJobs.ts';
+import type { CreativeJobs } from '../ingest/creatives/creativeJobs.ts';
 import type { Millis } from '../time/units.ts';
 
 export type HurryDeps = {

@@ -1,16 +1,16 @@
 // What the planner puts on air, on a real store: channels of two tenants with one id, and lives that are left behind.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { syntheticAsset, syntheticMedia } from '../../test/laws/syntheticMedia.ts';
-import { openSqlite, type Sql } from '../adapters/sql.ts';
-import { sqlAirings } from '../adapters/sqlAirings.ts';
-import { sqlAssets } from '../adapters/sqlAssets.ts';
-import { sqlChannelStatuses } from '../adapters/sqlChannelStatuses.ts';
-import { sqlChannels } from '../adapters/sqlChannels.ts';
-import { sqlPlaylists } from '../adapters/sqlPlaylists.ts';
+import { sqlAirings } from '../adapters/sql/channels/sqlAirings.ts';
+import { sqlAssets } from '../adapters/sql/channels/sqlAssets.ts';
+import { sqlChannelStatuses } from '../adapters/sql/channels/sqlChannelStatuses.ts';
+import { sqlChannels } from '../adapters/sql/channels/sqlChannels.ts';
+import { sqlPlaylists } from '../adapters/sql/channels/sqlPlaylists.ts';
+import { openSqlite, type Sql } from '../adapters/sql/sql.ts';
 import { systemTimers } from '../adapters/systemClock.ts';
-import type { CreativeLibrary } from '../ads/creative.ts';
+import type { CreativeLibrary } from '../ads/creative/creative.ts';
 import type { Channel } from '../channels/channel.ts';
-import { createAiringCache } from '../playback/airingCache.ts';
+import { createAiringCache } from '../playback/onAir/airingCache.ts';
 import { millis } from '../time/units.ts';
 import type { Ladder } from '../timeline/ladder.ts';
 import { defaultLadder } from './defaultLadder.ts';

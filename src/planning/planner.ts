@@ -1,7 +1,7 @@
 // The planner: when an operator changes something, or an asset comes or goes, it works out what each channel should
 // play and appends editions. It is the only writer of lives and editions; two of them at once do no harm, because the
 // number of an edition can be taken once.
-import type { CreativeLibrary } from '../ads/creative.ts';
+import type { CreativeLibrary } from '../ads/creative/creative.ts';
 import type { Channel } from '../channels/channel.ts';
 import { type ChannelRef, channelKey } from '../channels/channelKey.ts';
 import type { AiringStore, ChannelStore, PlaylistStore } from '../channels/ports.ts';

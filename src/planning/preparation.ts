@@ -1,6 +1,6 @@
 // What is known of a channel while it is being planned: how far that is, and what each item has come to so far. Items of the
 // plan before keep their state until they are read again, so that nothing that plays appears to have stopped.
-import type { CreativeLibrary, CreativeSource } from '../ads/creative.ts';
+import type { CreativeLibrary, CreativeSource } from '../ads/creative/creative.ts';
 import type { ContentItem } from '../channels/playlist.ts';
 import { flicksToSeconds } from '../time/units.ts';
 import type { Ladder } from '../timeline/ladder.ts';

@@ -1,7 +1,8 @@
 // What becomes of the questions to ad servers: the first of a break, and those that wrappers lead to.
-import type { AdServer, AdServerAnswer } from '../ads/ports.ts';
-import type { AdQuestion } from '../playback/askAds.ts';
-import type { AdAnswer } from '../playback/askAdsAnswer.ts';
+
+import type { AdAnswer } from '../ads/record/adRequestOutcome.ts';
+import type { AdServer, AdServerAnswer } from '../ads/request/ports.ts';
+import type { AdQuestion } from '../playback/request/askAds.ts';
 import type { Millis } from '../time/units.ts';
 import type { RecordEvent } from './event.ts';
 

@@ -1,8 +1,9 @@
 // What a decided break is to the reports. Pure: the lengths are those of the decision, in frames, placed on the channel's
 // clock as manifests place them.
-import type { AdRecord } from '../ads/breakRecord.ts';
-import { isSkipCode } from '../ads/podFate.ts';
-import type { RecordedBreak } from '../playback/decideBreak.ts';
+
+import { isSkipCode } from '../ads/pod/podFate.ts';
+import type { AdRecord } from '../ads/record/breakRecord.ts';
+import type { RecordedBreak } from '../playback/decide/decideBreak.ts';
 import { type FrameRate, framesToFlicks } from '../time/units.ts';
 import { clockAt, type Span } from '../timeline/span.ts';
 import type { Aired, ReportEvent } from './event.ts';

@@ -1,6 +1,6 @@
 // What the making of creatives is to the reports. One that several channels of a tenant want is counted for one of them.
-import type { CreativeOwner } from '../ads/creative.ts';
-import type { CreativeEvent } from '../ingest/creativeWorker.ts';
+import type { CreativeOwner } from '../ads/creative/creative.ts';
+import type { CreativeEvent } from '../ingest/creatives/creativeWorker.ts';
 import type { Millis } from '../time/units.ts';
 import type { ReportEvent } from './event.ts';
 

@@ -1,5 +1,5 @@
 // Every reason for not showing an ad, in words: the codes are those of traces (ads/podFate.ts).
-import type { SkipCode } from '../ads/podFate.ts';
+import type { SkipCode } from '../ads/pod/podFate.ts';
 
 export const skipReasons: Readonly<Record<SkipCode, string>> = {
   VAST_UNREADABLE: 'what came could not be read',

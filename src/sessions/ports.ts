@@ -1,6 +1,7 @@
 // What is kept of viewers. A session is on disk before its first manifest, a decision before a manifest shows it.
-import type { BreakRecord } from '../ads/breakRecord.ts';
-import type { Decision, Odometer } from '../ads/decision.ts';
+
+import type { Decision, Odometer } from '../ads/placement/decision.ts';
+import type { BreakRecord } from '../ads/record/breakRecord.ts';
 import type { Millis } from '../time/units.ts';
 import type { Session } from './session.ts';
 

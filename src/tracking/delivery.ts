@@ -1,6 +1,6 @@
 // What a viewer was given, in plain values: it says all that the ledger needs, without the media and the clock that it was
 // worked out from, so it can wait on a disk until it is written down.
-import { type Asked, askedOf, type DeliveryGrid, deliveryGrid } from '../ads/delivery.ts';
+import { type Asked, askedOf, type DeliveryGrid, deliveryGrid } from '../ads/record/delivery.ts';
 import type { Session } from '../sessions/session.ts';
 import type { Millis } from '../time/units.ts';
 import type { Span } from '../timeline/span.ts';

@@ -1,7 +1,7 @@
 // What was delivered of an ad between two states of its row: the facts that reports count. They follow from the row alone,
 // so they are the same in every process and at any later time.
-import { playedEvents } from '../ads/adEvents.ts';
-import { type Asked, type DeliveryGrid, deliveredEvents, deliveredPlaces } from '../ads/delivery.ts';
+import { playedEvents } from '../ads/record/adEvents.ts';
+import { type Asked, type DeliveryGrid, deliveredEvents, deliveredPlaces } from '../ads/record/delivery.ts';
 import type { Millis } from '../time/units.ts';
 
 /** A viewer's ad as reports know it. It is kept in the row, because the session and the break are forgotten earlier. */

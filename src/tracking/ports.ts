@@ -1,5 +1,5 @@
 // What tracking needs of the world: a place for what was delivered, one for beacons, and somebody who sends them.
-import type { Asked } from '../ads/delivery.ts';
+import type { Asked } from '../ads/record/delivery.ts';
 import type { Millis } from '../time/units.ts';
 import type { BeaconCursor, BeaconFilter, BeaconRow, ClaimedBeacon, HostRow, NewBeacon, Settlement } from './beacon.ts';
 import type { WaitingDelivery } from './delivery.ts';

@@ -2,9 +2,9 @@
 // before the viewer is answered. Reports count the same row later. It knows rules of delivery and two stores; it refuses to
 // know HTTP, and who sends.
 import { LRUCache } from 'lru-cache';
-import { type AdEvent, adEvents, breakEvents } from '../ads/adEvents.ts';
-import type { AdRecord, BreakRecord } from '../ads/breakRecord.ts';
-import { type Asked, deliveredEvents, isAsked } from '../ads/delivery.ts';
+import { type AdEvent, adEvents, breakEvents } from '../ads/record/adEvents.ts';
+import type { AdRecord, BreakRecord } from '../ads/record/breakRecord.ts';
+import { type Asked, deliveredEvents, isAsked } from '../ads/record/delivery.ts';
 import type { Session } from '../sessions/session.ts';
 import type { Millis } from '../time/units.ts';
 import type { InLineAd } from '../vast/response.ts';

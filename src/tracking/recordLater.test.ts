@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmdirSync, rmSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { createDeliverySpool } from '../adapters/deliverySpool.ts';
-import { createFileSpool } from '../adapters/fileSpool.ts';
+import { createDeliverySpool } from '../adapters/spool/deliverySpool.ts';
+import { createFileSpool } from '../adapters/spool/fileSpool.ts';
 import { systemTimers } from '../adapters/systemClock.ts';
 import type { Session } from '../sessions/session.ts';
 import { millis } from '../time/units.ts';

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { createEgressGuard } from '../adapters/egressGuard.ts';
-import { createHostBreaker, createHttpBeacon } from '../adapters/httpBeacon.ts';
-import { openSqlite } from '../adapters/sql.ts';
-import { sqlBeacons } from '../adapters/sqlBeacons.ts';
+import { createEgressGuard } from '../adapters/http/egressGuard.ts';
+import { createHostBreaker, createHttpBeacon } from '../adapters/http/httpBeacon.ts';
+import { openSqlite } from '../adapters/sql/sql.ts';
+import { sqlBeacons } from '../adapters/sql/tracking/sqlBeacons.ts';
 import { type Millis, millis } from '../time/units.ts';
 import type { BeaconFact, NewBeacon } from './beacon.ts';
 import type { BeaconStore } from './ports.ts';

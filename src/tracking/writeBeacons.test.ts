@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AdRecord, BreakRecord } from '../ads/breakRecord.ts';
+import type { AdRecord, BreakRecord } from '../ads/record/breakRecord.ts';
 import type { Session } from '../sessions/session.ts';
 import { millis } from '../time/units.ts';
 import type { InLineAd } from '../vast/response.ts';

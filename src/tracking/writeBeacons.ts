@@ -1,8 +1,8 @@
 // Makes beacons of what happened: a row for each URL of each event, with its macros filled in. What the URL says follows
 // from the session and the event alone, so whoever writes the same event writes the same row.
 
-import { beaconVariables, type ToldEvent } from '../ads/beaconVariables.ts';
-import type { BreakRecord } from '../ads/breakRecord.ts';
+import { beaconVariables, type ToldEvent } from '../ads/record/beaconVariables.ts';
+import type { BreakRecord } from '../ads/record/breakRecord.ts';
 import type { Session } from '../sessions/session.ts';
 import type { Millis } from '../time/units.ts';
 import { fillMacros } from '../vast/macros.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { blockedCategory, mergeWrapper } from './mergeWrapper.ts';
-import { readVast } from './readVast.ts';
+import { readVast } from './read/readVast.ts';
 import type { InLineAd, WrapperAd } from './response.ts';
 
 const read = <Ad>(xml: string): Ad => {

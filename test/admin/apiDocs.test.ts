@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AdminTest, startAdmin } from '../adminServer.ts';
+import { type AdminTest, startAdmin } from '../servers/adminServer.ts';
 
 let admin: AdminTest;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 // Assets over HTTP: what is to be made before a viewer comes, and what became of it. Nothing is made here.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sqlCreatives } from '../../src/adapters/sqlCreatives.ts';
-import type { CreativeJobs } from '../../src/ingest/creativeJobs.ts';
+import { sqlCreatives } from '../../src/adapters/sql/creatives/sqlCreatives.ts';
+import type { CreativeJobs } from '../../src/ingest/creatives/creativeJobs.ts';
 import { millis } from '../../src/time/units.ts';
-import { type AdminTest, startAdmin } from '../adminServer.ts';
+import { type AdminTest, startAdmin } from '../servers/adminServer.ts';
 import { type Client, clientOf } from './client.ts';
 
 let admin: AdminTest;

@@ -2,11 +2,11 @@
 // and what was taken comes back to the letter.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { schemaFaults } from '../../src/http/admin/validate.ts';
+import { schemaFaults } from '../../src/http/admin/request/validate.ts';
 import { channelAnswer, playlistAnswer } from '../../src/http/contract.ts';
 import { keyAnswer, systemAnswer } from '../../src/http/tenantContract.ts';
-import { type AdminTest, startAdmin } from '../adminServer.ts';
-import { createDatabase, type PostgresDatabase } from '../postgresDatabase.ts';
+import { type AdminTest, startAdmin } from '../servers/adminServer.ts';
+import { createDatabase, type PostgresDatabase } from '../servers/postgresDatabase.ts';
 import { type Client, clientOf } from './client.ts';
 
 let postgres: PostgresDatabase;

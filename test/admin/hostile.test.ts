@@ -1,7 +1,7 @@
 // What nobody should send, to every route: exact statuses, the one shape of errors, nothing half-written, no 5xx.
 import { beforeAll, expect, test } from 'vitest';
 import { adminRoutes } from '../../src/http/admin/adminServer.ts';
-import type { Route } from '../../src/http/admin/route.ts';
+import type { Route } from '../../src/http/admin/request/route.ts';
 import { attackedStore } from './attackedStore.ts';
 import { expectError } from './expectError.ts';
 import { onBothStores } from './onBothStores.ts';

@@ -1,7 +1,7 @@
 // MRSS as a reader that is not ours sees it (libxml2), and who is answered with it.
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AdminTest, offAir, startAdmin } from '../adminServer.ts';
+import { type AdminTest, offAir, startAdmin } from '../servers/adminServer.ts';
 import { type Client, clientOf } from './client.ts';
 
 let admin: AdminTest;

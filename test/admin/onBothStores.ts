@@ -1,7 +1,7 @@
 // The administrative routes on each store: SQLite, and a PostgreSQL server of the tests' own.
 import { afterAll, beforeAll, describe } from 'vitest';
-import { type AdminTest, startAdmin } from '../adminServer.ts';
-import { createDatabase, type PostgresDatabase } from '../postgresDatabase.ts';
+import { type AdminTest, startAdmin } from '../servers/adminServer.ts';
+import { createDatabase, type PostgresDatabase } from '../servers/postgresDatabase.ts';
 import { type Client, clientOf } from './client.ts';
 
 export type OnStore = {

@@ -1,16 +1,16 @@
 // The description of the interface: sound in itself, complete, and true. Every example in it is executed.
 import type { TSchema } from 'typebox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Sql } from '../../src/adapters/sql.ts';
-import { sqlCreatives } from '../../src/adapters/sqlCreatives.ts';
+import { sqlCreatives } from '../../src/adapters/sql/creatives/sqlCreatives.ts';
+import type { Sql } from '../../src/adapters/sql/sql.ts';
 import { adminRoutes } from '../../src/http/admin/adminServer.ts';
-import type { Route } from '../../src/http/admin/route.ts';
-import { schemaFaults } from '../../src/http/admin/validate.ts';
+import type { Route } from '../../src/http/admin/request/route.ts';
+import { schemaFaults } from '../../src/http/admin/request/validate.ts';
 import type { SessionSummary } from '../../src/http/airContract.ts';
-import type { AskedCreative } from '../../src/ingest/creativeJobs.ts';
+import type { AskedCreative } from '../../src/ingest/creatives/creativeJobs.ts';
 import { defaultLadder } from '../../src/planning/defaultLadder.ts';
 import { millis } from '../../src/time/units.ts';
-import { type AdminTest, offAir, startAdmin } from '../adminServer.ts';
+import { type AdminTest, offAir, startAdmin } from '../servers/adminServer.ts';
 import { type Client, clientOf } from './client.ts';
 
 let admin: AdminTest;

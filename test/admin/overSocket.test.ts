@@ -1,7 +1,7 @@
 // What only a socket can show: answers before a request is through, and requests that are none.
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AdminTest, startAdmin } from '../adminServer.ts';
+import { type AdminTest, startAdmin } from '../servers/adminServer.ts';
 import { clientOf } from './client.ts';
 
 let admin: AdminTest;

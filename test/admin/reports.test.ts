@@ -6,7 +6,7 @@ import type { Measurement, ReportStore } from '../../src/reports/ports.ts';
 import { makeReport } from '../../src/reports/report.ts';
 import { reportNames } from '../../src/tenants/system.ts';
 import { millis } from '../../src/time/units.ts';
-import { type AdminTest, startAdmin } from '../adminServer.ts';
+import { type AdminTest, startAdmin } from '../servers/adminServer.ts';
 import { type Client, clientOf } from './client.ts';
 
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type MediaOrigin, startMediaOrigin } from '../live/mediaOrigin.ts';
 import { apiKey, type Midroll, startMidroll } from '../live/midroll.ts';
-import { createDatabase, type PostgresDatabase } from '../postgresDatabase.ts';
+import { createDatabase, type PostgresDatabase } from '../servers/postgresDatabase.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'midroll-nodes-'));
 let postgres: PostgresDatabase;

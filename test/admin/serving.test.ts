@@ -1,7 +1,7 @@
 // What surrounds the routes: the rate limit, request ids, logs, health, errors of our own.
 import { afterEach, expect, test, vi } from 'vitest';
 import { type Millis, millis } from '../../src/time/units.ts';
-import { type AdminTest, type AdminTestOptions, offAir, startAdmin } from '../adminServer.ts';
+import { type AdminTest, type AdminTestOptions, offAir, startAdmin } from '../servers/adminServer.ts';
 import { clientOf } from './client.ts';
 
 const started: AdminTest[] = [];

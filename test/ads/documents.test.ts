@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { chooseMediaFiles } from '../../src/ads/mediaFile.ts';
+import { chooseMediaFiles } from '../../src/ads/pod/mediaFile.ts';
 import type { Ladder } from '../../src/timeline/ladder.ts';
-import { readVast } from '../../src/vast/readVast.ts';
+import { readVast } from '../../src/vast/read/readVast.ts';
 import type { VastAd, VastWarning } from '../../src/vast/response.ts';
 
 const folder = join(import.meta.dirname, 'documents');

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { VASTClient } from '@dailymotion/vast-client';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { flicksToSeconds } from '../../src/time/units.ts';
-import { readVast } from '../../src/vast/readVast.ts';
+import { readVast } from '../../src/vast/read/readVast.ts';
 
 const folder = join(import.meta.dirname, 'documents');
 

@@ -1,10 +1,10 @@
 // A creative that is shown as it is: it matches the ladder of a channel that plays a film, and lies at a host of its own.
-import { creativeAsset } from '../../src/ads/conditionedAsset.ts';
-import { importAsset } from '../../src/ingest/importAsset.ts';
+import { creativeAsset } from '../../src/ads/creative/conditionedAsset.ts';
+import { importAsset } from '../../src/ingest/import/importAsset.ts';
 import { ladderOf } from '../../src/timeline/ladderOf.ts';
-import { openConditioning, testSource } from '../conditioning.ts';
-import { type CreativeHost, publishCreative, startCreativeHost } from '../creativeHost.ts';
 import type { Stage } from '../live/stage.ts';
+import { openConditioning, testSource } from '../media/conditioning.ts';
+import { type CreativeHost, publishCreative, startCreativeHost } from '../servers/creativeHost.ts';
 
 /** @returns its host, where it is `/spot/master.m3u8`; it ends with the stage */
 export async function hostMatching(stage: Stage, film: string, seconds: number): Promise<CreativeHost> {

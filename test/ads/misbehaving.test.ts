@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decodeSpans } from '../live/decode.ts';
 import { item, openVirtualStage, type Stage, type TracedBreak, titlesOf } from '../live/stage.ts';
 import type { Viewer } from '../live/viewer.ts';
-import { type MisbehavingServer, startMisbehavingServer } from '../misbehavingServer.ts';
+import { type MisbehavingServer, startMisbehavingServer } from '../servers/misbehavingServer.ts';
 import { documentedFields, tracedFields } from '../tracedFields.ts';
 import { makeTroubleMedia } from './troubleMedia.ts';
 import { type Outcome, type Trouble, troubles } from './troubles.ts';

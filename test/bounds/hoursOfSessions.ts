@@ -2,14 +2,14 @@
 // number that this loop counts up: an hour takes as long as its writes do.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { openSqlite, type Sql } from '../../src/adapters/sql.ts';
-import { sqlAssets } from '../../src/adapters/sqlAssets.ts';
-import { sqlBeacons } from '../../src/adapters/sqlBeacons.ts';
-import { sqlDeliveries } from '../../src/adapters/sqlDeliveries.ts';
-import { sqlSessions } from '../../src/adapters/sqlSessions.ts';
-import type { BreakRecord } from '../../src/ads/breakRecord.ts';
-import { freshOdometer } from '../../src/ads/decision.ts';
-import { unwatchedBefore } from '../../src/playback/firstWatches.ts';
+import { sqlAssets } from '../../src/adapters/sql/channels/sqlAssets.ts';
+import { sqlSessions } from '../../src/adapters/sql/sessions/sqlSessions.ts';
+import { openSqlite, type Sql } from '../../src/adapters/sql/sql.ts';
+import { sqlBeacons } from '../../src/adapters/sql/tracking/sqlBeacons.ts';
+import { sqlDeliveries } from '../../src/adapters/sql/tracking/sqlDeliveries.ts';
+import { freshOdometer } from '../../src/ads/placement/decision.ts';
+import type { BreakRecord } from '../../src/ads/record/breakRecord.ts';
+import { unwatchedBefore } from '../../src/playback/viewers/firstWatches.ts';
 import type { SessionState } from '../../src/sessions/ports.ts';
 import type { Session } from '../../src/sessions/session.ts';
 import { type Millis, millis } from '../../src/time/units.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, buildConnector, request } from 'undici';
 import { expect, test } from 'vitest';
-import { startMisbehavingServer } from '../misbehavingServer.ts';
+import { startMisbehavingServer } from '../servers/misbehavingServer.ts';
 import { createVirtualClock } from './virtualClock.ts';
 
 test.each(['/ok', '/reset'])('stands still while a connection for %s is on its way', async (path) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readConsoleFiles } from '../../src/adapters/consoleFiles.ts';
-import { type AdminTest, startAdmin } from '../adminServer.ts';
+import { type AdminTest, startAdmin } from '../servers/adminServer.ts';
 
 const folder = join(import.meta.dirname, '../../console/dist');
 const assets = join(folder, 'assets');

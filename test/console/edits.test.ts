@@ -3,7 +3,7 @@
 import type { Locator, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { SessionTrace, TracedBreak } from '../../src/http/airContract.ts';
-import { offAir } from '../adminServer.ts';
+import { offAir } from '../servers/adminServer.ts';
 import { change, changedByOthers, failed, saved, wrong } from './said.ts';
 import { type ConsoleTest, holdRequests, startConsole } from './startConsole.ts';
 

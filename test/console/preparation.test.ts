@@ -1,8 +1,8 @@
 // A channel while it is being prepared, and what its items came to: the steps, what failed at once, and the warnings.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ChannelStatus } from '../../src/http/admin/ports.ts';
+import type { ChannelStatus } from '../../src/http/admin/routes/ports.ts';
 import type { ItemStatus } from '../../src/http/contract.ts';
-import { offAir } from '../adminServer.ts';
+import { offAir } from '../servers/adminServer.ts';
 import { seriousFaults } from './axe.ts';
 import { type ConsoleTest, startConsole } from './startConsole.ts';
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Page, Route } from 'playwright-core';
 import { expect } from 'vitest';
 import { readConsoleFiles } from '../../src/adapters/consoleFiles.ts';
-import { type AdminTestOptions, startAdmin } from '../adminServer.ts';
 import { launchChromium } from '../browser/launchChromium.ts';
+import { type AdminTestOptions, startAdmin } from '../servers/adminServer.ts';
 
 export type ConsoleTest = {
   readonly url: string;

@@ -1,6 +1,6 @@
 // One viewer of a synthetic channel that begins with a break, whose ads last as long as asked for.
 import { timelineBetween } from '../../src/channels/lineup.ts';
-import { type View, viewAt } from '../../src/playback/view.ts';
+import { type View, viewAt } from '../../src/playback/view/view.ts';
 import { millis } from '../../src/time/units.ts';
 import { spanStart } from '../../src/timeline/span.ts';
 import { airingOf, decide, syntheticChannel, viewerOf } from './syntheticChannel.ts';

@@ -1,7 +1,7 @@
 // The laws of what is published, over random schedules, viewers, polls, pods and edits.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { viewAt } from '../../src/playback/view.ts';
+import { viewAt } from '../../src/playback/view/view.ts';
 import { type FrameRate, millis } from '../../src/time/units.ts';
 import { watchForDays } from './longLife.ts';
 import type { Announced, SeenPeriod } from './readBack.ts';

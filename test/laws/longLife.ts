@@ -1,6 +1,6 @@
 // A long life of one viewer, on the synthetic channel: polled every 16 s, so that every segment is listed at least once.
 import { expect } from 'vitest';
-import { viewAt } from '../../src/playback/view.ts';
+import { viewAt } from '../../src/playback/view/view.ts';
 import { type FrameRate, millis } from '../../src/time/units.ts';
 import { chance, sloppyDecider } from './sloppyDecider.ts';
 import { airingOf, fold, hlsOf, syntheticChannel, viewerOf } from './syntheticChannel.ts';

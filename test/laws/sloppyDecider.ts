@@ -1,8 +1,8 @@
 // Breaks of the synthetic channel that are decided as it happens: at once, late or never, by a chance that can be replayed.
-import { decidedFor } from '../../src/ads/personalise.ts';
-import { type OwnBreak, PATIENCE } from '../../src/playback/breaks.ts';
-import type { BreakDecider } from '../../src/playback/view.ts';
-import type { Viewer } from '../../src/playback/viewers.ts';
+import { decidedFor } from '../../src/ads/placement/personalise.ts';
+import type { BreakDecider } from '../../src/playback/view/view.ts';
+import { type OwnBreak, PATIENCE } from '../../src/playback/viewers/breaks.ts';
+import type { Viewer } from '../../src/playback/viewers/viewers.ts';
 import type { FrameRate } from '../../src/time/units.ts';
 import { shortestSlate } from '../../src/timeline/frameGrid.ts';
 import { spanStart } from '../../src/timeline/span.ts';

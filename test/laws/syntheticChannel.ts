@@ -1,18 +1,18 @@
 // A channel on air made of synthetic media, and viewers who decide their breaks: the pure heart with nothing around it.
-import { adClip, breakClips, type ClipMaker, slateClip } from '../../src/ads/breakClips.ts';
-import { addShift, type Decision, freshOdometer } from '../../src/ads/decision.ts';
-import { shiftOf } from '../../src/ads/personalise.ts';
+import { adClip, breakClips, type ClipMaker, slateClip } from '../../src/ads/placement/breakClips.ts';
+import { addShift, type Decision, freshOdometer } from '../../src/ads/placement/decision.ts';
+import { shiftOf } from '../../src/ads/placement/personalise.ts';
 import { type AiringRecord, compileLineup, type EditionRecord, slotRecord } from '../../src/channels/airing.ts';
 import type { Channel } from '../../src/channels/channel.ts';
 import type { Lineup } from '../../src/channels/lineup.ts';
 import { firstEdition, nextEditions, type Schedule } from '../../src/channels/nextEditions.ts';
 import { planItem } from '../../src/channels/planSlots.ts';
 import type { ContentItem } from '../../src/channels/playlist.ts';
-import { writeMpd } from '../../src/dash/writeMpd.ts';
+import { writeMpd } from '../../src/dash/write/writeMpd.ts';
 import { writeMedia } from '../../src/hls/writeMedia.ts';
-import type { Airing } from '../../src/playback/airing.ts';
-import type { View } from '../../src/playback/view.ts';
-import { choicesOf, judged, type Viewer } from '../../src/playback/viewers.ts';
+import type { Airing } from '../../src/playback/onAir/airing.ts';
+import type { View } from '../../src/playback/view/view.ts';
+import { choicesOf, judged, type Viewer } from '../../src/playback/viewers/viewers.ts';
 import type { StoredDecision } from '../../src/sessions/ports.ts';
 import type { Session } from '../../src/sessions/session.ts';
 import { millis } from '../../src/time/units.ts';

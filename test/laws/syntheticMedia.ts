@@ -1,5 +1,5 @@
 // Media that exist only as numbers, for tests of what is pure: assets with the borders that encoders really make.
-import type { ConditionedMedia } from '../../src/ads/creative.ts';
+import type { ConditionedMedia } from '../../src/ads/creative/creative.ts';
 import { FLICKS_PER_SECOND, type FrameRate, flicks, framesToFlicks, ticksToFlicks } from '../../src/time/units.ts';
 import type { Asset, Rendition } from '../../src/timeline/asset.ts';
 import { audioBorder, videoTicks } from '../../src/timeline/frameGrid.ts';

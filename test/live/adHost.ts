@@ -1,5 +1,5 @@
 // An ad server of the test's own: each path answers with the ads that the test put there, told apart by viewer.
-import { type MisbehavingServer, startMisbehavingServer } from '../misbehavingServer.ts';
+import { type MisbehavingServer, startMisbehavingServer } from '../servers/misbehavingServer.ts';
 
 export type Ad = {
   readonly id: string;

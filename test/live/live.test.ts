@@ -1,24 +1,24 @@
 // The whole: one Midroll, an origin, an ad server, many channels, and viewers who watch them all at the same time, in
 // virtual minutes.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { adTroubles, playThrough } from './adTrouble.ts';
-import { headersAreTold, requestsAreRefused } from './answers.ts';
+import { adTroubles, playThrough } from './scenarios/adTrouble.ts';
+import { headersAreTold, requestsAreRefused } from './scenarios/answers.ts';
 import {
   assetIsMissing,
   itemDoesNotFit,
   originGoesAndComesBack,
   segmentIsMissing,
   slateIsBroken,
-} from './contentTrouble.ts';
-import { crowdComesAtABreak } from './crowd.ts';
-import { channelIsEdited, playlistIsEdited } from './edits.ts';
-import { assetsWander, transportStreamsPlay } from './mixedAssets.ts';
-import { reportsEqualTheTrace } from './reports.ts';
-import { sessionsExpire, viewersJoinLate, viewersMoveBack, viewersPause } from './sessions.ts';
+} from './scenarios/contentTrouble.ts';
+import { crowdComesAtABreak } from './scenarios/crowd.ts';
+import { channelIsEdited, playlistIsEdited } from './scenarios/edits.ts';
+import { assetsWander, transportStreamsPlay } from './scenarios/mixedAssets.ts';
+import { reportsEqualTheTrace } from './scenarios/reports.ts';
+import { sessionsExpire, viewersJoinLate, viewersMoveBack, viewersPause } from './scenarios/sessions.ts';
+import { subtitlesAreShown, subtitlesOfTransportStreams } from './scenarios/subtitles.ts';
+import { adsHaveTheLayout } from './scenarios/transportLayout.ts';
+import { twoViewersOfShortItems, twoViewersOfTheDemo } from './scenarios/twoViewers.ts';
 import { openVirtualStage, type Stage } from './stage.ts';
-import { subtitlesAreShown, subtitlesOfTransportStreams } from './subtitles.ts';
-import { adsHaveTheLayout } from './transportLayout.ts';
-import { twoViewersOfShortItems, twoViewersOfTheDemo } from './twoViewers.ts';
 
 vi.setConfig({ maxConcurrency: 50, testTimeout: 600_000 });
 

@@ -1,12 +1,12 @@
 // What only real time can try: processes that are killed, a cloud that goes away, and ffmpeg as a player; all at once.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { cloudServesAds } from './cloud.ts';
-import { ffmpegPlaysWhereverItJoins } from './ffmpegPlays.ts';
-import { killedTwice } from './killed.ts';
-import { servesBesideIdleConnections } from './manyIdle.ts';
-import { goesOnAfterOffAndKill } from './offThroughKill.ts';
+import { cloudServesAds } from './scenarios/cloud.ts';
+import { ffmpegPlaysWhereverItJoins } from './scenarios/ffmpegPlays.ts';
+import { killedTwice } from './scenarios/killed.ts';
+import { servesBesideIdleConnections } from './scenarios/manyIdle.ts';
+import { goesOnAfterOffAndKill } from './scenarios/offThroughKill.ts';
+import { servesWithoutItsStore } from './scenarios/storeAway.ts';
 import { openRealStage, type Stage } from './stage.ts';
-import { servesWithoutItsStore } from './storeAway.ts';
 
 let stage: Stage;
 beforeAll(async () => {

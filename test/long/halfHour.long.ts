@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectSmooth } from '../browser/expectSmooth.ts';
 import { openPlayers, type Players } from '../browser/players.ts';
+import { airShortItems } from '../live/scenarios/twoViewers.ts';
 import { openRealStage, type Stage } from '../live/stage.ts';
-import { airShortItems } from '../live/twoViewers.ts';
 
 const LONG = 30 * 60;
 let stage: Stage;

@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import { Pool } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
 import { item, openRealStage, type Stage } from '../live/stage.ts';
-import { startPostgres } from '../startPostgres.ts';
+import { startPostgres } from '../servers/startPostgres.ts';
 
 const OPENINGS = 40_000;
 const CONNECTIONS = 48;

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CompiledQuery, QueryResult } from 'kysely';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { openSqlite, type Sql } from '../../src/adapters/sql.ts';
-import { reportRetention, sqlReports } from '../../src/adapters/sqlReports.ts';
+import { reportRetention, sqlReports } from '../../src/adapters/sql/reports/sqlReports.ts';
+import { openSqlite, type Sql } from '../../src/adapters/sql/sql.ts';
 import { makeReport } from '../../src/reports/report.ts';
 import { millis } from '../../src/time/units.ts';
 

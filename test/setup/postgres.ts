@@ -1,7 +1,7 @@
 // One PostgreSQL server for a run, whichever tiers of it need one; each suite has a database of its own in it
-// (test/postgresDatabase.ts). It may forget everything in a power cut, since it is gone after the run anyway.
+// (test/servers/postgresDatabase.ts). It may forget everything in a power cut, since it is gone after the run anyway.
 import type { TestProject } from 'vitest/node';
-import { type PostgresServer, startPostgres } from '../startPostgres.ts';
+import { type PostgresServer, startPostgres } from '../servers/startPostgres.ts';
 
 declare module 'vitest' {
   // biome-ignore lint/style/useConsistentTypeDefinitions: vitest's own interface is extended by declaring it again

@@ -3,15 +3,15 @@
 // the instant of the test at which it did, or 0 for a clock that stands still.
 import type { AddressInfo } from 'node:net';
 import { Registry } from 'prom-client';
-import { sqlSessions } from '../../src/adapters/sqlSessions.ts';
+import { sqlSessions } from '../../src/adapters/sql/sessions/sqlSessions.ts';
 import { systemTimers } from '../../src/adapters/systemClock.ts';
 import { composeTracking } from '../../src/composition/composeTracking.ts';
 import { openGround } from '../../src/composition/openGround.ts';
 import { readConfig } from '../../src/config.ts';
 import { createLiveServer } from '../../src/http/live/server.ts';
 import { createProxies } from '../../src/http/proxies.ts';
-import { createStorePulse } from '../../src/playback/storePulse.ts';
-import { createViewers } from '../../src/playback/viewers.ts';
+import { createStorePulse } from '../../src/playback/viewers/storePulse.ts';
+import { createViewers } from '../../src/playback/viewers/viewers.ts';
 import type { Timers } from '../../src/time/clock.ts';
 import { millis } from '../../src/time/units.ts';
 import { airingsOf } from '../airingsOf.ts';

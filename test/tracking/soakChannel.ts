@@ -1,11 +1,11 @@
 // A channel with a break of half a minute every twenty minutes, and what each of a thousand viewers was decided to see in
 // them: the same for whoever asks, in whichever process.
-import { breakClips } from '../../src/ads/breakClips.ts';
-import type { BreakRecord } from '../../src/ads/breakRecord.ts';
-import { freshOdometer, type StitchedAd } from '../../src/ads/decision.ts';
-import { shiftOf } from '../../src/ads/personalise.ts';
+import { breakClips } from '../../src/ads/placement/breakClips.ts';
+import { freshOdometer, type StitchedAd } from '../../src/ads/placement/decision.ts';
+import { shiftOf } from '../../src/ads/placement/personalise.ts';
+import type { BreakRecord } from '../../src/ads/record/breakRecord.ts';
 import { timelineBetween } from '../../src/channels/lineup.ts';
-import type { Airing } from '../../src/playback/airing.ts';
+import type { Airing } from '../../src/playback/onAir/airing.ts';
 import type { SessionStore } from '../../src/sessions/ports.ts';
 import type { Session } from '../../src/sessions/session.ts';
 import { FLICKS_PER_SECOND, type Flicks, millis } from '../../src/time/units.ts';

@@ -1,17 +1,17 @@
 // Midroll's live port and its sender of beacons as a process of their own, on a clock that the parent turns: what the
 // test kills. Arguments: the folder of the store; ports and figures go to the parent.
 import type { AddressInfo } from 'node:net';
-import { createEgressGuard } from '../../src/adapters/egressGuard.ts';
-import { createHostBreaker, createHttpBeacon } from '../../src/adapters/httpBeacon.ts';
-import { openSqlite } from '../../src/adapters/sql.ts';
-import { sqlBeacons } from '../../src/adapters/sqlBeacons.ts';
-import { sqlDeliveries } from '../../src/adapters/sqlDeliveries.ts';
-import { sqlSessions } from '../../src/adapters/sqlSessions.ts';
+import { createEgressGuard } from '../../src/adapters/http/egressGuard.ts';
+import { createHostBreaker, createHttpBeacon } from '../../src/adapters/http/httpBeacon.ts';
+import { sqlSessions } from '../../src/adapters/sql/sessions/sqlSessions.ts';
+import { openSqlite } from '../../src/adapters/sql/sql.ts';
+import { sqlBeacons } from '../../src/adapters/sql/tracking/sqlBeacons.ts';
+import { sqlDeliveries } from '../../src/adapters/sql/tracking/sqlDeliveries.ts';
 import { systemTimers } from '../../src/adapters/systemClock.ts';
 import { createLiveServer } from '../../src/http/live/server.ts';
 import { createProxies } from '../../src/http/proxies.ts';
-import { createStorePulse } from '../../src/playback/storePulse.ts';
-import { createViewers } from '../../src/playback/viewers.ts';
+import { createStorePulse } from '../../src/playback/viewers/storePulse.ts';
+import { createViewers } from '../../src/playback/viewers/viewers.ts';
 import { type Millis, millis } from '../../src/time/units.ts';
 import { createRecordDelivery } from '../../src/tracking/recordDelivery.ts';
 import { createBeaconSender } from '../../src/tracking/sendBeacons.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { mergePatch as applyPatch } from '../../../src/http/admin/mergePatch.ts';
+import { mergePatch as applyPatch } from '../../../src/http/admin/request/mergePatch.ts';
 import { signOpening as signOpeningHere } from '../../../src/http/live/signedOpening.ts';
 import { naming } from '../../../test/naming.ts';
 import { fromForm, rebase, toForm } from './channelForm.ts';

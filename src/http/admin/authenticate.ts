@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts';
 import { hashSecret, isExpired } from '../../tenants/apiKey.ts';
 import type { ApiKeyStore } from '../../tenants/ports.ts';
 import type { Millis } from '../../time/units.ts';
-import type { Caller } from './route.ts';
+import type { Caller } from './request/route.ts';
 
 /** The time of last use is as exact as this. */
 const TOUCH_EVERY_MS = 60_000;

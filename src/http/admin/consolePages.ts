@@ -2,7 +2,7 @@
 // what a preview plays; the headers here say so to the browser.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
-import type { AdminDeps, ConsoleFile } from './ports.ts';
+import type { AdminDeps, ConsoleFile } from './routes/ports.ts';
 
 const common = {
   'x-content-type-options': 'nosniff',

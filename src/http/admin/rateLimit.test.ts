@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { openSqlite } from '../../adapters/sql.ts';
-import { sqlRequestWindows } from '../../adapters/sqlRequestWindows.ts';
+import { openSqlite } from '../../adapters/sql/sql.ts';
+import { sqlRequestWindows } from '../../adapters/sql/tenants/sqlRequestWindows.ts';
 import { millis } from '../../time/units.ts';
 import { createRateLimit } from './rateLimit.ts';
 

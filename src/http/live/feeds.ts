@@ -1,15 +1,15 @@
 // The routes that tell a player about its ads.
 import { AppError } from '../../errors.ts';
-import type { Airing } from '../../playback/airing.ts';
-import { availsOf, plannedBreaks } from '../../playback/availsOf.ts';
-import { createToldBreaks } from '../../playback/toldBreaks.ts';
-import { depthOf } from '../../playback/view.ts';
+import { createToldBreaks } from '../../playback/decide/toldBreaks.ts';
+import type { Airing } from '../../playback/onAir/airing.ts';
+import { availsOf, plannedBreaks } from '../../playback/view/availsOf.ts';
+import { depthOf } from '../../playback/view/view.ts';
 import type { SessionState, SessionStore } from '../../sessions/ports.ts';
 import type { Session } from '../../sessions/session.ts';
-import { type ConfirmationStore, readConfirmations } from '../../tracking/confirmations.ts';
-import { type FeedOf, writeFeed } from '../../tracking/feed.ts';
-import { pageOf, readToken } from '../../tracking/feedPage.ts';
-import { nearestBreak, writePodVast } from '../../tracking/podVast.ts';
+import { type ConfirmationStore, readConfirmations } from '../../tracking/feed/confirmations.ts';
+import { type FeedOf, writeFeed } from '../../tracking/feed/feed.ts';
+import { pageOf, readToken } from '../../tracking/feed/feedPage.ts';
+import { nearestBreak, writePodVast } from '../../tracking/feed/podVast.ts';
 import { createAllowance } from './allowance.ts';
 import { airingOf } from './findWatching.ts';
 import { type Asked, checkFormat, type PlayerDeps } from './player.ts';

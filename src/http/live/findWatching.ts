@@ -1,7 +1,7 @@
 // Whose channel a session is of, and what is said where there is none.
 import { AppError } from '../../errors.ts';
-import type { Airing, Airings, Enabled } from '../../playback/airing.ts';
-import type { Viewer, Viewers } from '../../playback/viewers.ts';
+import type { Airing, Airings, Enabled } from '../../playback/onAir/airing.ts';
+import type { Viewer, Viewers } from '../../playback/viewers/viewers.ts';
 import type { SessionStore } from '../../sessions/ports.ts';
 import type { Millis } from '../../time/units.ts';
 

@@ -3,7 +3,7 @@
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { type LiveTest, startLive } from '../../../test/liveServer.ts';
+import { type LiveTest, startLive } from '../../../test/servers/liveServer.ts';
 import { publicUrls } from '../../composition/publicUrls.ts';
 import { createProxies } from '../proxies.ts';
 

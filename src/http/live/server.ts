@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { AppError } from '../../errors.ts';
-import type { Enabled } from '../../playback/airing.ts';
+import type { Enabled } from '../../playback/onAir/airing.ts';
 import type { Session } from '../../sessions/session.ts';
 import { CHECK_EVERY } from '../limitConnections.ts';
 import { dropStalled } from './dropStalled.ts';
@@ -19,7 +19,7 @@ export type SegmentSource = (
   name: string,
 ) => Promise<{ bytes: Uint8Array; contentType: string; isPassing?: boolean } | undefined>;
 
-/** What a session's ads are, for the player: src/tracking/feed.ts. */
+/** What a session's ads are, for the player: src/tracking/feed/feed.ts. */
 export type FeedRoutes = {
   tracking(sessionId: string, asked: Asked): Promise<void>;
   confirm(sessionId: string, asked: Asked): Promise<void>;

@@ -1,11 +1,11 @@
 // A segment of a viewer's ad: the request is the proof of delivery, the answer a redirect to the media that all share.
 // The media come whatever becomes of the record: they stand in the address.
-import { adSegment } from '../../ads/adSegment.ts';
-import { readTrackedPath, redirectTarget, type TrackedSegment } from '../../ads/trackedClip.ts';
+import { adSegment } from '../../ads/placement/adSegment.ts';
+import { readTrackedPath, redirectTarget, type TrackedSegment } from '../../ads/placement/trackedClip.ts';
 import type { Channel } from '../../channels/channel.ts';
 import { AppError } from '../../errors.ts';
-import type { Airing, Enabled } from '../../playback/airing.ts';
-import type { Viewer } from '../../playback/viewers.ts';
+import type { Airing, Enabled } from '../../playback/onAir/airing.ts';
+import type { Viewer } from '../../playback/viewers/viewers.ts';
 import { within } from '../../time/clock.ts';
 import type { MediaRef } from '../../timeline/asset.ts';
 import type { Clip } from '../../timeline/clip.ts';

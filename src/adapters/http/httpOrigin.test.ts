@@ -1,0 +1,248 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { naming } from '../../../test/naming.ts';
+import { type MisbehavingServer, PLAIN_BODY, startMisbehavingServer } from '../../../test/servers/misbehavingServer.ts';
+import { createEgressGuard } from './egressGuard.ts';
+import { createHttpOrigin } from './httpOrigin.ts';
+
+let server: MisbehavingServer;
+let folder: string;
+beforeAll(async () => {
+  server = await startMisbehavingServer();
+  folder = await mkdtemp(join(tmpdir(), 'origin-'));
+});
+afterAll(async () => {
+  await server.close();
+  await rm(folder, { recursive: true });
+});
+
+const guard = createEgressGuard({ allow: ['127.0.0.1/32'] });
+/** Longer than any machine takes: what ends before it has ended by itself. */
+const PATIENT_MS = 600_000;
+const origin = createHttpOrigin(guard, { timeoutMs: PATIENT_MS, maxBytes: 1_000_000 });
+
+const at = (path: string) => `${server.url}${path}`;
+const textOf = (bytes: Uint8Array) => Buffer.from(bytes).toString();
+
+async function readText(path: string, options = {}) {
+  const result = await origin.read(at(path), options);
+  return result.ok ? textOf(result.bytes) : result;
+}
+
+describe('reading', () => {
+  it('returns bytes, type, status and the URL after redirects', async () => {
+    const result = await origin.read(at('/redirect?to=%2Fredirect%3Fto%3Dok%23part'));
+    expect(result).toMatchObject({ ok: true, status: 200, contentType: 'text/plain', url: at('/ok') });
+  });
+
+  it.each(['/gzip', '/brotli', '/deflate', '/rawDeflate', '/noCoding'])('decodes %s', async (path) => {
+    expect(await readText(path)).toBe(PLAIN_BODY);
+  });
+
+  it('reads empty bodies', async () => {
+    expect(await readText('/empty')).toBe('');
+    expect(await readText('/nothing')).toBe('');
+  });
+
+  it('uses connections again, also after redirects, decoded bodies and small errors', async () => {
+    const before = server.seen.length;
+    const own = createHttpOrigin(createEgressGuard({ allow: ['127.0.0.1'] }));
+    for (const path of ['/ok', '/gzip', '/redirect?to=/brotli', '/status?code=404', '/deflate', '/nothing', '/ok']) {
+      await own.read(at(path));
+    }
+    const sockets = new Set(server.seen.slice(before).map((seen) => seen.socket));
+    // The next request may come a moment before the last connection is free again: two, but never one for each.
+    expect(sockets.size).toBeLessThanOrEqual(2);
+  });
+
+  it('tells a server the name and password of the URL, and nobody else', async () => {
+    const url = `${at('/redirect?to=/ok').replace('//', '//us%20er:p%3Aw%C3%A9%@')}`;
+    expect(await origin.read(url)).toMatchObject({ ok: true, url: at('/ok') });
+    const authorization = `Basic ${Buffer.from('us er:p%3Aw%C3%A9%').toString('base64')}`;
+    expect(server.seen.slice(-2).map(({ headers }) => headers.authorization)).toEqual([authorization, authorization]);
+    await origin.read(at('/ok').replace('//', '//us%20er:p%3Aw%C3%A9@'), { headers: { authorization: 'own' } });
+    expect(server.seen.at(-1)?.headers.authorization).toBe('own');
+    await origin.read(at('/ok').replace('//', '//us%20er:p%3Aw%C3%A9@'));
+    expect(server.seen.at(-1)?.headers.authorization).toBe(`Basic ${Buffer.from('us er:p:wé').toString('base64')}`);
+  });
+
+  it('brings a server that redirects the cookie that it set', async () => {
+    server.on('/wantsCookie', (response, { headers }) => {
+      if (headers.cookie === 'own=0; seen=1') response.end('let in');
+      else response.writeHead(302, { 'set-cookie': 'seen=1; Path=/', location: '/wantsCookie' }).end();
+    });
+    expect(await readText('/wantsCookie', { headers: { cookie: 'own=0' } })).toBe('let in');
+    expect(await readText('/wantsCookie')).toEqual({ ok: false, error: 'redirects', reason: naming(5) });
+  });
+
+  it('asks once more when a kept-alive connection was closed under it', async () => {
+    let times = 0;
+    server.on('/resetOnce', (response, { socket }) => {
+      times += 1;
+      if (times === 1) socket.resetAndDestroy();
+      else response.end('second time');
+    });
+    expect(await readText('/resetOnce')).toBe('second time');
+  });
+
+  it('asks one host for so many things at once and no more', async () => {
+    const held: (() => void)[] = [];
+    const answerAll = () => held.splice(0).map((answer) => answer());
+    let most = 0;
+    server.on('/counted', (response) => {
+      held.push(() => response.end('done'));
+      most = Math.max(most, held.length);
+      // Time for one too many to come.
+      if (held.length === 3) setTimeout(answerAll, 20);
+    });
+    const narrow = createHttpOrigin(guard, { perHost: 3 });
+    const results = await Promise.all(Array.from({ length: 12 }, () => narrow.read(at('/counted'))));
+    expect(results.every((result) => result.ok)).toBe(true);
+    expect(most).toBe(3);
+  });
+});
+
+describe('ranges', () => {
+  const range = { start: 3, length: 4 };
+  it('are read from a server that knows them', async () => {
+    expect(await readText('/range', { range })).toBe('3456');
+    expect(server.seen.at(-1)?.headers).toMatchObject({ range: 'bytes=3-6', 'accept-encoding': 'identity' });
+  });
+  it('tell how large the whole is, where the server says so', async () => {
+    expect(await origin.read(at('/range'), { range })).toMatchObject({ size: 10 });
+    expect(await origin.read(at('/ignoresRange'), { range })).not.toHaveProperty('size');
+  });
+  it('are cut from the whole when the server ignores them', async () => {
+    expect(await readText('/ignoresRange', { range })).toBe('3456');
+    expect(await readText('/endless', { range: { start: 1_000_000, length: 5 } })).toBe('xxxxx');
+  });
+  it('may reach over the end, but not begin there', async () => {
+    expect(await readText('/range', { range: { start: 8, length: 100 } })).toBe('89');
+    expect(await readText('/ignoresRange', { range: { start: 8, length: 100 } })).toBe('89');
+    const beyond = { range: { start: 10, length: 1 } };
+    expect(await readText('/range', beyond)).toMatchObject({ error: 'httpStatus', status: 416 });
+    expect(await readText('/ignoresRange', beyond)).toMatchObject({ error: 'noByte' });
+  });
+  it('that the server answers with another range are a failure', async () => {
+    expect(await readText('/otherRange', { range })).toMatchObject({ error: 'garbage', reason: naming(3) });
+  });
+  it('over the limit are not asked for', async () => {
+    const asked = server.seen.length;
+    expect(await readText('/range', { range: { start: 0, length: 11 }, maxBytes: 10 })).toMatchObject({
+      error: 'tooLarge',
+      reason: naming(11, 10),
+    });
+    expect(server.seen).toHaveLength(asked);
+  });
+});
+
+describe('trouble outside is a value', () => {
+  it.each([
+    ['/never', 'timeout', [150]],
+    ['/drip', 'timeout', [150]],
+    ['/reset', 'reset', []],
+    ['/half', 'reset', []],
+    ['/endless', 'tooLarge', [100_000]],
+    ['/declaresTooMuch', 'tooLarge', [100_000]],
+    ['/bomb', 'tooLarge', [100_000]],
+    ['/notGzip', 'garbage', ['content-encoding']],
+    ['/notBrotli', 'garbage', ['content-encoding']],
+    ['/cutGzip', 'garbage', ['content-encoding']],
+    ['/unknownCoding', 'garbage', ['content-encoding']],
+    ['/notHttp', 'garbage', ['HTTP']],
+    ['/status?code=404', 'httpStatus', [404]],
+    ['/status?code=503', 'httpStatus', [503]],
+    ['/loop', 'redirects', [5]],
+    ['/hops?left=6', 'redirects', [5]],
+    ['/redirect?to=ftp://example.com/x', 'badUrl', ['ftp']],
+    ['/redirect?to=http://', 'badUrl', []],
+    ['/redirect?to=http://127.0.0.2/', 'egress', ['loopback', 'EGRESS_ALLOW']],
+    ['/redirect?to=http://169.254.169.254/latest', 'egress', ['link local', 'EGRESS_ALLOW']],
+    ['/redirect?to=http://[::1]/', 'egress', ['loopback', 'EGRESS_ALLOW']],
+  ])('%s %s', async (path, error, names) => {
+    const timeoutMs = error === 'timeout' ? 150 : PATIENT_MS;
+    expect(await origin.read(at(path), { timeoutMs, maxBytes: 100_000 })).toMatchObject({
+      ...{ ok: false, error },
+      reason: naming(...names),
+    });
+  });
+
+  it('five redirects are followed', async () => {
+    expect(await readText('/hops?left=5')).toBe('arrived');
+  });
+
+  it('a server that is not there, a name that is not there, a URL that is none', async () => {
+    const gone = await startMisbehavingServer();
+    await gone.close();
+    const failed = (error: string) => ({ ok: false, error, reason: expect.not.stringContaining('secret') });
+    expect(await origin.read(`${gone.url}/?key=secret`)).toEqual(failed('refused'));
+    expect(await origin.read('http://no-such-host.invalid/?key=secret')).toEqual(failed('noSuchHost'));
+    expect(await origin.read('media/film.mp4')).toEqual(failed('badUrl'));
+    expect(await origin.read('file:///etc/passwd')).toMatchObject({ ok: false });
+  });
+
+  it('a server that does not speak TLS', async () => {
+    const read = await origin.read(`https://127.0.0.1:${server.port}/ok`);
+    expect(read).toEqual({ ok: false, error: 'tls', reason: naming('TLS') });
+  });
+
+  it('a caller that has lost interest stops it', async () => {
+    const caller = new AbortController();
+    const reading = origin.read(at('/drip'), { signal: caller.signal });
+    setTimeout(() => caller.abort(), 50);
+    expect(await reading).toMatchObject({ ok: false, error: 'cancelled' });
+    expect(await origin.read(at('/ok'), { signal: caller.signal })).toMatchObject({ ok: false });
+  });
+
+  it('the connection of an answer that is too long is closed', async () => {
+    await origin.read(at('/endless'), { maxBytes: 1_000 });
+    const { socket } = server.seen.findLast(({ path }) => path === '/endless')!;
+    if (!socket.destroyed) await new Promise((resolve) => socket.once('close', resolve));
+    expect(socket.destroyed).toBe(true);
+  });
+
+  it('headers that may be credentials do not follow to another origin', async () => {
+    const other = await startMisbehavingServer();
+    const headers = { 'X-Api-Key': 'secret', 'X-Forwarded-For': '203.0.113.9' };
+    await origin.read(at(`/redirect?to=${other.url}/ok`), { headers });
+    await origin.read(at('/redirect?to=/ok'), { headers });
+    expect(other.seen[0]?.headers).toMatchObject({ 'x-forwarded-for': '203.0.113.9' });
+    expect(other.seen[0]?.headers).not.toHaveProperty('x-api-key');
+    expect(server.seen.at(-1)?.headers).toMatchObject({ 'x-api-key': 'secret' });
+    await other.close();
+  });
+});
+
+describe('saving', () => {
+  it('streams into a file, decoded', async () => {
+    const path = join(folder, 'gzip.txt');
+    expect(await origin.save(at('/gzip'), path)).toEqual({ ok: true, size: PLAIN_BODY.length });
+    expect(await readFile(path, 'utf8')).toBe(PLAIN_BODY);
+  });
+  it('keeps a big body whole and in order', async () => {
+    const body = Buffer.alloc(3_000_000);
+    for (let index = 0; index < body.length; index += 1) body[index] = (index * 7) % 251;
+    server.on('/big', (response) => void response.end(body));
+    const path = join(folder, 'big.bin');
+    expect(await origin.save(at('/big'), path, { maxBytes: 3_000_000 })).toEqual({ ok: true, size: 3_000_000 });
+    expect((await readFile(path)).equals(body)).toBe(true);
+  });
+  it('leaves no file behind when it fails', async () => {
+    const before = await readdir(folder);
+    expect(await origin.save(at('/half'), join(folder, 'half.bin'))).toMatchObject({ ok: false });
+    expect(await origin.save(at('/endless'), join(folder, 'endless.bin'))).toMatchObject({ ok: false });
+    expect(await readdir(folder)).toEqual(before);
+  });
+
+  it('does not wait in silence, however much time there is for all of it', async () => {
+    server.on('/silent', (response) => void response.writeHead(200).write('a beginning'));
+    const hasty = createHttpOrigin(guard, { timeoutMs: PATIENT_MS, idleMs: 100 });
+    for (const path of ['/never', '/silent']) {
+      const saved = await hasty.save(at(path), join(folder, 'silent.bin'));
+      expect(saved, path).toMatchObject({ ok: false, error: 'timeout' });
+      expect(saved, path).not.toMatchObject({ reason: naming(PATIENT_MS) });
+    }
+  });
+});

@@ -1,0 +1,74 @@
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fillerSegment } from '../../ingest/package/fillerSegment.ts';
+import {
+  type PackagedMedia,
+  type PackagedTrack,
+  storedSegments,
+  tracksOf,
+} from '../../ingest/package/packagedMedia.ts';
+import { packagedRanges, type SampleRange } from '../../ingest/package/packagedRanges.ts';
+import { type PlayedSamples, packageSegment, takeSamples } from '../../ingest/package/packageSegment.ts';
+import { writeMuxedInit } from '../../mp4/writeMuxedInit.ts';
+
+export type MediaSegment = { readonly bytes: Uint8Array; readonly contentType: string };
+
+const FILLER = /^t\d{1,3}$/;
+const NAME = /^(?:(0|[1-9]\d{0,6})\.(m4s|ts)|init\.mp4)$/;
+
+/** A segment or an init section of a rung, or undefined when the medium has none of that name. */
+export async function readSegment(
+  folder: string,
+  packaged: PackagedMedia,
+  frames: number,
+  rungId: string,
+  name: string,
+): Promise<MediaSegment | undefined> {
+  if (FILLER.test(rungId)) return fillerSegment(packaged, frames, name);
+  const [matched, number, ending] = NAME.exec(name) ?? [];
+  const rung = packaged.rungs.find(({ id }) => id === rungId);
+  if (matched === undefined || rung === undefined) return undefined;
+  const index = Number(number ?? 0);
+  const ranges = packagedRanges(packaged, rung, frames, index);
+  if (ranges === undefined) return undefined;
+  const isTs = packaged.container === 'ts';
+  const contentType = isTs ? 'video/mp2t' : rung.video === undefined ? 'audio/mp4' : 'video/mp4';
+  if (ending === undefined) {
+    if (isTs) return undefined;
+    const inits = await Promise.all(
+      tracksOf(packaged, rung).map((track) => readBytes(folder, track, 0, track.initSize)),
+    );
+    return { bytes: inits[1] === undefined ? inits[0]! : writeMuxedInit(inits[0]!, inits[1]), contentType };
+  }
+  if ((ending === 'ts') !== isTs) return undefined;
+  const [only, another] = ranges;
+  const stored = only && !isTs && another === undefined ? storedAs(only, index) : undefined;
+  if (stored !== undefined)
+    return { bytes: await readBytes(folder, only!.track, stored.offset, stored.length), contentType };
+  const played = await Promise.all(ranges.map((range) => readSamples(folder, range)));
+  return { bytes: packageSegment(packaged.container, index, played, rung.transport), contentType };
+}
+
+/** Where a segment lies that is sent as it is stored. */
+function storedAs({ track, start, count, place }: SampleRange, index: number) {
+  const stored = storedSegments(track, start, count);
+  const isSame = stored.isWhole && stored.from === index && stored.to === index + 1 && place === track.first + start;
+  return isSame ? stored : undefined;
+}
+
+async function readSamples(folder: string, { track, start, count, place }: SampleRange): Promise<PlayedSamples> {
+  const { offset, length, skip } = storedSegments(track, start, count);
+  return { track, place, ...takeSamples(await readBytes(folder, track, offset, length), skip, count) };
+}
+
+async function readBytes(folder: string, track: PackagedTrack, offset: number, length: number): Promise<Uint8Array> {
+  const file = await open(join(folder, track.file));
+  try {
+    const bytes = Buffer.allocUnsafeSlow(length);
+    const { bytesRead } = await file.read(bytes, 0, length, offset);
+    if (bytesRead !== length) throw new Error(`${length} bytes of ${track.file} were wanted, ${bytesRead} came`);
+    return bytes;
+  } finally {
+    await file.close();
+  }
+}

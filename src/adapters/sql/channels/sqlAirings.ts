@@ -1,0 +1,122 @@
+import type { Compilable } from 'kysely';
+import type { AiringRecord, EditionRecord } from '../../../channels/airing.ts';
+import type { ChannelRef } from '../../../channels/channelKey.ts';
+import type { AiringStore } from '../../../channels/ports.ts';
+import type { Sql } from '../sql.ts';
+
+export function sqlAirings(store: Sql): AiringStore {
+  const { db } = store;
+  const insertion = (record: EditionRecord) =>
+    db.insertInto('editions').values({ life: record.life, number: record.number, body: JSON.stringify(record) });
+
+  const lifeOf = ({ tenant, id }: ChannelRef) =>
+    db.selectFrom('airings').select('life').where('tenant', '=', tenant).where('channel_id', '=', id);
+
+  const current: AiringStore['current'] = async (channel) => {
+    const row = await lifeOf(channel).select('body').executeTakeFirst();
+    if (row === undefined) return undefined;
+    const editions = await db
+      .selectFrom('editions')
+      .select('body')
+      .where('life', '=', row.life)
+      .orderBy('number')
+      .execute();
+    return {
+      airing: { ...(JSON.parse(row.body) as AiringRecord), tenant: channel.tenant },
+      editions: editions.map(({ body }) => JSON.parse(body) as EditionRecord),
+    };
+  };
+
+  const changed = ({ tenant, id }: ChannelRef) =>
+    db.updateTable('airings').where('tenant', '=', tenant).where('channel_id', '=', id);
+  const endOfLife = (life: string) => [
+    db.deleteFrom('editions').where('life', '=', life),
+    db.deleteFrom('airings').where('life', '=', life),
+  ];
+
+  /** @returns false when nothing was written because of what `taken` finds */
+  async function unlessTaken(statements: readonly Compilable[], taken: () => Promise<boolean>): Promise<boolean> {
+    try {
+      await store.atomically(statements);
+      return true;
+    } catch (error) {
+      if (await taken()) return false;
+      throw error;
+    }
+  }
+
+  return {
+    current,
+    begin: (airing, editions, replaced) => {
+      const { tenant, channelId, life } = airing;
+      const row = {
+        tenant,
+        channel_id: channelId,
+        life,
+        body: JSON.stringify(airing),
+        off_since: null,
+        on_since: null,
+      };
+      const statements = [
+        ...(replaced === undefined ? [] : endOfLife(replaced)),
+        db.insertInto('airings').values(row),
+        ...editions.map(insertion),
+      ];
+      return unlessTaken(statements, async () => {
+        const other = await lifeOf({ tenant, id: channelId }).executeTakeFirst();
+        return other !== undefined && other.life !== replaced;
+      });
+    },
+    append: (editions, dropped) => {
+      const { life = '', number = -1 } = editions[0] ?? {};
+      const ofLife = db.deleteFrom('editions').where('life', '=', life);
+      const removal = dropped.length === 0 ? [] : [ofLife.where('number', 'in', [...dropped])];
+      return unlessTaken([...editions.map(insertion), ...removal], async () => {
+        const editionsOfLife = db.selectFrom('editions').select('number').where('life', '=', life);
+        return (await editionsOfLife.where('number', '=', number).executeTakeFirst()) !== undefined;
+      });
+    },
+    switchOff: async (channel, at) => {
+      await changed(channel).where('off_since', 'is', null).set({ off_since: at }).execute();
+    },
+    switchOn: async (channel, at) => {
+      await changed(channel).where('off_since', 'is not', null).set({ off_since: null, on_since: at }).execute();
+    },
+    offSince: async (before) => {
+      const rows = await db
+        .selectFrom('airings')
+        .select(['tenant', 'channel_id as id'])
+        .where('off_since', '<', before)
+        .execute();
+      return rows;
+    },
+    end: async (channel, offSince) => {
+      const row = await lifeOf(channel).executeTakeFirst();
+      if (row === undefined) return;
+      const { life } = row;
+      const airing = db.deleteFrom('airings').where('life', '=', life);
+      const isLeft = db.selectFrom('airings').select('life').where('life', '=', life);
+      await store.atomically([
+        offSince === undefined ? airing : airing.where('off_since', '<', offSince),
+        db.deleteFrom('editions').where('life', '=', life).where('life', 'not in', isLeft),
+      ]);
+    },
+    versions: async () => {
+      const rows = await db
+        .selectFrom('airings')
+        .leftJoin('editions', 'editions.life', 'airings.life')
+        .select([
+          'airings.tenant',
+          'airings.channel_id',
+          'airings.life',
+          (query) => query.fn.max('editions.number').as('last'),
+        ])
+        .groupBy(['airings.tenant', 'airings.channel_id', 'airings.life'])
+        .execute();
+      return rows.map(({ tenant, channel_id: id, life, last }) => ({
+        channel: { tenant, id },
+        version: `${life} ${last}`,
+      }));
+    },
+  };
+}

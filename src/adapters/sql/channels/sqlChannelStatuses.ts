@@ -1,0 +1,53 @@
+import type { ChannelRef } from '../../../channels/channelKey.ts';
+import type { ChannelStatusStore } from '../../../planning/ports.ts';
+import type { ChannelStatus, ItemStatus } from '../../../planning/status.ts';
+import { millis } from '../../../time/units.ts';
+import type { Sql } from '../sql.ts';
+
+export function sqlChannelStatuses({ db }: Sql): ChannelStatusStore {
+  const ofChannel = ({ tenant, id }: ChannelRef) =>
+    db.selectFrom('channel_statuses').where('tenant', '=', tenant).where('channel_id', '=', id);
+  return {
+    async find(channel) {
+      const row = await ofChannel(channel).select(['body', 'items']).executeTakeFirst();
+      if (row === undefined) return undefined;
+      const items = JSON.parse(row.items) as ItemStatus[];
+      return { ...(JSON.parse(row.body) as Omit<ChannelStatus, 'items'>), items };
+    },
+    async findWithoutItems(channel) {
+      const row = await ofChannel(channel).select('body').executeTakeFirst();
+      return row && (JSON.parse(row.body) as Omit<ChannelStatus, 'items'>);
+    },
+    async put({ tenant, id }, { items, ...status }, at) {
+      const row = {
+        at,
+        is_preparing: status.preparation === undefined ? 0 : 1,
+        has_failed: items.some(({ state }) => state === 'failed') ? 1 : 0,
+        body: JSON.stringify(status),
+        items: JSON.stringify(items),
+      };
+      await db
+        .insertInto('channel_statuses')
+        .values({ tenant, channel_id: id, ...row })
+        .onConflict((conflict) =>
+          conflict.columns(['tenant', 'channel_id']).doUpdateSet(row).where('channel_statuses.at', '<=', at),
+        )
+        .execute();
+    },
+    async remove({ tenant, id }) {
+      await db.deleteFrom('channel_statuses').where('tenant', '=', tenant).where('channel_id', '=', id).execute();
+    },
+    async all() {
+      const rows = await db
+        .selectFrom('channel_statuses')
+        .select(['tenant', 'channel_id as id', 'at', 'is_preparing', 'has_failed'])
+        .execute();
+      return rows.map(({ tenant, id, at, is_preparing, has_failed }) => ({
+        channel: { tenant, id },
+        at: millis(Number(at)),
+        isPreparing: is_preparing === 1,
+        hasFailed: has_failed === 1,
+      }));
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import type { Channel } from '../../../channels/channel.ts';
+import type { ChannelStore } from '../../../channels/ports.ts';
+import type { Sql } from '../sql.ts';
+import { isTaken } from '../sqlFaults.ts';
+import { jsonBody, sqlRecords } from '../sqlRecords.ts';
+
+const hashOf = (apiKey: string): string => createHash('sha256').update(apiKey).digest('hex');
+
+export function sqlChannels(store: Sql): ChannelStore {
+  const records = sqlRecords<Channel>(store, {
+    table: 'channels',
+    ...jsonBody,
+    columns: ({ state, playlistId, apiKey }) => ({
+      state,
+      playlist_id: playlistId ?? null,
+      key_hash: hashOf(apiKey),
+    }),
+  });
+  const bodies = store.db.selectFrom('channels').select(['version', 'body']);
+  return {
+    ...records,
+    insert: async (channel) => {
+      if (await records.insert(channel)) return 'stored';
+      return (await records.find(channel.tenant, channel.id)) ? 'idTaken' : 'keyTaken';
+    },
+    replace: async (channel) => {
+      try {
+        return (await records.replace(channel)) ? 'stored' : 'changed';
+      } catch (error) {
+        if (isTaken(error)) return 'keyTaken';
+        throw error;
+      }
+    },
+    named: async (id) => (await bodies.where('id', '=', id).orderBy('seq').execute()).map(records.decode),
+    enabled: async () => (await bodies.where('state', '=', 'enabled').orderBy('seq').execute()).map(records.decode),
+    playing: async (tenant, playlistId) => {
+      const rows = await bodies
+        .where('tenant', '=', tenant)
+        .where('playlist_id', '=', playlistId)
+        .orderBy('seq')
+        .execute();
+      return rows.map(records.decode);
+    },
+  };
+}

@@ -1,0 +1,215 @@
+// One contract for the stores of lives, editions and assets, held by SQLite and PostgreSQL alike.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { syntheticAsset } from '../../../../test/laws/syntheticMedia.ts';
+import { createDatabase, type PostgresDatabase } from '../../../../test/servers/postgresDatabase.ts';
+import type { AiringRecord, EditionRecord } from '../../../channels/airing.ts';
+import type { AiringStore, AssetStore } from '../../../channels/ports.ts';
+import { defaultLadder } from '../../../planning/defaultLadder.ts';
+import { millis } from '../../../time/units.ts';
+import { openPostgres, openSqlite, type Sql } from '../sql.ts';
+import { sqlAirings } from './sqlAirings.ts';
+import { sqlAssets } from './sqlAssets.ts';
+
+let postgres: PostgresDatabase;
+beforeAll(async () => {
+  postgres = await createDatabase();
+});
+afterAll(() => postgres.drop());
+
+const airing = (channelId: string, life: string): AiringRecord => ({
+  tenant: 'acme',
+  channelId,
+  life,
+  startedAt: millis(1000),
+  ladder: defaultLadder,
+});
+const of = (id: string) => ({ tenant: 'acme', id });
+const edition = (life: string, number: number): EditionRecord => ({
+  ...{ channelId: 'any', life, number, from: millis(1000 * number), slots: [], items: [null, 'https://origin.test/a'] },
+  base: { segments: [1, 2, 3], discontinuities: 4 },
+  after: { position: 3, to: 705_600_000 },
+});
+const film = (name: string, count = 5) =>
+  syntheticAsset({
+    name,
+    rate: { n: 30000, d: 1001 },
+    sampleRate: 44_100,
+    segments: new Array(count).fill(60),
+    qualities: 2,
+  });
+
+describe.each([
+  ['SQLite', () => openSqlite(':memory:')],
+  ['PostgreSQL', async () => openPostgres(postgres.url)],
+] as [string, () => Promise<Sql>][])('%s', (_, openStore) => {
+  let sql: Sql;
+  let airings: AiringStore;
+  beforeAll(async () => {
+    sql = await openStore();
+    airings = sqlAirings(sql);
+  });
+  afterAll(() => sql.close());
+  const numbers = async (channelId: string) =>
+    (await airings.current(of(channelId)))?.editions.map(({ number }) => number);
+
+  test('a life is read back to the letter, and changes its version with every step', async () => {
+    const versions: (string | undefined)[] = [];
+    const note = async () =>
+      versions.push((await airings.versions()).find(({ channel }) => channel.id === 'one')?.version);
+    await note();
+    await airings.begin(airing('one', 'l1'), [edition('l1', 0)]);
+    expect(await airings.current(of('one'))).toEqual({ airing: airing('one', 'l1'), editions: [edition('l1', 0)] });
+    await note();
+    expect(await airings.append([edition('l1', 1), edition('l1', 2)], [])).toBe(true);
+    await note();
+    await airings.begin(airing('one', 'l2'), [edition('l2', 0)], 'l1');
+    await note();
+    await airings.end(of('one'));
+    expect(await airings.current(of('one'))).toBeUndefined();
+    await note();
+    expect(new Set(versions).size).toBe(4);
+    expect([versions[0], versions[4]]).toEqual([undefined, undefined]);
+  });
+
+  test('the number of an edition is taken once; what it replaces goes with it, all or nothing', async () => {
+    await airings.begin(airing('two', 'm'), [edition('m', 0)]);
+    expect(await airings.append([edition('m', 1), edition('m', 2)], [])).toBe(true);
+    expect(await airings.append([edition('m', 3), edition('m', 4)], [1, 2])).toBe(true);
+    expect(await numbers('two')).toEqual([0, 3, 4]);
+    expect(await airings.append([edition('m', 4), edition('m', 5)], [0])).toBe(false);
+    expect(await numbers('two')).toEqual([0, 3, 4]);
+    const both = await Promise.all([5, 5].map((number) => airings.append([edition('m', number)], [])));
+    expect(both.sort()).toEqual([false, true]);
+  });
+
+  test('of two who begin a life at once one does, and nobody ends a life that they do not know of', async () => {
+    const both = await Promise.all(['x', 'y'].map((life) => airings.begin(airing('three', life), [edition(life, 0)])));
+    expect(both.sort()).toEqual([false, true]);
+    const { life } = (await airings.current(of('three')))!.airing;
+    expect(await airings.begin(airing('three', 'z'), [edition('z', 0)], 'another')).toBe(false);
+    expect(await airings.begin(airing('three', 'z'), [edition('z', 0)], life)).toBe(true);
+    expect(await numbers('three')).toEqual([0]);
+    expect((await airings.current(of('three')))!.airing.life).toBe('z');
+  });
+
+  test('two tenants have a channel of the same id on air, and neither ends the other’s life', async () => {
+    const lives = ['acme', 'globex'].map((tenant) => ({ ...airing('same', `of ${tenant}`), tenant }));
+    for (const life of lives) expect(await airings.begin(life, [edition(life.life, 0)])).toBe(true);
+    for (const life of lives)
+      expect((await airings.current({ tenant: life.tenant, id: 'same' }))?.airing).toEqual(life);
+    await airings.end(of('same'));
+    expect(await airings.current(of('same'))).toBeUndefined();
+    expect((await airings.current({ tenant: 'globex', id: 'same' }))?.editions).toHaveLength(1);
+  });
+
+  test('a life that is switched off is ended only as long as it is off, and off for long enough', async () => {
+    const five = { tenant: airing('five', 'o').tenant, id: 'five' };
+    await airings.begin(airing('five', 'o'), [edition('o', 0)]);
+    const isThere = async () => (await numbers('five')) !== undefined;
+    await airings.end(five, millis(1000));
+    expect(await isThere()).toBe(true);
+    await airings.switchOff(five, millis(100));
+    await airings.switchOff(five, millis(200));
+    expect(await airings.offSince(millis(101))).toContainEqual(five);
+    expect(await airings.offSince(millis(100))).not.toContainEqual(five);
+    expect(await airings.current(five)).toEqual({ airing: airing('five', 'o'), editions: [edition('o', 0)] });
+    await airings.switchOn(five, millis(300));
+    await airings.end(five, millis(1000));
+    expect(await numbers('five')).toEqual([0]);
+    await airings.switchOff(five, millis(400));
+    await airings.end(five, millis(401));
+    expect(await isThere()).toBe(false);
+    expect(await airings.append([edition('o', 0)], [])).toBe(true);
+  });
+
+  test('an asset is kept under its content, and a URL tells what it was last', async () => {
+    const assets = sqlAssets(sql);
+    const url = 'https://origin.test/film';
+    expect(await assets.latest(url, millis(5))).toBeUndefined();
+    const first = await assets.put(url, film('film'), millis(10));
+    const second = await assets.put(url, film('film', 6), millis(20));
+    expect(second).not.toBe(first);
+    expect(await assets.put(url, film('film', 6), millis(30))).toBe(second);
+    expect(await assets.latest(url, millis(40))).toEqual({ key: second, asset: film('film', 6), importedAt: 30 });
+    const elsewhere = sqlAssets(sql);
+    expect(await elsewhere.find(first)).toEqual(film('film'));
+    expect(await elsewhere.find(first)).toBe(await elsewhere.find(first));
+    expect(await elsewhere.find('0'.repeat(32))).toBeUndefined();
+  });
+
+  test('assets that are on air are unpacked once, however many there are', async () => {
+    const keys: string[] = [];
+    const source = sqlAssets(sql);
+    for (let index = 0; index < 150; index += 1)
+      keys.push(await source.put(`https://o.test/${index}`, film(`f${index}`), millis(1)));
+    const assets = sqlAssets(sql);
+    const onAir = await Promise.all(keys.map((key) => assets.find(key)));
+    const again = await Promise.all(keys.map((key) => assets.find(key)));
+    expect(again.every((asset, index) => asset === onAir[index])).toBe(true);
+  });
+
+  describe('imports that nobody needs', () => {
+    const DAY = 24 * 3_600_000;
+    const now = millis(100 * DAY);
+    const daysAgo = (days: number) => millis(now - days * DAY);
+    let assets: AssetStore;
+    const put = (name: string, days: number) => assets.put(`https://o.test/${name}`, film(name), daysAgo(days));
+    /** As another process reads them, which remembers nothing. */
+    const left = async () =>
+      (await sql.db.selectFrom('sources').select('url').orderBy('url').execute()).map(({ url }) => url.slice(15));
+    const isThere = async (key: string) => (await sqlAssets(sql).find(key)) !== undefined;
+    const slotOf = (asset: string) => ({ kind: 'content', asset }) as unknown as EditionRecord['slots'][number];
+    beforeEach(async () => {
+      assets = sqlAssets(sql);
+      for (const table of ['editions', 'airings', 'sources', 'assets'] as const)
+        await sql.db.deleteFrom(table).execute();
+    });
+
+    test('what no channel on air shows goes when it was not used for long', async () => {
+      const keys = Object.fromEntries(
+        await Promise.all(
+          Object.entries({ old: 8, shown: 8, used: 8, young: 6 }).map(
+            async ([name, days]) => [name, await put(name, days)] as const,
+          ),
+        ),
+      ) as Record<string, string>;
+      const shown = edition('l', 0);
+      const slate = { kind: 'slate' } as unknown as EditionRecord['slots'][number];
+      // JSON that PostgreSQL must not choke on.
+      const items = ['https://o.test/\0\ud800', null];
+      await airings.begin(airing('air', 'l'), [{ ...shown, items, slots: [slate, slotOf(keys.shown!)] }]);
+      await assets.latest('https://o.test/used', daysAgo(1));
+      await assets.forgetUnused(daysAgo(7), 100, now);
+      expect(await left()).toEqual(['shown', 'used', 'young']);
+      const kept = await Promise.all(['old', 'shown', 'used', 'young'].map((name) => isThere(keys[name]!)));
+      expect(kept).toEqual([false, true, true, true]);
+      expect(await sqlAssets(sql).latest('https://o.test/old', now)).toBeUndefined();
+      // Off the air it is as any other.
+      await airings.end(of('air'));
+      await assets.forgetUnused(daysAgo(7), 100, now);
+      expect(await left()).toEqual(['used', 'young']);
+      expect(await isThere(keys.shown!)).toBe(false);
+    });
+
+    test('beyond their number the longest unused go', async () => {
+      for (let days = 1; days <= 6; days += 1) await put(`f${days}`, days);
+      const shown = await put('shown', 6);
+      await airings.begin(airing('air', 'l'), [{ ...edition('l', 0), slots: [slotOf(shown)] }]);
+      await assets.forgetUnused(daysAgo(7), 4, now);
+      expect(await left()).toEqual(['f1', 'f2', 'f3', 'f4', 'shown']);
+    });
+
+    test('an asset that its URL does not stand for any more is kept while a channel shows it or is about to', async () => {
+      const url = 'https://o.test/film';
+      const [first, second] = [
+        await assets.put(url, film('one'), daysAgo(9)),
+        await assets.put(url, film('two'), daysAgo(8)),
+      ];
+      const planned = await assets.put(url, film('three'), millis(now - 3_600_000));
+      await assets.put(url, film('four'), now);
+      await airings.begin(airing('air', 'l'), [{ ...edition('l', 0), slots: [slotOf(second)] }]);
+      await assets.forgetUnused(daysAgo(7), 100, now);
+      expect(await Promise.all([first, second, planned].map(isThere))).toEqual([false, true, true]);
+    });
+  });
+});

@@ -1,0 +1,139 @@
+// Creatives as their owners see them: whose they are, listed, tried again, removed.
+import { type Selectable, sql } from 'kysely';
+import type { CreativeOwner } from '../../../ads/creative/creative.ts';
+import type { CreativeFault } from '../../../ads/creative/creativeFault.ts';
+import type { ConditionOrder } from '../../../ingest/condition/conditionMedia.ts';
+import {
+  type CreativeFilter,
+  type CreativeJobs,
+  type CreativeRecord,
+  type JobState,
+  type JobStatus,
+  type MadeFacts,
+  URGENCY,
+} from '../../../ingest/creatives/creativeJobs.ts';
+import { millis } from '../../../time/units.ts';
+import type { Sql } from '../sql.ts';
+import type { CreativeTable } from '../sqlSchema.ts';
+
+type Row = Selectable<CreativeTable>;
+type Records = Pick<CreativeJobs, 'waitingByOwner' | 'owners' | 'find' | 'list' | 'retry' | 'remove'>;
+
+export const orderOf = ({ id, kind, body }: Pick<Row, 'id' | 'kind' | 'body'>): ConditionOrder => ({
+  id,
+  kind: kind as ConditionOrder['kind'],
+  ...(JSON.parse(body) as Pick<ConditionOrder, 'source' | 'ladder'>),
+});
+
+export const statusOf = ({
+  id,
+  state,
+  fault,
+  reason,
+  due_at,
+}: Pick<Row, 'id' | 'state' | 'fault' | 'reason' | 'due_at'>): JobStatus => ({
+  id,
+  state: state as JobState,
+  dueAt: millis(Number(due_at)),
+  ...(fault === null ? {} : { fault: fault as CreativeFault }),
+  ...(reason === null ? {} : { reason }),
+});
+
+export function sqlCreativeRecords({ db, atomically }: Sql): Records {
+  /** Whether a statement changed anything. */
+  const changed = (result: { numUpdatedRows: bigint }) => result.numUpdatedRows > 0n;
+
+  async function withChannels(tenant: string, rows: readonly Row[]): Promise<CreativeRecord[]> {
+    const ids = rows.map(({ id }) => id);
+    const owners =
+      ids.length === 0
+        ? []
+        : await db
+            .selectFrom('creative_owners')
+            .selectAll()
+            .where('tenant', '=', tenant)
+            .where('creative_id', 'in', ids)
+            .execute();
+    return rows.map((row) => ({
+      ...statusOf(row),
+      order: orderOf(row),
+      attempts: row.attempts,
+      channels: owners
+        .filter(({ creative_id }) => creative_id === row.id)
+        .map(({ channel_id }) => channel_id)
+        .sort(),
+      createdAt: millis(Number(row.created_at)),
+      ...(row.made_at === null || row.state !== 'ready' ? {} : { madeAt: millis(Number(row.made_at)) }),
+      ...(row.made === null || row.state !== 'ready' ? {} : { made: JSON.parse(row.made) as MadeFacts }),
+    }));
+  }
+
+  const ofTenant = (tenant: string, { state, channelId }: CreativeFilter = {}) => {
+    let owned = db.selectFrom('creative_owners').select('creative_id').where('tenant', '=', tenant);
+    if (channelId !== undefined) owned = owned.where('channel_id', '=', channelId);
+    const all = db.selectFrom('creatives').where('id', 'in', owned);
+    return state === undefined ? all : all.where('state', '=', state);
+  };
+
+  return {
+    waitingByOwner: async () => {
+      const wanted = db
+        .selectFrom('creative_owners')
+        .innerJoin('creatives', 'creatives.id', 'creative_owners.creative_id')
+        .where('creatives.state', '=', 'waiting')
+        .groupBy(['creative_id', 'tenant'])
+        .select(['tenant', (query) => query.fn.min('channel_id').as('channel_id')])
+        .as('wanted');
+      const rows = await db
+        .selectFrom(wanted)
+        .groupBy(['tenant', 'channel_id'])
+        .select(['tenant', 'channel_id', (query) => query.fn.countAll().as('total')])
+        .execute();
+      return rows.map(({ tenant, channel_id: channelId, total }) => ({ tenant, channelId, count: Number(total) }));
+    },
+    owners: async (id) => {
+      const all = db.selectFrom('creative_owners').selectAll().where('creative_id', '=', id);
+      const rows = await all.orderBy('asked_at').orderBy('channel_id').execute();
+      return rows.map(({ tenant, channel_id }): CreativeOwner => ({ tenant, channelId: channel_id }));
+    },
+    find: async (tenant, id) => {
+      const row = await ofTenant(tenant).selectAll().where('id', '=', id).executeTakeFirst();
+      return row && (await withChannels(tenant, [row]))[0];
+    },
+    list: async (tenant, filter, { offset, limit }) => {
+      const all = ofTenant(tenant, filter);
+      const [counted, rows] = await Promise.all([
+        all.select((query) => query.fn.countAll().as('total')).executeTakeFirst(),
+        all.selectAll().orderBy('seq', 'desc').limit(limit).offset(offset).execute(),
+      ]);
+      return { total: Number(counted?.total ?? 0), items: await withChannels(tenant, rows) };
+    },
+    retry: async (tenant, id, at) => {
+      const owned = db.selectFrom('creative_owners').select('creative_id').where('tenant', '=', tenant);
+      const urgency = sql<number>`case when kind = 'slate' then ${sql.lit(URGENCY.slate)} else ${sql.lit(URGENCY.ahead)} end`;
+      const again = { state: 'waiting', urgency, due_at: at, attempts: 0, fault: null, reason: null };
+      return changed(
+        await db
+          .updateTable('creatives')
+          .set(again)
+          .where('id', '=', id)
+          .where('id', 'in', owned)
+          .where('state', 'in', ['waiting', 'failed'])
+          .executeTakeFirst(),
+      );
+    },
+    remove: async (tenant, id) => {
+      const [owned, isGone] = await atomically([
+        db.deleteFrom('creative_owners').where('tenant', '=', tenant).where('creative_id', '=', id),
+        db
+          .deleteFrom('creatives')
+          .where('id', '=', id)
+          .where(({ not, exists, selectFrom }) =>
+            not(exists(selectFrom('creative_owners').select('tenant').where('creative_id', '=', id))),
+          ),
+      ]);
+      if (owned === 0) return undefined;
+      return isGone === 1 ? 'gone' : 'kept';
+    },
+  };
+}

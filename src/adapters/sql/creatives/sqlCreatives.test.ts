@@ -1,0 +1,321 @@
+// One contract for the work of making creatives, held by SQLite and PostgreSQL alike.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { testLadder } from '../../../../test/media/conditioning.ts';
+import { createDatabase, type PostgresDatabase } from '../../../../test/servers/postgresDatabase.ts';
+import {
+  type AskedCreative,
+  type CreativeJobs,
+  IDLE_AFTER,
+  type MadeFacts,
+  URGENCY,
+} from '../../../ingest/creatives/creativeJobs.ts';
+import { type Millis, millis } from '../../../time/units.ts';
+import { openPostgres, openSqlite, type Sql } from '../sql.ts';
+import { sqlCreatives } from './sqlCreatives.ts';
+
+let postgres: PostgresDatabase;
+beforeAll(async () => {
+  postgres = await createDatabase();
+});
+afterAll(() => postgres.drop());
+
+const ladder = testLadder({ n: 25, d: 1 }, 48_000);
+const at = (value: number): Millis => millis(value);
+const made: MadeFacts = {
+  ...{ mediaId: 'content', frames: 50, duration: 2, bytes: 1000 },
+  renditions: [{ id: 'v0', kind: 'video', codecs: 'avc1.64000c', bandwidth: 200_000, width: 160, height: 90 }],
+};
+const asked = (id: string, more: Partial<AskedCreative> = {}): AskedCreative => ({
+  order: { id, kind: 'creative', ladder, source: { url: `https://ads.test/${id}.mp4?token=1`, mimeType: 'video/mp4' } },
+  urgency: URGENCY.viewer,
+  owner: { tenant: 'acme', channelId: 'one' },
+  ...more,
+});
+const page = { offset: 0, limit: 20 };
+
+describe.each([
+  ['SQLite', () => openSqlite(':memory:')],
+  ['PostgreSQL', async () => openPostgres(postgres.url)],
+] as [string, () => Promise<Sql>][])('%s', (_, openStore) => {
+  let sql: Sql;
+  let jobs: CreativeJobs;
+  beforeAll(async () => {
+    sql = await openStore();
+    jobs = sqlCreatives(sql);
+  });
+  afterAll(() => sql.close());
+  const take = (lease: string, now: number, until = now + 1000) => jobs.take(lease, at(now), at(until), URGENCY.again);
+  const stateOf = async (id: string) => (await jobs.states([id]))[0];
+  /** Takes everything that is left away, so that each test has the queue for itself. */
+  const clear = async () => {
+    await jobs.forget(['content']);
+    await jobs.expire(at(Number.MAX_SAFE_INTEGER));
+  };
+
+  test('what waits is tried at the address that was told last', async () => {
+    const { order } = asked('moved');
+    const source = { url: 'https://ads.test/moved.mp4?token=2', mimeType: 'video/mp4' };
+    await jobs.ask([asked('moved')], at(10));
+    await take('first', 20);
+    await jobs.ask([asked('moved', { order: { ...order, source } })], at(30));
+    await jobs.finish(
+      'first',
+      { state: 'waiting', fault: 'NOT_FETCHED', reason: 'answered 403', dueAt: at(50) },
+      at(40),
+    );
+    expect((await jobs.find('acme', 'moved'))?.order.source).toEqual(order.source);
+    await jobs.ask([asked('moved', { order: { ...order, source } })], at(45));
+    expect(await jobs.find('acme', 'moved')).toMatchObject({ dueAt: 50, attempts: 1, reason: 'answered 403' });
+    expect((await take('second', 60))?.order.source).toEqual(source);
+    await jobs.finish('second', { state: 'ready', made }, at(70));
+    expect(await stateOf('moved')).toEqual({ id: 'moved', state: 'ready', dueAt: 50 });
+    await clear();
+  });
+
+  test('what is asked twice is one job, and every owner has it', async () => {
+    await jobs.ask([asked('a')], at(10));
+    await Promise.all([
+      jobs.ask([asked('a', { owner: { tenant: 'globex', channelId: 'g' } })], at(20)),
+      jobs.ask([asked('a', { owner: { tenant: 'acme', channelId: 'two' } })], at(20)),
+    ]);
+    expect(await jobs.waiting()).toBe(1);
+    expect(await jobs.find('acme', 'a')).toEqual({
+      ...{ id: 'a', state: 'waiting', dueAt: 10, attempts: 0, channels: ['one', 'two'], createdAt: 10 },
+      order: asked('a').order,
+    });
+    expect((await jobs.find('globex', 'a'))?.channels).toEqual(['g']);
+    expect(await jobs.find('initech', 'a')).toBeUndefined();
+    expect((await jobs.owners('a')).length).toBe(3);
+    const waiting = (await jobs.waitingByOwner()).sort((one, other) => (one.tenant < other.tenant ? -1 : 1));
+    expect(waiting).toEqual([
+      { tenant: 'acme', channelId: 'one', count: 1 },
+      { tenant: 'globex', channelId: 'g', count: 1 },
+    ]);
+    await clear();
+    expect(await jobs.owners('a')).toEqual([]);
+  });
+
+  test('the urgent are taken first, each by one, however many take at once', async () => {
+    await jobs.ask(
+      [asked('c1', { urgency: URGENCY.ahead }), asked('c2'), asked('c3', { urgency: URGENCY.slate })],
+      at(10),
+    );
+    await jobs.ask([asked('c4', { urgency: URGENCY.ahead }), asked('c5', { urgency: URGENCY.ahead })], at(11));
+    await jobs.ask([asked('c5', { urgency: URGENCY.slate })], at(12));
+    expect(await jobs.take('none', at(20), at(30), URGENCY.slate - 1)).toBeUndefined();
+    const first = [await take('l1', 20), await take('l2', 20), await take('l3', 20)];
+    expect(first.map((job) => [job?.order.id, job?.attempts])).toEqual([
+      ['c3', 1],
+      ['c5', 1],
+      ['c2', 1],
+    ]);
+    expect(first[2]!.order).toEqual(asked('c2').order);
+    const rest = await Promise.all(['l4', 'l5', 'l6', 'l7'].map((lease) => take(lease, 20)));
+    const taken = rest.flatMap((job) => (job ? [job.order.id] : []));
+    // One of two at once may have gone away empty-handed: it comes again.
+    for (let job = await take('l8', 20); job; job = await take(`l${job.order.id}`, 20)) taken.push(job.order.id);
+    expect(taken.sort()).toEqual(['c1', 'c4']);
+    expect((await stateOf('c1'))?.state).toBe('preparing');
+    expect(await jobs.waiting()).toBe(0);
+    for (const lease of ['l1', 'l2', 'l3', 'l4', 'l5', 'l6', 'l7', 'l8', 'lc1', 'lc4'])
+      await jobs.finish(lease, { state: 'ready', made }, at(30));
+    await clear();
+  });
+
+  test('slate of channels that players request comes first, then other slate, then ads, those that are no longer requested last', async () => {
+    const slate = (id: string, channelId: string): AskedCreative => {
+      const order = { id, kind: 'slate', ladder } as const;
+      return { order, urgency: URGENCY.slate, owner: { tenant: 'acme', channelId } };
+    };
+    await jobs.ask([asked('left')], at(10));
+    await jobs.ask([asked('taken', { urgency: URGENCY.slate })], at(20));
+    await jobs.ask([slate('s1', 'one'), slate('s2', 'two'), slate('s3', 'three'), asked('ad')], at(30));
+    await take('t', 30);
+    await jobs.hurry({ tenant: 'acme', channelId: 'three' });
+    await jobs.hurry({ tenant: 'globex', channelId: 'two' });
+    const now = 20 + IDLE_AFTER;
+    await jobs.hold('t', at(now + 1000));
+    const places = await jobs.ahead(['s1', 's2', 's3', 'ad', 'left', 'taken', 'none'], at(now));
+    expect(Object.fromEntries(places)).toEqual({ s3: 1, s1: 2, s2: 3, ad: 4, left: 5 });
+    const order: (string | undefined)[] = [];
+    for (let index = 0; index < 5; index += 1) order.push((await take(`o${index}`, now))?.order.id);
+    expect(order).toEqual(['s3', 's1', 's2', 'ad', 'left']);
+    expect(await jobs.ahead(['s1', 'left'], at(now))).toEqual(new Map());
+    // It stays ahead when it is tried again.
+    await jobs.finish('o0', { state: 'waiting', fault: 'NOT_FETCHED', reason: 'no', dueAt: at(now) }, at(now));
+    await jobs.release('o1', at(now));
+    expect((await take('again', now))?.order.id).toBe('s3');
+    for (const lease of ['t', 'again', 'o2', 'o3', 'o4']) await jobs.finish(lease, { state: 'ready', made }, at(now));
+    await clear();
+  });
+
+  test('slate that an operator tries again is slate still', async () => {
+    const order = { id: 'sr', kind: 'slate', ladder } as const;
+    const owner = { tenant: 'acme', channelId: 'one' };
+    await jobs.ask([{ order, urgency: URGENCY.slate, owner }], at(10));
+    await take('l', 10);
+    await jobs.finish('l', { state: 'failed', fault: 'NOT_FOUND', reason: 'no', dueAt: at(1000) }, at(20));
+    await jobs.ask([asked('before')], at(25));
+    await jobs.retry('acme', 'sr', at(30));
+    expect((await take('m', 40))?.order.id).toBe('sr');
+    await jobs.finish('m', { state: 'ready', made }, at(50));
+    await clear();
+  });
+
+  test('who falls silent loses the job to the next, and can neither hold nor end it', async () => {
+    await jobs.ask([asked('d')], at(10));
+    expect(await take('dead', 10, 20)).toBeDefined();
+    expect(await take('early', 20)).toBeUndefined();
+    expect(await jobs.hold('dead', at(40))).toBe(true);
+    expect(await take('early', 40)).toBeUndefined();
+    expect(await take('next', 41)).toMatchObject({ order: { id: 'd' }, attempts: 2 });
+    expect(await jobs.hold('dead', at(99))).toBe(false);
+    expect(
+      await jobs.finish('dead', { state: 'failed', fault: 'TOO_SLOW', reason: 'late', dueAt: at(1) }, at(50)),
+    ).toBe(false);
+    expect(await jobs.finish('next', { state: 'ready', made }, at(50))).toBe(true);
+    expect(await jobs.find('acme', 'd')).toMatchObject({ state: 'ready', made, madeAt: 50, attempts: 2 });
+    expect(await take('again', 5000)).toBeUndefined();
+    await clear();
+  });
+
+  test('what nobody makes is neglected, unless somebody is at work', async () => {
+    await jobs.ask([asked('o1'), asked('o2')], at(10));
+    expect(await jobs.neglected(at(10), at(50))).toBe(0);
+    expect(await jobs.neglected(at(11), at(50))).toBe(2);
+    await take('l', 50, 60);
+    expect(await jobs.neglected(at(11), at(60))).toBe(0);
+    expect(await jobs.neglected(at(11), at(61))).toBe(1);
+    await jobs.release('l', at(61));
+    await clear();
+  });
+
+  test('a job that is given back counts as never taken', async () => {
+    await jobs.ask([asked('e')], at(10));
+    await take('stopping', 10);
+    await jobs.release('stopping', at(15));
+    expect(await take('next', 15)).toMatchObject({ order: { id: 'e' }, attempts: 1 });
+    await jobs.finish('next', { state: 'ready', made }, at(20));
+    await clear();
+  });
+
+  test('what failed for now is tried again when it is due, after what was not tried yet', async () => {
+    await jobs.ask([asked('f')], at(10));
+    await take('l', 10);
+    await jobs.finish('l', { state: 'waiting', fault: 'NOT_FETCHED', reason: 'answered 503', dueAt: at(100) }, at(20));
+    expect(await stateOf('f')).toEqual({
+      ...{ id: 'f', state: 'waiting', dueAt: 100 },
+      ...{ fault: 'NOT_FETCHED', reason: 'answered 503' },
+    });
+    await jobs.ask([asked('f'), asked('g', { urgency: URGENCY.ahead })], at(30));
+    await jobs.ask([asked('g', { urgency: URGENCY.ahead })], at(101));
+    expect((await take('m', 99))?.order.id).toBe('g');
+    await jobs.release('m', at(99));
+    expect((await take('m', 101))?.order.id).toBe('g');
+    expect(await take('n', 101)).toMatchObject({ order: { id: 'f' }, attempts: 2 });
+    await jobs.finish('m', { state: 'ready', made }, at(110));
+    await jobs.finish('n', { state: 'ready', made }, at(110));
+    await clear();
+  });
+
+  test('what failed for long stays so until it may be tried again, or somebody says so', async () => {
+    await jobs.ask([asked('h')], at(10));
+    await take('l', 10);
+    await jobs.finish('l', { state: 'failed', fault: 'ENCRYPTED', reason: 'it is encrypted', dueAt: at(1000) }, at(20));
+    await jobs.ask([asked('h')], at(999));
+    expect(await take('m', 999)).toBeUndefined();
+    expect(await stateOf('h')).toMatchObject({ state: 'failed', fault: 'ENCRYPTED', reason: 'it is encrypted' });
+    expect(await jobs.find('acme', 'h')).toMatchObject({ state: 'failed', fault: 'ENCRYPTED' });
+    expect(await jobs.retry('globex', 'h', at(500))).toBe(false);
+    expect(await jobs.retry('acme', 'h', at(500))).toBe(true);
+    expect(await stateOf('h')).toEqual({ id: 'h', state: 'waiting', dueAt: 500 });
+    expect(await take('m', 500)).toMatchObject({ attempts: 1 });
+    expect(await jobs.retry('acme', 'h', at(500))).toBe(false);
+    await jobs.finish('m', { state: 'failed', fault: 'ENCRYPTED', reason: 'still', dueAt: at(1000) }, at(510));
+    const newer = asked('h', {
+      order: { ...asked('h').order, source: { url: 'https://ads.test/h.mp4?token=2', mimeType: '' } },
+    });
+    await jobs.ask([newer], at(1000));
+    expect(await take('n', 1000)).toEqual({ order: newer.order, lease: 'n', attempts: 1, createdAt: 10 });
+    await jobs.finish('n', { state: 'ready', made }, at(1010));
+    await clear();
+  });
+
+  test('what is on the shelf is ready without anybody making it, and waits anew when it is lost', async () => {
+    await jobs.ask([asked('i', { made })], at(10));
+    await jobs.ask([asked('j')], at(10));
+    await jobs.ask([asked('j', { made })], at(20));
+    expect((await jobs.states(['i', 'j', 'none'])).map(({ id, state }) => [id, state]).sort()).toEqual([
+      ['i', 'ready'],
+      ['j', 'ready'],
+    ]);
+    expect(await jobs.find('acme', 'j')).toMatchObject({ made, madeAt: 20 });
+    await jobs.ask([asked('j')], at(30));
+    expect(await jobs.find('acme', 'j')).toEqual(expect.not.objectContaining({ made }));
+    expect((await take('l', 30))?.order.id).toBe('j');
+    await jobs.finish('l', { state: 'ready', made }, at(40));
+    await jobs.forget(['content']);
+    expect(await jobs.states(['i', 'j'])).toEqual([]);
+    expect(await jobs.owners('i')).toEqual([]);
+  });
+
+  test('lists are a tenant’s own, newest first, by state and channel', async () => {
+    const other = { owner: { tenant: 'globex', channelId: 'one' } };
+    for (const id of ['k1', 'k2', 'k3']) await jobs.ask([asked(id)], at(10));
+    await jobs.ask(
+      [asked('k2', { owner: { tenant: 'acme', channelId: 'two' } }), asked('k4', other), asked('k5', { made })],
+      at(20),
+    );
+    const ids = async (filter: object, tenant = 'acme', limits = page) => {
+      const { total, items } = await jobs.list(tenant, filter, limits);
+      return [total, ...items.map(({ id }) => id)];
+    };
+    expect(await ids({})).toEqual([4, 'k5', 'k3', 'k2', 'k1']);
+    expect(await ids({}, 'acme', { offset: 1, limit: 2 })).toEqual([4, 'k3', 'k2']);
+    expect(await ids({ state: 'ready' })).toEqual([1, 'k5']);
+    expect(await ids({ channelId: 'two' })).toEqual([1, 'k2']);
+    expect(await ids({ channelId: 'one', state: 'waiting' })).toEqual([3, 'k3', 'k2', 'k1']);
+    expect(await ids({}, 'globex')).toEqual([1, 'k4']);
+    expect(await ids({}, 'initech')).toEqual([0]);
+    await clear();
+  });
+
+  test('what one tenant removes, another keeps', async () => {
+    await jobs.ask(
+      [
+        asked('m'),
+        asked('m', { owner: { tenant: 'acme', channelId: 'two' } }),
+        asked('m', { owner: { tenant: 'globex', channelId: 'g' } }),
+      ],
+      at(10),
+    );
+    expect(await jobs.remove('initech', 'm')).toBeUndefined();
+    expect(await jobs.remove('acme', 'm')).toBe('kept');
+    expect(await jobs.remove('acme', 'm')).toBeUndefined();
+    expect(await jobs.find('acme', 'm')).toBeUndefined();
+    await take('l', 10);
+    expect(await jobs.remove('globex', 'm')).toBe('gone');
+    expect(await jobs.hold('l', at(99))).toBe(false);
+    expect(await jobs.states(['m'])).toEqual([]);
+  });
+
+  test('what nobody asks for any more is forgotten, but not what was made or is being made', async () => {
+    await jobs.ask(
+      ['n1', 'n2', 'n3', 'n4'].map((id) => asked(id)),
+      at(10),
+    );
+    await take('l1', 10);
+    await take('l2', 10);
+    await take('l3', 10, 10_000);
+    await jobs.finish('l1', { state: 'ready', made }, at(20));
+    await jobs.finish('l2', { state: 'failed', fault: 'NO_VIDEO', reason: 'no', dueAt: at(99) }, at(20));
+    await jobs.ask([asked('n5')], at(500));
+    await jobs.expire(at(400));
+    expect((await jobs.states(['n1', 'n2', 'n3', 'n4', 'n5'])).map(({ state }) => state).sort()).toEqual([
+      'preparing',
+      'ready',
+      'waiting',
+    ]);
+    expect(await jobs.owners('n2')).toEqual([]);
+  });
+});

@@ -1,0 +1,243 @@
+import { type Compilable, sql } from 'kysely';
+import type { AskedCreative, CreativeJobs, JobOutcome, JobStatus } from '../../../ingest/creatives/creativeJobs.ts';
+import { IDLE_AFTER, URGENCY } from '../../../ingest/creatives/creativeJobs.ts';
+import { type Millis, millis } from '../../../time/units.ts';
+import type { Sql } from '../sql.ts';
+import { orderOf, sqlCreativeRecords, statusOf } from './sqlCreativeRecords.ts';
+
+/** What failed or waits again is remembered of so many creatives at most: an ad server may name new ones for ever. */
+const MOST_FAILED = 20_000;
+/** Names of rows in one statement. */
+const AT_A_TIME = 500;
+
+function chunksOf<Value>(values: readonly Value[]): Value[][] {
+  const count = Math.ceil(values.length / AT_A_TIME);
+  return Array.from({ length: count }, (_, index) => values.slice(index * AT_A_TIME, (index + 1) * AT_A_TIME));
+}
+
+export function sqlCreatives(store: Sql): CreativeJobs {
+  const { kind, db, atomically } = store;
+  /** 1 for what nobody has asked for lately. */
+  const idle = (at: Millis) => sql<number>`case when asked_at < ${at - IDLE_AFTER} then 1 else 0 end`;
+  const isOpen = (at: Millis, mostUrgency: number, leastUrgency: number) =>
+    sql<boolean>`(state = 'waiting' and due_at <= ${at} or state = 'preparing' and lease_until < ${at}) and urgency between ${leastUrgency} and ${mostUrgency}`;
+
+  function asking({ order, urgency, owner, made }: AskedCreative, at: Millis): Compilable[] {
+    const { id, kind: what, ...rest } = order;
+    const ready = made && {
+      state: 'ready',
+      fault: null,
+      reason: null,
+      media_id: made.mediaId,
+      made: JSON.stringify(made),
+      made_at: at,
+    };
+    const row = {
+      id,
+      kind: what,
+      body: JSON.stringify(rest),
+      urgency,
+      due_at: at,
+      attempts: 0,
+      created_at: at,
+      asked_at: at,
+    };
+    const known = db.updateTable('creatives').where('id', '=', id);
+    const statements: Compilable[] = [
+      db
+        .insertInto('creatives')
+        .values({ ...row, state: 'waiting', ...ready })
+        .onConflict((conflict) => conflict.column('id').doUpdateSet({ asked_at: at })),
+    ];
+    if (owner !== undefined) {
+      const owned = { tenant: owner.tenant, channel_id: owner.channelId, creative_id: id, asked_at: at };
+      statements.push(
+        db
+          .insertInto('creative_owners')
+          .values(owned)
+          .onConflict((conflict) => conflict.doNothing()),
+      );
+    }
+    if (ready !== undefined) {
+      statements.push(known.set({ ...ready, lease: null }).where('state', 'in', ['waiting', 'failed']));
+      return statements;
+    }
+    // Whoever asks has looked on the shelf: what was made is lost. What failed for long may be tried once more.
+    const anew = {
+      state: 'waiting',
+      body: row.body,
+      urgency,
+      due_at: at,
+      attempts: 0,
+      fault: null,
+      reason: null,
+      media_id: null,
+      made: null,
+    };
+    statements.push(
+      known.set(anew).where(sql<boolean>`(state = 'ready' or state = 'failed' and due_at <= ${at})`),
+      known.set({ urgency }).where('state', '=', 'waiting').where('reason', 'is', null).where('urgency', '>', urgency),
+      // Addresses end: the one that was told last is the one to try.
+      known.set({ body: row.body }).where('state', '=', 'waiting').where('body', '!=', row.body),
+    );
+    return statements;
+  }
+
+  const held = (lease: string) =>
+    db.updateTable('creatives').where('lease', '=', lease).where('state', '=', 'preparing');
+  const changed = (result: { numUpdatedRows: bigint }) => result.numUpdatedRows > 0n;
+  const freed = { lease: null, lease_until: null };
+
+  const outcomeColumns = (outcome: JobOutcome, at: Millis) =>
+    outcome.state === 'ready'
+      ? {
+          state: 'ready',
+          fault: null,
+          reason: null,
+          media_id: outcome.made.mediaId,
+          made: JSON.stringify(outcome.made),
+          made_at: at,
+        }
+      : { state: outcome.state, fault: outcome.fault, reason: outcome.reason, due_at: outcome.dueAt };
+
+  return {
+    ...sqlCreativeRecords(store),
+    ask: async (asked, at) => {
+      // Always in the same order, or two who ask for the same would wait for each other for ever.
+      const sorted = [...asked].sort((a, b) => (a.order.id < b.order.id ? -1 : 1));
+      for (const some of chunksOf(sorted)) await atomically(some.flatMap((one) => asking(one, at)));
+    },
+    states: async (ids) => {
+      const found: JobStatus[] = [];
+      for (const some of chunksOf(ids)) {
+        const rows = await db
+          .selectFrom('creatives')
+          .select(['id', 'state', 'fault', 'reason', 'due_at'])
+          .where('id', 'in', some)
+          .execute();
+        found.push(...rows.map(statusOf));
+      }
+      return found;
+    },
+    hurry: async ({ tenant, channelId }) => {
+      const owned = db
+        .selectFrom('creative_owners')
+        .select('creative_id')
+        .where('tenant', '=', tenant)
+        .where('channel_id', '=', channelId);
+      const slate = db.updateTable('creatives').set({ urgency: URGENCY.wanted }).where('state', '=', 'waiting');
+      await slate.where('kind', '=', 'slate').where('urgency', '>', URGENCY.wanted).where('id', 'in', owned).execute();
+    },
+    ahead: async (ids, at) => {
+      const place = sql<number>`row_number() over (order by case state when 'preparing' then 0 else 1 end, urgency, ${idle(at)}, due_at, seq)`;
+      const queue = db
+        .selectFrom('creatives')
+        .select(['id', 'state', place.as('place')])
+        .where(sql<boolean>`(state = 'preparing' or state = 'waiting' and due_at <= ${at})`)
+        .as('queue');
+      const found = new Map<string, number>();
+      for (const some of chunksOf(ids)) {
+        const waiting = db.selectFrom(queue).select(['id', 'place']).where('state', '=', 'waiting');
+        const rows = await waiting.where('id', 'in', some).execute();
+        for (const row of rows) found.set(row.id, Number(row.place) - 1);
+      }
+      return found;
+    },
+    take: async (lease, at, until, mostUrgency, leastUrgency = URGENCY.wanted) => {
+      const next = db
+        .selectFrom('creatives')
+        .select('id')
+        .where(isOpen(at, mostUrgency, leastUrgency))
+        .orderBy('urgency')
+        .orderBy(idle(at))
+        .orderBy('due_at')
+        .orderBy('seq')
+        .limit(1);
+      // Reading first: looking for work must not take the one writer's turn when there is none.
+      if ((await next.executeTakeFirst()) === undefined) return undefined;
+      const row = await db
+        .updateTable('creatives')
+        .set({ state: 'preparing', lease, lease_until: until, attempts: sql<number>`attempts + 1` })
+        .where('id', '=', kind === 'postgres' ? next.forUpdate().skipLocked() : next)
+        .where(isOpen(at, mostUrgency, leastUrgency))
+        .returning(['id', 'kind', 'body', 'attempts', 'created_at'])
+        .executeTakeFirst();
+      return row && { order: orderOf(row), lease, attempts: row.attempts, createdAt: millis(Number(row.created_at)) };
+    },
+    hold: async (lease, until) => changed(await held(lease).set({ lease_until: until }).executeTakeFirst()),
+    finish: async (lease, outcome, at) => {
+      const again =
+        outcome.state === 'waiting'
+          ? { urgency: sql<number>`case when urgency <= ${URGENCY.slate} then urgency else ${URGENCY.again} end` }
+          : {};
+      return changed(
+        await held(lease)
+          .set({ ...outcomeColumns(outcome, at), ...again, ...freed })
+          .executeTakeFirst(),
+      );
+    },
+    release: async (lease, at) =>
+      void (await held(lease)
+        .set({ state: 'waiting', due_at: at, attempts: sql<number>`attempts - 1`, ...freed })
+        .executeTakeFirst()),
+    waiting: async () => {
+      const counted = db
+        .selectFrom('creatives')
+        .select((query) => query.fn.countAll().as('total'))
+        .where('state', '=', 'waiting');
+      return Number((await counted.executeTakeFirst())?.total ?? 0);
+    },
+    neglected: async (before, at) => {
+      const counted = db
+        .selectFrom('creatives')
+        .select((query) => query.fn.countAll().as('total'))
+        .where('state', '=', 'waiting')
+        .where('due_at', '<', before)
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('creatives as held')
+                .select('held.seq')
+                .where('held.state', '=', 'preparing')
+                .where('held.lease_until', '>=', at),
+            ),
+          ),
+        );
+      return Number((await counted.executeTakeFirst())?.total ?? 0);
+    },
+    forget: async (mediaIds) => {
+      for (const some of chunksOf(mediaIds)) {
+        const gone = db.selectFrom('creatives').select('id').where('media_id', 'in', some);
+        await atomically([
+          db.deleteFrom('creative_owners').where('creative_id', 'in', gone),
+          db.deleteFrom('creatives').where('media_id', 'in', some),
+        ]);
+      }
+    },
+    expire: async (before) => {
+      const unmade = ['waiting', 'failed'];
+      const last = db
+        .selectFrom('creatives')
+        .select('seq')
+        .where('state', 'in', unmade)
+        .orderBy('seq', 'desc')
+        .limit(1)
+        .offset(MOST_FAILED);
+      await atomically([
+        db
+          .deleteFrom('creatives')
+          .where('state', 'in', unmade)
+          .where((where) => where.or([where('asked_at', '<', before), where('seq', '<=', last)])),
+        db
+          .deleteFrom('creative_owners')
+          .where(({ not, exists, selectFrom }) =>
+            not(
+              exists(
+                selectFrom('creatives').select('seq').whereRef('creatives.id', '=', 'creative_owners.creative_id'),
+              ),
+            ),
+          ),
+      ]);
+    },
+  };
+}

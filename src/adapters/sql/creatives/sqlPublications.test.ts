@@ -1,0 +1,81 @@
+// What is known of containers, held by SQLite and PostgreSQL alike.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createDatabase, type PostgresDatabase } from '../../../../test/servers/postgresDatabase.ts';
+import type { PublicationStore } from '../../../cloud/ports.ts';
+import { millis } from '../../../time/units.ts';
+import { openPostgres, openSqlite, type Sql } from '../sql.ts';
+import { sqlPublications } from './sqlPublications.ts';
+
+let postgres: PostgresDatabase;
+beforeAll(async () => {
+  postgres = await createDatabase();
+});
+afterAll(() => postgres.drop());
+
+const at = (ms: number) => millis(1_700_000_000_000 + ms);
+const HOUR = 3_600_000;
+
+describe.each([
+  ['SQLite', () => openSqlite(':memory:')],
+  ['PostgreSQL', async () => openPostgres(postgres.url)],
+] as [string, () => Promise<Sql>][])('%s', (_, openStore) => {
+  let sql: Sql;
+  let store: PublicationStore;
+  beforeAll(async () => {
+    sql = await openStore();
+    store = sqlPublications(sql);
+  });
+  afterAll(() => sql.close());
+
+  test('what is wanted twice is there once, and used as long as somebody says so', async () => {
+    const one = { location: 'twice', edition: 'e-1', frames: 50 };
+    await Promise.all([store.want(one, at(0)), store.want(one, at(1))]);
+    const [first] = await store.all('twice');
+    expect(first).toMatchObject({ ...one, state: 'wanted', tries: 0, objects: 0, bytes: 0 });
+    await store.want(one, at(1000));
+    expect((await store.all('twice'))[0]!.usedAt).toBe(first!.usedAt);
+    await store.want(one, at(2 * HOUR));
+    expect(await store.all('twice')).toEqual([{ ...first, usedAt: at(2 * HOUR) }]);
+    await store.want({ ...one, frames: 51 }, at(0));
+    expect(await store.all('twice')).toHaveLength(2);
+  });
+
+  test('is due to one process, and again when nobody has renewed the claim', async () => {
+    const one = { location: 'due', edition: 'e-2', frames: 50 };
+    await store.want(one, at(0));
+    expect(await store.due(['due'], at(-1), 10)).toEqual([]);
+    expect(await store.due(['elsewhere'], at(0), 10)).toEqual([]);
+    expect(await store.due([], at(0), 10)).toEqual([]);
+    const [row] = await store.due(['elsewhere', 'due'], at(0), 10);
+    const claims = await Promise.all([1, 2, 3].map(() => store.claim(row!, at(60_000))));
+    expect(claims.sort()).toEqual([false, false, true]);
+    expect(await store.due(['due'], at(59_999), 10)).toEqual([]);
+    const [again] = await store.due(['due'], at(60_000), 10);
+    expect(again!.tries).toBe(1);
+    expect(await store.claim(again!, at(120_000))).toBe(true);
+  });
+
+  test('what became of it is told to whoever asks for changes', async () => {
+    const one = { location: 'change', edition: 'e-3', frames: 50 };
+    await store.want(one, at(0));
+    const [row] = await store.all('change');
+    await store.settle(row!, { state: 'published', objects: 7, bytes: 5e9, changedAt: at(5000), tries: 0 });
+    const changed = (await store.changedSince(at(4999))).filter(({ location }) => location === 'change');
+    expect(changed).toEqual([{ ...row, state: 'published', objects: 7, bytes: 5e9, changedAt: at(5000) }]);
+    expect((await store.changedSince(at(5001))).some(({ location }) => location === 'change')).toBe(false);
+    expect(await store.due(['change'], at(HOUR), 10)).toEqual([]);
+    expect(await store.tally('change')).toEqual({ wanted: 0, published: 1 });
+    await store.forget(one);
+    expect(await store.all('change')).toEqual([]);
+  });
+
+  test('how a container does is what was said last', async () => {
+    await store.noteState({ location: 'here', reason: 'answered 500', checkedAt: at(1) });
+    await store.noteState({ location: 'here', checkedAt: at(2) });
+    await store.noteState({ location: 'there', reason: 'answered 403', checkedAt: at(3) });
+    expect((await store.states()).sort((a, b) => a.checkedAt - b.checkedAt)).toEqual([
+      { location: 'here', checkedAt: at(2) },
+      { location: 'there', reason: 'answered 403', checkedAt: at(3) },
+    ]);
+  });
+});

@@ -1,0 +1,152 @@
+// Deliveries that reports do not count yet, and what was counted of them until it is brought to the systems' stores. Both
+// change in one transaction that takes the next number: of two processes that count at once, one stores nothing.
+import { sql } from 'kysely';
+import { BITS } from '../../../ads/record/delivery.ts';
+import type { DeliveryCounts, Spool, UncountedAd } from '../../../reports/ports.ts';
+import { millis } from '../../../time/units.ts';
+import type { CountedAd } from '../../../tracking/deliveryFact.ts';
+import { jsonRows } from '../jsonRows.ts';
+import type { Sql } from '../sql.ts';
+import { isTaken } from '../sqlFaults.ts';
+import type { DeliveryTable } from '../sqlSchema.ts';
+import { askedIn, uncounted } from '../tracking/sqlDeliveries.ts';
+
+/** A process that slept since it read must not take an older number than these: it was taken. */
+const NUMBERS_KEPT = 10_000;
+
+const columns = { session_id: 'text', ad_id: 'text', chunk: 'bigint', pictures: 'bigint', sound: 'bigint' } as const;
+
+type Options = {
+  readonly now: () => number;
+  /** Of what waits to be brought. */
+  readonly maxBytes: number;
+  /** So many of the oldest parcels had to go, because there was more. */
+  readonly onLost: (parcels: number) => void;
+  /** Milliseconds after which what another process counted is taken to be left behind. */
+  readonly leftAfter?: number;
+};
+
+function uncountedAd(rows: readonly DeliveryTable[]): UncountedAd {
+  const [{ session_id, ad_id, ends, counted }] = rows as [DeliveryTable];
+  return {
+    sessionId: session_id,
+    adId: ad_id,
+    ad: JSON.parse(counted!) as CountedAd,
+    ends: JSON.parse(ends) as number[],
+    before: askedIn(rows.map((row) => ({ ...row, pictures: row.pictures_counted, sound: row.sound_counted }))),
+    after: askedIn(rows),
+    at: millis(Math.max(...rows.map(({ last_at }) => Number(last_at)))),
+  };
+}
+
+export function sqlDeliveryCounts(
+  store: Sql,
+  { now, maxBytes, onLost, leftAfter = 30_000 }: Options,
+): DeliveryCounts & Spool {
+  const { db, kind } = store;
+  const countedRows = jsonRows(kind, columns);
+  const ours = new Set<string>();
+  const ofNumber = (id: string) => db.updateTable('delivery_counts').where('number', '=', Number(id));
+
+  /** An ad of many segments has several rows, of which not all have changed. */
+  async function wholeAd({ session_id, ad_id }: DeliveryTable): Promise<DeliveryTable[]> {
+    const ofAd = db
+      .selectFrom('deliveries')
+      .selectAll()
+      .where('session_id', '=', session_id)
+      .where('ad_id', '=', ad_id);
+    return ofAd.orderBy('chunk').execute();
+  }
+
+  /** A store that is away for days must not fill this one. */
+  async function dropOldest(): Promise<void> {
+    const { rows } = await sql<{ number: number | null }>`
+      select max(number) as number from (
+        select number, sum(length(body)) over (order by number desc) as bytes
+        from delivery_counts where body is not null) as sized
+      where bytes > ${maxBytes}`.execute(db);
+    const last = rows[0]?.number ?? null;
+    if (last === null) return;
+    const dropped = db.updateTable('delivery_counts').set({ body: null }).where('body', 'is not', null);
+    const { numUpdatedRows } = await dropped.where('number', '<=', last).executeTakeFirst();
+    onLost(Number(numUpdatedRows));
+  }
+
+  return {
+    async uncounted(most) {
+      const last = await db
+        .selectFrom('delivery_counts')
+        .select(({ fn }) => fn.max('number').as('number'))
+        .executeTakeFirst();
+      const rows = await db
+        .selectFrom('deliveries')
+        .selectAll()
+        .where(uncounted)
+        .orderBy('last_at')
+        .limit(most)
+        .execute();
+      const byAd = new Map<string, DeliveryTable[]>();
+      for (const row of rows) {
+        const key = `${row.session_id} ${row.ad_id}`;
+        if (byAd.has(key)) continue;
+        const isLong = row.chunk > 0 || (JSON.parse(row.ends) as number[]).length > BITS;
+        byAd.set(key, isLong ? await wholeAd(row) : [row]);
+      }
+      return {
+        number: Number(last?.number ?? 0) + 1,
+        ads: [...byAd.values()].map(uncountedAd),
+        isAll: rows.length < most,
+      };
+    },
+    async count(number, ads, body) {
+      const rows = ads.flatMap(({ sessionId, adId, after: { pictures, sound } }) =>
+        pictures.map((bits, chunk) => [sessionId, adId, chunk, bits, sound[chunk]!]),
+      );
+      const counted = countedRows(rows);
+      const ofRows = sql`deliveries.session_id = counted.session_id and deliveries.ad_id = counted.ad_id
+        and deliveries.chunk = counted.chunk`;
+      // In the order in which marks lock the same rows: no deadlock.
+      const lock = sql`
+        select 1 from deliveries, ${counted} as counted where ${ofRows}
+        order by (deliveries.session_id || ' ' || deliveries.ad_id || ' ' || deliveries.chunk) collate "C"
+        for update of deliveries`;
+      const mark = sql`
+        update deliveries set pictures_counted = counted.pictures, sound_counted = counted.sound
+        from ${counted} as counted where ${ofRows}`;
+      try {
+        await store.atomically([
+          db.insertInto('delivery_counts').values({ number, at: now(), body: body ?? null }),
+          db
+            .deleteFrom('delivery_counts')
+            .where('number', '<', number - NUMBERS_KEPT)
+            .where('body', 'is', null),
+          ...(kind === 'postgres' ? [lock, mark] : [mark]).map((one) => ({ compile: () => one.compile(db) })),
+        ]);
+      } catch (error) {
+        if (isTaken(error)) return false;
+        throw error;
+      }
+      ours.add(String(number));
+      return true;
+    },
+    async list() {
+      await dropOldest();
+      const waiting = db.selectFrom('delivery_counts').select(['number', 'at']).where('body', 'is not', null);
+      return (await waiting.orderBy('number').execute())
+        .map(({ number, at }) => ({ id: String(number), writtenAt: Number(at) }))
+        .filter(({ id, writtenAt }) => ours.has(id) || now() - writtenAt > leftAfter);
+    },
+    async read(id) {
+      const query = db.selectFrom('delivery_counts').select('body').where('number', '=', Number(id));
+      return (await query.executeTakeFirst())?.body ?? undefined;
+    },
+    async put(id, text) {
+      await ofNumber(id).set({ body: text }).where('body', 'is not', null).execute();
+      return 0;
+    },
+    async remove(id) {
+      ours.delete(id);
+      await ofNumber(id).set({ body: null }).execute();
+    },
+  };
+}

@@ -1,0 +1,42 @@
+// Who was counted in which stretch, as long as somebody may still bring them again.
+import type { ViewingStore } from '../../../reports/ports.ts';
+import type { Sql } from '../sql.ts';
+import { isTaken } from '../sqlFaults.ts';
+
+const MARK = 8;
+/** Of so many who note viewers of the same stretch at once one gets through each time. */
+const ATTEMPTS = 50;
+
+function* marksOf(text: string): Generator<string> {
+  for (let from = 0; from + MARK <= text.length; from += MARK) yield text.slice(from, from + MARK);
+}
+
+export function sqlViewing({ db }: Sql): ViewingStore {
+  return {
+    async note(batch, channel, at, viewers) {
+      for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+        const parts = await db
+          .selectFrom('report_viewing')
+          .select(['part', 'batch', 'viewers'])
+          .where('channel', '=', channel)
+          .where('at', '=', at)
+          .execute();
+        const ours = parts.find((part) => part.batch === batch);
+        if (ours !== undefined) return ours.viewers.length / MARK;
+        const fresh = new Set(marksOf(viewers));
+        for (const part of parts) for (const mark of marksOf(part.viewers)) fresh.delete(mark);
+        if (fresh.size === 0) return 0;
+        const part = Math.max(-1, ...parts.map((one) => one.part)) + 1;
+        try {
+          const row = { channel, at, part, batch, viewers: [...fresh].join('') };
+          await db.insertInto('report_viewing').values(row).execute();
+          return fresh.size;
+        } catch (error) {
+          if (!isTaken(error)) throw error;
+        }
+      }
+      throw new Error(`viewers of ${channel} could not be noted in ${ATTEMPTS} attempts`);
+    },
+    forget: async (before) => void (await db.deleteFrom('report_viewing').where('at', '<', before).execute()),
+  };
+}

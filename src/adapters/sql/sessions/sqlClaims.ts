@@ -1,0 +1,30 @@
+// The right to request the ads of a break: one row for each session and break, taken in one statement.
+import { sql } from 'kysely';
+import type { SessionStore } from '../../../sessions/ports.ts';
+import type { Sql } from '../sql.ts';
+
+export function sqlClaims({ db }: Sql): Pick<SessionStore, 'claim' | 'keepAnswer'> {
+  return {
+    claim: async ({ sessionId, breakId, startsAt, holder, at, until }) => {
+      const { rows } = await sql<{ answer: string | null }>`
+        insert into claims (session_id, break_id, starts_at, holder, until_at)
+        select id, cast(${breakId} as text), cast(${startsAt} as bigint), cast(${holder} as text), cast(${until} as bigint)
+        from sessions where id = ${sessionId}
+        on conflict (session_id, break_id) do update set holder = excluded.holder, until_at = excluded.until_at
+        where claims.holder = excluded.holder or claims.until_at <= ${at}
+        returning answer`.execute(db);
+      const [ours] = rows;
+      if (ours === undefined) return { isOurs: false };
+      return { isOurs: true, ...(ours.answer === null ? {} : { answer: ours.answer }) };
+    },
+    keepAnswer: async ({ sessionId, breakId, holder }, answer) => {
+      await db
+        .updateTable('claims')
+        .set({ answer })
+        .where('session_id', '=', sessionId)
+        .where('break_id', '=', breakId)
+        .where('holder', '=', holder)
+        .execute();
+    },
+  };
+}

@@ -1,0 +1,220 @@
+import { type Compilable, sql } from 'kysely';
+import { addShift, type Odometer } from '../../../ads/placement/decision.ts';
+import type { BreakRecord } from '../../../ads/record/breakRecord.ts';
+import type { SessionState, SessionStore, ShownBreak, StoredDecision } from '../../../sessions/ports.ts';
+import type { Session } from '../../../sessions/session.ts';
+import type { Millis } from '../../../time/units.ts';
+import type { Sql } from '../sql.ts';
+import type { ViewerBreakTable } from '../sqlSchema.ts';
+import { sqlClaims } from './sqlClaims.ts';
+import { sqlSessionExpiry } from './sqlSessionExpiry.ts';
+
+/** Milliseconds for which the story of a break is kept while its session lives. */
+const KEPT_BREAKS = 6 * 3600 * 1000;
+
+/** More than anybody reads; with their ad servers' answers they are a few megabytes at most. */
+const MOST_BREAKS = 60;
+
+/** What is older than `before` moves into the odometer. @returns the same state when nothing is */
+function foldOld(state: SessionState, before: Millis): SessionState {
+  const old = state.decisions.filter(({ startsAt }) => startsAt < before);
+  if (old.length === 0) return state;
+  const counted = old.filter(({ isVoid }) => !isVoid);
+  return {
+    ...state,
+    decisions: state.decisions.filter(({ startsAt }) => startsAt >= before),
+    odometer: counted.reduce((total, { shift }) => addShift(total, shift), state.odometer),
+    foldedBefore: before,
+  };
+}
+
+export function sqlSessions(store: Sql): SessionStore {
+  const { db } = store;
+
+  /** One statement: between two, somebody might move a decision into the odometer, and it would be in neither. */
+  async function find(id: string): Promise<SessionState | undefined> {
+    // What PostgreSQL cannot even be asked for.
+    if (id.includes('\0')) return undefined;
+    const rows = await db
+      .selectFrom('sessions')
+      .leftJoin('decisions', 'decisions.session_id', 'sessions.id')
+      .select(['sessions.body', 'odometer', 'folded_before', 'is_watched', 'decisions.body as decision'])
+      .where('sessions.id', '=', id)
+      .execute();
+    const [row] = rows;
+    if (row === undefined) return undefined;
+    return {
+      session: JSON.parse(row.body) as Session,
+      decisions: rows.flatMap(({ decision }) => (decision === null ? [] : [JSON.parse(decision) as StoredDecision])),
+      odometer: JSON.parse(row.odometer) as Odometer,
+      foldedBefore: Number(row.folded_before) as Millis,
+      ...(row.is_watched === 0 ? { isUnwatched: true } : {}),
+    };
+  }
+
+  const ofTenant = (tenant: string) =>
+    db.selectFrom('sessions').where((where) => where.or([where('tenant', '=', tenant), where('tenant', 'is', null)]));
+
+  /** Of a session that is still there: 1 row when it was the first, 0 otherwise. */
+  const insertOnce = (table: 'decisions' | 'breaks', sessionId: string, one: Omit<ViewerBreakTable, 'session_id'>) =>
+    db
+      .insertInto(table)
+      .columns(['session_id', 'break_id', 'starts_at', 'body'])
+      .expression(
+        db
+          .selectFrom('sessions')
+          .select([
+            'id',
+            sql<string>`cast(${one.break_id} as text)`.as('break_id'),
+            sql<number>`cast(${one.starts_at} as bigint)`.as('starts_at'),
+            sql<string>`cast(${one.body} as text)`.as('body'),
+          ])
+          .where('id', '=', sessionId),
+      )
+      .onConflict((conflict) => conflict.columns(['session_id', 'break_id']).doNothing());
+
+  /** What a break has instead of it is replaced. The first two statements count whether anything changed. */
+  const writeShown = ({ sessionId, decision, record }: ShownBreak): Compilable[] => {
+    const key = { break_id: decision.breakId, starts_at: decision.startsAt };
+    const [body, story] = [JSON.stringify(decision), JSON.stringify(record)];
+    const replace = (table: 'decisions' | 'breaks', text: string) =>
+      db
+        .updateTable(table)
+        .set({ body: text })
+        .where('session_id', '=', sessionId)
+        .where('break_id', '=', decision.breakId)
+        .where('body', '<>', text);
+    return [
+      insertOnce('decisions', sessionId, { ...key, body }),
+      replace('decisions', body),
+      insertOnce('breaks', sessionId, { ...key, body: story }),
+      replace('breaks', story),
+    ];
+  };
+
+  /** Only the first to fold what `folded` says succeeds, and deletes. */
+  const writeFold = ({ session, foldedBefore }: SessionState, folded: SessionState): Compilable[] => [
+    db
+      .updateTable('sessions')
+      .set({ odometer: JSON.stringify(folded.odometer), folded_before: folded.foldedBefore })
+      .where('id', '=', session.id)
+      .where('folded_before', '=', foldedBefore),
+    ...(['decisions', 'claims'] as const).map((table) =>
+      db
+        .deleteFrom(table)
+        .where('session_id', '=', session.id)
+        .where('starts_at', '<', (query) =>
+          query.selectFrom('sessions').select('folded_before').where('id', '=', session.id),
+        ),
+    ),
+  ];
+
+  /** Stories are many times larger than decisions: those of long ago go, and those of too many breaks. */
+  const forgetStories = (sessionId: string, at: number): Compilable =>
+    db
+      .deleteFrom('breaks')
+      .where('session_id', '=', sessionId)
+      .where((where) =>
+        where.or([
+          where('starts_at', '<', at - KEPT_BREAKS),
+          where('starts_at', '<', (query) =>
+            query
+              .selectFrom('breaks')
+              .select('starts_at')
+              .where('session_id', '=', sessionId)
+              .orderBy('starts_at', 'desc')
+              .limit(1)
+              .offset(MOST_BREAKS - 1),
+          ),
+        ]),
+      );
+
+  return {
+    find,
+    create: async (session, odometer) => {
+      const row = {
+        id: session.id,
+        channel_id: session.channelId,
+        tenant: session.tenant,
+        body: JSON.stringify(session),
+        odometer: JSON.stringify(odometer),
+        folded_before: 0,
+        seen_at: session.openedAt,
+        is_watched: 0,
+      };
+      await db.insertInto('sessions').values(row).execute();
+    },
+    decide: async (state, decision, record, foldBefore) => {
+      const { id } = state.session;
+      const key = { break_id: decision.breakId, starts_at: decision.startsAt };
+      const folded = foldOld(state, foldBefore);
+      const isFolding = folded !== state;
+      const [isNew, , isFolded] = await store.atomically([
+        insertOnce('decisions', id, { ...key, body: JSON.stringify(decision) }),
+        insertOnce('breaks', id, { ...key, body: JSON.stringify(record) }),
+        ...(isFolding ? writeFold(state, folded) : []),
+        forgetStories(id, decision.startsAt),
+      ]);
+      // Nobody else was here: what is stored is known without reading it.
+      const isOurs = isNew === 1 && (!isFolding || isFolded === 1);
+      const now = isOurs ? { ...folded, decisions: [...folded.decisions, decision] } : await find(id);
+      return now === undefined ? undefined : { state: now, isFirst: isNew === 1 };
+    },
+    ...sqlClaims(store),
+    recordShown: async (shown) => {
+      const changed = await store.atomically(shown.flatMap(writeShown));
+      return shown.map((_, index) => changed[index * 4] === 1 || changed[index * 4 + 1] === 1);
+    },
+    seen: async (ids, at) => {
+      let count = 0;
+      for (let from = 0; from < ids.length; from += 500) {
+        const { numUpdatedRows } = await db
+          .updateTable('sessions')
+          .set({ seen_at: at, is_watched: 1 })
+          .where('id', 'in', ids.slice(from, from + 500))
+          .executeTakeFirst();
+        count += Number(numUpdatedRows);
+      }
+      return count;
+    },
+    expire: sqlSessionExpiry(store),
+    list: async ({ id, tenant }, { offset, limit }) => {
+      const ofChannel = ofTenant(tenant).where('channel_id', '=', id);
+      const [counted, rows] = await Promise.all([
+        ofChannel.select((query) => query.fn.countAll().as('total')).executeTakeFirst(),
+        ofChannel.select('body').orderBy('seq', 'desc').limit(limit).offset(offset).execute(),
+      ]);
+      return { total: Number(counted?.total ?? 0), items: rows.map(({ body }) => JSON.parse(body) as Session) };
+    },
+    watching: async (tenant, channelIds, since) => {
+      if (channelIds.length === 0) return new Map();
+      const rows = await ofTenant(tenant)
+        .select(['channel_id', (query) => query.fn.countAll().as('count')])
+        .where('channel_id', 'in', [...channelIds])
+        .where('seen_at', '>=', since)
+        .where('is_watched', '=', 1)
+        .groupBy('channel_id')
+        .execute();
+      return new Map(rows.map(({ channel_id, count }) => [channel_id, Number(count)]));
+    },
+    findBreak: async (sessionId, breakId) => {
+      const row = await db
+        .selectFrom('breaks')
+        .select('body')
+        .where('session_id', '=', sessionId)
+        .where('break_id', '=', breakId)
+        .executeTakeFirst();
+      return row && (JSON.parse(row.body) as BreakRecord);
+    },
+    breaks: async (sessionId, most) => {
+      const rows = await db
+        .selectFrom('breaks')
+        .select('body')
+        .where('session_id', '=', sessionId)
+        .orderBy('starts_at', 'desc')
+        .limit(most)
+        .execute();
+      return rows.map(({ body }) => JSON.parse(body) as BreakRecord).reverse();
+    },
+  };
+}

@@ -1,0 +1,84 @@
+// Opening, migrating and writing: several programs at once, groups of writes, files of a newer program.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { naming } from '../../../test/naming.ts';
+import { bundleProgram } from '../../../test/servers/bundled.ts';
+import { createDatabase, type PostgresDatabase } from '../../../test/servers/postgresDatabase.ts';
+import { openSql } from './sql.ts';
+import { openSqliteFile } from './sqliteFile.ts';
+import { migrations } from './sqlMigrations.ts';
+
+let postgres: PostgresDatabase;
+const folder = mkdtempSync(join(tmpdir(), 'midroll-open-'));
+beforeAll(async () => {
+  postgres = await createDatabase();
+});
+afterAll(async () => {
+  await postgres.drop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
+  const source = () => ({
+    DATA_DIR: join(folder, kind),
+    ...(kind === 'PostgreSQL' ? { DATABASE_URL: postgres.url } : {}),
+  });
+
+  test('programs that start at once bring the store forward once, and write side by side', async () => {
+    const program = join(folder, 'writer.mjs');
+    const sql = join(import.meta.dirname, 'sql.ts');
+    writeFileSync(
+      program,
+      `import { openSql } from ${JSON.stringify(sql)};
+       const store = await openSql(${JSON.stringify(source())});
+       const fact = (n) => store.db.insertInto('facts').values({ name: process.pid + '-' + n, value: 'x' }).execute();
+       await Promise.all(Array.from({ length: 30 }, (_, n) => fact(n)));
+       await store.close();`,
+    );
+    const bundled = bundleProgram(program);
+    onTestFinished(bundled.remove);
+    const programs = Array.from({ length: 3 }, () => fork(bundled.file));
+    const codes = await Promise.all(programs.map(async (one) => (await once(one, 'exit'))[0]));
+    expect(codes).toEqual([0, 0, 0]);
+    const store = await openSql(source());
+    const counted = await store.db
+      .selectFrom('facts')
+      .select((query) => query.fn.countAll().as('count'))
+      .executeTakeFirst();
+    expect(Number(counted?.count)).toBe(90);
+    await store.close();
+  });
+
+  test('a store of a newer program is not touched', async () => {
+    const store = await openSql(source());
+    const next = migrations.length + 1;
+    const table = store.db as unknown as import('kysely').Kysely<{ migrations: { number: number; at: string } }>;
+    await table.insertInto('migrations').values({ number: next, at: 'later' }).execute();
+    await expect(openSql(source())).rejects.toMatchObject({
+      code: 'NEWER_STORE',
+      message: naming(next, migrations.length),
+    });
+    await table.deleteFrom('migrations').where('number', '=', next).execute();
+    await store.close();
+    await (await openSql(source())).close();
+  });
+});
+
+test('a batch that fails leaves the others of its group alone', async () => {
+  const file = openSqliteFile(join(folder, 'groups.db'));
+  file.handle.exec('create table t (id integer primary key)');
+  const add = (...ids: unknown[]) =>
+    file.write(ids.map((id) => ({ sql: 'insert into t values (?) returning id', parameters: [id] })));
+  const outcomes = await Promise.allSettled([add(1), add(2, 1), add(3), add('not a number'), add(4, 5)]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'rejected', 'fulfilled']);
+  expect(outcomes[1]).toMatchObject({ reason: { code: 'SQLITE_CONSTRAINT_PRIMARYKEY' } });
+  expect(await add(6)).toEqual([{ rows: [{ id: 6 }], changes: 0 }]);
+  expect(file.run({ sql: 'select id from t', parameters: [] }).rows).toEqual([1, 3, 4, 5, 6].map((id) => ({ id })));
+  const closing = [add(7), file.close()];
+  await Promise.all(closing);
+  await expect(add(8)).rejects.toMatchObject({ kind: 'UNAVAILABLE', cause: { code: 'WRITER_ENDED' } });
+});

@@ -1,0 +1,154 @@
+// The laws of what is published, while the store of sessions goes away for any length of time and several nodes serve.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type CuttableStore, createCuttableStore } from '../../../test/laws/cuttableStore.ts';
+import { createHandClock, type HandClock } from '../../../test/laws/handClock.ts';
+import { createNodes, type Node, type Nodes } from '../../../test/laws/nodes.ts';
+import { chance } from '../../../test/laws/sloppyDecider.ts';
+import { hlsOf, mpdOf, type SyntheticChannel, syntheticChannel } from '../../../test/laws/syntheticChannel.ts';
+import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
+import { ColumnWitness, RowsWitness } from '../../../test/laws/witness.ts';
+import { createDatabase, type PostgresDatabase } from '../../../test/servers/postgresDatabase.ts';
+import type { View } from '../../playback/view/view.ts';
+import { PATIENCE } from '../../playback/viewers/breaks.ts';
+import { sqlSessions } from './sessions/sqlSessions.ts';
+import { openPostgres, openSqlite, type Sql } from './sql.ts';
+
+const START = Date.parse('2026-03-01T00:00:00.123Z');
+const SEGMENT = 2000;
+const STEP = 250;
+
+/** A break of 10 s every 30 s. */
+const film = (): SyntheticChannel =>
+  syntheticChannel(
+    [
+      {
+        asset: syntheticAsset({
+          ...{ name: 'film', rate: { n: 25, d: 1 }, sampleRate: 48_000, qualities: 2 },
+          segments: new Array<number>(10).fill((25 * SEGMENT) / 1000),
+        }),
+        cuePoints: [{ spliceTime: 8, maxDuration: 10 }],
+      },
+    ],
+    START,
+  );
+
+const edgeOf = ({ window }: View): number => Math.max(...window.rows.map(({ span }) => span.placed.endsAt));
+
+type Stage = {
+  readonly clock: HandClock;
+  readonly line: CuttableStore;
+  readonly nodes: Nodes;
+  readonly channel: SyntheticChannel;
+  readonly random: () => number;
+};
+
+function openStage(sql: Sql, seed: number): Stage {
+  const random = chance(seed);
+  const line = createCuttableStore(sqlSessions(sql));
+  const clock = createHandClock(START + 60_000 + Math.floor(random() * 60_000), () => line.underWay() > 0);
+  const channel = film();
+  return { clock, line, channel, random, nodes: createNodes(() => channel, line.store, clock, random) };
+}
+
+/** Cuts the line now and then, for a moment or for minutes. */
+function outages({ clock, line, random }: Stage): { readonly turn: () => void; readonly mendedAt: () => number } {
+  let changesAt = clock.now() + 90_000 * random();
+  let mendedAt: number = clock.now();
+  return {
+    mendedAt: () => mendedAt,
+    turn() {
+      if (clock.now() < changesAt) return;
+      if (line.isCut()) {
+        line.mend();
+        mendedAt = clock.now();
+        changesAt = clock.now() + 10_000 + 90_000 * random();
+      } else {
+        line.cut((['refused', 'silent', 'lost'] as const)[Math.floor(random() * 3)]!);
+        changesAt = clock.now() + 1000 + 150_000 * random() ** 2;
+      }
+    },
+  };
+}
+
+/** A manifest that waits for a store: how long is bounded, and where its edge may stand. */
+async function viewOf({ clock, line }: Stage, node: Node, session: string): Promise<View> {
+  const { value, ms } = await clock.finish(node.view(session));
+  if (line.isCut()) expect(ms, 'milliseconds of waiting for the store').toBeLessThanOrEqual(600);
+  expect(value.window.rows.length, 'rows of a manifest').toBeGreaterThan(0);
+  const oldest = value.now - PATIENCE - SEGMENT - STEP;
+  expect(edgeOf(value), 'the live edge').toBeGreaterThanOrEqual(oldest);
+  return value;
+}
+
+/** @param moves whether a viewer may be served by another node even while the store is away */
+async function watchThroughOutages(
+  sql: Sql,
+  seed: number,
+  moves: 'always' | 'while the store is there',
+): Promise<void> {
+  const stage = openStage(sql, seed);
+  const { clock, line, nodes, channel, random } = stage;
+  const all = [nodes.add(), nodes.add(), nodes.add()];
+  const pick = (): Node => all[Math.floor(random() * all.length)]!;
+  let node = pick();
+  const { value: session } = await clock.finish(node.open());
+  for (const one of all) await clock.finish(one.view(session));
+  const columns = channel.ladder.rungs.map(({ id }) => new ColumnWitness(id, channel.ladder.frameRate));
+  const rows = new RowsWitness();
+  const trouble = outages(stage);
+  let recordAt = 0;
+  for (let poll = 0; poll < 250; poll += 1) {
+    trouble.turn();
+    const isSteady = !line.isCut() && clock.now() > trouble.mendedAt() + 5000;
+    if (moves === 'always' || (isSteady && random() < 0.2)) node = pick();
+    const view = await viewOf(stage, node, session);
+    if (moves !== 'always') {
+      for (const [rung, column] of columns.entries()) column.look(hlsOf(view, rung), view.now);
+      rows.look(mpdOf(view));
+    }
+    if (clock.now() >= recordAt) {
+      for (const one of all) one.record().catch(() => {});
+      recordAt = clock.now() + 2000;
+    }
+    await clock.pass(300 + 2300 * random());
+  }
+  line.mend();
+  await clock.pass(20_000);
+  for (const one of all) await clock.finish(one.record());
+  expect(
+    [...nodes.requests.values()].filter((count) => count > 1),
+    'breaks requested twice',
+  ).toEqual([]);
+  expect(
+    [...nodes.errors.values()].filter((count) => count > 1),
+    'Error URLs called twice',
+  ).toEqual([]);
+  nodes.close();
+}
+
+let postgres: PostgresDatabase;
+beforeAll(async () => {
+  postgres = await createDatabase();
+});
+afterAll(() => postgres.drop());
+
+describe.each([
+  ['SQLite', 8, () => openSqlite(':memory:')],
+  ['PostgreSQL', 3, async () => openPostgres(postgres.url)],
+] as [string, number, () => Promise<Sql>][])('%s', (_, viewers, open) => {
+  const seeds = Array.from({ length: viewers }, (__, index) => index + 1);
+  let sql: Sql;
+  beforeAll(async () => {
+    sql = await open();
+  });
+  afterAll(() => sql.close());
+
+  test.each(seeds)('laws 1 to 7 hold for a viewer whose nodes lose their store (%i)', (seed) =>
+    watchThroughOutages(sql, seed, 'while the store is there'),
+  );
+
+  test.each(seeds)(
+    'a viewer who is sent to any node at any time always gets a manifest, with an edge of now (%i)',
+    (seed) => watchThroughOutages(sql, seed, 'always'),
+  );
+});

@@ -1,0 +1,113 @@
+// Records of operators in a table of documents: inserted, found, listed, replaced and removed, each in one statement.
+// What a record means, and what of it needs a column, the stores say that are made of this.
+import { setImmediate as others } from 'node:timers/promises';
+import { type Compilable, type Kysely, sql } from 'kysely';
+import type { Page, Versioned } from '../../channels/ports.ts';
+import type { Sql } from './sql.ts';
+import type { ChannelTable, Database } from './sqlSchema.ts';
+
+type Owned = { readonly tenant: string; readonly id: string };
+type ColumnsOfChannel = Pick<ChannelTable, 'state' | 'playlist_id' | 'key_hash'>;
+type Body = { version: number; body: string };
+
+export type RecordKind<Row extends Owned> = {
+  readonly table: 'systems' | 'playlists' | 'channels';
+  /** The columns besides tenant, id and body. */
+  columns?(record: Row): Partial<ColumnsOfChannel>;
+  write(record: Row): string;
+  read(body: string): Row;
+};
+
+export type Records<Row extends Owned> = {
+  insert(record: Row): Promise<boolean>;
+  /** For Sql.atomically, where it joins other statements. */
+  insertion(record: Row): Compilable;
+  find(tenant: string, id: string): Promise<Versioned<Row> | undefined>;
+  list(tenant: string, page: Page): Promise<{ total: number; items: Versioned<Row>[] }>;
+  replace(record: Versioned<Row>): Promise<boolean>;
+  remove(tenant: string, id: string, version?: number): Promise<boolean>;
+  decode(row: Body): Versioned<Row>;
+};
+
+/** Documents as they are, without the version, which has a column. */
+export const jsonBody = {
+  write: (record: object): string => {
+    const { version: _, ...rest } = record as { version?: number };
+    return JSON.stringify(rest);
+  },
+  read: <Row>(body: string): Row => JSON.parse(body) as Row,
+};
+
+/** Between two large documents, whoever waits for this thread comes first. */
+const LARGE = 64 * 1024;
+
+async function decodeAll<Row>(rows: readonly Body[], decode: (row: Body) => Row): Promise<Row[]> {
+  const decoded: Row[] = [];
+  for (const row of rows) {
+    if (row.body.length > LARGE) await others();
+    decoded.push(decode(row));
+  }
+  return decoded;
+}
+
+export function sqlRecords<Row extends Owned>(store: Sql, kind: RecordKind<Row>): Records<Row> {
+  // The three tables share these columns, so one of them stands for all in the types.
+  const db = store.db as unknown as Kysely<Pick<Database, 'channels'>>;
+  const table = kind.table as 'channels';
+
+  const decode = ({ version, body }: Body): Versioned<Row> => ({ ...kind.read(body), version });
+  const columnsOf = (record: Row) =>
+    ({ ...kind.columns?.(record), body: kind.write(record) }) as ColumnsOfChannel & Pick<ChannelTable, 'body'>;
+  const insertion = (record: Row) =>
+    db.insertInto(table).values({ tenant: record.tenant, id: record.id, version: 0, ...columnsOf(record) });
+
+  return {
+    decode,
+    insertion,
+    insert: async (record) => {
+      const result = await insertion(record)
+        .onConflict((conflict) => conflict.doNothing())
+        .executeTakeFirst();
+      return result.numInsertedOrUpdatedRows === 1n;
+    },
+    find: async (tenant, id) => {
+      const row = await db
+        .selectFrom(table)
+        .select(['version', 'body'])
+        .where('tenant', '=', tenant)
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return row && decode(row);
+    },
+    // The page is found in the index, and only its rows are read: the last page costs what the first does.
+    list: async (tenant, { offset, limit }) => {
+      const page = db
+        .selectFrom(table)
+        .select('seq')
+        .where('tenant', '=', tenant)
+        .orderBy('seq', 'desc')
+        .limit(limit)
+        .offset(offset);
+      const [counted, rows] = await Promise.all([
+        db.selectFrom(table).select(sql<number>`count(*)`.as('total')).where('tenant', '=', tenant).executeTakeFirst(),
+        db.selectFrom(table).select(['version', 'body']).where('seq', 'in', page).orderBy('seq', 'desc').execute(),
+      ]);
+      return { total: Number(counted?.total ?? 0), items: await decodeAll(rows, decode) };
+    },
+    replace: async (record) => {
+      const result = await db
+        .updateTable(table)
+        .set({ version: record.version + 1, ...columnsOf(record) })
+        .where('tenant', '=', record.tenant)
+        .where('id', '=', record.id)
+        .where('version', '=', record.version)
+        .executeTakeFirst();
+      return result.numUpdatedRows === 1n;
+    },
+    remove: async (tenant, id, version) => {
+      const all = db.deleteFrom(table).where('tenant', '=', tenant).where('id', '=', id);
+      const result = await (version === undefined ? all : all.where('version', '=', version)).executeTakeFirst();
+      return result.numDeletedRows === 1n;
+    },
+  };
+}

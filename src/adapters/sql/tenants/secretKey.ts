@@ -1,0 +1,59 @@
+// Where the key of the secret box comes from: SECRET_KEY, or a file of DATA_DIR that is made on the first start. A store
+// remembers which key it was sealed with, so that a wrong one stops the start and not a request months later.
+import { randomBytes } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Sql } from '../sql.ts';
+import { createSecretBox, type SecretBox } from './secretBox.ts';
+
+const FILE = 'secret.key';
+
+/** Makes the file whole or not at all, and takes another process's when that was quicker. */
+function keyFile(folder: string): string {
+  const path = join(folder, FILE);
+  const read = () => readFileSync(path, 'utf8').trim();
+  try {
+    return read();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  mkdirSync(folder, { recursive: true });
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flush: true });
+  try {
+    linkSync(draft, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  return read();
+}
+
+const FACT = 'secret';
+const OWNER = 'facts';
+
+/** The store was sealed with another key. */
+export class OtherKey extends Error {
+  readonly code = 'OTHER_KEY';
+}
+
+export type SecretSource = { readonly SECRET_KEY?: string; readonly DATA_DIR: string };
+
+/** @throws {OtherKey} */
+export async function openSecretBox(source: SecretSource, store: Sql): Promise<SecretBox> {
+  const box = createSecretBox(source.SECRET_KEY ?? keyFile(source.DATA_DIR));
+  await store.db
+    .insertInto('facts')
+    .values({ name: FACT, value: box.seal('midroll', OWNER) })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const fact = await store.db.selectFrom('facts').select('value').where('name', '=', FACT).executeTakeFirstOrThrow();
+  try {
+    box.open(fact.value, OWNER);
+  } catch {
+    const came = source.SECRET_KEY === undefined ? `the key file ${join(source.DATA_DIR, FILE)}` : 'SECRET_KEY';
+    throw new OtherKey(`The settings in the database were encrypted with another key than ${came} holds.`);
+  }
+  return box;
+}

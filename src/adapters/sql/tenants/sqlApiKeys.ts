@@ -1,0 +1,89 @@
+import type { ApiKey } from '../../../tenants/apiKey.ts';
+import type { ApiKeyStore } from '../../../tenants/ports.ts';
+import type { Sql } from '../sql.ts';
+import type { ApiKeyTable } from '../sqlSchema.ts';
+
+type Row = Omit<ApiKeyTable, 'seq' | 'hash'>;
+
+const columns = [
+  'id',
+  'tenant',
+  'email',
+  'name',
+  'hint',
+  'created_by',
+  'created_at',
+  'last_used_at',
+  'expires_at',
+] as const satisfies (keyof Row)[];
+
+const toKey = (row: Row): ApiKey => ({
+  id: row.id,
+  tenant: row.tenant,
+  email: row.email,
+  ...(row.name === null ? {} : { name: row.name }),
+  hint: row.hint,
+  createdBy: row.created_by,
+  createdAt: row.created_at,
+  ...(row.last_used_at === null ? {} : { lastUsedAt: row.last_used_at }),
+  ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
+});
+
+export const toKeyRow = (key: ApiKey, hash: string) => ({
+  id: key.id,
+  tenant: key.tenant,
+  email: key.email,
+  name: key.name ?? null,
+  hash,
+  hint: key.hint,
+  created_by: key.createdBy,
+  created_at: key.createdAt,
+  last_used_at: key.lastUsedAt ?? null,
+  expires_at: key.expiresAt ?? null,
+});
+
+export function sqlApiKeys({ db, atomically }: Sql): ApiKeyStore {
+  const keys = db.selectFrom('api_keys').select(columns);
+  const insertion = (key: ApiKey, hash: string) => db.insertInto('api_keys').values(toKeyRow(key, hash));
+  return {
+    insert: async (key, hash) => void (await insertion(key, hash).execute()),
+    findByHash: async (hash) => {
+      const row = await keys.where('hash', '=', hash).executeTakeFirst();
+      return row && toKey(row);
+    },
+    find: async (tenant, id) => {
+      const row = await keys.where('tenant', '=', tenant).where('id', '=', id).executeTakeFirst();
+      return row && toKey(row);
+    },
+    list: async (tenant) => (await keys.where('tenant', '=', tenant).orderBy('seq', 'desc').execute()).map(toKey),
+    remove: async (tenant, id) => {
+      const result = await db
+        .deleteFrom('api_keys')
+        .where('tenant', '=', tenant)
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return result.numDeletedRows === 1n;
+    },
+    removeUnlessLast: async (tenant, id) => {
+      // Whoever comes second waits for the tenant's row, and then sees what the first has left.
+      const turn = db.updateTable('tenants').set({ name: tenant }).where('name', '=', tenant);
+      const another = db.selectFrom('api_keys as other').select('other.id').where('other.tenant', '=', tenant);
+      const lasting = another.where('other.id', '<>', id).where('other.expires_at', 'is', null);
+      const removal = db
+        .deleteFrom('api_keys')
+        .where('tenant', '=', tenant)
+        .where('id', '=', id)
+        .where(({ exists }) => exists(lasting));
+      return (await atomically([turn, removal])).at(-1) === 1;
+    },
+    rotate: async (next, hash, previous) => {
+      const ending = db
+        .updateTable('api_keys')
+        .set({ expires_at: previous.expiresAt ?? null })
+        .where('id', '=', previous.id);
+      await atomically([insertion(next, hash), ending]);
+    },
+    touch: async (id, at) =>
+      void (await db.updateTable('api_keys').set({ last_used_at: at }).where('id', '=', id).execute()),
+  };
+}

@@ -1,0 +1,28 @@
+import type { SystemStore } from '../../../tenants/ports.ts';
+import type { System } from '../../../tenants/system.ts';
+import type { Sql } from '../sql.ts';
+import { type Records, sqlRecords } from '../sqlRecords.ts';
+import type { SecretBox } from './secretBox.ts';
+
+type Sealed = Omit<System, 'settings'> & { readonly sealed: string };
+
+// Nobody lists systems by page; a tenant has a handful.
+const ALL = { offset: 0, limit: 10_000 };
+
+const ownerOf = ({ tenant, id }: { tenant: string; id: string }) => `systems/${tenant}/${id}`;
+
+/** Settings leave this process encrypted only. */
+export function sqlSystems(store: Sql, box: SecretBox): SystemStore & Pick<Records<System>, 'insertion'> {
+  const records = sqlRecords<System>(store, {
+    table: 'systems',
+    write: (system) => {
+      const { settings, version: _, ...rest } = system as System & { version?: number };
+      return JSON.stringify({ ...rest, sealed: box.seal(JSON.stringify(settings), ownerOf(system)) } satisfies Sealed);
+    },
+    read: (body) => {
+      const { sealed, ...rest } = JSON.parse(body) as Sealed;
+      return { ...rest, settings: JSON.parse(box.open(sealed, ownerOf(rest))) };
+    },
+  });
+  return { ...records, list: async (tenant) => (await records.list(tenant, ALL)).items };
+}

@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createDatabase, type PostgresDatabase } from '../../../../test/servers/postgresDatabase.ts';
+import { type Millis, millis } from '../../../time/units.ts';
+import type { BeaconFilter, NewBeacon, Settlement } from '../../../tracking/beacon.ts';
+import type { BeaconStore } from '../../../tracking/ports.ts';
+import { openPostgres, openSqlite, type Sql } from '../sql.ts';
+import { sqlBeacons } from './sqlBeacons.ts';
+
+let postgres: PostgresDatabase;
+beforeAll(async () => {
+  postgres = await createDatabase();
+});
+afterAll(() => postgres.drop());
+
+const at = (value: number): Millis => millis(value);
+const beacon = (nth: number, more: Partial<NewBeacon> = {}): NewBeacon => ({
+  ...{ tenant: 't', channelId: 'c', sessionId: 's', ownerId: '1-2-0', event: 'start', nth },
+  ...{ url: `https://a.test/${nth}`, viewer: { address: '192.0.2.7', userAgent: 'Ünï "TV" \0' } },
+  ...{ recordedAt: at(100 + nth), dueAt: at(1000) },
+  ...more,
+});
+const all: BeaconFilter = { tenant: 't', from: at(0), to: at(1e12) };
+
+describe.each([
+  ['SQLite', () => openSqlite(':memory:')],
+  ['PostgreSQL', async () => openPostgres(postgres.url)],
+] as [string, () => Promise<Sql>][])('%s', (kind, openStore) => {
+  let sql: Sql;
+  let store: BeaconStore;
+  beforeAll(async () => {
+    sql = await openStore();
+    store = sqlBeacons(sql);
+  });
+  afterAll(() => sql.close());
+  beforeEach(() => sql.db.deleteFrom('beacons').execute());
+  const rows = (filter: Partial<BeaconFilter> = {}) => store.list({ ...all, ...filter }, undefined, 1000);
+
+  test('a beacon is written once, whoever writes it again and with what', async () => {
+    const other = sqlBeacons(sql);
+    await Promise.all([store.record([beacon(0), beacon(1)]), other.record([beacon(1, { url: 'https://b.test/x' })])]);
+    await other.record([beacon(0, { url: 'https://b.test/other' })]);
+    expect((await rows()).map(({ url }) => url)[0]).toBe('https://a.test/0');
+    expect(await rows()).toHaveLength(2);
+  });
+
+  test('a host that no address can have spoils nothing for the others', async () => {
+    const long = Array.from({ length: 600 }, (_, index) => Math.imul(index + 1, 2654435761).toString(36)).join('');
+    await store.record([beacon(0), beacon(1, { url: `https://${long}.test/` })]);
+    expect((await rows()).map(({ host }) => host)).toEqual(['a.test', '']);
+  });
+
+  test('each is claimed by one, the longest due first, and nobody’s before it is due', async () => {
+    const beacons = Array.from({ length: 200 }, (_, nth) => beacon(nth, { dueAt: at(1000 - nth) }));
+    await store.record([...beacons, beacon(999, { dueAt: at(5000) })]);
+    expect(await store.dueHosts(at(800))).toEqual([]);
+    expect(await store.dueHosts(at(801))).toEqual(['a.test']);
+    const [first] = await store.claim('a.test', 1, at(2000), at(9000));
+    expect(first).toMatchObject({ url: 'https://a.test/199', attempts: 1, host: 'a.test' });
+    expect(first!.viewer).toEqual({ address: '192.0.2.7', userAgent: expect.stringContaining('Ünï "TV"') });
+    const processes = [store, sqlBeacons(sql), sqlBeacons(sql)];
+    const claims = await Promise.all(
+      Array.from({ length: 30 }, (_, index) => processes[index % 3]!.claim('a.test', 10, at(2000), at(9000))),
+    );
+    const seqs = claims.flat().map(({ seq }) => seq);
+    expect(new Set(seqs).size).toBe(seqs.length);
+    // Somebody may have found all of the front taken; what is left is left to the next.
+    const rest = await store.claim('a.test', 300, at(2000), at(9000));
+    expect(seqs.length + rest.length).toBe(199);
+    expect(await store.dueHosts(at(2000))).toEqual([]);
+  });
+
+  test('who died with a claim leaves it to the next, and a mark', async () => {
+    await store.record([beacon(0)]);
+    await store.claim('a.test', 9, at(1000), at(2000));
+    expect(await store.claim('a.test', 9, at(1999), at(3000))).toEqual([]);
+    const [again] = await store.claim('a.test', 9, at(2000), at(3000));
+    expect(again).toMatchObject({ attempts: 2 });
+    await store.settle({ seq: again!.seq, at: at(2100), outcome: 'sent', status: 204 });
+    expect((await rows())[0]).toMatchObject({ outcome: 'sent', unsure: 1, attempts: 2, status: 204, settledAt: 2100 });
+  });
+
+  test('what failed is due later, what may have arrived is marked, what is final stays so', async () => {
+    await store.record([beacon(0), beacon(1), beacon(2)]);
+    const claimed = await store.claim('a.test', 9, at(1000), at(2000));
+    // Which come first of those that are due at once nobody says.
+    const bySeq = (a: { seq: number }, b: { seq: number }) => a.seq - b.seq;
+    const [one, two, three] = claimed.sort(bySeq).map(({ seq }) => seq) as [number, number, number];
+    const later = { at: at(1100), outcome: 'later', dueAt: at(4000), attempts: 1 } as const;
+    const settlements: Settlement[] = [
+      { ...later, seq: one, error: 'answered 500', status: 500, isUnsure: false },
+      { ...later, seq: two, error: 'reset the connection', isUnsure: true },
+      { seq: three, at: at(1100), outcome: 'failed', status: 404, error: 'answered 404' },
+    ];
+    await Promise.all(settlements.map(store.settle));
+    expect(await store.dueHosts(at(3999))).toEqual([]);
+    const again = await store.claim('a.test', 9, at(4000), at(5000));
+    expect(again.sort(bySeq).map(({ seq, attempts }) => [seq, attempts])).toEqual([one, two].map((seq) => [seq, 2]));
+    // Somebody whose claim was over speaks up: it is not tried at their time, but that it arrived is taken.
+    await store.settle({ ...later, seq: one, error: 'late', isUnsure: true });
+    await store.settle({ seq: two, at: at(4100), outcome: 'sent', status: 200 });
+    await store.settle({ seq: two, at: at(4200), outcome: 'failed', error: 'late' });
+    const found = await rows();
+    expect(found.map(({ outcome, unsure, attempts }) => [outcome, unsure, attempts])).toEqual([
+      ['pending', 0, 2],
+      ['sent', 1, 2],
+      ['failed', 0, 1],
+    ]);
+    expect(found[0]!.error).toBe('answered 500');
+  });
+
+  test('a beacon keeps when it was due, however often it is claimed, tried again and settled', async () => {
+    await store.record([beacon(0, { dueAt: at(1000) }), beacon(1, { dueAt: at(1500) })]);
+    const dues = async () => (await rows()).map(({ dueAt }) => dueAt);
+    const claimed = await store.claim('a.test', 9, at(2000), at(32_000));
+    expect(await dues()).toEqual([1000, 1500]);
+    for (const { seq } of claimed) {
+      await store.settle({ seq, at: at(2100), outcome: 'later', dueAt: at(4000), isUnsure: false, attempts: 1 });
+    }
+    expect(await dues()).toEqual([1000, 1500]);
+    expect(await store.dueHosts(at(3999))).toEqual([]);
+    for (const { seq } of await store.claim('a.test', 9, at(4000), at(34_000))) {
+      await store.settle({ seq, at: at(4100), outcome: 'sent', status: 204 });
+    }
+    expect((await rows()).map(({ dueAt, settledAt }) => [dueAt, settledAt])).toEqual([
+      [1000, 4100],
+      [1500, 4100],
+    ]);
+  });
+
+  test('many rows are read in turns with whoever else has work, and none is left out or told twice', async () => {
+    const seldom = (nth: number) => nth % 1000 === 999;
+    const many = Array.from({ length: 12_000 }, (_, nth) =>
+      beacon(nth, { url: `https://${seldom(nth) ? 'b' : 'a'}.test/`, recordedAt: at(100 + Math.floor(nth / 7)) }),
+    );
+    await store.record(many);
+    let turns = 0;
+    let ticking = setImmediate(function tick() {
+      turns += 1;
+      ticking = setImmediate(tick);
+    });
+    const found = await rows({ host: 'b.test' });
+    const hosts = await store.hosts('t', at(0), at(1e12));
+    clearImmediate(ticking);
+    expect(found.map(({ event, url }) => [event, url])).toEqual(new Array(12).fill(['start', 'https://b.test/']));
+    expect(new Set(found.map(({ seq }) => seq)).size).toBe(12);
+    expect(hosts.map(({ host, pending }) => [host, pending])).toEqual([
+      ['a.test', 11_988],
+      ['b.test', 12],
+    ]);
+    // PostgreSQL answers each of the two questions at once, from a process of its own.
+    expect(turns).toBeGreaterThanOrEqual(kind === 'SQLite' ? 4 : 2);
+    expect(await store.list(all, undefined, 20_000)).toHaveLength(12_000);
+  });
+
+  test('lists are of one tenant, filtered, in pages without a gap', async () => {
+    const many = Array.from({ length: 25 }, (_, nth) =>
+      beacon(nth, { recordedAt: at(100 + Math.floor(nth / 7)), url: `https://${nth % 2 ? 'a' : 'b'}.test/${nth}` }),
+    );
+    await store.record([...many, beacon(0, { tenant: 'other', sessionId: 'x' })]);
+    const seen: number[] = [];
+    let after: { recordedAt: number; seq: number } | undefined;
+    for (;;) {
+      const page = await store.list(all, after, 4);
+      seen.push(...page.map(({ seq }) => seq));
+      if (page.length < 4) break;
+      after = page.at(-1);
+    }
+    expect(seen).toHaveLength(25);
+    expect(new Set(seen).size).toBe(25);
+    expect(await rows({ host: 'a.test' })).toHaveLength(12);
+    expect(await rows({ outcome: 'sent' })).toHaveLength(0);
+    expect(await rows({ outcome: 'pending', sessionId: 's', channelId: 'c' })).toHaveLength(25);
+    expect(await rows({ from: at(101), to: at(102) })).toHaveLength(7);
+    expect(await store.hosts('t', at(0), at(1e9))).toEqual([
+      { host: 'a.test', pending: 12, sent: 0, recovered: 0, failed: 0, unsure: 0 },
+      { host: 'b.test', pending: 13, sent: 0, recovered: 0, failed: 0, unsure: 0 },
+    ]);
+  });
+
+  test('old rows go, young ones stay', async () => {
+    await store.record([beacon(0), beacon(1, { recordedAt: at(9000) })]);
+    expect(await store.forget(at(5000))).toBe(1);
+    expect((await rows()).map(({ url }) => url)).toEqual(['https://a.test/1']);
+  });
+});

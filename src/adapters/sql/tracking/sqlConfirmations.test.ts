@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createDatabase, type PostgresDatabase } from '../../../../test/servers/postgresDatabase.ts';
+import { emptyBreak } from '../../../../test/vast/richAd.ts';
+import { freshOdometer } from '../../../ads/placement/decision.ts';
+import type { SessionStore } from '../../../sessions/ports.ts';
+import { millis } from '../../../time/units.ts';
+import type { Confirmation, ConfirmationStore } from '../../../tracking/feed/confirmations.ts';
+import { sqlSessions } from '../sessions/sqlSessions.ts';
+import { openPostgres, openSqlite, type Sql } from '../sql.ts';
+import { sqlConfirmations } from './sqlConfirmations.ts';
+
+let postgres: PostgresDatabase;
+beforeAll(async () => {
+  postgres = await createDatabase();
+});
+afterAll(() => postgres.drop());
+
+const said = (event: string, at: number, rest: Partial<Confirmation> = {}): Confirmation => ({
+  ...{ breakId: '1-1', adId: '1-1-0', event, at: millis(at) },
+  ...rest,
+});
+
+describe.each([
+  ['SQLite', () => openSqlite(':memory:')],
+  ['PostgreSQL', async () => openPostgres(postgres.url)],
+] as [string, () => Promise<Sql>][])('%s', (_, openStore) => {
+  let sql: Sql;
+  let sessions: SessionStore;
+  let store: ConfirmationStore;
+  beforeAll(async () => {
+    sql = await openStore();
+    sessions = sqlSessions(sql);
+    store = sqlConfirmations(sql);
+  });
+  afterAll(() => sql.close());
+
+  /** A session whose breaks are those of the ids. */
+  async function open(id: string, ...breakIds: string[]): Promise<void> {
+    const session = {
+      ...{ id, channelId: 'c', tenant: 't', life: 'l', format: 'hls' as const, openedAt: millis(0) },
+      ...{ parameters: {}, viewer: { address: '', userAgent: '' } },
+    };
+    const odometer = freshOdometer(1);
+    await sessions.create(session, odometer);
+    const state = { session, decisions: [], odometer, foldedBefore: millis(0) };
+    for (const [index, breakId] of breakIds.entries()) {
+      const decision = { breakId, startsAt: 1000 + index, joined: 0, ads: [], shift: odometer };
+      await sessions.decide(state, decision, emptyBreak(breakId, new Date(1000 + index).toISOString()), millis(0));
+    }
+  }
+
+  test('what is said is kept once, whoever says it again, in the order in which it came', async () => {
+    await open('one', '1-1');
+    expect(await store.add('one', [said('start', 20), said('impression', 10, { playerAt: millis(5) })])).toBe(2);
+    const again = [said('start', 90), said('breakStart', 30, { adId: '' })];
+    const counts = await Promise.all([store.add('one', again), store.add('one', again)]);
+    expect(counts.reduce((sum, count) => sum + count)).toBe(1);
+    expect(await store.ofSession('one')).toEqual([
+      said('impression', 10, { playerAt: millis(5) }),
+      said('start', 20),
+      said('breakStart', 30, { adId: '' }),
+    ]);
+    expect(await store.add('one', [])).toBe(0);
+  });
+
+  test('nothing is kept of a session that is gone, or of a break that is forgotten', async () => {
+    expect(await store.add('nobody', [said('start', 1)])).toBe(0);
+    await open('two', '1-1');
+    await store.add('two', [said('start', 1), said('start', 2, { breakId: '0-9', adId: '0-9-0' })]);
+    expect(await store.ofSession('two')).toEqual([said('start', 1)]);
+    await sessions.expire(millis(1));
+    expect(await store.ofSession('two')).toEqual([]);
+  });
+});

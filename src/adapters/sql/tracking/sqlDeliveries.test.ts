@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createDatabase, type PostgresDatabase } from '../../../../test/servers/postgresDatabase.ts';
+import { deliveredSegments, isAsked } from '../../../ads/record/delivery.ts';
+import { millis } from '../../../time/units.ts';
+import type { DeliveryStore, Mark } from '../../../tracking/ports.ts';
+import { openPostgres, openSqlite, type Sql } from '../sql.ts';
+import { sqlDeliveries } from './sqlDeliveries.ts';
+
+let postgres: PostgresDatabase;
+beforeAll(async () => {
+  postgres = await createDatabase();
+});
+afterAll(() => postgres.drop());
+
+const grid = (count: number) => Array.from({ length: count }, (_, index) => 2000 * (index + 1));
+const mark = (sessionId: string, segments: number[], more: Partial<Mark> = {}): Mark => ({
+  ...{ sessionId, adId: '1-2-0', ends: grid(70), kind: 'pictures', segments, at: millis(1000) },
+  ...more,
+});
+
+describe.each([
+  ['SQLite', () => openSqlite(':memory:')],
+  ['PostgreSQL', async () => openPostgres(postgres.url)],
+] as [string, () => Promise<Sql>][])('%s', (_, openStore) => {
+  let sql: Sql;
+  let store: DeliveryStore;
+  beforeAll(async () => {
+    sql = await openStore();
+    store = sqlDeliveries(sql);
+  });
+  afterAll(() => sql.close());
+
+  test('segments are remembered over rows, kinds and processes', async () => {
+    const other = sqlDeliveries(sql);
+    await store.mark(mark('s', [0, 29]));
+    await other.mark(mark('s', [30, 61], { at: millis(2000) }));
+    const { after, firstAt } = await store.mark(mark('s', [31], { kind: 'sound', at: millis(3000) }));
+    expect(after).toEqual({ pictures: [2 ** 29 + 1, 1, 2], sound: [0, 2, 0] });
+    expect(firstAt).toBe(1000);
+    expect(await store.ofSession('s')).toEqual([{ adId: '1-2-0', ends: grid(70), asked: after }]);
+  });
+
+  test('of many who mark at once, in two processes, nobody loses a segment', async () => {
+    const processes = [store, sqlDeliveries(sql)];
+    const ends = grid(12);
+    const marks = Array.from({ length: 240 }, (_, index) => mark('crowd', [index % 12], { ends }));
+    const results = await Promise.all(marks.map((one, index) => processes[index % 2]!.mark(one)));
+    results.forEach(({ after }, index) => {
+      expect(isAsked(after.pictures, index % 12)).toBe(true);
+    });
+    const [delivered] = await store.ofSession('crowd');
+    expect(deliveredSegments(delivered!.ends, delivered!.asked)).toBe(12);
+  });
+
+  test('what nobody asked for lately is forgotten', async () => {
+    await store.mark(mark('old', [1], { at: millis(10) }));
+    await store.mark(mark('young', [1], { at: millis(9_000_000) }));
+    expect(await store.forget(millis(5_000_000))).toBeGreaterThan(0);
+    expect(await store.ofSession('old')).toEqual([]);
+    expect(await store.ofSession('young')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,139 @@
+// What viewers asked for, as bits that only ever grow: two processes that mark at once lose nothing.
+import { sql } from 'kysely';
+import { type Asked, BITS } from '../../../ads/record/delivery.ts';
+import { millis } from '../../../time/units.ts';
+import type { Delivered, DeliveryStore, Mark, Marked } from '../../../tracking/ports.ts';
+import { groupWrites } from '../../groupWrites.ts';
+import { jsonRows } from '../jsonRows.ts';
+import type { Sql } from '../sql.ts';
+import type { DeliveryTable } from '../sqlSchema.ts';
+
+/** Bits of one mark in one row. */
+type Chunk = { readonly key: string; readonly mark: Mark; readonly chunk: number; pictures: number; sound: number };
+type Row = Pick<DeliveryTable, 'session_id' | 'ad_id' | 'chunk' | 'pictures' | 'sound' | 'first_at'>;
+
+const FORGOTTEN_AT_ONCE = 5000;
+
+/** Milliseconds that a crowd's writes lie apart: a redirect may be that much later. */
+const APART = 4;
+
+const columns = {
+  session_id: 'text',
+  ad_id: 'text',
+  chunk: 'bigint',
+  ends: 'text',
+  pictures: 'bigint',
+  sound: 'bigint',
+  at: 'bigint',
+  counted: 'text',
+} as const;
+
+function chunksOf(mark: Mark): Chunk[] {
+  const chunks = new Map<number, Chunk>();
+  for (const place of mark.segments) {
+    const chunk = Math.floor(place / BITS);
+    const key = `${mark.sessionId} ${mark.adId} ${chunk}`;
+    const known = chunks.get(chunk) ?? { key, mark, chunk, pictures: 0, sound: 0 };
+    known[mark.kind] |= 1 << (place % BITS);
+    chunks.set(chunk, known);
+  }
+  return [...chunks.values()];
+}
+
+/** Rows of one ad as bits; a row that is not there has none. */
+export function askedIn(rows: readonly Pick<DeliveryTable, 'chunk' | 'pictures' | 'sound'>[]): Asked {
+  const asked = { pictures: [] as number[], sound: [] as number[] };
+  for (const { chunk, pictures, sound } of rows) {
+    while (asked.pictures.length <= chunk) {
+      asked.pictures.push(0);
+      asked.sound.push(0);
+    }
+    asked.pictures[chunk] = pictures;
+    asked.sound[chunk] = sound;
+  }
+  return asked;
+}
+
+/** What reports do not count yet; in the words of the index `deliveries_uncounted`. */
+export const uncounted = sql<boolean>`counted is not null and (pictures <> pictures_counted or sound <> sound_counted)`;
+
+export function sqlDeliveries(store: Sql): DeliveryStore {
+  const { db, kind } = store;
+  const markRows = jsonRows(kind, columns);
+
+  async function upsert(chunks: readonly Chunk[]): Promise<Map<string, Row>> {
+    const merged = new Map<string, Chunk>();
+    for (const one of chunks) {
+      const known = merged.get(one.key);
+      if (known === undefined) merged.set(one.key, { ...one });
+      else {
+        known.pictures |= one.pictures;
+        known.sound |= one.sound;
+      }
+    }
+    // In one order everywhere: two processes that write the same rows do not wait for each other in a circle.
+    const rows = [...merged.values()]
+      .sort((one, other) => (one.key < other.key ? -1 : 1))
+      .map(({ mark, chunk, pictures, sound }) => [
+        ...[mark.sessionId, mark.adId, chunk, JSON.stringify(mark.ends), pictures, sound, mark.at],
+        mark.counted === undefined ? null : JSON.stringify(mark.counted),
+      ]);
+    const written = await sql<Row>`
+      insert into deliveries as known (session_id, ad_id, chunk, ends, pictures, sound,
+        pictures_counted, sound_counted, first_at, last_at, counted)
+      select session_id, ad_id, chunk, ends, pictures, sound, 0, 0, at, at, counted from ${markRows(rows)} as marks
+      where true
+      on conflict (session_id, ad_id, chunk) do update set
+        pictures = known.pictures | excluded.pictures, sound = known.sound | excluded.sound,
+        last_at = excluded.last_at, counted = coalesce(excluded.counted, known.counted)
+      returning session_id, ad_id, chunk, pictures, sound, first_at`.execute(db);
+    return new Map(written.rows.map((row) => [`${row.session_id} ${row.ad_id} ${row.chunk}`, row]));
+  }
+
+  const rowsOf = (sessionId: string, adId: string): Promise<Row[]> =>
+    db
+      .selectFrom('deliveries')
+      .selectAll()
+      .where('session_id', '=', sessionId)
+      .where('ad_id', '=', adId)
+      .orderBy('chunk')
+      .execute();
+
+  const write = groupWrites<Mark, Marked>(async (marks) => {
+    const chunks = marks.map(chunksOf);
+    const written = await upsert(chunks.flat());
+    return Promise.all(
+      chunks.map(async (own, index) => {
+        const { sessionId, adId, ends } = marks[index]!;
+        const touched = own.map(({ key }) => written.get(key)!);
+        const others = ends.length > BITS ? await rowsOf(sessionId, adId) : [];
+        const rows = [...others.filter(({ chunk }) => !touched.some((one) => one.chunk === chunk)), ...touched];
+        return {
+          after: askedIn(rows),
+          firstAt: millis(Math.min(...rows.map(({ first_at }) => Number(first_at)))),
+        };
+      }),
+    );
+  }, APART);
+
+  return {
+    mark: write,
+    async ofSession(sessionId) {
+      const rows = await db.selectFrom('deliveries').selectAll().where('session_id', '=', sessionId).execute();
+      const byAd = new Map<string, typeof rows>();
+      for (const row of rows) byAd.set(row.ad_id, [...(byAd.get(row.ad_id) ?? []), row]);
+      return [...byAd].map(([adId, own]): Delivered => {
+        const sorted = own.sort((one, other) => one.chunk - other.chunk);
+        return { adId, ends: JSON.parse(own[0]!.ends) as number[], asked: askedIn(sorted) };
+      });
+    },
+    async forget(before) {
+      const { numAffectedRows } = await sql`
+        delete from deliveries where (session_id, ad_id, chunk) in
+          (select session_id, ad_id, chunk from deliveries where last_at < ${before} and not (${uncounted}) limit ${FORGOTTEN_AT_ONCE})`.execute(
+        db,
+      );
+      return Number(numAffectedRows ?? 0);
+    },
+  };
+}

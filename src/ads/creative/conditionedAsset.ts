@@ -1,0 +1,166 @@
+// Conditioned media as assets of a channel: what plays, and where it lies, told from counts alone. Nothing is read and
+// nothing is asked; it knows the frame grid and the shape of the public URLs, and refuses to know files and encoders.
+//
+// Stored media run a little longer than the creative (the last picture held, silence), in the last segment only. So the
+// same files play a few frames shorter or up to half a second longer: a pod's last ad is cut to close its break exactly.
+import { FLICKS_PER_SECOND, type FrameRate, flicks, framesToFlicks } from '../../time/units.ts';
+import type { Asset, Rendition, Track } from '../../timeline/asset.ts';
+import {
+  AAC_FRAME,
+  adBorders,
+  audioBorder,
+  framesPerSecond,
+  shortestSlate,
+  slateShape,
+  videoTicks,
+} from '../../timeline/frameGrid.ts';
+import type { Ladder, Rung } from '../../timeline/ladder.ts';
+import { textGrid, textRendition } from '../../timeline/servedText.ts';
+import type { ConditionedMedia, ConditionedRung } from './creative.ts';
+
+/** Where the media time of an MPEG-TS segment starts to count, in seconds: room for PCR and for reordering. */
+const TS_BASE = 10;
+const TS_CLOCK = 90_000;
+
+/** Samples of an audio frame: 1024 of AAC, 1536 of AC-3 and E-AC-3 (ETSI TS 102 366 §4.4). */
+export const audioFrameSamples = (codecs: string): number => (/^[ae]c-3/.test(codecs) ? 1536 : AAC_FRAME);
+
+/** Frames of held picture and silence that are stored after the creative's end. */
+export const heldFrames = (rate: FrameRate): number => shortestSlate(rate);
+
+/** The frame, on the slate's own line, at which its odd first segment ends and the shared seconds start. */
+export const slateBase = (rate: FrameRate): number => 10 * framesPerSecond(rate);
+
+/** The lengths, in frames, at which a creative of `frames` can play: a quarter second shorter, half a second longer. */
+export const playableFrames = (frames: number, rate: FrameRate): { least: number; most: number } => ({
+  least: Math.max(1, frames - Math.floor(framesPerSecond(rate) / 4)),
+  most: frames + heldFrames(rate),
+});
+
+/**
+ * Borders, in frames, of a creative stored with `stored` frames when it plays for `frames`: the stored ones but the last.
+ * @throws a bug report when it can't play at that length
+ */
+export function playedBorders(stored: number, frames: number, rate: FrameRate): number[] {
+  const { least, most } = playableFrames(stored, rate);
+  if (!Number.isInteger(frames) || frames < least || frames > most)
+    throw new Error(`a creative of ${stored} frames plays for ${least} to ${most} frames, not for ${frames}`);
+  return [...adBorders(stored, rate).slice(0, -1), frames];
+}
+
+/** Borders, in frames on the slate's own line, of `frames` of slate (timeline/frameGrid, slateShape). */
+function slateBorders(frames: number, rate: FrameRate): number[] {
+  const { first, whole } = slateShape(frames, rate);
+  const base = slateBase(rate);
+  const second = framesPerSecond(rate);
+  return [base - first, ...Array.from({ length: whole + 1 }, (_, index) => base + index * second)];
+}
+
+/**
+ * A creative as it plays for `frames` frames, in the ladder's rungs and order.
+ * @param baseUrl what stands before `/m/…`; empty for the live host itself
+ */
+export function creativeAsset(media: ConditionedMedia, ladder: Ladder, frames: number, baseUrl: string): Asset {
+  if (media.asset !== undefined) return listedAsset(media, media.asset, ladder, frames, baseUrl);
+  const borders = playedBorders(media.frames, frames, ladder.frameRate);
+  return gridAsset(`${media.id}-${frames}`, `${baseUrl}/m/${media.id}/${frames}`, media, ladder, borders);
+}
+
+/** A creative whose own segments are listed; its renditions are named as the rungs that they fill. */
+function listedAsset(media: ConditionedMedia, asset: Asset, ladder: Ladder, frames: number, baseUrl: string): Asset {
+  if (frames !== media.frames) throw new Error(`${media.id} is listed as it is: ${media.frames} frames, not ${frames}`);
+  const renditions = ladder.rungs.map((rung, index): Rendition => {
+    if (rung.kind === 'text') return filler(rung, textGrid(asset), `${baseUrl}/m/${media.id}/${frames}`);
+    const { id, language, name, isDefault } = rung;
+    const { language: _, name: __, isDefault: ___, ...rendition } = asset.renditions[index]!;
+    return { ...rendition, id, ...described({ language, name, isDefault }) };
+  });
+  return { ...asset, id: `${media.id}-${frames}`, renditions };
+}
+
+/** What is told of a rendition in its rung's place. */
+const described = ({ language, name, isDefault }: { [Field in 'language' | 'name' | 'isDefault']: Rung[Field] }) => ({
+  ...(language === undefined ? {} : { language }),
+  ...(name === undefined ? {} : { name }),
+  ...(isDefault === undefined ? {} : { isDefault }),
+});
+
+/** Slate for exactly `totalFrames` frames, half a second at least. */
+export function slateAsset(media: ConditionedMedia, ladder: Ladder, totalFrames: number, baseUrl: string): Asset {
+  const borders = slateBorders(totalFrames, ladder.frameRate);
+  const first = borders[1]! - borders[0]!;
+  return gridAsset(`${media.id}-s${totalFrames}`, `${baseUrl}/m/${media.id}/${first}`, media, ladder, borders);
+}
+
+function gridAsset(id: string, url: string, media: ConditionedMedia, ladder: Ladder, borders: number[]): Asset {
+  const rate = ladder.frameRate;
+  const start = borders[0]!;
+  const duration = framesToFlicks(borders[borders.length - 1]! - start, rate);
+  const base = ladder.container === 'ts' ? TS_BASE : 0;
+  const zero = flicks(base * FLICKS_PER_SECOND + framesToFlicks(start, rate));
+  const cutPoints = Float64Array.from(borders, (border) => framesToFlicks(border - start, rate));
+  const shared = new Map<string, Float64Array>();
+  const played = ladder.rungs.filter(({ kind }) => kind !== 'text');
+  const renditions = played.map((rung, index): Rendition => {
+    const conditioned = media.rungs[index];
+    if (conditioned === undefined)
+      throw new Error(`media ${media.id} have ${media.rungs.length} rungs, the ladder ${played.length}`);
+    const grid = `${rung.kind === 'audio'} ${conditioned.timescale} ${rung.sampleRate} ${audioFrameSamples(conditioned.codecs)}`;
+    const ticks = shared.get(grid) ?? rungBorders(borders, rung, conditioned, ladder);
+    shared.set(grid, ticks);
+    return rendition(rung, conditioned, ladder, trackOf(`${url}/${rung.id}/`, ladder, ticks));
+  });
+  const grid = textGrid({ renditions });
+  const texts = ladder.rungs.filter(({ kind }) => kind === 'text').map((rung) => filler(rung, grid, url));
+  const part = { start: flicks(0), duration, zero, cutPoints };
+  return { id, url, duration, parts: [part], renditions: [...renditions, ...texts], warnings: [] };
+}
+
+/** Text that says nothing, beside an ad or slate: a segment for each of the pictures'. */
+const filler = ({ id }: Rung, grid: Rendition, url: string): Rendition =>
+  textRendition(id, grid, () => `${url}/${id}/`);
+
+/** Borders in the rendition's timescale: video frames exactly, audio on the audio frame nearest, TS rounded to 90 kHz. */
+function rungBorders(
+  borders: number[],
+  rung: Rung,
+  { timescale, codecs }: ConditionedRung,
+  ladder: Ladder,
+): Float64Array {
+  const isTs = ladder.container === 'ts';
+  const { timescale: videoScale, frame } = videoTicks(ladder.frameRate, isTs ? undefined : timescale);
+  const sampleRate = isTs ? (rung.sampleRate ?? 48_000) : timescale;
+  const isAudio = rung.kind === 'audio';
+  const samples = audioFrameSamples(codecs);
+  return Float64Array.from(borders, (border) => {
+    const ticks = isAudio ? audioBorder(border, ladder.frameRate, sampleRate, samples) * samples : border * frame;
+    return isTs ? tsTime(ticks, isAudio ? sampleRate : videoScale) : ticks;
+  });
+}
+
+/** A media time of the stored form as the 90 kHz time of its MPEG-TS form, unwrapped (ISO/IEC 13818-1 2.4.3.7). */
+export const tsTime = (ticks: number, timescale: number): number =>
+  TS_BASE * TS_CLOCK + Math.round((ticks * TS_CLOCK) / timescale);
+
+const trackOf = (folder: string, ladder: Ladder, borders: Float64Array): Track => ({
+  ...(ladder.container === 'fmp4' ? { init: { url: `${folder}init.mp4` } } : {}),
+  borders,
+  urls: { kind: 'number', prefix: folder, suffix: ladder.container === 'ts' ? '.ts' : '.m4s', first: 0, width: 1 },
+});
+
+function rendition(rung: Rung, conditioned: ConditionedRung, ladder: Ladder, track: Track): Rendition {
+  const { id, kind, width, height, sampleRate, channels, language, name, isDefault } = rung;
+  return {
+    id,
+    kind,
+    container: ladder.container,
+    ...conditioned,
+    ...(width === undefined ? {} : { width }),
+    ...(height === undefined ? {} : { height }),
+    ...(kind === 'audio' ? {} : { frameRate: ladder.frameRate }),
+    ...(sampleRate === undefined ? {} : { sampleRate }),
+    ...(channels === undefined ? {} : { channels }),
+    ...described({ language, name, isDefault }),
+    tracks: [track],
+  };
+}

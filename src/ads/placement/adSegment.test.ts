@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+import { naming } from '../../../test/naming.ts';
+import { flicks, framesToFlicks } from '../../time/units.ts';
+import type { Asset, Rendition } from '../../timeline/asset.ts';
+import type { Ladder, Rung } from '../../timeline/ladder.ts';
+import type { ConditionedMedia } from '../creative/creative.ts';
+import { adSegment } from './adSegment.ts';
+import { adClip } from './breakClips.ts';
+
+const rate = { n: 25, d: 1 };
+const rung: Rung = { id: 'v0', kind: 'video', codecs: 'avc1.64001f', bandwidth: 1e6, averageBandwidth: 1e6 };
+const ladder: Ladder = { container: 'fmp4', layout: 'videoOnly', frameRate: rate, targetDuration: 3, rungs: [rung] };
+const tell = { codecs: 'avc1.64001f', timescale: 25_000, bandwidth: 1000, averageBandwidth: 900 };
+const conditioned: ConditionedMedia = { id: '0a1b', frames: 125, rungs: [tell] };
+
+const rendition: Rendition = {
+  ...{ id: 'theirs', kind: 'video', container: 'fmp4', language: 'fr', ...tell },
+  tracks: [
+    {
+      borders: Float64Array.of(0, 50_000, 125_000),
+      urls: { kind: 'number', prefix: 'https://ads.example/a/', suffix: '.m4s', first: 7, width: 1 },
+    },
+  ],
+};
+const duration = framesToFlicks(125, rate);
+const part = { start: flicks(0), duration, zero: flicks(0), cutPoints: Float64Array.of(0, duration) };
+const asset: Asset = { id: 'x', url: '', duration, parts: [part], renditions: [rendition], warnings: [] };
+const asItIs: ConditionedMedia = { id: '0c2d', frames: 125, rungs: [tell], asset };
+
+it('names the media of a conditioned ad on this host, and those of one that is used as it is at their own', () => {
+  const [ours, theirs] = [conditioned, asItIs].map((media) => adClip(media, ladder, 125, ''));
+  expect([1, 2, 3, 4].map((index) => adSegment(ours!, 0, index)?.url)).toEqual([
+    '/m/0a1b/125/v0/1.m4s',
+    '/m/0a1b/125/v0/2.m4s',
+    undefined,
+    undefined,
+  ]);
+  expect([0, 1, 2].map((index) => adSegment(theirs!, 0, index)?.url)).toEqual([
+    'https://ads.example/a/7.m4s',
+    'https://ads.example/a/8.m4s',
+    undefined,
+  ]);
+  expect([adSegment(theirs!, 1, 0), adSegment(theirs!, 0, -1), adSegment(theirs!, 0, 0.5)]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});
+
+it('names the renditions of an ad that is used as it is as the rungs that they fill, and plays them whole', () => {
+  const [own] = adClip(asItIs, ladder, 125, '').asset.renditions;
+  expect([own!.id, own!.language]).toEqual(['v0', undefined]);
+  expect(() => adClip(asItIs, ladder, 124, '')).toThrow(expect.objectContaining({ message: naming(125, 124) }));
+});

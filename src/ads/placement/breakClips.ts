@@ -1,0 +1,78 @@
+// The clips that a decision puts in place of a break's slate: slate until a late joiner came, the ads, slate for the
+// rest. Their frames always add up to the break's.
+import { type FrameRate, framesToFlicks } from '../../time/units.ts';
+import { type Clip, cutClip } from '../../timeline/clip.ts';
+import { framesPerSecond, shortestSlate, slateShape } from '../../timeline/frameGrid.ts';
+import type { Ladder } from '../../timeline/ladder.ts';
+import type { Break } from '../../timeline/span.ts';
+import { creativeAsset, slateAsset } from '../creative/conditionedAsset.ts';
+import type { ConditionedMedia } from '../creative/creative.ts';
+import type { Decision, StitchedAd } from './decision.ts';
+
+function must(clip: Clip | undefined, what: string): Clip {
+  if (clip === undefined) throw new Error(`${what} owns no segment in some rung`);
+  return clip;
+}
+
+/** Slate of exactly `frames`, or its first `shown` frames, which must end on a segment border. */
+export function slateClip(
+  media: ConditionedMedia,
+  ladder: Ladder,
+  frames: number,
+  shown: number,
+  mediaBase: string,
+): Clip {
+  const asset = slateAsset(media, ladder, frames, mediaBase);
+  const to = framesToFlicks(shown, ladder.frameRate);
+  return must(cutClip('slate', asset, asset.renditions, 0, framesToFlicks(0, ladder.frameRate), to), 'slate');
+}
+
+export function adClip(media: ConditionedMedia, ladder: Ladder, frames: number, mediaBase: string): Clip {
+  const asset = creativeAsset(media, ladder, frames, mediaBase);
+  const { duration } = asset.parts[0]!;
+  return must(cutClip('ad', asset, asset.renditions, 0, framesToFlicks(0, ladder.frameRate), duration), 'ad');
+}
+
+/** Makes clips of a channel's ladder; what it makes it keeps, so that viewers share them. */
+export type ClipMaker = {
+  ad(mediaId: string, frames: number): Clip;
+  slate(slateId: string, frames: number, shown?: number): Clip;
+};
+
+/** A clip `at` so many frames after the start of its break; `ad` where it is one, and not slate or a bumper. */
+export type BreakClip = { readonly at: number; readonly clip: Clip; readonly ad?: StitchedAd };
+
+/** The clips of a decided break, in order. */
+export function breakClips(decision: Decision, { frames, slateId }: Break, clips: ClipMaker): BreakClip[] {
+  if (decision.ads.length === 0) return [{ at: 0, clip: clips.slate(slateId, frames) }];
+  const made: BreakClip[] = [];
+  if (decision.joined > 0) made.push({ at: 0, clip: clips.slate(slateId, frames, decision.joined) });
+  let at = decision.joined;
+  const { intro, outro } = decision;
+  if (intro !== undefined) {
+    made.push({ at, clip: clips.ad(intro.mediaId, intro.frames) });
+    at += intro.frames;
+  }
+  for (const ad of decision.ads) {
+    made.push({ at, clip: clips.ad(ad.mediaId, ad.frames), ad });
+    at += ad.frames;
+  }
+  const end = frames - (outro?.frames ?? 0);
+  if (at > end) throw new Error(`a pod of ${at} frames was decided for a break of ${end}`);
+  if (at < end) made.push({ at, clip: clips.slate(slateId, end - at) });
+  if (outro !== undefined) made.push({ at: end, clip: clips.ad(outro.mediaId, outro.frames) });
+  return made;
+}
+
+/**
+ * The frame of a break at which ads may begin for a viewer who came `elapsed` frames after its start: the next border
+ * of the slate that they are shown. Undefined when what is left is too short to hold an ad.
+ */
+export function joinFrame(frames: number, elapsed: number, rate: FrameRate): number | undefined {
+  if (elapsed <= 0) return 0;
+  const { first, whole } = slateShape(frames, rate);
+  const second = framesPerSecond(rate);
+  const next = elapsed <= first ? first : first + Math.ceil((elapsed - first) / second) * second;
+  const left = frames - next;
+  return next < first + whole * second && left >= 2 * shortestSlate(rate) ? next : undefined;
+}

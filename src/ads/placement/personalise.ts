@@ -1,0 +1,98 @@
+// Substitution: the channel's spans with a viewer's own clips in place of the breaks. Duration is preserved, so every
+// later span starts when it starts for everybody; only the numbers move, by the sum of the shifts.
+import { type FrameRate, framesToFlicks } from '../../time/units.ts';
+import type { Clip } from '../../timeline/clip.ts';
+import { after, breakOf, place, type Shift, type Span } from '../../timeline/span.ts';
+import type { BreakClip } from './breakClips.ts';
+import { addShift, type Odometer } from './decision.ts';
+import { trackedClip } from './trackedClip.ts';
+
+/** A decision with its clips found and placed. */
+export type DecidedBreak = {
+  readonly breakId: string;
+  readonly startsAt: number;
+  /** What stands in place of the break, numbered as if nothing before it had been replaced. */
+  readonly spans: readonly Span[];
+  readonly shift: Shift;
+};
+
+export type Choices = {
+  /** A few: those of the window and around it. Breaks that are not here stay as the channel has them. */
+  readonly decided: readonly DecidedBreak[];
+  /** Of the decisions that are forgotten. */
+  readonly odometer: Odometer;
+};
+
+/** The viewer's decision for a break. */
+export function decidedFor(decided: readonly DecidedBreak[], breakId: string): DecidedBreak | undefined {
+  for (const one of decided) if (one.breakId === breakId) return one;
+  return undefined;
+}
+
+const count = (clip: Clip, rung: number): number => clip.ends[rung]! - clip.firsts[rung]!;
+
+/** How a decided break moves the numbers of all that follows it. */
+export function shiftOf(channelClip: Clip, clips: readonly Clip[]): Shift {
+  return {
+    segments: channelClip.cells.map(
+      (_, rung) => clips.reduce((sum, clip) => sum + count(clip, rung), 0) - count(channelClip, rung),
+    ),
+    discontinuities: clips.length - 1,
+  };
+}
+
+/**
+ * The spans of a decided break. Slate that comes first may have been shown before there was a decision (to a late
+ * joiner), so it stays the span that it was; a published Period keeps its id.
+ * @param share keeps what viewers have in common: same break, same clips so far, same span
+ */
+export function placeBreak(
+  span: Span,
+  clips: readonly BreakClip[],
+  rate: FrameRate,
+  share: (key: string, make: () => Span) => Span,
+): Span[] {
+  const numbers = [...span.numbers];
+  const within = breakOf(span);
+  let key = span.id;
+  return clips.map(({ at, clip, ad }, index) => {
+    key += ` ${ad === undefined ? '' : 'ad '}${clip.asset.id}/${clip.duration}`;
+    const placed = share(key, () => ({
+      id: index === 0 && ad === undefined ? span.id : `${span.id}-${index}`,
+      placed: place(
+        ad === undefined ? clip : trackedClip(clip, ad),
+        after(span.placed.start, framesToFlicks(at, rate)),
+      ),
+      numbers: [...numbers],
+      discontinuity: span.discontinuity + index,
+      break: undefined,
+      adId: ad?.adId,
+      within,
+    }));
+    for (let rung = 0; rung < numbers.length; rung += 1) numbers[rung]! += count(clip, rung);
+    return placed;
+  });
+}
+
+/**
+ * A viewer's spans, numbered as if nothing before them had been replaced; `shiftBefore` says how far they are moved.
+ * @param spans consecutive spans of the channel
+ */
+export function personalise(spans: readonly Span[], decided: readonly DecidedBreak[]): Span[] {
+  const own: Span[] = [];
+  for (const span of spans) {
+    const replaced = span.break === undefined ? undefined : decidedFor(decided, span.break.id);
+    if (replaced === undefined) own.push(span);
+    else for (const one of replaced.spans) own.push(one);
+  }
+  return own;
+}
+
+/** How far a viewer's decisions have moved the numbers of a span that they are shown. */
+export function shiftBefore(span: Span, { decided, odometer }: Choices): Shift {
+  let shift = odometer;
+  for (const one of decided) {
+    if (one.startsAt <= span.placed.startsAt && !one.spans.includes(span)) shift = addShift(shift, one.shift);
+  }
+  return shift;
+}

@@ -1,0 +1,123 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Asset } from '../../timeline/asset.ts';
+import { secondsToFrames, shortestSlate } from '../../timeline/frameGrid.ts';
+import { fitPod, type PodCandidate, type Repeats } from './pod.ts';
+
+const ntsc = { n: 30_000, d: 1001 };
+const rates = [{ n: 24_000, d: 1001 }, { n: 25, d: 1 }, ntsc, { n: 50, d: 1 }, { n: 60_000, d: 1001 }];
+
+const ready = (key: string, frames: number, more: Partial<PodCandidate> = {}): PodCandidate => ({
+  id: `ad-${key}`,
+  key,
+  creative: { state: 'ready', media: { id: `media-${key}`, frames, rungs: [] } },
+  ...more,
+});
+
+/** Its own segments are shown: they can't be cut or held. */
+const asItIs = (key: string, frames: number, more: Partial<PodCandidate> = {}): PodCandidate => ({
+  ...ready(key, frames, more),
+  creative: { state: 'ready', media: { id: `media-${key}`, frames, rungs: [], asset: {} as Asset } },
+});
+
+const isWhole = (candidates: readonly PodCandidate[], { candidate }: { candidate: number }): boolean => {
+  const { creative } = candidates[candidate]!;
+  return creative.state === 'ready' && creative.media.asset !== undefined;
+};
+
+describe('laws of a pod', () => {
+  const candidate = (rate: { n: number; d: number }): fc.Arbitrary<PodCandidate> =>
+    fc
+      .record({
+        key: fc.integer({ min: 0, max: 9 }),
+        frames: fc.oneof(
+          fc.integer({ min: 1, max: 3000 }),
+          fc.constantFrom(5, 10, 15, 20, 30).map((seconds) => secondsToFrames(seconds, rate)),
+        ),
+        sequence: fc.option(fc.integer({ min: 0, max: 5 }), { nil: undefined }),
+        isAsItIs: fc.boolean(),
+        state: fc.constantFrom('ready', 'ready', 'ready', 'ready', 'preparing', 'failed', 'none'),
+      })
+      .map(({ key, frames, sequence, isAsItIs, state }): PodCandidate => {
+        const placed = sequence === undefined ? {} : { sequence };
+        if (state === 'ready') return (isAsItIs ? asItIs : ready)(`${key}`, frames, placed);
+        const creative =
+          state === 'preparing'
+            ? ({ state } as const)
+            : ({ state: state as 'failed', fault: 'NOT_FOUND', reason: 'x' } as const);
+        return { id: `${key}`, key: `${key}`, creative, ...placed };
+      });
+
+  const order = fc.constantFrom(...rates).chain((rate) =>
+    fc.record({
+      rate: fc.constant(rate),
+      breakFrames: fc.oneof(
+        fc.integer({ min: shortestSlate(rate), max: 4000 }),
+        fc.constantFrom(15, 30, 45, 60, 90).map((seconds) => secondsToFrames(seconds, rate)),
+      ),
+      maxAds: fc.option(fc.integer({ min: 0, max: 6 }), { nil: undefined }),
+      candidates: fc.array(candidate(rate), { maxLength: 12 }),
+      repeats: fc.constantFrom<Repeats[]>('allow', 'inPods', 'drop'),
+      seenSince: fc
+        .array(fc.integer({ min: 0, max: 9 }).map((key) => `media-${key}`))
+        .map((seen) => (id: string) => (seen.includes(id) ? seen.indexOf(id) : undefined)),
+    }),
+  );
+
+  it('hold for every break, rate and answer', () => {
+    fc.assert(
+      fc.property(order, ({ maxAds, ...rest }) => {
+        const pod = fitPod({ ...rest, ...(maxAds === undefined ? {} : { maxAds }) });
+        const { breakFrames, rate, candidates } = rest;
+        const least = shortestSlate(rate);
+
+        const total = pod.ads.reduce((sum, { frames }) => sum + frames, pod.slateFrames);
+        expect(total).toBe(breakFrames);
+        expect(pod.slateFrames === 0 || pod.slateFrames >= least).toBe(true);
+        expect(pod.reason === undefined).toBe(pod.slateFrames === 0);
+
+        expect(pod.fates.length).toBe(candidates.length);
+        const shown = pod.fates.flatMap((fate, index) => (fate.outcome === 'stitched' ? [index] : []));
+        expect(pod.ads.map(({ candidate }) => candidate).sort((a, b) => a - b)).toEqual(shown);
+        expect(pod.ads.length).toBeLessThanOrEqual(maxAds ?? Number.POSITIVE_INFINITY);
+
+        // Media and key of the candidates name each other.
+        const firsts = new Set<string>();
+        for (const { candidate, creativeId } of pod.ads) {
+          const mayRepeat =
+            rest.repeats === 'allow' || (rest.repeats === 'inPods' && candidates[candidate]?.sequence !== undefined);
+          expect(firsts.has(creativeId) && !mayRepeat).toBe(false);
+          firsts.add(creativeId);
+        }
+
+        pod.ads.forEach(({ candidate, frames, mediaFrames }, index) => {
+          expect(candidates[candidate]?.creative).toMatchObject({ state: 'ready', media: { frames: mediaFrames } });
+          expect(frames).toBeGreaterThanOrEqual(least);
+          expect(frames - mediaFrames).toBeGreaterThanOrEqual(-2);
+          expect(frames - mediaFrames).toBeLessThan(least);
+          if (frames === mediaFrames) return;
+          // Whatever can be changed and comes after it is what would have been changed.
+          expect([index, pod.slateFrames]).toEqual([pod.ads.findLastIndex((ad) => !isWhole(candidates, ad)), 0]);
+        });
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('leave nothing out that would still have fitted', () => {
+    fc.assert(
+      fc.property(order, ({ maxAds, ...rest }) => {
+        const pod = fitPod({ ...rest, ...(maxAds === undefined ? {} : { maxAds }) });
+        if (pod.ads.length === maxAds) return;
+        const used = new Set(pod.ads.map(({ candidate }) => rest.candidates[candidate]?.key));
+        for (const { key, creative } of rest.candidates) {
+          if (creative.state !== 'ready' || used.has(key)) continue;
+          const { frames } = creative.media;
+          const [least, left] = [shortestSlate(rest.rate), pod.slateFrames];
+          const isUnfit = creative.media.asset !== undefined && left > frames && left - frames < least;
+          expect(frames < least || frames > left || isUnfit).toBe(true);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,125 @@
+// The record of a decided break from what was asked, answered and fitted: pure, so that the story that is told is the
+// decision that was made.
+import { type FrameRate, framesToFlicks } from '../../time/units.ts';
+import { clockAt, type Span, spanStart } from '../../timeline/span.ts';
+import type { InLineAd, TrackingEvent } from '../../vast/response.ts';
+import type { ConditionedMedia } from '../creative/creative.ts';
+import { shownCreative } from '../pod/mediaFile.ts';
+import { bumperFrames, type FramedPod } from '../pod/podBumpers.ts';
+import type { AdRecord, BreakRecord, CreativeUse, Reason } from './breakRecord.ts';
+
+/** An ad that was tried: as it came, and as the pod saw it. */
+export type TriedAd = {
+  readonly ad: InLineAd;
+  readonly title?: string;
+  /** Seconds, as the ad server said. */
+  readonly duration: number;
+  /** As it stood when the pod was fitted. */
+  readonly media?: ConditionedMedia;
+  /** Tracking events of the VMAP break that it stands in: one list for all ads of the break. */
+  readonly breakTracking?: readonly TrackingEvent[];
+  /** The media file that was chosen, with its macros filled in. */
+  readonly assetUrl?: string | undefined;
+};
+
+export type StoryParts = {
+  readonly span: Span;
+  readonly joined: number;
+  readonly rate: FrameRate;
+  readonly request?: BreakRecord['request'];
+  readonly response?: BreakRecord['response'];
+  readonly wrappers?: BreakRecord['wrappers'];
+  readonly warnings?: readonly string[];
+  readonly tried: readonly TriedAd[];
+  /** One for each of `tried`. */
+  readonly pod?: FramedPod;
+  /** Lost before they could be tried. */
+  readonly dropped?: readonly { readonly id: string; readonly title?: string; readonly skip: Reason }[];
+  /** Why there are no ads, where there are none. */
+  readonly reason?: Reason;
+};
+
+/** The id of the clip at a place in a decided break: also its Period's id. */
+export const ownClipId = (breakId: string, place: number): string => `${breakId}-${place}`;
+
+const seconds = (frames: number, { n, d }: FrameRate): number => Math.round(((frames * d) / n) * 1e6) / 1e6;
+const isoAt = (span: Span, frame: number, rate: FrameRate): string =>
+  new Date(clockAt(span.placed.start, framesToFlicks(frame, rate))).toISOString();
+
+function described({ ad, title, duration }: TriedAd) {
+  const creativeId = shownCreative(ad)?.id;
+  return { ...(creativeId ? { creativeId } : {}), ...(title ? { title } : {}), duration };
+}
+
+const useOf = ({ asset, unlike }: ConditionedMedia): CreativeUse =>
+  asset === undefined ? { use: 'conditioned', ...(unlike ? { reason: unlike } : {}) } : { use: 'asIs' };
+
+function stitchedAds({ span, joined, rate, tried, pod }: StoryParts): AdRecord[] {
+  const first = joined + (pod?.intro?.frames ?? 0);
+  let at = first;
+  return (pod?.ads ?? []).map(({ candidate, frames }, index) => {
+    const { ad, media, assetUrl } = tried[candidate]!;
+    const startsAt = isoAt(span, at, rate);
+    at += frames;
+    return {
+      ...described(tried[candidate]!),
+      adId: ownClipId(span.break!.id, index + (first > 0 ? 1 : 0)),
+      duration: seconds(frames, rate),
+      outcome: 'stitched',
+      startsAt,
+      ...(media === undefined ? {} : { creative: useOf(media) }),
+      vast: ad,
+      ...(assetUrl === undefined ? {} : { assetUrl }),
+    };
+  });
+}
+
+function skippedAds({ tried, pod, dropped = [] }: StoryParts): AdRecord[] {
+  const unfit = tried.flatMap((one, index): AdRecord[] => {
+    const fate = pod?.fates[index];
+    if (fate?.outcome !== 'skipped') return [];
+    const { outcome: _, ...reason } = fate;
+    return [{ ...described(one), adId: one.ad.id ?? '', outcome: 'skipped', reason }];
+  });
+  const lost = dropped.map(
+    ({ id, title, skip }): AdRecord => ({
+      adId: id,
+      ...(title ? { title } : {}),
+      duration: 0,
+      outcome: 'skipped',
+      reason: { code: skip.code, text: skip.text },
+    }),
+  );
+  return [...unfit, ...lost];
+}
+
+/** Of the VMAP breaks of which an ad is shown: nothing is reported of the others (VMAP 1.0.1 §2.4). */
+function breakTracking({ tried, pod }: StoryParts): TrackingEvent[] {
+  const lists = (pod?.ads ?? []).map(({ candidate }) => tried[candidate]!.breakTracking ?? []);
+  return [...new Set(lists)].flat();
+}
+
+export function tellBreak(parts: StoryParts): BreakRecord {
+  const { span, rate, pod, request, response, wrappers = [] } = parts;
+  const tracking = breakTracking(parts);
+  const { id, frames } = span.break!;
+  const stitched = stitchedAds(parts);
+  const adFrames = (pod?.ads ?? []).reduce((sum, ad) => sum + ad.frames, 0);
+  const around = bumperFrames(pod ?? {});
+  const reason = parts.reason ?? pod?.reason;
+  return {
+    id,
+    startsAt: new Date(spanStart(span)).toISOString(),
+    duration: seconds(frames, rate),
+    status: adFrames === 0 ? 'empty' : adFrames + around === frames ? 'filled' : 'partial',
+    ...(reason ? { reason: { code: reason.code, text: reason.text } } : {}),
+    ...(request ? { request } : {}),
+    ...(response ? { response } : {}),
+    ...(wrappers.length > 0 ? { wrappers } : {}),
+    warnings: parts.warnings ?? [],
+    ads: [...stitched, ...skippedAds(parts)],
+    ...(tracking.length > 0 ? { tracking } : {}),
+    slate: seconds(frames - adFrames - around, rate),
+    ...(around > 0 ? { bumpers: seconds(around, rate) } : {}),
+  };
+}

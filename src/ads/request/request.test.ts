@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import { millis } from '../../time/units.ts';
+import { type AskedSource, buildAdRequest, viewerHeaders } from './request.ts';
+import { maskSecrets, maskUrl, secretsOf } from './requestMask.ts';
+import type { AskingSession } from './requestVariables.ts';
+
+const session: AskingSession = {
+  id: 'session-1',
+  channelId: 'news',
+  parameters: { ifa: 'a&b', Device_Type: 'tv', gdprConsent: 'CO/x=' },
+  viewer: { address: '::ffff:203.0.113.7', userAgent: 'Viewer/1.0 (tv; 4k)' },
+};
+const asked = { id: 'break-9', startsAt: millis(1_700_000_010_000), duration: 29.97, maxAds: 4 };
+const at = {
+  now: millis(1_700_000_000_127),
+  transactionId: '123e4567-e89b-12d3-a456-426655440000',
+  cacheBuster: '12345678',
+};
+const build = (source: AskedSource, more: Partial<AskingSession> = {}) =>
+  buildAdRequest(source, { ...session, ...more }, asked, at);
+const urlOf = (url: string) => build({ url }).request.url;
+
+describe('the URL of an ad request', () => {
+  it.each([
+    ['[CACHEBUSTING]', '12345678'],
+    ['[TIMESTAMP]', '2023-11-14T22%3A13%3A20.127Z'],
+    ['[TRANSACTIONID]', '123e4567-e89b-12d3-a456-426655440000'],
+    ['[BREAKMAXDURATION]', '30'],
+    ['[BREAK_DURATION]', '29.97'],
+    ['[BREAKMAXADS]-[BREAK_MAX_ADS]', '4-4'],
+    ['[DEVICEIP]', '203.0.113.7'],
+    ['[DEVICEUA]', 'Viewer%2F1.0%20(tv%3B%204k)'],
+    ['[IFA]', 'a%26b'],
+    ['[GDPRCONSENT]', 'CO%2Fx%3D'],
+    ['[IFATYPE]', '-1'],
+    ['[SESSION_ID]/[CHANNEL_ID]/[BREAK_ID]', 'session-1/news/break-9'],
+    ['[PLAYER.device_type]', 'tv'],
+    ['[player.Device_Type]', 'tv'],
+    ['[PLAYER.nothing]', ''],
+    ['[PLAYER.constructor]', ''],
+    ['%5BCACHEBUSTING%5D', '12345678'],
+    ['[cachebusting]', '12345678'],
+    ['[NOT_OURS]', '[NOT_OURS]'],
+    ['[ERRORCODE]', '[ERRORCODE]'],
+  ])('says %s as %s', (macro, value) => {
+    expect(urlOf(`https://ads.example/vast?x=${macro}&y=1`)).toBe(`https://ads.example/vast?x=${value}&y=1`);
+  });
+
+  it('leaves an IPv6 host alone', () => {
+    expect(urlOf('http://[2001:db8::1]:8080/vast')).toBe('http://[2001:db8::1]:8080/vast');
+  });
+
+  it('lets no value of the viewer add a parameter or a path', () => {
+    const parameters = { genre: 'a/../b?c=d&e=f#g' };
+    const { request } = build({ url: 'https://ads.example/[PLAYER.genre]/vast?g=[PLAYER.genre]' }, { parameters });
+    const url = new URL(request.url);
+    expect(url.pathname.split('/').length).toBe(3);
+    expect([...url.searchParams]).toEqual([['g', parameters.genre]]);
+  });
+
+  it.each([
+    ['https://ads.example/vast', 'https://ads.example/vast?slot=mid%20roll&cb=12345678'],
+    ['https://ads.example/vast?a=1', 'https://ads.example/vast?a=1&slot=mid%20roll&cb=12345678'],
+    ['https://ads.example/vast?', 'https://ads.example/vast?slot=mid%20roll&cb=12345678'],
+    ['https://ads.example/vast?a=1#top', 'https://ads.example/vast?a=1&slot=mid%20roll&cb=12345678'],
+  ])('appends parameters to %s', (url, whole) => {
+    expect(build({ url, params: { slot: 'mid roll', cb: '[CACHEBUSTING]' } }).request.url).toBe(whole);
+  });
+});
+
+describe('headers and body', () => {
+  it('tell the ad server whose request it is', () => {
+    expect(build({ url: 'https://ads.example/' }).request).toMatchObject({
+      method: 'GET',
+      headers: {
+        'user-agent': 'Viewer/1.0 (tv; 4k)',
+        'x-device-user-agent': 'Viewer/1.0 (tv; 4k)',
+        'x-device-ip': '203.0.113.7',
+        'x-forwarded-for': '203.0.113.7',
+      },
+    });
+  });
+
+  it('hold what a header may hold, whatever the viewer sent', () => {
+    const headers = viewerHeaders({ address: '', userAgent: 'a\r\nx-evil: 1\u0000\u{1F600}' });
+    expect(headers['user-agent']).toBe('ax-evil: 1');
+    expect(headers).not.toHaveProperty('x-device-ip');
+    expect(viewerHeaders({ address: '2001:db8::1', userAgent: '' })).toMatchObject({
+      'user-agent': 'Midroll',
+      'x-device-ip': '2001:db8::1',
+    });
+  });
+
+  it('of the source win, with macros filled', () => {
+    const headers = { 'User-Agent': 'Operator', 'X-Session': '[SESSION_ID]' };
+    expect(build({ url: 'https://ads.example/', headers }).request.headers).toMatchObject({
+      'user-agent': 'Operator',
+      'x-session': 'session-1',
+    });
+  });
+
+  it('carry the parameters of a POST as a form, or as JSON when it says so', () => {
+    const source: AskedSource = {
+      url: 'https://ads.example/',
+      method: 'POST',
+      params: { id: '[SESSION_ID]', q: 'a&b' },
+    };
+    expect(build(source).request).toMatchObject({
+      method: 'POST',
+      url: 'https://ads.example/?id=session-1&q=a%26b',
+      body: 'id=session-1&q=a%26b',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
+    const json = build({ ...source, headers: { 'Content-Type': 'application/json' } }).request;
+    expect(JSON.parse(json.body ?? '')).toEqual({ id: 'session-1', q: 'a&b' });
+  });
+});
+
+describe('a URL as it may be shown', () => {
+  it.each([
+    ['https://a.example/v?key=abc&slot=1', 'https://a.example/v?key=***&slot=1'],
+    ['https://a.example/v?api-key=abc', 'https://a.example/v?api-key=***'],
+    ['https://a.example/v?apiKey=abc;accessToken=x', 'https://a.example/v?apiKey=***;accessToken=***'],
+    [
+      'https://a.example/v?X-Amz-Signature=1&sig=2&design=3',
+      'https://a.example/v?X-Amz-Signature=***&sig=***&design=3',
+    ],
+    ['https://a.example/v?access%5Ftoken=abc', 'https://a.example/v?access%5Ftoken=***'],
+    [
+      'https://a.example/v?client_secret=a&password=b&passage=c',
+      'https://a.example/v?client_secret=***&password=***&passage=c',
+    ],
+    ['https://user:pw@a.example/v', 'https://***@a.example/v'],
+    ['https://a.example/@user?x=1', 'https://a.example/@user?x=1'],
+    ['not a url?token=abc', 'not a url?token=***'],
+    ['https://a.example/v?keywords=news&author=me&%zz=1', 'https://a.example/v?keywords=news&author=me&%zz=1'],
+  ])('%s', (url, shown) => {
+    expect(maskUrl(url)).toBe(shown);
+  });
+
+  it('comes with the request, and the request keeps its key', () => {
+    const { request, shownUrl } = build({ url: 'https://ads.example/?x=1', params: { token: 'abc' } });
+    expect(request.url).toContain('token=abc');
+    expect(shownUrl).toBe('https://ads.example/?x=1&token=***');
+  });
+});
+
+it('masks what an answer repeats of the secrets that it was asked with', () => {
+  const secrets = secretsOf('https://ads.example/v?api-key=abc%2Fdef123&len=30&sig=xy');
+  expect(secrets).toEqual(['abc%2Fdef123', 'abc/def123']);
+  const answer = '<VASTAdTagURI>https://ads.example/w?k=abc%2Fdef123&amp;l=30</VASTAdTagURI> abc/def123 xy';
+  expect(maskSecrets(answer, secrets)).toBe('<VASTAdTagURI>https://ads.example/w?k=***&amp;l=30</VASTAdTagURI> *** xy');
+});

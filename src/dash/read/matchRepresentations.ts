@@ -1,0 +1,90 @@
+// Which Representations of several Periods are the same rendition. Nothing in an MPD has to tell: ids may, else kind,
+// language, role and codec do, and among several of them the bandwidth.
+import type { MpdPeriod, MpdRepresentation } from '../mpd.ts';
+
+/** A rendition: its Representation in each Period, in the order of the Periods. */
+export type Match = readonly MpdRepresentation[];
+export type Matched = { readonly matches: readonly Match[]; readonly warnings: readonly string[] };
+
+const family = ({ codecs }: MpdRepresentation): string => codecs?.split(/[.,]/)[0]?.toLowerCase() ?? '';
+const roles = (one: MpdRepresentation): string => [...one.roles].sort().join();
+const common = (one: MpdRepresentation): unknown[] => [one.kind, one.container];
+
+/** From what surely is the same to what will do; what is text must at least be of the same language. */
+const likenesses: readonly ((one: MpdRepresentation) => string | undefined)[] = [
+  (one) => (one.id === undefined ? undefined : JSON.stringify([...common(one), one.id, family(one), one.language])),
+  (one) => JSON.stringify([...common(one), one.language, family(one), roles(one)]),
+  (one) => JSON.stringify([...common(one), one.language, family(one)]),
+  (one) => JSON.stringify([...common(one), one.language]),
+  (one) => (one.kind === 'text' ? undefined : JSON.stringify([...common(one), family(one)])),
+];
+
+const byBandwidth = (a: MpdRepresentation, b: MpdRepresentation): number => (b.bandwidth ?? 0) - (a.bandwidth ?? 0);
+
+/** How unlike two qualities are: by height, else by bandwidth, as a ratio. */
+function distance(a: MpdRepresentation, b: MpdRepresentation): number {
+  const [x, y] = a.height && b.height ? [a.height, b.height] : [a.bandwidth ?? 0, b.bandwidth ?? 0];
+  return Math.abs(Math.log((x || 1) / (y || 1)));
+}
+
+/** Pairs each of the shorter list with the nearest of the longer, keeping both in their order. */
+function pair(one: MpdRepresentation[], other: MpdRepresentation[]): [MpdRepresentation, MpdRepresentation][] {
+  const [few, many] = one.length <= other.length ? [one, other] : [other, one];
+  const sorted = many.toSorted(byBandwidth);
+  let from = 0;
+  const pairs = few.toSorted(byBandwidth).map((wanted, index): [MpdRepresentation, MpdRepresentation] => {
+    const until = sorted.length - (few.length - index - 1);
+    let best = from;
+    for (let at = from + 1; at < until; at += 1) {
+      if (distance(wanted, sorted[at]!) < distance(wanted, sorted[best]!)) best = at;
+    }
+    from = best + 1;
+    return [wanted, sorted[best]!];
+  });
+  return few === one ? pairs : pairs.map(([a, b]) => [b, a]);
+}
+
+function grouped(all: readonly MpdRepresentation[], key: (one: MpdRepresentation) => string | undefined) {
+  const groups = new Map<string, MpdRepresentation[]>();
+  for (const one of all) {
+    const of = key(one);
+    const group = of === undefined ? undefined : groups.get(of);
+    if (group !== undefined) group.push(one);
+    else if (of !== undefined) groups.set(of, [one]);
+  }
+  return groups;
+}
+
+/** For Representations of the first Period, their counterparts in another. */
+function counterparts(first: readonly MpdRepresentation[], other: readonly MpdRepresentation[]) {
+  const found = new Map<MpdRepresentation, MpdRepresentation>();
+  let left = [...first];
+  let right = [...other];
+  for (const likeness of likenesses) {
+    const groups = grouped(left, likeness);
+    const others = grouped(right, likeness);
+    for (const [key, group] of groups) {
+      for (const [one, counterpart] of pair(group, others.get(key) ?? [])) found.set(one, counterpart);
+    }
+    const taken = new Set(found.values());
+    left = left.filter((one) => !found.has(one));
+    right = right.filter((one) => !taken.has(one));
+  }
+  return found;
+}
+
+/** Renditions that are in all Periods; what is not is left out with a warning. */
+export function matchRepresentations(periods: readonly MpdPeriod[]): Matched {
+  const [first, ...others] = periods;
+  if (first === undefined) return { matches: [], warnings: [] };
+  const found = others.map(({ representations }) => counterparts(first.representations, representations));
+  const matches = first.representations
+    .map((one) => [one, ...found.map((inPeriod) => inPeriod.get(one))])
+    .filter((match): match is MpdRepresentation[] => !match.includes(undefined));
+  const kept = new Set(matches.flat());
+  const warnings = periods
+    .flatMap(({ representations }) => representations)
+    .filter((one) => !kept.has(one))
+    .map(({ where }) => `${where} has no counterpart in every other Period and is left out`);
+  return { matches, warnings };
+}

@@ -1,0 +1,229 @@
+import { describe, expect, it } from 'vitest';
+import { naming } from '../../../test/naming.ts';
+import type { Mpd, MpdRepresentation } from '../mpd.ts';
+import { type MpdRefusal, readMpd } from './readMpd.ts';
+
+const source = 'https://o.example/vod/film/manifest.mpd';
+const document = (attributes: string, ...content: string[]): string =>
+  `<?xml version="1.0"?>\n<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" xmlns:cenc="urn:mpeg:cenc:2013" type="static" ${attributes}>\n${content.join('\n')}\n</MPD>`;
+const oneVideo = (segments: string, set = '', representation = ''): string =>
+  `<Period><AdaptationSet mimeType="video/mp4" ${set}><Representation id="v" bandwidth="9" codecs="avc1.64001f" ${representation}>${segments}</Representation></AdaptationSet></Period>`;
+
+function read(text: string): Mpd {
+  const mpd = readMpd(text, source);
+  if ('refused' in mpd) throw new Error(mpd.refused);
+  return mpd;
+}
+function refusal(text: string): MpdRefusal {
+  const mpd = readMpd(text, source);
+  if ('refused' in mpd) return mpd;
+  throw new Error('was read');
+}
+const only = (text: string): MpdRepresentation => read(text).periods[0]!.representations[0]!;
+
+describe('a Representation', () => {
+  it('reads what describes a Representation from it or its set', () => {
+    const text = document(
+      'mediaPresentationDuration="PT4S"',
+      `<Period><AdaptationSet contentType="audio" mimeType="audio/mp4" lang="en" audioSamplingRate="48000">
+        <Role schemeIdUri="urn:mpeg:dash:role:2011" value="main"/><Role schemeIdUri="urn:mpeg:dash:role:2011" value="description"/>
+        <Accessibility schemeIdUri="urn:tva:metadata:cs:AudioPurposeCS:2007" value="1"/><Label>Described</Label>
+        <ContentProtection schemeIdUri="urn:mpeg:dash:mp4protection:2011" value="cenc" cenc:default_KID="1"/>
+        <Representation id="a" bandwidth="128000" codecs="ec-3">
+          <AudioChannelConfiguration schemeIdUri="tag:dolby.com,2014:dash:audio_channel_configuration:2011" value="F801"/>
+          <ContentProtection schemeIdUri="urn:uuid:x"><cenc:pssh>AAA=</cenc:pssh></ContentProtection>
+          <BaseURL>a.mp4</BaseURL></Representation></AdaptationSet></Period>`,
+    );
+    expect(only(text)).toMatchObject({
+      id: 'a',
+      kind: 'audio',
+      container: 'fmp4',
+      codecs: 'ec-3',
+      bandwidth: 128_000,
+      sampleRate: 48_000,
+      channels: 6,
+      language: 'en',
+      name: 'Described',
+      roles: ['main', 'description'],
+      isDefault: true,
+      characteristics: 'public.accessibility.describes-video',
+    });
+    expect(only(text).protection).toEqual([
+      '<ContentProtection schemeIdUri="urn:mpeg:dash:mp4protection:2011" value="cenc" cenc:default_KID="1" xmlns="urn:mpeg:dash:schema:mpd:2011" xmlns:cenc="urn:mpeg:cenc:2013"/>',
+      '<ContentProtection schemeIdUri="urn:uuid:x" xmlns="urn:mpeg:dash:schema:mpd:2011" xmlns:cenc="urn:mpeg:cenc:2013">\n<cenc:pssh>AAA=</cenc:pssh>\n</ContentProtection>',
+    ]);
+  });
+});
+
+describe('what is left out', () => {
+  const set = (attributes: string, content = '', id = 'x'): string =>
+    `<AdaptationSet ${attributes}>${content}<Representation id="${id}"><BaseURL>x</BaseURL></Representation></AdaptationSet>`;
+  const kept = (...sets: string[]) => {
+    const mpd = read(document('mediaPresentationDuration="PT4S"', `<Period>${sets.join('')}</Period>`));
+    return { ids: mpd.periods[0]!.representations.map(({ id }) => id), warnings: mpd.warnings };
+  };
+
+  it('is trick play and thumbnails, without a word', () => {
+    const trick = '<EssentialProperty schemeIdUri="http://dashif.org/guidelines/trickmode" value="1"/>';
+    expect(kept(set('mimeType="video/mp4"', trick), set('mimeType="image/jpeg" contentType="image"'))).toEqual({
+      ids: [],
+      warnings: [],
+    });
+  });
+
+  it('is what can not be played, with a warning', () => {
+    const unknown = '<EssentialProperty schemeIdUri="urn:x:stereo" value="1"/>';
+    const colour = '<EssentialProperty schemeIdUri="urn:mpeg:mpegB:cicp:ColourPrimaries" value="9"/>';
+    const { ids, warnings } = kept(
+      set('mimeType="video/mp4"', colour, 'hdr'),
+      set('mimeType="video/mp4"', unknown, 'stereo'),
+      set('mimeType="video/webm"', '', 'webm'),
+      set('mimeType="application/ttml+xml"', '', 'ttml'),
+      set('mimeType="application/octet-stream"', '', 'odd'),
+    );
+    expect(ids).toEqual(['hdr']);
+    expect(warnings.map((warning) => /"(\w+)"/.exec(warning)?.[1])).toEqual(['stereo', 'webm', 'ttml', 'odd']);
+    expect(warnings[0]).toContain('"urn:x:stereo"');
+  });
+
+  it('is text that can not be read; what is wrong with video is a refusal', () => {
+    const broken = '<SegmentTemplate media="$Number$" duration="x"/>';
+    const text =
+      '<AdaptationSet mimeType="application/mp4" codecs="stpp"><SegmentTemplate media="$Number$" duration="x"/><Representation id="t"/></AdaptationSet>';
+    expect(kept(text, set('mimeType="video/mp4"')).warnings[0]).toEqual(naming('SegmentTemplate@duration', '"x"'));
+    expect(refusal(document('mediaPresentationDuration="PT4S"', oneVideo(broken)))).toEqual({
+      line: 3,
+      code: 'ATTRIBUTE',
+      attribute: 'SegmentTemplate@duration',
+      refused: naming(3, 'SegmentTemplate@duration', '"x"'),
+    });
+  });
+
+  it('tells kinds by content type, MIME type and codecs', () => {
+    const kindOf = (attributes: string, content = '') =>
+      only(document('mediaPresentationDuration="PT4S"', `<Period>${set(attributes, content)}</Period>`));
+    expect(kindOf('mimeType="video/mp4" codecs="avc1.64001f,mp4a.40.2"').kind).toBe('muxed');
+    const both = '<ContentComponent contentType="audio" lang="fi"/><ContentComponent contentType="video"/>';
+    expect(kindOf('mimeType="video/mp2t"', both)).toMatchObject({ kind: 'muxed', container: 'ts', language: 'fi' });
+    expect(kindOf('mimeType="application/mp4" codecs="wvtt"').kind).toBe('text');
+    expect(kindOf('mimeType="application/mp4" contentType="text"').kind).toBe('text');
+    expect(kindOf('codecs="mp4a.40.5"')).toMatchObject({ kind: 'audio', language: 'und' });
+  });
+});
+
+describe('Periods', () => {
+  const period = (attributes: string, number: number): string =>
+    `<Period ${attributes}><AdaptationSet mimeType="video/mp4"><SegmentTemplate media="${number}/$Number$" duration="2"/><Representation id="v"/></AdaptationSet></Period>`;
+  const placed = (attributes: string, ...periods: string[]) =>
+    read(document(attributes, ...periods.map(period))).periods.map(({ start, duration }) => [
+      start / 705_600_000,
+      duration! / 705_600_000,
+    ]);
+
+  it('tell start and duration to each other', () => {
+    expect(placed('mediaPresentationDuration="PT30S"', '', 'start="PT10S"', 'start="PT16S"')).toEqual([
+      [0, 10],
+      [10, 6],
+      [16, 14],
+    ]);
+    expect(placed('', 'duration="PT10S"', 'duration="PT6S"')).toEqual([
+      [0, 10],
+      [10, 6],
+    ]);
+    expect(placed('mediaPresentationDuration="PT12S"', 'duration="PT10S"', '')).toEqual([
+      [0, 10],
+      [10, 2],
+    ]);
+    expect(placed('', 'duration="PT10S"', 'start="PT8S" duration="PT2S"')).toEqual([
+      [0, 8],
+      [8, 2],
+    ]);
+  });
+
+  it('of no length are left out with a warning', () => {
+    const mpd = read(document('', period('duration="PT0S"', 0), period('duration="PT4S"', 1)));
+    expect(mpd.periods.map(({ where }) => where)).toEqual(['Period 2']);
+    expect(mpd.warnings).toEqual([naming(3, 'Period 1')]);
+  });
+
+  it('must be told', () => {
+    expect(refusal(document('', period('', 0)))).toMatchObject({ line: 3, code: 'PERIOD_END' });
+    expect(refusal(document('', period('', 0), period('', 1)))).toEqual({
+      line: 4,
+      code: 'PERIOD_START',
+      refused: naming(4, 'Period 2'),
+    });
+    expect(refusal(document('mediaPresentationDuration="10"', period('', 0)))).toEqual({
+      line: 2,
+      code: 'ATTRIBUTE',
+      attribute: 'MPD@mediaPresentationDuration',
+      refused: naming(2, 'MPD@mediaPresentationDuration', '"10"'),
+    });
+    expect(refusal(document(''))).toMatchObject({ code: 'NO_PERIOD' });
+  });
+});
+
+describe('what only describes the media', () => {
+  it('costs a warning when it can not be read', () => {
+    const odd = oneVideo('<BaseURL>v</BaseURL>', '', 'frameRate="fast" width="wide"').replace(
+      'bandwidth="9"',
+      'bandwidth=""',
+    );
+    const { periods, warnings } = read(document('', odd));
+    expect(periods[0]!.representations[0]).not.toHaveProperty('frameRate');
+    expect(warnings).toEqual([
+      naming(3, 'Representation@bandwidth', '""'),
+      naming(3, 'Representation@width', '"wide"'),
+      naming(3, 'Representation@frameRate', '"fast"'),
+    ]);
+  });
+});
+
+describe('refusals', () => {
+  it('name the line, what was wanted and what came', () => {
+    expect(refusal('<MPD type="dynamic"/>')).toMatchObject({ line: 1, code: 'LIVE', refused: naming('MPD@type') });
+    expect(refusal('<html/>')).toEqual({ line: 1, code: 'ROOT', refused: naming(1, 'html') });
+    expect(refusal('#EXTM3U\n')).toMatchObject({ code: 'XML' });
+    expect(refusal('<MPD>\n<Period></MPD>')).toEqual({ line: 2, code: 'XML', refused: naming(2) });
+    const video = (segments: string) => refusal(document('mediaPresentationDuration="PT4S"', oneVideo(segments)));
+    expect(video('<SegmentTemplate media="$Number$"/>')).toMatchObject({ line: 3, code: 'NO_TIMING' });
+    const missing = { line: 3, code: 'ATTRIBUTE', attribute: 'SegmentTemplate@media' };
+    expect(video('<SegmentTemplate duration="2"/>')).toMatchObject(missing);
+    const unknown = { code: 'UNKNOWN_IDENTIFIER', refused: naming('"$Nr$"') };
+    expect(video('<SegmentTemplate duration="2" media="$Nr$"/>')).toMatchObject(unknown);
+    expect(video('<SegmentTemplate duration="2" media="http://[/$Number$"/>')).toMatchObject({ code: 'NO_URL' });
+    expect(video('<SegmentTemplate timescale="0" duration="2" media="$Number$"/>')).toMatchObject({
+      code: 'ATTRIBUTE',
+      attribute: 'SegmentTemplate@timescale',
+      refused: naming('"0"'),
+    });
+    const none = video('<SegmentTemplate duration="2" endNumber="0" media="$Number$"/>');
+    expect(none).toMatchObject({ code: 'NO_SEGMENT' });
+    const tooMany = { code: 'TOO_MANY_SEGMENTS', refused: naming(250_000) };
+    expect(video('<SegmentTemplate timescale="1000000" duration="1" media="$Number$"/>')).toMatchObject(tooMany);
+    expect(video('<SegmentList duration="1"/>')).toMatchObject({ code: 'NO_SEGMENT_URL' });
+    const range = { code: 'ATTRIBUTE', attribute: 'SegmentBase@indexRange', refused: naming('"9-8"') };
+    expect(video('<SegmentBase indexRange="9-8"/>')).toMatchObject(range);
+  });
+
+  it('are given for content that would have to be fetched', () => {
+    const away = '<Period xmlns:xlink="http://www.w3.org/1999/xlink" xlink:href="https://x.example/p.xml"/>';
+    expect(refusal(document('', away))).toEqual({
+      line: 3,
+      code: 'CONTENT_ELSEWHERE',
+      refused: naming(3, 'Period@xlink:href'),
+    });
+    const zero = away.replace('https://x.example/p.xml', 'urn:mpeg:dash:resolve-to-zero:2013');
+    expect(read(document('', zero, oneVideo('<BaseURL>v</BaseURL>'))).periods).toHaveLength(1);
+  });
+
+  it('hold the size of what is made from a small text', () => {
+    const set = `<AdaptationSet mimeType="video/mp4"><SegmentTemplate timescale="1000" duration="60" media="$RepresentationID$$Number$"/>${'<Representation id="x"/>'.repeat(20)}</AdaptationSet>`;
+    expect(refusal(document('mediaPresentationDuration="PT3H"', `<Period>${set}</Period>`))).toMatchObject({
+      code: 'TOO_MANY_SEGMENTS',
+    });
+    expect(
+      refusal(document('', `<Period><AdaptationSet>${'<Representation/>'.repeat(5001)}</AdaptationSet></Period>`)),
+    ).toMatchObject({ code: 'TOO_MANY_REPRESENTATIONS', refused: naming(5000) });
+  });
+});

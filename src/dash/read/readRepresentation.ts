@@ -1,0 +1,132 @@
+import { copyXml } from '../../xml/copyXml.ts';
+import type { XmlElement } from '../../xml/element.ts';
+import { readCaptions } from '../captions.ts';
+import { channelCount, characteristicsOf, essentialScheme, isTrickPlay, rolesOf } from '../descriptors.ts';
+import { readFrameRate } from '../frameRate.ts';
+import { mediaKind } from '../mediaKind.ts';
+import type { MpdRepresentation } from '../mpd.ts';
+import { bearerOf, childrenNamed, MpdFault, textAttribute, wholeAttribute, wrongAttribute } from '../mpdFault.ts';
+import { readSegments } from './readSegments.ts';
+import type { SegmentContext } from './segmentBorders.ts';
+
+export type PeriodContext = Pick<SegmentContext, 'periodDuration' | 'edges' | 'warn' | 'spend' | 'timelines'> & {
+  readonly period: XmlElement;
+  readonly where: string;
+};
+
+/**
+ * One Representation with all that it inherits; undefined when it is left out (with a warning, unless it is no part of
+ * the programme).
+ * @throws MpdFault when audio or video can't be read; text that can't costs a warning
+ */
+export function readRepresentation(
+  representation: XmlElement,
+  set: XmlElement,
+  baseUrl: string,
+  context: PeriodContext,
+): MpdRepresentation | undefined {
+  const levels = [representation, set];
+  const id = textAttribute([representation], 'id');
+  const where = `Representation ${id === undefined ? `on line ${representation.line}` : `"${id}"`} of ${context.where}`;
+  const components = childrenNamed(set, 'ContentComponent');
+  const contentTypes = components.map((component) => component.attributes.contentType ?? '');
+  const codecs = textAttribute(levels, 'codecs');
+  const media = mediaKind(textAttribute([set], 'contentType'), textAttribute(levels, 'mimeType'), codecs, contentTypes);
+  if (isTrickPlay(levels)) return undefined;
+  const essential = essentialScheme(levels);
+  const reason =
+    'leftOut' in media
+      ? media.reason
+      : essential !== undefined
+        ? `needs the property "${essential}", which is not known here`
+        : textAttribute([representation], 'dependencyId') && 'depends on another Representation';
+  if (reason !== undefined) context.warn(`${where} ${reason}; it is left out`);
+  if (reason !== undefined || 'leftOut' in media) return undefined;
+
+  const hint = <T>(read: () => T): T | undefined => readHint(read, context);
+  const bandwidth = hint(() => wholeAttribute([representation], 'bandwidth'));
+  const segmentContext = {
+    ...context,
+    levels: [...levels, context.period],
+    id,
+    bandwidth,
+    baseUrl,
+    where,
+    container: media.container,
+  };
+  try {
+    const roles = rolesOf(levels);
+    return {
+      ...said({
+        id,
+        codecs,
+        bandwidth,
+        width: hint(() => wholeAttribute(levels, 'width')),
+        height: hint(() => wholeAttribute(levels, 'height')),
+        sar: textAttribute(levels, 'sar'),
+        frameRate: hint(() => frameRateOf(levels)),
+        sampleRate: sampleRateOf(levels),
+        channels: channelCount(levels),
+        language: languageOf(set, components, media.kind),
+        name: labelOf(levels),
+        characteristics: characteristicsOf(levels, media.kind),
+        captions: media.kind === 'video' || media.kind === 'muxed' ? readCaptions(levels) : undefined,
+      }),
+      ...media,
+      where,
+      line: representation.line,
+      isDefault: roles.includes('main'),
+      ...(roles.some((role) => /^forced[-_]subtitle$/.test(role)) ? { isForced: true } : {}),
+      roles,
+      protection: [set, representation]
+        .flatMap((level) => childrenNamed(level, 'ContentProtection'))
+        .map((found) => copyXml(found)),
+      segments: readSegments(segmentContext),
+    };
+  } catch (error) {
+    if (!(error instanceof MpdFault) || media.kind !== 'text') throw error;
+    context.warn(`${where} is left out: ${error.message}`);
+    return undefined;
+  }
+}
+
+/** What only describes the media is told better by the media themselves: a mistake there costs a warning. */
+function readHint<T>(read: () => T, { warn }: PeriodContext): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof MpdFault)) throw error;
+    warn(error.message);
+    return undefined;
+  }
+}
+
+type Said<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+const said = <T extends object>(values: T): Said<T> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Said<T>;
+
+function frameRateOf(levels: readonly XmlElement[]) {
+  const text = textAttribute(levels, 'frameRate');
+  if (text === undefined) return undefined;
+  return (
+    readFrameRate(text) ??
+    wrongAttribute(bearerOf(levels, 'frameRate')!, 'frameRate', 'a frame rate such as "25" or "30000/1001"')
+  );
+}
+
+/** One rate; a range of two says that the rate is not known here (5.3.7.2). */
+function sampleRateOf(levels: readonly XmlElement[]): number | undefined {
+  const text = textAttribute(levels, 'audioSamplingRate');
+  return text !== undefined && /^\d{4,6}$/.test(text) ? Number(text) : undefined;
+}
+
+function languageOf(set: XmlElement, components: readonly XmlElement[], kind: string): string | undefined {
+  const language = textAttribute([set, ...components], 'lang');
+  return kind === 'video' ? language : (language ?? 'und');
+}
+
+const labelOf = (levels: readonly XmlElement[]): string | undefined =>
+  levels
+    .flatMap((level) => childrenNamed(level, 'Label'))
+    .find(({ text }) => text.trim() !== '')
+    ?.text.trim();

@@ -1,0 +1,219 @@
+import { describe, expect, it } from 'vitest';
+import { naming } from '../../../test/naming.ts';
+import { segmentUrl } from '../../timeline/segmentUrl.ts';
+import type { IndexedSegments, ListedSegments, Mpd, MpdRepresentation } from '../mpd.ts';
+import { readMpd } from './readMpd.ts';
+
+const source = 'https://o.example/vod/film/manifest.mpd';
+const document = (attributes: string, ...content: string[]): string =>
+  `<?xml version="1.0"?>\n<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" xmlns:cenc="urn:mpeg:cenc:2013" type="static" ${attributes}>\n${content.join('\n')}\n</MPD>`;
+const oneVideo = (segments: string, set = '', representation = ''): string =>
+  `<Period><AdaptationSet mimeType="video/mp4" ${set}><Representation id="v" bandwidth="9" codecs="avc1.64001f" ${representation}>${segments}</Representation></AdaptationSet></Period>`;
+
+function read(text: string): Mpd {
+  const mpd = readMpd(text, source);
+  if ('refused' in mpd) throw new Error(mpd.refused);
+  return mpd;
+}
+const only = (text: string): MpdRepresentation => read(text).periods[0]!.representations[0]!;
+function listed({ segments }: MpdRepresentation): ListedSegments {
+  if (segments.kind !== 'listed') throw new Error('not listed');
+  return segments;
+}
+const urlsOf = ({ urls, borders, count }: ListedSegments): string[] =>
+  Array.from({ length: count }, (_, index) =>
+    segmentUrl({ borders, urls }, index).url.replace('https://o.example/', '/'),
+  );
+
+describe('SegmentTemplate with @duration', () => {
+  const template =
+    '<SegmentTemplate media="$Number$.m4s" initialization="i.mp4" timescale="10" duration="20" startNumber="0"/>';
+
+  it('counts segments by the length of the Period; the last one is shorter', () => {
+    const segments = listed(only(document('mediaPresentationDuration="PT7S"', oneVideo(template))));
+    expect([...segments.borders]).toEqual([0, 20, 40, 60, 70]);
+    expect(urlsOf(segments)).toEqual(['/vod/film/0.m4s', '/vod/film/1.m4s', '/vod/film/2.m4s', '/vod/film/3.m4s']);
+    expect(segments.init).toEqual({ url: 'https://o.example/vod/film/i.mp4' });
+  });
+
+  it('takes no rounding of the duration for a segment', () => {
+    for (const [duration, count] of [
+      ['PT6S', 3],
+      ['PT6.001S', 3],
+      ['PT5.999S', 3],
+      ['PT6.04S', 4],
+    ] as const) {
+      expect(listed(only(document(`mediaPresentationDuration="${duration}"`, oneVideo(template)))).count).toBe(count);
+    }
+  });
+
+  it('ends at @endNumber, and knows no more than the Period', () => {
+    const ended = (end: number) => template.replace('startNumber', `endNumber="${end}" startNumber`);
+    expect(listed(only(document('mediaPresentationDuration="PT7S"', oneVideo(ended(2))))).count).toBe(3);
+    expect(listed(only(document('mediaPresentationDuration="PT7S"', oneVideo(ended(99))))).count).toBe(4);
+    expect([...listed(only(document('', oneVideo(ended(1))))).borders]).toEqual([0, 20, 40]);
+  });
+
+  it('ends at @endNumber where a SegmentTimeline lists more', () => {
+    const timed = template
+      .replace('duration="20"', 'endNumber="2"')
+      .replace('/>', '><SegmentTimeline><S t="0" d="20" r="9"/></SegmentTimeline></SegmentTemplate>');
+    const segments = listed(only(document('', oneVideo(timed))));
+    expect([...segments.borders]).toEqual([0, 20, 40, 60]);
+    expect(segments.count).toBe(3);
+  });
+
+  it('lies on the media time that presentationTimeOffset and eptDelta tell', () => {
+    const moved = template.replace('startNumber', 'presentationTimeOffset="1000" eptDelta="-5" startNumber');
+    const segments = listed(only(document('mediaPresentationDuration="PT4S"', oneVideo(moved))));
+    expect([...segments.borders]).toEqual([995, 1015, 1035, 1040]);
+    expect(segments.presentationTimeOffset).toBe(1000);
+  });
+
+  it('has a timescale of 1 unless one is told', () => {
+    const segments = listed(
+      only(document('mediaPresentationDuration="PT5S"', oneVideo('<SegmentTemplate media="$Time$" duration="2"/>'))),
+    );
+    expect(segments).toMatchObject({ timescale: 1, count: 3, presentationTimeOffset: 0 });
+    expect(urlsOf(segments)).toEqual(['/vod/film/0', '/vod/film/2', '/vod/film/4']);
+  });
+});
+
+describe('SegmentTemplate with SegmentTimeline', () => {
+  const timeline = '<SegmentTimeline><S t="100" d="50" r="3"/></SegmentTimeline>';
+  const template = (attributes: string) =>
+    `<SegmentTemplate timescale="10" ${attributes}>${timeline}</SegmentTemplate>`;
+
+  it('takes $Time$ from the borders', () => {
+    const segments = listed(only(document('', oneVideo(template('media="$RepresentationID$-$Time$.m4s"')))));
+    expect(segments.urls).toEqual({ kind: 'time', prefix: 'https://o.example/vod/film/v-', suffix: '.m4s', width: 1 });
+    expect([...segments.borders]).toEqual([100, 150, 200, 250, 300]);
+  });
+
+  it('keeps the segments that lie in the Period', () => {
+    const cut = template('media="$Number$.m4s" presentationTimeOffset="160" startNumber="5"');
+    const segments = listed(only(document('mediaPresentationDuration="PT9S"', oneVideo(cut))));
+    expect([...segments.borders]).toEqual([150, 200, 250]);
+    expect(urlsOf(segments)).toEqual(['/vod/film/6.m4s', '/vod/film/7.m4s']);
+  });
+
+  it('takes all with a warning when the Period seems to hold none', () => {
+    const mpd = read(document('mediaPresentationDuration="PT1S"', oneVideo(template('media="$Number$.m4s"'))));
+    expect(listed(mpd.periods[0]!.representations[0]!).count).toBe(4);
+    expect(mpd.warnings[0]).toContain('Representation "v" of Period 1');
+  });
+
+  it('shares one timeline among Representations', () => {
+    const set = `<Period><AdaptationSet mimeType="video/mp4">${template('media="$RepresentationID$/$Time$"')}<Representation id="a"/><Representation id="b"/></AdaptationSet></Period>`;
+    const [a, b] = read(document('mediaPresentationDuration="PT1H"', set)).periods[0]!.representations.map(listed);
+    expect(a!.borders).toBe(b!.borders);
+    expect(urlsOf(b!)[0]).toBe('/vod/film/b/100');
+  });
+
+  it('warns of gaps once', () => {
+    const gap = `<Period><AdaptationSet mimeType="video/mp4"><SegmentTemplate media="$RepresentationID$$Time$"><SegmentTimeline><S t="0" d="2"/><S t="5" d="2"/></SegmentTimeline></SegmentTemplate><Representation id="a"/><Representation id="b"/></AdaptationSet></Period>`;
+    expect(read(document('mediaPresentationDuration="PT1H"', gap)).warnings).toEqual([
+      naming(3, 'Representation "a" of Period 1', '3.000'),
+    ]);
+  });
+});
+
+describe('SegmentList', () => {
+  it('lists URLs with an Initialization of its own', () => {
+    const list =
+      '<SegmentList timescale="10" duration="30"><Initialization sourceURL="i.mp4" range="0-99"/><SegmentURL media="a.mp4"/><SegmentURL media="/b.mp4"/></SegmentList>';
+    const segments = listed(only(document('mediaPresentationDuration="PT5S"', oneVideo(list))));
+    expect(urlsOf(segments)).toEqual(['/vod/film/a.mp4', '/b.mp4']);
+    expect([...segments.borders]).toEqual([0, 30, 50]);
+    expect(segments.init).toEqual({ url: 'https://o.example/vod/film/i.mp4', range: { start: 0, length: 100 } });
+  });
+
+  it('lists ranges of the resource that BaseURL names, cut to the Period', () => {
+    const list =
+      '<BaseURL>f.mp4</BaseURL><SegmentList presentationTimeOffset="2"><Initialization range="0-9"/><SegmentTimeline><S d="2" r="2"/></SegmentTimeline><SegmentURL mediaRange="10-19"/><SegmentURL mediaRange="20-49"/><SegmentURL mediaRange="50-50"/></SegmentList>';
+    const segments = listed(only(document('', oneVideo(list))));
+    expect(segments.urls).toEqual({
+      kind: 'ranges',
+      url: 'https://o.example/vod/film/f.mp4',
+      starts: Float64Array.of(20, 50),
+      lengths: Float64Array.of(30, 1),
+    });
+    expect(segments.init?.range).toEqual({ start: 0, length: 10 });
+  });
+
+  it('lists ranges of several resources, cut to the Period', () => {
+    const list =
+      '<SegmentList presentationTimeOffset="2"><SegmentTimeline><S d="2" r="2"/></SegmentTimeline><SegmentURL media="a" mediaRange="10-19"/><SegmentURL media="a" mediaRange="20-49"/><SegmentURL media="b"/></SegmentList>';
+    const segments = listed(only(document('', oneVideo(list))));
+    expect([0, 1].map((index) => segmentUrl(segments, index))).toEqual([
+      { url: 'https://o.example/vod/film/a', range: { start: 20, length: 30 } },
+      { url: 'https://o.example/vod/film/b' },
+    ]);
+    const odd = readMpd(document('', oneVideo(list.replace('20-49', '49-20'))), source);
+    expect(odd).toMatchObject({ code: 'ATTRIBUTE', attribute: 'SegmentURL@mediaRange' });
+  });
+
+  it('inherits its duration, and may be one segment without any', () => {
+    const set =
+      '<Period><AdaptationSet mimeType="video/mp4"><SegmentList duration="2"/><Representation id="v"><SegmentList><SegmentURL media="1"/><SegmentURL media="2"/></SegmentList></Representation></AdaptationSet></Period>';
+    expect([...listed(only(document('', set))).borders]).toEqual([0, 2, 4]);
+    const one = oneVideo('<SegmentList timescale="1000"><SegmentURL media="1"/></SegmentList>');
+    expect([...listed(only(document('mediaPresentationDuration="PT9.5S"', one))).borders]).toEqual([0, 9500]);
+  });
+});
+
+describe('SegmentBase and BaseURL', () => {
+  const indexed = (text: string): IndexedSegments => only(text).segments as IndexedSegments;
+
+  it('names the index and the initialization', () => {
+    const base =
+      '<BaseURL>v.mp4</BaseURL><SegmentBase timescale="90000" presentationTimeOffset="45" indexRange="800-999"><Initialization range="0-799"/></SegmentBase>';
+    expect(indexed(document('', oneVideo(base)))).toEqual({
+      kind: 'indexed',
+      url: 'https://o.example/vod/film/v.mp4',
+      init: { url: 'https://o.example/vod/film/v.mp4', range: { start: 0, length: 800 } },
+      indexRange: { start: 800, length: 200 },
+      timescale: 90_000,
+      presentationTimeOffset: 45,
+    });
+  });
+
+  it('resolves BaseURL at every level, the first of several', () => {
+    const text = document(
+      '',
+      '<BaseURL>https://cdn.example/</BaseURL><BaseURL>https://other.example/</BaseURL>',
+      '<Period><BaseURL> p/ </BaseURL><AdaptationSet mimeType="audio/mp4" lang="sv"><BaseURL>a/</BaseURL><Representation id="1"><BaseURL>x.mp4</BaseURL></Representation></AdaptationSet></Period>',
+    );
+    expect(indexed(text)).toMatchObject({ kind: 'indexed', url: 'https://cdn.example/p/a/x.mp4' });
+  });
+
+  it('takes a WebVTT file for one segment', () => {
+    const text = document(
+      'mediaPresentationDuration="PT9S"',
+      '<Period><AdaptationSet mimeType="text/vtt" lang="de"><Representation id="t"><BaseURL>t.vtt</BaseURL></Representation></AdaptationSet></Period>',
+    );
+    expect(only(text)).toMatchObject({ kind: 'text', container: 'vtt', language: 'de' });
+    expect(urlsOf(listed(only(text)))).toEqual(['/vod/film/t.vtt']);
+    expect([...listed(only(text)).borders]).toEqual([0, 9]);
+  });
+});
+
+describe('inheritance', () => {
+  it('takes attributes of templates from the lowest level that has them', () => {
+    const text = document(
+      'mediaPresentationDuration="PT4S"',
+      '<Period><SegmentTemplate timescale="10" startNumber="7" media="p$Number$"/><AdaptationSet mimeType="video/mp4"><SegmentTemplate duration="20" media="a$Number$"/><Representation id="v"><SegmentTemplate initialization="$RepresentationID$.mp4"/></Representation></AdaptationSet></Period>',
+    );
+    const segments = listed(only(text));
+    expect(urlsOf(segments)).toEqual(['/vod/film/a7', '/vod/film/a8']);
+    expect(segments.init?.url).toBe('https://o.example/vod/film/v.mp4');
+  });
+
+  it('lets @duration below override a SegmentTimeline above', () => {
+    const text = document(
+      'mediaPresentationDuration="PT4S"',
+      '<Period><AdaptationSet mimeType="video/mp4"><SegmentTemplate media="$Number$"><SegmentTimeline><S d="1"/></SegmentTimeline></SegmentTemplate><Representation id="v"><SegmentTemplate duration="2"/></Representation></AdaptationSet></Period>',
+    );
+    expect([...listed(only(text)).borders]).toEqual([0, 2, 4]);
+  });
+});

@@ -1,0 +1,176 @@
+// When the segments of one Representation begin and end, as far as the MPD tells (ISO/IEC 23009-1 5.3.9.2): by a
+// SegmentTimeline, by equal @duration, or one segment for the whole Period.
+import { FLICKS_PER_SECOND, type Flicks } from '../../time/units.ts';
+import type { Container } from '../../timeline/asset.ts';
+import type { XmlElement } from '../../xml/element.ts';
+import {
+  bearerOf,
+  childNamed,
+  inherited,
+  MpdFault,
+  textAttribute,
+  wholeAttribute,
+  wrongAttribute,
+} from '../mpdFault.ts';
+import type { PeriodEdges } from '../withinPeriod.ts';
+import { type ExpandedTimeline, expandTimeline, MOST_SEGMENTS } from './segmentTimeline.ts';
+
+type SharedTimeline = {
+  readonly end: number | undefined;
+  readonly firstNumber: number;
+  readonly laid: ExpandedTimeline;
+};
+
+export type SegmentContext = {
+  /** Representation, AdaptationSet, Period: the lowest first. */
+  readonly levels: readonly XmlElement[];
+  readonly id: string | undefined;
+  readonly bandwidth: number | undefined;
+  readonly baseUrl: string;
+  readonly container: Container;
+  readonly periodDuration: Flicks | undefined;
+  readonly edges: PeriodEdges;
+  /** For messages. */
+  readonly where: string;
+  readonly warn: (warning: string) => void;
+  /** Counts segments of the whole MPD, and refuses more than fit. @throws MpdFault */
+  readonly spend: (segments: number, line: number) => void;
+  /** Timelines of this Period that were expanded already: Representations share them. */
+  readonly timelines: Map<XmlElement, SharedTimeline>;
+};
+
+/** Seconds; smaller jumps are rounding. */
+const TELLING_JUMP = 0.1;
+
+export type Timing = SegmentContext & { readonly timescale: number; readonly presentationTimeOffset: number };
+export type Laid = Pick<ExpandedTimeline, 'borders' | 'time' | 'timesAreBorders' | 'numbers'> & {
+  readonly isLastImplied?: boolean;
+};
+
+export const ticksOf = (duration: Flicks | undefined, timescale: number): number | undefined =>
+  duration && (duration / FLICKS_PER_SECOND) * timescale;
+
+/** Borders by SegmentTimeline, by @duration, or one segment as long as the Period (5.3.9.2.1). */
+export function layOut(elements: XmlElement[], timing: Timing, firstNumber: number, listed: number | undefined): Laid {
+  const { timescale, presentationTimeOffset, periodDuration, where } = timing;
+  const span = ticksOf(periodDuration, timescale);
+  const bearer = inherited(elements, 'SegmentTimeline');
+  if (bearer !== undefined && !isBelow(bearerOf(elements, 'duration'), bearer, elements)) {
+    const laid = upToEnd(
+      timelineOf(childNamed(bearer, 'SegmentTimeline')!, timing, firstNumber),
+      elements,
+      firstNumber,
+    );
+    const count = laid.borders.length - 1;
+    if (listed === undefined || listed === count) return laid;
+    timing.warn(`${where} lists ${listed} SegmentURLs, its SegmentTimeline ${count}; the shorter list counts`);
+    return { ...laid, borders: laid.borders.slice(0, Math.min(count, listed) + 1) };
+  }
+  const duration = decimalAttribute(elements, 'duration') ?? (isSingle(elements, listed) ? span : undefined);
+  if (duration === undefined) {
+    throw new MpdFault(
+      elements[0]!.line,
+      'NO_TIMING',
+      `${elements[0]!.local} needs a SegmentTimeline or @duration, it has neither`,
+    );
+  }
+  const start = presentationTimeOffset + (wholeAttribute(elements, 'eptDelta', Number.NEGATIVE_INFINITY) ?? 0);
+  return evenBorders(elements, timing.spend, {
+    start,
+    duration,
+    end: span && presentationTimeOffset + span,
+    timescale,
+    firstNumber,
+    listed,
+  });
+}
+
+/** Whether `one` stands on a lower level than `other`: what stands lower overrides (5.3.9.1). */
+const isBelow = (one: XmlElement | undefined, other: XmlElement, elements: readonly XmlElement[]): boolean =>
+  one !== undefined && elements.indexOf(one) < elements.indexOf(other);
+
+/** Without @duration and SegmentTimeline there is one segment; a template that counts segments means more (5.3.9.5.3). */
+const isSingle = (elements: readonly XmlElement[], listed: number | undefined): boolean =>
+  listed === undefined ? !/\$(Number|Time)/.test(textAttribute(elements, 'media') ?? '') : listed === 1;
+
+function timelineOf(timeline: XmlElement, timing: Timing, firstNumber: number): ExpandedTimeline {
+  const { timescale, presentationTimeOffset, periodDuration, where } = timing;
+  const span = ticksOf(periodDuration, timescale);
+  const end = span && presentationTimeOffset + span;
+  const shared = timing.timelines.get(timeline);
+  if (shared !== undefined && shared.end === end && shared.firstNumber === firstNumber) return shared.laid;
+  const laid = expandTimeline(timeline, end, firstNumber);
+  timing.spend(laid.borders.length, timeline.line);
+  timing.timelines.set(timeline, { end, firstNumber, laid });
+  for (const { line, ticks } of laid.jumps) {
+    const seconds = Math.abs(ticks) / timescale;
+    if (seconds < TELLING_JUMP) continue;
+    const what = ticks > 0 ? 'leaves a gap of' : 'goes back by';
+    timing.warn(`line ${line}: the SegmentTimeline of ${where} ${what} ${seconds.toFixed(3)} s`);
+  }
+  return laid;
+}
+
+/** Without the segments after @endNumber (5.3.9.5.3). */
+function upToEnd(laid: Laid, elements: readonly XmlElement[], firstNumber: number): Laid {
+  const endNumber = wholeAttribute(elements, 'endNumber');
+  if (endNumber === undefined || laid.numbers !== undefined) return laid;
+  return { ...laid, borders: laid.borders.slice(0, Math.max(1, endNumber - firstNumber + 1) + 1) };
+}
+
+function decimalAttribute(elements: readonly XmlElement[], name: string): number | undefined {
+  const bearer = bearerOf(elements, name);
+  if (bearer === undefined) return undefined;
+  const value = Number(bearer.attributes[name]);
+  return value > 0 && Number.isFinite(value) ? value : wrongAttribute(bearer, name, 'a positive whole number');
+}
+
+/** A rest of the Period under this many seconds is rounding of a duration, not a segment: no frame is as short. */
+const SHORTEST_SEGMENT = 0.005;
+
+type Even = {
+  readonly start: number;
+  readonly duration: number;
+  readonly end: number | undefined;
+  readonly timescale: number;
+  readonly firstNumber: number;
+  readonly listed: number | undefined;
+};
+
+/** Segments of equal @duration; the last one ends with the Period (5.3.9.5.3). */
+function evenBorders(elements: XmlElement[], spend: SegmentContext['spend'], even: Even): Laid {
+  const { start, duration, end, timescale, firstNumber, listed } = even;
+  const endNumber = wholeAttribute(elements, 'endNumber');
+  const counts = [
+    listed,
+    endNumber === undefined ? undefined : endNumber - firstNumber + 1,
+    end === undefined ? undefined : Math.ceil((end - start - SHORTEST_SEGMENT * timescale) / duration),
+  ].filter((count) => count !== undefined);
+  const count = Math.min(...counts);
+  const [{ line, local }] = elements as [XmlElement];
+  if (counts.length === 0)
+    throw new MpdFault(line, 'PERIOD_END', `${local} has @duration, but nothing tells where the Period ends`);
+  if (count < 1)
+    throw new MpdFault(
+      line,
+      'NO_SEGMENT',
+      `${local} lists no segment: @duration is ${duration}, its first number ${firstNumber}, its last ${endNumber ?? 'open'}`,
+    );
+  if (count > MOST_SEGMENTS)
+    throw new MpdFault(
+      line,
+      'TOO_MANY_SEGMENTS',
+      `${local} lists ${count} segments, at most ${MOST_SEGMENTS} are read`,
+    );
+  spend(count + 1, line);
+  const borders = Float64Array.from({ length: count + 1 }, (_, index) => start + index * duration);
+  const isCut = end !== undefined && end < borders[count]!;
+  if (isCut) borders[count] = end;
+  const isWhole = Number.isInteger(duration);
+  return {
+    borders,
+    time: (index) => BigInt(Math.round(borders[index]!)),
+    timesAreBorders: isWhole,
+    ...(isCut && counts.length === 1 ? { isLastImplied: true } : {}),
+  };
+}

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { decidedView } from '../../../test/laws/decidedView.ts';
+import { readMpd } from '../../../test/laws/readBack.ts';
+import { mpdOf } from '../../../test/laws/syntheticChannel.ts';
+import { writeMpd } from './writeMpd.ts';
+
+test('each Period of a break says how long the break is still on, and an ad which one it is', async () => {
+  const text = mpdOf(await decidedView({ seconds: [4, 3], breakSeconds: 10, at: 14_000 }));
+  const told = readMpd(text).map(({ id, announced }) => ({
+    id,
+    announced: announced.map((one) => [one.id, one.duration]),
+  }));
+  expect(told).toEqual([
+    {
+      id: '0-0-0',
+      announced: [
+        ['0-0', 10],
+        ['0-0-0', 4],
+      ],
+    },
+    {
+      id: '0-0-1',
+      announced: [
+        ['0-0', 6],
+        ['0-0-1', 3],
+      ],
+    },
+    { id: '0-0-2', announced: [['0-0', 3]] },
+    { id: '0-1', announced: [] },
+  ]);
+  // EventStream comes before AdaptationSet (5.3.2.3); Event@id is unique within its scheme, and in the Period too.
+  expect(text).toMatch(/<Period [^>]*>\n<EventStream schemeIdUri="urn:midroll:break:2026" timescale="1000000">/);
+  expect([...text.matchAll(/<Event [^>]* id="(\d+)">/g)].map(([, id]) => id)).toEqual([
+    '0',
+    `${2 ** 31}`,
+    '4000',
+    `${2 ** 31 + 4000}`,
+    '7000',
+  ]);
+});
+
+test('what is not to be announced is not', async () => {
+  const { window, airing, now, depth } = await decidedView({ seconds: [4], breakSeconds: 10, at: 12_000 });
+  const frame = {
+    ladder: airing.ladder,
+    availabilityStart: airing.lineup.startedAt,
+    now,
+    depth,
+    clockUrl: 'https://t/',
+    baseUrl: 's/',
+  };
+  expect(writeMpd(window, frame)).toContain('EventStream');
+  expect(writeMpd(window, { ...frame, announces: false })).not.toContain('EventStream');
+});

@@ -1,0 +1,42 @@
+// Breaks and ads as events of their Periods (ISO/IEC 23009-1 5.10.2). Players end an event with its Period (5.10.2.1),
+// so each Period of a break says how long the break is still on. What is said of a Period never changes: a late joiner's
+// slate is shown before it is known where in the break their ads begin.
+import { flicksToMicros, type Millis } from '../../time/units.ts';
+import { AD_SCHEME, adSignal, BREAK_SCHEME } from '../../timeline/adSignal.ts';
+import { breakOf, type Span } from '../../timeline/span.ts';
+import { element, escapeText } from '../../xml/write.ts';
+
+const TIMESCALE = 1_000_000;
+
+/**
+ * Event@id is an unsigned 32-bit number, unique within its scheme: the Period's start in milliseconds, which repeats after
+ * 24 days. rx-player (4.5) takes two events for one when their ids and times are equal, whatever their schemes are: those of
+ * ads have the upper half of the range.
+ */
+const eventId = (span: Span, availabilityStart: Millis): number => (span.placed.startsAt - availabilityStart) % 2 ** 31;
+const AD_IDS = 2 ** 31;
+
+function eventStream(scheme: string, id: number, duration: number, message: string): string {
+  return element(
+    'EventStream',
+    { schemeIdUri: scheme, timescale: TIMESCALE },
+    element('Event', { presentationTime: 0, duration, id }, escapeText(message)),
+  );
+}
+
+/** The event streams of a span's Period; empty outside of breaks. @param availabilityStart the channel's first instant */
+export function announceSpan(span: Span, availabilityStart: Millis): string {
+  const place = breakOf(span);
+  if (place === undefined) return '';
+  const { kept } = span.placed;
+  if (kept.dashMarks === undefined) {
+    const id = eventId(span, availabilityStart);
+    const { startsAt, clip } = span.placed;
+    const left = flicksToMicros(place.duration) - (startsAt - place.startsAt) * 1000;
+    const streams = [eventStream(BREAK_SCHEME, id, left, place.id)];
+    const signal = adSignal(span);
+    if (signal !== undefined) streams.push(eventStream(AD_SCHEME, AD_IDS + id, flicksToMicros(clip.duration), signal));
+    kept.dashMarks = streams.join('\n');
+  }
+  return kept.dashMarks as string;
+}

@@ -1,0 +1,211 @@
+import { expect, test } from 'vitest';
+import { clipsFor } from '../../../test/laws/syntheticChannel.ts';
+import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
+import { FLICKS_PER_SECOND, flicks, millis } from '../../time/units.ts';
+import type { Asset, Rendition, Track } from '../../timeline/asset.ts';
+import { type Clip, cutClip } from '../../timeline/clip.ts';
+import type { Ladder } from '../../timeline/ladder.ts';
+import { fitToLadder, ladderOf } from '../../timeline/ladderOf.ts';
+import { place, type Span } from '../../timeline/span.ts';
+import { windowAt } from '../../timeline/window.ts';
+import { readXml } from '../../xml/read.ts';
+import { writeMpd } from './writeMpd.ts';
+
+const start = Date.parse('2026-03-01T00:00:00.000Z');
+const film = syntheticAsset({
+  name: 'film',
+  rate: { n: 30000, d: 1001 },
+  sampleRate: 48_000,
+  segments: new Array(10).fill(60),
+  qualities: 2,
+});
+const withRenditions = (asset: Asset, change: (rendition: Rendition) => Rendition[]): Asset => ({
+  ...asset,
+  renditions: asset.renditions.flatMap(change),
+});
+const withTracks = (asset: Asset, change: (track: Track, id: string) => Track): Asset =>
+  withRenditions(asset, (one) => [{ ...one, tracks: one.tracks.map((track) => change(track, one.id)) }]);
+
+function clipOf(asset: Asset, ladder: Ladder, from: number, to: number): Clip {
+  const fit = fitToLadder(asset, ladder);
+  if (!fit.ok) throw new Error(fit.reason);
+  const at = (segments: number) => flicks(segments * 60 * 1001 * (FLICKS_PER_SECOND / 30_000));
+  return cutClip('content', asset, fit.renditions, 0, at(from), at(to))!;
+}
+
+/** Segments 2 to 6 of the asset, then two seconds of slate, seen 13 s later through a window of a minute. */
+function mpdOf(asset: Asset, depth = 60_000, startDelay?: number): string {
+  const ladder = ladderOf([asset]);
+  const clips = [clipOf(asset, ladder, 2, 6), clipsFor(ladder).slate('slate', 60)];
+  let at = start;
+  const spans = clips.map((clip, index): Span => {
+    const placed = place(clip, { millis: millis(at), rest: flicks(0) });
+    at += Math.round((clip.duration / FLICKS_PER_SECOND) * 1000);
+    return { id: `0-${index}`, placed, numbers: ladder.rungs.map(() => 0), discontinuity: index };
+  });
+  const now = millis(start + 13_000);
+  const window = windowAt(spans, millis(now - depth), now);
+  return writeMpd(window, {
+    ladder,
+    availabilityStart: millis(start),
+    now,
+    depth,
+    ...(startDelay === undefined ? {} : { startDelay }),
+    clockUrl: 'https://live.test/time?a&b',
+    baseUrl: 'session/',
+  });
+}
+const withText: Asset = syntheticAsset({
+  ...{ name: 'film', rate: { n: 30000, d: 1001 }, sampleRate: 48_000, segments: new Array(10).fill(60), qualities: 1 },
+  texts: ['en'],
+});
+const all = (text: string, tag: RegExp): string[] => [...text.matchAll(tag)].map(([found]) => found);
+
+test('every span is a Period of its own, with the media time at which it starts', () => {
+  const text = mpdOf(film);
+  expect(all(text, /<Period [^>]*>/g)).toEqual([
+    '<Period id="0-0" start="PT0S">',
+    '<Period id="0-1" start="PT8.008S">',
+  ]);
+  expect(text).toContain('timescale="30000" presentationTimeOffset="120120" startNumber="3"');
+  expect(text).toContain('<S t="120120" d="60060" r="3"/>');
+  expect(text).toContain('value="https://live.test/time?a&amp;b"');
+});
+
+test('a session that begins in the past says so; nobody is sent nearer to the edge than three target durations', () => {
+  const delayOf = (startDelay?: number) =>
+    /suggestedPresentationDelay="(\w+)"/.exec(mpdOf(film, 60_000, startDelay))?.[1];
+  expect([delayOf(), delayOf(2000), delayOf(45_000)]).toEqual(['PT9S', 'PT9S', 'PT45S']);
+});
+
+test('a rendition that lags has an offset of its own, without what browsers ignore of its edit list', () => {
+  const audioOffset = (change: Partial<Track>): string[] => {
+    const asset = withTracks(film, (track, id) => (id === 'audio' ? { ...track, ...change } : track));
+    const [content] = mpdOf(asset).split('</Period>');
+    const [set] = all(content!, /contentType="audio"[\s\S]*?<\/AdaptationSet>/g);
+    return [...all(set!, /presentationTimeOffset="\d+"/g), ...all(set!, /<S [^>]*>/g)];
+  };
+  const plain = audioOffset({});
+  expect(plain[0]).toBe('presentationTimeOffset="192192"');
+  const moved = audioOffset({ lag: -1056, ignoredDelay: 2784 });
+  expect(moved[0]).toBe(`presentationTimeOffset="${192_192 - 1056 - 2784}"`);
+  expect(moved[1]).toMatch(new RegExp(`^<S t="${192_192 - 1056 - 2784}" `));
+  expect(mpdOf(film)).toContain('timescale="30000" presentationTimeOffset="120120"');
+});
+
+test('what has left the window is left out of its Period, whose start and offset stay', () => {
+  const text = mpdOf(film, 9000);
+  expect(text).toContain('<Period id="0-0" start="PT0S">');
+  expect(text).toContain('presentationTimeOffset="120120" startNumber="4"');
+  expect(text).toContain('<S t="180180" d="60060" r="2"/>');
+});
+
+test('URLs that are neither counted nor timed are listed, ranges of one file too', () => {
+  const names = withTracks(film, (track, id) => ({
+    ...track,
+    urls: {
+      kind: 'list',
+      prefix: `https://o.test/${id}/$&`,
+      names: 'abcdefghij',
+      ends: Uint32Array.from({ length: 10 }, (_, i) => i + 1),
+    },
+  }));
+  expect(all(mpdOf(names), /<SegmentURL media="https:\/\/o.test\/video0[^>]*>/g)).toEqual(
+    [...'cdef'].map((name) => `<SegmentURL media="https://o.test/video0/$&amp;${name}"/>`),
+  );
+  const starts = Float64Array.from({ length: 10 }, (_, index) => 1000 + 500 * index);
+  const ranges = withTracks(film, (track, id) => ({
+    ...track,
+    init: { url: `https://o.test/${id}.mp4`, range: { start: 0, length: 800 } },
+    urls: { kind: 'ranges', url: `https://o.test/${id}.mp4`, starts, lengths: new Float64Array(10).fill(500) },
+  }));
+  const text = mpdOf(ranges);
+  expect(text).toContain('<Initialization sourceURL="https://o.test/video0.mp4" range="0-799"/>');
+  expect(text).toContain('<SegmentURL media="https://o.test/video0.mp4" mediaRange="2000-2499"/>');
+});
+
+const SEGMENTS = /<(SegmentTemplate|SegmentList)\s([^>]*)>([\s\S]*?)<\/\1>/g;
+
+test('a SegmentTemplate, a SegmentList and a BaseURL are whole where they stand, and stand once on each way down', () => {
+  const ends = Uint32Array.from({ length: 10 }, (_, index) => index + 1);
+  const listed = withTracks(film, (track) => ({
+    ...track,
+    urls: { kind: 'list', prefix: 'https://o.test/', names: 'abcdefghij', ends },
+  }));
+  for (const asset of [film, listed, withText]) {
+    const text = mpdOf(asset);
+    expect(all(text, /<BaseURL>[^<]*<\/BaseURL>/g)).toEqual(['<BaseURL>session/</BaseURL>']);
+    for (const [, name, attributes, children] of text.matchAll(SEGMENTS)) {
+      expect(attributes).toMatch(/timescale="\d+" presentationTimeOffset="\d+"/);
+      expect(children).toContain('<SegmentTimeline>');
+      if (name === 'SegmentTemplate') expect(attributes).toMatch(/ initialization="[^"]+" media="[^"]+"/);
+      else expect(children).toMatch(/<Initialization sourceURL="[^"]+"\/>[\s\S]*<SegmentURL /);
+    }
+    for (const set of all(text, /<AdaptationSet[\s\S]*?<\/AdaptationSet>/g)) {
+      const [above, ...below] = set.split('<Representation').map((part) => all(part, SEGMENTS).length);
+      expect(below.map((own) => above! + own)).toEqual(below.map(() => 1));
+    }
+  }
+});
+
+test('Representations whose addresses differ in their ids alone share one template', () => {
+  const [content, slate] = mpdOf(film).split('</Period>');
+  expect(all(content!, SEGMENTS)).toHaveLength(3);
+  expect(content).not.toContain('$RepresentationID$');
+  expect(all(slate!, SEGMENTS)).toHaveLength(2);
+  expect(slate).toContain('initialization="/m/slate/30/$RepresentationID$/init.mp4"');
+  expect(slate).toContain('media="/m/slate/30/$RepresentationID$/$Number$.m4s"');
+});
+
+test('a $ of a URL is none of the template', () => {
+  const text = mpdOf(
+    withTracks(film, (track) => ({
+      ...track,
+      init: { url: 'https://o.test/$init$.mp4' },
+      urls: { kind: 'time', prefix: 'https://o.test/a$b/', suffix: '.m4s', width: 8 },
+    })),
+  );
+  expect(text).toContain('media="https://o.test/a$$b/$Time%08d$.m4s"');
+  expect(text).toContain('initialization="https://o.test/$$init$$.mp4"');
+});
+
+test('each language is a set of its own; what is no language is undetermined, and only one is the main one', () => {
+  const asset = withRenditions(film, (one) =>
+    one.kind === 'audio' ? ['en', 'Français "2"', 'sv-SE'].map((language) => ({ ...one, language })) : [one],
+  );
+  const text = mpdOf(asset);
+  expect(all(text, /lang="[^"]*"/g).slice(0, 3)).toEqual(['lang="en"', 'lang="und"', 'lang="sv-SE"']);
+  expect(
+    all(text, /<Role [^>]*>/g)
+      .slice(0, 4)
+      .map((role) => /value="(\w+)"/.exec(role)![1]),
+  ).toEqual(['main', 'main', 'alternate', 'alternate']);
+  expect(all(mpdOf(withRenditions(asset, (one) => (one.kind === 'audio' ? [one] : []))), /value="main"/g)).toHaveLength(
+    2,
+  );
+});
+
+test('what protects the content is said of it, and not of slate', () => {
+  const dash = ['<ContentProtection schemeIdUri="urn:mpeg:dash:mp4protection:2011" value="cenc"/>'];
+  const text = mpdOf(withTracks(film, (track) => ({ ...track, protection: { dash } })));
+  const [content, slate] = text.split('</Period>');
+  expect(all(content!, /<ContentProtection /g)).toHaveLength(2);
+  expect(slate).not.toContain('ContentProtection');
+  expect(readXml(text)).toMatchObject({ root: { name: 'MPD' }, oddities: [] });
+});
+
+test('text is a set of its own in every Period, in fragmented MP4, as long as the pictures beside it', () => {
+  const text = mpdOf(withText);
+  const sets = all(text, /<AdaptationSet id="\d+" contentType="text"[\s\S]*?<\/AdaptationSet>/g);
+  expect(sets).toHaveLength(2);
+  for (const set of sets) {
+    expect(set).toContain('mimeType="application/mp4"');
+    expect(set).toContain('lang="en"');
+    expect(set).toContain('value="subtitle"');
+    expect(set).toContain('codecs="wvtt"');
+  }
+  expect(sets[0]).toContain('media="../../../m/film/0/2/$Number$.m4s"');
+  const timelines = all(text, /<SegmentTimeline>[\s\S]*?<\/SegmentTimeline>/g);
+  expect(timelines).toHaveLength(6);
+  expect([timelines[2], timelines[5]]).toEqual([timelines[0], timelines[3]]);
+});

@@ -1,0 +1,171 @@
+// The rows of the window as a dynamic MPD (ISO/IEC 23009-1 5.3): a Period for each span. It knows the text; what is
+// listed, and when, is the window's to say.
+import type { Millis } from '../../time/units.ts';
+import type { Ladder, Rung, RungKind } from '../../timeline/ladder.ts';
+import { inFragments } from '../../timeline/servedText.ts';
+import { spanStart } from '../../timeline/span.ts';
+import type { Row, Window } from '../../timeline/window.ts';
+import { element, escapeText, xmlDeclaration } from '../../xml/write.ts';
+import { writeCaptions } from '../captions.ts';
+import { announceSpan } from './announce.ts';
+import { type RepresentationRow, writeSegments } from './writeSegments.ts';
+
+const seconds = (value: number): string => `PT${(value / 1000).toFixed(3).replace(/\.?0+$/, '')}S`;
+
+/** Rungs that a player may switch between: all of video, or one language of audio or text (5.3.3). */
+type SwitchingSet = { readonly rungs: readonly number[]; readonly lead: Rung; readonly role: string };
+
+function switchingSets(ladder: Ladder): SwitchingSet[] {
+  const sets = new Map<string, number[]>();
+  ladder.rungs.forEach((rung, index) => {
+    const key = rung.kind === 'audio' || rung.kind === 'text' ? rung.id : rung.kind;
+    sets.set(key, [...(sets.get(key) ?? []), index]);
+  });
+  const firstAudio = ladder.rungs.find(({ kind }) => kind === 'audio');
+  return [...sets.values()].map((rungs) => {
+    const lead = ladder.rungs[rungs[0]!]!;
+    const isMain = lead.kind !== 'audio' || lead === firstAudio;
+    return { rungs, lead, role: lead.kind === 'text' ? textRole(lead) : isMain ? 'main' : 'alternate' };
+  });
+}
+
+/** 5.8.5.5: captions tell of sounds too; forced text is what must be read by all. */
+function textRole({ isForced, characteristics = '' }: Rung): string {
+  if (isForced) return 'forced-subtitle';
+  return characteristics.includes('public.accessibility.') ? 'caption' : 'subtitle';
+}
+
+function representation(row: Row, rung: number, id: string, segments: string): string {
+  const { rendition } = row.span.placed.clip.cells[rung]!;
+  const { frameRate, channels, kind } = rendition;
+  const channelConfiguration =
+    kind === 'audio' && channels !== undefined
+      ? element('AudioChannelConfiguration', {
+          schemeIdUri: 'urn:mpeg:dash:23003:3:audio_channel_configuration:2011',
+          value: channels,
+        })
+      : '';
+  return element(
+    'Representation',
+    {
+      id,
+      codecs: rendition.codecs,
+      bandwidth: Math.max(1, Math.ceil(rendition.bandwidth)),
+      width: rendition.width,
+      height: rendition.height,
+      frameRate: frameRate && (frameRate.d === 1 ? `${frameRate.n}` : `${frameRate.n}/${frameRate.d}`),
+      audioSamplingRate: kind === 'audio' ? rendition.sampleRate : undefined,
+    },
+    channelConfiguration,
+    segments,
+  );
+}
+
+const VIDEO = { contentType: 'video', mimeType: 'video/mp4' } as const;
+const CONTENT: Readonly<Record<RungKind, { contentType: string; mimeType: string }>> = {
+  video: VIDEO,
+  muxed: VIDEO,
+  audio: { contentType: 'audio', mimeType: 'audio/mp4' },
+  text: { contentType: 'text', mimeType: 'application/mp4' },
+};
+
+/** @lang is an xs:language (5.3.3.2); sources put other things there, names too. */
+const languageOf = ({ language = 'und' }: Rung): string =>
+  /^[a-z]{1,8}(-[a-z0-9]{1,8})*$/i.test(language) ? language : 'und';
+
+function adaptationSet(row: Row, { rungs, lead, role }: SwitchingSet, id: number, ladder: Ladder): string {
+  const { clip } = row.span.placed;
+  const rows: RepresentationRow[] = rungs.map((rung) => ({
+    id: ladder.rungs[rung]!.id,
+    clip,
+    cell: inFragments(clip.cells[rung]!),
+    first: row.first[rung]!,
+    end: row.end[rung]!,
+  }));
+  const { shared, own } = writeSegments(rows);
+  const protection = rows[0]!.cell.track.protection?.dash ?? [];
+  return element(
+    'AdaptationSet',
+    {
+      id,
+      ...CONTENT[lead.kind],
+      lang: lead.kind === 'audio' || lead.kind === 'text' ? languageOf(lead) : undefined,
+      segmentAlignment: true,
+      startWithSAP: 1,
+    },
+    ...protection,
+    lead.kind === 'video' && ladder.captions ? writeCaptions(ladder.captions) : '',
+    element('Role', {
+      schemeIdUri: 'urn:mpeg:dash:role:2011',
+      value: role,
+    }),
+    shared,
+    ...rungs.map((rung, index) => representation(row, rung, rows[index]!.id, own[index]!)),
+  );
+}
+
+function writePeriod(
+  row: Row,
+  sets: readonly SwitchingSet[],
+  { ladder, availabilityStart, announces }: MpdFrame,
+): string {
+  return element(
+    'Period',
+    { id: row.span.id, start: seconds(spanStart(row.span) - availabilityStart) },
+    announces === false ? '' : announceSpan(row.span, availabilityStart),
+    ...sets.map((set, index) => adaptationSet(row, set, index + 1, ladder)),
+  );
+}
+
+/** Written once for all who are shown the same of a span. */
+function period(row: Row, sets: readonly SwitchingSet[], frame: MpdFrame): string {
+  row.kept.dash ??= {};
+  const texts = row.kept.dash as { announced?: string; plain?: string };
+  const kind = frame.announces === false ? 'plain' : 'announced';
+  texts[kind] ??= writePeriod(row, sets, frame);
+  return texts[kind];
+}
+
+export type MpdFrame = {
+  readonly ladder: Ladder;
+  /** The channel's first instant. */
+  readonly availabilityStart: Millis;
+  readonly now: Millis;
+  /** Milliseconds that the window reaches back. */
+  readonly depth: number;
+  /** Milliseconds behind now at which players should begin, where that is further back than usual (5.3.1.2). */
+  readonly startDelay?: number;
+  /** Where a player reads the server's clock (5.8.5.7). */
+  readonly clockUrl: string;
+  /** Whether breaks and ads are told as events; they are unless it says no. */
+  readonly announces?: boolean;
+  /** What relative addresses of segments are relative to, itself relative to the MPD (5.6.4). */
+  readonly baseUrl: string;
+};
+
+/** The MPD of a session at an instant. */
+export function writeMpd(window: Window, frame: MpdFrame): string {
+  const { ladder, availabilityStart, now, depth, startDelay = 0 } = frame;
+  const sets = switchingSets(ladder);
+  return (
+    xmlDeclaration +
+    element(
+      'MPD',
+      {
+        xmlns: 'urn:mpeg:dash:schema:mpd:2011',
+        profiles: 'urn:mpeg:dash:profile:isoff-live:2011',
+        type: 'dynamic',
+        availabilityStartTime: new Date(availabilityStart).toISOString(),
+        publishTime: new Date(now).toISOString(),
+        minimumUpdatePeriod: 'PT2S',
+        minBufferTime: 'PT2S',
+        timeShiftBufferDepth: seconds(depth),
+        suggestedPresentationDelay: seconds(Math.max(3000 * ladder.targetDuration, startDelay)),
+        maxSegmentDuration: seconds(1000 * ladder.targetDuration),
+      },
+      element('BaseURL', {}, escapeText(frame.baseUrl)),
+      ...window.rows.map((row) => period(row, sets, frame)),
+      element('UTCTiming', { schemeIdUri: 'urn:mpeg:dash:utc:http-iso:2014', value: frame.clockUrl }),
+    )
+  );
+}

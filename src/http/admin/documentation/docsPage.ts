@@ -1,0 +1,138 @@
+// The OpenAPI document as one readable page: no script, no other host.
+import { escapeText } from '../../../xml/write.ts';
+import type { OpenApi, Operation, Parameter } from './openApi.ts';
+
+type Schema = {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly default?: unknown;
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly [keyword: string]: unknown;
+};
+
+const style = `
+:root{color-scheme:light dark;--line:#8884;--soft:#8882}
+body{font:16px/1.5 system-ui,sans-serif;max-width:62rem;margin:0 auto;padding:1.5rem}
+h1,h2{line-height:1.2}h2{margin-top:2.5rem;text-transform:capitalize}
+code,pre{font:14px/1.5 ui-monospace,monospace}pre{background:var(--soft);padding:.75rem;overflow-x:auto;border-radius:4px}
+details{overflow-x:auto;border:1px solid var(--line);border-radius:4px;margin:.5rem 0;padding:.5rem .75rem}
+summary{cursor:pointer}summary b{display:inline-block;min-width:5.5rem}summary span{opacity:.75;margin-left:.5rem}
+table{border-collapse:collapse;width:100%;margin:.5rem 0}th,td{text-align:left;vertical-align:top;padding:.3rem .6rem .3rem 0;border-bottom:1px solid var(--line)}
+nav a{display:inline-block;margin-right:1rem;text-transform:capitalize}`;
+
+const code = (text: string) => `<code>${escapeText(text)}</code>`;
+const nameOf = (reference: string) => reference.split('/').at(-1)!;
+
+function typeOf(schema: Schema): string {
+  if (schema.$ref) return `<a href="#${nameOf(schema.$ref)}">${nameOf(schema.$ref)}</a>`;
+  if (schema.items) return `list of ${typeOf(schema.items)}`;
+  if (schema.enum) return schema.enum.map((value) => code(String(value))).join(' or ');
+  return [schema.type ?? 'any'].flat().join(' or ');
+}
+
+const limits: readonly (readonly [keyword: string, words: string])[] = [
+  ['minimum', 'at least'],
+  ['exclusiveMinimum', 'more than'],
+  ['maximum', 'at most'],
+  ['maxLength', 'characters at most'],
+  ['maxItems', 'items at most'],
+  ['maxProperties', 'fields at most'],
+];
+
+function remarks(schema: Schema): string {
+  const said = limits
+    .filter(([keyword]) => schema[keyword] !== undefined)
+    .map(([keyword, words]) => `${words} ${schema[keyword]}`);
+  const fallback = schema.default === undefined ? [] : [`default ${JSON.stringify(schema.default)}`];
+  return escapeText([schema.description, ...said, ...fallback].filter(Boolean).join('; '));
+}
+
+/** Fields of fields stand below theirs, with the way to them before their name. */
+function fieldRows(schema: Schema, before = ''): string[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+    const isRequired = schema.required?.includes(name) ? ' *' : '';
+    const row = `<tr><td>${code(before + name)}${isRequired}</td><td>${typeOf(field)}</td><td>${remarks(field)}</td></tr>`;
+    const below = field.items?.properties
+      ? fieldRows(field.items, `${before}${name}[].`)
+      : fieldRows(field, `${before}${name}.`);
+    return [row, ...below];
+  });
+}
+
+const table = (head: readonly string[], rows: readonly string[]): string =>
+  rows.length === 0 ? '' : `<table><tr>${head.map((text) => `<th>${text}</th>`).join('')}</tr>${rows.join('')}</table>`;
+
+const parameterRow = ({ name, in: place, required, schema, description }: Parameter): string =>
+  `<tr><td>${code(name)}${required ? ' *' : ''}</td><td>${place}, ${typeOf(schema)}</td><td>${remarks({ ...schema, ...(description ? { description } : {}) })}</td></tr>`;
+
+type Content = Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown }>>;
+
+/** The example as a command; `$BASE_URL` and `$KEY` are the reader's. */
+function command(method: string, path: string, { parameters, requestBody, security }: Operation): string {
+  const sample = ({ example }: Parameter) => encodeURIComponent(example ?? 'ID');
+  const filled = parameters
+    .filter((parameter) => parameter.in === 'path')
+    .reduce((text, parameter) => text.replace(`{${parameter.name}}`, sample(parameter)), path);
+  const query = parameters
+    .filter((parameter) => parameter.in === 'query' && parameter.example !== undefined)
+    .map((parameter) => `${parameter.name}=${sample(parameter)}`);
+  const [type, content] = Object.entries((requestBody?.content ?? {}) as Content)[0] ?? [];
+  const parts = [
+    `curl${method === 'get' ? '' : ` -X ${method.toUpperCase()}`} "$BASE_URL${filled}${query.length ? `?${query.join('&')}` : ''}"`,
+    ...(security ? [] : ['-H "x-api-key: $KEY"']),
+    ...(content ? [`-H "content-type: ${type}"`, `-d '${JSON.stringify(content.example, null, 2)}'`] : []),
+  ];
+  return parts.join(' \\\n  ');
+}
+
+function operationBlock(method: string, path: string, operation: Operation): string {
+  const [body] = Object.values((operation.requestBody?.content ?? {}) as Content);
+  const answers = Object.entries(operation.responses).map(([status, response]) => {
+    const types = Object.entries((response.content ?? {}) as Content).map(([type, { schema }]) =>
+      type === 'application/json' ? typeOf(schema) : code(type),
+    );
+    return `<tr><td>${status}</td><td>${escapeText(String(response.description))}</td><td>${types.join(', ')}</td></tr>`;
+  });
+  return [
+    `<details id="${operation.operationId}"><summary><b>${method.toUpperCase()}</b>${code(path)}<span>${escapeText(operation.summary)}</span></summary>`,
+    operation.description ? `<p>${escapeText(operation.description)}</p>` : '',
+    operation.security ? '<p>No key.</p>' : '',
+    table(['Parameter', 'Kind', ''], operation.parameters.map(parameterRow)),
+    body ? `<p>Body: ${typeOf(body.schema)}</p>` : '',
+    `<pre>${escapeText(command(method, path, operation))}</pre>`,
+    table(['Status', 'Meaning', 'Body'], answers),
+    '</details>',
+  ].join('\n');
+}
+
+export function docsPage(document: OpenApi): string {
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
+  );
+  const groups = document.tags.map(({ name }) => {
+    const blocks = operations
+      .filter(({ operation }) => operation.tags.includes(name))
+      .map(({ method, path, operation }) => operationBlock(method, path, operation));
+    return `<h2 id="${name}">${name}</h2>\n${blocks.join('\n')}`;
+  });
+  const shapes = Object.entries(document.components.schemas).map(([name, schema]) => {
+    const rows = table(['Field', 'Type', ''], fieldRows(schema as Schema));
+    return `<details open id="${name}"><summary>${name}</summary>${rows}</details>`;
+  });
+  const title = escapeText(String(document.info.title));
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title><style>${style}</style></head><body>
+<h1>${title}</h1>
+<p>${escapeText(String(document.info.description))} The same for machines: <a href="openapi.json">openapi.json</a>. Fields with * are required.</p>
+<nav>${document.tags.map(({ name }) => `<a href="#${name}">${name}</a>`).join('')}<a href="#shapes">shapes</a></nav>
+${groups.join('\n')}
+<h2 id="shapes">Shapes</h2>
+${shapes.join('\n')}
+</body></html>
+`;
+}

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { cpuMillis } from '../../../../test/cpuMillis.ts';
+import { naming } from '../../../../test/naming.ts';
+import { readJson } from './readJson.ts';
+
+const read = (text: string) => readJson(Buffer.from(text));
+const malformed = (name: string) => expect.objectContaining({ kind: 'MALFORMED', message: naming(name) });
+
+test('values come as they were written', () => {
+  const value = { 'a"b:{': ['x\\', '}', { n: null }], u: '\u2028☃\ud800', nested: { a: 1 }, a: 1.5 };
+  expect(read(JSON.stringify(value))).toEqual(value);
+  expect(read('﻿{"bom":true}')).toEqual({ bom: true });
+  expect(read(JSON.stringify('x\\"'.repeat(250_000)))).toHaveLength(750_000);
+});
+
+test.each([
+  ['{"a":1,"b":{"a":2},"a":3}', '"a"'],
+  ['[{"\\u0061":1,"a":3}]', '"a"'],
+  ['{"x":{"__proto__":{"admin":true}}}', '"__proto__"'],
+  ['{"a":1,}', 'JSON'],
+  ['', 'JSON'],
+  ['{"a":"\\"\\"\\"', 'JSON'],
+  [`${'['.repeat(65)}${']'.repeat(65)}`, '64'],
+])('%s is refused', (text, name) => expect(() => read(text)).toThrow(malformed(name)));
+
+test('hostile megabytes are refused at once', () => {
+  const hostile: [string, string][] = [
+    ['['.repeat(1e6), 'JSON'],
+    [`"${'\\"'.repeat(5e5)}`, 'JSON'],
+    [`{"a":`.repeat(2e5), 'JSON'],
+    ['"'.repeat(1e6 + 1), 'JSON'],
+    ['['.repeat(5e5) + ']'.repeat(5e5), '64'],
+  ];
+  // As much that is not hostile tells what a megabyte costs on this machine; the square of it is a million times as much.
+  const plain = JSON.stringify(Array(5e5).fill(1));
+  const usual = cpuMillis(() => read(plain));
+  for (const [text, name] of hostile) {
+    const cost = cpuMillis(() => expect(() => read(text)).toThrow(malformed(name)));
+    expect(cost).toBeLessThan(50 * usual);
+  }
+  expect(() => readJson(Uint8Array.of(0x22, 0xff, 0x22))).toThrow(malformed('UTF-8'));
+});

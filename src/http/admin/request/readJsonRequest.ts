@@ -1,0 +1,25 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { AppError } from '../../../errors.ts';
+import { readJson } from './readJson.ts';
+
+const json = /^application\/(?:json|[\w.-]+\+json)\s*(?:;|$)/i;
+const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i;
+
+/**
+ * @returns the JSON of a body; undefined when it is empty
+ * @throws {AppError} UNSUPPORTED_MEDIA_TYPE, MALFORMED
+ */
+export function readJsonRequest(headers: IncomingHttpHeaders, bytes: Buffer | undefined): unknown {
+  if (!bytes || bytes.length === 0) return undefined;
+  const type = headers['content-type'] ?? '';
+  const encoding = headers['content-encoding'] ?? 'identity';
+  const isUtf8 = (charset.exec(type)?.[1] ?? 'utf-8').toLowerCase() === 'utf-8';
+  if (!json.test(type) || !isUtf8)
+    throw new AppError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      `The body must be application/json in UTF-8; "${type.slice(0, 100)}" came.`,
+    );
+  if (encoding.toLowerCase() !== 'identity')
+    throw new AppError('UNSUPPORTED_MEDIA_TYPE', `The body must not be encoded; "${encoding.slice(0, 100)}" came.`);
+  return readJson(bytes);
+}

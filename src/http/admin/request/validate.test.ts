@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { naming } from '../../../../test/naming.ts';
+import { channelBody, playlistBody } from '../../contract.ts';
+import { pageQuery, readQuery } from './readQuery.ts';
+import { schemaFaults } from './validate.ts';
+
+const told = (faults: ReturnType<typeof schemaFaults>) =>
+  Object.fromEntries(faults.map(({ dataPath, keyword, message }) => [dataPath, { keyword, message }]));
+/** What is to be said of a fault, whatever the words are: what was wanted, and what came. */
+const fault = (keyword: string, ...names: (string | number)[]) => ({ keyword, message: naming(...names) });
+
+test('every field that offends is named, with what was wanted and what came', () => {
+  const body = {
+    id: 'a/b',
+    nmae: 'x',
+    status: 'on',
+    contents: [
+      { url: 5, duration: 'long', 'sub/unit': 1, cuePoints: [{ spliceTime: -1, maxAds: 1.5 }] },
+      { sourceType: 'file', duration: 0, cuePoints: {} },
+      null,
+    ],
+  };
+  expect(told(schemaFaults(playlistBody, body))).toEqual({
+    '/id': fault('pattern', 1, 128, '._~@:-', '"a/b"'),
+    '/nmae': fault('additionalProperties', 'id', 'name', 'type', 'status', 'startDate', 'contents'),
+    '/status': fault('enum', '"enabled"', '"disabled"', '"on"'),
+    '/contents/0/sourceType': fault('required'),
+    '/contents/0/url': fault('type', 5),
+    '/contents/0/duration': fault('pattern', '"long"'),
+    '/contents/0/sub~1unit': fault(
+      ...(['additionalProperties', 'sourceType', 'url', 'duration', 'spliceType', 'cuePoints'] as const),
+    ),
+    '/contents/0/cuePoints/0/maxDuration': fault('required'),
+    '/contents/0/cuePoints/0/spliceTime': fault('minimum', 0, -1),
+    '/contents/0/cuePoints/0/maxAds': fault('type', 1.5),
+    '/contents/1/sourceType': fault('enum', '"url"', '"placeholder"', '"file"'),
+    '/contents/1/duration': fault('exclusiveMinimum', 0),
+    '/contents/1/cuePoints': fault('type'),
+    '/contents/2': fault('type', 'null'),
+  });
+});
+
+test.each([null, [], 'x', 5, true])('a body that is no object is a fault of the whole: %j', (body) => {
+  expect(schemaFaults(playlistBody, body)).toMatchObject([{ keyword: 'type', dataPath: '' }]);
+});
+
+test('free names hold strings only, and not too many', () => {
+  const headers = Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`h${n}`, 'x']));
+  const params = { a: 1, 'b\nc': true, d: 'x'.repeat(4097) };
+  expect(told(schemaFaults(channelBody, { adSource: { url: 'x', headers, params } }))).toEqual({
+    '/adSource/headers': fault('maxProperties', 50, 51),
+    '/adSource/params/a': fault('type', 1),
+    '/adSource/params/b\nc': fault('type', 'true'),
+    '/adSource/params/d': fault('maxLength', 4096, 4097),
+  });
+});
+
+test('the faults of a hostile body are bounded', () => {
+  const contents = Array.from({ length: 1000 }, () => ({ sourceType: 1, x: 1, y: 2 }));
+  const { length } = schemaFaults(playlistBody, { contents });
+  expect(length).toBeGreaterThan(500);
+  expect(length).toBeLessThanOrEqual(1000);
+});
+
+test('queries are read as numbers, with their defaults', () => {
+  expect(readQuery(pageQuery, {})).toEqual({ offset: 0, limit: 20 });
+  expect(readQuery(pageQuery, { offset: '40', limit: '100', other: 'x' })).toEqual({ offset: 40, limit: 100 });
+});
+
+test.each([
+  [{ limit: '0' }, '/limit'],
+  [{ limit: '101' }, '/limit'],
+  [{ limit: '1.5' }, '/limit'],
+  [{ limit: '' }, '/limit'],
+  [{ limit: '0x10' }, '/limit'],
+  [{ limit: ['1', '2'] }, '/limit'],
+  [{ offset: '-1' }, '/offset'],
+  [{ offset: '9'.repeat(400) }, '/offset'],
+])('%j is refused', (query, dataPath) => {
+  try {
+    readQuery(pageQuery, query);
+    expect.unreachable();
+  } catch (error) {
+    expect(error).toMatchObject({ status: 422, data: [{ dataPath }] });
+  }
+});

@@ -1,0 +1,189 @@
+// Channels: kept and listed, what plays when, and who watches.
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Type } from 'typebox';
+import type { Channel } from '../../../channels/channel.ts';
+import { channelFaults } from '../../../channels/channelFaults.ts';
+import type { ChannelRef } from '../../../channels/channelKey.ts';
+import { fieldsOf } from '../../../channels/fieldsOf.ts';
+import type { Versioned } from '../../../channels/ports.ts';
+import { AppError, type FieldError, fieldError } from '../../../errors.ts';
+import { sessionSummary, timelineAnswer } from '../../airContract.ts';
+import { type ChannelBody, channelAnswer, channelBody, isRecordId, readOnlyFields } from '../../contract.ts';
+import { isSystemId } from '../../tenantContract.ts';
+import { pageQuery, readQuery } from '../request/readQuery.ts';
+import { readRange, timeRange } from '../request/readRange.ts';
+import type { Caller, KeyedRoute } from '../request/route.ts';
+import { crudRoutes, type Kind } from './crud.ts';
+import type { AdminDeps } from './ports.ts';
+import { showRecord } from './record.ts';
+
+/**
+ * Live URLs name a channel by id and key, for all tenants. This says no more of another's channel than the live route says
+ * to whoever knows its key (decision 19).
+ */
+function isStored(outcome: 'stored' | 'idTaken' | 'changed' | 'keyTaken'): boolean {
+  if (outcome !== 'keyTaken') return outcome === 'stored';
+  const wanted = 'cannot be used with this id; choose another key, or omit it to get a random one';
+  throw new AppError('VALIDATION_ERROR', 'This is no valid channel.', [fieldError('unique', '/apiKey', wanted)]);
+}
+
+/** It has a route of its own. */
+const reservedIds = ['schema'];
+
+export function channelRoutes({ channels, playlists, systems, onAir, now, log }: AdminDeps): KeyedRoute[] {
+  /** What it points at must be there when it is pointed at; it may go later. */
+  async function danglingFaults(fields: unknown, { tenant }: Caller, previous?: Channel): Promise<FieldError[]> {
+    const { playlistId, systemId } = fieldsOf(fields);
+    const faults: FieldError[] = [];
+    const isNew = (id: unknown, before: string | undefined): id is string => typeof id === 'string' && id !== before;
+    if (
+      isNew(playlistId, previous?.playlistId) &&
+      isRecordId(playlistId) &&
+      !(await playlists.find(tenant, playlistId))
+    )
+      faults.push(fieldError('exists', '/playlistId', `must be the id of a playlist; there is none "${playlistId}"`));
+    if (isNew(systemId, previous?.systemId) && !(isSystemId(systemId) && (await systems.find(tenant, systemId))))
+      faults.push(
+        fieldError('exists', '/systemId', `must be the id of a system; there is none "${systemId.slice(0, 128)}"`),
+      );
+    return faults;
+  }
+
+  async function showWithStatus(channel: Versioned<Channel>, withItems: boolean) {
+    const { items, ...status } = await onAir.channelStatus(channel, withItems);
+    return { ...showRecord(channel), ...status, ...(withItems && items ? { items } : {}) };
+  }
+
+  const kind: Kind<Channel, ChannelBody> = {
+    noun: 'channel',
+    path: '/api/v2/channels',
+    body: channelBody,
+    answer: channelAnswer,
+    ignored: [...readOnlyFields, 'stateReason', 'preparation', 'items'],
+    store: {
+      ...channels,
+      insert: async (channel) => isStored(await channels.insert(channel)),
+      replace: async (channel) => isStored(await channels.replace(channel)),
+    },
+    now,
+    newId: randomUUID,
+    isId: isRecordId,
+    faults: async (fields, caller, previous) => [
+      ...(reservedIds.includes(fieldsOf(fields).id as string)
+        ? [fieldError('reserved', '/id', 'must not be "schema", which is a route')]
+        : []),
+      ...channelFaults(fields),
+      ...(await danglingFaults(fields, caller, previous)),
+    ],
+    make: ({ id: _, state, adSlateManifestUrl, ...fields }, previous) => ({
+      ...fields,
+      ...(adSlateManifestUrl ? { adSlateManifestUrl } : {}),
+      type: fields.type ?? 'vod2live',
+      state: state === 'enabled' || state === 'failed' ? 'enabled' : 'disabled',
+      // Viewers hold this key: replacing a channel without naming it does not lock them out.
+      apiKey: fields.apiKey ?? previous?.apiKey ?? randomBytes(24).toString('base64url'),
+      playlistSize: fields.playlistSize ?? 60,
+      timeShiftWindow: fields.timeShiftWindow ?? 0,
+      tracking: fields.tracking ?? 'server',
+    }),
+    show: (channel) => showWithStatus(channel, true),
+    changed: ({ tenant, id }) => void notify({ tenant, id }),
+    example: {
+      id: 'channel-one',
+      body: {
+        name: 'Channel One',
+        state: 'enabled',
+        apiKey: 'for-players-of-channel-one',
+        playlistId: 'evening-loop',
+        adSource: { url: 'https://ads.example.com/vast?cb=[CACHEBUSTING]&len=[BREAK_DURATION]', timeoutMs: 1500 },
+      },
+      patch: { adSource: { timeoutMs: 1000 } },
+    },
+  };
+  async function notify(channel: ChannelRef) {
+    try {
+      await onAir.onChannelChanged(channel);
+    } catch (error) {
+      log.error({ err: error, tenant: channel.tenant, channel: channel.id }, 'a changed channel was not taken on air');
+    }
+  }
+  const { find, create, ...others } = crudRoutes(kind);
+  const params = { id: kind.example.id };
+
+  const list: KeyedRoute = {
+    tag: 'channels',
+    method: 'GET',
+    path: kind.path,
+    operationId: 'listChannels',
+    summary: 'List channels, newest first',
+    query: pageQuery,
+    answer: {
+      status: 200,
+      description: 'a page of channels',
+      schema: Type.Array(channelAnswer),
+      headers: { 'x-total-count': 'how many there are on all pages' },
+    },
+    errors: [],
+    example: {},
+    handle: async ({ caller, query }) => {
+      const { total, items } = await channels.list(caller.tenant, readQuery(pageQuery, query));
+      const json = await Promise.all(items.map((channel) => showWithStatus(channel, false)));
+      return { status: 200, headers: { 'x-total-count': String(total) }, json };
+    },
+  };
+
+  const schema: KeyedRoute = {
+    tag: 'channels',
+    method: 'GET',
+    path: `${kind.path}/schema`,
+    operationId: 'getChannelSchema',
+    summary: 'The JSON Schema of a channel as it is written',
+    answer: { status: 200, description: 'JSON Schema 2020-12', schema: Type.Object({}) },
+    errors: [],
+    example: {},
+    handle: async () => ({
+      status: 200,
+      json: { $schema: 'https://json-schema.org/draft/2020-12/schema', title: 'Channel', ...channelBody },
+    }),
+  };
+
+  const timeline: KeyedRoute = {
+    tag: 'channels',
+    method: 'GET',
+    path: `${kind.path}/:id/timeline`,
+    operationId: 'getChannelTimeline',
+    summary: 'What plays when',
+    query: timeRange,
+    answer: { status: 200, description: 'everything that plays in the range, in order', schema: timelineAnswer },
+    errors: [404],
+    example: { params },
+    handle: async (request) => {
+      const { from, to } = readRange(readQuery(timeRange, request.query), now());
+      return { status: 200, json: await onAir.channelTimeline(await find(request), from, to) };
+    },
+  };
+
+  const sessions: KeyedRoute = {
+    tag: 'channels',
+    method: 'GET',
+    path: `${kind.path}/:id/sessions`,
+    operationId: 'listChannelSessions',
+    summary: 'Its viewers, newest first',
+    query: pageQuery,
+    answer: {
+      status: 200,
+      description: 'a page of sessions',
+      schema: Type.Array(sessionSummary),
+      headers: { 'x-total-count': 'how many there are on all pages' },
+    },
+    errors: [404],
+    example: { params },
+    handle: async (request) => {
+      const page = readQuery(pageQuery, request.query);
+      const { total, items } = await onAir.channelSessions(await find(request), page);
+      return { status: 200, headers: { 'x-total-count': String(total) }, json: items };
+    },
+  };
+
+  return [list, create, schema, ...Object.values(others), timeline, sessions];
+}

@@ -1,0 +1,67 @@
+// A playlist as an MRSS answer.
+import { Type } from 'typebox';
+import { type Packaging, packagingOf } from '../../../channels/packagingOf.ts';
+import type { ContentItem } from '../../../channels/playlist.ts';
+import { spliceMillis } from '../../../channels/spliceMillis.ts';
+import { type FieldError, fieldError } from '../../../errors.ts';
+import { type FeedCuePoint, type FeedItem, writeFeed } from '../../../mrss/writeFeed.ts';
+import { refuse } from '../request/readQuery.ts';
+import type { Answer } from '../request/route.ts';
+
+export const MRSS = 'application/rss+xml';
+
+export const formatQuery = Type.Object({
+  format: Type.Optional(Type.Enum(['json', 'mrss'], { description: 'form of the answer' })),
+});
+
+const mediaTypes = { hls: 'application/x-mpegURL', dash: 'application/dash+xml' } as const;
+
+export type FeedSource = {
+  readonly title: string;
+  readonly link: string;
+  /** Begins every guid. */
+  readonly guid: string;
+  readonly contents: readonly ContentItem[];
+  /** Of every item; by the ending of each URL when absent. */
+  readonly packaging?: Packaging;
+  /** Seconds of an item that says none itself. */
+  readonly durationOf?: (index: number) => number | undefined;
+};
+
+/** @throws {AppError} VALIDATION_ERROR when an item has no URL, or a percentage no duration */
+export function answerFeed(source: FeedSource, headers: Readonly<Record<string, string>> = {}): Answer {
+  const faults: FieldError[] = [];
+  const items = source.contents.map((item, index): FeedItem => {
+    const duration = item.duration ?? source.durationOf?.(index);
+    if (item.url === undefined)
+      faults.push(fieldError('required', '/content', `is required: item ${index} is a placeholder`));
+    const cuePoints = (item.cuePoints ?? []).flatMap((cue, number): FeedCuePoint[] => {
+      const spliceTime = spliceMillis(cue, item, duration);
+      if (spliceTime === undefined) {
+        const path = `/contents/${index}/duration`;
+        faults.push(fieldError('required', path, 'is required in MRSS: a cue point is given in per cent of it'));
+        return [];
+      }
+      const { maxAds, maxDuration } = cue;
+      const ads = maxAds === undefined ? {} : { maxAds };
+      return [{ id: `${index + 1}-${number + 1}`, spliceTime, duration: maxDuration, ...ads }];
+    });
+    const packaging = source.packaging ?? packagingOf(item.url ?? '');
+    return {
+      guid: `${source.guid}-${index + 1}`,
+      title: source.contents.length === 1 ? source.title : `${source.title} (${index + 1})`,
+      url: item.url ?? '',
+      cuePoints,
+      ...(packaging ? { type: mediaTypes[packaging] } : {}),
+      ...(duration === undefined ? {} : { duration }),
+    };
+  });
+  refuse(uniqueFaults(faults), 'The playlist cannot be told as MRSS.');
+  const { title, link } = source;
+  const content = writeFeed({ title, link, description: `Assets and ad markers of ${title}`, items });
+  return { status: 200, headers, text: { contentType: `${MRSS}; charset=utf-8`, content } };
+}
+
+const uniqueFaults = (faults: readonly FieldError[]): FieldError[] => [
+  ...new Map(faults.map((fault) => [fault.dataPath, fault])).values(),
+];

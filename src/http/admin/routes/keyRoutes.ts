@@ -1,0 +1,127 @@
+// A tenant's own keys: several, so that they can be rotated without a gap.
+import { Type } from 'typebox';
+import { AppError } from '../../../errors.ts';
+import { type ApiKey, issueKey } from '../../../tenants/apiKey.ts';
+import {
+  type KeyBody,
+  keyAnswer,
+  keyBody,
+  newKeyAnswer,
+  type RotationBody,
+  rotationBody,
+} from '../../tenantContract.ts';
+import type { AdminRequest, KeyedRoute } from '../request/route.ts';
+import type { AdminDeps } from './ports.ts';
+import { readBody } from './record.ts';
+
+const path = '/api/v2/keys';
+const noFaults = async () => [];
+
+export function keyRoutes({ keys, now }: AdminDeps): KeyedRoute[] {
+  const timestamp = () => new Date(now()).toISOString();
+
+  async function find({ caller, params }: AdminRequest): Promise<ApiKey> {
+    const id = params.id!;
+    const key = /^[0-9a-f-]{36}$/.test(id) ? await keys.find(caller.tenant, id) : undefined;
+    if (!key) throw new AppError('NOT_FOUND', `There is no key with the id "${id.slice(0, 200)}".`);
+    return key;
+  }
+
+  const one = { tag: 'keys', errors: [404] };
+  const shown = { status: 201, description: 'the new key, shown this once', schema: newKeyAnswer };
+  const params = { id: '7d0f4c0e-3b52-4c0f-8a51-6a1f0e2f9d34' };
+  return [
+    {
+      tag: 'keys',
+      method: 'GET',
+      path,
+      operationId: 'listKeys',
+      summary: 'List the keys of the tenant, newest first',
+      answer: { status: 200, description: 'keys, without the keys themselves', schema: Type.Array(keyAnswer) },
+      errors: [],
+      example: {},
+      handle: async ({ caller }) => ({ status: 200, json: await keys.list(caller.tenant) }),
+    },
+    {
+      tag: 'keys',
+      method: 'POST',
+      path,
+      operationId: 'createKey',
+      summary: 'Create a key',
+      body: { schema: keyBody, isOptional: true },
+      answer: shown,
+      errors: [],
+      example: { body: { email: 'ci@example.com', name: 'CI' } },
+      handle: async ({ caller, body }) => {
+        const rules = { noun: 'key', schema: keyBody, ignored: [] };
+        const { email, name } = (await readBody(body === undefined ? {} : body, rules, noFaults)) as KeyBody;
+        const owner = { tenant: caller.tenant, email: email ?? caller.email, ...(name === undefined ? {} : { name }) };
+        const { key, secret, hash } = issueKey(owner, caller.email, timestamp());
+        await keys.insert(key, hash);
+        return { status: 201, headers: { location: `${path}/${key.id}` }, json: { ...key, key: secret } };
+      },
+    },
+    {
+      ...one,
+      method: 'GET',
+      path: `${path}/:id`,
+      operationId: 'getKey',
+      summary: 'Read a key: whose it is, when it was used last',
+      answer: { status: 200, description: 'the key, without the key itself', schema: keyAnswer },
+      example: { params },
+      handle: async (request) => ({ status: 200, json: await find(request) }),
+    },
+    {
+      ...one,
+      method: 'POST',
+      path: `${path}/:id/rotate`,
+      operationId: 'rotateKey',
+      summary: 'Put a new key in the place of one',
+      description: 'The old key ends at once, or after overlapSeconds.',
+      body: { schema: rotationBody, isOptional: true },
+      answer: shown,
+      example: { params, body: { overlapSeconds: 3600 } },
+      handle: async (request) => {
+        const rules = { noun: 'rotation', schema: rotationBody, ignored: [] };
+        const rotation = request.body === undefined ? {} : request.body;
+        const { overlapSeconds } = (await readBody(rotation, rules, noFaults)) as RotationBody;
+        const { caller } = request;
+        const previous = await find(request);
+        const owner = { tenant: previous.tenant, email: previous.email };
+        const next = issueKey(
+          previous.name === undefined ? owner : { ...owner, name: previous.name },
+          caller.email,
+          timestamp(),
+        );
+        const ends = new Date(now() + (overlapSeconds ?? 0) * 1000).toISOString();
+        const expiresAt = previous.expiresAt && previous.expiresAt < ends ? previous.expiresAt : ends;
+        await keys.rotate(next.key, next.hash, { ...previous, expiresAt });
+        return {
+          status: 201,
+          headers: { location: `${path}/${next.key.id}` },
+          json: { ...next.key, key: next.secret },
+        };
+      },
+    },
+    {
+      ...one,
+      method: 'DELETE',
+      path: `${path}/:id`,
+      operationId: 'revokeKey',
+      summary: 'Revoke a key',
+      answer: { status: 204, description: 'it is refused from now on' },
+      errors: [404, 409],
+      example: { params },
+      handle: async (request) => {
+        const { id, tenant } = await find(request);
+        if (await keys.removeUnlessLast(tenant, id)) return { status: 204 };
+        // Gone meanwhile, or the last: that one could not be replaced over this interface.
+        await find(request);
+        throw new AppError(
+          'CONFLICT',
+          'This is the only key of the tenant that does not end: create another one first, or rotate it.',
+        );
+      },
+    },
+  ];
+}

@@ -1,0 +1,165 @@
+// Playlists: kept, listed, read as JSON or MRSS, and what became of their items.
+import { randomUUID } from 'node:crypto';
+import { Type } from 'typebox';
+import { fillPlaceholders } from '../../../channels/fillPlaceholders.ts';
+import { isHttpUrl } from '../../../channels/isHttpUrl.ts';
+import type { ContentItem, Playlist } from '../../../channels/playlist.ts';
+import { playlistFaults } from '../../../channels/playlistFaults.ts';
+import type { Versioned } from '../../../channels/ports.ts';
+import { fieldError } from '../../../errors.ts';
+import {
+  isRecordId,
+  itemStatus,
+  type PlaylistBody,
+  playlistAnswer,
+  playlistBody,
+  readOnlyFields,
+} from '../../contract.ts';
+import { entityTag, isKnown } from '../request/entityTag.ts';
+import { negotiate } from '../request/negotiate.ts';
+import { pageQuery, readQuery, refuse } from '../request/readQuery.ts';
+import type { KeyedRoute } from '../request/route.ts';
+import { crudRoutes, type Kind } from './crud.ts';
+import { answerFeed, formatQuery, MRSS } from './feed.ts';
+import type { AdminDeps } from './ports.ts';
+import { showRecord } from './record.ts';
+
+const item = {
+  sourceType: 'url',
+  url: 'https://media.example.com/film/master.m3u8',
+  duration: 600,
+  spliceType: 'seconds',
+  cuePoints: [
+    { spliceTime: 0, maxDuration: 15, maxAds: 1 },
+    { spliceTime: 300, maxDuration: 60, maxAds: 4 },
+  ],
+};
+
+/** Durations may come as text and are kept as numbers. */
+const withNumbers = (item: NonNullable<PlaylistBody['contents']>[number]): ContentItem =>
+  (item.duration === undefined ? item : { ...item, duration: Number(item.duration) }) as ContentItem;
+
+const readOneQuery = Type.Object({
+  content: Type.Optional(Type.String({ maxLength: 8192, description: 'URL that takes the place of placeholders' })),
+  ...formatQuery.properties,
+});
+
+export function playlistRoutes({ playlists, channels, onAir, now, log, baseUrl }: AdminDeps): KeyedRoute[] {
+  const kind: Kind<Playlist, PlaylistBody> = {
+    noun: 'playlist',
+    path: '/api/v2/playlists',
+    body: playlistBody,
+    answer: playlistAnswer,
+    ignored: readOnlyFields,
+    store: playlists,
+    now,
+    newId: randomUUID,
+    isId: isRecordId,
+    faults: async (fields) => playlistFaults(fields),
+    make: ({ id: _, contents, ...fields }) => ({
+      ...fields,
+      status: fields.status ?? 'disabled',
+      ...(contents ? { contents: contents.map(withNumbers) } : {}),
+    }),
+    show: async (playlist) => showRecord(playlist),
+    changed: ({ id, tenant }) => void notify(id, tenant),
+    example: {
+      id: 'evening-loop',
+      body: { name: 'Evening loop', type: 'vod2live', status: 'enabled', contents: [item] },
+      patch: { status: 'disabled' },
+    },
+  };
+  async function notify(id: string, tenant: string) {
+    try {
+      await onAir.onPlaylistChanged(id, tenant);
+    } catch (error) {
+      log.error({ err: error, playlist: id }, 'a changed playlist was not taken on air');
+    }
+  }
+  const { find, create, read, ...others } = crudRoutes(kind);
+
+  const list: KeyedRoute = {
+    tag: 'playlists',
+    method: 'GET',
+    path: kind.path,
+    operationId: 'listPlaylists',
+    summary: 'List playlists, newest first',
+    query: pageQuery,
+    answer: {
+      status: 200,
+      description: 'a page of playlists',
+      schema: Type.Array(playlistAnswer),
+      headers: { 'x-total-count': 'how many there are on all pages' },
+    },
+    errors: [],
+    example: { query: { offset: '0', limit: '20' } },
+    handle: async ({ caller, query }) => {
+      const { total, items } = await playlists.list(caller.tenant, readQuery(pageQuery, query));
+      return { status: 200, headers: { 'x-total-count': String(total) }, json: items.map(showRecord) };
+    },
+  };
+
+  const readOne: KeyedRoute = {
+    ...read,
+    summary: 'Read a playlist as JSON or MRSS',
+    description: 'The query parameter format goes before the Accept header; without both it is JSON.',
+    query: readOneQuery,
+    headers: {
+      accept: 'application/json or application/rss+xml',
+      'if-none-match': 'an ETag that the client has; 304 when it is still the version',
+    },
+    answer: { ...read.answer, text: [MRSS] },
+    errors: [404],
+    handle: async (request) => {
+      const { content, format } = readQuery(readOneQuery, request.query);
+      const isBad = content !== undefined && !isHttpUrl(content);
+      refuse(isBad ? [fieldError('url', '/content', 'must be an http or https URL')] : [], 'The query is not valid.');
+      const stored = await find(request);
+      const { contents } = stored;
+      const playlist: Versioned<Playlist> =
+        contents && content !== undefined ? { ...stored, contents: fillPlaceholders(contents, content) } : stored;
+      const wanted =
+        format ?? (negotiate(request.headers.accept, ['application/json', MRSS]) === MRSS ? 'mrss' : 'json');
+      const vary = { vary: 'accept' };
+      if (wanted === 'mrss') {
+        const statuses = await itemStatuses(playlist);
+        const { id, name } = playlist;
+        const source = {
+          title: name || id,
+          link: `${baseUrl(request)}${kind.path}/${id}`,
+          guid: id,
+          contents: playlist.contents ?? [],
+          durationOf: (index: number) => statuses[index]?.duration,
+        };
+        return answerFeed(source, vary);
+      }
+      const headers = { etag: entityTag(stored), ...vary };
+      if (isKnown(request.headers['if-none-match'], headers.etag)) return { status: 304, headers };
+      return { status: 200, headers, json: showRecord(playlist) };
+    },
+  };
+
+  /** As the first channel that plays it has them. */
+  async function itemStatuses(playlist: Playlist) {
+    for (const channel of await channels.playing(playlist.tenant, playlist.id)) {
+      const { items } = await onAir.channelStatus(channel, true);
+      if (items) return items;
+    }
+    return [];
+  }
+
+  const items: KeyedRoute = {
+    tag: 'playlists',
+    method: 'GET',
+    path: `${kind.path}/:id/items`,
+    operationId: 'listPlaylistItems',
+    summary: 'What became of each item: imported or why not, and where its cue points landed',
+    description: 'Known once an enabled channel plays the playlist; an empty list before.',
+    answer: { status: 200, description: 'a status for each item', schema: Type.Array(itemStatus) },
+    errors: [404],
+    example: { params: { id: kind.example.id } },
+    handle: async (request) => ({ status: 200, json: await itemStatuses(await find(request)) }),
+  };
+
+  return [list, create, readOne, items, ...Object.values(others)];
+}

@@ -1,0 +1,91 @@
+// Systems and the names of their reports. Answers hold credentials: they are for the tenant alone and for no cache.
+import { randomUUID } from 'node:crypto';
+import { Type } from 'typebox';
+import { type FieldError, fieldError } from '../../../errors.ts';
+import { newRecordId, reportNames, type System, type SystemType, settingNames } from '../../../tenants/system.ts';
+import { readOnlyFields } from '../../contract.ts';
+import { isSystemId, type SystemBody, systemAnswer, systemBody } from '../../tenantContract.ts';
+import type { KeyedRoute } from '../request/route.ts';
+import { crudRoutes, type Kind } from './crud.ts';
+import type { AdminDeps } from './ports.ts';
+import { type Owned, showRecord } from './record.ts';
+
+/** Which settings there are depends on the type. */
+function settingFaults(fields: unknown): FieldError[] {
+  const { type, settings } = (fields ?? {}) as { type?: unknown; settings?: object };
+  const isType = typeof type === 'string' && Object.hasOwn(settingNames, type);
+  const known: readonly string[] | undefined = isType ? settingNames[type as SystemType] : undefined;
+  if (!known || typeof settings !== 'object' || settings === null) return [];
+  return Object.keys(settings)
+    .filter((name) => !known.includes(name))
+    .map((name) => {
+      const path = `/settings/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+      const message = `is no setting of type "${type}"; known are ${known.join(', ')}`;
+      return fieldError('additionalProperties', path, message, { additionalProperty: name });
+    });
+}
+
+const show = (system: StoredSystem & { version: number }) => ({ _id: system._id, ...showRecord(system) });
+
+type StoredSystem = System & Owned;
+
+export function systemRoutes({ systems, systemState, now }: AdminDeps): KeyedRoute[] {
+  const withState = async (system: StoredSystem & { version: number }) => ({
+    ...show(system),
+    ...(await systemState(system)),
+  });
+  const kind: Kind<StoredSystem, SystemBody> = {
+    noun: 'system',
+    path: '/api/v2/systems',
+    body: systemBody,
+    answer: systemAnswer,
+    ignored: [...readOnlyFields, 'state', 'stateReason'],
+    store: systems,
+    now,
+    newId: randomUUID,
+    isId: isSystemId,
+    faults: async (fields) => settingFaults(fields),
+    make: ({ id: _, ...fields }, previous) => ({
+      ...fields,
+      _id: previous?._id ?? newRecordId(),
+      settings: fields.settings ?? {},
+    }),
+    show: withState,
+    changed: () => {},
+    example: {
+      id: '0b7e2c1a-5d1f-4c86-9a3e-2f1f5f0a9c11',
+      body: { name: 'Search backend', type: 'ssai', settings: { searchDomain: 'https://search.example.com' } },
+      patch: { settings: { searchIndex: 'midroll-events' } },
+    },
+  };
+  const { find, ...routes } = crudRoutes(kind);
+
+  const list: KeyedRoute = {
+    tag: 'systems',
+    method: 'GET',
+    path: kind.path,
+    operationId: 'listSystems',
+    summary: 'List systems',
+    answer: { status: 200, description: 'all systems of the tenant', schema: Type.Array(systemAnswer) },
+    errors: [],
+    example: {},
+    handle: async ({ caller }) => ({
+      status: 200,
+      json: await Promise.all((await systems.list(caller.tenant)).map(withState)),
+    }),
+  };
+
+  const reports: KeyedRoute = {
+    tag: 'reports',
+    method: 'GET',
+    path: `${kind.path}/:id/reports`,
+    operationId: 'listReports',
+    summary: 'List the names of the reports of a system',
+    answer: { status: 200, description: 'report names', schema: Type.Array(Type.String()) },
+    errors: [404],
+    example: { params: { id: kind.example.id } },
+    handle: async (request) => ({ status: 200, json: reportNames[(await find(request)).type] }),
+  };
+
+  return [list, ...Object.values(routes), reports];
+}

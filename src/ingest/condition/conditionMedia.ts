@@ -1,0 +1,160 @@
+// Makes the media of one creative, or of one slate, for one ladder: fetch, probe, measure, encode, package.
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { CreativeSource } from '../../ads/creative/creative.ts';
+import type { Ladder } from '../../timeline/ladder.ts';
+import { type ImportResult, importAsset } from '../import/importAsset.ts';
+import { packRows } from '../package/packAsset.ts';
+import type { PackagedMedia, PackagedTrack } from '../package/packagedMedia.ts';
+import type { Origin } from '../ports.ts';
+import { conditionEncode } from './conditionEncode.ts';
+import { type Failure, isFailure } from './conditionFailure.ts';
+import { conditionInput, type EncodeOrder } from './conditionInput.ts';
+import { mediaId } from './conditionKey.ts';
+import { conditionPlan, type EncodePlan } from './conditionPlan.ts';
+import type { Ffmpeg, MediaShelf, MediaWorkshop } from './conditionPorts.ts';
+import { conditionedRungs } from './conditionRungs.ts';
+import { slateLoopShape } from './conditionShape.ts';
+import { conditionSource, isManifest, type SourceFile } from './conditionSource.ts';
+import { conditionJoin, conditionSteady } from './conditionSteady.ts';
+import { listCreative } from './listCreative.ts';
+import type { Unlisted } from './listedTrack.ts';
+import { slateCard } from './slateCard.ts';
+
+export type ConditionTools = {
+  readonly origin: Origin;
+  readonly ffmpeg: Ffmpeg;
+  /** Of each encoder. */
+  readonly threads: number;
+  /** Whether a creative's own segments are shown where they match, and whether only those on https. */
+  readonly asIs?: { readonly httpsOnly: boolean };
+  readonly shelf: Pick<MediaShelf, 'find'>;
+  readonly limits?: ConditionLimits;
+};
+export type ConditionLimits = {
+  /** Bytes that are fetched of a creative, at most. */
+  readonly maxBytes: number;
+  /** Seconds of a creative, at most. */
+  readonly maxSeconds: number;
+};
+export type ConditionOrder = {
+  readonly id: string;
+  readonly kind: 'creative' | 'slate';
+  /** Absent: the built-in slate. */
+  readonly source?: CreativeSource;
+  readonly ladder: Ladder;
+};
+
+const usualLimits: ConditionLimits = { maxBytes: 2 ** 30, maxSeconds: 600 };
+/** Seconds of a customer's slate that are looped, and of our own, which stands still. */
+const SLATE_SECONDS = 30;
+const CARD_SECONDS = 2;
+
+/**
+ * The media are in the workshop, not yet published; or on the shelf, where the same bytes came under another name.
+ * @param inTurn runs what takes the processor; fetching, which waits for others, is done outside of it
+ */
+export async function conditionMedia(
+  { id, kind, source, ladder }: ConditionOrder,
+  workshop: MediaWorkshop,
+  tools: ConditionTools,
+  inTurn: <Result>(job: () => Promise<Result>) => Promise<Result>,
+): Promise<PackagedMedia | Failure> {
+  const plan = conditionPlan(ladder);
+  if ('refused' in plan) return { failed: plan.refused, fault: 'NO_ENCODER', isLasting: true };
+  const missing = await tools.ffmpeg.missing();
+  if (missing !== undefined) return { failed: missing, fault: 'NO_FFMPEG', isLasting: false };
+  const { maxBytes, maxSeconds } = tools.limits ?? usualLimits;
+  const mostSeconds = kind === 'slate' ? SLATE_SECONDS : maxSeconds;
+  const imported = source !== undefined && isManifest(source) ? await importAsset(source.url, tools.origin) : undefined;
+  const listed = await listedMedia(id, kind, source, imported, ladder, tools);
+  if (listed !== undefined && !('unlike' in listed)) return listed;
+  const files = source
+    ? await conditionSource(source, imported, ladder, workshop, tools.origin, mostSeconds + 2, maxBytes)
+    : [];
+  if (isFailure(files)) return files;
+  // Why it is not listed is told with the media: what another offer of the same bytes was refused for is not its own.
+  const content = [...(source ? await contentOf(files, workshop.folder) : []), ...(listed ? [listed.unlike] : [])];
+  const contentId = source ? mediaId(kind, content.join(' '), ladder) : id;
+  const there = tools.shelf.find(contentId);
+  if (there !== undefined) return there;
+  return inTurn(async () => {
+    const { ffmpeg, threads } = tools;
+    const encodeFiles = async (from: readonly SourceFile[], prefix?: string): Promise<Encoded | Failure> => {
+      const order = await conditionInput(kind, from, mostSeconds, ladder, plan, workshop.folder, ffmpeg);
+      return isFailure(order)
+        ? order
+        : encoded(order, await conditionEncode(ffmpeg, workshop, order, plan, threads, prefix));
+    };
+    const whole = await conditionJoin(files, plan, workshop.folder, ffmpeg, threads);
+    if (isFailure(whole)) return whole;
+    const card = cardOrder(ladder, plan);
+    const made = source
+      ? await encodeSteadily(encodeFiles, whole, () => conditionSteady(whole, plan, workshop.folder, ffmpeg, threads))
+      : encoded(card, await conditionEncode(ffmpeg, workshop, card, plan, threads));
+    if (isFailure(made)) return made;
+    const { shape, tracks } = made;
+    const { container, frameRate } = ladder;
+    const rungsMade = conditionedRungs(ladder, plan, tracks);
+    const unlike = listed && { unlike: listed.unlike };
+    const media = { id: contentId, frames: shape.frames, rungs: rungsMade, ...unlike };
+    const rungs = plan.rungs.map(({ audio, ...rung }) =>
+      audio === undefined ? rung : { ...rung, audio: plan.videos.length + audio },
+    );
+    return { kind, container, frameRate, media, tracks, rungs };
+  });
+}
+
+type Encoded = { readonly shape: EncodeOrder['shape']; readonly tracks: readonly PackagedTrack[] };
+
+const encoded = ({ shape }: EncodeOrder, tracks: readonly PackagedTrack[] | Failure): Encoded | Failure =>
+  isFailure(tracks) ? tracks : { shape, tracks };
+
+/** What cannot be encoded as it is may be once it is brought into one form; its first fault is what is told of it. */
+async function encodeSteadily(
+  encode: (files: readonly SourceFile[], prefix?: string) => Promise<Encoded | Failure>,
+  files: readonly SourceFile[],
+  steady: () => Promise<readonly SourceFile[] | undefined>,
+): Promise<Encoded | Failure> {
+  const made = await encode(files);
+  if (!isFailure(made) || !made.isUnsteady) return made;
+  const others = await steady();
+  const again = others && (await encode(others, 'steady-'));
+  return again === undefined || isFailure(again) ? made : again;
+}
+
+/** What is listed instead of being made, or why it is not; undefined for what comes with no segments of its own. */
+async function listedMedia(
+  id: string,
+  kind: ConditionOrder['kind'],
+  source: CreativeSource | undefined,
+  imported: ImportResult | undefined,
+  ladder: Ladder,
+  { origin, asIs, limits = usualLimits }: ConditionTools,
+): Promise<PackagedMedia | Unlisted | undefined> {
+  if (kind === 'slate' || imported === undefined || source?.asIs === false || asIs === undefined) return undefined;
+  const listed = await listCreative(id, imported, ladder, origin, { ...limits, ...asIs });
+  if ('unlike' in listed) return listed;
+  const content = createHash('sha256').update(JSON.stringify(listed, packRows)).digest('hex');
+  return { ...listed, media: { ...listed.media, id: mediaId(kind, `listed:${content}`, ladder) } };
+}
+
+/** What was fetched, whatever its address was. */
+async function contentOf(files: readonly SourceFile[], folder: string): Promise<string[]> {
+  const hash = createHash('sha256');
+  for (const { file, holds } of files) {
+    hash.update(`${holds}:`);
+    await pipeline(createReadStream(join(folder, file)), hash, { end: false });
+  }
+  return ['sha256', hash.digest('hex')];
+}
+
+function cardOrder({ frameRate }: Ladder, { videos }: EncodePlan): EncodeOrder {
+  const [{ width, height } = { width: 16, height: 16 }] = [...videos].sort((a, b) => b.width - a.width);
+  return {
+    input: { inputs: [], video: `${slateCard(width, height)},`, gain: 0 },
+    shape: slateLoopShape(CARD_SECONDS, frameRate),
+  };
+}

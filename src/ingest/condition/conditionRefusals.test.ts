@@ -1,0 +1,90 @@
+// Creatives that nothing can be made of: each says why in one sentence.
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Conditioning, openConditioning, testLadder, testSource } from '../../../test/media/conditioning.ts';
+import { naming } from '../../../test/naming.ts';
+import { createFfmpeg } from '../../adapters/media/ffmpeg.ts';
+import type { Ladder } from '../../timeline/ladder.ts';
+import type { FailedEvent } from '../creatives/creativeWorker.ts';
+import { mediaId } from './conditionKey.ts';
+
+let bench: Conditioning;
+const failures: FailedEvent[] = [];
+beforeAll(async () => {
+  bench = await openConditioning({ onFailed: (event) => void failures.push(event) });
+});
+afterAll(() => bench.close());
+
+const ladder = testLadder({ n: 25, d: 1 }, 48_000);
+
+/** Conditions a creative that fails. @returns its fault and the reason in its state */
+async function refusal(name: string, on: Ladder = ladder) {
+  const state = await bench.condition(name, on);
+  const isIt = ({ id }: FailedEvent) => id === mediaId('creative', name, on);
+  await expect.poll(() => failures.some(isIt)).toBe(true);
+  const { fault, reason } = failures.find(isIt)!;
+  expect(state).toEqual({ state: 'failed', fault, reason });
+  return { fault, reason };
+}
+
+describe('what can not be used says why', () => {
+  const playlist = '#EXTM3U\n#EXTINF:4,\nfile:///etc/hostname\n';
+  it.each([
+    ['garbage.mp4', Buffer.from('\u0000garbage'.repeat(500)), 'UNREADABLE', 'Invalid data'],
+    ['page.mp4', '<!doctype html><p>Not here', 'WEB_PAGE', ''],
+    ['empty.mp4', '', 'EMPTY_FILE', ''],
+    ['playlist.mp4', playlist, 'MANIFEST', ''],
+    ['hidden.mp4', `\n;${playlist}`, 'UNREADABLE', ''],
+  ])('%s', async (name, content, fault, said) => {
+    await bench.write(name, content);
+    expect(await refusal(name)).toEqual({ fault, reason: expect.stringContaining(said) });
+  });
+
+  it.each([
+    ['sound.mp4', ['-f', 'lavfi', '-i', 'sine', '-t', '2'], 'NO_VIDEO', /./],
+    ['blink.mp4', testSource(0.2), 'TOO_SHORT', /\b0\.2\d?\b/],
+    [
+      'endless.mp4',
+      ['-f', 'lavfi', '-i', 'color=s=32x32:r=1', '-t', '700', '-c:v', 'libx264'],
+      'TOO_LONG',
+      /\b700\b.*\b600\b/,
+    ],
+  ])('%s', async (name, args, fault, numbers) => {
+    await bench.make(name, ...args);
+    expect(await refusal(name)).toEqual({ fault, reason: expect.stringMatching(numbers) });
+  });
+
+  it('a file that is cut off', async () => {
+    await bench.make('whole.mp4', ...testSource(6), '-movflags', 'faststart');
+    const bytes = await readFile(join(bench.folder, 'whole.mp4'));
+    await bench.write('cut.mp4', bytes.subarray(0, bytes.length * 0.6));
+    expect(await refusal('cut.mp4')).toEqual({
+      fault: 'CUT_OFF',
+      reason: expect.stringMatching(/^(?=.*\b6\.0\b).*\b3\.\d\b/),
+    });
+  });
+
+  it('a ladder for which there is no encoder, an absent file, an absent encoder', async () => {
+    const rungs = ladder.rungs.map((rung) => ({ ...rung, codecs: rung.kind === 'audio' ? 'opus' : rung.codecs }));
+    expect(await refusal('any.mp4', { ...ladder, rungs })).toEqual({ fault: 'NO_ENCODER', reason: naming('opus') });
+    expect(await refusal('absent.mp4')).toEqual({ fault: 'NOT_FOUND', reason: naming(404) });
+    const bareFailures: FailedEvent[] = [];
+    const bare = await openConditioning({
+      ffmpeg: createFfmpeg({ ffmpegPath: 'no-such-program' }),
+      onFailed: (event) => void bareFailures.push(event),
+    });
+    expect(await bare.condition('any.mp4', ladder)).toEqual({
+      state: 'failed',
+      fault: 'NO_FFMPEG',
+      reason: naming('ffmpeg'),
+    });
+    await expect.poll(() => bareFailures.map(({ fault }) => fault)).toContain('NO_FFMPEG');
+    expect(await bare.library.slate(ladder)).toMatchObject({ state: 'failed' });
+    await bare.close();
+  });
+
+  it('leaves nothing behind', async () => {
+    expect((await readdir(join(bench.folder, 'media'))).filter((name) => name.startsWith('.'))).toEqual([]);
+  });
+});

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type Conditioning,
+  decode,
+  download,
+  measure,
+  openConditioning,
+  testLadder,
+  testSource,
+} from '../../../test/media/conditioning.ts';
+import { creativeAsset, playableFrames, slateAsset } from '../../ads/creative/conditionedAsset.ts';
+import type { ConditionedMedia, CreativeState } from '../../ads/creative/creative.ts';
+import { FLICKS_PER_SECOND } from '../../time/units.ts';
+import type { Asset } from '../../timeline/asset.ts';
+import { AAC_FRAME, audioBorder, longestFirstSlate, shortestSlate, videoTicks } from '../../timeline/frameGrid.ts';
+import type { Ladder } from '../../timeline/ladder.ts';
+
+let bench: Conditioning;
+beforeAll(async () => {
+  bench = await openConditioning();
+  await bench.make('five.mp4', ...testSource(5));
+});
+afterAll(() => bench.close());
+
+const ready = (state: CreativeState): ConditionedMedia => {
+  if (state.state !== 'ready') throw new Error(`ready was wanted, ${JSON.stringify(state)} came`);
+  return state.media;
+};
+
+/** Every segment of every rendition starts and ends where the asset says, and the whole decodes without complaint. */
+async function expectExact(asset: Asset, frames: number, ladder: Ladder): Promise<void> {
+  const { sampleRate = 48_000 } = ladder.rungs.at(-1)!;
+  const { frame, timescale } = videoTicks(ladder.frameRate);
+  for (const rendition of asset.renditions) {
+    const borders = rendition.tracks[0]!.borders;
+    const measured = await measure(bench, rendition);
+    expect(measured.length).toBe(borders.length - 1);
+    const [isAudio, isTs] = [rendition.kind === 'audio', rendition.container === 'ts'];
+    const sampleTicks = isTs ? (90_000 * frame) / timescale : frame;
+    measured.forEach(([first, second], index) => {
+      expect(first![0]).toBe(borders[index]);
+      if (!isTs) expect(first![1]).toBe(borders[index + 1]);
+      else if (!isAudio) expect(Math.abs(borders[index + 1]! - sampleTicks - first![1])).toBeLessThanOrEqual(1);
+      if (second === undefined) return;
+      // the sound of a muxed segment begins within half an AAC frame of the picture
+      const [picture, sound] = [first![0] / rendition.timescale, second[0] / (isTs ? 90_000 : sampleRate)];
+      expect(Math.abs(picture - sound)).toBeLessThanOrEqual(AAC_FRAME / 2 / sampleRate + 1e-4);
+    });
+    const base = Math.round((asset.parts[0]!.zero / FLICKS_PER_SECOND - (isTs ? 10 : 0)) * (timescale / frame));
+    const sounds =
+      audioBorder(base + frames, ladder.frameRate, sampleRate) - audioBorder(base, ladder.frameRate, sampleRate);
+    const { video, muxed, audio } = {
+      video: { video: frames },
+      muxed: { video: frames, audio: sounds },
+      audio: { audio: sounds },
+    };
+    const wanted = { video, muxed, audio, text: {} }[rendition.kind];
+    expect(await decode(bench, asset, rendition)).toEqual({ frames: wanted, complaints: '' });
+  }
+}
+
+describe('a creative', () => {
+  it.each([
+    ['25', { n: 25, d: 1 }, 48_000, 'fmp4', 'separate', 125],
+    ['29.97', { n: 30_000, d: 1001 }, 44_100, 'fmp4', 'separate', 150],
+    ['23.976', { n: 24_000, d: 1001 }, 48_000, 'ts', 'muxed', 120],
+    ['50', { n: 50, d: 1 }, 44_100, 'fmp4', 'muxed', 250],
+    ['25', { n: 25, d: 1 }, 44_100, 'ts', 'separate', 125],
+  ] as const)('is exact at %s frames a second', async (_, rate, sampleRate, container, layout, frames) => {
+    const ladder = testLadder(rate, sampleRate, container, layout);
+    const media = ready(await bench.condition('five.mp4', ladder));
+    expect(media.frames).toBe(frames);
+    const { least, most } = playableFrames(frames, rate);
+    for (const length of [frames, least, most])
+      await expectExact(creativeAsset(media, ladder, length, ''), length, ladder);
+  });
+
+  it('is sent as it is stored, but for its last segment', async () => {
+    const ladder = testLadder({ n: 25, d: 1 }, 48_000);
+    const media = ready(await bench.condition('five.mp4', ladder));
+    const [short, long] = await Promise.all(
+      [119, 130].map((frames) => download(bench, creativeAsset(media, ladder, frames, '').renditions[0]!)),
+    );
+    expect(long!.slice(0, -1)).toEqual(short!.slice(0, -1));
+    expect(long!.at(-1)!.length).toBeGreaterThan(short!.at(-1)!.length);
+  });
+
+  it('is made once, and found again by another process', async () => {
+    const ladder = testLadder({ n: 25, d: 1 }, 48_000);
+    const states = await Promise.all([bench.condition('five.mp4', ladder), bench.condition('five.mp4', ladder)]);
+    expect(states[0]).toEqual(states[1]);
+    const another = await openConditioning({ shelf: bench.files });
+    expect(another.library.prepare('five.mp4', bench.sourceOf('nowhere'), ladder)).toEqual(states[0]);
+    expect(await another.library.settled('five.mp4', ladder)).toEqual(states[0]);
+    expect(await another.library.settled('unheard of', ladder)).toMatchObject({ state: 'failed' });
+    await another.close();
+  });
+});
+
+describe('slate', () => {
+  it.each([
+    ['25', { n: 25, d: 1 }, 44_100, 'fmp4', 'separate'],
+    ['29.97', { n: 30_000, d: 1001 }, 48_000, 'ts', 'muxed'],
+  ] as const)('fills any length exactly at %s frames a second', async (_, rate, sampleRate, container, layout) => {
+    const ladder = testLadder(rate, sampleRate, container, layout);
+    const media = ready(await bench.library.slate(ladder));
+    const lengths = [shortestSlate(rate), longestFirstSlate(rate), longestFirstSlate(rate) + 7, 21 * 25 + 3];
+    for (const frames of lengths) await expectExact(slateAsset(media, ladder, frames, ''), frames, ladder);
+  });
+
+  it.each([
+    ['ac-3', 'fmp4', 6],
+    ['ec-3', 'ts', 2],
+  ] as const)('is silent in %s too', async (codecs, container, channels) => {
+    const plain = testLadder({ n: 25, d: 1 }, 48_000, container);
+    const rungs = plain.rungs.map((rung) => (rung.kind === 'audio' ? { ...rung, codecs, channels } : rung));
+    const ladder = { ...plain, rungs };
+    const asset = slateAsset(ready(await bench.library.slate(ladder)), ladder, 100, '');
+    const sound = await decode(bench, asset, asset.renditions.at(-1)!);
+    expect(sound).toEqual({ frames: { audio: 125 }, complaints: '' });
+  });
+
+  it('of the customer loops over its own sound, whole loops later as well', async () => {
+    const rate = { n: 30_000, d: 1001 };
+    const ladder = testLadder(rate, 44_100);
+    const media = ready(await bench.library.slate(ladder, bench.sourceOf('five.mp4')));
+    expect(media.frames).toBe(45 + 3 * 30);
+    const asset = slateAsset(media, ladder, 600, '');
+    await expectExact(asset, 600, ladder);
+    const sound = await download(bench, asset.renditions[2]!);
+    expect(Math.min(...sound.slice(2).map((bytes) => bytes.length))).toBeGreaterThan(3000); // beeps all the way
+  });
+});

@@ -1,0 +1,114 @@
+// What becomes of creatives that are asked for: made once for everybody, tried again, or given up, by real workers.
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { testLadder } from '../../../test/media/conditioning.ts';
+import { naming } from '../../../test/naming.ts';
+import { creativeProcesses } from '../../../test/servers/creativeProcesses.ts';
+import { createFfmpeg } from '../../adapters/media/ffmpeg.ts';
+import type { Ffmpeg } from '../condition/conditionPorts.ts';
+
+const { another, bench, idOf, ladder, statusOf, until } = creativeProcesses();
+const owner = { tenant: 'acme', channelId: 'one' };
+
+describe('creatives', () => {
+  it('are made once, however many ask in however many processes, and everybody learns of it', async () => {
+    const processes = await Promise.all([another(), another(), another()]);
+    const source = bench().sourceOf('spot.mp4');
+    const states = await Promise.all(
+      processes.flatMap(({ library }, index) =>
+        ['one', 'two'].map((channelId) => {
+          library.prepare('once', source, ladder, { tenant: `tenant${index}`, channelId });
+          return library.settled('once', ladder);
+        }),
+      ),
+    );
+    expect(new Set(states.map((state) => JSON.stringify(state))).size).toBe(1);
+    expect(states[0]).toMatchObject({ state: 'ready', media: { frames: 25 } });
+    const made = await until(() => {
+      const all = processes.flatMap((process) => process.made);
+      expect(all.length).toBe(1);
+      return all[0]!;
+    });
+    expect(made).toMatchObject({ id: idOf('once'), kind: 'creative', duration: 1, bytes: expect.any(Number) });
+    expect((await bench().jobs.owners(idOf('once'))).length).toBe(6);
+    expect(processes.flatMap(({ failed }) => failed)).toEqual([]);
+  });
+
+  it('of the same bytes are encoded once, whatever their addresses are', async () => {
+    const real = createFfmpeg();
+    let runs = 0;
+    const run: Ffmpeg['run'] = (program, how) => {
+      if (how.arguments.includes('-filter_complex')) runs += 1;
+      return real.run(program, how);
+    };
+    const { library, made } = await another({ ffmpeg: { ...real, run } });
+    const media = [];
+    for (const query of ['?token=1', '?token=2']) {
+      library.prepare(query, bench().sourceOf(`other.mp4${query}`), ladder);
+      media.push(await library.settled(query, ladder));
+    }
+    expect(media[0]).toMatchObject({ state: 'ready' });
+    expect(media[1]).toEqual(media[0]);
+    await until(() => expect(made.length).toBe(2));
+    expect(runs).toBe(1);
+    expect(made[0]!.mediaId).toBe(made[1]!.mediaId);
+  });
+
+  it('that failed for now are tried again without anybody asking, after a while', async () => {
+    const { library, failed, made } = await another({ backoff: new Array(100).fill(50) });
+    const source = bench().sourceOf('later.mp4');
+    library.prepare('later', source, ladder, owner);
+    expect(await library.settled('later', ladder)).toEqual({
+      state: 'failed',
+      fault: 'NOT_FOUND',
+      reason: naming(404),
+    });
+    await until(() => expect(failed.length).toBeGreaterThan(1));
+    expect(failed[0]).toMatchObject({
+      ...{ owners: [owner], isTriedAgain: true },
+      ...{ fault: 'NOT_FOUND', reason: naming(404) },
+    });
+    await copyFile(join(bench().folder, 'other.mp4'), join(bench().folder, 'later.mp4'));
+    await until(() => expect(made.length).toBe(1));
+    expect(await bench().jobs.find('acme', idOf('later'))).toMatchObject({ state: 'ready' });
+    await until(() => expect(library.prepare('later', source, ladder)).toMatchObject({ state: 'ready' }));
+  });
+
+  it('that fail again and again have failed, and are told so', async () => {
+    const { library, failed } = await another({ backoff: [20, 20] });
+    library.prepare('never', bench().sourceOf('never.mp4'), ladder, owner);
+    await until(() => expect(failed.map(({ isTriedAgain }) => isTriedAgain)).toEqual([true, true, false]));
+    expect(await statusOf(idOf('never'))).toMatchObject({ state: 'failed' });
+    expect(await bench().jobs.find('acme', idOf('never'))).toMatchObject({
+      attempts: 3,
+      fault: 'NOT_FOUND',
+      reason: naming(404),
+    });
+  });
+
+  it('whose fault is their own are not tried again', async () => {
+    const { library, failed } = await another({ limits: { maxBytes: 3000, maxSeconds: 1 } });
+    await bench().write('page.mp4', '\u0000nonsense'.repeat(20));
+    for (const name of ['page.mp4', 'other.mp4']) {
+      library.prepare(`bad ${name}`, bench().sourceOf(name), ladder);
+      await library.settled(`bad ${name}`, ladder);
+    }
+    await until(() => expect(failed.length).toBe(2));
+    expect(failed.map(({ fault, reason, isTriedAgain }) => [fault, reason, isTriedAgain])).toEqual([
+      ['UNREADABLE', expect.any(String), false],
+      ['TOO_LARGE', naming(3000), false],
+    ]);
+  });
+
+  it('longer than is allowed are refused', async () => {
+    const { library, failed } = await another({ limits: { maxBytes: 1e9, maxSeconds: 1 } });
+    library.prepare('long', bench().sourceOf('other.mp4?long'), testLadder({ n: 30, d: 1 }, 48_000));
+    expect(await library.settled('long', testLadder({ n: 30, d: 1 }, 48_000))).toEqual({
+      state: 'failed',
+      fault: 'TOO_LONG',
+      reason: naming(2, 1),
+    });
+    await until(() => expect(failed).toMatchObject([{ fault: 'TOO_LONG' }]));
+  });
+});

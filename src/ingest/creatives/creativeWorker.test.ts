@@ -1,0 +1,175 @@
+// Work that is taken, held, lost and given back, by real workers over one store and one shelf.
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { naming } from '../../../test/naming.ts';
+import { creativeProcesses } from '../../../test/servers/creativeProcesses.ts';
+import { createFfmpeg } from '../../adapters/media/ffmpeg.ts';
+import { createMediaFiles } from '../../adapters/media/mediaFiles.ts';
+import { millis } from '../../time/units.ts';
+import type { Ffmpeg } from '../condition/conditionPorts.ts';
+import { type CreativeJobs, URGENCY } from './creativeJobs.ts';
+
+const { another, ask, bench, fresh, idOf, ladder, statusOf, until, workshops } = creativeProcesses();
+
+/** An encoder that can be held up. */
+function gated(): { ffmpeg: Ffmpeg; begun: Promise<void>; open: () => void } {
+  let [begin, open] = [() => {}, () => {}];
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const gate = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const real = createFfmpeg();
+  const run: Ffmpeg['run'] = async (program, how) => {
+    begin();
+    await gate;
+    return real.run(program, how);
+  };
+  return { ffmpeg: { ...real, run }, begun, open: () => open() };
+}
+
+describe('a worker', () => {
+  it('makes what it can while more than a few others never come', async () => {
+    const dripping = createServer((_, response) => {
+      const timer = setInterval(() => response.write('x'), 500);
+      response.on('close', () => clearInterval(timer));
+    });
+    await new Promise<void>((resolve) => dripping.listen(0, '127.0.0.1', resolve));
+    const { port } = dripping.address() as AddressInfo;
+    const { worker } = await another({ slowMs: 50 });
+    const names = Array.from({ length: 20 }, (_, index) => `dripping${index}`);
+    for (const name of names) await ask(name, `http://127.0.0.1:${port}/${name}`);
+    await ask('behind', await fresh('behind'));
+    worker.start();
+    await until(async () => expect(await statusOf(idOf('behind'))).toMatchObject({ state: 'ready' }));
+    expect(await statusOf(idOf(names[0]!))).toMatchObject({ state: 'preparing' });
+    for (const name of names) await bench().jobs.remove('acme', idOf(name));
+    await worker.stop();
+    dripping.closeAllConnections();
+    dripping.close();
+  });
+
+  it('that hangs loses its job to the next, and does no harm when it wakes', async () => {
+    const gate = gated();
+    // It takes one job, says no more of it, and takes no other.
+    let isHung = false;
+    const take: CreativeJobs['take'] = async (...given) => {
+      const job = isHung ? undefined : await bench().jobs.take(...given);
+      isHung ||= job !== undefined;
+      return job;
+    };
+    const silent = { ...bench().jobs, take, hold: async () => true };
+    const hung = await another({ jobs: silent, ffmpeg: gate.ffmpeg, leaseMs: 100 });
+    await ask('hung', await fresh('hung'));
+    hung.worker.wake();
+    await gate.begun;
+    const next = await another();
+    next.worker.start();
+    await until(() => expect(next.made.length).toBe(1));
+    const there = bench().files.find(idOf('hung'));
+    gate.open();
+    await until(async () => expect(await workshops()).toEqual([]));
+    expect(hung.made).toEqual([]);
+    expect(bench().files.find(idOf('hung'))).toEqual(there);
+    expect(await statusOf(idOf('hung'))).toMatchObject({ state: 'ready' });
+  });
+
+  it('ends what was deleted, and leaves nothing of it', async () => {
+    const stuck = join(bench().folder, 'stuck.sh');
+    await writeFile(stuck, '#!/bin/sh\ncase "$*" in *-version*) exit 0;; esac\nexec sleep 600\n');
+    await chmod(stuck, 0o755);
+    const slow = await another({ ffmpeg: createFfmpeg({ ffmpegPath: stuck }), leaseMs: 300 });
+    await ask('deleted', await fresh('deleted'));
+    slow.worker.start();
+    await until(async () => expect((await workshops()).length).toBe(1));
+    expect(await bench().jobs.remove('acme', idOf('deleted'))).toBe('gone');
+    await until(async () => expect(await workshops()).toEqual([]));
+    expect(await statusOf(idOf('deleted'))).toBeUndefined();
+    expect([slow.made, slow.failed]).toEqual([[], []]);
+  });
+
+  it('that is stopped gives its job back, and the next takes it up at once', async () => {
+    const stuck = join(bench().folder, 'stuck.sh');
+    const stopping = await another({ ffmpeg: createFfmpeg({ ffmpegPath: stuck }) });
+    await ask('given back', await fresh('back'));
+    stopping.worker.start();
+    await until(async () => expect(await statusOf(idOf('given back'))).toMatchObject({ state: 'preparing' }));
+    await stopping.worker.stop();
+    expect(await bench().jobs.find('acme', idOf('given back'))).toMatchObject({ state: 'waiting', attempts: 0 });
+    expect(await workshops()).toEqual([]);
+    const next = await another();
+    next.worker.start();
+    await until(() => expect(next.made.length).toBe(1));
+  });
+
+  it('does not take up what has killed its makers again and again', async () => {
+    await ask('poison', await fresh('poison'));
+    for (let time = 0; time < 3; time += 1)
+      expect(await bench().jobs.take(`dead${time}`, millis(Date.now()), millis(Date.now() - 1), 9)).toBeDefined();
+    const careful = await another({ backoff: [1, 1] });
+    careful.worker.start();
+    await until(() => expect(careful.failed.length).toBe(1));
+    expect(careful.failed[0]).toMatchObject({ fault: 'BROKEN_OFF', reason: naming(3), isTriedAgain: false });
+  });
+
+  it('makes no creative while the shelf is full, and slate all the same', async () => {
+    const shelf = createMediaFiles({ dataDir: join(bench().folder, 'full'), mostBytes: 1000 });
+    const old = join(bench().folder, 'full', 'media', 'a'.repeat(32));
+    await mkdir(old, { recursive: true });
+    await writeFile(join(old, 'meta.json'), JSON.stringify({ kind: 'creative' }));
+    await writeFile(join(old, '0.mp4'), Buffer.alloc(2_000_000));
+    const { library, failed } = await another({ shelf });
+    const source = bench().sourceOf('spot.mp4?full');
+    library.prepare('full', source, ladder);
+    expect(await library.settled('full', ladder)).toEqual({
+      state: 'failed',
+      fault: 'NO_ROOM',
+      reason: naming(2, 0),
+    });
+    await until(() => expect(failed[0]).toMatchObject({ fault: 'NO_ROOM', isTriedAgain: true }));
+    expect(await library.slate(ladder)).toMatchObject({ state: 'ready' });
+    expect((await readdir(join(bench().folder, 'full', 'media'))).filter((name) => name.startsWith('.'))).toEqual([]);
+  });
+
+  it('leaves slate that it can’t begin with in the store, where that of requested channels overtakes it', async () => {
+    const gate = gated();
+    const taken: string[] = [];
+    const take: CreativeJobs['take'] = async (...given) => {
+      const job = await bench().jobs.take(...given);
+      if (job) taken.push(job.order.id);
+      return job;
+    };
+    const jobs = { ...bench().jobs, take };
+    const { worker, made } = await another({ jobs, ffmpeg: gate.ffmpeg, concurrency: 1 });
+    const order = (name: string) =>
+      ({ id: idOf(name), kind: 'slate', ladder, source: bench().sourceOf(name) }) as const;
+    const names = ['a', 'b', 'c', 'd'].map((name) => `spot.mp4?slate ${name}`);
+    for (const [at, name] of names.entries()) {
+      const owner = { tenant: 'acme', channelId: `slate-${at}` };
+      await bench().jobs.ask([{ order: order(name), urgency: URGENCY.slate, owner }], millis(Date.now()));
+    }
+    worker.start();
+    await gate.begun;
+    await until(async () => expect(await statusOf(idOf(names[1]!))).toMatchObject({ state: 'preparing' }));
+    for (const name of names.slice(2)) expect(await statusOf(idOf(name))).toMatchObject({ state: 'waiting' });
+    await bench().jobs.hurry({ tenant: 'acme', channelId: 'slate-3' });
+    gate.open();
+    await until(() => expect(made.length).toBe(4));
+    expect(taken).toEqual([0, 1, 3, 2].map((at) => idOf(names[at]!)));
+  });
+
+  it('goes on when the store was away', async () => {
+    let isAway = true;
+    const take: CreativeJobs['take'] = (...given) =>
+      isAway ? Promise.reject(new Error('the store is away')) : bench().jobs.take(...given);
+    const { worker, made } = await another({ jobs: { ...bench().jobs, take } });
+    await ask('away', await fresh('away'));
+    worker.start();
+    isAway = false;
+    await until(() => expect(made.map(({ id }) => id)).toContain(idOf('away')));
+  });
+});

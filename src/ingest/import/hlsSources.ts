@@ -1,0 +1,134 @@
+// Which media playlists of a multivariant playlist are worth importing, each once: variants share renditions, and renditions
+// share groups.
+import type { Alternate, Multivariant, Variant } from '../../hls/readMultivariant.ts';
+import type { Caption } from '../../timeline/caption.ts';
+import { isCaptionChannel } from '../../timeline/caption.ts';
+import { resolve } from './hlsParts.ts';
+
+/** A media playlist and what the multivariant playlist says of it. */
+export type HlsSource = {
+  readonly role: 'variant' | 'audio' | 'text';
+  readonly url: string;
+  /** For messages. */
+  readonly where: string;
+  readonly codecs?: readonly string[];
+  readonly bandwidth?: number;
+  readonly averageBandwidth?: number;
+  readonly width?: number;
+  readonly height?: number;
+  readonly frameRate?: number;
+  readonly language?: string;
+  readonly name?: string;
+  readonly isDefault?: boolean;
+  readonly isForced?: boolean;
+  readonly characteristics?: string;
+  readonly channels?: number;
+  readonly captions?: readonly Caption[];
+  /** Bandwidth of the best variant that plays it: which of several groups is the better one. */
+  readonly rank: number;
+};
+
+/** @param url the playlist's own, after redirects; its last path segment names it in messages */
+export function chooseSources(
+  { variants, alternates }: Multivariant,
+  url: string,
+): { sources: HlsSource[]; warnings: string[] } {
+  const name = new URL(url).pathname.split('/').at(-1) || url;
+  const warnings: string[] = [];
+  const sources = new Map<string, HlsSource>();
+  const add = (
+    uri: string,
+    line: number,
+    describe: (known: HlsSource | undefined) => Omit<HlsSource, 'url' | 'where'>,
+  ) => {
+    const where = `line ${line} of ${name}`;
+    const absolute = resolve(uri, url);
+    if (absolute === undefined)
+      warnings.push(`${where}: an http(s) URL is wanted, got ${uri.slice(0, 60)}; it is left out`);
+    else {
+      const known = sources.get(absolute);
+      sources.set(absolute, { ...describe(known), url: absolute, where: known?.where ?? where });
+    }
+  };
+
+  const audioRanks = bestOf(variants, ({ audioGroup }) => audioGroup);
+  const textRanks = bestOf(variants, ({ subtitleGroup }) => subtitleGroup);
+  // Alternates go first: a variant of audio alone is often one of them again.
+  for (const alternate of alternates) {
+    const { type, group, uri } = alternate;
+    if (uri === undefined || (type !== 'AUDIO' && type !== 'SUBTITLES')) continue;
+    const rank = (type === 'AUDIO' ? audioRanks : textRanks).get(group);
+    if (rank === undefined) continue; // no variant plays it
+    const role = type === 'AUDIO' ? 'audio' : 'text';
+    add(uri, alternate.line, (known) => (known && known.rank >= rank ? known : ofAlternate(alternate, role, rank)));
+  }
+  for (const variant of variants) {
+    add(variant.uri, variant.line, (known) => {
+      if (known !== undefined && known.role !== 'variant') return known;
+      // BANDWIDTH counts the audio group that a variant is paired with; the least of them is nearest to its own.
+      const isNearer = known === undefined || (variant.bandwidth ?? Infinity) < (known.bandwidth ?? Infinity);
+      return isNearer ? ofVariant(variant, inside(variant, alternates), captionsIn(variant, alternates)) : known;
+    });
+  }
+  return { sources: [...sources.values()], warnings };
+}
+
+/** For each group the bandwidth of the best variant that plays it. */
+function bestOf(
+  variants: readonly Variant[],
+  group: (variant: Variant) => string | undefined,
+): ReadonlyMap<string, number> {
+  const best = new Map<string, number>();
+  for (const variant of variants) {
+    const name = group(variant);
+    if (name !== undefined) best.set(name, Math.max(best.get(name) ?? 0, variant.bandwidth ?? 0));
+  }
+  return best;
+}
+
+/** The alternate whose media are in the variant itself: it names the language of muxed audio (RFC 8216 §4.3.4.2.1). */
+const inside = (variant: Variant, alternates: readonly Alternate[]): Alternate | undefined =>
+  alternates.find(({ type, group, uri }) => type === 'AUDIO' && uri === undefined && group === variant.audioGroup);
+
+/** What the variant says of its closed captions; undefined when it says nothing. */
+function captionsIn({ captionGroup }: Variant, alternates: readonly Alternate[]): Caption[] | undefined {
+  if (captionGroup === undefined || captionGroup === 'NONE') return captionGroup && [];
+  const found = alternates.filter(({ type, group }) => type === 'CLOSED-CAPTIONS' && group === captionGroup);
+  const captions = found.flatMap(({ channel = '', language, name, characteristics }): Caption[] =>
+    isCaptionChannel(channel)
+      ? [{ channel, name, ...(language && { language }), ...(characteristics && { characteristics }) }]
+      : [],
+  );
+  return captions.length > 0 ? captions : undefined;
+}
+
+function ofAlternate(alternate: Alternate, role: 'audio' | 'text', rank: number): Omit<HlsSource, 'url' | 'where'> {
+  const { language, name, isDefault, isForced, characteristics, channels } = alternate;
+  return {
+    role,
+    rank,
+    ...(language && { language }),
+    name,
+    isDefault,
+    ...(isForced && { isForced }),
+    ...(characteristics && { characteristics }),
+    ...(channels && { channels }),
+  };
+}
+
+function ofVariant(
+  variant: Variant,
+  alternate: Alternate | undefined,
+  captions: Caption[] | undefined,
+): Omit<HlsSource, 'url' | 'where'> {
+  const { line: _line, uri: _uri, audioGroup: _audio, subtitleGroup: _subtitles, captionGroup: _, ...said } = variant;
+  const { language, name } = alternate ?? {};
+  return {
+    role: 'variant',
+    rank: 0,
+    ...said,
+    ...(captions && { captions }),
+    ...(language && { language }),
+    ...(name && { name }),
+  };
+}

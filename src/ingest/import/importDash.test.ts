@@ -1,0 +1,235 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { encodeOnce } from '../../../test/media/encodeOnce.ts';
+import { naming } from '../../../test/naming.ts';
+import { createEgressGuard } from '../../adapters/http/egressGuard.ts';
+import { createHttpOrigin } from '../../adapters/http/httpOrigin.ts';
+import { findBox, joinBytes, readUint32, readUint64, writeBox } from '../../mp4/boxes.ts';
+import { segmentUrl } from '../../timeline/segmentUrl.ts';
+import type { NominalTrack, Presentation, Refusal } from '../source/presentation.ts';
+import { readDashPresentation } from './importDash.ts';
+
+const files = new Map<string, Uint8Array>();
+const asked: string[] = [];
+let server: Server;
+let base: string;
+const origin = createHttpOrigin(createEgressGuard({ allow: ['127.0.0.1/32'] }));
+
+beforeAll(async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'dash-'));
+  const onDemand = ['-threads', '2', '-movflags', '+dash+global_sidx'];
+  const video = ['-map', '0', '-c:v', 'libx264', '-preset', 'ultrafast', '-g', '25', ...onDemand, 'v.mp4'];
+  const audio = ['-map', '1', '-c:a', 'aac', '-frag_duration', '1000000', ...onDemand, 'a.mp4'];
+  const sources = ['-f', 'lavfi', '-i', 'testsrc=s=64x36:r=25:d=5', '-f', 'lavfi', '-i', 'sine=d=5'];
+  await encodeOnce(folder, [...sources, ...video, ...audio]);
+  for (const name of ['v.mp4', 'a.mp4']) files.set(`/${name}`, readFileSync(join(folder, name)));
+  rmSync(folder, { recursive: true });
+
+  server = createServer((request, response) => {
+    asked.push(`${request.url} ${request.headers.range}`);
+    const file = files.get(request.url ?? '');
+    const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '');
+    if (!file || !range || Number(range[1]) >= file.length) {
+      response.writeHead(file ? 416 : 404).end();
+      return;
+    }
+    const end = Math.min(Number(range[2]) + 1, file.length);
+    response.writeHead(206, { 'content-range': `bytes ${range[1]}-${end - 1}/${file.length}` });
+    response.end(file.subarray(Number(range[1]), end));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const mpd = (...periods: string[]): string => `<MPD xmlns="urn:mpeg:dash:schema:mpd:2011">${periods.join('')}</MPD>`;
+const set = (type: string, content: string, id = type): string =>
+  `<AdaptationSet mimeType="${type}/mp4"><Representation id="${id}" bandwidth="1000">${content}</Representation></AdaptationSet>`;
+
+async function presentation(text: string): Promise<Presentation> {
+  const result = await readDashPresentation(text, `${base}/manifest.mpd`, origin);
+  if ('refused' in result) throw new Error(result.refused);
+  return result;
+}
+async function refusal(text: string): Promise<Refusal> {
+  const result = await readDashPresentation(text, `${base}/manifest.mpd`, origin);
+  if ('refused' in result) return result;
+  throw new Error('was read');
+}
+const fileOf = (url: string): Uint8Array => files.get(url.slice(base.length))!;
+
+/** The decode times that the fragments themselves tell, at the ranges of a track. */
+function fragmentTimes({ urls, nominalBorders, count }: NominalTrack): number[] {
+  return Array.from({ length: count }, (_, index) => {
+    const { url, range } = segmentUrl({ borders: nominalBorders, urls }, index);
+    const bytes = fileOf(url).subarray(range!.start, range!.start + range!.length);
+    expect(findBox(bytes, ['moof'])?.start).toBe(0);
+    const tfdt = findBox(bytes, ['moof', 'traf', 'tfdt'])!;
+    return bytes[tfdt.body] === 0 ? readUint32(bytes, tfdt.body + 4) : readUint64(bytes, tfdt.body + 4);
+  });
+}
+
+describe('on-demand resources', () => {
+  it('are read from their own index at the head of the file', async () => {
+    const text = mpd(
+      `<Period duration="PT5S">${set('video', '<BaseURL>v.mp4</BaseURL>')}${set('audio', '<BaseURL>a.mp4</BaseURL>')}</Period>`,
+    );
+    const { renditions, warnings, partCount } = await presentation(text);
+    expect({ warnings, partCount }).toEqual({ warnings: [], partCount: 1 });
+    expect(renditions.map(({ id, kind }) => [id, kind])).toEqual([
+      ['video', 'video'],
+      ['audio', 'audio'],
+    ]);
+    for (const { tracks } of renditions) {
+      const [track] = tracks as [NominalTrack];
+      expect(track.exact).toBe(true);
+      const seconds = (track.nominalBorders.at(-1)! - track.nominalBorders[0]!) / track.nominalTimescale;
+      expect(seconds).toBeCloseTo(5, 1);
+      // Video and audio of ffmpeg begin at a composition offset, told alike for all fragments.
+      const [first] = fragmentTimes(track);
+      expect(fragmentTimes(track)).toEqual(
+        [...track.nominalBorders].slice(0, -1).map((border) => border - track.nominalBorders[0]! + first!),
+      );
+      const init = fileOf(track.init!.url).subarray(0, track.init!.range!.length);
+      expect(track.init!.range!.start).toBe(0);
+      expect(findBox(init, ['moov', 'trak', 'mdia', 'mdhd'])).toBeDefined();
+      expect(findBox(init, ['sidx'])).toBeUndefined();
+    }
+  });
+
+  it('are read from the index that the MPD names, once for all Periods that share it', async () => {
+    const index = findBox(fileOf(`${base}/v.mp4`), ['sidx'])!;
+    const segmentBase = (offset: number) =>
+      `<BaseURL>v.mp4</BaseURL><SegmentBase timescale="1000" presentationTimeOffset="${offset}" indexRange="${index.start}-${index.end - 1}"/>`;
+    asked.length = 0;
+    const text = mpd(
+      `<Period duration="PT2S">${set('video', segmentBase(0))}</Period>`,
+      `<Period duration="PT3S">${set('video', segmentBase(2000))}</Period>`,
+    );
+    const { renditions, partCount } = await presentation(text);
+    expect(asked).toEqual([`/v.mp4 bytes=${index.start}-${index.end - 1}`]);
+    expect(partCount).toBe(2);
+    expect(renditions[0]!.tracks.map(({ count }) => count)).toEqual([2, 3]);
+    expect(renditions[0]!.tracks[1]!.presentationTimeOffset).toBe(2 * renditions[0]!.tracks[1]!.nominalTimescale);
+  });
+
+  it('may have indexes of indexes, and boxes before them longer than one read', async () => {
+    const uint32 = (...values: number[]) =>
+      Uint8Array.from(
+        values.flatMap((value) => [value >>> 24, value >>> 16, value >>> 8, value].map((byte) => byte & 255)),
+      );
+    const sidx = (timescale: number, earliest: number, ...references: [number, number][]) =>
+      writeBox(
+        'sidx',
+        uint32(0, 1, timescale, earliest, 0, references.length),
+        ...references.map(([size, duration]) => uint32(size, duration, 0x90000000)),
+      );
+    const media = (size: number) => writeBox('mdat', new Uint8Array(size - 8));
+    const first = joinBytes([sidx(1000, 0, [100, 2000], [200, 1000]), media(100), media(200)]);
+    const second = joinBytes([sidx(10, 30, [50, 25]), media(50)]);
+    const top = sidx(1000, 0, [0x80000000 + first.length, 3000], [0x80000000 + second.length, 2500]);
+    const init = joinBytes([writeBox('ftyp', uint32(0)), writeBox('moov', new Uint8Array(150_000))]);
+    files.set('/nested.mp4', joinBytes([init, top, first, second]));
+    const { renditions } = await presentation(mpd(`<Period>${set('video', '<BaseURL>nested.mp4</BaseURL>')}</Period>`));
+    const [track] = renditions[0]!.tracks as [NominalTrack];
+    expect([...track.nominalBorders]).toEqual([0, 2000, 3000, 5500]);
+    expect(track.init!.range).toEqual({ start: 0, length: init.length });
+    const file = fileOf(`${base}/nested.mp4`);
+    const lengths = [0, 1, 2].map((index) => {
+      const { range } = segmentUrl({ borders: track.nominalBorders, urls: track.urls }, index);
+      expect(readUint32(file, range!.start)).toBe(range!.length);
+      return range!.length;
+    });
+    expect(lengths).toEqual([100, 200, 50]);
+  });
+
+  it('without an index, cut off or missing are refused; text like that is only left out', async () => {
+    const plain = joinBytes([writeBox('ftyp'), writeBox('mdat', new Uint8Array(99)), writeBox('moov')]);
+    files.set('/plain.mp4', plain);
+    files.set('/cut.mp4', fileOf(`${base}/v.mp4`).subarray(0, 800));
+    files.set('/text.mp4', new TextEncoder().encode('#EXTM3U\n#EXTINF:2,\n'));
+    const one = (name: string) =>
+      refusal(mpd(`<Period duration="PT5S">${set('video', `<BaseURL>${name}</BaseURL>`)}</Period>`));
+    for (const name of ['plain.mp4', 'cut.mp4', 'text.mp4']) {
+      expect(await one(name)).toEqual({
+        code: 'NO_INDEX',
+        refused: naming('"video"', 'Period 1', `${base}/${name}`),
+      });
+    }
+    const missing = { code: 'NOT_FETCHED', status: 404, refused: naming('missing.mp4', 404) };
+    expect(await one('missing.mp4')).toEqual(missing);
+    const text =
+      '<AdaptationSet mimeType="application/mp4" codecs="stpp"><Representation id="t"><BaseURL>missing.mp4</BaseURL></Representation></AdaptationSet>';
+    const { renditions, warnings } = await presentation(
+      mpd(`<Period duration="PT5S">${set('video', '<BaseURL>v.mp4</BaseURL>')}${text}</Period>`),
+    );
+    expect(renditions.map(({ id }) => id)).toEqual(['video']);
+    expect(warnings[0]).toEqual(naming('"t"', 'Period 1', 0, 65535, 'missing.mp4'));
+  });
+});
+
+describe('readDashPresentation', () => {
+  const template = '<SegmentTemplate timescale="10" duration="20" media="$RepresentationID$/$Number$.m4s"/>';
+
+  it('hands on what the MPD tells, a track for each Period', async () => {
+    const video = `${template}<ContentProtection schemeIdUri="urn:x"/>`;
+    const text = mpd(
+      `<Period duration="PT4S">${set('video', video)}</Period>`,
+      `<Period duration="PT2S">${set('video', template, 'other')}</Period>`,
+    );
+    const { renditions, url } = await presentation(text);
+    expect(url).toBe(`${base}/manifest.mpd`);
+    expect(renditions).toHaveLength(1);
+    expect(renditions[0]).toMatchObject({ id: 'video', where: 'Representation "video" of Period 1', bandwidth: 1000 });
+    expect(renditions[0]!.tracks).toEqual([
+      {
+        urls: { kind: 'number', prefix: `${base}/video/`, suffix: '.m4s', first: 1, width: 1 },
+        count: 2,
+        nominalBorders: Float64Array.of(0, 20, 40),
+        nominalTimescale: 10,
+        exact: false,
+        presentationTimeOffset: 0,
+        protection: { dash: ['<ContentProtection schemeIdUri="urn:x" xmlns="urn:mpeg:dash:schema:mpd:2011"/>'] },
+      },
+      {
+        urls: { kind: 'number', prefix: `${base}/other/`, suffix: '.m4s', first: 1, width: 1 },
+        count: 1,
+        nominalBorders: Float64Array.of(0, 20),
+        nominalTimescale: 10,
+        exact: false,
+        presentationTimeOffset: 0,
+      },
+    ]);
+  });
+
+  it('gives renditions ids of their own though the MPD repeats one', async () => {
+    const text = mpd(`<Period duration="PT4S">${set('video', template, '1')}${set('audio', template, '1')}</Period>`);
+    expect((await presentation(text)).renditions.map(({ id }) => id)).toEqual(['1', '1-2']);
+  });
+
+  it('refuses with the reasons why nothing remains', async () => {
+    const period = (content: string) => `<Period duration="PT4S">${content}</Period>`;
+    expect(await refusal('<MPD type="dynamic"/>')).toMatchObject({ code: 'LIVE', line: 1 });
+    expect(await refusal(mpd(period(set('video', template)), period(set('audio', template))))).toEqual({
+      code: 'NOT_IN_ALL_PERIODS',
+      refused: naming('video', 2, '"video"', 'Period 1'),
+    });
+    const both = set('video', template) + set('audio', template);
+    expect(await refusal(mpd(period(both), period(set('video', template))))).toEqual({
+      code: 'NOT_IN_ALL_PERIODS',
+      refused: naming('audio', 2, '"audio"', 'Period 1'),
+    });
+    const webm = '<AdaptationSet mimeType="video/webm"><Representation id="w"/></AdaptationSet>';
+    expect(await refusal(mpd(period(webm)))).toEqual({
+      code: 'NOTHING_PLAYABLE',
+      refused: naming('Period 1', '"w"', 'WebM'),
+    });
+  });
+});

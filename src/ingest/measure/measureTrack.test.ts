@@ -1,0 +1,193 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { naming } from '../../../test/naming.ts';
+import type { NominalTrack } from '../source/presentation.ts';
+import { measureTrack } from './measureTrack.ts';
+import type { FrameLength, OpenedTrack } from './openedTrack.ts';
+
+/** Media that start at `truth[i]` and can be asked so; `asked` counts. */
+function media(truth: readonly number[], timescale: number, frame?: FrameLength, wrap?: number) {
+  const asked: number[] = [];
+  const at = (index: number): number => (wrap === undefined ? truth[index]! : truth[index]! % wrap);
+  const opened: OpenedTrack = {
+    facts: { kind: 'video', container: 'fmp4' },
+    timescale,
+    ...(frame && { frame }),
+    ...(wrap && { wrap }),
+    async startOf(index) {
+      asked.push(index);
+      return at(index);
+    },
+    async spanOf(index) {
+      asked.push(index);
+      return { start: at(index), duration: truth[index + 1]! - truth[index]! };
+    },
+  };
+  return { opened, asked };
+}
+
+function nominal(borders: readonly number[], nominalTimescale: number, presentationTimeOffset?: number): NominalTrack {
+  return {
+    urls: { kind: 'number', prefix: '', suffix: '', first: 0, width: 1 },
+    count: borders.length - 1,
+    nominalBorders: Float64Array.from(borders),
+    nominalTimescale,
+    exact: false,
+    ...(presentationTimeOffset === undefined ? {} : { presentationTimeOffset }),
+  };
+}
+
+const summed = (lengths: readonly number[], first = 0): number[] => {
+  const sums = [first];
+  for (const length of lengths) sums.push(sums.at(-1)! + length);
+  return sums;
+};
+/** Borders as EXTINF with so many digits tells them. */
+const asExtinf = (truth: readonly number[], timescale: number, digits: number): NominalTrack => {
+  const unit = 10 ** (6 - digits);
+  const micros = truth.slice(1).map((end, i) => unit * Math.round((((end - truth[i]!) / timescale) * 1e6) / unit));
+  return nominal(summed(micros), 1e6);
+};
+
+const clocks = fc.constantFrom(
+  { timescale: 24_000, frame: 1001 },
+  { timescale: 25_000, frame: 1000 },
+  { timescale: 90_000, frame: 3003 },
+  { timescale: 12_800, frame: 256 },
+  { timescale: 48_000, frame: 1024 },
+  { timescale: 44_100, frame: 1024 },
+);
+
+describe('measureTrack', () => {
+  test('lays rounded durations on the grid of the frames, whatever the lengths', async () => {
+    const lengths = fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 60 });
+    const digits = fc.constantFrom(0, 1, 2, 3, 6);
+    await fc.assert(
+      fc.asyncProperty(
+        clocks,
+        lengths,
+        fc.integer({ min: -2048, max: 2 ** 45 }),
+        digits,
+        async (clock, list, first, n) => {
+          const truth = summed(
+            list.map((frames) => frames * clock.frame),
+            first,
+          );
+          const { opened } = media(truth, clock.timescale, { ticks: clock.frame, frames: 1 });
+          const track = asExtinf(truth, clock.timescale, n);
+          fc.pre(track.nominalBorders.at(-1)! > 0);
+          const borders = await measureTrack(track, opened);
+          // Two digits are coarser than a frame of audio: errors that cancel out between two answers stay unseen.
+          if (n >= 3) expect(borders).toEqual(Float64Array.from(truth));
+          else expect([(borders as Float64Array)[0], (borders as Float64Array).at(-1)]).toEqual([first, truth.at(-1)]);
+        },
+      ),
+    );
+  });
+
+  test('asks a regular film a handful of times', async () => {
+    const truth = summed(Array.from({ length: 5400 }, (_, i) => (i === 5399 ? 17 : 48) * 1001));
+    const { opened, asked } = media(truth, 24_000, { ticks: 1001, frames: 1 });
+    expect(await measureTrack(asExtinf(truth, 24_000, 3), opened)).toEqual(Float64Array.from(truth));
+    expect(asked.length).toBeLessThanOrEqual(6);
+  });
+
+  test('asks around an irregular spot only', async () => {
+    const truth = summed(Array.from({ length: 4096 }, () => 60_060));
+    const wrong = asExtinf(truth, 30_000, 6);
+    const nominalBorders = wrong.nominalBorders.slice();
+    nominalBorders[1234]! += 500_000; // one border that the playlist tells wrongly
+    const { opened, asked } = media(truth, 30_000, { ticks: 1001, frames: 1 });
+    expect(await measureTrack({ ...wrong, nominalBorders }, opened)).toEqual(Float64Array.from(truth));
+    expect(asked.length).toBeLessThanOrEqual(64);
+  });
+
+  test.each([
+    ['the nearest frame', (frames: number) => Math.round(frames)],
+    ['the frame before', (frames: number) => Math.floor(frames)],
+    ['the frame after', (frames: number) => Math.ceil(frames)],
+    ['the nearest frame, ties down', (frames: number) => Math.ceil(frames - 0.5)],
+  ])('finds out that audio of nominal two-second segments is cut at %s', async (_, cut) => {
+    const told = summed(Array.from({ length: 1800 }, () => 2));
+    for (const sampleRate of [44_100, 48_000]) {
+      for (const priming of [0, 1024, 777]) {
+        const first = -priming;
+        const truth = told.map((second, i) =>
+          i === 0 ? first : first + 1024 * cut((second * sampleRate + priming) / 1024),
+        );
+        const { opened, asked } = media(truth, sampleRate, { ticks: 1024, frames: 1 });
+        expect(await measureTrack(nominal(told, 1, 0), opened)).toEqual(Float64Array.from(truth));
+        expect(asked.length).toBeLessThanOrEqual(20);
+      }
+    }
+  });
+
+  test('reads on where a playlist lies in a way that cancels out', async () => {
+    const truth = summed(Array.from({ length: 500 }, () => 60_060));
+    const told = truth.slice(1).map((_, i) => (i % 7 === 0 ? 2_500_000 : 1_900_000)); // 75 and 57 frames for 60
+    const { opened } = media(truth, 30_000, { ticks: 1001, frames: 1 });
+    expect(await measureTrack(nominal(summed(told), 1e6), opened)).toEqual(Float64Array.from(truth));
+  });
+
+  test('trusts whole seconds until they are wrong once, then reads everything', async () => {
+    // 299 and 301 frames of 30 fps in turn: each is told as 10 s, and two together are 20 s.
+    const truth = summed(Array.from({ length: 100 }, (_, i) => (i === 40 ? 310 : i % 2 === 0 ? 299 : 301) * 1000));
+    const { opened, asked } = media(truth, 30_000, { ticks: 1000, frames: 1 });
+    expect(await measureTrack(asExtinf(truth, 30_000, 0), opened)).toEqual(Float64Array.from(truth));
+    expect(asked.length).toBeGreaterThan(90);
+    const regular = summed(Array.from({ length: 1000 }, () => 300_000));
+    const easy = media(regular, 30_000, { ticks: 1000, frames: 1 });
+    expect(await measureTrack(asExtinf(regular, 30_000, 0), easy.opened)).toEqual(Float64Array.from(regular));
+    expect(easy.asked.length).toBeLessThanOrEqual(6);
+  });
+
+  test('reads every segment of media whose frames do not last alike', async () => {
+    const lengths = fc.array(fc.integer({ min: 1000, max: 400_000 }), { minLength: 1, maxLength: 40 });
+    await fc.assert(
+      fc.asyncProperty(lengths, async (list) => {
+        const truth = summed(list, 77);
+        const { opened } = media(truth, 90_000);
+        expect(await measureTrack(asExtinf(truth, 90_000, 3), opened)).toEqual(Float64Array.from(truth));
+      }),
+    );
+  });
+
+  test('a grid that falls between ticks is met within one', async () => {
+    const lengths = fc.array(fc.integer({ min: 20, max: 300 }), { minLength: 1, maxLength: 200 });
+    const grids = fc.constantFrom({ ticks: 90_000 * 1001, frames: 24_000 }, { ticks: 1024 * 90_000, frames: 44_100 });
+    await fc.assert(
+      fc.asyncProperty(grids, lengths, fc.nat(2 ** 32), async (frame, list, first) => {
+        const truth = summed(list).map((frames) => first + Math.round((frames * frame.ticks) / frame.frames));
+        const { opened } = media(truth, 90_000, frame);
+        const borders = (await measureTrack(asExtinf(truth, 90_000, 6), opened)) as Float64Array;
+        for (const [i, border] of borders.entries()) expect(Math.abs(border - truth[i]!)).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+
+  test('goes on counting when 33 bits begin anew', async () => {
+    const wrap = 2 ** 33;
+    const truth = summed(
+      Array.from({ length: 100 }, () => 180_000),
+      wrap - 180_000 * 33.5,
+    );
+    const { opened } = media(truth, 90_000, { ticks: 3600, frames: 1 }, wrap);
+    expect(await measureTrack(asExtinf(truth, 90_000, 3), opened)).toEqual(Float64Array.from(truth));
+  });
+
+  test('refuses media that do not go on, and hands on why a segment could not be read', async () => {
+    const back = media([0, 5000, 4000, 9000], 1000);
+    expect(await measureTrack(nominal([0, 5, 6, 9], 1), back.opened)).toEqual({
+      code: 'NO_ORDER',
+      refused: naming(2, 1, 4000, 5000),
+    });
+    const empty = media([0, 5000, 5000], 1000);
+    expect(await measureTrack(nominal([0, 5, 6], 1), empty.opened)).toEqual({
+      code: 'NO_DURATION',
+      refused: naming(1, 5000),
+    });
+    const { opened } = media([0, 5000, 9000], 1000);
+    const failing: OpenedTrack = { ...opened, spanOf: async () => ({ refused: 'x answered 404' }) };
+    expect(await measureTrack(nominal([0, 5, 9], 1), failing)).toEqual({ refused: 'x answered 404' });
+  });
+});

@@ -1,0 +1,113 @@
+// Tracks in movie fragments (ISO/IEC 14496-12 §8.8): CMAF and other fragmented MP4.
+import type { FragmentTimes } from '../../mp4/readFragmentTimes.ts';
+import { readFragmentTimes } from '../../mp4/readFragmentTimes.ts';
+import type { InitTrack } from '../../mp4/readInit.ts';
+import { readInit } from '../../mp4/readInit.ts';
+import type { MediaReader } from '../source/mediaReader.ts';
+import type { NominalTrack, Refusal } from '../source/presentation.ts';
+import { snapFrameRate } from './frameRate.ts';
+import type { FrameLength, MediaFacts, OpenedTrack } from './openedTrack.ts';
+
+/** What share of the samples must last alike to be taken for the frame; the first and the last often do not. */
+const USUAL_SHARE = 0.9;
+
+/** @param init the initialisation section, or a first segment that holds its own */
+export async function openFragmented(
+  reader: MediaReader,
+  track: NominalTrack,
+  init: Uint8Array,
+): Promise<OpenedTrack | Refusal> {
+  const tracks = readInit(init);
+  if (tracks === undefined)
+    return { code: 'NO_MOOV', refused: 'the initialisation section wants a whole moov box, it holds none' };
+  const video = tracks.find(({ handler }) => handler === 'vide');
+  const audio = tracks.find(({ handler }) => handler === 'soun');
+  const main = video ?? audio ?? tracks.find(({ handler }) => handler === 'text' || handler === 'subt');
+  if (main === undefined) return { refused: 'the initialisation section holds no video, audio or text track' };
+  const defaults = new Map(tracks.map(({ id, defaultDuration }) => [id, defaultDuration]));
+
+  async function fragmentsOf(index: number, isAllWanted: boolean): Promise<FragmentTimes[] | Refusal> {
+    let read = isAllWanted ? await reader.whole(track, index) : await reader.head(track, index);
+    for (;;) {
+      if ('refused' in read) return read;
+      const { fragments, wants } = readFragmentTimes(read.bytes, defaults);
+      const own = fragments.filter(({ trackId }) => trackId === main!.id);
+      if (own.length > 0) return own;
+      if (read.isWhole)
+        return { code: 'NO_SAMPLE', refused: `segment ${index} holds no sample with a decode time (tfdt)` };
+      const isNear = wants !== undefined && wants > read.bytes.length;
+      read = isNear ? await reader.head(track, index, wants) : await reader.whole(track, index);
+    }
+  }
+
+  const first = await fragmentsOf(0, false);
+  if ('refused' in first) return first;
+  const frame = frameOf(first, main, video !== undefined);
+  const earliest = (fragments: readonly FragmentTimes[]): number =>
+    fragments.reduce((least, fragment) => Math.min(least, fragment.earliest), Number.POSITIVE_INFINITY) +
+    main.editShift;
+  const firstStart = earliest(first);
+  return {
+    facts: factsOf(video, audio, main, frame),
+    timescale: main.timescale,
+    ...(frame === undefined ? {} : { frame }),
+    ...(main.editShift === 0 && main.firstEditShift === 0
+      ? {}
+      : { edits: { shift: main.editShift, inBrowsers: main.firstEditShift } }),
+    async startOf(index) {
+      if (index === 0) return firstStart;
+      const fragments = await fragmentsOf(index, false);
+      return 'refused' in fragments ? fragments : earliest(fragments);
+    },
+    async spanOf(index) {
+      const fragments = await fragmentsOf(index, true);
+      if ('refused' in fragments) return fragments;
+      const duration = fragments.reduce((sum, fragment) => sum + fragment.duration, 0);
+      return duration > 0 ? { start: earliest(fragments), duration } : { start: earliest(fragments) };
+    },
+  };
+}
+
+/** What nearly all samples last; else what they last on average when that is a usual frame rate, rounded to ticks. */
+function frameOf(
+  fragments: readonly FragmentTimes[],
+  { timescale }: InitTrack,
+  isVideo: boolean,
+): FrameLength | undefined {
+  const counts = new Map<number, number>();
+  for (const { durations } of fragments) {
+    for (const [duration, count] of durations) counts.set(duration, (counts.get(duration) ?? 0) + count);
+  }
+  const samples = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const [usual, count] = [...counts].reduce((best, each) => (each[1] > best[1] ? each : best), [0, 0]);
+  if (usual > 0 && count >= USUAL_SHARE * samples) return { ticks: usual, frames: 1 };
+  if (!isVideo) return undefined;
+  const total = [...counts].reduce((sum, [duration, times]) => sum + duration * times, 0);
+  const rate = snapFrameRate((timescale * samples) / total);
+  return rate && (rate.d === 1 || rate.d === 1001) ? { ticks: timescale * rate.d, frames: rate.n } : undefined;
+}
+
+function factsOf(
+  video: InitTrack | undefined,
+  audio: InitTrack | undefined,
+  main: InitTrack,
+  frame: FrameLength | undefined,
+): MediaFacts {
+  const frameRate = video && frame && snapFrameRate((video.timescale * frame.frames) / frame.ticks);
+  const language = (audio ?? main).language;
+  return {
+    kind: video === undefined ? (audio === undefined ? 'text' : 'audio') : audio === undefined ? 'video' : 'muxed',
+    container: 'fmp4',
+    ...(video && { videoCodec: video.codec, ...sizeOf(video) }),
+    ...(frameRate && { frameRate }),
+    ...(audio && { audioCodec: audio.codec }),
+    ...(audio?.sampleRate && { sampleRate: audio.sampleRate }),
+    ...(audio?.channels && { channels: audio.channels }),
+    ...(main !== video && main !== audio ? { textCodec: main.codec } : {}),
+    ...(language && { language }),
+    ...(main.encryption === undefined ? {} : { encryption: main.encryption }),
+  };
+}
+
+const sizeOf = ({ width, height }: InitTrack): { width?: number; height?: number } =>
+  width && height ? { width, height } : {};

@@ -1,0 +1,60 @@
+// Opening a track: looking at its initialisation section and its first segment to learn what it holds and how it counts
+// time. What the manifest says of it is not asked.
+import { shown } from '../../hls/readLines.ts';
+import type { MediaReader } from '../source/mediaReader.ts';
+import { nameEncryption } from '../source/nameEncryption.ts';
+import type { NominalTrack, Refusal, RefusalCode } from '../source/presentation.ts';
+import type { OpenedTrack } from './openedTrack.ts';
+import { openFragmented } from './openFragmented.ts';
+import { openTransport } from './openTransport.ts';
+
+export type TrackOpener = (track: NominalTrack) => Promise<OpenedTrack | Refusal>;
+
+/** Each track is opened once, however often it is asked for. */
+export function createTrackOpener(reader: MediaReader): TrackOpener {
+  const opened = new WeakMap<NominalTrack, Promise<OpenedTrack | Refusal>>();
+  return (track) => {
+    const known = opened.get(track);
+    if (known !== undefined) return known;
+    const opening = openTrack(reader, track).then((found) =>
+      'refused' in found ? nameEncryption(found, track.protection) : found,
+    );
+    opened.set(track, opening);
+    return opening;
+  };
+}
+
+async function openTrack(reader: MediaReader, track: NominalTrack): Promise<OpenedTrack | Refusal> {
+  const init = await reader.init(track);
+  if (init !== undefined && 'refused' in init) return init;
+  if (init !== undefined && !isTransport(init)) return openFragmented(reader, track, init);
+  const head = await reader.head(track, 0);
+  if ('refused' in head) return head;
+  if (isTransport(head.bytes)) return openTransport(reader, track, init ?? new Uint8Array());
+  if (!isBoxed(head.bytes)) {
+    const { code, what } = unplayable(head.bytes);
+    return { code, refused: `${what} came where a media segment was wanted` };
+  }
+  const whole = head.isWhole ? head : await reader.whole(track, 0);
+  return 'refused' in whole ? whole : openFragmented(reader, track, whole.bytes);
+}
+
+const letters = (bytes: Uint8Array, start: number, end: number): string =>
+  String.fromCharCode(...bytes.subarray(start, end));
+
+const isTransport = (bytes: Uint8Array): boolean => bytes[0] === 0x47 && (bytes.length < 189 || bytes[188] === 0x47);
+
+const isBoxed = (bytes: Uint8Array): boolean =>
+  ['ftyp', 'styp', 'moov', 'moof', 'sidx', 'emsg', 'prft', 'free'].includes(letters(bytes, 4, 8));
+
+/** What else is found where media should be, named so that it can be mended. */
+function unplayable(bytes: Uint8Array): { code: RefusalCode; what: string } {
+  const start = letters(bytes, 0, 12);
+  if (start.startsWith('ID3') || (bytes[0] === 0xff && (bytes[1]! & 0xe0) === 0xe0)) {
+    return { code: 'PACKED_AUDIO', what: 'packed audio (bare AAC or MP3, RFC 8216 §3.4)' };
+  }
+  if (start.includes('WEBVTT')) return { code: 'NO_MEDIA', what: 'WebVTT' };
+  if (/^\s*</.test(start)) return { code: 'WEB_PAGE', what: `a web page or XML (${shown(start)})` };
+  if (start.startsWith('#EXTM3U')) return { code: 'PLAYLIST', what: 'another playlist' };
+  return { code: 'NO_MEDIA', what: bytes.length === 0 ? 'nothing' : `something unknown (${shown(start)})` };
+}

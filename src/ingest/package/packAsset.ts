@@ -1,0 +1,68 @@
+// An asset as text for the store and back. Rows of numbers are told by their differences, repeated ones by a count: a regular
+// film of two hours takes a few hundred bytes a rendition.
+import type { Asset } from '../../timeline/asset.ts';
+
+/** Raised when the text changes its meaning. */
+const VERSION = 1;
+
+const arrays = { f: Float64Array, u: Uint32Array } as const;
+type Packed = { readonly $f: string } | { readonly $u: string };
+
+export const packAsset = (asset: Asset): string => JSON.stringify({ version: VERSION, asset }, packRows);
+
+/** For JSON.stringify of whatever holds an asset. */
+export function packRows(_: string, value: unknown): unknown {
+  if (value instanceof Float64Array) return { $f: packRow(value) };
+  if (value instanceof Uint32Array) return { $u: packRow(value) };
+  return value;
+}
+
+/** For JSON.parse of what was told with `packRows`. */
+export function unpackRows(_: string, value: unknown): unknown {
+  if (!isPacked(value)) return value;
+  return '$f' in value ? unpackRow(value.$f, 'f') : unpackRow(value.$u, 'u');
+}
+
+/** Undefined when the text was packed by a version that packed otherwise: the asset is to be imported again. */
+export function unpackAsset(text: string): Asset | undefined {
+  const { version, asset } = JSON.parse(text, unpackRows) as { version: number; asset: Asset };
+  return version === VERSION ? asset : undefined;
+}
+
+const isPacked = (value: unknown): value is Packed =>
+  typeof value === 'object' && value !== null && ('$f' in value || '$u' in value);
+
+/** `first difference*times difference …`, in whole numbers of base 36. */
+function packRow(row: Float64Array | Uint32Array): string {
+  const words: string[] = [];
+  let [before, step, times] = [0, 0, 0];
+  const flush = (): void => {
+    if (times > 0) words.push(times === 1 ? step.toString(36) : `${step.toString(36)}*${times.toString(36)}`);
+  };
+  for (const value of row) {
+    const difference = value - before;
+    if (difference === step && times > 0) times += 1;
+    else {
+      flush();
+      [step, times] = [difference, 1];
+    }
+    before = value;
+  }
+  flush();
+  return words.join(' ');
+}
+
+function unpackRow(text: string, kind: keyof typeof arrays): Float64Array | Uint32Array {
+  const words =
+    text === '' ? [] : text.split(' ').map((word) => word.split('*').map((part) => Number.parseInt(part, 36)));
+  const row = new arrays[kind](words.reduce((length, [, times = 1]) => length + times, 0));
+  let [at, value] = [0, 0];
+  for (const [step, times = 1] of words) {
+    for (let i = 0; i < times; i += 1) {
+      value += step!;
+      row[at] = value;
+      at += 1;
+    }
+  }
+  return row;
+}

@@ -1,0 +1,124 @@
+import type { ByteRange, MediaRef } from '../../timeline/asset.ts';
+import { segmentUrl } from '../../timeline/segmentUrl.ts';
+import { decodeXml } from '../../xml/decodeXml.ts';
+import type { Origin } from '../ports.ts';
+import { decryptSegment, wholeEncryption } from './decryptSegment.ts';
+import { type NominalTrack, notFetched, type Refusal } from './presentation.ts';
+
+/** Enough for the boxes of most fragments and the program map and first picture of most transport streams. */
+const HEAD_BYTES = 16 * 1024;
+const MANIFEST_LIMIT = 32 * 1024 * 1024;
+const MEDIA_LIMIT = 128 * 1024 * 1024;
+const READ_TIMEOUT_MS = 30_000;
+const KEY_BYTES = 16;
+/** Object stores answer 403 for what is not there. */
+const MISSING = new Set([403, 404, 410]);
+
+/** `size`: of the whole, where it is known. */
+export type SegmentBytes = { readonly bytes: Uint8Array; readonly isWhole: boolean; readonly size?: number };
+
+/** Reads what an import needs, in the clear: manifests, initialisation sections, heads of segments and whole ones. */
+export type MediaReader = {
+  /** @returns the text, UTF-8 unless it is XML that says otherwise, and where it was found after redirects */
+  text(url: string): Promise<{ readonly text: string; readonly url: string } | Refusal>;
+  /** Undefined when the track has none. */
+  init(track: NominalTrack): Promise<Uint8Array | undefined | Refusal>;
+  /** At least the first `length` bytes of a segment, or all of it. */
+  head(track: NominalTrack, index: number, length?: number): Promise<SegmentBytes | Refusal>;
+  whole(track: NominalTrack, index: number): Promise<SegmentBytes | Refusal>;
+  /** Bytes of the segments whose size was learned while they were read. */
+  sizesOf(track: NominalTrack): ReadonlyMap<number, number>;
+};
+
+/** Initialisation sections and keys are asked for once, however many tracks share them. */
+export function createMediaReader(origin: Origin): MediaReader {
+  const kept = new Map<string, Promise<Uint8Array | Refusal>>();
+  const sizes = new WeakMap<NominalTrack, Map<number, number>>();
+
+  async function bytesOf(url: string, range: ByteRange | undefined, maxBytes: number): Promise<SegmentBytes | Refusal> {
+    const read = await origin.read(url, {
+      maxBytes,
+      timeoutMs: READ_TIMEOUT_MS,
+      ...(range === undefined ? {} : { range }),
+    });
+    if (!read.ok) {
+      const refused = `${shortUrl(url)} ${read.reason}`;
+      return { ...notFetched(read), refused, isMissing: MISSING.has(read.status ?? 0) };
+    }
+    if (range === undefined) return { bytes: read.bytes, isWhole: true };
+    const isWhole = read.bytes.length < range.length;
+    return { bytes: read.bytes, isWhole, ...(read.size === undefined ? {} : { size: read.size }) };
+  }
+
+  function once(ref: MediaRef): Promise<Uint8Array | Refusal> {
+    const name = `${ref.range?.start ?? ''}+${ref.range?.length ?? ''} ${ref.url}`;
+    const known = kept.get(name);
+    if (known !== undefined) return known;
+    const reading = bytesOf(ref.url, ref.range, MEDIA_LIMIT).then((read) => ('refused' in read ? read : read.bytes));
+    kept.set(name, reading);
+    return reading;
+  }
+
+  async function keyOf(
+    track: NominalTrack,
+  ): Promise<{ key: Uint8Array; iv: bigint | undefined } | Refusal | undefined> {
+    const encryption = wholeEncryption(track.protection);
+    if (encryption === undefined) return undefined;
+    const key = await once({ url: encryption.keyUrl });
+    if ('refused' in key) {
+      const refused = `the segments are encrypted and their key can't be had: ${key.refused}`;
+      return { ...key, refused, isMissing: false };
+    }
+    if (key.length !== KEY_BYTES)
+      return { code: 'NO_KEY', refused: `a key of ${KEY_BYTES} bytes was wanted, got ${key.length} bytes` };
+    return { key, iv: encryption.iv };
+  }
+
+  async function segment(
+    track: NominalTrack,
+    index: number,
+    length: number | undefined,
+  ): Promise<SegmentBytes | Refusal> {
+    const { url, range } = segmentUrl({ urls: track.urls, borders: track.nominalBorders }, index);
+    const asked: ByteRange | undefined =
+      length === undefined
+        ? range
+        : { start: range?.start ?? 0, length: Math.min(length, range?.length ?? Number.POSITIVE_INFINITY) };
+    const read = await bytesOf(url, asked, MEDIA_LIMIT);
+    if ('refused' in read) return read;
+    const isWhole = read.isWhole || (range !== undefined && asked?.length === range.length);
+    const size = range?.length ?? (isWhole ? read.bytes.length : read.size);
+    if (size !== undefined) sizes.set(track, (sizes.get(track) ?? new Map()).set(index, size));
+    const encrypted = await keyOf(track);
+    if (encrypted === undefined) return { bytes: read.bytes, isWhole };
+    if ('refused' in encrypted) return encrypted;
+    const iv = encrypted.iv ?? BigInt((track.protection?.firstIv ?? 0) + index);
+    return { bytes: decryptSegment(read.bytes, encrypted.key, iv, isWhole), isWhole };
+  }
+
+  return {
+    async text(url) {
+      const read = await origin.read(url, { maxBytes: MANIFEST_LIMIT, timeoutMs: READ_TIMEOUT_MS });
+      if (!read.ok) return { ...notFetched(read), refused: `${shortUrl(url)} ${read.reason}` };
+      return { text: decodeXml(read.bytes), url: read.url };
+    },
+    async init(track) {
+      if (track.init === undefined) return undefined;
+      const bytes = await once(track.init);
+      if ('refused' in bytes || looksClear(bytes)) return bytes;
+      const encrypted = await keyOf(track);
+      if (encrypted === undefined || 'refused' in encrypted) return encrypted ?? bytes;
+      return decryptSegment(bytes, encrypted.key, encrypted.iv ?? 0n, true);
+    },
+    head: (track, index, length = HEAD_BYTES) => segment(track, index, length),
+    whole: (track, index) => segment(track, index, undefined),
+    sizesOf: (track) => sizes.get(track) ?? new Map(),
+  };
+}
+
+/** A box that begins a file, or a transport stream: packagers disagree whether AES-128 covers EXT-X-MAP. */
+const looksClear = (bytes: Uint8Array): boolean =>
+  bytes[0] === 0x47 || ['ftyp', 'moov', 'styp'].includes(String.fromCharCode(...bytes.subarray(4, 8)));
+
+/** Without its query, which may hold a token. */
+export const shortUrl = (url: string): string => url.split('?')[0]!;

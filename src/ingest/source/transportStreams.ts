@@ -1,0 +1,87 @@
+// What the elementary streams of a transport stream hold, by stream_type (ISO/IEC 13818-1 table 2-34; encrypted ones as Apple
+// registered them), descriptors (ETSI EN 300 468) and registration (format_identifier, §2.6.8).
+import type { ElementaryStream } from '../../mpegts/readTransport.ts';
+import type { Refusal } from './presentation.ts';
+
+export type Sound = 'aac' | 'dolby' | 'mpeg' | 'other';
+export type Picture = 'avc' | 'hevc' | 'other';
+
+const pictures = new Map<number, Picture>([
+  [0x1b, 'avc'],
+  [0xdb, 'avc'],
+  [0x24, 'hevc'],
+  [0x01, 'other'],
+  [0x02, 'other'],
+]);
+const sounds = new Map<number, Sound>([
+  [0x0f, 'aac'],
+  [0xcf, 'aac'],
+  [0x81, 'dolby'],
+  [0x87, 'dolby'],
+  [0xc1, 'dolby'],
+  [0xc2, 'dolby'],
+  [0x03, 'mpeg'],
+  [0x04, 'mpeg'],
+  [0x11, 'other'],
+]);
+const PRIVATE = 0x06;
+/** Descriptors of private streams that hold AC-3 and E-AC-3 (ETSI EN 300 468 annex D). */
+const DVB_DOLBY = [0x6a, 0x7a];
+
+export const pictureOf = ({ type }: ElementaryStream): Picture | undefined => pictures.get(type);
+
+export const soundOf = ({ type, descriptors }: ElementaryStream): Sound | undefined =>
+  sounds.get(type) ?? (type === PRIVATE && descriptors.some((tag) => DVB_DOLBY.includes(tag)) ? 'dolby' : undefined);
+
+/** A stream of sound or pictures that is not read, and how messages name it. */
+export type UnreadStream = { readonly kind: 'audio' | 'video'; readonly name: string };
+
+const unreadTypes = new Map<number, UnreadStream>([
+  [0x10, { kind: 'video', name: 'MPEG-4 Visual' }],
+  [0x1c, { kind: 'audio', name: 'raw MPEG-4 audio' }],
+  [0x21, { kind: 'video', name: 'JPEG 2000' }],
+  [0x2d, { kind: 'audio', name: 'MPEG-H audio' }],
+  [0x2e, { kind: 'audio', name: 'MPEG-H audio' }],
+  [0x33, { kind: 'video', name: 'VVC' }],
+  [0x42, { kind: 'video', name: 'AVS' }],
+  [0xd1, { kind: 'video', name: 'Dirac' }],
+  [0xea, { kind: 'video', name: 'VC-1' }],
+]);
+/** By format_identifier: types from 0x80 on mean what it says. */
+const registered = new Map<string, UnreadStream>([
+  ['Opus', { kind: 'audio', name: 'Opus' }],
+  ['AC-3', { kind: 'audio', name: 'AC-3 in a private stream' }],
+  ['EAC3', { kind: 'audio', name: 'E-AC-3 in a private stream' }],
+  ['AC-4', { kind: 'audio', name: 'AC-4' }],
+  ['BSSD', { kind: 'audio', name: 'SMPTE 302M' }],
+  ['mlpa', { kind: 'audio', name: 'Dolby TrueHD' }],
+  ['fLaC', { kind: 'audio', name: 'FLAC' }],
+  ['DTS1', { kind: 'audio', name: 'DTS' }],
+  ['DTS2', { kind: 'audio', name: 'DTS' }],
+  ['DTS3', { kind: 'audio', name: 'DTS' }],
+  ['AV01', { kind: 'video', name: 'AV1' }],
+  ['VVC ', { kind: 'video', name: 'VVC' }],
+  ['VC-1', { kind: 'video', name: 'VC-1' }],
+  ['drac', { kind: 'video', name: 'Dirac' }],
+]);
+/** DTS_descriptor and AAC_descriptor of private streams (ETSI EN 300 468 annexes G and H). */
+const unreadDescriptors = new Map<number, UnreadStream>([
+  [0x7b, { kind: 'audio', name: 'DTS' }],
+  [0x7c, { kind: 'audio', name: 'AAC in a private stream' }],
+]);
+
+/** Undefined for what is read, and for what is neither sound nor pictures: subtitles, teletext, timed data. */
+export function unreadStream(stream: ElementaryStream): UnreadStream | undefined {
+  const { type, descriptors, registration } = stream;
+  if (pictureOf(stream) !== undefined || soundOf(stream) !== undefined) return undefined;
+  const isPrivate = type === PRIVATE;
+  const told = registration !== undefined && (isPrivate || type >= 0x80) ? registered.get(registration) : undefined;
+  const described = isPrivate ? descriptors.map((tag) => unreadDescriptors.get(tag)).find(Boolean) : undefined;
+  const found = told ?? described ?? unreadTypes.get(type);
+  return found && { ...found, name: `${found.name} (stream_type 0x${type.toString(16).padStart(2, '0')})` };
+}
+
+export const refuseUnread = (what: string, streams: readonly UnreadStream[]): Refusal => ({
+  code: 'UNREAD_STREAM',
+  refused: `${what} ${streams.map(({ name }) => name).join(' and ')}; in MPEG-TS, H.264 and H.265 pictures and AAC, AC-3 and E-AC-3 sound are read`,
+});

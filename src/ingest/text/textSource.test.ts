@@ -1,0 +1,123 @@
+// From a source with subtitles to the segments that viewers are sent of them, over HTTP, whatever the source put them in.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { cue, extinf, KEY, textFilms } from '../../../test/media/textFilms.ts';
+import { plainOrigin } from '../../../test/servers/folderServer.ts';
+import { systemTimers } from '../../adapters/systemClock.ts';
+import { readFragmentTimes } from '../../mp4/readFragmentTimes.ts';
+import { readSamples } from '../../mp4/readSamples.ts';
+import type { Cue } from '../../subtitles/cue.ts';
+import { readWebvtt } from '../../subtitles/readWebvtt.ts';
+import { readWvtt } from '../../subtitles/readWvtt.ts';
+import { writeWvttInit, writeWvttSegment } from '../../subtitles/writeWvtt.ts';
+import { textGrid } from '../../timeline/servedText.ts';
+import { createTextSource } from './textSource.ts';
+
+const { film, imported, logged, put, sent, server, sourceOf, whole } = textFilms();
+
+test('WebVTT beside a DASH film counts from the start of its Period', async () => {
+  put('/all.vtt', `WEBVTT\n\n${cue(1, 2, 'one')}`);
+  const names = [...whole().matchAll(/^v\d+\.m4s$/gm)].map(([name]) => `<SegmentURL media="${name}"/>`);
+  put(
+    '/film.mpd',
+    `<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" mediaPresentationDuration="PT6S"><Period>
+      <AdaptationSet mimeType="video/mp4"><Representation id="v" bandwidth="1"><SegmentList duration="2"><Initialization sourceURL="vi.mp4"/>${names.join('')}</SegmentList></Representation></AdaptationSet>
+      <AdaptationSet mimeType="text/vtt" lang="de"><Role schemeIdUri="urn:mpeg:dash:role:2011" value="forced-subtitle"/><Representation id="t" bandwidth="1"><BaseURL>all.vtt</BaseURL></Representation></AdaptationSet>
+    </Period></MPD>`,
+  );
+  const asset = await imported('/film.mpd');
+  expect(asset.warnings).toEqual([]);
+  expect(asset.renditions[1]).toMatchObject({ kind: 'text', language: 'de', isForced: true });
+  expect(await sent(asset)).toEqual([[1, 2, 'one']]);
+});
+
+test('text in fragmented MP4 is sent as WebVTT and in fragmented MP4', async () => {
+  const cues: Cue[] = [
+    { start: 1000, end: 2500, text: 'one' },
+    { start: 4000, end: 5000, text: 'two', settings: 'line:0' },
+  ];
+  writeFileSync(join(server().folder, 'ti.mp4'), writeWvttInit(1000));
+  const within = (from: number, to: number) => cues.filter(({ start, end }) => start < to && end > from);
+  writeFileSync(join(server().folder, 't0.m4s'), writeWvttSegment(1, within(0, 3000), 1000, 0, 0, 3000));
+  writeFileSync(join(server().folder, 't1.m4s'), writeWvttSegment(2, within(3000, 6000), 1000, 0, 3000, 6000));
+  const asset = await film(whole(), '#EXT-X-MAP:URI="ti.mp4"', extinf(3, 't0.m4s'), extinf(3, 't1.m4s'));
+  expect(asset.warnings).toEqual([]);
+  expect(await sent(asset)).toEqual([
+    [1, 2, 'one'],
+    [2, 2.5, 'one'],
+    [4, 5, 'two'],
+  ]);
+  const grid = textGrid(asset);
+  const { bytes } = (await sourceOf(asset).openSegment(KEY, 0, '1', '1.m4s'))!;
+  const [from, to] = grid.tracks[0]!.borders.slice(1, 3) as unknown as [number, number];
+  expect(readFragmentTimes(bytes).fragments).toMatchObject([{ earliest: from, duration: to - from }]);
+  expect(readWvtt(readSamples(bytes), grid.timescale)).toEqual([{ start: 2000, end: 2500, text: 'one' }]);
+});
+
+describe('what is asked for', () => {
+  test('a source that fails shows no text for a while, and is asked again', async () => {
+    put('/all.vtt', `WEBVTT\n\n${cue(0, 1, 'one')}`);
+    const asset = await film(whole(), extinf(6, 'all.vtt'));
+    server().texts.delete('/all.vtt');
+    const first = sourceOf(asset);
+    const failed = await first.openSegment(KEY, 0, '1', '0.vtt');
+    expect(failed).toMatchObject({ isPassing: true });
+    expect(readWebvtt(new TextDecoder().decode(failed!.bytes))!.cues).toEqual([]);
+    expect(logged.at(-1)).toContain('404');
+    put('/all.vtt', `WEBVTT\n\n${cue(0, 1, 'one')}`);
+    expect(await sent(asset)).toEqual([[0, 1, 'one']]);
+  });
+
+  test('a source that does not answer keeps nobody waiting', async () => {
+    put('/all.vtt', `WEBVTT\n\n${cue(0, 1, 'one')}`);
+    const asset = await film(whole(), extinf(6, 'all.vtt'));
+    let answer: (() => void) | undefined;
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const slow = { ...plainOrigin, read: (url: string) => held.then(() => plainOrigin.read(url)) };
+    const source = createTextSource({
+      assets: { find: async () => asset },
+      origin: slow,
+      timers: systemTimers,
+      log: () => {},
+      patience: 20,
+    });
+    expect(await source.openSegment(KEY, 0, '1', '0.vtt')).toMatchObject({ isPassing: true });
+    answer!();
+    await expect.poll(async () => (await source.openSegment(KEY, 0, '1', '0.vtt'))?.isPassing).toBeUndefined();
+  });
+
+  test('the source is read once, however many ask at the same time', async () => {
+    put('/all.vtt', `WEBVTT\n\n${cue(0, 1, 'one')}`);
+    const asset = await film(whole(), extinf(6, 'all.vtt'));
+    const source = sourceOf(asset);
+    server().asked.length = 0;
+    await Promise.all(['0.vtt', '1.vtt', '2.m4s', '0.vtt'].map((name) => source.openSegment(KEY, 0, '1', name)));
+    expect(server().asked).toEqual(['/all.vtt']);
+  });
+
+  test('text that says nothing is there for every film', async () => {
+    put('/w.m3u8', whole());
+    const source = sourceOf(await imported('/w.m3u8'));
+    const { bytes } = (await source.openSegment(KEY, 0, 'e', '2.vtt'))!;
+    expect(readWebvtt(new TextDecoder().decode(bytes))!.cues).toEqual([]);
+    expect((await source.openSegment(KEY, 0, 'e', 'init.mp4'))?.contentType).toBe('application/mp4');
+  });
+
+  test.each([
+    ['another asset', ['f'.repeat(32), 0, '1', '0.vtt']],
+    ['no key', ['../secret', 0, '1', '0.vtt']],
+    ['another part', [KEY, 1, '1', '0.vtt']],
+    ['pictures', [KEY, 0, '0', '0.vtt']],
+    ['no rendition', [KEY, 0, '7', '0.vtt']],
+    ['a segment after the last', [KEY, 0, '1', '3.vtt']],
+    ['another ending', [KEY, 0, '1', '0.ts']],
+    ['a number that is none', [KEY, 0, '1', '00.vtt']],
+  ] as const)('%s is not there', async (_, [key, part, text, name]) => {
+    put('/all.vtt', 'WEBVTT\n');
+    const asset = await film(whole(), extinf(6, 'all.vtt'));
+    expect(await sourceOf(asset).openSegment(key, part, text, name)).toBeUndefined();
+  });
+});

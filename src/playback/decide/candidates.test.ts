@@ -1,0 +1,90 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Conditioning, openConditioning, testLadder, testSource } from '../../../test/media/conditioning.ts';
+import { type CreativeHost, publishCreative, startCreativeHost } from '../../../test/servers/creativeHost.ts';
+import { creativeAsset } from '../../ads/creative/conditionedAsset.ts';
+import type { ResolvedAd } from '../../ads/record/adRequestOutcome.ts';
+import { readVast } from '../../vast/read/readVast.ts';
+import type { InLineAd } from '../../vast/response.ts';
+import { candidateFor } from './candidates.ts';
+
+const ladder = testLadder({ n: 25, d: 1 }, 48_000);
+let conditioning: Conditioning;
+let host: CreativeHost;
+beforeAll(async () => {
+  conditioning = await openConditioning({ asIs: { httpsOnly: false } });
+  host = await startCreativeHost();
+  await conditioning.make('two.mp4', ...testSource(2));
+  const made = await conditioning.condition('two.mp4', ladder);
+  if (made.state !== 'ready') throw new Error(made.state);
+  await publishCreative(host, 'spot', conditioning, creativeAsset(made.media, ladder, made.media.frames, ''));
+});
+afterAll(async () => {
+  host.close();
+  await conditioning.close();
+});
+
+/** @param id of the creative, as VAST writes it */
+function adWith(id: string, ...urls: readonly string[]): ResolvedAd {
+  const files = urls.map(
+    (url, index) =>
+      `<MediaFile delivery="progressive" type="video/mp4" width="${160 - index}" height="90">${url}</MediaFile>`,
+  );
+  const read = readVast(
+    `<VAST version="4.2"><Ad id="a"><InLine><AdSystem/><AdTitle>A</AdTitle><Creatives><Creative>${id}<Linear><Duration>00:00:02</Duration><MediaFiles>${files.join('')}</MediaFiles></Linear></Creative></Creatives></InLine></Ad></VAST>`,
+  );
+  if ('reason' in read) throw new Error(read.reason);
+  return { ad: read.ads[0] as InLineAd };
+}
+
+const adOf = (...urls: readonly string[]): ResolvedAd => adWith('', ...urls);
+
+const settledOf = async (ad: ResolvedAd) => {
+  const tried = candidateFor(ad, ladder, conditioning.library);
+  await tried.settled;
+  const { creative } = tried.candidate();
+  return { tried, creative, media: creative.state === 'ready' ? creative.media : undefined };
+};
+
+it('shows a creative as it is, until a copy was needed that can be cut', async () => {
+  const url = `${host.url}/spot/master.m3u8`;
+  const first = await settledOf(adOf(url));
+  expect(first.media?.asset).toBeDefined();
+  expect((await settledOf(adOf(url))).media?.id).toBe(first.media?.id);
+  first.tried.loosen();
+  // Before it is made the creative is shown as it was.
+  await conditioning.library.settled(`${url} conditioned`, ladder);
+  const { media, tried } = await settledOf(adOf(url));
+  expect([media?.asset, media?.frames]).toEqual([undefined, 50]);
+  expect(tried.candidate().key).toBe(url);
+});
+
+it('tries the next media file when one cannot be had', async () => {
+  const { url } = conditioning.sourceOf('two.mp4');
+  const { media, tried } = await settledOf(adOf(`${host.url}/gone/master.m3u8`, url));
+  expect(media?.frames).toBe(50);
+  expect(tried.assetUrl).toBe(url);
+  const { creative } = await settledOf(adOf(`${host.url}/gone/master.m3u8`));
+  expect(creative).toMatchObject({ state: 'failed', fault: 'NOT_FOUND' });
+});
+
+it('shows under its id what was made ahead under its URL', async () => {
+  const { url } = conditioning.sourceOf('ahead.mp4');
+  await conditioning.make('ahead.mp4', ...testSource(1));
+  conditioning.library.prepare(url, conditioning.sourceOf('ahead.mp4'), ladder);
+  const made = await conditioning.library.settled(url, ladder);
+  // From now on nobody can have it made any more.
+  await rm(join(conditioning.folder, 'ahead.mp4'));
+  const ad = adWith('<UniversalAdId idRegistry="ad-id.org">CNPA0484</UniversalAdId>', url);
+  expect((await settledOf(ad)).creative).toEqual(made);
+});
+
+it('tells of the creative that is shown and of no other', () => {
+  const { ad } = adWith('', conditioning.sourceOf('two.mp4').url);
+  const [film] = ad.creatives;
+  const script = { url: 'https://ads.test/unit.js', type: 'application/javascript', delivery: 'progressive' } as const;
+  const unit = { ...film!, linear: { ...film!.linear!, mediaFiles: [script] } };
+  const tried = candidateFor({ ad: { ...ad, creatives: [unit, film!] } }, ladder, conditioning.library);
+  expect(tried.ad.creatives).toEqual([film]);
+});

@@ -1,0 +1,50 @@
+// A decision as it is stored, with its story, from what was fitted: pure.
+import { breakClips } from '../../ads/placement/breakClips.ts';
+import type { Decision, StitchedAd } from '../../ads/placement/decision.ts';
+import { shiftOf } from '../../ads/placement/personalise.ts';
+import { seenBefore } from '../../ads/pod/recentAds.ts';
+import type { BreakRecord } from '../../ads/record/breakRecord.ts';
+import { ownClipId, type StoryParts, tellBreak } from '../../ads/record/breakStory.ts';
+import type { StoredDecision } from '../../sessions/ports.ts';
+import { spanStart } from '../../timeline/span.ts';
+import type { Airing } from '../onAir/airing.ts';
+import type { OwnBreak } from '../viewers/breaks.ts';
+import type { Viewer } from '../viewers/viewers.ts';
+
+export type Composed = {
+  readonly decision: Decision;
+  readonly stored: StoredDecision;
+  readonly story: BreakRecord;
+};
+
+export type DecisionParts = Omit<StoryParts, 'span' | 'joined' | 'rate'>;
+
+/** @param parts without a pod the whole break is slate */
+export function composeDecision(airing: Airing, viewer: Viewer, own: OwnBreak, parts: DecisionParts): Composed {
+  const { span, joined } = own;
+  const { ads: fitted = [], intro, outro } = parts.pod ?? {};
+  const offset = joined > 0 || intro !== undefined ? 1 : 0;
+  const ads = fitted.map(
+    ({ creativeId, frames }, index): StitchedAd => ({
+      adId: ownClipId(span.break!.id, index + offset),
+      mediaId: creativeId,
+      frames,
+    }),
+  );
+  const decision: Decision = {
+    breakId: span.break!.id,
+    startsAt: spanStart(span),
+    joined,
+    ads,
+    ...(intro ? { intro } : {}),
+    ...(outro ? { outro } : {}),
+  };
+  const clips = breakClips(decision, span.break!, airing.clips).map(({ clip }) => clip);
+  const before = seenBefore(viewer.state.decisions, decision.startsAt);
+  const stored: StoredDecision = {
+    ...decision,
+    shift: shiftOf(span.placed.clip, clips),
+    ...(before === '' ? {} : { before }),
+  };
+  return { decision, stored, story: tellBreak({ ...parts, span, joined, rate: airing.ladder.frameRate }) };
+}

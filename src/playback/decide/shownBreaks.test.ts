@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createFileSpool } from '../../adapters/spool/fileSpool.ts';
+import { createShownSpool } from '../../adapters/spool/shownSpool.ts';
+import type { ShownBreak } from '../../sessions/ports.ts';
+import { createShownBreaks } from './shownBreaks.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'midroll-shown-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const shown = (breakId: string): ShownBreak => ({
+  sessionId: 's',
+  decision: {
+    ...{ breakId, startsAt: 0, joined: 0, ads: [], isShown: true },
+    shift: { segments: [0], discontinuities: 0 },
+  },
+  record: { ...{ id: breakId, startsAt: '', duration: 10, status: 'empty', warnings: [], ads: [], slate: 10 } },
+});
+
+function openStore() {
+  const recorded: string[] = [];
+  const store = {
+    isAway: true,
+    recorded,
+    recordShown: async (all: readonly ShownBreak[]) => {
+      if (store.isAway) throw new Error('away');
+      recorded.push(...all.map(({ decision }) => decision.breakId));
+      return all.map(({ decision }) => decision.breakId !== 'known');
+    },
+  };
+  return store;
+}
+
+test('what was shown is recorded once the store is back, by this process or the next', async () => {
+  const store = openStore();
+  const open = (leftAfter: number) => {
+    const spool = createShownSpool(createFileSpool(folder, { maxBytes: 1e6, leftAfter }), () => {});
+    return { spool, breaks: createShownBreaks({ spool, sessions: store, log: () => {} }) };
+  };
+  const first: string[] = [];
+  const { spool, breaks } = open(60_000);
+  for (const id of ['1-1', 'known', '1-2']) breaks.keep(shown(id), () => void first.push(id));
+  await expect.poll(async () => (await spool.close()).length).toBeGreaterThan(0);
+  await expect(breaks.record()).rejects.toThrow('away');
+  store.isAway = false;
+  await breaks.record();
+  expect([store.recorded, first]).toEqual([
+    ['1-1', 'known', '1-2'],
+    ['1-1', '1-2'],
+  ]);
+  breaks.keep(shown('1-3'), () => {});
+  await expect.poll(async () => (await spool.close()).length).toBe(1);
+  await open(-1).breaks.record();
+  expect(store.recorded.at(-1)).toBe('1-3');
+  expect(await spool.close()).toEqual([]);
+});

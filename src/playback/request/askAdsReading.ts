@@ -1,0 +1,85 @@
+// What an ad server sent, read: VAST, or VMAP, of which the linear breaks' ads are taken, whatever their time. A linear
+// channel asks for one break; servers that were made for on-demand players answer with a list.
+import type { ReadAnswer } from '../../vast/read/readAnswer.ts';
+import type { VmapBreak, VmapResponse } from '../../vast/read/readVmap.ts';
+import type { VastResponse, WrapperAd } from '../../vast/response.ts';
+import {
+  type Harvest,
+  harvestOf,
+  lost,
+  noAdErrors,
+  nothing,
+  resolveAds,
+  together,
+  type WrapperReader,
+  warningText,
+} from './askAdsWrappers.ts';
+
+export type ReadAds = { readonly version: string; readonly harvest: Harvest };
+
+/** @returns the ads and what was lost on the way, or one sentence about a document that cannot be read */
+export async function readAds(
+  document: ReadAnswer['document'],
+  ask: WrapperReader,
+): Promise<ReadAds | { readonly reason: string }> {
+  if ('ads' in document) return readVastAds(document, ask);
+  if ('adBreaks' in document) return readVmapAds(document, ask);
+  if (document.fault === 'NOT_READ') return { reason: `The answer of the ad server is large, and ${document.reason}.` };
+  return { reason: `The ad server did not send VAST or VMAP: ${document.reason} (line ${document.line}).` };
+}
+
+async function readVastAds(vast: VastResponse, ask: WrapperReader): Promise<ReadAds> {
+  const harvest = await resolveAds(vast.ads, [], ask);
+  const errors = vast.ads.length === 0 ? noAdErrors(vast) : harvest.errors;
+  return { version: vast.version, harvest: { ...harvest, errors, warnings: [...linesOf(vast), ...harvest.warnings] } };
+}
+
+async function readVmapAds(vmap: VmapResponse, ask: WrapperReader): Promise<ReadAds> {
+  const harvests = await Promise.all(
+    vmap.adBreaks.map(async (adBreak) => {
+      const harvest = await breakAds(adBreak, ask);
+      const { trackingEvents: breakTracking } = adBreak;
+      return breakTracking.length === 0
+        ? harvest
+        : { ...harvest, found: harvest.found.map((found) => ({ ...found, breakTracking })) };
+    }),
+  );
+  const harvest = together([{ ...nothing, warnings: linesOf(vmap) }, ...harvests]);
+  return { version: `VMAP ${vmap.version}`.trim(), harvest };
+}
+
+const linesOf = ({ warnings }: Pick<VastResponse, 'warnings'>): string[] => warnings.map((one) => warningText(one));
+
+async function breakAds({ breakTypes, source, unreadable, id }: VmapBreak, ask: WrapperReader): Promise<Harvest> {
+  if (!breakTypes.includes('linear')) return nothing;
+  if (source?.kind === 'custom') return { ...nothing, warnings: ['CustomAdData of VMAP is not read'] };
+  // A source allows and forbids what a wrapper does (VMAP 1.0.1 §2.3.2), so it is one without tracking.
+  const asWrapper: WrapperAd = {
+    kind: 'wrapper',
+    ...(id === undefined ? {} : { id }),
+    ...(source?.kind === 'tag' ? { tagUrl: source.url } : {}),
+    followAdditionalWrappers: source?.followRedirects ?? true,
+    allowMultipleAds: source?.allowMultipleAds ?? true,
+    impressions: [],
+    errorUrls: [],
+    extensions: [],
+    verifications: [],
+    creatives: [],
+    blockedCategories: [],
+  };
+  if (!source) {
+    if (!unreadable) return nothing;
+    const { line, reason, code } = unreadable;
+    return lost(
+      asWrapper,
+      [],
+      'VAST_UNREADABLE',
+      `A break of the VMAP answer is lost: ${reason} (line ${line}).`,
+      code,
+    );
+  }
+  if (source.kind === 'tag') return resolveAds([asWrapper], [], ask);
+  if (source.vast.ads.length === 0)
+    return { ...nothing, errors: noAdErrors(source.vast), warnings: linesOf(source.vast) };
+  return harvestOf(source.vast, asWrapper, [], ask);
+}

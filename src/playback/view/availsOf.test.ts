@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest';
+import { readHls, readMpd } from '../../../test/laws/readBack.ts';
+import { airingOf, decide, hlsOf, mpdOf, syntheticChannel, viewerOf } from '../../../test/laws/syntheticChannel.ts';
+import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
+import { emptyBreak } from '../../../test/vast/richAd.ts';
+import { timelineBetween } from '../../channels/lineup.ts';
+import { millis } from '../../time/units.ts';
+import { type Span, spanStart } from '../../timeline/span.ts';
+import { ownBreak } from '../viewers/breaks.ts';
+import type { Viewer } from '../viewers/viewers.ts';
+import { availsOf } from './availsOf.ts';
+import { presentationZero } from './presentationZero.ts';
+import { viewAt } from './view.ts';
+
+const start = Date.parse('2026-03-01T00:00:00.000Z');
+const rate = { n: 25, d: 1 };
+const asset = syntheticAsset({ name: 'a', rate, sampleRate: 48_000, segments: new Array(10).fill(50), qualities: 1 });
+const cuePoints = [0, 6, 14].map((spliceTime) => ({ spliceTime, maxDuration: 10 }));
+const channel = syntheticChannel([{ asset, cuePoints }], start);
+const airing = airingOf(channel, 60);
+const idle = { begin: () => {}, settle: async () => {} };
+
+const breaksFrom = (from: number, to: number): Span[] =>
+  timelineBetween(channel.lineup, millis(from), millis(to)).filter((span) => span.break !== undefined);
+
+/** Fills a break with ads of so many frames. */
+function fill(viewer: Viewer, span: Span, ...lengths: number[]): void {
+  const { joined } = ownBreak(span, viewer.session, rate)!;
+  const ads = lengths.map((frames, index) => ({
+    adId: `${span.id}-${index + (joined > 0 ? 1 : 0)}`,
+    mediaId: `m${index}x${frames}`,
+    frames,
+  }));
+  decide(channel, viewer, span, { breakId: span.id, startsAt: spanStart(span), joined, ads });
+}
+
+const recordsOf = (viewer: Viewer) =>
+  viewer.state.decisions.map(({ breakId, startsAt }) => emptyBreak(breakId, new Date(startsAt).toISOString()));
+const availsAt = (viewer: Viewer, at: number, format: 'hls' | 'dash' = 'hls') =>
+  availsOf(airing, viewer.state, recordsOf(viewer), millis(at), format);
+
+test('an avail is known by what manifests call its beginning, for whoever comes in the middle too', async () => {
+  const viewer = viewerOf(channel, start + 63_000);
+  const lengths = [[75, 100], [50], [], [150], [60, 60, 60]];
+  const breaks = breaksFrom(start + 63_000, start + 140_000).slice(0, lengths.length);
+  for (const [index, span] of breaks.entries()) {
+    if (ownBreak(span, viewer.session, rate) !== undefined) fill(viewer, span, ...lengths[index]!);
+  }
+  for (const at of [start + 90_000, start + 110_000, start + 135_000]) {
+    const avails = availsAt(viewer, at);
+    const view = await viewAt(airing, viewer, idle, millis(at));
+    const { segments } = readHls(hlsOf(view, 0));
+    const shown = avails.flatMap(({ availId, record }) => {
+      const found = segments.find(({ date }) => date === Date.parse(record.startsAt));
+      return found === undefined ? [] : [[availId, String(found.number)]];
+    });
+    expect(shown.length).toBeGreaterThan(1);
+    for (const [told, listed] of shown) expect(told).toBe(listed);
+    const periods = readMpd(mpdOf(view));
+    for (const { availId, record } of availsAt(viewer, at, 'dash')) {
+      const found = periods.find(({ start: begins }) => begins === Date.parse(record.startsAt));
+      if (found !== undefined) expect(availId).toBe(found.id);
+    }
+  }
+});
+
+test('in HLS nothing is told whose number could still move', () => {
+  const now = start + 60_000;
+  const viewer = viewerOf(channel, now);
+  const [first, second, third] = breaksFrom(now + 5000, now + 120_000);
+  fill(viewer, second!, 75);
+  fill(viewer, third!, 75);
+  const at = spanStart(first!) - 1000;
+  expect(availsAt(viewer, at)).toEqual([]);
+  expect(availsAt(viewer, at, 'dash').map(({ record }) => record.id)).toEqual([second!.id, third!.id]);
+  fill(viewer, first!, 50, 50);
+  const numbers = availsAt(viewer, at).map(({ availId }) => availId);
+  expect(numbers).toHaveLength(3);
+  expect(availsAt(viewer, at + 30_000).map(({ availId }) => availId)).toEqual(numbers);
+});
+
+test('presentation times count from the first segment of the first playlist, under its number', async () => {
+  for (const openedAt of [start + 1900, start + 30_100, start + 63_000, start + 400_000]) {
+    const viewer = viewerOf(channel, openedAt);
+    const { segments } = readHls(hlsOf(await viewAt(airing, viewer, idle, millis(openedAt)), 0));
+    const zero = presentationZero(airing, viewer.session);
+    expect(zero).toEqual({ at: segments[0]!.date, number: segments[0]!.number });
+  }
+});
+
+test('who is moved back in time counts from further back', async () => {
+  const openedAt = start + 400_000;
+  const viewer = viewerOf(channel, openedAt);
+  const reach = { playlistSize: 60, timeShiftWindow: 200 };
+  const session = { ...viewer.session, reach, start: millis(openedAt - 150_000) };
+  const moved = { ...viewer, session, state: { ...viewer.state, session } };
+  const { segments } = readHls(hlsOf(await viewAt(airing, moved, idle, millis(openedAt)), 0));
+  expect(presentationZero(airing, session)).toEqual({ at: segments[0]!.date, number: segments[0]!.number });
+  expect(openedAt - segments[0]!.date).toBeGreaterThan(148_000);
+});

@@ -1,0 +1,87 @@
+// What an operator sees of a session: its breaks, asked and answered, each ad with its fate.
+import { adEvents } from '../../ads/record/adEvents.ts';
+import type { AdRecord, BreakRecord } from '../../ads/record/breakRecord.ts';
+import { deliveredEvents, deliveredMillis } from '../../ads/record/delivery.ts';
+import type { OwnedChannel, SessionStore } from '../../sessions/ports.ts';
+import type { Session } from '../../sessions/session.ts';
+import type { Confirmation, ConfirmationStore } from '../../tracking/feed/confirmations.ts';
+import type { Delivered, DeliveryStore } from '../../tracking/ports.ts';
+import type { InLineAd } from '../../vast/response.ts';
+
+const MOST_BREAKS = 500;
+
+export type TraceStores = {
+  readonly sessions: SessionStore;
+  readonly deliveries: DeliveryStore;
+  readonly confirmations: ConfirmationStore;
+};
+
+/** What is known of a session's ads beyond the plan. */
+type Heard = { readonly deliveries: readonly Delivered[]; readonly confirmations: readonly Confirmation[] };
+
+/** Seconds and events that follow from the segments that were asked for. */
+function deliveredOf(ad: AdRecord, { ends, asked }: Delivered = nothing) {
+  const events = ad.vast === undefined ? [] : deliveredEvents(adEvents(ad.vast as InLineAd, ad.duration), ends, asked);
+  return { seconds: deliveredMillis(ends, asked) / 1000, events: events.map(({ name }) => name) };
+}
+const nothing: Delivered = { adId: '', ends: [], asked: { pictures: [], sound: [] } };
+
+/** The ad without what only the feeds need. */
+function fate(ad: AdRecord, deliveries: readonly Delivered[]) {
+  const { vast: _, assetUrl: __, ...shown } = ad;
+  if (ad.outcome !== 'stitched') return shown;
+  return {
+    ...shown,
+    delivered: deliveredOf(
+      ad,
+      deliveries.find(({ adId }) => adId === ad.adId),
+    ),
+  };
+}
+
+/** What the player says that it has shown; absent when it says nothing. */
+function confirmedOf(confirmations: readonly Confirmation[], breakId: string, adId: string) {
+  const events = confirmations
+    .filter((one) => one.breakId === breakId && one.adId === adId)
+    .map(({ event, at, playerAt }) => ({
+      event,
+      at: new Date(at).toISOString(),
+      ...(playerAt === undefined ? {} : { playerAt: new Date(playerAt).toISOString() }),
+    }));
+  return events.length === 0 ? {} : { confirmed: { events } };
+}
+
+const story = ({ ads, tracking: _, ...rest }: BreakRecord, { deliveries, confirmations }: Heard) => ({
+  ...rest,
+  ads: ads.map((ad) => ({ ...fate(ad, deliveries), ...confirmedOf(confirmations, rest.id, ad.adId) })),
+  ...confirmedOf(confirmations, rest.id, ''),
+});
+
+const summary = ({ id, channelId, format, openedAt }: Session) => ({
+  id,
+  channel: channelId,
+  format,
+  openedAt: new Date(openedAt).toISOString(),
+});
+
+/** undefined when the tenant has no such session. */
+export async function traceSession({ sessions, ...stores }: TraceStores, id: string, tenant: string) {
+  const state = await sessions.find(id);
+  if (state === undefined || state.session.tenant !== tenant) return undefined;
+  const [breaks, deliveries, confirmations] = await Promise.all([
+    sessions.breaks(id, MOST_BREAKS),
+    stores.deliveries.ofSession(id),
+    stores.confirmations.ofSession(id),
+  ]);
+  const stories = breaks.map((one) => story(one, { deliveries, confirmations }));
+  return { ...summary(state.session), parameters: state.session.parameters, breaks: stories };
+}
+
+export async function listSessions(
+  store: SessionStore,
+  channel: OwnedChannel,
+  page: { offset: number; limit: number },
+) {
+  const { total, items } = await store.list(channel, page);
+  return { total, items: items.map(summary) };
+}

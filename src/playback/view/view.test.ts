@@ -1,0 +1,58 @@
+// What one viewer sees, from poll to poll.
+import { expect, test } from 'vitest';
+import { readHls } from '../../../test/laws/readBack.ts';
+import { airingOf, hlsOf, syntheticChannel, viewerOf } from '../../../test/laws/syntheticChannel.ts';
+import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
+import { millis } from '../../time/units.ts';
+import { type BreakDecider, viewAt } from './view.ts';
+
+const START = Date.parse('2026-03-01T00:00:00.123Z');
+const decider: BreakDecider = { begin: () => {}, settle: async () => {} };
+const film = {
+  name: 'film',
+  rate: { n: 25, d: 1 },
+  sampleRate: 48_000,
+  segments: new Array(10).fill(50),
+  qualities: 1,
+};
+
+test.each([0, 60, 124, 249])(
+  'who is moved back sees the same first segment until the window slides, and never an earlier one (%i ms)',
+  async (phase) => {
+    const channel = syntheticChannel([{ asset: syntheticAsset(film), cuePoints: [] }], START);
+    const plain = airingOf(channel, 20);
+    const airing = { ...plain, channel: { ...plain.channel, timeShiftWindow: 40 } };
+    // A moment after a segment's border: a window that began a little earlier would show the segment before it.
+    const start = START + 60_000 + phase;
+    const openedAt = start + 30_000;
+    const viewer = viewerOf(channel, openedAt);
+    const moved = { ...viewer, session: { ...viewer.session, start: millis(start) } };
+    const firsts: number[] = [];
+    for (let now = openedAt; now < openedAt + 60_000; now += 37) {
+      const view = await viewAt(airing, moved, decider, millis(now));
+      firsts.push(readHls(hlsOf(view, 0)).segments[0]!.number);
+    }
+    expect(firsts).toEqual(firsts.toSorted((one, other) => one - other));
+    const kept = firsts.findIndex((first) => first !== firsts[0]);
+    expect(kept * 37).toBeGreaterThan(9000);
+    expect(firsts.at(-1)).toBeGreaterThan(firsts[0]! + 20);
+  },
+);
+
+test.each(['usual', 'whole'])(
+  'whatever depths others choose, viewers of the %s depth share their window',
+  async (which) => {
+    const channel = syntheticChannel([{ asset: syntheticAsset(film), cuePoints: [] }], START);
+    const plain = airingOf(channel, 20);
+    const airing = { ...plain, channel: { ...plain.channel, timeShiftWindow: 600 } };
+    const now = millis(START + 900_000);
+    const viewer = viewerOf(channel, now);
+    const startingAt = (start: number) => ({ ...viewer, session: { ...viewer.session, start: millis(start) } });
+    const common = which === 'usual' ? viewer : startingAt(START);
+    const { window } = await viewAt(airing, common, decider, now);
+    for (let seconds = 21; seconds < 600; seconds += 1) {
+      await viewAt(airing, startingAt(now - seconds * 1000), decider, now);
+    }
+    expect((await viewAt(airing, common, decider, now)).window).toBe(window);
+  },
+);

@@ -1,0 +1,90 @@
+// Which sessions count as watched, over a real store: those that are not go a minute after they were opened.
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { airingOf, syntheticChannel } from '../../../test/laws/syntheticChannel.ts';
+import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
+import { sqlSessions } from '../../adapters/sql/sessions/sqlSessions.ts';
+import { openSqlite } from '../../adapters/sql/sql.ts';
+import { systemTimers } from '../../adapters/systemClock.ts';
+import type { SessionStore } from '../../sessions/ports.ts';
+import { type Millis, millis } from '../../time/units.ts';
+import { openSession } from '../view/openSession.ts';
+import { unwatchedBefore } from './firstWatches.ts';
+import { createStorePulse } from './storePulse.ts';
+import { createViewers, type Viewers } from './viewers.ts';
+
+const start = Date.parse('2026-03-01T12:00:00.000Z');
+const shape = { rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: new Array(60).fill(50), qualities: 1 };
+const asset = syntheticAsset({ name: 'film', ...shape });
+const airing = airingOf(syntheticChannel([{ asset, cuePoints: [] }], start), 60);
+const at = (seconds: number): Millis => millis(start + seconds * 1000);
+
+let store: SessionStore;
+let isAway = false;
+let viewers: Viewers;
+beforeEach(async () => {
+  const sql = await openSqlite(':memory:');
+  onTestFinished(() => sql.close());
+  isAway = false;
+  const sessions = sqlSessions(sql);
+  store = {
+    ...sessions,
+    seen: async (ids, when) => (isAway ? Promise.reject(new Error('away')) : sessions.seen(ids, when)),
+  };
+  viewers = createViewers(
+    store,
+    createStorePulse(systemTimers, () => {}),
+    100,
+  );
+});
+
+const opening = { format: 'hls' as const, parameters: {}, viewer: { address: '', userAgent: '' } };
+const open = () => openSession(airing, opening, undefined, store, viewers, at(0));
+/** As the process that forgets does it. */
+const sweep = (seconds: number) => store.expire(millis(0), unwatchedBefore(at(seconds)));
+const isStored = async (id: string) => (await store.find(id)) !== undefined;
+
+test('who opens and never watches is forgotten after a minute and a quarter; being looked for is not watching', async () => {
+  const { session } = await open();
+  for (let seconds = 5; seconds <= 60; seconds += 5) await viewers.find(session.id, airing, at(seconds));
+  await viewers.flushFirst(at(61));
+  await viewers.flushSeen(at(61));
+  await sweep(75);
+  expect(await isStored(session.id)).toBe(true);
+  await sweep(76);
+  expect(await isStored(session.id)).toBe(false);
+});
+
+test('who watches within the minute stays, in whichever process', async () => {
+  const [here, there] = [await open(), await open()];
+  const other = createViewers(
+    store,
+    createStorePulse(systemTimers, () => {}),
+    100,
+  );
+  expect(viewers.watch(here, at(59))).toBe(true);
+  expect(other.watch((await other.find(there.session.id, airing, at(59)))!, at(59))).toBe(true);
+  await Promise.all([viewers.flushFirst(at(61)), other.flushFirst(at(61))]);
+  await sweep(1000);
+  expect(await Promise.all([here, there].map(({ session }) => isStored(session.id)))).toEqual([true, true]);
+});
+
+test('who comes later is shown nothing unless the store still has the session', async () => {
+  const [late, tooLate] = [await open(), await open()];
+  expect(await viewers.watch(late, at(70))).toBe(true);
+  await sweep(80);
+  expect(await viewers.watch(tooLate, at(81))).toBe(false);
+  expect(await isStored(late.session.id)).toBe(true);
+  expect(viewers.watch(late, at(90))).toBe(true);
+});
+
+test('what a store that was away has missed it learns when it is back', async () => {
+  const [early, late] = [await open(), await open()];
+  isAway = true;
+  expect(viewers.watch(early, at(10))).toBe(true);
+  await expect(viewers.flushFirst(at(12))).rejects.toThrow('away');
+  expect(await viewers.watch(late, at(70))).toBe(true);
+  isAway = false;
+  await viewers.flushFirst(at(200));
+  await sweep(1000);
+  expect(await Promise.all([early, late].map(({ session }) => isStored(session.id)))).toEqual([true, true]);
+});

@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import { createCuttableStore } from '../../../test/laws/cuttableStore.ts';
+import { createHandClock } from '../../../test/laws/handClock.ts';
+import { airingOf, edited, syntheticChannel, viewerOf } from '../../../test/laws/syntheticChannel.ts';
+import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
+import { sqlSessions } from '../../adapters/sql/sessions/sqlSessions.ts';
+import { openSqlite } from '../../adapters/sql/sql.ts';
+import { systemTimers } from '../../adapters/systemClock.ts';
+import type { SessionState, SessionStore, StoredDecision } from '../../sessions/ports.ts';
+import { millis } from '../../time/units.ts';
+import { createStorePulse } from './storePulse.ts';
+import { BRIEFLY, createViewers, judged } from './viewers.ts';
+import { watchedSessions } from './watchedSessions.ts';
+
+const pulse = createStorePulse(systemTimers, () => {});
+
+const start = Date.parse('2026-03-01T00:00:00Z');
+const film = (name: string) =>
+  syntheticAsset({ name, rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: new Array(10).fill(50), qualities: 1 });
+const items = (name: string) => [{ asset: film(name), cuePoints: [{ spliceTime: 10, maxDuration: 10 }] }];
+const shift = { segments: [1, 1], discontinuities: 1 };
+const decision = (breakId: string, startsAt: number): StoredDecision => ({
+  breakId,
+  startsAt,
+  joined: 0,
+  ads: [],
+  shift,
+});
+
+test('a decision moves nothing where its break was taken off: by an edit, or with an edition that a second edit replaced', () => {
+  const before = syntheticChannel(items('a'), start);
+  const now = start + 60_000;
+  const once = edited(before, items('b'), now + 20_000);
+  const twice = edited(once, items('c'), now + 8000);
+  const numbers = twice.records.map(({ number }) => number);
+  expect(numbers).toEqual([0, 2]);
+  const { state } = viewerOf(twice, now);
+  const leftAt = twice.lineup.editions[0]!.last!.position;
+  const ids = [`0-${leftAt}`, `0-${leftAt + 2}`, '1-1', '2-1', '3-1'];
+  const decisions = ids.map((id, index) => decision(id, now + index));
+  const seen = judged(airingOf(twice, 60), { ...state, decisions });
+  expect(seen.decisions.map(({ isVoid = false }) => isVoid)).toEqual([false, true, true, false, false]);
+});
+
+async function storeWith({ session, odometer }: SessionState): Promise<SessionStore> {
+  const store = sqlSessions(await openSqlite(':memory:'));
+  await store.create(session, odometer);
+  return store;
+}
+
+test('a viewer who comes every few seconds is read once, one who stayed away is read again and not kept for ever', async () => {
+  const channel = syntheticChannel(items('a'), start);
+  const airing = airingOf(channel, 60);
+  const viewers = createViewers(await storeWith(viewerOf(channel, start).state), pulse, 10);
+  const known = await viewers.find('s', airing, millis(start));
+  expect(viewers.find('s', airing, millis(start + 10_000))).toBe(known);
+  const again = viewers.find('s', airing, millis(start + 40_000));
+  expect(again).toBeInstanceOf(Promise);
+  expect(await again).toBe(known);
+  await viewers.flushSeen(millis(start + 90_000));
+  expect(await viewers.find('s', airing, millis(start + 90_000))).toBe(known);
+  for (let at = 105_000; at <= 165_000; at += 15_000) await viewers.flushSeen(millis(start + at));
+  expect(await viewers.find('s', airing, millis(start + 165_000))).not.toBe(known);
+});
+
+test('where more viewers come than are kept, those who were seen least recently are read again', async () => {
+  const channel = syntheticChannel(items('a'), start);
+  const airing = airingOf(channel, 60);
+  const { state } = viewerOf(channel, start);
+  const store = await storeWith(state);
+  const others = Array.from({ length: 20 }, (_, index) => `other-${index}`);
+  for (const id of others) await store.create({ ...state.session, id }, state.odometer);
+  const viewers = createViewers(store, pulse, 10);
+  const watching = await viewers.find('s', airing, millis(start));
+  for (const id of others) {
+    await viewers.find(id, airing, millis(start));
+    expect(viewers.find('s', airing, millis(start))).toBe(watching);
+  }
+  expect(viewers.find(others.at(-1)!, airing, millis(start))).not.toBeInstanceOf(Promise);
+  expect(viewers.find(others[0]!, airing, millis(start))).toBeInstanceOf(Promise);
+});
+
+test('a session of a life that is over is unknown', async () => {
+  const channel = syntheticChannel(items('a'), start);
+  const viewers = createViewers(await storeWith(viewerOf(channel, start).state), pulse, 10);
+  expect(await viewers.find('s', { ...airingOf(channel, 60), life: 'other' }, millis(start))).toBeUndefined();
+});
+
+test('a known viewer is served from memory while the store does not respond, and is not forgotten', async () => {
+  const channel = syntheticChannel(items('a'), start);
+  const airing = airingOf(channel, 60);
+  const { store, cut, mend } = createCuttableStore(await storeWith(viewerOf(channel, start).state));
+  const clock = createHandClock(start, () => false);
+  const pulse = createStorePulse(clock.timers, () => {});
+  const viewers = createViewers(watchedSessions(store, pulse), pulse, 10);
+  const known = (await viewers.find('s', airing, millis(start)))!;
+  await viewers.watch(known, millis(start));
+  cut('refused');
+  expect(await viewers.find('s', airing, millis(start + 20_000))).toBe(known);
+  mend();
+  cut('silent');
+  const { value, ms } = await clock.finish(Promise.resolve(viewers.find('s', airing, millis(start + 40_000))));
+  expect([value, ms <= BRIEFLY]).toEqual([known, true]);
+  viewers.flushSeen(millis(start + 300_000)).catch(() => {});
+  expect(await clock.finish(Promise.resolve(viewers.find('s', airing, millis(start + 600_000))))).toMatchObject({
+    value: known,
+  });
+  mend();
+  const shown = { ...decision('0-1', start + 10_000), isShown: true };
+  await store.recordShown([{ sessionId: 's', decision: shown, record: {} as never }]);
+  await clock.pass(1000);
+  // What others have decided meanwhile is read as soon as it can be.
+  await expect
+    .poll(async () => (await viewers.find('s', airing, millis(start + 600_000)))?.state.decisions)
+    .toEqual([shown]);
+});

@@ -1,0 +1,166 @@
+import { expect, test } from 'vitest';
+import { adRecord, emptyBreak, richAd, richBreak } from '../../../test/vast/richAd.ts';
+import { millis } from '../../time/units.ts';
+import { writeFeed } from './feed.ts';
+
+const at = '2026-03-01T20:00:30.500Z';
+const zero = millis(Date.parse('2026-03-01T20:00:00.000Z'));
+const page = { avails: [{ availId: '4711', record: richBreak('1-2', at) }], nextToken: null };
+const ofClient = { tracking: 'client', zero, anchor: 4696 } as const;
+
+test('an avail has its place on the clock and in the presentation, and the shape that players know', () => {
+  const feed = writeFeed(page, ofClient);
+  expect(feed).toMatchObject({
+    dashAvailabilityStartTime: null,
+    hlsAnchorMediaSequenceNumber: 4696,
+    nextToken: null,
+    nonLinearAvails: [],
+    presentationZeroDateTime: '2026-03-01T20:00:00.000Z',
+    tracking: 'client',
+  });
+  const [avail] = feed.avails;
+  expect(avail).toMatchObject({
+    adMarkerDuration: null,
+    availId: '4711',
+    availProgramDateTime: at,
+    breakId: '1-2',
+    startTime: 'PT30.5S',
+    startTimeInSeconds: 30.5,
+    duration: 'PT30S',
+    durationInSeconds: 30,
+    meta: null,
+    status: 'partial',
+  });
+  expect(avail!.adBreakTrackingEvents).toMatchObject([
+    { eventType: 'breakStart', beaconUrls: ['https://t.test/break'], startTimeInSeconds: 30.5 },
+    { eventType: 'breakEnd', beaconUrls: ['https://t.test/over-and-out'], startTimeInSeconds: 50.5 },
+  ]);
+  expect(avail!.nonLinearAdsList).toHaveLength(2);
+  expect(avail!.nonLinearAdsList[0]).toMatchObject({
+    extensions: null,
+    nonLinearAdList: [{ adId: 'n1', adSystem: 'Ads', creativeId: 'c-3', width: '640', height: '60' }],
+    trackingEvents: [{ eventType: 'creativeView', beaconUrls: ['https://t.test/over'] }],
+  });
+});
+
+test('an ad hands on what its VAST says', () => {
+  const [ad] = writeFeed(page, ofClient).avails[0]!.ads;
+  expect(ad).toMatchObject({
+    adId: '1-2-0',
+    adParameters: 'a=b',
+    adProgramDateTime: at,
+    adSystem: 'Ads',
+    adTitle: 'Tea',
+    creativeId: 'c-1',
+    creativeSequence: '1',
+    vastAdId: 'ad-7',
+    skipOffset: '00:00:05',
+    startTimeInSeconds: 30.5,
+    durationInSeconds: 10,
+    adVerifications: [
+      {
+        vendor: 'v.test-omid',
+        verificationParameters: 'key=1',
+        javaScriptResource: [{ apiFramework: 'omid', browserOptional: 'true', uri: 'https://t.test/omid.js' }],
+        executableResource: [
+          { apiFramework: 'omid', type: 'application/x', uri: 'https://t.test/omid.bin', language: '' },
+        ],
+        trackingEvents: [{ event: 'verificationNotExecuted', uri: 'https://t.test/not?[REASON]' }],
+      },
+    ],
+    companionAds: [
+      {
+        attributes: { id: '2', width: '300', height: '250', adSlotId: null },
+        companionClickThrough: 'https://t.test/side-shop',
+        companionClickTracking: null,
+        staticResource: 'https://m.test/side.png',
+        htmlResource: null,
+        sequence: '1',
+        trackingEvents: [{ eventType: 'creativeView', beaconUrls: ['https://t.test/side'] }],
+      },
+    ],
+    icons: [
+      {
+        attributes: { program: 'AdChoices', xPosition: 'right', width: '20', duration: '00:00:10.000' },
+        staticResource: 'https://m.test/icon.png',
+        iconClicks: { iconClickThrough: 'https://t.test/why' },
+        iconViewTracking: ['https://t.test/icon'],
+      },
+    ],
+    mediaFiles: {
+      mezzanine: 'https://m.test/mezz.mp4',
+      mediaFilesList: [
+        { id: 'm1', bitrate: 2000, width: 1280, mediaFileUri: 'https://m.test/tea.mp4', mediaType: 'video/mp4' },
+      ],
+    },
+  });
+  expect(ad!.extensions.map(({ type }) => type)).toEqual(['geo', 'InteractiveCreativeFile']);
+  expect(ad!.extensions[0]!.content).toContain('<Country>SE</Country>');
+});
+
+test('events are timed by the ad as it plays here, each with all its URLs and an id of its own', () => {
+  const { ads } = writeFeed(page, ofClient).avails[0]!;
+  const told = ads[0]!.trackingEvents.map((one) => [
+    one.eventType,
+    one.startTimeInSeconds - 30.5,
+    one.beaconUrls.length,
+  ]);
+  expect(told).toEqual([
+    ['impression', 0, 2],
+    ['start', 0, 1],
+    ['firstQuartile', 2.5, 1],
+    ['midpoint', 5, 1],
+    ['thirdQuartile', 7.5, 1],
+    ['complete', 10, 1],
+    ['mute', 0, 1],
+    ['progress', 3, 1],
+    ['progress', 9, 1],
+    ['clickThrough', 0, 1],
+    ['clickTracking', 0, 1],
+    ['error', 0, 1],
+  ]);
+  const ids = ads.flatMap(({ trackingEvents, companionAds }) => [
+    ...trackingEvents.map(({ eventId }) => eventId),
+    ...companionAds.flatMap((one) => one.trackingEvents.map(({ eventId }) => eventId)),
+  ]);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ads[0]!.trackingEvents[3]!.eventProgramDateTime).toBe('2026-03-01T20:00:35.500Z');
+});
+
+test('what the server calls itself is told without its URLs, and what only a player knows with them', () => {
+  const [avail] = writeFeed(page, { ...ofClient, tracking: 'server' }).avails;
+  const players = avail!.ads[0]!.trackingEvents.filter(({ firedBy }) => firedBy === 'player');
+  expect(players.map(({ eventType }) => eventType)).toEqual(['mute', 'clickThrough', 'clickTracking', 'error']);
+  for (const { firedBy, beaconUrls } of [...avail!.ads[0]!.trackingEvents, ...avail!.adBreakTrackingEvents]) {
+    expect(beaconUrls.length > 0).toBe(firedBy === 'player');
+  }
+  expect(avail!.adBreakTrackingEvents).toHaveLength(2);
+  expect(avail!.ads[0]!.companionAds[0]!.trackingEvents[0]!.beaconUrls).toEqual(['https://t.test/side']);
+});
+
+test('a break that stayed empty says why', () => {
+  const feed = writeFeed(
+    { ...page, avails: [{ availId: '0-3', record: emptyBreak('0-3', at) }] },
+    {
+      tracking: 'client',
+      zero,
+      availabilityStart: zero,
+    },
+  );
+  expect(feed).toMatchObject({
+    dashAvailabilityStartTime: '2026-03-01T20:00:00.000Z',
+    hlsAnchorMediaSequenceNumber: null,
+    avails: [{ availId: '0-3', ads: [], adBreakTrackingEvents: [], nonLinearAdsList: [], status: 'empty' }],
+  });
+  expect(feed.avails[0]!.reason?.text).toBe('The ad server answered with VAST that holds no ad.');
+});
+
+test('an event that is called like something else is handed on like any other', () => {
+  const [creative, ...others] = richAd().creatives;
+  const linear = { ...creative!.linear!, trackingEvents: [{ event: 'constructor', url: 'https://t.test/odd' }] };
+  const vast = { ...richAd(), creatives: [{ ...creative!, linear }, ...others] };
+  const record = { ...richBreak('1-2', at), ads: [adRecord('1-2-0', at, vast)] };
+  const { ads } = writeFeed({ ...page, avails: [{ availId: '4711', record }] }, ofClient).avails[0]!;
+  const odd = ads[0]!.trackingEvents.find(({ eventType }) => eventType === 'constructor');
+  expect(odd).toMatchObject({ beaconUrls: ['https://t.test/odd'], startTimeInSeconds: 30.5, durationInSeconds: 10 });
+});

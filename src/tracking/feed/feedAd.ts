@@ -1,0 +1,84 @@
+// One ad in the feed's shape.
+
+import { shownCreative } from '../../ads/pod/mediaFile.ts';
+import type { AdRecord } from '../../ads/record/breakRecord.ts';
+import { formatVastTime } from '../../vast/macros.ts';
+import type { InLineAd, InteractiveFile, MediaFile, VastOffset, Verification } from '../../vast/response.ts';
+import { element, escapeText } from '../../xml/write.ts';
+import { adEvents, type FeedFrame } from './feedEvents.ts';
+import { feedCompanions, feedIcons } from './feedOverlays.ts';
+import { momentOf } from './feedTimes.ts';
+
+const verification = (one: Verification) => ({
+  executableResource: one.executableResources.map(({ apiFramework = '', type = '', url, language = '' }) => ({
+    apiFramework,
+    type,
+    uri: url,
+    language,
+  })),
+  javaScriptResource: one.javaScriptResources.map(({ apiFramework = '', browserOptional, url }) => ({
+    apiFramework,
+    browserOptional: browserOptional === undefined ? '' : String(browserOptional),
+    uri: url,
+  })),
+  trackingEvents: one.trackingEvents.map(({ event, url }) => ({ event, uri: url })),
+  vendor: one.vendor ?? '',
+  verificationParameters: one.parameters ?? '',
+});
+
+const mediaFile = (one: MediaFile) => ({
+  apiFramework: one.apiFramework ?? null,
+  bitrate: one.bitrate ?? 0,
+  codec: one.codec ?? null,
+  delivery: one.delivery,
+  height: one.height ?? 0,
+  id: one.id ?? '',
+  maintainAspectRatio: one.maintainAspectRatio ?? false,
+  maxBitrate: one.maxBitrate ?? 0,
+  mediaFileUri: one.url,
+  mediaType: one.type ?? '',
+  minBitrate: one.minBitrate ?? 0,
+  scalable: one.scalable ?? false,
+  width: one.width ?? 0,
+});
+
+/** The shape has no place of its own for them: those that know them look for them among the extensions. */
+const interactive = ({ url, type, apiFramework, variableDuration }: InteractiveFile) => ({
+  type: 'InteractiveCreativeFile',
+  content: element('InteractiveCreativeFile', { type, apiFramework, variableDuration }, escapeText(url)),
+});
+
+const skipOffset = (offset: VastOffset): string =>
+  offset.kind === 'time' ? formatVastTime(offset.at).replace(/\.000$/, '') : `${offset.percent}%`;
+
+export function feedAd(record: AdRecord, frame: FeedFrame) {
+  const vast = record.vast as InLineAd;
+  const startsAt = Date.parse(record.startsAt!);
+  const creative = shownCreative(vast);
+  const linear = creative?.linear;
+  const host = { adId: record.adId, startsAt, duration: record.duration };
+  return {
+    adId: record.adId,
+    adParameters: linear?.adParameters?.value ?? '',
+    adProgramDateTime: record.startsAt!,
+    adSystem: vast.adSystem?.name ?? '',
+    adTitle: record.title ?? vast.adTitle ?? '',
+    adVerifications: vast.verifications.map(verification),
+    companionAds: feedCompanions(vast.creatives, host, frame.zero),
+    creativeId: creative?.id ?? '',
+    creativeSequence: String(creative?.sequence ?? 1),
+    ...momentOf(startsAt, record.duration, frame.zero),
+    extensions: [
+      ...vast.extensions.map(({ type = '', content }) => ({ type, content })),
+      ...(linear?.interactiveFiles ?? []).map(interactive),
+    ],
+    icons: feedIcons(linear?.icons ?? []),
+    mediaFiles: {
+      mezzanine: linear?.mezzanines[0]?.url ?? '',
+      mediaFilesList: (linear?.mediaFiles ?? []).map(mediaFile),
+    },
+    skipOffset: linear?.skipOffset === undefined ? null : skipOffset(linear.skipOffset),
+    trackingEvents: adEvents(record, vast, linear, frame),
+    vastAdId: vast.id ?? '',
+  };
+}

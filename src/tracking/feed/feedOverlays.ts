@@ -1,0 +1,139 @@
+// What is shown beside or over an ad, in the feed's shape: companions, icons, non-linear ads. Numbers are text there, and
+// what the ad server did not say is null.
+import { FLICKS_PER_SECOND, type Millis } from '../../time/units.ts';
+import { formatVastTime } from '../../vast/macros.ts';
+import type {
+  Companion,
+  Creative,
+  Icon,
+  IdentifiedUrl,
+  NonLinear,
+  NonLinearAds,
+  Resources,
+} from '../../vast/response.ts';
+import { overlayEvents } from './feedEvents.ts';
+
+/** The ad that they belong to. */
+export type Host = { readonly adId: string; readonly startsAt: number; readonly duration: number };
+
+const text = (value: string | number | undefined): string | null => (value === undefined ? null : String(value));
+
+const resources = ({ staticResources, iframeResources, htmlResources }: Resources) => ({
+  htmlResource: text(htmlResources[0]),
+  iFrameResource: text(iframeResources[0]),
+  staticResource: text(staticResources[0]?.url),
+});
+
+/** The shape has a place for one; the others are events of their own. */
+const firstOf = (urls: readonly IdentifiedUrl[]): string | null => text(urls[0]?.url);
+const furtherClicks = (urls: readonly IdentifiedUrl[]) =>
+  urls.slice(1).map(({ url }) => ({ event: 'clickTracking', url }));
+
+export function feedCompanions(creatives: readonly Creative[], host: Host, zero: Millis) {
+  const companion = (one: Companion, sequence: number | undefined, place: number) => ({
+    adParameters: text(one.adParameters?.value),
+    altText: text(one.altText),
+    attributes: {
+      adSlotId: text(one.adSlotId),
+      apiFramework: text(one.apiFramework),
+      assetHeight: text(one.assetHeight),
+      assetWidth: text(one.assetWidth),
+      expandedHeight: text(one.expandedHeight),
+      expandedWidth: text(one.expandedWidth),
+      height: text(one.height),
+      id: text(one.id),
+      pxratio: text(one.pxratio),
+      renderingMode: text(one.renderingMode),
+      width: text(one.width),
+    },
+    companionClickThrough: text(one.clickThrough),
+    companionClickTracking: firstOf(one.clickTrackings),
+    ...resources(one),
+    sequence: text(sequence),
+    trackingEvents: overlayEvents(
+      `${host.adId}-companion-${place}`,
+      [...one.trackingEvents, ...furtherClicks(one.clickTrackings)],
+      host,
+      zero,
+    ),
+  });
+  return creatives
+    .flatMap(({ companionAds, sequence }) => (companionAds?.companions ?? []).map((one) => ({ one, sequence })))
+    .map(({ one, sequence }, index) => companion(one, sequence, index + 1));
+}
+
+export const feedIcons = (icons: readonly Icon[]) =>
+  icons.map((one) => ({
+    attributes: {
+      apiFramework: text(one.apiFramework),
+      duration: one.duration === undefined ? null : formatVastTime(one.duration),
+      height: text(one.height),
+      offset: one.offset === undefined ? null : formatVastTime(one.offset),
+      program: text(one.program),
+      pxratio: text(one.pxratio),
+      width: text(one.width),
+      xPosition: text(one.xPosition),
+      yPosition: text(one.yPosition),
+    },
+    ...resources(one),
+    iconClicks: {
+      iconClickFallbackImages: one.fallbackImages.map(({ url, altText, width, height }) => ({
+        altText: text(altText),
+        height: text(height),
+        staticResource: text(url),
+        width: text(width),
+      })),
+      iconClickThrough: text(one.clickThrough),
+      iconClickTracking: one.clickTrackings.map(({ url }) => url),
+    },
+    iconViewTracking: [...one.viewTrackings],
+  }));
+
+const nonLinear = (one: NonLinear, { id, adId, sequence }: Creative, system: string, title: string) => ({
+  adId: one.id ?? '',
+  adParameters: text(one.adParameters?.value),
+  adSystem: system,
+  adTitle: title,
+  apiFramework: text(one.apiFramework),
+  clickThrough: text(one.clickThrough),
+  clickTracking: firstOf(one.clickTrackings),
+  clickTrackingId: text(one.clickTrackings[0]?.id),
+  creativeAdId: adId ?? '',
+  creativeId: id ?? '',
+  creativeSequence: sequence === undefined ? '' : String(sequence),
+  duration: null,
+  durationInSeconds: 0,
+  expandedHeight: text(one.expandedHeight),
+  expandedWidth: text(one.expandedWidth),
+  height: text(one.height),
+  ...resources(one),
+  maintainAspectRatio: one.maintainAspectRatio ?? false,
+  minSuggestedDuration:
+    one.minSuggestedDuration === undefined ? null : `PT${one.minSuggestedDuration / FLICKS_PER_SECOND}S`,
+  scalable: one.scalable ?? false,
+  staticResourceCreativeType: text(one.staticResources[0]?.creativeType),
+  width: text(one.width),
+});
+
+/** @param system, title of the ad */
+export function feedNonLinears(
+  creatives: readonly Creative[],
+  system: string,
+  title: string,
+  host: Host,
+  zero: Millis,
+) {
+  const list = (ads: NonLinearAds, creative: Creative, place: number) => ({
+    extensions: null,
+    nonLinearAdList: ads.nonLinears.map((one) => nonLinear(one, creative, system, title)),
+    trackingEvents: overlayEvents(
+      `${host.adId}-nonlinear-${place}`,
+      [...ads.trackingEvents, ...ads.nonLinears.flatMap(({ clickTrackings }) => furtherClicks(clickTrackings))],
+      host,
+      zero,
+    ),
+  });
+  return creatives.flatMap((creative, index) =>
+    creative.nonLinearAds === undefined ? [] : [list(creative.nonLinearAds, creative, index + 1)],
+  );
+}

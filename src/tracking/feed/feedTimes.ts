@@ -1,0 +1,24 @@
+// Instants and lengths as the feed tells them: each twice, as ISO 8601 and as seconds.
+import type { Millis } from '../../time/units.ts';
+
+export type Moment = {
+  readonly startTime: string;
+  readonly startTimeInSeconds: number;
+  readonly duration: string;
+  readonly durationInSeconds: number;
+};
+
+const rounded = (seconds: number): number => Math.round(seconds * 1000) / 1000;
+const isoDuration = (seconds: number): string => `${seconds < 0 ? '-' : ''}PT${Math.abs(rounded(seconds))}S`;
+
+/**
+ * @param startsAt milliseconds since 1970
+ * @param duration seconds
+ * @param zero what presentation times are counted from
+ */
+export const momentOf = (startsAt: number, duration: number, zero: Millis): Moment => ({
+  startTime: isoDuration((startsAt - zero) / 1000),
+  startTimeInSeconds: rounded((startsAt - zero) / 1000),
+  duration: isoDuration(duration),
+  durationInSeconds: rounded(duration),
+});

@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { inLineAd } from '../../../test/vast/arbitraryVast.ts';
+import { adRecord, emptyBreak, richBreak } from '../../../test/vast/richAd.ts';
+import { vastFaults } from '../../../test/vast/vastShape.ts';
+import { millis } from '../../time/units.ts';
+import { readVast } from '../../vast/read/readVast.ts';
+import type { InLineAd } from '../../vast/response.ts';
+import { nearestBreak, writePodVast } from './podVast.ts';
+
+const start = Date.parse('2026-03-01T20:00:00.000Z');
+const iso = (seconds: number) => new Date(start + seconds * 1000).toISOString();
+const frame = { tracking: 'client', zero: millis(start - 60_000) } as const;
+
+function adsOf(text: string | undefined): InLineAd[] {
+  const read = readVast(text!);
+  if ('reason' in read) throw new Error(read.reason);
+  expect(read.warnings).toEqual([]);
+  return read.ads as InLineAd[];
+}
+
+test('a pod is VAST again, in order, each ad with its place in an Extension', () => {
+  const [one, two] = adsOf(writePodVast(richBreak('1-2', iso(0)), frame));
+  expect([one!.sequence, two!.sequence]).toEqual([1, 2]);
+  const { extensions, sequence, ...rest } = one!;
+  const { extensions: its, ...original } = richBreak('1-2', iso(0)).ads[0]!.vast as InLineAd;
+  expect(rest).toEqual(original);
+  expect(extensions.slice(0, -1)).toEqual(its);
+  expect(extensions.at(-1)).toEqual({
+    type: 'midroll:timing',
+    attributes: {},
+    content: `<AdTiming adId="1-2-0" breakId="1-2" startsAt="${iso(0)}" duration="10" startTimeInSeconds="60" zero="${iso(-60)}" tracking="client"/>`,
+  });
+});
+
+test('one ad of it stands alone', () => {
+  const [only, ...others] = adsOf(writePodVast(richBreak('1-2', iso(0)), frame, '1-2-1'));
+  expect(others).toEqual([]);
+  expect(only!.sequence).toBeUndefined();
+  expect(only!.extensions.at(-1)!.content).toContain('adId="1-2-1"');
+  expect(writePodVast(richBreak('1-2', iso(0)), frame, '1-2-7')).toBeUndefined();
+});
+
+test('what the server calls itself is not in it', () => {
+  const [ad] = adsOf(writePodVast(richBreak('1-2', iso(0)), { ...frame, tracking: 'server' }));
+  const linear = ad!.creatives[0]!.linear!;
+  expect(ad!.impressions).toEqual([]);
+  expect(linear.trackingEvents.map(({ event }) => event)).toEqual(['mute']);
+  expect(linear.clickThrough?.url).toBe('https://t.test/shop');
+  expect(ad!.creatives[1]!.companionAds!.companions[0]!.trackingEvents).toHaveLength(1);
+});
+
+test.each([
+  [-31, undefined],
+  [-30, 'first'],
+  [29.9, 'first'],
+  [40, 'first'],
+  [60, 'first'],
+  [75, 'second'],
+  [100, 'second'],
+  [135, 'second'],
+  [191, undefined],
+])('at %d s the pod that is near is %s', (seconds, id) => {
+  const breaks = [richBreak('first', iso(0)), emptyBreak('empty', iso(40)), richBreak('second', iso(100))];
+  expect(nearestBreak(breaks, millis(start + seconds * 1000), 60_000)?.id).toBe(id);
+});
+
+test('whatever an ad server said, what is written has the shape of VAST 4.2', () => {
+  const ads = fc.array(inLineAd, { minLength: 1, maxLength: 3 });
+  fc.assert(
+    fc.property(ads, fc.constantFrom('client', 'server'), (list, tracking) => {
+      const records = list.map((ad, index) => adRecord(`1-2-${index}`, iso(0), ad));
+      const text = writePodVast({ ...richBreak('1-2', iso(0)), ads: records }, { ...frame, tracking });
+      expect(vastFaults(text!)).toEqual([]);
+      expect(adsOf(text)).toHaveLength(list.length);
+    }),
+    { numRuns: 100 },
+  );
+  expect(vastFaults(writePodVast(richBreak('1-2', iso(0)), frame)!)).toEqual([]);
+});
+
+test.each([
+  ['<Impression>about:blank</Impression>', '', 'InLine holds'],
+  ['<AdTitle>Tea</AdTitle>', '', 'InLine holds'],
+  ['delivery="progressive"', '', 'lacks @delivery'],
+  ['</AdSystem>', '</AdSystem><Mood/>', 'InLine holds'],
+  ['<Country>', 'text<Country>', 'has text'],
+])('the shape is one that a document can miss: without %s', (what, instead, fault) => {
+  const text = writePodVast(richBreak('1-2', iso(0)), { ...frame, tracking: 'server' })!;
+  const broken = text.replaceAll('<![CDATA[about:blank]]>', 'about:blank').replaceAll(what, instead);
+  expect(broken).not.toBe(text);
+  expect(vastFaults(broken).join()).toContain(fault);
+});

@@ -1,0 +1,185 @@
+import type { XmlElement } from '../../xml/element.ts';
+import type {
+  Creative,
+  IdentifiedUrl,
+  InLineAd,
+  VastAd,
+  VastCategory,
+  VastExtension,
+  Verification,
+  ViewableImpression,
+  WrapperAd,
+} from '../response.ts';
+import { asVast2 } from '../xml/asVast2.ts';
+import {
+  attribute,
+  booleanAttribute,
+  isNamed,
+  said,
+  shortened,
+  textOf,
+  visit,
+  type Warn,
+  wholeAttribute,
+} from '../xml/elements.ts';
+import { readCreative } from './readCreative.ts';
+import { collect, collectExtensions, identifiedUrl, malformedIn, urlIn } from './readLeaves.ts';
+import { readVerification, verificationsIn, withOthers, withoutVerifications } from './readVerification.ts';
+
+/** An Ad (VAST 4.2 §3.3). One that holds neither InLine nor Wrapper is an InLine ad that says so: it came back. */
+export function readAd(element: XmlElement, warn: Warn): VastAd {
+  const inLine = element.children.find((child) => isNamed(child, 'InLine'));
+  const wrapper = element.children.find((child) => isNamed(child, 'Wrapper'));
+  for (const child of element.children) {
+    if (child !== inLine && (child !== wrapper || inLine) && (inLine || wrapper || !isNamed(child, 'Error'))) {
+      warn(child.line, `Ad holds ${child.local} besides its InLine or Wrapper, which is not read`);
+    }
+  }
+  const isNeither = !inLine && !wrapper;
+  if (isNeither) warn(element.line, 'Ad must hold InLine or Wrapper, it holds neither');
+  const own = said({
+    id: attribute(element, 'id'),
+    sequence: sequenceOf(element, warn),
+    adType: attribute(element, 'adType')?.toLowerCase(),
+    conditionalAd: booleanAttribute(element, 'conditionalAd', warn),
+  });
+  if (wrapper && !inLine) return { ...own, ...readWrapper(asVast2(wrapper), warn) };
+  if (inLine) return { ...own, ...readInLine(asVast2(inLine), warn) };
+  const errors = element.children.filter((child) => isNamed(child, 'Error'));
+  const holdsInstead = element.children.map(({ local }) => shortened(local));
+  return { ...own, ...readInLine({ ...element, children: errors }, warn), holdsInstead };
+}
+
+/** Counted from 1, and from 0 by some. */
+function sequenceOf(element: XmlElement, warn: Warn): number | undefined {
+  return attribute(element, 'sequence') === '0' ? 0 : wholeAttribute(element, 'sequence', warn);
+}
+
+type Common = Omit<VastAd, 'kind'>;
+
+/** What InLine and Wrapper share, and the handlers that collect it. */
+function commonReader(warn: Warn) {
+  const impressions: IdentifiedUrl[] = [];
+  const errorUrls: string[] = [];
+  const extensions: VastExtension[] = [];
+  const verifications: Verification[] = [];
+  const inExtensions: Verification[] = [];
+  const creatives: Creative[] = [];
+  const optional: { -readonly [K in 'adSystem' | 'viewableImpression' | 'pricing']?: Exclude<Common[K], undefined> } =
+    {};
+  const handlers = {
+    AdSystem: (child: XmlElement) => {
+      const name = textOf(child);
+      if (name !== undefined) optional.adSystem = { name, ...said({ version: attribute(child, 'version') }) };
+    },
+    Impression: collect(impressions, identifiedUrl, warn),
+    Error: collect(errorUrls, urlIn, warn),
+    ViewableImpression: (child: XmlElement) => {
+      optional.viewableImpression = viewableImpression(child, warn);
+    },
+    Pricing: (child: XmlElement) => {
+      const pricing = readPricing(child, warn);
+      if (pricing) optional.pricing = pricing;
+    },
+    Extensions: (list: XmlElement) => {
+      inExtensions.push(...verificationsIn(list, warn));
+      collectExtensions(extensions, warn)(withoutVerifications(list));
+    },
+    AdVerifications: (list: XmlElement) =>
+      visit(list, warn, { Verification: collect(verifications, readVerification, warn) }),
+    Creatives: (list: XmlElement) => visit(list, warn, { Creative: collect(creatives, readCreative, warn) }),
+  };
+  const read = () => ({
+    ...optional,
+    impressions,
+    errorUrls,
+    extensions,
+    verifications: withOthers(verifications, inExtensions),
+    creatives,
+  });
+  return { handlers, read };
+}
+
+function readInLine(element: XmlElement, warn: Warn): Omit<InLineAd, 'id' | 'sequence' | 'adType' | 'conditionalAd'> {
+  const common = commonReader(warn);
+  const categories: VastCategory[] = [];
+  const texts: Record<string, string | undefined> = {};
+  const keep = (name: string) => (child: XmlElement) => {
+    texts[name] ??= textOf(child);
+  };
+  let survey: InLineAd['survey'];
+  visit(element, warn, {
+    ...common.handlers,
+    AdTitle: keep('adTitle'),
+    AdServingId: keep('adServingId'),
+    Description: keep('description'),
+    Advertiser: keep('advertiser'),
+    Expires: keep('expires'),
+    Category: collect(categories, category, warn),
+    Survey: (child) => {
+      const url = urlIn(child, warn);
+      if (url) survey = { url, ...said({ type: attribute(child, 'type') }) };
+    },
+  });
+  const { adTitle, adServingId, description, advertiser, expires } = texts;
+  const seconds = /^\d{1,9}$/.test(expires ?? '') ? Number(expires) : undefined;
+  return {
+    kind: 'inLine',
+    ...common.read(),
+    ...said({ adTitle, adServingId, description, advertiser, survey, expires: seconds }),
+    categories,
+  };
+}
+
+function readWrapper(element: XmlElement, warn: Warn): Omit<WrapperAd, 'id' | 'sequence' | 'adType' | 'conditionalAd'> {
+  const common = commonReader(warn);
+  const blockedCategories: VastCategory[] = [];
+  let tagUrl: string | undefined;
+  let malformedTagUrl: string | undefined;
+  visit(element, warn, {
+    ...common.handlers,
+    VASTAdTagURI: (child) => {
+      tagUrl ??= urlIn(child, warn);
+      if (tagUrl === undefined) malformedTagUrl ??= malformedIn(child);
+    },
+    BlockedAdCategories: collect(blockedCategories, category, warn),
+    // VAST 2 and 3 copies of the InLine's; they say nothing about the ad that is led to.
+    AdTitle: () => {},
+    Description: () => {},
+  });
+  if (tagUrl === undefined) warn(element.line, 'Wrapper must name a VASTAdTagURI, it names none');
+  return {
+    kind: 'wrapper',
+    ...common.read(),
+    ...(tagUrl === undefined ? said({ malformedTagUrl }) : {}),
+    ...said({ tagUrl, fallbackOnNoAd: booleanAttribute(element, 'fallbackOnNoAd', warn) }),
+    followAdditionalWrappers: booleanAttribute(element, 'followAdditionalWrappers', warn) ?? true,
+    allowMultipleAds: booleanAttribute(element, 'allowMultipleAds', warn) ?? false,
+    blockedCategories,
+  };
+}
+
+const category = (element: XmlElement): VastCategory | undefined => {
+  const value = textOf(element);
+  return value === undefined ? undefined : { ...said({ authority: attribute(element, 'authority') }), value };
+};
+
+function viewableImpression(element: XmlElement, warn: Warn): ViewableImpression {
+  const [viewable, notViewable, viewUndetermined]: [string[], string[], string[]] = [[], [], []];
+  visit(element, warn, {
+    Viewable: collect(viewable, urlIn, warn),
+    NotViewable: collect(notViewable, urlIn, warn),
+    ViewUndetermined: collect(viewUndetermined, urlIn, warn),
+  });
+  return { ...said({ id: attribute(element, 'id') }), viewable, notViewable, viewUndetermined };
+}
+
+function readPricing(element: XmlElement, warn: Warn): VastAd['pricing'] {
+  const text = textOf(element) ?? '';
+  if (!/^\d{1,12}(\.\d{1,9})?$/.test(text)) {
+    warn(element.line, `Pricing must be a number, got "${shortened(text)}"`);
+    return undefined;
+  }
+  const model = attribute(element, 'model')?.toLowerCase();
+  return { value: Number(text), ...said({ model, currency: attribute(element, 'currency')?.toUpperCase() }) };
+}

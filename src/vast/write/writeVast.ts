@@ -1,0 +1,120 @@
+// Writes ads as a VAST 4.2 document that its schema accepts; what was read is read back (readVast). Only what 4.2 has no
+// place for is left out: unknown events, and in wrappers what 4.2 keeps for InLine ads.
+import { element, escapeText, xmlDeclaration } from '../../xml/write.ts';
+import type { InLineAd, VastAd, VastCategory, Verification, WrapperAd } from '../response.ts';
+import { writeCreative } from './writeCreative.ts';
+import { extensions, identifiedUrls, listElement, NO_URL, textElement, url, urls } from './writeLeaves.ts';
+
+const NAMESPACE = 'http://www.iab.com/VAST';
+
+/** @param errorUrls only for an answer without ads: VAST has one or the other (VAST 4.2 §3.2.1) */
+export function writeVast(ads: readonly VastAd[], errorUrls: readonly string[] = []): string {
+  const content = ads.length > 0 ? ads.map(ad) : urls('Error', errorUrls);
+  return `${xmlDeclaration}${element('VAST', { version: '4.2', xmlns: NAMESPACE }, ...content)}\n`;
+}
+
+function ad(one: VastAd): string {
+  const adType = ['video', 'audio', 'hybrid'].includes(one.adType ?? '') ? one.adType : undefined;
+  return element(
+    'Ad',
+    { id: one.id, sequence: one.sequence, conditionalAd: one.conditionalAd, adType },
+    one.kind === 'inLine' ? inLine(one) : wrapper(one),
+  );
+}
+
+/** AdDefinitionBase_type, in the order of the schema. */
+const common = (one: VastAd): string[] => [
+  element('AdSystem', { version: one.adSystem?.version }, escapeText(one.adSystem?.name ?? '')),
+  ...urls('Error', one.errorUrls),
+  extensions('Extension', one.extensions),
+  ...identifiedUrls('Impression', one.impressions.length > 0 ? one.impressions : [{ url: NO_URL }]),
+  pricing(one),
+  viewableImpression(one),
+];
+
+const inLine = (one: InLineAd): string =>
+  element(
+    'InLine',
+    {},
+    ...common(one),
+    element('AdServingId', {}, escapeText(one.adServingId ?? '')),
+    element('AdTitle', {}, escapeText(one.adTitle ?? '')),
+    verifications(one.verifications),
+    textElement('Advertiser', one.advertiser),
+    ...one.categories.map(({ authority = '', value }) => element('Category', { authority }, escapeText(value))),
+    element(
+      'Creatives',
+      {},
+      ...(one.creatives.length > 0 ? one.creatives : [{ universalAdIds: [], extensions: [] }]).map((creative) =>
+        writeCreative(creative, 'inLine'),
+      ),
+    ),
+    textElement('Description', one.description),
+    textElement('Expires', one.expires === undefined ? undefined : String(one.expires)),
+    one.survey ? url('Survey', one.survey.url, { type: one.survey.type }) : '',
+  );
+
+const wrapper = (one: WrapperAd): string =>
+  element(
+    'Wrapper',
+    {
+      followAdditionalWrappers: one.followAdditionalWrappers,
+      allowMultipleAds: one.allowMultipleAds,
+      fallbackOnNoAd: one.fallbackOnNoAd,
+    },
+    ...common(one),
+    verifications(one.verifications),
+    ...one.blockedCategories.map(blockedCategory),
+    listElement(
+      'Creatives',
+      one.creatives.map((creative) => writeCreative(creative, 'wrapper')),
+    ),
+    url('VASTAdTagURI', one.tagUrl ?? NO_URL),
+  );
+
+const blockedCategory = ({ authority, value }: VastCategory): string =>
+  element('BlockedAdCategories', { authority }, escapeText(value));
+
+/** Left out when the schema's lists do not have the model or the currency is none. */
+function pricing({ pricing: price }: VastAd): string {
+  if (!price || !/^cp[cmev]$/.test(price.model ?? '') || !/^[A-Z]{3}$/i.test(price.currency ?? '')) return '';
+  const value = price.value.toFixed(9).replace(/\.?0+$/, '');
+  return element('Pricing', { model: price.model, currency: price.currency }, value);
+}
+
+function viewableImpression({ viewableImpression: seen }: VastAd): string {
+  if (!seen) return '';
+  return element(
+    'ViewableImpression',
+    { id: seen.id },
+    ...urls('Viewable', seen.viewable),
+    ...urls('NotViewable', seen.notViewable),
+    ...urls('ViewUndetermined', seen.viewUndetermined),
+  );
+}
+
+const verifications = (all: readonly Verification[]): string => listElement('AdVerifications', all.map(verification));
+
+function verification({
+  vendor,
+  javaScriptResources,
+  executableResources,
+  trackingEvents,
+  parameters,
+}: Verification): string {
+  return element(
+    'Verification',
+    { vendor },
+    ...executableResources.map(({ url: target, apiFramework, type }) =>
+      url('ExecutableResource', target, { apiFramework, type }),
+    ),
+    ...javaScriptResources.map(({ url: target, apiFramework, browserOptional }) =>
+      url('JavaScriptResource', target, { apiFramework, browserOptional }),
+    ),
+    listElement(
+      'TrackingEvents',
+      trackingEvents.map(({ event, url: target }) => url('Tracking', target, { event })),
+    ),
+    textElement('VerificationParameters', parameters),
+  );
+}

@@ -1,0 +1,86 @@
+// VAST 1 in the shape of VAST 2, element by element, so that one reader serves both: URLs stood in elements of their own,
+// several in one list, and what a creative is made of stood side by side.
+import type { XmlElement } from '../../xml/element.ts';
+import { attribute, isNamed } from './elements.ts';
+
+type Attributes = XmlElement['attributes'];
+
+const ofVast1 = ['video', 'vastadtagurl', 'trackingevents', 'videoclicks', 'companionads', 'nonlinearads'];
+const lists = /^(trackingevents|videoclicks|mediafiles)$/i;
+
+const isOneOf = ({ local }: XmlElement, names: readonly string[]): boolean => names.includes(local.toLowerCase());
+const urlsOf = ({ children }: XmlElement): readonly XmlElement[] => children.filter((child) => isNamed(child, 'URL'));
+
+/** @param of the element whose place it takes */
+function made(of: XmlElement, local: string, children: readonly XmlElement[], attributes: Attributes = {}): XmlElement {
+  const { mixed: _, ...place } = of;
+  return { ...place, name: local, local, attributes, children, text: '' };
+}
+
+/** One element for each URL in it. */
+function spread(element: XmlElement): readonly XmlElement[] {
+  if (lists.test(element.local)) return [made(element, element.local, element.children.flatMap(spread))];
+  const urls = urlsOf(element);
+  if (urls.length === 0) return [element];
+  return urls.map((url) => ({
+    ...made(element, element.local, [], { ...element.attributes, ...url.attributes }),
+    text: url.text,
+  }));
+}
+
+/** Companions and non-linear ads said in an attribute what VAST 2 says by an element. */
+function resourceOf(element: XmlElement): readonly XmlElement[] {
+  const type = attribute(element, 'resourceType')?.toLowerCase();
+  const creativeType = attribute(element, 'creativeType');
+  return element.children.flatMap((child) => {
+    const content = { ...child, attributes: creativeType === undefined ? {} : { creativeType } };
+    if (isNamed(child, 'Code')) return { ...content, name: 'HTMLResource', local: 'HTMLResource' };
+    if (!isNamed(child, 'URL')) return spread(child);
+    const local = type === 'iframe' ? 'IFrameResource' : type === 'static' ? 'StaticResource' : undefined;
+    return local === undefined ? [] : { ...content, name: local, local };
+  });
+}
+
+const withResources = (list: XmlElement): XmlElement =>
+  made(
+    list,
+    list.local,
+    list.children.map((one) => made(one, one.local, resourceOf(one), one.attributes)),
+    list.attributes,
+  );
+
+function creativesOf(element: XmlElement): XmlElement {
+  const named = (name: string) => element.children.filter((child) => isNamed(child, name));
+  const video = named('Video')[0];
+  const others = named('NonLinearAds').map(withResources);
+  const events = named('TrackingEvents').flatMap(spread);
+  const creative = (children: readonly XmlElement[], attributes: Attributes = {}) =>
+    children.length === 0 ? [] : [made(element, 'Creative', children, attributes)];
+  const inVideo = (video?.children ?? []).filter((child) => !isNamed(child, 'AdID')).flatMap(spread);
+  // What a wrapper has for any video stands beside none; an overlay alone has the events.
+  const isLinear = video !== undefined || isNamed(element, 'Wrapper') || others.length === 0;
+  const linear = [...inVideo, ...named('VideoClicks').flatMap(spread), ...(isLinear ? events : [])];
+  const adId = video?.children.find((child) => isNamed(child, 'AdID'))?.text.trim();
+  const overlays = others.map((list) =>
+    made(list, list.local, isLinear ? list.children : [...events, ...list.children], list.attributes),
+  );
+  return made(element, 'Creatives', [
+    ...creative(linear.length > 0 ? [made(video ?? element, 'Linear', linear)] : [], adId ? { AdID: adId } : {}),
+    ...creative(overlays),
+    ...creative(named('CompanionAds').map(withResources)),
+  ]);
+}
+
+const renamed = (element: XmlElement): XmlElement =>
+  isNamed(element, 'VASTAdTagURL') ? { ...element, name: 'VASTAdTagURI', local: 'VASTAdTagURI' } : element;
+
+/** @param element an InLine or a Wrapper; as it is when it is none of VAST 1 */
+export function asVast2(element: XmlElement): XmlElement {
+  const { children } = element;
+  const isVast1 = children.some((child) => isOneOf(child, ofVast1) || urlsOf(child).length > 0);
+  if (!isVast1) return element;
+  const parts = children.filter((child) => !isOneOf(child, ofVast1) || isNamed(child, 'VASTAdTagURL'));
+  const creatives = creativesOf(element);
+  const own = parts.flatMap((child) => spread(renamed(child)));
+  return { ...element, children: creatives.children.length > 0 ? [...own, creatives] : own };
+}

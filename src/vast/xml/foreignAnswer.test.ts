@@ -1,0 +1,70 @@
+// What ad servers send in place of XML, and what an operator is told of it.
+import { expect, it } from 'vitest';
+import { naming } from '../../../test/naming.ts';
+import { readVast } from '../read/readVast.ts';
+import { readVmap } from '../read/readVmap.ts';
+import { foreignAnswer } from './foreignAnswer.ts';
+
+it.each([
+  ['', 'EMPTY', []],
+  [' \r\n', 'EMPTY', []],
+  ['{"ads": []}', 'JSON', ['JSON', 'XML']],
+  ['\uFEFF [ {"id": 1} ]', 'JSON', ['JSON', 'XML']],
+  ['[]', 'JSON', ['JSON']],
+  ['{"vast": "<VAST version=\\"3.0\\"/>"}', 'JSON', ['JSON']],
+  ['"<VAST version=\\"3.0\\"/>"', 'JSON', ['JSON']],
+  ['vast_7.load("<VAST/>")', 'SCRIPT', ['JavaScript', 'vast_7.load']],
+  ['/**/callback({"a": 1})', 'SCRIPT', ['callback']],
+  ['<!doctype html><title>403 Forbidden</title>', 'WEB_PAGE', ['403 Forbidden']],
+  ['\n<html><body/></html>', 'WEB_PAGE', ['HTML']],
+  ['&lt;VAST version="3.0"/&gt;', 'ESCAPED', ['escaped', '&lt;']],
+  ['&amp;lt;VAST version="3.0"/&amp;gt;', 'ESCAPED', ['escaped']],
+  ['%3CVAST%20version', 'ESCAPED', ['%3CVAS']],
+  ['<?xml version=\\"1.0\\" encoding=\\"UTF-8\\"?><VAST version=\\"3.0\\"/>', 'ESCAPED', ['escaped', '\\"']],
+  ['<VAST version=&quot;3.0&quot;/>', 'ESCAPED', ['escaped', '&quot;']],
+  ['PD94bWwgdmVyc2lvbj0iMS4wIj8+', 'ESCAPED', ['base64']],
+  ['\x1f\ufffd\b', 'COMPRESSED', ['content-encoding']],
+  ['#EXTM3U\n#EXT-X-VERSION:3', 'MEDIA', ['HLS']],
+  ['\0\0\0\u0018ftypmp42', 'MEDIA', ['video']],
+  ['No ad\navailable (12)', 'TEXT', ['"No ad available (12)"']],
+] as const)('%j is %s', (text, fault, names) => {
+  expect(foreignAnswer(text)).toEqual({ fault, reason: naming(...names) });
+  const refusal = fault === 'EMPTY' ? 1 : text.startsWith('\n') ? 2 : 1;
+  expect(readVast(text)).toMatchObject({ line: refusal, fault, code: 100 });
+  expect(readVmap(text)).toMatchObject({ fault });
+});
+
+it.each([
+  '<VAST/>',
+  'served in 3 ms <VAST/>',
+  '<!-- a --><VAST version="3.0"/>',
+  '<VAST version="3.0"><Ad><![CDATA[{"a": "<a href=\\"x\\">"}]]></Ad></VAST>',
+  '[Error (3)] <VAST/>',
+])('%j may be XML', (text) => {
+  expect(foreignAnswer(text)).toBeUndefined();
+});
+
+it.each([
+  ['<string xmlns="urn:x">\n&lt;VAST version="3.0"&gt;&lt;/VAST&gt;</string>', 1, 'string'],
+  ['<Envelope>\n<Body><Result>&lt;?xml version="1.0"?&gt;</Result></Body></Envelope>', 2, 'Result'],
+  ['<VAST version="3.0">&lt;Ad id="1"&gt;&lt;/Ad&gt;</VAST>', 1, 'VAST'],
+  ['<VAST version="3.0"><![CDATA[<Ad id="1"></Ad>]]></VAST>', 1, 'VAST'],
+])('names the element that holds escaped XML: %s', (text, line, name) => {
+  expect(readVast(text)).toMatchObject({ line, fault: 'ESCAPED', code: 101, reason: naming('element', name) });
+});
+
+it('warns of escaped XML further inside', () => {
+  const read = readVast(
+    '<VAST version="3.0"><Ad><InLine>\n<Creatives>&lt;Creative/&gt;</Creatives></InLine></Ad></VAST>',
+  );
+  expect(read).toMatchObject({ warnings: [{ line: 2, text: naming('Creatives', '<Creative/>') }] });
+});
+
+it('names the element of VMAP that holds what is escaped once too often', () => {
+  const document = '&lt;?xml version=&amp;quot;1.0&amp;quot; encoding=&amp;quot;UTF-8&amp;quot;?&gt;&lt;VAST/&gt;';
+  for (const data of [document, document.replaceAll('&', '&amp;')]) {
+    const text = `<VMAP version="1.0"><AdBreak timeOffset="start"><AdSource>\n<VASTAdData>${data}</VASTAdData></AdSource></AdBreak></VMAP>`;
+    const unreadable = { line: 2, reason: naming('VASTAdData', 'escaped') };
+    expect(readVmap(text)).toMatchObject({ adBreaks: [{ unreadable }] });
+  }
+});

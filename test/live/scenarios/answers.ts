@@ -1,0 +1,99 @@
+// What the live routes answer besides manifests: refusals in words, headers, HEAD and CORS.
+import { randomUUID } from 'node:crypto';
+import { request } from 'node:http';
+import { expect } from 'vitest';
+import { isOurs } from '../../laws/readBack.ts';
+import { item, type Stage } from '../stage.ts';
+
+const cue = { spliceTime: 4, maxDuration: 6 };
+const get = (stage: Stage, path: string, method = 'GET') => fetch(stage.midroll.liveUrl + path, { method });
+
+export async function requestsAreRefused(stage: Stage): Promise<void> {
+  const film = await stage.film({ seconds: 8 });
+  await stage.air('door', [item(film, cue)]);
+  await stage.air('next-door', [item(film)]);
+  await stage.air('shut', [item(film)], { state: 'disabled' });
+  const { session } = await stage.watch('door');
+  await stage.watch('next-door');
+  const nobody = randomUUID();
+  const refusals: readonly (readonly [status: number, type: string, path: string, method?: string])[] = [
+    [401, 'KEY_MISSING', '/hls/door/master.m3u8'],
+    [401, 'KEY_MISSING', '/dash/view/door'],
+    [401, 'KEY_MISSING', '/hls/nowhere/master.m3u8'],
+    [401, 'KEY_MISSING', '/dash/view/shut'],
+    [403, 'Forbidden', '/hls/door/master.m3u8?api-key=wrong'],
+    [403, 'Forbidden', '/dash/view/door?api-key=wrong'],
+    [403, 'Forbidden', '/hls/view/door?api-key='],
+    [404, 'NOT_FOUND', '/hls/nowhere/master.m3u8?api-key=key'],
+    [404, 'NOT_FOUND', '/dash/view/nowhere?api-key=key'],
+    [404, 'NOT_FOUND', '/hls/shut/master.m3u8?api-key=key'],
+    [404, 'NOT_FOUND', `/hls/door/${nobody}/v0.m3u8`],
+    [404, 'NOT_FOUND', `/hls/door/master.m3u8?sid=${nobody}`],
+    [404, 'NOT_FOUND', `/dash/door/${nobody}.mpd`],
+    [404, 'NOT_FOUND', `/tracking/${nobody}`],
+    [404, 'NOT_FOUND', `/hls/door/${nobody}/vast.xml`],
+    [404, 'NOT_FOUND', `/hls/next-door/${session}/v0.m3u8`],
+    [404, 'NOT_FOUND', `/dash/next-door/${session}.mpd`],
+    [404, 'NOT_FOUND', `/hls/door/${session}/v9.m3u8`],
+    [404, 'NOT_FOUND', '/m/00000000/25/v0/0.m4s'],
+    [404, 'NOT_FOUND', '/m/..%2F..%2Fmidroll.db/25/v0/0.m4s'],
+    [400, 'MALFORMED', '/hls/%zz/master.m3u8'],
+    [422, 'VALIDATION_ERROR', '/hls/door/master.m3u8?api-key=key&start=-30'],
+    [405, 'METHOD_NOT_ALLOWED', '/hls/door/master.m3u8?api-key=key', 'POST'],
+  ];
+  for (const [status, type, path, method] of refusals) {
+    const response = await get(stage, path, method);
+    expect([path, response.status]).toEqual([path, status]);
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    const body = (await response.json()) as Record<string, unknown>;
+    expect(body).toEqual({ type, code: status, message: expect.any(String), name: expect.stringMatching(/Error$/) });
+    if (status === 403) expect(body).toMatchObject({ message: 'Invalid API key.', name: 'ForbiddenError' });
+  }
+}
+
+export async function headersAreTold(stage: Stage): Promise<void> {
+  await stage.air('heads', [item(await stage.film({ seconds: 8 }), cue)]);
+  const viewer = await stage.watch('heads');
+  await viewer.until('slate', () => [...viewer.media.keys()].some(isOurs));
+  const slate = [...viewer.media.keys()].find((path) => isOurs(path) && path.includes('/v0/'))!;
+  const segment = slate.replace(/^(\.\.\/)+/, '/');
+  const kinds: readonly (readonly [path: string, type: RegExp, caching: RegExp])[] = [
+    ['/hls/heads/master.m3u8?api-key=key', /^application\/vnd\.apple\.mpegurl/, /no-cache/],
+    [`/hls/heads/${viewer.session}/v0.m3u8`, /^application\/vnd\.apple\.mpegurl/, /no-cache/],
+    [`/dash/heads/${viewer.session}.mpd`, /^application\/dash\+xml/, /no-cache/],
+    ['/dash/view/heads?api-key=key', /^application\/json/, /no-cache/],
+    ['/hls/view/heads?api-key=key', /^application\/json/, /no-cache/],
+    [`/tracking/${viewer.session}`, /^application\/json/, /no-cache/],
+    [segment, /^video\/mp4/, /immutable/],
+    ['/time', /^text\/plain/, /no-cache/],
+    ['/health', /^application\/json/, /no-cache/],
+  ];
+  for (const [path, type, caching] of kinds) {
+    for (const method of ['GET', 'HEAD']) {
+      const response = await get(stage, path, method);
+      const size = (await response.arrayBuffer()).byteLength;
+      expect([path, response.status]).toEqual([path, 200]);
+      expect(response.headers.get('content-type')).toMatch(type);
+      expect(response.headers.get('cache-control')).toMatch(caching);
+      expect(response.headers.get('access-control-allow-origin')).toBe('*');
+      expect(Number(response.headers.get('content-length'))).toBeGreaterThan(0);
+      if (method === 'HEAD') expect(size).toBe(0);
+    }
+  }
+  const { hostname, port } = new URL(stage.midroll.liveUrl);
+  const status = await new Promise((resolve, reject) => {
+    const path = 'http://live.example/dash/view/heads?api-key=key'; // absolute-form, as proxies write it
+    const asked = request({ hostname, port, path }, (response) => resolve(response.resume().statusCode));
+    asked.on('error', reject).end();
+  });
+  expect(status).toBe(200);
+  const preflight = await get(stage, `/hls/heads/${viewer.session}/v0.m3u8`, 'OPTIONS');
+  expect(preflight.status).toBe(204);
+  expect(preflight.headers.get('access-control-allow-methods')).toContain('GET');
+  const { mediaURL, vastURL } = (await (await get(stage, '/dash/view/heads?api-key=key')).json()) as Record<
+    string,
+    string
+  >;
+  expect((await fetch(mediaURL!)).status).toBe(200);
+  expect((await fetch(vastURL!)).status).toBe(204);
+}

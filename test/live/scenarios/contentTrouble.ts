@@ -1,0 +1,162 @@
+// Content as it fails: origins that go and come back, assets and segments that are not there, items that do not fit. The
+// channel plays what there is, slate where there is nothing, and says why.
+import { expect } from 'vitest';
+import { isOurs, sharedMedia } from '../../laws/readBack.ts';
+import { makeFilm } from '../films.ts';
+import { startMediaOrigin } from '../mediaOrigin.ts';
+import { item, type Stage } from '../stage.ts';
+import type { Viewer } from '../viewer.ts';
+
+type Status = {
+  readonly state: string;
+  readonly stateReason?: string;
+  readonly items: readonly { readonly state: string; readonly reason?: string }[];
+};
+
+const statusOf = async ({ midroll }: Stage, channel: string): Promise<Status> =>
+  (await midroll.api('GET', `/channels/${channel}`)).json;
+
+/** Addresses of the last segments that a viewer was shown, as far back as so many seconds. */
+function latest({ listed }: Viewer, seconds: number): string[] {
+  const all = [...listed.get('v0')!.values()];
+  const edge = Math.max(...all.map(({ date }) => date));
+  return all.filter(({ date }) => date > edge - seconds * 1000).map(({ uri }) => uri);
+}
+
+const cue = { spliceTime: 4, maxDuration: 4 };
+
+/** One channel has other content to go on with, another has none. */
+export async function originGoesAndComesBack(stage: Stage): Promise<void> {
+  const origin = await startMediaOrigin();
+  stage.onClose(() => origin.close());
+  const [path, there] = await Promise.all([
+    makeFilm(origin.folder, 'film', { seconds: 8 }),
+    stage.film({ seconds: 8 }),
+  ]);
+  const film = origin.url + path;
+  await stage.air('gone', [item(film, cue), item(there, cue)]);
+  await stage.air('alone', [item(film, cue)]);
+  const mayBeMissing = (url: string) => url.startsWith(origin.url);
+  const [viewer, alone] = await Promise.all([
+    stage.watch('gone', { mayBeMissing }),
+    stage.watch('alone', { mayBeMissing }),
+  ]);
+  const shows = (one: Viewer, seconds: number) => latest(one, seconds).some(mayBeMissing);
+  await viewer.until('content of the origin', () => shows(viewer, 24) && shows(alone, 12));
+
+  await origin.vanish();
+  await viewer.until('it is left out', () => !shows(viewer, 24) && !shows(alone, 12));
+  const gone = await statusOf(stage, 'gone');
+  expect(gone.state).toBe('enabled');
+  expect(gone.stateReason).toMatch(/^contents\[0\] \(http.*\) does not play: .* refused the connection/);
+  const dark = await statusOf(stage, 'alone');
+  expect(dark.state).toBe('failed');
+  expect(dark.stateReason).toContain('can be played, so the channel shows slate');
+
+  await origin.comeBack();
+  await viewer.until('it is taken back', () => shows(viewer, 8) && shows(alone, 8));
+  await viewer.until('nothing is missing', async () => (await statusOf(stage, 'gone')).stateReason === undefined);
+  await Promise.all([viewer.leave(), alone.leave()]);
+  expect([...viewer.faults, ...alone.faults]).toEqual([]);
+}
+
+/** An asset is missing from the start and comes later; the others are left in peace meanwhile. */
+export async function assetIsMissing(stage: Stage): Promise<void> {
+  const { origin } = stage;
+  const [late, there] = await Promise.all([
+    makeFilm(origin.folder, 'late', { seconds: 4 }),
+    makeFilm(origin.folder, 'there', { seconds: 8 }),
+  ]);
+  origin.missing.add(late);
+  await stage.air('missing', [item(origin.url + late), item(origin.url + there, cue)]);
+  const viewer = await stage.watch('missing');
+  const status = await statusOf(stage, 'missing');
+  expect(status.state).toBe('enabled');
+  expect(status.stateReason).toMatch(/^contents\[0\] \(http.*late.*\) does not play: .*404/);
+  expect(status.items.map(({ state }) => state)).toEqual(['failed', 'ready']);
+
+  const tries = () => origin.asked.filter((path) => path === late).length;
+  await viewer.until('it is tried again', () => tries() > 1);
+  origin.missing.delete(late);
+  await viewer.until('it is shown', () => latest(viewer, 8).some((uri) => uri.includes('/late/')));
+  await viewer.leave();
+  expect(viewer.faults).toEqual([]);
+  expect(origin.asked.filter((path) => path === there)).toHaveLength(1);
+}
+
+/** Segments are missing: one that the import reads, and one that it does not. */
+export async function segmentIsMissing(stage: Stage): Promise<void> {
+  const { origin } = stage;
+  const [first, later, there] = await Promise.all([
+    makeFilm(origin.folder, 'firstless', { seconds: 8 }),
+    makeFilm(origin.folder, 'holed', { seconds: 24 }),
+    stage.film({ seconds: 8 }),
+  ]);
+  origin.missing.add('/firstless/r0-0.m4s');
+  const hole = '/holed/r0-4.m4s';
+  origin.missing.add(hole);
+  await stage.air('holed', [item(origin.url + first), item(origin.url + later), item(there, cue)]);
+  const viewer = await stage.watch('holed', { mayBeMissing: (url) => url.endsWith(hole) });
+  const { items } = await statusOf(stage, 'holed');
+  expect(items[0]).toMatchObject({ state: 'failed' });
+  expect(items[0]!.reason).toMatch(/r0-0\.m4s.*404/);
+  const from = stage.clock.now();
+  await viewer.until('what follows the hole', () =>
+    [...viewer.listed.get('v0')!.values()].some(({ uri, date }) => date > from && uri.endsWith('/holed/r0-6.m4s')),
+  );
+  await viewer.leave();
+  expect(viewer.faults).toEqual([]);
+}
+
+/** Slate of one's own is shown; where it is broken, the built-in one, and the channel says so. */
+export async function slateIsBroken(stage: Stage): Promise<void> {
+  const { origin } = stage;
+  const film = await stage.film({ seconds: 8 });
+  await stage.air('own', [item(film, cue)], { adSlateManifestUrl: film });
+  await stage.air('broken', [item(film, cue)], { adSlateManifestUrl: `${origin.url}/no-slate.m3u8` });
+  await stage.air('plain', [item(film, cue)]);
+  const [own, broken, plain] = await Promise.all([stage.watch('own'), stage.watch('broken'), stage.watch('plain')]);
+  const slateOf = ({ listed }: Viewer) =>
+    new Set(
+      [...listed.get('v0')!.values()].flatMap(({ uri }) => (isOurs(uri) ? [sharedMedia(uri).split('/')[0]] : [])),
+    );
+  for (const viewer of [own, broken, plain]) await viewer.until('slate', () => slateOf(viewer).size === 1);
+  expect(slateOf(broken)).toEqual(slateOf(plain));
+  expect(slateOf(own)).not.toEqual(slateOf(plain));
+  const { stateReason } = await statusOf(stage, 'broken');
+  expect(stateReason).toMatch(/^The slate of adSlateManifestUrl can't be used: .*404/);
+  expect(await statusOf(stage, 'own')).not.toHaveProperty('stateReason');
+  const from = stage.clock.now();
+  await own.until('two breaks', () => stage.clock.now() > from + 12_000);
+  await Promise.all([own.leave(), broken.leave(), plain.leave()]);
+  expect([own, broken, plain].flatMap(({ faults }) => faults)).toEqual([]);
+}
+
+/** A channel plays one container in one layout; what differs is left out with a reason. */
+export async function itemDoesNotFit(stage: Stage): Promise<void> {
+  const [film, transport, long] = await Promise.all([
+    stage.film({ seconds: 8 }),
+    stage.film({ seconds: 8, container: 'ts' }),
+    stage.film({ seconds: 12, framesPerSegment: 150 }),
+  ]);
+  await stage.air('fits', [item(film, cue)]);
+  const viewer = await stage.watch('fits');
+  await stage.midroll.api('PUT', '/playlists/fits', {
+    status: 'enabled',
+    contents: [item(transport), item(film, cue), item(long)],
+  });
+  await viewer.until('the edit is taken in', async () => {
+    const { items: now } = await statusOf(stage, 'fits');
+    return now.length === 3 && now.every((one) => one.state !== 'importing');
+  });
+  const { state, items } = await statusOf(stage, 'fits');
+  expect([state, ...items.map((one) => one.state)]).toEqual(['enabled', 'leftOut', 'ready', 'leftOut']);
+  expect(items[0]!.reason).toBe('the channel plays fmp4 segments, the asset has ts');
+  expect(items[2]!.reason).toMatch(
+    /target duration is 3 s and cannot change on air; segment \d of rendition \S+ lasts 6\./,
+  );
+  const from = stage.clock.now();
+  await viewer.until('the edit is behind', () => stage.clock.now() > from + 14_000);
+  await viewer.leave();
+  expect(viewer.faults).toEqual([]);
+}

@@ -1,0 +1,69 @@
+// Assets whose frame rates, sample rates and segments differ on one channel, and a channel of MPEG-TS.
+import { expect } from 'vitest';
+import { decodeSpans } from '../decode.ts';
+import type { FilmShape } from '../films.ts';
+import { adSource, item, type Stage, titlesOf } from '../stage.ts';
+
+const shapes: readonly FilmShape[] = [
+  { seconds: 11.52, rate: '25', framesPerSegment: 48, sampleRate: 48_000 },
+  { seconds: 12.012, rate: '30000/1001', framesPerSegment: 60, sampleRate: 44_100 },
+  { seconds: 11.52, rate: '50', framesPerSegment: 192, sampleRate: 48_000 },
+  { seconds: 12.012, rate: '24000/1001', framesPerSegment: 144, sampleRate: 44_100, container: 'dash' },
+];
+const rates = [25, 30_000 / 1001, 50, 24_000 / 1001];
+
+export async function assetsWander(stage: Stage): Promise<void> {
+  const [films, spot] = await Promise.all([Promise.all(shapes.map(stage.film)), stage.spot(4)]);
+  stage.adHost.offer('/mixed', () => [{ id: 'four', seconds: 4, url: spot }]);
+  const contents = films.map((url) => item(url, { spliceTime: 0, maxDuration: 5 }, { spliceTime: 6, maxDuration: 6 }));
+  await stage.air('mixed', contents, { adSource: adSource(stage.adHost, '/mixed'), playlistSize: 100 });
+  const viewer = await stage.watch('mixed');
+  const from = stage.clock.now();
+  const past = async () =>
+    (await stage.breaks(viewer)).filter(({ at }) => at > from && at + 12_000 < stage.clock.now());
+  await viewer.until('three breaks with ads', async () => {
+    return (await past()).filter((one) => titlesOf(one).length > 0).length >= 3;
+  });
+  await viewer.leave();
+  expect(viewer.faults).toEqual([]);
+
+  const rateOf = (uri: string): number =>
+    rates[films.findIndex((film) => uri.startsWith(new URL('.', film).href))] ?? 25;
+  const seen = new Set<number>();
+  for (const { seconds, frames, complaints, uris } of await decodeSpans(viewer, 'v0')) {
+    expect(complaints, uris.join('\n')).toBe('');
+    expect(frames.video, uris.join('\n')).toBe(Math.round(seconds * rateOf(uris[0]!)));
+    seen.add(rateOf(uris[0]!));
+  }
+  expect(seen.size).toBe(4);
+  for (const { seconds, frames, complaints, uris } of await decodeSpans(viewer, 'a0')) {
+    expect(complaints, uris.join('\n')).toBe('');
+    const sampleRate = shapes[rates.indexOf(rateOf(uris[0]!))]!.sampleRate!;
+    expect(Math.abs(frames.audio! - (seconds * sampleRate) / 1024), uris.join('\n')).toBeLessThan(2);
+  }
+}
+
+export async function transportStreamsPlay(stage: Stage): Promise<void> {
+  const [film, spot] = await Promise.all([stage.film({ seconds: 8, container: 'ts' }), stage.spot(4)]);
+  stage.adHost.offer('/ts', () => [{ id: 'four', seconds: 4, url: spot }]);
+  await stage.air('ts', [item(film, { spliceTime: 4, maxDuration: 6 })], { adSource: adSource(stage.adHost, '/ts') });
+  const viewer = await stage.watch('ts', { dash: false });
+  expect(viewer.rungs).toEqual(['v0']);
+  for (const path of [`view/ts?api-key=key`, `ts/${viewer.session}.mpd`]) {
+    const response = await fetch(`${stage.midroll.liveUrl}/dash/${path}`);
+    expect(response.status).toBe(409);
+    expect(((await response.json()) as { message: string }).message).toContain('there is no DASH view of it');
+  }
+  const filled = async () => (await stage.breaks(viewer)).filter(({ at }) => at + 8000 < stage.clock.now());
+  await viewer.until('two breaks with ads', async () => {
+    return (await filled()).filter((one) => titlesOf(one).length > 0).length >= 2;
+  });
+  await viewer.leave();
+  expect(viewer.faults).toEqual([]);
+  const spans = await decodeSpans(viewer, 'v0');
+  expect(spans.length).toBeGreaterThan(3);
+  for (const { seconds, frames, complaints, uris } of spans) {
+    expect(complaints, uris.join('\n')).toBe('');
+    expect(frames.video, uris.join('\n')).toBe(Math.round(seconds * 25));
+  }
+}

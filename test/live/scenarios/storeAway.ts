@@ -1,0 +1,95 @@
+// Two nodes of one PostgreSQL, which stops responding for longer than a manifest's window: connections stay open and nothing
+// comes back. Viewers at either node, and one who is sent to both by turns, go on.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { startFreezingProxy } from '../../servers/freezingProxy.ts';
+import { createDatabase } from '../../servers/postgresDatabase.ts';
+import { writeVast } from '../adHost.ts';
+import { type Midroll, startMidroll } from '../midroll.ts';
+import { mediaPlaylists, openSession } from '../openSession.ts';
+import { adSource, item, openRealStage, type Stage } from '../stage.ts';
+import { watch } from '../viewer.ts';
+
+/** Seconds. */
+const WINDOW = 20;
+const AWAY = 45;
+
+/** One session, requested from the nodes by turns. */
+async function alternate(stage: Stage, nodes: readonly Midroll[], isOver: () => boolean) {
+  const asked = { clock: stage.clock, channel: 'c', apiKey: 'key', query: 'viewer=both' };
+  const [first] = mediaPlaylists(await openSession({ ...asked, liveUrl: nodes[0]!.liveUrl }));
+  const faults: string[] = [];
+  for (let turn = 0; !isOver(); turn += 1) {
+    const { liveUrl } = nodes[turn % nodes.length]!;
+    const response = await fetch(`${liveUrl}/hls/c/${first}?api-key=key`);
+    const text = await response.text();
+    if (response.status !== 200) faults.push(`node ${turn % nodes.length}: ${response.status} ${text}`);
+    else if (!text.includes('#EXTINF')) faults.push(`node ${turn % nodes.length} lists nothing`);
+    await stage.clock.sleep(700);
+  }
+  return faults;
+}
+
+async function watchWithoutStore(stage: Stage, second: Midroll, freeze: () => void, thaw: () => void): Promise<void> {
+  const { midroll, adHost, clock } = stage;
+  const requests = new Map<string, number>();
+  const spot = await stage.spot(3);
+  adHost.on('/ads', (response, _, query) => {
+    const key = `${query.get('viewer')} ${query.get('break')}`;
+    requests.set(key, (requests.get(key) ?? 0) + 1);
+    response.writeHead(200, { 'content-type': 'application/xml' }).end(writeVast([{ id: 'a', seconds: 3, url: spot }]));
+  });
+  const channel = { adSource: adSource(adHost, '/ads'), playlistSize: WINDOW };
+  await stage.air('c', [item(await stage.film({ seconds: 8 }), { spliceTime: 4, maxDuration: 6 })], channel);
+  const one = await stage.watch('c', { query: 'viewer=one', fetches: false });
+  const asked = { clock, channel: 'c', apiKey: 'key', fetches: false };
+  const two = await watch({ ...asked, liveUrl: second.liveUrl, query: 'viewer=two' });
+  let isOver = false;
+  const both = alternate(stage, [midroll, second], () => isOver);
+  const edge = () => Math.max(...one.listed.get('v0')!.keys());
+  const isFilled = async () => (await stage.breaks(one)).some(({ status }) => status !== 'empty');
+  await one.until('a break with ads', isFilled);
+
+  freeze();
+  const before = edge();
+  await clock.sleep(AWAY * 1000);
+  expect(edge(), 'the edge after the outage').toBeGreaterThan(before + 10);
+  thaw();
+  await one.until('a break that was slate without the store', async () =>
+    (await stage.breaks(one).catch(() => [])).some(({ reason }) => reason?.code === 'STORE_AWAY'),
+  );
+  const seen = (await stage.breaks(one)).length;
+  await one.until('two more breaks, the last with ads', async () => {
+    const breaks = await stage.breaks(one);
+    return breaks.length > seen + 1 && breaks.at(-1)?.status !== 'empty';
+  });
+  isOver = true;
+  await Promise.all([one.leave(), two.leave()]);
+  expect([...one.faults, ...two.faults, ...(await both)]).toEqual([]);
+  expect([...requests].filter(([, count]) => count > 1)).toEqual([]);
+  // What failed without the database is a warning.
+  const bugs = [...midroll.bugs(), ...second.bugs()].filter((line) => !line.includes('"level":40'));
+  expect(bugs).toEqual([]);
+}
+
+export async function servesWithoutItsStore(): Promise<void> {
+  const database = await createDatabase();
+  const direct = new URL(database.url);
+  const proxy = await startFreezingProxy({ host: direct.hostname, port: Number(direct.port) });
+  direct.host = `127.0.0.1:${proxy.port}`;
+  const DATA_DIR = mkdtempSync(join(tmpdir(), 'midroll-nodes-'));
+  const settings = { DATABASE_URL: direct.href, DATA_DIR, DATABASE_STATEMENT_TIMEOUT_MS: '3000' };
+  const stage = await openRealStage(settings);
+  const second = await startMidroll({ ...settings, ROLE: 'serve' });
+  try {
+    await watchWithoutStore(stage, second, proxy.freeze, proxy.thaw);
+  } finally {
+    proxy.thaw();
+    await Promise.all([stage.close(), second.close()]);
+    await proxy.close();
+    await database.drop();
+    rmSync(DATA_DIR, { recursive: true, force: true, maxRetries: 5 });
+  }
+}

@@ -1,0 +1,142 @@
+// Channels whose films have subtitles, some of them: every span has text, what the films say or nothing, in segments as
+// long as those of the pictures.
+import { writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { expect } from 'vitest';
+import { readFragmentTimes } from '../../../src/mp4/readFragmentTimes.ts';
+import { readInit } from '../../../src/mp4/readInit.ts';
+import { readWebvtt } from '../../../src/subtitles/readWebvtt.ts';
+import type { FilmShape } from '../films.ts';
+import { adSource, type Item, item, type Stage, titlesOf } from '../stage.ts';
+import type { Viewer } from '../viewer.ts';
+
+const SECONDS = 8;
+/** Milliseconds by which ffmpeg lets pictures begin later than it says: a frame, and the priming of the sound. */
+const OFF = 70;
+
+/** A film with a cue for each of its seconds, in one file. @param start of its media time, in seconds */
+async function subtitledFilm(
+  stage: Stage,
+  shape: Omit<FilmShape, 'seconds'>,
+  start: number,
+  language = 'en',
+): Promise<string> {
+  const film = new URL(await stage.film({ ...shape, seconds: SECONDS }));
+  const folder = join(stage.origin.folder, dirname(film.pathname));
+  const cue = (second: number) => `00:0${second}.000 --> 00:0${second + 1}.000\nsecond ${second}\n`;
+  const cues = Array.from({ length: SECONDS }, (_, second) => cue(second));
+  const head = `WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:${Math.round(start * 90_000)},LOCAL:00:00:00.000\n`;
+  await writeFile(join(folder, 'all.vtt'), [head, ...cues].join('\n'));
+  const list = ['#EXTM3U', `#EXT-X-TARGETDURATION:${SECONDS}`, `#EXTINF:${SECONDS},`, 'all.vtt', '#EXT-X-ENDLIST', ''];
+  await writeFile(join(folder, 'text.m3u8'), list.join('\n'));
+  const master = await (await fetch(film)).text();
+  const subtitles = '#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="s",NAME="Text",URI="text.m3u8"';
+  const told = master
+    .replace(/(#EXT-X-STREAM-INF:[^\n]*)/g, '$1,SUBTITLES="s"')
+    .replace('#EXTM3U', `#EXTM3U\n${subtitles},LANGUAGE="${language}"`);
+  const name = `${language}-${basename(film.pathname)}`;
+  await writeFile(join(folder, name), told);
+  return new URL(name, film).href;
+}
+
+const textOf = ({ listed }: Viewer) => new Set([...listed.get('t0')!.values()].map(({ uri }) => uri));
+/** Whether all that was listed has been read, with its text in it. */
+const hasAllText = (viewer: Viewer): boolean => [...textOf(viewer)].every((uri) => viewer.media.has(uri));
+
+/** Everything that was listed in the text rung, beside what was in the pictures'. */
+function expectTextBesidePictures(viewer: Viewer): void {
+  const [pictures, text] = [viewer.listed.get('v0')!, viewer.listed.get('t0')!];
+  const told = new Set<string>();
+  for (const [number, segment] of text) {
+    const beside = pictures.get(number);
+    if (beside !== undefined) {
+      const { duration, date, discontinuity } = beside;
+      expect(segment).toMatchObject({ duration, date, discontinuity });
+    }
+    const bytes = viewer.media.get(segment.uri);
+    if (bytes === undefined) continue;
+    const { cues } = readWebvtt(new TextDecoder().decode(bytes))!;
+    const [, place, rendition, index] = /\/m\/[^/]+\/(\d+)\/(\w+)\/(\d+)\.vtt$/.exec(segment.uri)!;
+    // Slate, ads and films without text have some other number of frames there, or say that they have none.
+    if (rendition === 'e' || rendition === 't0') expect(cues, segment.uri).toEqual([]);
+    else {
+      const from = Number(index) * 2000;
+      expect(place).toBe('0');
+      const near = (time: number): number => Math.round((time - from) / 200) * 200;
+      const shown = cues.filter(({ start, end }) => end - start > OFF);
+      expect(
+        shown.map(({ start, end, text }) => [near(start), near(end), text]),
+        segment.uri,
+      ).toEqual([
+        [0, 1000, `second ${from / 1000}`],
+        [1000, 2000, `second ${from / 1000 + 1}`],
+      ]);
+      for (const cue of cues) told.add(cue.text);
+    }
+  }
+  expect(told.size).toBe(SECONDS);
+}
+
+/** DASH shows the same stretches in fragmented MP4, slate and ads too. */
+async function expectSameInDash(stage: Stage, channel: string, { session, listed }: Viewer): Promise<void> {
+  const base = `${stage.midroll.liveUrl}/dash/${channel}/${session}/`;
+  const read = async (path: string) => {
+    const response = await fetch(new URL(path, base));
+    expect(response.status, path).toBe(200);
+    return new Uint8Array(await response.arrayBuffer());
+  };
+  const durations = new Map([...listed.get('t0')!.values()].map(({ uri, duration }) => [uri, duration]));
+  for (const [uri, duration] of durations) {
+    const [init, segment] = await Promise.all([
+      read(uri.replace(/[^/]*$/, 'init.mp4')),
+      read(uri.replace(/vtt$/, 'm4s')),
+    ]);
+    const { timescale } = readInit(init)![0]!;
+    const [fragment] = readFragmentTimes(segment).fragments;
+    expect(Math.abs(fragment!.duration / timescale - duration / 1e6), uri).toBeLessThan(0.001);
+  }
+}
+
+/** An item in a language that came too late plays, and says that it does so without its text. */
+async function expectLateLanguageTold(stage: Stage, viewer: Viewer, contents: readonly Item[]): Promise<void> {
+  const late = item(await subtitledFilm(stage, { rate: '50' }, 0, 'sv'));
+  const put = await stage.midroll.api('PUT', '/playlists/text', { status: 'enabled', contents: [...contents, late] });
+  expect(put.status).toBe(200);
+  const told = async () => (await stage.midroll.api('GET', '/channels/text')).json.items[2];
+  await viewer.until('the item is on the list', async () => (await told())?.state === 'ready');
+  expect((await told()).warnings).toEqual([expect.stringContaining('its text in "sv" is not shown')]);
+}
+
+export async function subtitlesAreShown(stage: Stage): Promise<void> {
+  const [film, silent, spot] = await Promise.all([
+    subtitledFilm(stage, {}, 0),
+    stage.film({ seconds: 6, rate: '30000/1001' }),
+    stage.spot(4),
+  ]);
+  stage.adHost.offer('/text', () => [{ id: 'four', seconds: 4, url: spot }]);
+  const contents = [item(film, { spliceTime: 4, maxDuration: 6 }), item(silent)];
+  await stage.air('text', contents, { adSource: adSource(stage.adHost, '/text') });
+  const viewer = await stage.watch('text');
+  expect(viewer.rungs).toEqual(['a0', 't0', 'v0']);
+  const past = async () => (await stage.breaks(viewer)).filter(({ at }) => at + 10_000 < stage.clock.now());
+  await viewer.until('two breaks with ads, and all text', async () => {
+    return hasAllText(viewer) && (await past()).filter((one) => titlesOf(one).length > 0).length >= 2;
+  });
+  await viewer.leave();
+  expect(viewer.faults).toEqual([]);
+  expectTextBesidePictures(viewer);
+  await expectSameInDash(stage, 'text', viewer);
+  await expectLateLanguageTold(stage, viewer, contents);
+}
+
+export async function subtitlesOfTransportStreams(stage: Stage): Promise<void> {
+  // ffmpeg's transport streams begin 1.4 s after zero.
+  const film = await subtitledFilm(stage, { container: 'ts' }, 1.4);
+  await stage.air('text-ts', [item(film, { spliceTime: 4, maxDuration: 4 })]);
+  const viewer = await stage.watch('text-ts', { dash: false });
+  expect(viewer.rungs).toEqual(['t0', 'v0']);
+  await viewer.until('all of the film and its slate', () => textOf(viewer).size >= 4 + 4 && hasAllText(viewer));
+  await viewer.leave();
+  expect(viewer.faults).toEqual([]);
+  expectTextBesidePictures(viewer);
+}

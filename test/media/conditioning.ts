@@ -1,0 +1,176 @@
+// What the tests of conditioning share: a creative server, a library that makes media of what it serves, and a reading
+// of every segment that an asset lists, by our own reader and by ffmpeg.
+import { execFile } from 'node:child_process';
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import { createEgressGuard } from '../../src/adapters/http/egressGuard.ts';
+import { createHttpOrigin } from '../../src/adapters/http/httpOrigin.ts';
+import { createFfmpeg } from '../../src/adapters/media/ffmpeg.ts';
+import { createMediaFiles } from '../../src/adapters/media/mediaFiles.ts';
+import { sqlCreatives } from '../../src/adapters/sql/creatives/sqlCreatives.ts';
+import { openSqlite } from '../../src/adapters/sql/sql.ts';
+import { systemTimers } from '../../src/adapters/systemClock.ts';
+import type { CreativeSource } from '../../src/ads/creative/creative.ts';
+import type { MediaShelf } from '../../src/ingest/condition/conditionPorts.ts';
+import type { CreativeJobs } from '../../src/ingest/creatives/creativeJobs.ts';
+import { createCreativeLibrary } from '../../src/ingest/creatives/creativeLibrary.ts';
+import { type CreativeWorkerOptions, createCreativeWorker } from '../../src/ingest/creatives/creativeWorker.ts';
+import { findBox } from '../../src/mp4/boxes.ts';
+import { readFragment } from '../../src/mp4/fragments.ts';
+import { readTransport } from '../../src/mpegts/readTransport.ts';
+import { type FrameRate, millis } from '../../src/time/units.ts';
+import type { Asset, Rendition } from '../../src/timeline/asset.ts';
+import type { Ladder, Rung } from '../../src/timeline/ladder.ts';
+import { segmentUrl } from '../../src/timeline/segmentUrl.ts';
+import { encodeOnce } from './encodeOnce.ts';
+
+const execute = promisify(execFile);
+const silentLog = { info: () => undefined, warn: () => undefined };
+
+/** A library and a worker, over a store in memory and a shelf of their own, or over those of another. */
+export async function openConditioning(
+  overrides: Partial<CreativeWorkerOptions> & { readonly shelf?: MediaShelf; readonly jobs?: CreativeJobs } = {},
+) {
+  const folder = await mkdtemp(join(tmpdir(), 'conditioning-'));
+  const server = createServer((request, response) => {
+    const path = join(folder, basename(request.url!.replace(/\?.*/, '')));
+    stat(path).then(
+      () => createReadStream(path).pipe(response),
+      () => response.writeHead(404).end(),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const files = createMediaFiles({ dataDir: folder });
+  const origin = createHttpOrigin(createEgressGuard({ allow: ['127.0.0.1/32'] }));
+  const sql = await openSqlite(':memory:');
+  const options: CreativeWorkerOptions = {
+    shelf: files,
+    jobs: sqlCreatives(sql),
+    now: () => millis(Date.now()),
+    timers: systemTimers,
+    origin,
+    ffmpeg: createFfmpeg(),
+    concurrency: 1,
+    log: silentLog,
+    onSettled: () => void library.look(),
+    ...overrides,
+  };
+  const worker = createCreativeWorker(options);
+  const library = createCreativeLibrary({ ...options, warn: () => undefined, onAsked: worker.wake });
+  const sourceOf = (name: string, mimeType = 'video/mp4'): CreativeSource => ({
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/${name}`,
+    mimeType,
+  });
+  return {
+    folder,
+    files,
+    origin,
+    jobs: options.jobs,
+    library,
+    worker,
+    sourceOf,
+    /** Makes a source file with ffmpeg. */
+    make: (name: string, ...args: string[]) => encodeOnce(folder, [...args, name]),
+    write: (name: string, content: string | Uint8Array) => writeFile(join(folder, name), content),
+    async condition(name: string, ladder: Ladder, mimeType?: string) {
+      library.prepare(name, sourceOf(name, mimeType), ladder);
+      return library.settled(name, ladder);
+    },
+    async close() {
+      library.close();
+      await worker.stop();
+      await sql.close();
+      server.closeAllConnections();
+      server.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+export type Conditioning = Awaited<ReturnType<typeof openConditioning>>;
+
+/** Moving picture and beeps of so many seconds. */
+export const testSource = (seconds: number, size = '160x90', rate = '30', sampleRate = 44_100): string[] => [
+  ...['-f', 'lavfi', '-i', `testsrc2=s=${size}:r=${rate}`, '-f', 'lavfi', '-i', `sine=f=440:b=4:r=${sampleRate}`],
+  ...['-t', `${seconds}`, '-c:v', 'libx264', '-preset', 'ultrafast', '-c:a', 'aac'],
+];
+
+const base = { bandwidth: 200_000, averageBandwidth: 150_000 };
+const sizes = [
+  { width: 160, height: 90 },
+  { width: 128, height: 72 },
+];
+export function testLadder(
+  frameRate: FrameRate,
+  sampleRate: number,
+  container: Ladder['container'] = 'fmp4',
+  layout: Ladder['layout'] = 'separate',
+): Ladder {
+  const isMuxed = layout === 'muxed';
+  const pictures = sizes.map(
+    (size, index): Rung => ({
+      ...{ id: `v${index}`, kind: isMuxed ? 'muxed' : 'video', ...base, ...size },
+      codecs: isMuxed ? 'avc1.64000c,mp4a.40.2' : 'avc1.64000c',
+      ...(isMuxed ? { sampleRate, channels: 2 } : {}),
+    }),
+  );
+  const sound: Rung = { id: 'a0', kind: 'audio', codecs: 'mp4a.40.2', ...base, sampleRate, channels: 2 };
+  const rungs = [
+    ...(layout === 'audioOnly' ? [] : pictures),
+    ...(layout === 'separate' || layout === 'audioOnly' ? [sound] : []),
+  ];
+  return { container, layout, frameRate, targetDuration: 3, rungs };
+}
+
+/** The bytes of a rendition's init section and segments, as a viewer would be served. */
+export async function download({ files }: Conditioning, rendition: Rendition): Promise<Uint8Array[]> {
+  const track = rendition.tracks[0]!;
+  const urls = Array.from({ length: track.borders.length - 1 }, (_, index) => segmentUrl(track, index).url);
+  const pieces: Uint8Array[] = [];
+  for (const url of track.init ? [track.init.url, ...urls] : urls) {
+    const [, , id, frames, rung, name] = url.split('/') as [string, string, string, string, string, string];
+    const segment = await files.openSegment(id, frames, rung, name);
+    if (segment === undefined) throw new Error(`${url} is listed and does not exist`);
+    pieces.push(segment.bytes);
+  }
+  return pieces;
+}
+
+/** Decodes a rendition whole: frames (of sound: AAC frames) that came out of each stream, and what the decoder said. */
+export async function decode(conditioning: Conditioning, asset: Asset, rendition: Rendition) {
+  const path = join(conditioning.folder, `${asset.id}-${rendition.id}.${rendition.container}`);
+  await writeFile(path, Buffer.concat(await download(conditioning, rendition)));
+  const show = ['-count_frames', '-show_entries', 'stream=codec_type,nb_read_frames', '-of', 'csv=p=0'];
+  const { stdout, stderr } = await execute('ffprobe', ['-v', 'warning', '-threads', '2', ...show, path]);
+  const counts = stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => line.split(',') as [string, string]);
+  return { frames: Object.fromEntries(counts.map(([type, count]) => [type, Number(count)])), complaints: stderr };
+}
+
+/** Where each segment of each track really starts and ends, in ticks, read from its bytes; a muxed one has two tracks. */
+export async function measure(conditioning: Conditioning, rendition: Rendition): Promise<[number, number][][]> {
+  const pieces = await download(conditioning, rendition);
+  if (rendition.container === 'ts') return pieces.map(measureTransport);
+  return pieces.slice(1).map((bytes) => {
+    const moof = findBox(bytes, ['moof'])!;
+    return readFragment(bytes.subarray(moof.start)).map(({ decodeTime, durations }) => [
+      decodeTime,
+      decodeTime + durations.reduce((sum, duration) => sum + duration, 0),
+    ]);
+  });
+}
+
+/** Video (or the only stream) first; a stream ends where its last unit starts. */
+function measureTransport(bytes: Uint8Array): [number, number][] {
+  const { streams, packets } = readTransport(bytes)!;
+  return streams.map(({ pid }) => {
+    const times = packets.filter((packet) => packet.pid === pid).map(({ pts }) => pts!);
+    return [Math.min(...times), Math.max(...times)];
+  });
+}

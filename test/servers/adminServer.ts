@@ -1,0 +1,141 @@
+// The administrative interface on stores of a test's own, without anything on air.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import pino from 'pino';
+import { Registry } from 'prom-client';
+import { createFfmpeg } from '../../src/adapters/media/ffmpeg.ts';
+import { createMediaFiles } from '../../src/adapters/media/mediaFiles.ts';
+import { sqlChannels } from '../../src/adapters/sql/channels/sqlChannels.ts';
+import { sqlPlaylists } from '../../src/adapters/sql/channels/sqlPlaylists.ts';
+import { sqlCreatives } from '../../src/adapters/sql/creatives/sqlCreatives.ts';
+import { reportRetention, sqlReports } from '../../src/adapters/sql/reports/sqlReports.ts';
+import { openSql, type Sql } from '../../src/adapters/sql/sql.ts';
+import { createSecretBox } from '../../src/adapters/sql/tenants/secretBox.ts';
+import { sqlApiKeys } from '../../src/adapters/sql/tenants/sqlApiKeys.ts';
+import { sqlRequestWindows } from '../../src/adapters/sql/tenants/sqlRequestWindows.ts';
+import { sqlSystems } from '../../src/adapters/sql/tenants/sqlSystems.ts';
+import { sqlTenants } from '../../src/adapters/sql/tenants/sqlTenants.ts';
+import { sqlBeacons } from '../../src/adapters/sql/tracking/sqlBeacons.ts';
+import { systemTimers } from '../../src/adapters/systemClock.ts';
+import { createAnswerReader } from '../../src/adapters/vast/answerReader.ts';
+import type { AdServer } from '../../src/ads/request/ports.ts';
+import { createAdminServer } from '../../src/http/admin/adminServer.ts';
+import type { AdminDeps, OnAir } from '../../src/http/admin/routes/ports.ts';
+import { createCreativeDesk } from '../../src/ingest/creatives/creativeDesk.ts';
+import { createThumbnails, type Thumbnails } from '../../src/ingest/creatives/thumbnails.ts';
+import { defaultLadder } from '../../src/planning/defaultLadder.ts';
+import { askForNobody } from '../../src/playback/request/askForNobody.ts';
+import { issueKey } from '../../src/tenants/apiKey.ts';
+import { bootstrap } from '../../src/tenants/bootstrap.ts';
+import { ownSystem } from '../../src/tenants/system.ts';
+import { millis } from '../../src/time/units.ts';
+
+/** Nothing plays. */
+export const offAir: OnAir = {
+  channelStatus: async ({ state }) => ({ state }),
+  channelTimeline: async (_channel, from, to) => ({
+    from: new Date(from).toISOString(),
+    to: new Date(to).toISOString(),
+    entries: [],
+  }),
+  channelSessions: async () => ({ total: 0, items: [] }),
+  sessionTrace: async () => undefined,
+  onChannelChanged: () => {},
+  onPlaylistChanged: () => {},
+  viewerCounts: async () => new Map(),
+};
+
+/** No ad server can be reached. */
+const nobody: AdServer = {
+  ask: async () => ({ ok: false, error: 'unreachable', reason: 'could not be reached', ms: 0 }),
+};
+
+export type AdminTest = {
+  readonly app: FastifyInstance;
+  readonly store: Sql;
+  readonly deps: AdminDeps;
+  /** Of tenant `acme`, ann@example.com. */
+  readonly key: string;
+  /** Of tenant `globex`, bob@example.com. */
+  readonly otherKey: string;
+  readonly logged: string[];
+  close(): Promise<void>;
+};
+
+export type AdminTestOptions = Partial<Pick<AdminDeps, 'onAir' | 'consoleFiles' | 'rateLimit' | 'now' | 'notReady'>> & {
+  readonly databaseUrl?: string;
+  readonly thumbnails?: Thumbnails;
+};
+
+export async function startAdmin({ databaseUrl, thumbnails, ...options }: AdminTestOptions = {}): Promise<AdminTest> {
+  const folder = mkdtempSync(join(tmpdir(), 'midroll-admin-'));
+  const store = await openSql({ DATA_DIR: folder, ...(databaseUrl ? { DATABASE_URL: databaseUrl } : {}) });
+  const logged: string[] = [];
+  const systems = sqlSystems(store, createSecretBox('a secret for tests'));
+  const tenants = sqlTenants(store, systems);
+  const keys = sqlApiKeys(store);
+  const reports = sqlReports(store, reportRetention());
+  const media = createMediaFiles({ dataDir: folder });
+  const deps: AdminDeps = {
+    playlists: sqlPlaylists(store),
+    channels: sqlChannels(store),
+    systems,
+    systemState: async () => undefined,
+    creatives: createCreativeDesk({
+      jobs: sqlCreatives(store),
+      shelf: media,
+      thumbnails: thumbnails ?? createThumbnails(media, createFfmpeg()),
+      channels: sqlChannels(store),
+      ladderOf: ({ id }) => (id === 'off-air' ? undefined : defaultLadder),
+      readVast: (vast, channelId) =>
+        askForNobody(vast, channelId, nobody, createAnswerReader({ mostUrls: 100 }), {
+          now: () => millis(Date.now()),
+          timers: systemTimers,
+        }),
+      now: () => millis(Date.now()),
+      onAsked: () => {},
+      onChanged: () => {},
+    }),
+    keys,
+    requestWindows: sqlRequestWindows(store),
+    beacons: sqlBeacons(store),
+    onAir: offAir,
+    reportStore: () => reports,
+    now: () => millis(Date.now()),
+    log: pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) }),
+    metrics: new Registry(),
+    checkSource: async () => ({ state: 'importing' }),
+    consoleFiles: new Map(),
+    version: '0.0.0',
+    baseUrl: ({ headers: { host } }) => `http://${host}`,
+    liveUrl: () => 'http://127.0.0.1:8081',
+    rateLimit: 0,
+    notReady: async () => undefined,
+    ...options,
+  };
+  const at = new Date().toISOString();
+  const { key } = await bootstrap(tenants, { tenant: 'acme', email: 'ann@example.com' }, at);
+  const other = issueKey({ tenant: 'globex', email: 'bob@example.com' }, 'bob@example.com', at);
+  await tenants.create(
+    { name: 'globex', createdAt: at, createdBy: 'bob@example.com' },
+    ownSystem('globex', 'bob@example.com', at),
+    other,
+  );
+  const app = createAdminServer(deps);
+  await app.ready();
+  return {
+    app,
+    store,
+    deps,
+    key: key!,
+    otherKey: other.secret,
+    logged,
+    close: async () => {
+      await app.close();
+      await store.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,117 @@
+// Installations whose creatives go to a container: made by ffmpeg, brought to a real blob server, on a clock that the test
+// turns.
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { openAzureContainer } from '../../src/adapters/cloud/azureContainer.ts';
+import { createEgressGuard } from '../../src/adapters/http/egressGuard.ts';
+import { sqlPublications } from '../../src/adapters/sql/creatives/sqlPublications.ts';
+import { openSqlite, type Sql } from '../../src/adapters/sql/sql.ts';
+import { systemTimers } from '../../src/adapters/systemClock.ts';
+import { creativeAsset } from '../../src/ads/creative/conditionedAsset.ts';
+import type { ConditionedMedia } from '../../src/ads/creative/creative.ts';
+import type { Channel } from '../../src/channels/channel.ts';
+import { createCloudMedia } from '../../src/cloud/cloudMedia.ts';
+import { createCloudState } from '../../src/cloud/cloudState.ts';
+import { createCloudSystems } from '../../src/cloud/cloudSystems.ts';
+import { createContainerWatch } from '../../src/cloud/containerWatch.ts';
+import type { ShelvedMedia } from '../../src/cloud/ports.ts';
+import { createPublisher } from '../../src/cloud/publisher.ts';
+import { createStorageCount } from '../../src/cloud/storageCount.ts';
+import type { System } from '../../src/tenants/system.ts';
+import { millis } from '../../src/time/units.ts';
+import { segmentUrl } from '../../src/timeline/segmentUrl.ts';
+import { type Conditioning, openConditioning, testLadder, testSource } from '../media/conditioning.ts';
+import { type Azurite, startAzurite } from './startAzurite.ts';
+
+const ID = '0b7e2c1a-5d1f-4c86-9a3e-2f1f5f0a9c11';
+const ladder = testLadder({ n: 25, d: 1 }, 48_000);
+/** Of the system whose container it is. */
+const channel = { id: 'one', tenant: 'acme', systemId: ID } as Channel;
+
+/** Call at the top of a file: what its tests share is opened before them; each has a store of its own. */
+export function cloudInstallations() {
+  const guard = createEgressGuard({ allow: ['127.0.0.0/8'] });
+  let bench: Conditioning;
+  let azurite: Azurite;
+  let media: ConditionedMedia;
+  let sql: Sql;
+  let containers = 0;
+  beforeAll(async () => {
+    [bench, azurite] = await Promise.all([openConditioning(), startAzurite()]);
+    await bench.make('spot.mp4', ...testSource(5));
+    const made = await bench.condition('spot.mp4', ladder);
+    if (made.state !== 'ready') throw new Error(JSON.stringify(made));
+    media = made.media;
+  });
+  afterAll(async () => {
+    await Promise.all([bench.close(), azurite.stop(), guard.close()]);
+  });
+  beforeEach(async () => {
+    sql = await openSqlite(':memory:');
+    return () => sql.close();
+  });
+
+  /** Two processes of one installation, whose clock the test turns. */
+  async function open(shelf: ShelvedMedia = bench.files) {
+    containers += 1;
+    const settings = { ...azurite.settings, container: `films-${containers}` };
+    const system = { id: ID, tenant: 'acme', type: 'cloud-media-services', settings } as unknown as System;
+    let at = Date.now();
+    const now = () => millis(at);
+    const store = sqlPublications(sql);
+    const logged: string[] = [];
+    const log = (message: string, facts: object) => void logged.push(`${message} ${JSON.stringify(facts)}`);
+    const makeSystems = () =>
+      createCloudSystems({
+        channels: { enabled: async () => [{ ...channel, version: 0 }] },
+        systems: { find: async (tenant) => (tenant === 'acme' ? { ...system, version: 0 } : undefined) },
+        warn: log,
+        open: (target) => openAzureContainer(target, { dispatcher: guard, retryDelayMs: 1, timeoutMs: 60_000 }),
+      });
+    const [systems, elsewhere] = [makeSystems(), makeSystems()];
+    const cloud = createCloudMedia({ systems: elsewhere, store, shelf, now, warn: log });
+    const told: { objects: number; bytes: number }[] = [];
+    const storage = createStorageCount(systems, ({ objects, bytes }) => told.push({ objects, bytes }), now);
+    const publish = createPublisher({ systems, store, shelf, now, timers: systemTimers, log, stored: storage.add });
+    const watch = createContainerWatch({ systems, store, shelf, now, log, counted: storage.set });
+    await systems.refresh();
+    await cloud.refresh();
+    return {
+      cloud,
+      publish,
+      watch,
+      store,
+      told,
+      logged,
+      system,
+      container: () => systems.all()[0]!.container,
+      location: () => systems.all()[0]!.target.location,
+      state: createCloudState(store, now),
+      pass: (ms: number) => {
+        at += ms;
+      },
+      /** One round of everything that is done again and again. */
+      async round() {
+        await watch.probe();
+        await publish();
+        await cloud.refresh();
+      },
+    };
+  }
+
+  /** What a manifest lists of the creative, init sections first. */
+  function listed(frames: number): string[] {
+    const asset = creativeAsset(media, ladder, frames, '');
+    return asset.renditions.flatMap(({ tracks: [track] }) => [
+      track!.init!.url,
+      ...Array.from({ length: track!.borders.length - 1 }, (_, index) => segmentUrl(track!, index).url),
+    ]);
+  }
+
+  /** As it is served from here. */
+  async function bytesHere(path: string): Promise<Uint8Array> {
+    const [, , id, frames, rung, file] = path.split('/') as [string, string, string, string, string, string];
+    return (await bench.files.openSegment(id, frames, rung, file))!.bytes;
+  }
+
+  return { open, listed, bytesHere, channel, ladder, bench: () => bench, azurite: () => azurite, media: () => media };
+}

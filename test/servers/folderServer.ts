@@ -1,0 +1,88 @@
+// An HTTP server over a temporary folder, with texts put beside the files: the origin of content that import tests read from.
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Origin } from '../../src/ingest/ports.ts';
+import { encodeOnce } from '../media/encodeOnce.ts';
+
+export type FolderServer = {
+  readonly folder: string;
+  /** `http://127.0.0.1:port` */
+  readonly base: string;
+  /** By path, before any file. */
+  readonly texts: Map<string, string>;
+  /** By path, to a location. */
+  readonly redirects: Map<string, string>;
+  /** What was asked for since the last reset. */
+  readonly asked: string[];
+  /** Forgets texts, redirects and what was asked. */
+  reset(): void;
+  close(): void;
+  /** Puts into a subfolder what ffmpeg writes. */
+  encode(subfolder: string, ...args: readonly string[]): Promise<void>;
+};
+
+export async function startFolderServer(): Promise<FolderServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'midroll-folder-'));
+  const [texts, redirects] = [new Map<string, string>(), new Map<string, string>()];
+  const asked: string[] = [];
+
+  function send(response: ServerResponse, bytes: Buffer, wanted: string | undefined): void {
+    const range = /^bytes=(\d+)-(\d+)$/.exec(wanted ?? '');
+    if (range === null) return void response.end(bytes);
+    const [start, end] = [Number(range[1]), Math.min(Number(range[2]), bytes.length - 1)];
+    if (start > end) return void response.writeHead(416).end();
+    const headers = { 'content-range': `bytes ${start}-${end}/${bytes.length}` };
+    response.writeHead(206, headers).end(bytes.subarray(start, end + 1));
+  }
+
+  const server = createServer((request, response) => {
+    const path = decodeURIComponent(new URL(request.url!, 'http://host').pathname);
+    asked.push(request.url!);
+    const [target, text, file] = [redirects.get(path), texts.get(path), join(folder, path)];
+    if (target !== undefined) response.writeHead(302, { location: target }).end();
+    else if (text !== undefined) send(response, Buffer.from(text), request.headers.range);
+    else if (statSync(file, { throwIfNoEntry: false })?.isFile())
+      send(response, readFileSync(file), request.headers.range);
+    else response.writeHead(404).end('<html>not here</html>');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    folder,
+    base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    texts,
+    redirects,
+    asked,
+    reset() {
+      texts.clear();
+      redirects.clear();
+      asked.length = 0;
+    },
+    close() {
+      server.closeAllConnections();
+      server.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+    encode: (subfolder, ...args) => encodeOnce(join(folder, subfolder), args),
+  };
+}
+
+/** The simplest origin there is: no guard, no limits. */
+export const plainOrigin: Origin = {
+  async read(url, { range, signal } = {}) {
+    const headers = range ? { range: `bytes=${range.start}-${range.start + range.length - 1}` } : undefined;
+    try {
+      const response = await fetch(url, { ...(headers && { headers }), ...(signal && { signal }) });
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      if (!response.ok) return { ok: false, reason: `answered ${response.status}`, status: response.status };
+      const [, size] = /\/(\d+)$/.exec(response.headers.get('content-range') ?? '') ?? [];
+      const found = { ok: true, url: response.url, status: response.status, contentType: '', bytes } as const;
+      return size === undefined ? found : { ...found, size: Number(size) };
+    } catch (error) {
+      return { ok: false, reason: `could not be reached (${(error as Error).name})` };
+    }
+  },
+  save: async () => ({ ok: false, reason: 'reads only' }),
+};
