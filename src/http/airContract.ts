@@ -118,10 +118,20 @@ const tracedBreak = Type.Object({
 });
 export const sessionTrace = Type.Object({
   ...sessionFields,
-  parameters: Type.Object({}, { description: 'what the player said when it opened the session' }),
+  parameters: Type.Object(
+    {},
+    { additionalProperties: Type.String(), description: 'query parameters of the request that opened the session' },
+  ) as unknown as ReturnType<typeof Type.Unsafe<Record<string, string>>>,
   breaks: Type.Array(tracedBreak),
 });
 
+/** The response of the routes of the live port that open a session; it has no other schemas. */
+export const openedSession = Type.Object({
+  mediaURL: Type.String({ description: 'the HLS or DASH manifest of the session' }),
+  vastURL: Type.String({ description: 'the VAST of its breaks' }),
+});
+
+export type OpenedSession = Static<typeof openedSession>;
 export type TimelineEntry = Static<typeof timelineEntry>;
 export type SessionTrace = Static<typeof sessionTrace>;
 export type TracedBreak = Static<typeof tracedBreak>;

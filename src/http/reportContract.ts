@@ -1,5 +1,5 @@
 // The shapes of reports: what may be asked, and what is answered.
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { dimensions } from '../reports/catalogue.ts';
 import { time } from './contract.ts';
 
@@ -53,3 +53,11 @@ export const reportAnswer = Type.Object({
   ),
   totals: Type.Object({}, { additionalProperties: Type.Number(), description: 'each field over the whole range' }),
 });
+
+type AnsweredReport = Static<typeof reportAnswer>;
+export type ReportQuery = Static<typeof reportQuery>;
+/** Fields have the names that `fields` lists, which no static type can know. */
+export type ReportAnswer = Omit<AnsweredReport, 'rows' | 'totals'> & {
+  rows: (AnsweredReport['rows'][number] & Record<string, string | number | undefined>)[];
+  totals: Record<string, number>;
+};

@@ -15,6 +15,7 @@ import type { SessionStore } from '../../sessions/ports.ts';
 import type { Session } from '../../sessions/session.ts';
 import type { Timers } from '../../time/clock.ts';
 import type { Millis } from '../../time/units.ts';
+import type { OpenedSession } from '../airContract.ts';
 import type { Proxies, Reached } from '../proxies.ts';
 import { viewerOf } from './address.ts';
 import { airingOf, findWatching, noChannel, refuse, type Watching } from './findWatching.ts';
@@ -148,7 +149,7 @@ export async function openView(deps: PlayerDeps, channelId: string, asked: Asked
   const { viewer } = await open(deps, channelId, asked, format);
   const { session } = viewer;
   const base = `${deps.liveUrl(asked.request)}/${format}/${encodeURIComponent(channelId)}`;
-  const links =
+  const links: OpenedSession =
     format === 'dash'
       ? { mediaURL: `${base}/${session.id}.mpd`, vastURL: `${base}/${session.id}/vast` }
       : { mediaURL: `${base}/master.m3u8?sid=${session.id}`, vastURL: `${base}/${session.id}/vast.xml` };
