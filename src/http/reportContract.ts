@@ -55,7 +55,7 @@ export const reportAnswer = Type.Object({
 });
 
 type AnsweredReport = Static<typeof reportAnswer>;
-export type ReportQuery = Static<typeof reportQuery>;
+export type ReportDimension = NonNullable<Static<typeof reportQuery>['by']>;
 /** Fields have the names that `fields` lists, which no static type can know. */
 export type ReportAnswer = Omit<AnsweredReport, 'rows' | 'totals'> & {
   rows: (AnsweredReport['rows'][number] & Record<string, string | number | undefined>)[];

@@ -1,5 +1,7 @@
 // What the rows of a report can be told apart by.
-export type Dimension = 'channel' | 'creative' | 'host' | 'adServer' | 'reason';
+import type { ReportDimension } from '../../../src/http/reportContract.ts';
+
+export type Dimension = ReportDimension;
 
 export const reportDimensions: Readonly<Record<string, readonly Dimension[]>> = {
   viewers: ['channel'],

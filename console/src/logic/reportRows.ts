@@ -1,15 +1,8 @@
 // A report as lines to be drawn and rows to be read. It knows no report by name: everything is made of its fields.
-export type ReportField = { readonly name: string; readonly unit: string; readonly description: string };
-export type Report = {
-  readonly system: string;
-  readonly report: string;
-  readonly start: string;
-  readonly end: string;
-  readonly interval: number;
-  readonly fields: readonly ReportField[];
-  readonly rows: readonly ({ readonly time: string } & Readonly<Record<string, unknown>>)[];
-  readonly totals: Readonly<Record<string, number>>;
-};
+import type { ReportAnswer } from '../../../src/http/reportContract.ts';
+
+export type Report = ReportAnswer;
+export type ReportField = Report['fields'][number];
 
 export type Line = {
   readonly name: string;
