@@ -2,6 +2,7 @@
 import { type Flicks, flicks, flicksToMicros } from '../time/units.ts';
 import type { MediaRef, Protection } from '../timeline/asset.ts';
 import { type Cell, segmentStart } from '../timeline/clip.ts';
+import { holdBackMillis } from '../timeline/holdBack.ts';
 import type { Ladder } from '../timeline/ladder.ts';
 import { segmentUrl } from '../timeline/segmentUrl.ts';
 import { clockAt, type Instant, type Placed, type Shift } from '../timeline/span.ts';
@@ -129,7 +130,7 @@ function bodyText(window: Window, rung: number, announces: boolean): string {
 
 /**
  * The media playlist of one rung.
- * @param ladder whose target duration never changes; HOLD-BACK is three of them (RFC 8216bis §4.4.3.8)
+ * @param ladder its target duration never changes (law 4)
  * @param shift how far the viewer's decisions have moved the numbers of the window's first row
  * @param announces whether breaks and ads are told as date ranges
  */
@@ -140,7 +141,7 @@ export function writeMedia(window: Window, rung: number, ladder: Ladder, shift: 
   return (
     `#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-TARGETDURATION:${ladder.targetDuration}\n` +
     `#EXT-X-MEDIA-SEQUENCE:${number}\n#EXT-X-DISCONTINUITY-SEQUENCE:${discontinuity}\n` +
-    `#EXT-X-INDEPENDENT-SEGMENTS\n#EXT-X-SERVER-CONTROL:HOLD-BACK=${3 * ladder.targetDuration}.0\n` +
+    `#EXT-X-INDEPENDENT-SEGMENTS\n#EXT-X-SERVER-CONTROL:HOLD-BACK=${decimalSeconds(1000 * holdBackMillis(ladder))}\n` +
     bodyText(window, rung, announces)
   );
 }

@@ -1,6 +1,7 @@
 // The rows of the window as a dynamic MPD (ISO/IEC 23009-1 5.3): a Period for each span. It knows the text; what is
 // listed, and when, is the window's to say.
 import type { Millis } from '../../time/units.ts';
+import { holdBackMillis } from '../../timeline/holdBack.ts';
 import type { Ladder, Rung, RungKind } from '../../timeline/ladder.ts';
 import { inFragments } from '../../timeline/servedText.ts';
 import { spanStart } from '../../timeline/span.ts';
@@ -160,7 +161,7 @@ export function writeMpd(window: Window, frame: MpdFrame): string {
         minimumUpdatePeriod: 'PT2S',
         minBufferTime: 'PT2S',
         timeShiftBufferDepth: seconds(depth),
-        suggestedPresentationDelay: seconds(Math.max(3000 * ladder.targetDuration, startDelay)),
+        suggestedPresentationDelay: seconds(Math.max(holdBackMillis(ladder), startDelay)),
         maxSegmentDuration: seconds(1000 * ladder.targetDuration),
       },
       element('BaseURL', {}, escapeText(frame.baseUrl)),

@@ -9,6 +9,7 @@ import type { Viewer } from '../../playback/viewers/viewers.ts';
 import { within } from '../../time/clock.ts';
 import type { MediaRef } from '../../timeline/asset.ts';
 import type { Clip } from '../../timeline/clip.ts';
+import { holdBackMillis } from '../../timeline/holdBack.ts';
 import type { Span } from '../../timeline/span.ts';
 import { deliveryOf } from '../../tracking/delivery.ts';
 import type { RecordDelivery } from '../../tracking/recordDelivery.ts';
@@ -78,7 +79,7 @@ async function note(
   if (span === undefined) return airing.channel;
   const { rung, index } = segment;
   const { tracking } = airing.channel;
-  const holdBack = 3000 * airing.ladder.targetDuration;
+  const holdBack = holdBackMillis(airing.ladder);
   const delivery = deliveryOf({ session: viewer.session, span, rung, index, tracking, holdBack, at: now });
   if (delivery !== undefined) await deps.recordDelivery(delivery);
   return airing.channel;
