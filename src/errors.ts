@@ -39,9 +39,14 @@ export class AppError extends Error {
   /** Seconds after which the same request may succeed, where that is known. */
   readonly retryAfter: number | undefined;
 
-  /** @param message says what was wanted and what came */
-  constructor(kind: ErrorKind, message: string, data?: readonly FieldError[], retryAfter?: number) {
-    super(message);
+  /** @param message states what is expected and what was received. @param more `cause`: the error that led to this one */
+  constructor(
+    kind: ErrorKind,
+    message: string,
+    data?: readonly FieldError[],
+    { retryAfter, ...more }: { readonly retryAfter?: number; readonly cause?: unknown } = {},
+  ) {
+    super(message, more);
     this.name = kinds[kind].name;
     this.kind = kind;
     this.status = kinds[kind].status;

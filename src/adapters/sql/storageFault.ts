@@ -62,7 +62,7 @@ export function createFaultMemory(): FaultMemory {
       const told = toldOf(error);
       if (told === undefined) return error;
       if (told.isLasting) last = { reason: told.reason, at: performance.now() };
-      return Object.assign(new AppError('UNAVAILABLE', told.reason), { cause: error });
+      return new AppError('UNAVAILABLE', told.reason, undefined, { cause: error });
     },
     recent: () => (last !== undefined && performance.now() - last.at < REMEMBERED ? last.reason : undefined),
   };
