@@ -1,5 +1,5 @@
-// The live port on a store of a test's own, with one channel on air that nobody decides breaks for.
-import type { Server } from 'node:http';
+// Starts a live server inside the test process. The decider, the feeds and the media do nothing unless a test replaces
+// them, and an unexpected error fails the test.
 import type { AddressInfo } from 'node:net';
 import { sqlSessions } from '../../src/adapters/sql/sessions/sqlSessions.ts';
 import { openSqlite } from '../../src/adapters/sql/sql.ts';
@@ -15,22 +15,23 @@ import { START, soakAiring } from '../tracking/soakChannel.ts';
 
 type LiveDeps = Parameters<typeof createLiveServer>[0];
 
-export type LiveTest = {
-  readonly server: Server;
+export type LiveServer = {
   readonly url: string;
   readonly port: number;
-  readonly sessions: SessionStore;
-  /** Opens the channel at this path, with the key `key`. */
-  readonly opening: string;
   close(): Promise<void>;
+};
+
+export type LiveChannel = LiveServer & {
+  readonly sessions: SessionStore;
+  /** The path that opens a session of the channel, with its key `key`. */
+  readonly opening: string;
 };
 
 const fail = (error: unknown): never => {
   throw error;
 };
 
-/** A live server's surroundings in which nothing happens: for tests that put what they try in its place. */
-export const quiet = {
+const idleDeps = {
   ...{ timers: systemTimers, proxies: createProxies([]) },
   decider: { begin: () => {}, settle: async () => {} },
   recordDelivery: async () => {},
@@ -42,34 +43,48 @@ export const quiet = {
   onError: fail,
 } satisfies Partial<LiveDeps>;
 
-export const viewersOf = (sessions: SessionStore) =>
+const viewersOf = (sessions: SessionStore) =>
   createViewers(
     sessions,
     createStorePulse(systemTimers, () => {}),
     100,
   );
 
-export async function startLive(options: Partial<LiveDeps> = {}): Promise<LiveTest> {
+/** Serves on a free port of 127.0.0.1. `close` leaves the store of the sessions open. */
+export async function serveLive(
+  deps: Partial<LiveDeps> & Pick<LiveDeps, 'airings' | 'now'> & { readonly sessions: SessionStore },
+): Promise<LiveServer> {
+  let url = '';
+  const server = createLiveServer({ ...idleDeps, viewers: viewersOf(deps.sessions), liveUrl: () => url, ...deps });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  url = `http://127.0.0.1:${port}`;
+  return {
+    ...{ url, port },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Serves one channel, with a SQLite store in memory, ten minutes after its start. */
+export async function serveLiveChannel(options: Partial<LiveDeps> = {}): Promise<LiveChannel> {
   const sql = await openSqlite(':memory:');
   const sessions = sqlSessions(sql);
   const airing = soakAiring();
   const { channel } = airing;
   const onAir = { ...airing, channel: { ...channel, apiKey: 'key', tenant: 't' } };
-  const now = () => millis(START + 600_000);
-  const server = createLiveServer({
-    airings: airingsOf(() => [onAir]),
-    ...{ ...quiet, viewers: viewersOf(sessions), sessions, now, liveUrl: () => 'http://live.test' },
+  const live = await serveLive({
+    ...{ airings: airingsOf(() => [onAir]), now: () => millis(START + 600_000) },
     ...options,
+    sessions,
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
   return {
-    ...{ server, port, sessions },
-    url: `http://127.0.0.1:${port}`,
+    ...{ ...live, sessions },
     opening: `/dash/view/${channel.id}?api-key=key`,
     async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await live.close();
       await sql.close();
     },
   };

@@ -3,14 +3,14 @@
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { type LiveTest, startLive } from '../../../test/servers/liveServer.ts';
+import { type LiveChannel, serveLiveChannel } from '../../../test/servers/liveServer.ts';
 import { publicUrls } from '../../composition/publicUrls.ts';
 import { createProxies } from '../proxies.ts';
 
 /** The address that the proxy sees. */
 const VIEWER = '203.0.113.9';
 
-let live: LiveTest;
+let live: LiveChannel;
 let proxy: Server;
 afterEach(async () => {
   proxy.closeAllConnections();
@@ -25,7 +25,7 @@ async function startBehindProxy(trusted: readonly string[], names: boolean) {
     adminAddress: () => 'http://admin.here',
     liveAddress: () => 'http://live.here',
   });
-  live = await startLive({ proxies, liveUrl: urls.live });
+  live = await serveLiveChannel({ proxies, liveUrl: urls.live });
   proxy = createServer((asked, response) => {
     const { headers, url } = asked;
     const own = names ? { 'x-forwarded-host': 'tv.example', 'x-forwarded-proto': 'https' } : {};

@@ -1,8 +1,7 @@
 // Channels of several tenants with the same id on the live port: what a key opens, and what nobody learns without it.
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { syntheticAsset, syntheticMedia } from '../../../test/laws/syntheticMedia.ts';
+import { type LiveServer, serveLive } from '../../../test/servers/liveServer.ts';
 import { sqlAirings } from '../../adapters/sql/channels/sqlAirings.ts';
 import { sqlAssets } from '../../adapters/sql/channels/sqlAssets.ts';
 import { sqlChannelStatuses } from '../../adapters/sql/channels/sqlChannelStatuses.ts';
@@ -16,11 +15,7 @@ import { createPlanner, type Planner } from '../../planning/planner.ts';
 import { sayPreparation } from '../../planning/preparation.ts';
 import { createStatusBoard } from '../../planning/statusBoard.ts';
 import { type AiringCache, createAiringCache } from '../../playback/onAir/airingCache.ts';
-import { createStorePulse } from '../../playback/viewers/storePulse.ts';
-import { createViewers } from '../../playback/viewers/viewers.ts';
 import { millis } from '../../time/units.ts';
-import { createProxies } from '../proxies.ts';
-import { createLiveServer } from './server.ts';
 
 const shape = { rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: new Array(20).fill(50), qualities: 1 };
 const start = Date.parse('2026-03-01T12:00:00.000Z');
@@ -31,7 +26,7 @@ const channelOf = (tenant: string, id = 'one'): Channel => ({
 });
 
 let sql: Sql;
-let server: Server;
+let live: LiveServer;
 let base: string;
 let cache: AiringCache;
 const served: string[] = [];
@@ -77,38 +72,14 @@ beforeAll(async () => {
   await channels.insert(channelOf('initech', 'soon'));
   await cache.refresh();
   time += 60_000;
-  server = createLiveServer({
-    ...{
-      airings: cache,
-      viewers: createViewers(
-        sessions,
-        createStorePulse(systemTimers, () => {}),
-        100,
-      ),
-      sessions,
-      now,
-      timers: systemTimers,
-    },
-    ...{
-      liveUrl: () => base,
-      proxies: createProxies([]),
-      recordDelivery: async () => {},
-      elsewhere: () => undefined,
-      onLost: () => expect.unreachable(),
-    },
-    decider: { begin: () => {}, settle: async () => {} },
-    openSegment: async () => undefined,
-    feeds: { tracking: async () => {}, confirm: async () => {}, vast: async () => {} },
-    notReady: async () => undefined,
-    onError: (error) => expect.unreachable(String(error)),
+  live = await serveLive({
+    ...{ airings: cache, sessions, now },
     observe: { opened: () => {}, watched: () => {}, served: ({ tenant, id }) => void served.push(`${tenant}/${id}`) },
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  base = live.url;
 });
 afterAll(async () => {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  await live.close();
   await sql.close();
 });
 

@@ -1,16 +1,13 @@
 // Who may open a session, with what, and how often: on a live server over a real store.
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { airingsOf } from '../../../test/airingsOf.ts';
 import { naming } from '../../../test/naming.ts';
-import { quiet, viewersOf } from '../../../test/servers/liveServer.ts';
+import { type LiveServer, serveLive } from '../../../test/servers/liveServer.ts';
 import { START, soakAiring } from '../../../test/tracking/soakChannel.ts';
 import { sqlSessions } from '../../adapters/sql/sessions/sqlSessions.ts';
 import { openSqlite, type Sql } from '../../adapters/sql/sql.ts';
 import { millis } from '../../time/units.ts';
 import { createOpeningLimits } from './openingLimits.ts';
-import { createLiveServer } from './server.ts';
 import { signOpening } from './signedOpening.ts';
 
 const SECRET = 'a-secret-of-this-test';
@@ -20,7 +17,7 @@ const apiKey = 'key';
 const time = { now: millis(START) };
 let secret: string | undefined;
 let sql: Sql;
-let server: Server;
+let live: LiveServer;
 let base: string;
 
 beforeAll(async () => {
@@ -30,17 +27,14 @@ beforeAll(async () => {
   const onAir = () => [
     { ...airing, channel: { ...airing.channel, apiKey, ...(secret ? { signingSecret: secret } : {}) } },
   ];
-  server = createLiveServer({
-    airings: airingsOf(onAir),
-    ...{ ...quiet, viewers: viewersOf(sessions), sessions, now, liveUrl: () => base },
+  live = await serveLive({
+    ...{ airings: airingsOf(onAir), sessions, now },
     allowOpening: createOpeningLimits({ perAddress: 5, perChannel: 0, now, log: () => undefined }),
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  base = live.url;
 });
 afterAll(async () => {
-  server.close();
-  server.closeAllConnections();
+  await live.close();
   await sql.close();
 });
 

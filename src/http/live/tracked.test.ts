@@ -1,11 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { airingsOf } from '../../../test/airingsOf.ts';
-import { quiet, viewersOf } from '../../../test/servers/liveServer.ts';
+import { type LiveServer, serveLive } from '../../../test/servers/liveServer.ts';
 import { breaksOf, START, seatViewers, soakAiring, viewerId } from '../../../test/tracking/soakChannel.ts';
 import { createDeliverySpool } from '../../adapters/spool/deliverySpool.ts';
 import { createFileSpool } from '../../adapters/spool/fileSpool.ts';
@@ -21,10 +19,9 @@ import { deliveryFact } from '../../tracking/deliveryFact.ts';
 import { createRecordDelivery, type RecordDelivery, type WriteDelivery } from '../../tracking/recordDelivery.ts';
 import { createRecordLater } from '../../tracking/recordLater.ts';
 import { deliveredBeacons } from '../../tracking/writeBeacons.ts';
-import { createLiveServer } from './server.ts';
 
 let sql: Sql;
-let server: Server;
+let live: LiveServer;
 let base: string;
 let record: RecordDelivery;
 /** What a process without faults does. */
@@ -49,19 +46,17 @@ beforeAll(async () => {
       sqlBeacons(sql).record(deliveredBeacons(session, story, id, due, at)),
   });
   record = writeWell;
-  server = createLiveServer({
+  live = await serveLive({
     airings: airingsOf(() => [{ ...airing, channel: { ...airing.channel, tracking } }]),
-    ...{ ...quiet, viewers: viewersOf(sessions), sessions, now, liveUrl: () => base },
+    ...{ sessions, now },
     recordDelivery: (asked) => record(asked),
     onLost: (error) => void lost.push(error),
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  base = live.url;
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
-  server.close();
-  server.closeAllConnections();
+  await live.close();
   await sql.close();
 });
 
