@@ -10,7 +10,7 @@ import { createHttpAdServer } from '../src/adapters/http/httpAdServer.ts';
 import { createSystemClock } from '../src/adapters/systemClock.ts';
 import { createAnswerReader } from '../src/adapters/vast/answerReader.ts';
 import type { CreativeLibrary } from '../src/ads/creative/creative.ts';
-import type { AnswerReader } from '../src/ads/request/ports.ts';
+import type { AdResponseReader } from '../src/ads/request/ports.ts';
 import { candidateFor } from '../src/playback/decide/candidates.ts';
 import { askAds } from '../src/playback/request/askAds.ts';
 import type { Ladder } from '../src/timeline/ladder.ts';
@@ -67,7 +67,7 @@ async function longestTurn(work: () => Promise<unknown>): Promise<number> {
   return longest;
 }
 
-async function decide(url: string, reader: AnswerReader): Promise<string> {
+async function decide(url: string, reader: AdResponseReader): Promise<string> {
   const session = { id: 's', channelId: 'c', parameters: {}, viewer: { address: '', userAgent: 'bench' } };
   const asked = { id: 'b', startsAt: clock.now(), duration: 120 };
   const answer = await askAds({ source: { url, timeoutMs: 60_000 }, session, asked }, adServer, reader, clock);

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { createEgressGuard } from '../src/adapters/http/egressGuard.ts';
 import { createHttpAdServer } from '../src/adapters/http/httpAdServer.ts';
 import { createAnswerReader } from '../src/adapters/vast/answerReader.ts';
-import type { AdAnswer } from '../src/ads/record/adRequestOutcome.ts';
+import type { AdRequestOutcome } from '../src/ads/record/adRequestOutcome.ts';
 import { type AdQuestion, askAds } from '../src/playback/request/askAds.ts';
 import { millis } from '../src/time/units.ts';
 import type { TestClock } from './clock/testClock.ts';
@@ -36,10 +36,10 @@ export const inLine = (id: string, more: { sequence?: number } = {}) => `
     </MediaFiles></Linear></Creative></Creatives>
   </InLine></Ad>`;
 
-export const idsOf = (answer: AdAnswer) =>
+export const idsOf = (answer: AdRequestOutcome) =>
   answer.ads.map(({ ad, sequence }) => (sequence ? `${sequence}:${ad.id}` : ad.id));
-export const lostOf = (answer: AdAnswer) => answer.dropped.map(({ id, skip }) => `${id} ${skip.code}`);
-export const toldOf = (answer: AdAnswer) =>
+export const lostOf = (answer: AdRequestOutcome) => answer.dropped.map(({ id, skip }) => `${id} ${skip.code}`);
+export const toldOf = (answer: AdRequestOutcome) =>
   answer.errors.map(({ url, code }) => `${/error\/(\w+)/.exec(url)?.[1]} ${code}`).sort();
 
 /** Call at the top of a file: each of its tests has an ad server of its own, and virtual seconds to wait for it. */
@@ -60,7 +60,7 @@ export function adQuestions() {
     /** Milliseconds. */
     elapsed: () => clock.timers.elapsed(),
 
-    ask(path: string, more: Partial<AdQuestion['source']> = {}): Promise<AdAnswer> {
+    ask(path: string, more: Partial<AdQuestion['source']> = {}): Promise<AdRequestOutcome> {
       const source = { url: `${server.url}${path}`, timeoutMs: 20_000, ...more };
       const { timers } = clock;
       const adServer = createHttpAdServer(guard, { timers });

@@ -1,5 +1,5 @@
 // What the cloud room needs of the world: a container of blobs, the memory of what lies in it, and the shelf of media.
-import type { AskError } from '../ads/request/ports.ts';
+import type { ExchangeError } from '../ads/request/ports.ts';
 import type { PackagedMedia } from '../ingest/package/packagedMedia.ts';
 import type { Millis } from '../time/units.ts';
 import type { CloudTarget } from './cloudTarget.ts';
@@ -7,7 +7,7 @@ import type { CloudTarget } from './cloudTarget.ts';
 /** Trouble outside is a value; `reason` is a predicate of the storage account, without secrets. */
 export type CloudAnswer<Value> =
   | { readonly ok: true; readonly value: Value }
-  | { readonly ok: false; readonly reason: string; readonly error?: AskError; readonly status?: number };
+  | { readonly ok: false; readonly reason: string; readonly error?: ExchangeError; readonly status?: number };
 
 export type Blob = { readonly name: string; readonly bytes: number };
 

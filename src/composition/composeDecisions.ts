@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createFireAndForget } from '../adapters/http/fireAndForget.ts';
 import { createFileSpool } from '../adapters/spool/fileSpool.ts';
 import { createShownSpool } from '../adapters/spool/shownSpool.ts';
-import type { AdServer, AnswerReader } from '../ads/request/ports.ts';
+import type { AdResponseReader, AdServer } from '../ads/request/ports.ts';
 import { createBreakDecider, type DeciderDeps } from '../playback/decide/decideBreak.ts';
 import { createShownBreaks } from '../playback/decide/shownBreaks.ts';
 import { createAdRequests } from '../playback/request/adRequests.ts';
@@ -15,7 +15,7 @@ import type { Ground } from './openGround.ts';
 
 type Deps = Pick<DeciderDeps, 'sessions' | 'viewers' | 'pulse' | 'library' | 'onDecided'> & {
   readonly adServer: AdServer;
-  readonly reader: AnswerReader;
+  readonly reader: AdResponseReader;
 };
 
 export type Decisions = {

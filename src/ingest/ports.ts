@@ -1,5 +1,5 @@
 // What ingest needs of the world outside: bytes of an origin. Implemented by adapters/httpOrigin behind the egress guard.
-import type { AskError } from '../ads/request/ports.ts';
+import type { ExchangeError } from '../ads/request/ports.ts';
 import type { ByteRange } from '../timeline/asset.ts';
 
 export type ReadOptions = {
@@ -17,7 +17,7 @@ export type ReadFailure = {
   /** One plain sentence without secrets, e.g. `answered 404`. */
   readonly reason: string;
   /** Absent where nothing tells this failure from others. */
-  readonly error?: AskError | 'noByte';
+  readonly error?: ExchangeError | 'noByte';
   readonly status?: number;
   /** It has more bytes than were allowed. */
   readonly isTooLarge?: true;

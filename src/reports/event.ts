@@ -1,7 +1,7 @@
 // What happened, as the reports know it: a closed union. An event is of one channel and one instant; what happens to every
 // viewer every few seconds comes already counted for a stretch of 10 s. It knows words and units; it refuses to know who
 // counts (measure.ts), which system a channel belongs to (systemOf.ts) and where it is kept (ports.ts).
-import type { SkipCode } from '../ads/pod/podFate.ts';
+import type { SkipCode } from '../ads/pod/adOutcome.ts';
 import type { Millis } from '../time/units.ts';
 import type { Bins } from './bins.ts';
 

@@ -1,18 +1,18 @@
 // What becomes of the questions to ad servers: the first of a break, and those that wrappers lead to.
 
-import type { AdAnswer } from '../ads/record/adRequestOutcome.ts';
-import type { AdServer, AdServerAnswer } from '../ads/request/ports.ts';
+import type { AdRequestOutcome } from '../ads/record/adRequestOutcome.ts';
+import type { AdServer, AdServerResponse } from '../ads/request/ports.ts';
 import type { AdQuestion } from '../playback/request/askAds.ts';
 import type { Millis } from '../time/units.ts';
 import type { RecordEvent } from './event.ts';
 
-type Ask = (question: AdQuestion, adServer: AdServer) => Promise<AdAnswer>;
+type Ask = (question: AdQuestion, adServer: AdServer) => Promise<AdRequestOutcome>;
 type Outcome = 'answered' | 'empty' | 'error' | 'timeout';
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '(no URL)');
 
 /** undefined when nothing was sent. */
-function outcomeOf(answer: AdServerAnswer): Outcome | undefined {
+function outcomeOf(answer: AdServerResponse): Outcome | undefined {
   if (answer.ok) return 'answered';
   switch (answer.error) {
     case 'timeout':
@@ -28,7 +28,7 @@ function outcomeOf(answer: AdServerAnswer): Outcome | undefined {
 }
 
 /** An answer that came in time is judged by what could be read in it. */
-function judged(outcome: Outcome, reason: AdAnswer['reason']): Outcome {
+function judged(outcome: Outcome, reason: AdRequestOutcome['reason']): Outcome {
   if (outcome !== 'answered') return outcome;
   if (reason?.code === 'NO_ADS') return 'empty';
   return reason?.code === 'VAST_UNREADABLE' ? 'error' : 'answered';
@@ -37,16 +37,16 @@ function judged(outcome: Outcome, reason: AdAnswer['reason']): Outcome {
 /** Asks as before, and records every exchange once the break's answer is there. */
 export const observeAsking =
   (ask: Ask, adServer: AdServer, record: RecordEvent, now: () => Millis) =>
-  async (question: AdQuestion): Promise<AdAnswer> => {
+  async (question: AdQuestion): Promise<AdRequestOutcome> => {
     const exchanges: { readonly host: string; readonly outcome: Outcome; readonly ms: number; readonly at: Millis }[] =
       [];
     let first: (typeof exchanges)[number] | undefined;
     let isFirst = true;
     const observed: AdServer = {
-      async ask(request, limits) {
+      async send(request, limits) {
         const isBreaks = isFirst;
         isFirst = false;
-        const answer = await adServer.ask(request, limits);
+        const answer = await adServer.send(request, limits);
         const outcome = outcomeOf(answer);
         if (outcome === undefined) return answer;
         const exchange = { host: hostOf(request.url), outcome, ms: answer.ms, at: now() };

@@ -1,7 +1,7 @@
 // What a decided break is to the reports. Pure: the lengths are those of the decision, in frames, placed on the channel's
 // clock as manifests place them.
 
-import { isSkipCode } from '../ads/pod/podFate.ts';
+import { isSkipCode } from '../ads/pod/adOutcome.ts';
 import type { AdRecord } from '../ads/record/breakRecord.ts';
 import type { RecordedBreak } from '../playback/decide/decideBreak.ts';
 import { type FrameRate, framesToFlicks } from '../time/units.ts';

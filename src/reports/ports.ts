@@ -1,6 +1,6 @@
 // What the reports need of the world outside: a place that keeps measurements and adds them up. Implemented by the
 // installation's own store (adapters/sqlReports.ts) and by a system's search backend; one contract suite holds for both.
-import type { Asked, DeliveryGrid } from '../ads/record/delivery.ts';
+import type { DeliveryGrid, RequestedSegments } from '../ads/record/delivery.ts';
 import type { Millis } from '../time/units.ts';
 import type { CountedAd } from '../tracking/deliveryFact.ts';
 import type { Bins } from './bins.ts';
@@ -105,8 +105,8 @@ export type UncountedAd = {
   readonly ad: CountedAd;
   readonly ends: DeliveryGrid;
   /** What reports count already, and what was requested by now. */
-  readonly before: Asked;
-  readonly after: Asked;
+  readonly before: RequestedSegments;
+  readonly after: RequestedSegments;
   /** When the last of its segments was requested. */
   readonly at: Millis;
 };

@@ -1,5 +1,5 @@
-// Every reason for not showing an ad, in words: the codes are those of traces (ads/podFate.ts).
-import type { SkipCode } from '../ads/pod/podFate.ts';
+// Every reason for not showing an ad, in words: the codes are those of traces (ads/pod/adOutcome.ts).
+import type { SkipCode } from '../ads/pod/adOutcome.ts';
 
 export const skipReasons: Readonly<Record<SkipCode, string>> = {
   VAST_UNREADABLE: 'what came could not be read',

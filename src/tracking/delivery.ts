@@ -1,6 +1,6 @@
 // What a viewer was given, in plain values: it says all that the ledger needs, without the media and the clock that it was
 // worked out from, so it can wait on a disk until it is written down.
-import { type Asked, askedOf, type DeliveryGrid, deliveryGrid } from '../ads/record/delivery.ts';
+import { type DeliveryGrid, deliveryGrid, gridSegments, type RequestedSegments } from '../ads/record/delivery.ts';
 import type { Session } from '../sessions/session.ts';
 import type { Millis } from '../time/units.ts';
 import type { Span } from '../timeline/span.ts';
@@ -12,7 +12,7 @@ export type Delivery = {
   /** Where the ad starts on the channel's clock. */
   readonly startsAt: Millis;
   readonly grid: DeliveryGrid;
-  readonly kind: keyof Asked;
+  readonly kind: keyof RequestedSegments;
   /** Of the grid. */
   readonly segments: readonly number[];
   readonly tracking: 'server' | 'client';
@@ -36,6 +36,6 @@ export type AskedSegment = Pick<Delivery, 'session' | 'tracking' | 'holdBack' | 
 export function deliveryOf({ span, rung, index, ...asked }: AskedSegment): Delivery | undefined {
   const { clip, startsAt } = span.placed;
   const grid = deliveryGrid(clip);
-  const found = askedOf(clip, grid, rung, index);
+  const found = gridSegments(clip, grid, rung, index);
   return found && { ...asked, ...found, adId: span.adId!, startsAt, grid };
 }

@@ -1,7 +1,7 @@
 // What was delivered of an ad between two states of its row: the facts that reports count. They follow from the row alone,
 // so they are the same in every process and at any later time.
 import { playedEvents } from '../ads/record/adEvents.ts';
-import { type Asked, type DeliveryGrid, deliveredEvents, deliveredPlaces } from '../ads/record/delivery.ts';
+import { type DeliveryGrid, deliveredEvents, deliveredPlaces, type RequestedSegments } from '../ads/record/delivery.ts';
 import type { Millis } from '../time/units.ts';
 
 /** A viewer's ad as reports know it. It is kept in the row, because the session and the break are forgotten earlier. */
@@ -27,7 +27,12 @@ export type DeliveryFact = {
   readonly withdrawn: Pick<DeliveryFact, 'stretches' | 'events'>;
 };
 
-function newStretches(grid: DeliveryGrid, before: Asked, after: Asked, start: Millis): DeliveryFact['stretches'] {
+function newStretches(
+  grid: DeliveryGrid,
+  before: RequestedSegments,
+  after: RequestedSegments,
+  start: Millis,
+): DeliveryFact['stretches'] {
   const known = new Set(deliveredPlaces(grid, before));
   return deliveredPlaces(grid, after).flatMap((place) => {
     const from = grid[place - 1] ?? 0;
@@ -39,10 +44,10 @@ function newStretches(grid: DeliveryGrid, before: Asked, after: Asked, start: Mi
 export function deliveryFact(
   ad: CountedAd,
   grid: DeliveryGrid,
-  { before, after, at }: { readonly before: Asked; readonly after: Asked; readonly at: Millis },
+  { before, after, at }: { readonly before: RequestedSegments; readonly after: RequestedSegments; readonly at: Millis },
 ): DeliveryFact {
   const instants = playedEvents(ad.duration);
-  const played = (asked: Asked) => deliveredEvents(instants, grid, asked).map(({ name }) => name);
+  const played = (asked: RequestedSegments) => deliveredEvents(instants, grid, asked).map(({ name }) => name);
   const [counted, reached] = [played(before), played(after)];
   return {
     ad,

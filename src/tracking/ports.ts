@@ -1,5 +1,5 @@
 // What tracking needs of the world: a place for what was delivered, one for beacons, and somebody who sends them.
-import type { Asked } from '../ads/record/delivery.ts';
+import type { RequestedSegments } from '../ads/record/delivery.ts';
 import type { Millis } from '../time/units.ts';
 import type { BeaconCursor, BeaconFilter, BeaconRow, ClaimedBeacon, HostRow, NewBeacon, Settlement } from './beacon.ts';
 import type { WaitingDelivery } from './delivery.ts';
@@ -11,7 +11,7 @@ export type Mark = {
   readonly adId: string;
   /** Where the segments of its grid end, in milliseconds: kept, so that the bits can be read without the media. */
   readonly ends: readonly number[];
-  readonly kind: keyof Asked;
+  readonly kind: keyof RequestedSegments;
   readonly segments: readonly number[];
   readonly at: Millis;
   /** For reports; without it they do not count the ad. */
@@ -20,12 +20,12 @@ export type Mark = {
 
 export type Marked = {
   /** All segments that were requested so far. */
-  readonly after: Asked;
+  readonly after: RequestedSegments;
   /** When the first segment of the ad was asked for, whichever it was. */
   readonly firstAt: Millis;
 };
 
-export type Delivered = { readonly adId: string; readonly ends: readonly number[]; readonly asked: Asked };
+export type Delivered = { readonly adId: string; readonly ends: readonly number[]; readonly asked: RequestedSegments };
 
 export type DeliveryStore = {
   /** On disk when it resolves. */

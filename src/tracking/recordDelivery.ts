@@ -4,7 +4,7 @@
 import { LRUCache } from 'lru-cache';
 import { type AdEvent, adEvents, breakEvents } from '../ads/record/adEvents.ts';
 import type { AdRecord, BreakRecord } from '../ads/record/breakRecord.ts';
-import { type Asked, deliveredEvents, isAsked } from '../ads/record/delivery.ts';
+import { deliveredEvents, isRequested, type RequestedSegments } from '../ads/record/delivery.ts';
 import type { Session } from '../sessions/session.ts';
 import type { Millis } from '../time/units.ts';
 import type { InLineAd } from '../vast/response.ts';
@@ -80,7 +80,7 @@ export const dueAt = (at: number, adStart: Millis, firstAt: Millis, holdBack: nu
 export function createRecordDelivery(deps: DeliveryDeps): WriteDelivery {
   const plans = new LRUCache<string, AdPlan>({ max: MOST_KNOWN });
   /** What this process has written of an ad, events included. */
-  const written = new LRUCache<string, Asked>({ max: MOST_KNOWN });
+  const written = new LRUCache<string, RequestedSegments>({ max: MOST_KNOWN });
 
   async function plan(sessionId: string, adId: string): Promise<AdPlan | undefined> {
     const key = `${sessionId} ${adId}`;
@@ -99,7 +99,7 @@ export function createRecordDelivery(deps: DeliveryDeps): WriteDelivery {
     const { session, adId, startsAt, grid, kind, segments, at } = delivery;
     const key = `${session.id} ${adId}`;
     const mine = written.get(key);
-    if (mine !== undefined && segments.every((place) => isAsked(mine[kind], place))) return 'known';
+    if (mine !== undefined && segments.every((place) => isRequested(mine[kind], place))) return 'known';
     const planned = await plan(session.id, adId);
     const counted = planned && countedAd(session, planned.ad, startsAt);
     const mark = { sessionId: session.id, adId, ends: grid, kind, segments, at };

@@ -1,7 +1,7 @@
 // Makes beacons of what happened: a row for each URL of each event, with its macros filled in. What the URL says follows
 // from the session and the event alone, so whoever writes the same event writes the same row.
 
-import { beaconVariables, type ToldEvent } from '../ads/record/beaconVariables.ts';
+import { type BeaconEvent, beaconVariables } from '../ads/record/beaconVariables.ts';
 import type { BreakRecord } from '../ads/record/breakRecord.ts';
 import type { Session } from '../sessions/session.ts';
 import type { Millis } from '../time/units.ts';
@@ -31,7 +31,7 @@ type Written = {
   readonly urls: readonly string[];
   readonly ownerId: string;
   readonly dueAt: Millis;
-  readonly told: Omit<ToldEvent, 'at' | 'cacheBuster' | 'transactionId' | 'mediaPlayhead'> & {
+  readonly told: Omit<BeaconEvent, 'at' | 'cacheBuster' | 'transactionId' | 'mediaPlayhead'> & {
     readonly happensAt: Millis;
   };
 };
@@ -47,7 +47,7 @@ export function beaconsOf(
   const transactionId = urls.some((url) => /transactionid/i.test(url)) ? transactionOf(`${id} ${ownerId}`) : '';
   return urls.map((url, nth): NewBeacon => {
     const key = `${id} ${ownerId} ${name} ${nth}`;
-    const event: ToldEvent = {
+    const event: BeaconEvent = {
       ...told,
       at: dueAt,
       mediaPlayhead: happensAt - openedAt,

@@ -60,7 +60,7 @@ describe('readXml', () => {
     }
     const external = '<!DOCTYPE a SYSTEM "file:///etc/passwd"><a/>';
     expect(refusal(external).code).toBe('EXTERNAL_DTD');
-    expect(read(external, { lenient: true }).oddities).toHaveLength(1);
+    expect(read(external, { lenient: true }).warnings).toHaveLength(1);
   });
 
   it('holds to its limits', () => {
@@ -94,10 +94,10 @@ describe('readXml, lenient', () => {
   const lenient = (text: string): XmlDocument => read(text, { lenient: true });
 
   it('reads over a byte order mark, comments and white space before the declaration, and counts their lines', () => {
-    const { root, oddities } = lenient('\uFEFF \n<!-- <?xml ? -->\n<?xml version="1.0"?>\n<a/>');
+    const { root, warnings } = lenient('\uFEFF \n<!-- <?xml ? -->\n<?xml version="1.0"?>\n<a/>');
     expect(root).toMatchObject({ local: 'a', line: 4 });
-    expect(oddities).toMatchObject([{ line: 3, code: 'BEFORE_DECLARATION' }]);
-    expect(lenient('\uFEFF<?xml version="1.0"?><a/>').oddities).toEqual([]);
+    expect(warnings).toMatchObject([{ line: 3, code: 'BEFORE_DECLARATION' }]);
+    expect(lenient('\uFEFF<?xml version="1.0"?><a/>').warnings).toEqual([]);
   });
 
   it('reads prefixes that nothing binds', () => {
@@ -107,18 +107,18 @@ describe('readXml, lenient', () => {
   });
 
   it('takes a bare ampersand for itself, but not inside CDATA and comments', () => {
-    const { root, oddities } = lenient('<a u="x?a=1&b=2">\n<!-- & --><![CDATA[&c;]]>?d&e=&amp;&#65;&nbsp;&</a>');
+    const { root, warnings } = lenient('<a u="x?a=1&b=2">\n<!-- & --><![CDATA[&c;]]>?d&e=&amp;&#65;&nbsp;&</a>');
     expect(root.attributes.u).toBe('x?a=1&b=2');
     expect(root.text).toBe('\n&c;?d&e=&A&nbsp;&');
-    expect(oddities).toMatchObject([{ line: 1, code: 'BARE_AMPERSAND' }]);
+    expect(warnings).toMatchObject([{ line: 1, code: 'BARE_AMPERSAND' }]);
     expect(refusal('<a>x&y</a>').line).toBe(1);
   });
 
   it('keeps what it read over, and reads nothing after the root', () => {
-    const { root, oddities } = lenient('<a b=c d="1" d="2">\u0001</a>\n<script>if (1 < 2) x()</script> garbage');
+    const { root, warnings } = lenient('<a b=c d="1" d="2">\u0001</a>\n<script>if (1 < 2) x()</script> garbage');
     expect(root.attributes).toMatchObject({ b: 'c', d: '2' });
     expect(root.text).toBe('\u0001');
-    expect(oddities.map(({ code }) => code)).toEqual(['UNQUOTED_VALUE', 'DUPLICATE_ATTRIBUTE', 'CHARACTER']);
+    expect(warnings.map(({ code }) => code)).toEqual(['UNQUOTED_VALUE', 'DUPLICATE_ATTRIBUTE', 'CHARACTER']);
   });
 
   it('still refuses what is broken', () => {
@@ -127,8 +127,8 @@ describe('readXml, lenient', () => {
     expect(refusal('{"a": 1}', { lenient: true }).code).toBe('TEXT_OUTSIDE');
   });
 
-  it('keeps a bounded number of oddities', () => {
-    expect(lenient(`<a>${'\u0001'.repeat(1000)}</a>`).oddities).toHaveLength(20);
+  it('keeps a bounded number of warnings', () => {
+    expect(lenient(`<a>${'\u0001'.repeat(1000)}</a>`).warnings).toHaveLength(20);
   });
 
   it('survives anything', () => {

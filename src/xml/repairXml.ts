@@ -10,7 +10,7 @@ const isReference = (text: string, at: number): boolean => {
 export const countLines = (text: string): number => text.match(/\r\n?|\n/g)?.length ?? 0;
 
 /** A text on its way to a parser: the line that its first line had, and what was mended. */
-export type XmlSource = { readonly text: string; readonly line: number; readonly oddities: readonly XmlFault[] };
+export type XmlSource = { readonly text: string; readonly line: number; readonly warnings: readonly XmlFault[] };
 
 /** Byte order marks, also twice or read in another encoding, and what else is invisible. */
 const invisible = /^(?:[\uFEFF\uFFFE\u200B\u200E\u2060\u00A0\0]|\u00EF\u00BB\u00BF)+/;
@@ -54,22 +54,22 @@ function escapeBareAmpersands(text: string): { text: string; first: number | und
 export function repairXml(original: string): XmlSource {
   const visible = original.replace(invisible, '');
   const start = declarationStart(visible);
-  const oddities: XmlFault[] = [];
+  const warnings: XmlFault[] = [];
   const line = 1 + countLines(visible.slice(0, start));
   if (start > 0)
-    oddities.push({ line, code: 'BEFORE_DECLARATION', reason: 'something stands before the XML declaration' });
+    warnings.push({ line, code: 'BEFORE_DECLARATION', reason: 'something stands before the XML declaration' });
   const declared = withoutBadDeclaration(visible.slice(start));
   if (declared.isBad)
-    oddities.push({ line, code: 'MALFORMED', reason: 'the XML declaration is malformed and ignored' });
+    warnings.push({ line, code: 'MALFORMED', reason: 'the XML declaration is malformed and ignored' });
   const { text, first } = escapeBareAmpersands(declared.text);
   if (first !== undefined) {
-    oddities.push({
+    warnings.push({
       line: line + countLines(declared.text.slice(0, first)),
       code: 'BARE_AMPERSAND',
       reason: 'an ampersand stands for itself and not for "&amp;"',
     });
   }
-  return { text, line, oddities };
+  return { text, line, warnings };
 }
 
 /** The text was decoded before: what a declaration says no longer matters. */

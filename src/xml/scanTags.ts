@@ -1,4 +1,4 @@
-// Where the tags of a text stand, whether or not they fit together: what mendTags works on. It looks at every character
+// Where the tags of a text stand, whether or not they fit together: what repairTags works on. It looks at every character
 // once and refuses to know any vocabulary.
 
 export type Tag = {

@@ -21,7 +21,7 @@ const noChildren: XmlElement[] = [];
 const notBlank = /[^ \t\r\n]/;
 
 /** Thrown out of the parser's handlers when a document can't be read on. */
-export class XmlStop extends Error {
+export class XmlFaultError extends Error {
   readonly fault: XmlFault;
   constructor(code: XmlFaultCode, reason: string, line: number) {
     super(reason);
@@ -48,13 +48,14 @@ export class TreeBuilder {
     const { maxDepth, maxElements, allowUnbound } = this.#limits;
     this.#count += 1;
     if (this.#count > maxElements)
-      throw new XmlStop('TOO_MANY_ELEMENTS', `the document has more than ${maxElements} elements`, line);
+      throw new XmlFaultError('TOO_MANY_ELEMENTS', `the document has more than ${maxElements} elements`, line);
     if (this.#open.length >= maxDepth)
-      throw new XmlStop('TOO_DEEP', `element ${name} is nested deeper than ${maxDepth}`, line);
+      throw new XmlFaultError('TOO_DEEP', `element ${name} is nested deeper than ${maxDepth}`, line);
     const namespaces = bindings(this.#open.at(-1)?.namespaces ?? initialNamespaces, attributes, line);
     const prefix = prefixOf(name);
     const local = prefix === '' ? name : name.slice(prefix.length + 1);
-    if (local === '' || local.includes(':')) throw new XmlStop('COLONS', `the name ${name} has a colon too many`, line);
+    if (local === '' || local.includes(':'))
+      throw new XmlFaultError('COLONS', `the name ${name} has a colon too many`, line);
     if (!allowUnbound) refuseUnbound(prefix, attributes, namespaces, line);
     const namespace = namespaces[prefix] || undefined;
     this.#open.push({ name, local, namespace, attributes, children: noChildren, text: '', line, namespaces });
@@ -99,7 +100,11 @@ function bindings(outer: Readonly<Bindings>, attributes: Readonly<Bindings>, lin
     if (prefix === undefined) continue;
     const value = attributes[name]!.trim();
     if (value.length > LONGEST_NAMESPACE) {
-      throw new XmlStop('LONG_NAMESPACE', `a namespace name is longer than ${LONGEST_NAMESPACE} characters`, line);
+      throw new XmlFaultError(
+        'LONG_NAMESPACE',
+        `a namespace name is longer than ${LONGEST_NAMESPACE} characters`,
+        line,
+      );
     }
     own ??= Object.create(outer) as Bindings;
     own[prefix] = value;
@@ -116,5 +121,5 @@ function refuseUnbound(
   const prefixes = [prefix, ...Object.keys(attributes).map(prefixOf)];
   const unbound = prefixes.find((one) => one !== '' && !namespaces[one]);
   if (unbound !== undefined)
-    throw new XmlStop('UNBOUND_PREFIX', `nothing binds the namespace prefix "${unbound}"`, line);
+    throw new XmlFaultError('UNBOUND_PREFIX', `nothing binds the namespace prefix "${unbound}"`, line);
 }

@@ -1,7 +1,7 @@
 // What ad servers and their ads do to those who show them, each with what must come of it.
 import { gzipSync } from 'node:zlib';
 import { explainFailure } from '../../src/adapters/http/exchangeFailure.ts';
-import type { SkipCode } from '../../src/ads/pod/podFate.ts';
+import type { SkipCode } from '../../src/ads/pod/adOutcome.ts';
 import type { MisbehavingServer } from '../servers/misbehavingServer.ts';
 import { mediaFile, type TroubleAd, writeTroubleAd, writeTroubleVast, writeWrapper } from './troubleVast.ts';
 

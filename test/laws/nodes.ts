@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createFileSpool } from '../../src/adapters/spool/fileSpool.ts';
 import { createShownSpool } from '../../src/adapters/spool/shownSpool.ts';
 import type { CreativeLibrary, CreativeState } from '../../src/ads/creative/creative.ts';
-import type { AdAnswer } from '../../src/ads/record/adRequestOutcome.ts';
+import type { AdRequestOutcome } from '../../src/ads/record/adRequestOutcome.ts';
 import type { Channel } from '../../src/channels/channel.ts';
 import { createBreakDecider } from '../../src/playback/decide/decideBreak.ts';
 import { createShownBreaks } from '../../src/playback/decide/shownBreaks.ts';
@@ -93,12 +93,12 @@ export function createNodes(
     const adSource = { url: 'https://ads.example/vast' } as Channel['adSource'];
     return { ...plain, channel: { ...plain.channel, tracking: 'server', ...(adSource ? { adSource } : {}) } };
   };
-  const ask = (question: AdQuestion): Promise<AdAnswer> => {
+  const ask = (question: AdQuestion): Promise<AdRequestOutcome> => {
     count(requests, question);
     const files = ['lost', ...['m0', 'm1', 'm2'].map((name) => `${name}x${25 * Math.ceil(1 + 5 * random())}`)];
     const ads = files.map((file) => ({ ad: adOf(file, Number(file.split('x')[1] ?? 25)) }));
     const request = { url: 'https://ads.example/vast', status: 200, ms: 1 };
-    const answer: AdAnswer = { request, warnings: [], ads, dropped: [], errors: [] };
+    const answer: AdRequestOutcome = { request, warnings: [], ads, dropped: [], errors: [] };
     return new Promise((resolve) => void timers.after(1500 * random(), () => resolve(answer)));
   };
 

@@ -49,7 +49,7 @@ export const offAir: OnAir = {
 
 /** No ad server can be reached. */
 const nobody: AdServer = {
-  ask: async () => ({ ok: false, error: 'unreachable', reason: 'could not be reached', ms: 0 }),
+  send: async () => ({ ok: false, error: 'unreachable', reason: 'could not be reached', ms: 0 }),
 };
 
 export type AdminTest = {

@@ -1,16 +1,16 @@
 // Every way in which an exchange over HTTP goes wrong, each with a kind for machines and a predicate for people: it is
 // said of the server ("answered 404"). No URL is repeated, because URLs carry keys.
-import type { AskError } from '../../ads/request/ports.ts';
+import type { ExchangeError } from '../../ads/request/ports.ts';
 import { EgressRefused } from './egressGuard.ts';
 
 export type ExchangeFailure = {
   readonly ok: false;
-  readonly error: AskError;
+  readonly error: ExchangeError;
   readonly reason: string;
   readonly status?: number;
 };
 
-export const failure = (error: AskError, reason: string, status?: number): ExchangeFailure => ({
+export const failure = (error: ExchangeError, reason: string, status?: number): ExchangeFailure => ({
   ok: false,
   error,
   reason,
@@ -20,13 +20,13 @@ export const failure = (error: AskError, reason: string, status?: number): Excha
 /** What an exchange throws inside itself, to be caught by itself: never seen outside. */
 export class ExchangeStopped extends Error {
   readonly failure: ExchangeFailure;
-  constructor(error: AskError, reason: string) {
+  constructor(error: ExchangeError, reason: string) {
     super(reason);
     this.failure = failure(error, reason);
   }
 }
 
-const byCode: Readonly<Record<string, [AskError, string]>> = {
+const byCode: Readonly<Record<string, [ExchangeError, string]>> = {
   ECONNREFUSED: ['refused', 'refused the connection'],
   ECONNRESET: ['reset', 'reset the connection'],
   EPIPE: ['reset', 'reset the connection'],
@@ -45,7 +45,7 @@ const byCode: Readonly<Record<string, [AskError, string]>> = {
   UND_ERR_INVALID_ARG: ['failed', 'cannot be asked with this URL or these headers'],
 };
 
-const byPrefix: readonly [RegExp, AskError, string][] = [
+const byPrefix: readonly [RegExp, ExchangeError, string][] = [
   [/^HPE_/, 'garbage', 'did not answer in HTTP'],
   [
     /^(Z_|ERR__?ERROR_FORMAT|ERR_BROTLI|ERR_PADDING|ERR_ZLIB)/,

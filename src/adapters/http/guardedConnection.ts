@@ -2,7 +2,7 @@
 // connections and time; it refuses to know what is asked.
 import { Connection, errors } from '@opensearch-project/opensearch';
 import { type Dispatcher, request } from 'undici';
-import type { AskError } from '../../ads/request/ports.ts';
+import type { ExchangeError } from '../../ads/request/ports.ts';
 import { explainFailure } from './exchangeFailure.ts';
 
 /** Of an answer: a page of buckets is a few of a hundredth of it. */
@@ -12,8 +12,8 @@ export const ANSWER_TOO_LARGE = 'ERR_ANSWER_TOO_LARGE';
 
 /** A connection that failed, with its kind and a predicate of the domain. */
 export class GuardedFailure extends errors.ConnectionError {
-  readonly kind: AskError | 'packed';
-  constructor(kind: AskError | 'packed', reason: string) {
+  readonly kind: ExchangeError | 'packed';
+  constructor(kind: ExchangeError | 'packed', reason: string) {
     super(reason);
     this.kind = kind;
   }

@@ -40,7 +40,7 @@ describe('asking an ad server', () => {
       setTimeout(() => response.writeHead(200, { 'content-type': 'application/xml' }).end('<VAST/>'), 100);
     });
     const asked = performance.now();
-    const answer = await createHttpAdServer(guard).ask(get('/redirect?to=/vast'), limits);
+    const answer = await createHttpAdServer(guard).send(get('/redirect?to=/vast'), limits);
     expect(answer).toMatchObject({ ok: true, url: `${server.url}/vast`, status: 200, contentType: 'application/xml' });
     expect(answer.ok && Buffer.from(answer.bytes).toString()).toBe('<VAST/>');
     expect(answer.ms).toBeGreaterThanOrEqual(99);
@@ -49,22 +49,22 @@ describe('asking an ad server', () => {
 
   it('sends method, headers and body', async () => {
     const headers = { 'content-type': 'application/json', 'user-agent': 'Viewer/1', 'x-forwarded-for': '203.0.113.7' };
-    await createHttpAdServer(guard).ask(get('/gzip', { method: 'POST', headers, body: '{"a":1}' }), limits);
+    await createHttpAdServer(guard).send(get('/gzip', { method: 'POST', headers, body: '{"a":1}' }), limits);
     expect(server.seen[0]).toMatchObject({ method: 'POST', body: '{"a":1}', headers });
   });
 
   it('keeps a POST over 307 and makes a GET of it over 302', async () => {
     const adServer = createHttpAdServer(guard);
     const post = { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'ads, please' } as const;
-    await adServer.ask(get('/redirect?code=307&to=/ok', post), limits);
+    await adServer.send(get('/redirect?code=307&to=/ok', post), limits);
     expect(server.seen.at(-1)).toMatchObject({ method: 'POST', body: 'ads, please' });
-    await adServer.ask(get('/redirect?code=302&to=/ok', post), limits);
+    await adServer.send(get('/redirect?code=302&to=/ok', post), limits);
     expect(server.seen.at(-1)).toMatchObject({ method: 'GET', body: '' });
     expect(server.seen.at(-1)?.headers).not.toHaveProperty('content-type');
   });
 
   it('does not ask twice when a POST is reset', async () => {
-    const answer = await createHttpAdServer(guard).ask(get('/reset', { method: 'POST', body: 'x' }), limits);
+    const answer = await createHttpAdServer(guard).send(get('/reset', { method: 'POST', body: 'x' }), limits);
     expect(answer).toMatchObject({ ok: false, error: 'reset' });
     expect(server.seen.length).toBe(1);
   });
@@ -84,13 +84,13 @@ describe('asking an ad server', () => {
     ['/status?code=404', 'httpStatus'],
   ])('%s ends in %s, in time', async (path, error) => {
     const { timeoutMs } = error === 'timeout' ? { timeoutMs: 300 } : limits;
-    const answer = await createHttpAdServer(guard).ask(get(path), { timeoutMs });
+    const answer = await createHttpAdServer(guard).send(get(path), { timeoutMs });
     expect(answer).toMatchObject({ ok: false, error });
   });
 
   it('takes HTML and other bodies as they are: what they say is for the reader', async () => {
-    expect(await createHttpAdServer(guard).ask(get('/html'), limits)).toMatchObject({ ok: true });
-    expect(await createHttpAdServer(guard).ask(get('/ok'), limits)).toMatchObject({
+    expect(await createHttpAdServer(guard).send(get('/html'), limits)).toMatchObject({ ok: true });
+    expect(await createHttpAdServer(guard).send(get('/ok'), limits)).toMatchObject({
       bytes: new TextEncoder().encode(PLAIN_BODY),
     });
   });
@@ -100,7 +100,7 @@ describe('sparing an ad server', () => {
   it('waits for a place within the deadline and then says so', async () => {
     const { timers, deadlines } = heldDeadlines();
     const adServer = createHttpAdServer(guard, { perHost: 1, queue: 1, timers });
-    const [first, second, third] = [0, 1, 2].map(() => adServer.ask(get('/never'), { timeoutMs: 200 }));
+    const [first, second, third] = [0, 1, 2].map(() => adServer.send(get('/never'), { timeoutMs: 200 }));
     expect(await third).toMatchObject({ error: 'busy', reason: expect.not.stringContaining('200') });
     await soon(() => server.seen.length === 1);
     deadlines[0]!();
@@ -114,13 +114,13 @@ describe('sparing an ad server', () => {
     let at = 0;
     const timers = { ...systemTimers, elapsed: () => at };
     const adServer = createHttpAdServer(guard, { failures: 3, restMs: 200, timers });
-    const ask = () => adServer.ask(get('/status?code=500'), limits);
+    const ask = () => adServer.send(get('/status?code=500'), limits);
     for (let time = 0; time < 3; time += 1) expect(await ask()).toMatchObject({ error: 'httpStatus', status: 500 });
     at += 199;
     expect(await ask()).toMatchObject({ error: 'resting', ms: 0, reason: naming(3, 500) });
     expect(server.seen.length).toBe(3);
     at += 1;
-    const well = () => adServer.ask(get('/status?code=200'), limits);
+    const well = () => adServer.send(get('/status?code=200'), limits);
     expect(await Promise.all([well(), well()])).toMatchObject([{ ok: true }, { error: 'resting' }]);
     expect(await well()).toMatchObject({ ok: true });
   });
@@ -128,10 +128,10 @@ describe('sparing an ad server', () => {
   it('asks the other tags of a server on which one fails', async () => {
     const adServer = createHttpAdServer(guard, { failures: 2, restMs: 60_000 });
     for (const path of ['/status?code=500', '/status?code=503', '/reset', '/reset', '/half', '/half']) {
-      expect(await adServer.ask(get(path), limits)).toMatchObject({ ok: false });
+      expect(await adServer.send(get(path), limits)).toMatchObject({ ok: false });
     }
-    expect(await adServer.ask(get('/reset'), limits)).toMatchObject({ error: 'resting' });
-    expect(await adServer.ask(get('/ok'), limits)).toMatchObject({ ok: true });
+    expect(await adServer.send(get('/reset'), limits)).toMatchObject({ error: 'resting' });
+    expect(await adServer.send(get('/ok'), limits)).toMatchObject({ ok: true });
   });
 
   it.each([
@@ -148,16 +148,16 @@ describe('sparing an ad server', () => {
     const adServer = createHttpAdServer(guard, { failures: 2 });
     // Whether the connection is new or was kept alive.
     for (const before of [0, 1]) {
-      if (before > 0) await adServer.ask(get('/ok'), limits);
-      expect(await adServer.ask(get('/malformed'), limits)).toMatchObject({ ok: false });
+      if (before > 0) await adServer.send(get('/ok'), limits);
+      expect(await adServer.send(get('/malformed'), limits)).toMatchObject({ ok: false });
     }
     expect(server.seen.filter(({ path }) => path === '/malformed')).toHaveLength(2);
-    expect(await adServer.ask(get('/malformed'), limits)).toMatchObject({ error: 'resting' });
+    expect(await adServer.send(get('/malformed'), limits)).toMatchObject({ error: 'resting' });
   });
 
   it('leaves a server alone, whatever the tag, that cannot be reached', async () => {
     const adServer = createHttpAdServer(guard, { failures: 2, restMs: 60_000 });
-    const away = (path: string) => adServer.ask({ ...get(''), url: `http://127.0.0.1:9${path}` }, limits);
+    const away = (path: string) => adServer.send({ ...get(''), url: `http://127.0.0.1:9${path}` }, limits);
     expect(await away('/one')).toMatchObject({ error: 'refused' });
     expect(await away('/two')).toMatchObject({ error: 'refused' });
     expect(await away('/three')).toMatchObject({ error: 'resting' });
@@ -165,9 +165,9 @@ describe('sparing an ad server', () => {
 
   it('blames no server for a 404, nor for a time that was too short', async () => {
     const adServer = createHttpAdServer(guard, { failures: 1 });
-    await adServer.ask(get('/status?code=404'), limits);
-    await adServer.ask(get('/never'), { timeoutMs: 20 });
-    expect(await adServer.ask(get('/ok'), limits)).toMatchObject({ ok: true });
+    await adServer.send(get('/status?code=404'), limits);
+    await adServer.send(get('/never'), { timeoutMs: 20 });
+    expect(await adServer.send(get('/ok'), limits)).toMatchObject({ ok: true });
   });
 });
 

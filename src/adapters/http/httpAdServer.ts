@@ -1,7 +1,7 @@
 // An ad server reached over HTTP: the raw exchange, measured. It knows how much of an ad server's time and bytes a
 // viewer can wait for; what the bytes say is read elsewhere, and who may be reached is egressGuard's.
 import type { Dispatcher } from 'undici';
-import type { AdServer, AdServerAnswer } from '../../ads/request/ports.ts';
+import type { AdServer, AdServerResponse } from '../../ads/request/ports.ts';
 import { joinBytes } from '../../mp4/boxes.ts';
 import type { Timers } from '../../time/clock.ts';
 import { systemTimers } from '../systemClock.ts';
@@ -38,7 +38,7 @@ const unclear: Outcomes = { server: 'unclear', tag: 'unclear' };
  * What an answer says about its server, and about the tag: many a server has tags of many channels, and one that is set up
  * wrong there must not cost the others their ads. A 404 or a page of HTML comes from a server that is well.
  */
-function outcomesOf(answer: AdServerAnswer, timeoutMs: number): Outcomes {
+function outcomesOf(answer: AdServerResponse, timeoutMs: number): Outcomes {
   if (answer.ok) return worked;
   switch (answer.error) {
     case 'httpStatus':
@@ -82,7 +82,7 @@ export function createHttpAdServer(guard: Dispatcher, limits: AdServerLimits = {
   }
 
   return {
-    async ask(request, { timeoutMs, maxBytes = mostBytes, signal }) {
+    async send(request, { timeoutMs, maxBytes = mostBytes, signal }) {
       const started = timers.elapsed();
       const measured = () => Math.round(timers.elapsed() - started);
       const { origin: server, pathname } = URL.canParse(request.url) ? new URL(request.url) : noUrl;
@@ -95,7 +95,7 @@ export function createHttpAdServer(guard: Dispatcher, limits: AdServerLimits = {
         pieces.push(piece);
         return false;
       });
-      const answer: AdServerAnswer = result.ok
+      const answer: AdServerResponse = result.ok
         ? {
             ok: true,
             url: result.url,

@@ -1,7 +1,7 @@
 // Sends a beacon: one GET on behalf of a viewer, of which only the status counts. It knows which answers are final and
 // after which the server may have counted all the same; how often and when it is tried is the sender's to know.
 import type { Dispatcher } from 'undici';
-import { viewerHeaders } from '../../ads/request/request.ts';
+import { viewerHeaders } from '../../ads/request/buildAdRequest.ts';
 import type { Timers } from '../../time/clock.ts';
 import type { BeaconAnswer, HostBreaker, SendBeacon } from '../../tracking/ports.ts';
 import { systemTimers } from '../systemClock.ts';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { inLine, vast } from '../../../test/adQuestions.ts';
 import { naming } from '../../../test/naming.ts';
-import { readAnswer } from '../../vast/read/readAnswer.ts';
+import { readAdResponse } from '../../vast/read/readAdResponse.ts';
 import { systemTimers } from '../systemClock.ts';
 import { createAnswerReader, type ThreadedReader } from './answerReader.ts';
 
@@ -39,7 +39,7 @@ async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
 describe('reading answers', () => {
   it('returns the same from the thread as from here, in the order in which they came', async () => {
     const documents = [vast(inLine('a'), inLine('b', { sequence: 1 })), '<VAST version="3.0"/>', '{"ads": []}'];
-    const here = documents.map((document) => readAnswer(answer(document), { mostUrls: 100 }));
+    const here = documents.map((document) => readAdResponse(answer(document), { mostUrls: 100 }));
     const reader = open({ small: 0 });
     expect(await Promise.all(documents.map((document) => reader.read(answer(document))))).toEqual(here);
     expect(here.map(({ document }) => Object.keys(document)[0])).toEqual(['version', 'version', 'line']);

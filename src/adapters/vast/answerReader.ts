@@ -1,9 +1,9 @@
 // Reads the answers of ad servers without holding up the viewers of this process: small ones at once, large ones in a
 // thread of its own. What comes back from there is bounded, so taking it in is short as well.
 import { Worker } from 'node:worker_threads';
-import type { AnswerReader } from '../../ads/request/ports.ts';
+import type { AdResponseReader } from '../../ads/request/ports.ts';
 import type { Timer, Timers } from '../../time/clock.ts';
-import { type AnswerBytes, type ReadAnswer, readAnswer } from '../../vast/read/readAnswer.ts';
+import { type AdResponseBytes, type ParsedAdResponse, readAdResponse } from '../../vast/read/readAdResponse.ts';
 import { systemTimers } from '../systemClock.ts';
 import type { ReadJson, SentAnswer } from './readAnswers.ts';
 
@@ -18,7 +18,7 @@ export type AnswerReaderOptions = {
   readonly memory?: number;
 };
 
-export type ThreadedReader = AnswerReader & { close(): Promise<void> };
+export type ThreadedReader = AdResponseReader & { close(): Promise<void> };
 
 /** Reads in a few milliseconds, at most. */
 const SMALL = 32 * 1024;
@@ -28,9 +28,9 @@ const MOST_WAITING = 64;
 /** Characters of JSON: what is parsed again in this thread, and what a break's record may hold of its ads. */
 const MOST_CHARACTERS = 1_000_000;
 
-type Waiting = { readonly resolve: (read: ReadAnswer) => void; readonly timer: Timer };
+type Waiting = { readonly resolve: (read: ParsedAdResponse) => void; readonly timer: Timer };
 
-const notRead = (reason: string): ReadAnswer => ({
+const notRead = (reason: string): ParsedAdResponse => ({
   document: { line: 1, fault: 'NOT_READ', reason, code: 900 },
   raw: '',
 });
@@ -44,7 +44,7 @@ export function createAnswerReader(options: AnswerReaderOptions): ThreadedReader
   /** When the thread last had a sign of life, or was given something to do. */
   let movedAt = 0;
 
-  function settle(id: number, read: ReadAnswer): void {
+  function settle(id: number, read: ParsedAdResponse): void {
     const one = waiting.get(id);
     waiting.delete(id);
     one?.timer.cancel();
@@ -62,7 +62,7 @@ export function createAnswerReader(options: AnswerReaderOptions): ThreadedReader
   function takeIn(): void {
     const { id, json } = arrived.shift()!;
     if (arrived.length > 0) setImmediate(takeIn);
-    if (waiting.has(id)) settle(id, JSON.parse(json) as ReadAnswer);
+    if (waiting.has(id)) settle(id, JSON.parse(json) as ParsedAdResponse);
   }
 
   /** It ran out of memory, or was ended because it hung: what it was given is lost, and the next answer starts another. */
@@ -94,7 +94,7 @@ export function createAnswerReader(options: AnswerReaderOptions): ThreadedReader
     void hung.terminate();
   }
 
-  function readElsewhere({ url, bytes, contentType }: AnswerBytes): Promise<ReadAnswer> {
+  function readElsewhere({ url, bytes, contentType }: AdResponseBytes): Promise<ParsedAdResponse> {
     if (waiting.size >= MOST_WAITING) return Promise.resolve(notRead(`it was not read: ${waiting.size} others wait`));
     worker ??= start();
     if (waiting.size === 0) movedAt = timers.elapsed();
@@ -108,7 +108,8 @@ export function createAnswerReader(options: AnswerReaderOptions): ThreadedReader
 
   return {
     mostUrls,
-    read: async (answer) => (answer.bytes.length <= small ? readAnswer(answer, { mostUrls }) : readElsewhere(answer)),
+    read: async (answer) =>
+      answer.bytes.length <= small ? readAdResponse(answer, { mostUrls }) : readElsewhere(answer),
     async close() {
       await worker?.terminate();
     },

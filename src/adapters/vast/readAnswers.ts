@@ -1,15 +1,15 @@
 // Runs in a thread of its own (answerReader.ts): reads one answer after the other, and returns each as JSON, which is parsed
 // several times faster than the same value is cloned between threads.
 import { parentPort, workerData } from 'node:worker_threads';
-import type { AnswerLimits } from '../../vast/read/boundAnswer.ts';
-import { type AnswerBytes, readAnswer } from '../../vast/read/readAnswer.ts';
+import type { ResponseLimits } from '../../vast/read/limitResponse.ts';
+import { type AdResponseBytes, readAdResponse } from '../../vast/read/readAdResponse.ts';
 
-export type SentAnswer = AnswerBytes & { readonly id: number };
+export type SentAnswer = AdResponseBytes & { readonly id: number };
 export type ReadJson = { readonly id: number; readonly json: string };
 
-const limits = workerData as AnswerLimits;
+const limits = workerData as ResponseLimits;
 
 parentPort!.on('message', ({ id, ...answer }: SentAnswer) => {
-  const read: ReadJson = { id, json: JSON.stringify(readAnswer(answer, limits)) };
+  const read: ReadJson = { id, json: JSON.stringify(readAdResponse(answer, limits)) };
   parentPort!.postMessage([read]);
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Asset } from '../../timeline/asset.ts';
 import { secondsToFrames, shortestSlate } from '../../timeline/frameGrid.ts';
-import { fitPod, type PodCandidate, type Repeats } from './pod.ts';
+import { fitPod, type PodCandidate, type Repeats } from './fitPod.ts';
 
 const ntsc = { n: 30_000, d: 1001 };
 const rates = [{ n: 24_000, d: 1001 }, { n: 25, d: 1 }, ntsc, { n: 50, d: 1 }, { n: 60_000, d: 1001 }];
@@ -76,8 +76,8 @@ describe('laws of a pod', () => {
         expect(pod.slateFrames === 0 || pod.slateFrames >= least).toBe(true);
         expect(pod.reason === undefined).toBe(pod.slateFrames === 0);
 
-        expect(pod.fates.length).toBe(candidates.length);
-        const shown = pod.fates.flatMap((fate, index) => (fate.outcome === 'stitched' ? [index] : []));
+        expect(pod.outcomes.length).toBe(candidates.length);
+        const shown = pod.outcomes.flatMap((fate, index) => (fate.outcome === 'stitched' ? [index] : []));
         expect(pod.ads.map(({ candidate }) => candidate).sort((a, b) => a - b)).toEqual(shown);
         expect(pod.ads.length).toBeLessThanOrEqual(maxAds ?? Number.POSITIVE_INFINITY);
 

@@ -2,8 +2,8 @@
 
 import type { MacroValues } from '../../vast/macros.ts';
 import type { InLineAd, TrackingEvent } from '../../vast/response.ts';
-import type { Skip } from '../pod/podFate.ts';
-import type { AskedUrl } from './breakRecord.ts';
+import type { Skip } from '../pod/adOutcome.ts';
+import type { TracedRequest } from './breakRecord.ts';
 
 /** An ad that may be shown: its wrappers' tracking is merged into it. */
 export type ResolvedAd = {
@@ -37,8 +37,8 @@ export type NoAdsReason = {
   readonly text: string;
 };
 
-export type AdAnswer = {
-  readonly request: AskedUrl;
+export type AdRequestOutcome = {
+  readonly request: TracedRequest;
   readonly response?: {
     /** As written; empty when the document does not say. */
     readonly version: string;
@@ -46,7 +46,7 @@ export type AdAnswer = {
     /** The first 64 KB of it. */
     readonly raw: string;
   };
-  readonly wrappers?: readonly AskedUrl[];
+  readonly wrappers?: readonly TracedRequest[];
   /** What macros say that stand in the answer. */
   readonly variables?: MacroValues;
   readonly warnings: readonly string[];

@@ -3,10 +3,10 @@
 import { type Millis, millis, millisToFlicks } from '../../time/units.ts';
 import { formatVastTime, type MacroValues } from '../../vast/macros.ts';
 import type { InLineAd } from '../../vast/response.ts';
-import { type AskingSession, requestVariables } from '../request/requestVariables.ts';
+import { type AdRequestSession, requestVariables } from '../request/requestVariables.ts';
 import type { BreakRecord } from './breakRecord.ts';
 
-export type ToldEvent = {
+export type BeaconEvent = {
   /** When it is due to be told. */
   readonly at: Millis;
   /** Milliseconds since the session was opened. */
@@ -33,7 +33,7 @@ function universalId({ creatives }: InLineAd): string | undefined {
   return id && [id.registry, id.value].filter((part) => part !== undefined && part !== '').join(' ');
 }
 
-type Telling = (told: ToldEvent) => string | undefined;
+type Telling = (told: BeaconEvent) => string | undefined;
 
 const mediaPlayhead: Telling = (told) => playhead(told.mediaPlayhead);
 
@@ -52,9 +52,9 @@ const ours = new Map<string, Telling>([
 
 /** @param record the session's break; @returns undefined for a name that nobody knows: then the macro stays as it is */
 export function beaconVariables(
-  session: AskingSession,
+  session: AdRequestSession,
   record: Pick<BreakRecord, 'id' | 'startsAt' | 'duration'>,
-  told: ToldEvent,
+  told: BeaconEvent,
 ): MacroValues {
   const asked = { id: record.id, startsAt: millis(Date.parse(record.startsAt)), duration: record.duration };
   const { at, cacheBuster, transactionId } = told;

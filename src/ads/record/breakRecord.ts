@@ -36,7 +36,7 @@ export type AdRecord = {
 };
 
 /** `url` without secrets, `error` a plain sentence. */
-export type AskedUrl = {
+export type TracedRequest = {
   readonly url: string;
   readonly status?: number;
   readonly ms: number;
@@ -51,10 +51,10 @@ export type BreakRecord = {
   readonly duration: number;
   readonly status: 'filled' | 'partial' | 'empty';
   readonly reason?: Reason;
-  readonly request?: AskedUrl;
+  readonly request?: TracedRequest;
   readonly response?: { readonly version?: string; readonly bytes: number; readonly raw: string };
   /** What was asked on the way to the ads, in the order of the answers. */
-  readonly wrappers?: readonly AskedUrl[];
+  readonly wrappers?: readonly TracedRequest[];
   readonly warnings: readonly string[];
   readonly ads: readonly AdRecord[];
   /** What wants to be told of the break itself: VMAP's `breakStart` and `breakEnd`. */

@@ -3,7 +3,15 @@ import { expect, test } from 'vitest';
 import { clipsFor } from '../../../test/laws/syntheticChannel.ts';
 import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
 import { ladderOf } from '../../timeline/ladderOf.ts';
-import { type Asked, askedOf, BITS, deliveredEvents, deliveredMillis, deliveryGrid, segmentAt } from './delivery.ts';
+import {
+  BITS,
+  deliveredEvents,
+  deliveredMillis,
+  deliveryGrid,
+  gridSegments,
+  type RequestedSegments,
+  segmentAt,
+} from './delivery.ts';
 
 const film = syntheticAsset({ name: 'f', rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: [50, 50], qualities: 2 });
 const ladder = ladderOf([film]);
@@ -20,10 +28,10 @@ const quartiles = ['start', 'firstQuartile', 'midpoint', 'thirdQuartile', 'compl
   at: (63_000 * index) / 4,
 }));
 
-function ask(requests: readonly (readonly [rung: number, index: number])[]): Asked {
+function ask(requests: readonly (readonly [rung: number, index: number])[]): RequestedSegments {
   const asked = { pictures: [0, 0, 0], sound: [0, 0, 0] };
   for (const [rung, index] of requests) {
-    const { kind, segments } = askedOf(clip, grid, rung, index)!;
+    const { kind, segments } = gridSegments(clip, grid, rung, index)!;
     for (const place of segments) asked[kind][Math.floor(place / BITS)]! |= 1 << (place % BITS);
   }
   return asked;
@@ -58,8 +66,8 @@ test('sound counts for those who listen, and not beside pictures', () => {
 });
 
 test('what is not there is nobody’s', () => {
-  expect(askedOf(clip, grid, 99, 0)).toBeUndefined();
-  expect(askedOf(clip, grid, v0, grid.length)).toBeUndefined();
+  expect(gridSegments(clip, grid, 99, 0)).toBeUndefined();
+  expect(gridSegments(clip, grid, v0, grid.length)).toBeUndefined();
   expect(deliveredEvents(quartiles, [], { pictures: [], sound: [] })).toEqual([]);
 });
 

@@ -13,7 +13,7 @@ export type DeliveryGrid = readonly number[];
 export type Bits = readonly number[];
 export const BITS = 30;
 
-export type Asked = { readonly pictures: Bits; readonly sound: Bits };
+export type RequestedSegments = { readonly pictures: Bits; readonly sound: Bits };
 
 const hasPictures = ({ rendition }: Clip['cells'][number]): boolean =>
   rendition.kind === 'video' || rendition.kind === 'muxed';
@@ -31,12 +31,12 @@ export const deliveryGrid = (clip: Clip): DeliveryGrid => endsOf(clip, Math.max(
  * The segments of the grid whose middle lies in a segment that was asked for; rungs are mostly cut alike.
  * @returns undefined when the clip has no such rung or segment
  */
-export function askedOf(
+export function gridSegments(
   clip: Clip,
   grid: DeliveryGrid,
   rung: number,
   index: number,
-): { readonly kind: keyof Asked; readonly segments: readonly number[] } | undefined {
+): { readonly kind: keyof RequestedSegments; readonly segments: readonly number[] } | undefined {
   const cell = clip.cells[rung];
   if (cell === undefined || cell.rendition.kind === 'text' || index < cell.first || index >= cell.end) return undefined;
   const from = flicksToMillis(segmentStart(clip, cell, index));
@@ -48,27 +48,28 @@ export function askedOf(
   return { kind: hasPictures(cell) ? 'pictures' : 'sound', segments };
 }
 
-export const isAsked = (bits: Bits, place: number): boolean =>
+export const isRequested = (bits: Bits, place: number): boolean =>
   (((bits[Math.floor(place / BITS)] ?? 0) >> (place % BITS)) & 1) === 1;
 
-const deciding = ({ pictures, sound }: Asked): Bits => (pictures.some((bits) => bits !== 0) ? pictures : sound);
+const deciding = ({ pictures, sound }: RequestedSegments): Bits =>
+  pictures.some((bits) => bits !== 0) ? pictures : sound;
 
 /** How many segments, from the first on, were asked for without a gap. */
-export function deliveredSegments(grid: DeliveryGrid, asked: Asked): number {
+export function deliveredSegments(grid: DeliveryGrid, asked: RequestedSegments): number {
   const bits = deciding(asked);
   let count = 0;
-  while (count < grid.length && isAsked(bits, count)) count += 1;
+  while (count < grid.length && isRequested(bits, count)) count += 1;
   return count;
 }
 
 /** The segments that were asked for, with gaps between them or without. */
-export function deliveredPlaces(grid: DeliveryGrid, asked: Asked): number[] {
+export function deliveredPlaces(grid: DeliveryGrid, asked: RequestedSegments): number[] {
   const bits = deciding(asked);
-  return grid.flatMap((_, place) => (isAsked(bits, place) ? [place] : []));
+  return grid.flatMap((_, place) => (isRequested(bits, place) ? [place] : []));
 }
 
 /** Milliseconds of the ad that were asked for, gaps left out. */
-export const deliveredMillis = (grid: DeliveryGrid, asked: Asked): number =>
+export const deliveredMillis = (grid: DeliveryGrid, asked: RequestedSegments): number =>
   deliveredPlaces(grid, asked).reduce((sum, place) => sum + grid[place]! - (grid[place - 1] ?? 0), 0);
 
 /** The place of the segment that holds an instant of the ad, in milliseconds; the ad's end is the last one's. */
@@ -81,7 +82,7 @@ export function segmentAt(grid: DeliveryGrid, at: number): number {
 export function deliveredEvents<Event extends { readonly at: number }>(
   events: readonly Event[],
   grid: DeliveryGrid,
-  asked: Asked,
+  asked: RequestedSegments,
 ): Event[] {
   const count = deliveredSegments(grid, asked);
   return count === 0 ? [] : events.filter(({ at }) => segmentAt(grid, at) < count);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { millis } from '../../time/units.ts';
 import { fillMacros } from '../../vast/macros.ts';
-import { type AskedSource, buildAdRequest } from './request.ts';
+import { type AdSourceSettings, buildAdRequest } from './buildAdRequest.ts';
 
 const parameters = {
   gdpr: '1',
@@ -12,7 +12,7 @@ const parameters = {
   gpp_sid: '2,6',
   coppa: '1',
 };
-const build = (source: AskedSource, said: Readonly<Record<string, string>> = parameters) =>
+const build = (source: AdSourceSettings, said: Readonly<Record<string, string>> = parameters) =>
   buildAdRequest(
     source,
     { id: 's', channelId: 'c', parameters: said, viewer: { address: '203.0.113.7', userAgent: 'tv' } },
@@ -59,7 +59,7 @@ describe('what a viewer has agreed to', () => {
   });
 
   it('stands in the body of a POST too', () => {
-    const source: AskedSource = { url: 'https://ads.example/', method: 'POST', params: { id: 'x' } };
+    const source: AdSourceSettings = { url: 'https://ads.example/', method: 'POST', params: { id: 'x' } };
     const said = { gdpr: '1', us_privacy: '1YNN' };
     expect(build(source, said).request.body).toBe('id=x&gdpr=1&us_privacy=1YNN');
     const json = build({ ...source, headers: { 'content-type': 'application/json' } }, said).request;

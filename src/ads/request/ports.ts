@@ -1,7 +1,7 @@
 // What the ads need of the world outside: somebody's ad server, and URLs that want to be told of an error. Implemented
 // by adapters/httpAdServer and adapters/fireAndForget behind the egress guard.
 
-import type { AnswerBytes, ReadAnswer } from '../../vast/read/readAnswer.ts';
+import type { AdResponseBytes, ParsedAdResponse } from '../../vast/read/readAdResponse.ts';
 
 export type AdRequest = {
   readonly url: string;
@@ -12,7 +12,7 @@ export type AdRequest = {
 };
 
 /** Every way in which asking goes wrong. */
-export type AskError =
+export type ExchangeError =
   | 'badUrl'
   /** The egress guard does not let us talk to this address. */
   | 'egress'
@@ -36,7 +36,7 @@ export type AskError =
   | 'notStored'
   | 'failed';
 
-type AskLimits = {
+type AdRequestLimits = {
   /** For the whole exchange, redirects and body included. */
   readonly timeoutMs: number;
   /** Of the answer, decoded; where it is less than the server allows by itself. */
@@ -44,7 +44,7 @@ type AskLimits = {
   readonly signal?: AbortSignal;
 };
 
-export type AdServerAnswer =
+export type AdServerResponse =
   | {
       readonly ok: true;
       /** After redirects: relative URIs are resolved against it. */
@@ -56,7 +56,7 @@ export type AdServerAnswer =
     }
   | {
       readonly ok: false;
-      readonly error: AskError;
+      readonly error: ExchangeError;
       /** A predicate of the server without secrets, e.g. `answered 503`. */
       readonly reason: string;
       readonly status?: number;
@@ -65,14 +65,14 @@ export type AdServerAnswer =
 
 export type AdServer = {
   /** Never throws for trouble outside, and answers within the time allowed. */
-  ask(request: AdRequest, limits: AskLimits): Promise<AdServerAnswer>;
+  send(request: AdRequest, limits: AdRequestLimits): Promise<AdServerResponse>;
 };
 
 /** Reads what an ad server sent. An answer that could not be read in time, among others, is a refusal. */
-export type AnswerReader = {
+export type AdResponseReader = {
   /** Tracking URLs for each event of an ad. */
   readonly mostUrls: number;
-  read(answer: AnswerBytes): Promise<ReadAnswer>;
+  read(answer: AdResponseBytes): Promise<ParsedAdResponse>;
 };
 
 /** Sends a GET and forgets it: nobody waits, nothing is retried, under load some are dropped. */

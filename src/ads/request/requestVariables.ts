@@ -5,7 +5,7 @@ import type { MacroValues } from '../../vast/macros.ts';
 import { consentMacro } from './consent.ts';
 
 /** A session as its ad server may know it; what sessions/ keeps is one. */
-export type AskingSession = {
+export type AdRequestSession = {
   readonly id: string;
   readonly channelId: string;
   readonly tenant?: string;
@@ -14,7 +14,7 @@ export type AskingSession = {
   readonly viewer: { readonly address: string; readonly userAgent: string };
 };
 
-export type AskedBreak = {
+export type AdRequestBreak = {
   readonly id: string;
   readonly startsAt: Millis;
   /** Seconds to fill. */
@@ -23,7 +23,7 @@ export type AskedBreak = {
 };
 
 /** What differs from one request to the next. */
-export type AskedNow = {
+export type AdRequestContext = {
   readonly now: Millis;
   /** A UUID; the same for the request and for every wrapper that it leads to. */
   readonly transactionId: string;
@@ -48,7 +48,7 @@ const FROM_PLAYER = new Set(
 const VAST_VERSIONS = '2,3,5,6,7,8,11,12,13,14,15,16';
 
 /** What is known of one request. */
-type Asking = { readonly session: AskingSession; readonly asked: AskedBreak; readonly at: AskedNow };
+type Asking = { readonly session: AdRequestSession; readonly asked: AdRequestBreak; readonly at: AdRequestContext };
 
 const wholeSeconds = ({ asked }: Asking): string => String(Math.round(asked.duration));
 const mostAds = ({ asked }: Asking): string => (asked.maxAds === undefined ? UNKNOWN : String(asked.maxAds));
@@ -90,7 +90,7 @@ const ours = new Map<string, (of: Asking) => string>([
 ]);
 
 /** The one of that name, else the last that differs from it in case alone. */
-function parameterOf({ parameters }: AskingSession, name: string): string | undefined {
+function parameterOf({ parameters }: AdRequestSession, name: string): string | undefined {
   if (Object.hasOwn(parameters, name)) return parameters[name];
   const upper = name.toUpperCase();
   let value: string | undefined;
@@ -99,7 +99,7 @@ function parameterOf({ parameters }: AskingSession, name: string): string | unde
 }
 
 /** A macro is worked out when it is asked for: a URL has a few of them. */
-export function requestVariables(session: AskingSession, asked: AskedBreak, at: AskedNow): MacroValues {
+export function requestVariables(session: AdRequestSession, asked: AdRequestBreak, at: AdRequestContext): MacroValues {
   const of: Asking = { session, asked, at };
   const said = (name: string): string | undefined => parameterOf(session, name);
   return (name) => {

@@ -191,7 +191,7 @@ test('what protects the content is said of it, and not of slate', () => {
   const [content, slate] = text.split('</Period>');
   expect(all(content!, /<ContentProtection /g)).toHaveLength(2);
   expect(slate).not.toContain('ContentProtection');
-  expect(readXml(text)).toMatchObject({ root: { name: 'MPD' }, oddities: [] });
+  expect(readXml(text)).toMatchObject({ root: { name: 'MPD' }, warnings: [] });
 });
 
 test('text is a set of its own in every Period, in fragmented MP4, as long as the pictures beside it', () => {

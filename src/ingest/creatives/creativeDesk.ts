@@ -1,9 +1,9 @@
 // What an operator sees and says of creatives: the list with what became of each, and those that are to be made before a
 // viewer comes. It knows tenants and channels; it makes nothing itself.
 
-import { chooseMediaFiles, type KeyedSource } from '../../ads/pod/mediaFile.ts';
-import type { AdAnswer } from '../../ads/record/adRequestOutcome.ts';
-import { maskUrl } from '../../ads/request/requestMask.ts';
+import { chooseMediaFiles, type KeyedSource } from '../../ads/pod/chooseMediaFiles.ts';
+import type { AdRequestOutcome } from '../../ads/record/adRequestOutcome.ts';
+import { maskUrl } from '../../ads/request/maskSecrets.ts';
 import type { ChannelRef } from '../../channels/channelKey.ts';
 import type { ChannelStore, Page } from '../../channels/ports.ts';
 import { AppError, type FieldError, fieldError } from '../../errors.ts';
@@ -33,7 +33,7 @@ export type CreativeDeskDeps = {
   readonly readVast: (
     vast: { readonly url: string } | { readonly document: string },
     channelId: string,
-  ) => Promise<AdAnswer>;
+  ) => Promise<AdRequestOutcome>;
   readonly now: () => Millis;
   /** Called when there is something new to make, and when what was believed of a creative is no longer true. */
   readonly onAsked: () => void;

@@ -1,10 +1,10 @@
 // An ad that came back, on its way to the screen: which of its media files is tried, and what has become of it so far.
 
 import type { CreativeLibrary, CreativeOwner, CreativeState } from '../../ads/creative/creative.ts';
-import { chooseMediaFiles, type KeyedSource, withOnly } from '../../ads/pod/mediaFile.ts';
-import type { PodCandidate } from '../../ads/pod/pod.ts';
+import { chooseMediaFiles, type KeyedSource, withOnly } from '../../ads/pod/chooseMediaFiles.ts';
+import type { PodCandidate } from '../../ads/pod/fitPod.ts';
 import type { ResolvedAd } from '../../ads/record/adRequestOutcome.ts';
-import type { TriedAd } from '../../ads/record/breakStory.ts';
+import type { TriedAd } from '../../ads/record/buildBreakRecord.ts';
 import { flicksToSeconds } from '../../time/units.ts';
 import type { Ladder } from '../../timeline/ladder.ts';
 import { fillMacros, type MacroValues } from '../../vast/macros.ts';

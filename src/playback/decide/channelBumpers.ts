@@ -1,7 +1,7 @@
 // The channel's bumpers for a break, as far as they are made: the planner has them made when the channel is enabled.
 // Should they be lost, whoever asks first has them made anew, for the breaks to come.
 import type { CreativeLibrary } from '../../ads/creative/creative.ts';
-import type { Bumpers } from '../../ads/pod/podBumpers.ts';
+import type { Bumpers } from '../../ads/pod/fitFramedPod.ts';
 import { shortestSlate } from '../../timeline/frameGrid.ts';
 import type { Airing } from '../onAir/airing.ts';
 

@@ -1,10 +1,10 @@
 // The pod of a viewer's break from the ads that came back: their creatives are looked up, waited for until the decision has to
 // be made, and fitted.
 import type { CreativeLibrary, CreativeOwner } from '../../ads/creative/creative.ts';
-import type { PodOrder } from '../../ads/pod/pod.ts';
-import { fitFramedPod } from '../../ads/pod/podBumpers.ts';
+import { fitFramedPod } from '../../ads/pod/fitFramedPod.ts';
+import type { PodOrder } from '../../ads/pod/fitPod.ts';
 import { seenBefore, seenSince } from '../../ads/pod/recentAds.ts';
-import type { AdAnswer, ErrorBeacon } from '../../ads/record/adRequestOutcome.ts';
+import type { AdRequestOutcome, ErrorBeacon } from '../../ads/record/adRequestOutcome.ts';
 import { type Timers, within } from '../../time/clock.ts';
 import type { Millis } from '../../time/units.ts';
 import { secondsToFrames } from '../../timeline/frameGrid.ts';
@@ -24,7 +24,7 @@ export type PodDeps = {
 };
 
 export type Offer = {
-  readonly answer: AdAnswer;
+  readonly answer: AdRequestOutcome;
   readonly bumpers: ReturnType<typeof channelBumpers>['bumpers'];
   /** When the decision has to be made, whatever is not ready by then. */
   readonly closeAt: Millis;
@@ -80,12 +80,14 @@ export async function choosePod(
     const { creative } = candidates[index]!;
     return creative.state === 'ready' ? { ...one, media: creative.media } : one;
   });
-  const lost = pod.fates.flatMap((fate, index) => (fate.outcome === 'skipped' ? errorsOf(tried[index]!.ad, fate) : []));
+  const lost = pod.outcomes.flatMap((fate, index) =>
+    fate.outcome === 'skipped' ? errorsOf(tried[index]!.ad, fate) : [],
+  );
   return {
     parts: { ...answer, tried: told, pod },
     errors: [...answer.errors, ...lost],
     loosen: () =>
-      pod.fates.forEach((fate, index) => {
+      pod.outcomes.forEach((fate, index) => {
         if (fate.outcome === 'skipped' && fate.code === 'FIXED_LENGTH') tried[index]!.loosen();
       }),
   };

@@ -4,7 +4,7 @@ import type { Decision, StitchedAd } from '../../ads/placement/decision.ts';
 import { shiftOf } from '../../ads/placement/personalise.ts';
 import { seenBefore } from '../../ads/pod/recentAds.ts';
 import type { BreakRecord } from '../../ads/record/breakRecord.ts';
-import { ownClipId, type StoryParts, tellBreak } from '../../ads/record/breakStory.ts';
+import { type BreakRecordParts, buildBreakRecord, ownClipId } from '../../ads/record/buildBreakRecord.ts';
 import type { StoredDecision } from '../../sessions/ports.ts';
 import { spanStart } from '../../timeline/span.ts';
 import type { Airing } from '../onAir/airing.ts';
@@ -17,7 +17,7 @@ export type Composed = {
   readonly story: BreakRecord;
 };
 
-export type DecisionParts = Omit<StoryParts, 'span' | 'joined' | 'rate'>;
+export type DecisionParts = Omit<BreakRecordParts, 'span' | 'joined' | 'rate'>;
 
 /** @param parts without a pod the whole break is slate */
 export function composeDecision(airing: Airing, viewer: Viewer, own: OwnBreak, parts: DecisionParts): Composed {
@@ -46,5 +46,5 @@ export function composeDecision(airing: Airing, viewer: Viewer, own: OwnBreak, p
     shift: shiftOf(span.placed.clip, clips),
     ...(before === '' ? {} : { before }),
   };
-  return { decision, stored, story: tellBreak({ ...parts, span, joined, rate: airing.ladder.frameRate }) };
+  return { decision, stored, story: buildBreakRecord({ ...parts, span, joined, rate: airing.ladder.frameRate }) };
 }

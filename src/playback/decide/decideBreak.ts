@@ -5,7 +5,7 @@
 import type { CreativeLibrary } from '../../ads/creative/creative.ts';
 import type { Decision, StitchedAd } from '../../ads/placement/decision.ts';
 import { decidedFor } from '../../ads/placement/personalise.ts';
-import { bumperFrames } from '../../ads/pod/podBumpers.ts';
+import { bumperFrames } from '../../ads/pod/fitFramedPod.ts';
 import type { ErrorBeacon } from '../../ads/record/adRequestOutcome.ts';
 import type { BreakRecord } from '../../ads/record/breakRecord.ts';
 import type { Channel } from '../../channels/channel.ts';

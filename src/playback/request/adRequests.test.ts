@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { createHandClock, type HandClock } from '../../../test/laws/handClock.ts';
 import { sqlSessions } from '../../adapters/sql/sessions/sqlSessions.ts';
 import { openSqlite } from '../../adapters/sql/sql.ts';
-import type { AdAnswer } from '../../ads/record/adRequestOutcome.ts';
+import type { AdRequestOutcome } from '../../ads/record/adRequestOutcome.ts';
 import type { SessionStore } from '../../sessions/ports.ts';
 import { millis } from '../../time/units.ts';
 import { type AdRequests, createAdRequests, USUAL_TIMEOUT } from './adRequests.ts';
@@ -14,7 +14,7 @@ const question = {
   session: { id: 's', channelId: 'c', parameters: {}, viewer: { address: '', userAgent: '' } },
   asked: { id: '1-1', startsAt: millis(0), duration: 10 },
 } as AdQuestion;
-const answerOf = (reason?: AdAnswer['reason']): AdAnswer => ({
+const answerOf = (reason?: AdRequestOutcome['reason']): AdRequestOutcome => ({
   ...{ request: { url: 'https://ads.example', ms: 1 }, warnings: [], ads: [], dropped: [], errors: [] },
   ...(reason === undefined ? {} : { reason }),
 });
@@ -23,7 +23,7 @@ const turnedAway = answerOf({ code: 'AD_SERVER_NOT_ASKED', text: 'busy' });
 let sessions: SessionStore;
 let clock: HandClock;
 let asked: number;
-let answers: AdAnswer[];
+let answers: AdRequestOutcome[];
 beforeEach(async () => {
   sessions = sqlSessions(await openSqlite(':memory:'));
   clock = createHandClock(1_000_000, () => false);

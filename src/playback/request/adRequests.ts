@@ -3,7 +3,7 @@
 // another node decides from it, and does not request again, should this one end before it has.
 import { randomInt, randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { AdAnswer } from '../../ads/record/adRequestOutcome.ts';
+import type { AdRequestOutcome } from '../../ads/record/adRequestOutcome.ts';
 import { requestVariables } from '../../ads/request/requestVariables.ts';
 import type { Claim, SessionStore } from '../../sessions/ports.ts';
 import { sleep, type Timers } from '../../time/clock.ts';
@@ -11,7 +11,7 @@ import { type Millis, millis } from '../../time/units.ts';
 import type { AdQuestion } from './askAds.ts';
 
 export type AdRequestDeps = {
-  readonly ask: (question: AdQuestion) => Promise<AdAnswer>;
+  readonly ask: (question: AdQuestion) => Promise<AdRequestOutcome>;
   readonly sessions: Pick<SessionStore, 'claim' | 'keepAnswer'>;
   readonly now: () => Millis;
   readonly timers: Timers;
@@ -21,7 +21,7 @@ export type AdRequestDeps = {
 export type ClaimedBreak = Pick<Claim, 'sessionId' | 'breakId' | 'startsAt'>;
 
 /** The right to request a break's ads, and what came back already. */
-export type Right = { readonly claim: ClaimedBreak; readonly answer?: AdAnswer };
+export type Right = { readonly claim: ClaimedBreak; readonly answer?: AdRequestOutcome };
 
 export type AdRequests = {
   /** Requests under way in this process. */
@@ -29,11 +29,11 @@ export type AdRequests = {
   /** @returns undefined while another node has the right, or when the session is gone */
   claim(one: ClaimedBreak, timeoutMs: number): Promise<Right | undefined>;
   /** Makes the request, unless its answer is known. @returns undefined when another node has taken over meanwhile */
-  answer(right: Right, question: AdQuestion, until: Millis): Promise<AdAnswer | undefined>;
+  answer(right: Right, question: AdQuestion, until: Millis): Promise<AdRequestOutcome | undefined>;
   /** Keeps an answer for another node, while this one waits for creatives. */
-  keep(right: Right, answer: AdAnswer): Promise<void>;
+  keep(right: Right, answer: AdRequestOutcome): Promise<void>;
   /** An answer that could not be recorded; the next attempt of this process decides from it. */
-  remember(right: Right, answer: AdAnswer): void;
+  remember(right: Right, answer: AdRequestOutcome): void;
   /** The break is decided. */
   forget(claim: ClaimedBreak): void;
 };
@@ -50,13 +50,13 @@ const MOST_ANSWERS = 1_000;
 const keyOf = ({ sessionId, breakId }: ClaimedBreak): string => `${sessionId} ${breakId}`;
 
 /** Without its macros, which are values of the moment. */
-const written = ({ variables: _, ...answer }: AdAnswer): string => JSON.stringify(answer);
+const written = ({ variables: _, ...answer }: AdRequestOutcome): string => JSON.stringify(answer);
 
 export function createAdRequests({ ask, sessions, now, timers, log }: AdRequestDeps): AdRequests {
   const holder = randomUUID();
   /** When to try again for what other nodes have claimed. */
   const theirs = new LRUCache<string, number>({ max: MOST_THEIRS });
-  const answers = new LRUCache<string, AdAnswer>({ max: MOST_ANSWERS });
+  const answers = new LRUCache<string, AdRequestOutcome>({ max: MOST_ANSWERS });
   let underWay = 0;
 
   async function claim(one: ClaimedBreak, timeoutMs: number): Promise<Right | undefined> {
@@ -73,11 +73,11 @@ export function createAdRequests({ ask, sessions, now, timers, log }: AdRequestD
       return undefined;
     }
     if (claimed.answer === undefined) return { claim: one };
-    return { claim: one, answer: JSON.parse(claimed.answer) as AdAnswer };
+    return { claim: one, answer: JSON.parse(claimed.answer) as AdRequestOutcome };
   }
 
   /** The macros of an answer that another process got, with values of now. */
-  function restored(answer: AdAnswer, { session, asked }: AdQuestion): AdAnswer {
+  function restored(answer: AdRequestOutcome, { session, asked }: AdQuestion): AdRequestOutcome {
     const cacheBuster = String(randomInt(10_000_000, 100_000_000));
     const at = { now: now(), transactionId: randomUUID(), cacheBuster };
     return { ...answer, variables: requestVariables(session, asked, at) };

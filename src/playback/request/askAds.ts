@@ -1,23 +1,23 @@
 // Asks for a break's ads: one request, the wrappers it leads to, one deadline for it all. It knows the order of things
 // and turns every failure into an answer with a plain reason; it refuses to know creatives, lengths and manifests.
 import { randomInt, randomUUID } from 'node:crypto';
-import type { AdAnswer, NoAdsReason, ResolvedAd } from '../../ads/record/adRequestOutcome.ts';
-import type { AskedUrl } from '../../ads/record/breakRecord.ts';
-import type { AdServer, AdServerAnswer, AnswerReader } from '../../ads/request/ports.ts';
-import { type AskedSource, buildAdRequest, viewerHeaders } from '../../ads/request/request.ts';
-import { maskSecrets, maskUrl, secretsOf } from '../../ads/request/requestMask.ts';
-import type { AskedBreak, AskingSession } from '../../ads/request/requestVariables.ts';
+import type { AdRequestOutcome, NoAdsReason, ResolvedAd } from '../../ads/record/adRequestOutcome.ts';
+import type { TracedRequest } from '../../ads/record/breakRecord.ts';
+import { type AdSourceSettings, buildAdRequest, viewerHeaders } from '../../ads/request/buildAdRequest.ts';
+import { maskSecrets, maskUrl, secretsOf } from '../../ads/request/maskSecrets.ts';
+import type { AdResponseReader, AdServer, AdServerResponse } from '../../ads/request/ports.ts';
+import type { AdRequestBreak, AdRequestSession } from '../../ads/request/requestVariables.ts';
 import type { Clock } from '../../time/clock.ts';
 import { fillMacros, type MacroValues } from '../../vast/macros.ts';
-import { boundAd, nameOfAd } from '../../vast/read/boundAd.ts';
-import { MOST_ADS } from '../../vast/read/boundAnswer.ts';
+import { limitAd, nameOfAd } from '../../vast/read/limitAd.ts';
+import { MAX_ADS_PER_RESPONSE } from '../../vast/read/limitResponse.ts';
 import { readAds } from './askAdsReading.ts';
 import type { Found, Harvest, WrapperReader } from './askAdsWrappers.ts';
 
 export type AdQuestion = {
-  readonly source: AskedSource & { readonly timeoutMs?: number };
-  readonly session: AskingSession;
-  readonly asked: AskedBreak;
+  readonly source: AdSourceSettings & { readonly timeoutMs?: number };
+  readonly session: AdRequestSession;
+  readonly asked: AdRequestBreak;
 };
 
 const USUAL_TIMEOUT = 2_000;
@@ -33,9 +33,9 @@ const MOST_DROPPED = 200;
 export async function askAds(
   question: AdQuestion,
   adServer: AdServer,
-  reader: AnswerReader,
+  reader: AdResponseReader,
   { now, timers }: Clock,
-): Promise<AdAnswer> {
+): Promise<AdRequestOutcome> {
   const { source, session, asked } = question;
   const timeoutMs = source.timeoutMs ?? USUAL_TIMEOUT;
   const deadline = timers.elapsed() + timeoutMs;
@@ -43,7 +43,7 @@ export async function askAds(
   const cacheBuster = String(randomInt(10_000_000, 100_000_000));
   const at = { now: now(), transactionId: randomUUID(), cacheBuster };
   const { request, shownUrl, variables } = buildAdRequest(source, session, asked, at);
-  const answer = await adServer.ask(request, { timeoutMs });
+  const answer = await adServer.send(request, { timeoutMs });
   const told = requestOf(answer, shownUrl);
   if (!answer.ok) return withoutAds(told, failureOf(answer.error, told.error!));
   if (answer.bytes.length === 0) {
@@ -51,7 +51,7 @@ export async function askAds(
   }
   const { document, raw: start } = await reader.read(answer);
   const raw = maskSecrets(start, secretsOf(request.url));
-  const wrappers: AskedUrl[] = [];
+  const wrappers: TracedRequest[] = [];
   const follow = followingWithin(timeLeft, { adServer, reader }, session, variables, (one) => wrappers.push(one));
   const read = await readAds(document, follow);
   const response = { version: 'version' in read ? read.version : '', bytes: answer.bytes.length, raw };
@@ -67,7 +67,7 @@ export async function askAds(
   };
 }
 
-const requestOf = (answer: AdServerAnswer, url: string, who = 'The ad server'): AskedUrl => ({
+const requestOf = (answer: AdServerResponse, url: string, who = 'The ad server'): TracedRequest => ({
   url,
   ...(answer.status === undefined ? {} : { status: answer.status }),
   ms: answer.ms,
@@ -84,17 +84,21 @@ const failureOf = (error: string, text: string): NoAdsReason => ({
   text,
 });
 
-function withoutAds(request: AdAnswer['request'], reason: NoAdsReason, response?: AdAnswer['response']): AdAnswer {
+function withoutAds(
+  request: AdRequestOutcome['request'],
+  reason: NoAdsReason,
+  response?: AdRequestOutcome['response'],
+): AdRequestOutcome {
   return { request, ...(response ? { response } : {}), warnings: [], ads: [], dropped: [], errors: [], reason };
 }
 
 /** Asks the servers that wrappers name, on behalf of the same viewer, with what is left of the time. */
 function followingWithin(
   timeLeft: () => number,
-  { adServer, reader }: { readonly adServer: AdServer; readonly reader: AnswerReader },
-  session: AskingSession,
+  { adServer, reader }: { readonly adServer: AdServer; readonly reader: AdResponseReader },
+  session: AdRequestSession,
   variables: MacroValues,
-  tell: (asked: AskedUrl) => void,
+  tell: (asked: TracedRequest) => void,
 ): WrapperReader {
   const headers = viewerHeaders(session.viewer);
   let asked = 0;
@@ -105,7 +109,7 @@ function followingWithin(
     asked += 1;
     if (asked > MOST_WRAPPERS) return 'spent';
     const url = fillMacros(tagUrl, variables);
-    const answer = await adServer.ask({ url, method: 'GET', headers }, { timeoutMs, maxBytes: LARGEST_WRAPPED });
+    const answer = await adServer.send({ url, method: 'GET', headers }, { timeoutMs, maxBytes: LARGEST_WRAPPED });
     tell(requestOf(answer, maskUrl(url), 'The server'));
     if (!answer.ok) return answer;
     bytes += answer.bytes.length;
@@ -118,19 +122,21 @@ function followingWithin(
 }
 
 function answerOf(
-  request: AdAnswer['request'],
-  response: AdAnswer['response'] & {},
+  request: AdRequestOutcome['request'],
+  response: AdRequestOutcome['response'] & {},
   harvest: Harvest,
   mostUrls: number,
-): AdAnswer {
+): AdRequestOutcome {
   const { errors } = harvest;
   const notes: string[] = [];
   const ads = inPlayingOrder(harvest.found)
-    .slice(0, MOST_ADS)
-    .map((found) => ({ ...found, ad: boundAd(found.ad, mostUrls, nameOfAd(found.ad), (text) => notes.push(text)) }));
+    .slice(0, MAX_ADS_PER_RESPONSE)
+    .map((found) => ({ ...found, ad: limitAd(found.ad, mostUrls, nameOfAd(found.ad), (text) => notes.push(text)) }));
   const dropped = harvest.dropped.slice(0, MOST_DROPPED);
-  const isMore = harvest.found.length > MOST_ADS;
-  const tooMany = isMore ? [`${harvest.found.length} ads came back; the first ${MOST_ADS} were looked at`] : [];
+  const isMore = harvest.found.length > MAX_ADS_PER_RESPONSE;
+  const tooMany = isMore
+    ? [`${harvest.found.length} ads came back; the first ${MAX_ADS_PER_RESPONSE} were looked at`]
+    : [];
   const warnings = [...tooMany, ...notes, ...harvest.warnings].slice(0, MOST_WARNINGS);
   const answer = { request, response, warnings, ads, dropped, errors };
   return ads.length > 0 ? answer : { ...answer, reason: noAds(harvest, response.version) };

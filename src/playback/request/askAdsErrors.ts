@@ -1,10 +1,10 @@
 // Tells the Error URLs of ads that could not be shown, with the code that says why (VAST 4.2 §2.3.6). It is a courtesy:
 // sent once, and nobody waits for it.
 import { randomInt, randomUUID } from 'node:crypto';
-import { type Skip, vastErrorOf } from '../../ads/pod/podFate.ts';
+import { type Skip, vastErrorOf } from '../../ads/pod/adOutcome.ts';
 import type { ErrorBeacon } from '../../ads/record/adRequestOutcome.ts';
+import { viewerHeaders } from '../../ads/request/buildAdRequest.ts';
 import type { FireAndForget } from '../../ads/request/ports.ts';
-import { viewerHeaders } from '../../ads/request/request.ts';
 import { requestVariables } from '../../ads/request/requestVariables.ts';
 import type { Millis } from '../../time/units.ts';
 import { fillMacros } from '../../vast/macros.ts';

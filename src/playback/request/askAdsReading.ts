@@ -1,6 +1,6 @@
 // What an ad server sent, read: VAST, or VMAP, of which the linear breaks' ads are taken, whatever their time. A linear
 // channel asks for one break; servers that were made for on-demand players answer with a list.
-import type { ReadAnswer } from '../../vast/read/readAnswer.ts';
+import type { ParsedAdResponse } from '../../vast/read/readAdResponse.ts';
 import type { VmapBreak, VmapResponse } from '../../vast/read/readVmap.ts';
 import type { VastResponse, WrapperAd } from '../../vast/response.ts';
 import {
@@ -19,7 +19,7 @@ export type ReadAds = { readonly version: string; readonly harvest: Harvest };
 
 /** @returns the ads and what was lost on the way, or one sentence about a document that cannot be read */
 export async function readAds(
-  document: ReadAnswer['document'],
+  document: ParsedAdResponse['document'],
   ask: WrapperReader,
 ): Promise<ReadAds | { readonly reason: string }> {
   if ('ads' in document) return readVastAds(document, ask);

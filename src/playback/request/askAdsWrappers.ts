@@ -1,11 +1,11 @@
 // Follows wrappers to the ads behind them (VAST 4.2 §2.3.5, §3.19). It knows depth, loops and what a wrapper allows; it
 // refuses to know how a server is asked. What is lost on the way is told, with the codes for its Error URLs.
-import { type SkipCode, vastErrorOf } from '../../ads/pod/podFate.ts';
+import { type SkipCode, vastErrorOf } from '../../ads/pod/adOutcome.ts';
 import type { DroppedAd, ErrorBeacon } from '../../ads/record/adRequestOutcome.ts';
-import type { AdServerAnswer } from '../../ads/request/ports.ts';
+import type { AdServerResponse } from '../../ads/request/ports.ts';
+import { inPlayingOrder } from '../../vast/inPlayingOrder.ts';
 import { blockedCategory, mergeWrapper } from '../../vast/mergeWrapper.ts';
-import { inPlayingOrder } from '../../vast/playingOrder.ts';
-import type { ReadAnswer } from '../../vast/read/readAnswer.ts';
+import type { ParsedAdResponse } from '../../vast/read/readAdResponse.ts';
 import type { InLineAd, TrackingEvent, VastAd, VastResponse, VastWarning, WrapperAd } from '../../vast/response.ts';
 
 /** Wrappers in a row before an ad (VAST 4.2 §2.3.5.1). */
@@ -28,7 +28,7 @@ export type Harvest = {
 /** Asks the server that a wrapper names, and reads what it sends; `spent`: no more is asked or read for this break. */
 export type WrapperReader = (
   tagUrl: string,
-) => Promise<ReadAnswer['document'] | Extract<AdServerAnswer, { ok: false }> | 'empty' | 'spent'>;
+) => Promise<ParsedAdResponse['document'] | Extract<AdServerResponse, { ok: false }> | 'empty' | 'spent'>;
 
 /** As it stands in the trace. @param where the document was found, when it is not the answer itself */
 export function warningText({ line, text }: VastWarning, where = ''): string {

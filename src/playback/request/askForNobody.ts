@@ -1,7 +1,7 @@
 // Asks for the ads of a VAST document that no viewer waits for: to look at what is in it. Nothing is told to anybody.
 import { randomUUID } from 'node:crypto';
-import type { AdAnswer } from '../../ads/record/adRequestOutcome.ts';
-import type { AdServer, AdServerAnswer, AnswerReader } from '../../ads/request/ports.ts';
+import type { AdRequestOutcome } from '../../ads/record/adRequestOutcome.ts';
+import type { AdResponseReader, AdServer, AdServerResponse } from '../../ads/request/ports.ts';
 import type { Clock } from '../../time/clock.ts';
 import { askAds } from './askAds.ts';
 
@@ -13,11 +13,11 @@ const USUAL_BREAK = 120;
 /** The document first, then whatever servers its wrappers name. */
 function withDocument(document: string, adServer: AdServer): AdServer {
   const bytes = new TextEncoder().encode(document);
-  const answer: AdServerAnswer = { ok: true, url: '', status: 200, ms: 0, contentType: 'application/xml', bytes };
+  const answer: AdServerResponse = { ok: true, url: '', status: 200, ms: 0, contentType: 'application/xml', bytes };
   let isRead = false;
   return {
-    ask: (request, limits) => {
-      if (isRead) return adServer.ask(request, limits);
+    send: (request, limits) => {
+      if (isRead) return adServer.send(request, limits);
       isRead = true;
       return Promise.resolve(answer);
     },
@@ -29,9 +29,9 @@ export function askForNobody(
   vast: { readonly url: string } | { readonly document: string },
   channelId: string,
   adServer: AdServer,
-  reader: AnswerReader,
+  reader: AdResponseReader,
   clock: Clock,
-): Promise<AdAnswer> {
+): Promise<AdRequestOutcome> {
   const isDocument = 'document' in vast;
   const question = {
     source: { url: isDocument ? 'http://document.invalid/' : vast.url, timeoutMs: TIMEOUT_MS },

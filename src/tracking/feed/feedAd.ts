@@ -1,6 +1,6 @@
 // One ad in the feed's shape.
 
-import { shownCreative } from '../../ads/pod/mediaFile.ts';
+import { shownCreative } from '../../ads/pod/chooseMediaFiles.ts';
 import type { AdRecord } from '../../ads/record/breakRecord.ts';
 import { formatVastTime } from '../../vast/macros.ts';
 import type { InLineAd, InteractiveFile, MediaFile, VastOffset, Verification } from '../../vast/response.ts';

@@ -10,20 +10,20 @@ import type {
   ViewableImpression,
   WrapperAd,
 } from '../response.ts';
-import { asVast2 } from '../xml/asVast2.ts';
 import {
   attribute,
   booleanAttribute,
   isNamed,
-  said,
   shortened,
   textOf,
   visit,
   type Warn,
   wholeAttribute,
+  withoutUndefined,
 } from '../xml/elements.ts';
+import { upgradeVast1 } from '../xml/upgradeVast1.ts';
 import { readCreative } from './readCreative.ts';
-import { collect, collectExtensions, identifiedUrl, malformedIn, urlIn } from './readLeaves.ts';
+import { collect, collectExtensions, identifiedUrl, malformedIn, urlIn } from './readSharedElements.ts';
 import { readVerification, verificationsIn, withOthers, withoutVerifications } from './readVerification.ts';
 
 /** An Ad (VAST 4.2 §3.3). One that holds neither InLine nor Wrapper is an InLine ad that says so: it came back. */
@@ -37,14 +37,14 @@ export function readAd(element: XmlElement, warn: Warn): VastAd {
   }
   const isNeither = !inLine && !wrapper;
   if (isNeither) warn(element.line, 'Ad must hold InLine or Wrapper, it holds neither');
-  const own = said({
+  const own = withoutUndefined({
     id: attribute(element, 'id'),
     sequence: sequenceOf(element, warn),
     adType: attribute(element, 'adType')?.toLowerCase(),
     conditionalAd: booleanAttribute(element, 'conditionalAd', warn),
   });
-  if (wrapper && !inLine) return { ...own, ...readWrapper(asVast2(wrapper), warn) };
-  if (inLine) return { ...own, ...readInLine(asVast2(inLine), warn) };
+  if (wrapper && !inLine) return { ...own, ...readWrapper(upgradeVast1(wrapper), warn) };
+  if (inLine) return { ...own, ...readInLine(upgradeVast1(inLine), warn) };
   const errors = element.children.filter((child) => isNamed(child, 'Error'));
   const holdsInstead = element.children.map(({ local }) => shortened(local));
   return { ...own, ...readInLine({ ...element, children: errors }, warn), holdsInstead };
@@ -70,7 +70,8 @@ function commonReader(warn: Warn) {
   const handlers = {
     AdSystem: (child: XmlElement) => {
       const name = textOf(child);
-      if (name !== undefined) optional.adSystem = { name, ...said({ version: attribute(child, 'version') }) };
+      if (name !== undefined)
+        optional.adSystem = { name, ...withoutUndefined({ version: attribute(child, 'version') }) };
     },
     Impression: collect(impressions, identifiedUrl, warn),
     Error: collect(errorUrls, urlIn, warn),
@@ -118,7 +119,7 @@ function readInLine(element: XmlElement, warn: Warn): Omit<InLineAd, 'id' | 'seq
     Category: collect(categories, category, warn),
     Survey: (child) => {
       const url = urlIn(child, warn);
-      if (url) survey = { url, ...said({ type: attribute(child, 'type') }) };
+      if (url) survey = { url, ...withoutUndefined({ type: attribute(child, 'type') }) };
     },
   });
   const { adTitle, adServingId, description, advertiser, expires } = texts;
@@ -126,7 +127,7 @@ function readInLine(element: XmlElement, warn: Warn): Omit<InLineAd, 'id' | 'seq
   return {
     kind: 'inLine',
     ...common.read(),
-    ...said({ adTitle, adServingId, description, advertiser, survey, expires: seconds }),
+    ...withoutUndefined({ adTitle, adServingId, description, advertiser, survey, expires: seconds }),
     categories,
   };
 }
@@ -151,8 +152,8 @@ function readWrapper(element: XmlElement, warn: Warn): Omit<WrapperAd, 'id' | 's
   return {
     kind: 'wrapper',
     ...common.read(),
-    ...(tagUrl === undefined ? said({ malformedTagUrl }) : {}),
-    ...said({ tagUrl, fallbackOnNoAd: booleanAttribute(element, 'fallbackOnNoAd', warn) }),
+    ...(tagUrl === undefined ? withoutUndefined({ malformedTagUrl }) : {}),
+    ...withoutUndefined({ tagUrl, fallbackOnNoAd: booleanAttribute(element, 'fallbackOnNoAd', warn) }),
     followAdditionalWrappers: booleanAttribute(element, 'followAdditionalWrappers', warn) ?? true,
     allowMultipleAds: booleanAttribute(element, 'allowMultipleAds', warn) ?? false,
     blockedCategories,
@@ -161,7 +162,9 @@ function readWrapper(element: XmlElement, warn: Warn): Omit<WrapperAd, 'id' | 's
 
 const category = (element: XmlElement): VastCategory | undefined => {
   const value = textOf(element);
-  return value === undefined ? undefined : { ...said({ authority: attribute(element, 'authority') }), value };
+  return value === undefined
+    ? undefined
+    : { ...withoutUndefined({ authority: attribute(element, 'authority') }), value };
 };
 
 function viewableImpression(element: XmlElement, warn: Warn): ViewableImpression {
@@ -171,7 +174,7 @@ function viewableImpression(element: XmlElement, warn: Warn): ViewableImpression
     NotViewable: collect(notViewable, urlIn, warn),
     ViewUndetermined: collect(viewUndetermined, urlIn, warn),
   });
-  return { ...said({ id: attribute(element, 'id') }), viewable, notViewable, viewUndetermined };
+  return { ...withoutUndefined({ id: attribute(element, 'id') }), viewable, notViewable, viewUndetermined };
 }
 
 function readPricing(element: XmlElement, warn: Warn): VastAd['pricing'] {
@@ -181,5 +184,8 @@ function readPricing(element: XmlElement, warn: Warn): VastAd['pricing'] {
     return undefined;
   }
   const model = attribute(element, 'model')?.toLowerCase();
-  return { value: Number(text), ...said({ model, currency: attribute(element, 'currency')?.toUpperCase() }) };
+  return {
+    value: Number(text),
+    ...withoutUndefined({ model, currency: attribute(element, 'currency')?.toUpperCase() }),
+  };
 }

@@ -3,7 +3,7 @@
 import type { VastResponse } from '../response.ts';
 import { readAdXml } from '../xml/adXml.ts';
 import { isNamed } from '../xml/elements.ts';
-import type { VastRefusal } from '../xml/refusal.ts';
+import type { VastReadFailure } from '../xml/vastReadFailure.ts';
 import { readVastElement } from './readVast.ts';
 import { readVmapElement, type VmapResponse } from './readVmap.ts';
 
@@ -11,7 +11,10 @@ import { readVmapElement, type VmapResponse } from './readVmap.ts';
  * @param input the bytes as they came, or their text
  * @param base the address of the document after redirects, which relative URLs are resolved against
  */
-export function readAdDocument(input: Uint8Array | string, base?: string): VastResponse | VmapResponse | VastRefusal {
+export function readAdDocument(
+  input: Uint8Array | string,
+  base?: string,
+): VastResponse | VmapResponse | VastReadFailure {
   const xml = readAdXml(input);
   if (!('root' in xml)) return xml;
   const read = isNamed(xml.root, 'VMAP') ? readVmapElement : readVastElement;

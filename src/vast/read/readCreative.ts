@@ -15,12 +15,13 @@ import {
   attribute,
   booleanAttribute,
   numberAttribute,
-  said,
   textOf,
   visit,
   type Warn,
   wholeAttribute,
+  withoutUndefined,
 } from '../xml/elements.ts';
+import { readLinear } from './readLinear.ts';
 import {
   adParameters,
   collect,
@@ -30,8 +31,7 @@ import {
   linkIn,
   resourceReader,
   timeAttribute,
-} from './readLeaves.ts';
-import { readLinear } from './readLinear.ts';
+} from './readSharedElements.ts';
 
 /** A Creative (VAST 4.2 §3.7), or nothing when it says nothing at all. */
 export function readCreative(element: XmlElement, warn: Warn): Creative | undefined {
@@ -56,7 +56,7 @@ export function readCreative(element: XmlElement, warn: Warn): Creative | undefi
     },
     CreativeExtensions: collectExtensions(extensions, warn),
   });
-  const creative = said({
+  const creative = withoutUndefined({
     id: attribute(element, 'id'),
     adId: attribute(element, 'adId'),
     sequence: wholeAttribute(element, 'sequence', warn),
@@ -76,7 +76,7 @@ function universalAdId(element: XmlElement): UniversalAdId | undefined {
   const value = [textOf(element), attribute(element, 'idValue')].find((one) => !isUnknown(one));
   if (value === undefined) return undefined;
   const registry = attribute(element, 'idRegistry');
-  return isUnknown(registry) ? { value } : { ...said({ registry }), value };
+  return isUnknown(registry) ? { value } : { ...withoutUndefined({ registry }), value };
 }
 
 function readNonLinearAds(element: XmlElement, warn: Warn): NonLinearAds {
@@ -105,7 +105,7 @@ function readNonLinear(element: XmlElement, warn: Warn): NonLinear {
     NonLinearClickTracking: collect(clickTrackings, identifiedUrl, warn),
   });
   return {
-    ...said({
+    ...withoutUndefined({
       id: attribute(element, 'id'),
       width: wholeAttribute(element, 'width', warn),
       height: wholeAttribute(element, 'height', warn),
@@ -126,7 +126,7 @@ function readNonLinear(element: XmlElement, warn: Warn): NonLinear {
 function readCompanionAds(element: XmlElement, warn: Warn): CompanionAds {
   const companions: Companion[] = [];
   visit(element, warn, { Companion: collect(companions, readCompanion, warn) });
-  return { ...said({ required: attribute(element, 'required')?.toLowerCase() }), companions };
+  return { ...withoutUndefined({ required: attribute(element, 'required')?.toLowerCase() }), companions };
 }
 
 function readCompanion(element: XmlElement, warn: Warn): Companion {
@@ -154,7 +154,7 @@ function readCompanion(element: XmlElement, warn: Warn): Companion {
   });
   const size = (name: string) => wholeAttribute(element, name, warn);
   return {
-    ...said({
+    ...withoutUndefined({
       id: attribute(element, 'id'),
       width: size('width'),
       height: size('height'),

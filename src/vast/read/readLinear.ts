@@ -4,13 +4,14 @@ import { readTime } from '../values.ts';
 import {
   attribute,
   numberAttribute,
-  said,
   shortened,
   textOf,
   visit,
   type Warn,
   wholeAttribute,
+  withoutUndefined,
 } from '../xml/elements.ts';
+import { collectMedia } from './readMediaFiles.ts';
 import {
   adParameters,
   collect,
@@ -21,8 +22,7 @@ import {
   resourceReader,
   timeAttribute,
   urlIn,
-} from './readLeaves.ts';
-import { collectMedia } from './readMediaFiles.ts';
+} from './readSharedElements.ts';
 
 /** A Linear element of an InLine or a Wrapper ad (VAST 4.2 §3.8). */
 export function readLinear(element: XmlElement, warn: Warn): Linear {
@@ -58,7 +58,7 @@ export function readLinear(element: XmlElement, warn: Warn): Linear {
     CreativeExtensions: () => {},
   });
   return {
-    ...said({
+    ...withoutUndefined({
       duration,
       skipOffset: offsetAttribute(element, 'skipoffset', warn),
       adParameters: parameters,
@@ -101,7 +101,7 @@ function readIcon(element: XmlElement, warn: Warn): Icon {
     IconViewTracking: collect(viewTrackings, urlIn, warn),
   });
   return {
-    ...said({
+    ...withoutUndefined({
       program: attribute(element, 'program'),
       width: wholeAttribute(element, 'width', warn),
       height: wholeAttribute(element, 'height', warn),
@@ -132,5 +132,5 @@ function fallbackImage(element: XmlElement, warn: Warn): Icon['fallbackImages'][
     },
   });
   const [width, height] = [wholeAttribute(element, 'width', warn), wholeAttribute(element, 'height', warn)];
-  return said({ url, altText, width, height });
+  return withoutUndefined({ url, altText, width, height });
 }

@@ -2,8 +2,16 @@
 import type { XmlElement } from '../../xml/element.ts';
 import type { InteractiveFile, Linear, MediaFile } from '../response.ts';
 import { isNoUrl, kbitsOf } from '../values.ts';
-import { attribute, booleanAttribute, said, shortened, visit, type Warn, wholeAttribute } from '../xml/elements.ts';
-import { collect, malformedIn, urlIn } from './readLeaves.ts';
+import {
+  attribute,
+  booleanAttribute,
+  shortened,
+  visit,
+  type Warn,
+  wholeAttribute,
+  withoutUndefined,
+} from '../xml/elements.ts';
+import { collect, malformedIn, urlIn } from './readSharedElements.ts';
 
 type Growing<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer One)[] ? One[] : T[K] };
 export type MediaLists = Growing<Pick<Linear, 'mediaFiles' | 'mezzanines' | 'interactiveFiles' | 'closedCaptions'>> & {
@@ -14,7 +22,7 @@ const caption = (element: XmlElement, warn: Warn) => {
   const url = urlIn(element, warn);
   return url === undefined
     ? undefined
-    : { url, ...said({ type: attribute(element, 'type'), language: attribute(element, 'language') }) };
+    : { url, ...withoutUndefined({ type: attribute(element, 'type'), language: attribute(element, 'language') }) };
 };
 
 /** Reads a MediaFiles element into the lists; a creative may have several. */
@@ -51,7 +59,7 @@ function mediaFile(element: XmlElement, warn: Warn): MediaFile | undefined {
   return {
     url,
     delivery: delivery(element, warn),
-    ...said({
+    ...withoutUndefined({
       id: attribute(element, 'id'),
       type: attribute(element, 'type'),
       width,
@@ -81,7 +89,7 @@ function interactiveFile(element: XmlElement, warn: Warn): InteractiveFile | und
   if (url === undefined) return undefined;
   return {
     url,
-    ...said({
+    ...withoutUndefined({
       type: attribute(element, 'type'),
       apiFramework: attribute(element, 'apiFramework'),
       variableDuration: booleanAttribute(element, 'variableDuration', warn),

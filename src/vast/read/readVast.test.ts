@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { naming } from '../../../test/naming.ts';
 import type { InLineAd, VastResponse, WrapperAd } from '../response.ts';
-import type { VastRefusal } from '../xml/refusal.ts';
+import type { VastReadFailure } from '../xml/vastReadFailure.ts';
 import { readVast } from './readVast.ts';
 
 const seconds = (value: number) => value * 705_600_000;
@@ -11,7 +11,7 @@ function read(text: string | Uint8Array): VastResponse {
   if ('reason' in response) throw new Error(`line ${response.line}: ${response.reason}`);
   return response;
 }
-const refusal = (text: string): VastRefusal => {
+const refusal = (text: string): VastReadFailure => {
   const response = readVast(text);
   if ('ads' in response) throw new Error('was read');
   return response;

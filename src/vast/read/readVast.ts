@@ -5,19 +5,19 @@ import type { VastAd, VastResponse, VastWarning } from '../response.ts';
 import { readAdXml, warnInto } from '../xml/adXml.ts';
 import { attribute, isNamed, shortened, visit } from '../xml/elements.ts';
 import { escapedIn, escapedReason, isEscaped } from '../xml/escapedXml.ts';
-import type { VastRefusal } from '../xml/refusal.ts';
+import type { VastReadFailure } from '../xml/vastReadFailure.ts';
 import { readAd } from './readAd.ts';
-import { collect, urlIn } from './readLeaves.ts';
+import { collect, urlIn } from './readSharedElements.ts';
 
 /** No break holds as many. */
-const MOST_ADS = 500;
+const MAX_ADS_READ = 500;
 
 /**
  * The answer of an ad server, or why it is none, with the line.
  * @param input the bytes as they came, or their text
  * @param base the address of the document after redirects, which relative URLs are resolved against
  */
-export function readVast(input: Uint8Array | string, base?: string): VastResponse | VastRefusal {
+export function readVast(input: Uint8Array | string, base?: string): VastResponse | VastReadFailure {
   const xml = readAdXml(input);
   return 'root' in xml ? readVastElement(xml.root, xml.warnings, base) : xml;
 }
@@ -27,7 +27,7 @@ export function readVastElement(
   root: XmlElement,
   warnings: VastWarning[] = [],
   base?: string,
-): VastResponse | VastRefusal {
+): VastResponse | VastReadFailure {
   const { line } = root;
   const isVast1 = isNamed(root, 'VideoAdServingTemplate');
   if (!isVast1 && !isNamed(root, 'VAST')) {
@@ -45,8 +45,8 @@ export function readVastElement(
   const errorUrls: string[] = [];
   visit(root, warn, {
     Ad: (child) => {
-      if (ads.length < MOST_ADS) ads.push(readAd(child, warn));
-      else warn(child.line, `VAST holds more than ${MOST_ADS} Ads, the others are not read`);
+      if (ads.length < MAX_ADS_READ) ads.push(readAd(child, warn));
+      else warn(child.line, `VAST holds more than ${MAX_ADS_READ} Ads, the others are not read`);
     },
     Error: collect(errorUrls, urlIn, warn),
     // Extensions of the whole document are for the ad server's own player.

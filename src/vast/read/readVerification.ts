@@ -2,8 +2,8 @@
 // the type "AdVerifications" (Open Measurement's "Compatibility with VAST"), and many servers still send them so.
 import type { XmlElement } from '../../xml/element.ts';
 import type { TrackingEvent, Verification } from '../response.ts';
-import { attribute, booleanAttribute, isNamed, said, textOf, visit, type Warn } from '../xml/elements.ts';
-import { collectTracking, urlIn } from './readLeaves.ts';
+import { attribute, booleanAttribute, isNamed, textOf, visit, type Warn, withoutUndefined } from '../xml/elements.ts';
+import { collectTracking, urlIn } from './readSharedElements.ts';
 
 export function readVerification(element: XmlElement, warn: Warn): Verification {
   const javaScriptResources: Verification['javaScriptResources'][number][] = [];
@@ -15,12 +15,12 @@ export function readVerification(element: XmlElement, warn: Warn): Verification 
       const url = urlIn(child, warn);
       const browserOptional = booleanAttribute(child, 'browserOptional', warn);
       const apiFramework = attribute(child, 'apiFramework');
-      if (url) javaScriptResources.push({ url, ...said({ apiFramework, browserOptional }) });
+      if (url) javaScriptResources.push({ url, ...withoutUndefined({ apiFramework, browserOptional }) });
     },
     ExecutableResource: (child) => {
       const url = urlIn(child, warn);
       const [apiFramework, type, language] = ['apiFramework', 'type', 'language'].map((name) => attribute(child, name));
-      if (url) executableResources.push({ url, ...said({ apiFramework, type, language }) });
+      if (url) executableResources.push({ url, ...withoutUndefined({ apiFramework, type, language }) });
     },
     TrackingEvents: collectTracking(trackingEvents, warn),
     VerificationParameters: (child) => {
@@ -28,7 +28,7 @@ export function readVerification(element: XmlElement, warn: Warn): Verification 
     },
   });
   const vendor = attribute(element, 'vendor');
-  return { ...said({ vendor, parameters }), javaScriptResources, executableResources, trackingEvents };
+  return { ...withoutUndefined({ vendor, parameters }), javaScriptResources, executableResources, trackingEvents };
 }
 
 const isList = (element: XmlElement): boolean => isNamed(element, 'AdVerifications');

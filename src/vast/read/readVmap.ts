@@ -4,9 +4,25 @@ import type { XmlElement } from '../../xml/element.ts';
 import type { TrackingEvent, VastExtension, VastOffset, VastResponse, VastWarning } from '../response.ts';
 import { readOffset } from '../values.ts';
 import { readAdXml, warnInto } from '../xml/adXml.ts';
-import { attribute, booleanAttribute, isNamed, said, shortened, textOf, visit, type Warn } from '../xml/elements.ts';
-import type { VastRefusal } from '../xml/refusal.ts';
-import { adParameters, collect, collectExtensions, collectTracking, timeAttribute, urlIn } from './readLeaves.ts';
+import {
+  attribute,
+  booleanAttribute,
+  isNamed,
+  shortened,
+  textOf,
+  visit,
+  type Warn,
+  withoutUndefined,
+} from '../xml/elements.ts';
+import type { VastReadFailure } from '../xml/vastReadFailure.ts';
+import {
+  adParameters,
+  collect,
+  collectExtensions,
+  collectTracking,
+  timeAttribute,
+  urlIn,
+} from './readSharedElements.ts';
 import { readVast, readVastElement } from './readVast.ts';
 
 export type VmapResponse = {
@@ -28,7 +44,7 @@ export type VmapBreak = {
   readonly repeatAfter?: Extract<VastOffset, { kind: 'time' }>['at'];
   readonly source?: VmapSource;
   /** Why the VAST document in it can't be read. */
-  readonly unreadable?: Pick<VastRefusal, 'line' | 'reason' | 'code'>;
+  readonly unreadable?: Pick<VastReadFailure, 'line' | 'reason' | 'code'>;
   /** `breakStart`, `breakEnd`, `error`. */
   readonly trackingEvents: readonly TrackingEvent[];
   readonly extensions: readonly VastExtension[];
@@ -45,7 +61,7 @@ export type VmapSource = {
 );
 
 /** @param base the address of the document after redirects, which relative URLs are resolved against */
-export function readVmap(input: Uint8Array | string, base?: string): VmapResponse | VastRefusal {
+export function readVmap(input: Uint8Array | string, base?: string): VmapResponse | VastReadFailure {
   const xml = readAdXml(input);
   return 'root' in xml ? readVmapElement(xml.root, xml.warnings, base) : xml;
 }
@@ -55,7 +71,7 @@ export function readVmapElement(
   root: XmlElement,
   warnings: VastWarning[] = [],
   base?: string,
-): VmapResponse | VastRefusal {
+): VmapResponse | VastReadFailure {
   if (!isNamed(root, 'VMAP')) {
     const reason = `the root element must be VMAP, got ${shortened(root.name)}`;
     return { line: root.line, fault: 'ROOT', reason, code: 101 };
@@ -94,7 +110,7 @@ function adBreak(element: XmlElement, warn: Warn): VmapBreak {
   const repeatAfter = timeAttribute(element, 'repeatAfter', warn);
   const breakTypes = (attribute(element, 'breakType') ?? 'linear').toLowerCase().split(/[\s,]+/);
   return {
-    ...said({ id, repeatAfter, source, unreadable: source === undefined ? unreadable : undefined }),
+    ...withoutUndefined({ id, repeatAfter, source, unreadable: source === undefined ? unreadable : undefined }),
     timeOffset: timeOffset ?? { kind: 'start' },
     breakTypes,
     trackingEvents,
@@ -113,11 +129,11 @@ type Refuse = (refusal: NonNullable<VmapBreak['unreadable']>) => void;
 
 function adSource(element: XmlElement, warn: Warn, refuse: Refuse): VmapSource | undefined {
   const common = {
-    ...said({ id: attribute(element, 'id') }),
+    ...withoutUndefined({ id: attribute(element, 'id') }),
     allowMultipleAds: booleanAttribute(element, 'allowMultipleAds', warn) ?? true,
     followRedirects: booleanAttribute(element, 'followRedirects', warn) ?? true,
   };
-  const templateType = (child: XmlElement) => said({ templateType: attribute(child, 'templateType') });
+  const templateType = (child: XmlElement) => withoutUndefined({ templateType: attribute(child, 'templateType') });
   let source: VmapSource | undefined;
   const inner = (child: XmlElement): void => {
     const vast = innerVast(child, warn, refuse);

@@ -2,6 +2,7 @@ import type { Flicks } from '../../time/units.ts';
 import { cdata, element, escapeText } from '../../xml/write.ts';
 import { formatVastTime } from '../macros.ts';
 import type { Companion, Creative, NonLinear, NonLinearAds, UniversalAdId } from '../response.ts';
+import { writeInLineLinear, writeWrapperLinear } from './writeLinear.ts';
 import {
   adParameters,
   extensions,
@@ -11,8 +12,7 @@ import {
   textElement,
   trackingEvents,
   url,
-} from './writeLeaves.ts';
-import { writeInLineLinear, writeWrapperLinear } from './writeLinear.ts';
+} from './writeSharedElements.ts';
 
 /** A Creative; what a Wrapper's may not hold (VAST 4.2 §3.19) is left out there. */
 export function writeCreative(creative: Creative, within: 'inLine' | 'wrapper'): string {

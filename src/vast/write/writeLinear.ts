@@ -14,7 +14,7 @@ import {
   url,
   urls,
   writeOffset,
-} from './writeLeaves.ts';
+} from './writeSharedElements.ts';
 
 export const writeWrapperLinear = (linear: Linear): string =>
   element(

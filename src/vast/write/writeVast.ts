@@ -3,7 +3,7 @@
 import { element, escapeText, xmlDeclaration } from '../../xml/write.ts';
 import type { InLineAd, VastAd, VastCategory, Verification, WrapperAd } from '../response.ts';
 import { writeCreative } from './writeCreative.ts';
-import { extensions, identifiedUrls, listElement, NO_URL, textElement, url, urls } from './writeLeaves.ts';
+import { extensions, identifiedUrls, listElement, NO_URL, textElement, url, urls } from './writeSharedElements.ts';
 
 const NAMESPACE = 'http://www.iab.com/VAST';
 

@@ -3,9 +3,9 @@ import { decodeXml } from '../../xml/decodeXml.ts';
 import type { XmlElement } from '../../xml/element.ts';
 import { readXml } from '../../xml/read.ts';
 import type { VastWarning } from '../response.ts';
+import { detectNonXml } from './detectNonXml.ts';
 import type { Warn } from './elements.ts';
-import { foreignAnswer } from './foreignAnswer.ts';
-import type { VastRefusal } from './refusal.ts';
+import type { VastReadFailure } from './vastReadFailure.ts';
 
 const limits = {
   lenient: true,
@@ -19,13 +19,13 @@ const MOST_WARNINGS = 100;
 export type AdXml = { readonly root: XmlElement; readonly warnings: VastWarning[] };
 
 /** @param input the bytes as they came, or their text */
-export function readAdXml(input: Uint8Array | string): AdXml | VastRefusal {
+export function readAdXml(input: Uint8Array | string): AdXml | VastReadFailure {
   const text = typeof input === 'string' ? input : decodeXml(input);
-  const foreign = foreignAnswer(text);
+  const foreign = detectNonXml(text);
   if (foreign) return { line: foreign.fault === 'EMPTY' ? 1 : firstLine(text), ...foreign, code: 100 };
   const read = readXml(text, limits);
   if (!('root' in read)) return { line: read.line, fault: read.code, reason: read.reason, code: 100 };
-  return { root: read.root, warnings: read.oddities.map(({ line, reason }) => ({ line, text: reason })) };
+  return { root: read.root, warnings: read.warnings.map(({ line, reason }) => ({ line, text: reason })) };
 }
 
 /** Where the text begins that is seen. */

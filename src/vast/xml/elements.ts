@@ -74,7 +74,7 @@ export const shortened = (text: string): string => (text.length > 60 ? `${text.s
 type Said<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
 /** What is not undefined. */
-export function said<T extends object>(values: T): Said<T> {
+export function withoutUndefined<T extends object>(values: T): Said<T> {
   const kept: Said<T> = {};
   for (const key in values) if (values[key] !== undefined) kept[key] = values[key] as Exclude<T[typeof key], undefined>;
   return kept;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, type PostgresDatabase } from '../../../../test/servers/postgresDatabase.ts';
-import { deliveredSegments, isAsked } from '../../../ads/record/delivery.ts';
+import { deliveredSegments, isRequested } from '../../../ads/record/delivery.ts';
 import { millis } from '../../../time/units.ts';
 import type { DeliveryStore, Mark } from '../../../tracking/ports.ts';
 import { openPostgres, openSqlite, type Sql } from '../sql.ts';
@@ -46,7 +46,7 @@ describe.each([
     const marks = Array.from({ length: 240 }, (_, index) => mark('crowd', [index % 12], { ends }));
     const results = await Promise.all(marks.map((one, index) => processes[index % 2]!.mark(one)));
     results.forEach(({ after }, index) => {
-      expect(isAsked(after.pictures, index % 12)).toBe(true);
+      expect(isRequested(after.pictures, index % 12)).toBe(true);
     });
     const [delivered] = await store.ofSession('crowd');
     expect(deliveredSegments(delivered!.ends, delivered!.asked)).toBe(12);

@@ -1,6 +1,6 @@
 // What viewers asked for, as bits that only ever grow: two processes that mark at once lose nothing.
 import { sql } from 'kysely';
-import { type Asked, BITS } from '../../../ads/record/delivery.ts';
+import { BITS, type RequestedSegments } from '../../../ads/record/delivery.ts';
 import { millis } from '../../../time/units.ts';
 import type { Delivered, DeliveryStore, Mark, Marked } from '../../../tracking/ports.ts';
 import { groupWrites } from '../../groupWrites.ts';
@@ -41,7 +41,7 @@ function chunksOf(mark: Mark): Chunk[] {
 }
 
 /** Rows of one ad as bits; a row that is not there has none. */
-export function askedIn(rows: readonly Pick<DeliveryTable, 'chunk' | 'pictures' | 'sound'>[]): Asked {
+export function askedIn(rows: readonly Pick<DeliveryTable, 'chunk' | 'pictures' | 'sound'>[]): RequestedSegments {
   const asked = { pictures: [] as number[], sound: [] as number[] };
   for (const { chunk, pictures, sound } of rows) {
     while (asked.pictures.length <= chunk) {

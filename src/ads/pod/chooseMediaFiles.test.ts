@@ -3,7 +3,7 @@ import { naming } from '../../../test/naming.ts';
 import { millis, millisToFlicks } from '../../time/units.ts';
 import type { Ladder } from '../../timeline/ladder.ts';
 import type { Creative, InLineAd, MediaFile, UniversalAdId } from '../../vast/response.ts';
-import { chooseMediaFiles, lackOf, shownCreative, withOnly } from './mediaFile.ts';
+import { chooseMediaFiles, lackOf, shownCreative, withOnly } from './chooseMediaFiles.ts';
 
 const ladder: Ladder = {
   container: 'fmp4',

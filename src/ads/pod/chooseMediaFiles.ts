@@ -3,7 +3,7 @@
 import type { Ladder } from '../../timeline/ladder.ts';
 import type { Creative, InLineAd, MediaFile } from '../../vast/response.ts';
 import type { CreativeSource } from '../creative/creative.ts';
-import type { Skip } from './podFate.ts';
+import type { Skip } from './adOutcome.ts';
 
 /** A source with the key under which the creative library keeps what is made of it. */
 export type KeyedSource = { readonly key: string; readonly source: CreativeSource };

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Span } from '../../timeline/span.ts';
 import type { InLineAd, TrackingEvent } from '../../vast/response.ts';
-import { stitched } from '../pod/podFate.ts';
-import { type StoryParts, type TriedAd, tellBreak } from './breakStory.ts';
+import { stitched } from '../pod/adOutcome.ts';
+import { type BreakRecordParts, buildBreakRecord, type TriedAd } from './buildBreakRecord.ts';
 
 const span = {
   break: { id: 'b', frames: 250 },
@@ -20,10 +20,10 @@ test('an ad that is shown keeps which media file was chosen', () => {
   const pod = {
     ads: [{ candidate: 1, creativeId: 'm', frames: 50, mediaFrames: 50 }],
     slateFrames: 0,
-    fates: [stitched, stitched],
+    outcomes: [stitched, stitched],
   };
   const candidates = ['a', 'b'].map((id) => ({ ...tried(id), assetUrl: `https://m.test/${id}.mp4` }));
-  const { ads } = tellBreak({ span, joined: 0, rate: { n: 25, d: 1 }, tried: candidates, pod });
+  const { ads } = buildBreakRecord({ span, joined: 0, rate: { n: 25, d: 1 }, tried: candidates, pod });
   expect(ads.map(({ assetUrl }) => assetUrl)).toEqual(['https://m.test/b.mp4']);
 });
 
@@ -32,9 +32,9 @@ test('of the breaks that an answer joins in one, only those of which an ad is sh
   const candidates = [tried('a', first), tried('b', first), tried('c', second), tried('d', third), tried('e')];
   const shown = (...places: number[]) => {
     const ads = places.map((candidate) => ({ candidate, creativeId: 'm', frames: 50, mediaFrames: 50 }));
-    const pod = { ads, slateFrames: 0, fates: candidates.map(() => stitched) };
-    const parts: StoryParts = { span, joined: 0, rate: { n: 25, d: 1 }, tried: candidates, pod };
-    return tellBreak(parts).tracking?.map(({ url }) => url.replace('https://t.test/', ''));
+    const pod = { ads, slateFrames: 0, outcomes: candidates.map(() => stitched) };
+    const parts: BreakRecordParts = { span, joined: 0, rate: { n: 25, d: 1 }, tried: candidates, pod };
+    return buildBreakRecord(parts).tracking?.map(({ url }) => url.replace('https://t.test/', ''));
   };
   expect(shown(0, 1, 3)).toEqual(['first/breakStart', 'first/breakEnd', 'third/breakStart', 'third/breakEnd']);
   expect(shown(2)).toEqual(['second/breakStart', 'second/breakEnd']);

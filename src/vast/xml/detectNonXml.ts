@@ -1,9 +1,9 @@
 // What an answer is that is no XML, in words that lead to the mistake: ad servers send JSON, web pages and XML that was
 // escaped once too often.
 
-export type ForeignFault = 'EMPTY' | 'WEB_PAGE' | 'JSON' | 'SCRIPT' | 'ESCAPED' | 'COMPRESSED' | 'MEDIA' | 'TEXT';
+export type NonXmlFault = 'EMPTY' | 'WEB_PAGE' | 'JSON' | 'SCRIPT' | 'ESCAPED' | 'COMPRESSED' | 'MEDIA' | 'TEXT';
 
-type Foreign = { readonly fault: ForeignFault; readonly reason: string };
+type Foreign = { readonly fault: NonXmlFault; readonly reason: string };
 
 /** How far into a text its kind is looked for. */
 const HEAD = 4_096;
@@ -40,7 +40,7 @@ const holding = (head: string): string =>
 const escapedQuotes = /^<[?\w:][^<>"']{0,200}?=\s*(\\["']|&(?:amp;)*(?:quot|apos|#34|#39);)/i;
 
 /** @returns undefined for what may be XML */
-export function foreignAnswer(text: string): Foreign | undefined {
+export function detectNonXml(text: string): Foreign | undefined {
   const head = text.slice(0, HEAD).replace(/^[\s\uFEFF]+/, '');
   if (head === '') return text.trim() === '' ? { fault: 'EMPTY', reason: 'the document is empty' } : undefined;
   // RFC 1952 §2.3.1: the first bytes of gzip, the second of which is no text.

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { naming } from '../../../test/naming.ts';
-import type { PodCandidate } from './pod.ts';
-import { fitFramedPod } from './podBumpers.ts';
+import { fitFramedPod } from './fitFramedPod.ts';
+import type { PodCandidate } from './fitPod.ts';
 
 const rate = { n: 25, d: 1 };
 const ad = (key: string, frames: number): PodCandidate => ({
@@ -15,7 +15,7 @@ const outro = { mediaId: 'out', frames: 25 };
 test('ads, bumpers and slate are the break', () => {
   const pod = fitFramedPod({ breakFrames: 500, rate, candidates: [ad('a', 250), ad('b', 250)] }, { intro, outro });
   expect(pod).toMatchObject({ ads: [{ frames: 250 }], slateFrames: 175, intro, outro });
-  expect(pod.fates[1]).toMatchObject({ text: naming('10.00', '7.00') });
+  expect(pod.outcomes[1]).toMatchObject({ text: naming('10.00', '7.00') });
 });
 
 test('a rest too short for slate is closed before the outro', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { naming } from '../../../test/naming.ts';
 import type { Asset } from '../../timeline/asset.ts';
 import { shortestSlate } from '../../timeline/frameGrid.ts';
-import { fitPod, type PodCandidate, type Repeats } from './pod.ts';
+import { fitPod, type PodCandidate, type Repeats } from './fitPod.ts';
 
 const ntsc = { n: 30_000, d: 1001 };
 
@@ -20,10 +20,10 @@ const asItIs = (key: string, frames: number, more: Partial<PodCandidate> = {}): 
 });
 
 const codes = (pod: ReturnType<typeof fitPod>) =>
-  pod.fates.map((fate) => (fate.outcome === 'stitched' ? 'stitched' : fate.code));
+  pod.outcomes.map((fate) => (fate.outcome === 'stitched' ? 'stitched' : fate.code));
 
-const textOf = ({ fates }: ReturnType<typeof fitPod>, index: number): string => {
-  const fate = fates[index]!;
+const textOf = ({ outcomes }: ReturnType<typeof fitPod>, index: number): string => {
+  const fate = outcomes[index]!;
   return fate.outcome === 'skipped' ? fate.text : '';
 };
 
@@ -47,8 +47,8 @@ describe('fitPod', () => {
     const candidates = [ready('a', 500), ready('far', 2000), ready('long', 1000), ready('b', 250)];
     const pod = fitPod({ breakFrames: 1000, rate: { n: 25, d: 1 }, candidates });
     expect(codes(pod)).toEqual(['stitched', 'BREAK_DURATION_EXCEEDED', 'REMAINDER_TOO_SHORT', 'stitched']);
-    expect(pod.fates[1]).toMatchObject({ text: naming('80.00', '40.00') });
-    expect(pod.fates[2]).toMatchObject({ text: naming('40.00', '20.00') });
+    expect(pod.outcomes[1]).toMatchObject({ text: naming('80.00', '40.00') });
+    expect(pod.outcomes[2]).toMatchObject({ text: naming('40.00', '20.00') });
     expect(pod.reason).toEqual({ code: 'TOO_FEW_ADS', text: naming('30.00', '40.00', 2, textOf(pod, 1)) });
   });
 
@@ -131,7 +131,7 @@ describe('fitPod', () => {
     const podOf = (leastFill: number) => fitPod({ breakFrames: 400, rate: { n: 25, d: 1 }, candidates, leastFill });
     expect(codes(podOf(100))).toEqual(['stitched', 'stitched']);
     expect(codes(podOf(101))).toEqual(['stitched', 'REMAINDER_TOO_SHORT']);
-    expect(podOf(101).fates[1]).toMatchObject({
+    expect(podOf(101).outcomes[1]).toMatchObject({
       text: naming('4.00', '4.04'),
     });
     expect(codes(podOf(401))).toEqual(['stitched', 'REMAINDER_TOO_SHORT']);
@@ -191,7 +191,7 @@ describe('fitPod', () => {
     const candidates = [ready('a', 100), ready('b', 100)];
     const podOf = (maxAds: number) => fitPod({ breakFrames: 1000, maxAds, rate: { n: 25, d: 1 }, candidates });
     expect(codes(podOf(1))).toEqual(['stitched', 'MAX_ADS_REACHED']);
-    expect(podOf(1).fates[1]).toMatchObject({ text: naming(1) });
+    expect(podOf(1).outcomes[1]).toMatchObject({ text: naming(1) });
     expect(codes(podOf(0))).toEqual(['MAX_ADS_REACHED', 'MAX_ADS_REACHED']);
   });
 
@@ -219,8 +219,8 @@ describe('fitPod', () => {
     const banner: PodCandidate = { ...none, creative: { state: 'none', code: 'NOT_LINEAR', reason: 'x' } };
     expect(codes(podOf(banner))).toEqual(['NOT_LINEAR']);
     expect(codes(podOf(none, failed, preparing))).toEqual(['NO_MEDIA_FILE', 'CREATIVE_FAILED', 'CREATIVE_PREPARING']);
-    expect(podOf(failed, preparing).fates).toMatchObject([{ fault: 'NO_VIDEO' }, { code: 'CREATIVE_PREPARING' }]);
-    expect(podOf(preparing).fates[0]).not.toHaveProperty('fault');
+    expect(podOf(failed, preparing).outcomes).toMatchObject([{ fault: 'NO_VIDEO' }, { code: 'CREATIVE_PREPARING' }]);
+    expect(podOf(preparing).outcomes[0]).not.toHaveProperty('fault');
   });
 
   it('refuses a break that not even slate can fill', () => {

@@ -1,4 +1,4 @@
-// The small elements that many others of VAST hold, written; readLeaves.ts reads them.
+// The small elements that many others of VAST hold, written; readSharedElements.ts reads them.
 import { cdata, element, escapeText, inlineElement } from '../../xml/write.ts';
 import { formatVastTime } from '../macros.ts';
 import type { AdParameters, IdentifiedUrl, Resources, TrackingEvent, VastExtension, VastOffset } from '../response.ts';

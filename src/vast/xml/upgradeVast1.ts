@@ -75,7 +75,7 @@ const renamed = (element: XmlElement): XmlElement =>
   isNamed(element, 'VASTAdTagURL') ? { ...element, name: 'VASTAdTagURI', local: 'VASTAdTagURI' } : element;
 
 /** @param element an InLine or a Wrapper; as it is when it is none of VAST 1 */
-export function asVast2(element: XmlElement): XmlElement {
+export function upgradeVast1(element: XmlElement): XmlElement {
   const { children } = element;
   const isVast1 = children.some((child) => isOneOf(child, ofVast1) || urlsOf(child).length > 0);
   if (!isVast1) return element;

@@ -4,7 +4,7 @@ import type { FrameRate } from '../../time/units.ts';
 import { shortestSlate } from '../../timeline/frameGrid.ts';
 import { playableFrames } from '../creative/conditionedAsset.ts';
 import type { ConditionedMedia, CreativeState } from '../creative/creative.ts';
-import { type AdFate, type ShortfallCode, type SkipCode, skipped, stitched } from './podFate.ts';
+import { type AdOutcome, type ShortfallCode, type SkipCode, skipped, stitched } from './adOutcome.ts';
 
 export type PodCandidate = {
   readonly id: string;
@@ -59,7 +59,7 @@ export type Pod = {
   /** After the ads: 0, or at least timeline/frameGrid's shortestSlate. Ads and slate are the break, to the frame. */
   readonly slateFrames: number;
   /** One for each candidate. */
-  readonly fates: readonly AdFate[];
+  readonly outcomes: readonly AdOutcome[];
   /** Why the break is not full; absent when it is. */
   readonly reason?: { readonly code: ShortfallCode; readonly text: string };
 };
@@ -82,7 +82,7 @@ export function fitPod(order: PodOrder): Pod {
   if (breakFrames < least) throw new Error(`a break needs at least ${least} frames, got ${breakFrames}`);
   const seconds = (frames: number) => `${((frames * rate.d) / rate.n).toFixed(2)} s`;
   const chosen: Chosen[] = [];
-  const fates = new Map<number, AdFate>();
+  const outcomes = new Map<number, AdOutcome>();
   const used = new Set<string>();
   let left = breakFrames;
 
@@ -90,7 +90,7 @@ export function fitPod(order: PodOrder): Pod {
   const isFlexible = (media: ConditionedMedia): boolean => !isFixed(media) || chosen.some((one) => !one.isFixed);
 
   /** Why there is no place for such an ad; undefined when there is one. */
-  const crowdedOut = (media: ConditionedMedia): AdFate | undefined => {
+  const crowdedOut = (media: ConditionedMedia): AdOutcome | undefined => {
     const { frames } = media;
     if (maxAds !== undefined && chosen.length >= maxAds) {
       return skipped('MAX_ADS_REACHED', `The break takes at most ${maxAds} ${maxAds === 1 ? 'ad' : 'ads'}.`);
@@ -120,7 +120,7 @@ export function fitPod(order: PodOrder): Pod {
   const mayRepeat = (sequence: number | undefined): boolean =>
     repeats === 'allow' || (repeats === 'inPods' && sequence !== undefined);
 
-  const fateOf = ({ key, creative, sequence }: PodCandidate, candidate: number, isSeen: boolean): AdFate => {
+  const fateOf = ({ key, creative, sequence }: PodCandidate, candidate: number, isSeen: boolean): AdOutcome => {
     if (creative.state === 'none') return skipped(creative.code ?? 'NO_MEDIA_FILE', creative.reason);
     if (creative.state === 'failed')
       return skipped('CREATIVE_FAILED', `Its creative cannot be shown: ${creative.reason}`, creative.fault);
@@ -146,7 +146,7 @@ export function fitPod(order: PodOrder): Pod {
     return stitched;
   };
 
-  for (const { index, isSeen } of trialOrder(order)) fates.set(index, fateOf(candidates[index]!, index, isSeen));
+  for (const { index, isSeen } of trialOrder(order)) outcomes.set(index, fateOf(candidates[index]!, index, isSeen));
 
   const ordered = inPlayingOrder(chosen, candidates);
   const closing = ordered.findLastIndex((ad) => !ad.isFixed);
@@ -156,9 +156,9 @@ export function fitPod(order: PodOrder): Pod {
     index === closing ? { ...ad, frames: ad.frames + rest } : ad,
   );
   left -= rest;
-  const pod = { ads, slateFrames: left, fates: candidates.map((_, index) => fates.get(index)!) };
+  const pod = { ads, slateFrames: left, outcomes: candidates.map((_, index) => outcomes.get(index)!) };
   if (left === 0) return pod;
-  return { ...pod, reason: shortfall(pod, `${seconds(breakFrames - left)} of ${seconds(breakFrames)}`) };
+  return { ...pod, reason: shortfallReason(pod, `${seconds(breakFrames - left)} of ${seconds(breakFrames)}`) };
 }
 
 const seenLately = skipped('SHOWN_LATELY', 'The viewer saw it in one of their last breaks, and others took its place.');
@@ -191,8 +191,8 @@ const inPlayingOrder = (ads: readonly Chosen[], candidates: readonly PodCandidat
 };
 
 /** Why a break is not full, in a sentence or two. */
-function shortfall({ ads, fates }: Pick<Pod, 'ads' | 'fates'>, filled: string): NonNullable<Pod['reason']> {
-  const skips = fates.flatMap((fate) => (fate.outcome === 'skipped' ? [fate] : []));
+function shortfallReason({ ads, outcomes }: Pick<Pod, 'ads' | 'outcomes'>, filled: string): NonNullable<Pod['reason']> {
+  const skips = outcomes.flatMap((fate) => (fate.outcome === 'skipped' ? [fate] : []));
   const first = skips[0];
   if (ads.length > 0) {
     const why = first ? ` ${skips.length === 1 ? 'One was' : `${skips.length} were`} not shown: ${first.text}` : '';

@@ -2,12 +2,17 @@
 // It knows the URL, the headers and the body; it refuses to know how they travel and what comes back.
 import { encodeMacroValue, fillMacros, type MacroValues } from '../../vast/macros.ts';
 import { missingConsent } from './consent.ts';
+import { maskUrl } from './maskSecrets.ts';
 import type { AdRequest } from './ports.ts';
-import { maskUrl } from './requestMask.ts';
-import { type AskedBreak, type AskedNow, type AskingSession, requestVariables } from './requestVariables.ts';
+import {
+  type AdRequestBreak,
+  type AdRequestContext,
+  type AdRequestSession,
+  requestVariables,
+} from './requestVariables.ts';
 
 /** An ad source as a channel has it. */
-export type AskedSource = {
+export type AdSourceSettings = {
   readonly url: string;
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
@@ -33,7 +38,7 @@ const headerText = (value: string): string =>
 const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');
 
 /** Headers on behalf of a viewer (VAST 4.2 §1.3.3), for the ad server and for every server that it names. */
-export function viewerHeaders({ address, userAgent }: AskingSession['viewer']): Record<string, string> {
+export function viewerHeaders({ address, userAgent }: AdRequestSession['viewer']): Record<string, string> {
   const agent = headerText(userAgent);
   const ip = headerText(plainAddress(address));
   return {
@@ -64,10 +69,10 @@ const plain = (value: string): string => value;
  * forgotten it. The source's own headers win over the viewer's.
  */
 export function buildAdRequest(
-  source: AskedSource,
-  session: AskingSession,
-  asked: AskedBreak,
-  at: AskedNow,
+  source: AdSourceSettings,
+  session: AdRequestSession,
+  asked: AdRequestBreak,
+  at: AdRequestContext,
 ): BuiltRequest {
   const viewer = { ...session.viewer, address: plainAddress(session.viewer.address) };
   const variables = requestVariables({ ...session, viewer }, asked, at);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { naming } from '../../../test/naming.ts';
 import type { InLineAd, VastResponse } from '../response.ts';
-import { boundAnswer } from './boundAnswer.ts';
+import { limitResponse } from './limitResponse.ts';
 import { readAdDocument } from './readAdDocument.ts';
 
 const times = (count: number, write: (index: number) => string): string =>
@@ -13,7 +13,7 @@ const ad = (linear: string, more = '', attributes = 'id="a"'): string =>
 const vast = (...ads: string[]): string => `<VAST version="4.2">${ads.join('')}</VAST>`;
 
 const read = (document: string, limits = { mostUrls: 100 }): VastResponse => {
-  const bounded = boundAnswer(readAdDocument(document), limits);
+  const bounded = limitResponse(readAdDocument(document), limits);
   if (!('ads' in bounded)) throw new Error('no VAST');
   return bounded;
 };
@@ -28,7 +28,7 @@ const countsOf = ({ ads: [one] }: VastResponse) => {
 describe('an answer', () => {
   it('that a break can use is left as it is', () => {
     const document = readAdDocument(vast(ad(`<TrackingEvents>${tracking('start', 100)}</TrackingEvents>`)));
-    expect(boundAnswer(document, { mostUrls: 100 })).toEqual(document);
+    expect(limitResponse(document, { mostUrls: 100 })).toEqual(document);
   });
 
   it('keeps so many tracking URLs for each event of an ad, the first, and says how many there were', () => {
@@ -82,7 +82,7 @@ describe('an answer', () => {
     const adBreak = (index: number) =>
       `<AdBreak timeOffset="start" breakType="linear" breakId="${index}"><AdSource><VASTAdData>${vast(times(20, (place) => ad('', '', `id="${index}-${place}"`)))}</VASTAdData></AdSource>
        <TrackingEvents>${tracking('breakStart', 101)}</TrackingEvents><Extensions><Extension>x</Extension></Extensions></AdBreak>`;
-    const bounded = boundAnswer(readAdDocument(`<VMAP version="1.0">${times(5, adBreak)}</VMAP>`), { mostUrls: 100 });
+    const bounded = limitResponse(readAdDocument(`<VMAP version="1.0">${times(5, adBreak)}</VMAP>`), { mostUrls: 100 });
     if (!('adBreaks' in bounded)) throw new Error('no VMAP');
     const adsOf = bounded.adBreaks.map(({ source }) => (source?.kind === 'vast' ? source.vast.ads.length : 0));
     expect(adsOf).toEqual([20, 20, 10]);

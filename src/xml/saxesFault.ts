@@ -33,7 +33,7 @@ const sentences: readonly (readonly [pattern: RegExp, code: XmlFaultCode, reason
 const an = (what: string): string => (what === 'attribute' ? 'an attribute' : `a ${what}`);
 
 /** What a sentence of saxes reports, as a code and in plain words. */
-export function readFault(sentence: string): { readonly code: XmlFaultCode; readonly reason: string } {
+export function saxesFault(sentence: string): { readonly code: XmlFaultCode; readonly reason: string } {
   for (const [pattern, code, reason] of sentences) {
     const match = pattern.exec(sentence);
     if (match)

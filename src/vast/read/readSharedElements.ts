@@ -3,7 +3,16 @@ import { copyContent } from '../../xml/copyXml.ts';
 import type { XmlElement } from '../../xml/element.ts';
 import type { AdParameters, IdentifiedUrl, Resources, TrackingEvent, VastExtension } from '../response.ts';
 import { canonicalEvent, isNoUrl, readLink, readOffset, readTime, readUrl } from '../values.ts';
-import { attribute, booleanAttribute, isNamed, said, shortened, textOf, visit, type Warn } from '../xml/elements.ts';
+import {
+  attribute,
+  booleanAttribute,
+  isNamed,
+  shortened,
+  textOf,
+  visit,
+  type Warn,
+  withoutUndefined,
+} from '../xml/elements.ts';
 
 /** The text of a URL element; VAST 1 wrapped it in a URL element of its own, and some still do. */
 const urlText = (element: XmlElement): string =>
@@ -29,7 +38,7 @@ export const linkIn = (element: XmlElement, warn: Warn): string | undefined => u
 
 export function identifiedUrl(element: XmlElement, warn: Warn, read = urlIn): IdentifiedUrl | undefined {
   const url = read(element, warn);
-  return url === undefined ? undefined : { ...said({ id: attribute(element, 'id') }), url };
+  return url === undefined ? undefined : { ...withoutUndefined({ id: attribute(element, 'id') }), url };
 }
 
 /** Adds what was read to a list, when something was. */
@@ -66,7 +75,7 @@ function trackingEvent(element: XmlElement, warn: Warn): TrackingEvent | undefin
   const event = canonicalEvent(written);
   if (event === undefined)
     warn(element.line, `Tracking has the event "${shortened(written)}", which VAST does not know`);
-  return { event: event ?? written, url, ...said({ offset: offsetAttribute(element, 'offset', warn) }) };
+  return { event: event ?? written, url, ...withoutUndefined({ offset: offsetAttribute(element, 'offset', warn) }) };
 }
 
 /** Reads a TrackingEvents element into a list. */
@@ -84,7 +93,8 @@ export function resourceReader(warn: Warn) {
     handlers: {
       StaticResource: (element: XmlElement) => {
         const url = urlIn(element, warn);
-        if (url) staticResources.push({ url, ...said({ creativeType: attribute(element, 'creativeType') }) });
+        if (url)
+          staticResources.push({ url, ...withoutUndefined({ creativeType: attribute(element, 'creativeType') }) });
       },
       IFrameResource: collect(iframeResources, urlIn, warn),
       HTMLResource: collect(htmlResources, contentOf, warn),
@@ -99,7 +109,7 @@ export const contentOf = (element: XmlElement): string | undefined =>
 export function adParameters(element: XmlElement, warn: Warn): AdParameters | undefined {
   const value = contentOf(element);
   if (value === undefined) return undefined;
-  return { value, ...said({ xmlEncoded: booleanAttribute(element, 'xmlEncoded', warn) }) };
+  return { value, ...withoutUndefined({ xmlEncoded: booleanAttribute(element, 'xmlEncoded', warn) }) };
 }
 
 export function extension(element: XmlElement): VastExtension {
@@ -110,7 +120,7 @@ export function extension(element: XmlElement): VastExtension {
   const known = { '': element.namespaces[''] ?? '' };
   const isBlank = element.children.length === 0 && element.text.trim() === '';
   return {
-    ...said({ type: attribute(element, 'type') }),
+    ...withoutUndefined({ type: attribute(element, 'type') }),
     attributes: Object.fromEntries(others),
     content: isBlank ? '' : copyContent(element, known),
   };

@@ -1,7 +1,7 @@
 // A pod between the channel's bumpers: they are shown whole or not at all, and never without an ad between them.
 import { shortestSlate } from '../../timeline/frameGrid.ts';
 import type { Bumper } from '../placement/decision.ts';
-import { fitPod, type Pod, type PodOrder } from './pod.ts';
+import { fitPod, type Pod, type PodOrder } from './fitPod.ts';
 
 export type Bumpers = { readonly intro?: Bumper; readonly outro?: Bumper };
 

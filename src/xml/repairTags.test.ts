@@ -11,10 +11,10 @@ const options = { lenient: true, mend: { roots: ['list', 'other'], whole: 'item'
 const drawn = ({ local, text, children }: XmlElement): string =>
   `${local}${text.trim() ? `:${text.trim()}` : ''}${children.length > 0 ? `(${children.map(drawn).join(' ')})` : ''}`;
 
-function read(text: string): { tree: string; oddities: string[] } {
+function read(text: string): { tree: string; warnings: string[] } {
   const result = readXml(text, options);
-  if (!('root' in result)) return { tree: result.code, oddities: [] };
-  return { tree: drawn(result.root), oddities: result.oddities.map(({ line, code }) => `${line} ${code}`) };
+  if (!('root' in result)) return { tree: result.code, warnings: [] };
+  return { tree: drawn(result.root), warnings: result.warnings.map(({ line, code }) => `${line} ${code}`) };
 }
 
 describe('readXml with mended tags', () => {
@@ -27,8 +27,8 @@ describe('readXml with mended tags', () => {
     ['<list><item>1</item>\n</list><item>2</item>', ['2 CLOSE_TAG', '2 BREAKS_OFF']],
     ['</b>\n<list><item>1</item><item>2</item></list>', ['2 TEXT_OUTSIDE']],
     ['<list><item>1</list></item>\n<item>2</item></list>', ['1 CLOSE_TAG']],
-  ])('reads on behind a stray end tag: %s', (text, oddities) => {
-    expect(read(text)).toEqual({ tree: 'list(item:1 item:2)', oddities });
+  ])('reads on behind a stray end tag: %s', (text, warnings) => {
+    expect(read(text)).toEqual({ tree: 'list(item:1 item:2)', warnings });
   });
 
   it.each([
@@ -36,25 +36,25 @@ describe('readXml with mended tags', () => {
     '<list><item>1</item></list>\uFEFF<?xml version="1.0"?><!-- c --><!DOCTYPE list><list><item>2</item></list>',
     '<list/><list><item>1</item><item>2</item></list>',
   ])('reads several roots as one: %s', (text) => {
-    expect(read(text)).toEqual({ tree: 'list(item:1 item:2)', oddities: ['1 SECOND_ROOT'] });
+    expect(read(text)).toEqual({ tree: 'list(item:1 item:2)', warnings: ['1 SECOND_ROOT'] });
   });
 
   it('reads nothing else that follows the root', () => {
     const after = '<!-- </list> -->\n<script>if (1 < 2) "</script> garbage';
-    expect(read(`<list><item>1</item></list>${after}`)).toEqual({ tree: 'list(item:1)', oddities: [] });
+    expect(read(`<list><item>1</item></list>${after}`)).toEqual({ tree: 'list(item:1)', warnings: [] });
   });
 
   it('says when nothing helps', () => {
     const text = '<list><item>1</item></list>\n<item "2">2</item></list>';
-    const { tree, oddities } = read(text);
-    expect({ tree, oddities }).toEqual({ tree: 'list(item:1)', oddities: ['2 MALFORMED'] });
+    const { tree, warnings } = read(text);
+    expect({ tree, warnings }).toEqual({ tree: 'list(item:1)', warnings: ['2 MALFORMED'] });
   });
 
   it.each([
     '<br />\n<b>Warning</b>: a < b on line <b>12</b><br />\n<?xml version="1.0"?><list><item>1</item></list>',
     'served by a\n\n<list><item>1</item></list>',
   ])('skips what stands before the root: %s', (text) => {
-    expect(read(text)).toEqual({ tree: 'list(item:1)', oddities: ['3 TEXT_OUTSIDE'] });
+    expect(read(text)).toEqual({ tree: 'list(item:1)', warnings: ['3 TEXT_OUTSIDE'] });
   });
 
   it.each([
@@ -71,16 +71,16 @@ describe('readXml with mended tags', () => {
     ['<list><item>1</item x></list>', 'list(item:1)', '1 CLOSE_TAG'],
     ['<list><item\n<b>1</b></item></list>', 'list(item(b:1))', '1 MALFORMED'],
     ['<list><item>1 < 2</item></list>', 'list(item:1 < 2)', '1 BARE_LESS_THAN'],
-  ])('takes tags as they were meant: %s', (text, tree, oddities) => {
-    const { oddities: found, ...rest } = read(text);
-    expect({ ...rest, oddities: found.join() }).toEqual({ tree, oddities });
+  ])('takes tags as they were meant: %s', (text, tree, warnings) => {
+    const { warnings: found, ...rest } = read(text);
+    expect({ ...rest, warnings: found.join() }).toEqual({ tree, warnings });
   });
 
   it('takes typographic quotes for quotes', () => {
     const attributes = (text: string) => {
       const result = readXml(text, options);
       if (!('root' in result)) throw new Error(result.reason);
-      expect(result.oddities.map(({ code }) => code)).toEqual(['QUOTES']);
+      expect(result.warnings.map(({ code }) => code)).toEqual(['QUOTES']);
       return { ...result.root.attributes };
     };
     expect(attributes('<list a=“1.0” b=”two words” c=„3“ d=‘4’ e=«5» f="“6”"/>')).toEqual({
@@ -92,14 +92,14 @@ describe('readXml with mended tags', () => {
       f: '“6”',
     });
     expect(attributes('<list a="1.0”><item b="2"/></list>')).toEqual({ a: '1.0' });
-    expect(read('<?xml version=“1.0” encoding=“UTF-8”?>\n<list a=“1”/>').oddities).toEqual(['1 MALFORMED', '2 QUOTES']);
-    expect(read('<list a="“1”"/>')).toEqual({ tree: 'list', oddities: [] });
+    expect(read('<?xml version=“1.0” encoding=“UTF-8”?>\n<list a=“1”/>').warnings).toEqual(['1 MALFORMED', '2 QUOTES']);
+    expect(read('<list a="“1”"/>')).toEqual({ tree: 'list', warnings: [] });
   });
 
   it('looks through byte order marks, wherever they were added', () => {
     for (const mark of ['\uFEFF\uFEFF', '\u00EF\u00BB\u00BF', '\uFEFF\u200B', '\0']) {
-      expect(read(`${mark}<?xml version="1.0"?><list/>`)).toEqual({ tree: 'list', oddities: [] });
-      expect(read(`${mark}<list/>`)).toEqual({ tree: 'list', oddities: [] });
+      expect(read(`${mark}<?xml version="1.0"?><list/>`)).toEqual({ tree: 'list', warnings: [] });
+      expect(read(`${mark}<list/>`)).toEqual({ tree: 'list', warnings: [] });
     }
   });
 

@@ -4,8 +4,8 @@ import { type FrameRate, framesToFlicks } from '../../time/units.ts';
 import { clockAt, type Span, spanStart } from '../../timeline/span.ts';
 import type { InLineAd, TrackingEvent } from '../../vast/response.ts';
 import type { ConditionedMedia } from '../creative/creative.ts';
-import { shownCreative } from '../pod/mediaFile.ts';
-import { bumperFrames, type FramedPod } from '../pod/podBumpers.ts';
+import { shownCreative } from '../pod/chooseMediaFiles.ts';
+import { bumperFrames, type FramedPod } from '../pod/fitFramedPod.ts';
 import type { AdRecord, BreakRecord, CreativeUse, Reason } from './breakRecord.ts';
 
 /** An ad that was tried: as it came, and as the pod saw it. */
@@ -22,7 +22,7 @@ export type TriedAd = {
   readonly assetUrl?: string | undefined;
 };
 
-export type StoryParts = {
+export type BreakRecordParts = {
   readonly span: Span;
   readonly joined: number;
   readonly rate: FrameRate;
@@ -54,7 +54,7 @@ function described({ ad, title, duration }: TriedAd) {
 const useOf = ({ asset, unlike }: ConditionedMedia): CreativeUse =>
   asset === undefined ? { use: 'conditioned', ...(unlike ? { reason: unlike } : {}) } : { use: 'asIs' };
 
-function stitchedAds({ span, joined, rate, tried, pod }: StoryParts): AdRecord[] {
+function stitchedAds({ span, joined, rate, tried, pod }: BreakRecordParts): AdRecord[] {
   const first = joined + (pod?.intro?.frames ?? 0);
   let at = first;
   return (pod?.ads ?? []).map(({ candidate, frames }, index) => {
@@ -74,9 +74,9 @@ function stitchedAds({ span, joined, rate, tried, pod }: StoryParts): AdRecord[]
   });
 }
 
-function skippedAds({ tried, pod, dropped = [] }: StoryParts): AdRecord[] {
+function skippedAds({ tried, pod, dropped = [] }: BreakRecordParts): AdRecord[] {
   const unfit = tried.flatMap((one, index): AdRecord[] => {
-    const fate = pod?.fates[index];
+    const fate = pod?.outcomes[index];
     if (fate?.outcome !== 'skipped') return [];
     const { outcome: _, ...reason } = fate;
     return [{ ...described(one), adId: one.ad.id ?? '', outcome: 'skipped', reason }];
@@ -94,12 +94,12 @@ function skippedAds({ tried, pod, dropped = [] }: StoryParts): AdRecord[] {
 }
 
 /** Of the VMAP breaks of which an ad is shown: nothing is reported of the others (VMAP 1.0.1 §2.4). */
-function breakTracking({ tried, pod }: StoryParts): TrackingEvent[] {
+function breakTracking({ tried, pod }: BreakRecordParts): TrackingEvent[] {
   const lists = (pod?.ads ?? []).map(({ candidate }) => tried[candidate]!.breakTracking ?? []);
   return [...new Set(lists)].flat();
 }
 
-export function tellBreak(parts: StoryParts): BreakRecord {
+export function buildBreakRecord(parts: BreakRecordParts): BreakRecord {
   const { span, rate, pod, request, response, wrappers = [] } = parts;
   const tracking = breakTracking(parts);
   const { id, frames } = span.break!;

@@ -56,10 +56,10 @@ export type Skip = {
   readonly fault?: CreativeFault;
 };
 
-export type AdFate = { readonly outcome: 'stitched' } | ({ readonly outcome: 'skipped' } & Skip);
+export type AdOutcome = { readonly outcome: 'stitched' } | ({ readonly outcome: 'skipped' } & Skip);
 
-export const stitched: AdFate = { outcome: 'stitched' };
-export const skipped = (code: SkipCode, text: string, fault?: CreativeFault): AdFate => ({
+export const stitched: AdOutcome = { outcome: 'stitched' };
+export const skipped = (code: SkipCode, text: string, fault?: CreativeFault): AdOutcome => ({
   outcome: 'skipped',
   code,
   text,

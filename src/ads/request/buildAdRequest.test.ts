@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { millis } from '../../time/units.ts';
-import { type AskedSource, buildAdRequest, viewerHeaders } from './request.ts';
-import { maskSecrets, maskUrl, secretsOf } from './requestMask.ts';
-import type { AskingSession } from './requestVariables.ts';
+import { type AdSourceSettings, buildAdRequest, viewerHeaders } from './buildAdRequest.ts';
+import { maskSecrets, maskUrl, secretsOf } from './maskSecrets.ts';
+import type { AdRequestSession } from './requestVariables.ts';
 
-const session: AskingSession = {
+const session: AdRequestSession = {
   id: 'session-1',
   channelId: 'news',
   parameters: { ifa: 'a&b', Device_Type: 'tv', gdprConsent: 'CO/x=' },
@@ -16,7 +16,7 @@ const at = {
   transactionId: '123e4567-e89b-12d3-a456-426655440000',
   cacheBuster: '12345678',
 };
-const build = (source: AskedSource, more: Partial<AskingSession> = {}) =>
+const build = (source: AdSourceSettings, more: Partial<AdRequestSession> = {}) =>
   buildAdRequest(source, { ...session, ...more }, asked, at);
 const urlOf = (url: string) => build({ url }).request.url;
 
@@ -100,7 +100,7 @@ describe('headers and body', () => {
   });
 
   it('carry the parameters of a POST as a form, or as JSON when it says so', () => {
-    const source: AskedSource = {
+    const source: AdSourceSettings = {
       url: 'https://ads.example/',
       method: 'POST',
       params: { id: '[SESSION_ID]', q: 'a&b' },

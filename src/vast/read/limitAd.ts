@@ -93,7 +93,7 @@ function cut(value: unknown, key: string, counts: Counts): unknown {
  * @param name for warnings, e.g. `Ad "7"`
  * @param warn is called for each kind of thing of which there were too many
  */
-export function boundAd<T extends object>(ad: T, mostUrls: number, name: string, warn: (text: string) => void): T {
+export function limitAd<T extends object>(ad: T, mostUrls: number, name: string, warn: (text: string) => void): T {
   if (isWithin(ad, '', new Counts(mostUrls))) return ad;
   const counts = new Counts(mostUrls);
   const kept = cut(ad, '', counts) as T;

@@ -5,7 +5,7 @@ import { localOf, nextKinds, OpenTags } from './openTags.ts';
 import { countLines, type XmlSource } from './repairXml.ts';
 import { type Edit, type ScannedTags, scanTags, type Tag } from './scanTags.ts';
 
-export type MendOptions = {
+export type TagRepairOptions = {
   /** Local names that the root element may have, in lower case; whatever stands before it is not read. */
   readonly roots: readonly string[];
   /** Local name, in lower case, of elements that a text that breaks off must hold to their end; else they are left out. */
@@ -17,14 +17,14 @@ const MOST_TAGS = 400_000;
 const MOST_NOTES = 20;
 
 /** @returns the text with what was mended, or undefined when there is nothing to mend */
-export function mendTags(source: XmlSource, { roots, whole }: MendOptions): XmlSource | undefined {
+export function repairTags(source: XmlSource, { roots, whole }: TagRepairOptions): XmlSource | undefined {
   const scanned = scanTags(source.text, MOST_TAGS);
   if (scanned === undefined) return undefined;
   const first = scanned.tags.findIndex(({ kind, name }) => kind !== 'end' && roots.includes(localOf(name)));
-  return first < 0 ? undefined : new Mender(source, scanned, first, whole).mended();
+  return first < 0 ? undefined : new TagRepair(source, scanned, first, whole).mended();
 }
 
-class Mender {
+class TagRepair {
   readonly #source: XmlSource;
   readonly #scanned: ScannedTags;
   readonly #first: number;
@@ -74,7 +74,7 @@ class Mender {
     return {
       text: edited(this.#source.text.slice(0, closers.from), edits) + closers.put,
       line: this.#source.line,
-      oddities: [...this.#source.oddities, ...this.#told()],
+      warnings: [...this.#source.warnings, ...this.#told()],
     };
   }
 

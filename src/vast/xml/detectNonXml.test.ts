@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { naming } from '../../../test/naming.ts';
 import { readVast } from '../read/readVast.ts';
 import { readVmap } from '../read/readVmap.ts';
-import { foreignAnswer } from './foreignAnswer.ts';
+import { detectNonXml } from './detectNonXml.ts';
 
 it.each([
   ['', 'EMPTY', []],
@@ -28,7 +28,7 @@ it.each([
   ['\0\0\0\u0018ftypmp42', 'MEDIA', ['video']],
   ['No ad\navailable (12)', 'TEXT', ['"No ad available (12)"']],
 ] as const)('%j is %s', (text, fault, names) => {
-  expect(foreignAnswer(text)).toEqual({ fault, reason: naming(...names) });
+  expect(detectNonXml(text)).toEqual({ fault, reason: naming(...names) });
   const refusal = fault === 'EMPTY' ? 1 : text.startsWith('\n') ? 2 : 1;
   expect(readVast(text)).toMatchObject({ line: refusal, fault, code: 100 });
   expect(readVmap(text)).toMatchObject({ fault });
@@ -41,7 +41,7 @@ it.each([
   '<VAST version="3.0"><Ad><![CDATA[{"a": "<a href=\\"x\\">"}]]></Ad></VAST>',
   '[Error (3)] <VAST/>',
 ])('%j may be XML', (text) => {
-  expect(foreignAnswer(text)).toBeUndefined();
+  expect(detectNonXml(text)).toBeUndefined();
 });
 
 it.each([
