@@ -5,7 +5,7 @@ import { growthOf, LINEAR } from '../../test/growthOf.ts';
 import type { XmlElement } from './element.ts';
 import { readXml } from './read.ts';
 
-const options = { lenient: true, mend: { roots: ['list', 'other'], whole: 'item' } } as const;
+const options = { lenient: true, repairTags: { roots: ['list', 'other'], whole: 'item' } } as const;
 
 /** The tree as `list(item:1 item:2)`. */
 const drawn = ({ local, text, children }: XmlElement): string =>

@@ -12,7 +12,7 @@ const limits = {
   maxLength: 4 << 20,
   maxDepth: 64,
   maxElements: 100_000,
-  mend: { roots: ['vast', 'vmap', 'videoadservingtemplate'], whole: 'ad' },
+  repairTags: { roots: ['vast', 'vmap', 'videoadservingtemplate'], whole: 'ad' },
 } as const;
 const MOST_WARNINGS = 100;
 
