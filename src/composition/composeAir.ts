@@ -1,9 +1,9 @@
 // The part of the composition that puts channels on air: what they play is imported, planned and kept in memory.
 import { createHttpOrigin } from '../adapters/http/httpOrigin.ts';
 import { sqlAirings } from '../adapters/sql/channels/sqlAirings.ts';
-import { sqlAside } from '../adapters/sql/channels/sqlAside.ts';
 import { sqlAssets } from '../adapters/sql/channels/sqlAssets.ts';
 import { sqlChannelStatuses } from '../adapters/sql/channels/sqlChannelStatuses.ts';
+import { sqlExcludedAssets } from '../adapters/sql/channels/sqlExcludedAssets.ts';
 import type { ChannelRef } from '../channels/channelKey.ts';
 import type { PlaylistStore } from '../channels/ports.ts';
 import { createTextSource } from '../ingest/text/textSource.ts';
@@ -45,7 +45,7 @@ export function composeAir(
     timers,
     log: warn,
   });
-  const assets = createAssetSource({ store, aside: sqlAside(sql), origin, now });
+  const assets = createAssetSource({ store, aside: sqlExcludedAssets(sql), origin, now });
   const board = createStatusBoard({ store: sqlChannelStatuses(sql), now, log: warn });
   const hurrySlate = createHurrySlate({ jobs, watching, now, log: warn });
   const planner: Planner = createPlanner({

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ReportStores } from '../adapters/search/reportStores.ts';
 import { createFileSpool } from '../adapters/spool/fileSpool.ts';
 import { sqlDeliveryCounts } from '../adapters/sql/reports/sqlDeliveryCounts.ts';
-import { sqlReportCarry } from '../adapters/sql/reports/sqlReportCarry.ts';
+import { sqlReportCompaction } from '../adapters/sql/reports/sqlReportCompaction.ts';
 import { reportRetention, sqlReports } from '../adapters/sql/reports/sqlReports.ts';
 import { sqlViewing } from '../adapters/sql/reports/sqlViewing.ts';
 import type { Sql } from '../adapters/sql/sql.ts';
@@ -73,7 +73,7 @@ export function composeReports({ sql, channels, systems, config, now, timers, wa
     hours: config.REPORT_DAYS_HOUR,
   });
   const storeFor = stores(sqlReports(sql, retention, now));
-  const keeper = sqlReportCarry(sql, retention);
+  const compactor = sqlReportCompaction(sql, retention);
   const viewing = sqlViewing(sql);
   const counter = createCounter();
   const maxBytes = config.REPORT_SPOOL_MB * MEGABYTE;
@@ -97,8 +97,8 @@ export function composeReports({ sql, channels, systems, config, now, timers, wa
     await countDeliveries(deliveries, now);
     await bringCounted();
   };
-  const tidy = async () => {
-    await keeper.tidy(now());
+  const compact = async () => {
+    await compactor.compact(now());
     await viewing.forget(millis(now() - VIEWING_KEPT));
   };
   return {
@@ -141,7 +141,7 @@ export function composeReports({ sql, channels, systems, config, now, timers, wa
       return [
         collecting,
         repeatedly(timers, 'counting deliveries', COLLECT, count, warn),
-        repeatedly(timers, 'carrying reports into longer stretches', TIDY, tidy, warn),
+        repeatedly(timers, 'carrying reports into longer stretches', TIDY, compact, warn),
         repeatedly(timers, 'saying what waits to be made', COLLECT, sayWaiting, warn),
       ];
     },

@@ -1,8 +1,8 @@
 // What is remembered of URLs that fail: believed for a moment, bounded in time and in number.
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { syntheticAsset } from '../../test/laws/syntheticMedia.ts';
-import { sqlAside } from '../adapters/sql/channels/sqlAside.ts';
 import { sqlAssets } from '../adapters/sql/channels/sqlAssets.ts';
+import { sqlExcludedAssets } from '../adapters/sql/channels/sqlExcludedAssets.ts';
 import { openSqlite } from '../adapters/sql/sql.ts';
 import type { AssetStore } from '../channels/ports.ts';
 import type { Origin } from '../ingest/ports.ts';
@@ -30,7 +30,7 @@ beforeEach(async () => {
   const sql = await openSqlite(':memory:');
   onTestFinished(() => sql.close());
   store = sqlAssets(sql);
-  aside = sqlAside(sql);
+  aside = sqlExcludedAssets(sql);
   asked.clear();
 });
 const sourceOf = () => createAssetSource({ store, aside, origin, now: () => clock.now });

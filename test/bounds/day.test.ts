@@ -8,7 +8,7 @@ import { type HourOfFile, type HoursOfSessions, hoursOfSessions } from './hoursO
 
 const RETENTION = 4;
 const MOST_IMPORTS = 100;
-/** What is left free for what comes next (src/adapters/sql/sqliteShrink.ts). */
+/** What is left free for what comes next (src/adapters/sql/sqliteShrinker.ts). */
 const RESERVE = 8 * 2 ** 20;
 
 const RATE = 24;

@@ -128,7 +128,7 @@ async function* liveThrough(sql: Sql, run: HoursOfSessions): AsyncGenerator<Hour
     while ((await beacons.forget(millis(at - run.retention * HOUR))) > 0);
     while ((await deliveries.forget(millis(at - DELIVERIES_KEPT))) > 0);
     await assets.forgetUnused(millis(at - 7 * 24 * HOUR), run.mostImports, at);
-    await sql.shrinking!.release();
+    await sql.shrinker!.release();
   }
 
   /** Of so many an hour, those of the step that begins at a minute. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createFileSpool } from '../../src/adapters/spool/fileSpool.ts';
 import { sqlChannels } from '../../src/adapters/sql/channels/sqlChannels.ts';
-import { sqlReportCarry } from '../../src/adapters/sql/reports/sqlReportCarry.ts';
+import { sqlReportCompaction } from '../../src/adapters/sql/reports/sqlReportCompaction.ts';
 import { reportRetention, sqlReports } from '../../src/adapters/sql/reports/sqlReports.ts';
 import { sqlViewing } from '../../src/adapters/sql/reports/sqlViewing.ts';
 import { openPostgres, openSqlite, type Sql } from '../../src/adapters/sql/sql.ts';
@@ -72,7 +72,7 @@ describe.each([
     folder = mkdtempSync(join(tmpdir(), 'midroll-day-'));
     sql = await openStore(folder);
     store = sqlReports(sql, reportRetention());
-    const keeper = sqlReportCarry(sql, reportRetention());
+    const compactor = sqlReportCompaction(sql, reportRetention());
     await sqlSystems(sql, createSecretBox('a secret for tests')).insert(system);
     const channels = sqlChannels(sql);
     for (const id of ['news', 'films', 'sport'])
@@ -95,7 +95,7 @@ describe.each([
         // All end: what they counted last is in the spool, and others go on.
         for (const { courier } of processes) await courier.collect(true);
         processes = [startProcess(), startProcess()];
-        await keeper.tidy(now);
+        await compactor.compact(now);
       }
       turn += 1;
       happen(processes[turn % 2]!, one);
@@ -103,7 +103,7 @@ describe.each([
     now = midnight + DAY;
     await collect(true);
     expect(await processes[1]!.courier.deliver()).toBe(0);
-    await keeper.tidy(now + 10 * MINUTE);
+    await compactor.compact(now + 10 * MINUTE);
   });
   afterAll(async () => {
     await sql.close();

@@ -9,8 +9,8 @@ import type { SqlKind } from './migrations/migration.ts';
 import { openPostgresPool, type PoolLimits } from './postgresPool.ts';
 import { sqliteDialect } from './sqliteDialect.ts';
 import { openSqliteFile, type SqliteFile } from './sqliteFile.ts';
-import { createShrinking, type Shrinking } from './sqliteShrink.ts';
-import { migrateForward } from './sqlMigrate.ts';
+import { createSqliteShrinker, type SqliteShrinker } from './sqliteShrinker.ts';
+import { migrate } from './sqlMigrate.ts';
 import type { Database } from './sqlSchema.ts';
 import { createFaultMemory, type FaultMemory } from './storageFault.ts';
 
@@ -25,7 +25,7 @@ export type Sql = {
   /** SQLite only: the connection of this thread, for reads that must not wait. */
   readonly sqlite?: Sqlite.Database;
   /** SQLite's file only: in PostgreSQL, autovacuum makes room for what comes next. */
-  readonly shrinking?: Shrinking;
+  readonly shrinker?: SqliteShrinker;
   /** Resolves when the store takes a write. @throws {AppError} UNAVAILABLE with the reason when it does not, or did not just now */
   probe(): Promise<void>;
   close(): Promise<void>;
@@ -62,7 +62,7 @@ export async function openSqlite(folder: string): Promise<Sql> {
     kind: 'sqlite',
     db,
     sqlite: file.handle,
-    ...(path === ':memory:' ? {} : { shrinking: createShrinking(file, path) }),
+    ...(path === ':memory:' ? {} : { shrinker: createSqliteShrinker(file, path) }),
     atomically: async (statements) => (await write(statements)).map(({ changes }) => changes),
     atomicRows: async (statements) => (await write(statements)).map(({ rows }) => rows),
     probe: () => probe(db, faults),
@@ -85,7 +85,7 @@ async function probe(db: Kysely<Database>, faults: FaultMemory): Promise<void> {
 async function migrateSqlite(file: SqliteFile): Promise<void> {
   file.handle.exec('BEGIN IMMEDIATE');
   try {
-    await migrateForward(new Kysely({ dialect: sqliteDialect(file, 'here') }), 'sqlite');
+    await migrate(new Kysely({ dialect: sqliteDialect(file, 'here') }), 'sqlite');
     file.handle.exec('COMMIT');
   } catch (error) {
     if (file.handle.inTransaction) file.handle.exec('ROLLBACK');
@@ -111,7 +111,7 @@ async function migratePostgres(url: string, limits: PoolLimits): Promise<void> {
   try {
     await db.transaction().execute(async (transaction) => {
       await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(transaction);
-      await migrateForward(transaction as unknown as Kysely<unknown>, 'postgres');
+      await migrate(transaction as unknown as Kysely<unknown>, 'postgres');
     });
   } finally {
     await db.destroy();

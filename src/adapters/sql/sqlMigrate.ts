@@ -12,7 +12,7 @@ export class NewerStore extends Error {
  * Call inside a transaction that excludes every other migration.
  * @throws {NewerStore}
  */
-export async function migrateForward(
+export async function migrate(
   db: Kysely<unknown>,
   kind: SqlKind,
   list: readonly Migration[] = migrations,

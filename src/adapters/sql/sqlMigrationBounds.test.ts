@@ -7,7 +7,7 @@ import { m011Bounds } from './migrations/m011Bounds.ts';
 import type { SqlKind } from './migrations/migration.ts';
 import { sqliteDialect } from './sqliteDialect.ts';
 import { openSqliteFile } from './sqliteFile.ts';
-import { migrateForward } from './sqlMigrate.ts';
+import { migrate } from './sqlMigrate.ts';
 import { migrations } from './sqlMigrations.ts';
 
 let postgres: PostgresDatabase;
@@ -28,7 +28,7 @@ describe.each(stores)('%s', (kind, open) => {
   let db: Kysely<unknown>;
   beforeAll(async () => {
     db = open();
-    await migrateForward(db, kind, migrations.slice(0, migrations.indexOf(m011Bounds)));
+    await migrate(db, kind, migrations.slice(0, migrations.indexOf(m011Bounds)));
   });
   afterAll(() => db.destroy());
 
@@ -40,7 +40,7 @@ describe.each(stores)('%s', (kind, open) => {
       sql`insert into sources (url, asset, imported_at) values (${url}, 'new', ${at})`.execute(db);
     await add('https://o.test/a', 2000);
     await add('https://o.test/b', 3000);
-    await migrateForward(db, kind);
+    await migrate(db, kind);
     const read = async (query: ReturnType<typeof sql>) =>
       (await query.execute(db)).rows.map((row) =>
         Object.values(row as object).map((value) => (value === null ? null : String(value))),

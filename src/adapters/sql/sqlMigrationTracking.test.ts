@@ -6,7 +6,7 @@ import { createDatabase, type PostgresDatabase } from '../../../test/servers/pos
 import type { SqlKind } from './migrations/migration.ts';
 import { sqliteDialect } from './sqliteDialect.ts';
 import { openSqliteFile } from './sqliteFile.ts';
-import { migrateForward } from './sqlMigrate.ts';
+import { migrate } from './sqlMigrate.ts';
 import { migrations } from './sqlMigrations.ts';
 
 let postgres: PostgresDatabase;
@@ -29,7 +29,7 @@ describe.each(stores)('%s', (kind, open) => {
     db = open();
     if (kind === 'postgres') await sql`drop schema public cascade`.execute(db);
     if (kind === 'postgres') await sql`create schema public`.execute(db);
-    await migrateForward(db, kind, migrations.slice(0, 8));
+    await migrate(db, kind, migrations.slice(0, 8));
   });
   afterEach(() => db.destroy());
 
@@ -37,7 +37,7 @@ describe.each(stores)('%s', (kind, open) => {
     await sql`
       insert into deliveries (session_id, ad_id, chunk, ends, pictures, sound, pictures_before, sound_before, first_at, last_at)
       values ('s', '1-2-0', 0, '[2000,4000]', 3, 1, 1, 0, 100000, 102000)`.execute(db);
-    await migrateForward(db, kind);
+    await migrate(db, kind);
     const { rows } = await sql`
       select pictures, sound, pictures_counted, sound_counted, counted from deliveries`.execute(db);
     expect(rows).toEqual([{ pictures: 3, sound: 1, pictures_counted: 3, sound_counted: 1, counted: null }]);
@@ -58,7 +58,7 @@ describe.each(stores)('%s', (kind, open) => {
     await insert(3, { due: 138_000, attempts: 1, outcome: 'sent' });
     await insert(4, { due: 250_000, attempts: 3, outcome: 'sent' });
     await insert(5, { due: 129_990, attempts: 1, outcome: 'failed' });
-    await migrateForward(db, kind);
+    await migrate(db, kind);
     const { rows } = await sql<{ due: unknown; next: unknown }>`
       select due_at as due, next_at as next from beacons order by nth`.execute(db);
     expect(rows.map(({ due, next }) => [Number(due), next === null ? undefined : Number(next)])).toEqual([

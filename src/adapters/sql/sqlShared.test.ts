@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, type PostgresDatabase } from '../../../test/servers/postgresDatabase.ts';
 import { createStatusBoard } from '../../planning/statusBoard.ts';
 import { millis } from '../../time/units.ts';
-import { sqlAside } from './channels/sqlAside.ts';
 import { sqlChannelStatuses } from './channels/sqlChannelStatuses.ts';
+import { sqlExcludedAssets } from './channels/sqlExcludedAssets.ts';
 import { openPostgres, openSqlite, type Sql } from './sql.ts';
 import { sqlRequestWindows } from './tenants/sqlRequestWindows.ts';
 
@@ -59,7 +59,7 @@ describe.each([
   });
 
   test('an asset that one node leaves aside is left aside by the other, until it is back', async () => {
-    const [one, other] = [sqlAside(nodes[0]), sqlAside(nodes[1])];
+    const [one, other] = [sqlExcludedAssets(nodes[0]), sqlExcludedAssets(nodes[1])];
     const aside = { reason: 'the origin answers 404', until: millis(50_000), times: 2, isBack: false };
     expect(await other.find('https://media.test/gone')).toBeUndefined();
     await one.put('https://media.test/gone', aside, millis(0));

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Channel } from '../../../channels/channel.ts';
 import type { ChannelStore } from '../../../channels/ports.ts';
 import type { Sql } from '../sql.ts';
-import { isTaken } from '../sqlFaults.ts';
 import { jsonBody, sqlRecords } from '../sqlRecords.ts';
+import { isUniqueViolation } from '../uniqueViolation.ts';
 
 const hashOf = (apiKey: string): string => createHash('sha256').update(apiKey).digest('hex');
 
@@ -28,7 +28,7 @@ export function sqlChannels(store: Sql): ChannelStore {
       try {
         return (await records.replace(channel)) ? 'stored' : 'changed';
       } catch (error) {
-        if (isTaken(error)) return 'keyTaken';
+        if (isUniqueViolation(error)) return 'keyTaken';
         throw error;
       }
     },

@@ -6,7 +6,7 @@ import { m012TenantsAndNodes } from '../migrations/m012TenantsAndNodes.ts';
 import { openPostgresPool } from '../postgresPool.ts';
 import { sqliteDialect } from '../sqliteDialect.ts';
 import { openSqliteFile } from '../sqliteFile.ts';
-import { migrateForward } from '../sqlMigrate.ts';
+import { migrate } from '../sqlMigrate.ts';
 import { migrations } from '../sqlMigrations.ts';
 
 let postgres: PostgresDatabase;
@@ -26,7 +26,7 @@ describe.each([
 ] as const)('%s', (kind, dialect) => {
   test('channels keep their order and versions, and lives their channels', async () => {
     const db = new Kysely<unknown>({ dialect: dialect() });
-    await migrateForward(db, kind, migrations.slice(0, migrations.indexOf(m012TenantsAndNodes)));
+    await migrate(db, kind, migrations.slice(0, migrations.indexOf(m012TenantsAndNodes)));
     const channel = async (tenant: string, id: string, apiKey: string) => {
       const body = JSON.stringify({ id, tenant, apiKey });
       await sql`insert into channels (tenant, id, version, body, state, playlist_id)

@@ -7,9 +7,9 @@ import { millis } from '../../../time/units.ts';
 import type { CountedAd } from '../../../tracking/deliveryFact.ts';
 import { jsonRows } from '../jsonRows.ts';
 import type { Sql } from '../sql.ts';
-import { isTaken } from '../sqlFaults.ts';
 import type { DeliveryTable } from '../sqlSchema.ts';
 import { askedIn, uncounted } from '../tracking/sqlDeliveries.ts';
+import { isUniqueViolation } from '../uniqueViolation.ts';
 
 /** A process that slept since it read must not take an older number than these: it was taken. */
 const NUMBERS_KEPT = 10_000;
@@ -123,7 +123,7 @@ export function sqlDeliveryCounts(
           ...(kind === 'postgres' ? [lock, mark] : [mark]).map((one) => ({ compile: () => one.compile(db) })),
         ]);
       } catch (error) {
-        if (isTaken(error)) return false;
+        if (isUniqueViolation(error)) return false;
         throw error;
       }
       ours.add(String(number));

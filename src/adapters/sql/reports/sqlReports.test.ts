@@ -6,7 +6,7 @@ import { createDatabase, type PostgresDatabase } from '../../../../test/servers/
 import type { Measurement, ReportStore } from '../../../reports/ports.ts';
 import { millis } from '../../../time/units.ts';
 import { openPostgres, openSqlite, type Sql } from '../sql.ts';
-import { type ReportKeeper, sqlReportCarry } from './sqlReportCarry.ts';
+import { type ReportCompactor, sqlReportCompaction } from './sqlReportCompaction.ts';
 import { reportRetention, sqlReports } from './sqlReports.ts';
 import { sqlViewing } from './sqlViewing.ts';
 
@@ -27,11 +27,11 @@ describe.each([
 ] as [string, () => Promise<Sql>][])('%s', (_, openStore) => {
   let sql: Sql;
   let store: ReportStore;
-  let keeper: ReportKeeper;
+  let compactor: ReportCompactor;
   beforeAll(async () => {
     sql = await openStore();
     store = sqlReports(sql, reportRetention());
-    keeper = sqlReportCarry(sql, reportRetention());
+    compactor = sqlReportCompaction(sql, reportRetention());
   });
   afterAll(() => sql.close());
 
@@ -45,7 +45,7 @@ describe.each([
         add: async (batch) => {
           await store.add(batch);
           // Everything is settled, and nothing is so old that it is let go.
-          await keeper.tidy(noon + 30 * DAY + 12 * HOUR);
+          await compactor.compact(noon + 30 * DAY + 12 * HOUR);
         },
       }),
     }));
@@ -64,7 +64,7 @@ describe.each([
     const many = Array.from({ length: 360 }, (_, index) => watching(start + index * 10_000, 1 + (index % 7)));
     const truth = many.reduce((sum, { amounts }) => sum + amounts.watching!, 0);
     await store.add({ id: 'late/1', system, measurements: many });
-    const tidy = () => Promise.all([1, 2, 3].map(() => keeper.tidy(start + 3 * HOUR)));
+    const compact = () => Promise.all([1, 2, 3].map(() => compactor.compact(start + 3 * HOUR)));
     const read = async () => {
       const question = { system, report: 'viewers', start: millis(start), end: millis(start + HOUR) } as const;
       const [hour] = await store.read({ ...question, interval: HOUR }, 10);
@@ -73,12 +73,12 @@ describe.each([
       expect(hour!.amounts.watching).toBe(sum);
       return [sum, hour!.peaks.watching];
     };
-    await tidy();
+    await compact();
     expect(await read()).toEqual([truth, 7]);
     await store.add({ id: 'late/2', system, measurements: [watching(start + 60_000, 100), watching(start, 3)] });
     const peak = 100 + many[6]!.amounts.watching!;
     expect((await read())[0]).toBe(truth + 103);
-    await tidy();
+    await compact();
     expect(await read()).toEqual([truth + 103, peak]);
   });
 
@@ -87,19 +87,19 @@ describe.each([
     const start = today + 200 * DAY;
     const measurements = Array.from({ length: 24 }, (_, hour) => watching(start + hour * HOUR, 2));
     await store.add({ id: 'old/1', system, measurements });
-    await keeper.tidy(start + 3 * DAY);
+    await compactor.compact(start + 3 * DAY);
     expect(await count()).toBe(0);
     const read = async (interval: number) =>
       (await store.read({ system, report: 'viewers', start: millis(start), end: millis(start + DAY), interval }, 9000))
         .map(({ amounts }) => amounts.watching!)
         .reduce((sum, amount) => sum + amount, 0);
     expect([await read(10_000), await read(MINUTE), await read(HOUR), await read(DAY)]).toEqual([0, 48, 48, 48]);
-    await keeper.tidy(start + 32 * DAY);
+    await compactor.compact(start + 32 * DAY);
     expect([await read(MINUTE), await read(HOUR), await read(DAY)]).toEqual([0, 48, 48]);
     const resolutions = [0, 24 * HOUR + 1000, 26 * HOUR, 29 * DAY, 31 * DAY, 1000 * DAY];
     const at = (ago: number) => store.resolution(millis(start - ago), millis(start));
     expect(resolutions.map(at)).toEqual([10_000, 10_000, MINUTE, MINUTE, HOUR, HOUR]);
-    await keeper.tidy(start + 760 * DAY);
+    await compactor.compact(start + 760 * DAY);
     expect(await read(DAY)).toBe(0);
   });
 

@@ -1,5 +1,5 @@
 // The installation's own store of what was counted. Batches are appended as they come, a stretch of 10 s each; longer
-// stretches are made of them later (sqlReportCarry.ts). What is read is always the longer stretches and whatever has not
+// stretches are made of them later (sqlReportCompaction.ts). What is read is always the longer stretches and whatever has not
 // been carried into them yet: nothing is missing and nothing counts twice, whoever carries at the same time.
 import { setImmediate as breathe } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -16,7 +16,7 @@ import {
   writeRollup,
 } from '../../../reports/rollup.ts';
 import type { Sql } from '../sql.ts';
-import { isTaken } from '../sqlFaults.ts';
+import { isUniqueViolation } from '../uniqueViolation.ts';
 import { type Series, type SeriesNumbers, sqlReportSeries } from './sqlReportSeries.ts';
 
 /** Milliseconds for which stretches are kept, by their length: 10 s, a minute, an hour and a day. */
@@ -96,7 +96,7 @@ export function sqlReports(store: Sql, keep: Retention, now: () => number = Date
       try {
         await store.atomically([once, ...inserts]);
       } catch (error) {
-        if (!isTaken(error)) throw error;
+        if (!isUniqueViolation(error)) throw error;
       }
     },
     resolution(from, now) {

@@ -1,7 +1,7 @@
 // Who was counted in which stretch, as long as somebody may still bring them again.
 import type { ViewingStore } from '../../../reports/ports.ts';
 import type { Sql } from '../sql.ts';
-import { isTaken } from '../sqlFaults.ts';
+import { isUniqueViolation } from '../uniqueViolation.ts';
 
 const MARK = 8;
 /** Of so many who note viewers of the same stretch at once one gets through each time. */
@@ -32,7 +32,7 @@ export function sqlViewing({ db }: Sql): ViewingStore {
           await db.insertInto('report_viewing').values(row).execute();
           return fresh.size;
         } catch (error) {
-          if (!isTaken(error)) throw error;
+          if (!isUniqueViolation(error)) throw error;
         }
       }
       throw new Error(`viewers of ${channel} could not be noted in ${ATTEMPTS} attempts`);

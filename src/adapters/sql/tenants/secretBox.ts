@@ -10,7 +10,7 @@ export type SecretBox = {
 
 const VERSION = 's1';
 
-export class UnknownSeal extends Error {
+export class UnknownSealVersion extends Error {
   readonly code = 'UNKNOWN_SEAL';
 }
 
@@ -27,7 +27,7 @@ export function createSecretBox(secret: string): SecretBox {
     open: (sealed, owner) => {
       const [version, nonce, tag, text] = sealed.split('.');
       if (version !== VERSION || !nonce || !tag || text === undefined)
-        throw new UnknownSeal(
+        throw new UnknownSealVersion(
           `settings are sealed in an unknown way: wanted ${VERSION}, got ${String(version).slice(0, 8)}`,
         );
       const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(nonce, 'base64url'), { authTagLength: 16 });

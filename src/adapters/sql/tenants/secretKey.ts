@@ -34,13 +34,13 @@ const FACT = 'secret';
 const OWNER = 'facts';
 
 /** The store was sealed with another key. */
-export class OtherKey extends Error {
+export class SecretKeyMismatch extends Error {
   readonly code = 'OTHER_KEY';
 }
 
 export type SecretSource = { readonly SECRET_KEY?: string; readonly DATA_DIR: string };
 
-/** @throws {OtherKey} */
+/** @throws {SecretKeyMismatch} */
 export async function openSecretBox(source: SecretSource, store: Sql): Promise<SecretBox> {
   const box = createSecretBox(source.SECRET_KEY ?? keyFile(source.DATA_DIR));
   await store.db
@@ -53,7 +53,7 @@ export async function openSecretBox(source: SecretSource, store: Sql): Promise<S
     box.open(fact.value, OWNER);
   } catch {
     const came = source.SECRET_KEY === undefined ? `the key file ${join(source.DATA_DIR, FILE)}` : 'SECRET_KEY';
-    throw new OtherKey(`The settings in the database were encrypted with another key than ${came} holds.`);
+    throw new SecretKeyMismatch(`The settings in the database were encrypted with another key than ${came} holds.`);
   }
   return box;
 }

@@ -4,9 +4,9 @@ import type { TenantStore } from '../../../tenants/ports.ts';
 import type { System } from '../../../tenants/system.ts';
 import type { Tenant } from '../../../tenants/tenant.ts';
 import type { Sql } from '../sql.ts';
-import { isTaken } from '../sqlFaults.ts';
 import type { Records } from '../sqlRecords.ts';
 import type { TenantTable } from '../sqlSchema.ts';
+import { isUniqueViolation } from '../uniqueViolation.ts';
 import { toKeyRow } from './sqlApiKeys.ts';
 
 const toTenant = (row: TenantTable): Tenant => ({
@@ -29,7 +29,7 @@ export function sqlTenants({ db, atomically }: Sql, systems: Pick<Records<System
         await atomically([tenant, systems.insertion(system), ...key]);
         return true;
       } catch (error) {
-        if (isTaken(error)) return false;
+        if (isUniqueViolation(error)) return false;
         throw error;
       }
     },

@@ -3,13 +3,13 @@
 import { statfsSync } from 'node:fs';
 import type { SqliteFile } from './sqliteFile.ts';
 
-export type Shrinking = {
+export type SqliteShrinker = {
   /**
    * Makes a file that an older program has created able to shrink, which rebuilds it once. Call it before anybody is
    * served: until it is done nothing is written.
-   * @returns `large` or `noRoom` when it was left as it is
+   * @returns `large` or `noSpace` when it was left as it is
    */
-  prepare(): Promise<'ready' | 'rebuilt' | 'large' | 'noRoom'>;
+  prepare(): Promise<'ready' | 'rebuilt' | 'large' | 'noSpace'>;
   /** Gives back some of what is free beyond a reserve for what comes next. */
   release(): Promise<void>;
 };
@@ -32,7 +32,7 @@ const COPIES = 2;
 const INCREMENTAL = 2;
 
 /** @param path of the file */
-export function createShrinking(file: SqliteFile, path: string, limits: ShrinkLimits = usual): Shrinking {
+export function createSqliteShrinker(file: SqliteFile, path: string, limits: ShrinkLimits = usual): SqliteShrinker {
   const read = (pragma: string): number => file.handle.pragma(pragma, { simple: true }) as number;
   const pageSize = read('page_size');
   const canShrink = (): boolean => {
@@ -58,7 +58,7 @@ export function createShrinking(file: SqliteFile, path: string, limits: ShrinkLi
       if (canShrink()) return 'ready';
       const used = (read('page_count') - read('freelist_count')) * pageSize;
       if (used > limits.mostRebuilt) return 'large';
-      if (freeOnDisk() < used * COPIES) return 'noRoom';
+      if (freeOnDisk() < used * COPIES) return 'noSpace';
       await file.maintain('rebuild');
       await file.maintain('checkpoint');
       return 'rebuilt';

@@ -4,7 +4,7 @@ import { catalogue, peaked, type ReportName } from '../../../reports/catalogue.t
 import { steps } from '../../../reports/cover.ts';
 import { addRollup, emptySum, raisePeaks, readRollup, type Sum, writeRollup } from '../../../reports/rollup.ts';
 import type { Sql } from '../sql.ts';
-import { isTaken } from '../sqlFaults.ts';
+import { isUniqueViolation } from '../uniqueViolation.ts';
 import { GRACE, type Retention } from './sqlReports.ts';
 
 const ROWS = 1000;
@@ -21,12 +21,12 @@ const withPeaks = (Object.keys(catalogue) as ReportName[]).filter((report) => pe
 
 type Carried = { series: number; at: number; key: string; sum: Sum };
 
-export type ReportKeeper = {
+export type ReportCompactor = {
   /** @returns how many rows were carried and let go */
-  tidy(now: number): Promise<{ carried: number; gone: number }>;
+  compact(now: number): Promise<{ carried: number; gone: number }>;
 };
 
-export function sqlReportCarry(store: Sql, keep: Retention): ReportKeeper {
+export function sqlReportCompaction(store: Sql, keep: Retention): ReportCompactor {
   const { db } = store;
 
   /** Of a stretch of 10 s all parts count for its peak, also those that were carried before. */
@@ -107,7 +107,7 @@ export function sqlReportCarry(store: Sql, keep: Retention): ReportKeeper {
         ...parts(seqs).map((some) => db.updateTable('report_rollups').set({ carried: 1 }).where('seq', 'in', some)),
       ]);
     } catch (error) {
-      if (isTaken(error)) return 0;
+      if (isUniqueViolation(error)) return 0;
       throw error;
     }
     return rows.length;
@@ -128,7 +128,7 @@ export function sqlReportCarry(store: Sql, keep: Retention): ReportKeeper {
       .executeTakeFirst();
 
   return {
-    async tidy(now) {
+    async compact(now) {
       let [carried, gone] = [0, 0];
       for (let level = 0; level < steps.length - 1; level += 1) {
         const next = steps[level + 1]!;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { openSqliteFile, type SqliteFile } from './sqliteFile.ts';
-import { createShrinking } from './sqliteShrink.ts';
+import { createSqliteShrinker } from './sqliteShrinker.ts';
 
 const TABLE = 'create table rows (id integer primary key, name text unique, body text)';
 const ROWS = 6000;
@@ -45,9 +45,9 @@ test('a file gives back what its rows leave, and keeps a reserve and every row',
   await file.write([{ sql: TABLE, parameters: [] }, insert(0, ROWS)]);
   await file.write([removal]);
   const before = megabytes();
-  const shrinking = createShrinking(file, path, limits);
-  expect(await shrinking.prepare()).toBe('ready');
-  await shrinking.release();
+  const shrinker = createSqliteShrinker(file, path, limits);
+  expect(await shrinker.prepare()).toBe('ready');
+  await shrinker.release();
   expect([before > 30, megabytes() < 10]).toEqual([true, true]);
   expect(one(file, 'select count(*) from rows')).toBe(ROWS / 50);
   expect(one(file, 'pragma integrity_check')).toBe('ok');
@@ -57,7 +57,7 @@ test('a file gives back what its rows leave, and keeps a reserve and every row',
   // Beside the file lies its log, which had to take all rows at once.
   expect(megabytes(`${path}-wal`)).toBeLessThanOrEqual(16.1);
   const kept = megabytes();
-  await shrinking.release();
+  await shrinker.release();
   expect(megabytes()).toBe(kept);
 });
 
@@ -66,7 +66,7 @@ test('a write waits for one slice, not for all of them', async () => {
   await file.write([{ sql: TABLE, parameters: [] }, insert(0, ROWS)]);
   await file.write([removal]);
   let isReleased = false;
-  const released = createShrinking(file, path, limits)
+  const released = createSqliteShrinker(file, path, limits)
     .release()
     .then(() => {
       isReleased = true;
@@ -84,17 +84,17 @@ test('a file of an earlier version is rebuilt once, and shrinks like any other, 
   const other = open();
   await file.write([insert(0, ROWS)]);
   await other.write([removal]);
-  const shrinking = createShrinking(file, path, limits);
+  const shrinker = createSqliteShrinker(file, path, limits);
   const before = one(file, 'pragma page_count');
-  await shrinking.release();
+  await shrinker.release();
   expect(one(file, 'pragma page_count')).toBe(before);
-  expect(await shrinking.prepare()).toBe('rebuilt');
-  expect(await shrinking.prepare()).toBe('ready');
+  expect(await shrinker.prepare()).toBe('rebuilt');
+  expect(await shrinker.prepare()).toBe('ready');
   // Both write on, and what they write is given back like the rest.
   await Promise.all([file.write([insert(ROWS, ROWS)]), other.write([insert(2 * ROWS, ROWS)])]);
   await other.write([removal]);
-  await shrinking.release();
-  await shrinking.release();
+  await shrinker.release();
+  await shrinker.release();
   expect(megabytes()).toBeLessThan(15);
   expect(one(other, 'select count(*) from rows')).toBe((3 * ROWS) / 50);
   for (const each of [file, other]) expect(one(each, 'pragma integrity_check')).toBe('ok');
@@ -103,6 +103,6 @@ test('a file of an earlier version is rebuilt once, and shrinks like any other, 
 test('a file with more in use than may be rebuilt at a start is left as it is', async () => {
   const file = openOld();
   await file.write([insert(0, ROWS)]);
-  expect(await createShrinking(file, path, { ...limits, mostRebuilt: 2 ** 20 }).prepare()).toBe('large');
+  expect(await createSqliteShrinker(file, path, { ...limits, mostRebuilt: 2 ** 20 }).prepare()).toBe('large');
   expect(one(file, 'pragma auto_vacuum')).toBe(0);
 });

@@ -2,7 +2,7 @@ import type { AsideStore } from '../../../planning/ports.ts';
 import { type Millis, millis } from '../../../time/units.ts';
 import type { Sql } from '../sql.ts';
 
-export function sqlAside({ db, atomically }: Sql): AsideStore {
+export function sqlExcludedAssets({ db, atomically }: Sql): AsideStore {
   return {
     async find(url) {
       const row = await db.selectFrom('assets_aside').selectAll().where('url', '=', url).executeTakeFirst();

@@ -3,5 +3,5 @@
 const codeOf = (error: unknown): string => (error as { code?: string } | undefined)?.code ?? '';
 
 /** A unique key is there already (PostgreSQL, appendix A: unique_violation). */
-export const isTaken = (error: unknown): boolean =>
+export const isUniqueViolation = (error: unknown): boolean =>
   ['SQLITE_CONSTRAINT_PRIMARYKEY', 'SQLITE_CONSTRAINT_UNIQUE', '23505'].includes(codeOf(error));
