@@ -40,9 +40,16 @@ const inside = {
     measure: ['source'],
     text: ['.', 'source'],
     import: ['.', 'source', 'measure', 'text'],
-    package: ['text'],
+    package: ['.', 'text'],
     condition: ['.', 'source', 'import', 'package'],
     creatives: ['.', 'package', 'condition'],
+  },
+  'ingest/condition': {
+    plan: [],
+    fetch: [],
+    encode: ['plan', 'fetch'],
+    listed: ['fetch'],
+    '.': ['plan', 'fetch', 'encode', 'listed'],
   },
   playback: {
     request: [],

@@ -3,7 +3,8 @@ import { LongestFirst } from './scripts/longestFirst.mjs';
 
 /** Beside the code, but at work with ffmpeg or a cloud's emulator for seconds. */
 const encoding = [
-  'src/ingest/{condition,creatives}/{condition,creative,listCreative}*.test.ts',
+  'src/ingest/condition/{condition,fetch/condition,listed/listCreative}*.test.ts',
+  'src/ingest/creatives/creative*.test.ts',
   'src/cloud/{publisher,containerWatch}.test.ts',
   'src/adapters/cloud/azureContainer.test.ts',
 ];

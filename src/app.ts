@@ -32,8 +32,8 @@ import { createFeeds } from './http/live/feeds.ts';
 import { createOpeningLimits } from './http/live/openingLimits.ts';
 import { createLiveServer } from './http/live/server.ts';
 import { createProxies, type Reached } from './http/proxies.ts';
-import { checkListed } from './ingest/condition/checkListed.ts';
-import { createCreativeDesk } from './ingest/creatives/creativeDesk.ts';
+import { checkListed } from './ingest/condition/listed/checkListed.ts';
+import { createCreativeAdmin } from './ingest/creatives/creativeAdmin.ts';
 import { createThumbnails } from './ingest/creatives/thumbnails.ts';
 import { isTextName } from './ingest/text/textSource.ts';
 import { askForNobody } from './playback/request/askForNobody.ts';
@@ -88,7 +88,7 @@ export async function startMidroll(
   const adServer = createHttpAdServer(guard, { timers });
   const reader = createAnswerReader({ mostUrls: config.AD_MAX_TRACKING_URLS, timers });
   const cloud = composeCloud({
-    ...{ ...ground, shelf: files },
+    ...{ ...ground, mediaStore: files },
     info: (message, facts) => log.info(facts, message),
     stored: (holds) => reports.record({ type: 'stored', ...holds }),
   });
@@ -156,9 +156,9 @@ export async function startMidroll(
     beacons: tracking.beacons,
     onAir: onAirView(ground, air, { sessions, deliveries: tracking.deliveries, confirmations }),
     reportStore: reports.storeFor,
-    creatives: createCreativeDesk({
+    creatives: createCreativeAdmin({
       jobs: creatives.jobs,
-      shelf: files,
+      mediaStore: files,
       thumbnails: createThumbnails(files, creatives.ffmpeg),
       channels,
       ladderOf: (channel) => cache.find(channel)?.airing?.ladder,

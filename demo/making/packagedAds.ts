@@ -10,7 +10,7 @@ import { createMediaFiles, type MediaFiles } from '../../src/adapters/media/medi
 import { sqlCreatives } from '../../src/adapters/sql/creatives/sqlCreatives.ts';
 import { openSqlite } from '../../src/adapters/sql/sql.ts';
 import { systemTimers } from '../../src/adapters/systemClock.ts';
-import { mediaId } from '../../src/ingest/condition/conditionKey.ts';
+import { mediaId } from '../../src/ingest/condition/plan/mediaId.ts';
 import { createCreativeLibrary } from '../../src/ingest/creatives/creativeLibrary.ts';
 import { createCreativeWorker } from '../../src/ingest/creatives/creativeWorker.ts';
 import { importAsset } from '../../src/ingest/import/importAsset.ts';
@@ -49,8 +49,8 @@ export async function makePackagedAds(): Promise<void> {
   const origin = await startOrigin(0);
   const ladder = await demoLadder(origin.url);
   const sql = await openSqlite(':memory:');
-  const shelf = createMediaFiles({ dataDir });
-  const shared = { shelf, jobs: sqlCreatives(sql), now: () => millis(Date.now()), timers: systemTimers };
+  const mediaStore = createMediaFiles({ dataDir });
+  const shared = { mediaStore, jobs: sqlCreatives(sql), now: () => millis(Date.now()), timers: systemTimers };
   const warn = (message: string, facts: object) => console.error(message, facts);
   const worker = createCreativeWorker({
     ...shared,
@@ -67,7 +67,7 @@ export async function makePackagedAds(): Promise<void> {
   }
   await origin.close();
   await rm(packagedFolder, { recursive: true, force: true });
-  for (const id of idsFor(ladder)) await keepUnder(id, shelf);
+  for (const id of idsFor(ladder)) await keepUnder(id, mediaStore);
   library.close();
   await worker.stop();
   await sql.close();
@@ -75,9 +75,9 @@ export async function makePackagedAds(): Promise<void> {
 }
 
 /** Under the name that it is looked for, whatever its content: a demo without ffmpeg reads no source. */
-async function keepUnder(id: string, shelf: MediaFiles): Promise<void> {
+async function keepUnder(id: string, mediaStore: MediaFiles): Promise<void> {
   const folder = join(packagedFolder, id);
-  const packaged = shelf.find(id)!;
-  await cp(shelf.folderOf(id)!, folder, { recursive: true });
+  const packaged = mediaStore.find(id)!;
+  await cp(mediaStore.folderOf(id)!, folder, { recursive: true });
   await writeFile(join(folder, 'meta.json'), JSON.stringify({ ...packaged, media: { ...packaged.media, id } }));
 }

@@ -7,7 +7,7 @@ import type { PackagedMedia } from '../ingest/package/packagedMedia.ts';
 import type { Millis } from '../time/units.ts';
 import { editionOf, objectName } from './cloudObjects.ts';
 import type { CloudSystems } from './cloudSystems.ts';
-import type { Publication, PublicationStore, ShelvedMedia } from './ports.ts';
+import type { Publication, PublicationStore, ServedMedia } from './ports.ts';
 
 export type CloudMedia = {
   /** @param path of a segment or an init section as it is listed: `/m/<mediaId>/<frames>/<rungId>/<file>`, or `../…/m/…` */
@@ -21,7 +21,7 @@ export type CloudMedia = {
 type Deps = {
   readonly systems: CloudSystems;
   readonly store: PublicationStore;
-  readonly shelf: ShelvedMedia;
+  readonly mediaStore: ServedMedia;
   readonly now: () => Millis;
   readonly warn: (message: string, facts: Record<string, unknown>) => void;
 };
@@ -31,10 +31,10 @@ const OVERLAP = 10_000;
 /** A container that nobody has looked at for so long is not sent to. */
 const FRESH = 45_000;
 /** As seen from the root, or from below a session. */
-const SHELVED = /^(?:\/|(?:\.\.\/)+)m\/([0-9a-f]+)\/(\d+)\/([^/?]+)\/([^/?]+)$/;
+const MEDIA_PATH = /^(?:\/|(?:\.\.\/)+)m\/([0-9a-f]+)\/(\d+)\/([^/?]+)\/([^/?]+)$/;
 const SAID_AGAIN_AFTER = 600_000;
 
-export function createCloudMedia({ systems, store, shelf, now, warn }: Deps): CloudMedia {
+export function createCloudMedia({ systems, store, mediaStore, now, warn }: Deps): CloudMedia {
   const published = new Set<string>();
   const checked = new Map<string, Millis>();
   const said = new LRUCache<string, true>({ max: 10_000, ttl: SAID_AGAIN_AFTER });
@@ -53,7 +53,7 @@ export function createCloudMedia({ systems, store, shelf, now, warn }: Deps): Cl
 
   /** What is made here is published; what is shown as it is lies elsewhere already, and slate stays here. */
   function publishable(mediaId: string): PackagedMedia | undefined {
-    const packaged = shelf.find(mediaId);
+    const packaged = mediaStore.find(mediaId);
     return packaged?.kind === 'creative' && packaged.media.asset === undefined ? packaged : undefined;
   }
 
@@ -61,7 +61,7 @@ export function createCloudMedia({ systems, store, shelf, now, warn }: Deps): Cl
     urlOf(channel, path) {
       const system = systems.of(channel);
       if (system === undefined) return undefined;
-      const [, mediaId = '', frameText, rungId = '', file = ''] = SHELVED.exec(path) ?? [];
+      const [, mediaId = '', frameText, rungId = '', file = ''] = MEDIA_PATH.exec(path) ?? [];
       const packaged = publishable(mediaId);
       if (packaged === undefined) return undefined;
       const frames = Number(frameText);
@@ -69,7 +69,7 @@ export function createCloudMedia({ systems, store, shelf, now, warn }: Deps): Cl
       say(publication);
       const isFresh = now() - (checked.get(publication.location) ?? 0) < FRESH;
       if (!isFresh || !published.has(keyOf(publication))) return undefined;
-      shelf.markUsed(mediaId);
+      mediaStore.markUsed(mediaId);
       return system.container.urlOf(objectName(packaged, frames, rungId, file), now());
     },
     want(channel, ads) {

@@ -70,7 +70,7 @@ describe('what lies there', () => {
     expect(await here.container().list('m/')).toEqual(listing);
   });
 
-  test('leaves when the shelf has dropped it and nobody plays it, but for what another length still needs', async () => {
+  test('leaves when the media store has dropped it and nobody plays it, but for what another length still needs', async () => {
     await bench().make('gone.mp4', ...testSource(2));
     const made = await bench().condition('gone.mp4', ladder);
     if (made.state !== 'ready') throw new Error(JSON.stringify(made));

@@ -1,21 +1,21 @@
 // How containers do, and what lies in them: looked at again and again, so that nobody is sent to a cloud that is away,
-// nothing that an operator removed is believed to be there, and what the shelf has dropped leaves the container too.
+// nothing that an operator removed is believed to be there, and what the media store has dropped leaves the container too.
 import { type Millis, millis } from '../time/units.ts';
 import { countObjects, editionOf, mediaOf, PREFIX } from './cloudObjects.ts';
 import type { CloudSystem, CloudSystems } from './cloudSystems.ts';
-import type { PublicationRow, PublicationStore, ShelvedMedia } from './ports.ts';
+import type { PublicationRow, PublicationStore, ServedMedia } from './ports.ts';
 
 export type WatchDeps = {
   readonly systems: CloudSystems;
   readonly store: PublicationStore;
-  readonly shelf: Pick<ShelvedMedia, 'find'>;
+  readonly mediaStore: Pick<ServedMedia, 'find'>;
   readonly now: () => Millis;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
   /** All that Midroll has in a container, as it was counted just now. */
   readonly counted: (location: string, objects: number, bytes: number) => void;
 };
 
-/** A creative that nobody has been shown for so long, and that the shelf does not have, goes; milliseconds. */
+/** A creative that nobody has been shown for so long, and that the media store does not have, goes; milliseconds. */
 const UNUSED = 26 * 3_600_000;
 /** Players that were sent to it have played it by then. */
 const GRACE = 600_000;
@@ -27,7 +27,7 @@ export type ContainerWatch = {
   count(): Promise<void>;
 };
 
-export function createContainerWatch({ systems, store, shelf, now, log, counted }: WatchDeps): ContainerWatch {
+export function createContainerWatch({ systems, store, mediaStore, now, log, counted }: WatchDeps): ContainerWatch {
   const told = new Map<string, string>();
 
   async function look({ container }: CloudSystem): Promise<string | undefined> {
@@ -52,7 +52,7 @@ export function createContainerWatch({ systems, store, shelf, now, log, counted 
 
   const isDropped = ({ edition, usedAt }: PublicationRow): boolean => {
     if (now() - usedAt < UNUSED) return false;
-    const packaged = shelf.find(mediaOf(edition));
+    const packaged = mediaStore.find(mediaOf(edition));
     return packaged === undefined || editionOf(packaged) !== edition;
   };
 

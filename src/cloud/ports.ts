@@ -1,4 +1,4 @@
-// What the cloud room needs of the world: a container of blobs, the memory of what lies in it, and the shelf of media.
+// What the cloud room needs of the world: a container of blobs, the memory of what lies in it, and the media store of media.
 import type { ExchangeError } from '../ads/request/ports.ts';
 import type { PackagedMedia } from '../ingest/package/packagedMedia.ts';
 import type { Millis } from '../time/units.ts';
@@ -74,7 +74,7 @@ export type PublicationStore = {
 };
 
 /** Media as they are served from here. */
-export type ShelvedMedia = {
+export type ServedMedia = {
   find(mediaId: string): PackagedMedia | undefined;
   openSegment(
     mediaId: string,

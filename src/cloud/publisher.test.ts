@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { cloudInstallations } from '../../test/servers/cloudInstallations.ts';
 import type { Channel } from '../channels/channel.ts';
-import type { ShelvedMedia } from './ports.ts';
+import type { ServedMedia } from './ports.ts';
 
 const { bench, bytesHere, channel, ladder, listed, media, open } = cloudInstallations();
 
@@ -68,7 +68,7 @@ describe('a creative', () => {
 
   test('half of it in the container is none of it; two who bring it do not disturb each other', async () => {
     let failAfter = 3;
-    const shelf: ShelvedMedia = {
+    const mediaStore: ServedMedia = {
       ...bench().files,
       openSegment: async (...asked) => {
         failAfter -= 1;
@@ -76,7 +76,7 @@ describe('a creative', () => {
         return bench().files.openSegment(...asked);
       },
     };
-    const here = await open(shelf);
+    const here = await open(mediaStore);
     const [first] = listed(media().frames);
     here.cloud.urlOf(channel, first!);
     await here.watch.probe();

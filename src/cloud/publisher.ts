@@ -5,12 +5,12 @@ import type { Millis } from '../time/units.ts';
 import { millis } from '../time/units.ts';
 import { cloudObjects, editionOf, mediaOf, PREFIX } from './cloudObjects.ts';
 import type { CloudSystem, CloudSystems } from './cloudSystems.ts';
-import type { Blob, CloudAnswer, PublicationRow, PublicationStore, ShelvedMedia } from './ports.ts';
+import type { Blob, CloudAnswer, PublicationRow, PublicationStore, ServedMedia } from './ports.ts';
 
 export type PublisherDeps = {
   readonly systems: CloudSystems;
   readonly store: PublicationStore;
-  readonly shelf: ShelvedMedia;
+  readonly mediaStore: ServedMedia;
   readonly now: () => Millis;
   readonly timers: Timers;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
@@ -50,7 +50,7 @@ async function inTurns<Item>(
 
 /** @returns what brings everything that is due one step further; resolves when nothing of it is under way */
 export function createPublisher(deps: PublisherDeps): () => Promise<void> {
-  const { systems, store, shelf, now, timers, log } = deps;
+  const { systems, store, mediaStore, now, timers, log } = deps;
 
   async function holding<Value>(row: PublicationRow, work: () => Promise<Value>): Promise<Value> {
     const renewal = timers.every(RENEW, () => {
@@ -61,13 +61,13 @@ export function createPublisher(deps: PublisherDeps): () => Promise<void> {
 
   async function upload({ container, target }: CloudSystem, row: PublicationRow): Promise<CloudAnswer<Blob[]>> {
     const mediaId = mediaOf(row.edition);
-    const packaged = shelf.find(mediaId)!;
+    const packaged = mediaStore.find(mediaId)!;
     const there = await container.list(`${PREFIX}${row.edition}/`);
     if (!there.ok) return there;
     const sizes = new Map(there.value.map(({ name, bytes }) => [name, bytes]));
     const blobs: Blob[] = [];
     const done = await inTurns(cloudObjects(packaged, row.frames), BLOBS_AT_ONCE, async ({ name, rungId, file }) => {
-      const segment = await shelf.openSegment(mediaId, String(row.frames), rungId, file);
+      const segment = await mediaStore.openSegment(mediaId, String(row.frames), rungId, file);
       if (segment === undefined) throw new Error(`media ${mediaId} have no ${rungId}/${file} at ${row.frames} frames`);
       const bytes = segment.bytes.length;
       blobs.push({ name, bytes });
@@ -86,7 +86,7 @@ export function createPublisher(deps: PublisherDeps): () => Promise<void> {
   }
 
   async function publish(system: CloudSystem, row: PublicationRow): Promise<void> {
-    const packaged = shelf.find(mediaOf(row.edition));
+    const packaged = mediaStore.find(mediaOf(row.edition));
     const at = now();
     if (packaged === undefined || editionOf(packaged) !== row.edition) {
       await store.settle(row, { dueAt: millis(at + ELSEWHERE), tries: row.tries });

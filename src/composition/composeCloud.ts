@@ -8,7 +8,7 @@ import { type CloudMedia, createCloudMedia } from '../cloud/cloudMedia.ts';
 import { type CloudState, createCloudState } from '../cloud/cloudState.ts';
 import { createCloudSystems } from '../cloud/cloudSystems.ts';
 import { createContainerWatch } from '../cloud/containerWatch.ts';
-import type { ShelvedMedia } from '../cloud/ports.ts';
+import type { ServedMedia } from '../cloud/ports.ts';
 import { createPublisher } from '../cloud/publisher.ts';
 import { createStorageCount, type StorageCount } from '../cloud/storageCount.ts';
 import type { SystemStore } from '../tenants/ports.ts';
@@ -20,7 +20,7 @@ type Deps = {
   readonly sql: Sql;
   readonly channels: ChannelStore;
   readonly systems: SystemStore;
-  readonly shelf: ShelvedMedia;
+  readonly mediaStore: ServedMedia;
   readonly guard: Dispatcher;
   readonly now: () => Millis;
   readonly timers: Timers;
@@ -45,7 +45,7 @@ const COUNT = 300_000;
 const COUNT_FIRST = 10_000;
 
 export function composeCloud(deps: Deps): Cloud {
-  const { sql, channels, shelf, guard, now, timers, info, warn } = deps;
+  const { sql, channels, mediaStore, guard, now, timers, info, warn } = deps;
   const store = sqlPublications(sql);
   const systems = createCloudSystems({
     channels,
@@ -53,10 +53,10 @@ export function composeCloud(deps: Deps): Cloud {
     open: (target) => openAzureContainer(target, { dispatcher: guard }),
     warn,
   });
-  const media = createCloudMedia({ systems, store, shelf, now, warn });
+  const media = createCloudMedia({ systems, store, mediaStore, now, warn });
   const storage = createStorageCount(systems, deps.stored, now);
-  const publish = createPublisher({ systems, store, shelf, now, timers, log: info, stored: storage.add });
-  const watch = createContainerWatch({ systems, store, shelf, now, log: info, counted: storage.set });
+  const publish = createPublisher({ systems, store, mediaStore, now, timers, log: info, stored: storage.add });
+  const watch = createContainerWatch({ systems, store, mediaStore, now, log: info, counted: storage.set });
   let countedAt = 0;
   const count = async () => {
     const isNew = systems.all().some(({ target }) => !storage.knows(target.location));

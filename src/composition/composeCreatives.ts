@@ -45,7 +45,7 @@ export function composeCreatives(world: CreativeWorld, makes: boolean) {
     ? createCreativeWorker({
         ...world.listeners,
         jobs,
-        shelf: files,
+        mediaStore: files,
         origin: createHttpOrigin(guard, { timers }),
         ffmpeg,
         now,
@@ -59,7 +59,7 @@ export function composeCreatives(world: CreativeWorld, makes: boolean) {
         onSettled: () => void library.look(),
       })
     : undefined;
-  const library = createCreativeLibrary({ shelf: files, jobs, now, timers, warn, onAsked: () => worker?.wake() });
+  const library = createCreativeLibrary({ mediaStore: files, jobs, now, timers, warn, onAsked: () => worker?.wake() });
 
   /** What processes that died left behind, media that must make room, failures that nobody asks for. */
   const tidy = async (): Promise<void> => {
@@ -84,7 +84,7 @@ export function composeCreatives(world: CreativeWorld, makes: boolean) {
         return;
       }
       await tidy();
-      chores.push(repeatedly(timers, 'tidying the shelf', TIDY_MS, tidy, warn));
+      chores.push(repeatedly(timers, 'tidying the mediaStore', TIDY_MS, tidy, warn));
       worker.start();
     },
     async stop(): Promise<void> {

@@ -47,3 +47,35 @@ export type Origin = {
     options?: ReadOptions,
   ): Promise<{ readonly ok: true; readonly size: number } | ReadFailure>;
 };
+
+export type ProgramResult =
+  | { readonly ok: true /** The end of what it said on stderr. */; readonly said: string }
+  | {
+      readonly ok: false;
+      /** `EXIT_CODE` when it ended by itself, the signal when it was killed from outside; else the code of what was thrown or of the system, where it has one. */
+      readonly code?: string;
+      readonly reason: string;
+      readonly said: string;
+    };
+
+/** Reads to the end; when it throws before that, the run is ended. */
+export type OutputReader = (chunks: AsyncIterable<Uint8Array>) => Promise<void>;
+
+export type ProgramRun = {
+  readonly arguments: readonly string[];
+  /** File names in the arguments are told relative to it. */
+  readonly folder: string;
+  /** Killed after so long by the clock on the wall. */
+  readonly timeoutMs: number;
+  /** Killed when it is aborted. */
+  readonly signal?: AbortSignal;
+  readonly stdout?: OutputReader;
+  /** Readers of what it writes to file descriptors 3, 4, … */
+  readonly outputs?: readonly OutputReader[];
+};
+
+export type Ffmpeg = {
+  /** Why it can't be used, or undefined when it can. */
+  missing(): Promise<string | undefined>;
+  run(program: 'ffmpeg' | 'ffprobe', run: ProgramRun): Promise<ProgramResult>;
+};

@@ -7,7 +7,7 @@ import { adminRoutes } from '../../src/http/admin/adminServer.ts';
 import type { Route } from '../../src/http/admin/request/route.ts';
 import { schemaFaults } from '../../src/http/admin/request/validate.ts';
 import type { SessionSummary } from '../../src/http/airContract.ts';
-import type { AskedCreative } from '../../src/ingest/creatives/creativeJobs.ts';
+import type { CreativeRequest } from '../../src/ingest/creatives/creativeJobs.ts';
 import { defaultLadder } from '../../src/planning/defaultLadder.ts';
 import { millis } from '../../src/time/units.ts';
 import { type AdminTest, offAir, startAdmin } from '../servers/adminServer.ts';
@@ -49,7 +49,7 @@ async function addAssets(store: Sql): Promise<void> {
     { id: 'v0', kind: 'video', codecs: 'avc1.64001f', bandwidth: 1, width: 1280, height: 720 },
   ] as const;
   const made = { mediaId: 'f'.repeat(32), frames: 250, duration: 10, bytes: 1000, renditions };
-  const asset = (id: string): AskedCreative => ({
+  const asset = (id: string): CreativeRequest => ({
     order: { id, kind: 'creative', ladder: defaultLadder, source: { url: 'https://ads.test/spot.mp4', mimeType: '' } },
     urgency: 1,
     owner: { tenant: 'acme', channelId: 'channel-one' },

@@ -16,10 +16,10 @@ import { sqlCreatives } from '../../src/adapters/sql/creatives/sqlCreatives.ts';
 import { openSqlite } from '../../src/adapters/sql/sql.ts';
 import { systemTimers } from '../../src/adapters/systemClock.ts';
 import type { CreativeSource } from '../../src/ads/creative/creative.ts';
-import type { MediaShelf } from '../../src/ingest/condition/conditionPorts.ts';
 import type { CreativeJobs } from '../../src/ingest/creatives/creativeJobs.ts';
 import { createCreativeLibrary } from '../../src/ingest/creatives/creativeLibrary.ts';
 import { type CreativeWorkerOptions, createCreativeWorker } from '../../src/ingest/creatives/creativeWorker.ts';
+import type { MediaStore } from '../../src/ingest/package/mediaStore.ts';
 import { findBox } from '../../src/mp4/boxes.ts';
 import { readFragment } from '../../src/mp4/fragments.ts';
 import { readTransport } from '../../src/mpegts/readTransport.ts';
@@ -32,9 +32,9 @@ import { encodeOnce } from './encodeOnce.ts';
 const execute = promisify(execFile);
 const silentLog = { info: () => undefined, warn: () => undefined };
 
-/** A library and a worker, over a store in memory and a shelf of their own, or over those of another. */
+/** A library and a worker, over a store in memory and a media store of their own, or over those of another. */
 export async function openConditioning(
-  overrides: Partial<CreativeWorkerOptions> & { readonly shelf?: MediaShelf; readonly jobs?: CreativeJobs } = {},
+  overrides: Partial<CreativeWorkerOptions> & { readonly mediaStore?: MediaStore; readonly jobs?: CreativeJobs } = {},
 ) {
   const folder = await mkdtemp(join(tmpdir(), 'conditioning-'));
   const server = createServer((request, response) => {
@@ -49,7 +49,7 @@ export async function openConditioning(
   const origin = createHttpOrigin(createEgressGuard({ allow: ['127.0.0.1/32'] }));
   const sql = await openSqlite(':memory:');
   const options: CreativeWorkerOptions = {
-    shelf: files,
+    mediaStore: files,
     jobs: sqlCreatives(sql),
     now: () => millis(Date.now()),
     timers: systemTimers,

@@ -20,9 +20,9 @@ export async function encodeOnce(
 ): Promise<void> {
   const command = ['-v', 'error', '-y', '-threads', '2', ...args];
   const contents = inputs.map(async (name) => [name, sha256(await readFile(join(folder, name)))]);
-  await makeOnce(folder, { command, inputs: await Promise.all(contents) }, async (workshop) => {
-    for (const name of inputs) await copyFile(join(folder, name), join(workshop, name));
-    await promisify(execFile)('ffmpeg', command, { cwd: workshop });
-    for (const name of inputs) await rm(join(workshop, name));
+  await makeOnce(folder, { command, inputs: await Promise.all(contents) }, async (draft) => {
+    for (const name of inputs) await copyFile(join(folder, name), join(draft, name));
+    await promisify(execFile)('ffmpeg', command, { cwd: draft });
+    for (const name of inputs) await rm(join(draft, name));
   });
 }

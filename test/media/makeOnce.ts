@@ -38,15 +38,15 @@ async function keep(path: string, files: Files): Promise<void> {
 }
 
 async function makeAndKeep(path: string, make: (folder: string) => Promise<unknown>): Promise<Files> {
-  const workshop = await mkdtemp(join(tmpdir(), 'midroll-making-'));
+  const draft = await mkdtemp(join(tmpdir(), 'midroll-making-'));
   try {
-    await make(workshop);
-    const files = await readFolder(workshop);
+    await make(draft);
+    const files = await readFolder(draft);
     // Deleted while it was written: what was made is used all the same.
     await keep(path, files).catch(unlessAbsent);
     return files;
   } finally {
-    await rm(workshop, { recursive: true, force: true });
+    await rm(draft, { recursive: true, force: true });
   }
 }
 

@@ -23,7 +23,7 @@ import { createAnswerReader } from '../../src/adapters/vast/answerReader.ts';
 import type { AdServer } from '../../src/ads/request/ports.ts';
 import { createAdminServer } from '../../src/http/admin/adminServer.ts';
 import type { AdminDeps, OnAir } from '../../src/http/admin/routes/ports.ts';
-import { createCreativeDesk } from '../../src/ingest/creatives/creativeDesk.ts';
+import { createCreativeAdmin } from '../../src/ingest/creatives/creativeAdmin.ts';
 import { createThumbnails, type Thumbnails } from '../../src/ingest/creatives/thumbnails.ts';
 import { defaultLadder } from '../../src/planning/defaultLadder.ts';
 import { askForNobody } from '../../src/playback/request/askForNobody.ts';
@@ -83,9 +83,9 @@ export async function startAdmin({ databaseUrl, thumbnails, ...options }: AdminT
     channels: sqlChannels(store),
     systems,
     systemState: async () => undefined,
-    creatives: createCreativeDesk({
+    creatives: createCreativeAdmin({
       jobs: sqlCreatives(store),
-      shelf: media,
+      mediaStore: media,
       thumbnails: thumbnails ?? createThumbnails(media, createFfmpeg()),
       channels: sqlChannels(store),
       ladderOf: ({ id }) => (id === 'off-air' ? undefined : defaultLadder),

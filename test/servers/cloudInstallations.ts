@@ -13,7 +13,7 @@ import { createCloudMedia } from '../../src/cloud/cloudMedia.ts';
 import { createCloudState } from '../../src/cloud/cloudState.ts';
 import { createCloudSystems } from '../../src/cloud/cloudSystems.ts';
 import { createContainerWatch } from '../../src/cloud/containerWatch.ts';
-import type { ShelvedMedia } from '../../src/cloud/ports.ts';
+import type { ServedMedia } from '../../src/cloud/ports.ts';
 import { createPublisher } from '../../src/cloud/publisher.ts';
 import { createStorageCount } from '../../src/cloud/storageCount.ts';
 import type { System } from '../../src/tenants/system.ts';
@@ -51,7 +51,7 @@ export function cloudInstallations() {
   });
 
   /** Two processes of one installation, whose clock the test turns. */
-  async function open(shelf: ShelvedMedia = bench.files) {
+  async function open(mediaStore: ServedMedia = bench.files) {
     containers += 1;
     const settings = { ...azurite.settings, container: `films-${containers}` };
     const system = { id: ID, tenant: 'acme', type: 'cloud-media-services', settings } as unknown as System;
@@ -68,11 +68,19 @@ export function cloudInstallations() {
         open: (target) => openAzureContainer(target, { dispatcher: guard, retryDelayMs: 1, timeoutMs: 60_000 }),
       });
     const [systems, elsewhere] = [makeSystems(), makeSystems()];
-    const cloud = createCloudMedia({ systems: elsewhere, store, shelf, now, warn: log });
+    const cloud = createCloudMedia({ systems: elsewhere, store, mediaStore, now, warn: log });
     const told: { objects: number; bytes: number }[] = [];
     const storage = createStorageCount(systems, ({ objects, bytes }) => told.push({ objects, bytes }), now);
-    const publish = createPublisher({ systems, store, shelf, now, timers: systemTimers, log, stored: storage.add });
-    const watch = createContainerWatch({ systems, store, shelf, now, log, counted: storage.set });
+    const publish = createPublisher({
+      systems,
+      store,
+      mediaStore,
+      now,
+      timers: systemTimers,
+      log,
+      stored: storage.add,
+    });
+    const watch = createContainerWatch({ systems, store, mediaStore, now, log, counted: storage.set });
     await systems.refresh();
     await cloud.refresh();
     return {

@@ -1,8 +1,8 @@
-// Processes that make creatives, as it were: each with a library and a worker of its own, over one store and one shelf.
+// Processes that make creatives, as it were: each with a library and a worker of its own, over one store and one mediaStore.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, vi } from 'vitest';
-import { mediaId } from '../../src/ingest/condition/conditionKey.ts';
+import { mediaId } from '../../src/ingest/condition/plan/mediaId.ts';
 import { type CreativeJobs, URGENCY } from '../../src/ingest/creatives/creativeJobs.ts';
 import type { CreativeWorkerOptions, FailedEvent, MadeEvent } from '../../src/ingest/creatives/creativeWorker.ts';
 import { millis } from '../../src/time/units.ts';
@@ -29,7 +29,7 @@ export function creativeProcesses() {
   return {
     ladder,
     idOf,
-    /** A second and one and a half, `spot.mp4` and `other.mp4`, and the store and the shelf of all. */
+    /** A second and one and a half, `spot.mp4` and `other.mp4`, and the store and the media store of all. */
     bench: () => bench,
     until: <Value>(look: () => Promise<Value> | Value) => vi.waitFor(look, { timeout: 300_000, interval: 50 }),
 
@@ -38,7 +38,7 @@ export function creativeProcesses() {
       const made: MadeEvent[] = [];
       const failed: FailedEvent[] = [];
       const opened = await openConditioning({
-        ...{ shelf: bench.files, jobs: bench.jobs },
+        ...{ mediaStore: bench.files, jobs: bench.jobs },
         onMade: (event) => void made.push(event),
         onFailed: (event) => void failed.push(event),
         ...overrides,

@@ -4,7 +4,7 @@ import { access, constants } from 'node:fs/promises';
 import { setPriority, constants as system } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Readable } from 'node:stream';
-import type { Ffmpeg, OutputReader, ProgramResult, ProgramRun } from '../../ingest/condition/conditionPorts.ts';
+import type { Ffmpeg, OutputReader, ProgramResult, ProgramRun } from '../../ingest/ports.ts';
 
 export type FfmpegOptions = { readonly ffmpegPath?: string; readonly ffprobePath?: string };
 

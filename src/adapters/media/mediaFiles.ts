@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
-import type { MediaShelf } from '../../ingest/condition/conditionPorts.ts';
+import type { MediaStore } from '../../ingest/package/mediaStore.ts';
 import { unpackRows } from '../../ingest/package/packAsset.ts';
 import type { PackagedMedia } from '../../ingest/package/packagedMedia.ts';
 import { millis } from '../../time/units.ts';
@@ -14,7 +14,7 @@ import { type MediaSegment, readSegment } from './mediaFilesSegment.ts';
 import { createShelfRoom, createUseMarker, NAME_ENDING } from './mediaFilesSweep.ts';
 import { clearWorkshops, openWorkshop, WORKSHOP } from './mediaFilesWorkshop.ts';
 
-export type MediaFiles = MediaShelf & {
+export type MediaFiles = MediaStore & {
   /**
    * What `/m/<mediaId>/<frames>/<rungId>/<name>` names; everything is checked here, nothing is trusted.
    * @returns undefined for what does not exist

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import type { MediaWorkshop } from '../../ingest/condition/conditionPorts.ts';
+import type { MediaDraft } from '../../ingest/package/mediaStore.ts';
 import { packRows } from '../../ingest/package/packAsset.ts';
 import type { PackagedMedia } from '../../ingest/package/packagedMedia.ts';
 import { GOING } from './mediaFilesSweep.ts';
@@ -19,7 +19,7 @@ const REFRESH_MS = 10_000;
 const held = new Set<string>();
 
 /** Nobody else's, whoever makes the same medium: a worker that was given up may still be at it. */
-export async function openWorkshop(shelf: string, id: string): Promise<MediaWorkshop> {
+export async function openWorkshop(shelf: string, id: string): Promise<MediaDraft> {
   const folder = join(shelf, `${WORKSHOP}${id}-${randomBytes(6).toString('hex')}`);
   held.add(folder);
   await mkdir(folder, { recursive: true });

@@ -6,22 +6,22 @@ import { pipeline } from 'node:stream/promises';
 import type { CreativeSource } from '../../ads/creative/creative.ts';
 import type { Ladder } from '../../timeline/ladder.ts';
 import { type ImportResult, importAsset } from '../import/importAsset.ts';
+import type { MediaDraft, MediaStore } from '../package/mediaStore.ts';
 import { packRows } from '../package/packAsset.ts';
 import type { PackagedMedia, PackagedTrack } from '../package/packagedMedia.ts';
-import type { Origin } from '../ports.ts';
-import { conditionEncode } from './conditionEncode.ts';
-import { type Failure, isFailure } from './conditionFailure.ts';
-import { conditionInput, type EncodeOrder } from './conditionInput.ts';
-import { mediaId } from './conditionKey.ts';
-import { conditionPlan, type EncodePlan } from './conditionPlan.ts';
-import type { Ffmpeg, MediaShelf, MediaWorkshop } from './conditionPorts.ts';
-import { conditionedRungs } from './conditionRungs.ts';
-import { slateLoopShape } from './conditionShape.ts';
-import { conditionSource, isManifest, type SourceFile } from './conditionSource.ts';
-import { conditionJoin, conditionSteady } from './conditionSteady.ts';
-import { listCreative } from './listCreative.ts';
-import type { Unlisted } from './listedTrack.ts';
-import { slateCard } from './slateCard.ts';
+import type { Ffmpeg, Origin } from '../ports.ts';
+import { measureRungs } from './encode/measureRungs.ts';
+import { joinParts, normalizeFiles } from './encode/normalizeFiles.ts';
+import { type PreparedEncode, prepareEncode } from './encode/prepareEncode.ts';
+import { runEncode } from './encode/runEncode.ts';
+import { slateCard } from './encode/slateCard.ts';
+import { type Failure, isFailure } from './fetch/conditionFailure.ts';
+import { fetchSource, isManifest, type SourceFile } from './fetch/fetchSource.ts';
+import { listCreative } from './listed/listCreative.ts';
+import type { Unlisted } from './listed/readListed.ts';
+import { mediaId } from './plan/mediaId.ts';
+import { type EncodePlan, planEncode } from './plan/planEncode.ts';
+import { slateLoopShape } from './plan/timeShape.ts';
 
 export type ConditionTools = {
   readonly origin: Origin;
@@ -30,7 +30,7 @@ export type ConditionTools = {
   readonly threads: number;
   /** Whether a creative's own segments are shown where they match, and whether only those on https. */
   readonly asIs?: { readonly httpsOnly: boolean };
-  readonly shelf: Pick<MediaShelf, 'find'>;
+  readonly mediaStore: Pick<MediaStore, 'find'>;
   readonly limits?: ConditionLimits;
 };
 export type ConditionLimits = {
@@ -53,51 +53,49 @@ const SLATE_SECONDS = 30;
 const CARD_SECONDS = 2;
 
 /**
- * The media are in the workshop, not yet published; or on the shelf, where the same bytes came under another name.
+ * The media are in the draft, not yet published; or on the media store, where the same bytes came under another name.
  * @param inTurn runs what takes the processor; fetching, which waits for others, is done outside of it
  */
 export async function conditionMedia(
   { id, kind, source, ladder }: ConditionOrder,
-  workshop: MediaWorkshop,
+  draft: MediaDraft,
   tools: ConditionTools,
   inTurn: <Result>(job: () => Promise<Result>) => Promise<Result>,
 ): Promise<PackagedMedia | Failure> {
-  const plan = conditionPlan(ladder);
-  if ('refused' in plan) return { failed: plan.refused, fault: 'NO_ENCODER', isLasting: true };
+  const plan = planEncode(ladder);
+  if ('refused' in plan) return { failed: plan.refused, fault: 'NO_ENCODER', isPermanent: true };
   const missing = await tools.ffmpeg.missing();
-  if (missing !== undefined) return { failed: missing, fault: 'NO_FFMPEG', isLasting: false };
+  if (missing !== undefined) return { failed: missing, fault: 'NO_FFMPEG', isPermanent: false };
   const { maxBytes, maxSeconds } = tools.limits ?? usualLimits;
   const mostSeconds = kind === 'slate' ? SLATE_SECONDS : maxSeconds;
   const imported = source !== undefined && isManifest(source) ? await importAsset(source.url, tools.origin) : undefined;
   const listed = await listedMedia(id, kind, source, imported, ladder, tools);
   if (listed !== undefined && !('unlike' in listed)) return listed;
   const files = source
-    ? await conditionSource(source, imported, ladder, workshop, tools.origin, mostSeconds + 2, maxBytes)
+    ? await fetchSource(source, imported, ladder, draft, tools.origin, mostSeconds + 2, maxBytes)
     : [];
   if (isFailure(files)) return files;
   // Why it is not listed is told with the media: what another offer of the same bytes was refused for is not its own.
-  const content = [...(source ? await contentOf(files, workshop.folder) : []), ...(listed ? [listed.unlike] : [])];
+  const content = [...(source ? await contentOf(files, draft.folder) : []), ...(listed ? [listed.unlike] : [])];
   const contentId = source ? mediaId(kind, content.join(' '), ladder) : id;
-  const there = tools.shelf.find(contentId);
+  const there = tools.mediaStore.find(contentId);
   if (there !== undefined) return there;
   return inTurn(async () => {
     const { ffmpeg, threads } = tools;
     const encodeFiles = async (from: readonly SourceFile[], prefix?: string): Promise<Encoded | Failure> => {
-      const order = await conditionInput(kind, from, mostSeconds, ladder, plan, workshop.folder, ffmpeg);
-      return isFailure(order)
-        ? order
-        : encoded(order, await conditionEncode(ffmpeg, workshop, order, plan, threads, prefix));
+      const order = await prepareEncode(kind, from, mostSeconds, ladder, plan, draft.folder, ffmpeg);
+      return isFailure(order) ? order : encoded(order, await runEncode(ffmpeg, draft, order, plan, threads, prefix));
     };
-    const whole = await conditionJoin(files, plan, workshop.folder, ffmpeg, threads);
+    const whole = await joinParts(files, plan, draft.folder, ffmpeg, threads);
     if (isFailure(whole)) return whole;
     const card = cardOrder(ladder, plan);
     const made = source
-      ? await encodeSteadily(encodeFiles, whole, () => conditionSteady(whole, plan, workshop.folder, ffmpeg, threads))
-      : encoded(card, await conditionEncode(ffmpeg, workshop, card, plan, threads));
+      ? await encodeOrNormalize(encodeFiles, whole, () => normalizeFiles(whole, plan, draft.folder, ffmpeg, threads))
+      : encoded(card, await runEncode(ffmpeg, draft, card, plan, threads));
     if (isFailure(made)) return made;
     const { shape, tracks } = made;
     const { container, frameRate } = ladder;
-    const rungsMade = conditionedRungs(ladder, plan, tracks);
+    const rungsMade = measureRungs(ladder, plan, tracks);
     const unlike = listed && { unlike: listed.unlike };
     const media = { id: contentId, frames: shape.frames, rungs: rungsMade, ...unlike };
     const rungs = plan.rungs.map(({ audio, ...rung }) =>
@@ -107,19 +105,19 @@ export async function conditionMedia(
   });
 }
 
-type Encoded = { readonly shape: EncodeOrder['shape']; readonly tracks: readonly PackagedTrack[] };
+type Encoded = { readonly shape: PreparedEncode['shape']; readonly tracks: readonly PackagedTrack[] };
 
-const encoded = ({ shape }: EncodeOrder, tracks: readonly PackagedTrack[] | Failure): Encoded | Failure =>
+const encoded = ({ shape }: PreparedEncode, tracks: readonly PackagedTrack[] | Failure): Encoded | Failure =>
   isFailure(tracks) ? tracks : { shape, tracks };
 
 /** What cannot be encoded as it is may be once it is brought into one form; its first fault is what is told of it. */
-async function encodeSteadily(
+async function encodeOrNormalize(
   encode: (files: readonly SourceFile[], prefix?: string) => Promise<Encoded | Failure>,
   files: readonly SourceFile[],
   steady: () => Promise<readonly SourceFile[] | undefined>,
 ): Promise<Encoded | Failure> {
   const made = await encode(files);
-  if (!isFailure(made) || !made.isUnsteady) return made;
+  if (!isFailure(made) || !made.canNormalize) return made;
   const others = await steady();
   const again = others && (await encode(others, 'steady-'));
   return again === undefined || isFailure(again) ? made : again;
@@ -151,7 +149,7 @@ async function contentOf(files: readonly SourceFile[], folder: string): Promise<
   return ['sha256', hash.digest('hex')];
 }
 
-function cardOrder({ frameRate }: Ladder, { videos }: EncodePlan): EncodeOrder {
+function cardOrder({ frameRate }: Ladder, { videos }: EncodePlan): PreparedEncode {
   const [{ width, height } = { width: 16, height: 16 }] = [...videos].sort((a, b) => b.width - a.width);
   return {
     input: { inputs: [], video: `${slateCard(width, height)},`, gain: 0 },

@@ -19,8 +19,8 @@ export const URGENCY = { wanted: -1, slate: 0, viewer: 1, ahead: 2, again: 3 } a
 export const IDLE_AFTER = 300_000;
 
 /** What was made, as far as a list shows it. */
-export type MadeFacts = {
-  /** Names the media on the shelf: told by their content. */
+export type MediaSummary = {
+  /** Names the media on the media store: told by their content. */
   readonly mediaId: string;
   readonly frames: number;
   /** Its own segments are listed where they lie; nothing is stored of them. */
@@ -28,9 +28,9 @@ export type MadeFacts = {
   /** Seconds that it plays. */
   readonly duration: number;
   readonly bytes: number;
-  readonly renditions: readonly MadeRendition[];
+  readonly renditions: readonly RenditionSummary[];
 };
-export type MadeRendition = {
+export type RenditionSummary = {
   readonly id: string;
   readonly kind: 'video' | 'audio' | 'muxed' | 'text';
   readonly codecs: string;
@@ -39,12 +39,12 @@ export type MadeRendition = {
   readonly height?: number;
 };
 
-export type AskedCreative = {
+export type CreativeRequest = {
   readonly order: ConditionOrder;
   readonly urgency: number;
   readonly owner?: CreativeOwner;
-  /** It is on the shelf already. */
-  readonly made?: MadeFacts;
+  /** It is on the media store already. */
+  readonly made?: MediaSummary;
 };
 
 export type JobStatus = {
@@ -73,11 +73,11 @@ export type CreativeRecord = JobStatus & {
   readonly channels: readonly string[];
   readonly createdAt: Millis;
   readonly madeAt?: Millis;
-  readonly made?: MadeFacts;
+  readonly made?: MediaSummary;
 };
 
 export type JobOutcome =
-  | { readonly state: 'ready'; readonly made: MadeFacts }
+  | { readonly state: 'ready'; readonly made: MediaSummary }
   | {
       readonly state: 'waiting' | 'failed';
       readonly fault: CreativeFault;
@@ -89,7 +89,7 @@ export type CreativeFilter = { readonly state?: JobState; readonly channelId?: s
 
 export type CreativeJobs = {
   /** Stored when it resolves. What is known keeps its state, but for what was lost or may be tried again: that waits anew. */
-  ask(asked: readonly AskedCreative[], at: Millis): Promise<void>;
+  ask(asked: readonly CreativeRequest[], at: Millis): Promise<void>;
   /** Of those that exist. */
   states(ids: readonly string[]): Promise<JobStatus[]>;
   /** Slate of this channel that waits is taken before that of channels that no player requests. */

@@ -27,7 +27,7 @@ const ready = (state: CreativeState): ConditionedMedia => {
   return state.media;
 };
 
-/** Every segment of every rendition starts and ends where the asset says, and the whole decodes without complaint. */
+/** Every segment of every rendition starts and ends where the asset says, and the whole decodes without lastMessage. */
 async function expectExact(asset: Asset, frames: number, ladder: Ladder): Promise<void> {
   const { sampleRate = 48_000 } = ladder.rungs.at(-1)!;
   const { frame, timescale } = videoTicks(ladder.frameRate);
@@ -89,7 +89,7 @@ describe('a creative', () => {
     const ladder = testLadder({ n: 25, d: 1 }, 48_000);
     const states = await Promise.all([bench.condition('five.mp4', ladder), bench.condition('five.mp4', ladder)]);
     expect(states[0]).toEqual(states[1]);
-    const another = await openConditioning({ shelf: bench.files });
+    const another = await openConditioning({ mediaStore: bench.files });
     expect(another.library.prepare('five.mp4', bench.sourceOf('nowhere'), ladder)).toEqual(states[0]);
     expect(await another.library.settled('five.mp4', ladder)).toEqual(states[0]);
     expect(await another.library.settled('unheard of', ladder)).toMatchObject({ state: 'failed' });

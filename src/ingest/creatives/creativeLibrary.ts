@@ -1,4 +1,4 @@
-// What this process knows of creatives and slate: those on the shelf, those that somebody was asked to make, and those
+// What this process knows of creatives and slate: those on the media store, those that somebody was asked to make, and those
 // that failed, for as long as that is believed. Whoever asks is answered from memory; the store hears of what is new, and
 // is asked, many at a time, what has become of it. It knows no encoder: the making is the worker's (creativeWorker).
 import { LRUCache } from 'lru-cache';
@@ -6,14 +6,14 @@ import type { CreativeLibrary, CreativeOwner, CreativeSource, CreativeState } fr
 import type { Timer, Timers } from '../../time/clock.ts';
 import type { Millis } from '../../time/units.ts';
 import type { Ladder } from '../../timeline/ladder.ts';
-import { mediaId } from '../condition/conditionKey.ts';
 import type { ConditionOrder } from '../condition/conditionMedia.ts';
-import type { MediaShelf } from '../condition/conditionPorts.ts';
+import { mediaId } from '../condition/plan/mediaId.ts';
+import type { MediaStore } from '../package/mediaStore.ts';
 import { type CreativeJobs, type JobStatus, URGENCY } from './creativeJobs.ts';
-import { madeFacts } from './madeFacts.ts';
+import { summarizeMedia } from './summarizeMedia.ts';
 
 export type CreativeLibraryOptions = {
-  readonly shelf: Pick<MediaShelf, 'find'>;
+  readonly mediaStore: Pick<MediaStore, 'find'>;
   readonly jobs: Pick<CreativeJobs, 'ask' | 'states' | 'ahead'>;
   readonly now: () => Millis;
   readonly timers: Timers;
@@ -34,9 +34,9 @@ export type WatchedLibrary = CreativeLibrary & {
 const MOST_AWAITED = 200;
 /** How long until what is awaited is asked for again, milliseconds. */
 const LOOK_MS = 400;
-/** How long what is known is believed before shelf and store are asked again; milliseconds. */
+/** How long what is known is believed before media store and store are asked again; milliseconds. */
 const BELIEVED = { ready: 600_000, busy: 10_000, failed: { least: 2000, most: 60_000 } };
-/** Made, says the store, but not on this machine's view of the shelf: after so many looks it counts as lost. */
+/** Made, says the store, but not on this machine's view of the media store: after so many looks it counts as lost. */
 const LOOKS_FOR_LOST = 10;
 /** What is still awaited when it is asked for again after this long counts as asked for again; milliseconds. */
 const ASKED_AGAIN_AFTER = 30_000;
@@ -52,7 +52,7 @@ type Entry = {
   until: number;
   /** The store has heard of it. */
   isAsked: boolean;
-  /** Looks at which the store said that it is ready, and the shelf did not have it. */
+  /** Looks at which the store said that it is ready, and the media store did not have it. */
   missing: number;
   /** For whom the store has heard of it. */
   readonly owners: Set<string>;
@@ -64,7 +64,7 @@ type Entry = {
 };
 
 export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedLibrary {
-  const { shelf, jobs, now, timers, warn } = options;
+  const { mediaStore, jobs, now, timers, warn } = options;
   const entries = new LRUCache<string, Entry>({ max: 10_000 });
   const awaited = new Map<string, Entry>();
   let unwritten: { readonly entry: Entry; readonly owner?: CreativeOwner }[] = [];
@@ -100,7 +100,7 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
       queued: undefined,
     };
     entries.set(order.id, entry);
-    const media = shelf.find(order.id)?.media;
+    const media = mediaStore.find(order.id)?.media;
     if (media !== undefined) settle(entry, { state: 'ready', media }, now() + BELIEVED.ready);
     else if (awaited.size >= MOST_AWAITED && order.kind !== 'slate') settle(entry, busy, now() + BELIEVED.busy);
     else awaited.set(order.id, entry);
@@ -119,12 +119,12 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
     const writing = unwritten;
     unwritten = [];
     const asked = writing.map(({ entry: { order, urgency }, owner }) => {
-      const packaged = shelf.find(order.id);
+      const packaged = mediaStore.find(order.id);
       return {
         order,
         urgency,
         ...(owner ? { owner } : {}),
-        ...(packaged ? { made: madeFacts(packaged, order.ladder) } : {}),
+        ...(packaged ? { made: summarizeMedia(packaged, order.ladder) } : {}),
       };
     });
     try {
@@ -187,7 +187,7 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
   }
 
   function findMade(entry: Entry): void {
-    const media = shelf.find(entry.order.id)?.media;
+    const media = mediaStore.find(entry.order.id)?.media;
     if (media !== undefined) settle(entry, { state: 'ready', media }, now() + BELIEVED.ready);
     else if (++entry.missing % LOOKS_FOR_LOST === 0) write(entry);
   }
@@ -215,7 +215,7 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
       const id = mediaId('creative', key, ladder);
       const known = entries.get(id);
       if (known !== undefined) return known.settled;
-      const media = shelf.find(id)?.media;
+      const media = mediaStore.find(id)?.media;
       return media ? { state: 'ready', media } : unknown;
     },
     async slate(ladder, source, owner) {

@@ -1,17 +1,17 @@
-// Makes the media of one job, and brings them to the shelf under their content's name. Everything that can go wrong is a
+// Makes the media of one job, and brings them to the media store under their content's name. Everything that can go wrong is a
 // failure with a plain reason; it knows no lease and no other worker.
 import { availableParallelism } from 'node:os';
-import { type Failure, isFailure, thrownFault } from '../condition/conditionFailure.ts';
 import {
   type ConditionLimits,
   type ConditionOrder,
   type ConditionTools,
   conditionMedia,
 } from '../condition/conditionMedia.ts';
-import type { Ffmpeg, MediaShelf } from '../condition/conditionPorts.ts';
+import { type Failure, isFailure, thrownFault } from '../condition/fetch/conditionFailure.ts';
+import type { MediaStore } from '../package/mediaStore.ts';
 import type { PackagedMedia } from '../package/packagedMedia.ts';
-import type { Origin } from '../ports.ts';
-import { createTurnQueue } from '../turnQueue.ts';
+import type { Ffmpeg, Origin } from '../ports.ts';
+import { createTaskQueue } from '../taskQueue.ts';
 
 export type MakerLog = {
   info(fields: object, message: string): void;
@@ -19,7 +19,7 @@ export type MakerLog = {
 };
 
 export type CreativeMakerOptions = {
-  readonly shelf: MediaShelf;
+  readonly mediaStore: MediaStore;
   readonly origin: Origin;
   readonly ffmpeg: Ffmpeg;
   readonly log: MakerLog;
@@ -42,26 +42,26 @@ export type CreativeMaker = {
 };
 
 export function createCreativeMaker(options: CreativeMakerOptions): CreativeMaker {
-  const { shelf, log } = options;
+  const { mediaStore, log } = options;
   const concurrency = Math.max(1, options.concurrency ?? Math.floor(availableParallelism() / 2));
-  const encoders = createTurnQueue(concurrency);
+  const encoders = createTaskQueue(concurrency);
 
   async function make(order: ConditionOrder, signal: AbortSignal): Promise<PackagedMedia | Failure> {
-    const there = shelf.find(order.id);
+    const there = mediaStore.find(order.id);
     if (there !== undefined) return there;
-    const full = order.kind === 'slate' ? undefined : await shelf.full();
-    if (full !== undefined) return { failed: `there is no room for it: ${full}`, fault: 'NO_ROOM', isLasting: false };
-    const workshop = await shelf.open(order.id);
+    const full = order.kind === 'slate' ? undefined : await mediaStore.full();
+    if (full !== undefined) return { failed: `there is no room for it: ${full}`, fault: 'NO_ROOM', isPermanent: false };
+    const draft = await mediaStore.open(order.id);
     try {
-      const made = await conditionMedia(order, workshop, toolsFor(options, signal), (job) =>
+      const made = await conditionMedia(order, draft, toolsFor(options, signal), (job) =>
         encoders.run(job, order.kind === 'slate'),
       );
       if (isFailure(made)) return made;
-      if (shelf.find(made.media.id) === undefined) await workshop.publish(made);
-      await shelf.name(order.id, made.media.id);
+      if (mediaStore.find(made.media.id) === undefined) await draft.publish(made);
+      await mediaStore.name(order.id, made.media.id);
       return made;
     } finally {
-      await workshop.discard();
+      await draft.discard();
     }
   }
 
@@ -70,13 +70,14 @@ export function createCreativeMaker(options: CreativeMakerOptions): CreativeMake
       try {
         const made = await make(order, signal);
         if (!isFailure(made)) return made;
-        if (signal.reason === 'late') return { failed: 'it took too long to make', fault: 'TOO_SLOW', isLasting: true };
-        return signal.aborted ? { ...made, isLasting: false } : made;
+        if (signal.reason === 'late')
+          return { failed: 'it took too long to make', fault: 'TOO_SLOW', isPermanent: true };
+        return signal.aborted ? { ...made, isPermanent: false } : made;
       } catch (error) {
         const fault = thrownFault(error);
         log.warn({ err: error, id: order.id }, 'conditioning stopped on an error');
         const failed = fault === 'NO_ROOM' ? 'the disk is full' : 'it could not be made or stored';
-        return { failed, fault, isLasting: false };
+        return { failed, fault, isPermanent: false };
       }
     },
     concurrency,
@@ -86,7 +87,7 @@ export function createCreativeMaker(options: CreativeMakerOptions): CreativeMake
 
 /** What a job may use for as long as it is nobody else's. */
 const toolsFor = (
-  { origin, ffmpeg, threads = 2, shelf, limits, asIs }: CreativeMakerOptions,
+  { origin, ffmpeg, threads = 2, mediaStore, limits, asIs }: CreativeMakerOptions,
   signal: AbortSignal,
 ): ConditionTools => ({
   origin: {
@@ -95,7 +96,7 @@ const toolsFor = (
   },
   ffmpeg: { missing: ffmpeg.missing, run: (program, run) => ffmpeg.run(program, { ...run, signal }) },
   threads,
-  shelf,
+  mediaStore,
   ...(limits ? { limits } : {}),
   ...(asIs ? { asIs } : {}),
 });

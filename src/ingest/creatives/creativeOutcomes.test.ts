@@ -6,7 +6,7 @@ import { testLadder } from '../../../test/media/conditioning.ts';
 import { naming } from '../../../test/naming.ts';
 import { creativeProcesses } from '../../../test/servers/creativeProcesses.ts';
 import { createFfmpeg } from '../../adapters/media/ffmpeg.ts';
-import type { Ffmpeg } from '../condition/conditionPorts.ts';
+import type { Ffmpeg } from '../ports.ts';
 
 const { another, bench, idOf, ladder, statusOf, until } = creativeProcesses();
 const owner = { tenant: 'acme', channelId: 'one' };

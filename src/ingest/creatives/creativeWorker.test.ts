@@ -1,4 +1,4 @@
-// Work that is taken, held, lost and given back, by real workers over one store and one shelf.
+// Work that is taken, held, lost and given back, by real workers over one store and one mediaStore.
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +9,7 @@ import { creativeProcesses } from '../../../test/servers/creativeProcesses.ts';
 import { createFfmpeg } from '../../adapters/media/ffmpeg.ts';
 import { createMediaFiles } from '../../adapters/media/mediaFiles.ts';
 import { millis } from '../../time/units.ts';
-import type { Ffmpeg } from '../condition/conditionPorts.ts';
+import type { Ffmpeg } from '../ports.ts';
 import { type CreativeJobs, URGENCY } from './creativeJobs.ts';
 
 const { another, ask, bench, fresh, idOf, ladder, statusOf, until, workshops } = creativeProcesses();
@@ -116,13 +116,13 @@ describe('a worker', () => {
     expect(careful.failed[0]).toMatchObject({ fault: 'BROKEN_OFF', reason: naming(3), isTriedAgain: false });
   });
 
-  it('makes no creative while the shelf is full, and slate all the same', async () => {
-    const shelf = createMediaFiles({ dataDir: join(bench().folder, 'full'), mostBytes: 1000 });
+  it('makes no creative while the media store is full, and slate all the same', async () => {
+    const mediaStore = createMediaFiles({ dataDir: join(bench().folder, 'full'), mostBytes: 1000 });
     const old = join(bench().folder, 'full', 'media', 'a'.repeat(32));
     await mkdir(old, { recursive: true });
     await writeFile(join(old, 'meta.json'), JSON.stringify({ kind: 'creative' }));
     await writeFile(join(old, '0.mp4'), Buffer.alloc(2_000_000));
-    const { library, failed } = await another({ shelf });
+    const { library, failed } = await another({ mediaStore });
     const source = bench().sourceOf('spot.mp4?full');
     library.prepare('full', source, ladder);
     expect(await library.settled('full', ladder)).toEqual({

@@ -1,17 +1,17 @@
 // Makes creatives and slate: takes jobs from the store, holds each for as long as it is at it, and tells the store how it
 // went. Any number of workers, in any number of processes: a job is one worker's at a time, and one that dies or hangs
-// loses it. It knows no viewer and no channel; what is made is known by the shelf.
+// loses it. It knows no viewer and no channel; what is made is known by the mediaStore.
 import { randomUUID } from 'node:crypto';
 import type { CreativeOwner, CreativeSource } from '../../ads/creative/creative.ts';
 import type { CreativeFault } from '../../ads/creative/creativeFault.ts';
 import type { Timer, Timers } from '../../time/clock.ts';
 import { type Millis, millis } from '../../time/units.ts';
-import { type Failure, isFailure } from '../condition/conditionFailure.ts';
 import type { ConditionOrder } from '../condition/conditionMedia.ts';
+import { type Failure, isFailure } from '../condition/fetch/conditionFailure.ts';
 import type { PackagedMedia } from '../package/packagedMedia.ts';
 import { type CreativeJobs, type JobOutcome, type TakenJob, URGENCY } from './creativeJobs.ts';
 import { type CreativeMakerOptions, createCreativeMaker } from './creativeMaker.ts';
-import { madeFacts } from './madeFacts.ts';
+import { summarizeMedia } from './summarizeMedia.ts';
 
 /** What was made or could not be, and for whom. */
 export type CreativeEvent = {
@@ -173,7 +173,7 @@ export function createCreativeWorker(options: CreativeWorkerOptions): CreativeWo
   /** A job that nobody ever told the end of kills whoever takes it. */
   const makeOnce = async ({ order, attempts }: TakenJob, signal: AbortSignal): Promise<PackagedMedia | Failure> =>
     attempts > backoff.length + 1
-      ? { failed: `its making was broken off ${attempts - 1} times`, fault: 'BROKEN_OFF', isLasting: true }
+      ? { failed: `its making was broken off ${attempts - 1} times`, fault: 'BROKEN_OFF', isPermanent: true }
       : maker.make(order, signal);
 
   async function tell({ order, createdAt }: TakenJob, outcome: JobOutcome, seconds: number): Promise<void> {
@@ -212,11 +212,11 @@ function outcomeOf(
   backoff: readonly number[],
   at: Millis,
 ): JobOutcome {
-  if (!isFailure(made)) return { state: 'ready', made: madeFacts(made, order.ladder) };
+  if (!isFailure(made)) return { state: 'ready', made: summarizeMedia(made, order.ladder) };
   const { fault, failed: reason } = made;
-  const wait = made.isLasting ? undefined : backoff[attempts - 1];
+  const wait = made.isPermanent ? undefined : backoff[attempts - 1];
   if (wait === undefined) {
-    const remembered = made.isLasting ? REMEMBERED.lasting : REMEMBERED.passing;
+    const remembered = made.isPermanent ? REMEMBERED.lasting : REMEMBERED.passing;
     return { state: 'failed', fault, reason, dueAt: millis(at + remembered) };
   }
   // Not all of those that an origin failed come back to it at the same moment.

@@ -16,8 +16,8 @@ async function openLibrary() {
   const jobs = sqlCreatives(sql);
   const clock = { now: 1_000_000 };
   const now = () => millis(clock.now);
-  const shelf = { find: () => undefined };
-  const library = createCreativeLibrary({ shelf, jobs, now, timers: systemTimers, warn: expect.unreachable });
+  const mediaStore = { find: () => undefined };
+  const library = createCreativeLibrary({ mediaStore, jobs, now, timers: systemTimers, warn: expect.unreachable });
   const take = async () => (await jobs.take(`l${Math.random()}`, now(), millis(clock.now + 1e9), URGENCY.again))?.order;
   const close = () => {
     library.close();

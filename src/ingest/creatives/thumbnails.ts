@@ -3,9 +3,10 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { joinBytes } from '../../mp4/boxes.ts';
-import { safeInput } from '../condition/conditionArguments.ts';
-import type { Ffmpeg, MediaShelf } from '../condition/conditionPorts.ts';
-import { createTurnQueue } from '../turnQueue.ts';
+import { safeInput } from '../condition/encode/encodeArguments.ts';
+import type { MediaStore } from '../package/mediaStore.ts';
+import type { Ffmpeg } from '../ports.ts';
+import { createTaskQueue } from '../taskQueue.ts';
 
 const FILE = 'thumbnail.jpg';
 const WIDTH = 320;
@@ -19,13 +20,13 @@ export type Thumbnails = {
   of(mediaId: string): Promise<Uint8Array | undefined>;
 };
 
-export function createThumbnails(shelf: Pick<MediaShelf, 'find' | 'folderOf'>, ffmpeg: Ffmpeg): Thumbnails {
-  const turns = createTurnQueue(AT_ONCE);
+export function createThumbnails(mediaStore: Pick<MediaStore, 'find' | 'folderOf'>, ffmpeg: Ffmpeg): Thumbnails {
+  const turns = createTaskQueue(AT_ONCE);
   const known = new LRUCache<string, Promise<Uint8Array | undefined>>({ max: 200 });
 
   async function make(mediaId: string): Promise<Uint8Array | undefined> {
-    const folder = shelf.folderOf(mediaId);
-    const packaged = shelf.find(mediaId);
+    const folder = mediaStore.folderOf(mediaId);
+    const packaged = mediaStore.find(mediaId);
     const track = packaged?.tracks.find(({ kind }) => kind === 'video');
     if (folder === undefined || packaged === undefined || track === undefined) return undefined;
     const kept = await readFile(join(folder, FILE)).catch(() => undefined);

@@ -3,11 +3,11 @@ import { createCipheriv, randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { encodeShortFilm, manifest } from '../../../test/media/shortFilm.ts';
+import { encodeTestVideo, manifest } from '../../../test/media/testVideo.ts';
 import { naming } from '../../../test/naming.ts';
 import { type FolderServer, plainOrigin, startFolderServer } from '../../../test/servers/folderServer.ts';
 import { readBoxes } from '../../mp4/boxes.ts';
-import { manifestFault } from '../condition/conditionFailure.ts';
+import { manifestFault } from '../condition/fetch/conditionFailure.ts';
 import { importAsset } from './importAsset.ts';
 
 let server: FolderServer;
@@ -19,7 +19,7 @@ const seal = (name: string, to: string) => {
 };
 beforeAll(async () => {
   server = await startFolderServer();
-  film = (await encodeShortFilm(server)).video;
+  film = (await encodeTestVideo(server)).video;
   for (const name of ['vi.mp4', 'v0.m4s', 'v1.m4s', 'v2.m4s']) seal(name, `sealed-${name}`);
   writeFileSync(join(server.folder, 'right.key'), randomBytes(16));
   writeFileSync(join(server.folder, 'short.key'), randomBytes(5));

@@ -5,12 +5,12 @@ import type { Asset, RenditionKind } from '../../timeline/asset.ts';
 import { type MeasuredRendition, measureRendition } from '../measure/measureRendition.ts';
 import { createTrackOpener, type TrackOpener } from '../measure/openTrack.ts';
 import type { Origin } from '../ports.ts';
+import { limitOrigin } from '../source/limitOrigin.ts';
 import { createMediaReader, type MediaReader } from '../source/mediaReader.ts';
-import { politeOrigin } from '../source/politeOrigin.ts';
 import type { NominalRendition, Presentation, Refusal } from '../source/presentation.ts';
 import { refuseUnread } from '../source/transportStreams.ts';
+import { checkTexts } from '../text/checkTexts.ts';
 import { createTextReader } from '../text/readTextSegment.ts';
-import { settleTexts } from '../text/settleTexts.ts';
 import { assembleAsset } from './assembleAsset.ts';
 import { readDashPresentation } from './importDash.ts';
 import { readHlsPresentation } from './importHls.ts';
@@ -30,7 +30,7 @@ export type ImportResult =
 
 export async function importAsset(url: string, origin: Origin, options: ImportOptions = {}): Promise<ImportResult> {
   const { concurrency = 6, timeoutMs = 120_000, signal } = options;
-  const polite = politeOrigin(origin, { concurrency, timeoutMs, ...(signal && { signal }) });
+  const polite = limitOrigin(origin, { concurrency, timeoutMs, ...(signal && { signal }) });
   const reader = createMediaReader(polite);
   const open = createTrackOpener(reader);
   const presentation = await readPresentation(url, polite, reader, open);
@@ -39,11 +39,7 @@ export async function importAsset(url: string, origin: Origin, options: ImportOp
   if ('refused' in measured) return failed(measured);
   const assembled = assembleAsset(measured.renditions);
   if ('refused' in assembled) return failed(assembled);
-  const { renditions, warnings: seen } = await settleTexts(
-    assembled,
-    presentation.renditions,
-    createTextReader(polite),
-  );
+  const { renditions, warnings: seen } = await checkTexts(assembled, presentation.renditions, createTextReader(polite));
   const warnings = [...presentation.warnings, ...measured.warnings, ...assembled.warnings, ...seen];
   return { ok: true, asset: { id: assetId(url), url, ...assembled, renditions, warnings } };
 }

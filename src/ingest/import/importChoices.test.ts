@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { encodeShortFilm, group, manifest, variant } from '../../../test/media/shortFilm.ts';
+import { encodeTestVideo, group, manifest, variant } from '../../../test/media/testVideo.ts';
 import { naming } from '../../../test/naming.ts';
 import { type FolderServer, plainOrigin, startFolderServer } from '../../../test/servers/folderServer.ts';
 import { FLICKS_PER_SECOND } from '../../time/units.ts';
@@ -14,7 +14,7 @@ let server: FolderServer;
 let video = '';
 beforeAll(async () => {
   server = await startFolderServer();
-  video = (await encodeShortFilm(server)).video;
+  video = (await encodeTestVideo(server)).video;
 });
 afterAll(() => server.close());
 afterEach(() => server.reset());

@@ -7,7 +7,7 @@ import { readMpd } from '../../dash/read/readMpd.ts';
 import { cutUrls, withinPeriod } from '../../dash/withinPeriod.ts';
 import { FLICKS_PER_SECOND } from '../../time/units.ts';
 import type { Origin } from '../ports.ts';
-import { nameEncryption } from '../source/nameEncryption.ts';
+import { explainEncryption } from '../source/describeEncryption.ts';
 import type { NominalRendition, NominalTrack, Presentation, Refusal } from '../source/presentation.ts';
 import { readDashIndex, type SegmentIndex } from './dashIndex.ts';
 
@@ -112,7 +112,7 @@ async function trackOf(
   }
   const index = await readIndex(segments);
   if ('refused' in index) {
-    const refusal = nameEncryption(index, guarded.protection);
+    const refusal = explainEncryption(index, guarded.protection);
     return { ...refusal, refused: `${where}: ${refusal.refused}` };
   }
   const { borders, timescale, starts, lengths, init } = index;

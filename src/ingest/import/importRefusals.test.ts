@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { encodeShortFilm, group, manifest, variant } from '../../../test/media/shortFilm.ts';
+import { encodeTestVideo, group, manifest, variant } from '../../../test/media/testVideo.ts';
 import { naming } from '../../../test/naming.ts';
 import { type FolderServer, plainOrigin, startFolderServer } from '../../../test/servers/folderServer.ts';
 import type { Origin, ReadResult } from '../ports.ts';
@@ -13,7 +13,7 @@ let server: FolderServer;
 let audio = '';
 beforeAll(async () => {
   server = await startFolderServer();
-  audio = (await encodeShortFilm(server)).audio;
+  audio = (await encodeTestVideo(server)).audio;
   writeFileSync(join(server.folder, 'page.m4s'), '<!DOCTYPE html><html>Please log in</html>');
 });
 afterAll(() => server.close());

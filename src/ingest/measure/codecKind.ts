@@ -32,7 +32,7 @@ const isExact = /^(avc[13]|hvc1|hev1)\./i;
 const isLayered = /^(dv|da)/i;
 
 /** One codec, when a manifest and the media both name it: manifests are often wrong, and what decodes is in the media. */
-export function trueCodec(told: string | undefined, seen: string | undefined): string | undefined {
+export function reconcileCodec(told: string | undefined, seen: string | undefined): string | undefined {
   if (told === undefined || seen === undefined) return told ?? seen;
   if (isLayered.test(told) || isLayered.test(seen)) return told;
   if (family(told) !== family(seen) || isExact.test(seen)) return seen;

@@ -3,7 +3,7 @@ import type { SegmentUrls, Track } from '../../timeline/asset.ts';
 import { packUrls } from '../../timeline/segmentUrl.ts';
 import { createMediaReader } from '../source/mediaReader.ts';
 import type { NominalTrack } from '../source/presentation.ts';
-import { believedBandwidth } from './estimateBandwidth.ts';
+import { correctBandwidth } from './estimateBandwidth.ts';
 
 /** Two seconds of 8 kbit/s and a tenth of one that is fuller; nothing has been read of it. */
 function believed(bandwidth: number, urls: SegmentUrls) {
@@ -12,7 +12,7 @@ function believed(bandwidth: number, urls: SegmentUrls) {
   const nominal: NominalTrack = { urls, count: 3, nominalBorders: borders, nominalTimescale: 10, exact: true };
   const away = async () => ({ ok: false, reason: 'is away' }) as const;
   const reader = createMediaReader({ read: away, save: away });
-  return believedBandwidth({ bandwidth, averageBandwidth: bandwidth }, [nominal], [track], 10, reader);
+  return correctBandwidth({ bandwidth, averageBandwidth: bandwidth }, [nominal], [track], 10, reader);
 }
 const indexed: SegmentUrls = {
   kind: 'ranges',

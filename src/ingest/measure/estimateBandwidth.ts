@@ -44,7 +44,7 @@ const FEW = 2;
  * What a manifest tells, unless the segments that were read while it was imported are on average clearly above its peak:
  * then what they are. Ads are made at a rung's rate, and players choose by it.
  */
-export function believedBandwidth(
+export function correctBandwidth(
   told: Bandwidth,
   nominal: readonly NominalTrack[],
   tracks: readonly Track[],

@@ -1,12 +1,12 @@
 // One rendition, measured: exact borders in all parts, and what its manifest left open.
 import type { Rendition, RenditionKind, Track } from '../../timeline/asset.ts';
 import { packUrls, segmentUrl } from '../../timeline/segmentUrl.ts';
+import { refuseUndeclared } from '../source/describeEncryption.ts';
 import type { MediaReader } from '../source/mediaReader.ts';
-import { undeclared } from '../source/nameEncryption.ts';
 import type { NominalRendition, NominalTrack, Refusal } from '../source/presentation.ts';
 import type { UnreadStream } from '../source/transportStreams.ts';
-import { codecsOf, trueCodec } from './codecKind.ts';
-import { believedBandwidth, estimateBandwidth } from './estimateBandwidth.ts';
+import { codecsOf, reconcileCodec } from './codecKind.ts';
+import { correctBandwidth, estimateBandwidth } from './estimateBandwidth.ts';
 import { measureTrack } from './measureTrack.ts';
 import type { MediaFacts, OpenedTrack } from './openedTrack.ts';
 import type { TrackOpener } from './openTrack.ts';
@@ -50,7 +50,7 @@ export async function measureRendition(
   // The beginning of an encrypted film may be clear, under the same initialisation section.
   const isDeclared = nominal.tracks.some(({ protection }) => protection !== undefined);
   const locked = isDeclared ? undefined : opened.find(({ facts }) => facts.encryption !== undefined);
-  if (locked !== undefined) return undeclared(locked.facts.encryption!);
+  if (locked !== undefined) return refuseUndeclared(locked.facts.encryption!);
   const measured: Measured[] = [];
   const measuring = nominal.tracks.map((track, part) => measureWhole(nominal, track, opened[part]!));
   for (const [part, each] of (await Promise.all(measuring)).entries()) {
@@ -90,7 +90,7 @@ function bandwidthOf(
 ) {
   if (bandwidth === undefined) return estimateBandwidth(nominal, tracks, timescale, reader);
   const told = { bandwidth, averageBandwidth: averageBandwidth! };
-  return kind === 'text' ? told : believedBandwidth(told, nominal, tracks, timescale, reader);
+  return kind === 'text' ? told : correctBandwidth(told, nominal, tracks, timescale, reader);
 }
 
 /** Without the last segment where only the rounded or longer length of the Period implied it, and there is none. */
@@ -197,9 +197,9 @@ function describe(nominal: NominalRendition, facts: MediaFacts): Described | Ref
   }
   const listed = said.codecs?.split(',').map((codec) => codec.trim()) ?? [];
   const found = [
-    isPicture(kind) ? trueCodec(codecsOf('video', listed), videoCodec) : undefined,
-    kind === 'audio' || kind === 'muxed' ? trueCodec(codecsOf('audio', listed), audioCodec) : undefined,
-    kind === 'text' ? trueCodec(codecsOf('text', listed), textCodec) : undefined,
+    isPicture(kind) ? reconcileCodec(codecsOf('video', listed), videoCodec) : undefined,
+    kind === 'audio' || kind === 'muxed' ? reconcileCodec(codecsOf('audio', listed), audioCodec) : undefined,
+    kind === 'text' ? reconcileCodec(codecsOf('text', listed), textCodec) : undefined,
   ].filter((codec) => codec !== undefined);
   const codecs = found.join(',') || said.codecs || '';
   if (codecs === '') return { refused: 'neither the manifest nor the media say which codec it is' };

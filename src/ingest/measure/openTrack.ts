@@ -1,8 +1,8 @@
 // Opening a track: looking at its initialisation section and its first segment to learn what it holds and how it counts
 // time. What the manifest says of it is not asked.
 import { shown } from '../../hls/readLines.ts';
+import { explainEncryption } from '../source/describeEncryption.ts';
 import type { MediaReader } from '../source/mediaReader.ts';
-import { nameEncryption } from '../source/nameEncryption.ts';
 import type { NominalTrack, Refusal, RefusalCode } from '../source/presentation.ts';
 import type { OpenedTrack } from './openedTrack.ts';
 import { openFragmented } from './openFragmented.ts';
@@ -17,7 +17,7 @@ export function createTrackOpener(reader: MediaReader): TrackOpener {
     const known = opened.get(track);
     if (known !== undefined) return known;
     const opening = openTrack(reader, track).then((found) =>
-      'refused' in found ? nameEncryption(found, track.protection) : found,
+      'refused' in found ? explainEncryption(found, track.protection) : found,
     );
     opened.set(track, opening);
     return opening;

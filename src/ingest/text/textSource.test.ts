@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { cue, extinf, KEY, textFilms } from '../../../test/media/textFilms.ts';
+import { cue, extinf, KEY, textAssets } from '../../../test/media/textAssets.ts';
 import { plainOrigin } from '../../../test/servers/folderServer.ts';
 import { systemTimers } from '../../adapters/systemClock.ts';
 import { readFragmentTimes } from '../../mp4/readFragmentTimes.ts';
@@ -14,7 +14,7 @@ import { writeWvttInit, writeWvttSegment } from '../../subtitles/writeWvtt.ts';
 import { textGrid } from '../../timeline/servedText.ts';
 import { createTextSource } from './textSource.ts';
 
-const { film, imported, logged, put, sent, server, sourceOf, whole } = textFilms();
+const { film, imported, logged, put, sent, server, sourceOf, whole } = textAssets();
 
 test('WebVTT beside a DASH film counts from the start of its Period', async () => {
   put('/all.vtt', `WEBVTT\n\n${cue(1, 2, 'one')}`);

@@ -10,7 +10,7 @@ import type { Asset } from '../../timeline/asset.ts';
 import { NO_TEXT, textGrid } from '../../timeline/servedText.ts';
 import type { Origin } from '../ports.ts';
 import type { MediaReader } from '../source/mediaReader.ts';
-import { createTurnQueue } from '../turnQueue.ts';
+import { createTaskQueue } from '../taskQueue.ts';
 import { createTextReader, readTextSegment, type TextPart } from './readTextSegment.ts';
 import {
   NO_CUES,
@@ -54,7 +54,7 @@ const FAILURE_KEPT = 5000;
 type Piece = Cues & { readonly hasFailed?: boolean };
 
 export function createTextSource({ assets, origin, timers, log, patience = 4000 }: TextSourceDeps): TextSource {
-  const queue = createTurnQueue(READS_AT_ONCE);
+  const queue = createTaskQueue(READS_AT_ONCE);
   // Each keeps the keys and initialisation sections that it has read.
   const readers = new LRUCache<string, MediaReader>({ max: 500, ttl: 3_600_000 });
   const pieces = new LRUCache<string, Piece>({ maxSize: KEPT_CHARACTERS, sizeCalculation: sizeOf });

@@ -1,9 +1,9 @@
 // WebVTT beside an HLS film, on whichever clock, to the segments that viewers are sent of it.
 import { describe, expect, test } from 'vitest';
-import { cue, extinf, textFilms } from '../../../test/media/textFilms.ts';
+import { cue, extinf, textAssets } from '../../../test/media/textAssets.ts';
 import { naming } from '../../../test/naming.ts';
 
-const { film, imported, late, put, sent, whole } = textFilms();
+const { film, imported, late, put, sent, whole } = textAssets();
 
 describe('WebVTT in HLS', () => {
   const map = (seconds: number, local = '00:00:00.000') =>

@@ -9,7 +9,7 @@ import {
   type CreativeRecord,
   type JobState,
   type JobStatus,
-  type MadeFacts,
+  type MediaSummary,
   URGENCY,
 } from '../../../ingest/creatives/creativeJobs.ts';
 import { millis } from '../../../time/units.ts';
@@ -64,7 +64,7 @@ export function sqlCreativeRecords({ db, atomically }: Sql): Records {
         .sort(),
       createdAt: millis(Number(row.created_at)),
       ...(row.made_at === null || row.state !== 'ready' ? {} : { madeAt: millis(Number(row.made_at)) }),
-      ...(row.made === null || row.state !== 'ready' ? {} : { made: JSON.parse(row.made) as MadeFacts }),
+      ...(row.made === null || row.state !== 'ready' ? {} : { made: JSON.parse(row.made) as MediaSummary }),
     }));
   }
 

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testLadder } from '../../../../test/media/conditioning.ts';
 import { createDatabase, type PostgresDatabase } from '../../../../test/servers/postgresDatabase.ts';
 import {
-  type AskedCreative,
   type CreativeJobs,
+  type CreativeRequest,
   IDLE_AFTER,
-  type MadeFacts,
+  type MediaSummary,
   URGENCY,
 } from '../../../ingest/creatives/creativeJobs.ts';
 import { type Millis, millis } from '../../../time/units.ts';
@@ -21,11 +21,11 @@ afterAll(() => postgres.drop());
 
 const ladder = testLadder({ n: 25, d: 1 }, 48_000);
 const at = (value: number): Millis => millis(value);
-const made: MadeFacts = {
+const made: MediaSummary = {
   ...{ mediaId: 'content', frames: 50, duration: 2, bytes: 1000 },
   renditions: [{ id: 'v0', kind: 'video', codecs: 'avc1.64000c', bandwidth: 200_000, width: 160, height: 90 }],
 };
-const asked = (id: string, more: Partial<AskedCreative> = {}): AskedCreative => ({
+const asked = (id: string, more: Partial<CreativeRequest> = {}): CreativeRequest => ({
   order: { id, kind: 'creative', ladder, source: { url: `https://ads.test/${id}.mp4?token=1`, mimeType: 'video/mp4' } },
   urgency: URGENCY.viewer,
   owner: { tenant: 'acme', channelId: 'one' },
@@ -123,7 +123,7 @@ describe.each([
   });
 
   test('slate of channels that players request comes first, then other slate, then ads, those that are no longer requested last', async () => {
-    const slate = (id: string, channelId: string): AskedCreative => {
+    const slate = (id: string, channelId: string): CreativeRequest => {
       const order = { id, kind: 'slate', ladder } as const;
       return { order, urgency: URGENCY.slate, owner: { tenant: 'acme', channelId } };
     };

@@ -1,5 +1,5 @@
 import { type Compilable, sql } from 'kysely';
-import type { AskedCreative, CreativeJobs, JobOutcome, JobStatus } from '../../../ingest/creatives/creativeJobs.ts';
+import type { CreativeJobs, CreativeRequest, JobOutcome, JobStatus } from '../../../ingest/creatives/creativeJobs.ts';
 import { IDLE_AFTER, URGENCY } from '../../../ingest/creatives/creativeJobs.ts';
 import { type Millis, millis } from '../../../time/units.ts';
 import type { Sql } from '../sql.ts';
@@ -22,7 +22,7 @@ export function sqlCreatives(store: Sql): CreativeJobs {
   const isOpen = (at: Millis, mostUrgency: number, leastUrgency: number) =>
     sql<boolean>`(state = 'waiting' and due_at <= ${at} or state = 'preparing' and lease_until < ${at}) and urgency between ${leastUrgency} and ${mostUrgency}`;
 
-  function asking({ order, urgency, owner, made }: AskedCreative, at: Millis): Compilable[] {
+  function asking({ order, urgency, owner, made }: CreativeRequest, at: Millis): Compilable[] {
     const { id, kind: what, ...rest } = order;
     const ready = made && {
       state: 'ready',

@@ -1,0 +1,75 @@
+// The kinds of what goes wrong with a creative, from real servers and real programs.
+import { chmod, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Agent } from 'undici';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type MisbehavingServer, startMisbehavingServer } from '../../../../test/servers/misbehavingServer.ts';
+import { createHttpOrigin } from '../../../adapters/http/httpOrigin.ts';
+import { createFfmpeg } from '../../../adapters/media/ffmpeg.ts';
+import { importAsset } from '../../import/importAsset.ts';
+import { fetchFault, manifestFault, programFault, thrownFault } from './conditionFailure.ts';
+
+const agent = new Agent();
+const origin = createHttpOrigin(agent, { idleMs: 300 });
+let server: MisbehavingServer;
+let folder: string;
+beforeAll(async () => {
+  server = await startMisbehavingServer();
+  folder = await mkdtemp(join(tmpdir(), 'faults-'));
+});
+afterAll(async () => {
+  await Promise.all([server.close(), agent.destroy(), rm(folder, { recursive: true })]);
+});
+
+it.each([
+  ['/status?code=404', 'NOT_FOUND'],
+  ['/status?code=410', 'NOT_FOUND'],
+  ['/status?code=403', 'NOT_FETCHED'],
+  ['/status?code=503', 'NOT_FETCHED'],
+  ['/reset', 'NOT_FETCHED'],
+  ['/notHttp', 'NOT_FETCHED'],
+  ['/never', 'TIMED_OUT'],
+  ['/declaresTooMuch', 'TOO_LARGE'],
+  ['/endless', 'TOO_LARGE'],
+])('a file at %s is %s', async (path, fault) => {
+  const saved = await origin.save(server.url + path, join(folder, 'file'), { maxBytes: 1_000_000, timeoutMs: 60_000 });
+  if (saved.ok) throw new Error('it was saved');
+  expect(fetchFault(saved)).toBe(fault);
+});
+
+it('a file that the disk has no room for is not its own fault', async () => {
+  const path = join(folder, 'full');
+  // The link is removed with what was fetched, the device is not.
+  await symlink('/dev/full', path);
+  const saved = await origin.save(`${server.url}/ok`, path);
+  if (saved.ok) throw new Error('it was saved');
+  expect(fetchFault(saved)).toBe('NO_ROOM');
+});
+
+it.each([
+  ['/status?code=404', 'NOT_FOUND'],
+  ['/status?code=500', 'NOT_FETCHED'],
+  ['/ok', 'MANIFEST'],
+  ['/never', 'TIMED_OUT'],
+])('a manifest at %s is %s', async (path, fault) => {
+  const imported = await importAsset(server.url + path, origin, { timeoutMs: 1500 });
+  if (imported.ok) throw new Error('it was imported');
+  expect(manifestFault(imported)).toBe(fault);
+});
+
+it('what fails on media is its fault, what the system ends is not', async () => {
+  const ended = async (script: string) => {
+    const path = join(folder, 'program');
+    await writeFile(path, `#!/bin/sh\n${script}\n`);
+    await chmod(path, 0o755);
+    const result = await createFfmpeg({ ffmpegPath: path }).run('ffmpeg', { arguments: [], folder, timeoutMs: 60_000 });
+    if (result.ok) throw new Error('it ended well');
+    return programFault(result, 'NOT_ENCODED');
+  };
+  expect(await ended('exit 1')).toEqual({ fault: 'NOT_ENCODED', isPermanent: true });
+  expect(await ended('kill -9 $$')).toEqual({ fault: 'BROKEN_OFF', isPermanent: false });
+  const full = Object.assign(new Error(), { code: 'ENOSPC' });
+  expect([thrownFault(full), thrownFault(new Error('ENOSPC'))]).toEqual(['NO_ROOM', 'NOT_MADE']);
+  expect(programFault({ ok: false, code: 'ENOSPC', reason: '', said: '' }, 'UNREADABLE').fault).toBe('NO_ROOM');
+});

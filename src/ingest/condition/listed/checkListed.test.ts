@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Conditioning, openConditioning, testLadder, testSource } from '../../../../test/media/conditioning.ts';
+import { naming } from '../../../../test/naming.ts';
+import { type CreativeHost, publishCreative, startCreativeHost } from '../../../../test/servers/creativeHost.ts';
+import { creativeAsset } from '../../../ads/creative/conditionedAsset.ts';
+import { checkListed } from './checkListed.ts';
+
+const ladder = testLadder({ n: 25, d: 1 }, 48_000);
+let conditioning: Conditioning;
+let host: CreativeHost;
+beforeAll(async () => {
+  conditioning = await openConditioning({ asIs: { httpsOnly: false } });
+  host = await startCreativeHost();
+  await conditioning.make('two.mp4', ...testSource(2));
+});
+afterAll(async () => {
+  host.close();
+  await conditioning.close();
+});
+
+it('takes a creative whose own segments are gone for one that failed', async () => {
+  const made = await conditioning.condition('two.mp4', ladder);
+  if (made.state !== 'ready') throw new Error(made.state);
+  await publishCreative(host, 'spot', conditioning, creativeAsset(made.media, ladder, made.media.frames, ''));
+  const { library, origin } = conditioning;
+  library.prepare('listed', { url: `${host.url}/spot/master.m3u8`, mimeType: '' }, ladder);
+  expect(await checkListed(library, origin).settled('listed', ladder)).toMatchObject({ state: 'ready' });
+  host.files.clear();
+  expect(await library.settled('listed', ladder)).toMatchObject({ state: 'ready' });
+  expect(await checkListed(library, origin).settled('listed', ladder)).toEqual({
+    state: 'failed',
+    fault: 'NOT_FOUND',
+    reason: naming(404),
+  });
+  // What was made here is nobody else's to take away.
+  expect(await checkListed(library, origin).settled('two.mp4', ladder)).toEqual(made);
+});
+
+it('asks a host once for all who want to know', async () => {
+  const { library, origin } = conditioning;
+  const checking = checkListed(library, origin);
+  host.asked.length = 0;
+  await Promise.all(Array.from({ length: 20 }, () => checking.settled('listed', ladder)));
+  expect(host.asked).toHaveLength(ladder.rungs.length);
+});

@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Conditioning, openConditioning, testLadder, testSource } from '../../../../test/media/conditioning.ts';
+import { naming } from '../../../../test/naming.ts';
+import { type CreativeHost, publishCreative, startCreativeHost } from '../../../../test/servers/creativeHost.ts';
+import { creativeAsset } from '../../../ads/creative/conditionedAsset.ts';
+import type { CreativeState } from '../../../ads/creative/creative.ts';
+import type { Ladder } from '../../../timeline/ladder.ts';
+import { segmentUrl } from '../../../timeline/segmentUrl.ts';
+import { importAsset } from '../../import/importAsset.ts';
+import { type ListLimits, listCreative } from './listCreative.ts';
+
+const ladder = testLadder({ n: 25, d: 1 }, 48_000);
+let conditioning: Conditioning;
+let host: CreativeHost;
+let exact: ReadonlyMap<string, string | Uint8Array>;
+const usual: ListLimits = { httpsOnly: false, maxSeconds: 600, maxBytes: 2 ** 30 };
+let uses = 0;
+
+const ready = (state: CreativeState) => {
+  if (state.state !== 'ready') throw new Error(`ready was wanted, ${JSON.stringify(state)} came`);
+  return state.media;
+};
+
+beforeAll(async () => {
+  conditioning = await openConditioning({ asIs: { httpsOnly: false } });
+  host = await startCreativeHost();
+  await conditioning.make('five.mp4', ...testSource(5));
+  const media = ready(await conditioning.condition('five.mp4', ladder));
+  await publishCreative(host, 'spot', conditioning, creativeAsset(media, ladder, media.frames, ''));
+  exact = new Map(host.files);
+});
+afterAll(async () => {
+  host.close();
+  await conditioning.close();
+});
+beforeEach(() => {
+  host.files.clear();
+  for (const [path, file] of exact) host.files.set(path, file);
+  host.allowOrigin = '*';
+  host.asked.length = 0;
+});
+
+/** Why the creative that stands at the host now is not listed; undefined when it is. */
+async function whyNot(path = 'spot/master.m3u8', on: Ladder = ladder, limits: Partial<ListLimits> = {}) {
+  const imported = await importAsset(`${host.url}/${path}`, conditioning.origin);
+  const listed = await listCreative('id', imported, on, conditioning.origin, { ...usual, ...limits });
+  return 'unlike' in listed ? listed : undefined;
+}
+
+/** What the library makes of the creative that stands at the host now. */
+async function use(path = 'spot/master.m3u8', on: Ladder = ladder) {
+  uses += 1;
+  const key = `${path} ${uses}`;
+  conditioning.library.prepare(key, { url: `${host.url}/${path}`, mimeType: '' }, on);
+  return ready(await conditioning.library.settled(key, on));
+}
+const replace = (path: string, from: string | RegExp, to: string): void => {
+  host.files.set(path, (host.files.get(path) as string).replaceAll(from, to));
+};
+const withRung = (index: number, change: object): Ladder => ({
+  ...ladder,
+  rungs: ladder.rungs.map((rung, at) => (at === index ? { ...rung, ...change } : rung)),
+});
+
+describe('a creative that matches', () => {
+  it.each(['spot/master.m3u8', 'spot/manifest.mpd'])('%s is listed where it lies, to the frame', async (path) => {
+    const media = await use(path);
+    expect(media).toMatchObject({ frames: 125, rungs: [{}, {}, { codecs: 'mp4a.40.2', timescale: 48_000 }] });
+    const asset = creativeAsset(media, ladder, 125, '');
+    expect(asset.renditions.map(({ id }) => id)).toEqual(['v0', 'v1', 'a0']);
+    for (const { id, tracks } of asset.renditions) {
+      expect(tracks[0]!.init?.url).toBe(`${host.url}/spot/${id}/init.mp4`);
+      expect(segmentUrl(tracks[0]!, 1).url).toBe(`${host.url}/spot/${id}/1.m4s`);
+    }
+    expect([...asset.renditions[0]!.tracks[0]!.borders]).toEqual([0, 50_000, 100_000, 125_000]);
+    expect([...asset.renditions[2]!.tracks[0]!.borders]).toEqual([0, 94, 188, 234].map((frames) => frames * 1024));
+  });
+
+  it('is read whole once, and known to whoever looks at the media store later', async () => {
+    const media = await use();
+    const segments = host.asked.filter((path) => path.endsWith('.m4s'));
+    expect(new Set(segments)).toEqual(new Set([...exact.keys()].filter((path) => path.endsWith('.m4s'))));
+    expect(conditioning.files.find(media.id)?.media).toEqual(media);
+  });
+
+  it('fills a lower rung with a picture of at least half its height, and never one with a larger picture', async () => {
+    replace('/spot/master.m3u8', /#EXT-X-STREAM-INF.*RESOLUTION=160x90.*\n.*\n/g, '');
+    const small = await use();
+    expect(small.asset?.renditions.map(({ height }) => height)).toEqual([72, 72, undefined]);
+    const large = await whyNot('spot/master.m3u8', withRung(1, { width: 80, height: 45 }));
+    expect(large?.unlike).toEqual(naming('v1', '80×45'));
+  });
+});
+
+describe('a creative is not listed when', () => {
+  it.each([
+    ['frames', () => whyNot('spot/master.m3u8', { ...ladder, frameRate: { n: 30, d: 1 } }), naming('v0', 30, 25)],
+    [
+      'its decoder must do more',
+      () => whyNot('spot/master.m3u8', withRung(0, { codecs: 'avc1.42000a' })),
+      naming('v0', 'avc1.42000a'),
+    ],
+    ['samples', () => whyNot('spot/master.m3u8', testLadder({ n: 25, d: 1 }, 44_100)), naming('a0', 44_100, 48_000)],
+    ['its channels are others', () => whyNot('spot/master.m3u8', withRung(2, { channels: 1 })), naming('a0', 1, 2)],
+    [
+      'its shape is another',
+      () => whyNot('spot/master.m3u8', withRung(0, { width: 120, height: 90 })),
+      naming('v0', '160×90', '120×90'),
+    ],
+    [
+      'bits',
+      () => whyNot('spot/master.m3u8', withRung(0, { bandwidth: 9000, averageBandwidth: 9000 })),
+      naming('v0', 15),
+    ],
+    [
+      'container',
+      () => whyNot('spot/master.m3u8', testLadder({ n: 25, d: 1 }, 48_000, 'ts', 'muxed')),
+      naming('ts', 'fmp4'),
+    ],
+  ])('%s', async (_, used, why) => {
+    expect((await used())?.unlike).toEqual(why);
+  });
+
+  it('players of other pages may not read it', async () => {
+    host.allowOrigin = 'https://one.example';
+    expect(await whyNot()).toMatchObject({ code: 'NOT_FOR_ANY_PAGE' });
+    host.allowOrigin = undefined;
+    expect(await whyNot()).toMatchObject({ code: 'NOT_FOR_ANY_PAGE' });
+  });
+
+  it('viewers are on https and it is not', async () => {
+    expect(await whyNot('spot/master.m3u8', ladder, { httpsOnly: true })).toMatchObject({ code: 'NOT_HTTPS' });
+  });
+
+  it('it is longer or larger than a creative may be', async () => {
+    expect(await whyNot('spot/master.m3u8', ladder, { maxSeconds: 4 })).toEqual({
+      code: 'TOO_LONG',
+      unlike: naming(5, 4),
+    });
+    expect(await whyNot('spot/master.m3u8', ladder, { maxBytes: 20_000 })).toMatchObject({ code: 'TOO_LARGE' });
+  });
+
+  it('its addresses may end', async () => {
+    replace('/spot/v1/list.m3u8', '1.m4s', '1.m4s?token=4f7a');
+    const unlike = await whyNot();
+    expect(unlike).toEqual({ code: 'QUERY', unlike: naming('v1', 1) });
+    expect(unlike?.unlike).not.toContain('4f7a');
+  });
+
+  it('its sound is not cut where its picture is', async () => {
+    replace('/spot/a0/list.m3u8', /#EXTINF:[\d.]+,\n2.m4s\n/g, '');
+    expect((await whyNot())?.unlike).toMatch(/^(?=.*\ba0\b)(?=.*\bv0\b).*\b0\.9\d+\b/);
+  });
+
+  it('a segment holds other times than its place', async () => {
+    const moved = Buffer.from(host.files.get('/spot/v0/1.m4s') as Uint8Array);
+    moved.writeUInt32BE(moved.readUInt32BE(moved.indexOf('tfdt') + 12) + 1000, moved.indexOf('tfdt') + 12);
+    host.files.set('/spot/v0/1.m4s', moved);
+    expect(await whyNot()).toEqual({ code: 'OTHER_TIMES', unlike: naming('v0', 50_000, 51_000) });
+  });
+
+  it('a segment is gone', async () => {
+    host.files.delete('/spot/v0/2.m4s');
+    expect((await whyNot())?.unlike).toEqual(naming('spot/v0/2.m4s', 404));
+  });
+
+  it('a segment in the middle begins with no key frame', async () => {
+    const second = Buffer.from(host.files.get('/spot/v0/1.m4s') as Uint8Array);
+    const at = second.indexOf('trun') + 4;
+    // Its flags: after version, count and data offset, and the size and length of the sample where they are told.
+    const flags = second.readUInt32BE(at);
+    const own = at + 12 + (flags & 0x4 ? 0 : (flags & 0x100 ? 4 : 0) + (flags & 0x200 ? 4 : 0));
+    second.writeUInt32BE(0x01010000, own);
+    host.files.set('/spot/v0/1.m4s', second);
+    expect(await whyNot()).toEqual({ code: 'NO_KEY_FRAME', unlike: naming('v0', 1) });
+  });
+});
+
+it('is conditioned when it does not match, and says why', async () => {
+  host.allowOrigin = undefined;
+  const media = await use();
+  expect([media.frames, media.asset]).toEqual([125, undefined]);
+  expect(media.unlike).toEqual(naming('access-control-allow-origin'));
+});
+
+it('is conditioned when it is asked to be', async () => {
+  const source = { url: `${host.url}/spot/master.m3u8`, mimeType: '', asIs: false };
+  conditioning.library.prepare('copy', source, ladder);
+  const media = ready(await conditioning.library.settled('copy', ladder));
+  expect([media.frames, media.asset, media.unlike]).toEqual([125, undefined, undefined]);
+});

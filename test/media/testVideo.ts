@@ -1,0 +1,23 @@
+// A film of six seconds for import tests: pictures in v.m3u8 and sound in a.m3u8, fragmented MP4, and the lines of manifests.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FolderServer } from '../servers/folderServer.ts';
+
+/** @returns the texts of both media playlists */
+export async function encodeTestVideo({ encode, folder }: FolderServer): Promise<{ video: string; audio: string }> {
+  const list = ['-f', 'hls', '-hls_playlist_type', 'vod', '-hls_segment_type', 'fmp4'];
+  const x264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '50', '-sc_threshold', '0', '-bf', '0'];
+  const picture = ['-f', 'lavfi', '-i', 'testsrc2=s=64x64:r=25', '-t', '6'];
+  const sound = ['-f', 'lavfi', '-i', 'sine=r=48000', '-t', '6', '-c:a', 'aac'];
+  await encode('.', ...picture, ...x264, ...list, '-hls_time', '1.9', '-hls_fmp4_init_filename', 'vi.mp4', 'v.m3u8');
+  await encode('.', ...sound, ...list, '-hls_time', '2', '-hls_fmp4_init_filename', 'ai.mp4', 'a.m3u8');
+  await encode('.', ...sound, '-f', 'adts', 'bare.aac');
+  const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
+  return { video: read('v.m3u8'), audio: read('a.m3u8') };
+}
+
+export const group = (id: string, name: string, uri: string, more = ''): string =>
+  `#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="${id}",NAME="${name}",LANGUAGE="${name}",URI="${uri}"${more}`;
+export const variant = (bandwidth: number, uri: string, more = ''): string =>
+  `#EXT-X-STREAM-INF:BANDWIDTH=${bandwidth}${more}\n${uri}`;
+export const manifest = (...lines: string[]): string => ['#EXTM3U', ...lines, ''].join('\n');
