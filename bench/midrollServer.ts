@@ -14,7 +14,6 @@ import { freshOdometer } from '../src/ads/placement/decision.ts';
 import { shiftOf } from '../src/ads/placement/personalise.ts';
 import type { Channel } from '../src/channels/channel.ts';
 import type { ChannelRef } from '../src/channels/channelKey.ts';
-import { timelineBetween } from '../src/channels/lineup.ts';
 import { createLiveServer } from '../src/http/live/server.ts';
 import { createProxies } from '../src/http/proxies.ts';
 import type { Airing } from '../src/playback/onAir/airing.ts';
@@ -89,7 +88,7 @@ function airing(number: number): Airing {
     life: 'life',
     ladder: channel.ladder,
     declared: channel.ladder,
-    lineup: channel.lineup,
+    programme: channel.programme,
     clips: keepingClips(channel.clips),
     hasMedia: () => true,
     signalling: undefined,
@@ -119,7 +118,7 @@ const firstAds: string[] = [];
 for (let index = 0; index < shape.sessions; index += 1) {
   const channelId = `channel${index % shape.channels}`;
   const on = airings.get(channelId)!;
-  const span = timelineBetween(on.lineup, millis(now - 1), millis(now)).find((one) => one.break !== undefined)!;
+  const span = on.programme.spansBetween(millis(now - 1), millis(now)).find((one) => one.break !== undefined)!;
   // Of 30 creatives of ten seconds and 20 of fifteen, each viewer has two.
   const creatives = [`c${index % 30}x250`, `d${Math.floor(index / 30) % 20}x375`];
   const ads = creatives.map((mediaId, ad) => ({

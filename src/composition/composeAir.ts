@@ -4,6 +4,7 @@ import { sqlAirings } from '../adapters/sql/channels/sqlAirings.ts';
 import { sqlAssets } from '../adapters/sql/channels/sqlAssets.ts';
 import { sqlChannelStatuses } from '../adapters/sql/channels/sqlChannelStatuses.ts';
 import { sqlExcludedAssets } from '../adapters/sql/channels/sqlExcludedAssets.ts';
+import type { FindMedia } from '../ads/placement/clipMaker.ts';
 import type { ChannelRef } from '../channels/channelKey.ts';
 import type { PlaylistStore } from '../channels/ports.ts';
 import { createTextSource } from '../ingest/text/textSource.ts';
@@ -12,6 +13,7 @@ import { createSourceChecker } from '../planning/checkSource.ts';
 import { createHurrySlate, type HurryDeps } from '../planning/hurrySlate.ts';
 import { createPlanner, type Planner } from '../planning/planner.ts';
 import { sayPreparation } from '../planning/preparation.ts';
+import { createScheduleSource } from '../planning/scheduleSource.ts';
 import { createStatusBoard } from '../planning/statusBoard.ts';
 import { createWatch } from '../planning/watch.ts';
 import { createAiringCache } from '../playback/onAir/airingCache.ts';
@@ -36,11 +38,12 @@ export function composeAir(
   const store = sqlAssets(sql);
   const airings = sqlAirings(sql);
   const origin = createHttpOrigin(guard, { timers });
+  const findMedia: FindMedia = (id) => files.find(id)?.media;
+  const source = createScheduleSource({ airings, assets: store, findMedia });
   const cache = createAiringCache({
     channels,
-    airings,
-    assets: store,
-    findMedia: (id) => files.find(id)?.media,
+    source,
+    findMedia,
     whyNot: (channel) => sayPreparation(planner.status(channel)),
     timers,
     log: warn,
@@ -50,7 +53,7 @@ export function composeAir(
   const hurrySlate = createHurrySlate({ jobs, watching, now, log: warn });
   const planner: Planner = createPlanner({
     ...{ channels, playlists, airings, assets, library, board, now, log: warn },
-    onAir: cache.onAir,
+    onAir: source.load,
     onSlateAwaited: hurrySlate.awaited,
     grace: config.OFF_AIR_GRACE * 1000,
   });
@@ -82,7 +85,7 @@ export function composeAir(
     watch: createWatch({
       ...{ assets, planner, now },
       enabled: channels.enabled,
-      lineupOf: (channel) => cache.find(channel)?.airing?.lineup,
+      programmeOf: (channel) => cache.find(channel)?.airing?.programme,
     }),
   };
 }

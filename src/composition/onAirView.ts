@@ -2,7 +2,7 @@
 import type { OnAir } from '../http/admin/routes/ports.ts';
 import { sayPreparation } from '../planning/preparation.ts';
 import type { ChannelStatus } from '../planning/status.ts';
-import { editionsBetween, programmeBetween } from '../playback/onAir/programme.ts';
+import { changesBetween, entriesBetween } from '../playback/onAir/timelineEntries.ts';
 import { listSessions, type TraceStores, traceSession } from '../playback/view/trace.ts';
 import { millis } from '../time/units.ts';
 import type { Air } from './composeAir.ts';
@@ -30,10 +30,10 @@ export const onAirView = (
     };
   },
   async channelTimeline(channel, from, to) {
-    const airing = cache.find(channel)?.airing;
+    const programme = cache.find(channel)?.airing?.programme;
     const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
-    if (airing === undefined) return { ...range, entries: [], editions: [] };
-    return { ...range, entries: programmeBetween(airing, from, to), editions: editionsBetween(airing, from, to) };
+    if (programme === undefined) return { ...range, entries: [], editions: [] };
+    return { ...range, entries: entriesBetween(programme, from, to), editions: changesBetween(programme, from, to) };
   },
   channelSessions: (channel, page) => listSessions(stores.sessions, channel, page),
   sessionTrace: (id, tenant) => traceSession(stores, id, tenant),

@@ -15,6 +15,7 @@ import { millis } from '../time/units.ts';
 import type { Ladder } from '../timeline/ladder.ts';
 import { defaultLadder } from './defaultLadder.ts';
 import { createPlanner } from './planner.ts';
+import { createScheduleSource } from './scheduleSource.ts';
 import { createStatusBoard } from './statusBoard.ts';
 
 const written = { createdBy: 'ann@example.com', createdAt: '2026-03-01T00:00:00.000Z' };
@@ -49,7 +50,8 @@ function openAir() {
   const log = (message: string, facts: object) => void troubles.push([message, facts]);
   const whyNot = () => 'it is being prepared';
   const findMedia = () => slateOf(slateLadder);
-  const cache = createAiringCache({ channels, airings, assets, findMedia, whyNot, timers: systemTimers, log });
+  const source = createScheduleSource({ airings, assets, findMedia });
+  const cache = createAiringCache({ channels, source, findMedia, whyNot, timers: systemTimers, log });
   const find = async (url: string) => {
     const asset = { ...syntheticAsset({ name: new URL(url).pathname.slice(1), ...shape }), url };
     return { ok: true as const, key: await assets.put(url, asset, millis(0)), asset };
@@ -61,7 +63,7 @@ function openAir() {
     airings,
     assets: { find },
     library,
-    onAir: cache.onAir,
+    onAir: source.load,
     now: () => now,
     grace: GRACE,
     log,
@@ -84,7 +86,8 @@ test('channels of two tenants with the same id are on air side by side, each wit
   const shown = (tenant: string) =>
     cache
       .find({ tenant, id: 'one' })
-      ?.airing?.lineup.editions.flatMap(({ slots }) => slots.map(({ clip }) => clip.asset.url));
+      ?.airing?.programme.spansBetween(now, millis(now + 1))
+      .map(({ placed }) => placed.clip.asset.url);
 
   await playlists.insert(playlist('acme', 'secret'));
   await channels.insert(channelOf('acme'));

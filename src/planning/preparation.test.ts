@@ -20,6 +20,7 @@ import type { Ladder } from '../timeline/ladder.ts';
 import { createPlanner, type Planner } from './planner.ts';
 import type { Imported } from './ports.ts';
 import { sayPreparation } from './preparation.ts';
+import { createScheduleSource } from './scheduleSource.ts';
 import { createStatusBoard } from './statusBoard.ts';
 
 const written = { createdBy: 'ann@example.com', createdAt: '2026-03-01T00:00:00.000Z' };
@@ -37,16 +38,17 @@ async function openPlanning() {
     end = resolve;
   });
   let queued: number | undefined;
+  const findMedia = () => slate && syntheticMedia('slate', 0, slate);
+  const source = createScheduleSource({ airings, assets, findMedia });
   const cache = createAiringCache({
-    ...{ channels, airings, assets, timers: systemTimers },
-    findMedia: () => slate && syntheticMedia('slate', 0, slate),
+    ...{ channels, source, findMedia, timers: systemTimers },
     whyNot: (id) => sayPreparation(planner.status(id)),
     log: expect.unreachable,
   });
   const now = () => millis(Date.parse('2026-03-01T12:00:00.000Z'));
   const planner: Planner = createPlanner({
     board: createStatusBoard({ store: sqlChannelStatuses(sql), now, log: expect.unreachable }),
-    ...{ channels, playlists, airings, grace: 600_000, onAir: cache.onAir, log: expect.unreachable },
+    ...{ channels, playlists, airings, grace: 600_000, onAir: source.load, log: expect.unreachable },
     assets: {
       find: (url) => new Promise((resolve) => void reads.set(url, resolve)),
     },

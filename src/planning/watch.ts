@@ -2,12 +2,11 @@
 // it, and taken back when it returns.
 import { LRUCache } from 'lru-cache';
 import type { ChannelRef } from '../channels/channelKey.ts';
-import { timelineBetween } from '../channels/lineup.ts';
 import type { Millis } from '../time/units.ts';
 import { segmentStart } from '../timeline/clip.ts';
+import type { Programme } from '../timeline/programme.ts';
 import { segmentUrl } from '../timeline/segmentUrl.ts';
 import { clockAt, type Span } from '../timeline/span.ts';
-import type { OnAir } from './airChannel.ts';
 import type { WatchedAssets } from './assetSource.ts';
 import type { Planner } from './planner.ts';
 
@@ -15,7 +14,7 @@ export type WatchDeps = {
   readonly assets: WatchedAssets;
   readonly planner: Planner;
   readonly enabled: () => Promise<readonly ChannelRef[]>;
-  readonly lineupOf: (channel: ChannelRef) => OnAir['lineup'] | undefined;
+  readonly programmeOf: (channel: ChannelRef) => Programme | undefined;
   readonly now: () => Millis;
 };
 
@@ -26,8 +25,8 @@ const STRIKES = 2;
 /** URLs of which strikes are counted at a time. */
 const MOST_STRUCK = 10_000;
 
-const contentSpans = (lineup: OnAir['lineup'], from: number, to: number): Span[] =>
-  timelineBetween(lineup, from as Millis, to as Millis).filter(({ placed }) => placed.clip.kind === 'content');
+const contentSpans = (programme: Programme, from: number, to: number): Span[] =>
+  programme.spansBetween(from as Millis, to as Millis).filter(({ placed }) => placed.clip.kind === 'content');
 
 /** The segment that a span shows at an instant, or its first when it starts later. */
 function segmentAt({ placed }: Span, time: number) {
@@ -41,15 +40,15 @@ function segmentAt({ placed }: Span, time: number) {
 type Awaited = { readonly span: Span; readonly showing: Set<ChannelRef> };
 
 /** @returns a function that looks once; call it every ten seconds or so */
-export function createWatch({ assets, planner, enabled, lineupOf, now }: WatchDeps): () => Promise<void> {
+export function createWatch({ assets, planner, enabled, programmeOf, now }: WatchDeps): () => Promise<void> {
   const strikes = new LRUCache<string, number>({ max: MOST_STRUCK });
 
   /** By the asset's URL: each is looked at once, however many channels show it. */
   function awaited(channels: readonly ChannelRef[]): Map<string, Awaited> {
     const found = new Map<string, Awaited>();
     for (const channel of channels) {
-      const lineup = lineupOf(channel);
-      for (const span of lineup === undefined ? [] : contentSpans(lineup, now(), now() + AHEAD)) {
+      const programme = programmeOf(channel);
+      for (const span of programme === undefined ? [] : contentSpans(programme, now(), now() + AHEAD)) {
         const { url } = span.placed.clip.asset;
         const known = found.get(url);
         found.set(url, { span, showing: (known?.showing ?? new Set()).add(channel) });

@@ -1,5 +1,4 @@
 // One viewer of a synthetic channel that begins with a break, whose ads last as long as asked for.
-import { timelineBetween } from '../../src/channels/lineup.ts';
 import { type View, viewAt } from '../../src/playback/view/view.ts';
 import { millis } from '../../src/time/units.ts';
 import { spanStart } from '../../src/timeline/span.ts';
@@ -32,7 +31,7 @@ export async function decidedView({ seconds, breakSeconds, at, depth = 60_000 }:
   const cuePoints = [{ spliceTime: 0, maxDuration: breakSeconds }];
   const channel = syntheticChannel([{ asset, cuePoints }], START);
   const viewer = viewerOf(channel, START);
-  const [span] = timelineBetween(channel.lineup, millis(START), millis(START + 1));
+  const [span] = channel.programme.spansBetween(millis(START), millis(START + 1));
   const { id } = span!.break!;
   const ads = seconds.map((length, index) => ({
     adId: `${id}-${index}`,

@@ -8,6 +8,7 @@ import type { Lineup } from '../../src/channels/lineup.ts';
 import { firstEdition, nextEditions, type Schedule } from '../../src/channels/nextEditions.ts';
 import { planItem } from '../../src/channels/planSlots.ts';
 import type { ContentItem } from '../../src/channels/playlist.ts';
+import { scheduleOf as programmeOf } from '../../src/channels/schedule.ts';
 import { writeMpd } from '../../src/dash/write/writeMpd.ts';
 import { writeMedia } from '../../src/hls/writeMedia.ts';
 import type { Airing } from '../../src/playback/onAir/airing.ts';
@@ -19,6 +20,7 @@ import { millis } from '../../src/time/units.ts';
 import type { Asset } from '../../src/timeline/asset.ts';
 import type { Ladder } from '../../src/timeline/ladder.ts';
 import { fitToLadder, ladderOf } from '../../src/timeline/ladderOf.ts';
+import type { Programme } from '../../src/timeline/programme.ts';
 import type { Span } from '../../src/timeline/span.ts';
 import { syntheticMedia } from './syntheticMedia.ts';
 
@@ -31,6 +33,7 @@ export type SyntheticChannel = {
   readonly assets: Map<string, Asset>;
   readonly records: readonly EditionRecord[];
   readonly lineup: Lineup;
+  readonly programme: Programme;
 };
 
 export const clipsFor = (ladder: Ladder): ClipMaker => {
@@ -59,13 +62,11 @@ function scheduleOf(items: readonly SyntheticItem[], ladder: Ladder, clips: Clip
   };
 }
 
-const compiled = (channel: Omit<SyntheticChannel, 'lineup'>): SyntheticChannel => ({
-  ...channel,
-  lineup: compileLineup(channel.airing, channel.records, {
-    asset: (key) => channel.assets.get(key)!,
-    slate: channel.clips.slate,
-  }),
-});
+function compiled(channel: Omit<SyntheticChannel, 'lineup' | 'programme'>): SyntheticChannel {
+  const { airing, records, assets, clips } = channel;
+  const lineup = compileLineup(airing, records, { asset: (key) => assets.get(key)!, slate: clips.slate });
+  return { ...channel, lineup, programme: programmeOf(lineup) };
+}
 
 export function syntheticChannel(items: readonly SyntheticItem[], from: number): SyntheticChannel {
   const ladder = ladderOf(items.map(({ asset }) => asset) as [Asset, ...Asset[]]);
@@ -93,14 +94,14 @@ export const airingOf = (channel: SyntheticChannel, playlistSize: number): Airin
   life: 'l',
   ladder: channel.ladder,
   declared: channel.ladder,
-  lineup: channel.lineup,
+  programme: channel.programme,
   clips: channel.clips,
   placements: { share: (_, make) => make() },
   hasMedia: () => true,
   signalling: undefined,
 });
 
-export function viewerOf({ ladder, lineup }: SyntheticChannel, openedAt: number): Viewer {
+export function viewerOf({ ladder, programme }: SyntheticChannel, openedAt: number): Viewer {
   const session: Session = {
     id: 's',
     channelId: 'c',
@@ -117,7 +118,7 @@ export function viewerOf({ ladder, lineup }: SyntheticChannel, openedAt: number)
     spread: 0.5,
     state: { session, decisions: [], odometer, foldedBefore: millis(0) },
     choices: { decided: [], odometer },
-    lineup,
+    revision: programme.revision,
     isStale: false,
     toldIn: 0,
     seenAt: millis(openedAt),
@@ -155,7 +156,7 @@ export const hlsOf = ({ airing, window, shift }: View, rung: number): string =>
 export const mpdOf = ({ airing, window, now, depth }: View): string =>
   writeMpd(window, {
     ladder: airing.ladder,
-    availabilityStart: airing.lineup.startedAt,
+    availabilityStart: airing.programme.startedAt,
     now,
     depth,
     clockUrl: 'https://live.test/time',

@@ -4,7 +4,6 @@ import { breakClips } from '../../src/ads/placement/breakClips.ts';
 import { freshOdometer, type StitchedAd } from '../../src/ads/placement/decision.ts';
 import { shiftOf } from '../../src/ads/placement/personalise.ts';
 import type { BreakRecord } from '../../src/ads/record/breakRecord.ts';
-import { timelineBetween } from '../../src/channels/lineup.ts';
 import type { Airing } from '../../src/playback/onAir/airing.ts';
 import type { SessionStore } from '../../src/sessions/ports.ts';
 import type { Session } from '../../src/sessions/session.ts';
@@ -33,10 +32,8 @@ export function soakAiring(): Airing {
 }
 
 /** The first so many breaks. */
-export const breaksOf = ({ lineup }: Airing, count: number): Span[] =>
-  timelineBetween(lineup, millis(START), millis(START + count * BREAK_EVERY)).filter(
-    (span) => span.break !== undefined,
-  );
+export const breaksOf = ({ programme }: Airing, count: number): Span[] =>
+  programme.spansBetween(millis(START), millis(START + count * BREAK_EVERY)).filter((span) => span.break !== undefined);
 
 export const viewerId = (number: number): string => `viewer-${number}`;
 export const podOf = (viewer: number, place: number): number => (viewer * 7 + place * 3) % PODS.length;

@@ -43,7 +43,7 @@ test('what is not to be announced is not', async () => {
   const { window, airing, now, depth } = await decidedView({ seconds: [4], breakSeconds: 10, at: 12_000 });
   const frame = {
     ladder: airing.ladder,
-    availabilityStart: airing.lineup.startedAt,
+    availabilityStart: airing.programme.startedAt,
     now,
     depth,
     clockUrl: 'https://t/',

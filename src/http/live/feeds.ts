@@ -31,9 +31,9 @@ type Format = Session['format'];
 type Known = { readonly state: SessionState; readonly airing: Airing };
 
 /** What times of a session's ads are counted from in a format, and who calls their beacons. */
-function feedOf({ state: { session }, airing: { channel, lineup } }: Known, format: Format): FeedOf {
+function feedOf({ state: { session }, airing: { channel, programme } }: Known, format: Format): FeedOf {
   const { tracking } = channel;
-  if (format === 'dash') return { tracking, zero: lineup.startedAt, availabilityStart: lineup.startedAt };
+  if (format === 'dash') return { tracking, zero: programme.startedAt, availabilityStart: programme.startedAt };
   const { zero } = session;
   return zero === undefined ? { tracking, zero: session.openedAt } : { tracking, zero: zero.at, anchor: zero.number };
 }

@@ -13,6 +13,7 @@ import { systemTimers } from '../../adapters/systemClock.ts';
 import type { Channel } from '../../channels/channel.ts';
 import { createPlanner, type Planner } from '../../planning/planner.ts';
 import { sayPreparation } from '../../planning/preparation.ts';
+import { createScheduleSource } from '../../planning/scheduleSource.ts';
 import { createStatusBoard } from '../../planning/statusBoard.ts';
 import { type AiringCache, createAiringCache } from '../../playback/onAir/airingCache.ts';
 import { millis } from '../../time/units.ts';
@@ -38,14 +39,16 @@ beforeAll(async () => {
   let time = start;
   const now = () => millis(time);
   const media = new Map<string, ReturnType<typeof syntheticMedia>>();
+  const findMedia = (id: string) => media.get(id);
+  const source = createScheduleSource({ airings, assets, findMedia });
   cache = createAiringCache({
-    ...{ channels, airings, assets, findMedia: (id) => media.get(id), timers: systemTimers, log: expect.unreachable },
+    ...{ channels, source, findMedia, timers: systemTimers, log: expect.unreachable },
     whyNot: (channel) => sayPreparation(planner.status(channel)),
   });
   const board = createStatusBoard({ store: sqlChannelStatuses(sql), now, log: expect.unreachable });
   const planner: Planner = createPlanner({
     board,
-    ...{ channels, playlists, airings, grace: 600_000, onAir: cache.onAir, now, log: expect.unreachable },
+    ...{ channels, playlists, airings, grace: 600_000, onAir: source.load, now, log: expect.unreachable },
     assets: {
       find: async (url) => {
         const asset = { ...syntheticAsset({ name: new URL(url).pathname.slice(1), ...shape }), url };

@@ -192,14 +192,23 @@ export function sendMpd(deps: PlayerDeps, channelId: string, sessionId: string, 
   asked.manifest = { channelId, format: 'dash' };
   return viewFor(deps, channelId, sessionId, asked, ({ window, airing, now, depth, viewer: { session } }) => {
     checkFormat(airing, 'dash');
-    const { ladder, lineup, channel } = airing;
+    const { ladder, programme, channel } = airing;
     const clockUrl = `${deps.liveUrl(asked.request)}/time`;
     const announces = channel.announceAds !== false;
     // Below the MPD as media playlists lie below their session: what is relative is so to the same place.
     const baseUrl = `${encodeURIComponent(sessionId)}/`;
     // What a session began with stays: players read it once, and EXT-X-START says the same in HLS.
     const startDelay = session.openedAt - (session.start ?? session.openedAt);
-    const frame = { ladder, availabilityStart: lineup.startedAt, now, depth, startDelay, clockUrl, announces, baseUrl };
+    const frame = {
+      ladder,
+      availabilityStart: programme.startedAt,
+      now,
+      depth,
+      startDelay,
+      clockUrl,
+      announces,
+      baseUrl,
+    };
     const text = writeMpd(window, frame);
     reply(asked.request, asked.response, 200, MPD, text, 'never');
   });

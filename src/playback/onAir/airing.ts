@@ -1,11 +1,12 @@
-// A channel as playback sees it: compiled once for all of its viewers, replaced when an edition is appended.
+// A channel as playback sees it: loaded once for all of its viewers, and replaced when its programme changes.
 import { breakClips, type ClipMaker } from '../../ads/placement/breakClips.ts';
 import type { Decision } from '../../ads/placement/decision.ts';
 import { placeBreak } from '../../ads/placement/personalise.ts';
 import type { Channel } from '../../channels/channel.ts';
 import type { ChannelRef } from '../../channels/channelKey.ts';
-import type { Lineup } from '../../channels/lineup.ts';
+import type { Signalling } from '../../channels/signalling.ts';
 import type { Ladder } from '../../timeline/ladder.ts';
+import type { Programme } from '../../timeline/programme.ts';
 import type { Span } from '../../timeline/span.ts';
 
 export type Airing = {
@@ -14,9 +15,8 @@ export type Airing = {
   readonly ladder: Ladder;
   /** The ladder with what its multivariant playlist promises: enough for all content and ads. */
   readonly declared: Ladder;
-  readonly lineup: Lineup;
-  /** In which formats the encryption of its content is told; undefined when nothing is encrypted. */
-  readonly signalling: 'hls' | 'dash' | 'both' | undefined;
+  readonly programme: Programme;
+  readonly signalling: Signalling;
   readonly clips: ClipMaker;
   readonly placements: Placements;
   /** Whether conditioned media are still on the shelf. */

@@ -6,6 +6,7 @@ import { sqlChannels } from '../../adapters/sql/channels/sqlChannels.ts';
 import { openSqlite, type Sql } from '../../adapters/sql/sql.ts';
 import { systemTimers } from '../../adapters/systemClock.ts';
 import type { Channel } from '../../channels/channel.ts';
+import { createScheduleSource } from '../../planning/scheduleSource.ts';
 import { createAiringCache } from './airingCache.ts';
 
 let sql: Sql;
@@ -25,7 +26,8 @@ function openCache() {
         return channels.enabled();
       },
     },
-    ...{ airings: sqlAirings(sql), assets: sqlAssets(sql), findMedia: () => undefined },
+    source: createScheduleSource({ airings: sqlAirings(sql), assets: sqlAssets(sql), findMedia: () => undefined }),
+    findMedia: () => undefined,
     ...{ timers: systemTimers, log: expect.unreachable, whyNot: () => 'it is being prepared' },
   });
   return { ...cache, looks: () => looks };

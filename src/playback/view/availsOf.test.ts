@@ -3,7 +3,6 @@ import { readHls, readMpd } from '../../../test/laws/readBack.ts';
 import { airingOf, decide, hlsOf, mpdOf, syntheticChannel, viewerOf } from '../../../test/laws/syntheticChannel.ts';
 import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
 import { emptyBreak } from '../../../test/vast/richAd.ts';
-import { timelineBetween } from '../../channels/lineup.ts';
 import { millis } from '../../time/units.ts';
 import { type Span, spanStart } from '../../timeline/span.ts';
 import { ownBreak } from '../viewers/breaks.ts';
@@ -21,7 +20,7 @@ const airing = airingOf(channel, 60);
 const idle = { begin: () => {}, settle: async () => {} };
 
 const breaksFrom = (from: number, to: number): Span[] =>
-  timelineBetween(channel.lineup, millis(from), millis(to)).filter((span) => span.break !== undefined);
+  channel.programme.spansBetween(millis(from), millis(to)).filter((span) => span.break !== undefined);
 
 /** Fills a break with ads of so many frames. */
 function fill(viewer: Viewer, span: Span, ...lengths: number[]): void {

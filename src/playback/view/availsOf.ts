@@ -3,7 +3,6 @@
 
 import { type Choices, decidedFor, shiftBefore } from '../../ads/placement/personalise.ts';
 import type { BreakRecord } from '../../ads/record/breakRecord.ts';
-import { timelineBetween } from '../../channels/lineup.ts';
 import type { SessionState } from '../../sessions/ports.ts';
 import type { Session } from '../../sessions/session.ts';
 import { type Millis, millis } from '../../time/units.ts';
@@ -14,8 +13,8 @@ import { LOOKAHEAD, ownBreak, PATIENCE } from '../viewers/breaks.ts';
 import { choicesOf, judged } from '../viewers/viewers.ts';
 
 /** From when on segments are not numbered for good: the first break that may still be decided, and move what follows. */
-function numberedUntil({ lineup, ladder }: Airing, session: Session, { decided }: Choices, now: Millis): number {
-  const ahead = timelineBetween(lineup, millis(now - PATIENCE), millis(now + LOOKAHEAD));
+function numberedUntil({ programme, ladder }: Airing, session: Session, { decided }: Choices, now: Millis): number {
+  const ahead = programme.spansBetween(millis(now - PATIENCE), millis(now + LOOKAHEAD));
   const open = ahead.find(
     (span) =>
       span.break !== undefined &&

@@ -2,8 +2,8 @@
 // memory, or from its store when this process has not met it.
 import { LRUCache } from 'lru-cache';
 import { type DecidedBreak, decidedFor, personalise, shiftBefore } from '../../ads/placement/personalise.ts';
-import { type Lineup, timelineBetween } from '../../channels/lineup.ts';
 import type { Millis } from '../../time/units.ts';
+import type { Programme } from '../../timeline/programme.ts';
 import { type Shift, type Span, spanStart } from '../../timeline/span.ts';
 import { leastWindow, type Window, windowAt } from '../../timeline/window.ts';
 import type { Airing } from '../onAir/airing.ts';
@@ -57,21 +57,21 @@ type Shared = {
 };
 /** By depth. Depths that anybody may choose with `?start=` stay apart: they evict each other and nobody else's. */
 type ByDepth = { readonly usual: LRUCache<number, Shared>; readonly chosen: LRUCache<number, Shared> };
-const sharedOf = new WeakMap<Lineup, ByDepth>();
+const sharedOf = new WeakMap<Programme, ByDepth>();
 const MOST_DEPTHS = 64;
 
-function sharedAt(lineup: Lineup, depth: number, isUsual: boolean, now: Millis): Shared {
-  let known = sharedOf.get(lineup);
+function sharedAt(programme: Programme, depth: number, isUsual: boolean, now: Millis): Shared {
+  let known = sharedOf.get(programme);
   if (known === undefined) {
     known = { usual: new LRUCache({ max: MOST_DEPTHS }), chosen: new LRUCache({ max: MOST_DEPTHS }) };
-    sharedOf.set(lineup, known);
+    sharedOf.set(programme, known);
   }
   const byDepth = isUsual ? known.usual : known.chosen;
   const key = Math.floor(now / 1000);
   const last = byDepth.get(depth);
   if (last?.key === key) return last;
   const from = (key * 1000 - depth) as Millis;
-  const ahead = timelineBetween(lineup, from, (key * 1000 + LOOKAHEAD) as Millis);
+  const ahead = programme.spansBetween(from, (key * 1000 + LOOKAHEAD) as Millis);
   const spans = ahead.filter((span) => spanStart(span) < (key + 1) * 1000);
   const breaks = ahead.filter((span) => span.break !== undefined);
   const shared: Shared = { key, spans, breaks, windows: new Map() };
@@ -119,8 +119,8 @@ function windowFor({ spans, windows }: Shared, decided: readonly DecidedBreak[],
 }
 
 /** While the edge waits, the window is made for this viewer alone. Its start waits too, should the edge ever wait for longer. */
-function waitingWindow({ lineup }: Airing, { choices }: Viewer, from: number, edge: Millis): Window {
-  const spans = timelineBetween(lineup, from as Millis, (edge + 1) as Millis);
+function waitingWindow({ programme }: Airing, { choices }: Viewer, from: number, edge: Millis): Window {
+  const spans = programme.spansBetween(from as Millis, (edge + 1) as Millis);
   return windowAt(personalise(spans, choices.decided), from as Millis, edge);
 }
 
@@ -155,7 +155,7 @@ export function viewAt(airing: Airing, viewer: Viewer, decider: BreakDecider, no
   const depths = depthsOf(viewer, airing);
   const depth = depthWithin(depths, viewer.session.start, stepOf(now));
   const isUsual = depth === depths.usual || depth === depths.most;
-  const shared = sharedAt(airing.lineup, depth, isUsual, now);
+  const shared = sharedAt(airing.programme, depth, isUsual, now);
   const open = undecided(airing, viewer, shared.breaks);
   if (open === none || !open.some((own) => now >= own.due))
     return look(airing, viewer, decider, now, depth, shared, open);
@@ -173,7 +173,7 @@ const SOON = 6000;
  * seconds until its first media playlist, but the time for a decision counts from the break: it is the same on every node.
  */
 export function beginSoon(airing: Airing, viewer: Viewer, decider: BreakDecider, now: Millis): void {
-  const { breaks } = sharedAt(airing.lineup, depthsOf(viewer, airing).usual, true, now);
+  const { breaks } = sharedAt(airing.programme, depthsOf(viewer, airing).usual, true, now);
   for (const own of undecided(airing, viewer, breaks)) {
     if (now >= own.due - SOON) decider.begin(airing, viewer, own, now);
   }

@@ -3,7 +3,6 @@
 import { LRUCache } from 'lru-cache';
 import { addShift } from '../../ads/placement/decision.ts';
 import type { Choices, DecidedBreak } from '../../ads/placement/personalise.ts';
-import { timelineBetween } from '../../channels/lineup.ts';
 import { newestState } from '../../sessions/newestState.ts';
 import type { SessionState, SessionStore, StoredDecision } from '../../sessions/ports.ts';
 import type { Session } from '../../sessions/session.ts';
@@ -27,8 +26,8 @@ export type Viewer = {
   /** Where in the time before a break this viewer's decision is asked for, 0 to 1. */
   readonly spread: number;
   choices: Choices;
-  /** That the choices were placed on; an edit on air places them anew. */
-  lineup: Airing['lineup'];
+  /** Of the programme on which the choices are placed. They are placed again when it changes. */
+  revision: number;
   seenAt: Millis;
   /** The store did not say in time what others have decided: it is read again at the next request. */
   isStale: boolean;
@@ -45,24 +44,13 @@ function spreadOf(id: string): number {
   return (hash >>> 0) / 2 ** 32;
 }
 
-const spanOf = ({ lineup }: Airing, { breakId, startsAt }: StoredDecision): Span | undefined =>
-  timelineBetween(lineup, startsAt as Millis, (startsAt + 1) as Millis).find((span) => span.break?.id === breakId);
+const spanOf = ({ programme }: Airing, { breakId, startsAt }: StoredDecision): Span | undefined =>
+  programme.spansBetween(startsAt as Millis, (startsAt + 1) as Millis).find((span) => span.break?.id === breakId);
 
-/**
- * A decision whose break an edit has taken off the schedule moves nothing: its edition is left before the break, or was
- * replaced before it began. One for an edition that this process has not heard of yet is left alone.
- */
-function isVoid({ lineup: { editions } }: Airing, { breakId }: StoredDecision): boolean {
-  const [number, position] = breakId.split('-').map(Number) as [number, number];
-  const edition = editions.find((one) => one.number === number);
-  if (edition !== undefined) return edition.last !== undefined && position > edition.last.position;
-  return number > editions[0]!.number && number < editions[editions.length - 1]!.number;
-}
-
-/** A session's state, with its void decisions marked. */
-export const judged = (airing: Airing, state: SessionState): SessionState => ({
+/** A session's state, in which decisions for breaks that were taken off the schedule are marked: they move no numbers. */
+export const judged = ({ programme }: Airing, state: SessionState): SessionState => ({
   ...state,
-  decisions: state.decisions.map((one) => (isVoid(airing, one) ? { ...one, isVoid: true } : one)),
+  decisions: state.decisions.map((one) => (programme.isOnSchedule(one.breakId) ? one : { ...one, isVoid: true })),
 });
 
 /** Ads whose media are gone from the shelf, which only happens to old ones, are shown as the slate that they replaced. */
@@ -107,14 +95,13 @@ function sharedChoices(own: Choices): Choices {
 
 export function choicesOf(airing: Airing, state: SessionState): Choices {
   const decided: DecidedBreak[] = [];
-  const oldest = airing.lineup.editions[0]!.number;
   let { odometer } = state;
   for (const decision of state.decisions) {
     if (decision.isVoid) continue;
     const { breakId, startsAt, shift } = decision;
     const span = spanOf(airing, decision);
-    // Of an edition that is forgotten, because it was over a day ago, only the numbers are left.
-    if (Number.parseInt(breakId, 10) < oldest) odometer = addShift(odometer, shift);
+    // Of a break that the programme has forgotten, only the numbers are left.
+    if (startsAt < airing.programme.historyFrom) odometer = addShift(odometer, shift);
     if (span === undefined) continue;
     decided.push(keptOnce({ breakId, startsAt, spans: placedOrSlate(airing, span, decision), shift }));
   }
@@ -146,11 +133,11 @@ export function createViewers(store: SessionStore, pulse: StorePulse, most: numb
     const viewer = known.get(id);
     const state = judged(airing, viewer === undefined ? stored : newestState(viewer.state, stored));
     const choices = choicesOf(airing, state);
-    const { lineup } = airing;
-    if (viewer !== undefined) return touch(Object.assign(viewer, { state, choices, lineup, isStale: false }), now);
+    const { revision } = airing.programme;
+    if (viewer !== undefined) return touch(Object.assign(viewer, { state, choices, revision, isStale: false }), now);
     const { session } = stored;
     const fresh = { seenAt: now, isStale: false, toldIn: 0 };
-    const met: Viewer = { session, state, spread: spreadOf(id), choices, lineup, ...fresh };
+    const met: Viewer = { session, state, spread: spreadOf(id), choices, revision, ...fresh };
     if (stored.isUnwatched) met.isUnwatched = true;
     known.set(id, met);
     return met;
@@ -160,9 +147,9 @@ export function createViewers(store: SessionStore, pulse: StorePulse, most: numb
     if (state === undefined || state.session.life !== airing.life) return undefined;
     return update(airing, state, now);
   };
-  /** As it is in memory, on the lineup of now. */
+  /** As it is in memory, placed on the current programme. */
   const current = (viewer: Viewer, airing: Airing, now: Millis): Viewer =>
-    viewer.lineup === airing.lineup ? touch(viewer, now) : update(airing, viewer.state, now);
+    viewer.revision === airing.programme.revision ? touch(viewer, now) : update(airing, viewer.state, now);
   const reload = async (airing: Airing, { session }: Viewer, now: Millis): Promise<void> => {
     const state = await store.find(session.id);
     if (state !== undefined) update(airing, state, now);

@@ -1,10 +1,9 @@
-// What a channel plays when, for people: its spans between two instants.
-import { timelineBetween } from '../../channels/lineup.ts';
+// What a channel plays between two instants, for the console and the API.
 import { flicksToSeconds, type Millis } from '../../time/units.ts';
+import type { Programme } from '../../timeline/programme.ts';
 import { type Span, spanStart } from '../../timeline/span.ts';
-import type { Airing } from './airing.ts';
 
-export type ProgrammeEntry = {
+export type TimelineEntry = {
   readonly kind: 'content' | 'break' | 'slate';
   readonly startsAt: string;
   /** Seconds. */
@@ -14,7 +13,7 @@ export type ProgrammeEntry = {
   readonly breakId?: string;
 };
 
-function entry(span: Span): ProgrammeEntry {
+function entry(span: Span): TimelineEntry {
   const { clip } = span.placed;
   const common = {
     startsAt: new Date(spanStart(span)).toISOString(),
@@ -28,11 +27,11 @@ function entry(span: Span): ProgrammeEntry {
   return { kind: 'content', ...common, url: clip.asset.url };
 }
 
-export const programmeBetween = ({ lineup }: Airing, from: Millis, to: Millis): ProgrammeEntry[] =>
-  timelineBetween(lineup, from, to).map(entry);
+export const entriesBetween = (programme: Programme, from: Millis, to: Millis): TimelineEntry[] =>
+  programme.spansBetween(from, to).map(entry);
 
 /** Changes of the schedule that come into force between two instants. */
-export const editionsBetween = ({ lineup }: Airing, from: Millis, to: Millis) =>
-  lineup.editions
-    .filter((edition) => edition.from >= from && edition.from < to)
-    .map((edition) => ({ number: edition.number, startsAt: new Date(edition.from).toISOString() }));
+export const changesBetween = ({ changes }: Programme, from: Millis, to: Millis) =>
+  changes
+    .filter((change) => change.from >= from && change.from < to)
+    .map((change) => ({ number: change.number, startsAt: new Date(change.from).toISOString() }));

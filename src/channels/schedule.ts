@@ -1,0 +1,55 @@
+// The programme of a vod2live channel: the editions of its life on air, one after the other. The same instants give the
+// same spans on every node and for every viewer.
+import type { Millis } from '../time/units.ts';
+import type { Programme } from '../timeline/programme.ts';
+import { shareWhileHeld } from '../timeline/shareWhileHeld.ts';
+import { type Span, spanEnd, spanStart } from '../timeline/span.ts';
+import { type Edition, positionAt, spanAt } from './edition.ts';
+import type { Lineup } from './lineup.ts';
+
+type SharedEdition = { readonly edition: Edition; readonly spanAt: (position: number) => Span };
+
+/** Spans are values of their position: each is made once and shared by all viewers who see it. */
+function sharing(edition: Edition): SharedEdition {
+  const share = shareWhileHeld<number, Span>();
+  return { edition, spanAt: (position) => share(position, () => spanAt(edition, position)) };
+}
+
+function spansBetween(editions: readonly SharedEdition[], from: Millis, to: Millis): Span[] {
+  const spans: Span[] = [];
+  let index = editions.length - 1;
+  while (index > 0 && editions[index]!.edition.from > from) index -= 1;
+  for (; index < editions.length; index += 1) {
+    const { edition, spanAt: shared } = editions[index]!;
+    if (edition.from >= to && spans.length > 0) break;
+    const lastPosition = edition.last?.position ?? Number.MAX_SAFE_INTEGER;
+    for (let position = positionAt(edition, from); position <= lastPosition; position += 1) {
+      const span = shared(position);
+      if (spanStart(span) >= to) break;
+      if (spanEnd(span) > from) spans.push(span);
+    }
+  }
+  return spans;
+}
+
+/** A break is taken off when its edition ends before it, or was replaced before it started. Its id names both (`spanAt`). */
+function isOnSchedule({ editions }: Lineup, breakId: string): boolean {
+  const [number, position] = breakId.split('-').map(Number) as [number, number];
+  const edition = editions.find((one) => one.number === number);
+  if (edition !== undefined) return edition.last === undefined || position <= edition.last.position;
+  return number < editions[0]!.number || number > editions[editions.length - 1]!.number;
+}
+
+/** An edit appends editions with higher numbers than any before, so the highest one names the whole schedule of a life. */
+export function scheduleOf(lineup: Lineup): Programme {
+  const { startedAt, editions } = lineup;
+  const shared = editions.map(sharing);
+  return {
+    startedAt,
+    historyFrom: editions[0]!.from,
+    revision: editions[editions.length - 1]!.number,
+    changes: editions.map(({ number, from }) => ({ number, from })),
+    spansBetween: (from, to) => spansBetween(shared, from, to),
+    isOnSchedule: (breakId) => isOnSchedule(lineup, breakId),
+  };
+}

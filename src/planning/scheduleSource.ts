@@ -1,0 +1,66 @@
+// Loads the schedule that is on air for a vod2live channel: the stored editions, compiled with the assets that they name.
+import type { ClipMaker } from '../ads/placement/breakClips.ts';
+import { createClipMaker, type FindMedia } from '../ads/placement/clipMaker.ts';
+import { compileLineup } from '../channels/airing.ts';
+import type { ChannelRef } from '../channels/channelKey.ts';
+import type { AiringStore, AssetStore } from '../channels/ports.ts';
+import { scheduleOf } from '../channels/schedule.ts';
+import { type Signalling, signallingOf } from '../channels/signalling.ts';
+import type { Asset } from '../timeline/asset.ts';
+import { declaredRungs } from '../timeline/declaredRungs.ts';
+import type { Ladder } from '../timeline/ladder.ts';
+import type { Programme } from '../timeline/programme.ts';
+import type { OnAir } from './airChannel.ts';
+
+export type ScheduleDeps = {
+  readonly airings: AiringStore;
+  readonly assets: AssetStore;
+  readonly findMedia: FindMedia;
+};
+
+/** The stored schedule, and what playback needs of it. */
+export type LoadedSchedule = OnAir & {
+  readonly life: string;
+  readonly ladder: Ladder;
+  readonly declared: Ladder;
+  readonly signalling: Signalling;
+  readonly programme: Programme;
+  readonly clips: ClipMaker;
+};
+
+export type ScheduleSource = {
+  versions: AiringStore['versions'];
+  load(channel: ChannelRef): Promise<LoadedSchedule | undefined>;
+};
+
+async function loadAssets(assets: AssetStore, keys: readonly string[]): Promise<Map<string, Asset>> {
+  const found = new Map<string, Asset>();
+  for (const key of new Set(keys)) {
+    const asset = await assets.find(key);
+    if (asset === undefined) throw new Error(`Asset ${key} is not in the store.`);
+    found.set(key, asset);
+  }
+  return found;
+}
+
+export const createScheduleSource = ({ airings, assets, findMedia }: ScheduleDeps): ScheduleSource => ({
+  versions: () => airings.versions(),
+  async load(channel) {
+    const stored = await airings.current(channel);
+    if (stored === undefined) return undefined;
+    const { airing, editions: records } = stored;
+    const { life, ladder } = airing;
+    const slots = records.flatMap((record) => record.slots);
+    const keys = slots.flatMap((slot) => (slot.kind === 'content' ? [slot.asset] : []));
+    const found = await loadAssets(assets, keys);
+    const clips = createClipMaker(ladder, findMedia);
+    const lineup = compileLineup(airing, records, { asset: (key) => found.get(key)!, slate: clips.slate });
+    const played = lineup.editions.flatMap((edition) => edition.slots.map(({ clip }) => clip));
+    return {
+      ...{ airing, records, lineup, life, ladder, clips },
+      declared: { ...ladder, rungs: declaredRungs(ladder, played) },
+      signalling: signallingOf(played),
+      programme: scheduleOf(lineup),
+    };
+  },
+});
