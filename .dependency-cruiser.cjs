@@ -27,6 +27,7 @@ const mayImport = {
 const inside = {
   vast: { '.': [], xml: ['.'], read: ['.', 'xml'], write: ['.', 'xml'] },
   dash: { '.': [], read: ['.'], write: ['.'] },
+  channels: { '.': [], schedule: ['.'] },
   ads: {
     creative: [],
     request: [],
@@ -156,6 +157,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^console/', pathNot: notTests },
       to: { path: '^src/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'playback-knows-no-schedule',
+      severity: 'error',
+      comment: 'Playback knows channels by timeline/programme.ts; docs/decisions/022-programmes.md',
+      from: { path: '^src/(playback|http/live)/', pathNot: notTests },
+      to: { path: '^src/channels/schedule/' },
     },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {

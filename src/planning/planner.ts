@@ -4,7 +4,8 @@
 import type { CreativeLibrary } from '../ads/creative/creative.ts';
 import type { Channel } from '../channels/channel.ts';
 import { type ChannelRef, channelKey } from '../channels/channelKey.ts';
-import type { AiringStore, ChannelStore, PlaylistStore } from '../channels/ports.ts';
+import type { ChannelStore, PlaylistStore } from '../channels/ports.ts';
+import type { AiringStore } from '../channels/schedule/ports.ts';
 import { type Millis, millis } from '../time/units.ts';
 import { type AirDeps, airChannel, type OnAir } from './airChannel.ts';
 import type { AssetSource } from './ports.ts';

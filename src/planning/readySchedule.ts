@@ -1,8 +1,8 @@
 // From a playlist to what can be put on air of it: assets found, fitted to the ladder, laid out with their breaks.
 import { setImmediate as breath } from 'node:timers/promises';
-import type { SlotPlan } from '../channels/edition.ts';
-import { planItem, type ReadyItem, type Slate } from '../channels/planSlots.ts';
 import type { ContentItem } from '../channels/playlist.ts';
+import type { SlotPlan } from '../channels/schedule/edition.ts';
+import { planItem, type ReadyItem, type Slate } from '../channels/schedule/planSlots.ts';
 import { flicksToSeconds } from '../time/units.ts';
 import type { Asset } from '../timeline/asset.ts';
 import type { Ladder } from '../timeline/ladder.ts';

@@ -1,10 +1,11 @@
 // Loads the schedule that is on air for a vod2live channel: the stored editions, compiled with the assets that they name.
 import type { ClipMaker } from '../ads/placement/breakClips.ts';
 import { createClipMaker, type FindMedia } from '../ads/placement/clipMaker.ts';
-import { compileLineup } from '../channels/airing.ts';
 import type { ChannelRef } from '../channels/channelKey.ts';
-import type { AiringStore, AssetStore } from '../channels/ports.ts';
-import { scheduleOf } from '../channels/schedule.ts';
+import type { AssetStore } from '../channels/ports.ts';
+import { compileLineup } from '../channels/schedule/airing.ts';
+import type { AiringStore } from '../channels/schedule/ports.ts';
+import { scheduleProgramme } from '../channels/schedule/scheduleProgramme.ts';
 import { type Signalling, signallingOf } from '../channels/signalling.ts';
 import type { Asset } from '../timeline/asset.ts';
 import { declaredRungs } from '../timeline/declaredRungs.ts';
@@ -60,7 +61,7 @@ export const createScheduleSource = ({ airings, assets, findMedia }: ScheduleDep
       ...{ airing, records, lineup, life, ladder, clips },
       declared: { ...ladder, rungs: declaredRungs(ladder, played) },
       signalling: signallingOf(played),
-      programme: scheduleOf(lineup),
+      programme: scheduleProgramme(lineup),
     };
   },
 });

@@ -1,5 +1,5 @@
 // What a channel plays, whatever kind of channel it is. Playback knows channels through this type alone: the schedule of a
-// vod2live channel is one implementation (channels/schedule.ts), a live origin or a VoD presentation would be others.
+// vod2live channel is one implementation (channels/schedule/scheduleProgramme.ts), a live origin or a VoD presentation would be others.
 import type { Millis } from '../time/units.ts';
 import type { Span } from './span.ts';
 

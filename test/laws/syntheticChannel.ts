@@ -2,13 +2,18 @@
 import { adClip, breakClips, type ClipMaker, slateClip } from '../../src/ads/placement/breakClips.ts';
 import { addShift, type Decision, freshOdometer } from '../../src/ads/placement/decision.ts';
 import { shiftOf } from '../../src/ads/placement/personalise.ts';
-import { type AiringRecord, compileLineup, type EditionRecord, slotRecord } from '../../src/channels/airing.ts';
 import type { Channel } from '../../src/channels/channel.ts';
-import type { Lineup } from '../../src/channels/lineup.ts';
-import { firstEdition, nextEditions, type Schedule } from '../../src/channels/nextEditions.ts';
-import { planItem } from '../../src/channels/planSlots.ts';
 import type { ContentItem } from '../../src/channels/playlist.ts';
-import { scheduleOf as programmeOf } from '../../src/channels/schedule.ts';
+import {
+  type AiringRecord,
+  compileLineup,
+  type EditionRecord,
+  slotRecord,
+} from '../../src/channels/schedule/airing.ts';
+import type { Lineup } from '../../src/channels/schedule/lineup.ts';
+import { firstEdition, nextEditions, type Schedule } from '../../src/channels/schedule/nextEditions.ts';
+import { planItem } from '../../src/channels/schedule/planSlots.ts';
+import { scheduleProgramme } from '../../src/channels/schedule/scheduleProgramme.ts';
 import { writeMpd } from '../../src/dash/write/writeMpd.ts';
 import { writeMedia } from '../../src/hls/writeMedia.ts';
 import type { Airing } from '../../src/playback/onAir/airing.ts';
@@ -65,7 +70,7 @@ function scheduleOf(items: readonly SyntheticItem[], ladder: Ladder, clips: Clip
 function compiled(channel: Omit<SyntheticChannel, 'lineup' | 'programme'>): SyntheticChannel {
   const { airing, records, assets, clips } = channel;
   const lineup = compileLineup(airing, records, { asset: (key) => assets.get(key)!, slate: clips.slate });
-  return { ...channel, lineup, programme: programmeOf(lineup) };
+  return { ...channel, lineup, programme: scheduleProgramme(lineup) };
 }
 
 export function syntheticChannel(items: readonly SyntheticItem[], from: number): SyntheticChannel {

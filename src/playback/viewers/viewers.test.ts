@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createCuttableStore } from '../../../test/laws/cuttableStore.ts';
 import { createHandClock } from '../../../test/laws/handClock.ts';
-import { airingOf, edited, syntheticChannel, viewerOf } from '../../../test/laws/syntheticChannel.ts';
+import { airingOf, syntheticChannel, viewerOf } from '../../../test/laws/syntheticChannel.ts';
 import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
 import { sqlSessions } from '../../adapters/sql/sessions/sqlSessions.ts';
 import { openSqlite } from '../../adapters/sql/sql.ts';
@@ -9,7 +9,7 @@ import { systemTimers } from '../../adapters/systemClock.ts';
 import type { SessionState, SessionStore, StoredDecision } from '../../sessions/ports.ts';
 import { millis } from '../../time/units.ts';
 import { createStorePulse } from './storePulse.ts';
-import { BRIEFLY, createViewers, judged } from './viewers.ts';
+import { BRIEFLY, createViewers } from './viewers.ts';
 import { watchedSessions } from './watchedSessions.ts';
 
 const pulse = createStorePulse(systemTimers, () => {});
@@ -25,21 +25,6 @@ const decision = (breakId: string, startsAt: number): StoredDecision => ({
   joined: 0,
   ads: [],
   shift,
-});
-
-test('a decision moves nothing where its break was taken off: by an edit, or with an edition that a second edit replaced', () => {
-  const before = syntheticChannel(items('a'), start);
-  const now = start + 60_000;
-  const once = edited(before, items('b'), now + 20_000);
-  const twice = edited(once, items('c'), now + 8000);
-  const numbers = twice.records.map(({ number }) => number);
-  expect(numbers).toEqual([0, 2]);
-  const { state } = viewerOf(twice, now);
-  const leftAt = twice.lineup.editions[0]!.last!.position;
-  const ids = [`0-${leftAt}`, `0-${leftAt + 2}`, '1-1', '2-1', '3-1'];
-  const decisions = ids.map((id, index) => decision(id, now + index));
-  const seen = judged(airingOf(twice, 60), { ...state, decisions });
-  expect(seen.decisions.map(({ isVoid = false }) => isVoid)).toEqual([false, true, true, false, false]);
 });
 
 async function storeWith({ session, odometer }: SessionState): Promise<SessionStore> {

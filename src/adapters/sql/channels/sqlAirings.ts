@@ -1,7 +1,7 @@
 import type { Compilable } from 'kysely';
-import type { AiringRecord, EditionRecord } from '../../../channels/airing.ts';
 import type { ChannelRef } from '../../../channels/channelKey.ts';
-import type { AiringStore } from '../../../channels/ports.ts';
+import type { AiringRecord, EditionRecord } from '../../../channels/schedule/airing.ts';
+import type { AiringStore } from '../../../channels/schedule/ports.ts';
 import type { Sql } from '../sql.ts';
 
 export function sqlAirings(store: Sql): AiringStore {

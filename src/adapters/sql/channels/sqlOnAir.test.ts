@@ -2,8 +2,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { syntheticAsset } from '../../../../test/laws/syntheticMedia.ts';
 import { createDatabase, type PostgresDatabase } from '../../../../test/servers/postgresDatabase.ts';
-import type { AiringRecord, EditionRecord } from '../../../channels/airing.ts';
-import type { AiringStore, AssetStore } from '../../../channels/ports.ts';
+import type { AssetStore } from '../../../channels/ports.ts';
+import type { AiringRecord, EditionRecord } from '../../../channels/schedule/airing.ts';
+import type { AiringStore } from '../../../channels/schedule/ports.ts';
 import { defaultLadder } from '../../../planning/defaultLadder.ts';
 import { millis } from '../../../time/units.ts';
 import { openPostgres, openSqlite, type Sql } from '../sql.ts';

@@ -1,9 +1,9 @@
 // An edition: one state of a channel's schedule, in force from an instant until its successor's, and repeated for ever
 // in between. It is never changed: an edit on air appends another one. Finding what plays at an instant is a division
 // and a lookup, whatever the channel's age or the playlist's length.
-import { FLICKS_PER_MILLI, type Flicks, flicks, type Millis, repeat } from '../time/units.ts';
-import type { Clip } from '../timeline/clip.ts';
-import { after, clockAt, place, type Span } from '../timeline/span.ts';
+import { FLICKS_PER_MILLI, type Flicks, flicks, type Millis, repeat } from '../../time/units.ts';
+import type { Clip } from '../../timeline/clip.ts';
+import { after, clockAt, place, type Span } from '../../timeline/span.ts';
 
 /** One span of the cycle. */
 export type Slot = {

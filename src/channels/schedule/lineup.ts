@@ -1,4 +1,4 @@
-import type { Millis } from '../time/units.ts';
+import type { Millis } from '../../time/units.ts';
 import type { Edition } from './edition.ts';
 
 /** The editions of a channel's life on air, compiled. */

@@ -1,10 +1,10 @@
 // From a playlist's items to the slots of one cycle: content between its breaks, breaks as slate of a fixed length.
-import { type Flicks, type FrameRate, flicks } from '../time/units.ts';
-import type { Asset, Rendition } from '../timeline/asset.ts';
-import { type Clip, cutClip } from '../timeline/clip.ts';
-import { type CueReport, type Landing, landCuePoints } from './cuePoints.ts';
+import { type Flicks, type FrameRate, flicks } from '../../time/units.ts';
+import type { Asset, Rendition } from '../../timeline/asset.ts';
+import { type Clip, cutClip } from '../../timeline/clip.ts';
+import { type CueReport, type Landing, landCuePoints } from '../cuePoints.ts';
+import type { ContentItem } from '../playlist.ts';
 import type { SlotPlan } from './edition.ts';
-import type { ContentItem } from './playlist.ts';
 
 /** An item that fits the ladder. */
 export type ReadyItem = {

@@ -1,9 +1,9 @@
 // The programme of a vod2live channel: the editions of its life on air, one after the other. The same instants give the
 // same spans on every node and for every viewer.
-import type { Millis } from '../time/units.ts';
-import type { Programme } from '../timeline/programme.ts';
-import { shareWhileHeld } from '../timeline/shareWhileHeld.ts';
-import { type Span, spanEnd, spanStart } from '../timeline/span.ts';
+import type { Millis } from '../../time/units.ts';
+import type { Programme } from '../../timeline/programme.ts';
+import { shareWhileHeld } from '../../timeline/shareWhileHeld.ts';
+import { type Span, spanEnd, spanStart } from '../../timeline/span.ts';
 import { type Edition, positionAt, spanAt } from './edition.ts';
 import type { Lineup } from './lineup.ts';
 
@@ -41,7 +41,7 @@ function isOnSchedule({ editions }: Lineup, breakId: string): boolean {
 }
 
 /** An edit appends editions with higher numbers than any before, so the highest one names the whole schedule of a life. */
-export function scheduleOf(lineup: Lineup): Programme {
+export function scheduleProgramme(lineup: Lineup): Programme {
   const { startedAt, editions } = lineup;
   const shared = editions.map(sharing);
   return {

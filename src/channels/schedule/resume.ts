@@ -1,8 +1,8 @@
 // An edit on air: where the edition in force is left, and where the new list is taken up. The past is never touched;
 // the item that is on goes on from where it was cut, if the new list still has it.
-import { type Flicks, flicks, type Millis } from '../time/units.ts';
-import { type Clip, cutClip, SHORTEST_STRETCH } from '../timeline/clip.ts';
-import { after, clockAt, spanEnd } from '../timeline/span.ts';
+import { type Flicks, flicks, type Millis } from '../../time/units.ts';
+import { type Clip, cutClip, SHORTEST_STRETCH } from '../../timeline/clip.ts';
+import { after, clockAt, spanEnd } from '../../timeline/span.ts';
 import { type Edition, positionAt, type Slot, type SlotPlan, spanAt } from './edition.ts';
 
 /** The end of an edition: its last span, cut to `clip`, and what would have come next. */

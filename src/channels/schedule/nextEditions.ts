@@ -1,7 +1,7 @@
 // The editions that put a new schedule on air: for a fresh channel the first, for a running one a bridge (what is left
 // of the item that is on, and of the list after it) and then the new cycle.
-import { flicks, flicksToMillis, type Millis, millis, repeat } from '../time/units.ts';
-import { clockAt } from '../timeline/span.ts';
+import { flicks, flicksToMillis, type Millis, millis, repeat } from '../../time/units.ts';
+import { clockAt } from '../../timeline/span.ts';
 import type { AiringRecord, EditionRecord, SlotRecord } from './airing.ts';
 import { type Base, countedAfter, type Edition, layCycle, type SlotPlan, spanAt } from './edition.ts';
 import { type Leaving, leaveAt, restOf, resumeIndex } from './resume.ts';

@@ -1,11 +1,11 @@
 // A channel on air. A life begins when the channel is enabled and ends when it is removed, or has been disabled for longer
 // than the grace period; the ladder, the first instant and all numbers belong to that life. Records are what is stored; from them every replica compiles the same lineup.
-import type { Millis } from '../time/units.ts';
-import { type Flicks, flicks } from '../time/units.ts';
-import type { Asset } from '../timeline/asset.ts';
-import { type Clip, cutClip } from '../timeline/clip.ts';
-import type { Ladder } from '../timeline/ladder.ts';
-import { fitToLadder } from '../timeline/ladderOf.ts';
+import type { Millis } from '../../time/units.ts';
+import { type Flicks, flicks } from '../../time/units.ts';
+import type { Asset } from '../../timeline/asset.ts';
+import { type Clip, cutClip } from '../../timeline/clip.ts';
+import type { Ladder } from '../../timeline/ladder.ts';
+import { fitToLadder } from '../../timeline/ladderOf.ts';
 import { type Base, type Edition, layCycle, type SlotPlan } from './edition.ts';
 import type { Lineup } from './lineup.ts';
 

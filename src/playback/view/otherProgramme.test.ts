@@ -1,0 +1,93 @@
+// Playback with a programme that has no editions: a list that grows at its end and forgets its beginning, as a live
+// origin's does.
+import { expect, test } from 'vitest';
+import { readHls } from '../../../test/laws/readBack.ts';
+import { airingOf, decide, hlsOf, syntheticChannel, viewerOf } from '../../../test/laws/syntheticChannel.ts';
+import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
+import { millis } from '../../time/units.ts';
+import type { Programme } from '../../timeline/programme.ts';
+import { type Span, spanEnd, spanStart } from '../../timeline/span.ts';
+import { judged } from '../viewers/viewers.ts';
+import { viewAt } from './view.ts';
+
+const start = Date.parse('2026-03-01T00:00:00.000Z');
+const asset = syntheticAsset({
+  ...{ name: 'a', rate: { n: 25, d: 1 }, sampleRate: 48_000 },
+  ...{ segments: new Array(10).fill(50), qualities: 1 },
+});
+const channel = syntheticChannel([{ asset, cuePoints: [{ spliceTime: 10, maxDuration: 10 }] }], start);
+
+function growing() {
+  let spans: Span[] = [];
+  let cancelled: string | undefined;
+  let revision = 0;
+  const programme: Programme = {
+    ...{ startedAt: millis(start), changes: [] },
+    get historyFrom() {
+      return spanStart(spans[0]!);
+    },
+    get revision() {
+      return revision;
+    },
+    spansBetween: (from, to) => spans.filter((span) => spanEnd(span) > from && spanStart(span) < to),
+    isOnSchedule: (id) => id !== cancelled,
+  };
+  return {
+    programme,
+    /** Lists what has begun by now, and forgets what ended more than five minutes ago. */
+    grow(now: number) {
+      spans = channel.programme.spansBetween(millis(Math.max(start, now - 300_000)), millis(now)).map((span) => {
+        const id = `origin:${span.discontinuity}`;
+        return { ...span, id, ...(span.break ? { break: { ...span.break, id } } : {}) };
+      });
+    },
+    cancel(id: string) {
+      cancelled = id;
+      revision += 1;
+    },
+  };
+}
+
+test('playback serves any programme: segments keep their numbers while it grows, forgets and has its breaks filled', () => {
+  const { programme, grow } = growing();
+  const airing = { ...airingOf(channel, 60), programme };
+  const viewer = viewerOf(channel, start);
+  const decider = { begin: () => {}, settle: async () => {} };
+  const known = new Map<number, string>();
+  for (let now = start + 61_000; now < start + 900_000; now += 2000) {
+    grow(now);
+    for (const span of programme.spansBetween(millis(start), millis(now))) {
+      const isDecided = viewer.state.decisions.some(({ breakId }) => breakId === span.break?.id);
+      if (span.break === undefined || isDecided) continue;
+      const ads = [{ adId: `${span.id}-0`, mediaId: 'ad-x120', frames: 120 }];
+      decide({ ...channel, programme }, viewer, span, { breakId: span.id, startsAt: spanStart(span), joined: 0, ads });
+    }
+    const view = viewAt(airing, viewer, decider, millis(now));
+    if (view instanceof Promise) throw new Error('a break was not decided');
+    const { segments } = readHls(hlsOf(view, 0));
+    for (const { number, uri, date, duration, discontinuity } of segments) {
+      const facts = `${uri} ${date} ${duration} ${discontinuity}`;
+      expect(known.get(number) ?? facts).toBe(facts);
+      known.set(number, facts);
+    }
+  }
+  expect(known.size).toBeGreaterThan(300);
+  expect([...known.values()].some((facts) => facts.includes('ad-x120'))).toBe(true);
+});
+
+test('a decision for a cancelled break moves nothing', () => {
+  const { programme, grow, cancel } = growing();
+  grow(start + 120_000);
+  const { state } = viewerOf(channel, start);
+  const shift = { segments: [1, 1], discontinuities: 1 };
+  const decisions = ['origin:1', 'origin:4'].map((breakId) => ({
+    breakId,
+    startsAt: start,
+    joined: 0,
+    ads: [],
+    shift,
+  }));
+  cancel('origin:4');
+  const seen = judged({ ...airingOf(channel, 60), programme }, { ...state, decisions });
+  expect(seen.decisions.map(({ isVoid = false }) => isVoid)).toEqual([false, true]);
+});
