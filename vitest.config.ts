@@ -10,6 +10,8 @@ const encoding = [
 ];
 /** The stores themselves, on SQLite and on PostgreSQL. */
 const stores = ['src/adapters/sql/**/*.test.ts'];
+/** Compares responses with files. */
+const golden = ['test/golden/*.test.ts'];
 const players = ['test/browser/**/*.test.ts', 'test/console/**/*.test.ts'];
 
 type Tier = Partial<NonNullable<TestProjectInlineConfiguration['test']>>;
@@ -25,6 +27,7 @@ export default defineConfig({
     testTimeout: 600_000,
     hookTimeout: 600_000,
     expect: { poll: { timeout: 300_000 } },
+    diff: { expand: false, contextLines: 3 },
     pool: 'forks',
     // Loading the product anew for each file would take longer than most files do.
     isolate: false,
@@ -33,8 +36,9 @@ export default defineConfig({
       tier('pure', ['src/**/*.test.ts', 'console/src/**/*.test.ts', 'demo/**/*.test.ts'], [...encoding, ...stores], {
         pool: 'threads',
       }),
+      tier('golden', golden, []),
       tier('stores', stores, [], { globalSetup: ['test/setup/postgres.ts'] }),
-      tier('whole', ['test/**/*.test.ts', 'scripts/**/*.test.ts', ...encoding], players, {
+      tier('whole', ['test/**/*.test.ts', 'scripts/**/*.test.ts', ...encoding], [...players, ...golden], {
         globalSetup: ['test/setup/build.ts', 'test/setup/postgres.ts'],
       }),
       tier('players', players, [], { globalSetup: ['test/setup/build.ts'] }),

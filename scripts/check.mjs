@@ -26,7 +26,7 @@ const parts = [
 const tests = [
   'node_modules/vitest/vitest.mjs',
   'run',
-  ...(isQuick ? ['--project=pure', '--project=stores'] : []),
+  ...(isQuick ? ['--project=pure', '--project=golden', '--project=stores'] : []),
   // Most of the time of the whole tests is waiting; the quick ones compute.
   `--maxWorkers=${availableParallelism() * (isQuick ? 1 : 2)}`,
   `--reporter=${isQuick ? 'dot' : 'default'}`,
