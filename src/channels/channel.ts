@@ -1,4 +1,4 @@
-// A channel as its operator describes it. What it is doing on air is the airing's to know (airing.ts).
+// A channel as its operator configures it. Its state on air is in schedule/airing.ts.
 
 export type AdSource = {
   readonly url: string;
@@ -14,27 +14,27 @@ export type Channel = {
   readonly name?: string;
   readonly type: 'vod2live';
   readonly state: 'enabled' | 'disabled';
-  /** What the live routes' `api-key` must be. */
+  /** The value of `api-key` that the live routes require. */
   readonly apiKey: string;
-  /** What addresses that open sessions must be signed with; absent where they need no signature. */
+  /** The secret that signs playback URLs which open sessions; absent when no signature is required. */
   readonly signingSecret?: string;
   readonly playlistId?: string;
   readonly adSlateManifestUrl?: string;
   readonly adSource?: AdSource;
-  /** URLs of clips that stand before the first and after the last ad of a break. */
+  /** URLs of the clips played before the first and after the last ad of a break. */
   readonly bumpers?: { readonly intro?: string; readonly outro?: string };
-  /** Seconds: a shorter rest of a break, once there is an ad in it, is left to slate. */
+  /** Seconds. When a break already has an ad, a shorter remainder is filled with slate. */
   readonly fillThreshold?: number;
   /** Whether a creative may be shown twice in a break; `inPods` when absent. */
   readonly repeats?: 'allow' | 'inPods' | 'drop';
-  /** Seconds that a manifest lists. */
+  /** The playlist window, in seconds. */
   readonly playlistSize: number;
   /** Seconds that `?start=` may reach back. */
   readonly timeShiftWindow: number;
   readonly tracking: 'server' | 'client';
-  /** Whether manifests announce breaks and ads; they do unless it is false. */
+  /** Whether manifests announce breaks and ads; true when absent. */
   readonly announceAds?: boolean;
-  /** Whether players may say what they have shown. */
+  /** Whether the channel accepts player confirmations. */
   readonly confirmations?: boolean;
   readonly systemId?: string;
   readonly createdBy: string;

@@ -1,11 +1,11 @@
-// What no schema can say of a channel that is written. Looks at any value, like playlistFaults.
+// Faults of a channel body that a JSON schema cannot express. Accepts any value, as playlistFaults does.
 import { type FieldError, fieldError } from '../errors.ts';
 import { fieldsOf } from './fieldsOf.ts';
 import { isHttpUrl } from './isHttpUrl.ts';
 
-// RFC 9110 §5.6.2 (token) and §5.5 (field values); what the connection itself needs is not for others to set.
+// RFC 9110 §5.6.2 (token) and §5.5 (field values). Headers that belong to the connection are reserved.
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this rejects
 const headerValue = /^[^\u0000-\u0008\u000a-\u001f\u007f]*$/;
 const reserved = new Set(['connection', 'content-length', 'host', 'keep-alive', 'te', 'transfer-encoding', 'upgrade']);
 
@@ -19,15 +19,16 @@ const urlFaults = (value: unknown, path: string): FieldError[] =>
 function headerFaults(headers: unknown): FieldError[] {
   return Object.entries(fieldsOf(headers)).flatMap(([name, value]) => {
     const path = `/adSource/headers/${pointer(name)}`;
-    if (!headerName.test(name)) return [fieldError('header', path, 'is not the name of a header')];
-    if (reserved.has(name.toLowerCase())) return [fieldError('header', path, 'is set by the connection itself')];
+    if (!headerName.test(name)) return [fieldError('header', path, 'must be a valid header name')];
+    if (reserved.has(name.toLowerCase()))
+      return [fieldError('header', path, 'must not be set: the connection sets this header')];
     if (typeof value === 'string' && !headerValue.test(value))
-      return [fieldError('header', path, 'must not hold control characters')];
+      return [fieldError('header', path, 'must not contain control characters')];
     return [];
   });
 }
 
-/** @param body a channel as it came, of whatever type */
+/** @param body the request body, of any type */
 export function channelFaults(body: unknown): FieldError[] {
   const { adSource, adSlateManifestUrl, bumpers } = fieldsOf(body);
   const source = fieldsOf(adSource);

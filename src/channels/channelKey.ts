@@ -1,6 +1,6 @@
-// How the inside names a channel: its id is unique within its tenant only, and another tenant may choose the same.
+// The internal name of a channel. Its id is unique only within its tenant.
 
 export type ChannelRef = { readonly tenant: string; readonly id: string };
 
-/** For maps. Names of tenants hold no slash. */
+/** A key for maps. Tenant names contain no slash. */
 export const channelKey = ({ tenant, id }: ChannelRef): string => `${tenant}/${id}`;

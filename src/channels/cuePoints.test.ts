@@ -19,12 +19,12 @@ const land = (asset: ReturnType<typeof film>, item: Omit<ContentItem, 'sourceTyp
   landCuePoints({ sourceType: 'url', ...item }, asset, asset.renditions, rate);
 const at = (spliceTime: number, maxDuration = 10) => ({ spliceTime, maxDuration });
 
-test('cue points move to the nearest cut point, the earlier of two, and never beyond the ends', () => {
+test('cue points snap to the nearest cut point, of two to the earlier, and never beyond the ends', () => {
   const { reports } = land(film(10), { cuePoints: [at(0), at(2.9), at(3), at(3.1), at(18.99), at(20), at(4000)] });
   expect(reports.map(({ landsAt }) => landsAt)).toEqual([0, 2, 2, 4, 18, 20, 20]);
 });
 
-test('a cue point that moved by more than five seconds says by how much, one that moved less does not', () => {
+test('a cue point that moves by more than five seconds has a warning with the distance; a smaller move has none', () => {
   const asset = film(10);
   const points = Float64Array.from([0, 8, 20], (second) => second * 705_600_000);
   const cut = { ...asset, parts: [{ ...asset.parts[0]!, cutPoints: points }] };
@@ -39,12 +39,12 @@ test('a cue point that moved by more than five seconds says by how much, one tha
   expect(percent).toEqual([{ spliceTime: 70, landsAt: 8, warning: naming('6.0', '14.0') }]);
 });
 
-test('a percentage is one of the whole asset', () => {
+test('a percentage refers to the whole asset', () => {
   const { reports } = land(film(10), { spliceType: 'percent', cuePoints: [at(0), at(50), at(99), at(100)] });
   expect(reports.map(({ landsAt }) => landsAt)).toEqual([0, 10, 20, 20]);
 });
 
-test('landings come in order of time, those of one spot in order of the list; reports as the list has them', () => {
+test('landings are sorted by time, those at one position by list order; reports keep the list order', () => {
   const { landings, reports } = land(film(10), { cuePoints: [at(12, 3), at(4, 1), at(12.1, 2)] });
   expect(landings.map(({ cue }) => cue.maxDuration)).toEqual([1, 3, 2]);
   expect(reports.map(({ spliceTime }) => spliceTime)).toEqual([12, 4, 12.1]);
@@ -56,21 +56,21 @@ test('a break lasts from half a second to an hour', () => {
   expect(reports[0]).toEqual({ spliceTime: 4, reason: naming('0.5', 'maxDuration', '0.4') });
 });
 
-test('where a rung would keep no segment on one side there is no break', () => {
+test('there is no break where a rung would have no segment on one side', () => {
   const asset = film(10, { audioEvery: 30 });
   const part = { ...asset.parts[0]!, cutPoints: Float64Array.from([0, 4, 16, 20], (second) => second * 705_600_000) };
   const { reports } = land({ ...asset, parts: [part] }, { cuePoints: [at(4), at(16)] });
   expect(reports.map(({ landsAt }) => landsAt)).toEqual([0, 20]);
 });
 
-test('no break leaves a moment of content before or behind it', () => {
+test('no break leaves a very short piece of content before or after it', () => {
   const asset = syntheticAsset({ name: 'end', rate, sampleRate: 48_000, segments: [50, 50, 12], qualities: 1 });
   const { reports } = land(asset, { cuePoints: [at(4), at(4.2)] });
   expect(asset.parts[0]!.cutPoints).toHaveLength(4);
   expect(reports.map(({ landsAt }) => landsAt)).toEqual([4.48, 4.48]);
 });
 
-test('the nearest usable cut point is found whatever is wanted', () => {
+test('finds the nearest usable cut point for any requested position', () => {
   const asset = film(30, { audioEvery: 3.84 });
   const points = [...asset.parts[0]!.cutPoints].map((point) => point / 705_600_000);
   fc.assert(

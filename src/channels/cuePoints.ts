@@ -1,4 +1,4 @@
-// Where an item's cue points land: breaks fall only on cut points of its asset, and only where both sides keep a
+// Where an item's cue points land. A break falls only on a cut point of the asset, and only where both sides keep a
 // segment in every rung.
 import { type Flicks, type FrameRate, flicks, flicksToSeconds, secondsToFlicks } from '../time/units.ts';
 import type { Asset, Rendition } from '../timeline/asset.ts';
@@ -11,24 +11,24 @@ const LONGEST_BREAK_SECONDS = 3600;
 
 export type Landing = {
   readonly cue: CuePoint;
-  /** Where the break stands in the asset. */
+  /** The position of the break in the asset. */
   readonly at: Flicks;
   readonly frames: number;
 };
 
 export type CueReport = {
   readonly spliceTime: number;
-  /** Seconds of the asset; absent where the cue point makes no break. */
+  /** Seconds from the asset's start; absent when the cue point makes no break. */
   readonly landsAt?: number;
   /** Why it makes no break. */
   readonly reason?: string;
-  /** It makes one, far from where it was wanted. */
+  /** It makes a break, but far from the requested position. */
   readonly warning?: string;
 };
 
 /**
- * Seconds beyond which a move is warned of. Segments last ten seconds at most as a rule, so a cut point is nearer than five;
- * what is moved further says that the asset can't be cut where it should, or that the place is not in it.
+ * Seconds. A cue point that moves further gets a warning. Segments rarely exceed ten seconds, so the nearest cut point is
+ * normally within five; a longer move means that the asset cannot be cut there or that the position is outside of it.
  */
 const FAR = 5;
 
@@ -37,7 +37,7 @@ function moveWarning(wanted: Flicks, at: Flicks): { warning?: string } {
   if (Math.abs(seconds) <= FAR) return {};
   const [far, side] = [Math.abs(seconds).toFixed(1), seconds < 0 ? 'before' : 'after'];
   return {
-    warning: `the break falls ${far} s ${side} the place that was asked for (${flicksToSeconds(wanted).toFixed(1)} s), because the asset can't be cut nearer to it`,
+    warning: `the break is ${far} s ${side} the requested position (${flicksToSeconds(wanted).toFixed(1)} s), because the asset cannot be cut any closer`,
   };
 }
 
@@ -46,7 +46,7 @@ const wantedAt = (cue: CuePoint, item: ContentItem, asset: Asset): Flicks =>
     ? flicks(Math.round((asset.duration * cue.spliceTime) / 100))
     : secondsToFlicks(cue.spliceTime);
 
-/** Instants of the asset at which it may be cut, in order. */
+/** The asset's cut points, in order. */
 const cutPointsOf = (asset: Asset): number[] =>
   asset.parts.flatMap((part, index) =>
     [...part.cutPoints].filter((point) => index === 0 || point > 0).map((point) => part.start + point),
@@ -64,13 +64,13 @@ function leavesSegments(asset: Asset, renditions: readonly Rendition[], at: numb
   );
 }
 
-/** Instants of the asset at which a break may fall: there, every rung keeps a segment on both sides. */
+/** The cut points that can hold a break: every rung keeps a segment on both sides. */
 export const usableCutPoints = (asset: Asset, renditions: readonly Rendition[]): Flicks[] =>
   cutPointsOf(asset)
     .filter((point) => leavesSegments(asset, renditions, point))
     .map(flicks);
 
-/** The point nearest to an instant, the earlier of two, that leaves segments on both sides; few are looked at. */
+/** The nearest point that leaves segments on both sides; of two, the earlier. Examines only the points around `at`. */
 function nearest(points: readonly number[], wanted: number, isUsable: (point: number) => boolean): number {
   let later = points.findIndex((point) => point >= wanted);
   if (later < 0) later = points.length;
@@ -83,7 +83,7 @@ function nearest(points: readonly number[], wanted: number, isUsable: (point: nu
   return 0;
 }
 
-/** @returns landings in order of time, and a report for each cue point in the order of the item */
+/** @returns the landings by time, and a report for each cue point in the item's order */
 export function landCuePoints(
   item: ContentItem,
   asset: Asset,

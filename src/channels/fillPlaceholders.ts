@@ -1,5 +1,5 @@
 import type { ContentItem } from './playlist.ts';
 
-/** Placeholders become items of `url`. */
+/** Replaces placeholders by items that play `url`. */
 export const fillPlaceholders = (contents: readonly ContentItem[], url: string): ContentItem[] =>
   contents.map((item) => (item.sourceType === 'placeholder' ? { ...item, sourceType: 'url', url } : item));

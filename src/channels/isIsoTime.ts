@@ -1,7 +1,7 @@
 const form =
   /^(19[7-9]\d|[2-9]\d{3})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?(?:Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
-/** A date and time with a zone, from 1970 on, that the calendar has. Source: ISO 8601-1 §5.4.2.1, RFC 3339. */
+/** True for an existing date and time with a zone, from 1970 on. Source: ISO 8601-1 §5.4.2.1, RFC 3339. */
 export function isIsoTime(text: string): boolean {
   const parts = form.exec(text);
   if (!parts) return false;

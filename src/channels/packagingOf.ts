@@ -1,6 +1,6 @@
 export type Packaging = 'hls' | 'dash';
 
-/** By the ending of the URL's path; undefined when it tells neither. */
+/** Determined by the extension of the URL's path; undefined for any other extension. */
 export function packagingOf(url: string): Packaging | undefined {
   const path = url.replace(/[?#].*$/s, '').toLowerCase();
   if (path.endsWith('.m3u8')) return 'hls';

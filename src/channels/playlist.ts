@@ -1,5 +1,5 @@
-// The editor's list of on-demand assets, as the contract of the interface has it. Seconds here are what the editor
-// wrote; the schedule turns them into flicks.
+// The editor's list of on-demand assets, as in the API. Seconds are as the editor wrote them; the schedule converts them
+// to flicks.
 
 export type CuePoint = { readonly spliceTime: number; readonly maxDuration: number; readonly maxAds?: number };
 
@@ -19,7 +19,7 @@ export type Playlist = {
   readonly name?: string;
   readonly type?: 'vod2live' | 'vod';
   readonly status: 'enabled' | 'disabled';
-  /** ISO 8601; anchors the loop of a channel that plays it. */
+  /** ISO 8601. A channel that plays the playlist starts a loop exactly at this time. */
   readonly startDate?: string;
   readonly contents?: readonly ContentItem[];
   readonly createdBy: string;

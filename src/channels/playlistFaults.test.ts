@@ -7,7 +7,7 @@ import { readMarkers } from './readMarkers.ts';
 
 const paths = (faults: readonly { dataPath: string }[]) => faults.map(({ dataPath }) => dataPath);
 
-test('a playlist as the contract shows it has no fault', () => {
+test('the playlist from the API documentation has no fault', () => {
   const cuePoints = [{ spliceTime: 0, maxDuration: 10.1234, maxAds: 2 }];
   const contents = [
     { sourceType: 'url', url: 'https://example.com/a.m3u8?x=[Y]', duration: '42.42', cuePoints },
@@ -16,7 +16,7 @@ test('a playlist as the contract shows it has no fault', () => {
   expect(playlistFaults({ startDate: '2026-03-01T20:15:00.5+01:00', contents })).toEqual([]);
 });
 
-test('every fault is named by its path, at once', () => {
+test('all faults are reported at once, each with its path', () => {
   const contents = [
     { sourceType: 'url' },
     { sourceType: 'placeholder', url: 'https://example.com/a.mpd' },
@@ -39,7 +39,7 @@ test('every fault is named by its path, at once', () => {
 });
 
 test.each([null, 'x', 5, [], { contents: 5 }, { contents: [null, 5, [], { cuePoints: 'x', spliceType: 'percent' }] }])(
-  'values of any type are looked at without harm: %j',
+  'accepts a value of any type: %j',
   (body) => {
     expect(() => playlistFaults(body)).not.toThrow();
     expect(() => channelFaults(body)).not.toThrow();
@@ -72,7 +72,7 @@ test.each([
   ['2026-01-01T24:00:00Z', false],
 ])('%s is a time with a zone: %s', (text, yes) => expect(isIsoTime(text)).toBe(yes));
 
-test('header fields of an ad source cannot break a request apart', () => {
+test('headers of an ad source cannot split a request', () => {
   const headers = { 'x-ok': 'fine', 'bad name': 'x', 'x-split': 'a\r\nb: c', Host: 'evil', 'a/b~c': 'x' };
   const faults = channelFaults({ adSlateManifestUrl: '', adSource: { url: 'nonsense', headers } });
   expect(paths(faults)).toEqual([
@@ -84,7 +84,7 @@ test('header fields of an ad source cannot break a request apart', () => {
   ]);
 });
 
-test('markers are read in order; each bad one is named', () => {
+test('parses markers in order and reports each invalid one', () => {
   expect(readMarkers('0,1,10;42.42, 2 ,10.1234;').cuePoints).toEqual([
     { spliceTime: 0, maxAds: 1, maxDuration: 10 },
     { spliceTime: 42.42, maxAds: 2, maxDuration: 10.1234 },

@@ -1,5 +1,5 @@
-// What no schema can say of a playlist that is written: fields that need or exclude each other. Looks at any value and
-// stays silent where a type is wrong, so that it can be asked together with the schema and all faults are named at once.
+// Faults of a playlist body that a JSON schema cannot express: fields that require or exclude each other. Accepts any value
+// and ignores wrong types, so that it can run next to the schema and all faults are reported at once.
 import { type FieldError, fieldError } from '../errors.ts';
 import { type Fields, fieldsOf } from './fieldsOf.ts';
 import { isHttpUrl } from './isHttpUrl.ts';
@@ -17,7 +17,7 @@ function urlFaults({ sourceType, url }: Fields, path: string): FieldError[] {
       fieldError(
         'placeholder',
         `${path}/url`,
-        'belongs to sourceType "url" only; a placeholder gets its URL on retrieval',
+        'is allowed only when sourceType is "url"; a placeholder gets its URL when the playlist is retrieved',
       ),
     ];
   if (typeof url === 'string' && !isHttpUrl(url))
@@ -35,7 +35,7 @@ function percentFaults({ spliceType, cuePoints }: Fields, path: string): FieldEr
   });
 }
 
-/** A number has its limits in the schema; text that is one has the same. */
+/** Applies the schema's limits for numbers to a number written as a string. */
 function durationFaults({ duration }: Fields, path: string): FieldError[] {
   if (typeof duration !== 'string' || !/^\d{1,7}(\.\d{1,9})?$/.test(duration)) return [];
   if (Number(duration) > 0 && Number(duration) <= MOST_SECONDS) return [];
@@ -43,7 +43,7 @@ function durationFaults({ duration }: Fields, path: string): FieldError[] {
   return [fieldError('range', `${path}/duration`, message)];
 }
 
-/** @param body a playlist as it came, of whatever type */
+/** @param body the request body, of any type */
 export function playlistFaults(body: unknown): FieldError[] {
   const { startDate, contents } = fieldsOf(body);
   const dates =

@@ -1,4 +1,4 @@
-// The markers of the generate route: `<seconds>,<maxAds>,<maxDuration>;…`
+// Parses the `markers` parameter of the generate route: `<seconds>,<maxAds>,<maxDuration>;…`
 import { type FieldError, fieldError } from '../errors.ts';
 import type { CuePoint } from './playlist.ts';
 
@@ -10,7 +10,7 @@ const MOST_MARKERS = 500;
 
 function readMarker(text: string): CuePoint | string {
   const parts = text.split(',').map((part) => part.trim());
-  if (parts.length !== 3) return 'wanted three numbers';
+  if (parts.length !== 3) return 'expected three numbers';
   const [at, maxAds, maxDuration] = parts as [string, string, string];
   if (!decimal.test(at) || Number(at) > MOST_SECONDS) return 'seconds must be a number from 0 to 1000000';
   if (!whole.test(maxAds) || Number(maxAds) < 1 || Number(maxAds) > 1000)
@@ -20,7 +20,7 @@ function readMarker(text: string): CuePoint | string {
   return { spliceTime: Number(at), maxAds: Number(maxAds), maxDuration: Number(maxDuration) };
 }
 
-/** @returns the cue points in the order given, or a fault for each marker that can't be read */
+/** @returns the cue points in the given order, and a fault for each invalid marker */
 export function readMarkers(text: string): { cuePoints: CuePoint[]; faults: FieldError[] } {
   const markers = text.split(';');
   // A list may end with its separator.

@@ -1,12 +1,12 @@
 import type { ContentItem, CuePoint } from './playlist.ts';
 
-/** After the last frame. */
+/** Stands for the position after the last frame. */
 const POST_ROLL = -1;
 
 /**
- * Where a cue point is wanted, in milliseconds from the item's start; −1 at or after its end.
- * @param duration seconds of the item, when they are known
- * @returns undefined when a percentage has no duration to be of
+ * The requested position of a cue point in milliseconds from the item's start; −1 at or after its end.
+ * @param duration of the item in seconds, if known
+ * @returns undefined for a percentage of an unknown duration
  */
 export function spliceMillis(
   { spliceTime }: CuePoint,

@@ -19,9 +19,9 @@ const state = (foldedBefore: number, folded: number, ...decided: readonly number
 });
 
 test.each([
-  ['an answer that was overtaken takes nothing back', state(0, 0, 1, 2, 3), state(0, 0, 1, 2)],
-  ['what was folded meanwhile is not counted twice', state(3, 2, 3), state(0, 0, 1, 2, 3)],
-  ['a decision that the newer one has not seen is kept', state(3, 2, 3, 4), state(0, 0, 1, 2, 4)],
+  ['a state that arrives late removes nothing', state(0, 0, 1, 2, 3), state(0, 0, 1, 2)],
+  ['decisions that were folded in between are not counted twice', state(3, 2, 3), state(0, 0, 1, 2, 3)],
+  ['a decision that is missing in the newer state is kept', state(3, 2, 3, 4), state(0, 0, 1, 2, 4)],
 ])('%s', (_, newer, older) => {
   const wanted = new Set(
     [...newer.decisions, ...older.decisions.filter(({ startsAt }) => startsAt > 3)].map((one) => one.breakId),
@@ -33,12 +33,12 @@ test.each([
   }
 });
 
-test('two decisions that were made at once are both known', () => {
+test('two decisions that were made at the same time are both kept', () => {
   const both = newestState(state(0, 0, 1, 2), state(0, 0, 1, 3));
   expect(both.decisions.map(({ startsAt }) => startsAt).sort()).toEqual([1, 2, 3]);
 });
 
-test('slate that a viewer was shown stays, whatever else was stored for the break', () => {
+test('slate that a viewer was shown stays, even if another decision was stored for the break', () => {
   const slate = { ...decision(2), isShown: true };
   const ads = { ...decision(2), ads: [{ adId: '0-2-0', mediaId: 'm', frames: 25 }] };
   const [shown, stored] = [

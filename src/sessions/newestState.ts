@@ -1,8 +1,8 @@
-// What is known of a session grows and is never taken back, but answers may overtake each other on their way from the
-// store. Together, two of them are at least as new as the newer one. What a viewer was shown is never taken back.
+// The state of a session only grows, but responses from the store may arrive out of order. Two merged states are at least as
+// new as the newer one. What a viewer was shown is never revoked.
 import type { SessionState } from './ports.ts';
 
-/** All that either state knows: the odometer that holds more, and every decision that is not in it. */
+/** Merges two states: the odometer that covers more, and every decision that it does not cover. */
 export function newestState(one: SessionState, other: SessionState): SessionState {
   const [older, newer] = one.foldedBefore > other.foldedBefore ? [other, one] : [one, other];
   const known = new Set(newer.decisions.map(({ breakId }) => breakId));

@@ -1,5 +1,6 @@
-// A channel on air. A life begins when the channel is enabled and ends when it is removed, or has been disabled for longer
-// than the grace period; the ladder, the first instant and all numbers belong to that life. Records are what is stored; from them every replica compiles the same lineup.
+// A channel on air. A life begins when the channel is enabled and ends when it is removed or has been disabled for longer
+// than the grace period. The ladder, the first instant and all numbers belong to that life. The stored records compile to
+// the same lineup on every node.
 import type { Millis } from '../../time/units.ts';
 import { type Flicks, flicks } from '../../time/units.ts';
 import type { Asset } from '../../timeline/asset.ts';
@@ -11,7 +12,7 @@ import type { Lineup } from './lineup.ts';
 
 export type AiringRecord = {
   readonly channelId: string;
-  /** Unique; sessions belong to a life. */
+  /** Unique. A session belongs to one life. */
   readonly life: string;
   readonly tenant: string;
   readonly startedAt: Millis;
@@ -45,13 +46,13 @@ export type EditionRecord = {
   readonly from: Millis;
   readonly slots: readonly SlotRecord[];
   readonly base: Base;
-  /** How its predecessor ends: the position of its last span, and where in its part that span is cut. */
+  /** How the preceding edition ends: the position of its last span, and where in its part that span is cut. */
   readonly after?: { readonly position: number; readonly to: number };
-  /** The URLs of the playlist's items, so that an edit finds its place. */
+  /** The URLs of the playlist's items, by which an edit finds where to continue. */
   readonly items: readonly (string | null)[];
 };
 
-/** What compiling needs: assets by key and clips of slate. Both exist before a record is stored. */
+/** What the compiler reads: assets by key and clips of slate. Both exist before a record is stored. */
 export type Shelf = {
   asset(key: string): Asset;
   slate(slateId: string, frames: number): Clip;
@@ -93,21 +94,21 @@ function slotPlan(record: SlotRecord, ladder: Ladder, shelf: Shelf): SlotPlan {
     case 'content': {
       const asset = shelf.asset(record.asset);
       const fit = fitToLadder(asset, ladder, record.asset);
-      if (!fit.ok) throw new Error(`an edition holds asset ${asset.id}, which does not fit its ladder: ${fit.reason}`);
+      if (!fit.ok) throw new Error(`Asset ${asset.id} of an edition does not fit the ladder: ${fit.reason}`);
       const clip = cutClip('content', asset, fit.renditions, record.part, flicks(record.from), flicks(record.to));
-      if (clip === undefined) throw new Error(`an edition holds an empty stretch of asset ${asset.id}`);
+      if (clip === undefined) throw new Error(`A slot of an edition contains no segment of asset ${asset.id}.`);
       return { clip, item: record.item, at: flicks(record.at) };
     }
   }
 }
 
-/** The clip of a span that is left before its end. */
+/** The clip of a span that ends early. */
 function shortened(clip: Clip, to: Flicks): Clip {
   if (to === clip.from + clip.duration) return clip;
   const renditions = clip.cells.map(({ rendition }) => rendition);
   const cut = cutClip(clip.kind, clip.asset, renditions, clip.part, clip.from, to);
   if (cut === undefined)
-    throw new Error(`an edition is left at ${to} of asset ${clip.asset.id}, where no segment is left`);
+    throw new Error(`An edition ends at ${to} of asset ${clip.asset.id}, which leaves no segment.`);
   return cut;
 }
 
@@ -125,7 +126,7 @@ function compileEdition(
   return { ...edition, last: { position, clip: shortened(clip, flicks(to)) } };
 }
 
-/** @param records of one life, by number, without a hole */
+/** @param records of one life, by number, without gaps */
 export function compileLineup(airing: AiringRecord, records: readonly EditionRecord[], shelf: Shelf): Lineup {
   const editions = records.map((record, index) => compileEdition(record, records[index + 1], airing.ladder, shelf));
   return { startedAt: airing.startedAt, editions };

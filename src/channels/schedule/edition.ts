@@ -1,6 +1,6 @@
-// An edition: one state of a channel's schedule, in force from an instant until its successor's, and repeated for ever
-// in between. It is never changed: an edit on air appends another one. Finding what plays at an instant is a division
-// and a lookup, whatever the channel's age or the playlist's length.
+// An edition: one state of a channel's schedule, in force from an instant until its successor starts, and looped in between.
+// It never changes: an edit on air appends another edition. Finding what plays at an instant takes a division and a binary
+// search, whatever the channel's age.
 import { FLICKS_PER_MILLI, type Flicks, flicks, type Millis, repeat } from '../../time/units.ts';
 import type { Clip } from '../../timeline/clip.ts';
 import { after, clockAt, place, type Span } from '../../timeline/span.ts';
@@ -8,20 +8,20 @@ import { after, clockAt, place, type Span } from '../../timeline/span.ts';
 /** One span of the cycle. */
 export type Slot = {
   readonly clip: Clip;
-  /** After the start of the cycle. */
+  /** Relative to the start of the cycle. */
   readonly offset: Flicks;
-  /** Segments before it in the cycle, for each rung. */
+  /** The number of segments before it in the cycle, for each rung. */
   readonly before: readonly number[];
-  /** Which item of the playlist it belongs to; −1 for slate that stands for nothing. */
+  /** The index of its playlist item; −1 for plain slate. */
   readonly item: number;
-  /** Where in the item's asset it stands: a content's start, the cut point of a break. */
+  /** Its position in the item's asset: the start of content, the cut point of a break. */
   readonly at: Flicks;
   readonly break?: { readonly frames: number; readonly maxAds?: number; readonly slateId: string };
-  /** Set for plain slate, which stands where there is nothing to play. */
+  /** Set for plain slate, which plays when there is nothing else. */
   readonly slate?: { readonly frames: number; readonly slateId: string };
 };
 
-/** What was counted before an edition starts. */
+/** The counters at the start of an edition. */
 export type Base = { readonly segments: readonly number[]; readonly discontinuities: number };
 
 export type Edition = {
@@ -32,14 +32,14 @@ export type Edition = {
   readonly cycle: Flicks;
   readonly perCycle: readonly number[];
   readonly base: Base;
-  /** Set once there is a successor: the position of the last span and, where it is cut short, its clip. */
+  /** Set once there is a successor: the position of the last span and its clip, which may be cut short. */
   readonly last?: { readonly position: number; readonly clip: Clip };
 };
 
-/** What a slot is made of before it is counted. */
+/** A slot without its counters. */
 export type SlotPlan = Omit<Slot, 'offset' | 'before'>;
 
-/** Counts the slots of a cycle. `plans` must not be empty: a channel always has something to show, slate at least. */
+/** Assigns offsets and counters to the slots of a cycle. @param plans not empty: a channel plays slate at least */
 export function layCycle(plans: readonly SlotPlan[]): Pick<Edition, 'slots' | 'cycle' | 'perCycle'> {
   const rungs = plans[0]!.clip.cells.length;
   const perCycle = new Array<number>(rungs).fill(0);
@@ -95,7 +95,7 @@ export function positionAt(edition: Edition, time: Millis): number {
   return cycles * count + low;
 }
 
-/** What has been counted when the span at `position`, cut to `clip`, has played. */
+/** The counters after the span at `position`, cut to `clip`. */
 export function countedAfter(edition: Edition, position: number, clip: Clip): Base {
   const span = spanAt(edition, position);
   return {

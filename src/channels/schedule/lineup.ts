@@ -4,6 +4,6 @@ import type { Edition } from './edition.ts';
 /** The editions of a channel's life on air, compiled. */
 export type Lineup = {
   readonly startedAt: Millis;
-  /** By `from`, which grows; at least one. */
+  /** By ascending `from`; not empty. */
   readonly editions: readonly Edition[];
 };

@@ -1,5 +1,5 @@
-// The editions that put a new schedule on air: for a fresh channel the first, for a running one a bridge (what is left
-// of the item that is on, and of the list after it) and then the new cycle.
+// The editions that put a new schedule on air: the first edition of a new channel; for a running one, a bridge (the rest of
+// the item on air and of the list after it), then the new cycle.
 import { flicks, flicksToMillis, type Millis, millis, repeat } from '../../time/units.ts';
 import { clockAt } from '../../timeline/span.ts';
 import type { AiringRecord, EditionRecord, SlotRecord } from './airing.ts';
@@ -14,8 +14,8 @@ export type Schedule = {
 };
 
 /**
- * Where the first cycle starts, so that a viewer who comes at once finds a full window.
- * @param anchor the playlist's startDate, at which some cycle starts exactly
+ * The start of the first cycle, early enough that the first viewer has a full window.
+ * @param anchor the playlist's startDate; one of the cycles starts exactly then
  */
 export function firstStart(plans: readonly SlotPlan[], now: Millis, depth: number, anchor: Millis | undefined): Millis {
   if (anchor === undefined) return millis(now - depth);
@@ -38,7 +38,7 @@ export function firstEdition(airing: AiringRecord, schedule: Schedule): EditionR
   };
 }
 
-/** What the new list still has to show before its cycle begins anew. */
+/** What remains of the new list before its cycle starts again. */
 function bridgePlans({ next }: Leaving, before: EditionRecord, { plans, items }: Schedule): SlotPlan[] {
   const urls = (list: readonly (string | null)[]) => list.map((url) => url ?? undefined);
   const found = resumeIndex(urls(before.items), urls(items), next.item);
@@ -51,7 +51,7 @@ function bridgePlans({ next }: Leaving, before: EditionRecord, { plans, items }:
 
 /**
  * @param current the edition that is in force at `earliest`, compiled, and its record
- * @param number of the first new edition: higher than any that was ever stored
+ * @param number of the first new edition; higher than any that was ever stored
  */
 export function nextEditions(
   current: { readonly edition: Edition; readonly record: EditionRecord },

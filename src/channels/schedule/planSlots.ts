@@ -1,4 +1,4 @@
-// From a playlist's items to the slots of one cycle: content between its breaks, breaks as slate of a fixed length.
+// Converts the items of a playlist to the slots of one cycle: content, and breaks as slate of a fixed length.
 import { type Flicks, type FrameRate, flicks } from '../../time/units.ts';
 import type { Asset, Rendition } from '../../timeline/asset.ts';
 import { type Clip, cutClip } from '../../timeline/clip.ts';
@@ -8,17 +8,17 @@ import type { SlotPlan } from './edition.ts';
 
 /** An item that fits the ladder. */
 export type ReadyItem = {
-  /** In the playlist. */
+  /** Its index in the playlist. */
   readonly index: number;
   readonly item: ContentItem;
   readonly asset: Asset;
   readonly renditions: readonly Rendition[];
 };
 
-/** Slate of one kind. Where none could be made there are no breaks. */
+/** The slate of a channel. Without slate there are no breaks. */
 export type Slate = { readonly id: string; readonly clip: (frames: number) => Clip };
 
-/** The content of a part from `from` to `to`, as slots; none where some rung would own no segment. */
+/** The content of a part from `from` to `to`, as slots; empty when a rung would have no segment. */
 function contentSlot({ index, asset, renditions }: ReadyItem, part: number, from: Flicks, to: Flicks): SlotPlan[] {
   const clip = cutClip('content', asset, renditions, part, from, to);
   return clip === undefined ? [] : [{ clip, item: index, at: flicks(asset.parts[part]!.start + from) }];

@@ -1,31 +1,31 @@
-// What a schedule needs of the store.
+// What the schedule needs from the store.
 import type { Millis } from '../../time/units.ts';
 import type { ChannelRef } from '../channelKey.ts';
 import type { AiringRecord, EditionRecord } from './airing.ts';
 
-/** Lives and editions: appended, never changed. */
+/** Lives and editions. Editions are appended and never changed. */
 export type AiringStore = {
   /**
-   * Begins a life with its first editions.
-   * @param replaced the life that was on air before and ends
+   * Starts a life with its first editions.
+   * @param replaced the life that was on air until now and ends
    * @returns false when the channel has another life on air; then nothing is stored
    */
   begin(airing: AiringRecord, editions: readonly EditionRecord[], replaced?: string): Promise<boolean>;
   /**
-   * Appends editions, and drops those that have not started for anybody, or were over before anybody's window.
-   * @returns false when somebody else has appended an edition of that number already; then nothing is stored
+   * Appends editions and removes those that have not started yet or ended before every window.
+   * @returns false when another node already appended an edition with that number; then nothing is stored
    */
   append(editions: readonly EditionRecord[], dropped: readonly number[]): Promise<boolean>;
-  /** Notes since when the channel is switched off, unless it is so already; its life goes on. */
+  /** Records when the channel was switched off, unless it already is. Its life continues. */
   switchOff(channel: ChannelRef, at: Millis): Promise<void>;
-  /** Notes that it is on again. Its viewers cannot have been seen before. */
+  /** Records that it is on again. Its sessions count as seen from now on, since they could not request anything before. */
   switchOn(channel: ChannelRef, at: Millis): Promise<void>;
-  /** Channels with a life that are switched off since before this. */
+  /** Channels with a life that were switched off before this instant. */
   offSince(before: Millis): Promise<readonly ChannelRef[]>;
-  /** Ends the life that is on air; with `offSince` only if it is switched off since before that. */
+  /** Ends the life on air; with `offSince`, only if the channel was switched off before that instant. */
   end(channel: ChannelRef, offSince?: Millis): Promise<void>;
-  /** The life that is on air, with its editions by number. */
+  /** The life on air, with its editions by number. */
   current(channel: ChannelRef): Promise<{ airing: AiringRecord; editions: EditionRecord[] } | undefined>;
-  /** What changes when anything above does, for all channels: cheap to poll. */
+  /** A text per channel that changes with any of the above. Cheap to poll. */
   versions(): Promise<readonly { readonly channel: ChannelRef; readonly version: string }[]>;
 };

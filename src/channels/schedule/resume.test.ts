@@ -10,7 +10,7 @@ import { leaveAt, restOf, resumeIndex } from './resume.ts';
 const rate = { n: 25, d: 1 };
 const seconds = (value: number): Flicks => flicks(value * FLICKS_PER_SECOND);
 const film = (frames: number[]) =>
-  syntheticAsset({ name: `film${frames.length}`, rate, sampleRate: 48_000, segments: frames, qualities: 1 });
+  syntheticAsset({ name: `asset${frames.length}`, rate, sampleRate: 48_000, segments: frames, qualities: 1 });
 const twoSeconds = film(new Array(10).fill(50));
 const ladder = ladderOf([twoSeconds, film(new Array(7).fill(75))]);
 const plan = (asset: typeof twoSeconds, ...cuePoints: CuePoint[]) =>
@@ -22,50 +22,50 @@ const edition = (slots: readonly SlotPlan[]): Edition => ({
   base: { segments: [0, 0], discontinuities: 0 },
   ...layCycle(slots),
 });
-/** What the slots are, in seconds: breaks by their length, content by its place and length. */
-const told = (slots: readonly SlotPlan[]) =>
+/** The slots in seconds: breaks by length, content by position. */
+const listed = (slots: readonly SlotPlan[]) =>
   slots.map(({ clip, at, break: isBreak }) => {
     const length = clip.duration / FLICKS_PER_SECOND;
     return isBreak ? `break of ${length}` : `${at / FLICKS_PER_SECOND} to ${at / FLICKS_PER_SECOND + length}`;
   });
 const leave = (slots: readonly SlotPlan[], second: number) => leaveAt(edition(slots), millis(second * 1000));
 
-test('content is left at its next cut point and goes on from there', () => {
+test('content is left at its next cut point and continues from there', () => {
   const plans = plan(twoSeconds, cue(10, 5));
   const { at, next } = leave(plans, 3);
   expect(at).toBe(4000);
-  expect(told(restOf(plans, next.at, next.played))).toEqual(['4 to 10', 'break of 5', '10 to 20']);
+  expect(listed(restOf(plans, next.at, next.played))).toEqual(['4 to 10', 'break of 5', '10 to 20']);
 });
 
-test('a break is shown to its end, and not again', () => {
+test('a break plays to its end and is not repeated', () => {
   const plans = plan(twoSeconds, cue(10, 5));
   const { at, next } = leave(plans, 12);
   expect(at).toBe(15_000);
-  expect(told(restOf(plans, next.at, next.played))).toEqual(['10 to 20']);
+  expect(listed(restOf(plans, next.at, next.played))).toEqual(['10 to 20']);
 });
 
-test('of two breaks on one spot only the second is left when the first was shown', () => {
+test('of two breaks at one position, only the second remains after the first has played', () => {
   const plans = plan(twoSeconds, cue(10, 5), cue(10, 7));
   const { next } = leave(plans, 12);
-  expect(told(restOf(plans, next.at, next.played))).toEqual(['break of 7', '10 to 20']);
+  expect(listed(restOf(plans, next.at, next.played))).toEqual(['break of 7', '10 to 20']);
   const later = leave(plans, 16).next;
-  expect(told(restOf(plans, later.at, later.played))).toEqual(['10 to 20']);
+  expect(listed(restOf(plans, later.at, later.played))).toEqual(['10 to 20']);
 });
 
-test('after a post-roll the loop begins with its pre-roll', () => {
+test('after a post-roll the loop starts with its pre-roll', () => {
   const { next } = leave(plan(twoSeconds, cue(99, 5)), 22);
   const plans = plan(twoSeconds, cue(0, 3), cue(99, 5));
-  expect(told(restOf(plans, next.at, next.played))).toEqual(['break of 3', '0 to 20', 'break of 5']);
+  expect(listed(restOf(plans, next.at, next.played))).toEqual(['break of 3', '0 to 20', 'break of 5']);
 });
 
-test('an asset that was cut otherwise meanwhile goes on at a cut point that it has', () => {
+test('an asset whose cut points changed continues at one of its new cut points', () => {
   const changed = plan(film(new Array(7).fill(75)));
   const rest = restOf(changed, seconds(10), 0);
-  expect(told(rest)).toEqual(['12 to 21']);
+  expect(listed(rest)).toEqual(['12 to 21']);
   expect(restOf(changed, seconds(21), 0)).toEqual([]);
 });
 
-test('the item that is on goes on in the new list; else the first that would have followed; else none', () => {
+test('the item on air continues in the new list; else the first that would have followed; else none', () => {
   const before = ['a', 'b', 'c', 'b'];
   expect(resumeIndex(before, ['x', 'b'], 1)).toEqual({ index: 1, isSame: true });
   expect(resumeIndex(before, ['b', 'a', 'c', 'b'], 3)).toEqual({ index: 3, isSame: true });

@@ -1,21 +1,21 @@
-// An edit on air: where the edition in force is left, and where the new list is taken up. The past is never touched;
-// the item that is on goes on from where it was cut, if the new list still has it.
+// An edit on air: where the edition in force ends, and where the new list continues. The past never changes. The item on air
+// continues from its cut, if the new list still contains it.
 import { type Flicks, flicks, type Millis } from '../../time/units.ts';
 import { type Clip, cutClip, SHORTEST_STRETCH } from '../../timeline/clip.ts';
 import { after, clockAt, spanEnd } from '../../timeline/span.ts';
 import { type Edition, positionAt, type Slot, type SlotPlan, spanAt } from './edition.ts';
 
-/** The end of an edition: its last span, cut to `clip`, and what would have come next. */
+/** The end of an edition: its last span, cut to `clip`, and what would have followed. */
 export type Leaving = {
   readonly position: number;
   readonly clip: Clip;
   /** When the successor starts. */
   readonly at: Millis;
-  /** The item and the place in it that would play next; so many breaks at that very place have played. */
+  /** The item and position that would play next; `played` breaks at that position have already played. */
   readonly next: { readonly item: number; readonly at: Flicks; readonly played: number };
 };
 
-/** The first cut point inside a span of content (or plain slate) that comes not before `earliest`. */
+/** The first cut point inside a span of content (or plain slate) at or after `earliest`. */
 function cutInside(edition: Edition, position: number, earliest: Millis): { clip: Clip; end: Flicks } | undefined {
   const { placed, break: isBreak } = spanAt(edition, position);
   const { clip, start } = placed;
@@ -38,18 +38,18 @@ function cutInside(edition: Edition, position: number, earliest: Millis): { clip
   return undefined;
 }
 
-/** How many breaks have played, when a slot has, at the place where the next one goes on. */
+/** How many breaks have played, after a slot, at the position where the next one continues. */
 function playedBreaks(slots: readonly Slot[], index: number): number {
   const following = slots[index + 1];
   const isSamePlace = ({ item, at }: Slot): boolean => item === following?.item && at === following.at;
   let played = 0;
   for (let slot = slots[index]; slot?.break !== undefined && isSamePlace(slot); slot = slots[index - played])
     played += 1;
-  // Content goes on after all of its breaks.
+  // Content continues after all breaks at its position.
   return played > 0 && following!.break === undefined ? Number.POSITIVE_INFINITY : played;
 }
 
-/** @param earliest far enough ahead for every replica to have seen the edit, and beyond every published segment */
+/** @param earliest late enough that every node has read the edit, and after every published segment */
 export function leaveAt(edition: Edition, earliest: Millis): Leaving {
   const position = positionAt(edition, earliest);
   const count = edition.slots.length;
@@ -71,9 +71,9 @@ export function leaveAt(edition: Edition, earliest: Millis): Leaving {
 }
 
 /**
- * What is left of an item's slots from a place in its asset on; where the asset has changed meanwhile and has no cut
- * point there, from its next.
- * @param played how many breaks at that place have played
+ * The rest of an item's slots from a position in its asset; from the next cut point when the asset has changed since and has
+ * none there.
+ * @param played how many breaks at that position have played
  */
 export function restOf(slots: readonly SlotPlan[], place: Flicks, played: number): SlotPlan[] {
   let skipped = 0;
@@ -102,8 +102,8 @@ export function restOf(slots: readonly SlotPlan[], place: Flicks, played: number
 }
 
 /**
- * The item of the new list at which to go on: the one with the same URL nearest to the old place, else the first
- * survivor of those that would have followed, else none.
+ * The item of the new list to continue with: the one with the same URL nearest to the old index, else the first remaining
+ * item of those that would have followed, else none.
  */
 export function resumeIndex(
   before: readonly (string | undefined)[],
