@@ -1,7 +1,7 @@
-// The administrative routes on each store: SQLite, and a PostgreSQL server of the tests' own.
-import { afterAll, beforeAll, describe } from 'vitest';
+// The administrative routes on each database.
+import { afterAll, beforeAll } from 'vitest';
 import { type AdminTest, startAdmin } from '../servers/adminServer.ts';
-import { createDatabase, type PostgresDatabase } from '../servers/postgresDatabase.ts';
+import { onEachDatabase } from '../servers/sqlStores.ts';
 import { type Client, clientOf } from './client.ts';
 
 export type OnStore = {
@@ -12,17 +12,11 @@ export type OnStore = {
 
 /** Each test of `tests` is there for each store; those of one store share what they write. */
 export function onBothStores(tests: (on: OnStore) => void): void {
-  let postgres: PostgresDatabase;
-  beforeAll(async () => {
-    postgres = await createDatabase();
-  });
-  afterAll(() => postgres.drop());
-
-  describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
+  onEachDatabase((name, postgresUrl) => {
     let admin: AdminTest;
     let client: Client;
     beforeAll(async () => {
-      admin = await startAdmin(kind === 'PostgreSQL' ? { databaseUrl: postgres.url } : {});
+      admin = await startAdmin(name === 'PostgreSQL' ? { databaseUrl: postgresUrl() } : {});
       client = clientOf(admin.app, admin.key);
     });
     afterAll(() => admin.close());

@@ -1,15 +1,15 @@
-// Many rows as one parameter: a JSON list of lists, taken apart by the database. One statement, prepared once, for any
-// number of rows; PostgreSQL takes at most 65,535 parameters, and binding each value costs the serving thread time.
+// Passes many rows to a statement as one parameter: a JSON array of arrays, which the database expands. So one prepared
+// statement serves any number of rows. PostgreSQL accepts at most 65,535 parameters, and binding each value costs time.
 import { type RawBuilder, sql } from 'kysely';
 import type { SqlKind } from './migrations/migration.ts';
 
 type ColumnType = 'text' | 'bigint';
 type Rows = readonly (readonly (string | number | null)[])[];
 
-/** What JSON in PostgreSQL refuses: zero bytes and halves of surrogate pairs. */
+/** PostgreSQL's JSON rejects zero bytes and lone surrogates. */
 const storable = (text: string): string => text.replace(/\0|\p{Surrogate}/gu, '\uFFFD');
 
-/** Both are escaped in JSON, and little else is. */
+/** JSON.stringify escapes both. */
 const ESCAPED = /\\u(0000|d[89a-f])/;
 
 function jsonOf(rows: Rows): string {
@@ -19,8 +19,8 @@ function jsonOf(rows: Rows): string {
 }
 
 /**
- * A table expression `(select …)` with the named columns, in the order of each row's values; null stays null. Its text is
- * made once.
+ * Builds a table expression `(select …)`. The columns are in the order of the values of each row.
+ * @returns a function that binds rows to the expression; its text is built once
  */
 export function jsonRows(
   kind: SqlKind,

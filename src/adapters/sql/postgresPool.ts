@@ -1,23 +1,23 @@
-// A pool of PostgreSQL connections that reports "unavailable" when the server is away, whatever the driver calls it. A
-// connection whose statement was not answered in time is closed: in the pool it would hold up the next caller too.
+// A pool of PostgreSQL connections. Faults of the server are thrown as UNAVAILABLE (storageFault.ts). A connection whose
+// statement timed out is closed: in the pool it would delay the next caller too.
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import { createFaultMemory, type FaultMemory } from './storageFault.ts';
 
 export type PoolLimits = {
-  /** Milliseconds to wait for a connection: a free one of the pool, or a new one. */
+  /** Milliseconds to wait for a connection: a free one in the pool or a new one. */
   readonly connectMs: number;
-  /** Milliseconds that a statement may take; 0 is no limit. */
+  /** Milliseconds that a statement may take; 0 means no limit. */
   readonly statementMs: number;
 };
 
-/** The server did not answer: whether the statement took effect is unknown, and its answer may come at any time. */
-const stuck = /query read timeout/i;
-/** The server's own limit comes first, so that it ends the statement; the client's is for a server that is silent. */
-const ANSWER_AFTER_LIMIT_MS = 500;
+/** The server did not respond: whether the statement took effect is unknown, and the response may still arrive. */
+const clientTimeout = /query read timeout/i;
+/** The client's limit exceeds the server's by this, so that the server ends the statement unless it is unreachable. */
+const CLIENT_LIMIT_MARGIN_MS = 500;
 const INT8 = 20;
 
-/** Counters and counts, all far below 2^53, come as numbers. */
+/** Returns bigint columns as numbers: all values are far below 2^53. */
 const getTypeParser = ((oid: number, format?: 'text') =>
   oid === INT8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser;
 
@@ -31,19 +31,19 @@ function poolClient(
   const send = client.query as unknown as (...given: unknown[]) => Promise<unknown>;
   let failure: unknown;
   async function query(...given: unknown[]): Promise<unknown> {
-    // A transaction's ROLLBACK would wait behind the statement that is not answered.
+    // A transaction's ROLLBACK would wait for the statement that timed out.
     if (failure !== undefined) throw failure;
     try {
       return await send.apply(client, given);
     } catch (error) {
-      const noted = faults.note(error);
-      if (stuck.test((error as Error).message)) failure = noted;
-      throw noted;
+      const translated = faults.translate(error);
+      if (clientTimeout.test((error as Error).message)) failure = translated;
+      throw translated;
     }
   }
   const release = () => {
     client.off('error', onIdleError);
-    // Closing the connection rolls back a transaction that is open in it.
+    // Closing the connection rolls back its open transaction.
     client.release(failure !== undefined);
   };
   return { query, release } as unknown as PostgresPoolClient;
@@ -61,7 +61,7 @@ export function openPostgresPool(
     connectionTimeoutMillis: connectMs,
     ...(statementMs === 0
       ? {}
-      : { statement_timeout: statementMs, query_timeout: statementMs + ANSWER_AFTER_LIMIT_MS }),
+      : { statement_timeout: statementMs, query_timeout: statementMs + CLIENT_LIMIT_MARGIN_MS }),
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     application_name: 'midroll',
@@ -74,7 +74,7 @@ export function openPostgresPool(
       pool.connect().then(
         (client) => poolClient(client, onIdleError, faults),
         (error: unknown) => {
-          throw faults.note(error);
+          throw faults.translate(error);
         },
       ),
   };

@@ -1,42 +1,35 @@
-// Opening, migrating and writing: several programs at once, groups of writes, files of a newer program.
+// Opens, migrates and writes databases: several processes at once, groups of writes, databases of a newer version.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { naming } from '../../../test/naming.ts';
 import { bundleProgram } from '../../../test/servers/bundled.ts';
-import { createDatabase, type PostgresDatabase } from '../../../test/servers/postgresDatabase.ts';
+import { onEachDatabase } from '../../../test/servers/sqlStores.ts';
 import { openSql } from './sql.ts';
 import { openSqliteFile } from './sqliteFile.ts';
 import { migrations } from './sqlMigrations.ts';
 
-let postgres: PostgresDatabase;
 const folder = mkdtempSync(join(tmpdir(), 'midroll-open-'));
-beforeAll(async () => {
-  postgres = await createDatabase();
-});
-afterAll(async () => {
-  await postgres.drop();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
+onEachDatabase((name, postgresUrl) => {
   const source = () => ({
-    DATA_DIR: join(folder, kind),
-    ...(kind === 'PostgreSQL' ? { DATABASE_URL: postgres.url } : {}),
+    DATA_DIR: join(folder, name),
+    ...(name === 'PostgreSQL' ? { DATABASE_URL: postgresUrl() } : {}),
   });
 
-  test('programs that start at once bring the store forward once, and write side by side', async () => {
+  test('processes that start at once migrate the database once and write concurrently', async () => {
     const program = join(folder, 'writer.mjs');
     const sql = join(import.meta.dirname, 'sql.ts');
     writeFileSync(
       program,
       `import { openSql } from ${JSON.stringify(sql)};
        const store = await openSql(${JSON.stringify(source())});
-       const fact = (n) => store.db.insertInto('facts').values({ name: process.pid + '-' + n, value: 'x' }).execute();
-       await Promise.all(Array.from({ length: 30 }, (_, n) => fact(n)));
+       const insert = (n) => store.db.insertInto('facts').values({ name: process.pid + '-' + n, value: 'x' }).execute();
+       await Promise.all(Array.from({ length: 30 }, (_, n) => insert(n)));
        await store.close();`,
     );
     const bundled = bundleProgram(program);
@@ -53,7 +46,7 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
     await store.close();
   });
 
-  test('a store of a newer program is not touched', async () => {
+  test('a database of a newer version is left unchanged', async () => {
     const store = await openSql(source());
     const next = migrations.length + 1;
     const table = store.db as unknown as import('kysely').Kysely<{ migrations: { number: number; at: string } }>;
@@ -68,7 +61,7 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
   });
 });
 
-test('a batch that fails leaves the others of its group alone', async () => {
+test('a batch that fails does not affect the other batches of its group', async () => {
   const file = openSqliteFile(join(folder, 'groups.db'));
   file.handle.exec('create table t (id integer primary key)');
   const add = (...ids: unknown[]) =>

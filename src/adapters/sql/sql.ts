@@ -1,5 +1,5 @@
-// The store of records: SQLite in DATA_DIR, or PostgreSQL when DATABASE_URL is set. One behaviour, whichever it is.
-// What a resolved write wrote is on disk. Knows connections and transactions; what the tables mean is the stores' to know.
+// Opens the database: SQLite in DATA_DIR, or PostgreSQL when DATABASE_URL is set, with the same behaviour. A write is on
+// disk when its promise resolves. Owns connections, transactions and migrations; the `sql…` stores know the tables.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type Sqlite from 'better-sqlite3';
@@ -16,17 +16,17 @@ import { createFaultMemory, type FaultMemory } from './storageFault.ts';
 
 export type Sql = {
   readonly kind: SqlKind;
-  /** Reads, and single statements that write. */
+  /** For reads and for single statements that write. */
   readonly db: Kysely<Database>;
-  /** Writes all of the statements or none. @returns how many rows each changed */
+  /** Runs the statements in one transaction. @returns how many rows each one changed */
   atomically(statements: readonly Compilable[]): Promise<number[]>;
-  /** The same. @returns the rows that each returned */
+  /** Runs the statements in one transaction. @returns the rows that each one returned */
   atomicRows(statements: readonly Compilable[]): Promise<(readonly unknown[])[]>;
-  /** SQLite only: the connection of this thread, for reads that must not wait. */
+  /** SQLite only: the connection of this thread, for synchronous reads. */
   readonly sqlite?: Sqlite.Database;
-  /** SQLite's file only: in PostgreSQL, autovacuum makes room for what comes next. */
+  /** Only for a SQLite file; in PostgreSQL, autovacuum frees space for reuse. */
   readonly shrinker?: SqliteShrinker;
-  /** Resolves when the store takes a write. @throws {AppError} UNAVAILABLE with the reason when it does not, or did not just now */
+  /** Resolves when a test write succeeds. @throws {AppError} UNAVAILABLE with the reason if it fails or a recent write failed */
   probe(): Promise<void>;
   close(): Promise<void>;
 };
@@ -38,18 +38,18 @@ export type SqlSource = {
   readonly DATABASE_STATEMENT_TIMEOUT_MS?: number;
 };
 
-const usual: PoolLimits = { connectMs: 5_000, statementMs: 10_000 };
+const defaultLimits: PoolLimits = { connectMs: 5_000, statementMs: 10_000 };
 
-/** Opens the store and brings it forward. */
+/** Opens the database and applies pending migrations. */
 export const openSql = (source: SqlSource): Promise<Sql> =>
   source.DATABASE_URL === undefined
     ? openSqlite(source.DATA_DIR)
     : openPostgres(source.DATABASE_URL, {
-        connectMs: source.DATABASE_CONNECT_TIMEOUT_MS ?? usual.connectMs,
-        statementMs: source.DATABASE_STATEMENT_TIMEOUT_MS ?? usual.statementMs,
+        connectMs: source.DATABASE_CONNECT_TIMEOUT_MS ?? defaultLimits.connectMs,
+        statementMs: source.DATABASE_STATEMENT_TIMEOUT_MS ?? defaultLimits.statementMs,
       });
 
-/** @param folder where the file lives, or `:memory:` */
+/** @param folder the folder of the database file, or `:memory:` */
 export async function openSqlite(folder: string): Promise<Sql> {
   if (folder !== ':memory:') mkdirSync(folder, { recursive: true });
   const faults = createFaultMemory();
@@ -70,7 +70,7 @@ export async function openSqlite(folder: string): Promise<Sql> {
   };
 }
 
-/** A row that says nothing is written anew: what reads well may long be unable to write. */
+/** Writes a row that has no meaning: a database that answers reads may be unable to write. */
 async function probe(db: Kysely<Database>, faults: FaultMemory): Promise<void> {
   const value = new Date().toISOString();
   await db
@@ -85,7 +85,7 @@ async function probe(db: Kysely<Database>, faults: FaultMemory): Promise<void> {
 async function migrateSqlite(file: SqliteFile): Promise<void> {
   file.handle.exec('BEGIN IMMEDIATE');
   try {
-    await migrate(new Kysely({ dialect: sqliteDialect(file, 'here') }), 'sqlite');
+    await migrate(new Kysely({ dialect: sqliteDialect(file, 'direct') }), 'sqlite');
     file.handle.exec('COMMIT');
   } catch (error) {
     if (file.handle.inTransaction) file.handle.exec('ROLLBACK');
@@ -101,10 +101,10 @@ const executeAll = (db: Kysely<Database>, statements: readonly Compilable[]): Pr
     return results;
   });
 
-// Any number will do, as long as it is always the same.
+// An arbitrary key; every version must use the same one.
 const MIGRATION_LOCK = 7_041_207;
 
-/** A migration of a large table takes as long as it takes, and another process may wait for it. */
+/** Without a statement timeout: a migration of a large table may take long, and other processes wait for it. */
 async function migratePostgres(url: string, limits: PoolLimits): Promise<void> {
   const pool = openPostgresPool(url, { ...limits, statementMs: 0 }, () => {});
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
@@ -120,7 +120,7 @@ async function migratePostgres(url: string, limits: PoolLimits): Promise<void> {
 
 export async function openPostgres(
   url: string,
-  limits: PoolLimits = usual,
+  limits: PoolLimits = defaultLimits,
   onIdleError: (error: Error) => void = () => {},
 ): Promise<Sql> {
   await migratePostgres(url, limits);

@@ -1,15 +1,16 @@
-// Brings a store forward to what this program expects. Several programs may start at once: one changes, the others wait.
+// Applies the migrations that a database does not have yet. The caller holds a lock, so of several processes that start
+// at once, one migrates and the others wait.
 import { type Kysely, sql } from 'kysely';
 import type { Migration, SqlKind } from './migrations/migration.ts';
 import { migrations } from './sqlMigrations.ts';
 
-/** The store was brought further by a newer program. */
+/** The database has migrations that this version does not know. */
 export class NewerStore extends Error {
   readonly code = 'NEWER_STORE';
 }
 
 /**
- * Call inside a transaction that excludes every other migration.
+ * Call inside a transaction that excludes all other migrations.
  * @throws {NewerStore}
  */
 export async function migrate(
@@ -22,7 +23,7 @@ export async function migrate(
   const done = rows[0]?.last ?? 0;
   if (done > list.length)
     throw new NewerStore(
-      `the database is of a newer Midroll: it has migration ${done}, this program knows ${list.length}`,
+      `The database was migrated by a newer version of Midroll: it has migration ${done}; this version supports up to ${list.length}. Start the newer version.`,
     );
   for (let number = done + 1; number <= list.length; number += 1) {
     await list[number - 1]!(db, kind);

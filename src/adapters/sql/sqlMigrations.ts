@@ -1,4 +1,4 @@
-// The changes of the store's shape, in order: number 1 is the first. One that was released is never edited: append.
+// The schema migrations in order; the first has number 1. A released migration is never edited: append a new one.
 import { m001Records } from './migrations/m001Records.ts';
 import { m002OnAir } from './migrations/m002OnAir.ts';
 import { m003Cloud } from './migrations/m003Cloud.ts';

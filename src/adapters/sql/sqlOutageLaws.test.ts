@@ -1,5 +1,5 @@
 // The laws of what is published, while the store of sessions goes away for any length of time and several nodes serve.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { type CuttableStore, createCuttableStore } from '../../../test/laws/cuttableStore.ts';
 import { createHandClock, type HandClock } from '../../../test/laws/handClock.ts';
 import { createNodes, type Node, type Nodes } from '../../../test/laws/nodes.ts';
@@ -7,11 +7,11 @@ import { chance } from '../../../test/laws/sloppyDecider.ts';
 import { hlsOf, mpdOf, type SyntheticChannel, syntheticChannel } from '../../../test/laws/syntheticChannel.ts';
 import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
 import { ColumnWitness, RowsWitness } from '../../../test/laws/witness.ts';
-import { createDatabase, type PostgresDatabase } from '../../../test/servers/postgresDatabase.ts';
+import { onEachStore } from '../../../test/servers/sqlStores.ts';
 import type { View } from '../../playback/view/view.ts';
 import { PATIENCE } from '../../playback/viewers/breaks.ts';
 import { sqlSessions } from './sessions/sqlSessions.ts';
-import { openPostgres, openSqlite, type Sql } from './sql.ts';
+import type { Sql } from './sql.ts';
 
 const START = Date.parse('2026-03-01T00:00:00.123Z');
 const SEGMENT = 2000;
@@ -126,22 +126,12 @@ async function watchThroughOutages(
   nodes.close();
 }
 
-let postgres: PostgresDatabase;
-beforeAll(async () => {
-  postgres = await createDatabase();
-});
-afterAll(() => postgres.drop());
-
-describe.each([
-  ['SQLite', 8, () => openSqlite(':memory:')],
-  ['PostgreSQL', 3, async () => openPostgres(postgres.url)],
-] as [string, number, () => Promise<Sql>][])('%s', (_, viewers, open) => {
-  const seeds = Array.from({ length: viewers }, (__, index) => index + 1);
+onEachStore((openStore, name) => {
+  const seeds = Array.from({ length: name === 'SQLite' ? 8 : 3 }, (_, index) => index + 1);
   let sql: Sql;
   beforeAll(async () => {
-    sql = await open();
+    sql = await openStore();
   });
-  afterAll(() => sql.close());
 
   test.each(seeds)('laws 1 to 7 hold for a viewer whose nodes lose their store (%i)', (seed) =>
     watchThroughOutages(sql, seed, 'while the store is there'),

@@ -1,6 +1,6 @@
-// Records of operators in a table of documents: inserted, found, listed, replaced and removed, each in one statement.
-// What a record means, and what of it needs a column, the stores say that are made of this.
-import { setImmediate as others } from 'node:timers/promises';
+// Stores versioned JSON records (systems, playlists, channels): insert, find, list, replace and remove, one statement each.
+// Leaves the format of a record and its extra columns to the stores that are built on this.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Compilable, type Kysely, sql } from 'kysely';
 import type { Page, Versioned } from '../../channels/ports.ts';
 import type { Sql } from './sql.ts';
@@ -12,7 +12,7 @@ type Body = { version: number; body: string };
 
 export type RecordKind<Row extends Owned> = {
   readonly table: 'systems' | 'playlists' | 'channels';
-  /** The columns besides tenant, id and body. */
+  /** The columns in addition to tenant, id, version and body. */
   columns?(record: Row): Partial<ColumnsOfChannel>;
   write(record: Row): string;
   read(body: string): Row;
@@ -20,7 +20,7 @@ export type RecordKind<Row extends Owned> = {
 
 export type Records<Row extends Owned> = {
   insert(record: Row): Promise<boolean>;
-  /** For Sql.atomically, where it joins other statements. */
+  /** The insert statement alone, for `Sql.atomically`. */
   insertion(record: Row): Compilable;
   find(tenant: string, id: string): Promise<Versioned<Row> | undefined>;
   list(tenant: string, page: Page): Promise<{ total: number; items: Versioned<Row>[] }>;
@@ -29,7 +29,7 @@ export type Records<Row extends Owned> = {
   decode(row: Body): Versioned<Row>;
 };
 
-/** Documents as they are, without the version, which has a column. */
+/** The record as JSON, without its version, which has a column. */
 export const jsonBody = {
   write: (record: object): string => {
     const { version: _, ...rest } = record as { version?: number };
@@ -38,20 +38,20 @@ export const jsonBody = {
   read: <Row>(body: string): Row => JSON.parse(body) as Row,
 };
 
-/** Between two large documents, whoever waits for this thread comes first. */
-const LARGE = 64 * 1024;
+/** Characters. Before each larger body, other work of this thread gets a turn. */
+const LARGE_BODY = 64 * 1024;
 
 async function decodeAll<Row>(rows: readonly Body[], decode: (row: Body) => Row): Promise<Row[]> {
   const decoded: Row[] = [];
   for (const row of rows) {
-    if (row.body.length > LARGE) await others();
+    if (row.body.length > LARGE_BODY) await nextTurn();
     decoded.push(decode(row));
   }
   return decoded;
 }
 
 export function sqlRecords<Row extends Owned>(store: Sql, kind: RecordKind<Row>): Records<Row> {
-  // The three tables share these columns, so one of them stands for all in the types.
+  // The three tables share these columns, so the types use one of them for all.
   const db = store.db as unknown as Kysely<Pick<Database, 'channels'>>;
   const table = kind.table as 'channels';
 
@@ -79,7 +79,7 @@ export function sqlRecords<Row extends Owned>(store: Sql, kind: RecordKind<Row>)
         .executeTakeFirst();
       return row && decode(row);
     },
-    // The page is found in the index, and only its rows are read: the last page costs what the first does.
+    // The index finds the page and only its rows are read, so the last page costs as much as the first.
     list: async (tenant, { offset, limit }) => {
       const page = db
         .selectFrom(table)

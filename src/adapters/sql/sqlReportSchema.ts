@@ -1,27 +1,27 @@
-// The tables of reports: what was counted, carried into longer stretches, and what was counted already.
+// The tables of reports: counts per interval, and records of which batches and viewers were counted.
 import type { Generated } from 'kysely';
 
-/** What belongs together in a report: adds up over time, and by the keys of one dimension (empty: of none). */
+/** One series of a report: its rows add up over time and over the keys of one dimension (empty: no dimension). */
 export type ReportSeriesTable = {
   id: Generated<number>;
   system: string;
   report: string;
   dimension: string;
-  /** Empty: all channels together. */
+  /** Empty: the total of all channels. */
   channel: string;
 };
-/** A part of what was counted in a stretch of `step` milliseconds; parts of the same stretch add up. */
+/** Counts of an interval of `step` milliseconds that begins at `at`. Several rows of one interval add up. */
 export type ReportRollupTable = {
   seq: Generated<number>;
   series: number;
   step: number;
   at: number;
   key: string;
-  /** 1 when it is in the rows of the next longer step too. */
+  /** 1 when the rows of the next longer step include it. */
   carried: number;
   body: string;
 };
 export type ReportBatchTable = { id: string; at: number };
-/** Whoever carries takes the next number. */
+/** Each compaction takes the next number; see sqlReportCompaction.ts. */
 export type ReportCarryTable = { number: number };
 export type ReportViewingTable = { channel: string; at: number; part: number; batch: string; viewers: string };

@@ -1,5 +1,5 @@
-// The tables of the store, the same in SQLite and PostgreSQL. Times are ISO 8601 text, documents are JSON text: what
-// was written is read back to the letter, lone surrogates and zero bytes included, which JSON columns would refuse.
+// The tables, the same in SQLite and PostgreSQL. Times are ISO 8601 text unless stated otherwise. Documents are JSON text,
+// because JSON columns reject lone surrogates and zero bytes, which must be read back as written (law 8).
 import type { Generated } from 'kysely';
 import type {
   ReportBatchTable,
@@ -25,13 +25,13 @@ export type ApiKeyTable = {
   expires_at: string | null;
 };
 
-/** A record of an operator's: what is searched for has a column, the rest is in `body`. */
+/** A record of an operator. What queries filter by has a column; the rest is in `body`. */
 export type RecordTable = {
-  /** Counts insertions: the order of lists. */
+  /** Grows with each insertion; the order of lists. */
   seq: Generated<number>;
   tenant: string;
   id: string;
-  /** Counts changes, from 0. */
+  /** The number of changes, from 0. */
   version: number;
   body: string;
 };
@@ -39,11 +39,11 @@ export type RecordTable = {
 export type ChannelTable = RecordTable & {
   state: string;
   playlist_id: string | null;
-  /** SHA-256 of the channel's key: unique together with its id, for all tenants. */
+  /** SHA-256 of the channel's key, unique together with the id across all tenants. */
   key_hash: string;
 };
 
-/** Facts about the store itself. */
+/** Facts about the database itself. */
 export type FactTable = { name: string; value: string };
 
 export type AiringTable = {
@@ -55,41 +55,41 @@ export type AiringTable = {
   on_since: number | null;
 };
 export type EditionTable = { life: string; number: number; body: string };
-/** `used_at`: when a channel or an editor used it last, to the hour. */
+/** `used_at`: when a channel or an operator last used it, to the hour. */
 export type AssetTable = { key: string; body: string; used_at: number };
-/** What the planner says of a channel, for all nodes; `items` is apart because it may be long and is read less often. */
+/** The planner's status of a channel, for all nodes. `items` has its own column: it may be long and is read less often. */
 export type ChannelStatusTable = {
   tenant: string;
   channel_id: string;
   at: number;
   is_preparing: number;
-  /** 1 when an item has failed. */
+  /** 1 if an item has failed. */
   has_failed: number;
   body: string;
   items: string;
 };
-/** Assets that are left aside while their origin is gone. */
+/** Excluded assets: assets that channels skip while their origin is unavailable. */
 export type AsideTable = { url: string; reason: string; until: number; times: number; is_back: number };
-/** Requests of a tenant in the minute that began at `started_at`. */
+/** The number of requests of a tenant in the minute that began at `started_at`. */
 export type RequestWindowTable = { tenant: string; started_at: number; requests: number };
-/** Which asset a URL was, when it was imported last. */
+/** The asset that the latest import of a URL produced. */
 export type SourceTable = { url: string; asset: string; imported_at: number; used_at: number };
 
-/** Times of viewers are milliseconds: they are compared and never shown. PostgreSQL answers bigint as text. */
+/** Times are milliseconds: they are compared and never shown. */
 export type SessionTable = {
   seq: Generated<number>;
   id: string;
   channel_id: string;
-  /** Null of one that was opened before the column was there. */
+  /** Null for a session that was opened before the column existed. */
   tenant: string | null;
   body: string;
   odometer: string;
   folded_before: number;
   seen_at: number;
-  /** 1 once it has requested a manifest that lists media. */
+  /** 1 once the viewer has requested a manifest that lists media. */
   is_watched: Generated<number>;
 };
-/** What a player says that it has shown; without an ad it is of the break itself. */
+/** Tracking events that a player reports; with an empty `ad_id`, those of the break itself. */
 export type ConfirmationTable = {
   session_id: string;
   break_id: string;
@@ -100,7 +100,7 @@ export type ConfirmationTable = {
 };
 export type ViewerBreakTable = { session_id: string; break_id: string; starts_at: number; body: string };
 
-/** Who requests the ads of a break, until when; `answer` is what came back, until the break is decided. */
+/** The node that may request the ads of a break, and until when. `answer` holds the response until the break is decided. */
 export type ClaimTable = {
   session_id: string;
   break_id: string;
@@ -110,7 +110,7 @@ export type ClaimTable = {
   answer: string | null;
 };
 
-/** Times are milliseconds; PostgreSQL answers bigint as text. */
+/** Times are milliseconds. */
 export type PublicationTable = {
   location: string;
   edition: string;
@@ -125,7 +125,7 @@ export type PublicationTable = {
 };
 export type ContainerTable = { location: string; reason: string | null; checked_at: number };
 
-/** Segments of an ad that a viewer requested: 30 bits a row; `…_counted` are the bits that reports count already. */
+/** The segments of an ad that a viewer requested, 30 bits per row. `…_counted`: the bits that reports already count. */
 export type DeliveryTable = {
   session_id: string;
   ad_id: string;
@@ -135,17 +135,17 @@ export type DeliveryTable = {
   sound: number;
   pictures_counted: number;
   sound_counted: number;
-  /** What reports need to count it; null: nothing is to be counted. */
+  /** What reports need to count the delivery; null if reports do not count it. */
   counted: string | null;
   first_at: number;
   last_at: number;
 };
 
-/** Turns of counting deliveries: each count takes the next number. */
+/** Each count of deliveries takes the next number; see sqlDeliveryCounts.ts. */
 export type DeliveryCountTable = {
   number: number;
   at: number;
-  /** What was counted, until it was brought to the systems' stores. */
+  /** The counts, until they are in the report stores of the systems. */
   body: string | null;
 };
 
@@ -154,24 +154,24 @@ export type BeaconTable = {
   tenant: string;
   channel_id: string;
   session_id: string;
-  /** Of the break where the event is the break's own. */
+  /** The break's id if the event belongs to the break itself. */
   ad_id: string;
   event: string;
-  /** Which URL of the event. */
+  /** The index among the event's URLs. */
   nth: number;
   host: string;
   url: string;
-  /** Whose headers are sent; gone once the beacon is settled. */
+  /** The viewer's address and user agent, for the headers; null once the beacon is settled. */
   viewer: string | null;
   recorded_at: number;
   due_at: number;
-  /** When it is to be sent next; while it is claimed, until when nobody else may. Of no meaning once it is settled. */
+  /** When it is to be sent next; while it is claimed, when the claim expires. Unused once it is settled. */
   next_at: number | null;
   is_claimed: number;
   attempts: number;
-  /** Attempts of which nobody knows whether they arrived. */
+  /** Attempts whose outcome is unknown. */
   unsure: number;
-  /** null while it is to be sent. */
+  /** Null until it is settled. */
   outcome: string | null;
   status: number | null;
   error: string | null;
@@ -183,15 +183,15 @@ export type CreativeTable = {
   seq: Generated<number>;
   id: string;
   kind: string;
-  /** Its source and its ladder. */
+  /** JSON of its source and its ladder. */
   body: string;
   state: string;
-  /** Lower comes first. */
+  /** Lower values come first. */
   urgency: number;
-  /** Not made before; of a failed one: not made again before. */
+  /** The earliest time of the first or next attempt. */
   due_at: number;
   attempts: number;
-  /** Of ads/creativeFault. */
+  /** A CreativeFault (src/ads/creative/creativeFault.ts). */
   fault: string | null;
   reason: string | null;
   lease: string | null;

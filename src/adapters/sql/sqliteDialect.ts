@@ -1,4 +1,4 @@
-// SQLite for kysely: reads in this thread, each write a batch of its own in the writing thread.
+// SQLite for kysely: reads run in this thread, each write is a batch in the writer thread (sqliteFile.ts).
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -17,21 +17,21 @@ const toQueryResult = <R>({ rows, changes }: StatementResult): QueryResult<R> =>
   numAffectedRows: BigInt(changes),
 });
 
-/** @param where `thread` writes in the writing thread; `here` at once, for migrations that hold the lock themselves */
-export function sqliteDialect(file: SqliteFile, where: 'thread' | 'here'): Dialect {
+/** @param writes `thread`: in the writer thread. `direct`: on this thread's connection, for migrations, which hold the lock */
+export function sqliteDialect(file: SqliteFile, writes: 'thread' | 'direct'): Dialect {
   const connection: DatabaseConnection = {
     async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
       const statement = { sql, parameters };
-      if (where === 'here' || file.isRead(sql)) return toQueryResult(file.run(statement));
+      if (writes === 'direct' || file.isRead(sql)) return toQueryResult(file.run(statement));
       const [result] = await file.write([statement]);
       return toQueryResult(result!);
     },
     streamQuery: () => {
-      throw new Error('rows are not streamed from SQLite');
+      throw new Error('SQLite rows cannot be streamed.');
     },
   };
   const refuse = async () => {
-    throw new Error('open transactions are not offered: hand all statements to Sql.atomically');
+    throw new Error('Interactive transactions are not supported; pass all statements to Sql.atomically.');
   };
   const driver: Driver = {
     init: async () => {},

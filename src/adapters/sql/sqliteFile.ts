@@ -1,5 +1,5 @@
-// One SQLite file: reads are answered at once in this thread, writes go to the thread that owns the writing connection
-// (sqliteWriter.mjs). A write is on disk when its promise resolves: WAL with synchronous FULL.
+// One SQLite file: reads run synchronously in this thread; writes go to the writer thread (sqliteWriter.mjs), which owns
+// the only writing connection. A write is on disk when its promise resolves: WAL with `synchronous = FULL`.
 import { Worker } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { createFaultMemory, type FaultMemory } from './storageFault.ts';
@@ -8,40 +8,41 @@ export type Statement = { readonly sql: string; readonly parameters: readonly un
 export type StatementResult = { readonly rows: readonly unknown[]; readonly changes: number };
 
 export type SqliteFile = {
-  /** For reads without waiting. A write through it waits for the disk, and everybody with it. */
+  /** For synchronous reads. A write through it would block this thread until it is on disk. */
   readonly handle: Database.Database;
-  /** Runs at once on `handle`; for reads, and for migrations. */
+  /** Runs synchronously on `handle`; for reads and migrations. */
   run(statement: Statement): StatementResult;
   isRead(sql: string): boolean;
-  /** All of the batch or nothing of it. */
+  /** Writes the batch in one transaction. */
   write(batch: readonly Statement[]): Promise<StatementResult[]>;
-  /** Does something for the file itself between two groups of writes; in memory there is nothing to do. */
+  /** Maintains the file between two groups of writes. Does nothing for `:memory:`. */
   maintain(task: Maintenance, pages?: number): Promise<void>;
   close(): Promise<void>;
 };
 
-/** `release` gives free pages back, `checkpoint` lets the file become shorter, `rebuild` makes a file of before able to. */
+/** `release` frees pages, `checkpoint` truncates the file, `rebuild` makes a file of an older version able to shrink. */
 export type Maintenance = 'release' | 'checkpoint' | 'rebuild';
 
-/** Bytes to which the write-ahead log is cut after a checkpoint: without a limit it stays as long as it ever was. */
+/** Bytes to which the write-ahead log is truncated after a checkpoint; without a limit it never becomes shorter. */
 const JOURNAL_LIMIT = 16 * 1024 * 1024;
 const BUSY_TIMEOUT_MS = 10_000;
 const STATEMENT_LIMIT = 500;
 
+/** The writer thread has ended; whether its last writes are on disk is unknown. */
 class WriterEnded extends Error {
   readonly code = 'WRITER_ENDED';
 }
 
-/** Milliseconds after which a thread that has ended is replaced. */
-const REPLACED_AFTER = 1000;
+/** The delay before a writer thread that has ended is replaced. */
+const RESTART_DELAY_MS = 1000;
 const WRITER = new URL('./sqliteWriter.mjs', import.meta.url);
 
 type Waiting = { resolve(results: StatementResult[]): void; reject(error: Error): void };
-type Answer = { id: number; results?: StatementResult[]; error?: { message: string; code?: string } };
+type WriterResponse = { id: number; results?: StatementResult[]; error?: { message: string; code?: string } };
 
 /**
- * What it throws and rejects with is UNAVAILABLE, with the reason, where it is the store that does not work.
- * @param path a file, or `:memory:`, which lives in this thread alone
+ * Faults of the database itself are thrown as UNAVAILABLE with a reason (storageFault.ts).
+ * @param path a file, or `:memory:`, which has no writer thread
  */
 export function openSqliteFile(
   path: string,
@@ -49,8 +50,8 @@ export function openSqliteFile(
   writer: URL = WRITER,
 ): SqliteFile {
   const handle = new Database(path, { timeout: BUSY_TIMEOUT_MS });
-  // Only a file without a page can take it, and any other is written for it, which a full disk refuses; sqliteShrink.ts
-  // sees to those of before.
+  // Only an empty file accepts this setting. On any other file the pragma causes a write, which fails on a full disk;
+  // sqliteShrinker.ts rebuilds files of older versions.
   if (handle.pragma('page_count', { simple: true }) === 0) handle.pragma('auto_vacuum = INCREMENTAL');
   handle.pragma('journal_mode = WAL');
   handle.pragma('synchronous = FULL');
@@ -73,22 +74,23 @@ export function openSqliteFile(
     return { rows: [], changes: statement.run(...parameters).changes };
   }
 
-  const noted = <T>(work: () => T): T => {
+  const translated = <T>(work: () => T): T => {
     try {
       return work();
     } catch (error) {
-      throw faults.note(error);
+      throw faults.translate(error);
     }
   };
-  const here = {
+  const direct = {
     handle,
-    run: (statement: Statement) => noted(() => run(statement)),
-    isRead: (sql: string) => noted(() => prepare(sql).readonly),
-    write: async (batch: readonly Statement[]) => noted(() => handle.transaction(() => batch.map(run)).immediate()),
+    run: (statement: Statement) => translated(() => run(statement)),
+    isRead: (sql: string) => translated(() => prepare(sql).readonly),
+    write: async (batch: readonly Statement[]) =>
+      translated(() => handle.transaction(() => batch.map(run)).immediate()),
     maintain: async () => {},
     close: async () => void handle.close(),
   };
-  return path === ':memory:' ? here : { ...here, ...writeInThread(path, writer, faults, () => handle.close()) };
+  return path === ':memory:' ? direct : { ...direct, ...writeInThread(path, writer, faults, () => handle.close()) };
 }
 
 function writeInThread(
@@ -100,45 +102,48 @@ function writeInThread(
   const workerData = { path, busyTimeout: BUSY_TIMEOUT_MS, journalLimit: JOURNAL_LIMIT };
   const waiting = new Map<number, Waiting>();
   let next = 0;
-  let gone: { readonly error: Error; readonly at: number } | undefined;
-  let worker = begin();
+  let ended: { readonly error: Error; readonly at: number } | undefined;
+  let worker = start();
   let isClosed = false;
 
-  function begin(): Worker {
-    const begun = new Worker(writer, { workerData, execArgv: [] });
-    begun.on('error', (error) => fail(begun, error));
-    begun.on('exit', () => fail(begun, undefined));
-    begun.on('message', (answers: Answer[]) => {
-      for (const { id, results, error } of answers) {
+  function start(): Worker {
+    const started = new Worker(writer, { workerData, execArgv: [] });
+    started.on('error', (error) => onEnd(started, error));
+    started.on('exit', () => onEnd(started, undefined));
+    started.on('message', (responses: WriterResponse[]) => {
+      for (const { id, results, error } of responses) {
         const { resolve, reject } = waiting.get(id)!;
         waiting.delete(id);
         if (error) reject(Object.assign(new Error(error.message), { code: error.code }));
         else resolve(results!);
       }
-      if (waiting.size === 0) begun.unref();
+      if (waiting.size === 0) started.unref();
     });
-    begun.unref();
-    return begun;
+    started.unref();
+    return started;
   }
 
-  /** Whether what was waiting has been written nobody can tell, as with a connection that is lost. */
-  function fail(ended: Worker, cause: unknown): void {
-    if (ended !== worker) return;
-    gone ??= { error: new WriterEnded('the writer of the database has ended', { cause }), at: performance.now() };
-    for (const { reject } of waiting.values()) reject(gone.error);
+  /** As after a lost connection, it is unknown whether the pending writes are on disk. */
+  function onEnd(thread: Worker, cause: unknown): void {
+    if (thread !== worker) return;
+    ended ??= {
+      error: new WriterEnded('The writer thread of the database has ended.', { cause }),
+      at: performance.now(),
+    };
+    for (const { reject } of waiting.values()) reject(ended.error);
     waiting.clear();
   }
 
-  function replace(): void {
-    if (isClosed || gone === undefined || performance.now() - gone.at < REPLACED_AFTER) return;
-    gone = undefined;
-    worker = begin();
+  function restart(): void {
+    if (isClosed || ended === undefined || performance.now() - ended.at < RESTART_DELAY_MS) return;
+    ended = undefined;
+    worker = start();
   }
 
   const send = (message: object): Promise<StatementResult[]> =>
     new Promise((resolve, reject) => {
-      replace();
-      if (gone) return reject(gone.error);
+      restart();
+      if (ended) return reject(ended.error);
       const id = next++;
       waiting.set(id, { resolve, reject });
       worker.ref();
@@ -147,9 +152,9 @@ function writeInThread(
   return {
     write: (batch) =>
       send({ batch: batch.map(({ sql, parameters }) => ({ sql, parameters })) }).catch((error: unknown) => {
-        throw faults.note(error);
+        throw faults.translate(error);
       }),
-    // What fails here says nothing of writes: a rebuild wants room that they do not.
+    // A failure here is not a fault of writing: a rebuild needs disk space that writes do not need.
     maintain: async (task, pages) => void (await send({ task, pages })),
     close: () =>
       new Promise((resolve) => {
@@ -158,7 +163,7 @@ function writeInThread(
           closeHandle();
           resolve();
         };
-        if (gone) return finish();
+        if (ended) return finish();
         worker.ref();
         worker.once('exit', finish);
         worker.postMessage('close');

@@ -1,4 +1,4 @@
-// The database file, on disk: it becomes shorter once its rows are gone, in slices between writes.
+// The database file on disk shrinks after its rows are deleted, in slices between writes.
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { createSqliteShrinker } from './sqliteShrinker.ts';
 
 const TABLE = 'create table rows (id integer primary key, name text unique, body text)';
 const ROWS = 6000;
-const limits = { mostRebuilt: 2 ** 30, reserve: 2 ** 20, reservedShare: 0.05 };
+const limits = { maxRebuiltBytes: 2 ** 30, reservedBytes: 2 ** 20, reservedShare: 0.05 };
 let path: string;
 beforeEach(() => {
   const folder = mkdtempSync(join(tmpdir(), 'midroll-shrink-'));
@@ -31,16 +31,16 @@ function open(): SqliteFile {
   onTestFinished(() => file.close());
   return file;
 }
-/** As all files were made before: what is deleted stays free in them for ever. */
+/** A file of an older version, in which deleted pages stay allocated. */
 function openOld(): SqliteFile {
-  const before = new Database(path);
-  before.pragma('journal_mode = WAL');
-  before.exec(TABLE);
-  before.close();
+  const old = new Database(path);
+  old.pragma('journal_mode = WAL');
+  old.exec(TABLE);
+  old.close();
   return open();
 }
 
-test('a file gives back what its rows leave, and keeps a reserve and every row', async () => {
+test('a file shrinks after its rows are deleted, and keeps a reserve and the remaining rows', async () => {
   const file = open();
   await file.write([{ sql: TABLE, parameters: [] }, insert(0, ROWS)]);
   await file.write([removal]);
@@ -52,9 +52,9 @@ test('a file gives back what its rows leave, and keeps a reserve and every row',
   expect(one(file, 'select count(*) from rows')).toBe(ROWS / 50);
   expect(one(file, 'pragma integrity_check')).toBe('ok');
   const free = one(file, 'pragma freelist_count') as number;
-  expect(free * 4096).toBeGreaterThan(limits.reserve / 2);
-  expect(free * 4096).toBeLessThanOrEqual(limits.reserve);
-  // Beside the file lies its log, which had to take all rows at once.
+  expect(free * 4096).toBeGreaterThan(limits.reservedBytes / 2);
+  expect(free * 4096).toBeLessThanOrEqual(limits.reservedBytes);
+  // The write-ahead log, which held all rows at once, is truncated too.
   expect(megabytes(`${path}-wal`)).toBeLessThanOrEqual(16.1);
   const kept = megabytes();
   await shrinker.release();
@@ -90,7 +90,7 @@ test('a file of an earlier version is rebuilt once, and shrinks like any other, 
   expect(one(file, 'pragma page_count')).toBe(before);
   expect(await shrinker.prepare()).toBe('rebuilt');
   expect(await shrinker.prepare()).toBe('ready');
-  // Both write on, and what they write is given back like the rest.
+  // Both processes keep writing, and the space of their rows is freed too.
   await Promise.all([file.write([insert(ROWS, ROWS)]), other.write([insert(2 * ROWS, ROWS)])]);
   await other.write([removal]);
   await shrinker.release();
@@ -100,9 +100,9 @@ test('a file of an earlier version is rebuilt once, and shrinks like any other, 
   for (const each of [file, other]) expect(one(each, 'pragma integrity_check')).toBe('ok');
 });
 
-test('a file with more in use than may be rebuilt at a start is left as it is', async () => {
+test('a file with too much data to rebuild at a start is left as it is', async () => {
   const file = openOld();
   await file.write([insert(0, ROWS)]);
-  expect(await createSqliteShrinker(file, path, { ...limits, mostRebuilt: 2 ** 20 }).prepare()).toBe('large');
+  expect(await createSqliteShrinker(file, path, { ...limits, maxRebuiltBytes: 2 ** 20 }).prepare()).toBe('large');
   expect(one(file, 'pragma auto_vacuum')).toBe(0);
 });

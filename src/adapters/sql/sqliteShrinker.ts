@@ -1,42 +1,47 @@
-// The SQLite file becomes shorter again after a crowd has left. SQLite reuses the pages that deleted rows leave, but gives
-// them back to the disk only on request: here, a few at a time, between the writes of others.
+// Returns unused space of the SQLite file to the disk, e.g. after a peak of viewers. SQLite reuses the pages of deleted rows,
+// but shrinks the file only on request; this does it a few pages at a time, between other writes.
 import { statfsSync } from 'node:fs';
 import type { SqliteFile } from './sqliteFile.ts';
 
 export type SqliteShrinker = {
   /**
-   * Makes a file that an older program has created able to shrink, which rebuilds it once. Call it before anybody is
-   * served: until it is done nothing is written.
-   * @returns `large` or `noSpace` when it was left as it is
+   * Rebuilds a file of an older version once, so that it can shrink. Call it before the server accepts requests: no write
+   * completes before it is done.
+   * @returns `large` or `noSpace` if the file was not rebuilt for that reason
    */
   prepare(): Promise<'ready' | 'rebuilt' | 'large' | 'noSpace'>;
-  /** Gives back some of what is free beyond a reserve for what comes next. */
+  /** Returns some of the free space to the disk, except a reserve for new rows. */
   release(): Promise<void>;
 };
 
 export type ShrinkLimits = {
-  /** Bytes in use beyond which a file is not rebuilt at a start: that takes seconds for each gigabyte. */
-  readonly mostRebuilt: number;
-  /** Bytes that stay free, and the share of the file that does. */
-  readonly reserve: number;
+  /** Bytes. A file with more data is not rebuilt at a start: a rebuild takes seconds per gigabyte. */
+  readonly maxRebuiltBytes: number;
+  /** The larger of these stays free: bytes, and a share of the file. */
+  readonly reservedBytes: number;
   readonly reservedShare: number;
 };
 
-const usual: ShrinkLimits = { mostRebuilt: 2 ** 30, reserve: 8 * 2 ** 20, reservedShare: 0.05 };
+const defaultLimits: ShrinkLimits = { maxRebuiltBytes: 2 ** 30, reservedBytes: 8 * 2 ** 20, reservedShare: 0.05 };
 
-/** Pages that are given back in one go, and goes in a call. */
-const SLICE = 250;
-const SLICES = 80;
-/** What a rebuild takes of the disk while it lasts: a copy, and the log of writing it back. */
-const COPIES = 2;
+/** Pages per slice, and slices per call. */
+const SLICE_PAGES = 250;
+const MAX_SLICES = 80;
+/** A rebuild temporarily needs disk space for a copy of the data and for the log of writing it back. */
+const REBUILD_COPIES = 2;
+/** The value of `PRAGMA auto_vacuum` for incremental vacuum (sqlite.org/pragma.html#pragma_auto_vacuum). */
 const INCREMENTAL = 2;
 
-/** @param path of the file */
-export function createSqliteShrinker(file: SqliteFile, path: string, limits: ShrinkLimits = usual): SqliteShrinker {
+/** @param path the path of `file` */
+export function createSqliteShrinker(
+  file: SqliteFile,
+  path: string,
+  limits: ShrinkLimits = defaultLimits,
+): SqliteShrinker {
   const read = (pragma: string): number => file.handle.pragma(pragma, { simple: true }) as number;
   const pageSize = read('page_size');
   const canShrink = (): boolean => {
-    // A connection answers from what it read last: so it reads.
+    // `auto_vacuum` reports what the connection read last, so read the file first.
     read('page_count');
     return read('auto_vacuum') === INCREMENTAL;
   };
@@ -46,10 +51,10 @@ export function createSqliteShrinker(file: SqliteFile, path: string, limits: Shr
     return bavail * bsize;
   };
 
-  /** Pages that are free and need not be. */
-  function spare(): number {
+  /** Free pages beyond the reserve. */
+  function surplusPages(): number {
     const pages = read('page_count');
-    const reserved = Math.max(limits.reserve / pageSize, pages * limits.reservedShare);
+    const reserved = Math.max(limits.reservedBytes / pageSize, pages * limits.reservedShare);
     return Math.floor(read('freelist_count') - reserved);
   }
 
@@ -57,16 +62,16 @@ export function createSqliteShrinker(file: SqliteFile, path: string, limits: Shr
     async prepare() {
       if (canShrink()) return 'ready';
       const used = (read('page_count') - read('freelist_count')) * pageSize;
-      if (used > limits.mostRebuilt) return 'large';
-      if (freeOnDisk() < used * COPIES) return 'noSpace';
+      if (used > limits.maxRebuiltBytes) return 'large';
+      if (freeOnDisk() < used * REBUILD_COPIES) return 'noSpace';
       await file.maintain('rebuild');
       await file.maintain('checkpoint');
       return 'rebuilt';
     },
     async release() {
-      if (!canShrink() || spare() <= 0) return;
-      for (let slice = 0; slice < SLICES && spare() > 0; slice += 1) {
-        await file.maintain('release', Math.min(SLICE, spare()));
+      if (!canShrink() || surplusPages() <= 0) return;
+      for (let slice = 0; slice < MAX_SLICES && surplusPages() > 0; slice += 1) {
+        await file.maintain('release', Math.min(SLICE_PAGES, surplusPages()));
       }
       await file.maintain('checkpoint');
     },

@@ -1,5 +1,6 @@
-// The thread that writes the SQLite file, so that no fsync holds up a request. Whatever waits is committed together;
-// each batch stands or falls alone (a savepoint each). Plain JavaScript: worker threads start without a loader.
+// The thread that writes the SQLite file, so that no fsync delays a request. All waiting batches are committed together;
+// each has its own savepoint, so a batch that fails does not affect the others. Plain JavaScript: worker threads start
+// without a TypeScript loader.
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 
@@ -43,7 +44,7 @@ function runBatch({ id, batch }) {
     db.exec('RELEASE batch');
     return { id, results };
   } catch (error) {
-    // A full disk ends the whole transaction (sqlite.org/lang_transaction.html §2.3), and with it that of the group.
+    // A full disk rolls back the whole transaction (sqlite.org/lang_transaction.html §2.3), so the group fails.
     if (!db.inTransaction) throw error;
     db.exec('ROLLBACK TO batch');
     db.exec('RELEASE batch');
@@ -54,16 +55,16 @@ function runBatch({ id, batch }) {
 function runGroup(group) {
   try {
     db.exec('BEGIN IMMEDIATE');
-    const answers = group.map(runBatch);
+    const responses = group.map(runBatch);
     db.exec('COMMIT');
-    return answers;
+    return responses;
   } catch (error) {
     if (db.inTransaction) db.exec('ROLLBACK');
     return group.map(({ id }) => ({ id, error: describe(error) }));
   }
 }
 
-/** What is done outside of transactions, between two groups of writes. `exec`, because a step frees one page only. */
+/** Run outside of transactions, between two groups of writes. `exec`, because one step of the statement frees one page. */
 const tasks = {
   release: (pages) => db.exec(`PRAGMA incremental_vacuum(${pages})`),
   checkpoint: () => db.pragma('wal_checkpoint(PASSIVE)'),

@@ -1,7 +1,7 @@
-// What the codes of SQLite's and PostgreSQL's errors say.
+// Recognizes the violation of a unique key in the errors of both databases.
 
 const codeOf = (error: unknown): string => (error as { code?: string } | undefined)?.code ?? '';
 
-/** A unique key is there already (PostgreSQL, appendix A: unique_violation). */
+/** SQLite: extended result codes (sqlite.org/rescode.html). PostgreSQL: 23505, unique_violation (appendix A). */
 export const isUniqueViolation = (error: unknown): boolean =>
   ['SQLITE_CONSTRAINT_PRIMARYKEY', 'SQLITE_CONSTRAINT_UNIQUE', '23505'].includes(codeOf(error));

@@ -1,21 +1,15 @@
 // One contract for the stores of lives, editions and assets, held by SQLite and PostgreSQL alike.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { syntheticAsset } from '../../../../test/laws/syntheticMedia.ts';
-import { createDatabase, type PostgresDatabase } from '../../../../test/servers/postgresDatabase.ts';
+import { onEachStore } from '../../../../test/servers/sqlStores.ts';
 import type { AssetStore } from '../../../channels/ports.ts';
 import type { AiringRecord, EditionRecord } from '../../../channels/schedule/airing.ts';
 import type { AiringStore } from '../../../channels/schedule/ports.ts';
 import { defaultLadder } from '../../../planning/defaultLadder.ts';
 import { millis } from '../../../time/units.ts';
-import { openPostgres, openSqlite, type Sql } from '../sql.ts';
+import type { Sql } from '../sql.ts';
 import { sqlAirings } from './sqlAirings.ts';
 import { sqlAssets } from './sqlAssets.ts';
-
-let postgres: PostgresDatabase;
-beforeAll(async () => {
-  postgres = await createDatabase();
-});
-afterAll(() => postgres.drop());
 
 const airing = (channelId: string, life: string): AiringRecord => ({
   tenant: 'acme',
@@ -39,17 +33,13 @@ const film = (name: string, count = 5) =>
     qualities: 2,
   });
 
-describe.each([
-  ['SQLite', () => openSqlite(':memory:')],
-  ['PostgreSQL', async () => openPostgres(postgres.url)],
-] as [string, () => Promise<Sql>][])('%s', (_, openStore) => {
+onEachStore((openStore) => {
   let sql: Sql;
   let airings: AiringStore;
   beforeAll(async () => {
     sql = await openStore();
     airings = sqlAirings(sql);
   });
-  afterAll(() => sql.close());
   const numbers = async (channelId: string) =>
     (await airings.current(of(channelId)))?.editions.map(({ number }) => number);
 

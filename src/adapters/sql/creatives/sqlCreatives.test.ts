@@ -1,7 +1,7 @@
 // One contract for the work of making creatives, held by SQLite and PostgreSQL alike.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { testLadder } from '../../../../test/media/conditioning.ts';
-import { createDatabase, type PostgresDatabase } from '../../../../test/servers/postgresDatabase.ts';
+import { onEachStore } from '../../../../test/servers/sqlStores.ts';
 import {
   type CreativeJobs,
   type CreativeRequest,
@@ -10,14 +10,8 @@ import {
   URGENCY,
 } from '../../../ingest/creatives/creativeJobs.ts';
 import { type Millis, millis } from '../../../time/units.ts';
-import { openPostgres, openSqlite, type Sql } from '../sql.ts';
+import type { Sql } from '../sql.ts';
 import { sqlCreatives } from './sqlCreatives.ts';
-
-let postgres: PostgresDatabase;
-beforeAll(async () => {
-  postgres = await createDatabase();
-});
-afterAll(() => postgres.drop());
 
 const ladder = testLadder({ n: 25, d: 1 }, 48_000);
 const at = (value: number): Millis => millis(value);
@@ -33,17 +27,13 @@ const asked = (id: string, more: Partial<CreativeRequest> = {}): CreativeRequest
 });
 const page = { offset: 0, limit: 20 };
 
-describe.each([
-  ['SQLite', () => openSqlite(':memory:')],
-  ['PostgreSQL', async () => openPostgres(postgres.url)],
-] as [string, () => Promise<Sql>][])('%s', (_, openStore) => {
+onEachStore((openStore) => {
   let sql: Sql;
   let jobs: CreativeJobs;
   beforeAll(async () => {
     sql = await openStore();
     jobs = sqlCreatives(sql);
   });
-  afterAll(() => sql.close());
   const take = (lease: string, now: number, until = now + 1000) => jobs.take(lease, at(now), at(until), URGENCY.again);
   const stateOf = async (id: string) => (await jobs.states([id]))[0];
   /** Takes everything that is left away, so that each test has the queue for itself. */

@@ -1,31 +1,21 @@
 // What is known of containers, held by SQLite and PostgreSQL alike.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDatabase, type PostgresDatabase } from '../../../../test/servers/postgresDatabase.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { onEachStore } from '../../../../test/servers/sqlStores.ts';
 import type { PublicationStore } from '../../../cloud/ports.ts';
 import { millis } from '../../../time/units.ts';
-import { openPostgres, openSqlite, type Sql } from '../sql.ts';
+import type { Sql } from '../sql.ts';
 import { sqlPublications } from './sqlPublications.ts';
-
-let postgres: PostgresDatabase;
-beforeAll(async () => {
-  postgres = await createDatabase();
-});
-afterAll(() => postgres.drop());
 
 const at = (ms: number) => millis(1_700_000_000_000 + ms);
 const HOUR = 3_600_000;
 
-describe.each([
-  ['SQLite', () => openSqlite(':memory:')],
-  ['PostgreSQL', async () => openPostgres(postgres.url)],
-] as [string, () => Promise<Sql>][])('%s', (_, openStore) => {
+onEachStore((openStore) => {
   let sql: Sql;
   let store: PublicationStore;
   beforeAll(async () => {
     sql = await openStore();
     store = sqlPublications(sql);
   });
-  afterAll(() => sql.close());
 
   test('what is wanted twice is there once, and used as long as somebody says so', async () => {
     const one = { location: 'twice', edition: 'e-1', frames: 50 };

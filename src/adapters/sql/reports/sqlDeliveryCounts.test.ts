@@ -1,7 +1,7 @@
 // Reports count what the rows of deliveries say: once, however many processes count, and wherever one of them is killed.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { searchStores } from '../../../../test/search/searchStores.ts';
-import { createDatabase, type PostgresDatabase } from '../../../../test/servers/postgresDatabase.ts';
+import { onEachStore } from '../../../../test/servers/sqlStores.ts';
 import { chance } from '../../../../test/tracking/receiver.ts';
 import { createBringer } from '../../../reports/bringParcels.ts';
 import { countDeliveries } from '../../../reports/countDeliveries.ts';
@@ -10,17 +10,11 @@ import { systemKey } from '../../../reports/systemKey.ts';
 import { ownSystem } from '../../../tenants/system.ts';
 import { type Millis, millis } from '../../../time/units.ts';
 import type { Mark } from '../../../tracking/ports.ts';
-import { openPostgres, openSqlite, type Sql } from '../sql.ts';
+import type { Sql } from '../sql.ts';
 import { sqlDeliveries } from '../tracking/sqlDeliveries.ts';
 import { sqlDeliveryCounts } from './sqlDeliveryCounts.ts';
 import { reportRetention, sqlReports } from './sqlReports.ts';
 import { sqlViewing } from './sqlViewing.ts';
-
-let postgres: PostgresDatabase;
-beforeAll(async () => {
-  postgres = await createDatabase();
-});
-afterAll(() => postgres.drop());
 
 const search = searchStores();
 const start = millis(1_767_225_600_000);
@@ -63,17 +57,13 @@ function truthOf(marks: readonly Mark[]): Record<string, number> {
 
 class Killed extends Error {}
 
-describe.each([
-  ['SQLite', () => openSqlite(':memory:')],
-  ['PostgreSQL', async () => openPostgres(postgres.url)],
-] as [string, () => Promise<Sql>][])('%s', (_, openStore) => {
+onEachStore((openStore) => {
   let sql: Sql;
   let own: ReportStore;
   beforeAll(async () => {
     sql = await openStore();
     own = sqlReports(sql, reportRetention());
   });
-  afterAll(() => sql.close());
   beforeEach(async () => {
     const tables = ['deliveries', 'delivery_counts', 'report_rollups', 'report_batches'] as const;
     for (const table of tables) await sql.db.deleteFrom(table).execute();

@@ -1,11 +1,11 @@
 // The store of measurements holds its contract on SQLite and on PostgreSQL, and holds it whatever has been carried into
 // longer stretches, by one process or by several at once.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { reportStoreContract } from '../../../../test/search/reportStoreContract.ts';
-import { createDatabase, type PostgresDatabase } from '../../../../test/servers/postgresDatabase.ts';
+import { onEachStore } from '../../../../test/servers/sqlStores.ts';
 import type { Measurement, ReportStore } from '../../../reports/ports.ts';
 import { millis } from '../../../time/units.ts';
-import { openPostgres, openSqlite, type Sql } from '../sql.ts';
+import type { Sql } from '../sql.ts';
 import { type ReportCompactor, sqlReportCompaction } from './sqlReportCompaction.ts';
 import { reportRetention, sqlReports } from './sqlReports.ts';
 import { sqlViewing } from './sqlViewing.ts';
@@ -15,16 +15,7 @@ const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
 const today = Date.parse('2026-03-02T00:00:00Z');
 const noon = today + 12 * HOUR;
 
-let postgres: PostgresDatabase;
-beforeAll(async () => {
-  postgres = await createDatabase();
-});
-afterAll(() => postgres.drop());
-
-describe.each([
-  ['SQLite', () => openSqlite(':memory:')],
-  ['PostgreSQL', async () => openPostgres(postgres.url)],
-] as [string, () => Promise<Sql>][])('%s', (_, openStore) => {
+onEachStore((openStore) => {
   let sql: Sql;
   let store: ReportStore;
   let compactor: ReportCompactor;
@@ -33,7 +24,6 @@ describe.each([
     store = sqlReports(sql, reportRetention());
     compactor = sqlReportCompaction(sql, reportRetention());
   });
-  afterAll(() => sql.close());
 
   describe('as it comes', () => reportStoreContract({ store: () => store, noon }));
 

@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDatabase, type PostgresDatabase } from '../../../../test/servers/postgresDatabase.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { onEachStore } from '../../../../test/servers/sqlStores.ts';
 import type { BreakRecord } from '../../../ads/record/breakRecord.ts';
 import { defaultLadder } from '../../../planning/defaultLadder.ts';
 import type { SessionState, SessionStore, StoredDecision } from '../../../sessions/ports.ts';
 import { millis } from '../../../time/units.ts';
 import { sqlAirings } from '../channels/sqlAirings.ts';
-import { openPostgres, openSqlite, type Sql } from '../sql.ts';
+import type { Sql } from '../sql.ts';
 import { sqlSessions } from './sqlSessions.ts';
 
-let postgres: PostgresDatabase;
 let store: SessionStore;
-beforeAll(async () => {
-  postgres = await createDatabase();
-});
-afterAll(() => postgres.drop());
 
 const fresh = { segments: [0, 0], discontinuities: 0 };
 async function open(id: string, tenant = 't'): Promise<SessionState> {
@@ -33,16 +28,12 @@ const story = (id: string): BreakRecord => ({
   ...{ id, startsAt: '', duration: 10, status: 'filled', warnings: [], ads: [], slate: 0 },
 });
 
-describe.each([
-  ['SQLite', () => openSqlite(':memory:')],
-  ['PostgreSQL', async () => openPostgres(postgres.url)],
-] as [string, () => Promise<Sql>][])('%s', (_, openStore) => {
+onEachStore((openStore) => {
   let sql: Sql;
   beforeAll(async () => {
     sql = await openStore();
     store = sqlSessions(sql);
   });
-  afterAll(() => sql.close());
 
   test('what decide answers is what is stored, decision by decision, folding included', async () => {
     let state = await open('viewer');

@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createDatabase, type PostgresDatabase } from '../../../../test/servers/postgresDatabase.ts';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { onEachStore } from '../../../../test/servers/sqlStores.ts';
 import { type Millis, millis } from '../../../time/units.ts';
 import type { BeaconFilter, NewBeacon, Settlement } from '../../../tracking/beacon.ts';
 import type { BeaconStore } from '../../../tracking/ports.ts';
-import { openPostgres, openSqlite, type Sql } from '../sql.ts';
+import type { Sql } from '../sql.ts';
 import { sqlBeacons } from './sqlBeacons.ts';
-
-let postgres: PostgresDatabase;
-beforeAll(async () => {
-  postgres = await createDatabase();
-});
-afterAll(() => postgres.drop());
 
 const at = (value: number): Millis => millis(value);
 const beacon = (nth: number, more: Partial<NewBeacon> = {}): NewBeacon => ({
@@ -21,17 +15,13 @@ const beacon = (nth: number, more: Partial<NewBeacon> = {}): NewBeacon => ({
 });
 const all: BeaconFilter = { tenant: 't', from: at(0), to: at(1e12) };
 
-describe.each([
-  ['SQLite', () => openSqlite(':memory:')],
-  ['PostgreSQL', async () => openPostgres(postgres.url)],
-] as [string, () => Promise<Sql>][])('%s', (kind, openStore) => {
+onEachStore((openStore, name) => {
   let sql: Sql;
   let store: BeaconStore;
   beforeAll(async () => {
     sql = await openStore();
     store = sqlBeacons(sql);
   });
-  afterAll(() => sql.close());
   beforeEach(() => sql.db.deleteFrom('beacons').execute());
   const rows = (filter: Partial<BeaconFilter> = {}) => store.list({ ...all, ...filter }, undefined, 1000);
 
@@ -148,7 +138,7 @@ describe.each([
       ['b.test', 12],
     ]);
     // PostgreSQL answers each of the two questions at once, from a process of its own.
-    expect(turns).toBeGreaterThanOrEqual(kind === 'SQLite' ? 4 : 2);
+    expect(turns).toBeGreaterThanOrEqual(name === 'SQLite' ? 4 : 2);
     expect(await store.list(all, undefined, 20_000)).toHaveLength(12_000);
   });
 

@@ -1,29 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDatabase, type PostgresDatabase } from '../../../../test/servers/postgresDatabase.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { onEachStore } from '../../../../test/servers/sqlStores.ts';
 import { emptyBreak } from '../../../../test/vast/richAd.ts';
 import { freshOdometer } from '../../../ads/placement/decision.ts';
 import type { SessionStore } from '../../../sessions/ports.ts';
 import { millis } from '../../../time/units.ts';
 import type { Confirmation, ConfirmationStore } from '../../../tracking/feed/confirmations.ts';
 import { sqlSessions } from '../sessions/sqlSessions.ts';
-import { openPostgres, openSqlite, type Sql } from '../sql.ts';
+import type { Sql } from '../sql.ts';
 import { sqlConfirmations } from './sqlConfirmations.ts';
-
-let postgres: PostgresDatabase;
-beforeAll(async () => {
-  postgres = await createDatabase();
-});
-afterAll(() => postgres.drop());
 
 const said = (event: string, at: number, rest: Partial<Confirmation> = {}): Confirmation => ({
   ...{ breakId: '1-1', adId: '1-1-0', event, at: millis(at) },
   ...rest,
 });
 
-describe.each([
-  ['SQLite', () => openSqlite(':memory:')],
-  ['PostgreSQL', async () => openPostgres(postgres.url)],
-] as [string, () => Promise<Sql>][])('%s', (_, openStore) => {
+onEachStore((openStore) => {
   let sql: Sql;
   let sessions: SessionStore;
   let store: ConfirmationStore;
@@ -32,7 +23,6 @@ describe.each([
     sessions = sqlSessions(sql);
     store = sqlConfirmations(sql);
   });
-  afterAll(() => sql.close());
 
   /** A session whose breaks are those of the ids. */
   async function open(id: string, ...breakIds: string[]): Promise<void> {

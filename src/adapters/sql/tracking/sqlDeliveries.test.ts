@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDatabase, type PostgresDatabase } from '../../../../test/servers/postgresDatabase.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { onEachStore } from '../../../../test/servers/sqlStores.ts';
 import { deliveredSegments, isRequested } from '../../../ads/record/delivery.ts';
 import { millis } from '../../../time/units.ts';
 import type { DeliveryStore, Mark } from '../../../tracking/ports.ts';
-import { openPostgres, openSqlite, type Sql } from '../sql.ts';
+import type { Sql } from '../sql.ts';
 import { sqlDeliveries } from './sqlDeliveries.ts';
-
-let postgres: PostgresDatabase;
-beforeAll(async () => {
-  postgres = await createDatabase();
-});
-afterAll(() => postgres.drop());
 
 const grid = (count: number) => Array.from({ length: count }, (_, index) => 2000 * (index + 1));
 const mark = (sessionId: string, segments: number[], more: Partial<Mark> = {}): Mark => ({
@@ -18,17 +12,13 @@ const mark = (sessionId: string, segments: number[], more: Partial<Mark> = {}): 
   ...more,
 });
 
-describe.each([
-  ['SQLite', () => openSqlite(':memory:')],
-  ['PostgreSQL', async () => openPostgres(postgres.url)],
-] as [string, () => Promise<Sql>][])('%s', (_, openStore) => {
+onEachStore((openStore) => {
   let sql: Sql;
   let store: DeliveryStore;
   beforeAll(async () => {
     sql = await openStore();
     store = sqlDeliveries(sql);
   });
-  afterAll(() => sql.close());
 
   test('segments are remembered over rows, kinds and processes', async () => {
     const other = sqlDeliveries(sql);

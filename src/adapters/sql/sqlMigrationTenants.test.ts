@@ -1,32 +1,14 @@
-// A store in which ids of channels were every tenant's is brought forward: what is on air stays on air.
-import { Kysely, PostgresDialect, sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDatabase, type PostgresDatabase } from '../../../../test/servers/postgresDatabase.ts';
-import { m012TenantsAndNodes } from '../migrations/m012TenantsAndNodes.ts';
-import { openPostgresPool } from '../postgresPool.ts';
-import { sqliteDialect } from '../sqliteDialect.ts';
-import { openSqliteFile } from '../sqliteFile.ts';
-import { migrate } from '../sqlMigrate.ts';
-import { migrations } from '../sqlMigrations.ts';
-
-let postgres: PostgresDatabase;
-beforeAll(async () => {
-  postgres = await createDatabase();
-});
-afterAll(() => postgres.drop());
+// Migrates channels that were stored before m012TenantsAndNodes, when their ids were unique across all tenants.
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { beforeMigration } from '../../../test/servers/sqlStores.ts';
+import { m012TenantsAndNodes } from './migrations/m012TenantsAndNodes.ts';
 
 type Row = Record<string, unknown>;
 
-describe.each([
-  ['sqlite', () => sqliteDialect(openSqliteFile(':memory:'), 'here')],
-  [
-    'postgres',
-    () => new PostgresDialect({ pool: openPostgresPool(postgres.url, { connectMs: 5_000, statementMs: 0 }, () => {}) }),
-  ],
-] as const)('%s', (kind, dialect) => {
+beforeMigration(m012TenantsAndNodes, (database, migrateOn) => {
   test('channels keep their order and versions, and lives their channels', async () => {
-    const db = new Kysely<unknown>({ dialect: dialect() });
-    await migrate(db, kind, migrations.slice(0, migrations.indexOf(m012TenantsAndNodes)));
+    const db = database();
     const channel = async (tenant: string, id: string, apiKey: string) => {
       const body = JSON.stringify({ id, tenant, apiKey });
       await sql`insert into channels (tenant, id, version, body, state, playlist_id)
@@ -42,7 +24,7 @@ describe.each([
     await life('l1', 'one', 'acme');
     await life('of long ago', 'two');
     await life('nobody’s', 'gone');
-    await m012TenantsAndNodes(db, kind);
+    await migrateOn();
 
     const rows = async (query: ReturnType<typeof sql<Row>>) => (await query.execute(db)).rows;
     expect(await rows(sql<Row>`select tenant, id, version from channels order by seq`)).toEqual([
@@ -69,6 +51,5 @@ describe.each([
     await expect(insert('initech', 'one', String(hash))).rejects.toThrow();
     const [last] = await rows(sql<Row>`select tenant, id from channels order by seq desc limit 1`);
     expect(last).toEqual({ tenant: 'globex', id: 'one' });
-    await db.destroy();
   });
 });
