@@ -31,7 +31,7 @@ import { limitConnections } from './http/limitConnections.ts';
 import { createFeeds } from './http/live/feeds.ts';
 import { createOpeningLimits } from './http/live/openingLimits.ts';
 import { createLiveServer } from './http/live/server.ts';
-import { createProxies, type Reached } from './http/proxies.ts';
+import { createProxies, type RequestSource } from './http/proxies.ts';
 import { checkListed } from './ingest/condition/listed/checkListed.ts';
 import { createCreativeAdmin } from './ingest/creatives/creativeAdmin.ts';
 import { createThumbnails } from './ingest/creatives/thumbnails.ts';
@@ -114,7 +114,7 @@ export async function startMidroll(
     now,
     timers,
     proxies,
-    liveUrl: (request: Reached) => urls.live(request),
+    liveUrl: (request: RequestSource) => urls.live(request),
     allowOpening: createOpeningLimits({
       perAddress: config.SESSIONS_PER_ADDRESS,
       perChannel: config.SESSIONS_PER_CHANNEL,

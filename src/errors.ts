@@ -1,4 +1,5 @@
-// The caller's faults, each with the status it is answered with. Anything else that is thrown is a bug.
+// Errors that a caller caused or has to handle, each with the HTTP status of its response. Anything else that is thrown is
+// a bug.
 
 export type FieldError = {
   readonly keyword: string;
@@ -7,7 +8,10 @@ export type FieldError = {
   readonly message: string;
 };
 
-/** @param dataPath JSON Pointer of the offending field. @param message follows its name: what was wanted, what came */
+/**
+ * @param dataPath JSON Pointer of the invalid field (RFC 6901); empty for the whole value
+ * @param message continues the name of the field: `must be <expected>; got <actual>`
+ */
 export const fieldError = (
   keyword: string,
   dataPath: string,
@@ -32,21 +36,24 @@ const kinds = {
 
 export type ErrorKind = keyof typeof kinds;
 
+export type AppErrorOptions = {
+  /** One entry for each invalid field. */
+  readonly data?: readonly FieldError[];
+  /** Seconds after which the same request may succeed, if known. */
+  readonly retryAfter?: number;
+  /** The error that led to this one. It is logged, and never part of a response. */
+  readonly cause?: unknown;
+};
+
 export class AppError extends Error {
   readonly kind: ErrorKind;
   readonly status: number;
   readonly data: readonly FieldError[] | undefined;
-  /** Seconds after which the same request may succeed, where that is known. */
   readonly retryAfter: number | undefined;
 
-  /** @param message states what is expected and what was received. @param more `cause`: the error that led to this one */
-  constructor(
-    kind: ErrorKind,
-    message: string,
-    data?: readonly FieldError[],
-    { retryAfter, ...more }: { readonly retryAfter?: number; readonly cause?: unknown } = {},
-  ) {
-    super(message, more);
+  /** @param message what is wrong, then what to do; returned to the caller */
+  constructor(kind: ErrorKind, message: string, { data, retryAfter, ...options }: AppErrorOptions = {}) {
+    super(message, options);
     this.name = kinds[kind].name;
     this.kind = kind;
     this.status = kinds[kind].status;
@@ -55,7 +62,28 @@ export class AppError extends Error {
   }
 }
 
-/** The body of an error answer. A wrong key is `Forbidden`, as clients of this interface know it. */
+/** `/contents/0/duration` → `contents.0.duration` */
+const fieldPath = (dataPath: string): string =>
+  dataPath
+    .split('/')
+    .slice(1)
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .join('.');
+
+/**
+ * The message names the first invalid field; `data` lists all of them.
+ * @param summary such as `Invalid playlist`
+ * @param whole the name of the value that the fields belong to
+ */
+export function validationError(summary: string, faults: readonly FieldError[], whole = 'the body'): AppError {
+  const { dataPath = '', message } = faults[0] ?? {};
+  const rest = faults.length - 1;
+  const more = rest > 0 ? ` ${rest} more ${rest === 1 ? 'error' : 'errors'} in data.` : '';
+  const text = `${summary}: ${fieldPath(dataPath) || whole} ${message}.${more}`;
+  return new AppError('VALIDATION_ERROR', text, { data: faults });
+}
+
+/** The body of an error response. Existing clients expect `Forbidden` as the type of an invalid key. */
 export const errorBody = (error: AppError) => ({
   type: error.kind === 'FORBIDDEN' ? 'Forbidden' : error.kind,
   code: error.status,
@@ -63,3 +91,13 @@ export const errorBody = (error: AppError) => ({
   name: error.name,
   ...(error.data ? { data: error.data } : {}),
 });
+
+/** The messages of an error and its causes on one line, for a terminal. */
+export function describeError(error: unknown): string {
+  const messages: string[] = [];
+  for (let cause = error; cause !== undefined && messages.length < 10; ) {
+    messages.push((cause instanceof Error ? cause.message : String(cause)).replace(/\.$/, ''));
+    cause = cause instanceof Error ? cause.cause : undefined;
+  }
+  return messages.join(': ');
+}

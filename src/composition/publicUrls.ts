@@ -1,6 +1,6 @@
 // The addresses that answers carry: as configured, else as the request names them, else where the ports listen.
 import type { Config } from '../config.ts';
-import type { Proxies, Reached } from '../http/proxies.ts';
+import type { Proxies, RequestSource } from '../http/proxies.ts';
 
 type PublicUrlsDeps = {
   readonly config: Pick<Config, 'ADMIN_URL' | 'LIVE_URL'>;
@@ -13,10 +13,10 @@ type PublicUrlsDeps = {
 
 export type PublicUrls = {
   /** Each for requests to its own port. */
-  readonly admin: (request: Reached) => string;
-  readonly live: (request: Reached) => string;
+  readonly admin: (request: RequestSource) => string;
+  readonly live: (request: RequestSource) => string;
   /** The live port's, for requests to the administrative port. */
-  readonly liveBesideAdmin: (request: Reached) => string;
+  readonly liveBesideAdmin: (request: RequestSource) => string;
 };
 
 const withPortOf = (origin: string, address: string): string => {

@@ -1,30 +1,30 @@
-// The shapes of what is on air: what a channel plays when, who watches, and the story of each break.
-
+// The contract of what is on air: timelines, sessions and traces.
 import { type Static, Type } from 'typebox';
 import { creativeFaults } from '../ads/creative/creativeFault.ts';
-import { time } from './contract.ts';
+import { time } from './commonContract.ts';
 
 const optional = Type.Optional;
+const seconds = Type.Number({ description: 'Seconds.' });
 
 export const timelineEntry = Type.Object({
   kind: Type.Enum(['content', 'break', 'slate']),
   startsAt: time,
-  duration: Type.Number({ description: 'seconds' }),
-  url: optional(Type.String({ description: 'of the content' })),
-  breakId: optional(Type.String({ description: 'as it stands in the traces of sessions' })),
+  duration: seconds,
+  url: optional(Type.String({ description: 'URL of the content.' })),
+  breakId: optional(Type.String({ description: 'ID of the break, as in traces.' })),
   maxAds: optional(Type.Integer()),
 });
-export const timelineAnswer = Type.Object({
+export const timelineResponse = Type.Object({
   from: time,
   to: time,
   entries: Type.Array(timelineEntry),
   editions: optional(
     Type.Array(
       Type.Object({
-        number: Type.Integer({ description: '0, 1, 2 … since the channel went on air' }),
+        number: Type.Integer({ description: '0, 1, 2 … since the channel went on air.' }),
         startsAt: time,
       }),
-      { description: 'changes of the schedule that come into force in the range' },
+      { description: 'Changes of the schedule that take effect in the range.' },
     ),
   ),
 });
@@ -37,24 +37,25 @@ const sessionFields = {
 };
 export const sessionSummary = Type.Object(sessionFields);
 
-const reason = optional(Type.Object({ code: Type.String(), text: Type.String({ description: 'one plain sentence' }) }));
+const reasonText = Type.String({ description: 'The reason in one sentence.' });
+const reason = optional(Type.Object({ code: Type.String(), text: reasonText }));
 const confirmed = optional(
   Type.Object(
     { events: Type.Array(Type.Object({ event: Type.String(), at: time, playerAt: optional(time) })) },
-    { description: 'what the player says that it has shown' },
+    { description: 'What the player reported as shown.' },
   ),
 );
 const tracedAd = Type.Object({
   adId: Type.String(),
   creativeId: optional(Type.String()),
   title: optional(Type.String()),
-  duration: Type.Number({ description: 'seconds' }),
+  duration: seconds,
   outcome: Type.Enum(['stitched', 'skipped']),
   reason: optional(
     Type.Object({
       code: Type.String(),
-      text: Type.String({ description: 'one plain sentence' }),
-      fault: optional(Type.Enum(creativeFaults, { description: 'of a creative that failed' })),
+      text: reasonText,
+      fault: optional(Type.Enum(creativeFaults, { description: 'Fault code of a creative that failed.' })),
     }),
   ),
   startsAt: optional(time),
@@ -62,18 +63,18 @@ const tracedAd = Type.Object({
     Type.Object(
       {
         use: Type.Enum(['asIs', 'conditioned']),
-        reason: optional(Type.String({ description: 'why its own HLS or DASH is not shown as it is' })),
+        reason: optional(Type.String({ description: 'Why its own HLS or DASH is not used as is.' })),
       },
-      { description: 'how a stitched ad came to the ladder of the channel' },
+      { description: 'How the creative of a stitched ad was adapted to the ladder of the channel.' },
     ),
   ),
   delivered: optional(
     Type.Object(
       {
-        seconds: Type.Number({ description: 'of the ad that were asked for' }),
-        events: Type.Array(Type.String(), { description: 'in the order of their instants' }),
+        seconds: Type.Number({ description: 'Seconds of the ad that the player requested.' }),
+        events: Type.Array(Type.String(), { description: 'Delivered events in chronological order.' }),
       },
-      { description: 'what the viewer was really given, where the ad was stitched' },
+      { description: 'What was delivered to the viewer. Present for stitched ads.' },
     ),
   ),
   confirmed,
@@ -81,7 +82,7 @@ const tracedAd = Type.Object({
 const tracedBreak = Type.Object({
   id: Type.String(),
   startsAt: time,
-  duration: Type.Number({ description: 'seconds' }),
+  duration: seconds,
   status: Type.Enum(['filled', 'partial', 'empty']),
   reason,
   request: optional(
@@ -96,7 +97,7 @@ const tracedBreak = Type.Object({
     Type.Object({
       version: optional(Type.String()),
       bytes: Type.Integer(),
-      raw: Type.String({ description: 'as it came; the first 64 KB' }),
+      raw: Type.String({ description: 'The response body, limited to the first 64 KB.' }),
     }),
   ),
   wrappers: optional(
@@ -107,28 +108,28 @@ const tracedBreak = Type.Object({
         ms: Type.Number(),
         error: optional(Type.String()),
       }),
-      { description: 'what was asked on the way to the ads' },
+      { description: 'Requests that were made to follow VAST wrappers.' },
     ),
   ),
   warnings: Type.Array(Type.String()),
   ads: Type.Array(tracedAd),
-  slate: Type.Number({ description: 'seconds of slate' }),
-  bumpers: optional(Type.Number({ description: 'seconds of intro and outro' })),
+  slate: Type.Number({ description: 'Seconds of slate.' }),
+  bumpers: optional(Type.Number({ description: 'Seconds of intro and outro.' })),
   confirmed,
 });
 export const sessionTrace = Type.Object({
   ...sessionFields,
   parameters: Type.Object(
     {},
-    { additionalProperties: Type.String(), description: 'query parameters of the request that opened the session' },
+    { additionalProperties: Type.String(), description: 'Query parameters of the request that opened the session.' },
   ) as unknown as ReturnType<typeof Type.Unsafe<Record<string, string>>>,
   breaks: Type.Array(tracedBreak),
 });
 
-/** The response of the routes of the live port that open a session; it has no other schemas. */
+/** The response of `/hls/view/:channelId` and `/dash/view/:channelId` on the live port. */
 export const openedSession = Type.Object({
-  mediaURL: Type.String({ description: 'the HLS or DASH manifest of the session' }),
-  vastURL: Type.String({ description: 'the VAST of its breaks' }),
+  mediaURL: Type.String({ description: 'URL of the HLS or DASH manifest of the session.' }),
+  vastURL: Type.String({ description: 'URL of the VAST of its breaks.' }),
 });
 
 export type OpenedSession = Static<typeof openedSession>;
@@ -136,5 +137,5 @@ export type TimelineEntry = Static<typeof timelineEntry>;
 export type SessionTrace = Static<typeof sessionTrace>;
 export type TracedBreak = Static<typeof tracedBreak>;
 export type TracedAd = Static<typeof tracedAd>;
-export type TimelineAnswer = Static<typeof timelineAnswer>;
+export type TimelineAnswer = Static<typeof timelineResponse>;
 export type SessionSummary = Static<typeof sessionSummary>;

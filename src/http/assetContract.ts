@@ -1,8 +1,7 @@
-// The shapes of assets: creatives and slate, made or to be made for channels' ladders.
-
+// The contract of assets: creatives and slate for the ladders of channels.
 import { type Static, Type } from 'typebox';
 import { creativeFaults } from '../ads/creative/creativeFault.ts';
-import { closed, filterText, recordId, time } from './contract.ts';
+import { closed, filterText, recordId, time } from './commonContract.ts';
 
 const optional = Type.Optional;
 
@@ -12,70 +11,78 @@ const states = ['waiting', 'preparing', 'ready', 'failed'] as const;
 export const assetBody = closed(
   {
     mediaUrl: optional(
-      Type.String({ maxLength: 8192, description: 'a video file, or an HLS or DASH manifest, of one creative' }),
+      Type.String({
+        maxLength: 8192,
+        description: 'URL of a video file, HLS manifest or DASH manifest of one creative.',
+      }),
     ),
     vastUrl: optional(
-      Type.String({ maxLength: 8192, description: 'a VAST or VMAP document: the creatives of its ads' }),
+      Type.String({
+        maxLength: 8192,
+        description: 'URL of a VAST or VMAP document. The creatives of its ads are added.',
+      }),
     ),
-    vast: optional(Type.String({ maxLength: 1_000_000, description: 'such a document itself' })),
+    vast: optional(Type.String({ maxLength: 1_000_000, description: 'A VAST or VMAP document.' })),
     channels: optional(
       Type.Array(recordId, {
         minItems: 1,
         maxItems: 100,
         uniqueItems: true,
-        description: 'for whose ladders; all enabled channels when omitted',
+        description: 'IDs of the channels whose ladders to use. Default: all enabled channels.',
       }),
     ),
   },
-  'What is to be made before a viewer comes: exactly one of mediaUrl, vastUrl and vast.',
+  'Creatives to make in advance. Needs exactly one of mediaUrl, vastUrl and vast.',
 );
 
 const rendition = Type.Object({
-  id: Type.String({ description: 'the rung of the ladder' }),
+  id: Type.String({ description: 'Rung of the ladder.' }),
   kind: Type.Enum(['video', 'audio', 'muxed', 'text']),
   codecs: Type.String(),
-  bandwidth: Type.Number({ description: 'bits a second, at most' }),
+  bandwidth: Type.Number({ description: 'Peak bit rate in bits per second.' }),
   width: optional(Type.Integer()),
   height: optional(Type.Integer()),
 });
 
-export const assetAnswer = Type.Object({
-  id: Type.String({ description: '32 hexadecimal digits: one creative for one ladder' }),
+export const assetResponse = Type.Object({
+  id: Type.String({ description: '32 hexadecimal digits. Identifies one creative for one ladder.' }),
   kind: Type.Enum(['creative', 'slate']),
-  state: Type.Enum([...states], { description: '`waiting` with a reason: it failed and is tried again' }),
-  fault: optional(Type.Enum(creativeFaults, { description: 'why it failed, for counting' })),
-  reason: optional(Type.String({ description: 'why it failed, in a plain sentence' })),
-  attempts: Type.Integer({ description: 'how often its making was begun' }),
+  state: Type.Enum([...states], { description: '`waiting` with a reason means that it failed and will be retried.' }),
+  fault: optional(Type.Enum(creativeFaults, { description: 'Fault code of the last failure.' })),
+  reason: optional(Type.String({ description: 'Why the last attempt failed.' })),
+  attempts: Type.Integer({ description: 'Number of attempts so far.' }),
   nextAttemptAt: optional(time),
-  source: optional(Type.String({ description: 'where it comes from, secrets masked; absent for the built-in slate' })),
-  channels: Type.Array(Type.String(), { description: 'for which of your channels it is made' }),
-  duration: optional(Type.Number({ description: 'seconds' })),
+  source: optional(Type.String({ description: 'Source URL with secrets masked. Absent for the built-in slate.' })),
+  channels: Type.Array(Type.String(), { description: 'IDs of your channels that use it.' }),
+  duration: optional(Type.Number({ description: 'Seconds.' })),
   renditions: optional(Type.Array(rendition)),
-  bytes: optional(Type.Integer({ description: 'of all renditions, as they are stored' })),
+  bytes: optional(Type.Integer({ description: 'Stored size of all renditions.' })),
   createdAt: time,
   madeAt: optional(time),
-  lastUsedAt: optional(Type.String({ description: 'when a player asked for it, to the hour; ISO 8601, UTC' })),
-  thumbnail: optional(Type.String({ description: 'path of a picture of it' })),
+  lastUsedAt: optional(
+    Type.String({ description: 'Time of the last request by a player, rounded to the hour. ISO 8601, UTC.' }),
+  ),
+  thumbnail: optional(Type.String({ description: 'Path of a thumbnail.' })),
 });
 
 export const assetsAdded = Type.Object({
-  assets: Type.Array(assetAnswer),
+  assets: Type.Array(assetResponse),
   skipped: Type.Array(
     Type.Object({
       adId: Type.String(),
       title: optional(Type.String()),
-      reason: Type.Object({ code: Type.String(), text: Type.String({ description: 'one plain sentence' }) }),
+      reason: Type.Object({ code: Type.String(), text: Type.String({ description: 'The reason in one sentence.' }) }),
     }),
-    { description: 'ads of the VAST document that nothing is made of' },
+    { description: 'Ads of the VAST document that were skipped.' },
   ),
-  warnings: Type.Array(Type.String(), { description: 'what was odd about the VAST document' }),
+  warnings: Type.Array(Type.String(), { description: 'Problems in the VAST document that were tolerated.' }),
 });
 
 export const assetFilter = {
-  state: optional(Type.Enum([...states], { description: 'only those' })),
-  channel: filterText(128, 'id of a channel: only those made for it'),
+  state: optional(Type.Enum([...states], { description: 'Returns only assets in this state.' })),
+  channel: filterText(128, 'Returns only assets of the channel with this ID.'),
 };
 
 export type AssetBody = Static<typeof assetBody>;
-export type AssetAnswer = Static<typeof assetAnswer>;
+export type AssetAnswer = Static<typeof assetResponse>;
 export type AssetsAdded = Static<typeof assetsAdded>;

@@ -1,55 +1,59 @@
-// The shapes of the ledger of beacons.
+// The contract of the beacon ledger.
 import { type Static, Type } from 'typebox';
-import { filterText, time } from './contract.ts';
+import { filterText, time } from './commonContract.ts';
 
 const optional = Type.Optional;
+const unsure = Type.Integer({ description: 'Attempts with an unknown outcome: the request may have arrived.' });
 const outcome = Type.Enum(['pending', 'sent', 'failed']);
 
 export const beaconRow = Type.Object({
-  id: Type.Integer({ description: 'counts the rows of the ledger' }),
+  id: Type.Integer({ description: 'Sequential number of the row.' }),
   recordedAt: time,
-  dueAt: Type.String({ description: 'when the event was due, ISO 8601, UTC; attempts do not change it' }),
+  dueAt: Type.String({ description: 'When the event was due, ISO 8601, UTC. Retries do not change it.' }),
   settledAt: optional(time),
   channel: Type.String(),
   session: Type.String(),
   break: Type.String(),
-  ad: optional(Type.String({ description: 'absent where the event is the break’s own' })),
-  event: Type.String({ description: 'impression, or as VAST and VMAP call it' }),
+  ad: optional(Type.String({ description: 'ID of the ad. Absent for events of the break itself.' })),
+  event: Type.String({ description: '`impression`, or the event name of VAST or VMAP.' }),
   host: Type.String(),
-  url: Type.String({ description: 'as it is sent, macros filled in' }),
+  url: Type.String({ description: 'The tracking URL with macros replaced.' }),
   outcome,
   attempts: Type.Integer(),
-  unsure: Type.Integer({ description: 'attempts of which nobody knows whether they arrived' }),
-  status: optional(Type.Integer({ description: 'of the last answer' })),
-  error: optional(Type.String({ description: 'of the last attempt, said of the server' })),
+  unsure,
+  status: optional(Type.Integer({ description: 'HTTP status of the last response.' })),
+  error: optional(Type.String({ description: 'Why the last attempt failed.' })),
 });
 
-const stretch = {
+const range = {
   from: optional(
-    Type.String({ maxLength: 40, description: 'ISO 8601 or UNIX seconds, of recordedAt; a day ago when omitted' }),
+    Type.String({
+      maxLength: 40,
+      description: 'Start of the range of `recordedAt`, ISO 8601 or UNIX seconds. Default: 24 hours before `to`.',
+    }),
   ),
-  to: optional(Type.String({ maxLength: 40, description: 'likewise, excluded; now when omitted' })),
+  to: optional(Type.String({ maxLength: 40, description: 'End of the range, exclusive. Default: now.' })),
 };
 
 export const beaconQuery = Type.Object({
-  ...stretch,
-  channel: filterText(128, 'id of a channel'),
-  session: filterText(128, 'id of a session'),
-  host: filterText(300, 'host and, where it is told, port'),
+  ...range,
+  channel: filterText(128, 'ID of a channel.'),
+  session: filterText(128, 'ID of a session.'),
+  host: filterText(300, 'Host of the tracking URL, with the port if the URL has one.'),
   outcome: optional(outcome),
-  limit: Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'rows a page; of JSON only' }),
-  cursor: optional(Type.String({ maxLength: 40, description: 'x-next-cursor of the page before' })),
+  limit: Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'Rows per page. Applies to JSON only.' }),
+  cursor: optional(Type.String({ maxLength: 40, description: '`x-next-cursor` of the previous page.' })),
 });
 
-export const hostQuery = Type.Object(stretch);
+export const hostQuery = Type.Object(range);
 
 export const hostRow = Type.Object({
   host: Type.String(),
   pending: Type.Integer(),
   sent: Type.Integer(),
-  recovered: Type.Integer({ description: 'of those sent: after more than one attempt' }),
-  failed: Type.Integer({ description: 'refused with a 4xx, or given up' }),
-  unsure: Type.Integer({ description: 'attempts of which nobody knows whether they arrived' }),
+  recovered: Type.Integer({ description: 'How many of those sent needed more than one attempt.' }),
+  failed: Type.Integer({ description: 'Rejected with a 4xx, or given up after the last retry.' }),
+  unsure,
   waitingSince: optional(time),
 });
 

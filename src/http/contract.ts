@@ -1,85 +1,69 @@
-// The shapes of the administrative interface: what is validated, what is documented and what the console's types are
-// made of. Rules that no schema can say stand in channels/playlistFaults.ts and channels/channelFaults.ts.
-import { type Static, type TProperties, Type } from 'typebox';
+// The contract of playlists, channels and errors: schemas that validate requests, document the API and type the console.
+// Rules that a schema cannot express are in channels/playlistFaults.ts and channels/channelFaults.ts.
+import { type Static, Type } from 'typebox';
+import { closed, nameField, recordId, written } from './commonContract.ts';
 
-export const closed = <P extends TProperties>(properties: P, description: string) =>
-  Type.Object(properties, { additionalProperties: false, description });
 const optional = Type.Optional;
 
-/** Seconds: eleven days are longer than any asset, and keep sums within whole numbers. */
-const MOST_SECONDS = 1_000_000;
-
-const RECORD_ID = '^[A-Za-z0-9][A-Za-z0-9._~@:-]{0,127}$';
-export const isRecordId = (text: string): boolean => new RegExp(RECORD_ID).test(text);
-export const recordId = Type.String({
-  pattern: RECORD_ID,
-  description: '1 to 128 letters, digits and ._~@:- beginning with a letter or digit',
-  examples: ['evening-loop'],
-});
-/** A filter of a query: text that a store can be asked for. PostgreSQL takes no zero byte. */
-export const filterText = (most: number, description: string) =>
-  Type.Optional(Type.String({ pattern: `^[^\\p{Cc}\\p{Cs}]{0,${most}}$`, description }));
-export const nameField = Type.String({ maxLength: 500 });
-export const time = Type.String({ description: 'ISO 8601, UTC', examples: ['2026-03-01T20:15:00.000Z'] });
-
-export const written = {
-  tenant: Type.String({ description: 'name of the owning tenant' }),
-  createdBy: Type.String({ description: 'e-mail of the key that created it' }),
-  createdAt: time,
-  modifiedBy: optional(Type.String({ description: 'e-mail of the key that changed it last' })),
-  modifiedAt: optional(time),
-  __v: Type.Integer({ description: 'counts the changes' }),
-};
-/** Answered by us, ignored when sent: get, change, put works. */
-export const readOnlyFields = ['_id', '__v', 'tenant', 'createdBy', 'createdAt', 'modifiedBy', 'modifiedAt'] as const;
+/** Eleven days, longer than any asset. Sums stay exact integers in milliseconds. */
+const MAX_SECONDS = 1_000_000;
 
 const cuePoint = closed(
   {
     spliceTime: Type.Number({
       minimum: 0,
-      maximum: MOST_SECONDS,
-      description: 'where the break falls, in seconds or per cent (spliceType) of the item; 0 is a pre-roll',
+      maximum: MAX_SECONDS,
+      description: 'Position of the break in the item, in seconds or per cent (see `spliceType`). 0 is a pre-roll.',
     }),
-    maxDuration: Type.Number({ exclusiveMinimum: 0, maximum: 86_400, description: 'seconds that the break lasts' }),
-    maxAds: optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'how many ads at most' })),
+    maxDuration: Type.Number({
+      exclusiveMinimum: 0,
+      maximum: 86_400,
+      description: 'Duration of the break in seconds.',
+    }),
+    maxAds: optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'Maximum number of ads.' })),
   },
-  'An ad marker.',
+  'A cue point: where a break starts and how long it is.',
 );
 
 const contentItem = closed(
   {
     sourceType: Type.Enum(['url', 'placeholder'], {
-      description: '`placeholder` takes its URL from the query parameter `content` when the playlist is read',
+      description: 'A `placeholder` gets its URL from the query parameter `content` when the playlist is read.',
     }),
     url: optional(
-      Type.String({ maxLength: 8192, description: 'HLS or DASH manifest; for `url` only, which needs it' }),
+      Type.String({
+        maxLength: 8192,
+        description: 'HLS or DASH manifest. Required for `url`, not allowed for `placeholder`.',
+      }),
     ),
     duration: optional(
       Type.Unsafe<number | string>({
         type: ['number', 'string'],
         exclusiveMinimum: 0,
-        maximum: MOST_SECONDS,
+        maximum: MAX_SECONDS,
         pattern: '^[0-9]{1,7}(\\.[0-9]{1,9})?$',
-        description: 'seconds, as a number or a numeric string; answered as a number',
+        description: 'Seconds, as a number or a numeric string. Returned as a number.',
       }),
     ),
     spliceType: optional(
-      Type.Enum(['seconds', 'percent'], { description: 'unit of its cue points; seconds when absent' }),
+      Type.Enum(['seconds', 'percent'], { description: 'Unit of `spliceTime` in its cue points. Default: seconds.' }),
     ),
     cuePoints: optional(Type.Array(cuePoint, { maxItems: 500 })),
   },
-  'One asset, or the place of one.',
+  'An asset, or a placeholder for one.',
 );
 
 const playlistFields = {
   name: optional(nameField),
   type: optional(Type.Enum(['vod2live', 'vod'])),
   status: optional(Type.Enum(['enabled', 'disabled'], { default: 'disabled' })),
-  startDate: optional(Type.String({ maxLength: 40, description: 'ISO 8601 with a zone; anchors the loop' })),
+  startDate: optional(
+    Type.String({ maxLength: 40, description: 'ISO 8601 with a time zone. The loop starts at this instant.' }),
+  ),
   contents: optional(Type.Array(contentItem, { maxItems: 1000 })),
 };
-export const playlistBody = closed({ id: optional(recordId), ...playlistFields }, 'A playlist, as it is written.');
-export const playlistAnswer = Type.Object({ id: recordId, ...playlistFields, ...written });
+export const playlistBody = closed({ id: optional(recordId), ...playlistFields }, 'A playlist, as sent in requests.');
+export const playlistResponse = Type.Object({ id: recordId, ...playlistFields, ...written });
 export const generatedPlaylist = Type.Object({ type: playlistFields.type, contents: playlistFields.contents });
 
 const texts = (description: string) =>
@@ -90,20 +74,23 @@ const texts = (description: string) =>
 
 const adSource = closed(
   {
-    url: Type.String({ maxLength: 8192, description: 'ad server, with macros like [CACHEBUSTING] where wanted' }),
+    url: Type.String({
+      maxLength: 8192,
+      description: 'URL of the ad server. Can contain macros such as [CACHEBUSTING].',
+    }),
     method: optional(Type.Enum(['GET', 'POST'], { default: 'GET' })),
-    headers: optional(texts('request headers')),
-    params: optional(texts('query parameters that are added to the URL')),
+    headers: optional(texts('Headers of the ad request.')),
+    params: optional(texts('Query parameters that are added to the URL.')),
     timeoutMs: optional(Type.Integer({ minimum: 100, maximum: 10_000, default: 2000 })),
   },
-  'Where ads are asked for.',
+  'The ad server of a channel and how ad requests are made.',
 );
 
 const bumperUrl = (place: string) =>
-  optional(Type.String({ maxLength: 8192, description: `video file or manifest that is shown ${place}` }));
+  optional(Type.String({ maxLength: 8192, description: `URL of a video file or manifest that is shown ${place}.` }));
 const bumpers = closed(
   { intro: bumperUrl('before the first ad'), outro: bumperUrl('at the end of the break') },
-  'Clips of the channel around the ads of a break; not shown where there are no ads.',
+  'Clips before and after the ads of a break. Not shown in breaks without ads.',
 );
 
 const channelFields = {
@@ -112,18 +99,20 @@ const channelFields = {
   apiKey: optional(
     Type.String({
       pattern: '^[\\x21-\\x7e]{1,128}$',
-      description: '1 to 128 printable ASCII characters, the api-key of the live routes; random when omitted',
+      description: '1 to 128 printable ASCII characters. Players send it as `api-key`. Random if omitted.',
     }),
   ),
   signingSecret: optional(
     Type.String({
       pattern: '^[\\x21-\\x7e]{16,128}$',
       description:
-        '16 to 128 printable ASCII characters: sessions are opened only by addresses with `exp` and a `sig` made with it; answered as stored, so keep answers confidential',
+        '16 to 128 printable ASCII characters. If set, playback URLs need `exp` and a `sig` made with this secret. Responses contain it, so keep them confidential.',
     }),
   ),
   playlistId: optional(recordId),
-  adSlateManifestUrl: optional(Type.String({ maxLength: 8192, description: 'slate; the built-in one when empty' })),
+  adSlateManifestUrl: optional(
+    Type.String({ maxLength: 8192, description: 'URL of the slate. The built-in slate is used if empty.' }),
+  ),
   adSource: optional(adSource),
   bumpers: optional(bumpers),
   fillThreshold: optional(
@@ -131,37 +120,48 @@ const channelFields = {
       minimum: 0,
       maximum: 60,
       default: 1,
-      description: 'seconds of a break that must be left for one more ad to be put there',
+      description: 'Seconds that must be left in a break for another ad to be added.',
     }),
   ),
   repeats: optional(
     Type.Enum(['allow', 'inPods', 'drop'], {
       default: 'inPods',
       description:
-        'whether a creative may be shown twice in a break: always, only where the ad server ordered a pod by `sequence`, or never',
+        'Whether a creative can be shown more than once in a break: always (`allow`), only in pods that the ad server ordered by `sequence` (`inPods`), or never (`drop`).',
     }),
   ),
   playlistSize: optional(
-    Type.Integer({ minimum: 10, maximum: 3600, default: 60, description: 'seconds that a manifest lists' }),
+    Type.Integer({
+      minimum: 10,
+      maximum: 3600,
+      default: 60,
+      description: 'Playlist window: how many seconds of segments a manifest lists.',
+    }),
   ),
   timeShiftWindow: optional(
-    Type.Integer({ minimum: 0, maximum: 86_400, default: 0, description: 'seconds that a viewer may go back' }),
+    Type.Integer({
+      minimum: 0,
+      maximum: 86_400,
+      default: 0,
+      description: 'How many seconds before the live edge a session can start.',
+    }),
   ),
   tracking: optional(Type.Enum(['server', 'client'], { default: 'server' })),
   announceAds: optional(
     Type.Boolean({
       default: true,
       description:
-        'announces breaks and ads in manifests: EXT-X-DATERANGE in HLS, EventStream in DASH; off where ad-blockers look for them',
+        'Whether manifests announce breaks and ads, with EXT-X-DATERANGE in HLS and EventStream in DASH. Disable it if ad blockers use them.',
     }),
   ),
   confirmations: optional(
     Type.Boolean({
       default: false,
-      description: 'whether players may say what they have shown; it stands in traces beside what was delivered',
+      description:
+        'Whether players can send confirmations of what they have shown. Traces contain them in addition to what was delivered.',
     }),
   ),
-  systemId: optional(Type.String({ maxLength: 128, description: 'the system that keeps its report events' })),
+  systemId: optional(Type.String({ maxLength: 128, description: 'ID of the system that stores its report events.' })),
 };
 export const channelBody = closed(
   {
@@ -170,31 +170,33 @@ export const channelBody = closed(
     state: optional(
       Type.Enum(['enabled', 'disabled', 'failed'], {
         default: 'disabled',
-        description: '`failed` is what an enabled channel answers that cannot play; sent back, it means `enabled`',
+        description: '`failed` is returned for an enabled channel that cannot play. In requests it means `enabled`.',
       }),
     ),
   },
-  'A channel, as it is written.',
+  'A channel, as sent in requests.',
 );
 
 const landedCuePoint = Type.Object({
-  spliceTime: Type.Number({ description: 'as it was asked for' }),
-  landsAt: optional(Type.Number({ description: 'the cut point that it was moved to, in seconds of the asset' })),
-  reason: optional(Type.String({ description: 'why it makes no break, where it makes none' })),
-  warning: optional(Type.String({ description: 'where it was moved by more than 5 s: by how much, and why' })),
+  spliceTime: Type.Number({ description: 'The requested position.' }),
+  landsAt: optional(
+    Type.Number({ description: 'The cut point that it was moved to, in seconds from the start of the asset.' }),
+  ),
+  reason: optional(Type.String({ description: 'Why it does not become a break.' })),
+  warning: optional(Type.String({ description: 'Present if it was moved by more than 5 s: by how much, and why.' })),
 });
 export const itemStatus = Type.Object({
-  index: Type.Integer({ description: 'which item of the playlist, from 0' }),
+  index: Type.Integer({ description: 'Index of the item in the playlist, from 0.' }),
   url: optional(Type.String()),
   state: Type.Enum(['ready', 'importing', 'failed', 'leftOut'], {
     description:
-      '`importing`: its asset is being read; `leftOut`: it was read, and does not fit the channel. While the channel has a `preparation`, `ready` means that the asset was read',
+      '`importing`: its asset is being imported. `leftOut`: it was imported but does not fit the channel. While the channel has a `preparation`, `ready` only means that the asset was imported.',
   }),
-  reason: optional(Type.String({ description: 'why it is not ready, in a plain sentence' })),
-  duration: optional(Type.Number({ description: 'seconds, measured' })),
+  reason: optional(Type.String({ description: 'Why it is not ready.' })),
+  duration: optional(Type.Number({ description: 'Measured duration in seconds.' })),
   warnings: optional(
     Type.Array(Type.String(), {
-      description: 'what is left out of its asset, or what players will see; plain sentences',
+      description: 'What is left out of the asset, and what players will notice.',
     }),
   ),
   cuePoints: optional(Type.Array(landedCuePoint)),
@@ -202,50 +204,50 @@ export const itemStatus = Type.Object({
 export const preparation = Type.Object(
   {
     step: Type.Enum(['assets', 'slate'], {
-      description: 'what is waited for: its assets to be read, or its slate to be made',
+      description: 'The current step: importing its assets, or making its slate.',
     }),
-    assets: Type.Integer({ description: 'different URLs in its playlist' }),
-    assetsRead: Type.Integer({ description: 'how many of them were read, or failed' }),
+    assets: Type.Integer({ description: 'Number of distinct URLs in its playlist.' }),
+    assetsRead: Type.Integer({ description: 'How many of them were imported or failed.' }),
     jobsAhead: optional(
-      Type.Integer({ description: 'creatives and slate that are made before its slate; 0 while it is being made' }),
+      Type.Integer({ description: 'Number of jobs that run before its slate is made. 0 while it is being made.' }),
     ),
     isOnAir: Type.Boolean({
-      description: 'whether viewers are served meanwhile: it is a change that is being prepared',
+      description: 'Whether the channel is on air meanwhile, because a change of it is being prepared.',
     }),
   },
-  { description: 'how far it is; only while the channel, or a change of it, is being prepared' },
+  { description: 'Progress of the preparation. Present only while the channel, or a change of it, is being prepared.' },
 );
-export const channelAnswer = Type.Object({
+export const channelResponse = Type.Object({
   id: recordId,
   ...channelFields,
   state: Type.Enum(['enabled', 'disabled', 'failed']),
-  stateReason: optional(Type.String({ description: 'why it cannot play as asked' })),
+  stateReason: optional(Type.String({ description: 'Why the channel does not play as configured.' })),
   preparation: optional(preparation),
-  items: optional(Type.Array(itemStatus, { description: 'what became of its playlist; not in lists' })),
+  items: optional(Type.Array(itemStatus, { description: 'Status of each item of its playlist. Not in lists.' })),
   ...written,
 });
 
-export const errorAnswer = Type.Object({
+export const errorResponse = Type.Object({
   type: Type.String(),
-  code: Type.Integer({ description: 'the status' }),
+  code: Type.Integer({ description: 'HTTP status.' }),
   message: Type.String(),
   name: Type.String(),
   data: optional(
     Type.Array(
       Type.Object({
         keyword: Type.String(),
-        dataPath: Type.String({ description: 'JSON Pointer of the offending field' }),
+        dataPath: Type.String({ description: 'JSON Pointer of the invalid field.' }),
         params: Type.Object({}),
         message: Type.String(),
       }),
     ),
   ),
-  requestId: optional(Type.String({ description: 'with 5xx: what to look for in the log' })),
+  requestId: optional(Type.String({ description: 'Only with status 5xx. The log contains details under this id.' })),
 });
 
-export type ErrorAnswer = Static<typeof errorAnswer>;
-export type PlaylistAnswer = Static<typeof playlistAnswer>;
-export type ChannelAnswer = Static<typeof channelAnswer>;
+export type ErrorAnswer = Static<typeof errorResponse>;
+export type PlaylistAnswer = Static<typeof playlistResponse>;
+export type ChannelAnswer = Static<typeof channelResponse>;
 export type PlaylistBody = Static<typeof playlistBody>;
 export type ChannelBody = Static<typeof channelBody>;
 export type ItemStatus = Static<typeof itemStatus>;

@@ -23,8 +23,8 @@ async function start(limits: Partial<ConnectionLimits>): Promise<() => Socket> {
   return () => connect(port, '127.0.0.1').on('error', () => {});
 }
 
-/** @returns the first line of the answer, or undefined when the connection is closed without one */
-const answerOn = (socket: Socket): Promise<string | undefined> =>
+/** @returns the status line, or undefined if the connection is closed without one */
+const statusLineOf = (socket: Socket): Promise<string | undefined> =>
   new Promise((resolve) => {
     let text = '';
     socket.on('data', (part) => {
@@ -34,38 +34,38 @@ const answerOn = (socket: Socket): Promise<string | undefined> =>
     socket.once('close', () => resolve(undefined));
   });
 const REQUEST = 'GET / HTTP/1.1\r\nhost: a\r\n\r\n';
-const ask = (socket: Socket) => {
-  const answer = answerOn(socket);
+const request = (socket: Socket) => {
+  const statusLine = statusLineOf(socket);
   socket.write(REQUEST);
-  return answer;
+  return statusLine;
 };
 
-test('a client that sends its headers drop by drop is dropped, one that says nothing too', async () => {
+test('clients that send headers slowly or not at all get a 408', async () => {
   const open = await start({ headerTimeout: 300 });
   const slow = open();
-  const answer = answerOn(slow);
+  const slowStatus = statusLineOf(slow);
   const dripping = setInterval(() => slow.write('x-more: 1\r\n'), 20);
   slow.write('GET / HTTP/1.1\r\n');
-  const silent = answerOn(open());
-  expect(await answer).toContain('408');
+  const silent = statusLineOf(open());
+  expect(await slowStatus).toContain('408');
   expect(await silent).toContain('408');
   clearInterval(dripping);
 });
 
-test('an address has so many connections and no more, until one of them is closed', async () => {
+test('connections over the limit of an address are closed until another one ends', async () => {
   const open = await start({ perAddress: 3 });
   const held = [open(), open(), open()];
-  expect(await Promise.all(held.map(ask))).toEqual(new Array(3).fill('HTTP/1.1 200 OK'));
-  expect(await ask(open())).toBeUndefined();
+  expect(await Promise.all(held.map(request))).toEqual(new Array(3).fill('HTTP/1.1 200 OK'));
+  expect(await request(open())).toBeUndefined();
   expect(refused).toEqual(['127.0.0.1']);
-  expect(await ask(held[0]!)).toContain('200');
+  expect(await request(held[0]!)).toContain('200');
   const closed = new Promise((resolve) => held[1]!.once('close', resolve));
   held[1]!.end();
   await closed;
-  await expect.poll(() => ask(open())).toContain('200');
+  await expect.poll(() => request(open())).toContain('200');
 });
 
-test('a proxy is no single address', async () => {
+test('exempt addresses are not limited', async () => {
   const open = await start({ perAddress: 1, isExempt: (address) => address === '127.0.0.1' });
-  for (let count = 0; count < 5; count += 1) expect(await ask(open())).toContain('200');
+  for (let count = 0; count < 5; count += 1) expect(await request(open())).toContain('200');
 });

@@ -1,43 +1,42 @@
-// What one address may hold of a port: so many connections, and headers that arrive in time (Slowloris). It sees
-// connections only, and knows nothing of what is requested on them.
+// Limits connections per client address and the time in which headers must arrive (against Slowloris attacks).
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { networkOf } from './networkOf.ts';
 
 export type ConnectionLimits = {
-  /** Milliseconds for the headers of a request, counted from the connection or from the request's first byte. */
+  /** Milliseconds, from the connection or the first byte of the request until the headers are complete. */
   readonly headerTimeout: number;
-  /** 0 is off. */
+  /** Open connections; 0 disables the limit. */
   readonly perAddress: number;
-  /** Addresses that speak for many clients. */
+  /** For proxies, which connect on behalf of many clients. */
   readonly isExempt: (address: string) => boolean;
   readonly onRefused: (address: string) => void;
 };
 
-/** Milliseconds between two looks for requests that are late; for the options of createServer. */
-export const CHECK_EVERY = 1000;
+/** Interval at which node:http looks for late headers; `connectionsCheckingInterval` of createServer. */
+export const CONNECTION_CHECK_MS = 1000;
 
-/** Connections beyond the limit are closed before anything is read from them. Call it before the server listens. */
+/** Connections over the limit are closed before anything is read from them. Call this before the server listens. */
 export function limitConnections(server: Server, limits: ConnectionLimits): void {
   server.headersTimeout = limits.headerTimeout;
   if (limits.perAddress === 0) return;
   const counts = new Map<string, number>();
-  const leave = (holder: string): void => {
-    const count = counts.get(holder)! - 1;
-    if (count === 0) counts.delete(holder);
-    else counts.set(holder, count);
+  const release = (client: string): void => {
+    const count = counts.get(client)! - 1;
+    if (count === 0) counts.delete(client);
+    else counts.set(client, count);
   };
   server.on('connection', (socket: Socket) => {
     const { remoteAddress } = socket;
     if (remoteAddress === undefined || limits.isExempt(remoteAddress)) return;
-    const holder = networkOf(remoteAddress);
-    const count = counts.get(holder) ?? 0;
+    const client = networkOf(remoteAddress);
+    const count = counts.get(client) ?? 0;
     if (count >= limits.perAddress) {
       socket.destroy();
-      limits.onRefused(holder);
+      limits.onRefused(client);
       return;
     }
-    counts.set(holder, count + 1);
-    socket.once('close', () => leave(holder));
+    counts.set(client, count + 1);
+    socket.once('close', () => release(client));
   });
 }

@@ -9,6 +9,6 @@ test.each([
   ['2001:db8:1:3::1', '2001:db8:1:3::/64'],
   ['unknown', 'unknown'],
   ['', ''],
-])('%s counts as %s', (address, client) => {
+])('%s is counted as %s', (address, client) => {
   expect(networkOf(address)).toBe(client);
 });

@@ -1,10 +1,10 @@
-// Limits count networks, not addresses: whoever has an IPv6 address has all of the network around it.
+// Limits are counted per network rather than per address, because an IPv6 client usually controls a whole /64.
 import ipaddr from 'ipaddr.js';
 
-/** Bits of an IPv6 address that name a network; the rest a client chooses as it likes (RFC 4291 §2.5.4, RFC 8981). */
+/** Prefix length of an IPv6 network; clients choose the other bits themselves (RFC 4291 §2.5.4, RFC 8981). */
 const NETWORK_BITS = 64;
 
-/** IPv4 as it is, also where it came over IPv6; of IPv6 the network. */
+/** @returns an IPv4 address as it is (also if mapped to IPv6), or the network of an IPv6 address */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);

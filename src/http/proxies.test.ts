@@ -1,34 +1,34 @@
 import { expect, test } from 'vitest';
-import { createProxies, type Reached } from './proxies.ts';
+import { createProxies, type RequestSource } from './proxies.ts';
 
 const proxies = createProxies(['127.0.0.0/8', '::1', '10.0.0.0/8', '2001:db8:aaaa::/48']);
-const from = (remoteAddress: string, headers: Reached['headers'] = {}): Reached => ({
+const from = (remoteAddress: string, headers: RequestSource['headers'] = {}): RequestSource => ({
   headers,
   socket: { remoteAddress },
 });
 
 test.each([
-  ['nobody in between', '203.0.113.9', undefined, '203.0.113.9'],
-  ['a header of a client that is no proxy', '203.0.113.9', '198.51.100.1', '203.0.113.9'],
+  ['no proxy', '203.0.113.9', undefined, '203.0.113.9'],
+  ['a header from an untrusted client', '203.0.113.9', '198.51.100.1', '203.0.113.9'],
   ['one proxy', '127.0.0.1', '203.0.113.9', '203.0.113.9'],
-  ['a forged address that the proxy added to', '127.0.0.1', '8.8.8.8, 203.0.113.9', '203.0.113.9'],
+  ['a forged entry before the proxy’s own', '127.0.0.1', '8.8.8.8, 203.0.113.9', '203.0.113.9'],
   ['a forged proxy', '127.0.0.1', '8.8.8.8, 10.1.2.3, 203.0.113.9', '203.0.113.9'],
   ['two proxies', '127.0.0.1', '8.8.8.8, 203.0.113.9, 10.1.2.3', '203.0.113.9'],
   ['proxies only', '127.0.0.1', '10.9.9.9, 10.1.2.3', '10.9.9.9'],
-  ['a proxy that says nothing', '127.0.0.1', undefined, '127.0.0.1'],
+  ['a proxy that sends no header', '127.0.0.1', undefined, '127.0.0.1'],
   ['an empty header', '127.0.0.1', '', '127.0.0.1'],
-  ['nothing that is an address', '127.0.0.1', '203.0.113.9, unknown', '127.0.0.1'],
-  ['a number that some take for an address', '127.0.0.1', '134744072', '127.0.0.1'],
-  ['a port', '127.0.0.1', '203.0.113.9:4711', '203.0.113.9'],
+  ['an entry that is not an address', '127.0.0.1', '203.0.113.9, unknown', '127.0.0.1'],
+  ['an address as a decimal number', '127.0.0.1', '134744072', '127.0.0.1'],
+  ['an entry with a port', '127.0.0.1', '203.0.113.9:4711', '203.0.113.9'],
   ['IPv6 with a port', '::1', '[2001:db8::7]:4711', '2001:db8::7'],
   ['IPv6', '2001:db8:aaaa::1', '2001:db8::7', '2001:db8::7'],
-  ['IPv4 in IPv6', '::ffff:127.0.0.1', '::ffff:203.0.113.9', '203.0.113.9'],
+  ['IPv4-mapped IPv6', '::ffff:127.0.0.1', '::ffff:203.0.113.9', '203.0.113.9'],
   ['a closed connection', '', '203.0.113.9', ''],
-])('the client behind %s', (_, peer, header, client) => {
+])('returns the client address: %s', (_, peer, header, client) => {
   expect(proxies.clientOf(from(peer, header === undefined ? {} : { 'x-forwarded-for': header }))).toBe(client);
 });
 
-test('without trusted proxies no header is believed', () => {
+test('without trusted proxies forwarding headers are ignored', () => {
   const none = createProxies([]);
   expect(none.clientOf(from('127.0.0.1', { 'x-forwarded-for': '203.0.113.9' }))).toBe('127.0.0.1');
   const forged = { host: 'here:8081', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' };
@@ -41,16 +41,16 @@ test.each([
   ['IPv6', '::1', { host: '[::1]:8081' }, 'http://[::1]:8081'],
   ['forged headers', '203.0.113.9', { host: 'tv.example', 'x-forwarded-host': 'evil.example' }, 'http://tv.example'],
   [
-    'what a proxy says',
+    'x-forwarded-host and x-forwarded-proto of a proxy',
     '127.0.0.1',
     { host: '127.0.0.1:8081', 'x-forwarded-host': 'evil.example, TV.example', 'x-forwarded-proto': 'http, https' },
     'https://tv.example',
   ],
-  ['a Host through a proxy', '127.0.0.1', { host: 'evil.example', 'x-forwarded-for': '203.0.113.9' }, undefined],
-  ['a Host through a proxy that says Via', '127.0.0.1', { host: 'evil.example', via: '1.1 cache' }, undefined],
+  ['only Host, through a proxy', '127.0.0.1', { host: 'evil.example', 'x-forwarded-for': '203.0.113.9' }, undefined],
+  ['only Host, through a proxy that sends Via', '127.0.0.1', { host: 'evil.example', via: '1.1 cache' }, undefined],
   ['no Host', '203.0.113.9', {}, undefined],
-  ['what is no host', '203.0.113.9', { host: 'evil.example/<script>' }, undefined],
-  ['a user in a host', '203.0.113.9', { host: 'tv.example@evil.example' }, undefined],
-])('the address that %s names', (_, peer, headers, origin) => {
+  ['an invalid host', '203.0.113.9', { host: 'evil.example/<script>' }, undefined],
+  ['user information in the host', '203.0.113.9', { host: 'tv.example@evil.example' }, undefined],
+])('returns the origin: %s', (_, peer, headers, origin) => {
   expect(proxies.originOf(from(peer, headers))).toBe(origin);
 });

@@ -1,21 +1,21 @@
-// Who a request came from, and the address at which it reached us. What a client writes into its headers is its own
-// word; what a trusted proxy writes is believed. Both ports use it. It knows nothing of routes.
+// The address of a request's client, and the public origin under which the request was made. Forwarding headers are used
+// only if the connection comes from a trusted proxy: clients can send any header.
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** What is known of a request before it is read: its headers and the other end of its connection. */
-export type Reached = {
+/** The parts of a request that identify its client: headers and the peer of the connection. */
+export type RequestSource = {
   readonly headers: IncomingHttpHeaders;
   readonly socket: { readonly remoteAddress?: string | undefined };
 };
 
 export type Proxies = {
   isTrusted(address: string | undefined): boolean;
-  /** The client's IP address; empty when the connection is closed already. */
-  clientOf(request: Reached): string;
-  /** `https://host`: scheme and host as the client used them; undefined where nothing says so that may be believed. */
-  originOf(request: Reached): string | undefined;
+  /** The client's IP address; empty if the connection is already closed. */
+  clientOf(request: RequestSource): string;
+  /** `https://host` as the client requested it; undefined without a trustworthy source for it. */
+  originOf(request: RequestSource): string | undefined;
 };
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
@@ -27,52 +27,52 @@ const cidrOf = (text: string): Cidr => {
   return [single, single.kind() === 'ipv4' ? 32 : 128];
 };
 
-/** IPv4-mapped IPv6 (RFC 4291 §2.5.5.2) is the IPv4 address that it holds. */
-const read = (text: string): Address | undefined => (isIP(text) === 0 ? undefined : ipaddr.process(text));
+/** IPv4-mapped IPv6 (RFC 4291 §2.5.5.2) becomes IPv4. */
+const parseAddress = (text: string): Address | undefined => (isIP(text) === 0 ? undefined : ipaddr.process(text));
 
-/** Proxies add to a header that is there, so what the nearest one wrote stands last. */
-const listed = (header: string | string[] | undefined): string[] =>
+/** Proxies append to an existing header, so the entry of the nearest proxy is the last one. */
+const entriesOf = (header: string | string[] | undefined): string[] =>
   header === undefined ? [] : (Array.isArray(header) ? header.join() : header).split(',').map((part) => part.trim());
 
-/** `1.2.3.4`, `1.2.3.4:5678`, `2001:db8::1`, `[2001:db8::1]:5678`: some proxies write the port too. */
+/** `1.2.3.4`, `1.2.3.4:5678`, `2001:db8::1`, `[2001:db8::1]:5678`: some proxies include the port. */
 const withoutPort = (entry: string): string =>
   /^\[([^\]]*)\](?::\d+)?$/.exec(entry)?.[1] ?? /^([\d.]+):\d+$/.exec(entry)?.[1] ?? entry;
 
-/** RFC 3986 §3.2.2, as far as it occurs; nothing that could end a host and begin something else. */
+/** A subset of RFC 3986 §3.2.2 without characters that could end the host part of a URL. */
 const host = /^(?:[a-z0-9](?:[a-z0-9._-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
 const hostIn = (text: string | undefined): string | undefined =>
   text !== undefined && host.test(text) ? text.toLowerCase() : undefined;
 
-const marks = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'forwarded', 'via'];
+const proxyHeaders = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'forwarded', 'via'];
 
 /** @param trusted CIDRs or single addresses of proxies; TRUSTED_PROXIES */
 export function createProxies(trusted: readonly string[]): Proxies {
   const cidrs = trusted.map(cidrOf);
-  const isOurs = (address: Address): boolean =>
+  const isTrustedProxy = (address: Address): boolean =>
     cidrs.some(([net, bits]) => net.kind() === address.kind() && address.match(net as ipaddr.IPv4, bits));
   const isTrusted = (text: string | undefined): boolean => {
-    const address = text === undefined ? undefined : read(text);
-    return address !== undefined && isOurs(address);
+    const address = text === undefined ? undefined : parseAddress(text);
+    return address !== undefined && isTrustedProxy(address);
   };
   return {
     isTrusted,
     clientOf({ headers, socket: { remoteAddress = '' } }) {
-      let client = read(remoteAddress);
+      let client = parseAddress(remoteAddress);
       if (client === undefined) return remoteAddress;
-      const entries = listed(headers['x-forwarded-for']);
-      // Each proxy vouches for the entry that it wrote, so the first address that is no trusted proxy's is the client's.
-      while (entries.length > 0 && isOurs(client)) {
-        const next = read(withoutPort(entries.pop()!));
+      const entries = entriesOf(headers['x-forwarded-for']);
+      // Each proxy appended the address of its peer. From the right, the first address that is not a trusted proxy is the client.
+      while (entries.length > 0 && isTrustedProxy(client)) {
+        const next = parseAddress(withoutPort(entries.pop()!));
         if (next === undefined) break;
         client = next;
       }
       return client.toString();
     },
     originOf({ headers, socket }) {
-      const isProxied = marks.some((name) => headers[name] !== undefined) && isTrusted(socket.remoteAddress);
-      const scheme = isProxied && listed(headers['x-forwarded-proto']).at(-1) === 'https' ? 'https' : 'http';
-      // A proxy hands on the Host that a client made up; of itself it speaks in x-forwarded-host.
-      const name = hostIn(isProxied ? listed(headers['x-forwarded-host']).at(-1) : headers.host);
+      const isProxied = proxyHeaders.some((name) => headers[name] !== undefined) && isTrusted(socket.remoteAddress);
+      const scheme = isProxied && entriesOf(headers['x-forwarded-proto']).at(-1) === 'https' ? 'https' : 'http';
+      // A proxy can pass on a forged Host, so behind a proxy only x-forwarded-host counts.
+      const name = hostIn(isProxied ? entriesOf(headers['x-forwarded-host']).at(-1) : headers.host);
       return name === undefined ? undefined : `${scheme}://${name}`;
     },
   };

@@ -1,63 +1,66 @@
-// The shapes of reports: what may be asked, and what is answered.
+// The contract of reports.
 import { type Static, Type } from 'typebox';
 import { dimensions } from '../reports/catalogue.ts';
-import { time } from './contract.ts';
+import { time } from './commonContract.ts';
 
 const optional = Type.Optional;
-const timestamp = (what: string) =>
-  optional(
-    Type.Number({ minimum: 0, maximum: 8.64e15, description: `${what}, UNIX seconds; above 1e11 it is milliseconds` }),
-  );
+const timestamp = (description: string) => optional(Type.Number({ minimum: 0, maximum: 8.64e15, description }));
 
 export const reportQuery = Type.Object({
-  start: timestamp('the first instant: 24 h before end when omitted'),
-  end: timestamp('the instant after the last: now when omitted'),
+  start: timestamp(
+    'Start of the range in UNIX seconds; values above 1e11 are milliseconds. Default: 24 hours before `end`.',
+  ),
+  end: timestamp('End of the range, exclusive, in UNIX seconds; values above 1e11 are milliseconds. Default: now.'),
   interval: optional(
     Type.Number({
       minimum: 1000,
       description:
-        'length of a row, milliseconds; rounded up to what the store tells apart, the answer says to what. When omitted, as long as gives 300 rows at most',
+        'Length of a row in milliseconds. Rounded up to the resolution of the store; the response contains the length used. Default: the shortest length that results in at most 300 rows.',
     }),
   ),
   channel: optional(
     Type.String({
       pattern: '^[^\\p{Cc}\\p{Cs}]{1,128}$',
-      description: 'id of a channel: only what is of this channel',
+      description: '1 to 128 characters without control characters. Counts only the channel with this ID.',
     }),
   ),
   by: optional(
     Type.Enum([...dimensions], {
-      description: 'a row for each value of this, its `key`; only what the report can be told apart by',
+      description:
+        'Dimension to group by: one row for each of its values, named in `key`. The report must have this dimension.',
     }),
   ),
 });
 
-export const reportAnswer = Type.Object({
+export const reportResponse = Type.Object({
   system: Type.String(),
   report: Type.String(),
   start: time,
   end: time,
-  interval: Type.Integer({ description: 'milliseconds from one row to the next' }),
+  interval: Type.Integer({ description: 'Milliseconds from one row to the next.' }),
   fields: Type.Array(
     Type.Object({
       name: Type.String(),
       unit: Type.String(),
-      description: Type.String({ description: 'what it counts' }),
+      description: Type.String({ description: 'What the field counts.' }),
     }),
   ),
   rows: Type.Array(
     Type.Object(
-      { time, key: optional(Type.String({ description: 'of what `by` names' })) },
-      { additionalProperties: Type.Unknown(), description: 'a number for each field, from `time` for one interval' },
+      { time, key: optional(Type.String({ description: 'Value of the dimension in `by`.' })) },
+      {
+        additionalProperties: Type.Unknown(),
+        description: 'One number for each field, for the interval that starts at `time`.',
+      },
     ),
   ),
-  totals: Type.Object({}, { additionalProperties: Type.Number(), description: 'each field over the whole range' }),
+  totals: Type.Object({}, { additionalProperties: Type.Number(), description: 'Each field over the whole range.' }),
 });
 
-type AnsweredReport = Static<typeof reportAnswer>;
+type ReturnedReport = Static<typeof reportResponse>;
 export type ReportDimension = NonNullable<Static<typeof reportQuery>['by']>;
-/** Fields have the names that `fields` lists, which no static type can know. */
-export type ReportAnswer = Omit<AnsweredReport, 'rows' | 'totals'> & {
-  rows: (AnsweredReport['rows'][number] & Record<string, string | number | undefined>)[];
+/** The names of the fields are data (`fields`), so the static type cannot list them. */
+export type ReportAnswer = Omit<ReturnedReport, 'rows' | 'totals'> & {
+  rows: (ReturnedReport['rows'][number] & Record<string, string | number | undefined>)[];
   totals: Record<string, number>;
 };

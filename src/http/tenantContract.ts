@@ -1,7 +1,7 @@
-// The shapes of systems and keys; the others stand in contract.ts.
+// The contract of systems and API keys.
 import { type Static, Type } from 'typebox';
 import { EMAIL, KEY_NAME, LONGEST_EMAIL } from '../tenants/tenant.ts';
-import { closed, nameField, time, written } from './contract.ts';
+import { closed, nameField, time, written } from './commonContract.ts';
 
 const systemType = Type.Enum(['ssai', 'cloud-media-services']);
 const systemFields = {
@@ -12,7 +12,7 @@ const systemFields = {
       {},
       {
         additionalProperties: Type.String({ maxLength: 8192 }),
-        description: 'strings; which ones depends on the type. They hold credentials and are answered as stored',
+        description: 'Names depend on the type. Values can be credentials and are returned as stored.',
       },
     ) as unknown as ReturnType<typeof Type.Unsafe<Record<string, string>>>,
   ),
@@ -21,17 +21,17 @@ const UUID = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
 export const isSystemId = (text: string): boolean => new RegExp(UUID).test(text);
 export const systemId = Type.String({
   pattern: UUID,
-  description: 'a UUID',
+  description: 'A UUID.',
 });
-export const systemBody = closed({ id: Type.Optional(systemId), ...systemFields }, 'A system, as it is written.');
-export const systemAnswer = Type.Object({
+export const systemBody = closed({ id: Type.Optional(systemId), ...systemFields }, 'A system, as sent in requests.');
+export const systemResponse = Type.Object({
   _id: Type.String(),
   id: systemId,
   ...systemFields,
   state: Type.Optional(
-    Type.Enum(['working', 'failing', 'unused'], { description: 'only of a system that lies elsewhere, when known' }),
+    Type.Enum(['working', 'failing', 'unused'], { description: 'Only for external systems, if known.' }),
   ),
-  stateReason: Type.Optional(Type.String({ description: 'how it does, in a plain sentence' })),
+  stateReason: Type.Optional(Type.String({ description: 'Details of the state.' })),
   ...written,
 });
 
@@ -40,13 +40,13 @@ const keyFields = {
     Type.String({
       pattern: EMAIL.source,
       maxLength: LONGEST_EMAIL,
-      description: 'an e-mail address: the owner, you when omitted',
+      description: 'An e-mail address. Owner of the key; default: the owner of the key that makes the request.',
     }),
   ),
   name: Type.Optional(
     Type.String({
       pattern: KEY_NAME.source,
-      description: 'at most 200 characters, no control characters',
+      description: 'At most 200 characters without control characters.',
     }),
   ),
 };
@@ -54,30 +54,35 @@ export const keyBody = closed(keyFields, 'A new key.');
 export const rotationBody = closed(
   {
     overlapSeconds: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 2_592_000, default: 0, description: 'how long the old key goes on working' }),
+      Type.Integer({
+        minimum: 0,
+        maximum: 2_592_000,
+        default: 0,
+        description: 'Seconds for which the old key stays valid.',
+      }),
     ),
   },
-  'How to rotate.',
+  'Options of a key rotation.',
 );
-export const keyAnswer = Type.Object({
+export const keyResponse = Type.Object({
   id: Type.String(),
   tenant: Type.String(),
   email: Type.String(),
   name: Type.Optional(nameField),
-  hint: Type.String({ description: 'how the key begins' }),
+  hint: Type.String({ description: 'First characters of the key.' }),
   createdBy: Type.String(),
   createdAt: time,
   lastUsedAt: Type.Optional(time),
   expiresAt: Type.Optional(time),
 });
-export const newKeyAnswer = Type.Object({
-  ...keyAnswer.properties,
-  key: Type.String({ description: 'the key itself, shown this once' }),
+export const newKeyResponse = Type.Object({
+  ...keyResponse.properties,
+  key: Type.String({ description: 'The key itself. Only in this response.' }),
 });
 
-export type SystemAnswer = Static<typeof systemAnswer>;
-export type KeyAnswer = Static<typeof keyAnswer>;
-export type NewKeyAnswer = Static<typeof newKeyAnswer>;
+export type SystemAnswer = Static<typeof systemResponse>;
+export type KeyAnswer = Static<typeof keyResponse>;
+export type NewKeyAnswer = Static<typeof newKeyResponse>;
 export type SystemBody = Static<typeof systemBody>;
 export type KeyBody = Static<typeof keyBody>;
 export type RotationBody = Static<typeof rotationBody>;

@@ -3,8 +3,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { schemaFaults } from '../../src/http/admin/request/validate.ts';
-import { channelAnswer, playlistAnswer } from '../../src/http/contract.ts';
-import { keyAnswer, systemAnswer } from '../../src/http/tenantContract.ts';
+import { channelResponse, playlistResponse } from '../../src/http/contract.ts';
+import { keyResponse, systemResponse } from '../../src/http/tenantContract.ts';
 import { type AdminTest, startAdmin } from '../servers/adminServer.ts';
 import { createDatabase, type PostgresDatabase } from '../servers/postgresDatabase.ts';
 import { type Client, clientOf } from './client.ts';
@@ -104,7 +104,7 @@ const playlist = fc.record(
   { requiredKeys: [] },
 );
 
-const answers = { playlists: playlistAnswer, channels: channelAnswer, systems: systemAnswer, keys: keyAnswer };
+const answers = { playlists: playlistResponse, channels: channelResponse, systems: systemResponse, keys: keyResponse };
 
 test('anything is answered, and only what has the documented shape is taken', async () => {
   const resource = fc.constantFrom('playlists', 'channels', 'systems', 'keys');

@@ -127,17 +127,17 @@ test('every example does what it says, and the answer has the documented shape',
   const others = routes.filter(({ method }) => method !== 'DELETE');
   const newKey = (await call('POST', '/api/v2/keys')).json.id;
   for (const route of [...others, ...deletions]) {
-    const { example, answer, operationId, method } = route;
+    const { example, response, operationId, method } = route;
     const id = route.tag === 'keys' ? newKey : example.params?.id;
     const query = new URLSearchParams(example.query).toString();
     const path =
       route.path.replace(':id', id ?? '').replace(':report', example.params?.report ?? '') + (query && `?${query}`);
     const reply = await call(method, path, example.body);
-    expect([operationId, reply.status, reply.text]).toEqual([operationId, answer.status, expect.anything()]);
-    if (answer.schema) expect([operationId, schemaFaults(answer.schema, reply.json)]).toEqual([operationId, []]);
-    else if (answer.bytes) expect(reply.headers['content-type']).toBe(answer.bytes);
+    expect([operationId, reply.status, reply.text]).toEqual([operationId, response.status, expect.anything()]);
+    if (response.schema) expect([operationId, schemaFaults(response.schema, reply.json)]).toEqual([operationId, []]);
+    else if (response.bytes) expect(reply.headers['content-type']).toBe(response.bytes);
     else expect(reply.text).toBe('');
-    for (const name of Object.keys(answer.headers ?? {}))
+    for (const name of Object.keys(response.headers ?? {}))
       expect([operationId, reply.headers[name]]).toEqual([operationId, expect.any(String)]);
   }
 });

@@ -1,10 +1,10 @@
-// The administrative interface over HTTP: keys, limits, bodies, errors, logs. It serves routes and knows none of them.
+// The HTTP server of the administrative API: authentication, rate limit, bodies, errors, logs. The routes are in routes/.
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { AppError } from '../../errors.ts';
-import { CHECK_EVERY } from '../limitConnections.ts';
-import { countRequests } from './adminMetrics.ts';
+import { CONNECTION_CHECK_MS } from '../limitConnections.ts';
+import { measureRequests } from './adminMetrics.ts';
 import { createAuthenticator } from './authenticate.ts';
 import { addConsolePages } from './consolePages.ts';
 import { documentationRoutes } from './documentation/documentationRoutes.ts';
@@ -13,8 +13,8 @@ import { createRateLimit } from './rateLimit.ts';
 import { readJsonRequest } from './request/readJsonRequest.ts';
 import { readRequestBody } from './request/readRequestBody.ts';
 import { requestId } from './request/requestId.ts';
-import type { Answer, Caller, Route } from './request/route.ts';
-import { answerClientError, answerError } from './response/answerError.ts';
+import type { Caller, Route, RouteResponse } from './request/route.ts';
+import { sendClientError, sendError } from './response/sendError.ts';
 import { stringifyList } from './response/stringifyList.ts';
 import { assetRoutes } from './routes/assetRoutes.ts';
 import { beaconRoutes } from './routes/beaconRoutes.ts';
@@ -31,17 +31,17 @@ import { addStatusRoutes } from './routes/statusRoutes.ts';
 import { systemRoutes } from './routes/systemRoutes.ts';
 
 declare module 'fastify' {
-  // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface can be added to
+  // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface can be merged
   interface FastifyRequest {
     caller: Caller | undefined;
   }
 }
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
-/** Their answers hold credentials. */
+/** Their responses contain credentials. */
 const confidential = new Set(['systems', 'keys']);
 
-/** Every documented route. */
+/** Every documented route except the documentation itself. */
 export const adminRoutes = (deps: AdminDeps): Route[] => [
   ...systemRoutes(deps),
   ...reportRoutes(deps),
@@ -56,7 +56,7 @@ export const adminRoutes = (deps: AdminDeps): Route[] => [
   ...keyRoutes(deps),
 ];
 
-/** Call `listen` or `inject` on it; `close` lets requests under way finish. */
+/** Not listening yet: call `listen` or `inject`. `close` waits for requests in progress. */
 export function createAdminServer(deps: AdminDeps): FastifyInstance {
   const app = Fastify({
     loggerInstance: deps.log,
@@ -64,17 +64,17 @@ export function createAdminServer(deps: AdminDeps): FastifyInstance {
     genReqId: (request) => requestId(request.headers['x-request-id']),
     routerOptions: { maxParamLength: 1024, ignoreTrailingSlash: true },
     requestTimeout: 60_000,
-    http: { connectionsCheckingInterval: CHECK_EVERY },
+    http: { connectionsCheckingInterval: CONNECTION_CHECK_MS },
     return503OnClosing: false,
-    clientErrorHandler: answerClientError,
-    frameworkErrors: (error, request, reply) => answerError(error, request, reply),
+    clientErrorHandler: sendClientError,
+    frameworkErrors: (error, request, reply) => sendError(error, request, reply),
   });
   app.decorateRequest('caller', undefined);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request: FastifyRequest, stream: IncomingMessage) => readRequestBody(stream));
-  app.setErrorHandler(answerError);
+  app.setErrorHandler(sendError);
   app.addHook('onRequest', async (request, reply) => void reply.header('x-request-id', request.id));
-  countRequests(app, deps.metrics);
+  measureRequests(app, deps.metrics);
   drainOnClose(app);
 
   const checkKey = keyCheck(deps);
@@ -84,20 +84,25 @@ export function createAdminServer(deps: AdminDeps): FastifyInstance {
   addStatusRoutes(app, deps);
   addConsolePages(app, deps);
   app.setNotFoundHandler(async (request, reply) => {
-    // Who has no key does not learn which routes there are.
+    // Without a key, existing and unknown routes are indistinguishable.
     if (request.url.startsWith('/api/v2')) await checkKey(request, reply);
-    throw new AppError('NOT_FOUND', `There is no ${request.method} ${request.url.split('?')[0]!.slice(0, 200)}.`);
+    throw new AppError(
+      'NOT_FOUND',
+      `Unknown route: ${request.method} ${request.url.split('?')[0]!.slice(0, 200)}. See /docs.`,
+    );
   });
   return app;
 }
 
 type KeyCheck = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
-/** Sets `request.caller`, and counts the request. */
+/** Sets `request.caller`, and enforces the rate limit. */
 function keyCheck({ keys, requestWindows, now, log, rateLimit }: AdminDeps): KeyCheck {
-  const authenticate = createAuthenticator(keys, now, (error) => log.warn({ err: error }, 'last use was not noted'));
-  const notCounted = (error: unknown) => log.warn({ err: error }, 'a request was counted by this node alone');
-  const count = rateLimit > 0 ? createRateLimit(rateLimit, requestWindows, notCounted) : undefined;
+  const authenticate = createAuthenticator(keys, now, (error) =>
+    log.warn({ err: error }, 'time of last use of an API key not stored'),
+  );
+  const onStoreError = (error: unknown) => log.warn({ err: error }, 'rate limit counted on this node only');
+  const count = rateLimit > 0 ? createRateLimit(rateLimit, requestWindows, onStoreError) : undefined;
   return async (request, reply) => {
     const caller = await authenticate(request.headers['x-api-key']);
     request.caller = caller;
@@ -110,8 +115,13 @@ function keyCheck({ keys, requestWindows, now, log, rateLimit }: AdminDeps): Key
       'x-rate-limit-reset': reset,
     });
     if (isAllowed) return;
-    reply.header('retry-after', Math.ceil((reset - time) / 1000));
-    throw new AppError('TOO_MANY_REQUESTS', `At most ${rateLimit} requests a minute and tenant; wait for the reset.`);
+    const retryAfter = Math.ceil((reset - time) / 1000);
+    reply.header('retry-after', retryAfter);
+    throw new AppError(
+      'TOO_MANY_REQUESTS',
+      `Rate limit of ${rateLimit} requests per minute exceeded. Retry in ${retryAfter} s.`,
+      { retryAfter },
+    );
   };
 }
 
@@ -126,18 +136,18 @@ function addRoute(app: FastifyInstance, route: Route, checkKey: KeyCheck): void 
       const params = request.params as Record<string, string>;
       const query = request.query as Record<string, string | string[]>;
       const body = route.body ? readJsonRequest(headers, request.body as Buffer | undefined) : undefined;
-      const asked = { params, query, headers, socket, body };
+      const incoming = { params, query, headers, socket, body };
       reply.header('cache-control', caching);
       return send(
         reply,
-        await ('isOpen' in route ? route.handle(asked) : route.handle({ ...asked, caller: request.caller! })),
+        await ('isOpen' in route ? route.handle(incoming) : route.handle({ ...incoming, caller: request.caller! })),
       );
     },
   });
 }
 
-async function send(reply: FastifyReply, answer: Answer): Promise<FastifyReply> {
-  const { status, headers = {}, json, text, bytes, pages } = answer;
+async function send(reply: FastifyReply, response: RouteResponse): Promise<FastifyReply> {
+  const { status, headers = {}, json, text, bytes, pages } = response;
   const content = Array.isArray(json) ? await stringifyList(json) : JSON.stringify(json);
   reply.status(status).headers(headers);
   if (bytes) return reply.type(bytes.contentType).send(Buffer.from(bytes.content));
@@ -146,7 +156,7 @@ async function send(reply: FastifyReply, answer: Answer): Promise<FastifyReply> 
   return content === undefined ? reply.send() : reply.type('application/json; charset=utf-8').send(content);
 }
 
-/** OPTIONS says what there is; anything else that there is not is a 405. */
+/** OPTIONS lists the methods of a path; other methods get a 405. */
 function addOtherMethods(app: FastifyInstance, path: string, routes: readonly Route[], checkKey: KeyCheck): void {
   const here = routes.filter((route) => route.path === path);
   const known = here.map(({ method }) => method as string);
@@ -162,7 +172,7 @@ function addOtherMethods(app: FastifyInstance, path: string, routes: readonly Ro
     onRequest: here.some((route) => 'isOpen' in route) ? [] : [checkKey],
     handler: async (request, reply) => {
       reply.header('allow', allow);
-      throw new AppError('METHOD_NOT_ALLOWED', `${request.method} is not offered here; ${allow} are.`);
+      throw new AppError('METHOD_NOT_ALLOWED', `Method ${request.method} not allowed. Use one of ${allow}.`);
     },
   });
 }

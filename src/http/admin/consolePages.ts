@@ -1,5 +1,5 @@
-// The console's pages and files. It speaks to nobody but this interface and, in a frame that cannot reach the key, to
-// what a preview plays; the headers here say so to the browser.
+// Serves the console's pages and files. Content-Security-Policy restricts the console to this API; previews play in a
+// sandboxed frame, which can load from any host but cannot read the API key.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
 import type { AdminDeps, ConsoleFile } from './routes/ports.ts';
@@ -10,7 +10,7 @@ const common = {
   'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=()',
 };
 
-/** Thumbnails come with the key and are shown from blobs; test sessions are opened at the live address. */
+/** Thumbnails are fetched with the key and shown as blobs; test sessions are opened on the live port. */
 const pagePolicy = (liveUrl: string): string =>
   [
     "default-src 'none'",
@@ -24,7 +24,7 @@ const pagePolicy = (liveUrl: string): string =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** A preview loads what manifests name, wherever that is, in an origin of its own: no key, no storage, no interface. */
+/** Manifests can list media on any host, so the frame has an opaque origin: no key, no storage, no API access. */
 const previewPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -38,16 +38,16 @@ const previewPolicy = [
   'sandbox allow-scripts',
 ].join('; ');
 
-/** What a request says of its host is no part of a policy unless it is a host. */
+/** The URL can come from request headers; text that is not a URL must not become part of a policy. */
 function originOf(liveUrl: string): string {
   return URL.canParse(liveUrl) ? new URL(liveUrl).origin : '';
 }
 
-const NOT_BUILT = `The console is not built. Build it with
+const NOT_BUILT = `The console is not built. Run
 
     npm run build
 
-and start Midroll again. The interface itself is described at /docs.
+and restart Midroll. The API is documented at /docs.
 `;
 
 export function addConsolePages(app: FastifyInstance, { consoleFiles, liveUrl }: AdminDeps): void {
@@ -63,8 +63,8 @@ export function addConsolePages(app: FastifyInstance, { consoleFiles, liveUrl }:
   app.route({ method: 'GET', url: '/preview.html', ...page('preview.html', () => previewPolicy) });
   app.get<{ Params: { '*': string } }>('/assets/*', async (request, reply) => {
     const file = consoleFiles.get(`assets/${request.params['*']}`);
-    if (file === undefined) throw new AppError('NOT_FOUND', 'There is no such file of the console.');
-    // Their names change with their content. The preview's frame has an origin of its own, so it asks as a stranger.
+    if (file === undefined) throw new AppError('NOT_FOUND', 'Unknown console file.');
+    // File names contain a hash of the content. The preview's frame has an opaque origin, so it needs CORS.
     reply.headers({
       ...common,
       'cache-control': 'public, max-age=31536000, immutable',
@@ -77,7 +77,7 @@ export function addConsolePages(app: FastifyInstance, { consoleFiles, liveUrl }:
 function sendFile(request: FastifyRequest, reply: FastifyReply, { content, gzipped, contentType }: ConsoleFile) {
   reply.type(contentType).header('vary', 'accept-encoding');
   const isSmaller = gzipped.length < content.length;
-  const takesGzip = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(String(request.headers['accept-encoding'] ?? ''));
-  if (!isSmaller || !takesGzip) return reply.send(content);
+  const acceptsGzip = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(String(request.headers['accept-encoding'] ?? ''));
+  if (!isSmaller || !acceptsGzip) return reply.send(content);
   return reply.header('content-encoding', 'gzip').send(gzipped);
 }

@@ -7,20 +7,20 @@ import { createRateLimit } from './rateLimit.ts';
 const unexpected = (error: unknown) => expect.unreachable(String(error));
 const at = (seconds: number) => millis(1_700_000_000_000 + seconds * 1000);
 
-test('two nodes together allow a tenant so many requests a minute, and say alike how many are left', async () => {
+test('two nodes share one limit per tenant and report the same remaining count', async () => {
   const sql = await openSqlite(':memory:');
   const nodes = [0, 1].map(() => createRateLimit(10, sqlRequestWindows(sql), unexpected));
-  const ask = (index: number, seconds: number, tenant = 'acme') => nodes[index % 2]!(tenant, at(seconds));
+  const request = (index: number, seconds: number, tenant = 'acme') => nodes[index % 2]!(tenant, at(seconds));
   for (let index = 0; index < 10; index += 1)
-    expect(await ask(index, index)).toEqual({ isAllowed: true, remaining: 9 - index, reset: at(60) });
-  for (const node of [0, 1, 0, 1]) expect(await ask(node, 20)).toMatchObject({ isAllowed: false, remaining: 0 });
-  expect((await ask(0, 20, 'globex')).isAllowed).toBe(true);
-  expect(await ask(1, 60)).toEqual({ isAllowed: true, remaining: 9, reset: at(120) });
-  expect((await ask(0, 61)).remaining).toBe(8);
+    expect(await request(index, index)).toEqual({ isAllowed: true, remaining: 9 - index, reset: at(60) });
+  for (const node of [0, 1, 0, 1]) expect(await request(node, 20)).toMatchObject({ isAllowed: false, remaining: 0 });
+  expect((await request(0, 20, 'globex')).isAllowed).toBe(true);
+  expect(await request(1, 60)).toEqual({ isAllowed: true, remaining: 9, reset: at(120) });
+  expect((await request(0, 61)).remaining).toBe(8);
   await sql.close();
 });
 
-test('what is refused anyway is not written', async () => {
+test('rejected requests cost no write', async () => {
   const sql = await openSqlite(':memory:');
   const store = sqlRequestWindows(sql);
   let writes = 0;
@@ -37,16 +37,16 @@ test('what is refused anyway is not written', async () => {
   await sql.close();
 });
 
-test('while the store is away each node counts for itself, and no request fails of it', async () => {
+test('while the store is unavailable each node counts on its own and no request fails', async () => {
   const sql = await openSqlite(':memory:');
   const errors: unknown[] = [];
   const limit = createRateLimit(3, sqlRequestWindows(sql), (error) => void errors.push(error));
   expect((await limit('acme', at(0))).remaining).toBe(2);
   await sql.close();
-  const answers = [];
-  for (let index = 0; index < 4; index += 1) answers.push(await limit('acme', at(1)));
-  expect(answers.map(({ isAllowed }) => isAllowed)).toEqual([true, true, false, false]);
-  expect(new Set(answers.map(({ reset }) => reset))).toEqual(new Set([at(60)]));
+  const states = [];
+  for (let index = 0; index < 4; index += 1) states.push(await limit('acme', at(1)));
+  expect(states.map(({ isAllowed }) => isAllowed)).toEqual([true, true, false, false]);
+  expect(new Set(states.map(({ reset }) => reset))).toEqual(new Set([at(60)]));
   expect(errors).toHaveLength(1);
   expect((await limit('acme', at(60))).isAllowed).toBe(true);
 });

@@ -1,35 +1,36 @@
-// Counts the requests of a tenant within a minute, for all nodes together.
+// Limits the requests of a tenant per minute, counted across all nodes.
 import type { RequestWindow, RequestWindowStore } from '../../tenants/ports.ts';
 import { type Millis, millis } from '../../time/units.ts';
 
 const WINDOW_MS = 60_000;
-/** Milliseconds for which a store that could not count is not tried again. */
-const STORE_RESTS = 1000;
+/** After an error the store is not used for this long. */
+const STORE_RETRY_MS = 1000;
 
-export type Allowance = {
+export type RateLimitState = {
   readonly isAllowed: boolean;
   readonly remaining: number;
-  /** When the count starts anew. */
+  /** When the count restarts. */
   readonly reset: Millis;
 };
 
 /**
- * While the store is away each node counts for itself: no request fails because it could not be counted.
- * @param limit requests a minute, more than 0
+ * While the store is unavailable each node counts on its own, so that requests do not fail.
+ * @param limit requests per minute, at least 1
+ * @param onError receives errors of the store
  */
 export function createRateLimit(
   limit: number,
   store: RequestWindowStore,
   onError: (error: unknown) => void,
-): (tenant: string, now: Millis) => Promise<Allowance> {
-  /** As this node knows it. */
+): (tenant: string, now: Millis) => Promise<RateLimitState> {
+  /** The latest counts this node has seen or made. */
   const windows = new Map<string, RequestWindow>();
-  let restsUntil = Number.NEGATIVE_INFINITY;
+  let retryAt = Number.NEGATIVE_INFINITY;
 
   const isOver = ({ startedAt }: RequestWindow, now: Millis) =>
     now >= startedAt + WINDOW_MS || now < startedAt - WINDOW_MS;
 
-  function countHere(tenant: string, now: Millis): RequestWindow {
+  function countLocally(tenant: string, now: Millis): RequestWindow {
     const known = windows.get(tenant);
     return known === undefined || isOver(known, now)
       ? { startedAt: now, requests: 1 }
@@ -38,15 +39,15 @@ export function createRateLimit(
 
   async function count(tenant: string, now: Millis): Promise<RequestWindow> {
     const known = windows.get(tenant);
-    // Nothing is written for requests that are refused anyway.
+    // Rejected requests cost no write.
     const isUsedUp = known !== undefined && known.requests >= limit && !isOver(known, now);
-    if (isUsedUp || now < restsUntil) return countHere(tenant, now);
+    if (isUsedUp || now < retryAt) return countLocally(tenant, now);
     try {
       return await store.count(tenant, now, WINDOW_MS);
     } catch (error) {
-      restsUntil = now + STORE_RESTS;
+      retryAt = now + STORE_RETRY_MS;
       onError(error);
-      return countHere(tenant, now);
+      return countLocally(tenant, now);
     }
   }
 

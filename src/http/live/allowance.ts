@@ -29,6 +29,6 @@ export function createAllowance(
     one.count += 1;
     if (one.count <= most) return;
     const retryAfter = Math.max(1, Math.ceil((one.since + MINUTE - at) / 1000));
-    throw new AppError('TOO_MANY_REQUESTS', refusal(who), undefined, { retryAfter });
+    throw new AppError('TOO_MANY_REQUESTS', refusal(who), { retryAfter });
   };
 }

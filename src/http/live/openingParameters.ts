@@ -1,7 +1,7 @@
 // The ad variables of a session: what a player adds to the opening address. Each session stores them and each ad request
 // may repeat them, so they are bounded; what exceeds a bound is refused by name, because a consent string that was cut
 // off is worse than none.
-import { AppError, type FieldError, fieldError } from '../../errors.ts';
+import { type FieldError, fieldError, validationError } from '../../errors.ts';
 
 const MOST_PARAMETERS = 64;
 const LONGEST_NAME = 100;
@@ -39,7 +39,5 @@ export function openingParameters(query: URLSearchParams): Readonly<Record<strin
   for (const [name, value] of query) if (!reserved.has(name)) parameters[name] = value;
   const faults = faultsOf(parameters);
   if (faults.length === 0) return parameters;
-  const [first] = faults;
-  const what = first!.dataPath === '' ? 'The query' : `The parameter ${first!.dataPath.slice(1)}`;
-  throw new AppError('VALIDATION_ERROR', `${what} ${first!.message}.`, faults);
+  throw validationError('Invalid query', faults, 'the query');
 }

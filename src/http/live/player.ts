@@ -16,7 +16,7 @@ import type { Session } from '../../sessions/session.ts';
 import type { Timers } from '../../time/clock.ts';
 import type { Millis } from '../../time/units.ts';
 import type { OpenedSession } from '../airContract.ts';
-import type { Proxies, Reached } from '../proxies.ts';
+import type { Proxies, RequestSource } from '../proxies.ts';
 import { viewerOf } from './address.ts';
 import { airingOf, findWatching, noChannel, refuse, type Watching } from './findWatching.ts';
 import type { LiveObserver } from './observer.ts';
@@ -34,7 +34,7 @@ export type PlayerDeps = {
   readonly timers: Timers;
   readonly proxies: Proxies;
   /** `{live_url}`, without a slash at the end: as configured, else as the request names it. */
-  readonly liveUrl: (request: Reached) => string;
+  readonly liveUrl: (request: RequestSource) => string;
   /** Absent where sessions are opened without a limit. */
   readonly allowOpening?: AllowOpening;
   readonly observe?: LiveObserver;

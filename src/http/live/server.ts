@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { AppError } from '../../errors.ts';
 import type { Enabled } from '../../playback/onAir/airing.ts';
 import type { Session } from '../../sessions/session.ts';
-import { CHECK_EVERY } from '../limitConnections.ts';
+import { CONNECTION_CHECK_MS } from '../limitConnections.ts';
 import { dropStalled } from './dropStalled.ts';
 import { type Asked, openMultivariant, openView, sendMedia, sendMpd } from './player.ts';
 import { reply, replyError, replyJson, replyPreflight } from './reply.ts';
@@ -183,7 +183,7 @@ function answer(deps: LiveDeps, request: IncomingMessage, response: ServerRespon
 
 /** Not listening yet. */
 export function createLiveServer(deps: LiveDeps): Server {
-  const server = createServer({ connectionsCheckingInterval: CHECK_EVERY }, (request, response) =>
+  const server = createServer({ connectionsCheckingInterval: CONNECTION_CHECK_MS }, (request, response) =>
     answer(deps, request, response),
   );
   server.keepAliveTimeout = 65_000;

@@ -1,4 +1,4 @@
-// The OpenAPI document as one readable page: no script, no other host.
+// The OpenAPI document as one HTML page, without scripts or external resources.
 import { escapeText } from '../../../xml/write.ts';
 import type { OpenApi, Operation, Parameter } from './openApi.ts';
 
@@ -29,29 +29,30 @@ const nameOf = (reference: string) => reference.split('/').at(-1)!;
 
 function typeOf(schema: Schema): string {
   if (schema.$ref) return `<a href="#${nameOf(schema.$ref)}">${nameOf(schema.$ref)}</a>`;
-  if (schema.items) return `list of ${typeOf(schema.items)}`;
+  if (schema.items) return `array of ${typeOf(schema.items)}`;
   if (schema.enum) return schema.enum.map((value) => code(String(value))).join(' or ');
   return [schema.type ?? 'any'].flat().join(' or ');
 }
 
-const limits: readonly (readonly [keyword: string, words: string])[] = [
-  ['minimum', 'at least'],
-  ['exclusiveMinimum', 'more than'],
-  ['maximum', 'at most'],
-  ['maxLength', 'characters at most'],
-  ['maxItems', 'items at most'],
-  ['maxProperties', 'fields at most'],
+const limits: readonly (readonly [keyword: string, label: string])[] = [
+  ['minimum', 'Minimum'],
+  ['exclusiveMinimum', 'Greater than'],
+  ['maximum', 'Maximum'],
+  ['maxLength', 'Maximum length'],
+  ['minItems', 'Minimum items'],
+  ['maxItems', 'Maximum items'],
+  ['maxProperties', 'Maximum fields'],
 ];
 
 function remarks(schema: Schema): string {
-  const said = limits
+  const stated = limits
     .filter(([keyword]) => schema[keyword] !== undefined)
-    .map(([keyword, words]) => `${words} ${schema[keyword]}`);
-  const fallback = schema.default === undefined ? [] : [`default ${JSON.stringify(schema.default)}`];
-  return escapeText([schema.description, ...said, ...fallback].filter(Boolean).join('; '));
+    .map(([keyword, label]) => `${label}: ${schema[keyword]}.`);
+  const fallback = schema.default === undefined ? [] : [`Default: ${JSON.stringify(schema.default)}.`];
+  return escapeText([schema.description, ...stated, ...fallback].filter(Boolean).join(' '));
 }
 
-/** Fields of fields stand below theirs, with the way to them before their name. */
+/** Nested fields follow their parent, with the path to them as prefix. */
 function fieldRows(schema: Schema, before = ''): string[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const isRequired = schema.required?.includes(name) ? ' *' : '';
@@ -71,7 +72,7 @@ const parameterRow = ({ name, in: place, required, schema, description }: Parame
 
 type Content = Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown }>>;
 
-/** The example as a command; `$BASE_URL` and `$KEY` are the reader's. */
+/** The example as a curl command; readers set `$BASE_URL` and `$KEY`. */
 function command(method: string, path: string, { parameters, requestBody, security }: Operation): string {
   const sample = ({ example }: Parameter) => encodeURIComponent(example ?? 'ID');
   const filled = parameters
@@ -91,7 +92,7 @@ function command(method: string, path: string, { parameters, requestBody, securi
 
 function operationBlock(method: string, path: string, operation: Operation): string {
   const [body] = Object.values((operation.requestBody?.content ?? {}) as Content);
-  const answers = Object.entries(operation.responses).map(([status, response]) => {
+  const responses = Object.entries(operation.responses).map(([status, response]) => {
     const types = Object.entries((response.content ?? {}) as Content).map(([type, { schema }]) =>
       type === 'application/json' ? typeOf(schema) : code(type),
     );
@@ -100,11 +101,11 @@ function operationBlock(method: string, path: string, operation: Operation): str
   return [
     `<details id="${operation.operationId}"><summary><b>${method.toUpperCase()}</b>${code(path)}<span>${escapeText(operation.summary)}</span></summary>`,
     operation.description ? `<p>${escapeText(operation.description)}</p>` : '',
-    operation.security ? '<p>No key.</p>' : '',
-    table(['Parameter', 'Kind', ''], operation.parameters.map(parameterRow)),
+    operation.security ? '<p>No API key required.</p>' : '',
+    table(['Parameter', 'Type', 'Description'], operation.parameters.map(parameterRow)),
     body ? `<p>Body: ${typeOf(body.schema)}</p>` : '',
     `<pre>${escapeText(command(method, path, operation))}</pre>`,
-    table(['Status', 'Meaning', 'Body'], answers),
+    table(['Status', 'Description', 'Body'], responses),
     '</details>',
   ].join('\n');
 }
@@ -119,8 +120,8 @@ export function docsPage(document: OpenApi): string {
       .map(({ method, path, operation }) => operationBlock(method, path, operation));
     return `<h2 id="${name}">${name}</h2>\n${blocks.join('\n')}`;
   });
-  const shapes = Object.entries(document.components.schemas).map(([name, schema]) => {
-    const rows = table(['Field', 'Type', ''], fieldRows(schema as Schema));
+  const schemas = Object.entries(document.components.schemas).map(([name, schema]) => {
+    const rows = table(['Field', 'Type', 'Description'], fieldRows(schema as Schema));
     return `<details open id="${name}"><summary>${name}</summary>${rows}</details>`;
   });
   const title = escapeText(String(document.info.title));
@@ -128,11 +129,11 @@ export function docsPage(document: OpenApi): string {
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title><style>${style}</style></head><body>
 <h1>${title}</h1>
-<p>${escapeText(String(document.info.description))} The same for machines: <a href="openapi.json">openapi.json</a>. Fields with * are required.</p>
-<nav>${document.tags.map(({ name }) => `<a href="#${name}">${name}</a>`).join('')}<a href="#shapes">shapes</a></nav>
+<p>${escapeText(String(document.info.description))} Machine-readable version: <a href="openapi.json">openapi.json</a>. Fields marked with * are required.</p>
+<nav>${document.tags.map(({ name }) => `<a href="#${name}">${name}</a>`).join('')}<a href="#schemas">schemas</a></nav>
 ${groups.join('\n')}
-<h2 id="shapes">Shapes</h2>
-${shapes.join('\n')}
+<h2 id="schemas">Schemas</h2>
+${schemas.join('\n')}
 </body></html>
 `;
 }

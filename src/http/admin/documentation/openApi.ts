@@ -1,18 +1,25 @@
-// OpenAPI 3.1 of the routes that are served, from the very schemas that validate. Source: OpenAPI Specification 3.1.
+// The OpenAPI document of the served routes, made from the schemas that validate requests. Source: OpenAPI Specification 3.1.
 import type { TObject, TSchema } from 'typebox';
-import { sessionSummary, sessionTrace, timelineAnswer } from '../../airContract.ts';
-import { assetAnswer, assetBody, assetsAdded } from '../../assetContract.ts';
+import { sessionSummary, sessionTrace, timelineResponse } from '../../airContract.ts';
+import { assetBody, assetResponse, assetsAdded } from '../../assetContract.ts';
 import {
-  channelAnswer,
   channelBody,
-  errorAnswer,
+  channelResponse,
+  errorResponse,
   generatedPlaylist,
   itemStatus,
-  playlistAnswer,
   playlistBody,
+  playlistResponse,
 } from '../../contract.ts';
-import { reportAnswer } from '../../reportContract.ts';
-import { keyAnswer, keyBody, newKeyAnswer, rotationBody, systemAnswer, systemBody } from '../../tenantContract.ts';
+import { reportResponse } from '../../reportContract.ts';
+import {
+  keyBody,
+  keyResponse,
+  newKeyResponse,
+  rotationBody,
+  systemBody,
+  systemResponse,
+} from '../../tenantContract.ts';
 import type { Route } from '../request/route.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -45,43 +52,43 @@ export type OpenApi = {
 
 const named: Readonly<Record<string, TSchema>> = {
   SystemBody: systemBody,
-  System: systemAnswer,
+  System: systemResponse,
   PlaylistBody: playlistBody,
-  Playlist: playlistAnswer,
+  Playlist: playlistResponse,
   GeneratedPlaylist: generatedPlaylist,
   ItemStatus: itemStatus,
   ChannelBody: channelBody,
-  Channel: channelAnswer,
-  Timeline: timelineAnswer,
+  Channel: channelResponse,
+  Timeline: timelineResponse,
   SessionSummary: sessionSummary,
   SessionTrace: sessionTrace,
-  Report: reportAnswer,
+  Report: reportResponse,
   AssetBody: assetBody,
-  Asset: assetAnswer,
+  Asset: assetResponse,
   AddedAssets: assetsAdded,
   KeyBody: keyBody,
   Rotation: rotationBody,
-  Key: keyAnswer,
-  NewKey: newKeyAnswer,
-  Error: errorAnswer,
+  Key: keyResponse,
+  NewKey: newKeyResponse,
+  Error: errorResponse,
 };
 const names = new Map(Object.entries(named).map(([name, schema]) => [schema, name]));
 
 const errorTexts: Readonly<Record<number, string>> = {
-  400: 'malformed',
-  401: 'the key is missing',
-  403: 'the key is wrong',
-  404: 'there is none, or it is not yours',
-  409: 'conflict with what is there',
-  412: 'there is a newer version than If-Match names',
-  413: 'the body is larger than 1 MiB',
-  415: 'the body is no application/json',
-  422: 'not valid; data names every field that offends',
-  429: 'too many requests; see retry-after',
-  503: 'what it needs does not answer; try again',
+  400: 'Malformed request.',
+  401: 'Missing x-api-key header.',
+  403: 'Invalid API key.',
+  404: 'Not found, or not a record of your tenant.',
+  409: 'Conflict with the current state.',
+  412: 'If-Match does not list the current version.',
+  413: 'The body is larger than 1 MiB.',
+  415: 'The body is not application/json.',
+  422: 'Invalid request; data lists every invalid field.',
+  429: 'Too many requests; retry after the number of seconds in retry-after.',
+  503: 'A dependency is unavailable; retry.',
 };
 
-/** Plain JSON: what a schema holds besides is for TypeScript. */
+/** Removes what a schema holds for TypeScript only. */
 const plain = (schema: TSchema): Json => JSON.parse(JSON.stringify(schema)) as Json;
 
 function reference(schema: TSchema): Json {
@@ -128,26 +135,26 @@ function parametersOf({ path, query, headers, example }: Route): Parameter[] {
 }
 
 function responsesOf(route: Route): Record<string, Json> {
-  const { answer } = route;
+  const { response } = route;
   const ok = {
-    description: answer.description,
-    ...(answer.headers
+    description: response.description,
+    ...(response.headers
       ? {
           headers: Object.fromEntries(
-            Object.entries(answer.headers).map(([name, description]) => [
+            Object.entries(response.headers).map(([name, description]) => [
               name,
               { description, schema: { type: 'string' } },
             ]),
           ),
         }
       : {}),
-    ...(answer.schema || answer.text || answer.bytes
+    ...(response.schema || response.text || response.bytes
       ? {
           content: {
-            ...(answer.schema ? { 'application/json': { schema: reference(answer.schema) } } : {}),
-            ...Object.fromEntries((answer.text ?? []).map((type) => [type, { schema: { type: 'string' } }])),
-            // Bytes as they are have no schema (OpenAPI 3.1, "Considerations for Media Types").
-            ...(answer.bytes ? { [answer.bytes]: {} } : {}),
+            ...(response.schema ? { 'application/json': { schema: reference(response.schema) } } : {}),
+            ...Object.fromEntries((response.text ?? []).map((type) => [type, { schema: { type: 'string' } }])),
+            // Binary content has no schema (OpenAPI 3.1, "Considerations for Media Types").
+            ...(response.bytes ? { [response.bytes]: {} } : {}),
           },
         }
       : {}),
@@ -157,9 +164,9 @@ function responsesOf(route: Route): Record<string, Json> {
   const withQuery = route.query ? [422] : [];
   const errors = [...new Set([...keyed, ...withBody, ...withQuery, ...route.errors])].sort((a, b) => a - b);
   const body = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
-  const unchanged = route.headers?.['if-none-match'] === undefined ? {} : { 304: { description: 'it is as it was' } };
+  const unchanged = route.headers?.['if-none-match'] === undefined ? {} : { 304: { description: 'Not modified.' } };
   return Object.fromEntries([
-    [String(answer.status), ok],
+    [String(response.status), ok],
     ...Object.entries(unchanged),
     ...errors.map((status) => [String(status), { description: errorTexts[status]!, content: body }]),
   ]);
@@ -196,10 +203,10 @@ export function openApi(routes: readonly Route[]): OpenApi {
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Midroll administrative interface',
+      title: 'Midroll administrative API',
       version: '2',
       description:
-        'Systems, playlists, channels, sessions, assets and keys. Every route of /api/v2 wants the header x-api-key.',
+        'Manages systems, playlists, channels, sessions, assets and API keys. Every route of /api/v2 requires the x-api-key header.',
     },
     tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
     security: [{ apiKey: [] }],

@@ -1,21 +1,21 @@
-// Entity tags of records, and the conditions that requests set on them. Source: RFC 9110 §8.8.3, §13.1.
+// Entity tags of records, and conditional requests. Source: RFC 9110 §8.8.3, §13.1.
 import { AppError } from '../../../errors.ts';
 
 export type Tagged = { readonly createdAt: string; readonly version: number };
 
-/** Strong: another record under the same id has another time of creation. */
+/** A strong tag. It contains the creation time because an id can be used again after a record was deleted. */
 export const entityTag = ({ createdAt, version }: Tagged): string =>
   `"${Date.parse(createdAt).toString(36)}.${version}"`;
 
-const listed = (header: string): string[] => header.split(',').map((tag) => tag.trim());
+const tagsIn = (header: string): string[] => header.split(',').map((tag) => tag.trim());
 
-/** @throws {AppError} PRECONDITION_FAILED when If-Match names other versions than this */
+/** @throws {AppError} PRECONDITION_FAILED if If-Match does not list the record's version */
 export function checkIfMatch(header: string | undefined, record: Tagged): void {
-  if (header === undefined || header.trim() === '*' || listed(header).includes(entityTag(record))) return;
-  const message = `If-Match wants ${header.slice(0, 200)}; the record is at ${entityTag(record)}. Read it again first.`;
+  if (header === undefined || header.trim() === '*' || tagsIn(header).includes(entityTag(record))) return;
+  const message = `If-Match must be ${entityTag(record)}, the current version; got ${header.slice(0, 200)}. Read the record again, then retry.`;
   throw new AppError('PRECONDITION_FAILED', message);
 }
 
-/** If-None-Match compares weakly: the client has this already. */
+/** Whether If-None-Match lists the tag; compared weakly (RFC 9110 §13.1.2). */
 export const isKnown = (header: string | undefined, tag: string): boolean =>
-  header !== undefined && (header.trim() === '*' || listed(header).some((known) => known.replace(/^W\//, '') === tag));
+  header !== undefined && (header.trim() === '*' || tagsIn(header).some((known) => known.replace(/^W\//, '') === tag));

@@ -3,7 +3,7 @@
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** @returns the target with the patch applied; neither is changed */
+/** @returns a copy of the target with the patch applied */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
   const fields = new Map(Object.entries(isObject(target) ? target : {}));

@@ -1,4 +1,4 @@
-// Which of the offered media types a client would rather have. Source: RFC 9110 §12.5.1.
+// Content negotiation: which of the offered media types the client prefers. Source: RFC 9110 §12.5.1.
 
 type Range = { readonly type: string; readonly quality: number };
 
@@ -9,7 +9,7 @@ function readRange(text: string): Range {
   return { type: type!, quality: quality >= 0 && quality <= 1 ? quality : 0 };
 }
 
-/** The most specific range that names the type decides. */
+/** The most specific range that matches the type decides. */
 function qualityOf(offer: string, ranges: readonly Range[]): number {
   const names = [offer, `${offer.split('/')[0]}/*`, '*/*'];
   for (const name of names) {
@@ -19,7 +19,7 @@ function qualityOf(offer: string, ranges: readonly Range[]): number {
   return 0;
 }
 
-/** @returns the offer of highest quality, the first of equals; the first when none is wanted or nothing was said */
+/** @returns the offer with the highest quality, the first of equals; the first if the client accepts none or sent no header */
 export function negotiate<Offer extends string>(
   accept: string | undefined,
   offers: readonly [Offer, ...Offer[]],

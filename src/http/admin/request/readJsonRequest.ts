@@ -6,7 +6,7 @@ const json = /^application\/(?:json|[\w.-]+\+json)\s*(?:;|$)/i;
 const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i;
 
 /**
- * @returns the JSON of a body; undefined when it is empty
+ * @returns the JSON of a body; undefined if it is empty
  * @throws {AppError} UNSUPPORTED_MEDIA_TYPE, MALFORMED
  */
 export function readJsonRequest(headers: IncomingHttpHeaders, bytes: Buffer | undefined): unknown {
@@ -17,9 +17,12 @@ export function readJsonRequest(headers: IncomingHttpHeaders, bytes: Buffer | un
   if (!json.test(type) || !isUtf8)
     throw new AppError(
       'UNSUPPORTED_MEDIA_TYPE',
-      `The body must be application/json in UTF-8; "${type.slice(0, 100)}" came.`,
+      `content-type must be application/json in UTF-8; got "${type.slice(0, 100)}".`,
     );
   if (encoding.toLowerCase() !== 'identity')
-    throw new AppError('UNSUPPORTED_MEDIA_TYPE', `The body must not be encoded; "${encoding.slice(0, 100)}" came.`);
+    throw new AppError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      `content-encoding must be identity; got "${encoding.slice(0, 100)}". Send the body uncompressed.`,
+    );
   return readJson(bytes);
 }

@@ -1,40 +1,71 @@
-// A stretch of time in a query: ISO 8601 or UNIX seconds; what is too large for seconds is milliseconds.
+// Time ranges in queries: ISO 8601 or UNIX seconds. Numbers too large for seconds are milliseconds.
 import { Type } from 'typebox';
 import { isIsoTime } from '../../../channels/isIsoTime.ts';
 import { type FieldError, fieldError } from '../../../errors.ts';
 import { type Millis, millis } from '../../../time/units.ts';
-import { refuse } from './readQuery.ts';
+import { rejectQuery } from './readQuery.ts';
 
-const HOUR = 3_600_000;
-const LONGEST = 24 * HOUR;
-const SECONDS_END = 1e11;
-const LAST_MILLIS = 8.64e15;
+const HOUR_MS = 3_600_000;
+/** Larger numbers are milliseconds. */
+const MAX_UNIX_SECONDS = 1e11;
+const MAX_MILLIS = 8.64e15;
+
+export type TimeRange = { readonly from: Millis; readonly to: Millis };
+type GivenRange = { readonly from: Millis | undefined; readonly to: Millis | undefined };
+type RangeQuery = { readonly from?: string; readonly to?: string };
+
+const timeText = (description: string) => Type.Optional(Type.String({ maxLength: 40, description }));
 
 export const timeRange = Type.Object({
-  from: Type.Optional(Type.String({ maxLength: 40, description: 'ISO 8601 or UNIX seconds; now when omitted' })),
-  to: Type.Optional(Type.String({ maxLength: 40, description: 'likewise; an hour after from when omitted' })),
+  from: timeText('Start of the range, ISO 8601 or UNIX seconds. Default: now.'),
+  to: timeText('End of the range, exclusive. Default: one hour after `from`.'),
 });
 
-/** @returns undefined for what is no time */
-export function readTime(text: string): Millis | undefined {
-  if (isIsoTime(text)) return millis(Date.parse(text));
-  if (!/^\d{1,16}(\.\d{1,9})?$/.test(text)) return undefined;
-  const value = Number(text) > SECONDS_END ? Number(text) : Number(text) * 1000;
-  return value <= LAST_MILLIS ? millis(Math.round(value)) : undefined;
+/** UNIX seconds or milliseconds; undefined beyond what a date can hold. */
+export function unixTime(value: number): Millis | undefined {
+  const time = value > MAX_UNIX_SECONDS ? value : value * 1000;
+  return time <= MAX_MILLIS ? millis(Math.round(time)) : undefined;
 }
 
-/** @throws {AppError} VALIDATION_ERROR that names the ends that can't be read */
-export function readRange(query: { from?: string; to?: string }, now: Millis): { from: Millis; to: Millis } {
-  const from = query.from === undefined ? now : readTime(query.from);
-  const to = query.to === undefined ? millis((from ?? now) + HOUR) : readTime(query.to);
-  const faults: FieldError[] = [];
-  const wanted = 'must be a time as ISO 8601 with a zone, or UNIX seconds';
-  if (from === undefined) faults.push(fieldError('time', '/from', `${wanted}; got ${JSON.stringify(query.from)}`));
-  if (to === undefined) faults.push(fieldError('time', '/to', `${wanted}; got ${JSON.stringify(query.to)}`));
-  if (from !== undefined && to !== undefined) {
-    if (to <= from) faults.push(fieldError('range', '/to', 'must be after from'));
-    if (to - from > LONGEST) faults.push(fieldError('range', '/to', 'must be at most 24 hours after from'));
-  }
-  refuse(faults, 'The range is not valid.');
-  return { from: from!, to: to! };
+function readTime(text: string): Millis | undefined {
+  if (isIsoTime(text)) return millis(Date.parse(text));
+  return /^\d{1,16}(\.\d{1,9})?$/.test(text) ? unixTime(Number(text)) : undefined;
 }
+
+const iso = (time: Millis): string => new Date(time).toISOString();
+
+/**
+ * @param defaults supplies the end that the query omits
+ * @param maxLength milliseconds
+ * @throws {AppError} VALIDATION_ERROR with each invalid parameter
+ */
+export function readRange(
+  query: RangeQuery,
+  defaults: (given: GivenRange) => TimeRange,
+  maxLength = Number.POSITIVE_INFINITY,
+): TimeRange {
+  const faults: FieldError[] = [];
+  const read = (name: 'from' | 'to'): Millis | undefined => {
+    const text = query[name];
+    const time = text === undefined ? undefined : readTime(text);
+    if (text !== undefined && time === undefined) {
+      const expected = 'must be an ISO 8601 time with a time zone, or UNIX seconds';
+      faults.push(fieldError('time', `/${name}`, `${expected}; got ${JSON.stringify(text)}`));
+    }
+    return time;
+  };
+  const given = { from: read('from'), to: read('to') };
+  rejectQuery(faults);
+  const { from, to } = defaults(given);
+  if (to <= from) faults.push(fieldError('range', '/to', `must be after from (${iso(from)}); got ${iso(to)}`));
+  if (to - from > maxLength) {
+    const expected = `must be at most ${maxLength / HOUR_MS} hours after from (${iso(from)})`;
+    faults.push(fieldError('range', '/to', `${expected}; got ${iso(to)}`));
+  }
+  rejectQuery(faults);
+  return { from, to };
+}
+
+/** At most 24 hours, by default the hour from now. */
+export const readTimelineRange = (query: RangeQuery, now: Millis): TimeRange =>
+  readRange(query, ({ from = now, to = millis(from + HOUR_MS) }) => ({ from, to }), 24 * HOUR_MS);

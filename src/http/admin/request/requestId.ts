@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
 
-/** The one that came, when it is fit for headers and logs; else a new one. */
+/** The client's `x-request-id` if it is safe in headers and logs, else a new one. */
 export const requestId = (header: string | string[] | undefined): string =>
   typeof header === 'string' && /^[\w.:-]{1,128}$/.test(header) ? header : randomUUID();

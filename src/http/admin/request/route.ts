@@ -1,36 +1,36 @@
-// A route of the administrative interface as plain values: what it takes, what it answers, and a function from the one
-// to the other. The server serves it, openapi.ts documents it; neither can disagree with the other.
+// A route of the administrative API as plain values: its request, its response and a handler. The server serves it and
+// openApi.ts documents it, so the two cannot disagree.
 import type { TObject, TSchema } from 'typebox';
-import type { Reached } from '../../proxies.ts';
+import type { RequestSource } from '../../proxies.ts';
 import type { RawQuery } from './readQuery.ts';
 
 export type Caller = { readonly tenant: string; readonly email: string };
 
-export type OpenRequest = Reached & {
+export type OpenRequest = RequestSource & {
   readonly params: Readonly<Record<string, string>>;
   readonly query: RawQuery;
-  /** JSON, not yet validated; undefined when no body came. */
+  /** JSON, not yet validated; undefined without a body. */
   readonly body: unknown;
 };
 export type AdminRequest = OpenRequest & { readonly caller: Caller };
 
-export type Answer = {
+export type RouteResponse = {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Answered as JSON. */
+  /** Sent as JSON. */
   readonly json?: unknown;
   readonly text?: { readonly contentType: string; readonly content: string };
   readonly bytes?: { readonly contentType: string; readonly content: Uint8Array };
-  /** Text that is too long to be held at once, piece by piece. */
+  /** Text that is too large to be held in memory, sent in chunks. */
   readonly pages?: { readonly contentType: string; readonly content: AsyncIterable<string> };
 };
 
-export type AnswerDoc = {
+export type ResponseDoc = {
   readonly description: string;
   readonly schema?: TSchema;
-  /** Content types besides JSON, answered as text. */
+  /** Content types other than JSON that are sent as text. */
   readonly text?: readonly string[];
-  /** The content type of an answer that is no text. */
+  /** The content type of a binary response. */
   readonly bytes?: string;
   readonly headers?: Readonly<Record<string, string>>;
 };
@@ -52,19 +52,19 @@ type RouteFacts = {
   readonly description?: string;
   readonly query?: TObject;
   readonly body?: { readonly schema: TSchema; readonly isOptional?: true };
-  /** Request headers that it reads, with what they mean. */
+  /** Request headers that it reads, with descriptions. */
   readonly headers?: Readonly<Record<string, string>>;
-  readonly answer: AnswerDoc & { readonly status: number };
-  /** Statuses of its errors, besides those that every route with a key has. */
+  readonly response: ResponseDoc & { readonly status: number };
+  /** Statuses of its errors, in addition to those of every route that requires a key. */
   readonly errors: readonly number[];
   readonly example: RouteExample;
 };
 
-/** Every route of /api/v2. */
-export type KeyedRoute = RouteFacts & { readonly handle: (request: AdminRequest) => Promise<Answer> };
-/** A route that wants no key. */
+/** Requires an API key, like every route of /api/v2. */
+export type KeyedRoute = RouteFacts & { readonly handle: (request: AdminRequest) => Promise<RouteResponse> };
+/** Requires no API key. */
 export type OpenRoute = RouteFacts & {
   readonly isOpen: true;
-  readonly handle: (request: OpenRequest) => Promise<Answer>;
+  readonly handle: (request: OpenRequest) => Promise<RouteResponse>;
 };
 export type Route = KeyedRoute | OpenRoute;

@@ -1,12 +1,12 @@
-// Holds a value against a schema and says of every field that offends what was wanted and what came.
+// Validates a value against a schema and explains each fault as `must be <expected>; got <actual>`.
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Settings } from 'typebox/system';
 import { type FieldError, fieldError } from '../../../errors.ts';
 
-/** Naming more than this helps nobody, and would answer a megabyte with many. */
-const MOST_ERRORS = 1000;
-Settings.Set({ maxErrors: MOST_ERRORS });
+/** A larger list would be of no use, and a request of one megabyte could get a response of many. */
+const MAX_FAULTS = 1000;
+Settings.Set({ maxErrors: MAX_FAULTS });
 
 type Fault = {
   readonly keyword: string;
@@ -29,12 +29,12 @@ function validatorOf(schema: TSchema) {
   return validator;
 }
 
-/** @returns a fault for each field that does not fit, none when all do; `dataPath` always names the field itself */
+/** @returns one fault for each invalid field; `dataPath` names the field itself, also if it is missing or unknown */
 export function schemaFaults(schema: TSchema, value: unknown): FieldError[] {
   const validator = validatorOf(schema);
   if (validator.Check(value)) return [];
   const faults = validator.Errors(value) as readonly Fault[];
-  return faults.flatMap((fault) => explain(fault, schema, value)).slice(0, MOST_ERRORS);
+  return faults.flatMap((fault) => explain(fault, schema, value)).slice(0, MAX_FAULTS);
 }
 
 const escapePointer = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1');
@@ -49,34 +49,46 @@ function at(root: unknown, pointer: string): unknown {
   return value;
 }
 
-/** What came, short enough to be read. */
+const MAX_SHOWN_CHARACTERS = 60;
+
 function show(value: unknown): string {
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value);
-  if (typeof value === 'string') return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
-  return Array.isArray(value) ? 'a list' : 'an object';
+  if (typeof value !== 'string') return Array.isArray(value) ? 'an array' : 'an object';
+  const shown = value.length > MAX_SHOWN_CHARACTERS ? `${value.slice(0, MAX_SHOWN_CHARACTERS)}…` : value;
+  return JSON.stringify(shown);
 }
 
-const article = (type: string) =>
-  ({ array: 'a list', object: 'an object', integer: 'a whole number' })[type] ?? `a ${type}`;
+const withArticle = (type: string) => `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`;
+
+/** The first sentence of a description states which values are valid; here it follows "must be". */
+const expectedOf = (description: string): string =>
+  description
+    .split('. ')[0]!
+    .replace(/\.$/, '')
+    .replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
 
 function explain({ keyword, schemaPath, instancePath, params }: Fault, schema: TSchema, root: unknown): FieldError[] {
   const node = at(schema, schemaPath.slice(1)) as SchemaNode;
   const limit = (params as { limit?: number }).limit;
   const value = at(root, instancePath);
-  const say = (message: string) => [fieldError(keyword, instancePath, `${message}; got ${show(value)}`, { ...params })];
-  const count = (unit: string) => [fieldError(keyword, instancePath, `must have ${unit}`, { ...params })];
+  const mustBe = (expected: string, actual = show(value)) => [
+    fieldError(keyword, instancePath, `must be ${expected}; got ${actual}`, { ...params }),
+  ];
+  const mustHave = (expected: string, count: number) => [
+    fieldError(keyword, instancePath, `must have ${expected}; got ${count}`, { ...params }),
+  ];
   switch (keyword) {
     case 'boolean':
-      // Said again by additionalProperties, with the name.
+      // Reported again as additionalProperties, with the name.
       return [];
     case 'additionalProperties':
-      // Where other names are free, what is wrong with their values was said.
+      // If other names are allowed, the faults of their values were reported on their own.
       if (node.additionalProperties !== false) return [];
       return (params as { additionalProperties: string[] }).additionalProperties.map((name) =>
         fieldError(
           keyword,
           `${instancePath}/${escapePointer(name)}`,
-          `is not known here; known are ${Object.keys(node.properties ?? {}).join(', ')}`,
+          `is not a known field; must be one of ${Object.keys(node.properties ?? {}).join(', ')}`,
           { additionalProperty: name },
         ),
       );
@@ -85,28 +97,28 @@ function explain({ keyword, schemaPath, instancePath, params }: Fault, schema: T
         fieldError(keyword, `${instancePath}/${escapePointer(name)}`, 'is required', { missingProperty: name }),
       );
     case 'type':
-      return say(`must be ${[node.type as string | string[]].flat().map(article).join(' or ')}`);
+      return mustBe([node.type as string | string[]].flat().map(withArticle).join(' or '));
     case 'enum':
-      return say(`must be one of ${(node.enum as unknown[]).map(show).join(', ')}`);
+      return mustBe(`one of ${(node.enum as unknown[]).map(show).join(', ')}`);
     case 'minimum':
-      return say(`must be at least ${limit}`);
+      return mustBe(`at least ${limit}`);
     case 'maximum':
-      return say(`must be at most ${limit}`);
+      return mustBe(`at most ${limit}`);
     case 'exclusiveMinimum':
-      return say(`must be more than ${limit}`);
+      return mustBe(`greater than ${limit}`);
     case 'pattern':
-      return say(`must be ${node.description ?? `of the form ${node.pattern}`}`);
+      return mustBe(node.description ? expectedOf(node.description) : `text that matches ${node.pattern}`);
     case 'maxLength':
-      return count(`at most ${limit} characters, has ${[...(value as string)].length}`);
+      return mustHave(`at most ${limit} characters`, [...(value as string)].length);
     case 'minItems':
-      return count(`at least ${limit} items, has ${(value as unknown[]).length}`);
+      return mustHave(`at least ${limit} items`, (value as unknown[]).length);
     case 'uniqueItems':
-      return count('each item once');
+      return mustBe('an array of unique items', 'duplicates');
     case 'maxItems':
-      return count(`at most ${limit} items, has ${(value as unknown[]).length}`);
+      return mustHave(`at most ${limit} items`, (value as unknown[]).length);
     case 'maxProperties':
-      return count(`at most ${limit} fields, has ${Object.keys(value as object).length}`);
+      return mustHave(`at most ${limit} fields`, Object.keys(value as object).length);
     default:
-      return say(`must fit ${keyword}`);
+      return mustBe(`valid for ${keyword}`);
   }
 }

@@ -1,9 +1,9 @@
-import { setImmediate as others } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** After this many characters, whoever waits for this thread comes first: a page may hold a hundred megabytes. */
-const TURN = 256 * 1024;
+/** After this many characters other work gets a turn: a page of records can hold a hundred megabytes. */
+const CHARACTERS_PER_TURN = 256 * 1024;
 
-/** A list as JSON text, made in turns. */
+/** A list as JSON text, without blocking the event loop for long. */
 export async function stringifyList(items: readonly unknown[]): Promise<string> {
   const parts: string[] = [];
   let size = 0;
@@ -11,9 +11,9 @@ export async function stringifyList(items: readonly unknown[]): Promise<string> 
     const part = JSON.stringify(item);
     parts.push(part);
     size += part.length;
-    if (size < TURN) continue;
+    if (size < CHARACTERS_PER_TURN) continue;
     size = 0;
-    await others();
+    await nextTurn();
   }
   return `[${parts.join(',')}]`;
 }

@@ -1,25 +1,25 @@
-// Rows as CSV. Source: RFC 4180; and whoever opens it in a spreadsheet must not run what an ad server wrote.
+// Rows as CSV (RFC 4180). Values come from ad servers, so spreadsheets must not evaluate them as formulas.
 
-/** A text that a spreadsheet would take for a formula gets an apostrophe before it, which spreadsheets do not show. */
+/** Prefixes text that looks like a formula with an apostrophe, which spreadsheets do not show. */
 function writeText(text: string): string {
   const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
-/** @param columns in order; a value that a row does not have stays empty */
+/** @param columns in order; missing values stay empty */
 export const writeCsv = (
   columns: readonly string[],
   rows: readonly Readonly<Record<string, string | number>>[],
 ): string => writeCsvRows(columns, rows, true);
 
-/** @param hasHead whether the names of the columns come first; not so in what goes on from before */
+/** @param hasHeaderer false for the second and later chunks of one file */
 export function writeCsvRows(
   columns: readonly string[],
   rows: readonly Readonly<Record<string, string | number>>[],
-  hasHead: boolean,
+  hasHeader: boolean,
 ): string {
   const write = (value: string | number | undefined) =>
     typeof value === 'number' ? String(value) : writeText(value ?? '');
   const lines = rows.map((row) => columns.map((column) => write(row[column])).join(','));
-  return (hasHead ? [columns.join(','), ...lines] : lines).map((line) => `${line}\r\n`).join('');
+  return (hasHeader ? [columns.join(','), ...lines] : lines).map((line) => `${line}\r\n`).join('');
 }

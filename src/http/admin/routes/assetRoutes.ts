@@ -1,13 +1,13 @@
-// Assets: creatives and slate, what became of each, and those that are to be made before a viewer comes.
+// Assets: creatives and slate with their state. Creatives can be added before the first viewer needs them.
 import { Type } from 'typebox';
 import { fieldsOf } from '../../../channels/fieldsOf.ts';
 import { isHttpUrl } from '../../../channels/isHttpUrl.ts';
-import { AppError, type FieldError, fieldError } from '../../../errors.ts';
-import { ASSET_ID, type AssetBody, assetAnswer, assetBody, assetFilter, assetsAdded } from '../../assetContract.ts';
-import { pageQuery, readQuery, refuse } from '../request/readQuery.ts';
+import { AppError, type FieldError, fieldError, validationError } from '../../../errors.ts';
+import { ASSET_ID, type AssetBody, assetBody, assetFilter, assetResponse, assetsAdded } from '../../assetContract.ts';
+import { pageQuery, readQuery } from '../request/readQuery.ts';
 import type { AdminRequest, KeyedRoute } from '../request/route.ts';
 import type { AdminDeps } from './ports.ts';
-import { readBody } from './record.ts';
+import { readBody, recordNotFound } from './record.ts';
 
 const path = '/api/v2/assets';
 const one = `${path}/:id`;
@@ -17,35 +17,35 @@ const sources = ['mediaUrl', 'vastUrl', 'vast'] as const;
 const assetQuery = Type.Object({ ...pageQuery.properties, ...assetFilter });
 const rules = { noun: 'asset', schema: assetBody, ignored: [] };
 
-/** What the schema cannot say. */
+/** Checks what the schema cannot express. */
 function bodyFaults(value: unknown): FieldError[] {
   const fields = fieldsOf(value);
   const given = sources.filter((name) => fields[name] !== undefined);
   const faults: FieldError[] = [];
   if (given.length !== 1)
-    faults.push(fieldError('oneOf', '', `must have exactly one of ${sources.join(', ')}; it has ${given.length}`));
+    faults.push(fieldError('oneOf', '', `must have exactly one of ${sources.join(', ')}; got ${given.length}`));
   for (const name of ['mediaUrl', 'vastUrl'] as const) {
     const url = fields[name];
     if (typeof url === 'string' && !isHttpUrl(url))
-      faults.push(fieldError('format', `/${name}`, 'must be an http(s) URL'));
+      faults.push(
+        fieldError('format', `/${name}`, `must be an http or https URL; got ${JSON.stringify(url.slice(0, 100))}`),
+      );
   }
   return faults;
 }
 
 export function assetRoutes({ creatives }: AdminDeps): KeyedRoute[] {
-  const missing = (id: string) => new AppError('NOT_FOUND', `There is no asset with the id "${id.slice(0, 200)}".`);
-
   async function find({ caller, params }: AdminRequest) {
     const id = params.id!;
     const asset = ASSET_ID.test(id) ? await creatives.find(caller.tenant, id) : undefined;
-    if (!asset) throw missing(id);
+    if (!asset) throw recordNotFound('asset', id);
     return asset;
   }
 
   const params = { id: '0123456789abcdef0123456789abcdef' };
-  const ofFailed = { id: 'fedcba9876543210fedcba9876543210' };
+  const failedAsset = { id: 'fedcba9876543210fedcba9876543210' };
   const facts = { tag: 'assets', errors: [404] };
-  const shown = { description: 'the asset', schema: assetAnswer };
+  const responseDoc = { description: 'The asset.', schema: assetResponse };
 
   return [
     {
@@ -54,13 +54,13 @@ export function assetRoutes({ creatives }: AdminDeps): KeyedRoute[] {
       path,
       operationId: 'listAssets',
       summary: 'List assets, newest first',
-      description: 'Creatives and slate that were made for your channels, are being made, or cannot be made.',
+      description: 'Creatives and slate of your channels: ready, being made, or failed.',
       query: assetQuery,
-      answer: {
+      response: {
         status: 200,
-        description: 'a page of assets',
-        schema: Type.Array(assetAnswer),
-        headers: { 'x-total-count': 'how many there are on all pages' },
+        description: 'A page of assets.',
+        schema: Type.Array(assetResponse),
+        headers: { 'x-total-count': 'Number of items on all pages.' },
       },
       errors: [],
       example: { query: { state: 'waiting' } },
@@ -76,17 +76,17 @@ export function assetRoutes({ creatives }: AdminDeps): KeyedRoute[] {
       method: 'POST',
       path,
       operationId: 'addAssets',
-      summary: 'Have creatives made before a viewer comes',
+      summary: 'Add creatives before a viewer needs them',
       description:
-        'Answers at once; the states tell when they are ready. What is known already is answered as it stands. A channel that is not on air yet has no ladder: 409.',
+        'Responds immediately; poll the assets until their state is `ready`. Existing assets are returned unchanged. A channel that is not on air yet has no ladder, so the response is a 409.',
       body: { schema: assetBody },
-      answer: { status: 202, description: 'an asset for each creative and ladder', schema: assetsAdded },
+      response: { status: 202, description: 'One asset for each creative and ladder.', schema: assetsAdded },
       errors: [409],
       example: { body: { mediaUrl: 'https://ads.example.com/spot.mp4', channels: ['channel-one'] } },
       handle: async ({ caller, body }) => {
-        const wanted = (await readBody(body, rules, async (fields) => bodyFaults(fields))) as AssetBody;
-        const added = await creatives.add(caller.tenant, wanted);
-        if ('faults' in added) refuse(added.faults, 'This cannot be made.');
+        const request = (await readBody(body, rules, async (fields) => bodyFaults(fields))) as AssetBody;
+        const added = await creatives.add(caller.tenant, request);
+        if ('faults' in added) throw validationError('Invalid asset', added.faults);
         return { status: 202, json: added };
       },
     },
@@ -96,7 +96,7 @@ export function assetRoutes({ creatives }: AdminDeps): KeyedRoute[] {
       path: one,
       operationId: 'getAsset',
       summary: 'Read an asset',
-      answer: { status: 200, ...shown },
+      response: { status: 200, ...responseDoc },
       example: { params },
       handle: async (request) => ({ status: 200, json: await find(request) }),
     },
@@ -105,15 +105,16 @@ export function assetRoutes({ creatives }: AdminDeps): KeyedRoute[] {
       method: 'GET',
       path: `${one}/thumbnail`,
       operationId: 'getAssetThumbnail',
-      summary: 'A picture of an asset',
-      description: 'A frame from the middle of it, at most 320 pixels wide. Only of what is ready and has pictures.',
-      answer: { status: 200, description: 'the picture', bytes: JPEG },
+      summary: 'Get a thumbnail of an asset',
+      description:
+        'A frame from the middle, at most 320 pixels wide. Available once the asset is ready, if it has video.',
+      response: { status: 200, description: 'JPEG image.', bytes: JPEG },
       example: { params },
       handle: async (request) => {
         const { id } = await find(request);
         const picture = await creatives.thumbnail(request.caller.tenant, id);
         if (!picture)
-          throw new AppError('NOT_FOUND', `The asset ${id} has no picture: it is not ready, or only sound.`);
+          throw new AppError('NOT_FOUND', `Asset "${id}" has no thumbnail: it is not ready, or it has no video.`);
         return { status: 200, bytes: { contentType: JPEG, content: picture } };
       },
     },
@@ -122,16 +123,16 @@ export function assetRoutes({ creatives }: AdminDeps): KeyedRoute[] {
       method: 'POST',
       path: `${one}/retry`,
       operationId: 'retryAsset',
-      summary: 'Try again now what failed',
-      answer: { status: 202, ...shown },
+      summary: 'Retry a failed asset now',
+      response: { status: 202, ...responseDoc },
       errors: [404, 409],
-      example: { params: ofFailed },
+      example: { params: failedAsset },
       handle: async (request) => {
         const { id, state } = await find(request);
         if (state === 'ready')
           throw new AppError(
             'CONFLICT',
-            `The asset ${id} is ready. Delete it to have it made anew when it is asked for.`,
+            `Asset "${id}" is already ready. Delete it to have it fetched again on the next request.`,
           );
         if (state !== 'preparing') await creatives.retry(request.caller.tenant, id);
         return { status: 202, json: await find(request) };
@@ -144,12 +145,12 @@ export function assetRoutes({ creatives }: AdminDeps): KeyedRoute[] {
       operationId: 'deleteAsset',
       summary: 'Delete an asset',
       description:
-        'What is on air plays on. When it is asked for again, it is fetched and made anew; processes may believe in the old one for ten minutes.',
-      answer: { status: 204, description: 'it is gone' },
+        'Breaks on air are not affected. The next request for the creative fetches and conditions it again; processes can use the old one for up to ten minutes.',
+      response: { status: 204, description: 'Deleted.' },
       example: { params },
       handle: async (request) => {
         const { id } = await find(request);
-        if (!(await creatives.remove(request.caller.tenant, id))) throw missing(id);
+        if (!(await creatives.remove(request.caller.tenant, id))) throw recordNotFound('asset', id);
         return { status: 204 };
       },
     },

@@ -1,31 +1,31 @@
-// The ledger of beacons: row by row, to be compared with an ad server's own logs, and what each tracking host made of it.
+// The beacon ledger, row by row for comparison with an ad server's logs, and a summary for each tracking host.
 import { Type } from 'typebox';
-import { AppError, type FieldError, fieldError } from '../../../errors.ts';
+import { fieldError } from '../../../errors.ts';
 import { type Millis, millis } from '../../../time/units.ts';
 import type { BeaconCursor, BeaconFilter, BeaconRow, HostRow } from '../../../tracking/beacon.ts';
 import { breakOf } from '../../../tracking/recordDelivery.ts';
 import { type BeaconAnswer, beaconQuery, beaconRow, hostQuery, hostRow } from '../../beaconContract.ts';
 import { negotiate } from '../request/negotiate.ts';
-import { readQuery, refuse } from '../request/readQuery.ts';
-import { readTime } from '../request/readRange.ts';
+import { readQuery, rejectQuery } from '../request/readQuery.ts';
+import { readRange, type TimeRange } from '../request/readRange.ts';
 import type { KeyedRoute } from '../request/route.ts';
 import { writeCsvRows } from '../response/writeCsv.ts';
 import type { AdminDeps } from './ports.ts';
 
-const DAY = 24 * 3_600_000;
-/** Rows that an export reads at a time. */
-const PAGE = 1000;
+const DAY_MS = 24 * 3_600_000;
+/** Rows per query of an export. */
+const EXPORT_PAGE = 1000;
 const NDJSON = 'application/x-ndjson';
 const CSV = 'text/csv';
 
 const iso = (time: Millis): string => new Date(time).toISOString();
-/** An ad's id is its break's and its place in it. */
+/** The id of an ad is the id of its break, followed by its position. */
 const isAd = (ownerId: string): boolean => /^\d+-\d+-\d+$/.test(ownerId);
 
 export function showBeacon({ seq, recordedAt, dueAt, settledAt, channelId, sessionId, ownerId, ...row }: BeaconRow) {
-  const place = isAd(ownerId) ? { break: breakOf(ownerId), ad: ownerId } : { break: ownerId };
+  const owner = isAd(ownerId) ? { break: breakOf(ownerId), ad: ownerId } : { break: ownerId };
   const times = { recordedAt: iso(recordedAt), dueAt: iso(dueAt), ...(settledAt ? { settledAt: iso(settledAt) } : {}) };
-  return { id: seq, ...times, channel: channelId, session: sessionId, ...place, ...row } satisfies BeaconAnswer;
+  return { id: seq, ...times, channel: channelId, session: sessionId, ...owner, ...row } satisfies BeaconAnswer;
 }
 
 const showHost = ({ waitingSince, ...row }: HostRow) => ({
@@ -33,23 +33,9 @@ const showHost = ({ waitingSince, ...row }: HostRow) => ({
   ...(waitingSince === undefined ? {} : { waitingSince: iso(waitingSince) }),
 });
 
-function stretchOf(query: { from?: string; to?: string }, now: Millis): { from: Millis; to: Millis } {
-  const faults: FieldError[] = [];
-  const read = (name: 'from' | 'to', fallback: number): Millis => {
-    const text = query[name];
-    const time = text === undefined ? millis(fallback) : readTime(text);
-    if (time === undefined) {
-      const wanted = 'must be a time as ISO 8601 with a zone, or UNIX seconds';
-      faults.push(fieldError('time', `/${name}`, `${wanted}; got ${JSON.stringify(text)}`));
-    }
-    return time ?? millis(0);
-  };
-  const to = read('to', now + 1);
-  const from = read('from', to - DAY);
-  if (faults.length === 0 && to <= from) faults.push(fieldError('range', '/to', 'must be after from'));
-  refuse(faults, 'The range is not valid.');
-  return { from, to };
-}
+/** By default the last 24 hours. */
+const rangeOf = (query: { from?: string; to?: string }, now: Millis): TimeRange =>
+  readRange(query, ({ to = millis(now + 1), from = millis(to - DAY_MS) }) => ({ from, to }));
 
 const writeCursor = ({ recordedAt, seq }: BeaconCursor): string => `${recordedAt}.${seq}`;
 
@@ -57,14 +43,13 @@ function readCursor(text: string | undefined): BeaconCursor | undefined {
   if (text === undefined) return undefined;
   const [, recordedAt, seq] = /^(\d{1,15})\.(\d{1,15})$/.exec(text) ?? [];
   if (recordedAt === undefined) {
-    throw new AppError('VALIDATION_ERROR', 'The cursor is not one that this route answered.', [
-      fieldError('cursor', '/cursor', 'must be the x-next-cursor of the page before'),
-    ]);
+    const message = `must be the x-next-cursor of the previous page; got ${JSON.stringify(text)}`;
+    rejectQuery([fieldError('cursor', '/cursor', message)]);
   }
   return { recordedAt: Number(recordedAt), seq: Number(seq) };
 }
 
-/** The whole of it, a page in memory at a time, each as text. */
+/** All rows as text, with one page in memory at a time. */
 async function* pagesOf(
   { beacons }: AdminDeps,
   filter: BeaconFilter,
@@ -73,9 +58,9 @@ async function* pagesOf(
 ): AsyncGenerator<string> {
   let after = first;
   for (let isFirst = true; ; isFirst = false) {
-    const rows = await beacons.list(filter, after, PAGE);
+    const rows = await beacons.list(filter, after, EXPORT_PAGE);
     if (rows.length > 0 || isFirst) yield write(rows.map(showBeacon), isFirst);
-    if (rows.length < PAGE) return;
+    if (rows.length < EXPORT_PAGE) return;
     after = rows.at(-1)!;
   }
 }
@@ -91,19 +76,19 @@ export function beaconRoutes(deps: AdminDeps): KeyedRoute[] {
       method: 'GET',
       path: '/api/v2/beacons',
       operationId: 'listBeacons',
-      summary: 'The ledger of beacons',
+      summary: 'List the beacon ledger',
       description:
-        'In the order in which they were written down. JSON comes in pages: `x-next-cursor` leads to the next one. ' +
-        'NDJSON and CSV give all of it at once, however much it is.',
+        'In the order in which the rows were written. JSON is paged: pass `x-next-cursor` as `cursor` to get the next page. ' +
+        'NDJSON and CSV contain all rows.',
       query: beaconQuery,
-      headers: { accept: `${NDJSON} or ${CSV} for an export` },
-      answer: {
+      headers: { accept: `\`${NDJSON}\` or \`${CSV}\` for an export of all rows.` },
+      response: {
         status: 200,
-        description: 'beacons',
+        description: 'Rows of the ledger.',
         schema: Type.Array(beaconRow),
         text: [NDJSON, CSV],
         headers: {
-          'x-next-cursor': 'what leads to the rows behind these; a page shorter than its limit is the last so far',
+          'x-next-cursor': 'Cursor of the next page. A page with fewer rows than `limit` is the last one so far.',
         },
       },
       errors: [422],
@@ -112,7 +97,7 @@ export function beaconRoutes(deps: AdminDeps): KeyedRoute[] {
         const { limit, cursor, channel, session, host, outcome, ...range } = readQuery(beaconQuery, query);
         const filter: BeaconFilter = {
           tenant: caller.tenant,
-          ...stretchOf(range, now()),
+          ...rangeOf(range, now()),
           ...(channel === undefined ? {} : { channelId: channel }),
           ...(session === undefined ? {} : { sessionId: session }),
           ...(host === undefined ? {} : { host }),
@@ -136,13 +121,13 @@ export function beaconRoutes(deps: AdminDeps): KeyedRoute[] {
       method: 'GET',
       path: '/api/v2/beacons/hosts',
       operationId: 'listBeaconHosts',
-      summary: 'What became of the beacons of each tracking host',
+      summary: 'List tracking hosts with the outcomes of their beacons',
       query: hostQuery,
-      answer: { status: 200, description: 'a row for each host', schema: Type.Array(hostRow) },
+      response: { status: 200, description: 'One row for each host.', schema: Type.Array(hostRow) },
       errors: [422],
       example: {},
       handle: async ({ query, caller }) => {
-        const { from, to } = stretchOf(readQuery(hostQuery, query), now());
+        const { from, to } = rangeOf(readQuery(hostQuery, query), now());
         return { status: 200, json: (await beacons.hosts(caller.tenant, from, to)).map(showHost) };
       },
     },

@@ -1,4 +1,4 @@
-// Channels: kept and listed, what plays when, and who watches.
+// Channels: create, read, update, delete and list; their timeline and their sessions.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
 import type { Channel } from '../../../channels/channel.ts';
@@ -6,32 +6,33 @@ import { channelFaults } from '../../../channels/channelFaults.ts';
 import type { ChannelRef } from '../../../channels/channelKey.ts';
 import { fieldsOf } from '../../../channels/fieldsOf.ts';
 import type { Versioned } from '../../../channels/ports.ts';
-import { AppError, type FieldError, fieldError } from '../../../errors.ts';
-import { sessionSummary, timelineAnswer } from '../../airContract.ts';
-import { type ChannelBody, channelAnswer, channelBody, isRecordId, readOnlyFields } from '../../contract.ts';
+import { type FieldError, fieldError, validationError } from '../../../errors.ts';
+import { sessionSummary, timelineResponse } from '../../airContract.ts';
+import { isRecordId, readOnlyFields } from '../../commonContract.ts';
+import { type ChannelBody, channelBody, channelResponse } from '../../contract.ts';
 import { isSystemId } from '../../tenantContract.ts';
 import { pageQuery, readQuery } from '../request/readQuery.ts';
-import { readRange, timeRange } from '../request/readRange.ts';
+import { readTimelineRange, timeRange } from '../request/readRange.ts';
 import type { Caller, KeyedRoute } from '../request/route.ts';
 import { crudRoutes, type Kind } from './crud.ts';
 import type { AdminDeps } from './ports.ts';
 import { showRecord } from './record.ts';
 
 /**
- * Live URLs name a channel by id and key, for all tenants. This says no more of another's channel than the live route says
- * to whoever knows its key (decision 19).
+ * Playback URLs identify a channel by id and key across all tenants. The error reveals no more about another tenant's
+ * channel than a playback URL with the same key would (docs/decisions/019-channel-ids-per-tenant.md).
  */
 function isStored(outcome: 'stored' | 'idTaken' | 'changed' | 'keyTaken'): boolean {
   if (outcome !== 'keyTaken') return outcome === 'stored';
-  const wanted = 'cannot be used with this id; choose another key, or omit it to get a random one';
-  throw new AppError('VALIDATION_ERROR', 'This is no valid channel.', [fieldError('unique', '/apiKey', wanted)]);
+  const message = 'is already in use with this id; must be another key, or omitted for a random one';
+  throw validationError('Invalid channel', [fieldError('unique', '/apiKey', message)]);
 }
 
-/** It has a route of its own. */
+/** Paths of other routes below /api/v2/channels. */
 const reservedIds = ['schema'];
 
 export function channelRoutes({ channels, playlists, systems, onAir, now, log }: AdminDeps): KeyedRoute[] {
-  /** What it points at must be there when it is pointed at; it may go later. */
+  /** Referenced records must exist when the reference is set. They can be deleted later. */
   async function danglingFaults(fields: unknown, { tenant }: Caller, previous?: Channel): Promise<FieldError[]> {
     const { playlistId, systemId } = fieldsOf(fields);
     const faults: FieldError[] = [];
@@ -41,10 +42,16 @@ export function channelRoutes({ channels, playlists, systems, onAir, now, log }:
       isRecordId(playlistId) &&
       !(await playlists.find(tenant, playlistId))
     )
-      faults.push(fieldError('exists', '/playlistId', `must be the id of a playlist; there is none "${playlistId}"`));
+      faults.push(
+        fieldError('exists', '/playlistId', `must be the id of a playlist; got "${playlistId}", which does not exist`),
+      );
     if (isNew(systemId, previous?.systemId) && !(isSystemId(systemId) && (await systems.find(tenant, systemId))))
       faults.push(
-        fieldError('exists', '/systemId', `must be the id of a system; there is none "${systemId.slice(0, 128)}"`),
+        fieldError(
+          'exists',
+          '/systemId',
+          `must be the id of a system; got "${systemId.slice(0, 128)}", which does not exist`,
+        ),
       );
     return faults;
   }
@@ -58,7 +65,7 @@ export function channelRoutes({ channels, playlists, systems, onAir, now, log }:
     noun: 'channel',
     path: '/api/v2/channels',
     body: channelBody,
-    answer: channelAnswer,
+    response: channelResponse,
     ignored: [...readOnlyFields, 'stateReason', 'preparation', 'items'],
     store: {
       ...channels,
@@ -70,7 +77,7 @@ export function channelRoutes({ channels, playlists, systems, onAir, now, log }:
     isId: isRecordId,
     faults: async (fields, caller, previous) => [
       ...(reservedIds.includes(fieldsOf(fields).id as string)
-        ? [fieldError('reserved', '/id', 'must not be "schema", which is a route')]
+        ? [fieldError('reserved', '/id', 'must not be "schema", which is the path of another route')]
         : []),
       ...channelFaults(fields),
       ...(await danglingFaults(fields, caller, previous)),
@@ -80,7 +87,7 @@ export function channelRoutes({ channels, playlists, systems, onAir, now, log }:
       ...(adSlateManifestUrl ? { adSlateManifestUrl } : {}),
       type: fields.type ?? 'vod2live',
       state: state === 'enabled' || state === 'failed' ? 'enabled' : 'disabled',
-      // Viewers hold this key: replacing a channel without naming it does not lock them out.
+      // Players use this key, so a PUT that omits it keeps it.
       apiKey: fields.apiKey ?? previous?.apiKey ?? randomBytes(24).toString('base64url'),
       playlistSize: fields.playlistSize ?? 60,
       timeShiftWindow: fields.timeShiftWindow ?? 0,
@@ -104,7 +111,7 @@ export function channelRoutes({ channels, playlists, systems, onAir, now, log }:
     try {
       await onAir.onChannelChanged(channel);
     } catch (error) {
-      log.error({ err: error, tenant: channel.tenant, channel: channel.id }, 'a changed channel was not taken on air');
+      log.error({ err: error, tenant: channel.tenant, channel: channel.id }, 'planning a changed channel failed');
     }
   }
   const { find, create, ...others } = crudRoutes(kind);
@@ -117,11 +124,11 @@ export function channelRoutes({ channels, playlists, systems, onAir, now, log }:
     operationId: 'listChannels',
     summary: 'List channels, newest first',
     query: pageQuery,
-    answer: {
+    response: {
       status: 200,
-      description: 'a page of channels',
-      schema: Type.Array(channelAnswer),
-      headers: { 'x-total-count': 'how many there are on all pages' },
+      description: 'A page of channels.',
+      schema: Type.Array(channelResponse),
+      headers: { 'x-total-count': 'Number of items on all pages.' },
     },
     errors: [],
     example: {},
@@ -137,8 +144,8 @@ export function channelRoutes({ channels, playlists, systems, onAir, now, log }:
     method: 'GET',
     path: `${kind.path}/schema`,
     operationId: 'getChannelSchema',
-    summary: 'The JSON Schema of a channel as it is written',
-    answer: { status: 200, description: 'JSON Schema 2020-12', schema: Type.Object({}) },
+    summary: 'Get the JSON Schema of channel requests',
+    response: { status: 200, description: 'JSON Schema 2020-12.', schema: Type.Object({}) },
     errors: [],
     example: {},
     handle: async () => ({
@@ -152,13 +159,17 @@ export function channelRoutes({ channels, playlists, systems, onAir, now, log }:
     method: 'GET',
     path: `${kind.path}/:id/timeline`,
     operationId: 'getChannelTimeline',
-    summary: 'What plays when',
+    summary: 'Get the timeline of a channel',
     query: timeRange,
-    answer: { status: 200, description: 'everything that plays in the range, in order', schema: timelineAnswer },
+    response: {
+      status: 200,
+      description: 'Content, breaks and slate in the range, in order.',
+      schema: timelineResponse,
+    },
     errors: [404],
     example: { params },
     handle: async (request) => {
-      const { from, to } = readRange(readQuery(timeRange, request.query), now());
+      const { from, to } = readTimelineRange(readQuery(timeRange, request.query), now());
       return { status: 200, json: await onAir.channelTimeline(await find(request), from, to) };
     },
   };
@@ -168,13 +179,13 @@ export function channelRoutes({ channels, playlists, systems, onAir, now, log }:
     method: 'GET',
     path: `${kind.path}/:id/sessions`,
     operationId: 'listChannelSessions',
-    summary: 'Its viewers, newest first',
+    summary: 'List the sessions of a channel, newest first',
     query: pageQuery,
-    answer: {
+    response: {
       status: 200,
-      description: 'a page of sessions',
+      description: 'A page of sessions.',
       schema: Type.Array(sessionSummary),
-      headers: { 'x-total-count': 'how many there are on all pages' },
+      headers: { 'x-total-count': 'Number of items on all pages.' },
     },
     errors: [404],
     example: { params },

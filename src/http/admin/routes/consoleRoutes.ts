@@ -1,21 +1,25 @@
-// What a look at the whole needs, in one answer each: who one is, and what is on air on every channel.
+// Overviews in one request each: this installation, and what is on air on every channel.
 import { Type } from 'typebox';
 import type { Channel } from '../../../channels/channel.ts';
 import { type Millis, millis } from '../../../time/units.ts';
-import { installationAnswer, type OnAirChannel, onAirAnswer } from '../../consoleContract.ts';
+import { installationResponse, type OnAirChannel, onAirResponse } from '../../consoleContract.ts';
 import { pageQuery, readQuery } from '../request/readQuery.ts';
 import type { KeyedRoute } from '../request/route.ts';
 import type { AdminDeps } from './ports.ts';
 
-/** How far ahead the next break is looked for. */
-const AHEAD_MS = 3_600_000;
+/** How far ahead the next break is searched for. */
+const LOOKAHEAD_MS = 3_600_000;
 
 export function consoleRoutes({ channels, onAir, now, liveUrl, version }: AdminDeps): KeyedRoute[] {
-  async function look({ id, name, playlistId, ...rest }: Channel, at: Millis, viewers: number): Promise<OnAirChannel> {
+  async function showOnAir(
+    { id, name, playlistId, ...rest }: Channel,
+    at: Millis,
+    viewers: number,
+  ): Promise<OnAirChannel> {
     const channel = { id, name, playlistId, ...rest } as Channel;
     const [{ state, stateReason, preparation }, { entries }] = await Promise.all([
       onAir.channelStatus(channel, false),
-      onAir.channelTimeline(channel, at, millis(at + AHEAD_MS)),
+      onAir.channelTimeline(channel, at, millis(at + LOOKAHEAD_MS)),
     ]);
     const [current, next] = entries;
     const nextBreak = entries.find(({ kind, startsAt }) => kind === 'break' && Date.parse(startsAt) > at);
@@ -39,8 +43,12 @@ export function consoleRoutes({ channels, onAir, now, liveUrl, version }: AdminD
       method: 'GET',
       path: '/api/v2/installation',
       operationId: 'getInstallation',
-      summary: 'Whose key this is, and where players go',
-      answer: { status: 200, description: 'this installation, as the key sees it', schema: installationAnswer },
+      summary: 'Get the tenant of the key and the live URL',
+      response: {
+        status: 200,
+        description: 'The installation, as seen by the owner of the key.',
+        schema: installationResponse,
+      },
       errors: [],
       example: {},
       handle: async (request) => {
@@ -53,13 +61,13 @@ export function consoleRoutes({ channels, onAir, now, liveUrl, version }: AdminD
       method: 'GET',
       path: '/api/v2/on-air',
       operationId: 'listOnAir',
-      summary: 'What every channel shows now and next, and how many watch, newest channel first',
+      summary: 'List channels with their current and next entries and their viewers, newest first',
       query: pageQuery,
-      answer: {
+      response: {
         status: 200,
-        description: 'a page of channels as they are on air',
-        schema: Type.Array(onAirAnswer),
-        headers: { 'x-total-count': 'how many there are on all pages' },
+        description: 'A page of channels with what is on air.',
+        schema: Type.Array(onAirResponse),
+        headers: { 'x-total-count': 'Number of items on all pages.' },
       },
       errors: [],
       example: {},
@@ -70,7 +78,7 @@ export function consoleRoutes({ channels, onAir, now, liveUrl, version }: AdminD
           caller.tenant,
           items.map(({ id }) => id),
         );
-        const json = await Promise.all(items.map((channel) => look(channel, at, viewers.get(channel.id) ?? 0)));
+        const json = await Promise.all(items.map((channel) => showOnAir(channel, at, viewers.get(channel.id) ?? 0)));
         return { status: 200, headers: { 'x-total-count': String(total) }, json };
       },
     },

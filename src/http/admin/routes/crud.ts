@@ -1,5 +1,5 @@
-// Create, read, replace, patch, delete: what the routes of systems, playlists and channels have in common. What is
-// theirs alone comes as a kind.
+// Create, read, replace, patch and delete: the routes that systems, playlists and channels have in common. A `Kind`
+// supplies what differs.
 import type { TSchema } from 'typebox';
 import type { Versioned } from '../../../channels/ports.ts';
 import { AppError, type FieldError } from '../../../errors.ts';
@@ -7,14 +7,14 @@ import type { Millis } from '../../../time/units.ts';
 import { checkIfMatch } from '../request/entityTag.ts';
 import { mergePatch } from '../request/mergePatch.ts';
 import type { AdminRequest, Caller, KeyedRoute } from '../request/route.ts';
-import { idFaults, type Owned, readBody, recordAnswer, without } from './record.ts';
+import { capitalized, idFaults, type Owned, readBody, recordNotFound, recordResponse, without } from './record.ts';
 
 export type Kind<Row extends Owned, Body> = {
   readonly noun: string;
-  /** Where its list is. */
+  /** Path of the collection. */
   readonly path: string;
   readonly body: TSchema;
-  readonly answer: TSchema;
+  readonly response: TSchema;
   readonly ignored: readonly string[];
   readonly store: {
     insert(record: Row): Promise<boolean>;
@@ -25,29 +25,28 @@ export type Kind<Row extends Owned, Body> = {
   readonly now: () => Millis;
   readonly newId: () => string;
   readonly isId: (text: string) => boolean;
-  /** What the schema cannot say. */
+  /** Checks what the schema cannot express. */
   faults(fields: unknown, caller: Caller, previous?: Row): Promise<readonly FieldError[]>;
-  /** The fields of the record, with defaults. */
+  /** The stored fields, with defaults. */
   make(body: Body, previous?: Row): Omit<Row, keyof Owned>;
   show(record: Versioned<Row>): Promise<unknown>;
-  /** Called when a change is on disk. */
+  /** Called after a change was stored. */
   changed(record: Owned): void;
   readonly example: { readonly id: string; readonly body: object; readonly patch: object };
 };
 
-/** Whoever loses has lost to somebody who won: so many rivals at once are all served. */
-const ATTEMPTS = 50;
+/** An attempt fails only if another request's succeeded, so this many concurrent requests all succeed. */
+const MAX_UPDATE_ATTEMPTS = 50;
 
 export function crudRoutes<Row extends Owned, Body>(kind: Kind<Row, Body>) {
   const { noun, path, store } = kind;
   const rules = { noun, schema: kind.body, ignored: kind.ignored };
   const timestamp = () => new Date(kind.now()).toISOString();
-  const missing = (id: string) => new AppError('NOT_FOUND', `There is no ${noun} with the id "${id.slice(0, 200)}".`);
 
   async function find({ caller, params }: AdminRequest): Promise<Versioned<Row>> {
     const id = params.id!;
     const record = kind.isId(id) ? await store.find(caller.tenant, id) : undefined;
-    if (!record) throw missing(id);
+    if (!record) throw recordNotFound(noun, id);
     return record;
   }
 
@@ -57,15 +56,15 @@ export function crudRoutes<Row extends Owned, Body>(kind: Kind<Row, Body>) {
     const owner = { id, tenant: caller.tenant, createdBy: caller.email, createdAt: timestamp() };
     const record = { ...kind.make(fields), ...owner } as unknown as Row;
     if (!(await store.insert(record)))
-      throw new AppError('CONFLICT', `There is a ${noun} with the id "${id}" already.`);
+      throw new AppError('CONFLICT', `${capitalized(noun)} "${id}" already exists. Choose another id, or update it.`);
     kind.changed(record);
     return { ...record, version: 0 };
   }
 
-  /** Reads, changes and writes until nobody came between; with If-Match the first other change is a 412. */
+  /** Repeats until no other request has changed the record in between. With If-Match, such a change is a 412. */
   async function update(request: AdminRequest, bodyFor: (previous: Row) => unknown): Promise<Versioned<Row>> {
     const { caller, headers } = request;
-    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    for (let attempt = 0; attempt < MAX_UPDATE_ATTEMPTS; attempt += 1) {
       const previous = await find(request);
       checkIfMatch(headers['if-match'], previous);
       const { id, tenant, createdBy, createdAt, version } = previous;
@@ -80,7 +79,7 @@ export function crudRoutes<Row extends Owned, Body>(kind: Kind<Row, Body>) {
         return { ...record, version: version + 1 };
       }
     }
-    throw new AppError('CONFLICT', `The ${noun} is being changed by many at once; try again.`);
+    throw new AppError('CONFLICT', `Too many concurrent changes of the ${noun}. Retry.`);
   }
 
   async function remove(request: AdminRequest): Promise<void> {
@@ -89,8 +88,11 @@ export function crudRoutes<Row extends Owned, Body>(kind: Kind<Row, Body>) {
     checkIfMatch(condition, record);
     const version = condition === undefined ? undefined : record.version;
     if (!(await store.remove(record.tenant, record.id, version))) {
-      if (version === undefined) throw missing(record.id);
-      throw new AppError('PRECONDITION_FAILED', `The ${noun} changed just now. Read it again first.`);
+      if (version === undefined) throw recordNotFound(noun, record.id);
+      throw new AppError(
+        'PRECONDITION_FAILED',
+        `The ${noun} was changed by another request. Read it again, then retry.`,
+      );
     }
     kind.changed(record);
   }
@@ -98,9 +100,10 @@ export function crudRoutes<Row extends Owned, Body>(kind: Kind<Row, Body>) {
   const one = `${path}/:id`;
   const params = { id: kind.example.id };
   const facts = { tag: `${noun}s`, errors: [404] };
-  const etag = { etag: 'the version, for If-Match' };
-  const ifMatch = { 'if-match': 'the ETag of the version that is meant; 412 when there is a newer one' };
-  const capital = noun[0]!.toUpperCase() + noun.slice(1);
+  const etag = { etag: 'The version of the record, for If-Match.' };
+  const ifMatch = { 'if-match': 'ETag of the expected version. The response is a 412 if the record has changed.' };
+  const name = capitalized(noun);
+  const responseDoc = { description: `The ${noun}.`, schema: kind.response };
 
   return {
     find,
@@ -108,83 +111,79 @@ export function crudRoutes<Row extends Owned, Body>(kind: Kind<Row, Body>) {
       ...facts,
       method: 'POST',
       path,
-      operationId: `create${capital}`,
+      operationId: `create${name}`,
       summary: `Create a ${noun}`,
       body: { schema: kind.body },
-      answer: {
-        status: 201,
-        description: `the ${noun}`,
-        schema: kind.answer,
-        headers: { ...etag, location: 'its path' },
-      },
+      response: { status: 201, ...responseDoc, headers: { ...etag, location: 'Path of the record.' } },
       errors: [409],
       example: { body: { id: kind.example.id, ...kind.example.body } },
       handle: async (request) => {
         const record = await create(request);
-        const answer = recordAnswer(201, record, await kind.show(record));
-        return { ...answer, headers: { ...answer.headers, location: `${path}/${record.id}` } };
+        const response = recordResponse(201, record, await kind.show(record));
+        return { ...response, headers: { ...response.headers, location: `${path}/${record.id}` } };
       },
     } satisfies KeyedRoute,
     read: {
       ...facts,
       method: 'GET',
       path: one,
-      operationId: `get${capital}`,
+      operationId: `get${name}`,
       summary: `Read a ${noun}`,
-      answer: { status: 200, description: `the ${noun}`, schema: kind.answer, headers: etag },
+      response: { status: 200, ...responseDoc, headers: etag },
       example: { params },
       handle: async (request) => {
         const record = await find(request);
-        return recordAnswer(200, record, await kind.show(record));
+        return recordResponse(200, record, await kind.show(record));
       },
     } satisfies KeyedRoute,
     replace: {
       ...facts,
       method: 'PUT',
       path: one,
-      operationId: `update${capital}`,
+      operationId: `update${name}`,
       summary: `Replace a ${noun}`,
-      description: 'Replaces all of it: what is omitted falls back to its default. PATCH changes single fields.',
+      description: 'Replaces all fields. Omitted fields get their defaults. Use PATCH to change single fields.',
       headers: ifMatch,
       body: { schema: kind.body },
-      answer: { status: 200, description: `the ${noun}`, schema: kind.answer, headers: etag },
+      response: { status: 200, ...responseDoc, headers: etag },
       errors: [404, 409, 412],
       example: { params, body: kind.example.body },
       handle: async (request) => {
         const record = await update(request, () => request.body);
-        return recordAnswer(200, record, await kind.show(record));
+        return recordResponse(200, record, await kind.show(record));
       },
     } satisfies KeyedRoute,
     patch: {
       ...facts,
       method: 'PATCH',
       path: one,
-      operationId: `patch${capital}`,
+      operationId: `patch${name}`,
       summary: `Change fields of a ${noun}`,
-      description: 'JSON Merge Patch (RFC 7396): what is omitted stays, null removes, lists are replaced whole.',
+      description:
+        'JSON Merge Patch (RFC 7396): omitted fields are unchanged, null removes a field, arrays are replaced as a whole.',
       headers: ifMatch,
-      body: { schema: { type: 'object', description: `fields of the ${noun}` } as TSchema },
-      answer: { status: 200, description: `the ${noun}`, schema: kind.answer, headers: etag },
+      body: { schema: { type: 'object', description: `Fields of the ${noun} to change.` } as TSchema },
+      response: { status: 200, ...responseDoc, headers: etag },
       errors: [404, 409, 412],
       example: { params, body: kind.example.patch },
       handle: async (request) => {
         if (request.body === undefined)
-          throw new AppError('MALFORMED', 'A body is wanted: the fields to change, as JSON.');
+          throw new AppError('MALFORMED', 'Missing request body. Send the fields to change as JSON.');
         const patch = without(request.body, kind.ignored);
         const record = await update(request, (previous) =>
           mergePatch(without(previous, [...kind.ignored, 'version']), patch),
         );
-        return recordAnswer(200, record, await kind.show(record));
+        return recordResponse(200, record, await kind.show(record));
       },
     } satisfies KeyedRoute,
     remove: {
       ...facts,
       method: 'DELETE',
       path: one,
-      operationId: `delete${capital}`,
+      operationId: `delete${name}`,
       summary: `Delete a ${noun}`,
       headers: ifMatch,
-      answer: { status: 204, description: 'it is gone' },
+      response: { status: 204, description: 'Deleted.' },
       errors: [404, 412],
       example: { params },
       handle: async (request) => {

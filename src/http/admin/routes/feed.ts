@@ -1,17 +1,16 @@
-// A playlist as an MRSS answer.
+// A playlist as an MRSS response.
 import { Type } from 'typebox';
 import { type Packaging, packagingOf } from '../../../channels/packagingOf.ts';
 import type { ContentItem } from '../../../channels/playlist.ts';
 import { spliceMillis } from '../../../channels/spliceMillis.ts';
-import { type FieldError, fieldError } from '../../../errors.ts';
+import { type FieldError, fieldError, validationError } from '../../../errors.ts';
 import { type FeedCuePoint, type FeedItem, writeFeed } from '../../../mrss/writeFeed.ts';
-import { refuse } from '../request/readQuery.ts';
-import type { Answer } from '../request/route.ts';
+import type { RouteResponse } from '../request/route.ts';
 
 export const MRSS = 'application/rss+xml';
 
 export const formatQuery = Type.Object({
-  format: Type.Optional(Type.Enum(['json', 'mrss'], { description: 'form of the answer' })),
+  format: Type.Optional(Type.Enum(['json', 'mrss'], { description: 'Format of the response.' })),
 });
 
 const mediaTypes = { hls: 'application/x-mpegURL', dash: 'application/dash+xml' } as const;
@@ -19,27 +18,27 @@ const mediaTypes = { hls: 'application/x-mpegURL', dash: 'application/dash+xml' 
 export type FeedSource = {
   readonly title: string;
   readonly link: string;
-  /** Begins every guid. */
+  /** Prefix of every guid. */
   readonly guid: string;
   readonly contents: readonly ContentItem[];
-  /** Of every item; by the ending of each URL when absent. */
+  /** Of every item. Derived from the extension of each URL if absent. */
   readonly packaging?: Packaging;
-  /** Seconds of an item that says none itself. */
+  /** Seconds, for items without a duration. */
   readonly durationOf?: (index: number) => number | undefined;
 };
 
-/** @throws {AppError} VALIDATION_ERROR when an item has no URL, or a percentage no duration */
-export function answerFeed(source: FeedSource, headers: Readonly<Record<string, string>> = {}): Answer {
+/** @throws {AppError} VALIDATION_ERROR if an item has no URL, or a cue point in per cent is in an item without a duration */
+export function feedResponse(source: FeedSource, headers: Readonly<Record<string, string>> = {}): RouteResponse {
   const faults: FieldError[] = [];
   const items = source.contents.map((item, index): FeedItem => {
     const duration = item.duration ?? source.durationOf?.(index);
     if (item.url === undefined)
-      faults.push(fieldError('required', '/content', `is required: item ${index} is a placeholder`));
+      faults.push(fieldError('required', '/content', `is required, because item ${index} is a placeholder`));
     const cuePoints = (item.cuePoints ?? []).flatMap((cue, number): FeedCuePoint[] => {
       const spliceTime = spliceMillis(cue, item, duration);
       if (spliceTime === undefined) {
         const path = `/contents/${index}/duration`;
-        faults.push(fieldError('required', path, 'is required in MRSS: a cue point is given in per cent of it'));
+        faults.push(fieldError('required', path, 'is required in MRSS, because the item has cue points in per cent'));
         return [];
       }
       const { maxAds, maxDuration } = cue;
@@ -56,7 +55,7 @@ export function answerFeed(source: FeedSource, headers: Readonly<Record<string, 
       ...(duration === undefined ? {} : { duration }),
     };
   });
-  refuse(uniqueFaults(faults), 'The playlist cannot be told as MRSS.');
+  if (faults.length > 0) throw validationError('Cannot write the playlist as MRSS', uniqueFaults(faults));
   const { title, link } = source;
   const content = writeFeed({ title, link, description: `Assets and ad markers of ${title}`, items });
   return { status: 200, headers, text: { contentType: `${MRSS}; charset=utf-8`, content } };

@@ -1,4 +1,4 @@
-// The playlist of one content URL, made on the spot: nothing is fetched, nothing is stored, no key is asked for.
+// Generates the playlist of one content URL. Fetches and stores nothing, and requires no API key.
 import { Type } from 'typebox';
 import { isHttpUrl } from '../../../channels/isHttpUrl.ts';
 import { type Packaging, packagingOf } from '../../../channels/packagingOf.ts';
@@ -6,21 +6,21 @@ import type { ContentItem } from '../../../channels/playlist.ts';
 import { readMarkers } from '../../../channels/readMarkers.ts';
 import { fieldError } from '../../../errors.ts';
 import { generatedPlaylist } from '../../contract.ts';
-import { parseQuery, type RawQuery, refuse } from '../request/readQuery.ts';
+import { parseQuery, type RawQuery, rejectQuery } from '../request/readQuery.ts';
 import type { OpenRoute } from '../request/route.ts';
-import { answerFeed, MRSS } from './feed.ts';
+import { feedResponse, MRSS } from './feed.ts';
 
 const query = Type.Object({
-  content: Type.String({ maxLength: 8192, description: 'URL of the content, http or https' }),
+  content: Type.String({ maxLength: 8192, description: 'http or https URL of the content.' }),
   packaging: Type.Optional(
-    Type.Enum(['hls', 'dash'], { description: "by the URL's ending when omitted (.m3u8, .mpd)" }),
+    Type.Enum(['hls', 'dash'], { description: 'Default: derived from the extension of the URL, .m3u8 or .mpd.' }),
   ),
   format: Type.Enum(['json', 'mrss'], {
     default: 'json',
-    description: 'form of the answer',
+    description: 'Format of the response.',
   }),
   markers: Type.Optional(
-    Type.String({ description: 'ad markers, <seconds>,<maxAds>,<maxDuration>, separated by semicolons' }),
+    Type.String({ description: 'Ad markers `<seconds>,<maxAds>,<maxDuration>`, separated by semicolons.' }),
   ),
 });
 
@@ -32,31 +32,35 @@ export const generateRoute: OpenRoute = {
   operationId: 'generatePlaylist',
   summary: 'Generate a playlist without storing it',
   query,
-  answer: { status: 200, description: 'the playlist', schema: generatedPlaylist, text: [MRSS] },
+  response: { status: 200, description: 'The playlist.', schema: generatedPlaylist, text: [MRSS] },
   errors: [422],
   example: { query: { content: 'https://media.example.com/film/master.m3u8', markers: '0,1,15;300,4,60' } },
   handle: async (request) => {
     const { content, packaging, format, markers } = readGenerateQuery(request.query);
     const item: ContentItem = { sourceType: 'url', url: content, spliceType: 'seconds', cuePoints: markers };
     if (format === 'json') return { status: 200, json: { type: 'vod', contents: [item] } };
-    return answerFeed({ title: content, link: content, guid: content, contents: [item], packaging });
+    return feedResponse({ title: content, link: content, guid: content, contents: [item], packaging });
   },
 };
 
-/** @throws {AppError} VALIDATION_ERROR that names every parameter, and every marker, that offends */
+/** @throws {AppError} VALIDATION_ERROR with every invalid parameter and every invalid marker */
 function readGenerateQuery(raw: RawQuery) {
   const { values, faults } = parseQuery(query, raw);
   const { content, packaging, format, markers } = values;
   if (typeof content === 'string' && !isHttpUrl(content))
-    faults.push(fieldError('url', '/content', 'must be an http or https URL'));
-  const told = packaging ?? packagingOf(String(content));
-  if (told === undefined && content !== undefined)
-    faults.push(fieldError('required', '/packaging', 'is required: the ending of content is neither .m3u8 nor .mpd'));
+    faults.push(
+      fieldError('url', '/content', `must be an http or https URL; got ${JSON.stringify(content.slice(0, 100))}`),
+    );
+  const chosen = packaging ?? packagingOf(String(content));
+  if (chosen === undefined && content !== undefined)
+    faults.push(
+      fieldError('required', '/packaging', 'is required, because the path of content ends in neither .m3u8 nor .mpd'),
+    );
   const read = readMarkers(typeof markers === 'string' ? markers : '');
-  refuse([...faults, ...read.faults], 'The query is not valid.');
+  rejectQuery([...faults, ...read.faults]);
   return {
     content: content as string,
-    packaging: told as Packaging,
+    packaging: chosen as Packaging,
     format: format as 'json' | 'mrss',
     markers: read.cuePoints,
   };

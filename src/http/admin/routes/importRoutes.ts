@@ -1,14 +1,16 @@
-// A source looked at before it stands in a playlist: whether it can be played, how long it is, where it may be cut.
+// Checks a source before it is added to a playlist: whether it can be played, its duration and its cut points.
 import { isHttpUrl } from '../../../channels/isHttpUrl.ts';
 import { AppError, fieldError } from '../../../errors.ts';
-import { type ImportBody, importAnswer, importBody } from '../../consoleContract.ts';
+import { type ImportBody, importBody, importResponse } from '../../consoleContract.ts';
 import type { KeyedRoute } from '../request/route.ts';
 import type { AdminDeps } from './ports.ts';
 import { readBody } from './record.ts';
 
 const urlFaults = async (fields: unknown) => {
   const url = (fields as { url?: unknown } | null)?.url;
-  return typeof url === 'string' && !isHttpUrl(url) ? [fieldError('url', '/url', 'must be an http or https URL')] : [];
+  return typeof url === 'string' && !isHttpUrl(url)
+    ? [fieldError('url', '/url', `must be an http or https URL; got ${JSON.stringify(url.slice(0, 100))}`)]
+    : [];
 };
 
 export const importRoutes = ({ checkSource }: AdminDeps): KeyedRoute[] => [
@@ -17,12 +19,12 @@ export const importRoutes = ({ checkSource }: AdminDeps): KeyedRoute[] => [
     method: 'POST',
     path: '/api/v2/imports',
     operationId: 'checkSource',
-    summary: 'Look at a source: can it be played, how long is it, where would cue points land',
+    summary: 'Check a source: can it be played, how long is it, and where would cue points land',
     description:
-      'Reads the manifest and measures its segments, as a channel would, and answers after ten seconds at the latest: ' +
-      'with `importing` when that was not enough. Asking again goes on waiting for the same import. Nothing is put on air.',
+      'Reads the manifest and measures its segments, as a channel does. Responds within ten seconds, with state ' +
+      '`importing` if the import has not finished; repeat the request to wait for the same import. Changes nothing on air.',
     body: { schema: importBody },
-    answer: { status: 200, description: 'what was found', schema: importAnswer },
+    response: { status: 200, description: 'Properties of the source.', schema: importResponse },
     errors: [429],
     example: {
       body: {
@@ -33,10 +35,10 @@ export const importRoutes = ({ checkSource }: AdminDeps): KeyedRoute[] => [
     },
     handle: async ({ body, caller }) => {
       const rules = { noun: 'source', schema: importBody, ignored: [] };
-      const { url, ...wanted } = (await readBody(body, rules, urlFaults)) as ImportBody;
-      const found = await checkSource(caller.tenant, url, wanted);
+      const { url, ...options } = (await readBody(body, rules, urlFaults)) as ImportBody;
+      const found = await checkSource(caller.tenant, url, options);
       if (found === 'busy')
-        throw new AppError('TOO_MANY_REQUESTS', 'Many sources are being read already; ask again in a few seconds.');
+        throw new AppError('TOO_MANY_REQUESTS', 'Too many sources are being imported. Retry in a few seconds.');
       return { status: 200, json: { url, ...found } };
     },
   },

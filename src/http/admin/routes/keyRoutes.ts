@@ -1,18 +1,18 @@
-// A tenant's own keys: several, so that they can be rotated without a gap.
+// API keys of a tenant. A tenant can have several, so that keys can be rotated without interruption.
 import { Type } from 'typebox';
 import { AppError } from '../../../errors.ts';
 import { type ApiKey, issueKey } from '../../../tenants/apiKey.ts';
 import {
   type KeyBody,
-  keyAnswer,
   keyBody,
-  newKeyAnswer,
+  keyResponse,
+  newKeyResponse,
   type RotationBody,
   rotationBody,
 } from '../../tenantContract.ts';
 import type { AdminRequest, KeyedRoute } from '../request/route.ts';
 import type { AdminDeps } from './ports.ts';
-import { readBody } from './record.ts';
+import { readBody, recordNotFound } from './record.ts';
 
 const path = '/api/v2/keys';
 const noFaults = async () => [];
@@ -23,12 +23,12 @@ export function keyRoutes({ keys, now }: AdminDeps): KeyedRoute[] {
   async function find({ caller, params }: AdminRequest): Promise<ApiKey> {
     const id = params.id!;
     const key = /^[0-9a-f-]{36}$/.test(id) ? await keys.find(caller.tenant, id) : undefined;
-    if (!key) throw new AppError('NOT_FOUND', `There is no key with the id "${id.slice(0, 200)}".`);
+    if (!key) throw recordNotFound('key', id);
     return key;
   }
 
   const one = { tag: 'keys', errors: [404] };
-  const shown = { status: 201, description: 'the new key, shown this once', schema: newKeyAnswer };
+  const created = { status: 201, description: 'The new key, shown only in this response.', schema: newKeyResponse };
   const params = { id: '7d0f4c0e-3b52-4c0f-8a51-6a1f0e2f9d34' };
   return [
     {
@@ -37,7 +37,7 @@ export function keyRoutes({ keys, now }: AdminDeps): KeyedRoute[] {
       path,
       operationId: 'listKeys',
       summary: 'List the keys of the tenant, newest first',
-      answer: { status: 200, description: 'keys, without the keys themselves', schema: Type.Array(keyAnswer) },
+      response: { status: 200, description: 'The keys, without their secrets.', schema: Type.Array(keyResponse) },
       errors: [],
       example: {},
       handle: async ({ caller }) => ({ status: 200, json: await keys.list(caller.tenant) }),
@@ -49,7 +49,7 @@ export function keyRoutes({ keys, now }: AdminDeps): KeyedRoute[] {
       operationId: 'createKey',
       summary: 'Create a key',
       body: { schema: keyBody, isOptional: true },
-      answer: shown,
+      response: created,
       errors: [],
       example: { body: { email: 'ci@example.com', name: 'CI' } },
       handle: async ({ caller, body }) => {
@@ -66,8 +66,8 @@ export function keyRoutes({ keys, now }: AdminDeps): KeyedRoute[] {
       method: 'GET',
       path: `${path}/:id`,
       operationId: 'getKey',
-      summary: 'Read a key: whose it is, when it was used last',
-      answer: { status: 200, description: 'the key, without the key itself', schema: keyAnswer },
+      summary: 'Read a key',
+      response: { status: 200, description: 'The key, without its secret.', schema: keyResponse },
       example: { params },
       handle: async (request) => ({ status: 200, json: await find(request) }),
     },
@@ -76,10 +76,10 @@ export function keyRoutes({ keys, now }: AdminDeps): KeyedRoute[] {
       method: 'POST',
       path: `${path}/:id/rotate`,
       operationId: 'rotateKey',
-      summary: 'Put a new key in the place of one',
-      description: 'The old key ends at once, or after overlapSeconds.',
+      summary: 'Replace a key by a new one',
+      description: 'The old key expires immediately, or after overlapSeconds.',
       body: { schema: rotationBody, isOptional: true },
-      answer: shown,
+      response: created,
       example: { params, body: { overlapSeconds: 3600 } },
       handle: async (request) => {
         const rules = { noun: 'rotation', schema: rotationBody, ignored: [] };
@@ -109,17 +109,17 @@ export function keyRoutes({ keys, now }: AdminDeps): KeyedRoute[] {
       path: `${path}/:id`,
       operationId: 'revokeKey',
       summary: 'Revoke a key',
-      answer: { status: 204, description: 'it is refused from now on' },
+      response: { status: 204, description: 'Revoked. Requests with this key are rejected from now on.' },
       errors: [404, 409],
       example: { params },
       handle: async (request) => {
         const { id, tenant } = await find(request);
         if (await keys.removeUnlessLast(tenant, id)) return { status: 204 };
-        // Gone meanwhile, or the last: that one could not be replaced over this interface.
+        // Deleted in the meantime, or the last key: without it the tenant could not use this API any more.
         await find(request);
         throw new AppError(
           'CONFLICT',
-          'This is the only key of the tenant that does not end: create another one first, or rotate it.',
+          'This is the only key of the tenant that does not expire. Create another key first, or rotate this one.',
         );
       },
     },

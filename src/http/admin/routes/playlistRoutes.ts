@@ -1,4 +1,4 @@
-// Playlists: kept, listed, read as JSON or MRSS, and what became of their items.
+// Playlists: create, read as JSON or MRSS, update, delete and list; the status of their items.
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
 import { fillPlaceholders } from '../../../channels/fillPlaceholders.ts';
@@ -7,20 +7,14 @@ import type { ContentItem, Playlist } from '../../../channels/playlist.ts';
 import { playlistFaults } from '../../../channels/playlistFaults.ts';
 import type { Versioned } from '../../../channels/ports.ts';
 import { fieldError } from '../../../errors.ts';
-import {
-  isRecordId,
-  itemStatus,
-  type PlaylistBody,
-  playlistAnswer,
-  playlistBody,
-  readOnlyFields,
-} from '../../contract.ts';
+import { isRecordId, readOnlyFields } from '../../commonContract.ts';
+import { itemStatus, type PlaylistBody, playlistBody, playlistResponse } from '../../contract.ts';
 import { entityTag, isKnown } from '../request/entityTag.ts';
 import { negotiate } from '../request/negotiate.ts';
-import { pageQuery, readQuery, refuse } from '../request/readQuery.ts';
+import { pageQuery, readQuery, rejectQuery } from '../request/readQuery.ts';
 import type { KeyedRoute } from '../request/route.ts';
 import { crudRoutes, type Kind } from './crud.ts';
-import { answerFeed, formatQuery, MRSS } from './feed.ts';
+import { feedResponse, formatQuery, MRSS } from './feed.ts';
 import type { AdminDeps } from './ports.ts';
 import { showRecord } from './record.ts';
 
@@ -35,12 +29,12 @@ const item = {
   ],
 };
 
-/** Durations may come as text and are kept as numbers. */
+/** Durations can be sent as text; they are stored as numbers. */
 const withNumbers = (item: NonNullable<PlaylistBody['contents']>[number]): ContentItem =>
   (item.duration === undefined ? item : { ...item, duration: Number(item.duration) }) as ContentItem;
 
 const readOneQuery = Type.Object({
-  content: Type.Optional(Type.String({ maxLength: 8192, description: 'URL that takes the place of placeholders' })),
+  content: Type.Optional(Type.String({ maxLength: 8192, description: 'URL to use for placeholders.' })),
   ...formatQuery.properties,
 });
 
@@ -49,7 +43,7 @@ export function playlistRoutes({ playlists, channels, onAir, now, log, baseUrl }
     noun: 'playlist',
     path: '/api/v2/playlists',
     body: playlistBody,
-    answer: playlistAnswer,
+    response: playlistResponse,
     ignored: readOnlyFields,
     store: playlists,
     now,
@@ -73,7 +67,7 @@ export function playlistRoutes({ playlists, channels, onAir, now, log, baseUrl }
     try {
       await onAir.onPlaylistChanged(id, tenant);
     } catch (error) {
-      log.error({ err: error, playlist: id }, 'a changed playlist was not taken on air');
+      log.error({ err: error, playlist: id }, 'planning the channels of a changed playlist failed');
     }
   }
   const { find, create, read, ...others } = crudRoutes(kind);
@@ -85,11 +79,11 @@ export function playlistRoutes({ playlists, channels, onAir, now, log, baseUrl }
     operationId: 'listPlaylists',
     summary: 'List playlists, newest first',
     query: pageQuery,
-    answer: {
+    response: {
       status: 200,
-      description: 'a page of playlists',
-      schema: Type.Array(playlistAnswer),
-      headers: { 'x-total-count': 'how many there are on all pages' },
+      description: 'A page of playlists.',
+      schema: Type.Array(playlistResponse),
+      headers: { 'x-total-count': 'Number of items on all pages.' },
     },
     errors: [],
     example: { query: { offset: '0', limit: '20' } },
@@ -102,26 +96,28 @@ export function playlistRoutes({ playlists, channels, onAir, now, log, baseUrl }
   const readOne: KeyedRoute = {
     ...read,
     summary: 'Read a playlist as JSON or MRSS',
-    description: 'The query parameter format goes before the Accept header; without both it is JSON.',
+    description: 'The query parameter `format` overrides the Accept header. Without both, the response is JSON.',
     query: readOneQuery,
     headers: {
-      accept: 'application/json or application/rss+xml',
-      'if-none-match': 'an ETag that the client has; 304 when it is still the version',
+      accept: '`application/json` or `application/rss+xml`.',
+      'if-none-match': 'ETag of a known version. The response is a 304 if it is still current.',
     },
-    answer: { ...read.answer, text: [MRSS] },
+    response: { ...read.response, text: [MRSS] },
     errors: [404],
     handle: async (request) => {
       const { content, format } = readQuery(readOneQuery, request.query);
-      const isBad = content !== undefined && !isHttpUrl(content);
-      refuse(isBad ? [fieldError('url', '/content', 'must be an http or https URL')] : [], 'The query is not valid.');
+      if (content !== undefined && !isHttpUrl(content)) {
+        const message = `must be an http or https URL; got ${JSON.stringify(content.slice(0, 100))}`;
+        rejectQuery([fieldError('url', '/content', message)]);
+      }
       const stored = await find(request);
       const { contents } = stored;
       const playlist: Versioned<Playlist> =
         contents && content !== undefined ? { ...stored, contents: fillPlaceholders(contents, content) } : stored;
-      const wanted =
+      const chosen =
         format ?? (negotiate(request.headers.accept, ['application/json', MRSS]) === MRSS ? 'mrss' : 'json');
       const vary = { vary: 'accept' };
-      if (wanted === 'mrss') {
+      if (chosen === 'mrss') {
         const statuses = await itemStatuses(playlist);
         const { id, name } = playlist;
         const source = {
@@ -131,7 +127,7 @@ export function playlistRoutes({ playlists, channels, onAir, now, log, baseUrl }
           contents: playlist.contents ?? [],
           durationOf: (index: number) => statuses[index]?.duration,
         };
-        return answerFeed(source, vary);
+        return feedResponse(source, vary);
       }
       const headers = { etag: entityTag(stored), ...vary };
       if (isKnown(request.headers['if-none-match'], headers.etag)) return { status: 304, headers };
@@ -139,7 +135,7 @@ export function playlistRoutes({ playlists, channels, onAir, now, log, baseUrl }
     },
   };
 
-  /** As the first channel that plays it has them. */
+  /** From the first channel that plays the playlist. */
   async function itemStatuses(playlist: Playlist) {
     for (const channel of await channels.playing(playlist.tenant, playlist.id)) {
       const { items } = await onAir.channelStatus(channel, true);
@@ -153,9 +149,9 @@ export function playlistRoutes({ playlists, channels, onAir, now, log, baseUrl }
     method: 'GET',
     path: `${kind.path}/:id/items`,
     operationId: 'listPlaylistItems',
-    summary: 'What became of each item: imported or why not, and where its cue points landed',
-    description: 'Known once an enabled channel plays the playlist; an empty list before.',
-    answer: { status: 200, description: 'a status for each item', schema: Type.Array(itemStatus) },
+    summary: 'List the status of each item: import result, duration and cue points',
+    description: 'Available once an enabled channel plays the playlist; an empty array before that.',
+    response: { status: 200, description: 'One status for each item.', schema: Type.Array(itemStatus) },
     errors: [404],
     example: { params: { id: kind.example.id } },
     handle: async (request) => ({ status: 200, json: await itemStatuses(await find(request)) }),

@@ -15,7 +15,7 @@ import type { BeaconStore } from '../../../tracking/ports.ts';
 import type { SessionSummary, TimelineAnswer } from '../../airContract.ts';
 import type { AssetAnswer, AssetBody, AssetsAdded } from '../../assetContract.ts';
 import type { ItemStatus, Preparation } from '../../contract.ts';
-import type { Reached } from '../../proxies.ts';
+import type { RequestSource } from '../../proxies.ts';
 
 export type ChannelStatus = {
   readonly state: 'enabled' | 'disabled' | 'failed';
@@ -86,9 +86,9 @@ export type AdminDeps = {
   readonly log: FastifyBaseLogger;
   readonly metrics: Registry;
   /** Where this interface is, without a slash at the end: as configured, else as the request has it. */
-  readonly baseUrl: (request: Reached) => string;
+  readonly baseUrl: (request: RequestSource) => string;
   /** Where players go, without a slash at the end; likewise. */
-  readonly liveUrl: (request: Reached) => string;
+  readonly liveUrl: (request: RequestSource) => string;
   /** Requests a minute and tenant; 0 is off. */
   readonly rateLimit: number;
   /** Why requests should go elsewhere just now: a dependency that is down, a process that drains. */

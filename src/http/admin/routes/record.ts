@@ -1,10 +1,9 @@
-// The parts that routes of records share: reading a body, showing a record, the headers of its answer.
+// Shared by the routes of records: reading a body, showing a record, the headers of its response.
 import type { TSchema } from 'typebox';
 import type { Versioned } from '../../../channels/ports.ts';
-import { AppError, type FieldError, fieldError } from '../../../errors.ts';
+import { AppError, type FieldError, fieldError, validationError } from '../../../errors.ts';
 import { entityTag } from '../request/entityTag.ts';
-import { refuse } from '../request/readQuery.ts';
-import type { Answer } from '../request/route.ts';
+import type { RouteResponse } from '../request/route.ts';
 import { schemaFaults } from '../request/validate.ts';
 
 export type Owned = {
@@ -16,7 +15,13 @@ export type Owned = {
   readonly modifiedAt?: string;
 };
 
-/** An object without some of its fields; anything else as it is. */
+/** A record of another tenant is reported in the same way as one that does not exist. */
+export const recordNotFound = (noun: string, id: string): AppError =>
+  new AppError('NOT_FOUND', `${capitalized(noun)} "${id.slice(0, 200)}" not found.`);
+
+export const capitalized = (noun: string): string => noun[0]!.toUpperCase() + noun.slice(1);
+
+/** @returns a copy of an object without some of its fields; other values unchanged */
 export function without(value: unknown, names: readonly string[]): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
@@ -25,39 +30,40 @@ export function without(value: unknown, names: readonly string[]): unknown {
 export type BodyRules = {
   readonly noun: string;
   readonly schema: TSchema;
-  /** Fields that we answer and nobody can set. */
+  /** Fields of responses that clients cannot set. They are ignored in requests. */
   readonly ignored: readonly string[];
 };
 
 /**
- * @param faultsOf what the schema cannot say; asked about any value
- * @throws {AppError} VALIDATION_ERROR that names every field that offends
+ * @param faultsOf checks what the schema cannot express; called with any value, valid or not
+ * @throws {AppError} VALIDATION_ERROR with every invalid field
  */
 export async function readBody(
   value: unknown,
   { noun, schema, ignored }: BodyRules,
   faultsOf: (fields: unknown) => Promise<readonly FieldError[]>,
 ): Promise<unknown> {
-  if (value === undefined) throw new AppError('MALFORMED', `A body is wanted: the ${noun} as JSON.`);
+  if (value === undefined) throw new AppError('MALFORMED', `Missing request body. Send the ${noun} as JSON.`);
   const fields = without(value, ignored);
-  refuse([...schemaFaults(schema, fields), ...(await faultsOf(fields))], `This is no valid ${noun}.`);
+  const faults = [...schemaFaults(schema, fields), ...(await faultsOf(fields))];
+  if (faults.length > 0) throw validationError(`Invalid ${noun}`, faults);
   return fields;
 }
 
-/** A record's id is given once. */
+/** The id of a record cannot be changed. */
 export function idFaults(fields: unknown, id: string): FieldError[] {
   const given = typeof fields === 'object' && fields !== null ? (fields as { id?: unknown }).id : undefined;
   if (given === undefined || given === id) return [];
-  return [fieldError('const', '/id', `cannot change: it is ${JSON.stringify(id)}`, { allowedValue: id })];
+  return [fieldError('const', '/id', `cannot change; must be ${JSON.stringify(id)}`, { allowedValue: id })];
 }
 
-/** A record as it is answered: what was written first, who wrote it after that. */
+/** A record as it is returned: the stored fields, then who wrote it and when. */
 export function showRecord<Row extends Owned>(record: Versioned<Row>): Record<string, unknown> {
   const { id, version, tenant, createdBy, createdAt, modifiedBy, modifiedAt, ...fields } = record;
   return { id, ...fields, createdBy, createdAt, modifiedAt, modifiedBy, tenant, __v: version };
 }
 
-export const recordAnswer = (status: number, record: Versioned<Owned>, json: unknown): Answer => ({
+export const recordResponse = (status: number, record: Versioned<Owned>, json: unknown): RouteResponse => ({
   status,
   headers: { etag: entityTag(record) },
   json,

@@ -1,4 +1,4 @@
-// The reports of a system. Which there are, and what their fields mean, is the catalogue's.
+// The reports of a system. Their names and fields are defined in src/reports/catalogue.ts.
 import type { Static } from 'typebox';
 import { AppError, type FieldError, fieldError } from '../../../errors.ts';
 import { catalogue, type ReportName } from '../../../reports/catalogue.ts';
@@ -7,47 +7,50 @@ import { type Asked, makeReport, type ReportAnswer } from '../../../reports/repo
 import { systemKey } from '../../../reports/systemKey.ts';
 import { reportNames, type System } from '../../../tenants/system.ts';
 import { type Millis, millis } from '../../../time/units.ts';
-import { reportAnswer, reportQuery } from '../../reportContract.ts';
+import { reportQuery, reportResponse } from '../../reportContract.ts';
 import { isSystemId } from '../../tenantContract.ts';
 import { negotiate } from '../request/negotiate.ts';
-import { parseQuery, refuse } from '../request/readQuery.ts';
+import { readQuery, rejectQuery } from '../request/readQuery.ts';
+import { unixTime } from '../request/readRange.ts';
 import type { AdminRequest, KeyedRoute } from '../request/route.ts';
 import { writeCsv } from '../response/writeCsv.ts';
 import type { AdminDeps } from './ports.ts';
+import { recordNotFound } from './record.ts';
 
-const DAY = 86_400_000;
-const SECONDS_END = 1e11;
+const DAY_MS = 86_400_000;
 const CSV = 'text/csv';
 
-const readTime = (value: number | undefined): Millis | undefined =>
-  value === undefined ? undefined : millis(Math.round(value > SECONDS_END ? value : value * 1000));
-
-/** What the schema cannot say: of the range, and of what the report knows. */
+/** Checks what the schema cannot express: the range, and the dimensions of the report. */
 function faultsOf(report: ReportName, { by, channel }: Static<typeof reportQuery>, start: Millis, end: Millis) {
   const faults: FieldError[] = [];
   const known = catalogue[report].by;
-  const knows = known.length === 0 ? 'it cannot be told apart' : `known are ${known.join(', ')}`;
+  const expected = known.length === 0 ? 'must be omitted' : `must be one of ${known.join(', ')}`;
   if (by !== undefined && !known.includes(by)) {
-    faults.push(fieldError('by', '/by', `"${by}" is nothing that the report ${report} can be told apart by; ${knows}`));
+    faults.push(fieldError('by', '/by', `${expected} for the report ${report}; got "${by}"`));
   }
   if (channel !== undefined && !known.includes('channel')) {
-    faults.push(fieldError('channel', '/channel', `cannot be asked for: the report ${report} is of no channel`));
+    faults.push(
+      fieldError(
+        'channel',
+        '/channel',
+        `must be omitted for the report ${report}, which is not recorded per channel; got "${channel}"`,
+      ),
+    );
   }
   if (end <= start) {
     const [from, to] = [start, end].map((time) => new Date(time).toISOString());
-    faults.push(fieldError('range', '/end', `must be after start; start is ${from}, end is ${to}`));
+    faults.push(fieldError('range', '/end', `must be after start (${from}); got ${to}`));
   }
   return faults;
 }
 
-function readAsked(report: ReportName, { query }: AdminRequest, now: Millis): Asked {
-  const { values, faults } = parseQuery(reportQuery, query);
-  refuse(faults, 'The query is not valid.');
-  const asked = values as Static<typeof reportQuery>;
-  const end = readTime(asked.end) ?? millis(Math.ceil(now / STRETCH) * STRETCH);
-  const start = readTime(asked.start) ?? millis(Math.max(0, end - DAY));
-  refuse(faultsOf(report, asked, start, end), 'The query is not valid.');
-  const { interval, channel, by } = asked;
+function readReportQuery(report: ReportName, { query }: AdminRequest, now: Millis): Asked {
+  const parameters = readQuery(reportQuery, query);
+  const { interval, channel, by } = parameters;
+  const timeOf = (value: number | undefined) => (value === undefined ? undefined : unixTime(value));
+  const end = timeOf(parameters.end) ?? millis(Math.ceil(now / STRETCH) * STRETCH);
+  const start = timeOf(parameters.start) ?? millis(Math.max(0, end - DAY_MS));
+  rejectQuery(faultsOf(report, parameters, start, end));
   return {
     ...{ report, start, end },
     ...(interval === undefined ? {} : { interval }),
@@ -56,15 +59,15 @@ function readAsked(report: ReportName, { query }: AdminRequest, now: Millis): As
   };
 }
 
-const shown = (system: System, report: ReportName, answer: ReportAnswer) => ({
+const showReport = (system: System, report: ReportName, result: ReportAnswer) => ({
   system: system.id,
   report,
-  start: new Date(answer.start).toISOString(),
-  end: new Date(answer.end).toISOString(),
-  interval: answer.interval,
-  fields: answer.fields.map(({ name, unit, description }) => ({ name, unit, description })),
-  rows: answer.rows,
-  totals: answer.totals,
+  start: new Date(result.start).toISOString(),
+  end: new Date(result.end).toISOString(),
+  interval: result.interval,
+  fields: result.fields.map(({ name, unit, description }) => ({ name, unit, description })),
+  rows: result.rows,
+  totals: result.totals,
 });
 
 export function reportRoutes({ systems, reportStore, now }: AdminDeps): KeyedRoute[] {
@@ -74,13 +77,13 @@ export function reportRoutes({ systems, reportStore, now }: AdminDeps): KeyedRou
     const id = params.id!;
     const system = isSystemId(id) ? await systems.find(caller.tenant, id) : undefined;
     if (system) return system;
-    throw new AppError('NOT_FOUND', `There is no system with the id "${id.slice(0, 200)}".`);
+    throw recordNotFound('system', id);
   }
 
-  function named({ type }: System, name: string): ReportName {
+  function reportNamed({ type }: System, name: string): ReportName {
     const names: readonly string[] = reportNames[type];
     if (names.includes(name)) return name as ReportName;
-    const message = `There is no report "${name.slice(0, 200)}" of a system of type ${type}; there are ${names.join(', ')}.`;
+    const message = `Report "${name.slice(0, 200)}" not found. A system of type ${type} has ${names.join(', ')}.`;
     throw new AppError('NOT_FOUND', message);
   }
 
@@ -91,10 +94,11 @@ export function reportRoutes({ systems, reportStore, now }: AdminDeps): KeyedRou
       path: '/api/v2/systems/:id/reports/:report',
       operationId: 'getReport',
       summary: 'Read a report',
-      description: 'Every row of the range is there, zeros included. `Accept: text/csv` gives the rows as CSV.',
+      description:
+        'Contains a row for every interval of the range, also if all values are zero. `Accept: text/csv` returns the rows as CSV.',
       query: reportQuery,
-      headers: { accept: `${CSV} for CSV` },
-      answer: { status: 200, description: 'the report', schema: reportAnswer, text: [CSV] },
+      headers: { accept: `\`${CSV}\` for CSV.` },
+      response: { status: 200, description: 'The report.', schema: reportResponse, text: [CSV] },
       errors: [404, 503],
       example: {
         params: { ...example, report: 'viewers' },
@@ -102,14 +106,19 @@ export function reportRoutes({ systems, reportStore, now }: AdminDeps): KeyedRou
       },
       handle: async (request) => {
         const system = await find(request);
-        const report = named(system, request.params.report!);
+        const report = reportNamed(system, request.params.report!);
         const at = now();
-        const answer = await makeReport(systemKey(system), readAsked(report, request, at), reportStore(system), at);
+        const result = await makeReport(
+          systemKey(system),
+          readReportQuery(report, request, at),
+          reportStore(system),
+          at,
+        );
         const headers = { vary: 'accept' };
         if (negotiate(request.headers.accept, ['application/json', CSV]) === 'application/json')
-          return { status: 200, headers, json: shown(system, report, answer) };
-        const names = answer.fields.map(({ name }) => name);
-        const content = writeCsv(['time', ...(request.query.by === undefined ? [] : ['key']), ...names], answer.rows);
+          return { status: 200, headers, json: showReport(system, report, result) };
+        const names = result.fields.map(({ name }) => name);
+        const content = writeCsv(['time', ...(request.query.by === undefined ? [] : ['key']), ...names], result.rows);
         return { status: 200, headers, text: { contentType: `${CSV}; charset=utf-8; header=present`, content } };
       },
     },

@@ -1,11 +1,11 @@
-// How the process is: for load balancers, orchestrators and Prometheus. No key.
+// Health, readiness and metrics, for load balancers, orchestrators and Prometheus. They require no API key.
 import type { FastifyInstance } from 'fastify';
 import type { AdminDeps } from './ports.ts';
 
 export function addStatusRoutes(app: FastifyInstance, { notReady, metrics }: AdminDeps): void {
   app.get('/health', async () => ({ status: 'ok' }));
   app.get('/ready', async (_request, reply) => {
-    const reason = await notReady().catch(() => 'a dependency is down');
+    const reason = await notReady().catch(() => 'a dependency is unavailable');
     return reason === undefined ? { status: 'ready' } : reply.status(503).send({ status: 'unavailable', reason });
   });
   app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()));

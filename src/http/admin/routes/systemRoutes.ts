@@ -1,16 +1,16 @@
-// Systems and the names of their reports. Answers hold credentials: they are for the tenant alone and for no cache.
+// Systems and the names of their reports. Responses contain credentials, so they must not be cached.
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
 import { type FieldError, fieldError } from '../../../errors.ts';
 import { newRecordId, reportNames, type System, type SystemType, settingNames } from '../../../tenants/system.ts';
-import { readOnlyFields } from '../../contract.ts';
-import { isSystemId, type SystemBody, systemAnswer, systemBody } from '../../tenantContract.ts';
+import { readOnlyFields } from '../../commonContract.ts';
+import { isSystemId, type SystemBody, systemBody, systemResponse } from '../../tenantContract.ts';
 import type { KeyedRoute } from '../request/route.ts';
 import { crudRoutes, type Kind } from './crud.ts';
 import type { AdminDeps } from './ports.ts';
 import { type Owned, showRecord } from './record.ts';
 
-/** Which settings there are depends on the type. */
+/** The names of settings depend on the type. */
 function settingFaults(fields: unknown): FieldError[] {
   const { type, settings } = (fields ?? {}) as { type?: unknown; settings?: object };
   const isType = typeof type === 'string' && Object.hasOwn(settingNames, type);
@@ -20,7 +20,7 @@ function settingFaults(fields: unknown): FieldError[] {
     .filter((name) => !known.includes(name))
     .map((name) => {
       const path = `/settings/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-      const message = `is no setting of type "${type}"; known are ${known.join(', ')}`;
+      const message = `is not a setting of type "${type}"; must be one of ${known.join(', ')}`;
       return fieldError('additionalProperties', path, message, { additionalProperty: name });
     });
 }
@@ -38,7 +38,7 @@ export function systemRoutes({ systems, systemState, now }: AdminDeps): KeyedRou
     noun: 'system',
     path: '/api/v2/systems',
     body: systemBody,
-    answer: systemAnswer,
+    response: systemResponse,
     ignored: [...readOnlyFields, 'state', 'stateReason'],
     store: systems,
     now,
@@ -66,7 +66,7 @@ export function systemRoutes({ systems, systemState, now }: AdminDeps): KeyedRou
     path: kind.path,
     operationId: 'listSystems',
     summary: 'List systems',
-    answer: { status: 200, description: 'all systems of the tenant', schema: Type.Array(systemAnswer) },
+    response: { status: 200, description: 'All systems of the tenant.', schema: Type.Array(systemResponse) },
     errors: [],
     example: {},
     handle: async ({ caller }) => ({
@@ -80,8 +80,8 @@ export function systemRoutes({ systems, systemState, now }: AdminDeps): KeyedRou
     method: 'GET',
     path: `${kind.path}/:id/reports`,
     operationId: 'listReports',
-    summary: 'List the names of the reports of a system',
-    answer: { status: 200, description: 'report names', schema: Type.Array(Type.String()) },
+    summary: 'List the reports of a system',
+    response: { status: 200, description: 'Names of reports.', schema: Type.Array(Type.String()) },
     errors: [404],
     example: { params: { id: kind.example.id } },
     handle: async (request) => ({ status: 200, json: reportNames[(await find(request)).type] }),

@@ -1,14 +1,14 @@
-// Errors as answers: the caller's faults as they are, everything else as a number to look for in the log.
+// Error responses: AppErrors with their message, anything else without details and with a request id to find it in the log.
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, type ErrorKind, errorBody } from '../../../errors.ts';
 
-/** What the framework refuses before a route is reached. */
+/** Statuses of the framework's own errors, which it throws before a route is called. */
 const kindOf: Readonly<Record<number, ErrorKind>> = {
   400: 'MALFORMED',
   413: 'TOO_LARGE',
-  // A parameter longer than any id.
+  // A path parameter that is longer than any id.
   414: 'NOT_FOUND',
   415: 'UNSUPPORTED_MEDIA_TYPE',
 };
@@ -16,25 +16,22 @@ const kindOf: Readonly<Record<number, ErrorKind>> = {
 function asAppError(error: FastifyError | AppError): AppError | undefined {
   if (error instanceof AppError) return error;
   const kind = error.code?.startsWith('FST_') ? kindOf[error.statusCode ?? 500] : undefined;
-  return kind && new AppError(kind, error.message.slice(0, 200));
+  return kind && new AppError(kind, error.message.slice(0, 200), { cause: error });
 }
 
-export function answerError(
-  error: FastifyError | AppError,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
+const INTERNAL_ERROR = {
+  type: 'INTERNAL_ERROR',
+  code: 500,
+  message: 'Internal error. Search the log for the requestId.',
+  name: 'InternalError',
+};
+
+/** Logs errors with status 5xx, with their causes. Causes of 4xx are not logged: they can quote the request. */
+export function sendError(error: FastifyError | AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = asAppError(error);
-  if (!known || known.status >= 500) request.log.error({ err: error, reqId: request.id }, 'a request failed');
   const status = known?.status ?? 500;
-  const body = known
-    ? errorBody(known)
-    : {
-        type: 'INTERNAL_ERROR',
-        code: 500,
-        message: 'Something went wrong here; the log tells what.',
-        name: 'InternalError',
-      };
+  if (status >= 500) request.log.error({ err: known ?? error, reqId: request.id }, 'request failed');
+  const body = known ? errorBody(known) : INTERNAL_ERROR;
   if (status === 401) reply.header('www-authenticate', 'ApiKey realm="midroll"');
   if (status === 503) reply.header('retry-after', 1);
   reply.removeHeader('etag').header('cache-control', 'no-store').header('x-request-id', request.id);
@@ -44,11 +41,11 @@ export function answerError(
     .send(JSON.stringify(status >= 500 ? { ...body, requestId: request.id } : body));
 }
 
-/** What node:http itself cannot read: no request, no framework, a socket and little time. */
-export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+/** For bytes that node:http cannot parse: there is no request yet, only a socket. */
+export function sendClientError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const status = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }[error.code ?? ''] ?? 400;
-  const message = `The request cannot be read: ${STATUS_CODES[status]}.`;
+  const message = `Invalid HTTP request: ${STATUS_CODES[status]}.`;
   const body = JSON.stringify({ type: 'MALFORMED', code: status, message, name: 'BadRequestError' });
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

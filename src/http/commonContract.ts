@@ -1,0 +1,37 @@
+// Shared by the contracts: schemas of the administrative API that validate requests, document it, and type the console.
+// The first sentence of a description states which values are valid; error messages quote it.
+import { type TProperties, Type } from 'typebox';
+
+export const closed = <P extends TProperties>(properties: P, description: string) =>
+  Type.Object(properties, { additionalProperties: false, description });
+
+const RECORD_ID = '^[A-Za-z0-9][A-Za-z0-9._~@:-]{0,127}$';
+export const isRecordId = (text: string): boolean => new RegExp(RECORD_ID).test(text);
+export const recordId = Type.String({
+  pattern: RECORD_ID,
+  description: '1 to 128 letters, digits or ._~@:-, starting with a letter or digit.',
+  examples: ['evening-loop'],
+});
+
+/** Text to filter by in a query. Control characters are excluded because PostgreSQL rejects zero bytes in text. */
+export const filterText = (maxLength: number, description: string) =>
+  Type.Optional(
+    Type.String({
+      pattern: `^[^\\p{Cc}\\p{Cs}]{0,${maxLength}}$`,
+      description: `At most ${maxLength} characters without control characters. ${description}`,
+    }),
+  );
+export const nameField = Type.String({ maxLength: 500 });
+export const time = Type.String({ description: 'ISO 8601, UTC.', examples: ['2026-03-01T20:15:00.000Z'] });
+
+/** Who created and changed a record, and when. */
+export const written = {
+  tenant: Type.String({ description: 'Name of the owning tenant.' }),
+  createdBy: Type.String({ description: 'E-mail address of the key that created the record.' }),
+  createdAt: time,
+  modifiedBy: Type.Optional(Type.String({ description: 'E-mail address of the key that last changed the record.' })),
+  modifiedAt: Type.Optional(time),
+  __v: Type.Integer({ description: 'Number of changes since creation.' }),
+};
+/** Returned by the server and ignored in requests, so that a client can send back a record it has read. */
+export const readOnlyFields = ['_id', '__v', 'tenant', 'createdBy', 'createdAt', 'modifiedBy', 'modifiedAt'] as const;
