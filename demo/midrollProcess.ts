@@ -46,7 +46,7 @@ async function end(child: ChildProcess): Promise<void> {
 /** Where it listens, read from its log once it is up. @throws with its last lines when it ends instead */
 async function untilListening(logFile: string, child: ChildProcess): Promise<[adminUrl: string, liveUrl: string]> {
   while (isRunning(child)) {
-    const said = /listens: administration (\S+), live (\S+)/.exec(readFileSync(logFile, 'utf8'));
+    const said = /listening: administration (\S+), live (\S+)/.exec(readFileSync(logFile, 'utf8'));
     if (said !== null) return [said[1]!, said[2]!];
     await sleep(50);
   }

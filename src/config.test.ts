@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { naming } from '../test/naming.ts';
 import { egressAllow, readConfig, trustedProxies } from './config.ts';
 
-test('an empty environment gives every default', () => {
+test('an empty environment results in the defaults', () => {
   const read = readConfig({ HOME: '/root', ADMIN_URL: '' });
   expect(read).toMatchObject({
     ok: true,
@@ -15,7 +15,7 @@ test('an empty environment gives every default', () => {
   expect(trustedProxies(read.config)).toEqual(['127.0.0.0/8', '::1']);
 });
 
-test('every bad value is named in a sentence of its own, and no secret is repeated', () => {
+test('reports every invalid value, and quotes no secrets', () => {
   const read = readConfig({
     ADMIN_PORT: '80800',
     LIVE_PORT: 'eight',
@@ -36,13 +36,13 @@ test('every bad value is named in a sentence of its own, and no secret is repeat
   expect(read.problems.join()).not.toMatch(/hunter2|short-secret/);
 });
 
-test('good values are taken, numbers as numbers', () => {
+test('reads valid values, and integers as numbers', () => {
   const read = readConfig({ ADMIN_PORT: '0', EGRESS_ALLOW: '127.0.0.0/8, ::1', DATABASE_URL: 'postgres://u@h/d' });
   expect(read).toMatchObject({ ok: true, config: { ADMIN_PORT: 0, DATABASE_URL: 'postgres://u@h/d' } });
   if (read.ok) expect(egressAllow(read.config)).toEqual(['127.0.0.0/8', '::1']);
 });
 
-test('no proxy can be trusted', () => {
+test('TRUSTED_PROXIES can be none', () => {
   const read = readConfig({ TRUSTED_PROXIES: 'none' });
   expect(read.ok && trustedProxies(read.config)).toEqual([]);
 });

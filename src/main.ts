@@ -1,10 +1,13 @@
-// `npm start`: reads the environment, starts Midroll, and stops it when the terminal or the system asks. With WORKERS
-// there is one process for the administration, and so many that share the live port; each of them may die and is replaced.
-// With ROLE=worker there is one that makes creatives and listens nowhere.
+// `npm start`: reads the environment, starts Midroll, and stops it on SIGTERM or SIGINT. With WORKERS there is one process
+// for the administrative port and several that share the live port; a process that dies is replaced. With ROLE=worker the
+// process conditions creatives and listens on no port.
 import cluster from 'node:cluster';
 import { startMidroll } from './app.ts';
 import { type Config, readConfig } from './config.ts';
+import { describeError } from './errors.ts';
 import { startWorker } from './startWorker.ts';
+
+const RESTART_DELAY_MS = 500;
 
 function configured(): Config {
   const read = readConfig(process.env);
@@ -15,20 +18,20 @@ function configured(): Config {
 
 const config = configured();
 const hasWorkers = config.WORKERS > 1;
-/** Which port the workers share: with LIVE_PORT=0, whichever they were given. */
+/** The port that the workers share. With LIVE_PORT=0 the system picks it. */
 let sharedPort: number | undefined;
 const duties = {
   admin: cluster.isPrimary,
   live: !hasWorkers || cluster.isWorker,
   livePort: () => sharedPort,
 };
-function giveUp(error: Error & { code?: string }): never {
+function exitOnStartFailure(error: Error & { code?: string }): never {
   const hint = error.code === 'EADDRINUSE' ? ' Set ADMIN_PORT or LIVE_PORT to another port.' : '';
-  console.error(`Midroll could not start: ${error.message.replace(/\.$/, '')}.${hint}`);
+  console.error(`Midroll could not start: ${describeError(error)}.${hint}`);
   process.exit(1);
 }
-const midroll = config.ROLE === 'worker' ? undefined : await startMidroll(config, duties).catch(giveUp);
-const running = midroll ?? (await startWorker(config).catch(giveUp));
+const midroll = config.ROLE === 'worker' ? undefined : await startMidroll(config, duties).catch(exitOnStartFailure);
+const running = midroll ?? (await startWorker(config).catch(exitOnStartFailure));
 
 let isStopping = false;
 function stop(): void {
@@ -37,8 +40,8 @@ function stop(): void {
   for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGTERM');
   running.close().then(
     () => process.exit(0),
-    (error: Error) => {
-      console.error(`Midroll did not stop cleanly: ${error.message}`);
+    (error: unknown) => {
+      console.error(`Midroll did not shut down cleanly: ${describeError(error)}.`);
       process.exit(1);
     },
   );
@@ -46,33 +49,33 @@ function stop(): void {
 process.on('SIGTERM', stop);
 process.on('SIGINT', stop);
 
-/** Starts those who share the live port, and another for each that dies; @returns where they listen */
-async function startWorkers(here: string): Promise<string> {
+/** Starts the processes that share the live port, and replaces those that die. @returns the live URL */
+async function startWorkers(liveUrl: string): Promise<string> {
   const fork = (): unknown => cluster.fork();
   let hasListened = false;
   const listening = new Promise<void>((resolve) =>
-    // Each time: when none of them is left, the next are given another free port.
+    // Every time: if all workers have died, their replacements can get another port.
     cluster.on('listening', (_, { port }) => {
       sharedPort = port;
       resolve();
     }),
   );
   cluster.on('exit', () => {
-    // A worker that could not even begin has said why; the next one could not either.
+    // A worker that fails to start has logged the reason, and its replacement would fail in the same way.
     if (!hasListened) process.exit(1);
-    if (!isStopping) setTimeout(fork, 500);
+    if (!isStopping) setTimeout(fork, RESTART_DELAY_MS);
   });
   for (let count = 0; count < config.WORKERS; count += 1) fork();
-  const url = new URL(here);
+  const url = new URL(liveUrl);
   await listening;
   if (config.LIVE_URL === undefined) url.port = String(sharedPort);
   hasListened = true;
   return url.href.replace(/\/$/, '');
 }
 
-if (midroll === undefined) console.error('Midroll makes creatives, and listens nowhere');
+if (midroll === undefined) console.error('Midroll is conditioning creatives and listens on no port.');
 else if (cluster.isPrimary) {
-  if (midroll.firstKey !== undefined) console.error(`The first API key, shown only now: ${midroll.firstKey}`);
+  if (midroll.firstKey !== undefined) console.error(`First API key, shown only once: ${midroll.firstKey}`);
   const liveUrl = hasWorkers ? await startWorkers(midroll.liveUrl) : midroll.liveUrl;
-  console.error(`Midroll listens: administration ${midroll.adminUrl}, live ${liveUrl}`);
+  console.error(`Midroll is listening: administration ${midroll.adminUrl}, live ${liveUrl}`);
 }

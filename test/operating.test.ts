@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { environment } from '../src/config.ts';
+import { environment } from '../src/environment.ts';
 
-test('docs/operating.md tells every setting as the configuration has it', () => {
+test('docs/operating.md lists every setting with its default and description', () => {
   const text = readFileSync(join(import.meta.dirname, '../docs/operating.md'), 'utf8');
-  const told = text.split('\n').filter((line) => /^\| `[A-Z_]+`/.test(line));
+  const documented = text.split('\n').filter((line) => /^\| `[A-Z_]+`/.test(line));
   const rows = Object.entries(environment.properties).map(([name, property]) => {
     const { default: fallback = '', description } = property as unknown as {
       default?: string | number;
@@ -13,5 +13,5 @@ test('docs/operating.md tells every setting as the configuration has it', () => 
     };
     return `| \`${name}\` | ${fallback === '' ? '' : `\`${fallback}\``} | ${description} |`;
   });
-  expect(told).toEqual(rows);
+  expect(documented).toEqual(rows);
 });

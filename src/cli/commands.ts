@@ -1,4 +1,4 @@
-// What the command line can do. A result goes to standard output and nothing else does, so that it can be piped.
+// The commands. Only results are written to standard output, so that they can be piped; notes go to standard error.
 import { issueKey } from '../tenants/apiKey.ts';
 import type { ApiKeyStore, TenantStore } from '../tenants/ports.ts';
 import { ownSystem } from '../tenants/system.ts';
@@ -12,60 +12,63 @@ export type CommandInput = {
   readonly now: string;
   readonly options: Readonly<Record<string, string>>;
   readonly operand: string;
-  readonly isSure: boolean;
+  /** Whether --yes was given. */
+  readonly isConfirmed: boolean;
 };
 
-export type Option = { readonly name: string; readonly meaning: string; readonly isRequired?: true };
+export type Option = { readonly name: string; readonly description: string; readonly isRequired?: true };
 
 export type Command = {
   readonly name: string;
   readonly summary: string;
-  /** What stands alone among the options. */
+  /** Name of the positional argument. */
   readonly operand?: string;
   readonly options: readonly Option[];
-  /** Says --yes before anything is destroyed. */
-  readonly wantsYes?: true;
+  /** The command deletes data, so it requires --yes. */
+  readonly requiresYes?: true;
   readonly example: string;
   run(input: CommandInput): Promise<{ readonly result?: string; readonly note?: string }>;
 };
 
-/** Something that the caller can set right. */
-export class CommandFailure extends Error {}
+/** An error that the user can fix; its message is shown as it is. */
+export class CommandError extends Error {}
 
-const tenantOption: Option = { name: 'tenant', meaning: 'name of the tenant', isRequired: true };
-const emailOption: Option = { name: 'email', meaning: "the owner's e-mail address", isRequired: true };
+const tenantOption: Option = { name: 'tenant', description: 'Name of the tenant', isRequired: true };
+const emailOption: Option = { name: 'email', description: 'E-mail address of the owner', isRequired: true };
 
 async function existing(tenants: TenantStore, name: string): Promise<string> {
   if (await tenants.find(name)) return name;
   const names = (await tenants.list()).map((tenant) => tenant.name);
-  // A store that was made this very moment: somebody stands in another folder than the servers.
+  // An empty database was probably created by this command, in another directory than that of the servers.
   if (names.length === 0)
-    throw new CommandFailure(
-      `There is no tenant "${name}", nor any other, in this store. Is DATA_DIR or DATABASE_URL that of your servers?`,
+    throw new CommandError(
+      `Tenant "${name}" not found: the database has no tenants. Set DATA_DIR or DATABASE_URL as for your servers.`,
     );
-  const known = names.length > 10 ? `there are ${names.length} others` : `there is ${names.join(', ')}`;
-  throw new CommandFailure(
-    `There is no tenant "${name}"; ${known}. Create it: midroll tenants create ${name} --email …`,
+  const known = names.length > 10 ? `${names.length} others exist` : `existing tenants: ${names.join(', ')}`;
+  throw new CommandError(
+    `Tenant "${name}" not found; ${known}. To create it, run midroll tenants create ${name} --email …`,
   );
 }
 
 function checkedEmail(email: string): string {
   if (EMAIL.test(email) && email.length <= LONGEST_EMAIL) return email;
-  throw new CommandFailure(`--email must be an e-mail address; it is ${JSON.stringify(email.slice(0, 100))}.`);
+  throw new CommandError(`--email must be an e-mail address; got ${JSON.stringify(email.slice(0, 100))}.`);
 }
 
 function checkedName(name: string): string {
   if (KEY_NAME.test(name)) return name;
-  throw new CommandFailure('--name must have at most 200 characters, and no control characters.');
+  throw new CommandError(
+    `--name must be at most 200 characters without control characters; got ${JSON.stringify(name.slice(0, 100))}.`,
+  );
 }
 
-const onlyOnce = 'The key below is shown this once; only its hash is kept.';
+const shownOnce = 'The key below is shown only once; Midroll stores its hash.';
 
 export const commands: readonly Command[] = [
   {
     name: 'keys create',
-    summary: 'Make a key for a tenant and show it, this once',
-    options: [tenantOption, emailOption, { name: 'name', meaning: 'what the key is for' }],
+    summary: 'Create a key for a tenant and print it',
+    options: [tenantOption, emailOption, { name: 'name', description: 'What the key is used for' }],
     example: 'midroll keys create --tenant acme --email ann@example.com --name CI',
     run: async ({ tenants, keys, now, options: { tenant, email, name } }) => {
       const owner = {
@@ -75,7 +78,7 @@ export const commands: readonly Command[] = [
       };
       const { key, secret, hash } = issueKey(owner, owner.email, now);
       await keys.insert(key, hash);
-      return { result: secret, note: `Key ${key.id} of ${email} in tenant ${tenant}. ${onlyOnce}` };
+      return { result: secret, note: `Created key ${key.id} of ${email} in tenant ${tenant}. ${shownOnce}` };
     },
   },
   {
@@ -94,45 +97,47 @@ export const commands: readonly Command[] = [
         key.lastUsedAt ?? 'never',
         key.expiresAt ?? 'never',
       ]);
-      return { result: columns([['ID', 'KEY', 'OWNER', 'NAME', 'CREATED', 'LAST USED', 'ENDS'], ...rows]) };
+      return { result: columns([['ID', 'KEY', 'OWNER', 'NAME', 'CREATED', 'LAST USED', 'EXPIRES'], ...rows]) };
     },
   },
   {
     name: 'keys revoke',
-    summary: 'End a key at once',
+    summary: 'Revoke a key immediately',
     operand: 'ID',
     options: [tenantOption],
     example: 'midroll keys revoke 0b7e2c1a-5d1f-4c86-9a3e-2f1f5f0a9c11 --tenant acme',
     run: async ({ tenants, keys, operand, options: { tenant } }) => {
-      if (await keys.remove(await existing(tenants, tenant!), operand)) return { note: `Key ${operand} is revoked.` };
-      throw new CommandFailure(`Tenant ${tenant} has no key with the id "${operand}".`);
+      if (await keys.remove(await existing(tenants, tenant!), operand)) return { note: `Revoked key ${operand}.` };
+      throw new CommandError(`Key "${operand}" of tenant "${tenant}" not found.`);
     },
   },
   {
     name: 'tenants create',
-    summary: 'Make a tenant with its system and its first key, and show the key, this once',
+    summary: 'Create a tenant with its system and its first key, and print the key',
     operand: 'NAME',
     options: [emailOption],
     example: 'midroll tenants create acme --email ann@example.com',
     run: async ({ tenants, operand, now, options }) => {
       if (!TENANT_NAME.test(operand))
-        throw new CommandFailure('A name is 1 to 63 letters, digits, dots, dashes and underscores.');
+        throw new CommandError(
+          `NAME must be 1 to 63 letters, digits, dots, dashes or underscores, starting with a letter or digit; got ${JSON.stringify(operand.slice(0, 100))}.`,
+        );
       const email = checkedEmail(options.email!);
       const { key, secret, hash } = issueKey({ tenant: operand, email, name: 'first' }, email, now);
       const tenant = { name: operand, createdAt: now, createdBy: email };
       if (!(await tenants.create(tenant, ownSystem(operand, email, now), { key, hash })))
-        throw new CommandFailure(`There is a tenant "${operand}" already.`);
-      return { result: secret, note: `Tenant ${operand} with key ${key.id}. ${onlyOnce}` };
+        throw new CommandError(`Tenant "${operand}" already exists.`);
+      return { result: secret, note: `Created tenant ${operand} with key ${key.id}. ${shownOnce}` };
     },
   },
   {
     name: 'tenants list',
-    summary: 'List the tenants',
+    summary: 'List all tenants',
     options: [],
     example: 'midroll tenants list',
     run: async ({ tenants }) => {
       const rows = (await tenants.list()).map(({ name, createdAt, createdBy }) => [name, createdAt, createdBy]);
-      return { result: columns([['NAME', 'CREATED', 'BY'], ...rows]) };
+      return { result: columns([['NAME', 'CREATED', 'CREATED BY'], ...rows]) };
     },
   },
   {
@@ -140,13 +145,14 @@ export const commands: readonly Command[] = [
     summary: 'Delete a tenant with its keys, systems, playlists and channels',
     operand: 'NAME',
     options: [],
-    wantsYes: true,
+    requiresYes: true,
     example: 'midroll tenants delete acme --yes',
-    run: async ({ tenants, operand, isSure }) => {
+    run: async ({ tenants, operand, isConfirmed }) => {
       await existing(tenants, operand);
-      if (!isSure) throw new CommandFailure(`This deletes all that ${operand} has. Say --yes to do it.`);
+      if (!isConfirmed)
+        throw new CommandError(`This deletes tenant ${operand} and all its data. Add --yes to confirm.`);
       await tenants.remove(operand);
-      return { note: `Tenant ${operand} is deleted.` };
+      return { note: `Deleted tenant ${operand}.` };
     },
   },
 ];

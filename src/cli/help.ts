@@ -1,24 +1,24 @@
 import { columns } from './columns.ts';
 import type { Command } from './commands.ts';
 
-const usage = ({ name, operand, options, wantsYes }: Command): string =>
+const usage = ({ name, operand, options, requiresYes }: Command): string =>
   [
     `midroll ${name}`,
     ...(operand ? [operand] : []),
     ...options.map((option) => (option.isRequired ? `--${option.name} …` : `[--${option.name} …]`)),
-    ...(wantsYes ? ['--yes'] : []),
+    ...(requiresYes ? ['--yes'] : []),
   ].join(' ');
 
-const store = 'The store is the one that DATA_DIR or DATABASE_URL names; servers may be running on it.';
+const databaseNote = 'Uses the database that DATA_DIR or DATABASE_URL names. Servers that use it can keep running.';
 
 export const generalHelp = (commands: readonly Command[]): string =>
   [
-    'midroll: the command line of Midroll',
+    'midroll: manages API keys and tenants',
     '',
     columns(commands.map((command) => [`  midroll ${command.name}`, command.summary])),
     '',
-    'midroll COMMAND --help tells more of each.',
-    store,
+    'Run midroll COMMAND --help for details.',
+    databaseNote,
   ].join('\n');
 
 export const commandHelp = (command: Command): string =>
@@ -27,9 +27,9 @@ export const commandHelp = (command: Command): string =>
     '',
     `  ${usage(command)}`,
     ...(command.options.length
-      ? ['', columns(command.options.map(({ name, meaning }) => [`  --${name}`, meaning]))]
+      ? ['', columns(command.options.map(({ name, description }) => [`  --${name}`, description]))]
       : []),
     '',
     `Example: ${command.example}`,
-    store,
+    databaseNote,
   ].join('\n');

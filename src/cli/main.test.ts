@@ -1,4 +1,4 @@
-// The command line on the store of a running server; as a process of its own once, for the rest as a function.
+// The command line on a database that is in use. One test starts the program, the others call its function.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,14 +22,14 @@ async function midroll(...words: string[]) {
   return { status: await main(words, env, output), out: out.join('\n'), err: err.join('\n') };
 }
 
-test('the program that npx starts shows its help and ends with its code', () => {
+test('the program prints its help and exits with the code of the command', () => {
   const run = (...words: string[]) =>
     spawnSync(process.execPath, ['src/cli/midroll.mjs', ...words], { env, encoding: 'utf8' });
   expect(run('--help')).toMatchObject({ status: 0, stdout: expect.stringContaining('midroll keys create') });
-  expect(run('keys', 'list', '--tenant', 'nobody')).toMatchObject({ status: 1, stdout: '' });
+  expect(run('keys', 'list', '--tenant', 'unknown')).toMatchObject({ status: 1, stdout: '' });
 });
 
-test('tenants and keys are made, listed and ended while the store is in use', async () => {
+test('creates, lists and deletes tenants and keys while the database is in use', async () => {
   const store = await openSql({ DATA_DIR: folder });
   const keys = sqlApiKeys(store);
   const made = await midroll('tenants', 'create', 'acme', '--email', 'ann@example.com');
@@ -46,12 +46,12 @@ test('tenants and keys are made, listed and ended while the store is in use', as
   expect(listed.out).toContain(key.id);
   expect(listed.out).not.toContain(second.out);
 
-  for (const odd of [
+  for (const invalid of [
     ['--email', 'a@b', '--name', '\u001b[2J'],
     ['--email', 'a@b', '--name', 'n'.repeat(201)],
     ['--email', `a@${'b'.repeat(253)}`],
   ]) {
-    expect(await midroll('keys', 'create', '--tenant', 'acme', ...odd)).toMatchObject({ status: 1, out: '' });
+    expect(await midroll('keys', 'create', '--tenant', 'acme', ...invalid)).toMatchObject({ status: 1, out: '' });
   }
   expect(await keys.list('acme')).toHaveLength(2);
   expect(await midroll('keys', 'revoke', key.id, '--tenant', 'other')).toMatchObject({ status: 1 });
@@ -68,7 +68,7 @@ test('tenants and keys are made, listed and ended while the store is in use', as
   await store.close();
 });
 
-test('every command has its help; wrong words are told apart', async () => {
+test('every command has help; unknown commands and options are usage errors', async () => {
   const help = await midroll('--help');
   expect(help.status).toBe(0);
   for (const { name, example } of commands) {
@@ -87,17 +87,17 @@ test('every command has its help; wrong words are told apart', async () => {
     err: expect.stringContaining('--email'),
   });
   expect(await midroll('keys', 'list', '--tennant', 'x')).toMatchObject({ status: 2 });
-  expect(await midroll('keys', 'list', '--tenant', 'nobody')).toMatchObject({
+  expect(await midroll('keys', 'list', '--tenant', 'unknown')).toMatchObject({
     status: 1,
-    err: expect.stringContaining('nobody'),
+    err: expect.stringContaining('unknown'),
   });
 });
 
-test('who asks for a tenant that is not there learns which are, or that this is another store', async () => {
-  const list = () => midroll('keys', 'list', '--tenant', 'nobody');
+test('an unknown tenant is reported with the existing ones, or with a hint to check the database', async () => {
+  const list = () => midroll('keys', 'list', '--tenant', 'unknown');
   const alone = await list();
-  expect(alone.err).toEqual(naming('nobody', 'DATA_DIR', 'DATABASE_URL'));
+  expect(alone.err).toEqual(naming('unknown', 'DATA_DIR', 'DATABASE_URL'));
   expect(alone.err).not.toContain('midroll tenants create');
   await midroll('tenants', 'create', 'globex', '--email', 'bob@example.com');
-  expect((await list()).err).toEqual(naming('globex', 'midroll tenants create nobody'));
+  expect((await list()).err).toEqual(naming('globex', 'midroll tenants create unknown'));
 });

@@ -1,11 +1,12 @@
-// The command line: keys and tenants of the store that the environment names, while servers run on it or not.
-// It knows words and exits; what a command does stands in commands.ts.
+// The command line, which manages API keys and tenants in the database of the servers. Parses arguments and maps results to
+// exit codes; the commands are in commands.ts.
 import { parseArgs } from 'node:util';
 import { type Config, readConfig } from '../config.ts';
-import { type Command, CommandFailure, commands } from './commands.ts';
+import { describeError } from '../errors.ts';
+import { type Command, CommandError, commands } from './commands.ts';
 import { commandHelp, generalHelp } from './help.ts';
 
-export const EXIT = { done: 0, failed: 1, misused: 2 } as const;
+export const EXIT = { success: 0, failure: 1, usage: 2 } as const;
 
 export type Output = { result(text: string): void; note(text: string): void };
 const terminal: Output = { result: (text) => console.log(text), note: (text) => console.error(text) };
@@ -20,36 +21,40 @@ export async function main(
   const isCommand = ({ name }: Command) => name.split(' ').every((word, index) => words[index] === word);
   const command = commands.find(isCommand);
   if (!command) {
-    const asked = words.filter((word) => !word.startsWith('-'));
-    const within = commands.filter(({ name }) => asked.length === 1 && name.startsWith(`${asked[0]} `));
-    const isHelp = asked.length === 0 || within.length > 0;
+    const names = words.filter((word) => !word.startsWith('-'));
+    const within = commands.filter(({ name }) => names.length === 1 && name.startsWith(`${names[0]} `));
+    const isHelp = names.length === 0 || within.length > 0;
     const help = generalHelp(within.length > 0 ? within : commands);
     if (isHelp) output.result(help);
-    else output.note(`There is no command "${words.join(' ')}".\n\n${help}`);
-    return isHelp ? EXIT.done : EXIT.misused;
+    else output.note(`Unknown command "${words.join(' ')}".\n\n${help}`);
+    return isHelp ? EXIT.success : EXIT.usage;
   }
   const rest = words.slice(command.name.split(' ').length);
   if (rest.includes('--help') || rest.includes('-h')) {
     output.result(commandHelp(command));
-    return EXIT.done;
+    return EXIT.success;
   }
   const given = readArguments(command, rest);
   if (typeof given === 'string') {
     output.note(`${given}\n\n${commandHelp(command)}`);
-    return EXIT.misused;
+    return EXIT.usage;
   }
   const read = readConfig(env);
   if (!read.ok) {
     output.note(read.problems.join('\n'));
-    return EXIT.failed;
+    return EXIT.failure;
   }
   return run(command, given, read.config, output);
 }
 
-type Given = { readonly options: Record<string, string>; readonly operand: string; readonly isSure: boolean };
+type Arguments = {
+  readonly options: Record<string, string>;
+  readonly operand: string;
+  readonly isConfirmed: boolean;
+};
 
-/** @returns what is wrong with the words, as a sentence */
-function readArguments(command: Command, words: readonly string[]): Given | string {
+/** @returns a message if the arguments are invalid */
+function readArguments(command: Command, words: readonly string[]): Arguments | string {
   const options = Object.fromEntries(command.options.map(({ name }) => [name, { type: 'string' as const }]));
   try {
     const { values, positionals } = parseArgs({
@@ -59,35 +64,34 @@ function readArguments(command: Command, words: readonly string[]): Given | stri
     });
     const { yes, ...texts } = values as Record<string, string | boolean | undefined>;
     const missing = command.options.find(({ name, isRequired }) => isRequired && !texts[name]);
-    if (missing) return `--${missing.name} is wanted: ${missing.meaning}.`;
+    if (missing) return `Missing --${missing.name}: ${missing.description}.`;
     if (command.operand && positionals.length !== 1)
-      return `One ${command.operand} is wanted; ${positionals.length} came.`;
-    if (!command.operand && positionals.length > 0)
-      return `Nothing is wanted after the options; "${positionals[0]}" came.`;
-    return { options: texts as Record<string, string>, operand: positionals[0] ?? '', isSure: yes === true };
+      return `Expected one ${command.operand}; got ${positionals.length}.`;
+    if (!command.operand && positionals.length > 0) return `Unexpected argument "${positionals[0]}".`;
+    return { options: texts as Record<string, string>, operand: positionals[0] ?? '', isConfirmed: yes === true };
   } catch (error) {
     return (error as Error).message;
   }
 }
 
-async function run(command: Command, given: Given, config: Config, output: Output): Promise<number> {
+async function run(command: Command, given: Arguments, config: Config, output: Output): Promise<number> {
   let stores: Awaited<ReturnType<typeof openStores>> | undefined;
   try {
     stores = await openStores(config);
     const { tenants, keys } = stores;
-    const said = await command.run({ tenants, keys, now: new Date().toISOString(), ...given });
-    if (said.note) output.note(said.note);
-    if (said.result) output.result(said.result);
-    return EXIT.done;
+    const { note, result } = await command.run({ tenants, keys, now: new Date().toISOString(), ...given });
+    if (note) output.note(note);
+    if (result) output.result(result);
+    return EXIT.success;
   } catch (error) {
-    output.note(error instanceof CommandFailure ? error.message : `It failed: ${(error as Error).message}`);
-    return EXIT.failed;
+    output.note(error instanceof CommandError ? error.message : `Command failed: ${describeError(error)}.`);
+    return EXIT.failure;
   } finally {
     await stores?.close();
   }
 }
 
-/** Loaded only when a command runs: help should come at once. */
+/** Imported only if a command runs, so that --help is fast. */
 async function openStores(config: Config) {
   const { openStores: open } = await import('./openStores.ts');
   return open(config);

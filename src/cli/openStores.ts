@@ -5,7 +5,7 @@ import { sqlSystems } from '../adapters/sql/tenants/sqlSystems.ts';
 import { sqlTenants } from '../adapters/sql/tenants/sqlTenants.ts';
 import type { Config } from '../config.ts';
 
-/** The store of the servers, which need not stop for it. */
+/** Opens the database of the servers, which can keep running. */
 export async function openStores(config: Config) {
   const store = await openSql(config);
   try {

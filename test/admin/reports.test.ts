@@ -148,7 +148,8 @@ test.each([
   expect([status, json.type]).toEqual([422, 'VALIDATION_ERROR']);
   const faults = json.data?.map(({ keyword, dataPath }: FieldError) => `${keyword} ${dataPath}`);
   expect(faults).toEqual(fault && [fault]);
-  for (const value of [...(fault ? [json.data[0].dataPath.slice(1)] : []), ...values]) expect(json.message).toContain(value);
+  for (const value of [...(fault ? [json.data[0].dataPath.slice(1)] : []), ...values])
+    expect(json.message).toContain(value);
 });
 
 test('more keys than a report has rows are refused with what to change', async () => {

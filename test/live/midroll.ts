@@ -94,7 +94,7 @@ export async function startMidroll(settings: Readonly<Record<string, string>> = 
     closeSync(log);
     const deadline = Date.now() + START_TIMEOUT;
     while (child.exitCode === null && Date.now() < deadline) {
-      const said = /listens: administration (\S+), live (\S+)/.exec(readLog().slice(before));
+      const said = /listening: administration (\S+), live (\S+)/.exec(readLog().slice(before));
       if (said !== null) return { child, adminUrl: said[1]!, liveUrl: said[2]! };
       await sleep(50);
     }

@@ -1,0 +1,198 @@
+// The settings: environment variables with their types and defaults.
+import { Type } from 'typebox';
+
+const port = (fallback: number, description: string) =>
+  Type.Integer({
+    minimum: 0,
+    maximum: 65_535,
+    default: fallback,
+    description: `${description} 0 picks a free port.`,
+  });
+const url = (description: string, schemes: string) =>
+  Type.Optional(Type.String({ format: 'uri', schemes, description }));
+
+/** All settings with type, default and description; docs/operating.md lists the same descriptions. */
+export const environment = Type.Object({
+  ADMIN_PORT: port(8080, 'Port of the administrative API and the console.'),
+  LIVE_PORT: port(8081, 'Port for players.'),
+  HOST: Type.String({ default: '127.0.0.1', description: 'Address that both ports listen on.' }),
+  ADMIN_URL: url('Public URL of the administrative port, if it is behind a proxy.', 'http https'),
+  LIVE_URL: url('Public URL of the live port, if it is behind a proxy.', 'http https'),
+  DATA_DIR: Type.String({
+    default: './data',
+    description: 'Directory of the database, the conditioned media, the spools and the secret key.',
+  }),
+  DATABASE_URL: url('URL of a PostgreSQL database. Default: an SQLite file in DATA_DIR.', 'postgres postgresql'),
+  DATABASE_CONNECT_TIMEOUT_MS: Type.Integer({
+    minimum: 100,
+    maximum: 60_000,
+    default: 5_000,
+    description: 'Timeout for a connection to PostgreSQL, in milliseconds.',
+  }),
+  DATABASE_STATEMENT_TIMEOUT_MS: Type.Integer({
+    minimum: 0,
+    maximum: 3_600_000,
+    default: 10_000,
+    description: 'Timeout for a statement in PostgreSQL, in milliseconds. 0 disables it.',
+  }),
+  SECRET_KEY: Type.Optional(
+    Type.String({
+      minLength: 16,
+      description: 'Secret that encrypts the settings of systems. Default: a generated key file in DATA_DIR.',
+    }),
+  ),
+  BOOTSTRAP_API_KEY: Type.Optional(
+    Type.String({
+      pattern: '^[\\x21-\\x7e]{1,200}$',
+      expected: '1 to 200 printable ASCII characters',
+      description: 'First API key of an empty database. Default: a random key, printed once.',
+    }),
+  ),
+  BOOTSTRAP_EMAIL: Type.String({
+    pattern: '^[^\\s@]+@[^\\s@]+$',
+    expected: 'an e-mail address',
+    default: 'admin@localhost',
+    description: 'E-mail address of the owner of the first API key.',
+  }),
+  BOOTSTRAP_TENANT: Type.String({
+    pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$',
+    expected: '1 to 63 letters, digits, dots, dashes or underscores, starting with a letter or digit',
+    default: 'default',
+    description: 'Name of the first tenant: 1 to 63 letters, digits, dots, dashes or underscores.',
+  }),
+  ADMIN_RATE_LIMIT: Type.Integer({
+    minimum: 0,
+    default: 200,
+    description: 'Requests per minute and tenant, across all nodes. 0 disables the limit.',
+  }),
+  EGRESS_ALLOW: Type.String({
+    default: '',
+    format: 'cidrs',
+    description: 'Private addresses that Midroll may connect to, as comma-separated CIDRs.',
+  }),
+  TRUSTED_PROXIES: Type.String({
+    default: '127.0.0.0/8,::1',
+    format: 'proxies',
+    description: 'Proxies whose `x-forwarded-*` headers are trusted, as comma-separated CIDRs, or `none`.',
+  }),
+  CONNECTIONS_PER_ADDRESS: Type.Integer({
+    minimum: 0,
+    maximum: 1_000_000,
+    default: 1000,
+    description: 'Open connections per client address and port; trusted proxies are exempt. 0 disables the limit.',
+  }),
+  HEADER_TIMEOUT: Type.Integer({
+    minimum: 1,
+    maximum: 30,
+    default: 10,
+    description: 'Seconds in which the headers of a request must arrive.',
+  }),
+  LOG_LEVEL: Type.Enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
+    default: 'info',
+    description: 'Minimum severity of log lines.',
+  }),
+  SESSION_TTL: Type.Integer({
+    minimum: 60,
+    default: 900,
+    description: 'Seconds without a request after which a session expires.',
+  }),
+  SESSIONS_PER_ADDRESS: Type.Integer({
+    minimum: 0,
+    default: 1200,
+    description: 'Sessions that one client address can open per minute, counted in each process. 0 disables the limit.',
+  }),
+  SESSIONS_PER_CHANNEL: Type.Integer({
+    minimum: 0,
+    default: 30_000,
+    description:
+      'Sessions that can be opened on one channel per minute, counted in each process. 0 disables the limit.',
+  }),
+  OFF_AIR_GRACE: Type.Integer({
+    minimum: 0,
+    maximum: 86_400,
+    default: 600,
+    description: 'Seconds after disabling a channel within which enabling it again continues its sessions.',
+  }),
+  BEACON_RETENTION: Type.Integer({
+    minimum: 1,
+    maximum: 3650,
+    default: 30,
+    description: 'Days that beacons are kept in the ledger.',
+  }),
+  ROLE: Type.Enum(['all', 'serve', 'worker'], {
+    default: 'all',
+    description: 'Task of the process: serve both ports (`serve`), condition creatives (`worker`), or `all`.',
+  }),
+  CONDITION_JOBS: Type.Integer({
+    minimum: 1,
+    maximum: 64,
+    default: 1,
+    description: 'Creatives conditioned at the same time.',
+  }),
+  CREATIVES_AS_IS: Type.Enum(['on', 'off'], {
+    default: 'on',
+    description: 'Whether an HLS or DASH creative that matches the ladder is played from its own host.',
+  }),
+  AD_MAX_TRACKING_URLS: Type.Integer({
+    minimum: 1,
+    maximum: 10_000,
+    default: 100,
+    description: 'Tracking URLs per ad and event. Further ones are discarded with a warning in the trace.',
+  }),
+  REPORT_DAYS_FINE: Type.Integer({
+    minimum: 1,
+    maximum: 36_500,
+    default: 1,
+    description: 'Days that reports keep a resolution of 10 seconds.',
+  }),
+  REPORT_DAYS_MINUTE: Type.Integer({
+    minimum: 1,
+    maximum: 36_500,
+    default: 30,
+    description: 'Days that reports keep a resolution of one minute.',
+  }),
+  REPORT_DAYS_HOUR: Type.Integer({
+    minimum: 1,
+    maximum: 36_500,
+    default: 750,
+    description: 'Days that reports are kept, with a resolution of one hour.',
+  }),
+  REPORT_SPOOL_MB: Type.Integer({
+    minimum: 1,
+    maximum: 100_000,
+    default: 64,
+    description: 'Maximum size of report data not yet flushed, in MiB, in DATA_DIR and in the database.',
+  }),
+  DELIVERY_SPOOL_MB: Type.Integer({
+    minimum: 1,
+    maximum: 100_000,
+    default: 64,
+    description: 'Maximum size of each spool for deliveries and decisions not yet stored in the database, in MiB.',
+  }),
+  CREATIVE_MAX_MB: Type.Integer({
+    minimum: 1,
+    maximum: 65_536,
+    default: 1024,
+    description: 'Maximum size of a creative, in MiB.',
+  }),
+  CREATIVE_MAX_SECONDS: Type.Integer({
+    minimum: 1,
+    maximum: 7200,
+    default: 600,
+    description: 'Maximum duration of a creative, in seconds.',
+  }),
+  MEDIA_MAX_GB: Type.Integer({
+    minimum: 1,
+    maximum: 1_000_000,
+    default: 50,
+    description: 'Size of conditioned media, in GiB, above which media not played for a day are deleted.',
+  }),
+  WORKERS: Type.Integer({
+    minimum: 1,
+    maximum: 64,
+    default: 1,
+    description: 'Number of processes that serve the live port.',
+  }),
+  FFMPEG: Type.String({ default: 'ffmpeg', description: 'Path of the ffmpeg program.' }),
+  FFPROBE: Type.String({ default: 'ffprobe', description: 'Path of the ffprobe program.' }),
+});
