@@ -1,6 +1,6 @@
 // The channels of the golden test: their settings, playlists, creatives and ad responses.
 import { makeAsset, type Shape } from './assets.ts';
-import { edited, main, NTSC, ntsc, silent, sound, TALL, ts } from './shapes.ts';
+import { edited, main, mixed, NTSC, ntsc, silent, sound, TALL, ts } from './shapes.ts';
 import type { World } from './stage.ts';
 import type { Asset, ShelvedMedia } from './surroundings.ts';
 import { creativeKey, type GoldenAd, writeVast } from './vast.ts';
@@ -77,6 +77,7 @@ export function goldenWorld(origin: string): World {
     { assets: made(sound), media: [slate('51a70004'), spot('seven.mp4', 'ad000007', 7.4)] },
     { assets: made(silent), media: [slate('51a70005'), spot('five.mp4', 'ad0000a5', 5)] },
     { assets: made(edited), media: [slate('51a70006'), spot('four.mp4', 'ad0000a4', 4)] },
+    { assets: made(mixed), media: [slate('51a70007')] },
   ];
   return {
     assets: shelves.flatMap(({ assets }) => assets),
@@ -127,5 +128,10 @@ export const channelsOf = (origin: string): GoldenChannel[] => [
   {
     ...{ id: 'edited', playlistSize: 20, adSource: { url: `${origin}/ads/edited` } },
     contents: [item(origin, 'dawn', { spliceTime: 4, maxDuration: 6 }), item(origin, 'noon')],
+  },
+  {
+    // Without an adSource: its breaks are slate.
+    ...{ id: 'mixed', playlistSize: 15 },
+    contents: [item(origin, 'cinema', { spliceTime: 4, maxDuration: 5 }), item(origin, 'fast')],
   },
 ];

@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { playGoldens } from './play.ts';
 
 const FOLDER = join(import.meta.dirname, 'manifests');
-const CHANNELS = ['edited', 'main', 'ntsc', 'silent', 'sound', 'ts'];
+const CHANNELS = ['edited', 'main', 'mixed', 'ntsc', 'silent', 'sound', 'ts'];
 
 let played: Awaited<ReturnType<typeof playGoldens>>;
 beforeAll(async () => {
@@ -36,6 +36,11 @@ test.each(CHANNELS)('channel %s serves the bytes of its golden files', (channel)
 
 test('there is one golden file for each response', () => {
   expect([...played.goldens.keys()].sort()).toEqual(goldenNames());
+});
+
+test('a restart changes no manifest', () => {
+  expect(played.restarts).toHaveLength(1);
+  for (const { before, after } of played.restarts) expect(after).toEqual(before);
 });
 
 test('Midroll logs no error', () => {

@@ -130,3 +130,15 @@ export const edited: readonly Shape[] = ['dawn', 'noon', 'dusk'].map((name, inde
   ...{ name, rate: PAL, pictures: TALL.slice(0, 1), sounds: [{ language: 'en' }] },
   parts: [{ segments: grid(6 + index, 50, 25 + index) }],
 }));
+
+/** 23.976 and 50 fps. The origin loses the second asset. */
+export const mixed: readonly Shape[] = [
+  {
+    ...{ name: 'cinema', rate: { n: 24_000, d: 1001 }, pictures: TALL.slice(0, 1), sounds: [{ language: 'en' }] },
+    parts: [{ segments: grid(5, 48, 31) }],
+  },
+  {
+    ...{ name: 'fast', rate: { n: 50, d: 1 }, pictures: TALL.slice(0, 1), sounds: [{ sampleRate: 44_100 }] },
+    parts: [{ segments: grid(6, 100, 63) }],
+  },
+];

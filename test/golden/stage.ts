@@ -17,13 +17,21 @@ export type World = {
 };
 
 export type Stage = {
+  now(): number;
   moveTo(instant: number): Promise<void>;
-  /** Sends a request to the administrative API. @throws when the status is not 2xx */
+  /** Sends a request to the administrative API; `{name}` as in `get`. @throws when the status is not 2xx */
   api(method: string, path: string, body?: unknown): Promise<string>;
   /** Opens a session. From then on `name` replaces its id in all texts. @returns the response */
   open(name: string, path: string): Promise<string>;
-  /** Sends a request to the live port; `{name}` in the path is the id of that session. @returns request and response */
-  get(path: string, options?: { readonly method?: string; readonly isQuiet?: boolean }): Promise<string>;
+  /**
+   * Sends a request to the live port; `{name}` in the path is the id of that session. @returns the request and its response,
+   * or with `isQuiet` the body as it is
+   */
+  get(path: string, options?: { readonly isQuiet?: boolean }): Promise<string>;
+  /** From now on the origin responds to requests for this asset with 404. */
+  lose(asset: string): void;
+  /** Stops Midroll and starts it again with the same data. */
+  restart(): Promise<void>;
   /** Lines of the log at level error or above. */
   readonly bugs: readonly string[];
   close(): Promise<void>;
@@ -35,26 +43,30 @@ function inLines(type: string, text: string): string {
   return type.includes('xml') ? text.replaceAll('><', '>\n<') : text;
 }
 
+/** Bytes of MP4 are in hexadecimal digits. */
 async function read(url: string, init: RequestInit): Promise<{ response: Response; text: string }> {
   const response = await fetch(url, { ...init, redirect: 'manual' });
-  return { response, text: await response.text() };
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const isMp4 = response.headers.get('content-type')?.includes('mp4');
+  return { response, text: bytes.toString(isMp4 ? 'hex' : 'utf8') };
 }
 
 /** @param build receives the origin's URL */
-export async function openStage(start: number, build: (origin: string) => World): Promise<Stage> {
-  const clock = createSteppedClock(start);
+export async function openStage(startsAt: number, build: (origin: string) => World): Promise<Stage> {
+  const clock = createSteppedClock(startsAt);
   const neighbours: Neighbours = await startNeighbours((ms, work) => void clock.timers.after(ms, work));
   const { assets, shelves, ads } = build(neighbours.url);
   for (const [name, response] of Object.entries(ads)) neighbours.ads.set(name, response);
   const dataDir = mkdtempSync(join(tmpdir(), 'midroll-golden-'));
-  const keys = await storeAssets(dataDir, assets, start);
+  const keys = await storeAssets(dataDir, assets, startsAt);
   for (const shelf of shelves) await putOnShelf(dataDir, shelf);
   const bugs: string[] = [];
   const settings = {
     ...{ DATA_DIR: dataDir, ADMIN_PORT: '0', LIVE_PORT: '0', BOOTSTRAP_API_KEY: KEY },
     ...{ EGRESS_ALLOW: '127.0.0.0/8', ADMIN_RATE_LIMIT: '0', LOG_LEVEL: 'error' },
   };
-  const midroll = await startWholeMidroll(clock, settings, (line) => void bugs.push(line));
+  const start = () => startWholeMidroll(clock, settings, (line) => void bugs.push(line));
+  let midroll = await start();
   const sessions = new Map<string, string>();
 
   /** Replaces what differs between runs: ports, session ids, and asset keys, which are hashes of URLs with a port. */
@@ -66,21 +78,22 @@ export async function openStage(start: number, build: (origin: string) => World)
   }
   const withIds = (path: string): string => path.replace(/\{(.+?)\}/g, (_, name: string) => sessions.get(name)!);
 
-  async function get(path: string, { method = 'GET', isQuiet = false } = {}): Promise<string> {
-    const { response, text } = await clock.finish(read(midroll.liveUrl + withIds(path), { method, headers: PUBLIC }));
+  async function get(path: string, { isQuiet = false } = {}): Promise<string> {
+    const { response, text } = await clock.finish(read(midroll.liveUrl + withIds(path), { headers: PUBLIC }));
     if (isQuiet) return text;
     const type = response.headers.get('content-type') ?? '';
     const to = response.headers.get('location');
     const head = [response.status, type, to === null ? '' : `Location: ${to}`].filter((part) => part !== '').join(' ');
-    return steady(`${method} ${withIds(path)}\n${head}\n${inLines(type, text)}`);
+    return steady(`GET ${withIds(path)}\n${head}\n${inLines(type, text)}`);
   }
 
   return {
     bugs,
     get,
+    now: clock.now,
     moveTo: (instant) => clock.moveTo(instant),
     async api(method, path, body) {
-      const { response, text } = await read(`${midroll.adminUrl}/api/v2${path}`, {
+      const { response, text } = await read(`${midroll.adminUrl}/api/v2${withIds(path)}`, {
         method,
         headers: { ...PUBLIC, 'x-api-key': KEY, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -94,6 +107,11 @@ export async function openStage(start: number, build: (origin: string) => World)
       if (id === undefined) throw new Error(`${path} opened no session: ${text}`);
       sessions.set(name, id);
       return steady(`GET ${path}\n${text}`);
+    },
+    lose: (asset) => void neighbours.gone.add(asset),
+    async restart() {
+      await midroll.close();
+      midroll = await start();
     },
     async close() {
       await midroll.close();
