@@ -12,7 +12,7 @@ import { createAnswerReader } from '../src/adapters/vast/answerReader.ts';
 import type { CreativeLibrary } from '../src/ads/creative/creative.ts';
 import type { AdResponseReader } from '../src/ads/request/ports.ts';
 import { candidateFor } from '../src/playback/decide/candidates.ts';
-import { askAds } from '../src/playback/request/askAds.ts';
+import { requestAds } from '../src/playback/request/requestAds.ts';
 import type { Ladder } from '../src/timeline/ladder.ts';
 import { answersFor } from './largeAnswers.ts';
 
@@ -69,8 +69,8 @@ async function longestTurn(work: () => Promise<unknown>): Promise<number> {
 
 async function decide(url: string, reader: AdResponseReader): Promise<string> {
   const session = { id: 's', channelId: 'c', parameters: {}, viewer: { address: '', userAgent: 'bench' } };
-  const asked = { id: 'b', startsAt: clock.now(), duration: 120 };
-  const answer = await askAds({ source: { url, timeoutMs: 60_000 }, session, asked }, adServer, reader, clock);
+  const adBreak = { id: 'b', startsAt: clock.now(), duration: 120 };
+  const answer = await requestAds({ source: { url, timeoutMs: 60_000 }, session, adBreak }, adServer, reader, clock);
   const tried = answer.ads.map((one) => candidateFor(one, ladder, library, answer.variables));
   const record = JSON.stringify({
     ads: tried.slice(0, MOST_SHOWN).map(({ ad }) => ad),

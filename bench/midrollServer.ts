@@ -17,7 +17,7 @@ import type { ChannelRef } from '../src/channels/channelKey.ts';
 import { createLiveServer } from '../src/http/live/server.ts';
 import { createProxies } from '../src/http/proxies.ts';
 import type { Airing } from '../src/playback/onAir/airing.ts';
-import { createStorePulse } from '../src/playback/viewers/storePulse.ts';
+import { createStoreHealth } from '../src/playback/viewers/storeHealth.ts';
 import { createViewers } from '../src/playback/viewers/viewers.ts';
 import { createCounter } from '../src/reports/counter.ts';
 import type { StoredDecision } from '../src/sessions/ports.ts';
@@ -107,7 +107,7 @@ const sql = await openSqlite(mkdtempSync(join(tmpdir(), 'midroll-bench-')));
 const store = sqlSessions(sql);
 const viewers = createViewers(
   store,
-  createStorePulse(systemTimers, () => {}),
+  createStoreHealth(systemTimers, () => {}),
   100_000,
 );
 globalThis.gc?.();
@@ -180,7 +180,7 @@ const server = createLiveServer({
   airings: {
     find: ({ id }) => enabled.get(id)?.[0],
     named: (id) => enabled.get(id) ?? [],
-    lookAgain: async () => false,
+    refreshOnMiss: async () => false,
   },
   viewers,
   sessions: store,

@@ -36,10 +36,10 @@ import { checkListed } from './ingest/condition/listed/checkListed.ts';
 import { createCreativeAdmin } from './ingest/creatives/creativeAdmin.ts';
 import { createThumbnails } from './ingest/creatives/thumbnails.ts';
 import { isTextName } from './ingest/text/textSource.ts';
-import { askForNobody } from './playback/request/askForNobody.ts';
-import { createStorePulse } from './playback/viewers/storePulse.ts';
+import { previewAdRequest } from './playback/request/previewAdRequest.ts';
+import { monitoredSessions } from './playback/viewers/monitoredSessions.ts';
+import { createStoreHealth } from './playback/viewers/storeHealth.ts';
 import { createViewers } from './playback/viewers/viewers.ts';
-import { watchedSessions } from './playback/viewers/watchedSessions.ts';
 import { bootstrap } from './tenants/bootstrap.ts';
 import { version } from './version.ts';
 
@@ -75,8 +75,8 @@ export async function startMidroll(
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
   const playlists = sqlPlaylists(sql);
-  const pulse = createStorePulse(timers, warn);
-  const sessions = watchedSessions(sqlSessions(sql), pulse);
+  const health = createStoreHealth(timers, warn);
+  const sessions = monitoredSessions(sqlSessions(sql), health);
   const confirmations = sqlConfirmations(sql);
   // One process of a machine makes creatives, and not one whose viewers would wait for it, where there is another.
   const makes = config.ROLE === 'all' && duties.admin;
@@ -84,7 +84,7 @@ export async function startMidroll(
   const { files, library } = creatives;
   const air = composeAir(ground, playlists, creatives, sessions.watching);
   const { cache, texts } = air;
-  const viewers = createViewers(sessions, pulse, KEPT_VIEWERS);
+  const viewers = createViewers(sessions, health, KEPT_VIEWERS);
   const adServer = createHttpAdServer(guard, { timers });
   const reader = createAnswerReader({ mostUrls: config.AD_MAX_TRACKING_URLS, timers });
   const cloud = composeCloud({
@@ -97,7 +97,7 @@ export async function startMidroll(
     onBeacon: reports.onBeacon,
   });
   const { decider, recordShown } = composeDecisions(ground, {
-    ...{ sessions, viewers, pulse, adServer, reader },
+    ...{ sessions, viewers, health, adServer, reader },
     library: checkListed(library, air.origin, files.markUsed),
     onDecided: (channel, clips) => cloud.media.want(channel, clips),
   });
@@ -162,7 +162,7 @@ export async function startMidroll(
       thumbnails: createThumbnails(files, creatives.ffmpeg),
       channels,
       ladderOf: (channel) => cache.find(channel)?.airing?.ladder,
-      readVast: (vast, channelId) => askForNobody(vast, channelId, adServer, reader, { now, timers }),
+      readVast: (vast, channelId) => previewAdRequest(vast, channelId, adServer, reader, { now, timers }),
       now,
       onAsked: creatives.wake,
       onChanged: library.forget,
@@ -188,7 +188,7 @@ export async function startMidroll(
   const chores = [
     // The log says what is wrong whether or not anything asks for /ready.
     repeatedly(timers, 'checking what it depends on', 10_000, async () => void (await dependenciesFail()), warn),
-    repeatedly(timers, 'reading what is on air', 1000, () => pulse.watch(cache.refresh), warn),
+    repeatedly(timers, 'reading what is on air', 1000, () => health.track(cache.refresh), warn),
     repeatedly(timers, 'recording breaks shown as slate', 2000, recordShown, warn),
     ...reports.start(duties.admin, creatives.jobs),
     ...(await cloud.start(duties.admin)),
@@ -199,12 +199,12 @@ export async function startMidroll(
     await air.planAll();
     // While the store was away it did not learn who watches: first every node reports that.
     const forget = async () => {
-      if (pulse.respondsFor() > NOTED_AGAIN) await reports.endSessions(sessions);
+      if (health.availableFor() > NOTED_AGAIN) await reports.endSessions(sessions);
     };
     chores.push(
       repeatedly(timers, 'looking ahead', 10_000, air.watch, warn),
       repeatedly(timers, 'telling other nodes how far channels are prepared', 1000, air.share, warn),
-      repeatedly(timers, 'ending what is switched off', 10_000, air.endOff, warn),
+      repeatedly(timers, 'ending what is switched off', 10_000, air.endSwitchedOff, warn),
       repeatedly(timers, 'forgetting imports', 600_000, air.forget, warn),
       repeatedly(timers, 'forgetting who left', Math.min(15_000, config.SESSION_TTL * 250), forget, warn),
     );
@@ -213,7 +213,7 @@ export async function startMidroll(
   if (duties.live) {
     chores.push(
       repeatedly(timers, 'noting who watches', 15_000, () => viewers.flushSeen(now()), warn),
-      repeatedly(timers, 'noting who began to watch', 2000, () => viewers.flushFirst(now()), warn),
+      repeatedly(timers, 'noting who began to watch', 2000, () => viewers.flushStarted(now()), warn),
     );
     await listen(live, config);
   }

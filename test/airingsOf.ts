@@ -8,6 +8,6 @@ export function airingsOf(all: () => readonly Airing[]): Airings {
   return {
     find: (wanted: ChannelRef) => enabled().find(({ channel }) => channelKey(channel) === channelKey(wanted)),
     named: (id) => enabled().filter(({ channel }) => channel.id === id),
-    lookAgain: async () => false,
+    refreshOnMiss: async () => false,
   };
 }

@@ -10,10 +10,10 @@ import type { PlaylistStore } from '../channels/ports.ts';
 import { createTextSource } from '../ingest/text/textSource.ts';
 import { createAssetSource } from '../planning/assetSource.ts';
 import { createSourceChecker } from '../planning/checkSource.ts';
-import { createHurrySlate, type HurryDeps } from '../planning/hurrySlate.ts';
 import { createPlanner, type Planner } from '../planning/planner.ts';
-import { sayPreparation } from '../planning/preparation.ts';
+import { describePreparation } from '../planning/preparation.ts';
 import { createScheduleSource } from '../planning/scheduleSource.ts';
+import { createSlatePriority, type SlatePriorityDeps } from '../planning/slatePriority.ts';
 import { createStatusBoard } from '../planning/statusBoard.ts';
 import { createWatch } from '../planning/watch.ts';
 import { createAiringCache } from '../playback/onAir/airingCache.ts';
@@ -33,7 +33,7 @@ export function composeAir(
   { sql, guard, config, channels, now, timers, warn }: Ground,
   playlists: PlaylistStore,
   { files, library, jobs }: ReturnType<typeof composeCreatives>,
-  watching: HurryDeps['watching'],
+  watching: SlatePriorityDeps['watching'],
 ) {
   const store = sqlAssets(sql);
   const airings = sqlAirings(sql);
@@ -44,17 +44,17 @@ export function composeAir(
     channels,
     source,
     findMedia,
-    whyNot: (channel) => sayPreparation(planner.status(channel)),
+    offAirReason: (channel) => describePreparation(planner.status(channel)),
     timers,
     log: warn,
   });
-  const assets = createAssetSource({ store, aside: sqlExcludedAssets(sql), origin, now });
+  const assets = createAssetSource({ store, excluded: sqlExcludedAssets(sql), origin, now });
   const board = createStatusBoard({ store: sqlChannelStatuses(sql), now, log: warn });
-  const hurrySlate = createHurrySlate({ jobs, watching, now, log: warn });
+  const slatePriority = createSlatePriority({ jobs, watching, now, log: warn });
   const planner: Planner = createPlanner({
     ...{ channels, playlists, airings, assets, library, board, now, log: warn },
     onAir: source.load,
-    onSlateAwaited: hurrySlate.awaited,
+    onSlateAwaited: slatePriority.awaited,
     grace: config.OFF_AIR_GRACE * 1000,
   });
   const plan = async (channel: ChannelRef, fresh: boolean) => {
@@ -70,14 +70,14 @@ export function composeAir(
     statusOf: planner.sharedStatus,
     stateOf: planner.sharedState,
     share: planner.share,
-    endOff: planner.endOff,
-    onMissing: hurrySlate.requested,
+    endSwitchedOff: planner.endSwitchedOff,
+    onMissing: slatePriority.requested,
     texts: createTextSource({ assets: store, origin, timers, log: warn }),
     checkSource: createSourceChecker({ assets, now, timers }),
     /** @param fresh whether its assets are read again */
     plan,
     async planAll() {
-      for (const channel of await planner.toPlan()) {
+      for (const channel of await planner.channelsToPlan()) {
         const { tenant, id: channelId } = channel;
         plan(channel, false).catch((error: unknown) => warn('planning a channel failed', { tenant, channelId, error }));
       }

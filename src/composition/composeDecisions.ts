@@ -7,13 +7,13 @@ import type { AdResponseReader, AdServer } from '../ads/request/ports.ts';
 import { createBreakDecider, type DeciderDeps } from '../playback/decide/decideBreak.ts';
 import { createShownBreaks } from '../playback/decide/shownBreaks.ts';
 import { createAdRequests } from '../playback/request/adRequests.ts';
-import { askAds } from '../playback/request/askAds.ts';
-import { tellErrors } from '../playback/request/askAdsErrors.ts';
+import { callErrorUrls } from '../playback/request/errorUrls.ts';
+import { requestAds } from '../playback/request/requestAds.ts';
 import type { BreakDecider } from '../playback/view/view.ts';
 import { observeAsking } from '../reports/ofAdRequests.ts';
 import type { Ground } from './openGround.ts';
 
-type Deps = Pick<DeciderDeps, 'sessions' | 'viewers' | 'pulse' | 'library' | 'onDecided'> & {
+type Deps = Pick<DeciderDeps, 'sessions' | 'viewers' | 'health' | 'library' | 'onDecided'> & {
   readonly adServer: AdServer;
   readonly reader: AdResponseReader;
 };
@@ -41,8 +41,8 @@ export function composeDecisions(
   const fire = createFireAndForget(guard, { timers });
   const clock = { now, timers };
   const requests = createAdRequests({
-    ask: observeAsking(
-      (question, observed) => askAds(question, observed, reader, clock),
+    requestAds: observeAsking(
+      (question, observed) => requestAds(question, observed, reader, clock),
       adServer,
       reports.record,
       now,
@@ -51,7 +51,7 @@ export function composeDecisions(
   });
   const decider = createBreakDecider({
     ...{ ...deps, requests, shown, now, timers, log: warn },
-    tellErrors: (errors, question) => tellErrors(errors, question, fire, now()),
+    callErrorUrls: (errors, question) => callErrorUrls(errors, question, fire, now()),
     onRecorded: reports.onRecorded,
   });
   return { decider, recordShown: shown.record };

@@ -13,7 +13,7 @@ import type { LiveObserver } from '../http/live/observer.ts';
 import type { CreativeJobs } from '../ingest/creatives/creativeJobs.ts';
 import type { FailedEvent, MadeEvent } from '../ingest/creatives/creativeWorker.ts';
 import type { RecordedBreak } from '../playback/decide/decideBreak.ts';
-import { unwatchedBefore } from '../playback/viewers/firstWatches.ts';
+import { unwatchedBefore } from '../playback/viewers/watchStarts.ts';
 import { createBringer } from '../reports/bringParcels.ts';
 import { countDeliveries } from '../reports/countDeliveries.ts';
 import { createCounter } from '../reports/counter.ts';

@@ -1,6 +1,6 @@
 // What the administrative interface sees of the air, and what it sets in motion there.
 import type { OnAir } from '../http/admin/routes/ports.ts';
-import { sayPreparation } from '../planning/preparation.ts';
+import { describePreparation } from '../planning/preparation.ts';
 import type { ChannelStatus } from '../planning/status.ts';
 import { changesBetween, entriesBetween } from '../playback/onAir/timelineEntries.ts';
 import { listSessions, type TraceStores, traceSession } from '../playback/view/trace.ts';
@@ -20,7 +20,7 @@ export const onAirView = (
     const { state } = channel;
     if (state === 'disabled') return { state };
     const known: Partial<ChannelStatus> | undefined = await (withItems ? statusOf(channel) : stateOf(channel));
-    if (known === undefined) return { state: 'enabled', stateReason: sayPreparation(undefined) };
+    if (known === undefined) return { state: 'enabled', stateReason: describePreparation(undefined) };
     const { preparation, items, ...status } = known;
     const isOnAir = cache.find(channel)?.airing !== undefined;
     return {

@@ -8,7 +8,7 @@ import type { AssetStore } from '../channels/ports.ts';
 import type { Origin } from '../ingest/ports.ts';
 import { millis } from '../time/units.ts';
 import { createAssetSource } from './assetSource.ts';
-import type { AsideStore } from './ports.ts';
+import type { ExcludedAssetStore } from './ports.ts';
 
 const clock = { now: millis(1_000_000) };
 const pass = (ms: number) => {
@@ -25,15 +25,15 @@ const origin: Origin = {
 const times = (url: string) => asked.get(url) ?? 0;
 
 let store: AssetStore;
-let aside: AsideStore;
+let excluded: ExcludedAssetStore;
 beforeEach(async () => {
   const sql = await openSqlite(':memory:');
   onTestFinished(() => sql.close());
   store = sqlAssets(sql);
-  aside = sqlExcludedAssets(sql);
+  excluded = sqlExcludedAssets(sql);
   asked.clear();
 });
-const sourceOf = () => createAssetSource({ store, aside, origin, now: () => clock.now });
+const sourceOf = () => createAssetSource({ store, excluded, origin, now: () => clock.now });
 
 test('what failed is believed for a moment, and has to show that it is back for an hour', async () => {
   const url = 'https://origin.test/film.m3u8';

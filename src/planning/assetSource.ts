@@ -5,11 +5,11 @@ import { importAsset } from '../ingest/import/importAsset.ts';
 import type { Origin } from '../ingest/ports.ts';
 import { type Millis, millis } from '../time/units.ts';
 import type { MediaRef } from '../timeline/asset.ts';
-import type { AsideStore, AssetSource, Imported } from './ports.ts';
+import type { AssetSource, ExcludedAssetStore, Imported } from './ports.ts';
 
 export type AssetSourceDeps = {
   readonly store: AssetStore;
-  readonly aside: AsideStore;
+  readonly excluded: ExcludedAssetStore;
   readonly origin: Origin;
   readonly now: () => Millis;
 };
@@ -27,16 +27,16 @@ const FORGOTTEN = 3_600_000;
 /** URLs whose failures are known at a time; those not looked at for longest go first. */
 const MOST_KNOWN = 10_000;
 
-export type WatchedAssets = AssetSource & {
+export type MonitoredAssets = AssetSource & {
   /** Leaves an asset aside, with the reason that its items are shown with. */
-  setAside(url: string, reason: string): Promise<void>;
+  exclude(url: string, reason: string): Promise<void>;
   /** Of these URLs, those that it is time to try again. */
-  takeBack(urls: readonly string[]): Promise<string[]>;
+  dueForRetry(urls: readonly string[]): Promise<string[]>;
   /** A sentence when these bytes cannot be had. */
   probe(ref: MediaRef): Promise<string | undefined>;
 };
 
-export function createAssetSource({ store, aside, origin, now }: AssetSourceDeps): WatchedAssets {
+export function createAssetSource({ store, excluded, origin, now }: AssetSourceDeps): MonitoredAssets {
   const failures = new LRUCache<string, { reason: string; at: Millis }>({ max: MOST_KNOWN });
   const failureOf = (url: string) => {
     const failure = failures.get(url);
@@ -51,7 +51,7 @@ export function createAssetSource({ store, aside, origin, now }: AssetSourceDeps
       return imported;
     }
     failures.delete(url);
-    await aside.back(url);
+    await excluded.markImported(url);
     const { asset } = imported;
     return { ok: true, key: await store.put(url, asset, now()), asset };
   }
@@ -66,28 +66,28 @@ export function createAssetSource({ store, aside, origin, now }: AssetSourceDeps
 
   return {
     async find(url, freshAfter) {
-      const left = await aside.find(url);
+      const left = await excluded.find(url);
       if (left !== undefined && now() < left.until) return { ok: false, reason: left.reason };
       const failure = failureOf(url);
       if (failure !== undefined && now() - failure.at < FAILURE_KEPT) return { ok: false, reason: failure.reason };
       // What could not be had the last time has to show that it is back, whatever is stored of it.
-      const isDoubted = failure !== undefined || left?.isBack === false;
+      const isDoubted = failure !== undefined || left?.isImported === false;
       const known = isDoubted ? undefined : await store.latest(url, now());
       if (known !== undefined && known.importedAt >= freshAfter)
         return { ok: true, key: known.key, asset: known.asset };
       return importOnce(url);
     },
-    async setAside(url, reason) {
-      const last = await aside.find(url);
+    async exclude(url, reason) {
+      const last = await excluded.find(url);
       const times = last !== undefined && now() < last.until + ASIDE.most ? last.times + 1 : 1;
       const until = millis(now() + Math.min(ASIDE.most, ASIDE.first * 2 ** (times - 1)));
-      await aside.put(url, { reason, until, times, isBack: false }, millis(now() - ASIDE.kept));
+      await excluded.put(url, { reason, until, times, isImported: false }, millis(now() - ASIDE.kept));
     },
-    async takeBack(urls) {
+    async dueForRetry(urls) {
       const due: string[] = [];
       for (const url of urls) {
         const failure = failureOf(url);
-        const at = failure === undefined ? ((await aside.find(url))?.until ?? 0) : failure.at + FAILURE_KEPT;
+        const at = failure === undefined ? ((await excluded.find(url))?.until ?? 0) : failure.at + FAILURE_KEPT;
         if (now() >= at) due.push(url);
       }
       return due;

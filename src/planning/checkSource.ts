@@ -9,7 +9,7 @@ import { fitToLadder, ladderOf } from '../timeline/ladderOf.ts';
 import { soundFault } from '../timeline/mpegAudio.ts';
 import type { AssetSource, Imported } from './ports.ts';
 
-export type SourceQuestion = {
+export type SourceCheckOptions = {
   readonly isFresh?: boolean;
   readonly spliceType?: 'seconds' | 'percent';
   readonly cuePoints?: readonly CuePoint[];
@@ -18,7 +18,7 @@ export type SourceQuestion = {
 type FoundRendition = Pick<Rendition, 'kind' | 'codecs' | 'bandwidth' | 'width' | 'height' | 'language'> & {
   readonly framesPerSecond?: number;
 };
-export type SourceFinding =
+export type SourceCheckResult =
   | { readonly state: 'importing' }
   | { readonly state: 'failed'; readonly reason: string }
   | {
@@ -32,7 +32,11 @@ export type SourceFinding =
     };
 
 /** @param who may have so many read at a time: nobody waits for what others asked for */
-export type SourceChecker = (who: string, url: string, question: SourceQuestion) => Promise<SourceFinding | 'busy'>;
+export type SourceChecker = (
+  who: string,
+  url: string,
+  question: SourceCheckOptions,
+) => Promise<SourceCheckResult | 'busy'>;
 
 export type SourceCheckerDeps = { readonly assets: AssetSource; readonly now: () => Millis; readonly timers: Timers };
 
@@ -69,7 +73,7 @@ export function createSourceChecker({ assets, now, timers }: SourceCheckerDeps):
 }
 
 /** On its own ladder: what a channel with another first item makes of it, only that channel can say. */
-function describe(asset: Asset, { spliceType, cuePoints = [] }: SourceQuestion): SourceFinding {
+function describe(asset: Asset, { spliceType, cuePoints = [] }: SourceCheckOptions): SourceCheckResult {
   const unheard = soundFault(asset);
   if (unheard !== undefined) return { state: 'failed', reason: unheard };
   const ladder = ladderOf([asset]);

@@ -48,10 +48,10 @@ function openAir() {
   };
   const troubles: unknown[] = [];
   const log = (message: string, facts: object) => void troubles.push([message, facts]);
-  const whyNot = () => 'it is being prepared';
+  const offAirReason = () => 'it is being prepared';
   const findMedia = () => slateOf(slateLadder);
   const source = createScheduleSource({ airings, assets, findMedia });
-  const cache = createAiringCache({ channels, source, findMedia, whyNot, timers: systemTimers, log });
+  const cache = createAiringCache({ channels, source, findMedia, offAirReason, timers: systemTimers, log });
   const find = async (url: string) => {
     const asset = { ...syntheticAsset({ name: new URL(url).pathname.slice(1), ...shape }), url };
     return { ok: true as const, key: await assets.put(url, asset, millis(0)), asset };
@@ -108,7 +108,7 @@ test('channels of two tenants with the same id are on air side by side, each wit
   const restarted = openAir();
   await restarted.cache.refresh();
   expect(restarted.cache.named('one').map(({ airing }) => airing?.life)).toEqual([life]);
-  for (const channel of await restarted.planner.toPlan()) await restarted.planner.plan(channel);
+  for (const channel of await restarted.planner.channelsToPlan()) await restarted.planner.plan(channel);
   await restarted.cache.refresh();
   expect(restarted.cache.find(of('globex'))?.airing?.life).toBe(life);
   expect(await airings.current(of('acme'))).toBeUndefined();
@@ -125,19 +125,19 @@ test('of channels that were removed, and of those that stay switched off, the li
   await channels.remove('acme', 'gone');
   // Killed here.
   const restarted = openAir().planner;
-  const wanted = await restarted.toPlan();
+  const wanted = await restarted.channelsToPlan();
   const ids = (some: readonly { id: string }[]) => new Set(some.map(({ id }) => id));
   expect(ids(wanted)).toEqual(new Set(['one', 'on', 'off', 'gone']));
   for (const channel of wanted) await restarted.plan(channel);
   const lives = async () => ids((await airings.versions()).map(({ channel }) => channel));
   expect(await lives()).toEqual(new Set(['one', 'on', 'off']));
   pass(GRACE);
-  await restarted.endOff();
+  await restarted.endSwitchedOff();
   expect(await lives()).toEqual(new Set(['one', 'on', 'off']));
   pass(1);
-  await openAir().planner.endOff();
+  await openAir().planner.endSwitchedOff();
   expect(await lives()).toEqual(new Set(['one', 'on']));
-  expect(ids(await restarted.toPlan())).toEqual(new Set(['one', 'on']));
+  expect(ids(await restarted.channelsToPlan())).toEqual(new Set(['one', 'on']));
 });
 
 test('a channel that is off for less than the grace period goes on with its life, on every node and after a restart', async () => {
@@ -158,7 +158,7 @@ test('a channel that is off for less than the grace period goes on with its life
     // A second node hears of it later, and again.
     await openAir().planner.plan(channel);
     pass(off / 2);
-    await openAir().planner.endOff();
+    await openAir().planner.endSwitchedOff();
     await set('enabled');
     const other = openAir();
     await other.planner.plan(channel);
@@ -177,8 +177,8 @@ test('a channel that is on is never ended, in whatever order two nodes note what
   // What another node noted too late.
   await airings.switchOff(channel, now);
   pass(GRACE + 1);
-  await planner.endOff();
-  await planner.endOff();
+  await planner.endSwitchedOff();
+  await planner.endSwitchedOff();
   expect(await airings.current(channel)).toEqual(before);
   expect(await airings.offSince(now)).not.toContainEqual(channel);
 });

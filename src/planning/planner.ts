@@ -48,9 +48,9 @@ export type Planner = {
   /** Which enabled channels need somebody. */
   survey(enabled: readonly ChannelRef[]): Promise<Survey>;
   /** What is enabled; and what is not but has a life, because whoever should have ended it was killed. */
-  toPlan(): Promise<readonly ChannelRef[]>;
+  channelsToPlan(): Promise<readonly ChannelRef[]>;
   /** Ends the lives of channels that have been switched off for longer than the grace period. */
-  endOff(): Promise<void>;
+  endSwitchedOff(): Promise<void>;
 };
 
 /** Assets imported within this many milliseconds are fresh enough for an edit. */
@@ -126,7 +126,7 @@ export function createPlanner(deps: PlannerDeps): Planner {
       planning.has(channelKey(channel)) ? status(channel) : deps.board.findWithoutItems(channel),
     share: () => deps.board.share([...planning.values()].map(({ channel }) => [channel, status(channel)!] as const)),
     survey: deps.board.survey,
-    async endOff() {
+    async endSwitchedOff() {
       const before = millis(deps.now() - deps.grace);
       for (const channel of await deps.airings.offSince(before)) {
         const record = await deps.channels.find(channel.tenant, channel.id);
@@ -135,7 +135,7 @@ export function createPlanner(deps: PlannerDeps): Planner {
         else await deps.airings.end(channel, before);
       }
     },
-    async toPlan() {
+    async channelsToPlan() {
       const [enabled, stored] = await Promise.all([deps.channels.enabled(), deps.airings.versions()]);
       const wanted = [...enabled.map(({ tenant, id }) => ({ tenant, id })), ...stored.map(({ channel }) => channel)];
       return [...new Map(wanted.map((channel) => [channelKey(channel), channel])).values()];

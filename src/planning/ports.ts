@@ -17,7 +17,7 @@ export type AssetSource = {
 };
 
 /** An asset that is left aside because its media can't be had. */
-export type Aside = {
+export type ExcludedAsset = {
   /** The reason that its items are shown with. */
   readonly reason: string;
   /** It is not tried again before. */
@@ -25,19 +25,19 @@ export type Aside = {
   /** How often it was left aside in a row. */
   readonly times: number;
   /** Whether it was imported since. */
-  readonly isBack: boolean;
+  readonly isImported: boolean;
 };
 
 /** What one node has left aside the others leave aside, too. */
-export type AsideStore = {
-  find(url: string): Promise<Aside | undefined>;
+export type ExcludedAssetStore = {
+  find(url: string): Promise<ExcludedAsset | undefined>;
   /** @param forgetBefore those that were to be tried again before are forgotten */
-  put(url: string, aside: Aside, forgetBefore: Millis): Promise<void>;
+  put(url: string, aside: ExcludedAsset, forgetBefore: Millis): Promise<void>;
   /** Notes that it was imported, if it is left aside. */
-  back(url: string): Promise<void>;
+  markImported(url: string): Promise<void>;
 };
 
-export type KeptStatus = {
+export type StoredStatus = {
   readonly channel: ChannelRef;
   /** When it was kept. */
   readonly at: Millis;
@@ -55,5 +55,5 @@ export type ChannelStatusStore = {
   /** Keeps what is the newest, whatever the order in which it comes. */
   put(channel: ChannelRef, status: ChannelStatus, at: Millis): Promise<void>;
   remove(channel: ChannelRef): Promise<void>;
-  all(): Promise<readonly KeptStatus[]>;
+  all(): Promise<readonly StoredStatus[]>;
 };

@@ -19,7 +19,7 @@ import type { Rendition } from '../timeline/asset.ts';
 import type { Ladder } from '../timeline/ladder.ts';
 import { createPlanner, type Planner } from './planner.ts';
 import type { Imported } from './ports.ts';
-import { sayPreparation } from './preparation.ts';
+import { describePreparation } from './preparation.ts';
 import { createScheduleSource } from './scheduleSource.ts';
 import { createStatusBoard } from './statusBoard.ts';
 
@@ -42,7 +42,7 @@ async function openPlanning() {
   const source = createScheduleSource({ airings, assets, findMedia });
   const cache = createAiringCache({
     ...{ channels, source, findMedia, timers: systemTimers },
-    whyNot: (id) => sayPreparation(planner.status(id)),
+    offAirReason: (id) => describePreparation(planner.status(id)),
     log: expect.unreachable,
   });
   const now = () => millis(Date.parse('2026-03-01T12:00:00.000Z'));
@@ -101,7 +101,7 @@ test('the step, its progress and what failed are told at once, and viewers learn
   const air = await openPlanning();
   const contents = ['a', 'b', 'c', 'a'].map(item);
   await air.playlists.insert({ id: 'films', tenant: 'acme', status: 'enabled', contents, ...written });
-  expect(air.why()).toBe(sayPreparation(undefined));
+  expect(air.why()).toBe(describePreparation(undefined));
   air.plan();
   await expect.poll(() => air.status()?.preparation).toEqual({ step: 'assets', assets: 3, assetsRead: 0 });
   expect(air.states()).toEqual(['importing', 'importing', 'importing', 'importing']);
@@ -165,9 +165,9 @@ test('a change on air keeps what is known of the items that stay, until it is kn
 });
 
 test('a channel that can show nothing says so to its viewers, not that it is being prepared', () => {
-  const nothing = sayPreparation({ state: 'failed', items: [] });
+  const nothing = describePreparation({ state: 'failed', items: [] });
   const under = { step: 'assets', assets: 0, assetsRead: 0 } as const;
-  const sentences = [undefined, { state: 'enabled', items: [], preparation: under } as const].map(sayPreparation);
+  const sentences = [undefined, { state: 'enabled', items: [], preparation: under } as const].map(describePreparation);
   expect(new Set([nothing, ...sentences]).size).toBe(2);
 });
 

@@ -32,7 +32,7 @@ const sentenceOf = ({ step, assets, assetsRead, jobsAhead }: Preparation): strin
 };
 
 /** What a viewer may know of a channel that is not on air: nothing of its sources. */
-export const sayPreparation = (status: ChannelStatus | undefined): string =>
+export const describePreparation = (status: ChannelStatus | undefined): string =>
   status === undefined
     ? `${PREPARED}. Try again soon.`
     : status.preparation

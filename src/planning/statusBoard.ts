@@ -7,7 +7,7 @@ import type { ChannelStatus } from './status.ts';
 
 export type Survey = {
   /** Channels that nobody has planned or is planning. */
-  readonly neglected: readonly ChannelRef[];
+  readonly unplanned: readonly ChannelRef[];
   /** Channels of which an item has failed. */
   readonly failing: readonly ChannelRef[];
 };
@@ -84,7 +84,7 @@ export function createStatusBoard({ store, now, log }: StatusBoardDeps): StatusB
         if (!wanted.has(key) && now() - at >= SILENT) await store.remove(channel);
       }
       for (const key of missingSince.keys()) if (!wanted.has(key) || told.has(key)) missingSince.delete(key);
-      const neglected = [...wanted].flatMap(([key, channel]) => {
+      const unplanned = [...wanted].flatMap(([key, channel]) => {
         const one = told.get(key);
         if (one !== undefined) return one.isPreparing && now() - one.at >= SILENT ? [channel] : [];
         // It may have been enabled a moment ago, and its planner has not come so far.
@@ -93,7 +93,7 @@ export function createStatusBoard({ store, now, log }: StatusBoardDeps): StatusB
         return now() - since >= SILENT ? [channel] : [];
       });
       const failing = [...wanted].flatMap(([key, channel]) => (told.get(key)?.hasFailed ? [channel] : []));
-      return { neglected, failing };
+      return { unplanned, failing };
     },
   };
 }

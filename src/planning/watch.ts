@@ -7,11 +7,11 @@ import { segmentStart } from '../timeline/clip.ts';
 import type { Programme } from '../timeline/programme.ts';
 import { segmentUrl } from '../timeline/segmentUrl.ts';
 import { clockAt, type Span } from '../timeline/span.ts';
-import type { WatchedAssets } from './assetSource.ts';
+import type { MonitoredAssets } from './assetSource.ts';
 import type { Planner } from './planner.ts';
 
 export type WatchDeps = {
-  readonly assets: WatchedAssets;
+  readonly assets: MonitoredAssets;
   readonly planner: Planner;
   readonly enabled: () => Promise<readonly ChannelRef[]>;
   readonly programmeOf: (channel: ChannelRef) => Programme | undefined;
@@ -64,7 +64,7 @@ export function createWatch({ assets, planner, enabled, programmeOf, now }: Watc
     if (count === 0 || count === STRIKES) strikes.delete(url);
     else strikes.set(url, count);
     if (count < STRIKES) return false;
-    await assets.setAside(url, `its media can't be had: the origin ${reason}`);
+    await assets.exclude(url, `its media can't be had: the origin ${reason}`);
     return true;
   }
 
@@ -81,14 +81,14 @@ export function createWatch({ assets, planner, enabled, programmeOf, now }: Watc
     const { items = [] } = (await planner.sharedStatus(channel)) ?? {};
     const urls = items.flatMap(({ state, url }) => (state === 'failed' && url ? [url] : []));
     // Not waited for: an origin that does not answer must not keep anybody from looking ahead.
-    if ((await assets.takeBack([...new Set(urls)])).length > 0) void planner.plan(channel);
+    if ((await assets.dueForRetry([...new Set(urls)])).length > 0) void planner.plan(channel);
   }
 
   return async () => {
     const channels = await enabled();
     await lookAhead(channels);
-    const { neglected, failing } = await planner.survey(channels);
-    for (const channel of neglected) void planner.plan(channel);
+    const { unplanned, failing } = await planner.survey(channels);
+    for (const channel of unplanned) void planner.plan(channel);
     for (const channel of failing) await lookBack(channel);
   };
 }

@@ -2,11 +2,11 @@
 
 import type { AdRequestOutcome } from '../ads/record/adRequestOutcome.ts';
 import type { AdServer, AdServerResponse } from '../ads/request/ports.ts';
-import type { AdQuestion } from '../playback/request/askAds.ts';
+import type { AdRequestContext } from '../playback/request/requestAds.ts';
 import type { Millis } from '../time/units.ts';
 import type { RecordEvent } from './event.ts';
 
-type Ask = (question: AdQuestion, adServer: AdServer) => Promise<AdRequestOutcome>;
+type Ask = (question: AdRequestContext, adServer: AdServer) => Promise<AdRequestOutcome>;
 type Outcome = 'answered' | 'empty' | 'error' | 'timeout';
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '(no URL)');
@@ -37,7 +37,7 @@ function judged(outcome: Outcome, reason: AdRequestOutcome['reason']): Outcome {
 /** Asks as before, and records every exchange once the break's answer is there. */
 export const observeAsking =
   (ask: Ask, adServer: AdServer, record: RecordEvent, now: () => Millis) =>
-  async (question: AdQuestion): Promise<AdRequestOutcome> => {
+  async (question: AdRequestContext): Promise<AdRequestOutcome> => {
     const exchanges: { readonly host: string; readonly outcome: Outcome; readonly ms: number; readonly at: Millis }[] =
       [];
     let first: (typeof exchanges)[number] | undefined;

@@ -22,7 +22,7 @@ function lay(span: Span, rate: FrameRate, frames: readonly number[]): Aired[] {
   });
 }
 
-export function breakEvents({ airing, span, decision, story }: RecordedBreak): ReportEvent[] {
+export function breakEvents({ airing, span, decision, record: story }: RecordedBreak): ReportEvent[] {
   const { channel, ladder } = airing;
   const of = { channel: channel.id, tenant: channel.tenant };
   const { frames } = span.break!;

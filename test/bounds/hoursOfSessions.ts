@@ -9,7 +9,7 @@ import { sqlBeacons } from '../../src/adapters/sql/tracking/sqlBeacons.ts';
 import { sqlDeliveries } from '../../src/adapters/sql/tracking/sqlDeliveries.ts';
 import { freshOdometer } from '../../src/ads/placement/decision.ts';
 import type { BreakRecord } from '../../src/ads/record/breakRecord.ts';
-import { unwatchedBefore } from '../../src/playback/viewers/firstWatches.ts';
+import { unwatchedBefore } from '../../src/playback/viewers/watchStarts.ts';
 import type { SessionState } from '../../src/sessions/ports.ts';
 import type { Session } from '../../src/sessions/session.ts';
 import { type Millis, millis } from '../../src/time/units.ts';

@@ -11,12 +11,12 @@ import { createBreakDecider } from '../../src/playback/decide/decideBreak.ts';
 import { createShownBreaks } from '../../src/playback/decide/shownBreaks.ts';
 import type { Airing } from '../../src/playback/onAir/airing.ts';
 import { createAdRequests } from '../../src/playback/request/adRequests.ts';
-import type { AdQuestion } from '../../src/playback/request/askAds.ts';
+import type { AdRequestContext } from '../../src/playback/request/requestAds.ts';
 import { openSession } from '../../src/playback/view/openSession.ts';
 import { type View, viewAt } from '../../src/playback/view/view.ts';
-import { createStorePulse } from '../../src/playback/viewers/storePulse.ts';
+import { monitoredSessions } from '../../src/playback/viewers/monitoredSessions.ts';
+import { createStoreHealth } from '../../src/playback/viewers/storeHealth.ts';
 import { createViewers } from '../../src/playback/viewers/viewers.ts';
-import { watchedSessions } from '../../src/playback/viewers/watchedSessions.ts';
 import type { SessionStore } from '../../src/sessions/ports.ts';
 import type { Clock, Timers } from '../../src/time/clock.ts';
 import type { Ladder } from '../../src/timeline/ladder.ts';
@@ -84,8 +84,8 @@ export function createNodes(
   const folders: string[] = [];
   const requests = new Map<string, number>();
   const errors = new Map<string, number>();
-  const count = (map: Map<string, number>, { session, asked }: Pick<AdQuestion, 'session' | 'asked'>) => {
-    const key = `${session.id} ${asked.id}`;
+  const count = (map: Map<string, number>, { session, adBreak }: Pick<AdRequestContext, 'session' | 'adBreak'>) => {
+    const key = `${session.id} ${adBreak.id}`;
     map.set(key, (map.get(key) ?? 0) + 1);
   };
   const airing = (): Airing => {
@@ -93,7 +93,7 @@ export function createNodes(
     const adSource = { url: 'https://ads.example/vast' } as Channel['adSource'];
     return { ...plain, channel: { ...plain.channel, tracking: 'server', ...(adSource ? { adSource } : {}) } };
   };
-  const ask = (question: AdQuestion): Promise<AdRequestOutcome> => {
+  const requestAds = (question: AdRequestContext): Promise<AdRequestOutcome> => {
     count(requests, question);
     const files = ['lost', ...['m0', 'm1', 'm2'].map((name) => `${name}x${25 * Math.ceil(1 + 5 * random())}`)];
     const ads = files.map((file) => ({ ad: adOf(file, Number(file.split('x')[1] ?? 25)) }));
@@ -107,19 +107,19 @@ export function createNodes(
     errors,
     add() {
       const log = () => {};
-      const pulse = createStorePulse(timers, log);
-      const sessions = watchedSessions(store, pulse);
-      const viewers = createViewers(sessions, pulse, 100);
+      const health = createStoreHealth(timers, log);
+      const sessions = monitoredSessions(store, health);
+      const viewers = createViewers(sessions, health, 100);
       const folder = mkdtempSync(join(tmpdir(), 'midroll-node-'));
       folders.push(folder);
       const spool = createShownSpool(createFileSpool(folder, { maxBytes: 1e6 }), log);
       const shown = createShownBreaks({ spool, sessions, log });
       const decider = createBreakDecider({
-        ...{ requests: createAdRequests({ ask, sessions, now, timers, log }), sessions, viewers, pulse, shown },
+        ...{ requests: createAdRequests({ requestAds, sessions, now, timers, log }), sessions, viewers, health, shown },
         ...{ library: libraryOf(channel().ladder), now, timers, log },
-        tellErrors: (_, question) => count(errors, question),
+        callErrorUrls: (_, question) => count(errors, question),
       });
-      keepLooking(timers, () => pulse.watch(() => store.find('')));
+      keepLooking(timers, () => health.track(() => store.find('')));
       return {
         async open() {
           const opening = { format: 'hls', parameters: {}, viewer: { address: '', userAgent: '' } } as const;

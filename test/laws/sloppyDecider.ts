@@ -1,7 +1,7 @@
 // Breaks of the synthetic channel that are decided as it happens: at once, late or never, by a chance that can be replayed.
 import { decidedFor } from '../../src/ads/placement/personalise.ts';
 import type { BreakDecider } from '../../src/playback/view/view.ts';
-import { type OwnBreak, PATIENCE } from '../../src/playback/viewers/breaks.ts';
+import { DECISION_TIMEOUT_MS, type OwnBreak } from '../../src/playback/viewers/breaks.ts';
 import type { Viewer } from '../../src/playback/viewers/viewers.ts';
 import type { FrameRate } from '../../src/time/units.ts';
 import { shortestSlate } from '../../src/timeline/frameGrid.ts';
@@ -51,7 +51,7 @@ export function sloppyDecider(channel: () => SyntheticChannel, random: () => num
     async settle(_airing, viewer, due, now) {
       for (const own of due) {
         const isLate =
-          now >= own.due + PATIENCE && decidedFor(viewer.choices.decided, own.span.break!.id) === undefined;
+          now >= own.due + DECISION_TIMEOUT_MS && decidedFor(viewer.choices.decided, own.span.break!.id) === undefined;
         if (isLate) decideAs(viewer, own, false);
       }
     },

@@ -18,7 +18,7 @@ import { writeMpd } from '../../src/dash/write/writeMpd.ts';
 import { writeMedia } from '../../src/hls/writeMedia.ts';
 import type { Airing } from '../../src/playback/onAir/airing.ts';
 import type { View } from '../../src/playback/view/view.ts';
-import { choicesOf, judged, type Viewer } from '../../src/playback/viewers/viewers.ts';
+import { choicesOf, markVoidDecisions, type Viewer } from '../../src/playback/viewers/viewers.ts';
 import type { StoredDecision } from '../../src/sessions/ports.ts';
 import type { Session } from '../../src/sessions/session.ts';
 import { millis } from '../../src/time/units.ts';
@@ -125,7 +125,7 @@ export function viewerOf({ ladder, programme }: SyntheticChannel, openedAt: numb
     choices: { decided: [], odometer },
     revision: programme.revision,
     isStale: false,
-    toldIn: 0,
+    countedInterval: 0,
     seenAt: millis(openedAt),
   };
 }
@@ -141,7 +141,7 @@ export function decide(channel: SyntheticChannel, viewer: Viewer, span: Span, de
 /** Places a viewer's decisions on the channel as it is now. */
 export function place(channel: SyntheticChannel, viewer: Viewer): void {
   const airing = airingOf(channel, 60);
-  viewer.state = judged(airing, viewer.state);
+  viewer.state = markVoidDecisions(airing, viewer.state);
   viewer.choices = choicesOf(airing, viewer.state);
 }
 

@@ -26,7 +26,7 @@ import type { AdminDeps, OnAir } from '../../src/http/admin/routes/ports.ts';
 import { createCreativeAdmin } from '../../src/ingest/creatives/creativeAdmin.ts';
 import { createThumbnails, type Thumbnails } from '../../src/ingest/creatives/thumbnails.ts';
 import { defaultLadder } from '../../src/planning/defaultLadder.ts';
-import { askForNobody } from '../../src/playback/request/askForNobody.ts';
+import { previewAdRequest } from '../../src/playback/request/previewAdRequest.ts';
 import { issueKey } from '../../src/tenants/apiKey.ts';
 import { bootstrap } from '../../src/tenants/bootstrap.ts';
 import { ownSystem } from '../../src/tenants/system.ts';
@@ -90,7 +90,7 @@ export async function startAdmin({ databaseUrl, thumbnails, ...options }: AdminT
       channels: sqlChannels(store),
       ladderOf: ({ id }) => (id === 'off-air' ? undefined : defaultLadder),
       readVast: (vast, channelId) =>
-        askForNobody(vast, channelId, nobody, createAnswerReader({ mostUrls: 100 }), {
+        previewAdRequest(vast, channelId, nobody, createAnswerReader({ mostUrls: 100 }), {
           now: () => millis(Date.now()),
           timers: systemTimers,
         }),

@@ -6,7 +6,7 @@ import { openSqlite } from '../../src/adapters/sql/sql.ts';
 import { systemTimers } from '../../src/adapters/systemClock.ts';
 import { createLiveServer } from '../../src/http/live/server.ts';
 import { createProxies } from '../../src/http/proxies.ts';
-import { createStorePulse } from '../../src/playback/viewers/storePulse.ts';
+import { createStoreHealth } from '../../src/playback/viewers/storeHealth.ts';
 import { createViewers } from '../../src/playback/viewers/viewers.ts';
 import type { SessionStore } from '../../src/sessions/ports.ts';
 import { millis } from '../../src/time/units.ts';
@@ -46,7 +46,7 @@ const idleDeps = {
 const viewersOf = (sessions: SessionStore) =>
   createViewers(
     sessions,
-    createStorePulse(systemTimers, () => {}),
+    createStoreHealth(systemTimers, () => {}),
     100,
   );
 

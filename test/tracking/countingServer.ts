@@ -10,7 +10,7 @@ import { openGround } from '../../src/composition/openGround.ts';
 import { readConfig } from '../../src/config.ts';
 import { createLiveServer } from '../../src/http/live/server.ts';
 import { createProxies } from '../../src/http/proxies.ts';
-import { createStorePulse } from '../../src/playback/viewers/storePulse.ts';
+import { createStoreHealth } from '../../src/playback/viewers/storeHealth.ts';
 import { createViewers } from '../../src/playback/viewers/viewers.ts';
 import type { Timers } from '../../src/time/clock.ts';
 import { millis } from '../../src/time/units.ts';
@@ -42,7 +42,7 @@ const live = createLiveServer({
   ...{
     viewers: createViewers(
       sessions,
-      createStorePulse(systemTimers, () => {}),
+      createStoreHealth(systemTimers, () => {}),
       10_000,
     ),
     sessions,

@@ -10,7 +10,7 @@ import { sqlDeliveries } from '../../src/adapters/sql/tracking/sqlDeliveries.ts'
 import { systemTimers } from '../../src/adapters/systemClock.ts';
 import { createLiveServer } from '../../src/http/live/server.ts';
 import { createProxies } from '../../src/http/proxies.ts';
-import { createStorePulse } from '../../src/playback/viewers/storePulse.ts';
+import { createStoreHealth } from '../../src/playback/viewers/storeHealth.ts';
 import { createViewers } from '../../src/playback/viewers/viewers.ts';
 import { type Millis, millis } from '../../src/time/units.ts';
 import { createRecordDelivery } from '../../src/tracking/recordDelivery.ts';
@@ -24,7 +24,7 @@ const [sessions, deliveries, beacons] = [sqlSessions(sql), sqlDeliveries(sql), s
 const airing = soakAiring();
 const viewers = createViewers(
   sessions,
-  createStorePulse(systemTimers, () => {}),
+  createStoreHealth(systemTimers, () => {}),
   10_000,
 );
 let clock: Millis = millis(START);

@@ -9,7 +9,7 @@ import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
 import { ColumnWitness, RowsWitness } from '../../../test/laws/witness.ts';
 import { onEachStore } from '../../../test/servers/sqlStores.ts';
 import type { View } from '../../playback/view/view.ts';
-import { PATIENCE } from '../../playback/viewers/breaks.ts';
+import { DECISION_TIMEOUT_MS } from '../../playback/viewers/breaks.ts';
 import { sqlSessions } from './sessions/sqlSessions.ts';
 import type { Sql } from './sql.ts';
 
@@ -75,7 +75,7 @@ async function viewOf({ clock, line }: Stage, node: Node, session: string): Prom
   const { value, ms } = await clock.finish(node.view(session));
   if (line.isCut()) expect(ms, 'milliseconds of waiting for the store').toBeLessThanOrEqual(600);
   expect(value.window.rows.length, 'rows of a manifest').toBeGreaterThan(0);
-  const oldest = value.now - PATIENCE - SEGMENT - STEP;
+  const oldest = value.now - DECISION_TIMEOUT_MS - SEGMENT - STEP;
   expect(edgeOf(value), 'the live edge').toBeGreaterThanOrEqual(oldest);
   return value;
 }

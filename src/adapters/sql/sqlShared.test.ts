@@ -48,13 +48,13 @@ onEachStore(
 
     test('an asset that one node leaves aside is left aside by the other, until it is back', async () => {
       const [one, other] = [sqlExcludedAssets(nodes[0]), sqlExcludedAssets(nodes[1])];
-      const aside = { reason: 'the origin answers 404', until: millis(50_000), times: 2, isBack: false };
+      const aside = { reason: 'the origin answers 404', until: millis(50_000), times: 2, isImported: false };
       expect(await other.find('https://media.test/gone')).toBeUndefined();
       await one.put('https://media.test/gone', aside, millis(0));
       expect(await other.find('https://media.test/gone')).toEqual(aside);
-      await other.back('https://media.test/gone');
-      await other.back('https://media.test/never');
-      expect(await one.find('https://media.test/gone')).toEqual({ ...aside, isBack: true });
+      await other.markImported('https://media.test/gone');
+      await other.markImported('https://media.test/never');
+      expect(await one.find('https://media.test/gone')).toEqual({ ...aside, isImported: true });
       await one.put('https://media.test/later', { ...aside, until: millis(90_000_000) }, millis(50_001));
       expect(await other.find('https://media.test/gone')).toBeUndefined();
       expect(await other.find('https://media.test/never')).toBeUndefined();
@@ -96,9 +96,9 @@ onEachStore(
       // Nothing has changed, and it is said again that somebody is at it.
       await dead.share([[begun, { state: 'enabled', preparation, items: [] }]]);
       time += 2000;
-      expect((await living.survey(enabled)).neglected).toEqual([untouched]);
+      expect((await living.survey(enabled)).unplanned).toEqual([untouched]);
       time += 18_000;
-      expect(new Set((await living.survey(enabled)).neglected)).toEqual(new Set([begun, untouched]));
+      expect(new Set((await living.survey(enabled)).unplanned)).toEqual(new Set([begun, untouched]));
       expect(await living.find(off)).toBeUndefined();
       expect(await living.find(planned)).toBeDefined();
     });

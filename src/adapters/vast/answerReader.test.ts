@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { inLine, vast } from '../../../test/adQuestions.ts';
 import { naming } from '../../../test/naming.ts';
+import { inLine, vast } from '../../../test/testAdServer.ts';
 import { readAdResponse } from '../../vast/read/readAdResponse.ts';
 import { systemTimers } from '../systemClock.ts';
 import { createAnswerReader, type ThreadedReader } from './answerReader.ts';

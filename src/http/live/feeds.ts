@@ -1,8 +1,8 @@
 // The routes that tell a player about its ads.
 import { AppError } from '../../errors.ts';
-import { createToldBreaks } from '../../playback/decide/toldBreaks.ts';
+import { createPlayerBreaks } from '../../playback/decide/playerBreaks.ts';
 import type { Airing } from '../../playback/onAir/airing.ts';
-import { availsOf, plannedBreaks } from '../../playback/view/availsOf.ts';
+import { availsOf, scheduledBreaks } from '../../playback/view/availsOf.ts';
 import { depthOf } from '../../playback/view/view.ts';
 import type { SessionState, SessionStore } from '../../sessions/ports.ts';
 import type { Session } from '../../sessions/session.ts';
@@ -88,7 +88,7 @@ export function createFeeds(deps: FeedDeps): FeedRoutes {
   }
 
   const allow = createAllowance(CONFIRMATIONS_A_MINUTE, deps.now);
-  const toldBreaks = createToldBreaks(deps.sessions);
+  const toldBreaks = createPlayerBreaks(deps.sessions);
 
   return {
     async confirm(sessionId, { request, response }) {
@@ -122,7 +122,7 @@ export function createFeeds(deps: FeedDeps): FeedRoutes {
     },
     async vast(format, channelId, sessionId, adId, { request, response }) {
       const { state, airing } = await known(sessionId, channelId);
-      const records = plannedBreaks(airing, state, await toldBreaks(state));
+      const records = scheduledBreaks(airing, state, await toldBreaks(state));
       const now = deps.now();
       const found =
         adId === undefined

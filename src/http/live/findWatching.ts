@@ -1,6 +1,6 @@
 // Whose channel a session is of, and what is said where there is none.
 import { AppError } from '../../errors.ts';
-import type { Airing, Airings, Enabled } from '../../playback/onAir/airing.ts';
+import type { Airing, Airings, EnabledChannel } from '../../playback/onAir/airing.ts';
 import type { Viewer, Viewers } from '../../playback/viewers/viewers.ts';
 import type { SessionStore } from '../../sessions/ports.ts';
 import type { Millis } from '../../time/units.ts';
@@ -8,7 +8,7 @@ import type { Millis } from '../../time/units.ts';
 export const noChannel = (id: string) => new AppError('NOT_FOUND', `There is no channel ${id} on air.`);
 
 /** @throws {AppError} NOT_FOUND when the channel is not enabled, UNAVAILABLE while it has nothing to show */
-export function airingOf(enabled: Enabled | undefined, channelId: string): Airing {
+export function airingOf(enabled: EnabledChannel | undefined, channelId: string): Airing {
   if (enabled === undefined) throw noChannel(channelId);
   if (enabled.airing === undefined)
     throw new AppError('UNAVAILABLE', enabled.reason?.() ?? 'The channel is not on air yet.');

@@ -12,7 +12,7 @@ import { openSqlite, type Sql } from '../../adapters/sql/sql.ts';
 import { systemTimers } from '../../adapters/systemClock.ts';
 import type { Channel } from '../../channels/channel.ts';
 import { createPlanner, type Planner } from '../../planning/planner.ts';
-import { sayPreparation } from '../../planning/preparation.ts';
+import { describePreparation } from '../../planning/preparation.ts';
 import { createScheduleSource } from '../../planning/scheduleSource.ts';
 import { createStatusBoard } from '../../planning/statusBoard.ts';
 import { type AiringCache, createAiringCache } from '../../playback/onAir/airingCache.ts';
@@ -43,7 +43,7 @@ beforeAll(async () => {
   const source = createScheduleSource({ airings, assets, findMedia });
   cache = createAiringCache({
     ...{ channels, source, findMedia, timers: systemTimers, log: expect.unreachable },
-    whyNot: (channel) => sayPreparation(planner.status(channel)),
+    offAirReason: (channel) => describePreparation(planner.status(channel)),
   });
   const board = createStatusBoard({ store: sqlChannelStatuses(sql), now, log: expect.unreachable });
   const planner: Planner = createPlanner({

@@ -6,9 +6,9 @@ import { writeMpd } from '../../dash/write/writeMpd.ts';
 import { AppError } from '../../errors.ts';
 import { writeMedia } from '../../hls/writeMedia.ts';
 import { writeMultivariant } from '../../hls/writeMultivariant.ts';
-import type { Airing, Airings, Enabled } from '../../playback/onAir/airing.ts';
+import type { Airing, Airings, EnabledChannel } from '../../playback/onAir/airing.ts';
 import { openSession, readStart } from '../../playback/view/openSession.ts';
-import { type BreakDecider, beginSoon, type View, viewAt } from '../../playback/view/view.ts';
+import { type BreakDecider, beginUpcoming, type View, viewAt } from '../../playback/view/view.ts';
 import type { Viewer, Viewers } from '../../playback/viewers/viewers.ts';
 import { STRETCH } from '../../reports/event.ts';
 import type { SessionStore } from '../../sessions/ports.ts';
@@ -59,7 +59,11 @@ const MPD = 'application/dash+xml';
  * The channel that id and key name together. Nothing is said about a channel, nor whether it is on air, to those who do
  * not hold its key.
  */
-function keyedChannel({ airings, onMissing }: PlayerDeps, channelId: string, { query, manifest }: Asked): Enabled {
+function keyedChannel(
+  { airings, onMissing }: PlayerDeps,
+  channelId: string,
+  { query, manifest }: Asked,
+): EnabledChannel {
   const key = query.get('api-key');
   if (key === null) throw new AppError('KEY_MISSING', "The query parameter api-key, the channel's key, is missing.");
   const named = airings.named(channelId);
@@ -106,7 +110,7 @@ async function open(deps: PlayerDeps, channelId: string, asked: Asked, format: S
   deps.allowOpening?.(opening.viewer.address, channelKey(airing.channel));
   const viewer = await openSession(airing, opening, start, deps.sessions, deps.viewers, now);
   deps.observe?.opened(viewer.session);
-  beginSoon(airing, viewer, deps.decider, deps.now());
+  beginUpcoming(airing, viewer, deps.decider, deps.now());
   return { viewer, airing };
 }
 
@@ -119,8 +123,8 @@ const then = <Value>(
 /** Once in each stretch that reports tell apart. */
 function tellWatched({ observe }: PlayerDeps, viewer: Viewer, now: Millis): void {
   const stretch = Math.floor(now / STRETCH);
-  if (observe === undefined || viewer.toldIn === stretch) return;
-  viewer.toldIn = stretch;
+  if (observe === undefined || viewer.countedInterval === stretch) return;
+  viewer.countedInterval = stretch;
   observe.watched(viewer.session, now);
 }
 

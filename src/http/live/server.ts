@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { AppError } from '../../errors.ts';
-import type { Enabled } from '../../playback/onAir/airing.ts';
+import type { EnabledChannel } from '../../playback/onAir/airing.ts';
 import type { Session } from '../../sessions/session.ts';
 import { CONNECTION_CHECK_MS } from '../limitConnections.ts';
 import { dropStalled } from './dropStalled.ts';
@@ -117,7 +117,7 @@ const isReading = (request: IncomingMessage, path: string): boolean =>
   request.method === 'GET' || request.method === 'HEAD' || (request.method === 'POST' && path.startsWith('/tracking/'));
 
 /** A refused request names no more than an id: it is counted for a channel where there is only one that it can mean. */
-const onlyTenant = (named: readonly Enabled[]): string | undefined =>
+const onlyTenant = (named: readonly EnabledChannel[]): string | undefined =>
   named.length === 1 ? named[0]!.channel.tenant : undefined;
 
 /** A request is over. Only what is of a channel that there is counts: anybody may ask for any name. */
@@ -142,7 +142,7 @@ const isRefused = (error: unknown): boolean => error instanceof AppError && refu
 
 /** What another process has put on air or changed a moment ago is looked for once before a request is refused. */
 async function tryAgain(deps: LiveDeps, path: string, asked: Asked, error: unknown): Promise<void> {
-  if (!isRefused(error) || !(await deps.airings.lookAgain())) throw error;
+  if (!isRefused(error) || !(await deps.airings.refreshOnMiss())) throw error;
   await route(deps, path, asked);
   noteServed(deps, asked, false);
 }

@@ -4,7 +4,7 @@ import { adSegment } from '../../ads/placement/adSegment.ts';
 import { readTrackedPath, redirectTarget, type TrackedSegment } from '../../ads/placement/trackedClip.ts';
 import type { Channel } from '../../channels/channel.ts';
 import { AppError } from '../../errors.ts';
-import type { Airing, Enabled } from '../../playback/onAir/airing.ts';
+import type { Airing, EnabledChannel } from '../../playback/onAir/airing.ts';
 import type { Viewer } from '../../playback/viewers/viewers.ts';
 import { within } from '../../time/clock.ts';
 import type { MediaRef } from '../../timeline/asset.ts';
@@ -45,7 +45,7 @@ function sharedMedia({ hasMedia, clips }: Airing, { ad, rung, index }: TrackedSe
 }
 
 /** The name of media tells their ladder: where several tenants have a channel of this id, those that show them agree. */
-function mediaOnAir(named: readonly Enabled[], segment: TrackedSegment): SharedMedia | undefined {
+function mediaOnAir(named: readonly EnabledChannel[], segment: TrackedSegment): SharedMedia | undefined {
   for (const { airing } of named) {
     const shared = airing && sharedMedia(airing, segment);
     if (shared !== undefined) return shared;

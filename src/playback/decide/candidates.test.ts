@@ -52,7 +52,7 @@ it('shows a creative as it is, until a copy was needed that can be cut', async (
   const first = await settledOf(adOf(url));
   expect(first.media?.asset).toBeDefined();
   expect((await settledOf(adOf(url))).media?.id).toBe(first.media?.id);
-  first.tried.loosen();
+  first.tried.conditionCopy();
   // Before it is made the creative is shown as it was.
   await conditioning.library.settled(`${url} conditioned`, ladder);
   const { media, tried } = await settledOf(adOf(url));

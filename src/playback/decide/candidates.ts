@@ -18,7 +18,7 @@ export type TriedCandidate = TriedAd & {
   /** As it stands now. */
   readonly candidate: () => PodCandidate;
   /** Has a copy made of what is shown as it is, one that can be cut and held, for the breaks to come. */
-  readonly loosen: () => void;
+  readonly conditionCopy: () => void;
 };
 
 /** What is made of a creative although its own segments could be shown: the library keeps it beside them. */
@@ -101,7 +101,7 @@ export function candidateFor(
     },
     settled,
     candidate: () => ({ id: ad.id ?? '', key: identity ?? from?.key ?? ad.id ?? '', creative, ...described, ...order }),
-    loosen: () => {
+    conditionCopy: () => {
       if (from === undefined) return;
       const { key, source } = loose(from);
       library.prepare(key, source, ladder, owner);

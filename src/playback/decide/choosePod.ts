@@ -10,7 +10,7 @@ import type { Millis } from '../../time/units.ts';
 import { secondsToFrames } from '../../timeline/frameGrid.ts';
 import { spanStart } from '../../timeline/span.ts';
 import type { Airing } from '../onAir/airing.ts';
-import { errorsOf } from '../request/askAdsErrors.ts';
+import { errorBeaconsOf } from '../request/errorUrls.ts';
 import type { OwnBreak } from '../viewers/breaks.ts';
 import type { Viewer } from '../viewers/viewers.ts';
 import { candidateFor, type TriedCandidate } from './candidates.ts';
@@ -23,7 +23,7 @@ export type PodDeps = {
   readonly timers: Timers;
 };
 
-export type Offer = {
+export type PodInput = {
   readonly answer: AdRequestOutcome;
   readonly bumpers: ReturnType<typeof channelBumpers>['bumpers'];
   /** When the decision has to be made, whatever is not ready by then. */
@@ -37,7 +37,7 @@ export type ChosenPod = {
   /** Of the ads that could not be shown. */
   readonly errors: readonly ErrorBeacon[];
   /** Has copies made of creatives that could not be cut, for the breaks to come. */
-  readonly loosen: () => void;
+  readonly conditionCopies: () => void;
 };
 
 /** A rest of a break shorter than this is not filled, unless the channel says otherwise; seconds. */
@@ -51,7 +51,7 @@ export async function choosePod(
   airing: Airing,
   viewer: Viewer,
   { span, joined }: OwnBreak,
-  { answer, bumpers, closeAt, onWait }: Offer,
+  { answer, bumpers, closeAt, onWait }: PodInput,
   { library, now, timers }: PodDeps,
 ): Promise<ChosenPod> {
   const { frames, maxAds } = span.break!;
@@ -81,14 +81,14 @@ export async function choosePod(
     return creative.state === 'ready' ? { ...one, media: creative.media } : one;
   });
   const lost = pod.outcomes.flatMap((fate, index) =>
-    fate.outcome === 'skipped' ? errorsOf(tried[index]!.ad, fate) : [],
+    fate.outcome === 'skipped' ? errorBeaconsOf(tried[index]!.ad, fate) : [],
   );
   return {
     parts: { ...answer, tried: told, pod },
     errors: [...answer.errors, ...lost],
-    loosen: () =>
+    conditionCopies: () =>
       pod.outcomes.forEach((fate, index) => {
-        if (fate.outcome === 'skipped' && fate.code === 'FIXED_LENGTH') tried[index]!.loosen();
+        if (fate.outcome === 'skipped' && fate.code === 'FIXED_LENGTH') tried[index]!.conditionCopy();
       }),
   };
 }

@@ -16,12 +16,12 @@ import { type Span, spanStart } from '../../timeline/span.ts';
 import { leastWindow } from '../../timeline/window.ts';
 import type { Airing } from '../onAir/airing.ts';
 import { type AdRequests, type ClaimedBreak, USUAL_TIMEOUT } from '../request/adRequests.ts';
-import type { AdQuestion } from '../request/askAds.ts';
+import type { AdRequestContext } from '../request/requestAds.ts';
 import type { BreakDecider } from '../view/view.ts';
-import { type OwnBreak, PATIENCE } from '../viewers/breaks.ts';
-import { OVERDUE, type StorePulse } from '../viewers/storePulse.ts';
-import { createTurns } from '../viewers/turns.ts';
-import { BRIEFLY, type Viewer, type Viewers } from '../viewers/viewers.ts';
+import { DECISION_TIMEOUT_MS, type OwnBreak } from '../viewers/breaks.ts';
+import { createDecisionPacing } from '../viewers/decisionPacing.ts';
+import { RESPONSE_TIMEOUT_MS, type StoreHealth } from '../viewers/storeHealth.ts';
+import { STORE_WAIT_MS, type Viewer, type Viewers } from '../viewers/viewers.ts';
 import { channelBumpers } from './channelBumpers.ts';
 import { choosePod } from './choosePod.ts';
 import { composeDecision, type DecisionParts } from './composeDecision.ts';
@@ -32,16 +32,16 @@ export type RecordedBreak = {
   readonly airing: Pick<Airing, 'channel' | 'ladder'>;
   readonly span: Span;
   readonly decision: Decision;
-  readonly story: BreakRecord;
+  readonly record: BreakRecord;
 };
 
 export type DeciderDeps = {
   readonly requests: AdRequests;
-  readonly tellErrors: (errors: readonly ErrorBeacon[], question: AdQuestion) => void;
+  readonly callErrorUrls: (errors: readonly ErrorBeacon[], question: AdRequestContext) => void;
   readonly library: CreativeLibrary;
   readonly sessions: SessionStore;
   readonly viewers: Viewers;
-  readonly pulse: StorePulse;
+  readonly health: StoreHealth;
   readonly shown: ShownBreaks;
   /** What a viewer of the channel will be shown; called once it is stored. */
   readonly onDecided?: (channel: Channel, ads: readonly StitchedAd[]) => void;
@@ -65,16 +65,16 @@ const AFTER_FAILURE = 2000;
 /** When the decision must be made, whatever is not ready by then. */
 const closingTime = (own: OwnBreak, now: Millis): Millis => {
   const ahead = own.due - CLOSE_BEFORE;
-  return millis(ahead > now + CLOSE_BEFORE ? ahead : Math.max(now, own.due + PATIENCE - CLOSE_BEFORE));
+  return millis(ahead > now + CLOSE_BEFORE ? ahead : Math.max(now, own.due + DECISION_TIMEOUT_MS - CLOSE_BEFORE));
 };
 
 const keyOf = (sessionId: string, breakId: string): string => `${sessionId} ${breakId}`;
 
 export function createBreakDecider(deps: DeciderDeps): BreakDecider {
-  const { requests, library, sessions, viewers, pulse, now, timers } = deps;
+  const { requests, library, sessions, viewers, health, now, timers } = deps;
   const running = new Map<string, Promise<void>>();
   const latest = new Map<string, Promise<void>>();
-  const isTurn = createTurns();
+  const isTurn = createDecisionPacing();
 
   const hasDecided = ({ choices }: Viewer, { span }: OwnBreak): boolean =>
     decidedFor(choices.decided, span.break!.id) !== undefined;
@@ -89,7 +89,7 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
     // The viewer was shown slate while the store did not respond.
     if (isHeld(viewer, own)) return false;
     if (decided !== undefined) viewers.update(airing, decided.state, now());
-    if (decided?.isFirst) deps.onRecorded?.({ airing, span: own.span, decision, story });
+    if (decided?.isFirst) deps.onRecorded?.({ airing, span: own.span, decision, record: story });
     deps.onDecided?.(airing.channel, decision.ads);
     return decided?.isFirst === true;
   }
@@ -99,23 +99,23 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
 
   /** Slate, without the store: recorded once it responds. Nothing else can be recorded for the break any more. */
   function hold(airing: Airing, viewer: Viewer, own: OwnBreak): void {
-    const text = `Nothing was recorded within ${PATIENCE / 1000} s of the break's start: ${pulse.reason() ?? 'The database did not respond.'}`;
+    const text = `Nothing was recorded within ${DECISION_TIMEOUT_MS / 1000} s of the break's start: ${health.failureReason() ?? 'The database did not respond.'}`;
     const reason = { code: 'STORE_AWAY', text };
     const { decision, stored, story } = composeDecision(airing, viewer, own, { tried: [], reason });
     const held = { ...stored, isShown: true };
     const { state, session } = viewer;
     viewers.update(airing, { ...state, decisions: [...state.decisions, held] }, now());
     deps.shown.keep({ sessionId: session.id, decision: held, record: story }, () =>
-      deps.onRecorded?.({ airing, span: own.span, decision, story }),
+      deps.onRecorded?.({ airing, span: own.span, decision, record: story }),
     );
   }
 
   /** @param taken frames that are not the ads' */
-  function questionFor(airing: Airing, viewer: Viewer, { span, due }: OwnBreak, taken: number): AdQuestion {
+  function questionFor(airing: Airing, viewer: Viewer, { span, due }: OwnBreak, taken: number): AdRequestContext {
     const { id, frames, maxAds } = span.break!;
     const duration = flicksToSeconds(framesToFlicks(Math.max(0, frames - taken), airing.ladder.frameRate));
-    const asked = { id, startsAt: due, duration, ...(maxAds === undefined ? {} : { maxAds }) };
-    return { source: airing.channel.adSource!, session: viewer.session, asked };
+    const adBreak = { id, startsAt: due, duration, ...(maxAds === undefined ? {} : { maxAds }) };
+    return { source: airing.channel.adSource!, session: viewer.session, adBreak };
   }
 
   async function decide(airing: Airing, viewer: Viewer, own: OwnBreak): Promise<void> {
@@ -140,15 +140,15 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
     const answer = await requests.answer(right, question, millis(closeAt - (adSource.timeoutMs ?? 0)));
     if (answer === undefined) return;
     try {
-      const onWait = () => (right.answer === undefined ? requests.keep(right, answer) : Promise.resolve());
+      const onWait = () => (right.answer === undefined ? requests.storeOutcome(right, answer) : Promise.resolve());
       const chosen = await choosePod(airing, viewer, own, { answer, bumpers, closeAt, onWait }, deps);
-      if (now() >= own.due + PATIENCE) return;
+      if (now() >= own.due + DECISION_TIMEOUT_MS) return;
       const parts = { ...chosen.parts, warnings: [...warnings, ...answer.warnings] };
       const isFirst = await record(airing, viewer, own, parts);
       requests.forget(claim);
-      chosen.loosen();
+      chosen.conditionCopies();
       // Error URLs follow from the decision that was recorded. Where the player tracks, the server sends nothing.
-      if (isFirst && airing.channel.tracking !== 'client') deps.tellErrors(chosen.errors, question);
+      if (isFirst && airing.channel.tracking !== 'client') deps.callErrorUrls(chosen.errors, question);
     } catch (error) {
       requests.remember(right, answer);
       throw error;
@@ -177,10 +177,10 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
 
   /** At the deadline: slate, recorded if the store responds, and held if it does not. */
   async function close(airing: Airing, viewer: Viewer, own: OwnBreak): Promise<void> {
-    const text = `No decision was made within ${PATIENCE / 1000} s of the break's start.`;
+    const text = `No decision was made within ${DECISION_TIMEOUT_MS / 1000} s of the break's start.`;
     const parts = { tried: [], reason: { code: 'NOT_DECIDED_IN_TIME', text } };
     // A store that was away a moment ago may be back.
-    const patience = pulse.isAway() ? BRIEFLY : OVERDUE;
+    const patience = health.isUnavailable() ? STORE_WAIT_MS : RESPONSE_TIMEOUT_MS;
     await within(timers, patience, record(airing, viewer, own, parts)).catch((error: unknown) => {
       deps.log('slate could not be recorded in time', { sessionId: viewer.session.id, error });
     });
@@ -190,7 +190,7 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
   return {
     begin(airing, viewer, own, at) {
       // No claim, no request.
-      if (pulse.isAway()) return;
+      if (health.isUnavailable()) return;
       // Manifests come first: a viewer who can wait a moment is taken at their player's next request.
       if (requests.underWay() >= MOST_AT_ONCE && own.due - at > HURRY) return;
       if (running.has(keyOf(viewer.session.id, own.span.break!.id))) return;
@@ -200,7 +200,7 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
     async settle(airing, viewer, due, at) {
       await viewers.refresh(airing, viewer, at);
       for (const own of due) {
-        if (at >= own.due + PATIENCE && !hasDecided(viewer, own)) await close(airing, viewer, own);
+        if (at >= own.due + DECISION_TIMEOUT_MS && !hasDecided(viewer, own)) await close(airing, viewer, own);
       }
     },
   };

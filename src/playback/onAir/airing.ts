@@ -24,7 +24,7 @@ export type Airing = {
 };
 
 /** An enabled channel. */
-export type Enabled = {
+export type EnabledChannel = {
   readonly channel: Channel;
   /** Absent while there is nothing to show yet. */
   readonly airing?: Airing;
@@ -34,14 +34,14 @@ export type Enabled = {
 
 export type Airings = {
   /** undefined when the channel does not exist or is disabled. */
-  find(channel: ChannelRef): Enabled | undefined;
+  find(channel: ChannelRef): EnabledChannel | undefined;
   /** Enabled channels with this id: one of each tenant at most. */
-  named(channelId: string): readonly Enabled[];
+  named(channelId: string): readonly EnabledChannel[];
   /**
    * Looks whether there is something that this process has not heard of yet; true when there was. It sees all that was
    * stored before it was called. Those who call within a moment share a look.
    */
-  lookAgain(): Promise<boolean>;
+  refreshOnMiss(): Promise<boolean>;
 };
 
 /** Spans of decided breaks, made once for all viewers who see the same there. */

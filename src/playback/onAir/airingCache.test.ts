@@ -28,7 +28,7 @@ function openCache() {
     },
     source: createScheduleSource({ airings: sqlAirings(sql), assets: sqlAssets(sql), findMedia: () => undefined }),
     findMedia: () => undefined,
-    ...{ timers: systemTimers, log: expect.unreachable, whyNot: () => 'it is being prepared' },
+    ...{ timers: systemTimers, log: expect.unreachable, offAirReason: () => 'it is being prepared' },
   });
   return { ...cache, looks: () => looks };
 }
@@ -38,17 +38,17 @@ const enable = (id: string) => sqlChannels(sql).insert({ id, tenant: 'acme', sta
 
 test('whoever asks for what was stored a moment ago is told of it, also right after somebody looked', async () => {
   const cache = openCache();
-  expect(await cache.lookAgain()).toBe(false);
+  expect(await cache.refreshOnMiss()).toBe(false);
   await enable('one');
-  expect(await cache.lookAgain()).toBe(true);
+  expect(await cache.refreshOnMiss()).toBe(true);
   expect(cache.find(of('one'))?.reason?.()).toBeTypeOf('string');
 });
 
 test('a look that was under way when it was stored is not taken for an answer', async () => {
   const cache = openCache();
   for (const id of ['one', 'two', 'three']) {
-    const under = cache.lookAgain();
-    const stored = enable(id).then(() => cache.lookAgain());
+    const under = cache.refreshOnMiss();
+    const stored = enable(id).then(() => cache.refreshOnMiss());
     await Promise.all([under, stored]);
     expect(cache.find(of(id))?.reason?.()).toBeTypeOf('string');
   }
@@ -57,7 +57,7 @@ test('a look that was under way when it was stored is not taken for an answer', 
 test('those who ask for what is not there make it look now and then', async () => {
   const cache = openCache();
   for (let round = 0; round < 3; round += 1) {
-    const answers = Array.from({ length: 500 }, () => cache.lookAgain());
+    const answers = Array.from({ length: 500 }, () => cache.refreshOnMiss());
     expect(new Set(await Promise.all(answers))).toEqual(new Set([false]));
   }
   expect(cache.looks()).toBe(3);

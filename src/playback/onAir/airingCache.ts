@@ -8,7 +8,7 @@ import type { ChannelStore } from '../../channels/ports.ts';
 import { sleep, type Timers } from '../../time/clock.ts';
 import { shareWhileHeld } from '../../timeline/shareWhileHeld.ts';
 import type { Span } from '../../timeline/span.ts';
-import type { Airing, Airings, Enabled } from './airing.ts';
+import type { Airing, Airings, EnabledChannel } from './airing.ts';
 
 /** What one kind of channel provides to playback. */
 export type ProgrammeSource = {
@@ -27,7 +27,7 @@ export type AiringCacheDeps = {
   readonly source: ProgrammeSource;
   readonly findMedia: FindMedia;
   /** Why a channel is not on air, in sentences that its viewers may read. */
-  readonly whyNot: (channel: ChannelRef) => string;
+  readonly offAirReason: (channel: ChannelRef) => string;
   readonly timers: Timers;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
 };
@@ -41,18 +41,18 @@ export type AiringCache = Airings & {
 const LOOK_AGAIN_AFTER = 200;
 
 const UNREADABLE = 'The channel could not be read from the database. Try again soon.';
-const none: readonly Enabled[] = [];
+const none: readonly EnabledChannel[] = [];
 
 export function createAiringCache(deps: AiringCacheDeps): AiringCache {
-  const known = new Map<string, Enabled>();
-  const byId = new Map<string, readonly Enabled[]>();
+  const known = new Map<string, EnabledChannel>();
+  const byId = new Map<string, readonly EnabledChannel[]>();
   const versions = new Map<string, string>();
   let changes = 0;
   let lastLook: Promise<unknown> = Promise.resolve();
   let nextLook: Promise<void> | undefined;
 
   /** @param now undefined when the channel is no longer enabled */
-  function keep(channel: ChannelRef, now: Enabled | undefined): void {
+  function keep(channel: ChannelRef, now: EnabledChannel | undefined): void {
     const key = channelKey(channel);
     const before = known.get(key);
     const others = (byId.get(channel.id) ?? none).filter((one) => one !== before);
@@ -67,7 +67,7 @@ export function createAiringCache(deps: AiringCacheDeps): AiringCache {
     const before = known.get(channelKey(channel))?.airing;
     const found = await deps.source.load(channel);
     if (found === undefined) {
-      keep(channel, { channel, reason: () => deps.whyNot(channel) });
+      keep(channel, { channel, reason: () => deps.offAirReason(channel) });
       return;
     }
     const { life, ladder, declared, signalling } = found;
@@ -121,7 +121,7 @@ export function createAiringCache(deps: AiringCacheDeps): AiringCache {
   return {
     find: (channel) => known.get(channelKey(channel)),
     named: (channelId) => byId.get(channelId) ?? none,
-    async lookAgain() {
+    async refreshOnMiss() {
       const before = changes;
       nextLook ??= lookAfter(lastLook);
       await nextLook;

@@ -6,14 +6,14 @@ import type { AdRequestOutcome } from '../../ads/record/adRequestOutcome.ts';
 import type { SessionStore } from '../../sessions/ports.ts';
 import { millis } from '../../time/units.ts';
 import { type AdRequests, createAdRequests, USUAL_TIMEOUT } from './adRequests.ts';
-import type { AdQuestion } from './askAds.ts';
+import type { AdRequestContext } from './requestAds.ts';
 
 const one = { sessionId: 's', breakId: '1-1', startsAt: 0 };
 const question = {
   source: { url: 'https://ads.example' },
   session: { id: 's', channelId: 'c', parameters: {}, viewer: { address: '', userAgent: '' } },
-  asked: { id: '1-1', startsAt: millis(0), duration: 10 },
-} as AdQuestion;
+  adBreak: { id: '1-1', startsAt: millis(0), duration: 10 },
+} as AdRequestContext;
 const answerOf = (reason?: AdRequestOutcome['reason']): AdRequestOutcome => ({
   ...{ request: { url: 'https://ads.example', ms: 1 }, warnings: [], ads: [], dropped: [], errors: [] },
   ...(reason === undefined ? {} : { reason }),
@@ -35,7 +35,7 @@ beforeEach(async () => {
 });
 const node = (): AdRequests =>
   createAdRequests({
-    ask: async () => {
+    requestAds: async () => {
       asked += 1;
       return answers.shift() ?? answerOf();
     },
@@ -61,7 +61,7 @@ test('what came back to a node that is gone is not requested again', async () =>
   const [first, second] = [node(), node()];
   const right = (await first.claim(one, USUAL_TIMEOUT))!;
   const answer = (await first.answer(right, question, later()))!;
-  await first.keep(right, { ...answer, warnings: ['kept'] });
+  await first.storeOutcome(right, { ...answer, warnings: ['kept'] });
   await clock.pass(10_000);
   const taken = (await second.claim(one, USUAL_TIMEOUT))!;
   const same = await second.answer(taken, question, later());

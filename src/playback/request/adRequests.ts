@@ -8,10 +8,10 @@ import { requestVariables } from '../../ads/request/requestVariables.ts';
 import type { Claim, SessionStore } from '../../sessions/ports.ts';
 import { sleep, type Timers } from '../../time/clock.ts';
 import { type Millis, millis } from '../../time/units.ts';
-import type { AdQuestion } from './askAds.ts';
+import type { AdRequestContext } from './requestAds.ts';
 
 export type AdRequestDeps = {
-  readonly ask: (question: AdQuestion) => Promise<AdRequestOutcome>;
+  readonly requestAds: (question: AdRequestContext) => Promise<AdRequestOutcome>;
   readonly sessions: Pick<SessionStore, 'claim' | 'keepAnswer'>;
   readonly now: () => Millis;
   readonly timers: Timers;
@@ -21,19 +21,19 @@ export type AdRequestDeps = {
 export type ClaimedBreak = Pick<Claim, 'sessionId' | 'breakId' | 'startsAt'>;
 
 /** The right to request a break's ads, and what came back already. */
-export type Right = { readonly claim: ClaimedBreak; readonly answer?: AdRequestOutcome };
+export type GrantedClaim = { readonly claim: ClaimedBreak; readonly answer?: AdRequestOutcome };
 
 export type AdRequests = {
   /** Requests under way in this process. */
   readonly underWay: () => number;
   /** @returns undefined while another node has the right, or when the session is gone */
-  claim(one: ClaimedBreak, timeoutMs: number): Promise<Right | undefined>;
+  claim(one: ClaimedBreak, timeoutMs: number): Promise<GrantedClaim | undefined>;
   /** Makes the request, unless its answer is known. @returns undefined when another node has taken over meanwhile */
-  answer(right: Right, question: AdQuestion, until: Millis): Promise<AdRequestOutcome | undefined>;
+  answer(right: GrantedClaim, question: AdRequestContext, until: Millis): Promise<AdRequestOutcome | undefined>;
   /** Keeps an answer for another node, while this one waits for creatives. */
-  keep(right: Right, answer: AdRequestOutcome): Promise<void>;
+  storeOutcome(right: GrantedClaim, answer: AdRequestOutcome): Promise<void>;
   /** An answer that could not be recorded; the next attempt of this process decides from it. */
-  remember(right: Right, answer: AdRequestOutcome): void;
+  remember(right: GrantedClaim, answer: AdRequestOutcome): void;
   /** The break is decided. */
   forget(claim: ClaimedBreak): void;
 };
@@ -52,14 +52,14 @@ const keyOf = ({ sessionId, breakId }: ClaimedBreak): string => `${sessionId} ${
 /** Without its macros, which are values of the moment. */
 const written = ({ variables: _, ...answer }: AdRequestOutcome): string => JSON.stringify(answer);
 
-export function createAdRequests({ ask, sessions, now, timers, log }: AdRequestDeps): AdRequests {
+export function createAdRequests({ requestAds, sessions, now, timers, log }: AdRequestDeps): AdRequests {
   const holder = randomUUID();
   /** When to try again for what other nodes have claimed. */
   const theirs = new LRUCache<string, number>({ max: MOST_THEIRS });
   const answers = new LRUCache<string, AdRequestOutcome>({ max: MOST_ANSWERS });
   let underWay = 0;
 
-  async function claim(one: ClaimedBreak, timeoutMs: number): Promise<Right | undefined> {
+  async function claim(one: ClaimedBreak, timeoutMs: number): Promise<GrantedClaim | undefined> {
     const key = keyOf(one);
     const known = answers.get(key);
     if (known !== undefined) return { claim: one, answer: known };
@@ -77,10 +77,10 @@ export function createAdRequests({ ask, sessions, now, timers, log }: AdRequestD
   }
 
   /** The macros of an answer that another process got, with values of now. */
-  function restored(answer: AdRequestOutcome, { session, asked }: AdQuestion): AdRequestOutcome {
+  function restored(answer: AdRequestOutcome, { session, adBreak }: AdRequestContext): AdRequestOutcome {
     const cacheBuster = String(randomInt(10_000_000, 100_000_000));
     const at = { now: now(), transactionId: randomUUID(), cacheBuster };
-    return { ...answer, variables: requestVariables(session, asked, at) };
+    return { ...answer, variables: requestVariables(session, adBreak, at) };
   }
 
   return {
@@ -91,7 +91,7 @@ export function createAdRequests({ ask, sessions, now, timers, log }: AdRequestD
       const timeoutMs = question.source.timeoutMs ?? USUAL_TIMEOUT;
       for (;;) {
         underWay += 1;
-        const answer = await ask(question).finally(() => {
+        const answer = await requestAds(question).finally(() => {
           underWay -= 1;
         });
         const wait = AGAIN_AFTER * (1 + Math.random());
@@ -102,7 +102,7 @@ export function createAdRequests({ ask, sessions, now, timers, log }: AdRequestD
         if (right.answer !== undefined) return restored(right.answer, question);
       }
     },
-    async keep({ claim: one }, answer) {
+    async storeOutcome({ claim: one }, answer) {
       try {
         await sessions.keepAnswer({ ...one, holder }, written(answer));
       } catch (error) {

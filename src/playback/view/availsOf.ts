@@ -9,12 +9,12 @@ import { type Millis, millis } from '../../time/units.ts';
 import { spanStart } from '../../timeline/span.ts';
 import type { Avail } from '../../tracking/feed/feed.ts';
 import type { Airing } from '../onAir/airing.ts';
-import { LOOKAHEAD, ownBreak, PATIENCE } from '../viewers/breaks.ts';
-import { choicesOf, judged } from '../viewers/viewers.ts';
+import { DECISION_TIMEOUT_MS, LOOKAHEAD_MS, ownBreak } from '../viewers/breaks.ts';
+import { choicesOf, markVoidDecisions } from '../viewers/viewers.ts';
 
 /** From when on segments are not numbered for good: the first break that may still be decided, and move what follows. */
 function numberedUntil({ programme, ladder }: Airing, session: Session, { decided }: Choices, now: Millis): number {
-  const ahead = programme.spansBetween(millis(now - PATIENCE), millis(now + LOOKAHEAD));
+  const ahead = programme.spansBetween(millis(now - DECISION_TIMEOUT_MS), millis(now + LOOKAHEAD_MS));
   const open = ahead.find(
     (span) =>
       span.break !== undefined &&
@@ -25,12 +25,12 @@ function numberedUntil({ programme, ladder }: Airing, session: Session, { decide
 }
 
 /** The breaks that are on the viewer's schedule; one that an edit has taken off is on nobody's. */
-export function plannedBreaks(
+export function scheduledBreaks(
   airing: Airing,
   state: SessionState,
   records: readonly BreakRecord[],
 ): readonly BreakRecord[] {
-  const { decided } = choicesOf(airing, judged(airing, state));
+  const { decided } = choicesOf(airing, markVoidDecisions(airing, state));
   return records.filter(({ id }) => decidedFor(decided, id) !== undefined);
 }
 
@@ -47,7 +47,7 @@ export function availsOf(
   format: Session['format'],
 ): Avail[] {
   const { session } = state;
-  const choices = choicesOf(airing, judged(airing, state));
+  const choices = choicesOf(airing, markVoidDecisions(airing, state));
   const until = format === 'hls' ? numberedUntil(airing, session, choices, now) : Number.POSITIVE_INFINITY;
   return records.flatMap((record): Avail[] => {
     const first = decidedFor(choices.decided, record.id)?.spans[0];

@@ -7,7 +7,7 @@ import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
 import { millis } from '../../time/units.ts';
 import type { Programme } from '../../timeline/programme.ts';
 import { type Span, spanEnd, spanStart } from '../../timeline/span.ts';
-import { judged } from '../viewers/viewers.ts';
+import { markVoidDecisions } from '../viewers/viewers.ts';
 import { viewAt } from './view.ts';
 
 const start = Date.parse('2026-03-01T00:00:00.000Z');
@@ -88,6 +88,6 @@ test('a decision for a cancelled break moves nothing', () => {
     shift,
   }));
   cancel('origin:4');
-  const seen = judged({ ...airingOf(channel, 60), programme }, { ...state, decisions });
+  const seen = markVoidDecisions({ ...airingOf(channel, 60), programme }, { ...state, decisions });
   expect(seen.decisions.map(({ isVoid = false }) => isVoid)).toEqual([false, true]);
 });

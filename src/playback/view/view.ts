@@ -7,7 +7,7 @@ import type { Programme } from '../../timeline/programme.ts';
 import { type Shift, type Span, spanStart } from '../../timeline/span.ts';
 import { leastWindow, type Window, windowAt } from '../../timeline/window.ts';
 import type { Airing } from '../onAir/airing.ts';
-import { LOOKAHEAD, leadOf, type OwnBreak, ownBreak, PATIENCE } from '../viewers/breaks.ts';
+import { DECISION_TIMEOUT_MS, LOOKAHEAD_MS, leadOf, type OwnBreak, ownBreak } from '../viewers/breaks.ts';
 import type { Viewer } from '../viewers/viewers.ts';
 
 export type View = {
@@ -71,7 +71,7 @@ function sharedAt(programme: Programme, depth: number, isUsual: boolean, now: Mi
   const last = byDepth.get(depth);
   if (last?.key === key) return last;
   const from = (key * 1000 - depth) as Millis;
-  const ahead = programme.spansBetween(from, (key * 1000 + LOOKAHEAD) as Millis);
+  const ahead = programme.spansBetween(from, (key * 1000 + LOOKAHEAD_MS) as Millis);
   const spans = ahead.filter((span) => spanStart(span) < (key + 1) * 1000);
   const breaks = ahead.filter((span) => span.break !== undefined);
   const shared: Shared = { key, spans, breaks, windows: new Map() };
@@ -143,7 +143,7 @@ function look(
   const window =
     edge === at
       ? windowFor(shared, choices.decided, (at - depth) as Millis, at)
-      : waitingWindow(airing, viewer, Math.min(at, edge + PATIENCE) - depth, edge);
+      : waitingWindow(airing, viewer, Math.min(at, edge + DECISION_TIMEOUT_MS) - depth, edge);
   const [top] = window.rows;
   const shift = top === undefined ? choices.odometer : shiftBefore(top.span, choices);
   return { airing, viewer, window, shift, now, depth };
@@ -172,7 +172,7 @@ const SOON = 6000;
  * Begins the decisions of a viewer whose session was opened in a break, or shortly before one. Their player may take
  * seconds until its first media playlist, but the time for a decision counts from the break: it is the same on every node.
  */
-export function beginSoon(airing: Airing, viewer: Viewer, decider: BreakDecider, now: Millis): void {
+export function beginUpcoming(airing: Airing, viewer: Viewer, decider: BreakDecider, now: Millis): void {
   const { breaks } = sharedAt(airing.programme, depthsOf(viewer, airing).usual, true, now);
   for (const own of undecided(airing, viewer, breaks)) {
     if (now >= own.due - SOON) decider.begin(airing, viewer, own, now);

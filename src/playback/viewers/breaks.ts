@@ -13,7 +13,7 @@ export type OwnBreak = {
 };
 
 /** Milliseconds that the live edge waits at most for a decision (DESIGN §11). */
-export const PATIENCE = 3000;
+export const DECISION_TIMEOUT_MS = 3000;
 
 export function ownBreak(span: Span, session: Session, rate: FrameRate): OwnBreak | undefined {
   if (span.break === undefined || spanEnd(span) <= session.openedAt) return undefined;
@@ -42,4 +42,4 @@ export function leadOf({ span }: OwnBreak, spread = 0): number {
 }
 
 /** How far ahead breaks are looked for. */
-export const LOOKAHEAD = LONGEST_LEAD;
+export const LOOKAHEAD_MS = LONGEST_LEAD;

@@ -9,15 +9,15 @@ import type { Session } from '../../sessions/session.ts';
 import type { Millis } from '../../time/units.ts';
 import type { Shift, Span } from '../../timeline/span.ts';
 import { type Airing, placeDecision } from '../onAir/airing.ts';
-import { createFirstWatches, type FirstWatches } from './firstWatches.ts';
-import type { StorePulse } from './storePulse.ts';
+import type { StoreHealth } from './storeHealth.ts';
+import { createWatchStarts, type WatchStarts } from './watchStarts.ts';
 
 /** A viewer who was elsewhere for longer than this is read again: decisions may have been made and forgotten there. */
 const TRUSTED = 15_000;
 /** After this long nothing is gained by remembering them, and the ads that they were shown can go. */
 const KEPT = 60_000;
 /** Milliseconds that a known viewer waits for the store. Then what is known of them is served. */
-export const BRIEFLY = 30;
+export const STORE_WAIT_MS = 30;
 
 export type Viewer = {
   readonly session: Session;
@@ -32,7 +32,7 @@ export type Viewer = {
   /** The store did not say in time what others have decided: it is read again at the next request. */
   isStale: boolean;
   /** The stretch of time in which it was last told that they watch, for whoever counts. */
-  toldIn: number;
+  countedInterval: number;
   /** It has not requested a manifest that lists media, as far as this process knows. */
   isUnwatched?: boolean;
 };
@@ -48,7 +48,7 @@ const spanOf = ({ programme }: Airing, { breakId, startsAt }: StoredDecision): S
   programme.spansBetween(startsAt as Millis, (startsAt + 1) as Millis).find((span) => span.break?.id === breakId);
 
 /** A session's state, in which decisions for breaks that were taken off the schedule are marked: they move no numbers. */
-export const judged = ({ programme }: Airing, state: SessionState): SessionState => ({
+export const markVoidDecisions = ({ programme }: Airing, state: SessionState): SessionState => ({
   ...state,
   decisions: state.decisions.map((one) => (programme.isOnSchedule(one.breakId) ? one : { ...one, isVoid: true })),
 });
@@ -118,10 +118,10 @@ export type Viewers = {
   refresh(airing: Airing, viewer: Viewer, now: Millis): Promise<void>;
   /** Tells the store who was seen since the last time; forgets here who was not seen for long. */
   flushSeen(now: Millis): Promise<void>;
-} & FirstWatches;
+} & WatchStarts;
 
 /** @param most viewers kept; beyond it the one who was seen least recently is read again at their next request */
-export function createViewers(store: SessionStore, pulse: StorePulse, most: number): Viewers {
+export function createViewers(store: SessionStore, health: StoreHealth, most: number): Viewers {
   const known = new LRUCache<string, Viewer>({ max: most });
   let flushedAt = 0;
   const touch = (viewer: Viewer, now: Millis): Viewer => {
@@ -131,12 +131,12 @@ export function createViewers(store: SessionStore, pulse: StorePulse, most: numb
   const update = (airing: Airing, stored: SessionState, now: Millis): Viewer => {
     const { id } = stored.session;
     const viewer = known.get(id);
-    const state = judged(airing, viewer === undefined ? stored : newestState(viewer.state, stored));
+    const state = markVoidDecisions(airing, viewer === undefined ? stored : newestState(viewer.state, stored));
     const choices = choicesOf(airing, state);
     const { revision } = airing.programme;
     if (viewer !== undefined) return touch(Object.assign(viewer, { state, choices, revision, isStale: false }), now);
     const { session } = stored;
-    const fresh = { seenAt: now, isStale: false, toldIn: 0 };
+    const fresh = { seenAt: now, isStale: false, countedInterval: 0 };
     const met: Viewer = { session, state, spread: spreadOf(id), choices, revision, ...fresh };
     if (stored.isUnwatched) met.isUnwatched = true;
     known.set(id, met);
@@ -157,14 +157,14 @@ export function createViewers(store: SessionStore, pulse: StorePulse, most: numb
   /** A known viewer is served even where the store does not respond: from what was known last. */
   const loadOrKeep = async (viewer: Viewer, airing: Airing, now: Millis): Promise<Viewer | undefined> => {
     const read = async () => ({ viewer: await load(viewer.session.id, airing, now) });
-    const loaded = await pulse.soon(BRIEFLY, read).catch(() => undefined);
+    const loaded = await health.whenAvailable(STORE_WAIT_MS, read).catch(() => undefined);
     if (loaded !== undefined) return loaded.viewer;
     const kept = current(viewer, airing, now);
     kept.isStale = true;
     return kept;
   };
   return {
-    ...createFirstWatches(store, pulse),
+    ...createWatchStarts(store, health),
     update,
     reload,
     find(id, airing, now) {
@@ -175,7 +175,7 @@ export function createViewers(store: SessionStore, pulse: StorePulse, most: numb
       return current(viewer, airing, now);
     },
     async refresh(airing, viewer, now) {
-      await pulse.soon(BRIEFLY, () => reload(airing, viewer, now)).catch(() => {});
+      await health.whenAvailable(STORE_WAIT_MS, () => reload(airing, viewer, now)).catch(() => {});
     },
     async flushSeen(now) {
       const isSeen = ({ seenAt, isUnwatched }: Viewer) => seenAt >= flushedAt && !isUnwatched;

@@ -1,16 +1,16 @@
-import type { AsideStore } from '../../../planning/ports.ts';
+import type { ExcludedAssetStore } from '../../../planning/ports.ts';
 import { type Millis, millis } from '../../../time/units.ts';
 import type { Sql } from '../sql.ts';
 
-export function sqlExcludedAssets({ db, atomically }: Sql): AsideStore {
+export function sqlExcludedAssets({ db, atomically }: Sql): ExcludedAssetStore {
   return {
     async find(url) {
       const row = await db.selectFrom('assets_aside').selectAll().where('url', '=', url).executeTakeFirst();
       if (row === undefined) return undefined;
       const { reason, until, times, is_back } = row;
-      return { reason, until: millis(Number(until)) as Millis, times, isBack: is_back === 1 };
+      return { reason, until: millis(Number(until)) as Millis, times, isImported: is_back === 1 };
     },
-    async put(url, { reason, until, times, isBack }, forgetBefore) {
+    async put(url, { reason, until, times, isImported: isBack }, forgetBefore) {
       const row = { reason, until, times, is_back: isBack ? 1 : 0 };
       await atomically([
         db.deleteFrom('assets_aside').where('until', '<', forgetBefore),
@@ -20,7 +20,7 @@ export function sqlExcludedAssets({ db, atomically }: Sql): AsideStore {
           .onConflict((conflict) => conflict.column('url').doUpdateSet(row)),
       ]);
     },
-    async back(url) {
+    async markImported(url) {
       await db.updateTable('assets_aside').set({ is_back: 1 }).where('url', '=', url).execute();
     },
   };

@@ -1,18 +1,18 @@
 // Who is told that an ad could not be shown.
 import { describe, expect, it } from 'vitest';
-import { adQuestions, asked, guard, inLine, now, session, vast } from '../../../test/adQuestions.ts';
+import { adBreak, guard, inLine, now, session, useTestAdServer, vast } from '../../../test/testAdServer.ts';
 import { createFireAndForget } from '../../adapters/http/fireAndForget.ts';
 import type { CreativeFault } from '../../ads/creative/creativeFault.ts';
-import { errorsOf, tellErrors } from './askAdsErrors.ts';
+import { callErrorUrls, errorBeaconsOf } from './errorUrls.ts';
 
-const { ask, serve, server, wrapper } = adQuestions();
+const { ask, serve, server, wrapper } = useTestAdServer();
 
 describe('Error URLs', () => {
   it('are told the code, on behalf of the viewer', async () => {
     const url = `${server().url}/error?code=[ERRORCODE]&cb=[CACHEBUSTING]&s=[SESSION_ID]`;
     serve('/vast', `<VAST version="4.2"><Error><![CDATA[${url}]]></Error></VAST>`);
     const { errors } = await ask('/vast');
-    tellErrors(errors, { session, asked }, createFireAndForget(guard), now);
+    callErrorUrls(errors, { session, adBreak }, createFireAndForget(guard), now);
     const told = () => server().seen.find(({ path }) => path.startsWith('/error'));
     await expect.poll(told).toBeDefined();
     expect(told()?.path).toMatch(/^\/error\?code=303&cb=\d{8}&s=session-1$/);
@@ -23,7 +23,8 @@ describe('Error URLs', () => {
     serve('/vast', vast(wrapper('w', '/ads')));
     serve('/ads', vast(inLine('a')));
     const { ad } = (await ask('/vast')).ads[0]!;
-    const codes = (code: 'CREATIVE_PREPARING' | 'MAX_ADS_REACHED') => errorsOf(ad, { code }).map((one) => one.code);
+    const codes = (code: 'CREATIVE_PREPARING' | 'MAX_ADS_REACHED') =>
+      errorBeaconsOf(ad, { code }).map((one) => one.code);
     expect(codes('CREATIVE_PREPARING')).toEqual([407, 407]);
     expect(codes('MAX_ADS_REACHED')).toEqual([]);
   });
@@ -31,10 +32,11 @@ describe('Error URLs', () => {
   it('of a creative that failed get the code of its fault, whatever the sentence says', async () => {
     serve('/vast', vast(inLine('a')));
     const { ad } = (await ask('/vast')).ads[0]!;
-    const codeFor = (fault: CreativeFault) => errorsOf(ad, { code: 'CREATIVE_FAILED', fault }).map(({ code }) => code);
+    const codeFor = (fault: CreativeFault) =>
+      errorBeaconsOf(ad, { code: 'CREATIVE_FAILED', fault }).map(({ code }) => code);
     const faults: CreativeFault[] = ['NOT_FOUND', 'TIMED_OUT', 'UNREADABLE', 'TOO_LONG', 'NO_ROOM'];
     expect(faults.map(codeFor)).toEqual([[401], [402], [405], [202], [400]]);
     // Recorded before faults were.
-    expect(errorsOf(ad, { code: 'CREATIVE_FAILED' }).map(({ code }) => code)).toEqual([405]);
+    expect(errorBeaconsOf(ad, { code: 'CREATIVE_FAILED' }).map(({ code }) => code)).toEqual([405]);
   });
 });

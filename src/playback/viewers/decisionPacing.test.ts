@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { millis } from '../../time/units.ts';
 import type { Span } from '../../timeline/span.ts';
 import type { OwnBreak } from './breaks.ts';
-import { createTurns } from './turns.ts';
+import { createDecisionPacing } from './decisionPacing.ts';
 import type { Viewer } from './viewers.ts';
 
 const due = millis(1_000_000);
@@ -15,7 +15,7 @@ const viewer = (spread: number) => ({ spread }) as Viewer;
 const before = (seconds: number) => millis(due - seconds * 1000);
 
 it('asks for the first few at once, and for the others in their own time', () => {
-  const isTurn = createTurns();
+  const isTurn = createDecisionPacing();
   const own = breakOf('0-1');
   const first = Array.from({ length: 6 }, () => isTurn('life', viewer(1), own, before(30)));
   expect(first).toEqual([true, true, true, true, false, false]);
@@ -25,7 +25,7 @@ it('asks for the first few at once, and for the others in their own time', () =>
 });
 
 it('counts them for each break of each life', () => {
-  const isTurn = createTurns();
+  const isTurn = createDecisionPacing();
   for (let each = 0; each < 4; each += 1) isTurn('life', viewer(1), breakOf('0-1'), before(30));
   expect(isTurn('life', viewer(1), breakOf('0-2'), before(30))).toBe(true);
   expect(isTurn('other', viewer(1), breakOf('0-1'), before(30))).toBe(true);

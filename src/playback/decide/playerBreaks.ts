@@ -15,7 +15,7 @@ const essence = ({ request: _, response: _raw, wrappers: _asked, ads, ...rest }:
 });
 
 /** @returns what reads them, oldest first */
-export function createToldBreaks({ findBreak }: Pick<SessionStore, 'findBreak'>) {
+export function createPlayerBreaks({ findBreak }: Pick<SessionStore, 'findBreak'>) {
   const kept = new LRUCache<string, BreakRecord>({ max: MOST_KEPT });
   async function read(sessionId: string, breakId: string): Promise<BreakRecord[]> {
     const key = `${sessionId} ${breakId}`;

@@ -1,9 +1,9 @@
 // Ads that an ad server has others answer for.
 import { describe, expect, it } from 'vitest';
-import { adQuestions, idsOf, inLine, lostOf, toldOf, vast } from '../../../test/adQuestions.ts';
 import { naming } from '../../../test/naming.ts';
+import { idsOf, inLine, lostOf, toldOf, useTestAdServer, vast } from '../../../test/testAdServer.ts';
 
-const { ask, elapsed, serve, server, wrapper } = adQuestions();
+const { ask, elapsed, serve, server, wrapper } = useTestAdServer();
 
 describe('wrappers', () => {
   it('are followed on behalf of the viewer, and their tracking is merged', async () => {

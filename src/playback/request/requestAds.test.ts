@@ -1,9 +1,9 @@
 // What an ad server says, and what becomes of it when it says nothing that can be used.
 import { describe, expect, it } from 'vitest';
-import { adQuestions, idsOf, inLine, lostOf, toldOf, vast } from '../../../test/adQuestions.ts';
 import { naming } from '../../../test/naming.ts';
+import { idsOf, inLine, lostOf, toldOf, useTestAdServer, vast } from '../../../test/testAdServer.ts';
 
-const { ask, elapsed, serve, server, wrapper } = adQuestions();
+const { ask, elapsed, serve, server, wrapper } = useTestAdServer();
 
 describe('asking for ads', () => {
   it('returns the ads of an answer with what was asked and what came', async () => {

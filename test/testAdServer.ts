@@ -4,7 +4,7 @@ import { createEgressGuard } from '../src/adapters/http/egressGuard.ts';
 import { createHttpAdServer } from '../src/adapters/http/httpAdServer.ts';
 import { createAnswerReader } from '../src/adapters/vast/answerReader.ts';
 import type { AdRequestOutcome } from '../src/ads/record/adRequestOutcome.ts';
-import { type AdQuestion, askAds } from '../src/playback/request/askAds.ts';
+import { type AdRequestContext, requestAds } from '../src/playback/request/requestAds.ts';
 import { millis } from '../src/time/units.ts';
 import type { TestClock } from './clock/testClock.ts';
 import { createVirtualClock } from './clock/virtualClock.ts';
@@ -18,7 +18,7 @@ export const session = {
   parameters: { genre: 'sport' },
   viewer: { address: '203.0.113.7', userAgent: 'Viewer/1' },
 };
-export const asked = { id: 'break-1', startsAt: now, duration: 30 };
+export const adBreak = { id: 'break-1', startsAt: now, duration: 30 };
 
 export const vast = (...ads: string[]) => `<VAST version="4.2">${ads.join('')}</VAST>`;
 const attributes = (values: Record<string, unknown>) =>
@@ -43,7 +43,7 @@ export const toldOf = (answer: AdRequestOutcome) =>
   answer.errors.map(({ url, code }) => `${/error\/(\w+)/.exec(url)?.[1]} ${code}`).sort();
 
 /** Call at the top of a file: each of its tests has an ad server of its own, and virtual seconds to wait for it. */
-export function adQuestions() {
+export function useTestAdServer() {
   let server: MisbehavingServer;
   let clock: TestClock;
   beforeAll(() => {
@@ -60,12 +60,12 @@ export function adQuestions() {
     /** Milliseconds. */
     elapsed: () => clock.timers.elapsed(),
 
-    ask(path: string, more: Partial<AdQuestion['source']> = {}): Promise<AdRequestOutcome> {
+    ask(path: string, more: Partial<AdRequestContext['source']> = {}): Promise<AdRequestOutcome> {
       const source = { url: `${server.url}${path}`, timeoutMs: 20_000, ...more };
       const { timers } = clock;
       const adServer = createHttpAdServer(guard, { timers });
       const reader = createAnswerReader({ mostUrls: 100, timers });
-      return askAds({ source, session, asked }, adServer, reader, { now: () => now, timers });
+      return requestAds({ source, session, adBreak }, adServer, reader, { now: () => now, timers });
     },
 
     /** @param to a path of the server, or a whole URL */

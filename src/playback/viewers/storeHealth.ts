@@ -3,31 +3,31 @@
 import { AppError } from '../../errors.ts';
 import { type Timers, within } from '../../time/clock.ts';
 
-export type StorePulse = {
+export type StoreHealth = {
   /** Makes a call and notes how it goes. */
-  watch<Value>(call: () => Promise<Value>): Promise<Value>;
+  track<Value>(call: () => Promise<Value>): Promise<Value>;
   /** The last call failed, or one has been waiting for long and none has been answered since it was made. */
-  isAway(): boolean;
+  isUnavailable(): boolean;
   /** Why a call failed within the last seconds, in the words of the store: it may read, and have no room to write. */
-  reason(): string | undefined;
+  failureReason(): string | undefined;
   /** Milliseconds for which it has responded without a gap. */
-  respondsFor(): number;
+  availableFor(): number;
   /** What `work` resolves to, if it does so within `ms` milliseconds and the store is not away; `work` itself goes on. */
-  soon<Value>(ms: number, work: () => Promise<Value>): Promise<Value | undefined>;
+  whenAvailable<Value>(ms: number, work: () => Promise<Value>): Promise<Value | undefined>;
 };
 
 /** Milliseconds after which a call that is not answered counts as a sign that the store is away. */
-export const OVERDUE = 500;
+export const RESPONSE_TIMEOUT_MS = 500;
 /** Milliseconds between two lines about a store that fails: a full disk reads, and fails to write, by turns. */
 const QUIET = 10_000;
 /** Milliseconds for which it is known why a call failed. */
 const REMEMBERED = 10_000;
 
 /** @param log reports that the store stopped responding, and that it responds again */
-export function createStorePulse(
+export function createStoreHealth(
   timers: Timers,
   log: (message: string, facts: Record<string, unknown>) => void,
-): StorePulse {
+): StoreHealth {
   /** When each call that is under way was made, oldest first. */
   const waiting = new Map<symbol, number>();
   let answeredAt = Number.NEGATIVE_INFINITY;
@@ -39,10 +39,10 @@ export function createStorePulse(
   let respondsSince = timers.elapsed();
   let probe: { readonly madeAt: number; isOver: boolean } | undefined;
 
-  function isAway(): boolean {
+  function isUnavailable(): boolean {
     if (hasFailed) return true;
     const [oldest] = waiting.values();
-    return oldest !== undefined && oldest >= answeredAt && timers.elapsed() - oldest > OVERDUE;
+    return oldest !== undefined && oldest >= answeredAt && timers.elapsed() - oldest > RESPONSE_TIMEOUT_MS;
   }
 
   function note(error?: unknown): void {
@@ -57,7 +57,7 @@ export function createStorePulse(
       hasFailed = true;
       return;
     }
-    const wasAway = isAway();
+    const wasAway = isUnavailable();
     answeredAt = timers.elapsed();
     hasFailed = false;
     if (wasAway) respondsSince = answeredAt;
@@ -68,7 +68,7 @@ export function createStorePulse(
 
   /** While the store is away one call at a time finds out whether it still is; nothing waits for it. */
   function attempt(work: () => Promise<unknown>): void {
-    const isEarly = probe !== undefined && timers.elapsed() - probe.madeAt < OVERDUE;
+    const isEarly = probe !== undefined && timers.elapsed() - probe.madeAt < RESPONSE_TIMEOUT_MS;
     if (isEarly || probe?.isOver === false) return;
     const mine = { madeAt: timers.elapsed(), isOver: false };
     probe = mine;
@@ -79,10 +79,11 @@ export function createStorePulse(
   }
 
   return {
-    isAway,
-    reason: () => (failure !== undefined && timers.elapsed() - failure.at < REMEMBERED ? failure.reason : undefined),
-    respondsFor: () => (isAway() ? 0 : timers.elapsed() - respondsSince),
-    async watch(call) {
+    isUnavailable,
+    failureReason: () =>
+      failure !== undefined && timers.elapsed() - failure.at < REMEMBERED ? failure.reason : undefined,
+    availableFor: () => (isUnavailable() ? 0 : timers.elapsed() - respondsSince),
+    async track(call) {
       const mark = Symbol();
       waiting.set(mark, timers.elapsed());
       try {
@@ -96,8 +97,8 @@ export function createStorePulse(
         throw error;
       }
     },
-    async soon(ms, work) {
-      if (!isAway()) return within(timers, ms, work());
+    async whenAvailable(ms, work) {
+      if (!isUnavailable()) return within(timers, ms, work());
       attempt(work);
       return undefined;
     },

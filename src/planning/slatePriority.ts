@@ -5,7 +5,7 @@ import { channelKey } from '../channels/channelKey.ts';
 import type { CreativeJobs } from '../ingest/creatives/creativeJobs.ts';
 import type { Millis } from '../time/units.ts';
 
-export type HurryDeps = {
+export type SlatePriorityDeps = {
   readonly jobs: Pick<CreativeJobs, 'hurry'>;
   /** How many watch each of these channels since an instant. */
   readonly watching: (tenant: string, channelIds: readonly string[], since: Millis) => Promise<Map<string, number>>;
@@ -13,7 +13,7 @@ export type HurryDeps = {
   readonly log: (message: string, facts: Record<string, unknown>) => void;
 };
 
-export type HurrySlate = {
+export type SlatePriority = {
   /** A player requested a channel that is not on air yet. */
   requested(channel: Channel): void;
   /** The slate of a channel has to be made. */
@@ -27,7 +27,7 @@ const WATCHED_WITHIN = 60_000;
 /** Channels that are remembered; more are not requested within ONCE_IN. */
 const MOST_REMEMBERED = 10_000;
 
-export function createHurrySlate({ jobs, watching, now, log }: HurryDeps): HurrySlate {
+export function createSlatePriority({ jobs, watching, now, log }: SlatePriorityDeps): SlatePriority {
   const hurriedAt = new Map<string, Millis>();
   const hurry = ({ tenant, id }: Channel): Promise<void> => jobs.hurry({ tenant, channelId: id });
   const note =

@@ -11,13 +11,13 @@ import type { Clock } from '../../time/clock.ts';
 import { fillMacros, type MacroValues } from '../../vast/macros.ts';
 import { limitAd, nameOfAd } from '../../vast/read/limitAd.ts';
 import { MAX_ADS_PER_RESPONSE } from '../../vast/read/limitResponse.ts';
-import { readAds } from './askAdsReading.ts';
-import type { Found, Harvest, WrapperReader } from './askAdsWrappers.ts';
+import { resolveDocument } from './resolveDocument.ts';
+import type { FoundAd, Resolution, WrapperFetcher } from './resolveWrappers.ts';
 
-export type AdQuestion = {
+export type AdRequestContext = {
   readonly source: AdSourceSettings & { readonly timeoutMs?: number };
   readonly session: AdRequestSession;
-  readonly asked: AdRequestBreak;
+  readonly adBreak: AdRequestBreak;
 };
 
 const USUAL_TIMEOUT = 2_000;
@@ -30,19 +30,19 @@ const MOST_WARNINGS = 200;
 /** Of ads that were lost on the way, in the trace. */
 const MOST_DROPPED = 200;
 
-export async function askAds(
-  question: AdQuestion,
+export async function requestAds(
+  question: AdRequestContext,
   adServer: AdServer,
   reader: AdResponseReader,
   { now, timers }: Clock,
 ): Promise<AdRequestOutcome> {
-  const { source, session, asked } = question;
+  const { source, session, adBreak } = question;
   const timeoutMs = source.timeoutMs ?? USUAL_TIMEOUT;
   const deadline = timers.elapsed() + timeoutMs;
   const timeLeft = () => deadline - timers.elapsed();
   const cacheBuster = String(randomInt(10_000_000, 100_000_000));
   const at = { now: now(), transactionId: randomUUID(), cacheBuster };
-  const { request, shownUrl, variables } = buildAdRequest(source, session, asked, at);
+  const { request, shownUrl, variables } = buildAdRequest(source, session, adBreak, at);
   const answer = await adServer.send(request, { timeoutMs });
   const told = requestOf(answer, shownUrl);
   if (!answer.ok) return withoutAds(told, failureOf(answer.error, told.error!));
@@ -53,7 +53,7 @@ export async function askAds(
   const raw = maskSecrets(start, secretsOf(request.url));
   const wrappers: TracedRequest[] = [];
   const follow = followingWithin(timeLeft, { adServer, reader }, session, variables, (one) => wrappers.push(one));
-  const read = await readAds(document, follow);
+  const read = await resolveDocument(document, follow);
   const response = { version: 'version' in read ? read.version : '', bytes: answer.bytes.length, raw };
   if ('reason' in read) {
     // The reason may quote the answer, and the answer may repeat the request.
@@ -99,7 +99,7 @@ function followingWithin(
   session: AdRequestSession,
   variables: MacroValues,
   tell: (asked: TracedRequest) => void,
-): WrapperReader {
+): WrapperFetcher {
   const headers = viewerHeaders(session.viewer);
   let asked = 0;
   let bytes = 0;
@@ -124,7 +124,7 @@ function followingWithin(
 function answerOf(
   request: AdRequestOutcome['request'],
   response: AdRequestOutcome['response'] & {},
-  harvest: Harvest,
+  harvest: Resolution,
   mostUrls: number,
 ): AdRequestOutcome {
   const { errors } = harvest;
@@ -143,14 +143,14 @@ function answerOf(
 }
 
 /** The pod first, counted anew because wrappers may have brought pods of their own. */
-function inPlayingOrder(found: readonly Found[]): ResolvedAd[] {
+function inPlayingOrder(found: readonly FoundAd[]): ResolvedAd[] {
   const pod = found
     .filter(({ isPod }) => isPod)
     .map(({ isPod: _, ...one }, index) => ({ ...one, sequence: index + 1 }));
   return [...pod, ...found.filter(({ isPod }) => !isPod).map(({ isPod: _, ...one }) => one)];
 }
 
-function noAds({ dropped }: Harvest, version: string): NoAdsReason {
+function noAds({ dropped }: Resolution, version: string): NoAdsReason {
   const first = dropped[0];
   if (!first) {
     const what = version.startsWith('VMAP') ? 'VMAP of which no linear break holds an ad' : 'VAST that holds no ad';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { AdRequestOutcome } from '../../ads/record/adRequestOutcome.ts';
 import type { AdResponseReader, AdServer, AdServerResponse } from '../../ads/request/ports.ts';
 import type { Clock } from '../../time/clock.ts';
-import { askAds } from './askAds.ts';
+import { requestAds } from './requestAds.ts';
 
 /** Longer than a viewer would wait: nobody does. */
 const TIMEOUT_MS = 10_000;
@@ -25,7 +25,7 @@ function withDocument(document: string, adServer: AdServer): AdServer {
 }
 
 /** @param vast where it is, or the document itself */
-export function askForNobody(
+export function previewAdRequest(
   vast: { readonly url: string } | { readonly document: string },
   channelId: string,
   adServer: AdServer,
@@ -36,7 +36,7 @@ export function askForNobody(
   const question = {
     source: { url: isDocument ? 'http://document.invalid/' : vast.url, timeoutMs: TIMEOUT_MS },
     session: { id: randomUUID(), channelId, parameters: {}, viewer: { address: '', userAgent: 'Midroll' } },
-    asked: { id: 'none', startsAt: clock.now(), duration: USUAL_BREAK },
+    adBreak: { id: 'none', startsAt: clock.now(), duration: USUAL_BREAK },
   };
-  return askAds(question, isDocument ? withDocument(vast.document, adServer) : adServer, reader, clock);
+  return requestAds(question, isDocument ? withDocument(vast.document, adServer) : adServer, reader, clock);
 }

@@ -11,9 +11,9 @@ const PIONEERS = 4;
 const KNOWN_BREAKS = 2000;
 
 /** @returns true when it is the viewer's turn, or has been; a pioneer is told so once */
-export type Turns = (life: string, viewer: Viewer, own: OwnBreak, at: Millis) => boolean;
+export type DecisionPacing = (life: string, viewer: Viewer, own: OwnBreak, at: Millis) => boolean;
 
-export function createTurns(): Turns {
+export function createDecisionPacing(): DecisionPacing {
   const pioneers = new LRUCache<string, number>({ max: KNOWN_BREAKS });
   return (life, { spread }, own, at) => {
     if (at >= own.due - leadOf(own, spread)) return true;

@@ -8,9 +8,9 @@ import { systemTimers } from '../../adapters/systemClock.ts';
 import type { SessionStore } from '../../sessions/ports.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import { openSession } from '../view/openSession.ts';
-import { unwatchedBefore } from './firstWatches.ts';
-import { createStorePulse } from './storePulse.ts';
+import { createStoreHealth } from './storeHealth.ts';
 import { createViewers, type Viewers } from './viewers.ts';
+import { unwatchedBefore } from './watchStarts.ts';
 
 const start = Date.parse('2026-03-01T12:00:00.000Z');
 const shape = { rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: new Array(60).fill(50), qualities: 1 };
@@ -32,7 +32,7 @@ beforeEach(async () => {
   };
   viewers = createViewers(
     store,
-    createStorePulse(systemTimers, () => {}),
+    createStoreHealth(systemTimers, () => {}),
     100,
   );
 });
@@ -46,7 +46,7 @@ const isStored = async (id: string) => (await store.find(id)) !== undefined;
 test('who opens and never watches is forgotten after a minute and a quarter; being looked for is not watching', async () => {
   const { session } = await open();
   for (let seconds = 5; seconds <= 60; seconds += 5) await viewers.find(session.id, airing, at(seconds));
-  await viewers.flushFirst(at(61));
+  await viewers.flushStarted(at(61));
   await viewers.flushSeen(at(61));
   await sweep(75);
   expect(await isStored(session.id)).toBe(true);
@@ -58,12 +58,12 @@ test('who watches within the minute stays, in whichever process', async () => {
   const [here, there] = [await open(), await open()];
   const other = createViewers(
     store,
-    createStorePulse(systemTimers, () => {}),
+    createStoreHealth(systemTimers, () => {}),
     100,
   );
   expect(viewers.watch(here, at(59))).toBe(true);
   expect(other.watch((await other.find(there.session.id, airing, at(59)))!, at(59))).toBe(true);
-  await Promise.all([viewers.flushFirst(at(61)), other.flushFirst(at(61))]);
+  await Promise.all([viewers.flushStarted(at(61)), other.flushStarted(at(61))]);
   await sweep(1000);
   expect(await Promise.all([here, there].map(({ session }) => isStored(session.id)))).toEqual([true, true]);
 });
@@ -81,10 +81,10 @@ test('what a store that was away has missed it learns when it is back', async ()
   const [early, late] = [await open(), await open()];
   isAway = true;
   expect(viewers.watch(early, at(10))).toBe(true);
-  await expect(viewers.flushFirst(at(12))).rejects.toThrow('away');
+  await expect(viewers.flushStarted(at(12))).rejects.toThrow('away');
   expect(await viewers.watch(late, at(70))).toBe(true);
   isAway = false;
-  await viewers.flushFirst(at(200));
+  await viewers.flushStarted(at(200));
   await sweep(1000);
   expect(await Promise.all([early, late].map(({ session }) => isStored(session.id)))).toEqual([true, true]);
 });

@@ -11,22 +11,22 @@ import type { InLineAd, TrackingEvent, VastAd, VastResponse, VastWarning, Wrappe
 /** Wrappers in a row before an ad (VAST 4.2 §2.3.5.1). */
 const DEEPEST = 5;
 
-export type Found = {
+export type FoundAd = {
   readonly ad: InLineAd;
   readonly isPod: boolean;
   /** Of the VMAP break that the ad stands in. */
   readonly breakTracking?: readonly TrackingEvent[];
 };
 
-export type Harvest = {
-  readonly found: readonly Found[];
+export type Resolution = {
+  readonly found: readonly FoundAd[];
   readonly dropped: readonly DroppedAd[];
   readonly errors: readonly ErrorBeacon[];
   readonly warnings: readonly string[];
 };
 
 /** Asks the server that a wrapper names, and reads what it sends; `spent`: no more is asked or read for this break. */
-export type WrapperReader = (
+export type WrapperFetcher = (
   tagUrl: string,
 ) => Promise<ParsedAdResponse['document'] | Extract<AdServerResponse, { ok: false }> | 'empty' | 'spent'>;
 
@@ -36,9 +36,9 @@ export function warningText({ line, text }: VastWarning, where = ''): string {
   return place === '' ? text : `${place[0]!.toUpperCase()}${place.slice(1)}: ${text}`;
 }
 
-export const nothing: Harvest = { found: [], dropped: [], errors: [], warnings: [] };
+export const emptyResolution: Resolution = { found: [], dropped: [], errors: [], warnings: [] };
 
-export const together = (harvests: readonly Harvest[]): Harvest => ({
+export const mergeResolutions = (harvests: readonly Resolution[]): Resolution => ({
   found: harvests.flatMap(({ found }) => found),
   dropped: harvests.flatMap(({ dropped }) => dropped),
   errors: harvests.flatMap(({ errors }) => errors),
@@ -46,18 +46,18 @@ export const together = (harvests: readonly Harvest[]): Harvest => ({
 });
 
 /** An ad that is lost; its own and all its wrappers' Error URLs hear of it (VAST 4.2 §2.3.6). */
-export function lost(
+export function dropAd(
   ad: VastAd,
   wrappers: readonly WrapperAd[],
   code: SkipCode,
   text: string,
   vastCode = vastErrorOf(code),
-): Harvest {
+): Resolution {
   const title = ad.kind === 'inLine' ? ad.adTitle : undefined;
   const dropped: DroppedAd = { id: ad.id ?? '', ...(title === undefined ? {} : { title }), skip: { code, text } };
   const urls = [...wrappers, ad].flatMap(({ errorUrls }) => errorUrls);
   const errors = vastCode ? urls.map((url) => ({ url, code: vastCode })) : [];
-  return { ...nothing, dropped: [dropped], errors };
+  return { ...emptyResolution, dropped: [dropped], errors };
 }
 
 /**
@@ -67,20 +67,20 @@ export function lost(
 export async function resolveAds(
   ads: readonly VastAd[],
   wrappers: readonly WrapperAd[],
-  ask: WrapperReader,
-): Promise<Harvest> {
+  ask: WrapperFetcher,
+): Promise<Resolution> {
   const ordered = inPlayingOrder(ads);
   const harvests = await Promise.all(
-    ordered.map(async (ad): Promise<Harvest> => {
-      if (ad.kind === 'inLine') return { ...nothing, found: [{ ad, isPod: ad.sequence !== undefined }] };
+    ordered.map(async (ad): Promise<Resolution> => {
+      if (ad.kind === 'inLine') return { ...emptyResolution, found: [{ ad, isPod: ad.sequence !== undefined }] };
       return placedAs(ad, ordered, await followWrapper(ad, wrappers, ask));
     }),
   );
-  return together(withoutForbiddenFallback(ordered, harvests, wrappers));
+  return mergeResolutions(withoutForbiddenFallback(ordered, harvests, wrappers));
 }
 
 /** Ads behind a wrapper of the pod are the pod's; behind a stand-alone one they may be the pod if there is no other. */
-function placedAs(wrapper: WrapperAd, siblings: readonly VastAd[], harvest: Harvest): Harvest {
+function placedAs(wrapper: WrapperAd, siblings: readonly VastAd[], harvest: Resolution): Resolution {
   const hasPod = siblings.some(({ sequence }) => sequence !== undefined);
   const isInPod = wrapper.sequence !== undefined;
   return { ...harvest, found: harvest.found.map(({ ad, isPod }) => ({ ad, isPod: isInPod || (!hasPod && isPod) })) };
@@ -89,9 +89,9 @@ function placedAs(wrapper: WrapperAd, siblings: readonly VastAd[], harvest: Harv
 /** `fallbackOnNoAd="false"` (§3.19): when a wrapper of the pod leads to no ad, no stand-alone ad takes its place. */
 function withoutForbiddenFallback(
   ads: readonly VastAd[],
-  harvests: readonly Harvest[],
+  harvests: readonly Resolution[],
   wrappers: readonly WrapperAd[],
-): readonly Harvest[] {
+): readonly Resolution[] {
   const isForbidden = ads.some(
     (ad, index) =>
       ad.kind === 'wrapper' &&
@@ -103,16 +103,20 @@ function withoutForbiddenFallback(
   const text = 'It stands by, but a wrapper of the pod that led to no ad wants no substitute (fallbackOnNoAd="false").';
   return harvests.map((harvest, index) =>
     ads[index]!.sequence === undefined && harvest.found.length > 0
-      ? together([
+      ? mergeResolutions([
           { ...harvest, found: [] },
-          ...harvest.found.map(({ ad }) => lost(ad, wrappers, 'FALLBACK_FORBIDDEN', text)),
+          ...harvest.found.map(({ ad }) => dropAd(ad, wrappers, 'FALLBACK_FORBIDDEN', text)),
         ])
       : harvest,
   );
 }
 
-async function followWrapper(wrapper: WrapperAd, outer: readonly WrapperAd[], ask: WrapperReader): Promise<Harvest> {
-  const drop = (code: SkipCode, text: string, vastCode?: number) => lost(wrapper, outer, code, text, vastCode);
+async function followWrapper(
+  wrapper: WrapperAd,
+  outer: readonly WrapperAd[],
+  ask: WrapperFetcher,
+): Promise<Resolution> {
+  const drop = (code: SkipCode, text: string, vastCode?: number) => dropAd(wrapper, outer, code, text, vastCode);
   const { tagUrl } = wrapper;
   if (tagUrl === undefined) {
     const { malformedTagUrl: malformed } = wrapper;
@@ -137,7 +141,7 @@ async function followWrapper(wrapper: WrapperAd, outer: readonly WrapperAd[], as
   if ('adBreaks' in answer) {
     return drop('VAST_UNREADABLE', 'The server that its wrapper names sent VMAP, where VAST is expected.', 101);
   }
-  if ('ads' in answer) return harvestOf(answer, wrapper, outer, ask);
+  if ('ads' in answer) return resolveWrapped(answer, wrapper, outer, ask);
   if (answer.fault === 'NOT_READ') {
     const text = `The answer of the server that its wrapper names is large, and ${answer.reason}.`;
     return drop('VAST_UNREADABLE', text, answer.code);
@@ -147,33 +151,33 @@ async function followWrapper(wrapper: WrapperAd, outer: readonly WrapperAd[], as
 }
 
 /** The ads of an answer that a wrapper led to, as far as it allows them, with its tracking. */
-export async function harvestOf(
+export async function resolveWrapped(
   response: VastResponse,
   wrapper: WrapperAd,
   outer: readonly WrapperAd[],
-  ask: WrapperReader,
-): Promise<Harvest> {
+  ask: WrapperFetcher,
+): Promise<Resolution> {
   const warnings = response.warnings.map((one) => warningText(one, 'behind a wrapper'));
   if (response.ads.length === 0) {
-    const empty = lost(wrapper, outer, 'WRAPPER_EMPTY', 'The server that its wrapper names sent VAST without an ad.');
+    const empty = dropAd(wrapper, outer, 'WRAPPER_EMPTY', 'The server that its wrapper names sent VAST without an ad.');
     return { ...empty, warnings, errors: [...empty.errors, ...noAdErrors(response)] };
   }
   const { taken, left } = allowedBy(wrapper, response.ads);
   const wrappers = [...outer, wrapper];
   const inner = await resolveAds(taken, wrappers, ask);
   const text = 'Its wrapper allows one ad, and another was taken (allowMultipleAds).';
-  return together([
+  return mergeResolutions([
     { ...inner, found: [], warnings: [...warnings, ...inner.warnings] },
     ...inner.found.map((found) => unlessBlocked(found, wrapper, wrappers)),
-    ...left.map((ad) => lost(ad, [], 'WRAPPER_FORBIDS', text, 0)),
+    ...left.map((ad) => dropAd(ad, [], 'WRAPPER_FORBIDS', text, 0)),
   ]);
 }
 
 /** §3.19.2: an ad of a category that its wrapper will not have. */
-function unlessBlocked({ ad, isPod }: Found, wrapper: WrapperAd, wrappers: readonly WrapperAd[]): Harvest {
+function unlessBlocked({ ad, isPod }: FoundAd, wrapper: WrapperAd, wrappers: readonly WrapperAd[]): Resolution {
   const blocked = blockedCategory(wrapper, ad);
-  if (!blocked) return { ...nothing, found: [{ ad: mergeWrapper(wrapper, ad), isPod }] };
-  return lost(ad, wrappers, 'CATEGORY_BLOCKED', `Its wrapper blocks ads of its category, ${blocked.value}.`);
+  if (!blocked) return { ...emptyResolution, found: [{ ad: mergeWrapper(wrapper, ad), isPod }] };
+  return dropAd(ad, wrappers, 'CATEGORY_BLOCKED', `Its wrapper blocks ads of its category, ${blocked.value}.`);
 }
 
 /** The Error URLs of an answer without ads (§3.2.1, §2.3.6.4). */

@@ -5,7 +5,7 @@ import { openSqlite, type Sql } from '../adapters/sql/sql.ts';
 import type { Channel } from '../channels/channel.ts';
 import { URGENCY } from '../ingest/creatives/creativeJobs.ts';
 import { millis } from '../time/units.ts';
-import { createHurrySlate } from './hurrySlate.ts';
+import { createSlatePriority } from './slatePriority.ts';
 
 const ladder = testLadder({ n: 25, d: 1 }, 48_000);
 const channelOf = (id: string) => ({ id, tenant: 'acme', state: 'enabled', apiKey: id }) as Channel;
@@ -19,7 +19,7 @@ test('slate of channels that are watched or requested is made first, and players
   let now = 1_000_000;
   const jobs = sqlCreatives(sql);
   const hurried: string[] = [];
-  const hurry = createHurrySlate({
+  const hurry = createSlatePriority({
     jobs: {
       hurry: async (owner) => {
         await jobs.hurry(owner);

@@ -9,27 +9,27 @@ import { requestVariables } from '../../ads/request/requestVariables.ts';
 import type { Millis } from '../../time/units.ts';
 import { fillMacros } from '../../vast/macros.ts';
 import type { InLineAd } from '../../vast/response.ts';
-import type { AdQuestion } from './askAds.ts';
+import type { AdRequestContext } from './requestAds.ts';
 
 /** Of one break; an answer may name any number. */
 const MOST_ERRORS = 200;
 
 /** The Error URLs of an ad that is not shown; none where nothing is wrong with the ad. */
-export function errorsOf(ad: InLineAd, { code, fault }: Pick<Skip, 'code' | 'fault'>): ErrorBeacon[] {
+export function errorBeaconsOf(ad: InLineAd, { code, fault }: Pick<Skip, 'code' | 'fault'>): ErrorBeacon[] {
   const vastCode = vastErrorOf(code, fault);
   return vastCode === undefined ? [] : ad.errorUrls.map((url) => ({ url, code: vastCode }));
 }
 
-export function tellErrors(
+export function callErrorUrls(
   errors: readonly ErrorBeacon[],
-  { session, asked }: Pick<AdQuestion, 'session' | 'asked'>,
+  { session, adBreak }: Pick<AdRequestContext, 'session' | 'adBreak'>,
   fire: FireAndForget,
   now: Millis,
 ): void {
   const headers = viewerHeaders(session.viewer);
   for (const { url, code } of errors.slice(0, MOST_ERRORS)) {
     const cacheBuster = String(randomInt(10_000_000, 100_000_000));
-    const variables = requestVariables(session, asked, { now, transactionId: randomUUID(), cacheBuster });
+    const variables = requestVariables(session, adBreak, { now, transactionId: randomUUID(), cacheBuster });
     fire(
       fillMacros(url, (name) => (name.toUpperCase() === 'ERRORCODE' ? String(code) : variables(name))),
       headers,

@@ -4,7 +4,7 @@
 import type { SessionStore } from '../../sessions/ports.ts';
 import type { Session } from '../../sessions/session.ts';
 import { type Millis, millis } from '../../time/units.ts';
-import type { StorePulse } from './storePulse.ts';
+import type { StoreHealth } from './storeHealth.ts';
 
 /** Milliseconds for which a session is kept that has not requested a manifest that lists media. */
 const UNWATCHED_KEPT = 60_000;
@@ -15,28 +15,28 @@ const GRACE = 15_000;
 export const unwatchedBefore = (now: Millis): Millis => millis(Math.max(0, now - UNWATCHED_KEPT - GRACE));
 
 /** What has to be known of a viewer for that. */
-type Newcomer = { readonly session: Session; isUnwatched?: boolean };
+type NewViewer = { readonly session: Session; isUnwatched?: boolean };
 
-export type FirstWatches = {
+export type WatchStarts = {
   /** Notes that a viewer requests a manifest that lists media. @returns false when the session is forgotten */
-  watch(viewer: Newcomer, now: Millis): true | Promise<boolean>;
+  watch(viewer: NewViewer, now: Millis): true | Promise<boolean>;
   /** Tells the store who has begun to watch since the last time. */
-  flushFirst(now: Millis): Promise<void>;
+  flushStarted(now: Millis): Promise<void>;
 };
 
-export function createFirstWatches(
+export function createWatchStarts(
   store: Pick<SessionStore, 'seen'>,
-  { isAway }: Pick<StorePulse, 'isAway'>,
-): FirstWatches {
+  { isUnavailable }: Pick<StoreHealth, 'isUnavailable'>,
+): WatchStarts {
   let waiting: string[] = [];
 
-  function begin(viewer: Newcomer): true {
+  function begin(viewer: NewViewer): true {
     viewer.isUnwatched = false;
     waiting.push(viewer.session.id);
     return true;
   }
 
-  async function confirm(viewer: Newcomer, now: Millis): Promise<boolean> {
+  async function confirm(viewer: NewViewer, now: Millis): Promise<boolean> {
     try {
       if ((await store.seen([viewer.session.id], now)) === 0) return false;
       viewer.isUnwatched = false;
@@ -51,9 +51,9 @@ export function createFirstWatches(
     watch(viewer, now) {
       if (!viewer.isUnwatched) return true;
       const isInTime = now - viewer.session.openedAt < UNWATCHED_KEPT;
-      return isInTime || isAway() ? begin(viewer) : confirm(viewer, now);
+      return isInTime || isUnavailable() ? begin(viewer) : confirm(viewer, now);
     },
-    async flushFirst(now) {
+    async flushStarted(now) {
       if (waiting.length === 0) return;
       const ids = waiting;
       waiting = [];

@@ -1,0 +1,13 @@
+// The session store with its health taken at every call that viewers wait for.
+import type { SessionStore } from '../../sessions/ports.ts';
+import type { StoreHealth } from './storeHealth.ts';
+
+export const monitoredSessions = (store: SessionStore, { track }: StoreHealth): SessionStore => ({
+  ...store,
+  create: (session, odometer) => track(() => store.create(session, odometer)),
+  find: (id) => track(() => store.find(id)),
+  decide: (state, decision, record, foldBefore) => track(() => store.decide(state, decision, record, foldBefore)),
+  claim: (claim) => track(() => store.claim(claim)),
+  recordShown: (shown) => track(() => store.recordShown(shown)),
+  seen: (ids, at) => track(() => store.seen(ids, at)),
+});

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { createHandClock } from '../../../test/laws/handClock.ts';
+import { AppError } from '../../errors.ts';
+import { createStoreHealth, RESPONSE_TIMEOUT_MS } from './storeHealth.ts';
+
+const open = () => {
+  const clock = createHandClock(0, () => false);
+  const logged: string[] = [];
+  const health = createStoreHealth(clock.timers, (message) => void logged.push(message));
+  return { clock, logged, health };
+};
+const never = () => new Promise<never>(() => {});
+const fails = () => Promise.reject(new Error('down'));
+
+test('a store that fails is away until a call succeeds, and both are logged once', async () => {
+  const { health, logged } = open();
+  await health.track(async () => 1);
+  expect(health.isUnavailable()).toBe(false);
+  for (let count = 0; count < 3; count += 1) await health.track(fails).catch(() => {});
+  expect([health.isUnavailable(), logged.length]).toEqual([true, 1]);
+  await health.track(async () => 1);
+  expect([health.isUnavailable(), logged.length]).toEqual([false, 2]);
+});
+
+test('why a call failed is known for a while, also when others succeed', async () => {
+  const { health, clock, logged } = open();
+  await health.track(fails).catch(() => {});
+  expect(health.failureReason()).toBeUndefined();
+  const full = () => Promise.reject(new AppError('UNAVAILABLE', 'It is full.'));
+  await health.track(full).catch(() => {});
+  await health.track(async () => 1);
+  expect(health.failureReason()).toBe('It is full.');
+  // One that reads and cannot write is logged now and then, not at every turn.
+  expect(logged).toHaveLength(2);
+  await clock.pass(10_000);
+  expect(health.failureReason()).toBeUndefined();
+  await health.track(full).catch(() => {});
+  expect(logged).toHaveLength(3);
+});
+
+test('a store that is silent is away once a call is overdue, though not while others are answered', async () => {
+  const { health, clock } = open();
+  void health.track(never);
+  await clock.pass(RESPONSE_TIMEOUT_MS);
+  expect(health.isUnavailable()).toBe(false);
+  await clock.pass(1);
+  expect(health.isUnavailable()).toBe(true);
+  expect(health.availableFor()).toBe(0);
+  await health.track(async () => 1);
+  expect(health.isUnavailable()).toBe(false);
+  await clock.pass(7000);
+  void health.track(async () => 1);
+  expect(health.availableFor()).toBe(7000);
+});
+
+test('nothing waits for a store that is away; one call at a time finds out whether it is back', async () => {
+  const { health, clock } = open();
+  expect(await clock.finish(health.whenAvailable(30, () => health.track(never)))).toEqual({ value: undefined, ms: 30 });
+  await clock.pass(RESPONSE_TIMEOUT_MS);
+  let calls = 0;
+  let answer = () => {};
+  const probe = () =>
+    health.track(() => {
+      calls += 1;
+      return new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+    });
+  for (let count = 0; count < 5; count += 1) expect((await clock.finish(health.whenAvailable(30, probe))).ms).toBe(0);
+  expect(calls).toBe(1);
+  answer();
+  await clock.pass(0);
+  expect(health.isUnavailable()).toBe(false);
+});
