@@ -51,7 +51,7 @@ const feed: Feed = { title: 'List', link: 'https://m.example/list', description:
 const channelOf = (one: Feed): Read => parse(writeFeed(one)).children[0]!;
 
 describe('writeFeed', () => {
-  it('is RSS 2.0 with what RSS wants of a channel', () => {
+  it('writes RSS 2.0 with the elements that RSS requires of a channel', () => {
     const rss = parse(writeFeed(feed));
     expect(rss).toMatchObject({ name: 'rss', attributes: { version: '2.0' } });
     expect(rss.children.map(({ name }) => name)).toEqual(['channel']);
@@ -62,7 +62,7 @@ describe('writeFeed', () => {
     });
   });
 
-  it('has an item for each content item, with its media', () => {
+  it('writes an item with its media for each content item', () => {
     const [written] = inner(channelOf(feed), 'item');
     expect(texts(written!)).toMatchObject({ guid: 'list-1', title: 'Räksmörgås & <friends>' });
     expect(inner(written!, 'guid')[0]!.attributes).toEqual({ isPermaLink: 'false' });
@@ -81,7 +81,7 @@ describe('writeFeed', () => {
     ]);
   });
 
-  it('tells cue points in unprefixed children: where in milliseconds, how long in seconds', () => {
+  it('writes cue points as unprefixed children: position in milliseconds, duration in seconds', () => {
     const [written] = inner(channelOf(feed), 'item');
     const [list] = inner(written!, `{${AD}}cuepoints`);
     expect(list!.children.map((cue) => [cue.name, cue.attributes.id, texts(cue)])).toEqual([
@@ -91,7 +91,7 @@ describe('writeFeed', () => {
     ]);
   });
 
-  it('says nothing of what is not known', () => {
+  it('omits unknown values', () => {
     const bare: FeedItem = { guid: 'g', title: 't', url: 'https://o.example/x', cuePoints: [] };
     const [written] = inner(channelOf({ ...feed, items: [bare] }), 'item');
     expect(written!.children.map(({ name }) => name)).toEqual(['guid', 'title', `{${MEDIA}}content`]);

@@ -1,5 +1,5 @@
-// Media RSS of a playlist. It knows the vocabulary (RSS 2.0, Media RSS 1.5.1, ad markers of our own) and refuses to know
-// playlists, units of cue points and where a feed comes from. Source: RSS 2.0 specification; Media RSS §media:content.
+// Writes Media RSS: RSS 2.0, Media RSS 1.5.1 and Midroll's own ad markers. It knows nothing of playlists or where a feed
+// comes from. Source: RSS 2.0 specification; Media RSS §media:content.
 import { element, escapeText, xmlDeclaration } from '../xml/write.ts';
 
 export type FeedCuePoint = {
@@ -12,20 +12,20 @@ export type FeedCuePoint = {
 };
 
 export type FeedItem = {
-  /** Unique in the feed; no address. */
+  /** Unique in the feed; not a URL. */
   readonly guid: string;
   readonly title: string;
   readonly url: string;
-  /** Media type of the manifest, when it is known. */
+  /** Media type of the manifest, when known. */
   readonly type?: 'application/x-mpegURL' | 'application/dash+xml';
-  /** Seconds, when they are known. */
+  /** Seconds, when known. */
   readonly duration?: number;
   readonly cuePoints: readonly FeedCuePoint[];
 };
 
 export type Feed = {
   readonly title: string;
-  /** Where the feed is from; RSS wants one. */
+  /** URL of the feed's source; RSS requires it. */
   readonly link: string;
   readonly description: string;
   readonly items: readonly FeedItem[];
@@ -58,7 +58,7 @@ const writeItem = ({ guid, title, url, type, duration, cuePoints }: FeedItem): s
     cuePoints.length === 0 ? '' : element('ad:cuepoints', {}, ...cuePoints.map(writeCuePoint)),
   );
 
-/** @returns the feed as text, to be sent as application/rss+xml in UTF-8 */
+/** @returns the feed as text, to be served as application/rss+xml in UTF-8 */
 export function writeFeed({ title, link, description, items }: Feed): string {
   const head = [textElement('title', title), textElement('link', link), textElement('description', description)];
   const channel = element('channel', {}, ...head, ...items.map(writeItem));

@@ -10,7 +10,7 @@ const root = (text: string) => {
 const first = (text: string) => root(text).children[0]!;
 
 describe('copyXml', () => {
-  it('declares the namespaces that the element takes from outside, and only those', () => {
+  it('declares the inherited namespaces that the element uses, and only those', () => {
     const protection = first(
       '<MPD xmlns="urn:mpd" xmlns:cenc="urn:cenc" xmlns:no="urn:no"><P value="a&amp;b"><cenc:pssh>AA==</cenc:pssh></P></MPD>',
     );
@@ -22,13 +22,13 @@ describe('copyXml', () => {
     );
   });
 
-  it('leaves inner declarations where they are', () => {
+  it('leaves inner declarations in place', () => {
     const text = '<P xmlns:x="urn:x"><x:q y:r="" xmlns:y="urn:y"/></P>';
     expect(copyXml(root(text))).toBe('<P xmlns:x="urn:x">\n<x:q y:r="" xmlns:y="urn:y"/>\n</P>');
     expect(copyXml(first(text))).toBe('<x:q y:r="" xmlns:y="urn:y" xmlns:x="urn:x"/>');
   });
 
-  it('tells an inner binding from an outer one of the same prefix', () => {
+  it('distinguishes an inner binding from an outer one of the same prefix', () => {
     const text = '<a xmlns:x="urn:outer"><b><x:c xmlns:x="urn:inner"/><x:d/></b></a>';
     expect(copyXml(first(text))).toBe('<b xmlns:x="urn:outer">\n<x:c xmlns:x="urn:inner"/>\n<x:d/>\n</b>');
   });
@@ -40,7 +40,7 @@ describe('copyXml', () => {
     expect(copyContent(root('<a>x &amp; y</a>'))).toBe('x &amp; y');
   });
 
-  it('binds prefixes that nothing bound', () => {
+  it('binds unbound prefixes', () => {
     expect(copyXml(root('<a><z:b y:c="1"/></a>'))).toBe(
       '<a xmlns:z="urn:unbound:z" xmlns:y="urn:unbound:y">\n<z:b y:c="1"/>\n</a>',
     );

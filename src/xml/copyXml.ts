@@ -1,12 +1,12 @@
-// An element that was read, written again for another document: what others put into extensions and protection
-// descriptors is handed on, not understood.
+// Writes an element that was read into another document. Extensions and protection descriptors of third parties are passed
+// on without being interpreted.
 import { declaredPrefix, prefixOf, type XmlElement } from './element.ts';
 import { element, escapeText, inlineElement } from './write.ts';
 
 /**
- * The element as text that stands alone: namespaces that were bound outside of it are declared on it, unless `known`
- * binds them alike where the text is going to stand. A prefix that nothing bound gets a name of its own, because a
- * reader that knows namespaces would refuse the whole document for it.
+ * The element as self-contained text: it declares the namespaces that were bound outside of it, except those that `known`
+ * binds to the same URI in the target document. An unbound prefix is bound to a made-up URI, because a namespace-aware
+ * reader would otherwise reject the whole document.
  */
 export function copyXml(source: XmlElement, known: Readonly<Record<string, string>> = {}): string {
   const needed: Record<string, string> = {};
@@ -18,7 +18,7 @@ export function copyXml(source: XmlElement, known: Readonly<Record<string, strin
   return write(source, needed);
 }
 
-/** What stands between the tags of an element, each child standing alone. */
+/** The content of an element, with each child self-contained. */
 export const copyContent = (source: XmlElement, known: Readonly<Record<string, string>> = {}): string =>
   contentOf(source)
     .map((piece) => (typeof piece === 'string' ? escapeText(piece) : copyXml(piece, known)))
@@ -35,7 +35,7 @@ function write(source: XmlElement, more: Readonly<Record<string, string>>): stri
     : element(source.name, attributes, ...written);
 }
 
-/** Prefixes used in the element and its descendants that they do not bind themselves. */
+/** Prefixes that the element or its descendants use but do not bind. */
 function outerPrefixes(
   source: XmlElement,
   bound: ReadonlySet<string> = new Set(),

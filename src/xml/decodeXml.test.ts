@@ -13,14 +13,14 @@ const declared = (encoding: string, rest = '<a>é€</a>'): string =>
   `<?xml version="1.0" encoding='${encoding}'?>${rest}`;
 
 describe('decodeXml', () => {
-  it('reads UTF-8 with and without a mark or a declaration', () => {
+  it('reads UTF-8 with and without a byte order mark or a declaration', () => {
     for (const text of ['<a>é€😀</a>', declared('utf-8'), declared('UTF-8', '<a>😀</a>')]) {
       expect(decodeXml(utf8(text))).toBe(text);
       expect(decodeXml(utf8(`\uFEFF${text}`))).toBe(text);
     }
   });
 
-  it('reads UTF-16 of both orders, marked or not', () => {
+  it('reads UTF-16 in both byte orders, with and without a byte order mark', () => {
     for (const littleEndian of [true, false]) {
       const text = declared('utf-16');
       expect(decodeXml(utf16(text, littleEndian))).toBe(text);
@@ -28,7 +28,7 @@ describe('decodeXml', () => {
     }
   });
 
-  it('does not believe a declaration of UTF-16 that stands in single bytes', () => {
+  it('ignores a declaration of UTF-16 in a document of single bytes', () => {
     expect(decodeXml(utf8(declared('utf-16')))).toBe(declared('utf-16'));
   });
 
@@ -38,18 +38,18 @@ describe('decodeXml', () => {
     }
   });
 
-  it('reads other encodings that are known, and unknown ones as UTF-8', () => {
+  it('reads other known encodings, and unknown ones as UTF-8', () => {
     expect(decodeXml(latin(declared('iso-8859-2', '\xb1')))).toBe(declared('iso-8859-2', 'ą'));
     expect(decodeXml(utf8(declared('klingon')))).toBe(declared('klingon'));
     expect(decodeXml(latin('<a>\xe9</a>'))).toBe('<a>\uFFFD</a>');
     expect(decodeXml(new Uint8Array())).toBe('');
   });
 
-  it('reads what declares nothing as it was told to, unless it can be nothing but UTF-8', () => {
-    const told = charsetOf('text/xml; Charset="ISO-8859-1"');
-    expect(decodeXml(latin('<a>\xe9</a>'), told)).toBe('<a>é</a>');
-    expect(decodeXml(utf8('<a>é</a>'), told)).toBe('<a>é</a>');
-    expect(decodeXml(latin(declared('iso-8859-2', '\xb1')), told)).toBe(declared('iso-8859-2', 'ą'));
+  it('uses the charset of the content type when nothing is declared and the bytes are not valid UTF-8', () => {
+    const charset = charsetOf('text/xml; Charset="ISO-8859-1"');
+    expect(decodeXml(latin('<a>\xe9</a>'), charset)).toBe('<a>é</a>');
+    expect(decodeXml(utf8('<a>é</a>'), charset)).toBe('<a>é</a>');
+    expect(decodeXml(latin(declared('iso-8859-2', '\xb1')), charset)).toBe(declared('iso-8859-2', 'ą'));
     expect(decodeXml(latin('<a>\xe9</a>'), charsetOf('text/xml'))).toBe('<a>\uFFFD</a>');
     expect(decodeXml(latin('<a>\xe9</a>'), 'klingon')).toBe('<a>\uFFFD</a>');
   });

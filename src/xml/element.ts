@@ -1,22 +1,22 @@
-// The tree that read.ts makes of a text. It keeps what a document says and nothing of how it was laid out.
+// The tree that read.ts returns. It keeps the content of a document, not its layout.
 
 export type XmlElement = {
   /** As written, with its prefix. */
   readonly name: string;
   /** The name without its prefix. */
   readonly local: string;
-  /** Undefined where nothing binds the prefix, or without a default namespace. */
+  /** Undefined when the prefix is unbound, or when there is no default namespace. */
   readonly namespace: string | undefined;
-  /** By their names as written; without a prototype, so no name is special. */
+  /** By name as written. The object has no prototype, so names such as `constructor` are not special. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly XmlElement[];
-  /** The element's own character data as written, not its children's; white space between children is none. */
+  /** The element's own character data, without that of its children. White space between children is dropped. */
   readonly text: string;
-  /** Where the start tag begins, counted from 1. */
+  /** Line of the start tag, counted from 1. */
   readonly line: number;
-  /** The bindings in force: prefix (empty for the default) to URI. */
+  /** The namespace bindings in scope: prefix (empty for the default) to URI. */
   readonly namespaces: Readonly<Record<string, string>>;
-  /** Text and children in order, only where an element holds both. */
+  /** Text and children in document order; present only when the element contains both. */
   readonly mixed?: readonly (string | XmlElement)[];
 };
 
@@ -45,13 +45,13 @@ export type XmlFaultCode =
   | 'CHARACTER'
   | 'MALFORMED';
 
-/** A fault of the document, with the line it was seen on, counted from 1. */
+/** A fault in a document, with its line, counted from 1. */
 export type XmlFault = { readonly line: number; readonly code: XmlFaultCode; readonly reason: string };
 
 const xmlNamespace = 'http://www.w3.org/XML/1998/namespace';
 const xmlnsNamespace = 'http://www.w3.org/2000/xmlns/';
 
-/** What is bound in every document (Namespaces in XML 1.0 §3). */
+/** The bindings of every document (Namespaces in XML 1.0 §3). */
 export const initialNamespaces: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
   xml: xmlNamespace,
   xmlns: xmlnsNamespace,
@@ -62,7 +62,7 @@ export const prefixOf = (name: string): string => {
   return colon < 0 ? '' : name.slice(0, colon);
 };
 
-/** The binding that an attribute declares: its prefix, empty for the default namespace; undefined when it declares none. */
+/** The prefix that an attribute binds: empty for the default namespace, undefined for an ordinary attribute. */
 export const declaredPrefix = (attribute: string): string | undefined => {
   if (attribute === 'xmlns') return '';
   return attribute.startsWith('xmlns:') ? attribute.slice(6) : undefined;

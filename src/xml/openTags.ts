@@ -1,10 +1,10 @@
-// The elements that are open at a place of a text, and what its tags say about where they end.
+// The elements that are open at a position in a text, and where their end tags are.
 import type { Tag } from './scanTags.ts';
 
 /** A name without its prefix, in lower case. */
 export const localOf = (name: string): string => name.slice(name.indexOf(':') + 1).toLowerCase();
 
-/** For each tag the kind of the next one of its name. */
+/** For each tag, the kind of the next tag of the same name. */
 export function nextKinds(tags: readonly Tag[]): readonly (Tag['kind'] | undefined)[] {
   const next = new Map<string, Tag['kind']>();
   const kinds = new Array<Tag['kind'] | undefined>(tags.length);
@@ -20,14 +20,14 @@ export type Open = {
   readonly tag: Tag;
   hasChildren: boolean;
   /** No end tag of its name follows before the next start tag of that name. */
-  readonly isEndless: boolean;
+  readonly isUnclosed: boolean;
 };
 
-/** Finding one of them takes as long however many are open. */
+/** Looking up an element takes constant time, however many are open. */
 export class OpenTags {
   readonly #all: Open[] = [];
-  /** Where elements of a name stand, innermost last. */
-  readonly #places = new Map<string, number[]>();
+  /** Indexes of the open elements of a name, innermost last. */
+  readonly #indexes = new Map<string, number[]>();
 
   /** Outermost first. */
   get all(): readonly Open[] {
@@ -44,20 +44,20 @@ export class OpenTags {
 
   push(one: Open): void {
     const local = localOf(one.tag.name);
-    const places = this.#places.get(local) ?? [];
-    this.#places.set(local, places);
-    places.push(this.#all.length);
+    const indexes = this.#indexes.get(local) ?? [];
+    this.#indexes.set(local, indexes);
+    indexes.push(this.#all.length);
     this.#all.push(one);
   }
 
   pop(): Tag {
     const { tag } = this.#all.pop()!;
-    this.#places.get(localOf(tag.name))!.pop();
+    this.#indexes.get(localOf(tag.name))!.pop();
     return tag;
   }
 
-  /** The place of the innermost element of a name; -1 when none is open. */
-  placeOf(local: string): number {
-    return this.#places.get(local)?.at(-1) ?? -1;
+  /** The index of the innermost open element of a name; -1 when none is open. */
+  indexOf(local: string): number {
+    return this.#indexes.get(local)?.at(-1) ?? -1;
   }
 }

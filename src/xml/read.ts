@@ -1,5 +1,5 @@
-// Reads XML that others wrote into a tree of elements (element.ts). It knows well-formedness, namespaces and limits; it
-// refuses to know any vocabulary, and never resolves anything: no DTD, no entity but the five of XML 1.0 §4.6.
+// Reads XML into a tree of elements (element.ts). It checks well-formedness, namespaces and limits, and contains no
+// vocabulary. Nothing is resolved: no DTD, and no entities except the five of XML 1.0 §4.6.
 import { SaxesParser } from 'saxes';
 import type { XmlElement, XmlFault, XmlFaultCode } from './element.ts';
 import { repairTags, type TagRepairOptions } from './repairTags.ts';
@@ -8,9 +8,9 @@ import { saxesFault } from './saxesFault.ts';
 import { TreeBuilder, XmlFaultError } from './treeBuilder.ts';
 
 export type XmlOptions = {
-  /** Reads on over faults that leave the meaning clear, as ad servers make them; each is kept as an oddity. */
+  /** Tolerates faults that leave the meaning clear, as ad servers make them; each is returned as a warning. */
   readonly lenient?: boolean;
-  /** Beside `lenient`: makes tags fit together that do not, so that less is lost. */
+  /** In addition to `lenient`: repairs tags that do not match, so that less is lost. */
   readonly repairTags?: TagRepairOptions;
   /** Characters. */
   readonly maxLength?: number;
@@ -20,13 +20,13 @@ export type XmlOptions = {
 
 export type XmlDocument = { readonly root: XmlElement; readonly warnings: readonly XmlFault[] };
 
-const MOST_ODDITIES = 20;
+const MAX_XML_WARNINGS = 20;
 
-/** Faults after which saxes goes on with what was meant. */
+/** Faults after which saxes continues with the intended meaning. */
 const tolerable =
   /^(disallowed character\.|malformed character entity|attribute without value|unquoted attribute value|duplicate attribute|no whitespace between attributes|the string "]]>" is disallowed|malformed comment|value must be quoted|version number must|encoding value must|standalone value must|expected|XML declaration must contain|processing instructions are not allowed before root|inappropriately located doctype)/;
 
-/** saxes looks names up along the prototype chain: without this, `&constructor;` would be an entity. */
+/** saxes looks names up along the prototype chain: with an ordinary object, `&constructor;` would be an entity. */
 const entities: Record<string, string> = Object.assign(Object.create(null), {
   amp: '&',
   gt: '>',
@@ -36,32 +36,32 @@ const entities: Record<string, string> = Object.assign(Object.create(null), {
 });
 
 /**
- * The document's tree, or the first fault that it can't be read for. Unbound prefixes, bare ampersands, white space and
- * comments before the declaration, and what follows the root element are faults unless `lenient`.
+ * The document's tree, or its first fatal fault. Unbound prefixes, bare ampersands, white space or comments before the
+ * declaration, and content after the root element are fatal unless `lenient`.
  */
 export function readXml(text: string, options: XmlOptions = {}): XmlDocument | XmlFault {
-  const { lenient = false, maxLength = 32 << 20, repairTags: mend } = options;
+  const { lenient = false, maxLength = 32 << 20, repairTags: tagRepair } = options;
   if (text.length > maxLength) {
-    const reason = `the document has ${text.length} characters, at most ${maxLength} are read`;
+    const reason = `the document has ${text.length} characters; the limit is ${maxLength}`;
     return { line: 1, code: 'TOO_LONG', reason };
   }
   const source = lenient ? repairXml(text) : { text, line: 1, warnings: [] };
   const read = tryParse(source, options);
-  if (mend === undefined || !needsMending(read, mend)) return read;
-  const mended = repairTags(source, mend);
-  const again = mended === undefined ? read : tryParse(mended, options);
+  if (tagRepair === undefined || !needsTagRepair(read, tagRepair)) return read;
+  const repaired = repairTags(source, tagRepair);
+  const again = repaired === undefined ? read : tryParse(repaired, options);
   if ('root' in again || !('root' in read)) return 'root' in again ? again : read;
   const { line, code, reason } = again;
   return { ...read, warnings: [...read.warnings, { line, code, reason: `the rest is not read: ${reason}` }] };
 }
 
 type ParsedXml = XmlDocument & {
-  /** Whether a tag was in the way that repairTags can do something about. */
-  readonly hasOddTags: boolean;
+  /** Whether there was a fault that repairTags may be able to repair. */
+  readonly hasFaultyTags: boolean;
 };
 
-/** Faults of the tags' own, as opposed to limits and what is refused on purpose. */
-const mendable: ReadonlySet<XmlFaultCode> = new Set([
+/** Faults of tags, as opposed to exceeded limits and constructs that are rejected on purpose. */
+const tagFaults: ReadonlySet<XmlFaultCode> = new Set([
   'BREAKS_OFF',
   'CLOSE_TAG',
   'NO_ROOT',
@@ -71,9 +71,9 @@ const mendable: ReadonlySet<XmlFaultCode> = new Set([
   'MALFORMED',
 ]);
 
-function needsMending(read: ParsedXml | XmlFault, { roots }: TagRepairOptions): boolean {
-  if (!('root' in read)) return mendable.has(read.code);
-  return read.hasOddTags || !roots.includes(read.root.local.toLowerCase());
+function needsTagRepair(read: ParsedXml | XmlFault, { roots }: TagRepairOptions): boolean {
+  if (!('root' in read)) return tagFaults.has(read.code);
+  return read.hasFaultyTags || !roots.includes(read.root.local.toLowerCase());
 }
 
 function tryParse(source: XmlSource, options: XmlOptions): ParsedXml | XmlFault {
@@ -87,8 +87,8 @@ function tryParse(source: XmlSource, options: XmlOptions): ParsedXml | XmlFault 
 
 function parse(source: XmlSource, options: XmlOptions): ParsedXml {
   const { lenient = false, maxDepth = 64, maxElements = 400_000 } = options;
-  let hasOddTags = false;
-  const warnings: XmlFault[] = source.warnings.slice(0, MOST_ODDITIES);
+  let hasFaultyTags = false;
+  const warnings: XmlFault[] = source.warnings.slice(0, MAX_XML_WARNINGS);
   const tree = new TreeBuilder({ maxDepth, maxElements, allowUnbound: lenient });
   const parser = new SaxesParser({ position: true, xmlns: false });
   parser.ENTITIES = entities;
@@ -96,7 +96,7 @@ function parse(source: XmlSource, options: XmlOptions): ParsedXml {
   let startLine = 1;
   const tolerate = (code: XmlFaultCode, reason: string, line: number): void => {
     if (!lenient) throw new XmlFaultError(code, reason, line);
-    if (warnings.length < MOST_ODDITIES) warnings.push({ line, code, reason });
+    if (warnings.length < MAX_XML_WARNINGS) warnings.push({ line, code, reason });
   };
 
   parser.on('opentagstart', () => {
@@ -109,14 +109,14 @@ function parse(source: XmlSource, options: XmlOptions): ParsedXml {
   parser.on('doctype', (doctype) => {
     const line = parser.line + linesBefore - (doctype.match(/\n/g)?.length ?? 0);
     if (doctype.includes('['))
-      throw new XmlFaultError('INTERNAL_SUBSET', 'a DOCTYPE with an internal subset is not read', line);
+      throw new XmlFaultError('INTERNAL_SUBSET', 'a DOCTYPE with an internal subset is not supported', line);
     if (/\b(SYSTEM|PUBLIC)\b/.test(doctype))
-      tolerate('EXTERNAL_DTD', 'the DTD that the DOCTYPE names is not fetched', line);
+      tolerate('EXTERNAL_DTD', 'the external DTD of the DOCTYPE is not fetched', line);
   });
   parser.on('error', ({ message }) => {
     const fault = message.replace(/^\d+:\d+: /, '');
     const { code, reason } = saxesFault(fault);
-    if (mendable.has(code) && code !== 'TEXT_OUTSIDE') hasOddTags = true;
+    if (tagFaults.has(code) && code !== 'TEXT_OUTSIDE') hasFaultyTags = true;
     if (tree.root !== undefined && lenient) return;
     const line = parser.line + linesBefore;
     if (tolerable.test(fault)) tolerate(code, reason, line);
@@ -124,7 +124,7 @@ function parse(source: XmlSource, options: XmlOptions): ParsedXml {
   });
   parser.write(source.text).close();
   if (tree.root === undefined) {
-    throw new XmlFaultError('NO_ROOT', 'the document holds no element', parser.line + linesBefore);
+    throw new XmlFaultError('NO_ROOT', 'the document contains no element', parser.line + linesBefore);
   }
-  return { root: tree.root, warnings, hasOddTags };
+  return { root: tree.root, warnings, hasFaultyTags };
 }

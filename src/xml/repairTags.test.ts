@@ -1,4 +1,4 @@
-// Documents of which the tags do not fit together, as ad servers send them: what was meant is read, with a warning.
+// Documents whose tags do not match, as ad servers send them: the intended content is read, with a warning.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { growthOf, LINEAR } from '../../test/growthOf.ts';
@@ -17,7 +17,7 @@ function read(text: string): { tree: string; warnings: string[] } {
   return { tree: drawn(result.root), warnings: result.warnings.map(({ line, code }) => `${line} ${code}`) };
 }
 
-describe('readXml with mended tags', () => {
+describe('readXml with repairTags', () => {
   it.each([
     ['<list><item>1</item></item>\n<item>2</item></list>', ['1 CLOSE_TAG']],
     ['<list><item>1</item>\n</b><item>2</item></list>', ['2 CLOSE_TAG']],
@@ -27,7 +27,7 @@ describe('readXml with mended tags', () => {
     ['<list><item>1</item>\n</list><item>2</item>', ['2 CLOSE_TAG', '2 BREAKS_OFF']],
     ['</b>\n<list><item>1</item><item>2</item></list>', ['2 TEXT_OUTSIDE']],
     ['<list><item>1</list></item>\n<item>2</item></list>', ['1 CLOSE_TAG']],
-  ])('reads on behind a stray end tag: %s', (text, warnings) => {
+  ])('continues after a stray end tag: %s', (text, warnings) => {
     expect(read(text)).toEqual({ tree: 'list(item:1 item:2)', warnings });
   });
 
@@ -39,12 +39,12 @@ describe('readXml with mended tags', () => {
     expect(read(text)).toEqual({ tree: 'list(item:1 item:2)', warnings: ['1 SECOND_ROOT'] });
   });
 
-  it('reads nothing else that follows the root', () => {
+  it('ignores other content after the root', () => {
     const after = '<!-- </list> -->\n<script>if (1 < 2) "</script> garbage';
     expect(read(`<list><item>1</item></list>${after}`)).toEqual({ tree: 'list(item:1)', warnings: [] });
   });
 
-  it('says when nothing helps', () => {
+  it('warns when a document cannot be repaired', () => {
     const text = '<list><item>1</item></list>\n<item "2">2</item></list>';
     const { tree, warnings } = read(text);
     expect({ tree, warnings }).toEqual({ tree: 'list(item:1)', warnings: ['2 MALFORMED'] });
@@ -53,7 +53,7 @@ describe('readXml with mended tags', () => {
   it.each([
     '<br />\n<b>Warning</b>: a < b on line <b>12</b><br />\n<?xml version="1.0"?><list><item>1</item></list>',
     'served by a\n\n<list><item>1</item></list>',
-  ])('skips what stands before the root: %s', (text) => {
+  ])('skips content before the root: %s', (text) => {
     expect(read(text)).toEqual({ tree: 'list(item:1)', warnings: ['3 TEXT_OUTSIDE'] });
   });
 
@@ -71,12 +71,12 @@ describe('readXml with mended tags', () => {
     ['<list><item>1</item x></list>', 'list(item:1)', '1 CLOSE_TAG'],
     ['<list><item\n<b>1</b></item></list>', 'list(item(b:1))', '1 MALFORMED'],
     ['<list><item>1 < 2</item></list>', 'list(item:1 < 2)', '1 BARE_LESS_THAN'],
-  ])('takes tags as they were meant: %s', (text, tree, warnings) => {
+  ])('reads faulty tags as intended: %s', (text, tree, warnings) => {
     const { warnings: found, ...rest } = read(text);
     expect({ ...rest, warnings: found.join() }).toEqual({ tree, warnings });
   });
 
-  it('takes typographic quotes for quotes', () => {
+  it('reads typographic quotes as quotes', () => {
     const attributes = (text: string) => {
       const result = readXml(text, options);
       if (!('root' in result)) throw new Error(result.reason);
@@ -96,7 +96,7 @@ describe('readXml with mended tags', () => {
     expect(read('<list a="“1”"/>')).toEqual({ tree: 'list', warnings: [] });
   });
 
-  it('looks through byte order marks, wherever they were added', () => {
+  it('skips byte order marks, also repeated or wrongly decoded ones', () => {
     for (const mark of ['\uFEFF\uFEFF', '\u00EF\u00BB\u00BF', '\uFEFF\u200B', '\0']) {
       expect(read(`${mark}<?xml version="1.0"?><list/>`)).toEqual({ tree: 'list', warnings: [] });
       expect(read(`${mark}<list/>`)).toEqual({ tree: 'list', warnings: [] });
@@ -113,11 +113,11 @@ describe('readXml with mended tags', () => {
     ['<list><item>1', 'BREAKS_OFF'],
     ['<list>', 'BREAKS_OFF'],
     ['<list', 'NO_ROOT'],
-  ])('keeps what is whole of a document that breaks off: %s', (text, tree) => {
+  ])('keeps the complete elements of a truncated document: %s', (text, tree) => {
     expect(read(text).tree).toBe(tree);
   });
 
-  it('takes time in proportion to what it reads, whatever is written', () => {
+  it('takes linear time for any input', () => {
     const pieces = [
       '</b>',
       '<b>',
@@ -139,7 +139,7 @@ describe('readXml with mended tags', () => {
     }
   });
 
-  it('survives anything', () => {
+  it('returns a tree or a fault for any input', () => {
     const piece = fc.constantFrom(
       ...'<list>|</list>|<list/>|<item>|</item>|<item a="|<b c=“|”|"|>|<|/>|</|<!--|-->|<![CDATA[|]]>|<?xml |?>|&|x| |\n'.split(
         '|',

@@ -1,4 +1,4 @@
-// Mends what a parser could not read on from, before it sees the text. It looks at every character once.
+// Repairs faults that would stop a parser, before the text is parsed, in a single pass.
 import type { XmlFault } from './element.ts';
 
 const isSpace = (code: number): boolean => code === 0x20 || code === 0x9 || code === 0xa || code === 0xd;
@@ -9,15 +9,15 @@ const isReference = (text: string, at: number): boolean => {
 };
 export const countLines = (text: string): number => text.match(/\r\n?|\n/g)?.length ?? 0;
 
-/** A text on its way to a parser: the line that its first line had, and what was mended. */
+/** A text to be parsed: the original number of its first line, and a warning for each repair. */
 export type XmlSource = { readonly text: string; readonly line: number; readonly warnings: readonly XmlFault[] };
 
-/** Byte order marks, also twice or read in another encoding, and what else is invisible. */
+/** Byte order marks, also repeated or wrongly decoded, and other invisible characters. */
 const invisible = /^(?:[\uFEFF\uFFFE\u200B\u200E\u2060\u00A0\0]|\u00EF\u00BB\u00BF)+/;
 const wellDeclared =
   /^<\?xml\s+version\s*=\s*("[^"<>]*"|'[^'<>]*')(\s+encoding\s*=\s*("[^"<>]*"|'[^'<>]*'))?(\s+standalone\s*=\s*("[^"<>]*"|'[^'<>]*'))?\s*\?>/;
 
-/** Where the declaration starts when only white space and comments stand before it; else 0. */
+/** Index of the declaration when only white space and comments precede it; else 0. */
 function declarationStart(text: string): number {
   let at = 0;
   for (;;) {
@@ -30,7 +30,7 @@ function declarationStart(text: string): number {
   }
 }
 
-/** Ampersands that start no reference of XML 1.0 §4.6, outside CDATA sections and comments, become `&amp;`. */
+/** Outside CDATA sections and comments, escapes ampersands that start no reference of XML 1.0 §4.6. */
 function escapeBareAmpersands(text: string): { text: string; first: number | undefined } {
   const notable = /&|<!--|<!\[CDATA\[/g;
   let written = '';
@@ -57,22 +57,22 @@ export function repairXml(original: string): XmlSource {
   const warnings: XmlFault[] = [];
   const line = 1 + countLines(visible.slice(0, start));
   if (start > 0)
-    warnings.push({ line, code: 'BEFORE_DECLARATION', reason: 'something stands before the XML declaration' });
+    warnings.push({ line, code: 'BEFORE_DECLARATION', reason: 'there is content before the XML declaration' });
   const declared = withoutBadDeclaration(visible.slice(start));
   if (declared.isBad)
-    warnings.push({ line, code: 'MALFORMED', reason: 'the XML declaration is malformed and ignored' });
+    warnings.push({ line, code: 'MALFORMED', reason: 'the XML declaration is malformed; it is ignored' });
   const { text, first } = escapeBareAmpersands(declared.text);
   if (first !== undefined) {
     warnings.push({
       line: line + countLines(declared.text.slice(0, first)),
       code: 'BARE_AMPERSAND',
-      reason: 'an ampersand stands for itself and not for "&amp;"',
+      reason: 'an ampersand is not escaped as "&amp;"',
     });
   }
   return { text, line, warnings };
 }
 
-/** The text was decoded before: what a declaration says no longer matters. */
+/** Removes a malformed declaration. The text is already decoded, so the declaration has no further effect. */
 function withoutBadDeclaration(text: string): { text: string; isBad: boolean } {
   const declaration = /^<\?xml\s[^>]{0,1000}>/i.exec(text)?.[0];
   if (declaration === undefined || wellDeclared.test(declaration)) return { text, isBad: false };

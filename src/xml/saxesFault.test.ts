@@ -21,6 +21,6 @@ it.each([
 ])('%s', (text, line, code, names) => {
   const fault = readXml(text);
   expect(fault).toMatchObject({ line, code, reason: naming(...names) });
-  // Words of the parser that only its makers understand.
+  // Terms of the parser must not leak into messages.
   expect('reason' in fault && fault.reason).not.toMatch(/whitespace|disallowed|root node|unclosed|unmatched/);
 });

@@ -1,14 +1,13 @@
-// Where the tags of a text stand, whether or not they fit together: what repairTags works on. It looks at every character
-// once and refuses to know any vocabulary.
+// Finds the tags in a text, whether or not they match, for repairTags. Single pass, no vocabulary.
 
 export type Tag = {
   readonly kind: 'start' | 'end' | 'empty';
   /** As written, with its prefix. */
   readonly name: string;
-  /** Of its `<`, and behind its `>`. */
+  /** Index of its `<`, and the index after its `>`. */
   readonly from: number;
   readonly to: number;
-  /** What a parser refuses: no `>` before the next tag, or something behind the name of an end tag. */
+  /** A parser rejects it: there is no `>` before the next tag, or text after the name of an end tag. */
   readonly isMalformed: boolean;
 };
 
@@ -17,11 +16,11 @@ export type Edit = { readonly from: number; readonly to: number; readonly put: s
 
 export type ScannedTags = {
   readonly tags: readonly Tag[];
-  /** Typographic quotes around the values of attributes, each to be replaced by `"`. */
+  /** Typographic quotes around attribute values, each to be replaced by `"`. */
   readonly quotes: readonly Edit[];
-  /** Each `<` that begins nothing. */
+  /** Indexes of each `<` that does not start a tag. */
   readonly bare: readonly number[];
-  /** Where the last tag, comment or section begins that the text does not hold whole; else the text's length. */
+  /** Index of the tag, comment or section that the text truncates; else the length of the text. */
   readonly end: number;
 };
 
@@ -30,7 +29,7 @@ const spacePattern = /[ \t\r\n]*/y;
 const QUOTES = '“”„‟″‘’‚‛′«»';
 const closingQuote = /[“”„‟″‘’‚‛′«»"]/;
 
-/** Constructs that hold no tags, with what ends them. */
+/** Constructs without tags inside, with their terminators. */
 const opaque: readonly (readonly [start: string, end: string])[] = [
   ['<!--', '-->'],
   ['<![CDATA[', ']]>'],
@@ -47,7 +46,7 @@ const isNameStart = (text: string, at: number): boolean => /[\p{L}_:]/u.test(tex
 
 type ScannedTag = { readonly tag: Tag; readonly quotes: readonly Edit[] } | undefined;
 
-/** A start tag or an empty one; undefined when the text ends within it. */
+/** A start tag or an empty-element tag; undefined when the text ends inside it. */
 function scanStartTag(text: string, from: number): ScannedTag {
   const name = matchAt(namePattern, text, from + 1);
   const quotes: Edit[] = [];
@@ -72,7 +71,7 @@ function scanStartTag(text: string, from: number): ScannedTag {
   return undefined;
 }
 
-/** The closing quote, or the typographic one that stands for it: where the value would run on into the next tag. */
+/** The closing quote, or a typographic quote in its place when the value would otherwise run into the next tag. */
 function quotedEnd(text: string, value: number, quote: string, quotes: Edit[]): number {
   const end = text.indexOf(quote, value + 1);
   const odd = text.slice(value + 1, end < 0 ? undefined : end).search(/[“”„‟″‘’‚‛′«»<>]/) + value + 1;
@@ -82,7 +81,7 @@ function quotedEnd(text: string, value: number, quote: string, quotes: Edit[]): 
   return odd;
 }
 
-/** The last character of a value that no quotes of XML enclose. */
+/** The last character of a value without XML quotes. */
 function unquotedEnd(text: string, value: number, quote: string, quotes: Edit[]): number {
   let end = value;
   if (quote === '' || !QUOTES.includes(quote)) {

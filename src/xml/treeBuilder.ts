@@ -14,13 +14,13 @@ type Growing = { -readonly [key in keyof XmlElement]: XmlElement[key] } & {
 
 type Bindings = Record<string, string>;
 
-/** Characters. copyXml repeats namespace names, so a long one would be a way to make much of little. */
-const LONGEST_NAMESPACE = 300;
+/** Characters. copyXml repeats namespace names, so a long name would amplify a small document. */
+const MAX_NAMESPACE_LENGTH = 300;
 
 const noChildren: XmlElement[] = [];
 const notBlank = /[^ \t\r\n]/;
 
-/** Thrown out of the parser's handlers when a document can't be read on. */
+/** Thrown by the parser's handlers for a fatal fault. */
 export class XmlFaultError extends Error {
   readonly fault: XmlFault;
   constructor(code: XmlFaultCode, reason: string, line: number) {
@@ -31,7 +31,7 @@ export class XmlFaultError extends Error {
 
 export type TreeLimits = { readonly maxDepth: number; readonly maxElements: number; readonly allowUnbound: boolean };
 
-/** Grows the tree of one document from the events of a parser. */
+/** Builds the tree of one document from the events of a parser. */
 export class TreeBuilder {
   root: XmlElement | undefined;
   readonly #limits: TreeLimits;
@@ -50,18 +50,18 @@ export class TreeBuilder {
     if (this.#count > maxElements)
       throw new XmlFaultError('TOO_MANY_ELEMENTS', `the document has more than ${maxElements} elements`, line);
     if (this.#open.length >= maxDepth)
-      throw new XmlFaultError('TOO_DEEP', `element ${name} is nested deeper than ${maxDepth}`, line);
+      throw new XmlFaultError('TOO_DEEP', `element ${name} is nested more than ${maxDepth} levels deep`, line);
     const namespaces = bindings(this.#open.at(-1)?.namespaces ?? initialNamespaces, attributes, line);
     const prefix = prefixOf(name);
     const local = prefix === '' ? name : name.slice(prefix.length + 1);
     if (local === '' || local.includes(':'))
-      throw new XmlFaultError('COLONS', `the name ${name} has a colon too many`, line);
+      throw new XmlFaultError('COLONS', `the name ${name} has more than one colon`, line);
     if (!allowUnbound) refuseUnbound(prefix, attributes, namespaces, line);
     const namespace = namespaces[prefix] || undefined;
     this.#open.push({ name, local, namespace, attributes, children: noChildren, text: '', line, namespaces });
   }
 
-  /** White space beside child elements is layout, not text. */
+  /** White space between child elements is layout, not text. */
   addText(text: string): void {
     const element = this.#open.at(-1);
     if (element === undefined) return;
@@ -92,17 +92,17 @@ function addChild(parent: Growing, child: XmlElement): void {
   parent.mixed?.push(child);
 }
 
-/** Bindings are chained, not copied: a long list of them costs its own length once, however many elements follow. */
+/** Bindings are chained by prototype, not copied: a long list of them costs its length only once. */
 function bindings(outer: Readonly<Bindings>, attributes: Readonly<Bindings>, line: number): Readonly<Bindings> {
   let own: Bindings | undefined;
   for (const name in attributes) {
     const prefix = declaredPrefix(name);
     if (prefix === undefined) continue;
     const value = attributes[name]!.trim();
-    if (value.length > LONGEST_NAMESPACE) {
+    if (value.length > MAX_NAMESPACE_LENGTH) {
       throw new XmlFaultError(
         'LONG_NAMESPACE',
-        `a namespace name is longer than ${LONGEST_NAMESPACE} characters`,
+        `a namespace name is longer than ${MAX_NAMESPACE_LENGTH} characters`,
         line,
       );
     }
@@ -121,5 +121,5 @@ function refuseUnbound(
   const prefixes = [prefix, ...Object.keys(attributes).map(prefixOf)];
   const unbound = prefixes.find((one) => one !== '' && !namespaces[one]);
   if (unbound !== undefined)
-    throw new XmlFaultError('UNBOUND_PREFIX', `nothing binds the namespace prefix "${unbound}"`, line);
+    throw new XmlFaultError('UNBOUND_PREFIX', `the namespace prefix "${unbound}" is not bound`, line);
 }

@@ -30,11 +30,11 @@ function readBack(xml: string): { text: string; attribute: string | undefined } 
 const writable = (text: string): boolean => /^[\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]*$/u.test(text);
 
 describe('element', () => {
-  it('leaves out undefined attributes and empty children', () => {
+  it('omits undefined attributes and empty children', () => {
     expect(element('A', { b: undefined, c: 0, d: false, e: '' }, '')).toBe('<A c="0" d="false" e=""/>');
   });
 
-  it('puts child elements on lines and keeps text as it is', () => {
+  it('puts child elements on separate lines and keeps text unchanged', () => {
     expect(element('A', {}, element('B'), element('C', {}, escapeText(' x ')))).toBe('<A>\n<B/>\n<C> x </C>\n</A>');
   });
 
@@ -43,19 +43,19 @@ describe('element', () => {
     expect(element('A', {}, 'x', element('B'))).toBe('<A>x<B/></A>');
   });
 
-  it('refuses numbers that are none', () => {
+  it('rejects NaN', () => {
     expect(() => element('A', { b: Number.NaN })).toThrow(expect.objectContaining({ message: naming('b', 'NaN') }));
   });
 });
 
 describe('escaping', () => {
-  it('replaces what XML 1.0 cannot hold and keeps astral characters', () => {
+  it('replaces characters that XML 1.0 forbids and keeps astral characters', () => {
     expect(escapeText('a\u0000b\u001Fc\uD800d\uFFFEe😀')).toBe('a\uFFFDb\uFFFDc\uFFFDd\uFFFDe😀');
     expect(escapeAttribute('\uDC00')).toBe('\uFFFD');
     expect(cdata('\u0007]]>')).toBe('<![CDATA[\uFFFD]]]]><![CDATA[>]]>');
   });
 
-  it('is read back as written, white space included, in text, attributes and CDATA', () => {
+  it('survives reading back, including white space, in text, attributes and CDATA', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }).filter(writable), (value) => {
         for (const written of [escapeText(value), cdata(value)]) {

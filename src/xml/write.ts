@@ -1,11 +1,11 @@
-// Writes XML 1.0 as text: MPD, VAST and RSS are built from these few functions. It knows escaping and which characters
-// XML can hold; it refuses to know any vocabulary.
+// Writes XML 1.0 as text, for MPD, VAST and RSS. It handles escaping and characters that XML forbids, and contains no
+// vocabulary.
 
 export type AttributeValue = string | number | boolean | undefined;
 
 export const xmlDeclaration = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
-/** What is no Char of XML 1.0 (§2.2), lone surrogates included: not even a character reference may name it. */
+/** Not a Char of XML 1.0 (§2.2), including lone surrogates. Not even a character reference may represent it. */
 const unwritable = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 const specialInText = /[&<>\r]|[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 const specialInAttribute = /[&<>"\t\n\r]|[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
@@ -22,13 +22,13 @@ const references: Readonly<Record<string, string>> = {
 };
 const reference = (character: string): string => references[character] ?? '\uFFFD';
 
-/** Text as element content. What XML can't hold becomes U+FFFD. */
+/** Text as element content. Characters that XML forbids become U+FFFD. */
 export const escapeText = (text: string): string => text.replace(specialInText, reference);
 
-/** Text between double quotes. What XML can't hold becomes U+FFFD. */
+/** Text between double quotes. Characters that XML forbids become U+FFFD. */
 export const escapeAttribute = (text: string): string => text.replace(specialInAttribute, reference);
 
-/** Text as a CDATA section, the custom of VAST for URLs; read back it is the same text. */
+/** Text as a CDATA section, as VAST customarily writes URLs. A text with CR is escaped instead, so that it is preserved. */
 export const cdata = (text: string): string =>
   text.includes('\r')
     ? escapeText(text)
@@ -37,7 +37,7 @@ export const cdata = (text: string): string =>
 function attributeValue(name: string, value: string | number | boolean): string {
   if (typeof value === 'string') return escapeAttribute(value);
   if (typeof value === 'number' && !Number.isFinite(value)) {
-    throw new Error(`attribute ${name} must be a finite number, got ${value}`);
+    throw new Error(`Attribute ${name} must be a finite number; got ${value}.`);
   }
   return String(value);
 }
@@ -52,9 +52,8 @@ function startTag(name: string, attributes: Readonly<Record<string, AttributeVal
 }
 
 /**
- * An element as text: `element('Label', {lang: 'sv'}, escapeText('Svenska'))`. Attributes that are undefined are left
- * out. Children are markup already (`element`, `escapeText`, `cdata`); empty ones vanish, and child elements stand on
- * lines of their own.
+ * An element as text: `element('Label', {lang: 'sv'}, escapeText('Svenska'))`. Undefined attributes are omitted. Children
+ * are markup (`element`, `escapeText`, `cdata`): empty ones are omitted, and child elements are put on separate lines.
  */
 export function element(
   name: string,
@@ -68,7 +67,7 @@ export function element(
   return `${startTag(name, attributes)}>${content}</${name}>`;
 }
 
-/** An element with exactly this content: no white space is added, because there it may be text. */
+/** An element with exactly this content. No white space is added, because in mixed content it would be text. */
 export const inlineElement = (
   name: string,
   attributes: Readonly<Record<string, AttributeValue>>,
