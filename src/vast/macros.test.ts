@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: macros are written so
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: macros use this syntax
 import { describe, expect, it } from 'vitest';
 import { fillMacros } from './macros.ts';
 
@@ -12,7 +12,7 @@ const values: Record<string, string> = {
 const fill = (text: string): string => fillMacros(text, (name) => values[name]);
 
 describe('fillMacros', () => {
-  it('replaces macros in every way that they are written, encoded for a URL', () => {
+  it('replaces macros in every notation, encoded for a URL', () => {
     expect(fill('https://a/?c=[CACHEBUSTING]&t=[TIMESTAMP]')).toBe(
       'https://a/?c=12345678&t=2026-01-02T03%3A04%3A05.006Z',
     );
@@ -22,7 +22,7 @@ describe('fillMacros', () => {
     expect(fill('https://a/[PLAYER.device-type]/')).toBe('https://a/tv/');
   });
 
-  it('leaves what it does not know, and what is no macro', () => {
+  it('leaves unknown macros and other text unchanged', () => {
     for (const text of [
       '[UNKNOWN]',
       '%%UNKNOWN%%',
@@ -40,11 +40,11 @@ describe('fillMacros', () => {
     }
   });
 
-  it('does not look through values again', () => {
+  it('does not expand macros inside values', () => {
     expect(fill('[LOOP]')).toBe('%5BCACHEBUSTING%5D');
   });
 
-  it('encodes anything, or as it is told', () => {
+  it('encodes any value, or uses the encoder passed', () => {
     expect(fillMacros('[X]', () => 'a\uD800b')).toBe('a%EF%BF%BDb');
     expect(
       fillMacros(

@@ -1,20 +1,19 @@
-// Macros in the URLs of ad servers (VAST 4.2 §6): which they are and how a value is written into a URL. What the values
-// are, the caller knows.
+// Finds and fills macros in the URLs of ad servers (VAST 4.2 §6). The caller supplies the values.
 import { type Flicks, flicksToMillis } from '../time/units.ts';
 
-/** The value of a macro by its name as written, without brackets; undefined for a name that is not known. */
+/** The value of a macro by its name as written, without brackets; undefined for an unknown macro. */
 export type MacroValues = (name: string) => string | undefined;
 
 const macro =
   /(?:\[|%5B)([A-Za-z][\w.-]*)(?:\]|%5D)|%%([A-Za-z][\w.-]*)%%|(?:\$|%24)(?:\{|%7B)([A-Za-z][\w.-]*)(?:\}|%7D)/gi;
 
-/** A value within a URL. Half a surrogate pair can't be encoded, so it becomes U+FFFD. */
+/** Percent-encodes a value. A lone surrogate cannot be encoded and becomes U+FFFD. */
 export const encodeMacroValue = (value: string): string =>
   encodeURIComponent(value.replace(/\p{Surrogate}/gu, '\uFFFD'));
 
 /**
- * Replaces `[NAME]`, `%%NAME%%`, `${NAME}` and their percent-encoded forms by their values, encoded for a URL; a name without a value stays as it
- * is. Values are not looked through again.
+ * Replaces `[NAME]`, `%%NAME%%`, `${NAME}` and their percent-encoded forms with their values, encoded for a URL. Unknown
+ * macros are left unchanged. Macros inside values are not expanded.
  */
 export function fillMacros(
   text: string,
@@ -29,7 +28,7 @@ export function fillMacros(
 
 const digits = (value: number, width: number): string => String(value).padStart(width, '0');
 
-/** `HH:MM:SS.mmm`, as VAST writes times (§3.8.1) and macros such as [ADPLAYHEAD]. */
+/** `HH:MM:SS.mmm`, the format of times in VAST (§3.8.1) and in macros such as [ADPLAYHEAD]. */
 export function formatVastTime(time: Flicks): string {
   const ms = flicksToMillis(Math.max(0, time));
   const seconds = Math.floor(ms / 1000);

@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { readVastOrThrow } from '../../test/vast/readVastOrThrow.ts';
 import { blockedCategory, mergeWrapper } from './mergeWrapper.ts';
-import { readVast } from './read/readVast.ts';
 import type { InLineAd, WrapperAd } from './response.ts';
 
 const read = <Ad>(xml: string): Ad => {
-  const response = readVast(`<VAST version="4.2">${xml}</VAST>`);
-  if ('reason' in response) throw new Error(response.reason);
-  expect(response.warnings).toEqual([]);
-  return response.ads[0] as Ad;
+  const { ads, warnings } = readVastOrThrow(`<VAST version="4.2">${xml}</VAST>`);
+  expect(warnings).toEqual([]);
+  return ads[0] as Ad;
 };
 const common = (who: string): string =>
   `<AdSystem>${who}</AdSystem><Impression>https://${who}/impression</Impression><Error>https://${who}/error</Error>
@@ -27,7 +26,7 @@ const wrapper = (creatives: string, more = '', attributes = '', who = 'outer'): 
   );
 
 describe('mergeWrapper', () => {
-  it('tells whoever wrapped the ad as well, the outermost first', () => {
+  it('adds the tracking URLs of every wrapper, the outermost first', () => {
     const inner = inLine(linear('inner'));
     const merged = mergeWrapper(
       wrapper(linear('outer')),
@@ -45,28 +44,28 @@ describe('mergeWrapper', () => {
     expect(shown.clickTrackings.map(({ url }) => url)).toEqual(all.map((who) => `https://${who}/click`));
   });
 
-  it('changes neither of the two', () => {
+  it('does not modify its arguments', () => {
     const [outer, inner] = [wrapper(linear('outer')), inLine(linear('inner'))];
     const before = structuredClone({ outer, inner });
     mergeWrapper(outer, inner);
     expect({ outer, inner }).toEqual(before);
   });
 
-  it("takes the wrapper's place in the pod", () => {
+  it("uses the wrapper's position in the pod", () => {
     expect(mergeWrapper(wrapper('', '', 'sequence="2"'), inLine('')).sequence).toBe(2);
   });
 
-  it('prefers what is nearest to the InLine ad: prices, click-throughs, icons, companions', () => {
+  it("prefers the InLine ad's price, click-through, icons and companions", () => {
     const price = (value: number) => `<Pricing model="cpm" currency="EUR">${value}</Pricing>`;
     expect(mergeWrapper(wrapper('', price(1)), inLine('', price(2))).pricing!.value).toBe(2);
     expect(mergeWrapper(wrapper('', price(1)), inLine('')).pricing!.value).toBe(1);
 
     const through = (who: string) =>
       `<Creative><Linear><VideoClicks><ClickThrough>https://${who}/</ClickThrough></VideoClicks></Linear></Creative>`;
-    const leads = (outer: string, inner: string) =>
+    const clickThrough = (outer: string, inner: string) =>
       mergeWrapper(wrapper(outer), inLine(inner)).creatives[0]!.linear!.clickThrough!.url;
-    expect(leads(through('outer'), through('inner'))).toBe('https://inner/');
-    expect(leads(through('outer'), linear('inner'))).toBe('https://outer/');
+    expect(clickThrough(through('outer'), through('inner'))).toBe('https://inner/');
+    expect(clickThrough(through('outer'), linear('inner'))).toBe('https://outer/');
 
     const icons = (...all: [string, string][]) =>
       `<Icons>${all.map(([program, who]) => `<Icon program="${program}"><StaticResource>https://${who}/</StaticResource></Icon>`).join('')}</Icons>`;
@@ -91,7 +90,7 @@ describe('mergeWrapper', () => {
     expect(shown(companion('outer'), linear('inner'))).toEqual(['https://outer/']);
   });
 
-  it('lets companions of a wrapper that show nothing track those of the ad', () => {
+  it("adds the tracking of a wrapper's companions without resources to the ad's companions", () => {
     const tracker =
       '<Creative><CompanionAds><Companion><CompanionClickTracking>https://outer/click</CompanionClickTracking><TrackingEvents><Tracking event="creativeView">https://outer/view</Tracking></TrackingEvents></Companion></CompanionAds></Creative>';
     const shown =
@@ -103,7 +102,7 @@ describe('mergeWrapper', () => {
     ]);
   });
 
-  it('merges non-linear trackings', () => {
+  it('merges the tracking of non-linear ads', () => {
     const nonLinear = (who: string) =>
       `<Creative><NonLinearAds><TrackingEvents><Tracking event="close">https://${who}/close</Tracking></TrackingEvents><NonLinear><NonLinearClickTracking>https://${who}/click</NonLinearClickTracking></NonLinear></NonLinearAds></Creative>`;
     const { nonLinearAds } = mergeWrapper(wrapper(nonLinear('outer')), inLine(nonLinear('inner'))).creatives[0]!;
@@ -120,7 +119,7 @@ describe('blockedCategory', () => {
     wrapper('', `<BlockedAdCategories authority="${authority}">${list}</BlockedAdCategories>`);
   const ad = inLine('', '<Category authority="iab">IAB7</Category><Category>IAB8-1</Category>');
 
-  it('finds the category that the wrapper will not have', () => {
+  it('finds the category that the wrapper blocks', () => {
     expect(blockedCategory(block('IAB1, IAB7', 'iab'), ad)).toEqual({ authority: 'iab', value: 'IAB7' });
     expect(blockedCategory(block('IAB8-1', 'iab'), ad)).toEqual({ value: 'IAB8-1' });
     expect(blockedCategory(block('IAB7', 'other'), ad)).toBeUndefined();

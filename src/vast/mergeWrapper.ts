@@ -1,5 +1,5 @@
-// A wrapper and the InLine ad that it led to are one ad (VAST 4.2 §2.3.5): whoever wrapped it is told as well. A chain is
-// merged from the inside out.
+// Merges a wrapper and the InLine ad behind it into one ad (VAST 4.2 §2.3.5), so that the tracking URLs of both are
+// requested. A chain of wrappers is merged from the inside out.
 import type {
   Companion,
   Creative,
@@ -12,8 +12,8 @@ import type {
 } from './response.ts';
 
 /**
- * The InLine ad with the impressions, errors, trackings, clicks, icons, extensions and verifications of both; what the
- * wrapper says stands first. The place in a pod is the wrapper's: there the ad was called for.
+ * The InLine ad with the impressions, Error URLs, tracking events, clicks, icons, extensions and verifications of both, the
+ * wrapper's first. The position in the pod is the wrapper's.
  */
 export function mergeWrapper(wrapper: WrapperAd, ad: InLineAd): InLineAd {
   const { sequence: _sequence, viewableImpression: _seen, pricing: _pricing, ...own } = ad;
@@ -24,7 +24,7 @@ export function mergeWrapper(wrapper: WrapperAd, ad: InLineAd): InLineAd {
   return {
     ...own,
     ...(sequence !== undefined && { sequence }),
-    // Whoever wrapped it may know that a script behind it decides.
+    // Either of the two may declare that a script decides whether there is an ad.
     ...(isConditional && { conditionalAd: true }),
     ...(seen && { viewableImpression: seen }),
     ...(pricing && { pricing }),
@@ -36,7 +36,7 @@ export function mergeWrapper(wrapper: WrapperAd, ad: InLineAd): InLineAd {
   };
 }
 
-/** The category of the ad that the wrapper will not have (§3.19.2), for Error code 205; undefined when there is none. */
+/** The category of the ad that the wrapper blocks (§3.19.2; error code 205); undefined when there is none. */
 export function blockedCategory(wrapper: WrapperAd, ad: InLineAd): VastCategory | undefined {
   const blocked = wrapper.blockedCategories.flatMap(({ authority, value }) =>
     value.split(/[\s,]+/).map((one) => ({ authority, value: one })),
@@ -79,18 +79,18 @@ function mergeCreatives(outer: readonly Creative[], inner: readonly Creative[]):
       }),
     }),
   );
-  // What the InLine ad brings itself is nearer to it (§2.3.5.2): the wrapper's own companions only stand in.
+  // Companions of the InLine ad take precedence over those of the wrapper (§2.3.5.2).
   const hasCompanions = inner.some(({ companionAds }) => companionAds?.companions.some(showsSomething));
-  const standIns = outer.flatMap(({ companionAds, id, sequence }): Creative[] => {
+  const fallbacks = outer.flatMap(({ companionAds, id, sequence }): Creative[] => {
     const shown = companionAds?.companions.filter(showsSomething) ?? [];
     if (hasCompanions || !companionAds || shown.length === 0) return [];
     const named = { ...(id !== undefined && { id }), ...(sequence !== undefined && { sequence }) };
     return [{ ...named, universalAdIds: [], extensions: [], companionAds: { ...companionAds, companions: shown } }];
   });
-  return [...merged, ...standIns];
+  return [...merged, ...fallbacks];
 }
 
-/** Of icons for the same programme the InLine's are shown (§2.3.7.3). */
+/** An icon of the InLine ad replaces the wrapper's icon for the same program (§2.3.7.3). */
 function mergeLinear(inner: Linear, outer: Linear): Linear {
   const programs = new Set(inner.icons.flatMap(({ program }) => program ?? []));
   const clickThrough = inner.clickThrough ?? outer.clickThrough;
@@ -115,7 +115,7 @@ function mergeNonLinear(inner: NonLinearAds, outer: NonLinearAds): NonLinearAds 
 const showsSomething = ({ staticResources, iframeResources, htmlResources }: Companion): boolean =>
   staticResources.length + iframeResources.length + htmlResources.length > 0;
 
-/** Companions of a wrapper that show nothing track the InLine's. */
+/** A wrapper's companions without resources only add tracking to those of the InLine ad. */
 function withTracking(companion: Companion, outer: readonly Companion[]): Companion {
   const trackers = outer.filter((one) => !showsSomething(one));
   return {

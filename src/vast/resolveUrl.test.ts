@@ -16,11 +16,11 @@ it.each([
   ['.', 'http://a.example:81/b/c/'],
   ['?h', 'http://a.example:81/b/c/d?h'],
   ['f/%%CACHEBUSTER%%/$(x)/ü', 'http://a.example:81/b/c/f/%%CACHEBUSTER%%/$(x)/ü'],
-])('%s leads to %s', (reference, url) => {
+])('resolves %s to %s', (reference, url) => {
   expect(resolveUrl(reference, base)).toBe(url);
 });
 
-it('needs a base of http or https', () => {
+it('requires an http or https base', () => {
   expect(resolveUrl('f', 'https://a.example')).toBe('https://a.example/f');
   expect(resolveUrl('?f', 'https://a.example')).toBe('https://a.example/?f');
   for (const none of ['', 'about:blank', 'file:///etc/']) expect(resolveUrl('passwd', none)).toBeUndefined();
@@ -33,9 +33,9 @@ it('agrees with the URL Standard', () => {
   fc.assert(
     fc.property(path, path, query, (of, reference, more) => {
       const document = new URL(`https://h.example/${of}`).href;
-      const wanted = reference + more;
-      fc.pre(wanted !== '' && !wanted.startsWith('//'));
-      expect(resolveUrl(wanted, document)).toBe(new URL(wanted, document).href);
+      const relative = reference + more;
+      fc.pre(relative !== '' && !relative.startsWith('//'));
+      expect(resolveUrl(relative, document)).toBe(new URL(relative, document).href);
     }),
   );
 });

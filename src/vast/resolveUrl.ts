@@ -1,5 +1,5 @@
-// Relative addresses in a document, resolved as RFC 3986 §5.2 says, but over text: macros and whatever else no URL may hold
-// stay as they are written.
+// Resolves relative URLs as specified in RFC 3986 §5.2, but as text: macros and characters that are invalid in URLs are
+// kept.
 
 const pattern = /^(https?):\/\/([^/?#]*)([^?#]*)([^#]*)/i;
 
@@ -18,16 +18,16 @@ function withoutDots(path: string): string {
 }
 
 /**
- * @param reference has no scheme
- * @param base the address of the document, after redirects
- * @returns undefined when the base is no http(s) URL
+ * @param reference without a scheme
+ * @param base URL of the document, after redirects
+ * @returns undefined when the base is not an http(s) URL
  */
 export function resolveUrl(reference: string, base: string): string | undefined {
   const parts = pattern.exec(base);
   if (parts === null) return undefined;
   const [, scheme = '', authority = '', basePath = ''] = parts;
   if (reference.startsWith('//')) return `${scheme}:${reference}`;
-  // Whoever requested the document with a name and a password did not mean them for what it names.
+  // Credentials in the document's URL are not for the URLs inside it.
   const origin = `${scheme}://${authority.slice(authority.lastIndexOf('@') + 1)}`;
   const path = basePath === '' ? '/' : basePath;
   if (reference.startsWith('?')) return `${origin}${path}${reference}`;

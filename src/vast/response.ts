@@ -1,18 +1,15 @@
-// What an ad server answered: VAST 1.0 to 4.3 as one model, in the words of VAST 4.2. Lists are empty and values absent
-// where the document says nothing; URLs are absolute http(s) with their macros still in them.
+// The model of an ad response: VAST 1.0 to 4.3, in the terms of VAST 4.2. Lists are empty and values absent where the
+// document has none. URLs are absolute http(s) URLs with their macros unfilled.
 import type { Flicks } from '../time/units.ts';
-
-/** Without a line it is about the whole document. */
-export type VastWarning = { readonly line?: number; readonly text: string };
+import type { VastWarning } from './vastWarning.ts';
 
 export type VastResponse = {
-  /** As written, e.g. `4.2`; empty when the document does not say. */
+  /** As written, e.g. `4.2`; empty when the document has none. */
   readonly version: string;
-  /** In document order; `sequence` says which of them are a pod. */
+  /** In document order. Those with a `sequence` are a pod. */
   readonly ads: readonly VastAd[];
-  /** For an answer without ads (VAST 4.2 §3.2.1). */
+  /** For a response without ads (VAST 4.2 §3.2.1). */
   readonly errorUrls: readonly string[];
-  /** What was odd and read over. */
   readonly warnings: readonly VastWarning[];
 };
 
@@ -20,7 +17,7 @@ export type VastAd = InLineAd | WrapperAd;
 
 type AdBase = {
   readonly id?: string;
-  /** Its place in a pod; a stand-alone ad has none (§3.3.1). Ads with equal places play in document order. */
+  /** Position in a pod; absent for a stand-alone ad (§3.3.1). Ads with the same position play in document order. */
   readonly sequence?: number;
   /** `video`, `audio` or `hybrid`. */
   readonly adType?: string;
@@ -37,7 +34,7 @@ type AdBase = {
 
 export type InLineAd = AdBase & {
   readonly kind: 'inLine';
-  /** Only of an Ad that holds neither InLine nor Wrapper: the names of what it holds. */
+  /** Only for an Ad that contains neither InLine nor Wrapper: the names of its children. */
   readonly holdsInstead?: readonly string[];
   readonly adTitle?: string;
   readonly adServingId?: string;
@@ -51,9 +48,9 @@ export type InLineAd = AdBase & {
 
 export type WrapperAd = AdBase & {
   readonly kind: 'wrapper';
-  /** Absent when the wrapper leads nowhere. */
+  /** Absent when the wrapper has no valid URL. */
   readonly tagUrl?: string;
-  /** What stands there and is no URL. */
+  /** The invalid URL of a wrapper without a `tagUrl`. */
   readonly malformedTagUrl?: string;
   readonly followAdditionalWrappers: boolean;
   readonly allowMultipleAds: boolean;
@@ -72,12 +69,12 @@ export type ViewableImpression = {
   readonly viewUndetermined: readonly string[];
 };
 
-/** An Extension or CreativeExtension, not understood but handed on. */
+/** An Extension or CreativeExtension, passed on without being interpreted. */
 export type VastExtension = {
   readonly type?: string;
-  /** Its other attributes. */
+  /** The attributes other than `type`. */
   readonly attributes: Readonly<Record<string, string>>;
-  /** What stands in it, as XML that stands alone. */
+  /** Its content as self-contained XML. */
   readonly content: string;
 };
 
@@ -103,7 +100,7 @@ export type Creative = {
   readonly adId?: string;
   readonly sequence?: number;
   readonly apiFramework?: string;
-  /** Without those that say that they are unknown. */
+  /** Without those whose value is `unknown`. */
   readonly universalAdIds: readonly UniversalAdId[];
   readonly linear?: Linear;
   readonly nonLinearAds?: NonLinearAds;
@@ -111,13 +108,13 @@ export type Creative = {
   readonly extensions: readonly VastExtension[];
 };
 
-/** A time after the start, or a share of the whole. */
+/** A time after the start, or a percentage of the duration. */
 export type VastOffset =
   | { readonly kind: 'time'; readonly at: Flicks }
   | { readonly kind: 'percent'; readonly percent: number };
 
 export type TrackingEvent = {
-  /** In VAST's own spelling where it is one of VAST's events, else as written. */
+  /** In VAST's spelling if VAST defines the event, else as written. */
   readonly event: string;
   readonly url: string;
   readonly offset?: VastOffset;
@@ -126,13 +123,13 @@ export type TrackingEvent = {
 export type AdParameters = { readonly value: string; readonly xmlEncoded?: boolean };
 
 export type Linear = {
-  /** Whole milliseconds; absent in wrappers and where the document does not tell. Media are measured, so it is a hint. */
+  /** Whole milliseconds; absent in wrappers and when unknown. Only a hint, because media are measured. */
   readonly duration?: Flicks;
   readonly skipOffset?: VastOffset;
   readonly trackingEvents: readonly TrackingEvent[];
   readonly adParameters?: AdParameters;
   readonly mediaFiles: readonly MediaFile[];
-  /** What stands in a MediaFile or a Mezzanine and is no URL. */
+  /** The invalid URLs of MediaFile and Mezzanine elements. */
   readonly malformedMedia?: readonly string[];
   readonly mezzanines: readonly MediaFile[];
   readonly interactiveFiles: readonly InteractiveFile[];
@@ -146,14 +143,14 @@ export type Linear = {
 export type MediaFile = {
   readonly url: string;
   readonly id?: string;
-  /** By the type when the document does not say. */
+  /** Derived from the type when the document does not specify it. */
   readonly delivery: 'progressive' | 'streaming';
   /** MIME type; absent when unknown. */
   readonly type?: string;
   readonly width?: number;
   readonly height?: number;
   readonly codec?: string;
-  /** kbit/s, however the document counted. */
+  /** kbit/s, also when the document uses bit/s. */
   readonly bitrate?: number;
   readonly minBitrate?: number;
   readonly maxBitrate?: number;
@@ -172,7 +169,7 @@ export type InteractiveFile = {
   readonly variableDuration?: boolean;
 };
 
-/** Of companions, icons and non-linear ads. */
+/** The resources of a companion, an icon or a non-linear ad. */
 export type Resources = {
   readonly staticResources: readonly { readonly url: string; readonly creativeType?: string }[];
   readonly iframeResources: readonly string[];

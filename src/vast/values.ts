@@ -1,4 +1,4 @@
-// Values of VAST as they are written in the wild: URLs, times, offsets, bit rates.
+// Reads the values of VAST as ad servers write them: URLs, times, offsets, bit rates.
 import { type Flicks, millis, millisToFlicks } from '../time/units.ts';
 import { resolveUrl } from './resolveUrl.ts';
 import type { VastOffset } from './response.ts';
@@ -11,7 +11,7 @@ const decoded = (text: string): string => {
   }
 };
 
-/** Encoded as a whole, perhaps more than once. */
+/** Decodes a URL that is percent-encoded as a whole, up to three times. */
 function unencoded(text: string): string {
   let url = text;
   for (let times = 0; times < 3 && /^https?(:|%(25)*3A)%(25)*2F|^https?%(25)*3A/i.test(url); times += 1) {
@@ -20,8 +20,8 @@ function unencoded(text: string): string {
   return url;
 }
 
-/** A URL as a text meant it: without padding, line breaks and control characters, escaped once; macros stay. */
-function mended(text: string): string {
+/** A URL without padding, line breaks, control characters and repeated escaping. Macros are kept. */
+function cleaned(text: string): string {
   const url = unencoded(text.trim())
     .split(/[\t\r\n]/)
     .map((piece) => piece.trim())
@@ -32,7 +32,7 @@ function mended(text: string): string {
   return withSlashes(url).replaceAll(' ', '%20');
 }
 
-/** Slashes as the URL Standard reads them: backslashes are slashes, and more or fewer than two stand before a host. */
+/** Normalizes slashes like the URL Standard: backslashes are slashes, and any number of them may precede the host. */
 function withSlashes(url: string): string {
   const path = url.search(/[?#]/);
   const end = path < 0 ? url.length : path;
@@ -40,10 +40,10 @@ function withSlashes(url: string): string {
   return slashed.replace(/^(https?):(?:\/?(?=[^/?#@:])|\/{3,}(?=[^/?#]*[.:]))/i, '$1://');
 }
 
-/** Words that stand where a URL should and mean none. */
+/** Words that ad servers write in place of a missing URL. */
 const placeholder = /^(n\/?a|null|nil|none|undefined|nan|true|false|empty|-+|\.+|\d)$/i;
 
-/** What has no scheme, resolved against the document's address; without one, what names a host. */
+/** Resolves a URL without a scheme. Without a base, only URLs that name a host can be resolved. */
 function absolute(url: string, base: string | undefined): string | undefined {
   if (/^www\./i.test(url)) return absolute(`//${url}`, base);
   if (!/^[/?.~\p{L}\p{N}_]/u.test(url) || /^[^/?#]*:/.test(url) || placeholder.test(url)) return undefined;
@@ -52,28 +52,33 @@ function absolute(url: string, base: string | undefined): string | undefined {
 
 /**
  * An http(s) URL, or undefined.
- * @param base the address of the document, which relative URLs are resolved against
+ * @param base URL of the document, against which relative URLs are resolved
  */
 export function readUrl(text: string, base?: string): string | undefined {
-  const written = mended(text);
+  const written = cleaned(text);
   const url = /^https?:/i.test(written) ? written : absolute(written, base);
   return url !== undefined && /^https?:\/\/[^/?#]/i.test(url) ? url : undefined;
 }
 
-/** Where a click leads: besides http(s) the schemes of apps, but nothing that is run. */
+/** The target of a click: http(s), or a URL that opens an app, but never one that runs code. */
 export function readLink(text: string, base?: string): string | undefined {
-  const url = mended(text);
+  const url = cleaned(text);
   return (
     readUrl(url, base) ?? (/^(?!javascript|data|vbscript|about|file)[a-z][a-z\d+.-]*:[^:]/i.test(url) ? url : undefined)
   );
 }
 
-/** What says that there is no URL: nothing, or the placeholder of VAST 4.2 §3.4.4. */
-export const isNoUrl = (text: string): boolean => /^\s*(about:blank)?\s*$/i.test(text);
+/** The placeholder for a missing URL (VAST 4.2 §3.4.4). */
+export const NO_URL = 'about:blank';
+
+export const isPlaceholderUrl = (text: string): boolean => text.trim().toLowerCase() === NO_URL;
+
+/** Whether an element states that there is no URL: it is empty or contains the placeholder. */
+export const isNoUrl = (text: string): boolean => text.trim() === '' || isPlaceholderUrl(text);
 
 const DAY = 86_400;
-/** A bare number above this is milliseconds: no ad lasts an hour. */
-const MOST_BARE_SECONDS = 3_600;
+/** A bare number above this is in milliseconds: no ad lasts an hour. */
+const MAX_BARE_SECONDS = 3_600;
 
 function secondsOf(text: string): number | undefined {
   // HH:MM:SS.mmm (VAST 4.2 §3.8.1), HH:MM:SS, MM:SS, and SMPTE's HH:MM:SS:FF without its frames.
@@ -85,16 +90,16 @@ function secondsOf(text: string): number | undefined {
   const bare = /^(?:PT)?(\d{1,9}(?:\.\d{1,9})?)\s*(?:s|sec|seconds)?$/i.exec(text);
   if (!bare) return undefined;
   const value = Number(bare[1]);
-  return value > MOST_BARE_SECONDS ? value / 1000 : value;
+  return value > MAX_BARE_SECONDS ? value / 1000 : value;
 }
 
-/** A time in whole milliseconds, also when it is written as bare seconds; undefined when it is none or over a day. */
+/** A time in whole milliseconds, also from bare seconds; undefined when it is invalid or longer than a day. */
 export function readTime(text: string): Flicks | undefined {
   const seconds = secondsOf(text.trim());
   return seconds === undefined || seconds >= DAY ? undefined : millisToFlicks(millis(Math.round(seconds * 1000)));
 }
 
-/** A time or a percentage, as @skipoffset and progress have them (§3.8, §3.14.1). */
+/** A time or a percentage, as in @skipoffset and progress events (§3.8, §3.14.1). */
 export function readOffset(text: string): VastOffset | undefined {
   const percent = /^(\d{1,3}(?:\.\d{1,9})?)\s*%$/.exec(text.trim());
   if (percent) {
@@ -105,25 +110,15 @@ export function readOffset(text: string): VastOffset | undefined {
   return at === undefined ? undefined : { kind: 'time', at };
 }
 
-/** kbit/s that no picture needs, and that no mezzanine has. */
-const MOST_KBITS = 200_000;
-/** Bits for each pixel at 25 frames a second: above this even a mezzanine is not. */
-const MOST_BITS_A_PIXEL = 4;
+/** kbit/s. Not even a mezzanine exceeds this. */
+const MAX_KBITS = 200_000;
+/** Bits per pixel at 25 frames a second. Not even a mezzanine exceeds this. */
+const MAX_BITS_PER_PIXEL = 4;
 
-/** kbit/s of a bit rate that may have been counted in bit/s; the size of the picture tells where the number does not. */
+/** kbit/s, from a number that may be in bit/s. Where the number alone is ambiguous, the size of the picture decides. */
 export function kbitsOf(value: number, width: number | undefined, height: number | undefined): number {
   const kbits = Math.max(1, Math.round(value / 1000));
-  const bitsAPixel = width && height ? (value * 1000) / (width * height * 25) : 0;
-  const areBits = value > MOST_KBITS || (bitsAPixel > MOST_BITS_A_PIXEL && kbits >= 50);
-  return areBits ? kbitsOf(kbits, width, height) : value;
+  const bitsPerPixel = width && height ? (value * 1000) / (width * height * 25) : 0;
+  const isInBits = value > MAX_KBITS || (bitsPerPixel > MAX_BITS_PER_PIXEL && kbits >= 50);
+  return isInBits ? kbitsOf(kbits, width, height) : value;
 }
-
-const events =
-  'mute unmute pause resume rewind skip playerExpand playerCollapse loaded start firstQuartile midpoint thirdQuartile ' +
-  'complete progress closeLinear creativeView acceptInvitation adExpand adCollapse minimize close ' +
-  'overlayViewDuration otherAdInteraction interactiveStart fullscreen exitFullscreen expand collapse ' +
-  'replay stop acceptInvitationLinear timeSpentViewing notUsed verificationNotExecuted breakStart breakEnd error impression';
-const canonical = new Map(events.split(' ').map((event) => [event.toLowerCase(), event]));
-
-/** An event in VAST's own spelling (§3.14.1 and its predecessors); undefined when it is none of VAST's. */
-export const canonicalEvent = (event: string): string | undefined => canonical.get(event.toLowerCase());

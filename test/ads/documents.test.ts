@@ -5,7 +5,8 @@ import { expect, test } from 'vitest';
 import { chooseMediaFiles } from '../../src/ads/pod/chooseMediaFiles.ts';
 import type { Ladder } from '../../src/timeline/ladder.ts';
 import { readVast } from '../../src/vast/read/readVast.ts';
-import type { VastAd, VastWarning } from '../../src/vast/response.ts';
+import type { VastAd } from '../../src/vast/response.ts';
+import type { VastWarning } from '../../src/vast/vastWarning.ts';
 
 const folder = join(import.meta.dirname, 'documents');
 const rung = { id: 'v0', kind: 'video', codecs: 'avc1.640028', width: 1920, height: 1080 } as const;

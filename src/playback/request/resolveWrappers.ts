@@ -6,7 +6,8 @@ import type { AdServerResponse } from '../../ads/request/ports.ts';
 import { inPlayingOrder } from '../../vast/inPlayingOrder.ts';
 import { blockedCategory, mergeWrapper } from '../../vast/mergeWrapper.ts';
 import type { ParsedAdResponse } from '../../vast/read/readAdResponse.ts';
-import type { InLineAd, TrackingEvent, VastAd, VastResponse, VastWarning, WrapperAd } from '../../vast/response.ts';
+import type { InLineAd, TrackingEvent, VastAd, VastResponse, WrapperAd } from '../../vast/response.ts';
+import type { VastWarning } from '../../vast/vastWarning.ts';
 
 /** Wrappers in a row before an ad (VAST 4.2 §2.3.5.1). */
 const DEEPEST = 5;

@@ -1,87 +1,88 @@
-// An ad as large as a break can use it. Ad servers may name any number of URLs; whatever is kept of an ad is handled for
-// each of its viewers, so every list has a bound.
+// Limits the size of an ad. Ad servers may list any number of URLs, and everything that is kept of an ad is processed for
+// each of its viewers, so every list has a limit.
 
 import type { TrackingEvent } from '../response.ts';
-import { canonicalEvent } from '../values.ts';
+import { canonicalEvent } from '../trackingEvents.ts';
 import { shortened } from '../xml/elements.ts';
 
-/** Lists of URLs that are called when something happens. Nothing in them holds another list. */
-const CALLED = new Set([
-  'impressions',
-  'errorUrls',
-  'viewable',
-  'notViewable',
-  'viewUndetermined',
-  'clickTrackings',
-  'customClicks',
-  'viewTrackings',
+/** Lists of URLs to request when something happens, with their names in warnings. They contain no other lists. */
+const trackingLists: ReadonlyMap<string, string> = new Map([
+  ['impressions', 'impression URLs'],
+  ['errorUrls', 'Error URLs'],
+  ['viewable', 'viewable URLs'],
+  ['notViewable', 'notViewable URLs'],
+  ['viewUndetermined', 'viewUndetermined URLs'],
+  ['clickTrackings', 'click tracking URLs'],
+  ['customClicks', 'custom click URLs'],
+  ['viewTrackings', 'icon view tracking URLs'],
 ]);
-/** Of an ad, over all of its creatives: each is compared with the channel. */
-const MOST_MEDIA = 40;
-/** Of anything else that there may be several of: creatives, companions, extensions. */
-const MOST_OTHERS = 100;
+/** Media files of an ad, over all its creatives: each is compared with the channel. */
+const MAX_MEDIA_FILES = 40;
+/** Items of any other list, such as creatives, companions and extensions. */
+const MAX_OTHER_ITEMS = 100;
 
-type Counted = { readonly what: string; readonly most: number; count: number };
+type ItemCount = { readonly kind: string; readonly limit: number; count: number };
 
-const isMedia = (key: string): boolean => key === 'mediaFiles' || key === 'mezzanines';
-const isLeafList = (key: string): boolean => key === 'trackingEvents' || CALLED.has(key) || isMedia(key);
+const isMediaList = (key: string): boolean => key === 'mediaFiles' || key === 'mezzanines';
+const isLeafList = (key: string): boolean => key === 'trackingEvents' || trackingLists.has(key) || isMediaList(key);
 
-/** Counts what an ad has, by kind: an ad may have tens of thousands of items, so an item costs one look-up. */
-class Counts {
-  readonly #mostUrls: number;
-  readonly #kinds = new Map<string, Counted>();
-  readonly #events = new Map<string, Counted>();
+/** Counts the items of an ad by kind. An ad may have tens of thousands of items, so counting one is a single look-up. */
+class ItemCounts {
+  readonly #maxUrls: number;
+  readonly #kinds = new Map<string, ItemCount>();
+  readonly #events = new Map<string, ItemCount>();
 
-  constructor(mostUrls: number) {
-    this.#mostUrls = mostUrls;
+  constructor(maxUrls: number) {
+    this.#maxUrls = maxUrls;
   }
 
-  /** @returns whether it is one of the first of its kind */
-  keep(key: string, item: unknown): boolean {
+  /** @returns whether the item is within the limit of its kind */
+  add(key: string, item: unknown): boolean {
     const counted = key === 'trackingEvents' ? this.#ofEvent((item as TrackingEvent).event) : this.#ofList(key);
     counted.count += 1;
-    return counted.count <= counted.most;
+    return counted.count <= counted.limit;
   }
 
-  /** Events that VAST does not know share one bound. */
-  #ofEvent(event: string): Counted {
+  /** All events that VAST does not define share one limit. */
+  #ofEvent(event: string): ItemCount {
     const known = this.#events.get(event);
     if (known !== undefined) return known;
-    const what = `tracking URLs for ${canonicalEvent(event) ?? 'events that VAST does not define'}`;
-    const counted = this.#kind(what, this.#mostUrls);
+    const kind = `tracking URLs for ${canonicalEvent(event) ?? 'events that VAST does not define'}`;
+    const counted = this.#ofKind(kind, this.#maxUrls);
     this.#events.set(event, counted);
     return counted;
   }
 
-  #ofList(key: string): Counted {
-    if (isMedia(key)) return this.#kind('media files', MOST_MEDIA);
-    return this.#kind(key, CALLED.has(key) ? this.#mostUrls : MOST_OTHERS);
+  #ofList(key: string): ItemCount {
+    if (isMediaList(key)) return this.#ofKind('media files', MAX_MEDIA_FILES);
+    const urls = trackingLists.get(key);
+    return urls === undefined ? this.#ofKind(key, MAX_OTHER_ITEMS) : this.#ofKind(urls, this.#maxUrls);
   }
 
-  #kind(what: string, most: number): Counted {
-    const counted = this.#kinds.get(what) ?? { what, most, count: 0 };
-    this.#kinds.set(what, counted);
+  #ofKind(kind: string, limit: number): ItemCount {
+    const counted = this.#kinds.get(kind) ?? { kind, limit, count: 0 };
+    this.#kinds.set(kind, counted);
     return counted;
   }
 
-  exceeded(): Counted[] {
-    return [...this.#kinds.values()].filter(({ most, count }) => count > most);
+  exceeded(): ItemCount[] {
+    return [...this.#kinds.values()].filter(({ limit, count }) => count > limit);
   }
 }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-function isWithin(value: unknown, key: string, counts: Counts): boolean {
+function isWithinLimits(value: unknown, key: string, counts: ItemCounts): boolean {
   if (Array.isArray(value)) {
     const isLeaf = isLeafList(key);
-    return value.every((item) => counts.keep(key, item) && (isLeaf || isWithin(item, key, counts)));
+    return value.every((item) => counts.add(key, item) && (isLeaf || isWithinLimits(item, key, counts)));
   }
-  return !isObject(value) || Object.entries(value).every(([name, inner]) => isWithin(inner, name, counts));
+  return !isObject(value) || Object.entries(value).every(([name, inner]) => isWithinLimits(inner, name, counts));
 }
 
-function cut(value: unknown, key: string, counts: Counts): unknown {
+function cut(value: unknown, key: string, counts: ItemCounts): unknown {
   if (Array.isArray(value)) {
-    const kept = value.filter((item) => counts.keep(key, item));
+    const kept = value.filter((item) => counts.add(key, item));
     return isLeafList(key) ? kept : kept.map((item) => cut(item, key, counts));
   }
   if (!isObject(value)) return value;
@@ -89,16 +90,17 @@ function cut(value: unknown, key: string, counts: Counts): unknown {
 }
 
 /**
- * The same ad, or what else has tracking URLs, with at most `mostUrls` of them for each event.
+ * Limits the lists of an ad, or of another object with tracking URLs.
+ * @param maxUrls tracking URLs for each event
  * @param name for warnings, e.g. `Ad "7"`
- * @param warn is called for each kind of thing of which there were too many
+ * @param warn called for each kind of item that exceeds its limit
  */
-export function limitAd<T extends object>(ad: T, mostUrls: number, name: string, warn: (text: string) => void): T {
-  if (isWithin(ad, '', new Counts(mostUrls))) return ad;
-  const counts = new Counts(mostUrls);
+export function limitAd<T extends object>(ad: T, maxUrls: number, name: string, warn: (text: string) => void): T {
+  if (isWithinLimits(ad, '', new ItemCounts(maxUrls))) return ad;
+  const counts = new ItemCounts(maxUrls);
   const kept = cut(ad, '', counts) as T;
-  for (const { what, most, count } of counts.exceeded()) {
-    warn(`${name} has ${count} ${what}; the first ${most} are used`);
+  for (const { kind, limit, count } of counts.exceeded()) {
+    warn(`${name} has ${count} ${kind}; the first ${limit} are used`);
   }
   return kept;
 }

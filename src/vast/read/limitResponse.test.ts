@@ -13,9 +13,9 @@ const ad = (linear: string, more = '', attributes = 'id="a"'): string =>
 const vast = (...ads: string[]): string => `<VAST version="4.2">${ads.join('')}</VAST>`;
 
 const read = (document: string, limits = { mostUrls: 100 }): VastResponse => {
-  const bounded = limitResponse(readAdDocument(document), limits);
-  if (!('ads' in bounded)) throw new Error('no VAST');
-  return bounded;
+  const limited = limitResponse(readAdDocument(document), limits);
+  if (!('ads' in limited)) throw new Error('not VAST');
+  return limited;
 };
 const countsOf = ({ ads: [one] }: VastResponse) => {
   const counts = new Map<string, number>();
@@ -25,13 +25,13 @@ const countsOf = ({ ads: [one] }: VastResponse) => {
   return Object.fromEntries(counts);
 };
 
-describe('an answer', () => {
-  it('that a break can use is left as it is', () => {
+describe('limitResponse', () => {
+  it('leaves a response within the limits unchanged', () => {
     const document = readAdDocument(vast(ad(`<TrackingEvents>${tracking('start', 100)}</TrackingEvents>`)));
     expect(limitResponse(document, { mostUrls: 100 })).toEqual(document);
   });
 
-  it('keeps so many tracking URLs for each event of an ad, the first, and says how many there were', () => {
+  it('keeps the first tracking URLs of each event of an ad, and warns with their number', () => {
     const events = tracking('start', 130) + tracking('complete', 100) + tracking('own1', 60) + tracking('own2', 60);
     const document = vast(
       ad(
@@ -40,54 +40,51 @@ describe('an answer', () => {
           times(104, (index) => `<Error>http://t.example/e/${index}</Error>`),
       ),
     );
-    const bounded = read(document);
-    expect(countsOf(bounded)).toEqual({ start: 100, complete: 100, own1: 60, own2: 40 });
-    const [one] = bounded.ads;
+    const limited = read(document);
+    expect(countsOf(limited)).toEqual({ start: 100, complete: 100, own1: 60, own2: 40 });
+    const [one] = limited.ads;
     expect([one!.impressions.length, one!.errorUrls.length]).toEqual([100, 100]);
     expect(one!.impressions.at(-1)!.url).toBe('http://t.example/i/99');
-    const told = bounded.warnings.filter(({ line }) => line === undefined).map(({ text }) => text);
-    expect(told).toEqual([
-      naming('"a"', 105, 100),
-      naming('"a"', 104, 100),
-      naming('"a"', 'start', 130, 100),
-      naming('"a"', 120, 100),
-    ]);
+    const exceeded = [['"a"', 105, 100] as const, ['"a"', 104, 100], ['"a"', 'start', 130, 100], ['"a"', 120, 100]];
+    expect(limited.warnings.filter(({ line }) => line === undefined)).toEqual(
+      exceeded.map((values) => ({ code: 'TOO_MANY_ITEMS', text: naming(...values) })),
+    );
     expect(countsOf(read(document, { mostUrls: 2 }))).toEqual({ start: 2, complete: 2, own1: 2 });
   });
 
-  it('has a bounded number of media files, over all creatives of an ad', () => {
+  it('limits the media files of an ad, over all its creatives', () => {
     const files = `<MediaFiles>${times(30, (index) => `<MediaFile type="video/mp4">http://c.example/${index}.mp4</MediaFile>`)}</MediaFiles>`;
     const document = vast(ad(`${files}</Linear></Creative><Creative><Linear>${files}`));
     const { ads, warnings } = read(document);
     expect(ads[0]!.creatives.map(({ linear }) => linear!.mediaFiles.length)).toEqual([30, 10]);
-    expect(warnings).toEqual([{ text: naming(60, 40) }]);
+    expect(warnings).toEqual([{ code: 'TOO_MANY_ITEMS', text: naming(60, 40) }]);
   });
 
-  it('has as many ads as a break holds, the pod before those that stand alone', () => {
+  it('limits the number of ads, and prefers the pod to stand-alone ads', () => {
     const one = (index: number) => ad('', '', `id="${index}"${index > 54 ? ` sequence="${index}"` : ''}`);
     const { ads, warnings } = read(vast(times(60, one)));
     expect(ads.map(({ id }) => Number(id))).toEqual([...Array(45).keys(), 55, 56, 57, 58, 59]);
-    expect(warnings).toContainEqual({ text: naming(60, 50) });
+    expect(warnings).toContainEqual({ code: 'TOO_MANY_ADS', text: naming(60, 50) });
   });
 
-  it('is no larger than it may be: what is too large is left out, what fits after it is not', () => {
+  it('drops an ad that exceeds the size limit, and keeps later ads that fit', () => {
     const extension = (size: number) => `<Extensions><Extension type="x">${'x'.repeat(size)}</Extension></Extensions>`;
     const document = vast(ad('', extension(3000), 'id="huge"'), ad('', extension(500), 'id="b"'), ad('', '', 'id="c"'));
     const { ads, warnings } = read(document, { mostUrls: 100, mostCharacters: 2000 } as { mostUrls: number });
     expect(ads.map(({ id }) => id)).toEqual(['b', 'c']);
-    expect(warnings).toContainEqual({ text: naming('huge') });
+    expect(warnings).toContainEqual({ code: 'AD_TOO_LARGE', text: naming('huge') });
   });
 
-  it('of VMAP is bounded over all of its breaks, without what nothing is shown of', () => {
+  it('limits VMAP over all its breaks, and drops extensions', () => {
     const adBreak = (index: number) =>
       `<AdBreak timeOffset="start" breakType="linear" breakId="${index}"><AdSource><VASTAdData>${vast(times(20, (place) => ad('', '', `id="${index}-${place}"`)))}</VASTAdData></AdSource>
        <TrackingEvents>${tracking('breakStart', 101)}</TrackingEvents><Extensions><Extension>x</Extension></Extensions></AdBreak>`;
-    const bounded = limitResponse(readAdDocument(`<VMAP version="1.0">${times(5, adBreak)}</VMAP>`), { mostUrls: 100 });
-    if (!('adBreaks' in bounded)) throw new Error('no VMAP');
-    const adsOf = bounded.adBreaks.map(({ source }) => (source?.kind === 'vast' ? source.vast.ads.length : 0));
+    const limited = limitResponse(readAdDocument(`<VMAP version="1.0">${times(5, adBreak)}</VMAP>`), { mostUrls: 100 });
+    if (!('adBreaks' in limited)) throw new Error('not VMAP');
+    const adsOf = limited.adBreaks.map(({ source }) => (source?.kind === 'vast' ? source.vast.ads.length : 0));
     expect(adsOf).toEqual([20, 20, 10]);
-    expect(bounded.adBreaks[0]).toMatchObject({ extensions: [] });
-    expect(bounded.adBreaks[0]!.trackingEvents).toHaveLength(100);
-    expect(bounded.warnings).toContainEqual({ text: naming(5, 3) });
+    expect(limited.adBreaks[0]).toMatchObject({ extensions: [] });
+    expect(limited.adBreaks[0]!.trackingEvents).toHaveLength(100);
+    expect(limited.warnings).toContainEqual({ code: 'TOO_MANY_BREAKS', text: naming(5, 3) });
   });
 });

@@ -1,8 +1,9 @@
-// What an ad server sent, as much of it as a break can use: so many ads, each of a bounded size (limitAd.ts). A warning says
-// what was left out.
+// Limits an ad response to what a break can use: a number of ads, each of limited size (limitAd.ts). Warnings report what was
+// dropped.
 
 import { inPlayingOrder } from '../inPlayingOrder.ts';
-import type { VastAd, VastResponse, VastWarning } from '../response.ts';
+import type { VastAd, VastResponse } from '../response.ts';
+import type { VastWarning, VastWarningCode } from '../vastWarning.ts';
 import type { VastReadFailure } from '../xml/vastReadFailure.ts';
 import { limitAd, nameOfAd } from './limitAd.ts';
 import type { VmapBreak, VmapResponse, VmapSource } from './readVmap.ts';
@@ -10,71 +11,78 @@ import type { VmapBreak, VmapResponse, VmapSource } from './readVmap.ts';
 export type ResponseLimits = {
   /** Tracking URLs for each event of an ad. */
   readonly mostUrls: number;
-  /** Of all ads together, written as JSON. */
+  /** Characters of all ads together, as JSON. */
   readonly mostCharacters?: number;
 };
 
-/** Of an answer, wrappers included: no break holds more. */
+/** Ads of a response, including wrappers. No break holds more. */
 export const MAX_ADS_PER_RESPONSE = 50;
 
-/** Extensions and custom data of VMAP are left out: nothing of them is shown. */
+/** Drops the extensions and custom data of VMAP, because Midroll does not use them. */
 export function limitResponse<T extends VastResponse | VmapResponse | VastReadFailure>(
-  answer: T,
+  response: T,
   limits: ResponseLimits,
 ): T {
   const budget: Budget = { ads: MAX_ADS_PER_RESPONSE, characters: limits.mostCharacters ?? Number.POSITIVE_INFINITY };
-  if ('ads' in answer) return { ...answer, ...boundVast(answer, limits, budget) };
-  if ('adBreaks' in answer) return { ...answer, ...boundVmap(answer, limits, budget) };
-  return answer;
+  if ('ads' in response) return { ...response, ...limitVast(response, limits, budget) };
+  if ('adBreaks' in response) return { ...response, ...limitVmap(response, limits, budget) };
+  return response;
 }
 
-/** What is left of the bounds of a document. */
+/** What remains of the limits of a document. */
 type Budget = { ads: number; characters: number };
 
-function boundVast({ ads, errorUrls, warnings }: VastResponse, { mostUrls }: ResponseLimits, budget: Budget) {
-  const notes: string[] = [];
-  const note = (text: string): void => void notes.push(text);
-  const offered = inPlayingOrder(ads).slice(0, budget.ads);
-  if (ads.length > offered.length) note(`${ads.length} ads came back; the first ${offered.length} are looked at`);
-  const taken = new Map<VastAd, VastAd>();
-  for (const ad of offered) {
-    const bounded = limitAd(ad, mostUrls, nameOfAd(ad), note);
-    const size = budget.characters === Number.POSITIVE_INFINITY ? 0 : JSON.stringify(bounded).length;
+/** Collects warnings about the document as a whole, which have no line. */
+class Notes {
+  readonly warnings: VastWarning[] = [];
+  add(code: VastWarningCode, text: string): void {
+    this.warnings.push({ code, text });
+  }
+  readonly tooManyItems = (text: string): void => this.add('TOO_MANY_ITEMS', text);
+}
+
+function limitVast({ ads, errorUrls, warnings }: VastResponse, { mostUrls }: ResponseLimits, budget: Budget) {
+  const notes = new Notes();
+  const first = inPlayingOrder(ads).slice(0, budget.ads);
+  if (ads.length > first.length) {
+    notes.add('TOO_MANY_ADS', `the response has ${ads.length} ads; the first ${first.length} are used`);
+  }
+  const kept = new Map<VastAd, VastAd>();
+  for (const ad of first) {
+    const limited = limitAd(ad, mostUrls, nameOfAd(ad), notes.tooManyItems);
+    const size = budget.characters === Number.POSITIVE_INFINITY ? 0 : JSON.stringify(limited).length;
     if (size > budget.characters) {
-      note(`${nameOfAd(ad)} is not read: with it the answer would be larger than a break can use`);
+      notes.add('AD_TOO_LARGE', `${nameOfAd(ad)} is dropped because the response exceeds the size limit with it`);
       continue;
     }
     budget.characters -= size;
-    taken.set(ad, bounded);
+    kept.set(ad, limited);
   }
-  budget.ads -= taken.size;
-  const bounds = limitAd({ errorUrls }, mostUrls, 'The answer', note);
-  return { ...bounds, ads: ads.flatMap((ad) => taken.get(ad) ?? []), warnings: [...notes.map(asWarning), ...warnings] };
+  budget.ads -= kept.size;
+  const limited = limitAd({ errorUrls }, mostUrls, 'The response', notes.tooManyItems);
+  return { ...limited, ads: ads.flatMap((ad) => kept.get(ad) ?? []), warnings: [...notes.warnings, ...warnings] };
 }
 
-/** About the document as a whole, so it has no line. */
-const asWarning = (text: string): VastWarning => ({ text });
-
-function boundVmap(
+function limitVmap(
   { adBreaks, warnings }: VmapResponse,
   limits: ResponseLimits,
   budget: Budget,
 ): Omit<VmapResponse, 'version'> {
-  const notes: string[] = [];
+  const notes = new Notes();
   const kept: VmapBreak[] = [];
   for (const adBreak of adBreaks) {
     if (budget.ads <= 0 || kept.length >= MAX_ADS_PER_RESPONSE) {
-      notes.push(`the answer has ${adBreaks.length} breaks; the first ${kept.length} are read`);
+      notes.add('TOO_MANY_BREAKS', `the response has ${adBreaks.length} breaks; the first ${kept.length} are used`);
       break;
     }
     const { source, trackingEvents, ...rest } = adBreak;
-    const bounds = limitAd({ trackingEvents }, limits.mostUrls, 'A break', (text) => notes.push(text));
-    kept.push({ ...rest, ...bounds, extensions: [], ...(source && { source: boundSource(source, limits, budget) }) });
+    const limited = limitAd({ trackingEvents }, limits.mostUrls, 'A break', notes.tooManyItems);
+    kept.push({ ...rest, ...limited, extensions: [], ...(source && { source: limitSource(source, limits, budget) }) });
   }
-  return { adBreaks: kept, extensions: [], warnings: [...notes.map(asWarning), ...warnings] };
+  return { adBreaks: kept, extensions: [], warnings: [...notes.warnings, ...warnings] };
 }
 
-function boundSource(source: VmapSource, limits: ResponseLimits, budget: Budget): VmapSource {
-  if (source.kind === 'vast') return { ...source, vast: { ...source.vast, ...boundVast(source.vast, limits, budget) } };
+function limitSource(source: VmapSource, limits: ResponseLimits, budget: Budget): VmapSource {
+  if (source.kind === 'vast') return { ...source, vast: { ...source.vast, ...limitVast(source.vast, limits, budget) } };
   return source.kind === 'custom' ? { ...source, data: '' } : source;
 }

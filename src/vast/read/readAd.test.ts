@@ -1,14 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { readVastOrThrow } from '../../../test/vast/readVastOrThrow.ts';
 import type { Creative, InLineAd } from '../response.ts';
-import { readVast } from './readVast.ts';
 
 const seconds = (value: number) => value * 705_600_000;
-
-function read(text: string) {
-  const response = readVast(text);
-  if ('reason' in response) throw new Error(`line ${response.line}: ${response.reason}`);
-  return response;
-}
 
 const full = `<?xml version="1.0" encoding="UTF-8"?>
 <VAST version="4.2" xmlns="http://www.iab.com/VAST" xmlns:x="urn:x">
@@ -78,8 +72,8 @@ const full = `<?xml version="1.0" encoding="UTF-8"?>
 </VAST>`;
 
 describe('an InLine ad', () => {
-  it('is read with everything that it says', () => {
-    const { version, ads, errorUrls, warnings } = read(full);
+  it('is read with all its elements', () => {
+    const { version, ads, errorUrls, warnings } = readVastOrThrow(full);
     expect({ version, errorUrls, warnings }).toEqual({ version: '4.2', errorUrls: [], warnings: [] });
     const { creatives, ...ad } = ads[0] as InLineAd;
     expect(ad).toEqual({
@@ -127,28 +121,25 @@ describe('verification', () => {
     `<Verification vendor="${vendor}"><JavaScriptResource apiFramework="omid">https://${vendor}/verify.js</JavaScriptResource>
      <VerificationParameters>{}</VerificationParameters></Verification>`;
   const readBoth = (content: string, kind = 'InLine') => {
-    const { ads, warnings } = read(`<VAST version="3.0"><Ad><${kind}>${content}</${kind}></Ad></VAST>`);
+    const { ads, warnings } = readVastOrThrow(`<VAST version="3.0"><Ad><${kind}>${content}</${kind}></Ad></VAST>`);
     const [{ verifications, extensions }] = ads as [InLineAd];
     return { vendors: verifications.map(({ vendor }) => vendor), extensions, warnings };
   };
 
-  it.each(['InLine', 'Wrapper'])(
-    'is read from the extension that it stood in before VAST 4.1, of an %s too',
-    (kind) => {
-      const tag = kind === 'Wrapper' ? '<VASTAdTagURI>https://x/</VASTAdTagURI>' : '';
-      const list = `<AdVerifications>${verification('a')}${verification('b')}</AdVerifications>`;
-      for (const type of ['type="AdVerifications"', 'TYPE="adverifications"', '']) {
-        const content = `${tag}<Extensions><Extension type="t"/><Extension ${type}>${list}</Extension></Extensions>`;
-        expect(readBoth(content, kind)).toMatchObject({
-          vendors: ['a', 'b'],
-          extensions: [{ type: 't' }],
-          warnings: [],
-        });
-      }
-    },
-  );
+  it.each(['InLine', 'Wrapper'])('is read from the extension of an %s that was used before VAST 4.1', (kind) => {
+    const tag = kind === 'Wrapper' ? '<VASTAdTagURI>https://x/</VASTAdTagURI>' : '';
+    const list = `<AdVerifications>${verification('a')}${verification('b')}</AdVerifications>`;
+    for (const type of ['type="AdVerifications"', 'TYPE="adverifications"', '']) {
+      const content = `${tag}<Extensions><Extension type="t"/><Extension ${type}>${list}</Extension></Extensions>`;
+      expect(readBoth(content, kind)).toMatchObject({
+        vendors: ['a', 'b'],
+        extensions: [{ type: 't' }],
+        warnings: [],
+      });
+    }
+  });
 
-  it('is read without its list, beside other content, and once when it comes twice', () => {
+  it('is read without its list, next to other content, and only once when it occurs twice', () => {
     const bare = `<Extensions><Extension type="AdVerifications">${verification('a')}<More/></Extension></Extensions>`;
     expect(readBoth(bare)).toMatchObject({
       vendors: ['a'],

@@ -14,10 +14,12 @@ import {
   attribute,
   booleanAttribute,
   isNamed,
+  NUMBER,
   shortened,
   textOf,
   visit,
   type Warn,
+  warnOfValue,
   wholeAttribute,
   withoutUndefined,
 } from '../xml/elements.ts';
@@ -26,17 +28,19 @@ import { readCreative } from './readCreative.ts';
 import { collect, collectExtensions, identifiedUrl, malformedIn, urlIn } from './readSharedElements.ts';
 import { readVerification, verificationsIn, withOthers, withoutVerifications } from './readVerification.ts';
 
-/** An Ad (VAST 4.2 §3.3). One that holds neither InLine nor Wrapper is an InLine ad that says so: it came back. */
+/** An Ad (VAST 4.2 §3.3). One without InLine and Wrapper is returned as an InLine ad with `holdsInstead`, for the trace. */
 export function readAd(element: XmlElement, warn: Warn): VastAd {
   const inLine = element.children.find((child) => isNamed(child, 'InLine'));
   const wrapper = element.children.find((child) => isNamed(child, 'Wrapper'));
   for (const child of element.children) {
     if (child !== inLine && (child !== wrapper || inLine) && (inLine || wrapper || !isNamed(child, 'Error'))) {
-      warn(child.line, `Ad holds ${child.local} besides its InLine or Wrapper, which is not read`);
+      const text = `Ad contains ${child.local} in addition to InLine or Wrapper; it is ignored`;
+      warn(child.line, 'EXTRA_ELEMENT', text);
     }
   }
   const isNeither = !inLine && !wrapper;
-  if (isNeither) warn(element.line, 'Ad must hold InLine or Wrapper, it holds neither');
+  if (isNeither)
+    warn(element.line, 'NEITHER_INLINE_NOR_WRAPPER', 'Ad must contain InLine or Wrapper; it contains neither');
   const own = withoutUndefined({
     id: attribute(element, 'id'),
     sequence: sequenceOf(element, warn),
@@ -50,14 +54,14 @@ export function readAd(element: XmlElement, warn: Warn): VastAd {
   return { ...own, ...readInLine({ ...element, children: errors }, warn), holdsInstead };
 }
 
-/** Counted from 1, and from 0 by some. */
+/** Starts at 1 in VAST, but at 0 for some ad servers. */
 function sequenceOf(element: XmlElement, warn: Warn): number | undefined {
   return attribute(element, 'sequence') === '0' ? 0 : wholeAttribute(element, 'sequence', warn);
 }
 
 type Common = Omit<VastAd, 'kind'>;
 
-/** What InLine and Wrapper share, and the handlers that collect it. */
+/** The common part of InLine and Wrapper, and the handlers that read it. */
 function commonReader(warn: Warn) {
   const impressions: IdentifiedUrl[] = [];
   const errorUrls: string[] = [];
@@ -144,11 +148,11 @@ function readWrapper(element: XmlElement, warn: Warn): Omit<WrapperAd, 'id' | 's
       if (tagUrl === undefined) malformedTagUrl ??= malformedIn(child);
     },
     BlockedAdCategories: collect(blockedCategories, category, warn),
-    // VAST 2 and 3 copies of the InLine's; they say nothing about the ad that is led to.
+    // Allowed by VAST 2 and 3. They do not describe the ad behind the wrapper.
     AdTitle: () => {},
     Description: () => {},
   });
-  if (tagUrl === undefined) warn(element.line, 'Wrapper must name a VASTAdTagURI, it names none');
+  if (tagUrl === undefined) warn(element.line, 'MISSING_TAG_URL', 'Wrapper has no valid VASTAdTagURI');
   return {
     kind: 'wrapper',
     ...common.read(),
@@ -180,7 +184,7 @@ function viewableImpression(element: XmlElement, warn: Warn): ViewableImpression
 function readPricing(element: XmlElement, warn: Warn): VastAd['pricing'] {
   const text = textOf(element) ?? '';
   if (!/^\d{1,12}(\.\d{1,9})?$/.test(text)) {
-    warn(element.line, `Pricing must be a number, got "${shortened(text)}"`);
+    warnOfValue(warn, element.line, 'Pricing', NUMBER, text);
     return undefined;
   }
   const model = attribute(element, 'model')?.toLowerCase();

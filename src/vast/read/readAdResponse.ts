@@ -1,4 +1,4 @@
-// From the bytes of an ad server's answer to what a break can use of it.
+// Reads the bytes of an ad response, as far as a break can use them.
 import { charsetOf, decodeXml } from '../../xml/decodeXml.ts';
 import type { VastResponse } from '../response.ts';
 import type { VastReadFailure } from '../xml/vastReadFailure.ts';
@@ -6,7 +6,7 @@ import { limitResponse, type ResponseLimits } from './limitResponse.ts';
 import { readAdDocument } from './readAdDocument.ts';
 import type { VmapResponse } from './readVmap.ts';
 
-/** What came over the wire. */
+/** A response as received. */
 export type AdResponseBytes = {
   /** After redirects. */
   readonly url: string;
@@ -16,13 +16,13 @@ export type AdResponseBytes = {
 
 export type ParsedAdResponse = {
   readonly document: VastResponse | VmapResponse | VastReadFailure;
-  /** The first of its text. */
+  /** The start of its text. */
   readonly raw: string;
 };
 
-const MOST_RAW = 64 * 1024;
+const MAX_RAW_CHARACTERS = 64 * 1024;
 
 export function readAdResponse({ url, bytes, contentType }: AdResponseBytes, limits: ResponseLimits): ParsedAdResponse {
   const text = decodeXml(bytes, charsetOf(contentType));
-  return { document: limitResponse(readAdDocument(text, url), limits), raw: text.slice(0, MOST_RAW) };
+  return { document: limitResponse(readAdDocument(text, url), limits), raw: text.slice(0, MAX_RAW_CHARACTERS) };
 }

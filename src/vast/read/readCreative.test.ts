@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { readVastOrThrow } from '../../../test/vast/readVastOrThrow.ts';
 import type { Creative } from '../response.ts';
-import { readVast } from './readVast.ts';
 
 const seconds = (value: number) => value * 705_600_000;
 
@@ -79,11 +79,8 @@ const expected: Creative = {
   },
 };
 
-describe('a Creative', () => {
-  it('is read with companions and non-linear ads', () => {
-    const response = readVast(document);
-    if ('reason' in response) throw new Error(response.reason);
-    expect(response.warnings).toEqual([]);
-    expect(response.ads[0]!.creatives).toEqual([expected]);
-  });
+it('reads a Creative with companions and non-linear ads', () => {
+  const { ads, warnings } = readVastOrThrow(document);
+  expect(warnings).toEqual([]);
+  expect(ads[0]!.creatives).toEqual([expected]);
 });

@@ -33,7 +33,7 @@ import {
   timeAttribute,
 } from './readSharedElements.ts';
 
-/** A Creative (VAST 4.2 §3.7), or nothing when it says nothing at all. */
+/** A Creative (VAST 4.2 §3.7); undefined when it is empty. */
 export function readCreative(element: XmlElement, warn: Warn): Creative | undefined {
   const universalAdIds: UniversalAdId[] = [];
   const extensions: VastExtension[] = [];
@@ -43,7 +43,7 @@ export function readCreative(element: XmlElement, warn: Warn): Creative | undefi
   visit(element, warn, {
     UniversalAdId: collect(universalAdIds, universalAdId, warn),
     Linear: (child) => {
-      if (linear) warn(child.line, 'Creative holds a second Linear, which is not read');
+      if (linear) warn(child.line, 'SECOND_LINEAR', 'Creative contains a second Linear; it is ignored');
       linear ??= readLinear(child, warn);
       for (const one of child.children)
         if (/^creativeextensions$/i.test(one.local)) collectExtensions(extensions, warn)(one);
@@ -65,13 +65,13 @@ export function readCreative(element: XmlElement, warn: Warn): Creative | undefi
     nonLinearAds,
     companionAds,
   });
-  const saysNothing = Object.keys(creative).length + universalAdIds.length + extensions.length === 0;
-  return saysNothing ? undefined : { ...creative, universalAdIds, extensions };
+  const isEmpty = Object.keys(creative).length + universalAdIds.length + extensions.length === 0;
+  return isEmpty ? undefined : { ...creative, universalAdIds, extensions };
 }
 
 const isUnknown = (text: string | undefined): boolean => text === undefined || /^unknown$/i.test(text);
 
-/** VAST 4.0 had the value in an attribute, with "unknown" for none. */
+/** In VAST 4.0 the value is an attribute, and the text "unknown" when there is none. */
 function universalAdId(element: XmlElement): UniversalAdId | undefined {
   const value = [textOf(element), attribute(element, 'idValue')].find((one) => !isUnknown(one));
   if (value === undefined) return undefined;
@@ -89,37 +89,48 @@ function readNonLinearAds(element: XmlElement, warn: Warn): NonLinearAds {
   return { trackingEvents, nonLinears };
 }
 
-function readNonLinear(element: XmlElement, warn: Warn): NonLinear {
+/** Reads what Companion and NonLinear have in common. @param name the prefix of their click elements */
+function displayAdReader(name: 'Companion' | 'NonLinear', warn: Warn) {
   const { resources, handlers } = resourceReader(warn);
   const clickTrackings: IdentifiedUrl[] = [];
   let parameters: AdParameters | undefined;
   let clickThrough: string | undefined;
-  visit(element, warn, {
-    ...handlers,
-    AdParameters: (child) => {
-      parameters = adParameters(child, warn);
-    },
-    NonLinearClickThrough: (child) => {
-      clickThrough ??= linkIn(child, warn);
-    },
-    NonLinearClickTracking: collect(clickTrackings, identifiedUrl, warn),
-  });
   return {
-    ...withoutUndefined({
+    handlers: {
+      ...handlers,
+      AdParameters: (child: XmlElement) => {
+        parameters = adParameters(child, warn);
+      },
+      [`${name}ClickThrough`]: (child: XmlElement) => {
+        clickThrough ??= linkIn(child, warn);
+      },
+      [`${name}ClickTracking`]: collect(clickTrackings, identifiedUrl, warn),
+    },
+    lists: { ...resources, clickTrackings },
+    read: (element: XmlElement) => ({
       id: attribute(element, 'id'),
       width: wholeAttribute(element, 'width', warn),
       height: wholeAttribute(element, 'height', warn),
       expandedWidth: wholeAttribute(element, 'expandedWidth', warn),
       expandedHeight: wholeAttribute(element, 'expandedHeight', warn),
-      scalable: booleanAttribute(element, 'scalable', warn),
-      maintainAspectRatio: booleanAttribute(element, 'maintainAspectRatio', warn),
-      minSuggestedDuration: timeAttribute(element, 'minSuggestedDuration', warn),
       apiFramework: attribute(element, 'apiFramework'),
       adParameters: parameters,
       clickThrough,
     }),
-    ...resources,
-    clickTrackings,
+  };
+}
+
+function readNonLinear(element: XmlElement, warn: Warn): NonLinear {
+  const common = displayAdReader('NonLinear', warn);
+  visit(element, warn, common.handlers);
+  return {
+    ...withoutUndefined({
+      ...common.read(element),
+      scalable: booleanAttribute(element, 'scalable', warn),
+      maintainAspectRatio: booleanAttribute(element, 'maintainAspectRatio', warn),
+      minSuggestedDuration: timeAttribute(element, 'minSuggestedDuration', warn),
+    }),
+    ...common.lists,
   };
 }
 
@@ -130,48 +141,29 @@ function readCompanionAds(element: XmlElement, warn: Warn): CompanionAds {
 }
 
 function readCompanion(element: XmlElement, warn: Warn): Companion {
-  const { resources, handlers } = resourceReader(warn);
-  const clickTrackings: IdentifiedUrl[] = [];
+  const common = displayAdReader('Companion', warn);
   const trackingEvents: TrackingEvent[] = [];
   const extensions: VastExtension[] = [];
-  let parameters: AdParameters | undefined;
   let altText: string | undefined;
-  let clickThrough: string | undefined;
   visit(element, warn, {
-    ...handlers,
-    AdParameters: (child) => {
-      parameters = adParameters(child, warn);
-    },
+    ...common.handlers,
     AltText: (child) => {
       altText = textOf(child);
     },
-    CompanionClickThrough: (child) => {
-      clickThrough ??= linkIn(child, warn);
-    },
-    CompanionClickTracking: collect(clickTrackings, identifiedUrl, warn),
     TrackingEvents: collectTracking(trackingEvents, warn),
     CreativeExtensions: collectExtensions(extensions, warn),
   });
-  const size = (name: string) => wholeAttribute(element, name, warn);
   return {
     ...withoutUndefined({
-      id: attribute(element, 'id'),
-      width: size('width'),
-      height: size('height'),
-      assetWidth: size('assetWidth'),
-      assetHeight: size('assetHeight'),
-      expandedWidth: size('expandedWidth'),
-      expandedHeight: size('expandedHeight'),
-      apiFramework: attribute(element, 'apiFramework'),
+      ...common.read(element),
+      assetWidth: wholeAttribute(element, 'assetWidth', warn),
+      assetHeight: wholeAttribute(element, 'assetHeight', warn),
       adSlotId: attribute(element, 'adSlotId'),
       pxratio: numberAttribute(element, 'pxratio', warn),
       renderingMode: attribute(element, 'renderingMode')?.toLowerCase(),
-      adParameters: parameters,
       altText,
-      clickThrough,
     }),
-    ...resources,
-    clickTrackings,
+    ...common.lists,
     trackingEvents,
     extensions,
   };

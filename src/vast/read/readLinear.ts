@@ -3,11 +3,12 @@ import type { AdParameters, Icon, IdentifiedUrl, Linear, TrackingEvent } from '.
 import { readTime } from '../values.ts';
 import {
   attribute,
+  type Expected,
   numberAttribute,
-  shortened,
   textOf,
   visit,
   type Warn,
+  warnOfValue,
   wholeAttribute,
   withoutUndefined,
 } from '../xml/elements.ts';
@@ -54,7 +55,7 @@ export function readLinear(element: XmlElement, warn: Warn): Linear {
       parameters = adParameters(child, warn);
     },
     Icons: (list) => visit(list, warn, { Icon: collect(icons, readIcon, warn) }),
-    // VAST 3 and 4.0 allowed them here; they are read where 4.2 has them.
+    // Allowed here by VAST 3 and 4.0; readCreative reads them.
     CreativeExtensions: () => {},
   });
   return {
@@ -73,11 +74,13 @@ export function readLinear(element: XmlElement, warn: Warn): Linear {
   };
 }
 
-/** Absent when empty, nothing or no time at all: the media are measured anyway. */
+const DURATION: Expected = { code: 'INVALID_TIME', description: 'a time such as 00:00:30' };
+
+/** Absent when empty, invalid or zero. Media are measured in any case. */
 function readDuration(element: XmlElement, warn: Warn): Linear['duration'] {
   const text = textOf(element) ?? '';
   const duration = readTime(text);
-  if (duration === undefined) warn(element.line, `Duration must be a time such as 00:00:30, got "${shortened(text)}"`);
+  if (duration === undefined) warnOfValue(warn, element.line, 'Duration', DURATION, text);
   return duration || undefined;
 }
 

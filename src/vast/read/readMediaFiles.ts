@@ -1,13 +1,14 @@
-// MediaFiles of a linear creative (VAST 4.2 §3.9): what can be shown, and what stands beside it.
+// Reads the MediaFiles of a linear creative (VAST 4.2 §3.9).
 import type { XmlElement } from '../../xml/element.ts';
 import type { InteractiveFile, Linear, MediaFile } from '../response.ts';
-import { isNoUrl, kbitsOf } from '../values.ts';
+import { isNoUrl, isPlaceholderUrl, kbitsOf } from '../values.ts';
 import {
   attribute,
   booleanAttribute,
-  shortened,
+  type Expected,
   visit,
   type Warn,
+  warnOfValue,
   wholeAttribute,
   withoutUndefined,
 } from '../xml/elements.ts';
@@ -43,9 +44,11 @@ export const collectMedia = (lists: MediaLists, warn: Warn) => (element: XmlElem
 
 function mediaFile(element: XmlElement, warn: Warn): MediaFile | undefined {
   const url = urlIn(element, warn);
-  // The placeholder of a creative without media is meant; anything else that is empty was not.
+  // The placeholder marks a creative without media on purpose. An empty element is a mistake.
   if (url === undefined) {
-    if (isNoUrl(element.text) && !/about/i.test(element.text)) warn(element.line, `${element.local} names no URL`);
+    if (isNoUrl(element.text) && !isPlaceholderUrl(element.text)) {
+      warn(element.line, 'MISSING_URL', `${element.local} contains no URL`);
+    }
     return undefined;
   }
   const [width, height] = [wholeAttribute(element, 'width', warn), wholeAttribute(element, 'height', warn)];
@@ -53,7 +56,10 @@ function mediaFile(element: XmlElement, warn: Warn): MediaFile | undefined {
     const value = wholeAttribute(element, name, warn);
     if (value === undefined) return undefined;
     const kbits = kbitsOf(value, width, height);
-    if (kbits !== value) warn(element.line, `${element.local}@${name} is ${value}, taken for bit/s and not kbit/s`);
+    if (kbits !== value) {
+      const text = `${element.local}@${name} must be in kbit/s; ${value} is read as bit/s`;
+      warn(element.line, 'BITRATE_IN_BITS', text);
+    }
     return kbits;
   };
   return {
@@ -77,10 +83,12 @@ function mediaFile(element: XmlElement, warn: Warn): MediaFile | undefined {
   };
 }
 
+const DELIVERY: Expected = { code: 'INVALID_DELIVERY', description: '"progressive" or "streaming"' };
+
 function delivery(element: XmlElement, warn: Warn): 'progressive' | 'streaming' {
   const text = attribute(element, 'delivery')?.toLowerCase();
   if (text === 'progressive' || text === 'streaming') return text;
-  if (text) warn(element.line, `${element.local}@delivery must be progressive or streaming, got "${shortened(text)}"`);
+  if (text) warnOfValue(warn, element.line, `${element.local}@delivery`, DELIVERY, text);
   return /mpegurl|dash\+xml/i.test(attribute(element, 'type') ?? '') ? 'streaming' : 'progressive';
 }
 

@@ -1,39 +1,47 @@
-// The small elements that many others of VAST hold: URLs, tracking events, resources, extensions.
+// Reads the small elements that occur in many elements of VAST: URLs, tracking events, resources, extensions.
 import { copyContent } from '../../xml/copyXml.ts';
 import type { XmlElement } from '../../xml/element.ts';
 import type { AdParameters, IdentifiedUrl, Resources, TrackingEvent, VastExtension } from '../response.ts';
-import { canonicalEvent, isNoUrl, readLink, readOffset, readTime, readUrl } from '../values.ts';
+import { canonicalEvent } from '../trackingEvents.ts';
+import { isNoUrl, readLink, readOffset, readTime, readUrl } from '../values.ts';
 import {
   attribute,
   booleanAttribute,
+  type Expected,
   isNamed,
+  parsedAttribute,
   shortened,
   textOf,
   visit,
   type Warn,
+  warnOfValue,
   withoutUndefined,
 } from '../xml/elements.ts';
 
-/** The text of a URL element; VAST 1 wrapped it in a URL element of its own, and some still do. */
+/** The text of a URL element. VAST 1 has an inner URL element, which some servers still write. */
 const urlText = (element: XmlElement): string =>
   element.text.trim() || (element.children.find((child) => isNamed(child, 'URL'))?.text ?? '');
+
+const URL_VALUE: Expected = { code: 'INVALID_URL', description: 'a URL' };
+const TIME: Expected = { code: 'INVALID_TIME', description: 'a time' };
+const OFFSET: Expected = { code: 'INVALID_OFFSET', description: 'a time or a percentage' };
 
 function urlBy(read: typeof readUrl, element: XmlElement, warn: Warn): string | undefined {
   const text = urlText(element);
   if (isNoUrl(text)) return undefined;
   const url = read(text, warn.base);
-  if (url === undefined) warn(element.line, `${element.local} must be a URL, got "${shortened(text.trim())}"`);
+  if (url === undefined) warnOfValue(warn, element.line, element.local, URL_VALUE, text.trim());
   return url;
 }
 
-/** What stands where a URL should, for an element of which urlIn is none; undefined when it says that there is none. */
+/** The text of an element whose URL is invalid; undefined when the element states that there is no URL. */
 export const malformedIn = (element: XmlElement): string | undefined =>
   isNoUrl(urlText(element)) ? undefined : shortened(urlText(element).trim());
 
-/** The URL in an element; undefined with a warning when it is none, without one when it is empty or `about:blank`. */
+/** The URL in an element. When there is none it is undefined, with a warning unless it is empty or `about:blank`. */
 export const urlIn = (element: XmlElement, warn: Warn): string | undefined => urlBy(readUrl, element, warn);
 
-/** The same for where a click leads. */
+/** The same for the target of a click. */
 export const linkIn = (element: XmlElement, warn: Warn): string | undefined => urlBy(readLink, element, warn);
 
 export function identifiedUrl(element: XmlElement, warn: Warn, read = urlIn): IdentifiedUrl | undefined {
@@ -41,7 +49,7 @@ export function identifiedUrl(element: XmlElement, warn: Warn, read = urlIn): Id
   return url === undefined ? undefined : { ...withoutUndefined({ id: attribute(element, 'id') }), url };
 }
 
-/** Adds what was read to a list, when something was. */
+/** A handler that adds the value of an element to a list, if it has one. */
 export const collect =
   <T>(list: T[], read: (element: XmlElement, warn: Warn) => T | undefined, warn: Warn) =>
   (element: XmlElement): void => {
@@ -49,32 +57,21 @@ export const collect =
     if (value !== undefined) list.push(value);
   };
 
-export function timeAttribute(element: XmlElement, name: string, warn: Warn) {
-  const text = attribute(element, name);
-  if (text === undefined) return undefined;
-  const time = readTime(text);
-  if (time === undefined) warn(element.line, `${element.local}@${name} must be a time, got "${shortened(text)}"`);
-  return time;
-}
+export const timeAttribute = (element: XmlElement, name: string, warn: Warn) =>
+  parsedAttribute(element, name, warn, TIME, readTime);
 
-export function offsetAttribute(element: XmlElement, name: string, warn: Warn) {
-  const text = attribute(element, name);
-  if (text === undefined) return undefined;
-  const offset = readOffset(text);
-  if (offset === undefined) {
-    warn(element.line, `${element.local}@${name} must be a time or a percentage, got "${shortened(text)}"`);
-  }
-  return offset;
-}
+export const offsetAttribute = (element: XmlElement, name: string, warn: Warn) =>
+  parsedAttribute(element, name, warn, OFFSET, readOffset);
 
 function trackingEvent(element: XmlElement, warn: Warn): TrackingEvent | undefined {
   const written = attribute(element, 'event');
   const url = urlIn(element, warn);
-  if (written === undefined) warn(element.line, 'Tracking must have an event, it has none and is not read');
+  if (written === undefined) warn(element.line, 'MISSING_EVENT', 'Tracking has no event; it is ignored');
   if (written === undefined || url === undefined) return undefined;
   const event = canonicalEvent(written);
-  if (event === undefined)
-    warn(element.line, `Tracking has the event "${shortened(written)}", which VAST does not know`);
+  if (event === undefined) {
+    warn(element.line, 'UNKNOWN_EVENT', `Tracking has an event that VAST does not define: "${shortened(written)}"`);
+  }
   return { event: event ?? written, url, ...withoutUndefined({ offset: offsetAttribute(element, 'offset', warn) }) };
 }
 
@@ -82,7 +79,7 @@ function trackingEvent(element: XmlElement, warn: Warn): TrackingEvent | undefin
 export const collectTracking = (list: TrackingEvent[], warn: Warn) => (element: XmlElement) =>
   visit(element, warn, { Tracking: collect(list, trackingEvent, warn) });
 
-/** Handlers for the resources of CreativeResource_type, and what they collect. */
+/** Handlers for the resources of CreativeResource_type, and the resources that they read. */
 export function resourceReader(warn: Warn) {
   const staticResources: { url: string; creativeType?: string }[] = [];
   const iframeResources: string[] = [];
@@ -102,7 +99,7 @@ export function resourceReader(warn: Warn) {
   };
 }
 
-/** Text, or the markup that someone forgot to escape. */
+/** The text, or the markup of an element whose content was not escaped. */
 export const contentOf = (element: XmlElement): string | undefined =>
   element.children.length > 0 ? copyContent(element, element.namespaces).trim() : textOf(element);
 
@@ -116,7 +113,7 @@ export function extension(element: XmlElement): VastExtension {
   const others = Object.entries(element.attributes).filter(
     ([name]) => name.toLowerCase() !== 'type' && name !== 'xmlns' && !name.includes(':'),
   );
-  // What is in the document's own default namespace is so wherever the extension is put.
+  // The document's default namespace applies wherever the extension is written.
   const known = { '': element.namespaces[''] ?? '' };
   const isBlank = element.children.length === 0 && element.text.trim() === '';
   return {

@@ -1,27 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import { naming } from '../../../test/naming.ts';
-import type { InLineAd, VastResponse, WrapperAd } from '../response.ts';
+import { readVastOrThrow as read } from '../../../test/vast/readVastOrThrow.ts';
+import type { InLineAd, WrapperAd } from '../response.ts';
 import type { VastReadFailure } from '../xml/vastReadFailure.ts';
 import { readVast } from './readVast.ts';
 
 const seconds = (value: number) => value * 705_600_000;
 
-function read(text: string | Uint8Array): VastResponse {
-  const response = readVast(text);
-  if ('reason' in response) throw new Error(`line ${response.line}: ${response.reason}`);
-  return response;
-}
-const refusal = (text: string): VastReadFailure => {
+const failure = (text: string): VastReadFailure => {
   const response = readVast(text);
   if ('ads' in response) throw new Error('was read');
   return response;
 };
 const vast = (...content: string[]): string => `<VAST version="4.2">\n${content.join('\n')}\n</VAST>`;
+
 describe('a Wrapper ad', () => {
   const wrapper = (attributes: string, content: string) =>
     read(vast(`<Ad><Wrapper ${attributes}>${content}</Wrapper></Ad>`)).ads[0] as WrapperAd;
 
-  it('leads on, with what it tracks itself', () => {
+  it('has a tag URL and its own tracking', () => {
     expect(
       wrapper(
         'followAdditionalWrappers="0" allowMultipleAds="1" fallbackOnNoAd="false"',
@@ -40,19 +37,19 @@ describe('a Wrapper ad', () => {
     });
   });
 
-  it('follows wrappers and takes no pod unless it says otherwise', () => {
+  it('by default allows further wrappers and a single ad', () => {
     const ad = wrapper('', '<VASTAdTagURI>https://b.example/</VASTAdTagURI>');
     expect(ad).toMatchObject({ followAdditionalWrappers: true, allowMultipleAds: false });
     expect(ad.fallbackOnNoAd).toBeUndefined();
   });
 
-  it('that leads nowhere came back all the same', () => {
+  it('is returned even without a valid tag URL', () => {
     expect(wrapper('', '<VASTAdTagURI>nowhere</VASTAdTagURI>').tagUrl).toBeUndefined();
   });
 });
 
 describe('a response', () => {
-  it('keeps pods and stand-alone ads as they are counted', () => {
+  it('keeps the sequence numbers of ads as written', () => {
     const ad = (sequence: string) => `<Ad ${sequence}><InLine/></Ad>`;
     const sequences = (...all: string[]) => read(vast(...all.map(ad))).ads.map(({ sequence }) => sequence);
     expect(sequences('sequence="2"', '', 'sequence="1"')).toEqual([2, undefined, 1]);
@@ -61,12 +58,12 @@ describe('a response', () => {
     expect(sequences('sequence="first"')).toEqual([undefined]);
   });
 
-  it('may have no ad, and say whom to tell', () => {
+  it('may have Error URLs instead of ads', () => {
     expect(read(vast())).toEqual({ version: '4.2', ads: [], errorUrls: [], warnings: [] });
     expect(read(vast('<Error>https://a/noad</Error>')).errorUrls).toEqual(['https://a/noad']);
   });
 
-  it('is read in every version and every spelling of names', () => {
+  it('may have names in any case', () => {
     const odd = read(
       `<vast VERSION="2.0"><AD ID="1" Sequence="3"><inline><adsystem>s</adsystem><IMPRESSION ID="x">http://a/i</IMPRESSION><creatives><creative AdID="c"><linear><duration>00:00:10</duration><mediafiles><mediafile TYPE="video/mp4" Width="640">http://a/m.mp4</mediafile></mediafiles></linear></creative></creatives></inline></AD></vast>`,
     );
@@ -79,27 +76,27 @@ describe('a response', () => {
     });
   });
 
-  it('warns of a version that it does not know, and reads on', () => {
+  it('causes a warning if its version is unknown', () => {
     const { warnings, ads } = read('<VAST version="9"><Ad><InLine/></Ad></VAST>');
-    expect(warnings[0]).toEqual({ line: 1, text: naming('VAST@version', '"9"') });
+    expect(warnings[0]).toEqual({ line: 1, code: 'UNKNOWN_VERSION', text: naming('VAST@version', '"9"') });
     expect(ads).toHaveLength(1);
   });
 
-  it('is refused with line, reason and code when it is no VAST', () => {
-    expect(refusal('')).toMatchObject({ line: 1, fault: 'EMPTY', code: 100 });
-    expect(refusal('\n<html><body></html>')).toMatchObject({ line: 2, fault: 'WEB_PAGE', code: 100 });
-    expect(refusal('{"ads": []}').code).toBe(100);
-    const page = refusal('\n\n<html/>');
+  it('that is not VAST fails with a line, a reason and a code', () => {
+    expect(failure('')).toMatchObject({ line: 1, fault: 'EMPTY', code: 100 });
+    expect(failure('\n<html><body></html>')).toMatchObject({ line: 2, fault: 'WEB_PAGE', code: 100 });
+    expect(failure('{"ads": []}').code).toBe(100);
+    const page = failure('\n\n<html/>');
     expect(page).toMatchObject({ line: 3, fault: 'ROOT', code: 101 });
     expect(page.reason).toContain('html');
-    expect(refusal('<VAST><Ad>')).toMatchObject({ code: 100, fault: 'BREAKS_OFF' });
-    expect(refusal('<!DOCTYPE VAST [<!ENTITY x SYSTEM "file:///etc/passwd">]><VAST>&x;</VAST>')).toMatchObject({
+    expect(failure('<VAST><Ad>')).toMatchObject({ code: 100, fault: 'BREAKS_OFF' });
+    expect(failure('<!DOCTYPE VAST [<!ENTITY x SYSTEM "file:///etc/passwd">]><VAST>&x;</VAST>')).toMatchObject({
       code: 100,
       fault: 'INTERNAL_SUBSET',
     });
   });
 
-  it('is decoded from bytes as it declares', () => {
+  it('is decoded with the declared encoding', () => {
     const text =
       '<?xml version="1.0" encoding="iso-8859-1"?><VAST version="3.0"><Ad><InLine><AdTitle>Räksmörgås</AdTitle></InLine></Ad></VAST>';
     const { ads } = read(Uint8Array.from(text, (character) => character.charCodeAt(0)));

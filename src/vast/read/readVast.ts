@@ -1,61 +1,58 @@
-// Reads VAST 1.0 to 4.3 as ad servers write it: an odd element costs a warning, never the ad. It knows the document; it
-// refuses to know which ad is shown, and follows no wrapper.
+// Reads VAST 1.0 to 4.3 leniently: a faulty element causes a warning and never loses the ad. It does not choose ads or
+// follow wrappers.
 import type { XmlElement } from '../../xml/element.ts';
-import type { VastAd, VastResponse, VastWarning } from '../response.ts';
+import type { VastAd, VastResponse } from '../response.ts';
+import type { VastWarning } from '../vastWarning.ts';
 import { readAdXml, warnInto } from '../xml/adXml.ts';
-import { attribute, isNamed, shortened, visit } from '../xml/elements.ts';
+import { isVast1Root, isVastRoot, wrongRoot } from '../xml/documentRoots.ts';
+import { attribute, type Expected, visit, warnOfValue } from '../xml/elements.ts';
 import { escapedIn, escapedReason, isEscaped } from '../xml/escapedXml.ts';
 import type { VastReadFailure } from '../xml/vastReadFailure.ts';
 import { readAd } from './readAd.ts';
 import { collect, urlIn } from './readSharedElements.ts';
 
-/** No break holds as many. */
+/** More ads than any break holds. */
 const MAX_ADS_READ = 500;
+const VERSION: Expected = { code: 'UNKNOWN_VERSION', description: '1.0 to 4.3' };
 
 /**
- * The answer of an ad server, or why it is none, with the line.
- * @param input the bytes as they came, or their text
- * @param base the address of the document after redirects, which relative URLs are resolved against
+ * The content of a VAST document, or why it cannot be read.
+ * @param input the bytes as received, or their text
+ * @param base URL of the document after redirects, against which relative URLs are resolved
  */
 export function readVast(input: Uint8Array | string, base?: string): VastResponse | VastReadFailure {
   const xml = readAdXml(input);
   return 'root' in xml ? readVastElement(xml.root, xml.warnings, base) : xml;
 }
 
-/** The same for a VAST element within another document; `warnings` are those that reading it made already. */
+/** The same for a VAST element inside another document. @param warnings those of parsing the XML */
 export function readVastElement(
   root: XmlElement,
   warnings: VastWarning[] = [],
   base?: string,
 ): VastResponse | VastReadFailure {
-  const { line } = root;
-  const isVast1 = isNamed(root, 'VideoAdServingTemplate');
-  if (!isVast1 && !isNamed(root, 'VAST')) {
-    const escaped = escapedIn(root);
-    if (escaped) return { line: escaped.line, fault: 'ESCAPED', reason: escapedReason(escaped), code: 101 };
-    return { line, fault: 'ROOT', reason: `the root element must be VAST, got ${shortened(root.name)}`, code: 101 };
-  }
+  const isRoot = isVastRoot(root);
+  const escaped = isRoot ? (root.children.length === 0 && isEscaped(root) ? root : undefined) : escapedIn(root);
+  if (escaped) return { line: escaped.line, fault: 'ESCAPED', reason: escapedReason(escaped), code: 101 };
+  if (!isRoot) return wrongRoot(root, 'VAST');
   const warn = warnInto(warnings, base);
-  const version = attribute(root, 'version') ?? (isVast1 ? '1.0' : '');
-  if (!/^[1-4](\.\d)?/.test(version)) warn(line, `VAST@version must be 1.0 to 4.3, got "${shortened(version)}"`);
-  if (root.children.length === 0 && isEscaped(root)) {
-    return { line, fault: 'ESCAPED', reason: escapedReason(root), code: 101 };
-  }
+  const version = attribute(root, 'version') ?? (isVast1Root(root) ? '1.0' : '');
+  if (!/^[1-4](\.\d)?/.test(version)) warnOfValue(warn, root.line, 'VAST@version', VERSION, version);
   const ads: VastAd[] = [];
   const errorUrls: string[] = [];
   visit(root, warn, {
     Ad: (child) => {
       if (ads.length < MAX_ADS_READ) ads.push(readAd(child, warn));
-      else warn(child.line, `VAST holds more than ${MAX_ADS_READ} Ads, the others are not read`);
+      else warn(child.line, 'TOO_MANY_ADS', `VAST contains more than ${MAX_ADS_READ} ads; the rest are dropped`);
     },
     Error: collect(errorUrls, urlIn, warn),
-    // Extensions of the whole document are for the ad server's own player.
+    // Extensions of the document are meant for the ad server's own player.
     Extensions: () => {},
   });
   return { version, ads: withErrorUrls(ads, errorUrls), errorUrls, warnings };
 }
 
-/** An Ad that holds neither InLine nor Wrapper has no Error URLs of its own: those of the document stand in, once. */
+/** The document's Error URLs are added to the first Ad without InLine and Wrapper, which has none of its own. */
 function withErrorUrls(ads: readonly VastAd[], errorUrls: readonly string[]): VastAd[] {
   const first = ads.findIndex((ad) => ad.kind === 'inLine' && ad.holdsInstead !== undefined);
   return ads.map((ad, index) => (index === first ? { ...ad, errorUrls: [...ad.errorUrls, ...errorUrls] } : ad));

@@ -1,16 +1,10 @@
-// VAST 1 as some servers still send it, read into the model of VAST 4.2.
+// VAST 1, which some servers still send, read into the model of VAST 4.2.
 import { expect, it } from 'vitest';
-import type { InLineAd, VastResponse, WrapperAd } from '../response.ts';
-import { readVast } from './readVast.ts';
+import { readVastOrThrow as read } from '../../../test/vast/readVastOrThrow.ts';
+import type { InLineAd, WrapperAd } from '../response.ts';
 import { readVmap } from './readVmap.ts';
 
 const seconds = (value: number) => value * 705_600_000;
-
-function read(text: string): VastResponse {
-  const response = readVast(text);
-  if ('reason' in response) throw new Error(response.reason);
-  return response;
-}
 
 const inLine = `<?xml version="1.0" encoding="UTF-8"?>
 <VideoAdServingTemplate xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:noNamespaceSchemaLocation="vast.xsd">
@@ -54,7 +48,7 @@ const inLine = `<?xml version="1.0" encoding="UTF-8"?>
  </Ad>
 </VideoAdServingTemplate>`;
 
-it('an InLine ad is read with everything that it says', () => {
+it('reads an InLine ad with all its elements', () => {
   const { version, ads, warnings } = read(inLine);
   expect({ version, warnings }).toEqual({ version: '1.0', warnings: [] });
   const { creatives, ...ad } = ads[0] as InLineAd;
@@ -109,15 +103,14 @@ it('an InLine ad is read with everything that it says', () => {
   ]);
 });
 
-it('a Wrapper leads on, with what it tracks itself', () => {
+it('reads a Wrapper with its tag URL and its own tracking', () => {
   const wrapper = `<VideoAdServingTemplate><Ad id="w"><Wrapper><AdSystem>w</AdSystem>
     <VASTAdTagURL><URL><![CDATA[/next?c=[CACHEBUSTING]]]></URL></VASTAdTagURL>
     <Error><URL>http://w/error</URL></Error><Impression><URL>http://w/1</URL><URL>http://w/2</URL></Impression>
     <TrackingEvents><Tracking event="midpoint"><URL>http://w/midpoint</URL></Tracking></TrackingEvents>
     <VideoClicks><ClickTracking><URL>http://w/click</URL></ClickTracking></VideoClicks>
     </Wrapper></Ad></VideoAdServingTemplate>`;
-  const response = readVast(wrapper, 'https://ads.example/vast');
-  if ('reason' in response) throw new Error(response.reason);
+  const response = read(wrapper, 'https://ads.example/vast');
   expect(response.warnings).toEqual([]);
   expect(response.ads[0] as WrapperAd).toMatchObject({
     kind: 'wrapper',
@@ -135,7 +128,7 @@ it('a Wrapper leads on, with what it tracks itself', () => {
   });
 });
 
-it('an overlay alone has the events', () => {
+it('assigns the events to the overlay when there is no video', () => {
   const overlay = `<VideoAdServingTemplate><Ad><InLine><AdTitle>o</AdTitle><Impression><URL>http://a/i</URL></Impression>
     <TrackingEvents><Tracking event="start"><URL>http://a/start</URL></Tracking></TrackingEvents>
     <NonLinearAds><NonLinear resourceType="static"><URL>http://a/o.gif</URL></NonLinear></NonLinearAds></InLine></Ad></VideoAdServingTemplate>`;
@@ -144,7 +137,7 @@ it('an overlay alone has the events', () => {
   expect(ad!.creatives[0]!.linear).toBeUndefined();
 });
 
-it('its shape is read under another root, and that of VAST 2 under its root', () => {
+it('reads VAST 1 elements in a VAST root, and VAST 2 elements in a VAST 1 root', () => {
   const asVast = inLine.replaceAll('VideoAdServingTemplate', 'VAST').replace('<VAST', '<VAST version="1.0"');
   expect(read(asVast)).toEqual({ ...read(inLine), warnings: [] });
   const creative =
@@ -153,7 +146,7 @@ it('its shape is read under another root, and that of VAST 2 under its root', ()
   expect(ad!.creatives[0]!.linear!.mediaFiles).toMatchObject([{ url: 'http://a/m' }]);
 });
 
-it('stands in VMAP', () => {
+it('reads VAST 1 inside VMAP', () => {
   const inside = inLine.replace(/<\?.*\?>/, '');
   for (const data of [inside, `<![CDATA[${inLine.replaceAll(/<!\[CDATA\[|\]\]>/g, '')}]]>`]) {
     const vmap = readVmap(

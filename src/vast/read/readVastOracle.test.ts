@@ -1,13 +1,13 @@
-// Our reading of VAST beside that of @dailymotion/vast-client, which was written by others: the same ads, media files and
-// URLs to tell, with and without wrappers. Where the two differ on purpose, a comment says how.
+// Compares readVast with the independent parser @dailymotion/vast-client: the same ads, media files and tracking URLs, with
+// and without wrappers. Intended differences are commented.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { VASTClient } from '@dailymotion/vast-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readVastOrThrow } from '../../../test/vast/readVastOrThrow.ts';
 import { flicksToSeconds } from '../../time/units.ts';
 import { mergeWrapper } from '../mergeWrapper.ts';
 import type { InLineAd, Linear, VastAd, WrapperAd } from '../response.ts';
-import { readVast } from './readVast.ts';
 
 const documents = new Map<string, string>();
 let server: Server;
@@ -25,14 +25,14 @@ afterAll(() => {
   server.close();
 });
 
-type Told = { url: string; id?: string | null };
+type TheirUrl = { url: string; id?: string | null };
 type TheirAd = {
   id: string;
   sequence: string | null;
   title: string | null;
   advertiser: { value: string } | null;
   categories: { value: string }[];
-  impressionURLTemplates: Told[];
+  impressionURLTemplates: TheirUrl[];
   errorURLTemplates: string[];
   adVerifications: { resource: string; vendor: string | null }[];
   creatives: (
@@ -41,8 +41,8 @@ type TheirAd = {
         duration: number;
         mediaFiles: { fileURL: string; mimeType: string; width: number; height: number; bitrate: number }[];
         trackingEvents: Record<string, string[]>;
-        videoClickThroughURLTemplate: Told | null;
-        videoClickTrackingURLTemplates: Told[];
+        videoClickThroughURLTemplate: TheirUrl | null;
+        videoClickTrackingURLTemplates: TheirUrl[];
         universalAdIds: { idRegistry: string; value: string }[];
         icons: { program: string; staticResource: string }[];
       }
@@ -53,11 +53,11 @@ type TheirAd = {
   )[];
 };
 
-/** What both say, in one form. */
-type Said = Record<string, unknown>;
+/** What both parsers return, in a common form. */
+type ComparableAd = Record<string, unknown>;
 const sorted = (all: readonly string[]): string[] => [...all].sort();
 
-function theirLinear(ad: TheirAd): Said[] {
+function theirLinear(ad: TheirAd): ComparableAd[] {
   return ad.creatives.flatMap((creative) => {
     if (creative.type !== 'linear') return [];
     const { duration, mediaFiles, trackingEvents, icons } = creative;
@@ -70,7 +70,7 @@ function theirLinear(ad: TheirAd): Said[] {
         height,
         bitrate,
       ]),
-      // Theirs keys progress by its seconds.
+      // vast-client uses the offset in seconds as part of the event name.
       events: sorted(Object.entries(trackingEvents).flatMap(([event, urls]) => urls.map((url) => `${event} ${url}`))),
       through: creative.videoClickThroughURLTemplate?.url,
       clicks: sorted(creative.videoClickTrackingURLTemplates.map(({ url }) => url)),
@@ -80,7 +80,7 @@ function theirLinear(ad: TheirAd): Said[] {
   });
 }
 
-function ourLinear(linear: Linear, ids: [string | undefined, string][]): Said {
+function ourLinear(linear: Linear, ids: [string | undefined, string][]): ComparableAd {
   return {
     duration: linear.duration && flicksToSeconds(linear.duration),
     media: linear.mediaFiles.map(({ url, type, width = 0, height = 0, bitrate = 0 }) => [
@@ -103,7 +103,7 @@ function ourLinear(linear: Linear, ids: [string | undefined, string][]): Said {
   };
 }
 
-const theirs = (ad: TheirAd): Said => ({
+const theirs = (ad: TheirAd): ComparableAd => ({
   id: ad.id,
   sequence: ad.sequence === null ? undefined : Number(ad.sequence),
   title: ad.title ?? undefined,
@@ -118,7 +118,7 @@ const theirs = (ad: TheirAd): Said => ({
   ),
 });
 
-const ours = (ad: InLineAd): Said => ({
+const ours = (ad: InLineAd): ComparableAd => ({
   id: ad.id,
   sequence: ad.sequence,
   title: ad.adTitle,
@@ -140,17 +140,16 @@ const ours = (ad: InLineAd): Said => ({
   ),
 });
 
-async function readByThem(document: string): Promise<Said[]> {
-  documents.set('/asked', document);
-  const response = (await new VASTClient().get(`${base}/asked`)) as unknown as { ads: TheirAd[] };
+async function readWithClient(document: string): Promise<ComparableAd[]> {
+  documents.set('/vast', document);
+  const response = (await new VASTClient().get(`${base}/vast`)) as unknown as { ads: TheirAd[] };
   return response.ads.map(theirs);
 }
 
 function adsOf(document: string): readonly VastAd[] {
-  const response = readVast(document);
-  if ('reason' in response) throw new Error(response.reason);
-  expect(response.warnings).toEqual([]);
-  return response.ads;
+  const { ads, warnings } = readVastOrThrow(document);
+  expect(warnings).toEqual([]);
+  return ads;
 }
 
 const linear = (name: string, more = ''): string => `
@@ -174,17 +173,17 @@ const inLine = (name: string, attributes: string, creatives = linear(name)): str
 const vast = (content: string, version = '4.2'): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n<VAST version="${version}">${content}</VAST>`;
 
-describe('readVast beside vast-client', () => {
+describe('readVast agrees with vast-client on', () => {
   it.each(['2.0', '3.0', '4.0', '4.2'])('a single ad, version %s', async (version) => {
     const document = vast(inLine('one', '', linear('one') + companion('one')), version);
-    expect(adsOf(document).map((ad) => ours(ad as InLineAd))).toEqual(await readByThem(document));
+    expect(adsOf(document).map((ad) => ours(ad as InLineAd))).toEqual(await readWithClient(document));
   });
 
   it('a pod', async () => {
     const document = vast(inLine('a', 'sequence="1"') + inLine('b', 'sequence="2"') + inLine('c', 'sequence="3"'));
     const read = adsOf(document).map((ad) => ours(ad as InLineAd));
     expect(read).toHaveLength(3);
-    expect(read).toEqual(await readByThem(document));
+    expect(read).toEqual(await readWithClient(document));
   });
 
   it('a chain of wrappers, merged from the inside out', async () => {
@@ -204,6 +203,6 @@ describe('readVast beside vast-client', () => {
       (ad, wrapper) => mergeWrapper(adsOf(wrapper!)[0] as WrapperAd, ad),
       adsOf(inner!)[0] as InLineAd,
     );
-    expect([ours(merged)]).toEqual(await readByThem(outer!));
+    expect([ours(merged)]).toEqual(await readWithClient(outer!));
   });
 });

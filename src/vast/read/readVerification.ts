@@ -1,5 +1,5 @@
-// Verification resources (VAST 4.2 §3.16). Before VAST 4.1 had an element of its own for them they stood in an Extension of
-// the type "AdVerifications" (Open Measurement's "Compatibility with VAST"), and many servers still send them so.
+// Reads verification resources (VAST 4.2 §3.16). Before VAST 4.1 they were in an Extension of the type "AdVerifications" (Open
+// Measurement, "Compatibility with VAST"), and many servers still send them there.
 import type { XmlElement } from '../../xml/element.ts';
 import type { TrackingEvent, Verification } from '../response.ts';
 import { attribute, booleanAttribute, isNamed, textOf, visit, type Warn, withoutUndefined } from '../xml/elements.ts';
@@ -34,7 +34,7 @@ export function readVerification(element: XmlElement, warn: Warn): Verification 
 const isList = (element: XmlElement): boolean => isNamed(element, 'AdVerifications');
 const isTyped = (extension: XmlElement): boolean => /^adverifications?$/i.test(attribute(extension, 'type') ?? '');
 
-/** Where an Extension holds Verification elements: in a list, or itself. */
+/** The elements of an Extension that contain Verification elements: lists, or the Extension itself. */
 const listsIn = (extension: XmlElement): XmlElement[] => [
   ...extension.children.filter(isList),
   ...(isTyped(extension) && extension.children.some((child) => isNamed(child, 'Verification')) ? [extension] : []),
@@ -51,7 +51,7 @@ export function verificationsIn(extensions: XmlElement, warn: Warn): Verificatio
   return found;
 }
 
-/** The Extensions without what verificationsIn reads: a player that is handed both would verify twice. */
+/** The Extensions without the elements that verificationsIn reads. With both, a player would verify twice. */
 export function withoutVerifications(extensions: XmlElement): XmlElement {
   const children = extensions.children.flatMap((extension): XmlElement[] => {
     if (listsIn(extension).length === 0) return [extension];
@@ -65,7 +65,7 @@ export function withoutVerifications(extensions: XmlElement): XmlElement {
 const keyOf = ({ vendor = '', javaScriptResources, executableResources }: Verification): string =>
   [vendor, ...[...javaScriptResources, ...executableResources].map(({ url }) => url)].join(' ');
 
-/** Those of the extensions beside the ad's own: servers send both, for players of either time. */
+/** Adds the verifications from extensions that the ad does not have itself: servers send both, for old and new players. */
 export function withOthers(own: readonly Verification[], others: readonly Verification[]): Verification[] {
   const known = new Set(own.map(keyOf));
   return [...own, ...others.filter((one) => !known.has(keyOf(one)))];

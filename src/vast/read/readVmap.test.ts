@@ -18,7 +18,7 @@ const breakAt = (timeOffset: string, content = ''): string =>
 const source = (content: string, attributes = ''): string => `<vmap:AdSource ${attributes}>${content}</vmap:AdSource>`;
 
 describe('readVmap', () => {
-  it('reads where breaks are', () => {
+  it('reads the positions of breaks', () => {
     const { adBreaks, version, warnings } = read(
       vmap(['start', 'end', '00:10:23.125', '25%', '#2'].map((offset) => breakAt(offset)).join('')),
     );
@@ -33,7 +33,7 @@ describe('readVmap', () => {
     expect(adBreaks[0]).toMatchObject({ id: 'start', breakTypes: ['linear'] });
   });
 
-  it('reads what fills them: VAST, a tag, or something else', () => {
+  it('reads ad sources: VAST, a tag URL or custom data', () => {
     const inner = '<VAST version="3.0"><Ad id="x"><InLine/></Ad></VAST>';
     const { adBreaks, warnings } = read(
       vmap(
@@ -66,7 +66,7 @@ describe('readVmap', () => {
     ]);
   });
 
-  it('reads trackings, extensions, kinds and repetition', () => {
+  it('reads tracking events, extensions, break types and repetition', () => {
     const { adBreaks, extensions } = read(
       vmap(
         `<vmap:AdBreak timeOffset="start" breakType="linear, NonLinear" repeatAfter="00:05:00">
@@ -87,12 +87,12 @@ describe('readVmap', () => {
     expect(extensions).toEqual([{ type: 'u', attributes: {}, content: '' }]);
   });
 
-  it('reads prefixes that nothing binds, and names in another case', () => {
+  it('accepts unbound prefixes, and names in any case', () => {
     expect(read(vmap(breakAt('start'), '<vmap:VMAP>')).adBreaks).toHaveLength(1);
     expect(read('<VMAP><adbreak timeoffset="END"/></VMAP>').adBreaks).toMatchObject([{ timeOffset: { kind: 'end' } }]);
   });
 
-  it('warns of what it can not read, with the line', () => {
+  it('warns of invalid content, with the line', () => {
     const { adBreaks, warnings } = read(
       vmap(
         `${breakAt('soon')}\n${breakAt('start', source('<vmap:VASTAdData>\n<![CDATA[\n<html/>]]></vmap:VASTAdData>'))}\n${breakAt('end', source('<vmap:VASTAdData/>'))}`,
@@ -104,9 +104,11 @@ describe('readVmap', () => {
       ['end', undefined],
     ]);
     expect(adBreaks[0]!.timeOffset).toEqual({ kind: 'start' });
-    expect(warnings.map(({ line }) => line)).toEqual([2, 3, 6]);
-    expect(warnings[0]!.text).toEqual(naming('AdBreak@timeOffset', '"soon"'));
-    expect(warnings[1]!.text).toContain('html');
+    expect(warnings).toEqual([
+      { line: 2, code: 'INVALID_OFFSET', text: naming('AdBreak@timeOffset', '"soon"') },
+      { line: 3, code: 'UNREADABLE_VAST', text: naming('html') },
+      { line: 6, code: 'MISSING_VAST', text: naming('VASTAdData') },
+    ]);
   });
 
   it.each([
@@ -115,7 +117,7 @@ describe('readVmap', () => {
     ['</VAST></vmap:VASTAdData>', ''],
     ['</vmap:VMAP><?xml version="1.0"?><vmap:VMAP version="1.0">', ''],
     ['', '<vmap:AdBreak><vmap:AdSource><vmap:VASTAdDa'],
-  ])('reads all breaks of what is not well-formed, with a warning: %s %s', (between, after) => {
+  ])('reads all breaks of a document that is not well-formed, with a warning: %s %s', (between, after) => {
     const [first, second, third] = ['start', '50%', 'end'].map((offset) =>
       breakAt(offset, source('<vmap:VASTAdData><VAST version="3.0"><Ad><InLine/></Ad></VAST></vmap:VASTAdData>')),
     );
@@ -128,14 +130,14 @@ describe('readVmap', () => {
     expect(warnings).not.toEqual([]);
   });
 
-  it('reads typographic quotes', () => {
+  it('accepts typographic quotes', () => {
     const { version, adBreaks } = read(
       `<?xml version=“1.0” encoding=”UTF-8”?><vmap:VMAP version=“1.0”>${breakAt('start').replaceAll('"', '”')}</vmap:VMAP>`,
     );
     expect([version, adBreaks.map(({ id, breakTypes }) => [id, breakTypes])]).toEqual(['1.0', [['start', ['linear']]]]);
   });
 
-  it('refuses what is no VMAP', () => {
+  it('fails for other documents', () => {
     expect(readVmap('<VAST version="4.0"/>')).toMatchObject({ line: 1, fault: 'ROOT', code: 101 });
     expect(readVmap('<VMAP>')).toMatchObject({ code: 100 });
   });

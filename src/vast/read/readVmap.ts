@@ -1,17 +1,18 @@
-// Reads VMAP 1.0.1, a list of ad breaks for one piece of content, as leniently as VAST. It knows where breaks are and
-// what fills them; a VAST within it is read by readVast.
+// Reads VMAP 1.0.1, a list of ad breaks for one content item, as leniently as VAST. The VAST inside is read by readVast.
 import type { XmlElement } from '../../xml/element.ts';
-import type { TrackingEvent, VastExtension, VastOffset, VastResponse, VastWarning } from '../response.ts';
+import type { TrackingEvent, VastExtension, VastOffset, VastResponse } from '../response.ts';
 import { readOffset } from '../values.ts';
+import type { VastWarning } from '../vastWarning.ts';
 import { readAdXml, warnInto } from '../xml/adXml.ts';
+import { isVastRoot, isVmapRoot, wrongRoot } from '../xml/documentRoots.ts';
 import {
   attribute,
   booleanAttribute,
-  isNamed,
-  shortened,
+  type Expected,
   textOf,
   visit,
   type Warn,
+  warnOfValue,
   withoutUndefined,
 } from '../xml/elements.ts';
 import type { VastReadFailure } from '../xml/vastReadFailure.ts';
@@ -34,7 +35,7 @@ export type VmapResponse = {
 
 export type VmapBreak = {
   readonly id?: string;
-  /** Where in the content; `position` counts the opportunities that the content has (`#n`). */
+  /** Position in the content; `position` is the number of an opportunity in the content (`#n`). */
   readonly timeOffset:
     | VastOffset
     | { readonly kind: 'start' | 'end' }
@@ -43,7 +44,7 @@ export type VmapBreak = {
   readonly breakTypes: readonly string[];
   readonly repeatAfter?: Extract<VastOffset, { kind: 'time' }>['at'];
   readonly source?: VmapSource;
-  /** Why the VAST document in it can't be read. */
+  /** Why its VAST document cannot be read. */
   readonly unreadable?: Pick<VastReadFailure, 'line' | 'reason' | 'code'>;
   /** `breakStart`, `breakEnd`, `error`. */
   readonly trackingEvents: readonly TrackingEvent[];
@@ -60,22 +61,19 @@ export type VmapSource = {
   | { readonly kind: 'custom'; readonly data: string; readonly templateType?: string }
 );
 
-/** @param base the address of the document after redirects, which relative URLs are resolved against */
+/** @param base URL of the document after redirects, against which relative URLs are resolved */
 export function readVmap(input: Uint8Array | string, base?: string): VmapResponse | VastReadFailure {
   const xml = readAdXml(input);
   return 'root' in xml ? readVmapElement(xml.root, xml.warnings, base) : xml;
 }
 
-/** @param warnings those that reading the XML gave already */
+/** @param warnings those of parsing the XML */
 export function readVmapElement(
   root: XmlElement,
   warnings: VastWarning[] = [],
   base?: string,
 ): VmapResponse | VastReadFailure {
-  if (!isNamed(root, 'VMAP')) {
-    const reason = `the root element must be VMAP, got ${shortened(root.name)}`;
-    return { line: root.line, fault: 'ROOT', reason, code: 101 };
-  }
+  if (!isVmapRoot(root)) return wrongRoot(root, 'VMAP');
   const warn = warnInto(warnings, base);
   const adBreaks: VmapBreak[] = [];
   const extensions: VastExtension[] = [];
@@ -83,7 +81,12 @@ export function readVmapElement(
   return { version: attribute(root, 'version') ?? '', adBreaks, extensions, warnings };
 }
 
-/** A break that does not say when it comes is taken for one at the start: its ads are there. */
+const TIME_OFFSET: Expected = {
+  code: 'INVALID_OFFSET',
+  description: 'a time, a percentage, "start", "end" or a number such as #1',
+};
+
+/** A break without a valid position is placed at the start, so that its ads are not lost. */
 function adBreak(element: XmlElement, warn: Warn): VmapBreak {
   const trackingEvents: TrackingEvent[] = [];
   const extensions: VastExtension[] = [];
@@ -91,8 +94,8 @@ function adBreak(element: XmlElement, warn: Warn): VmapBreak {
   let unreadable: VmapBreak['unreadable'];
   visit(element, warn, {
     AdSource: (child) => {
-      source ??= adSource(child, warn, (refusal) => {
-        unreadable ??= refusal;
+      source ??= adSource(child, warn, (failure) => {
+        unreadable ??= failure;
       });
     },
     TrackingEvents: collectTracking(trackingEvents, warn),
@@ -100,12 +103,7 @@ function adBreak(element: XmlElement, warn: Warn): VmapBreak {
   });
   const written = attribute(element, 'timeOffset') ?? '';
   const timeOffset = readTimeOffset(written);
-  if (timeOffset === undefined) {
-    warn(
-      element.line,
-      `AdBreak@timeOffset must be a time, a percentage, start, end or #n, got "${shortened(written)}"`,
-    );
-  }
+  if (timeOffset === undefined) warnOfValue(warn, element.line, 'AdBreak@timeOffset', TIME_OFFSET, written);
   const id = attribute(element, 'breakId');
   const repeatAfter = timeAttribute(element, 'repeatAfter', warn);
   const breakTypes = (attribute(element, 'breakType') ?? 'linear').toLowerCase().split(/[\s,]+/);
@@ -125,9 +123,9 @@ function readTimeOffset(text: string): VmapBreak['timeOffset'] | undefined {
   return position ? { kind: 'position', number: Number(position[1]) } : readOffset(text);
 }
 
-type Refuse = (refusal: NonNullable<VmapBreak['unreadable']>) => void;
+type OnUnreadable = (failure: NonNullable<VmapBreak['unreadable']>) => void;
 
-function adSource(element: XmlElement, warn: Warn, refuse: Refuse): VmapSource | undefined {
+function adSource(element: XmlElement, warn: Warn, onUnreadable: OnUnreadable): VmapSource | undefined {
   const common = {
     ...withoutUndefined({ id: attribute(element, 'id') }),
     allowMultipleAds: booleanAttribute(element, 'allowMultipleAds', warn) ?? true,
@@ -136,12 +134,12 @@ function adSource(element: XmlElement, warn: Warn, refuse: Refuse): VmapSource |
   const templateType = (child: XmlElement) => withoutUndefined({ templateType: attribute(child, 'templateType') });
   let source: VmapSource | undefined;
   const inner = (child: XmlElement): void => {
-    const vast = innerVast(child, warn, refuse);
+    const vast = innerVast(child, warn, onUnreadable);
     if (vast) source ??= { ...common, kind: 'vast', vast };
   };
   visit(element, warn, {
     VASTAdData: inner,
-    // VMAP 1.0 called it so.
+    // Its name in VMAP 1.0.
     VASTData: inner,
     AdTagURI: (child) => {
       const url = urlIn(child, warn);
@@ -155,17 +153,17 @@ function adSource(element: XmlElement, warn: Warn, refuse: Refuse): VmapSource |
   return source;
 }
 
-/** A VAST element, or a document in CDATA. Its warnings stay with it. */
-function innerVast(element: XmlElement, warn: Warn, refuse: Refuse): VastResponse | undefined {
-  const child = element.children.find((one) => isNamed(one, 'VAST') || isNamed(one, 'VideoAdServingTemplate'));
+/** A VAST element, or a document in CDATA. Its warnings are part of the result. */
+function innerVast(element: XmlElement, warn: Warn, onUnreadable: OnUnreadable): VastResponse | undefined {
+  const child = element.children.find(isVastRoot);
   const text = textOf(element);
   const read = child ? readVastElement(child, [], warn.base) : text ? readVast(text, warn.base) : undefined;
-  if (read === undefined) warn(element.line, `${element.local} must hold a VAST document, it holds none`);
+  if (read === undefined) warn(element.line, 'MISSING_VAST', `${element.local} contains no VAST document`);
   if (read === undefined || !('reason' in read)) return read;
-  // A document in CDATA counts its own lines.
+  // Line numbers in CDATA start at 1.
   const line = child ? read.line : element.line + read.line - 1;
-  const reason = `${element.local} holds no VAST that can be read: ${read.reason}`;
-  warn(line, reason);
-  refuse({ line, reason, code: read.code });
+  const reason = `the VAST document in ${element.local} cannot be read: ${read.reason}`;
+  warn(line, 'UNREADABLE_VAST', reason);
+  onUnreadable({ line, reason, code: read.code });
   return undefined;
 }

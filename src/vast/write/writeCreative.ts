@@ -1,8 +1,8 @@
 import type { Flicks } from '../../time/units.ts';
 import { cdata, element, escapeText } from '../../xml/write.ts';
 import { formatVastTime } from '../macros.ts';
-import type { Companion, Creative, NonLinear, NonLinearAds, UniversalAdId } from '../response.ts';
-import { writeInLineLinear, writeWrapperLinear } from './writeLinear.ts';
+import type { Companion, Creative, NonLinear, NonLinearAds, UniversalAdId, VastAd } from '../response.ts';
+import { writeLinear } from './writeLinear.ts';
 import {
   adParameters,
   extensions,
@@ -14,8 +14,8 @@ import {
   url,
 } from './writeSharedElements.ts';
 
-/** A Creative; what a Wrapper's may not hold (VAST 4.2 §3.19) is left out there. */
-export function writeCreative(creative: Creative, within: 'inLine' | 'wrapper'): string {
+/** A Creative. Inside a Wrapper, elements that VAST 4.2 §3.19 does not allow are omitted. */
+export function writeCreative(creative: Creative, within: VastAd['kind']): string {
   const { id, adId, sequence, apiFramework, linear, nonLinearAds, companionAds, universalAdIds } = creative;
   const isInLine = within === 'inLine';
   return element(
@@ -29,13 +29,13 @@ export function writeCreative(creative: Creative, within: 'inLine' | 'wrapper'):
         )
       : '',
     isInLine ? extensions('CreativeExtension', creative.extensions) : '',
-    linear ? (isInLine ? writeInLineLinear(linear) : writeWrapperLinear(linear)) : '',
+    linear ? writeLinear(linear, within) : '',
     nonLinearAds ? nonLinear(nonLinearAds, isInLine ? inLineNonLinear : wrapperNonLinear) : '',
     ...(isInLine ? universalIds(universalAdIds) : []),
   );
 }
 
-/** At least one is wanted; "unknown" stands for none (§3.7.1). */
+/** The schema requires at least one; "unknown" means none (§3.7.1). */
 const universalIds = (ids: readonly UniversalAdId[]): string[] =>
   (ids.length > 0 ? ids : [{ value: 'unknown' }]).map(({ registry = 'unknown', value }) =>
     element('UniversalAdId', { idRegistry: registry }, escapeText(value)),
@@ -97,7 +97,7 @@ const inLineNonLinear = (one: NonLinear): string[] => [
   ),
 ];
 
-/** In a Wrapper an element tells one click tracking and nothing else. */
+/** In a Wrapper, a NonLinear contains one click tracking URL and nothing else. */
 const wrapperNonLinear = ({ clickTrackings }: NonLinear): string[] =>
   clickTrackings.map(({ id, url: target }) =>
     element('NonLinear', {}, element('NonLinearClickTracking', { id }, cdata(target))),

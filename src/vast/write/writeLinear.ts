@@ -1,12 +1,12 @@
 import { flicks } from '../../time/units.ts';
 import { cdata, element } from '../../xml/write.ts';
 import { formatVastTime } from '../macros.ts';
-import type { Icon, Linear, MediaFile } from '../response.ts';
+import type { Icon, Linear, MediaFile, VastAd } from '../response.ts';
+import { NO_URL } from '../values.ts';
 import {
   adParameters,
   identifiedUrls,
   listElement,
-  NO_URL,
   optionalUrl,
   resources,
   textElement,
@@ -16,27 +16,23 @@ import {
   writeOffset,
 } from './writeSharedElements.ts';
 
-export const writeWrapperLinear = (linear: Linear): string =>
+/** @param within the parent ad; a Wrapper contains no media, duration or parameters (VAST 4.2 §3.19) */
+export const writeLinear = (linear: Linear, within: VastAd['kind']): string =>
   element(
     'Linear',
     { skipoffset: writeOffset(linear.skipOffset) },
     icons(linear),
     trackingEvents(linear.trackingEvents),
+    ...(within === 'inLine' ? inLineParts(linear) : []),
     videoClicks(linear),
   );
 
-export const writeInLineLinear = (linear: Linear): string =>
-  element(
-    'Linear',
-    { skipoffset: writeOffset(linear.skipOffset) },
-    icons(linear),
-    trackingEvents(linear.trackingEvents),
-    adParameters(linear.adParameters),
-    // No time at all stands for one that is not known; readVast takes it so.
-    element('Duration', {}, formatVastTime(linear.duration ?? flicks(0))),
-    mediaFiles(linear),
-    videoClicks(linear),
-  );
+const inLineParts = (linear: Linear): string[] => [
+  adParameters(linear.adParameters),
+  // Zero means unknown; readVast reads it as absent.
+  element('Duration', {}, formatVastTime(linear.duration ?? flicks(0))),
+  mediaFiles(linear),
+];
 
 function mediaFiles({ mediaFiles: files, mezzanines, interactiveFiles, closedCaptions }: Linear): string {
   const captions = closedCaptions.map(({ url: target, type, language }) =>
@@ -54,10 +50,10 @@ function mediaFiles({ mediaFiles: files, mezzanines, interactiveFiles, closedCap
   );
 }
 
-/** The schema wants one; readVast takes it for none. */
+/** The schema requires a MediaFile; readVast reads this one as absent. */
 const noMediaFile: MediaFile = { url: NO_URL, delivery: 'progressive' };
 
-/** What the schema wants of both; 0 and an empty type stand for what is not known. */
+/** The attributes that the schema requires of both; 0 and an empty type mean unknown. */
 const sharedAttributes = ({ id, delivery, type = '', width = 0, height = 0, codec }: MediaFile) => ({
   id,
   delivery,

@@ -1,13 +1,14 @@
-// Writes ads as a VAST 4.2 document that its schema accepts; what was read is read back (readVast). Only what 4.2 has no
-// place for is left out: unknown events, and in wrappers what 4.2 keeps for InLine ads.
+// Writes ads as a VAST 4.2 document that is valid against its schema. readVast returns the same ads (law 8), except for what
+// VAST 4.2 does not allow: unknown events, and elements of InLine ads in wrappers.
 import { element, escapeText, xmlDeclaration } from '../../xml/write.ts';
 import type { InLineAd, VastAd, VastCategory, Verification, WrapperAd } from '../response.ts';
+import { NO_URL } from '../values.ts';
 import { writeCreative } from './writeCreative.ts';
-import { extensions, identifiedUrls, listElement, NO_URL, textElement, url, urls } from './writeSharedElements.ts';
+import { extensions, identifiedUrls, listElement, textElement, url, urls } from './writeSharedElements.ts';
 
 const NAMESPACE = 'http://www.iab.com/VAST';
 
-/** @param errorUrls only for an answer without ads: VAST has one or the other (VAST 4.2 §3.2.1) */
+/** @param errorUrls written only when there are no ads (VAST 4.2 §3.2.1) */
 export function writeVast(ads: readonly VastAd[], errorUrls: readonly string[] = []): string {
   const content = ads.length > 0 ? ads.map(ad) : urls('Error', errorUrls);
   return `${xmlDeclaration}${element('VAST', { version: '4.2', xmlns: NAMESPACE }, ...content)}\n`;
@@ -22,7 +23,7 @@ function ad(one: VastAd): string {
   );
 }
 
-/** AdDefinitionBase_type, in the order of the schema. */
+/** AdDefinitionBase_type, in schema order. */
 const common = (one: VastAd): string[] => [
   element('AdSystem', { version: one.adSystem?.version }, escapeText(one.adSystem?.name ?? '')),
   ...urls('Error', one.errorUrls),
@@ -75,7 +76,7 @@ const wrapper = (one: WrapperAd): string =>
 const blockedCategory = ({ authority, value }: VastCategory): string =>
   element('BlockedAdCategories', { authority }, escapeText(value));
 
-/** Left out when the schema's lists do not have the model or the currency is none. */
+/** Omitted when the schema does not allow the model or the currency. */
 function pricing({ pricing: price }: VastAd): string {
   if (!price || !/^cp[cmev]$/.test(price.model ?? '') || !/^[A-Z]{3}$/i.test(price.currency ?? '')) return '';
   const value = price.value.toFixed(9).replace(/\.?0+$/, '');

@@ -1,4 +1,4 @@
-// What ad servers send in place of XML, and what an operator is told of it.
+// What ad servers send instead of XML, and how it is reported.
 import { expect, it } from 'vitest';
 import { naming } from '../../../test/naming.ts';
 import { readVast } from '../read/readVast.ts';
@@ -27,7 +27,7 @@ it.each([
   ['#EXTM3U\n#EXT-X-VERSION:3', 'MEDIA', ['HLS']],
   ['\0\0\0\u0018ftypmp42', 'MEDIA', ['video']],
   ['No ad\navailable (12)', 'TEXT', ['"No ad available (12)"']],
-] as const)('%j is %s', (text, fault, names) => {
+] as const)('reports %j as %s', (text, fault, names) => {
   expect(detectNonXml(text)).toEqual({ fault, reason: naming(...names) });
   const refusal = fault === 'EMPTY' ? 1 : text.startsWith('\n') ? 2 : 1;
   expect(readVast(text)).toMatchObject({ line: refusal, fault, code: 100 });
@@ -40,7 +40,7 @@ it.each([
   '<!-- a --><VAST version="3.0"/>',
   '<VAST version="3.0"><Ad><![CDATA[{"a": "<a href=\\"x\\">"}]]></Ad></VAST>',
   '[Error (3)] <VAST/>',
-])('%j may be XML', (text) => {
+])('accepts %j as possible XML', (text) => {
   expect(detectNonXml(text)).toBeUndefined();
 });
 
@@ -49,18 +49,18 @@ it.each([
   ['<Envelope>\n<Body><Result>&lt;?xml version="1.0"?&gt;</Result></Body></Envelope>', 2, 'Result'],
   ['<VAST version="3.0">&lt;Ad id="1"&gt;&lt;/Ad&gt;</VAST>', 1, 'VAST'],
   ['<VAST version="3.0"><![CDATA[<Ad id="1"></Ad>]]></VAST>', 1, 'VAST'],
-])('names the element that holds escaped XML: %s', (text, line, name) => {
+])('names the element that contains escaped XML: %s', (text, line, name) => {
   expect(readVast(text)).toMatchObject({ line, fault: 'ESCAPED', code: 101, reason: naming('element', name) });
 });
 
-it('warns of escaped XML further inside', () => {
+it('warns of escaped XML in inner elements', () => {
   const read = readVast(
     '<VAST version="3.0"><Ad><InLine>\n<Creatives>&lt;Creative/&gt;</Creatives></InLine></Ad></VAST>',
   );
-  expect(read).toMatchObject({ warnings: [{ line: 2, text: naming('Creatives', '<Creative/>') }] });
+  expect(read).toMatchObject({ warnings: [{ line: 2, code: 'ESCAPED', text: naming('Creatives', '<Creative/>') }] });
 });
 
-it('names the element of VMAP that holds what is escaped once too often', () => {
+it('names the element of a VMAP document that contains escaped XML', () => {
   const document = '&lt;?xml version=&amp;quot;1.0&amp;quot; encoding=&amp;quot;UTF-8&amp;quot;?&gt;&lt;VAST/&gt;';
   for (const data of [document, document.replaceAll('&', '&amp;')]) {
     const text = `<VMAP version="1.0"><AdBreak timeOffset="start"><AdSource>\n<VASTAdData>${data}</VASTAdData></AdSource></AdBreak></VMAP>`;

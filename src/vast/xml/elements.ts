@@ -1,9 +1,10 @@
-// Looking at VAST elements as forgivingly as the field demands: names in whatever case, values as ad servers write them.
+// Reads VAST elements leniently: names in any case, and values as ad servers write them.
 import type { XmlElement } from '../../xml/element.ts';
+import type { VastWarningCode } from '../vastWarning.ts';
 import { escapedReason, isEscaped } from './escapedXml.ts';
 
-/** Keeps what was odd and read over; knows the address of the document where there is one, for relative URLs. */
-export type Warn = { (line: number, text: string): void; readonly base?: string };
+/** Records a warning. `base` is the URL of the document, if known, for relative URLs. */
+export type Warn = { (line: number, code: VastWarningCode, text: string): void; readonly base?: string };
 
 type Handlers = Readonly<Record<string, (child: XmlElement) => void>>;
 
@@ -14,22 +15,22 @@ const handlerOf = (handlers: Handlers, name: string): Handlers[string] | undefin
   return key === undefined ? undefined : handlers[key];
 };
 
-/** Hands each child to the handler of its name, in whatever case; a child without a handler costs a warning. */
+/** Calls the handler of each child by its name, in any case. Warns of children without a handler. */
 export function visit(element: XmlElement, warn: Warn, handlers: Handlers): void {
-  if (isEscaped(element)) warn(element.line, `${escapedReason(element)}, and is not read`);
+  if (isEscaped(element)) warn(element.line, 'ESCAPED', escapedReason(element));
   for (const child of element.children) {
     const handler = handlerOf(handlers, child.local);
     if (handler) handler(child);
-    else warn(child.line, `${element.local} holds ${child.local}, which is not known there and not read`);
+    else warn(child.line, 'UNKNOWN_ELEMENT', `${element.local} contains an unknown element ${child.local}`);
   }
 }
 
 export const isNamed = ({ local }: XmlElement, name: string): boolean => local.toLowerCase() === name.toLowerCase();
 
-/** The text of an element, or undefined when there is none. */
+/** The text of an element; undefined when it is blank. */
 export const textOf = ({ text }: XmlElement): string | undefined => text.trim() || undefined;
 
-/** The value of an attribute in whatever case, or undefined when it is missing or empty. */
+/** The value of an attribute, whose name may be in any case; undefined when it is missing or blank. */
 export function attribute({ attributes }: XmlElement, name: string): string | undefined {
   const exact = attributes[name];
   if (exact !== undefined) return exact.trim() || undefined;
@@ -40,42 +41,61 @@ export function attribute({ attributes }: XmlElement, name: string): string | un
   return undefined;
 }
 
-/** A number with or without `px`; undefined when missing or 0, with a warning when it is none. */
-export function numberAttribute(element: XmlElement, name: string, warn: Warn): number | undefined {
+/** What a value must be, with the code of the warning when it is not. */
+export type Expected = { readonly code: VastWarningCode; readonly description: string };
+
+/** @param place the element, or `element@attribute` */
+export function warnOfValue(warn: Warn, line: number, place: string, expected: Expected, actual: string): void {
+  warn(line, expected.code, `${place} must be ${expected.description}; got "${shortened(actual)}"`);
+}
+
+/** The parsed value of an attribute; undefined when it is missing, and with a warning when it is invalid. */
+export function parsedAttribute<T>(
+  element: XmlElement,
+  name: string,
+  warn: Warn,
+  expected: Expected,
+  parse: (text: string) => T | undefined,
+): T | undefined {
   const text = attribute(element, name);
   if (text === undefined) return undefined;
-  const match = /^(\d{1,15}(?:\.\d{1,6})?)(?:\s*px)?$/i.exec(text);
-  if (match === null) {
-    warn(element.line, `${element.local}@${name} must be a number, got "${shortened(text)}"`);
-    return undefined;
-  }
-  return Number(match[1]) || undefined;
+  const value = parse(text);
+  if (value === undefined) warnOfValue(warn, element.line, `${element.local}@${name}`, expected, text);
+  return value;
 }
+
+export const NUMBER: Expected = { code: 'INVALID_NUMBER', description: 'a number' };
+const BOOLEAN: Expected = { code: 'INVALID_BOOLEAN', description: 'true or false' };
+
+function numberIn(text: string): number | undefined {
+  const match = /^(\d{1,15}(?:\.\d{1,6})?)(?:\s*px)?$/i.exec(text);
+  return match === null ? undefined : Number(match[1]);
+}
+
+/** A number with or without `px`; undefined when missing or 0. */
+export const numberAttribute = (element: XmlElement, name: string, warn: Warn): number | undefined =>
+  parsedAttribute(element, name, warn, NUMBER, numberIn) || undefined;
 
 export function wholeAttribute(element: XmlElement, name: string, warn: Warn): number | undefined {
   const value = numberAttribute(element, name, warn);
   return value === undefined ? undefined : Math.round(value) || undefined;
 }
 
-/** `1`, `True`, `yes` as well as `true`. */
-export function booleanAttribute(element: XmlElement, name: string, warn: Warn): boolean | undefined {
-  const text = attribute(element, name);
-  if (text === undefined) return undefined;
+function booleanIn(text: string): boolean | undefined {
   if (/^(1|true|yes)$/i.test(text)) return true;
-  if (!/^(0|false|no)$/i.test(text)) {
-    warn(element.line, `${element.local}@${name} must be true or false, got "${shortened(text)}"`);
-    return undefined;
-  }
-  return false;
+  return /^(0|false|no)$/i.test(text) ? false : undefined;
 }
+
+/** Also accepts `1`, `True` and `yes`. */
+export const booleanAttribute = (element: XmlElement, name: string, warn: Warn): boolean | undefined =>
+  parsedAttribute(element, name, warn, BOOLEAN, booleanIn);
 
 export const shortened = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
 
-type Said<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+type WithoutUndefined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
-/** What is not undefined. */
-export function withoutUndefined<T extends object>(values: T): Said<T> {
-  const kept: Said<T> = {};
+export function withoutUndefined<T extends object>(values: T): WithoutUndefined<T> {
+  const kept: WithoutUndefined<T> = {};
   for (const key in values) if (values[key] !== undefined) kept[key] = values[key] as Exclude<T[typeof key], undefined>;
   return kept;
 }

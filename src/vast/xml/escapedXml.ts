@@ -1,4 +1,4 @@
-// XML that was escaped and put into an element as its text: web services wrap what they return in an element of their own.
+// Detects escaped XML in the text of an element. Some web services wrap their response in an element this way.
 import type { XmlElement } from '../../xml/element.ts';
 
 const start = /^\s*(<|&(amp;)*lt;)[a-z?!]/i;
@@ -6,7 +6,7 @@ const start = /^\s*(<|&(amp;)*lt;)[a-z?!]/i;
 /** Whether the text of an element is XML, escaped once or more. */
 export const isEscaped = ({ text }: XmlElement): boolean => start.test(text);
 
-/** The first element, from the outermost on, of which the text is XML. */
+/** The outermost element whose text is XML. */
 export function escapedIn(element: XmlElement): XmlElement | undefined {
   if (isEscaped(element)) return element;
   for (const child of element.children) {
@@ -17,4 +17,4 @@ export function escapedIn(element: XmlElement): XmlElement | undefined {
 }
 
 export const escapedReason = ({ name, text }: XmlElement): string =>
-  `the element ${name} holds escaped XML ("${text.trim().slice(0, 20)}…" as text): it must be sent unescaped`;
+  `the element ${name} contains escaped XML ("${text.trim().slice(0, 20)}…"); it must be sent unescaped`;

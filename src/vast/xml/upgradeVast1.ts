@@ -1,23 +1,23 @@
-// VAST 1 in the shape of VAST 2, element by element, so that one reader serves both: URLs stood in elements of their own,
-// several in one list, and what a creative is made of stood side by side.
+// Rewrites VAST 1 as VAST 2, so that one reader serves both. In VAST 1, URLs are in elements of their own, several in one
+// list, and the parts of a creative are siblings in the ad.
 import type { XmlElement } from '../../xml/element.ts';
 import { attribute, isNamed } from './elements.ts';
 
 type Attributes = XmlElement['attributes'];
 
-const ofVast1 = ['video', 'vastadtagurl', 'trackingevents', 'videoclicks', 'companionads', 'nonlinearads'];
+const vast1Elements = ['video', 'vastadtagurl', 'trackingevents', 'videoclicks', 'companionads', 'nonlinearads'];
 const lists = /^(trackingevents|videoclicks|mediafiles)$/i;
 
 const isOneOf = ({ local }: XmlElement, names: readonly string[]): boolean => names.includes(local.toLowerCase());
 const urlsOf = ({ children }: XmlElement): readonly XmlElement[] => children.filter((child) => isNamed(child, 'URL'));
 
-/** @param of the element whose place it takes */
+/** @param of the element that it replaces */
 function made(of: XmlElement, local: string, children: readonly XmlElement[], attributes: Attributes = {}): XmlElement {
   const { mixed: _, ...place } = of;
   return { ...place, name: local, local, attributes, children, text: '' };
 }
 
-/** One element for each URL in it. */
+/** One element for each URL inside the element. */
 function spread(element: XmlElement): readonly XmlElement[] {
   if (lists.test(element.local)) return [made(element, element.local, element.children.flatMap(spread))];
   const urls = urlsOf(element);
@@ -28,7 +28,7 @@ function spread(element: XmlElement): readonly XmlElement[] {
   }));
 }
 
-/** Companions and non-linear ads said in an attribute what VAST 2 says by an element. */
+/** The kind of resource is an attribute in VAST 1 and an element in VAST 2. */
 function resourceOf(element: XmlElement): readonly XmlElement[] {
   const type = attribute(element, 'resourceType')?.toLowerCase();
   const creativeType = attribute(element, 'creativeType');
@@ -57,7 +57,7 @@ function creativesOf(element: XmlElement): XmlElement {
   const creative = (children: readonly XmlElement[], attributes: Attributes = {}) =>
     children.length === 0 ? [] : [made(element, 'Creative', children, attributes)];
   const inVideo = (video?.children ?? []).filter((child) => !isNamed(child, 'AdID')).flatMap(spread);
-  // What a wrapper has for any video stands beside none; an overlay alone has the events.
+  // A wrapper has events and clicks without a Video. The events of an ad with overlays only are those of the overlays.
   const isLinear = video !== undefined || isNamed(element, 'Wrapper') || others.length === 0;
   const linear = [...inVideo, ...named('VideoClicks').flatMap(spread), ...(isLinear ? events : [])];
   const adId = video?.children.find((child) => isNamed(child, 'AdID'))?.text.trim();
@@ -74,12 +74,12 @@ function creativesOf(element: XmlElement): XmlElement {
 const renamed = (element: XmlElement): XmlElement =>
   isNamed(element, 'VASTAdTagURL') ? { ...element, name: 'VASTAdTagURI', local: 'VASTAdTagURI' } : element;
 
-/** @param element an InLine or a Wrapper; as it is when it is none of VAST 1 */
+/** @param element an InLine or Wrapper; returned unchanged unless it is VAST 1 */
 export function upgradeVast1(element: XmlElement): XmlElement {
   const { children } = element;
-  const isVast1 = children.some((child) => isOneOf(child, ofVast1) || urlsOf(child).length > 0);
+  const isVast1 = children.some((child) => isOneOf(child, vast1Elements) || urlsOf(child).length > 0);
   if (!isVast1) return element;
-  const parts = children.filter((child) => !isOneOf(child, ofVast1) || isNamed(child, 'VASTAdTagURL'));
+  const parts = children.filter((child) => !isOneOf(child, vast1Elements) || isNamed(child, 'VASTAdTagURL'));
   const creatives = creativesOf(element);
   const own = parts.flatMap((child) => spread(renamed(child)));
   return { ...element, children: creatives.children.length > 0 ? [...own, creatives] : own };
