@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { createEgressGuard } from '../src/adapters/http/egressGuard.ts';
 import { createHttpAdServer } from '../src/adapters/http/httpAdServer.ts';
 import { createSystemClock } from '../src/adapters/systemClock.ts';
-import { createAnswerReader } from '../src/adapters/vast/answerReader.ts';
+import { createAdResponseReader } from '../src/adapters/vast/adResponseReader.ts';
 import type { CreativeLibrary } from '../src/ads/creative/creative.ts';
 import type { AdResponseReader } from '../src/ads/request/ports.ts';
 import { candidateFor } from '../src/playback/decide/candidates.ts';
@@ -82,8 +82,8 @@ async function decide(url: string, reader: AdResponseReader): Promise<string> {
 
 async function main(port: number): Promise<void> {
   const base = `http://127.0.0.1:${port}`;
-  const atOnce = createAnswerReader({ mostUrls: 100, small: Number.POSITIVE_INFINITY });
-  const asMidroll = createAnswerReader({ mostUrls: 100, patienceMs: 600_000 });
+  const atOnce = createAdResponseReader({ mostUrls: 100, smallBytes: Number.POSITIVE_INFINITY });
+  const asMidroll = createAdResponseReader({ mostUrls: 100, timeoutMs: 600_000 });
   for (const { name, document } of answersFor(base)) {
     const turns = { atOnce: [] as number[], asMidroll: [] as number[] };
     let found = '';

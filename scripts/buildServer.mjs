@@ -10,7 +10,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 export const serverFile = join(root, 'dist/main.js');
 
 /** Programs of threads: loaded by their address, so no import leads to them. */
-const threads = { answerReaderThread: join(root, 'src/adapters/vast/readAnswers.ts') };
+const threads = { adResponseThread: join(root, 'src/adapters/vast/adResponseWorker.ts') };
 
 /**
  * Bundles programs into a folder, which is replaced whole: a process that is starting never sees half of it.

@@ -11,7 +11,7 @@ import { sqlRequestWindows } from './adapters/sql/tenants/sqlRequestWindows.ts';
 import { sqlTenants } from './adapters/sql/tenants/sqlTenants.ts';
 import { sqlConfirmations } from './adapters/sql/tracking/sqlConfirmations.ts';
 import { createSystemClock } from './adapters/systemClock.ts';
-import { createAnswerReader } from './adapters/vast/answerReader.ts';
+import { createAdResponseReader } from './adapters/vast/adResponseReader.ts';
 import { composeAir } from './composition/composeAir.ts';
 import { composeCloud } from './composition/composeCloud.ts';
 import { composeCreatives } from './composition/composeCreatives.ts';
@@ -86,7 +86,7 @@ export async function startMidroll(
   const { cache, texts } = air;
   const viewers = createViewers(sessions, health, KEPT_VIEWERS);
   const adServer = createHttpAdServer(guard, { timers });
-  const reader = createAnswerReader({ mostUrls: config.AD_MAX_TRACKING_URLS, timers });
+  const reader = createAdResponseReader({ mostUrls: config.AD_MAX_TRACKING_URLS, timers });
   const cloud = composeCloud({
     ...{ ...ground, mediaStore: files },
     info: (message, facts) => log.info(facts, message),

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { createEgressGuard } from '../src/adapters/http/egressGuard.ts';
 import { createHttpAdServer } from '../src/adapters/http/httpAdServer.ts';
-import { createAnswerReader } from '../src/adapters/vast/answerReader.ts';
+import { createAdResponseReader } from '../src/adapters/vast/adResponseReader.ts';
 import type { AdRequestOutcome } from '../src/ads/record/adRequestOutcome.ts';
 import { type AdRequestContext, requestAds } from '../src/playback/request/requestAds.ts';
 import { millis } from '../src/time/units.ts';
@@ -64,7 +64,7 @@ export function useTestAdServer() {
       const source = { url: `${server.url}${path}`, timeoutMs: 20_000, ...more };
       const { timers } = clock;
       const adServer = createHttpAdServer(guard, { timers });
-      const reader = createAnswerReader({ mostUrls: 100, timers });
+      const reader = createAdResponseReader({ mostUrls: 100, timers });
       return requestAds({ source, session, adBreak }, adServer, reader, { now: () => now, timers });
     },
 

@@ -19,7 +19,7 @@ import { sqlSystems } from '../../src/adapters/sql/tenants/sqlSystems.ts';
 import { sqlTenants } from '../../src/adapters/sql/tenants/sqlTenants.ts';
 import { sqlBeacons } from '../../src/adapters/sql/tracking/sqlBeacons.ts';
 import { systemTimers } from '../../src/adapters/systemClock.ts';
-import { createAnswerReader } from '../../src/adapters/vast/answerReader.ts';
+import { createAdResponseReader } from '../../src/adapters/vast/adResponseReader.ts';
 import type { AdServer } from '../../src/ads/request/ports.ts';
 import { createAdminServer } from '../../src/http/admin/adminServer.ts';
 import type { AdminDeps, OnAir } from '../../src/http/admin/routes/ports.ts';
@@ -90,7 +90,7 @@ export async function startAdmin({ databaseUrl, thumbnails, ...options }: AdminT
       channels: sqlChannels(store),
       ladderOf: ({ id }) => (id === 'off-air' ? undefined : defaultLadder),
       readVast: (vast, channelId) =>
-        previewAdRequest(vast, channelId, nobody, createAnswerReader({ mostUrls: 100 }), {
+        previewAdRequest(vast, channelId, nobody, createAdResponseReader({ mostUrls: 100 }), {
           now: () => millis(Date.now()),
           timers: systemTimers,
         }),

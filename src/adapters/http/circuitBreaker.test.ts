@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { naming } from '../../../test/naming.ts';
 import { createCircuitBreaker } from './circuitBreaker.ts';
 
-const failed = { failed: 'answered 503' };
+const failed = { failed: 'returned status 503' };
 
 function breakerAt() {
   const clock = { now: 0 };
@@ -17,14 +17,14 @@ function breakerAt() {
 }
 
 describe('a circuit breaker', () => {
-  it('rests a server after failures in a row, and only that one', () => {
+  it('opens after failures in a row, for that server only', () => {
     const { breaker, fail } = breakerAt();
     fail(3);
     expect(breaker.refusal('a')).toEqual(naming(3, failed.failed));
     expect(breaker.refusal('b')).toBeUndefined();
   });
 
-  it('does not rest one that works now and then', () => {
+  it('stays closed while a request succeeds now and then', () => {
     const { breaker, fail } = breakerAt();
     fail(2);
     breaker.report('a', 'worked');
@@ -32,7 +32,7 @@ describe('a circuit breaker', () => {
     expect(breaker.refusal('a')).toBeUndefined();
   });
 
-  it('lets one try after the rest, and opens for all when that works', () => {
+  it('allows one probe after the rest, and closes when it succeeds', () => {
     const { clock, breaker, fail } = breakerAt();
     fail(3);
     clock.now = 999;
@@ -44,7 +44,7 @@ describe('a circuit breaker', () => {
     expect([breaker.refusal('a'), breaker.refusal('a')]).toEqual([undefined, undefined]);
   });
 
-  it('rests it again when that fails, and lets the next try when it said nothing', () => {
+  it('stays open when the probe fails, and allows another when its outcome is unclear', () => {
     const { clock, breaker, fail } = breakerAt();
     fail(3);
     clock.now = 1_000;
@@ -58,7 +58,7 @@ describe('a circuit breaker', () => {
     expect(breaker.refusal('a')).toBeUndefined();
   });
 
-  it('remembers a bounded number of servers', () => {
+  it('remembers a limited number of servers', () => {
     const { breaker, fail } = breakerAt();
     fail(3, 'first');
     for (let server = 0; server < 1_000; server += 1) breaker.report(`server ${server}`, failed);

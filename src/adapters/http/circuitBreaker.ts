@@ -1,28 +1,29 @@
-// Leaves a server alone that fails again and again, so that viewers do not wait for it and it can recover: after some
-// failures in a row nobody asks for a few seconds, then one may try for all. It knows outcomes and time, nothing else.
+// A circuit breaker for each server: after several failures in a row, requests are rejected for a few seconds; then a single
+// probe decides. So viewers do not wait for a failing server and it can recover. Sending requests is left to the caller.
 import { systemTimers } from '../systemClock.ts';
 
 export type BreakerLimits = {
-  /** In a row. */
+  /** The number of failures in a row that opens the circuit. */
   readonly failures: number;
+  /** How long the circuit stays open. */
   readonly restMs: number;
-  /** Milliseconds that only go forward. */
+  /** Monotonic milliseconds. */
   readonly now?: () => number;
 };
 
 type Circuit = { failures: number; lastReason: string; restsUntil: number; probing: boolean };
 
-/** `unclear`: the exchange says nothing about the server. */
+/** `unclear`: the exchange is no evidence about the server. */
 export type Outcome = 'worked' | 'unclear' | { readonly failed: string };
 
 export type CircuitBreaker = {
-  /** Why the server is not to be asked now; undefined when it may be: then `report` must follow. */
+  /** The reason why no request may be sent now. If undefined, the caller sends one and must call `report`. */
   refusal(key: string): string | undefined;
   report(key: string, outcome: Outcome): void;
 };
 
-/** Failing servers that are remembered; wrappers may name as many hosts as they like. */
-const MOST_CIRCUITS = 1_000;
+/** Failing servers that are remembered: wrapper ads may name any number of hosts. */
+const MAX_CIRCUITS = 1_000;
 
 export function createCircuitBreaker({ failures, restMs, now = systemTimers.elapsed }: BreakerLimits): CircuitBreaker {
   const circuits = new Map<string, Circuit>();
@@ -31,7 +32,7 @@ export function createCircuitBreaker({ failures, restMs, now = systemTimers.elap
     const known = circuits.get(key);
     if (known) return known;
     const [oldest] = circuits.keys();
-    if (oldest !== undefined && circuits.size >= MOST_CIRCUITS) circuits.delete(oldest);
+    if (oldest !== undefined && circuits.size >= MAX_CIRCUITS) circuits.delete(oldest);
     const fresh = { failures: 0, lastReason: '', restsUntil: 0, probing: false };
     circuits.set(key, fresh);
     return fresh;
@@ -45,7 +46,7 @@ export function createCircuitBreaker({ failures, restMs, now = systemTimers.elap
         circuit.probing = true;
         return undefined;
       }
-      return `was not asked: it failed ${circuit.failures} times in a row (it ${circuit.lastReason}) and is left alone for a moment`;
+      return `failed ${circuit.failures} times in a row (it ${circuit.lastReason}), so no request is sent for a few seconds`;
     },
 
     report(key, outcome) {

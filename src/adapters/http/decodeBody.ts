@@ -1,14 +1,14 @@
-// Content codings (RFC 9110 §8.4.1) undone, as a stream: whoever reads it counts decoded bytes, so a small body that
-// unfolds into gigabytes is stopped where it grows too large.
+// Decodes the content coding of a body (RFC 9110 §8.4.1) as a stream. The reader counts decoded bytes, so it can stop a small
+// body that expands to gigabytes.
 import { once } from 'node:events';
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import { ExchangeStopped } from './exchangeFailure.ts';
 
-/** What an exchange offers to understand. */
+/** The `accept-encoding` header of requests. */
 export const ACCEPT_ENCODING = 'gzip, deflate, br';
 
-/** "deflate" is zlib (RFC 1950), yet some servers send the bare stream (RFC 1951): the first byte tells. */
+/** "deflate" means zlib (RFC 1950), but some servers send a raw stream (RFC 1951). The first byte shows which one it is. */
 async function inflaterFor(body: Readable): Promise<Transform> {
   await once(body, 'readable');
   const first: Uint8Array | null = body.read(1);
@@ -20,22 +20,22 @@ async function decoderFor(coding: string, body: Readable): Promise<Transform> {
   if (coding === 'gzip' || coding === 'x-gzip') return createGunzip();
   if (coding === 'br') return createBrotliDecompress();
   if (coding === 'deflate') return inflaterFor(body);
-  throw new ExchangeStopped('garbage', 'sent a body in a content-encoding that was not asked for');
+  throw new ExchangeStopped('garbage', 'sent a body in a content-encoding that was not requested');
 }
 
-/** What servers write there that codes nothing: an encoding of characters, or that there is none. */
-const CODES_NOTHING = /^(|identity|none|binary|utf-?8|iso-8859-1)$/;
+/** Values that mean no coding: none at all, or a character encoding that servers send by mistake. */
+const NO_CODING = /^(|identity|none|binary|utf-?8|iso-8859-1)$/;
 
-/** @param contentEncoding the header's value; empty for none */
+/** @param contentEncoding the header's value; empty if it is absent */
 export async function decodeBody(body: Readable, contentEncoding: string): Promise<Readable> {
   const codings = contentEncoding
     .toLowerCase()
     .split(',')
     .map((coding) => coding.trim())
-    .filter((coding) => !CODES_NOTHING.test(coding));
+    .filter((coding) => !NO_CODING.test(coding));
   const [coding, ...more] = codings;
   if (coding === undefined) return body;
   if (more.length > 0) throw new ExchangeStopped('garbage', 'sent a body in more than one content-encoding');
-  // The callback is there because pipeline wants one; the reader of the decoder sees the error itself.
+  // `pipeline` requires a callback; errors reach the reader of the decoder.
   return pipeline(body, await decoderFor(coding, body), () => {});
 }

@@ -12,7 +12,7 @@ afterAll(() => server.close());
 
 const closed = createEgressGuard();
 
-/** The range that the guard refuses a URL for; `reached` when it lets us through. */
+/** The address range for which the guard refuses the URL; `reached` if it allows it. */
 async function verdict(url: string, guard = closed): Promise<string | undefined> {
   try {
     const { body } = await request(url, { dispatcher: guard });
@@ -29,7 +29,7 @@ describe('an address that is not public', () => {
   it.each([
     ['127.0.0.1', 'loopback'],
     ['127.8.9.10', 'loopback'],
-    ['2130706433', 'loopback'], // one number is an address too (WHATWG URL §3.5)
+    ['2130706433', 'loopback'], // a single number is an IPv4 address (WHATWG URL §3.5)
     ['0x7f.1', 'loopback'],
     ['0.0.0.0', 'unspecified'],
     ['10.1.2.3', 'private'],
@@ -56,7 +56,7 @@ describe('an address that is not public', () => {
     expect(server.seen).toEqual([]);
   });
 
-  it('is refused behind a name, after DNS', async () => {
+  it('is refused after DNS if a name resolves to it', async () => {
     expect(await verdict(`http://localhost:${server.port}/ok`)).toBe('loopback');
     expect(server.seen).toEqual([]);
   });
@@ -67,9 +67,9 @@ describe('an address that is not public', () => {
   });
 });
 
-describe('what EGRESS_ALLOW lists', () => {
+describe('EGRESS_ALLOW', () => {
   it.each([['127.0.0.0/8'], ['127.0.0.1/32'], ['127.0.0.1'], ['::ffff:127.0.0.1']])(
-    '%s lets loopback through',
+    'allows loopback with %s',
     async (cidr) => {
       const guard = createEgressGuard({ allow: [cidr] });
       expect(await verdict(`${server.url}/ok`, guard)).toBe('reached');
@@ -79,17 +79,17 @@ describe('what EGRESS_ALLOW lists', () => {
     },
   );
 
-  it('lets a name through whose address it lists, and only to that address', async () => {
+  it('allows a name that resolves to a listed address, and only that address', async () => {
     const guard = createEgressGuard({ allow: ['127.0.0.1/32'] });
     expect(await verdict(`http://localhost:${server.port}/ok`, guard)).toBe('reached');
     expect(await verdict(`http://127.0.0.2:${server.port}/ok`, guard)).toBe('loopback');
     expect(await verdict(`http://[::1]:${server.port}/ok`, guard)).toBe('loopback');
   });
 
-  it('must be CIDRs, or the start stops', () => {
-    const wrong = (entry: string) =>
+  it('must list CIDR ranges', () => {
+    const invalid = (entry: string) =>
       expect.objectContaining({ code: 'WRONG_CIDR', message: naming('EGRESS_ALLOW', `"${entry}"`) });
     for (const entry of ['10.0.0.0/40', 'intranet'])
-      expect(() => createEgressGuard({ allow: [entry] })).toThrow(wrong(entry));
+      expect(() => createEgressGuard({ allow: [entry] })).toThrow(invalid(entry));
   });
 });

@@ -1,19 +1,19 @@
-// Tells a URL that something happened and does not wait: an error beacon is a courtesy to the ad's seller, never a
-// reason to slow a viewer or to fill memory. What must arrive goes through the ledger of tracking instead.
+// Sends error beacons without waiting for the response. They are optional: they must not delay a viewer or fill memory, so
+// excess ones are dropped. Beacons that must arrive go through the ledger of src/tracking.
 import type { Dispatcher } from 'undici';
 import type { FireAndForget } from '../../ads/request/ports.ts';
 import type { Timers } from '../../time/clock.ts';
 import { createExchange } from './httpExchange.ts';
 
 export type FireLimits = {
-  /** Under way to one host at once. With `queue` more it is as many as there may be in all; the rest are dropped. */
+  /** Sent to one host at once. Beyond `concurrency + queue` in total, requests are dropped. */
   readonly concurrency?: number;
   readonly queue?: number;
   readonly timeoutMs?: number;
   readonly timers?: Timers;
 };
 
-/** @param guard the dispatcher that createEgressGuard made */
+/** @param guard the dispatcher of createEgressGuard */
 export function createFireAndForget(guard: Dispatcher, limits: FireLimits = {}): FireAndForget {
   const { concurrency = 16, queue = 500, timeoutMs = 3_000 } = limits;
   const exchange = createExchange(guard, { concurrency, queue }, limits.timers);

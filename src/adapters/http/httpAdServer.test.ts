@@ -20,12 +20,12 @@ const get = (path: string, more: Partial<AdRequest> = {}): AdRequest => ({
   headers: {},
   ...more,
 });
-/** Longer than any machine takes: what ends before it has ended by itself. */
+/** Longer than any machine needs, so what ends earlier did not time out. */
 const limits = { timeoutMs: 600_000 };
 const soon = (condition: () => boolean) => expect.poll(condition, { interval: 5 }).toBe(true);
 
-/** Timers whose deadlines, in the order in which they were set, pass when the test says so. */
-function heldDeadlines() {
+/** Timers whose deadlines, in the order in which they were set, the test fires itself. */
+function manualDeadlines() {
   const deadlines: (() => void)[] = [];
   const after = (_: number, work: () => void) => {
     deadlines.push(work);
@@ -34,26 +34,26 @@ function heldDeadlines() {
   return { deadlines, timers: { ...systemTimers, after } };
 }
 
-describe('asking an ad server', () => {
-  it('returns what came and how long it took', async () => {
+describe('ad requests', () => {
+  it('return the response and its duration', async () => {
     server.on('/vast', (response) => {
       setTimeout(() => response.writeHead(200, { 'content-type': 'application/xml' }).end('<VAST/>'), 100);
     });
-    const asked = performance.now();
-    const answer = await createHttpAdServer(guard).send(get('/redirect?to=/vast'), limits);
-    expect(answer).toMatchObject({ ok: true, url: `${server.url}/vast`, status: 200, contentType: 'application/xml' });
-    expect(answer.ok && Buffer.from(answer.bytes).toString()).toBe('<VAST/>');
-    expect(answer.ms).toBeGreaterThanOrEqual(99);
-    expect(answer.ms).toBeLessThanOrEqual(Math.ceil(performance.now() - asked));
+    const startedAt = performance.now();
+    const vast = await createHttpAdServer(guard).send(get('/redirect?to=/vast'), limits);
+    expect(vast).toMatchObject({ ok: true, url: `${server.url}/vast`, status: 200, contentType: 'application/xml' });
+    expect(vast.ok && Buffer.from(vast.bytes).toString()).toBe('<VAST/>');
+    expect(vast.ms).toBeGreaterThanOrEqual(99);
+    expect(vast.ms).toBeLessThanOrEqual(Math.ceil(performance.now() - startedAt));
   });
 
-  it('sends method, headers and body', async () => {
+  it('have the given method, headers and body', async () => {
     const headers = { 'content-type': 'application/json', 'user-agent': 'Viewer/1', 'x-forwarded-for': '203.0.113.7' };
     await createHttpAdServer(guard).send(get('/gzip', { method: 'POST', headers, body: '{"a":1}' }), limits);
     expect(server.seen[0]).toMatchObject({ method: 'POST', body: '{"a":1}', headers });
   });
 
-  it('keeps a POST over 307 and makes a GET of it over 302', async () => {
+  it('stay a POST after status 307 and become a GET after 302', async () => {
     const adServer = createHttpAdServer(guard);
     const post = { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'ads, please' } as const;
     await adServer.send(get('/redirect?code=307&to=/ok', post), limits);
@@ -63,9 +63,9 @@ describe('asking an ad server', () => {
     expect(server.seen.at(-1)?.headers).not.toHaveProperty('content-type');
   });
 
-  it('does not ask twice when a POST is reset', async () => {
-    const answer = await createHttpAdServer(guard).send(get('/reset', { method: 'POST', body: 'x' }), limits);
-    expect(answer).toMatchObject({ ok: false, error: 'reset' });
+  it('are not retried if a POST is reset', async () => {
+    const reset = await createHttpAdServer(guard).send(get('/reset', { method: 'POST', body: 'x' }), limits);
+    expect(reset).toMatchObject({ ok: false, error: 'reset' });
     expect(server.seen.length).toBe(1);
   });
 
@@ -82,13 +82,13 @@ describe('asking an ad server', () => {
     ['/redirect?to=http://10.0.0.1/', 'egress'],
     ['/redirect?to=gopher://x/', 'badUrl'],
     ['/status?code=404', 'httpStatus'],
-  ])('%s ends in %s, in time', async (path, error) => {
+  ])('%s fails with %s, in time', async (path, error) => {
     const { timeoutMs } = error === 'timeout' ? { timeoutMs: 300 } : limits;
-    const answer = await createHttpAdServer(guard).send(get(path), { timeoutMs });
-    expect(answer).toMatchObject({ ok: false, error });
+    const failed = await createHttpAdServer(guard).send(get(path), { timeoutMs });
+    expect(failed).toMatchObject({ ok: false, error });
   });
 
-  it('takes HTML and other bodies as they are: what they say is for the reader', async () => {
+  it('return HTML and other bodies unread', async () => {
     expect(await createHttpAdServer(guard).send(get('/html'), limits)).toMatchObject({ ok: true });
     expect(await createHttpAdServer(guard).send(get('/ok'), limits)).toMatchObject({
       bytes: new TextEncoder().encode(PLAIN_BODY),
@@ -96,9 +96,9 @@ describe('asking an ad server', () => {
   });
 });
 
-describe('sparing an ad server', () => {
-  it('waits for a place within the deadline and then says so', async () => {
-    const { timers, deadlines } = heldDeadlines();
+describe('limits of ad requests', () => {
+  it('a request waits for a place within its deadline, then reports that the server is busy', async () => {
+    const { timers, deadlines } = manualDeadlines();
     const adServer = createHttpAdServer(guard, { perHost: 1, queue: 1, timers });
     const [first, second, third] = [0, 1, 2].map(() => adServer.send(get('/never'), { timeoutMs: 200 }));
     expect(await third).toMatchObject({ error: 'busy', reason: expect.not.stringContaining('200') });
@@ -110,22 +110,22 @@ describe('sparing an ad server', () => {
     expect(await second).toMatchObject({ error: 'timeout' });
   });
 
-  it('leaves one alone that failed again and again, then tries once', async () => {
+  it('a server that keeps failing gets no requests for a while, then a single probe', async () => {
     let at = 0;
     const timers = { ...systemTimers, elapsed: () => at };
     const adServer = createHttpAdServer(guard, { failures: 3, restMs: 200, timers });
-    const ask = () => adServer.send(get('/status?code=500'), limits);
-    for (let time = 0; time < 3; time += 1) expect(await ask()).toMatchObject({ error: 'httpStatus', status: 500 });
+    const fail = () => adServer.send(get('/status?code=500'), limits);
+    for (let time = 0; time < 3; time += 1) expect(await fail()).toMatchObject({ error: 'httpStatus', status: 500 });
     at += 199;
-    expect(await ask()).toMatchObject({ error: 'resting', ms: 0, reason: naming(3, 500) });
+    expect(await fail()).toMatchObject({ error: 'resting', ms: 0, reason: naming(3, 500) });
     expect(server.seen.length).toBe(3);
     at += 1;
-    const well = () => adServer.send(get('/status?code=200'), limits);
-    expect(await Promise.all([well(), well()])).toMatchObject([{ ok: true }, { error: 'resting' }]);
-    expect(await well()).toMatchObject({ ok: true });
+    const succeed = () => adServer.send(get('/status?code=200'), limits);
+    expect(await Promise.all([succeed(), succeed()])).toMatchObject([{ ok: true }, { error: 'resting' }]);
+    expect(await succeed()).toMatchObject({ ok: true });
   });
 
-  it('asks the other tags of a server on which one fails', async () => {
+  it('requests for other tags of a server are sent while one tag fails', async () => {
     const adServer = createHttpAdServer(guard, { failures: 2, restMs: 60_000 });
     for (const path of ['/status?code=500', '/status?code=503', '/reset', '/reset', '/half', '/half']) {
       expect(await adServer.send(get(path), limits)).toMatchObject({ ok: false });
@@ -143,10 +143,10 @@ describe('sparing an ad server', () => {
     ['an upgrade', 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'],
     ['half a head', 'HTTP/1.1 200 OK\r\nConten'],
     ['no colon', 'HTTP/1.1 200 OK\r\nBad Header\r\n\r\n'],
-  ])('asks once a server that answers with malformed headers: %s', async (_, head) => {
+  ])('a request is not retried after malformed headers: %s', async (_, head) => {
     server.on('/malformed', (_response, { socket }) => void socket.end(head));
     const adServer = createHttpAdServer(guard, { failures: 2 });
-    // Whether the connection is new or was kept alive.
+    // With a new connection and with one that was kept alive.
     for (const before of [0, 1]) {
       if (before > 0) await adServer.send(get('/ok'), limits);
       expect(await adServer.send(get('/malformed'), limits)).toMatchObject({ ok: false });
@@ -155,15 +155,15 @@ describe('sparing an ad server', () => {
     expect(await adServer.send(get('/malformed'), limits)).toMatchObject({ error: 'resting' });
   });
 
-  it('leaves a server alone, whatever the tag, that cannot be reached', async () => {
+  it('an unreachable server gets no requests for any tag', async () => {
     const adServer = createHttpAdServer(guard, { failures: 2, restMs: 60_000 });
-    const away = (path: string) => adServer.send({ ...get(''), url: `http://127.0.0.1:9${path}` }, limits);
-    expect(await away('/one')).toMatchObject({ error: 'refused' });
-    expect(await away('/two')).toMatchObject({ error: 'refused' });
-    expect(await away('/three')).toMatchObject({ error: 'resting' });
+    const unreachable = (path: string) => adServer.send({ ...get(''), url: `http://127.0.0.1:9${path}` }, limits);
+    expect(await unreachable('/one')).toMatchObject({ error: 'refused' });
+    expect(await unreachable('/two')).toMatchObject({ error: 'refused' });
+    expect(await unreachable('/three')).toMatchObject({ error: 'resting' });
   });
 
-  it('blames no server for a 404, nor for a time that was too short', async () => {
+  it('status 404 and a very short timeout do not count as failures of the server', async () => {
     const adServer = createHttpAdServer(guard, { failures: 1 });
     await adServer.send(get('/status?code=404'), limits);
     await adServer.send(get('/never'), { timeoutMs: 20 });
@@ -171,8 +171,8 @@ describe('sparing an ad server', () => {
   });
 });
 
-describe('firing and forgetting', () => {
-  it('arrives, and trouble is nobody else’s', async () => {
+describe('fire and forget', () => {
+  it('sends requests and ignores failures', async () => {
     const fire = createFireAndForget(guard);
     fire(`${server.url}/reset`);
     fire('no URL at all');
@@ -182,8 +182,8 @@ describe('firing and forgetting', () => {
     expect(server.seen.find(({ path }) => path === '/ok?code=303')?.headers['user-agent']).toBe('Viewer/1');
   });
 
-  it('drops what would pile up', async () => {
-    const { timers, deadlines } = heldDeadlines();
+  it('drops requests beyond the limits', async () => {
+    const { timers, deadlines } = manualDeadlines();
     const fire = createFireAndForget(guard, { concurrency: 2, queue: 3, timers });
     for (let shot = 0; shot < 50; shot += 1) fire(`${server.url}/never?shot=${shot}`);
     await soon(() => server.seen.length === 2);

@@ -1,5 +1,5 @@
-// An ad server reached over HTTP: the raw exchange, measured. It knows how much of an ad server's time and bytes a
-// viewer can wait for; what the bytes say is read elsewhere, and who may be reached is egressGuard's.
+// Sends ad requests over HTTP and measures them, within limits on time, size and load. Parsing the response is left to
+// src/vast/read, allowed addresses to egressGuard.ts.
 import type { Dispatcher } from 'undici';
 import type { AdServer, AdServerResponse } from '../../ads/request/ports.ts';
 import { joinBytes } from '../../mp4/boxes.ts';
@@ -10,21 +10,21 @@ import { failure } from './exchangeFailure.ts';
 import { createExchange } from './httpExchange.ts';
 
 export type AdServerLimits = {
-  /** Of an answer, decoded. */
+  /** Of a decoded response. */
   readonly maxBytes?: number;
-  /** Requests at once to one host, and how many may wait for a place within their own deadline. */
+  /** Requests to one host at once; `queue` more may wait, within their own deadline. */
   readonly perHost?: number;
   readonly queue?: number;
-  /** After so many failures in a row a server, or one of its tags, is left alone for a while. */
+  /** The number of failures in a row after which a server, or one of its tags, gets no requests for `restMs`. */
   readonly failures?: number;
   readonly restMs?: number;
-  /** Keep the deadlines; the system's unless given. */
+  /** Measure the deadlines; the system's timers by default. */
   readonly timers?: Timers;
 };
 
 const noUrl = { origin: '', pathname: '' };
 
-/** A server that had less time than this and did not answer in it is not to be blamed. */
+/** A shorter timeout is no evidence that the server has failed. */
 const FAIR_TIMEOUT_MS = 500;
 
 type Outcomes = { readonly server: Outcome; readonly tag: Outcome };
@@ -35,44 +35,44 @@ const worked: Outcomes = { server: 'worked', tag: 'worked' };
 const unclear: Outcomes = { server: 'unclear', tag: 'unclear' };
 
 /**
- * What an answer says about its server, and about the tag: many a server has tags of many channels, and one that is set up
- * wrong there must not cost the others their ads. A 404 or a page of HTML comes from a server that is well.
+ * Separate outcomes for the server and for the tag (the URL path): a server has tags of many channels, and one that is
+ * misconfigured must not affect the others. A 404 or a page of HTML comes from a working server.
  */
-function outcomesOf(answer: AdServerResponse, timeoutMs: number): Outcomes {
-  if (answer.ok) return worked;
-  switch (answer.error) {
+function outcomesOf(response: AdServerResponse, timeoutMs: number): Outcomes {
+  if (response.ok) return worked;
+  switch (response.error) {
     case 'httpStatus':
-      return (answer.status ?? 0) >= 500 ? tagFailed(answer.reason) : worked;
+      return (response.status ?? 0) >= 500 ? tagFailed(response.reason) : worked;
     case 'timeout':
-      return timeoutMs >= FAIR_TIMEOUT_MS ? tagFailed(answer.reason) : unclear;
+      return timeoutMs >= FAIR_TIMEOUT_MS ? tagFailed(response.reason) : unclear;
     case 'reset':
     case 'garbage':
-      return tagFailed(answer.reason);
+      return tagFailed(response.reason);
     case 'noSuchHost':
     case 'unreachable':
     case 'refused':
     case 'tls':
-      return serverFailed(answer.reason);
+      return serverFailed(response.reason);
     default:
       return unclear;
   }
 }
 
-/** @param guard the dispatcher that createEgressGuard made */
+/** @param guard the dispatcher of createEgressGuard */
 export function createHttpAdServer(guard: Dispatcher, limits: AdServerLimits = {}): AdServer {
   const {
-    maxBytes: mostBytes = 2 * 1024 * 1024,
+    maxBytes: defaultBytes = 2 * 1024 * 1024,
     perHost = 256,
     queue = 4_096,
     failures = 5,
     timers = systemTimers,
   } = limits;
-  // Processes that turned away together do not come back together.
+  // Random, so that processes do not probe at the same time.
   const { restMs = 3_000 + Math.random() * 1_500 } = limits;
   const exchange = createExchange(guard, { concurrency: perHost, queue }, timers);
   const breaker = createCircuitBreaker({ failures, restMs, now: timers.elapsed });
 
-  /** Why neither the server nor the tag is to be asked now. */
+  /** The reason why no request may be sent to the server or for the tag now. */
   function refusalOf(server: string, tag: string): string | undefined {
     const refusal = breaker.refusal(server);
     if (refusal !== undefined) return refusal;
@@ -82,7 +82,7 @@ export function createHttpAdServer(guard: Dispatcher, limits: AdServerLimits = {
   }
 
   return {
-    async send(request, { timeoutMs, maxBytes = mostBytes, signal }) {
+    async send(request, { timeoutMs, maxBytes = defaultBytes, signal }) {
       const started = timers.elapsed();
       const measured = () => Math.round(timers.elapsed() - started);
       const { origin: server, pathname } = URL.canParse(request.url) ? new URL(request.url) : noUrl;
@@ -95,7 +95,7 @@ export function createHttpAdServer(guard: Dispatcher, limits: AdServerLimits = {
         pieces.push(piece);
         return false;
       });
-      const answer: AdServerResponse = result.ok
+      const response: AdServerResponse = result.ok
         ? {
             ok: true,
             url: result.url,
@@ -105,10 +105,10 @@ export function createHttpAdServer(guard: Dispatcher, limits: AdServerLimits = {
             bytes: joinBytes(pieces),
           }
         : { ...result, ms: measured() };
-      const outcomes = outcomesOf(answer, timeoutMs);
+      const outcomes = outcomesOf(response, timeoutMs);
       breaker.report(server, outcomes.server);
       breaker.report(tag, outcomes.tag);
-      return answer;
+      return response;
     },
   };
 }

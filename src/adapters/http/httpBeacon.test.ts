@@ -9,8 +9,8 @@ afterEach(async () => {
   for (const close of closings.splice(0).reverse()) await close();
 });
 
-async function listen(answer: RequestListener): Promise<string> {
-  const server = createServer(answer);
+async function listen(respond: RequestListener): Promise<string> {
+  const server = createServer(respond);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   closings.push(() => {
     server.close();
@@ -27,9 +27,9 @@ function connecting(options: Agent.Options = {}): Agent {
 
 const viewer = { address: '::ffff:192.0.2.7', userAgent: 'TV/1' };
 
-test('who never took the connection cannot have counted; who never answered may have', async () => {
-  const nobody = connecting({ connect: () => undefined });
-  expect(await createHttpBeacon(nobody, { timeoutMs: 50 })({ url: 'http://t.test/', viewer })).toEqual({
+test('a server that never accepted the connection cannot have counted the beacon; one that never responded may have', async () => {
+  const unconnected = connecting({ connect: () => undefined });
+  expect(await createHttpBeacon(unconnected, { timeoutMs: 50 })({ url: 'http://t.test/', viewer })).toEqual({
     ok: false,
     reason: expect.any(String),
     again: 'later',
@@ -39,16 +39,16 @@ test('who never took the connection cannot have counted; who never answered may 
     if (path === '/first') response.writeHead(204).end();
   });
   const agent = connecting();
-  // The connection is there already, so it is asked however busy the machine is.
+  // The connection exists already, so the request is sent however busy the machine is.
   expect(await createHttpBeacon(agent)({ url: `${url}/first`, viewer })).toEqual({ ok: true, status: 204 });
-  const mute = await createHttpBeacon(agent, { timeoutMs: 300 })({ url: `${url}/mute`, viewer });
-  expect(mute).toMatchObject({ ok: false, again: 'later', isUnsure: true });
+  const silent = await createHttpBeacon(agent, { timeoutMs: 300 })({ url: `${url}/silent`, viewer });
+  expect(silent).toMatchObject({ ok: false, again: 'later', isUnsure: true });
 });
 
-test('redirects are followed for the viewer, and whoever redirected may have counted', async () => {
-  const asked: unknown[] = [];
+test('redirects are followed with the headers of the viewer, and a server that redirected may have counted the beacon', async () => {
+  const received: unknown[] = [];
   const url = await listen(({ url: path, headers }, response) => {
-    asked.push([path, headers['x-forwarded-for'], headers['user-agent']]);
+    received.push([path, headers['x-forwarded-for'], headers['user-agent']]);
     if (path === '/lost') response.writeHead(302, { location: '/broken' }).end('moved');
     else if (path === '/broken') response.writeHead(500).end();
     else if (path === '/there?x=1') response.writeHead(204).end();
@@ -56,12 +56,12 @@ test('redirects are followed for the viewer, and whoever redirected may have cou
   });
   const send = createHttpBeacon(connecting());
   expect(await send({ url: `${url}/here`, viewer })).toEqual({ ok: true, status: 204 });
-  expect(asked).toEqual(['/here', '/there?x=1'].map((path) => [path, '192.0.2.7', 'TV/1']));
+  expect(received).toEqual(['/here', '/there?x=1'].map((path) => [path, '192.0.2.7', 'TV/1']));
   expect(await send({ url: `${url}/lost`, viewer })).toMatchObject({ ok: false, status: 500, isUnsure: true });
   expect(await send({ url: `${url}/broken`, viewer })).toMatchObject({ ok: false, status: 500, isUnsure: false });
 });
 
-test('a body that never ends does not keep the connection, nor the answer', async () => {
+test('a body that never ends delays neither the outcome nor the end of the connection', async () => {
   let closed = 0;
   const url = await listen((request, response) => {
     request.socket.once('close', () => {
@@ -77,7 +77,7 @@ test.each([
   ['ftp://t.test/', 'never'],
   ['http://', 'never'],
   ['http://t.test:1/', 'later'],
-])('%s is tried again: %s', async (url, again) => {
+])('%s is retried: %s', async (url, again) => {
   const refusing = connecting({ connect: (_, callback) => callback(new Error('no'), null) });
   expect(await createHttpBeacon(refusing)({ url, viewer })).toMatchObject({ ok: false, again, isUnsure: false });
 });

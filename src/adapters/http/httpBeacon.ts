@@ -1,46 +1,45 @@
-// Sends a beacon: one GET on behalf of a viewer, of which only the status counts. It knows which answers are final and
-// after which the server may have counted all the same; how often and when it is tried is the sender's to know.
+// Sends a beacon: one GET on behalf of a viewer. Classifies the outcome: final, to be retried, or unknown, if the server may
+// have counted it. When and how often a beacon is retried is decided in src/tracking.
 import type { Dispatcher } from 'undici';
 import { viewerHeaders } from '../../ads/request/buildAdRequest.ts';
 import type { Timers } from '../../time/clock.ts';
 import type { BeaconAnswer, HostBreaker, SendBeacon } from '../../tracking/ports.ts';
 import { systemTimers } from '../systemClock.ts';
-import { askHead, type HeadAnswer } from './askHead.ts';
 import { createCircuitBreaker } from './circuitBreaker.ts';
 import { type ExchangeFailure, explainFailure, failure } from './exchangeFailure.ts';
-import { MAX_REDIRECTS, REDIRECTS, readHttpUrl } from './httpExchange.ts';
+import { MAX_REDIRECTS, REDIRECTS, readHttpUrl } from './followRedirects.ts';
+import { type HeadResponse, requestHead } from './requestHead.ts';
 
 const TIMEOUT_MS = 5000;
 
-/** Nothing was sent, and nothing will be: the address itself is wrong. */
-const HOPELESS = new Set<ExchangeFailure['error']>(['badUrl', 'egress', 'redirects']);
-/** The connection was there and the question on its way. */
-const UNSURE = new Set<ExchangeFailure['error']>(['timeout', 'reset', 'garbage', 'cancelled', 'failed']);
+/** The URL itself cannot be requested, so a retry would fail too. */
+const PERMANENT = new Set<ExchangeFailure['error']>(['badUrl', 'egress', 'redirects']);
+/** The request may have reached the server. */
+const MAY_HAVE_ARRIVED = new Set<ExchangeFailure['error']>(['timeout', 'reset', 'garbage', 'cancelled', 'failed']);
 
 export function answerOf({ error, reason, status }: ExchangeFailure): BeaconAnswer {
-  // A tracker that answers "not modified", or redirects to nowhere, has counted.
+  // A tracker that returns "not modified", or a redirect without a location, has counted the beacon.
   if (status !== undefined && status >= 300 && status < 400) return { ok: true, status };
-  const isRefused = status !== undefined && status < 500;
+  const isRejected = status !== undefined && status < 500;
   return {
     ok: false,
     reason,
     ...(status === undefined ? {} : { status }),
-    again: isRefused || HOPELESS.has(error) ? 'never' : 'later',
-    isUnsure: UNSURE.has(error),
+    again: isRejected || PERMANENT.has(error) ? 'never' : 'later',
+    isUnsure: MAY_HAVE_ARRIVED.has(error),
   };
 }
 
-/** @param hasCounted whether somebody has redirected it, who will be asked again with it */
-function answerTo(head: HeadAnswer, hasCounted: boolean): BeaconAnswer {
+/** @param wasRedirected a server that redirected the beacon has received it, and a retry would reach it again */
+function answerTo(head: HeadResponse, wasRedirected: boolean): BeaconAnswer {
   if (head.ok && head.status < 300) return { ok: true, status: head.status };
-  const answer = answerOf(head.ok ? failure('httpStatus', `answered ${head.status}`, head.status) : head);
+  const answer = answerOf(head.ok ? failure('httpStatus', `returned status ${head.status}`, head.status) : head);
   if (answer.ok) return answer;
-  // Nobody can have counted what nobody was asked.
-  const isUnsure = hasCounted || (answer.isUnsure && (head.ok || head.wasAsked));
+  const isUnsure = wasRedirected || (answer.isUnsure && (head.ok || head.wasSent));
   return { ...answer, isUnsure };
 }
 
-/** @param guard the dispatcher that createEgressGuard made */
+/** @param guard the dispatcher of createEgressGuard */
 export function createHttpBeacon(
   guard: Dispatcher,
   { timeoutMs = TIMEOUT_MS, timers = systemTimers } = {},
@@ -51,7 +50,7 @@ export function createHttpBeacon(
     try {
       let target = readHttpUrl(url);
       for (let redirects = 0; ; redirects += 1) {
-        const head = await askHead(guard, target, headers, until - timers.elapsed(), timers);
+        const head = await requestHead(guard, target, headers, until - timers.elapsed(), timers);
         if (!head.ok || !REDIRECTS.has(head.status) || head.location === '') return answerTo(head, redirects > 0);
         if (redirects === MAX_REDIRECTS) {
           return answerOf(failure('redirects', `redirected more than ${MAX_REDIRECTS} times`));
@@ -65,7 +64,7 @@ export function createHttpBeacon(
 }
 
 export function createHostBreaker(limits: { failures?: number; restMs?: number; timers?: Timers } = {}): HostBreaker {
-  // Processes that turned away together do not come back together.
+  // Random, so that processes do not probe at the same time.
   const { failures = 10, restMs = 3_000 + Math.random() * 1_500, timers = systemTimers } = limits;
   const breaker = createCircuitBreaker({ failures, restMs, now: timers.elapsed });
   return {

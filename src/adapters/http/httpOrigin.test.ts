@@ -19,9 +19,9 @@ afterAll(async () => {
 });
 
 const guard = createEgressGuard({ allow: ['127.0.0.1/32'] });
-/** Longer than any machine takes: what ends before it has ended by itself. */
-const PATIENT_MS = 600_000;
-const origin = createHttpOrigin(guard, { timeoutMs: PATIENT_MS, maxBytes: 1_000_000 });
+/** Longer than any machine needs, so what ends earlier did not time out. */
+const LONG_TIMEOUT_MS = 600_000;
+const origin = createHttpOrigin(guard, { timeoutMs: LONG_TIMEOUT_MS, maxBytes: 1_000_000 });
 
 const at = (path: string) => `${server.url}${path}`;
 const textOf = (bytes: Uint8Array) => Buffer.from(bytes).toString();
@@ -46,18 +46,18 @@ describe('reading', () => {
     expect(await readText('/nothing')).toBe('');
   });
 
-  it('uses connections again, also after redirects, decoded bodies and small errors', async () => {
+  it('reuses connections, also after redirects, decoded bodies and small error bodies', async () => {
     const before = server.seen.length;
     const own = createHttpOrigin(createEgressGuard({ allow: ['127.0.0.1'] }));
     for (const path of ['/ok', '/gzip', '/redirect?to=/brotli', '/status?code=404', '/deflate', '/nothing', '/ok']) {
       await own.read(at(path));
     }
     const sockets = new Set(server.seen.slice(before).map((seen) => seen.socket));
-    // The next request may come a moment before the last connection is free again: two, but never one for each.
+    // The next request may be sent just before the previous connection is free: at most two, not one for each request.
     expect(sockets.size).toBeLessThanOrEqual(2);
   });
 
-  it('tells a server the name and password of the URL, and nobody else', async () => {
+  it('sends the user name and password of the URL to its server only', async () => {
     const url = `${at('/redirect?to=/ok').replace('//', '//us%20er:p%3Aw%C3%A9%@')}`;
     expect(await origin.read(url)).toMatchObject({ ok: true, url: at('/ok') });
     const authorization = `Basic ${Buffer.from('us er:p%3Aw%C3%A9%').toString('base64')}`;
@@ -68,7 +68,7 @@ describe('reading', () => {
     expect(server.seen.at(-1)?.headers.authorization).toBe(`Basic ${Buffer.from('us er:p:wé').toString('base64')}`);
   });
 
-  it('brings a server that redirects the cookie that it set', async () => {
+  it('sends back a cookie that was set with a redirect', async () => {
     server.on('/wantsCookie', (response, { headers }) => {
       if (headers.cookie === 'own=0; seen=1') response.end('let in');
       else response.writeHead(302, { 'set-cookie': 'seen=1; Path=/', location: '/wantsCookie' }).end();
@@ -77,7 +77,7 @@ describe('reading', () => {
     expect(await readText('/wantsCookie')).toEqual({ ok: false, error: 'redirects', reason: naming(5) });
   });
 
-  it('asks once more when a kept-alive connection was closed under it', async () => {
+  it('retries once if a kept-alive connection was closed', async () => {
     let times = 0;
     server.on('/resetOnce', (response, { socket }) => {
       times += 1;
@@ -87,15 +87,15 @@ describe('reading', () => {
     expect(await readText('/resetOnce')).toBe('second time');
   });
 
-  it('asks one host for so many things at once and no more', async () => {
+  it('limits the requests to one host at once', async () => {
     const held: (() => void)[] = [];
-    const answerAll = () => held.splice(0).map((answer) => answer());
+    const respondToAll = () => held.splice(0).map((respond) => respond());
     let most = 0;
     server.on('/counted', (response) => {
       held.push(() => response.end('done'));
       most = Math.max(most, held.length);
-      // Time for one too many to come.
-      if (held.length === 3) setTimeout(answerAll, 20);
+      // Leaves time for a request too many to arrive.
+      if (held.length === 3) setTimeout(respondToAll, 20);
     });
     const narrow = createHttpOrigin(guard, { perHost: 3 });
     const results = await Promise.all(Array.from({ length: 12 }, () => narrow.read(at('/counted'))));
@@ -106,39 +106,39 @@ describe('reading', () => {
 
 describe('ranges', () => {
   const range = { start: 3, length: 4 };
-  it('are read from a server that knows them', async () => {
+  it('are read from a server that supports them', async () => {
     expect(await readText('/range', { range })).toBe('3456');
     expect(server.seen.at(-1)?.headers).toMatchObject({ range: 'bytes=3-6', 'accept-encoding': 'identity' });
   });
-  it('tell how large the whole is, where the server says so', async () => {
+  it('include the size of the whole resource if the server states it', async () => {
     expect(await origin.read(at('/range'), { range })).toMatchObject({ size: 10 });
     expect(await origin.read(at('/ignoresRange'), { range })).not.toHaveProperty('size');
   });
-  it('are cut from the whole when the server ignores them', async () => {
+  it('are cut from the whole resource if the server ignores them', async () => {
     expect(await readText('/ignoresRange', { range })).toBe('3456');
     expect(await readText('/endless', { range: { start: 1_000_000, length: 5 } })).toBe('xxxxx');
   });
-  it('may reach over the end, but not begin there', async () => {
+  it('may extend beyond the end, but not begin there', async () => {
     expect(await readText('/range', { range: { start: 8, length: 100 } })).toBe('89');
     expect(await readText('/ignoresRange', { range: { start: 8, length: 100 } })).toBe('89');
     const beyond = { range: { start: 10, length: 1 } };
     expect(await readText('/range', beyond)).toMatchObject({ error: 'httpStatus', status: 416 });
     expect(await readText('/ignoresRange', beyond)).toMatchObject({ error: 'noByte' });
   });
-  it('that the server answers with another range are a failure', async () => {
+  it('fail if the server returns another range', async () => {
     expect(await readText('/otherRange', { range })).toMatchObject({ error: 'garbage', reason: naming(3) });
   });
-  it('over the limit are not asked for', async () => {
-    const asked = server.seen.length;
+  it('over the limit are not requested', async () => {
+    const before = server.seen.length;
     expect(await readText('/range', { range: { start: 0, length: 11 }, maxBytes: 10 })).toMatchObject({
       error: 'tooLarge',
       reason: naming(11, 10),
     });
-    expect(server.seen).toHaveLength(asked);
+    expect(server.seen).toHaveLength(before);
   });
 });
 
-describe('trouble outside is a value', () => {
+describe('failures are values', () => {
   it.each([
     ['/never', 'timeout', [150]],
     ['/drip', 'timeout', [150]],
@@ -162,33 +162,33 @@ describe('trouble outside is a value', () => {
     ['/redirect?to=http://169.254.169.254/latest', 'egress', ['link local', 'EGRESS_ALLOW']],
     ['/redirect?to=http://[::1]/', 'egress', ['loopback', 'EGRESS_ALLOW']],
   ])('%s %s', async (path, error, names) => {
-    const timeoutMs = error === 'timeout' ? 150 : PATIENT_MS;
+    const timeoutMs = error === 'timeout' ? 150 : LONG_TIMEOUT_MS;
     expect(await origin.read(at(path), { timeoutMs, maxBytes: 100_000 })).toMatchObject({
       ...{ ok: false, error },
       reason: naming(...names),
     });
   });
 
-  it('five redirects are followed', async () => {
+  it('not for five redirects, which are followed', async () => {
     expect(await readText('/hops?left=5')).toBe('arrived');
   });
 
-  it('a server that is not there, a name that is not there, a URL that is none', async () => {
+  it('for a missing server, an unknown host name and an invalid URL', async () => {
     const gone = await startMisbehavingServer();
     await gone.close();
     const failed = (error: string) => ({ ok: false, error, reason: expect.not.stringContaining('secret') });
     expect(await origin.read(`${gone.url}/?key=secret`)).toEqual(failed('refused'));
     expect(await origin.read('http://no-such-host.invalid/?key=secret')).toEqual(failed('noSuchHost'));
-    expect(await origin.read('media/film.mp4')).toEqual(failed('badUrl'));
+    expect(await origin.read('media/video.mp4')).toEqual(failed('badUrl'));
     expect(await origin.read('file:///etc/passwd')).toMatchObject({ ok: false });
   });
 
-  it('a server that does not speak TLS', async () => {
+  it('for a server without TLS', async () => {
     const read = await origin.read(`https://127.0.0.1:${server.port}/ok`);
     expect(read).toEqual({ ok: false, error: 'tls', reason: naming('TLS') });
   });
 
-  it('a caller that has lost interest stops it', async () => {
+  it('for a request that the caller cancels', async () => {
     const caller = new AbortController();
     const reading = origin.read(at('/drip'), { signal: caller.signal });
     setTimeout(() => caller.abort(), 50);
@@ -196,14 +196,14 @@ describe('trouble outside is a value', () => {
     expect(await origin.read(at('/ok'), { signal: caller.signal })).toMatchObject({ ok: false });
   });
 
-  it('the connection of an answer that is too long is closed', async () => {
+  it('and close the connection of a response that is too large', async () => {
     await origin.read(at('/endless'), { maxBytes: 1_000 });
     const { socket } = server.seen.findLast(({ path }) => path === '/endless')!;
     if (!socket.destroyed) await new Promise((resolve) => socket.once('close', resolve));
     expect(socket.destroyed).toBe(true);
   });
 
-  it('headers that may be credentials do not follow to another origin', async () => {
+  it('headers that may be credentials are not sent to another origin', async () => {
     const other = await startMisbehavingServer();
     const headers = { 'X-Api-Key': 'secret', 'X-Forwarded-For': '203.0.113.9' };
     await origin.read(at(`/redirect?to=${other.url}/ok`), { headers });
@@ -221,7 +221,7 @@ describe('saving', () => {
     expect(await origin.save(at('/gzip'), path)).toEqual({ ok: true, size: PLAIN_BODY.length });
     expect(await readFile(path, 'utf8')).toBe(PLAIN_BODY);
   });
-  it('keeps a big body whole and in order', async () => {
+  it('keeps a large body complete and in order', async () => {
     const body = Buffer.alloc(3_000_000);
     for (let index = 0; index < body.length; index += 1) body[index] = (index * 7) % 251;
     server.on('/big', (response) => void response.end(body));
@@ -229,20 +229,20 @@ describe('saving', () => {
     expect(await origin.save(at('/big'), path, { maxBytes: 3_000_000 })).toEqual({ ok: true, size: 3_000_000 });
     expect((await readFile(path)).equals(body)).toBe(true);
   });
-  it('leaves no file behind when it fails', async () => {
+  it('leaves no file after a failure', async () => {
     const before = await readdir(folder);
     expect(await origin.save(at('/half'), join(folder, 'half.bin'))).toMatchObject({ ok: false });
     expect(await origin.save(at('/endless'), join(folder, 'endless.bin'))).toMatchObject({ ok: false });
     expect(await readdir(folder)).toEqual(before);
   });
 
-  it('does not wait in silence, however much time there is for all of it', async () => {
+  it('times out without a byte, however long the total timeout is', async () => {
     server.on('/silent', (response) => void response.writeHead(200).write('a beginning'));
-    const hasty = createHttpOrigin(guard, { timeoutMs: PATIENT_MS, idleMs: 100 });
+    const impatient = createHttpOrigin(guard, { timeoutMs: LONG_TIMEOUT_MS, idleMs: 100 });
     for (const path of ['/never', '/silent']) {
-      const saved = await hasty.save(at(path), join(folder, 'silent.bin'));
+      const saved = await impatient.save(at(path), join(folder, 'silent.bin'));
       expect(saved, path).toMatchObject({ ok: false, error: 'timeout' });
-      expect(saved, path).not.toMatchObject({ reason: naming(PATIENT_MS) });
+      expect(saved, path).not.toMatchObject({ reason: naming(LONG_TIMEOUT_MS) });
     }
   });
 });

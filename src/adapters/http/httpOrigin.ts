@@ -1,5 +1,5 @@
-// An origin of content reached over HTTP: whole resources, byte ranges of them, or streamed into a file. It knows
-// limits and ranges; how an exchange goes and fails is httpExchange's, who may be reached is egressGuard's.
+// Reads content from an origin over HTTP: whole resources, byte ranges, or streamed into a file. Handles limits and ranges;
+// exchanges and their failures are in httpExchange.ts, allowed addresses in egressGuard.ts.
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import type { Dispatcher } from 'undici';
 import type { Origin, ReadFailure, ReadOptions } from '../../ingest/ports.ts';
@@ -7,17 +7,17 @@ import { joinBytes } from '../../mp4/boxes.ts';
 import type { Timers } from '../../time/clock.ts';
 import type { ByteRange } from '../../timeline/asset.ts';
 import { type ExchangeFailure, ExchangeStopped, failure } from './exchangeFailure.ts';
-import { type AnswerHead, createExchange, type ExchangeResult } from './httpExchange.ts';
+import { createExchange, type ExchangeResult, type ResponseHead } from './httpExchange.ts';
 
 export type OriginLimits = {
-  /** Unless the reader says otherwise. */
+  /** The default of a read; the same for `timeoutMs`. */
   readonly maxBytes?: number;
   readonly timeoutMs?: number;
-  /** Requests at once to one host; the others wait within their own time limit. */
+  /** Requests to one host at once; others wait, within their own timeout. */
   readonly perHost?: number;
-  /** Without a byte while something is saved: who may take minutes for all of it need not be waited for in silence. */
+  /** The maximum time without a byte during `save`, whose total timeout may be minutes. */
   readonly idleMs?: number;
-  /** Keep the deadlines; the system's unless given. */
+  /** Measure the deadlines; the system's timers by default. */
   readonly timers?: Timers;
 };
 
@@ -25,15 +25,15 @@ const MIB = 1024 * 1024;
 
 const rangeHeaders = ({ start, length }: ByteRange) => ({
   range: `bytes=${start}-${start + length - 1}`,
-  // Bytes are counted in the resource itself, not in a compressed form of it.
+  // The range counts bytes of the resource itself, not of a compressed form.
   'accept-encoding': 'identity',
 });
 
 const lowerCased = (headers: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
-/** Keeps of a stream of bytes what a range wants, whether the server cut it (206) or sent the whole (200). */
-type RangeFilter = (chunk: Uint8Array, head: AnswerHead) => { piece: Uint8Array; done: boolean };
+/** Keeps the bytes of a range, from a partial response (206) or from the whole resource (200). */
+type RangeFilter = (chunk: Uint8Array, head: ResponseHead) => { piece: Uint8Array; done: boolean };
 
 function rangeFilter(range: ByteRange | undefined): RangeFilter {
   if (!range) return (chunk) => ({ piece: chunk, done: false });
@@ -47,15 +47,15 @@ function rangeFilter(range: ByteRange | undefined): RangeFilter {
   };
 }
 
-/** RFC 9110 §14.4: where the bytes of a partial answer begin. */
-function firstByteOf(head: AnswerHead, range: ByteRange): number {
+/** The offset of the first byte of a response (RFC 9110 §14.4). */
+function firstByteOf(head: ResponseHead, range: ByteRange): number {
   if (head.status !== 206) return 0;
   const first = Number(/^bytes\s+(\d+)-/i.exec(head.contentRange)?.[1] ?? Number.NaN);
   if (first <= range.start) return first;
-  throw new ExchangeStopped('garbage', `answered with other bytes than those from ${range.start} on`);
+  throw new ExchangeStopped('garbage', `returned other bytes than the requested ones from ${range.start} on`);
 }
 
-/** The whole resource's bytes, when the server knows them. */
+/** The size of the whole resource in bytes, if the server states it. */
 function sizeOf(contentRange: string): number | undefined {
   const [, size] = /\/(\d{1,15})$/.exec(contentRange) ?? [];
   return size === undefined ? undefined : Number(size);
@@ -69,38 +69,44 @@ const readFailure = ({ reason, status, error }: ExchangeFailure): ReadFailure =>
   ...(error === 'tooLarge' ? { isTooLarge: true } : {}),
 });
 
-/** Appends to an open file; a full disk is told as such. */
+/** @throws {ExchangeStopped} `notStored` if the disk is full or fails */
 async function append(file: FileHandle, piece: Uint8Array): Promise<void> {
   try {
     await file.writeFile(piece);
   } catch (error) {
-    throw new ExchangeStopped('notStored', `sent what could not be stored (${(error as NodeJS.ErrnoException).code})`);
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ExchangeStopped('notStored', `sent a body that could not be stored (${code})`, { cause: error });
   }
 }
 
-/** @param guard the dispatcher that createEgressGuard made */
+/** @param guard the dispatcher of createEgressGuard */
 export function createHttpOrigin(guard: Dispatcher, limits: OriginLimits = {}): Origin {
-  const { maxBytes: usualBytes = 64 * MIB, timeoutMs: usualTimeout = 10_000, perHost = 8, idleMs = 20_000 } = limits;
+  const {
+    maxBytes: defaultBytes = 64 * MIB,
+    timeoutMs: defaultTimeoutMs = 10_000,
+    perHost = 8,
+    idleMs = 20_000,
+  } = limits;
   const exchange = createExchange(guard, { concurrency: perHost, queue: 10_000 }, limits.timers);
 
-  /** Hands on the bytes that were asked for and no others. */
+  /** Passes only the requested bytes to `take`. */
   const fetchInto = async (
     url: string,
-    { range, maxBytes = usualBytes, timeoutMs = usualTimeout, headers = {}, signal }: ReadOptions,
+    { range, maxBytes = defaultBytes, timeoutMs = defaultTimeoutMs, headers = {}, signal }: ReadOptions,
     take: (piece: Uint8Array) => Promise<void> | void,
-    patience: { readonly idleMs?: number } = {},
+    idle: { readonly idleMs?: number } = {},
   ): Promise<ExchangeResult> => {
     if (range && range.length > maxBytes) {
-      return failure('tooLarge', `was to be asked for ${range.length} bytes, more than the ${maxBytes} allowed`);
+      return failure('tooLarge', `has a range of ${range.length} bytes, which exceeds the limit of ${maxBytes}`);
     }
     const filter = rangeFilter(range);
     return exchange(
       {
         url,
-        // With a range, bytes in front of it may have to be read past; what is kept is bounded by the range itself.
+        // A server may ignore the range and send the bytes before it; what is kept is limited by the range itself.
         maxBytes: range ? Number.POSITIVE_INFINITY : maxBytes,
         timeoutMs,
-        ...patience,
+        ...idle,
         headers: { 'user-agent': 'midroll', ...lowerCased(headers), ...(range ? rangeHeaders(range) : {}) },
         ...(signal ? { signal } : {}),
       },
@@ -118,7 +124,7 @@ export function createHttpOrigin(guard: Dispatcher, limits: OriginLimits = {}): 
       const result = await fetchInto(url, options, (piece) => void pieces.push(piece));
       if (!result.ok) return readFailure(result);
       if (options.range && pieces.length === 0)
-        return { ok: false, error: 'noByte', reason: 'has no byte in the range asked for' };
+        return { ok: false, error: 'noByte', reason: 'has no byte in the requested range' };
       const size = sizeOf(result.contentRange);
       return {
         ok: true,

@@ -1,12 +1,14 @@
+// Moves the credentials of a URL into a header.
+
 const decoded = (text: string): string => {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // A bare % is no escape.
+    return text; // A bare % is not an escape.
   }
 };
 
-/** What a URL says of who asks, as the header that says it (RFC 7617 §2). The URL itself goes on without it. */
+/** Removes the user name and password from the URL. @returns them as a header (RFC 7617 §2) */
 export function takeCredentials(url: URL): { authorization?: string } {
   const { username, password } = url;
   if (username === '' && password === '') return {};

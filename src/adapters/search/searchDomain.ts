@@ -3,7 +3,12 @@
 import { Client, errors } from '@opensearch-project/opensearch';
 import type { Dispatcher } from 'undici';
 import { AppError } from '../../errors.ts';
-import { ANSWER_TOO_LARGE, GuardedFailure, guardedConnection, MOST_BYTES } from '../http/guardedConnection.ts';
+import {
+  GuardedFailure,
+  guardedConnection,
+  MAX_RESPONSE_BYTES,
+  RESPONSE_TOO_LARGE,
+} from '../http/guardedConnection.ts';
 import type { SearchTarget } from './searchTarget.ts';
 
 export type SearchCall = {
@@ -43,7 +48,8 @@ function troubleOf(error: unknown): SearchTrouble {
   if (!(error instanceof errors.ConnectionError)) return notJson();
   // An answer that breaks off after it has begun fails with the stream's own message.
   if (/timeout/i.test(error.message)) return late();
-  if (error.message === ANSWER_TOO_LARGE) return new SearchTrouble('tooLarge', `sent more than ${MOST_BYTES} bytes`);
+  if (error.message === RESPONSE_TOO_LARGE)
+    return new SearchTrouble('tooLarge', `sent more than ${MAX_RESPONSE_BYTES} bytes`);
   return new SearchTrouble('reset', 'closed the connection before its answer was complete');
 }
 

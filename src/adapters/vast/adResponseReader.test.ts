@@ -3,26 +3,26 @@ import { naming } from '../../../test/naming.ts';
 import { inLine, vast } from '../../../test/testAdServer.ts';
 import { readAdResponse } from '../../vast/read/readAdResponse.ts';
 import { systemTimers } from '../systemClock.ts';
-import { createAnswerReader, type ThreadedReader } from './answerReader.ts';
+import { createAdResponseReader, type ThreadedAdResponseReader } from './adResponseReader.ts';
 
-const opened: ThreadedReader[] = [];
+const opened: ThreadedAdResponseReader[] = [];
 afterEach(() => Promise.all(opened.splice(0).map((reader) => reader.close())));
 
-const open = (more: Partial<Parameters<typeof createAnswerReader>[0]> = {}): ThreadedReader => {
-  const reader = createAnswerReader({ mostUrls: 100, patienceMs: 600_000, ...more });
+const open = (more: Partial<Parameters<typeof createAdResponseReader>[0]> = {}): ThreadedAdResponseReader => {
+  const reader = createAdResponseReader({ mostUrls: 100, timeoutMs: 600_000, ...more });
   opened.push(reader);
   return reader;
 };
-const answer = (document: string) => ({
+const response = (document: string) => ({
   url: 'http://ads.example/vast',
   contentType: 'application/xml',
   bytes: new TextEncoder().encode(document),
 });
 
 /** 500 KB. */
-const large = answer(vast(...Array.from({ length: 900 }, (_, index) => inLine(`a${index}`))));
+const large = response(vast(...Array.from({ length: 900 }, (_, index) => inLine(`a${index}`))));
 
-/** Turns of the event loop while the work was done: none, when it was done in this thread. */
+/** Turns of the event loop during the work: none if this thread did it. */
 async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   let isOver = false;
@@ -36,33 +36,33 @@ async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   return turns;
 }
 
-describe('reading answers', () => {
-  it('returns the same from the thread as from here, in the order in which they came', async () => {
+describe('reading ad responses', () => {
+  it('returns the same results from the thread as without it, in order', async () => {
     const documents = [vast(inLine('a'), inLine('b', { sequence: 1 })), '<VAST version="3.0"/>', '{"ads": []}'];
-    const here = documents.map((document) => readAdResponse(answer(document), { mostUrls: 100 }));
-    const reader = open({ small: 0 });
-    expect(await Promise.all(documents.map((document) => reader.read(answer(document))))).toEqual(here);
-    expect(here.map(({ document }) => Object.keys(document)[0])).toEqual(['version', 'version', 'line']);
+    const expected = documents.map((document) => readAdResponse(response(document), { mostUrls: 100 }));
+    const reader = open({ smallBytes: 0 });
+    expect(await Promise.all(documents.map((document) => reader.read(response(document))))).toEqual(expected);
+    expect(expected.map(({ document }) => Object.keys(document)[0])).toEqual(['version', 'version', 'line']);
   });
 
-  it('goes on with everything else while a large answer is read', async () => {
+  it('does not block the event loop while a large response is read', async () => {
     const reader = open();
     const turns = await turnsDuring(async () => {
       const [{ document }] = await Promise.all([reader.read(large), reader.read(large)]);
       expect('ads' in document && document.ads.length).toBe(50);
     });
     expect(turns).toBeGreaterThan(20);
-    expect(await turnsDuring(() => open({ small: 1e9 }).read(large))).toBe(0);
+    expect(await turnsDuring(() => open({ smallBytes: 1e9 }).read(large))).toBe(0);
   });
 
-  it('gives up what is not read in time, and starts anew when the thread hangs', async () => {
+  it('times out, and starts a new thread if the old one hangs', async () => {
     const deadlines: (() => void)[] = [];
     let at = 0;
     const after = (_: number, work: () => void) => {
       deadlines.push(work);
       return { cancel: () => {} };
     };
-    const reader = open({ small: 0, patienceMs: 3000, timers: { ...systemTimers, after, elapsed: () => at } });
+    const reader = open({ smallBytes: 0, timeoutMs: 3000, timers: { ...systemTimers, after, elapsed: () => at } });
     const [late, lost] = [reader.read(large), reader.read(large)];
     at = 3000;
     deadlines[0]!();
@@ -70,18 +70,18 @@ describe('reading answers', () => {
       expect((await one).document).toMatchObject({ fault: 'NOT_READ', code: 900 });
     }
     expect((await late).document).toMatchObject({ reason: naming(3000, 1) });
-    expect((await reader.read(answer(vast(inLine('a'))))).document).toMatchObject({ ads: [{ id: 'a' }] });
+    expect((await reader.read(response(vast(inLine('a'))))).document).toMatchObject({ ads: [{ id: 'a' }] });
   });
 
-  it('refuses what the thread has no memory for, and reads on', async () => {
-    const reader = open({ memory: 8 });
+  it('reports a response for which the thread has too little memory, and reads later ones', async () => {
+    const reader = open({ memoryMib: 8 });
     expect((await reader.read(large)).document).toMatchObject({ fault: 'NOT_READ' });
     expect((await open().read(large)).document).toMatchObject({ version: '4.2' });
   });
 
-  it('lets no more answers wait than it can hold', async () => {
-    const reader = open({ small: 0 });
-    const reads = Array.from({ length: 70 }, () => reader.read(answer(vast())));
+  it('limits the number of waiting responses', async () => {
+    const reader = open({ smallBytes: 0 });
+    const reads = Array.from({ length: 70 }, () => reader.read(response(vast())));
     const refused = (await Promise.all(reads)).filter(({ document }) => 'fault' in document);
     expect(refused).toHaveLength(6);
   });

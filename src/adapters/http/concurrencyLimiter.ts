@@ -1,0 +1,65 @@
+// Limits how much work runs at once for each key (a host, an ad server) and how much may wait. It manages places only; what
+// the work is, is left to the caller.
+
+export type ConcurrencyLimits = {
+  /** Running at once for one key. */
+  readonly concurrency: number;
+  /** Waiting for one key; more is rejected. */
+  readonly queue: number;
+};
+
+type Waiter = { readonly admit: () => void };
+type Queue = { running: number; readonly waiting: Set<Waiter> };
+
+/** Gives the place back. Calling it twice has no effect. */
+type Release = () => void;
+
+export type ConcurrencyLimiter = {
+  /** Resolves once there is a place, with `full` if the queue is full, or with `aborted` if the signal fires first. */
+  acquire(key: string, signal?: AbortSignal): Promise<Release | 'full' | 'aborted'>;
+};
+
+export function createConcurrencyLimiter({ concurrency, queue: maxWaiting }: ConcurrencyLimits): ConcurrencyLimiter {
+  const queues = new Map<string, Queue>();
+
+  const releaseOnce = (key: string, queue: Queue): Release => {
+    let isReleased = false;
+    return () => {
+      if (isReleased) return;
+      isReleased = true;
+      queue.running -= 1;
+      const [next] = queue.waiting;
+      if (next) next.admit();
+      else if (queue.running === 0) queues.delete(key);
+    };
+  };
+
+  return {
+    acquire(key, signal) {
+      const queue = queues.get(key) ?? { running: 0, waiting: new Set() };
+      queues.set(key, queue);
+      if (queue.running < concurrency) {
+        queue.running += 1;
+        return Promise.resolve(releaseOnce(key, queue));
+      }
+      if (signal?.aborted) return Promise.resolve('aborted');
+      if (queue.waiting.size >= maxWaiting) return Promise.resolve('full');
+      return new Promise((resolve) => {
+        const onAbort = () => {
+          queue.waiting.delete(waiter);
+          resolve('aborted');
+        };
+        const waiter: Waiter = {
+          admit: () => {
+            signal?.removeEventListener('abort', onAbort);
+            queue.waiting.delete(waiter);
+            queue.running += 1;
+            resolve(releaseOnce(key, queue));
+          },
+        };
+        queue.waiting.add(waiter);
+        signal?.addEventListener('abort', onAbort, { once: true });
+      });
+    },
+  };
+}

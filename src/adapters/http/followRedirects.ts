@@ -1,0 +1,111 @@
+// Sends a request and follows its redirects: which headers and which body the next request has, cookies, and one retry
+// after a connection reset. Deadlines and the body of the last response are left to httpExchange.ts.
+import { type Dispatcher, request } from 'undici';
+import { createExchangeCookies } from './exchangeCookies.ts';
+import { ExchangeStopped, isReset } from './exchangeFailure.ts';
+
+export type Hop = {
+  readonly url: URL;
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** The maximum time without a byte. */
+  readonly idleMs?: number;
+};
+
+export const MAX_REDIRECTS = 5;
+export const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+/** The headers that follow a redirect to another origin; any other header may be a credential. */
+const SHARED_HEADERS =
+  /^(accept|accept-(encoding|language)|content-type|origin|range|user-agent|x-forwarded-for|x-device-(ip|user-agent))$/;
+
+/** @throws {ExchangeStopped} if the text is not an HTTP URL */
+export function readHttpUrl(text: string, base?: URL): URL {
+  if (!URL.canParse(text, base?.href)) throw new ExchangeStopped('badUrl', 'has an invalid URL');
+  const url = new URL(text, base);
+  url.hash = '';
+  if (url.protocol === 'http:' || url.protocol === 'https:') return url;
+  throw new ExchangeStopped(
+    'badUrl',
+    `has a URL with the scheme ${url.protocol.slice(0, -1)} instead of http or https`,
+  );
+}
+
+/** RFC 9110 §15.4: 303, and by convention 301 and 302, turn a POST into a GET. */
+function nextHop(hop: Hop, status: number, location: string): Hop {
+  const url = readHttpUrl(location, hop.url);
+  const keepsBody = status === 307 || status === 308;
+  const headers = Object.entries(hop.headers).filter(
+    ([name]) =>
+      (url.origin === hop.url.origin || SHARED_HEADERS.test(name)) && (keepsBody || !name.startsWith('content-')),
+  );
+  return {
+    url,
+    method: keepsBody ? hop.method : 'GET',
+    headers: Object.fromEntries(headers),
+    ...(hop.idleMs === undefined ? {} : { idleMs: hop.idleMs }),
+    ...(keepsBody && hop.body !== undefined ? { body: hop.body } : {}),
+  };
+}
+
+/**
+ * A server may close a kept-alive connection at the moment a request is written to it, so a GET without a byte of response
+ * is retried once (RFC 9112 §9.3.1). A request whose response has begun, e.g. with malformed headers, is not retried.
+ */
+async function send(dispatcher: Dispatcher, hop: Hop, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+  const { idleMs = 0, ...message } = hop;
+  let hasResponse = false;
+  const observing = dispatcher.compose((dispatch) => (options, handler) => {
+    handler.onResponseStarted = () => {
+      hasResponse = true;
+    };
+    return dispatch(options, handler);
+  });
+  const options = {
+    ...message,
+    ...{ dispatcher: observing, signal, body: hop.body ?? null, headersTimeout: idleMs, bodyTimeout: idleMs },
+  };
+  try {
+    return await request(hop.url, options);
+  } catch (error) {
+    if (hop.method !== 'GET' || signal.aborted || hasResponse || !isReset(error)) throw error;
+    return await request(hop.url, options);
+  }
+}
+
+/** Reads a small body to its end, so that the connection can be reused; a long or slow one is cut off. */
+export const discard = (body: Dispatcher.ResponseData['body']): Promise<void> =>
+  body.dump({ limit: 64 * 1024, signal: AbortSignal.timeout(100) }).catch(() => {});
+
+/** @returns the value without surrounding whitespace; empty if the header is absent */
+export function headerOf(response: Dispatcher.ResponseData, name: string): string {
+  const value = response.headers[name];
+  return (Array.isArray(value) ? value.join(', ') : value)?.trim() ?? '';
+}
+
+const withCookies = (hop: Hop, cookies: string): Hop =>
+  cookies === ''
+    ? hop
+    : { ...hop, headers: { ...hop.headers, cookie: [hop.headers.cookie, cookies].filter(Boolean).join('; ') } };
+
+/** @returns the first response that is not a redirect, and its URL */
+export async function followRedirects(
+  dispatcher: Dispatcher,
+  first: Hop,
+  signal: AbortSignal,
+): Promise<{ response: Dispatcher.ResponseData; url: URL }> {
+  let hop = first;
+  const cookies = createExchangeCookies();
+  for (let redirects = 0; ; redirects += 1) {
+    const response = await send(dispatcher, withCookies(hop, cookies.headerFor(hop.url)), signal);
+    const location = REDIRECTS.has(response.statusCode) ? headerOf(response, 'location') : '';
+    if (location === '') return { response, url: hop.url };
+    await discard(response.body);
+    cookies.keep(hop.url, response.headers['set-cookie']);
+    if (redirects === MAX_REDIRECTS) {
+      throw new ExchangeStopped('redirects', `redirected more than ${MAX_REDIRECTS} times`);
+    }
+    hop = nextHop(hop, response.statusCode, location);
+  }
+}

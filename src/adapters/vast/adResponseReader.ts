@@ -1,0 +1,125 @@
+// Parses ad responses without delaying the viewers of this process: small ones immediately, large ones in a worker thread
+// (adResponseWorker.ts). The thread limits the size of its results, so receiving them is fast too. The formats themselves
+// are in src/vast/read.
+import { Worker } from 'node:worker_threads';
+import type { AdResponseReader } from '../../ads/request/ports.ts';
+import type { Timer, Timers } from '../../time/clock.ts';
+import { type AdResponseBytes, type ParsedAdResponse, readAdResponse } from '../../vast/read/readAdResponse.ts';
+import { systemTimers } from '../systemClock.ts';
+import type { WorkerRequest, WorkerResponse } from './adResponseWorker.ts';
+
+export type AdResponseReaderOptions = {
+  readonly mostUrls: number;
+  readonly timers?: Timers;
+  /** Responses of at most this many bytes are parsed without the thread. */
+  readonly smallBytes?: number;
+  /** How long the thread may take for a response, including the wait for earlier ones. */
+  readonly timeoutMs?: number;
+  /** The thread's heap limit. */
+  readonly memoryMib?: number;
+};
+
+export type ThreadedAdResponseReader = AdResponseReader & { close(): Promise<void> };
+
+/** Parsing this many bytes takes a few milliseconds at most. */
+const SMALL_BYTES = 32 * 1024;
+const READ_TIMEOUT_MS = 10_000;
+/** Responses in the thread at once; the exchange limits the size of each. */
+const MAX_WAITING = 64;
+/** Characters of JSON per result: this thread parses it again, and the break's record stores its ads. */
+const MAX_CHARACTERS = 1_000_000;
+
+type Waiting = { readonly resolve: (read: ParsedAdResponse) => void; readonly timer: Timer };
+
+const notRead = (reason: string): ParsedAdResponse => ({
+  document: { line: 1, fault: 'NOT_READ', reason, code: 900 },
+  raw: '',
+});
+
+export function createAdResponseReader(options: AdResponseReaderOptions): ThreadedAdResponseReader {
+  const {
+    mostUrls,
+    timers = systemTimers,
+    smallBytes = SMALL_BYTES,
+    timeoutMs = READ_TIMEOUT_MS,
+    memoryMib = 256,
+  } = options;
+  const waiting = new Map<number, Waiting>();
+  const received: WorkerResponse[] = [];
+  let worker: Worker | undefined;
+  let next = 0;
+  /** When the thread last sent a result, or received a request while it was idle. */
+  let activeAt = 0;
+
+  function settle(id: number, read: ParsedAdResponse): void {
+    const one = waiting.get(id);
+    waiting.delete(id);
+    one?.timer.cancel();
+    one?.resolve(read);
+    if (waiting.size === 0) worker?.unref();
+  }
+
+  /** The port may deliver several results at once; each is parsed in its own turn of the event loop. */
+  function onResults(results: readonly WorkerResponse[]): void {
+    activeAt = timers.elapsed();
+    if (received.length === 0) setImmediate(parseNext);
+    received.push(...results);
+  }
+
+  function parseNext(): void {
+    const { id, json } = received.shift()!;
+    if (received.length > 0) setImmediate(parseNext);
+    if (waiting.has(id)) settle(id, JSON.parse(json) as ParsedAdResponse);
+  }
+
+  /** The thread ran out of memory or was terminated; its requests are lost, and the next one starts a new thread. */
+  function onEnd(ended: Worker): void {
+    if (worker !== ended) return;
+    worker = undefined;
+    for (const id of [...waiting.keys()]) settle(id, notRead('it could not be read: the reader thread has ended'));
+  }
+
+  function start(): Worker {
+    const started = new Worker(new URL('./adResponseThread.mjs', import.meta.url), {
+      workerData: { mostUrls, mostCharacters: MAX_CHARACTERS },
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: memoryMib },
+    });
+    started.on('message', onResults);
+    started.on('error', () => onEnd(started));
+    started.on('exit', () => onEnd(started));
+    return started;
+  }
+
+  function onTimeout(id: number): void {
+    const others = waiting.size - 1;
+    settle(id, notRead(`it was not read within ${timeoutMs} ms; ${others} other responses were waiting`));
+    if (timers.elapsed() - activeAt < timeoutMs) return;
+    const hung = worker;
+    if (hung === undefined) return;
+    onEnd(hung);
+    void hung.terminate();
+  }
+
+  function readInThread({ url, bytes, contentType }: AdResponseBytes): Promise<ParsedAdResponse> {
+    if (waiting.size >= MAX_WAITING)
+      return Promise.resolve(notRead(`it was not read: ${waiting.size} other responses are waiting`));
+    worker ??= start();
+    if (waiting.size === 0) activeAt = timers.elapsed();
+    const id = next++;
+    worker.ref();
+    return new Promise((resolve) => {
+      waiting.set(id, { resolve, timer: timers.after(timeoutMs, () => onTimeout(id)) });
+      worker!.postMessage({ id, url, bytes, contentType } satisfies WorkerRequest);
+    });
+  }
+
+  return {
+    mostUrls,
+    read: async (response) =>
+      response.bytes.length <= smallBytes ? readAdResponse(response, { mostUrls }) : readInThread(response),
+    async close() {
+      await worker?.terminate();
+    },
+  };
+}
