@@ -41,7 +41,7 @@ const ads: Ads = {
   ts: { ads: [{ id: 't1', seconds: 6, file: 'six.mp4' }] },
   sound: { ads: [{ id: 's1', seconds: 7.4, file: 'seven.mp4' }] },
   // Arrives after the break has begun: the live edge waits for it.
-  late: { ads: [{ id: 'l1', seconds: 5, file: 'five.mp4' }], after: 1500 },
+  late: { ads: [{ id: 'l1', seconds: 5, file: 'five.mp4' }], after: 1800 },
   edited: { ads: [{ id: 'e1', seconds: 4, file: 'four.mp4' }] },
 };
 

@@ -91,6 +91,9 @@ export function script(
     [3, manifests('on-ts')],
     [17, manifests('on-ts')],
     [27, manifests('on-ts')],
+    // A late joiner, in the first segment of the slate.
+    [25, opens('ts', 'prompt')],
+    [29, manifests('prompt')],
     [30, redirects('on-ts')],
     [25, ads('on-ts', 'hls')],
     [34, manifests('on-ts')],
@@ -107,8 +110,8 @@ export function script(
     [24, manifests('on-silent')],
     // The ads arrive after the break has begun: the live edge waits.
     [44.6, opens('silent', 'waiting')],
-    [45.7, manifests('waiting')],
-    [47.5, manifests('waiting')],
+    [46.2, manifests('waiting')],
+    [48, manifests('waiting')],
     [55, manifests('waiting')],
 
     [1, opens('edited', 'on-edited')],
