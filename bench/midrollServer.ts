@@ -193,7 +193,7 @@ const server = createLiveServer({
     shape.receiver === undefined
       ? async () => {}
       : benchTracking(sql, new Date(now - 10_000).toISOString(), shape.receiver),
-  elsewhere: () => undefined,
+  mediaUrl: () => undefined,
   onLost: (error) => console.error(error),
   openSegment: async () => undefined,
   feeds: { tracking: async () => {}, confirm: async () => {}, vast: async () => {} },

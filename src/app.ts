@@ -138,7 +138,7 @@ export async function startMidroll(
   const live = createLiveServer({
     ...playerDeps,
     recordDelivery: tracking.recordDelivery,
-    elsewhere: cloud.media.urlOf,
+    mediaUrl: cloud.media.urlOf,
     onLost: (error, sessionId) => warn('a delivery could not be written down', { sessionId, error }),
     openSegment: (id, number, rung, name) =>
       isTextName(rung) ? texts.openSegment(id, number, rung, name) : files.openSegment(id, String(number), rung, name),

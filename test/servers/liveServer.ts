@@ -35,7 +35,7 @@ const idleDeps = {
   ...{ timers: systemTimers, proxies: createProxies([]) },
   decider: { begin: () => {}, settle: async () => {} },
   recordDelivery: async () => {},
-  elsewhere: () => undefined,
+  mediaUrl: () => undefined,
   onLost: fail,
   openSegment: async () => undefined,
   feeds: { tracking: async () => {}, confirm: async () => {}, vast: async () => {} },

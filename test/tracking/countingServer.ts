@@ -52,7 +52,7 @@ const live = createLiveServer({
   ...{ liveUrl: () => 'http://127.0.0.1', proxies: createProxies([]) },
   decider: { begin: () => {}, settle: async () => {} },
   recordDelivery: tracking.recordDelivery,
-  elsewhere: () => undefined,
+  mediaUrl: () => undefined,
   onLost: fail,
   openSegment: async () => undefined,
   feeds: { tracking: async () => {}, confirm: async () => {}, vast: async () => {} },

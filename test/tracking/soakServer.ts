@@ -58,7 +58,7 @@ const live = createLiveServer({
     breakRecord: sessions.findBreak,
     tell: ({ session, adId, at }, record, due) => beacons.record(deliveredBeacons(session, record, adId, due, at)),
   }),
-  elsewhere: () => undefined,
+  mediaUrl: () => undefined,
   onLost: fail,
   openSegment: async () => undefined,
   feeds: { tracking: async () => {}, vast: async () => {} } as never,

@@ -1,24 +1,24 @@
-// Players that stop reading. Answers stay in memory until they are taken, so who takes no byte of one for long is not
-// waited for. A timer for those few alone: one for everybody would have to be wound up again at every request.
+// Disconnects players that stop reading, because a response stays in memory until it was sent. Only stalled connections get
+// a timer: one for every connection would have to be reset with every request.
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Milliseconds without a byte taken after which a connection with an answer waiting is dropped. */
-const PATIENCE = 90_000;
+/** A connection with unsent data is dropped if the client has read nothing for this long. */
+const STALL_TIMEOUT_MS = 90_000;
 
-/** Drops connections that have an answer waiting and take nothing of it for `patience`, or up to a third longer. */
-export function dropStalled(server: Server, patience = PATIENCE): void {
+/** Connections are dropped after `timeoutMs` without progress, or up to a third later. */
+export function dropStalled(server: Server, timeoutMs = STALL_TIMEOUT_MS): void {
   const open = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     open.add(socket);
     socket.once('close', () => open.delete(socket));
   });
-  const look = () => {
+  const watchStalled = () => {
     for (const socket of open) {
-      // The socket's own timer sees each byte that is taken; the server takes it off with the next request.
-      if (socket.writableLength > 0 && !socket.timeout) socket.setTimeout(patience);
+      // The socket resets its timer whenever data is read; the server removes it with the next request.
+      if (socket.writableLength > 0 && !socket.timeout) socket.setTimeout(timeoutMs);
     }
   };
-  const timer = setInterval(look, patience / 3).unref();
+  const timer = setInterval(watchStalled, timeoutMs / 3).unref();
   server.once('close', () => clearInterval(timer));
 }

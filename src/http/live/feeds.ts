@@ -1,4 +1,4 @@
-// The routes that tell a player about its ads.
+// The routes that inform players about their ads: the tracking feed, confirmations, and VAST of the next break.
 import { AppError } from '../../errors.ts';
 import { createPlayerBreaks } from '../../playback/decide/playerBreaks.ts';
 import type { Airing } from '../../playback/onAir/airing.ts';
@@ -10,75 +10,81 @@ import { type ConfirmationStore, readConfirmations } from '../../tracking/feed/c
 import { type FeedOf, writeFeed } from '../../tracking/feed/feed.ts';
 import { pageOf, readToken } from '../../tracking/feed/feedPage.ts';
 import { nearestBreak, writePodVast } from '../../tracking/feed/podVast.ts';
-import { createAllowance } from './allowance.ts';
-import { airingOf } from './findWatching.ts';
-import { type Asked, checkFormat, type PlayerDeps } from './player.ts';
+import { airingOf } from './findViewer.ts';
+import { createPerMinuteLimit } from './perMinuteLimit.ts';
+import { checkFormat, type PlayerDeps, type PlayerRequest } from './player.ts';
 import { readBody } from './readBody.ts';
 import { reply, replyJson, replyNothing } from './reply.ts';
 import type { FeedRoutes } from './server.ts';
 
 export type FeedDeps = PlayerDeps & { readonly sessions: SessionStore; readonly confirmations: ConfirmationStore };
 
-/** Avails of a page. */
-const USUAL_PAGE = 20;
-const LONGEST_PAGE = 60;
-const LONGEST_BODY = 4096;
-/** Of confirmations: a hundred events, and what players add to them. */
-const LONGEST_CONFIRMATIONS = 32_768;
-const CONFIRMATIONS_A_MINUTE = 60;
+/** Avails per page. */
+const DEFAULT_LIMIT = 20;
+const MAX_LIMIT = 60;
+const MAX_BODY_BYTES = 4096;
+/** Room for a hundred events with the additional fields that players send. */
+const MAX_CONFIRMATIONS_BYTES = 32_768;
+const CONFIRMATIONS_PER_MINUTE = 60;
 
 type Format = Session['format'];
-type Known = { readonly state: SessionState; readonly airing: Airing };
+type KnownSession = { readonly state: SessionState; readonly airing: Airing };
 
-/** What times of a session's ads are counted from in a format, and who calls their beacons. */
-function feedOf({ state: { session }, airing: { channel, programme } }: Known, format: Format): FeedOf {
+/** The zero of the times in a session's feed, which depends on the format, and which side sends beacons. */
+function feedOf({ state: { session }, airing: { channel, programme } }: KnownSession, format: Format): FeedOf {
   const { tracking } = channel;
   if (format === 'dash') return { tracking, zero: programme.startedAt, availabilityStart: programme.startedAt };
   const { zero } = session;
   return zero === undefined ? { tracking, zero: session.openedAt } : { tracking, zero: zero.at, anchor: zero.number };
 }
 
-/** `?NextToken=`, `?nextToken=`, or a field of the body of a POST. */
-async function askedToken({ request, query }: Asked): Promise<number | undefined> {
-  const body = request.method === 'POST' ? await readBody(request, LONGEST_BODY) : undefined;
+/** From `?NextToken=`, `?nextToken=`, or a field with one of these names in the body of a POST. */
+async function readNextToken({ request, query }: PlayerRequest): Promise<number | undefined> {
+  const body = request.method === 'POST' ? await readBody(request, MAX_BODY_BYTES) : undefined;
   if (body !== undefined && (typeof body !== 'object' || body === null || Array.isArray(body))) {
-    throw new AppError('MALFORMED', 'The body must be a JSON object, such as {"NextToken": "…"}.');
+    throw new AppError(
+      'MALFORMED',
+      `The body must be an object such as {"NextToken": "…"}; got ${JSON.stringify(body).slice(0, 60)}.`,
+    );
   }
   const fields = (body ?? {}) as Readonly<Record<string, unknown>>;
   const token = query.get('NextToken') ?? query.get('nextToken') ?? fields.NextToken ?? fields.nextToken;
   if (token === undefined || token === null || token === '') return undefined;
   const before = typeof token === 'string' ? readToken(token) : undefined;
   if (before === undefined) {
-    throw new AppError('VALIDATION_ERROR', 'NextToken must be the nextToken of an earlier answer; this is none.');
+    throw new AppError(
+      'VALIDATION_ERROR',
+      `NextToken must be the nextToken of an earlier response; got ${JSON.stringify(token).slice(0, 60)}.`,
+    );
   }
   return before;
 }
 
-function askedLimit(query: URLSearchParams): number {
+function readLimit(query: URLSearchParams): number {
   const text = query.get('limit');
-  if (text === null) return USUAL_PAGE;
+  if (text === null) return DEFAULT_LIMIT;
   const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  if (limit >= 1 && limit <= LONGEST_PAGE) return limit;
+  if (limit >= 1 && limit <= MAX_LIMIT) return limit;
   throw new AppError(
     'VALIDATION_ERROR',
-    `limit must be a whole number from 1 to ${LONGEST_PAGE}, got "${text.slice(0, 20)}".`,
+    `limit must be an integer from 1 to ${MAX_LIMIT}; got "${text.slice(0, 20)}".`,
   );
 }
 
-/** `?format=`, for who plays a session in the other format than it was opened in. */
-function askedFormat(query: URLSearchParams, { state, airing }: Known): Format {
-  const asked = query.get('format');
-  if (asked === null) return state.session.format;
-  if (asked !== 'hls' && asked !== 'dash') {
-    throw new AppError('VALIDATION_ERROR', `format must be hls or dash, got "${asked.slice(0, 20)}".`);
+/** `?format=`, for players that play a session in another format than it was opened in. */
+function readFormat(query: URLSearchParams, { state, airing }: KnownSession): Format {
+  const format = query.get('format');
+  if (format === null) return state.session.format;
+  if (format !== 'hls' && format !== 'dash') {
+    throw new AppError('VALIDATION_ERROR', `format must be "hls" or "dash"; got "${format.slice(0, 20)}".`);
   }
-  checkFormat(airing, asked);
-  return asked;
+  checkFormat(airing, format);
+  return format;
 }
 
 export function createFeeds(deps: FeedDeps): FeedRoutes {
-  async function known(id: string, channelId?: string): Promise<Known> {
-    const missing = new AppError('NOT_FOUND', `There is no session ${id}.`);
+  async function findSession(id: string, channelId?: string): Promise<KnownSession> {
+    const missing = new AppError('NOT_FOUND', `Session "${id}" not found.`);
     const state = await deps.sessions.find(id);
     if (state === undefined || (channelId !== undefined && state.session.channelId !== channelId)) throw missing;
     const { tenant, channelId: ofChannel } = state.session;
@@ -87,42 +93,46 @@ export function createFeeds(deps: FeedDeps): FeedRoutes {
     return { state, airing };
   }
 
-  const allow = createAllowance(CONFIRMATIONS_A_MINUTE, deps.now);
-  const toldBreaks = createPlayerBreaks(deps.sessions);
+  const countConfirmation = createPerMinuteLimit(
+    CONFIRMATIONS_PER_MINUTE,
+    deps.now,
+    `Limit of ${CONFIRMATIONS_PER_MINUTE} confirmation requests per minute and session exceeded.`,
+  );
+  const playerBreaks = createPlayerBreaks(deps.sessions);
 
   return {
     async confirm(sessionId, { request, response }) {
       if (request.method !== 'POST') {
         response.setHeader('allow', 'POST, OPTIONS');
-        throw new AppError('METHOD_NOT_ALLOWED', `Confirmations are sent with POST, not ${request.method}.`);
+        throw new AppError('METHOD_NOT_ALLOWED', `Method ${request.method} not allowed. Use POST.`);
       }
-      allow(sessionId);
-      const { state, airing } = await known(sessionId);
+      countConfirmation(sessionId);
+      const { state, airing } = await findSession(sessionId);
       if (airing.channel.confirmations !== true) {
-        const text = 'This channel records no confirmations: its field "confirmations" is not true.';
+        const text = 'Confirmations are disabled for this channel. Set its field "confirmations" to true.';
         throw new AppError('CONFLICT', text);
       }
-      const body = await readBody(request, LONGEST_CONFIRMATIONS);
-      const records = await toldBreaks(state);
+      const body = await readBody(request, MAX_CONFIRMATIONS_BYTES);
+      const records = await playerBreaks(state);
       const read = readConfirmations(body, records, deps.now());
       if (typeof read === 'string') throw new AppError('VALIDATION_ERROR', read);
       const recorded = await deps.confirmations.add(sessionId, read.confirmed);
       const repeated = read.confirmed.length - recorded;
       replyJson(request, response, 200, { recorded, repeated, refused: read.refused });
     },
-    async tracking(sessionId, asked) {
-      const limit = askedLimit(asked.query);
-      const session = await known(sessionId);
+    async tracking(sessionId, incoming) {
+      const limit = readLimit(incoming.query);
+      const session = await findSession(sessionId);
       const { state, airing } = session;
-      const format = askedFormat(asked.query, session);
-      const before = await askedToken(asked);
-      const records = await toldBreaks(state);
+      const format = readFormat(incoming.query, session);
+      const before = await readNextToken(incoming);
+      const records = await playerBreaks(state);
       const page = pageOf(availsOf(airing, state, records, deps.now(), format), before, limit);
-      replyJson(asked.request, asked.response, 200, writeFeed(page, feedOf(session, format)));
+      replyJson(incoming.request, incoming.response, 200, writeFeed(page, feedOf(session, format)));
     },
     async vast(format, channelId, sessionId, adId, { request, response }) {
-      const { state, airing } = await known(sessionId, channelId);
-      const records = scheduledBreaks(airing, state, await toldBreaks(state));
+      const { state, airing } = await findSession(sessionId, channelId);
+      const records = scheduledBreaks(airing, state, await playerBreaks(state));
       const now = deps.now();
       const found =
         adId === undefined
@@ -131,7 +141,7 @@ export function createFeeds(deps: FeedDeps): FeedRoutes {
       const text = found && writePodVast(found, feedOf({ state, airing }, format), adId);
       if (text !== undefined) reply(request, response, 200, 'application/xml; charset=utf-8', text, 'never');
       else if (adId === undefined) replyNothing(response);
-      else throw new AppError('NOT_FOUND', `The session has no ad ${adId}.`);
+      else throw new AppError('NOT_FOUND', `Ad "${adId}" not found in this session.`);
     },
   };
 }

@@ -1,5 +1,5 @@
-// A viewer behind a reverse proxy on the same machine, which writes its headers as nginx does with
-// `$proxy_add_x_forwarded_for`, `$host` and `$scheme`.
+// A viewer behind a reverse proxy on the same machine that sets headers like nginx with `$proxy_add_x_forwarded_for`,
+// `$host` and `$scheme`.
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { type LiveChannel, serveLiveChannel } from '../../../test/servers/liveSe
 import { publicUrls } from '../../composition/publicUrls.ts';
 import { createProxies } from '../proxies.ts';
 
-/** The address that the proxy sees. */
+/** The address of the viewer's connection to the proxy. */
 const VIEWER = '203.0.113.9';
 
 let live: LiveChannel;
@@ -18,7 +18,7 @@ afterEach(async () => {
   await live.close();
 });
 
-async function startBehindProxy(trusted: readonly string[], names: boolean) {
+async function startBehindProxy(trusted: readonly string[], sendsHost: boolean) {
   const proxies = createProxies(trusted);
   const urls = publicUrls({
     ...{ config: {}, proxies, warn: () => {} },
@@ -26,29 +26,29 @@ async function startBehindProxy(trusted: readonly string[], names: boolean) {
     liveAddress: () => 'http://live.here',
   });
   live = await serveLiveChannel({ proxies, liveUrl: urls.live });
-  proxy = createServer((asked, response) => {
-    const { headers, url } = asked;
-    const own = names ? { 'x-forwarded-host': 'tv.example', 'x-forwarded-proto': 'https' } : {};
-    const seen = [headers['x-forwarded-for'], VIEWER].filter((entry) => entry !== undefined).join(', ');
-    const onward = { ...headers, ...own, 'x-forwarded-for': seen };
-    request({ port: live.port, path: url, headers: onward }, (answer) => {
-      response.writeHead(answer.statusCode!, answer.headers);
-      answer.pipe(response);
+  proxy = createServer((incoming, response) => {
+    const { headers, url } = incoming;
+    const own = sendsHost ? { 'x-forwarded-host': 'tv.example', 'x-forwarded-proto': 'https' } : {};
+    const forwardedFor = [headers['x-forwarded-for'], VIEWER].filter((entry) => entry !== undefined).join(', ');
+    const onward = { ...headers, ...own, 'x-forwarded-for': forwardedFor };
+    request({ port: live.port, path: url, headers: onward }, (upstream) => {
+      response.writeHead(upstream.statusCode!, upstream.headers);
+      upstream.pipe(response);
     }).end();
   });
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
   return (proxy.address() as AddressInfo).port;
 }
 
-/** @returns where the viewer is sent, and which address their session has */
+/** @returns the origin of the viewer's media URL and the address stored in the session */
 async function open(port: number, headers: Readonly<Record<string, string>>) {
   const text = await new Promise<string>((resolve, reject) => {
-    request({ port, path: live.opening, headers }, (answer) => {
+    request({ port, path: live.opening, headers }, (response) => {
       let read = '';
-      answer.on('data', (part) => {
+      response.on('data', (part) => {
         read += part;
       });
-      answer.on('end', () => resolve(read));
+      response.on('end', () => resolve(read));
     })
       .on('error', reject)
       .end();
@@ -60,17 +60,17 @@ async function open(port: number, headers: Readonly<Record<string, string>>) {
 
 const forged = { host: 'evil.example', 'x-forwarded-for': '8.8.8.8', 'x-forwarded-host': 'evil.example' };
 
-test('a forged address and a forged host do not pass a trusted proxy', async () => {
+test('behind a trusted proxy, forged address and host headers have no effect', async () => {
   const port = await startBehindProxy(['127.0.0.0/8'], true);
   expect(await open(port, forged)).toEqual({ origin: 'https://tv.example', address: VIEWER });
 });
 
-test('a proxy that is not trusted is the client', async () => {
+test('a proxy that is not trusted counts as the client', async () => {
   const port = await startBehindProxy([], false);
   expect(await open(port, forged)).toEqual({ origin: 'http://evil.example', address: '127.0.0.1' });
 });
 
-test('a proxy that does not say its public address is not a mirror of hosts', async () => {
+test('without x-forwarded-host, the Host header passed on by a proxy is not used', async () => {
   const port = await startBehindProxy(['127.0.0.1'], false);
   expect(await open(port, { host: 'evil.example' })).toEqual({ origin: 'http://live.here', address: VIEWER });
 });

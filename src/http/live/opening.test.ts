@@ -1,4 +1,4 @@
-// Who may open a session, with what, and how often: on a live server over a real store.
+// Opening sessions on a live server with a real store: parameters, limits and signatures.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { airingsOf } from '../../../test/airingsOf.ts';
 import { naming } from '../../../test/naming.ts';
@@ -44,37 +44,37 @@ const openings = (query: Readonly<Record<string, string>>): string[] => {
 };
 const stored = async () =>
   (await sql.db.selectFrom('sessions').select('body').execute()).map(({ body }) => JSON.parse(body));
-const aMinutePasses = () => {
+const advanceMinute = () => {
   time.now = millis(time.now + 60_000);
 };
 
-test('parameters beyond the bounds are a 422 with data, and nothing is stored', async () => {
+test('parameters over the limits are a 422 with data, and nothing is stored', async () => {
   for (const path of openings({ viewer: 'v'.repeat(3000) })) {
-    const answer = await fetch(base + path);
-    expect(answer.status).toBe(422);
-    const { data } = (await answer.json()) as { data: unknown[] };
+    const response = await fetch(base + path);
+    expect(response.status).toBe(422);
+    const { data } = (await response.json()) as { data: unknown[] };
     expect(data).toEqual([expect.objectContaining({ dataPath: '/viewer', message: naming(2048, 3000) })]);
   }
   expect(await stored()).toEqual([]);
 });
 
-test('more sessions of an address than a minute may have are a 429 that says when, and cost no row', async () => {
-  aMinutePasses();
+test('sessions over the limit of an address are a 429 with retry-after, and are not stored', async () => {
+  advanceMinute();
   const [path] = openings({}) as [string];
   const statuses = [];
   for (let count = 0; count < 7; count += 1) statuses.push((await fetch(base + path)).status);
   expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429]);
   time.now = millis(time.now + 20_000);
-  const refused = await fetch(base + path);
-  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '40']);
+  const rejected = await fetch(base + path);
+  expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([429, '40']);
   expect(await stored()).toHaveLength(5);
-  // What is open goes on.
+  // Open sessions continue.
   const [{ id: session }] = await stored();
   expect((await fetch(`${base}/hls/${id}/master.m3u8?sid=${session}`)).status).toBe(200);
 });
 
-test('a signed channel opens for a valid signature alone, which no ad server ever sees', async () => {
-  aMinutePasses();
+test('a signed channel opens only with a valid signature, which is not passed to ad servers', async () => {
+  advanceMinute();
   secret = SECRET;
   const exp = String(time.now / 1000 + 300);
   const signed = { viewer: 'me', exp, sig: signOpening(SECRET, id, exp) };
@@ -89,7 +89,7 @@ test('a signed channel opens for a valid signature alone, which no ad server eve
   const [late] = openings(signed) as [string];
   expect((await fetch(base + late)).status).toBe(403);
   expect((await fetch(`${base}/hls/${id}/master.m3u8?sid=${opened[0].id}`)).status).toBe(200);
-  // The key is wanted all the same.
+  // The key is still required.
   expect((await fetch(base + late.replace('api-key', 'no-key'))).status).toBe(401);
   secret = undefined;
 });

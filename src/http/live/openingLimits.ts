@@ -1,11 +1,11 @@
-// How many sessions may be opened in a minute, from one address and on one channel: the channel's key stands in every
-// player's URL, so anybody can open sessions, and each of them costs memory and a row.
+// Limits the sessions that can be opened per minute, by client address and by channel. Playback URLs contain the channel's
+// key, so anyone with such a URL can open sessions, and each one costs memory and a database row.
 import { AppError } from '../../errors.ts';
 import { networkOf } from '../networkOf.ts';
-import { createAllowance } from './allowance.ts';
+import { createPerMinuteLimit } from './perMinuteLimit.ts';
 
 export type OpeningLimits = {
-  /** Sessions a minute; 0 is no limit. */
+  /** Sessions per minute; 0 disables the limit. */
   readonly perAddress: number;
   readonly perChannel: number;
   readonly now: () => number;
@@ -13,37 +13,32 @@ export type OpeningLimits = {
 };
 
 /**
- * @param channel as channelKey.ts names it
- * @throws {AppError} TOO_MANY_REQUESTS when a limit is exceeded
+ * @param channel a channelKey
+ * @throws {AppError} TOO_MANY_REQUESTS if a limit is exceeded
  */
 export type AllowOpening = (address: string, channel: string) => void;
 
-const MINUTE = 60_000;
+const LOG_INTERVAL_MS = 60_000;
+
 export function createOpeningLimits({ perAddress, perChannel, now, log }: OpeningLimits): AllowOpening {
-  const address = createAllowance(
-    perAddress,
-    now,
-    () => `At most ${perAddress} sessions a minute may be opened from one address; try again later.`,
-  );
-  const everybody = createAllowance(
-    perChannel,
-    now,
-    () => `At most ${perChannel} sessions a minute may be opened on one channel; try again later.`,
-  );
-  let toldAt = Number.NEGATIVE_INFINITY;
-  /** The first refusal of a minute is worth a line: it is an attack, a load test, or a proxy that is not known as one. */
-  const tell = (facts: Record<string, unknown>) => {
-    if (now() - toldAt < MINUTE) return;
-    toldAt = now();
-    log('sessions are refused: too many were opened within a minute', facts);
+  const limit = (max: number, scope: string) =>
+    createPerMinuteLimit(max, now, `Limit of ${max} new sessions per minute and ${scope} exceeded.`);
+  const countAddress = limit(perAddress, 'address');
+  const countChannel = limit(perChannel, 'channel');
+  let loggedAt = Number.NEGATIVE_INFINITY;
+  /** One line per minute is enough to notice an attack, a load test, or a proxy that is missing in TRUSTED_PROXIES. */
+  const logRejection = (facts: Record<string, unknown>) => {
+    if (now() - loggedAt < LOG_INTERVAL_MS) return;
+    loggedAt = now();
+    log('new sessions rejected: too many per minute', facts);
   };
-  return (from, channel) => {
-    const client = networkOf(from);
+  return (address, channel) => {
+    const client = networkOf(address);
     try {
-      if (perAddress > 0) address(client);
-      if (perChannel > 0) everybody(channel);
+      if (perAddress > 0) countAddress(client);
+      if (perChannel > 0) countChannel(channel);
     } catch (error) {
-      if (error instanceof AppError) tell({ client, channel, perAddress, perChannel });
+      if (error instanceof AppError) logRejection({ client, channel, perAddress, perChannel });
       throw error;
     }
   };

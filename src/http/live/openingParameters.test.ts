@@ -7,17 +7,17 @@ const queryOf = (entries: readonly (readonly [string, string])[]) =>
   new URLSearchParams(entries.map(([name, value]): [string, string] => [name, value]));
 const many = (count: number) => Array.from({ length: count }, (_, index) => [`p${index}`, ''] as const);
 
-function refusalOf(query: URLSearchParams): AppError {
+function rejectionOf(query: URLSearchParams): AppError {
   try {
     openingParameters(query);
   } catch (error) {
     if (error instanceof AppError) return error;
     throw error;
   }
-  throw new Error('nothing was refused');
+  throw new Error('the query was accepted');
 }
 
-test('what belongs to the opening itself is no ad variable; of a repeated name the last value counts', () => {
+test('excludes reserved parameters, and uses the last value of a repeated name', () => {
   const query = new URLSearchParams('api-key=k&start=-30&sid=s&exp=1&sig=ab&viewer=a&viewer=b&__proto__=c');
   expect(Object.entries(openingParameters(query))).toEqual([
     ['viewer', 'b'],
@@ -25,7 +25,7 @@ test('what belongs to the opening itself is no ad variable; of a repeated name t
   ]);
 });
 
-test('as many and as long as they may be they are taken whole', () => {
+test('accepts parameters at the limits unchanged', () => {
   expect(Object.keys(openingParameters(queryOf(many(64))))).toHaveLength(64);
   const [long, name] = ['x'.repeat(2048), 'n'.repeat(100)];
   expect(openingParameters(queryOf([['consent', long]])).consent).toBe(long);
@@ -37,17 +37,23 @@ test.each([
   ['a name that is too long', queryOf([['n'.repeat(101), '1']]), 'maxLength', `/${'n'.repeat(100)}`, [100, 101]],
   ['a value that is too long', queryOf([['a/b', 'x'.repeat(2049)]]), 'maxLength', '/a~1b', [2048, 2049]],
   // {"a":"…","b":"…","c":"…"} around 3 × 1400 characters.
-  ['too much in all', queryOf(['a', 'b', 'c'].map((name) => [name, 'x'.repeat(1400)])), 'maxBytes', '', [4096, 4222]],
-  // A character that JSON escapes takes six bytes of every row.
-  ['what grows when it is stored', queryOf([['a', '\u0001'.repeat(700)]]), 'maxBytes', '', [4096, 4208]],
-])('%s is a 422 that says what was wanted and what came', (_, query, keyword, dataPath, values) => {
-  const { status, message, data } = refusalOf(query);
+  [
+    'too many bytes in total',
+    queryOf(['a', 'b', 'c'].map((name) => [name, 'x'.repeat(1400)])),
+    'maxBytes',
+    '',
+    [4096, 4222],
+  ],
+  // JSON escapes this character with six bytes.
+  ['a value that grows when it is stored', queryOf([['a', '\u0001'.repeat(700)]]), 'maxBytes', '', [4096, 4208]],
+])('%s is a 422 with the limit and the actual value', (_, query, keyword, dataPath, values) => {
+  const { status, message, data } = rejectionOf(query);
   expect(status).toBe(422);
   expect(message).toEqual(naming(...values));
   expect(data).toEqual([{ keyword, dataPath, params: { limit: values[0] }, message: naming(...values) }]);
 });
 
-test('everything that offends is named at once', () => {
+test('reports all faults at once', () => {
   const query = queryOf([...many(70), ['x', 'x'.repeat(5000)]]);
-  expect(refusalOf(query).data?.map(({ keyword }) => keyword)).toEqual(['maxProperties', 'maxLength', 'maxBytes']);
+  expect(rejectionOf(query).data?.map(({ keyword }) => keyword)).toEqual(['maxProperties', 'maxLength', 'maxBytes']);
 });

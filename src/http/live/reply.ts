@@ -1,6 +1,8 @@
-// Answers of the live port: node:http, few headers, CORS for every player.
+// Responses of the live port, written with node:http: few headers, and CORS for every origin.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError, errorBody } from '../../errors.ts';
+
+const UNAVAILABLE_RETRY_SECONDS = '2';
 
 const corsHeaders = [
   'access-control-allow-origin',
@@ -10,7 +12,7 @@ const corsHeaders = [
 ] as const;
 
 export type Caching = 'never' | 'always' | 'moment';
-const caching: Readonly<Record<Caching, string>> = {
+const cacheControl: Readonly<Record<Caching, string>> = {
   never: 'private, no-cache',
   moment: 'public, max-age=1',
   always: 'public, max-age=31536000, immutable',
@@ -25,7 +27,7 @@ export function reply(
   cache: Caching,
   encoding: 'utf8' | 'latin1' = 'utf8',
 ): void {
-  // Text that is known to be ASCII is told as latin1: it needs no counting and no encoding.
+  // ASCII text is written as latin1, which needs neither counting nor encoding.
   const bytes = typeof body === 'string' && encoding === 'utf8' ? Buffer.byteLength(body) : body.length;
   response.writeHead(status, [
     'content-type',
@@ -33,7 +35,7 @@ export function reply(
     'content-length',
     String(bytes),
     'cache-control',
-    caching[cache],
+    cacheControl[cache],
     corsHeaders[0],
     corsHeaders[1],
     corsHeaders[2],
@@ -44,10 +46,7 @@ export function reply(
   else response.end(body);
 }
 
-/**
- * Head and text leave in one plain write. `end(text)` would hand the socket two chunks, of which the second is empty,
- * and that takes the slower way of a vectored write.
- */
+/** Sends head and text in one write. `end(text)` would add an empty chunk, which leads to a slower vectored write. */
 function endWith(response: ServerResponse, text: string, encoding: 'utf8' | 'latin1'): void {
   const { socket } = response;
   socket?.cork();
@@ -60,11 +59,11 @@ export const replyJson = (request: IncomingMessage, response: ServerResponse, st
   reply(request, response, status, 'application/json; charset=utf-8', JSON.stringify(value), 'never');
 
 export function replyNothing(response: ServerResponse): void {
-  response.writeHead(204, ['cache-control', caching.never, ...corsHeaders]);
+  response.writeHead(204, ['cache-control', cacheControl.never, ...corsHeaders]);
   response.end();
 }
 
-/** To media that all share; it is asked anew each time, because the asking counts. */
+/** Not cacheable: each request for an ad segment counts as a delivery. */
 export function replyRedirect(response: ServerResponse, location: string): void {
   response.writeHead(302, ['location', location, 'cache-control', 'no-store', 'content-length', '0', ...corsHeaders]);
   response.end();
@@ -83,7 +82,9 @@ export function replyPreflight(response: ServerResponse): void {
   response.end();
 }
 
-/** The caller's fault in its own words; anything else without inner detail and with the request's id for the log. */
+export const unknownPath = (path: string) => new AppError('NOT_FOUND', `Unknown path: ${path}`);
+
+/** AppErrors with their message, anything else without details and with a request id to find it in the log. */
 export function replyError(
   request: IncomingMessage,
   response: ServerResponse,
@@ -96,11 +97,11 @@ export function replyError(
   }
   response.setHeader('x-request-id', requestId);
   if (error instanceof AppError) {
-    if (error.kind === 'UNAVAILABLE') response.setHeader('retry-after', '2');
+    if (error.kind === 'UNAVAILABLE') response.setHeader('retry-after', UNAVAILABLE_RETRY_SECONDS);
     if (error.kind === 'TOO_MANY_REQUESTS') response.setHeader('retry-after', error.retryAfter ?? 60);
     replyJson(request, response, error.status, errorBody(error));
     return;
   }
-  const message = `Something went wrong here; the log has it under request ${requestId}.`;
+  const message = `Internal error. Search the log for request ${requestId}.`;
   replyJson(request, response, 500, { type: 'INTERNAL_ERROR', code: 500, message, name: 'InternalError' });
 }

@@ -13,7 +13,7 @@ const EXP = 1_790_000_000;
 const now = millis((EXP - 60) * 1000);
 const sig = signOpening(secret, 'one', String(EXP));
 
-function refusal(query: Record<string, string>, at = now, of = channel): AppError | undefined {
+function rejectionOf(query: Record<string, string>, at = now, of = channel): AppError | undefined {
   try {
     checkSignature(of, new URLSearchParams(query), at);
     return undefined;
@@ -23,39 +23,39 @@ function refusal(query: Record<string, string>, at = now, of = channel): AppErro
   }
 }
 
-test('the address that docs/api.md makes with openssl is good', () => {
+test('the playback URL signed with openssl in docs/api.md is valid', () => {
   const text = readFileSync(join(import.meta.dirname, '../../../docs/api.md'), 'utf8');
   const [, query] = /^\/hls\/one\/master\.m3u8\?(.*&sig=.*)$/m.exec(text)!;
   const [, signingSecret] = /^SECRET=(\S+)/m.exec(text)!;
   const of = { id: 'one', signingSecret } as Channel;
-  expect(refusal(Object.fromEntries(new URLSearchParams(query)), now, of)).toBeUndefined();
+  expect(rejectionOf(Object.fromEntries(new URLSearchParams(query)), now, of)).toBeUndefined();
 });
 
-test('letters of both cases are hexadecimal digits', () => {
-  expect(refusal({ exp: String(EXP), sig: sig.toUpperCase() })).toBeUndefined();
+test('accepts hexadecimal digits in upper case', () => {
+  expect(rejectionOf({ exp: String(EXP), sig: sig.toUpperCase() })).toBeUndefined();
 });
 
-test('until the second that it names an address is good, and not from then on', () => {
+test('a signature is valid until exp, exclusive', () => {
   const signed = { exp: String(EXP), sig };
-  expect(refusal(signed, millis(EXP * 1000 - 1))).toBeUndefined();
-  expect(refusal(signed, millis(EXP * 1000))).toMatchObject({ status: 403, message: naming('exp') });
+  expect(rejectionOf(signed, millis(EXP * 1000 - 1))).toBeUndefined();
+  expect(rejectionOf(signed, millis(EXP * 1000))).toMatchObject({ status: 403, message: naming('exp') });
 });
 
 const later = String(EXP + 3600);
 test.each([
   ['no signature', { exp: String(EXP) }, 'sig'],
   ['no exp', { sig }, 'exp'],
-  ['another exp than was signed', { exp: later, sig }, 'sig'],
+  ['a changed exp', { exp: later, sig }, 'sig'],
   ['the signature of another channel', { exp: later, sig: signOpening(secret, 'two', later) }, 'sig'],
   ['the signature of another secret', { exp: later, sig: signOpening(`${secret}!`, 'one', later) }, 'sig'],
   ['half a signature', { exp: String(EXP), sig: sig.slice(0, 32) }, 'sig'],
-  ['no hexadecimal digits', { exp: String(EXP), sig: 'z'.repeat(64) }, 'sig'],
-  ['milliseconds', { exp: `${EXP}000`, sig: signOpening(secret, 'one', `${EXP}000`) }, 'exp'],
-  ['no number', { exp: 'soon', sig: signOpening(secret, 'one', 'soon') }, 'exp'],
-])('%s is a 403 that names what is wrong', (_, query, field) => {
-  expect(refusal(query as Record<string, string>)).toMatchObject({ status: 403, message: naming(field) });
+  ['a sig that is not hexadecimal', { exp: String(EXP), sig: 'z'.repeat(64) }, 'sig'],
+  ['exp in milliseconds', { exp: `${EXP}000`, sig: signOpening(secret, 'one', `${EXP}000`) }, 'exp'],
+  ['exp that is not a number', { exp: 'soon', sig: signOpening(secret, 'one', 'soon') }, 'exp'],
+])('%s is a 403 that names the parameter', (_, query, field) => {
+  expect(rejectionOf(query as Record<string, string>)).toMatchObject({ status: 403, message: naming(field) });
 });
 
-test('a channel without a secret asks for no signature', () => {
-  expect(refusal({}, now, { id: 'one' } as Channel)).toBeUndefined();
+test('a channel without a secret requires no signature', () => {
+  expect(rejectionOf({}, now, { id: 'one' } as Channel)).toBeUndefined();
 });

@@ -24,8 +24,8 @@ let sql: Sql;
 let live: LiveServer;
 let base: string;
 let record: RecordDelivery;
-/** What a process without faults does. */
-let writeWell: WriteDelivery;
+/** Records without injected faults. */
+let recordNormally: WriteDelivery;
 let tracking: 'server' | 'client' = 'server';
 const lost: unknown[] = [];
 const folder = mkdtempSync(join(tmpdir(), 'midroll-tracked-'));
@@ -39,17 +39,17 @@ beforeAll(async () => {
   sql = await openSqlite(':memory:');
   const sessions = sqlSessions(sql);
   await seatViewers(45, sessions, { airing, breaks, receiver: 'https://track.test' });
-  writeWell = createRecordDelivery({
+  recordNormally = createRecordDelivery({
     deliveries: sqlDeliveries(sql),
     breakRecord: sessions.findBreak,
     tell: ({ session, adId: id, at }, story, due) =>
       sqlBeacons(sql).record(deliveredBeacons(session, story, id, due, at)),
   });
-  record = writeWell;
+  record = recordNormally;
   live = await serveLive({
     airings: airingsOf(() => [{ ...airing, channel: { ...airing.channel, tracking } }]),
     ...{ sessions, now },
-    recordDelivery: (asked) => record(asked),
+    recordDelivery: (delivery) => record(delivery),
     onLost: (error) => void lost.push(error),
   });
   base = live.url;
@@ -60,23 +60,23 @@ afterAll(async () => {
   await sql.close();
 });
 
-/** Viewer 0 and every fifth after them see an ad of ten seconds: five segments. */
+/** Every fifth viewer, starting with viewer 0, sees an ad of ten seconds: five segments. */
 const media = 'p0a0x250/250';
 const path = (viewer: number, segment: number, rung = 0) =>
   `/hls/c/${viewerId(viewer)}/${adId}/${media}/${rung}/${segment}.m4s`;
 const get = (where: string, method = 'GET') => fetch(base + where, { method, redirect: 'manual' });
-const told = async (viewer: number): Promise<BeaconRow[]> => {
+const beaconsOf = async (viewer: number): Promise<BeaconRow[]> => {
   const filter = { tenant: 't', from: millis(0), to: millis(START * 2), sessionId: viewerId(viewer) };
   return sqlBeacons(sql).list(filter, undefined, 100);
 };
-const events = async (viewer: number) => [...new Set((await told(viewer)).map(({ event }) => event))];
+const events = async (viewer: number) => [...new Set((await beaconsOf(viewer)).map(({ event }) => event))];
 
-test('a segment that is asked for is a redirect to the shared media, behind whatever prefix', async () => {
-  const answer = await get(path(0, 0));
-  expect(answer.status).toBe(302);
-  expect(answer.headers.get('cache-control')).toBe('no-store');
-  expect(answer.headers.get('access-control-allow-origin')).toBe('*');
-  const location = answer.headers.get('location')!;
+test('a segment is a redirect to the shared media, relative so that it works below any prefix', async () => {
+  const response = await get(path(0, 0));
+  expect(response.status).toBe(302);
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  expect(response.headers.get('access-control-allow-origin')).toBe('*');
+  const location = response.headers.get('location')!;
   for (const prefix of ['', '/tv/live']) {
     const target = new URL(location, `https://cdn.test${prefix}${path(0, 0)}`);
     expect(target.href).toBe(`https://cdn.test${prefix}/m/p0a0x250/250/v0/0.m4s`);
@@ -84,50 +84,50 @@ test('a segment that is asked for is a redirect to the shared media, behind what
   expect(await events(0)).toEqual(['impression', 'creativeView', 'start']);
 });
 
-test('events are due when a player that keeps its distance can have come so far', async () => {
+test('events are due when a player at the hold-back can have reached them', async () => {
   for (const segment of [0, 1, 2, 3, 4, 4, 0]) await get(path(5, segment));
-  const rows = await told(5);
+  const rows = await beaconsOf(5);
   const at = Object.fromEntries(rows.map(({ event, dueAt }) => [event, dueAt - now()]));
   expect(at).toMatchObject({ start: 0, firstQuartile: 2500, midpoint: 5000, thirdQuartile: 7500, complete: 10_000 });
   expect(rows).toHaveLength(9);
 });
 
-test('HEAD, a session that is gone, somebody else’s ad and one that is not theirs get media and prove nothing', async () => {
+test('HEAD, unknown sessions and ads of other viewers are redirected, but not recorded as deliveries', async () => {
   const statuses = [
     await get(path(10, 0), 'HEAD'),
-    await get(path(10, 0).replace('viewer-10', 'nobody')),
+    await get(path(10, 0).replace('viewer-10', 'unknown')),
     await get(path(10, 0).replace(adId, `${span!.break!.id}-7`)),
     await get(path(10, 0).replace(adId, '99-99-0')),
     await get(path(11, 0)),
   ].map(({ status }) => status);
   expect(statuses).toEqual([302, 302, 302, 302, 302]);
-  expect([...(await told(10)), ...(await told(11))]).toEqual([]);
+  expect([...(await beaconsOf(10)), ...(await beaconsOf(11))]).toEqual([]);
 });
 
 test.each([
-  ['a channel that is not there', path(0, 0).replace('/c/', '/d/')],
-  ['a rung that is not there', path(0, 0, 9)],
-  ['a segment behind the last', path(0, 5)],
+  ['an unknown channel', path(0, 0).replace('/c/', '/d/')],
+  ['an unknown rung', path(0, 0, 9)],
+  ['a segment after the last', path(0, 5)],
   ['another length', path(0, 0).replace('/250/', '/251000/')],
-  ['no number', path(0, 0).replace('0.m4s', 'x.m4s')],
-  ['a way out', path(0, 0).replace('p0a0x250', '..%2f..%2fetc')],
-  ['another format', path(0, 0).replace('/hls/', '/smooth/')],
+  ['a segment that is not a number', path(0, 0).replace('0.m4s', 'x.m4s')],
+  ['a path traversal', path(0, 0).replace('p0a0x250', '..%2f..%2fetc')],
+  ['an unknown format', path(0, 0).replace('/hls/', '/smooth/')],
 ])('%s is a 404', async (_, where) => {
   expect((await get(where)).status).toBe(404);
 });
 
-test('with client-side tracking nothing is to be told, and what was delivered is known', async () => {
+test('with client-side tracking the delivery is recorded without beacons', async () => {
   tracking = 'client';
   for (const segment of [0, 1, 2, 3, 4]) await get(path(15, segment));
   tracking = 'server';
-  expect(await told(15)).toEqual([]);
+  expect(await beaconsOf(15)).toEqual([]);
   const [delivered] = await sqlDeliveries(sql).ofSession(viewerId(15));
   expect(delivered?.asked.pictures).toEqual([0b11111]);
 });
 
-test('a store that is away stops no stream', async () => {
+test('an unavailable store does not stop the stream', async () => {
   const kept = record;
-  record = () => Promise.reject(new Error('away'));
+  record = () => Promise.reject(new Error('unavailable'));
   expect((await get(path(20, 0))).status).toBe(302);
   expect(lost).toHaveLength(1);
   record = () => new Promise(() => {});
@@ -135,7 +135,7 @@ test('a store that is away stops no stream', async () => {
   record = kept;
 });
 
-/** What reports are still to count of a viewer's ad. */
+/** Deliveries of a viewer's ad that reports have not counted yet. */
 async function uncounted(viewer: number) {
   const { ads } = await sqlDeliveryCounts(sql, { now, maxBytes: 1e6, onLost: () => {} }).uncounted(1000);
   return ads
@@ -146,12 +146,12 @@ async function uncounted(viewer: number) {
     });
 }
 
-test('what one process marked and died of, the next writes, and reports count it once', async () => {
+test('beacons that a killed process did not write are written by the next one, and reports count the delivery once', async () => {
   const kept = record;
   const deps = { deliveries: sqlDeliveries(sql), breakRecord: sqlSessions(sql).findBreak };
   record = createRecordDelivery({ ...deps, tell: () => Promise.reject(new Error('killed')) });
   for (const segment of [0, 1]) await get(path(25, segment));
-  expect(await told(25)).toEqual([]);
+  expect(await beaconsOf(25)).toEqual([]);
   expect(await uncounted(25)).toEqual([{ events: ['start', 'firstQuartile'], ms: 4000 }]);
   record = kept;
   await get(path(25, 1));
@@ -159,16 +159,16 @@ test('what one process marked and died of, the next writes, and reports count it
   expect(await uncounted(25)).toEqual([{ events: ['start', 'firstQuartile'], ms: 4000 }]);
 });
 
-test('a delivery that fails at any step is counted when it is tried again', async () => {
+test('a delivery that fails at any step is counted when it is retried', async () => {
   const kept = record;
   let fails: 'record' | 'mark' | 'tell' | undefined = 'record';
   const [deliveries, { findBreak }] = [sqlDeliveries(sql), sqlSessions(sql)];
-  const away = () => Promise.reject(new Error('away'));
+  const fail = () => Promise.reject(new Error('unavailable'));
   record = createRecordDelivery({
-    deliveries: { ...deliveries, mark: (mark) => (fails === 'mark' ? away() : deliveries.mark(mark)) },
-    breakRecord: (session, id) => (fails === 'record' ? away() : findBreak(session, id)),
+    deliveries: { ...deliveries, mark: (mark) => (fails === 'mark' ? fail() : deliveries.mark(mark)) },
+    breakRecord: (session, id) => (fails === 'record' ? fail() : findBreak(session, id)),
     tell: ({ session, adId: id, at }, story, due) =>
-      fails === 'tell' ? away() : sqlBeacons(sql).record(deliveredBeacons(session, story, id, due, at)),
+      fails === 'tell' ? fail() : sqlBeacons(sql).record(deliveredBeacons(session, story, id, due, at)),
   });
   const lostBefore = lost.length;
   for (const step of ['record', 'mark', 'tell'] as const) {
@@ -184,15 +184,15 @@ test('a delivery that fails at any step is counted when it is tried again', asyn
   expect(await uncounted(40)).toMatchObject([{ events: ['start'] }]);
 });
 
-test('what was asked for while the store was away is told by the next process, as if it had never been away', async () => {
+test('deliveries during an outage lead to the same beacons, sent by the next process', async () => {
   const kept = record;
   const lostBefore = lost.length;
-  const startProcess = (written: WriteDelivery) => {
+  const startProcess = (recordNow: WriteDelivery) => {
     const files = createFileSpool(folder, { maxBytes: 1e6, leftAfter: -1 });
     const findSession = async (id: string) => (await sqlSessions(sql).find(id))?.session;
     return createRecordLater({
       ...{
-        record: written,
+        record: recordNow,
         spool: createDeliverySpool(files, () => undefined),
         findSession,
         timers: systemTimers,
@@ -201,23 +201,23 @@ test('what was asked for while the store was away is told by the next process, a
       },
     });
   };
-  const underWay: Promise<unknown>[] = [];
-  /** Answered or not: a viewer waits for a slow disk only so long. */
-  const waited = (work: RecordDelivery) => (delivery: Parameters<RecordDelivery>[0]) => {
+  const pending: Promise<unknown>[] = [];
+  /** Collects the work, because the response does not wait for all of it. */
+  const collecting = (work: RecordDelivery) => (delivery: Parameters<RecordDelivery>[0]) => {
     const done = work(delivery);
-    underWay.push(done);
+    pending.push(done);
     return done;
   };
-  record = waited(kept);
+  record = collecting(kept);
   for (const segment of [0, 1, 2, 3, 4]) await get(path(30, segment));
-  record = waited(startProcess(() => Promise.reject(new Error('away'))).record);
+  record = collecting(startProcess(() => Promise.reject(new Error('unavailable'))).record);
   for (const segment of [0, 1, 2, 3, 4]) expect((await get(path(35, segment))).status).toBe(302);
-  await Promise.all(underWay);
-  expect(await told(35)).toEqual([]);
+  await Promise.all(pending);
+  expect(await beaconsOf(35)).toEqual([]);
   record = kept;
-  await startProcess(writeWell).retry();
+  await startProcess(recordNormally).retry();
   const facts = async (viewer: number) =>
-    (await told(viewer)).map(({ event, dueAt, outcome }) => ({ event, dueAt, outcome }));
+    (await beaconsOf(viewer)).map(({ event, dueAt, outcome }) => ({ event, dueAt, outcome }));
   expect(await facts(35)).toHaveLength(9);
   expect(await facts(35)).toEqual(await facts(30));
   expect(lost).toHaveLength(lostBefore);

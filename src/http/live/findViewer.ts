@@ -1,0 +1,64 @@
+// Finds the viewer of a session and the channel that it plays, and the error if there is none.
+import { AppError } from '../../errors.ts';
+import type { Airing, Airings, EnabledChannel } from '../../playback/onAir/airing.ts';
+import type { Viewer, Viewers } from '../../playback/viewers/viewers.ts';
+import type { SessionStore } from '../../sessions/ports.ts';
+import type { Millis } from '../../time/units.ts';
+
+export const channelNotFound = (id: string) => new AppError('NOT_FOUND', `Channel "${id}" is unknown or disabled.`);
+
+/** @throws {AppError} NOT_FOUND if the channel is not enabled, UNAVAILABLE until it is on air */
+export function airingOf(enabled: EnabledChannel | undefined, channelId: string): Airing {
+  if (enabled === undefined) throw channelNotFound(channelId);
+  if (enabled.airing === undefined)
+    throw new AppError('UNAVAILABLE', enabled.reason?.() ?? 'The channel is not on air yet. Retry soon.');
+  return enabled.airing;
+}
+
+export type FoundViewer = { readonly viewer: Viewer; readonly airing: Airing };
+
+/**
+ * Several tenants can have a channel with this id; a session belongs to the life of one of them.
+ * @returns a promise only if the session has to be read from the store
+ */
+export function findViewer(
+  { airings, viewers }: { readonly airings: Airings; readonly viewers: Viewers },
+  channelId: string,
+  sessionId: string,
+  now: Millis,
+  from = 0,
+): FoundViewer | undefined | Promise<FoundViewer | undefined> {
+  const named = airings.named(channelId);
+  for (let place = from; place < named.length; place += 1) {
+    const { airing } = named[place]!;
+    const found = airing && viewers.find(sessionId, airing, now);
+    if (found instanceof Promise) {
+      return found.then((viewer) =>
+        viewer === undefined
+          ? findViewer({ airings, viewers }, channelId, sessionId, now, place + 1)
+          : { viewer, airing: airing! },
+      );
+    }
+    if (found !== undefined) return { viewer: found, airing: airing! };
+  }
+  return undefined;
+}
+
+/**
+ * The error for a session that was not found. Only the holder of a session of a channel that is not on air yet receives
+ * UNAVAILABLE.
+ * @throws {AppError} UNAVAILABLE, NOT_FOUND
+ */
+export async function rejectSession(
+  { airings, sessions }: { readonly airings: Airings; readonly sessions: SessionStore },
+  channelId: string,
+  sessionId: string,
+): Promise<never> {
+  const waiting = airings.named(channelId).filter(({ airing }) => airing === undefined);
+  if (waiting.length > 0) {
+    const session = (await sessions.find(sessionId))?.session;
+    const own = waiting.find(({ channel }) => session?.channelId === channelId && session.tenant === channel.tenant);
+    if (own !== undefined) airingOf(own, channelId);
+  }
+  throw new AppError('NOT_FOUND', `Session "${sessionId}" not found. Open a new one with the channel's playback URL.`);
+}

@@ -1,0 +1,61 @@
+// The route of an ad segment in a session: a redirect to the media that all viewers share.
+import { readTrackedPath, redirectTarget } from '../../ads/placement/trackedClip.ts';
+import type { Channel } from '../../channels/channel.ts';
+import type { Viewer } from '../../playback/viewers/viewers.ts';
+import { holdBackMillis } from '../../timeline/holdBack.ts';
+import type { Span } from '../../timeline/span.ts';
+import type { RecordDelivery } from '../../tracking/recordDelivery.ts';
+import { requestSegment, type SegmentRequestDeps } from '../../tracking/segmentRequest.ts';
+import { findViewer } from './findViewer.ts';
+import type { PlayerDeps, PlayerRequest } from './player.ts';
+import { replyRedirect, unknownPath } from './reply.ts';
+
+export type SegmentRedirectDeps = PlayerDeps & {
+  readonly recordDelivery: RecordDelivery;
+  /** URL of the media at a shared path, if they are served from elsewhere, such as a CDN. */
+  readonly mediaUrl: (channel: Channel, path: string) => string | undefined;
+  /** Receives the error if a delivery could not be recorded. */
+  readonly onLost: (error: unknown, sessionId: string) => void;
+};
+
+function adSpan({ choices }: Viewer, adId: string): Span | undefined {
+  for (const { spans } of choices.decided) {
+    const found = spans.find((span) => span.adId === adId);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+const requestDeps = (deps: SegmentRedirectDeps): SegmentRequestDeps => ({
+  channelsNamed: (channelId) => deps.airings.named(channelId),
+  async findSession(channelId, sessionId, now) {
+    const found = await findViewer(deps, channelId, sessionId, now);
+    if (found === undefined) return undefined;
+    const { viewer, airing } = found;
+    return {
+      session: viewer.session,
+      channel: airing.channel,
+      holdBack: holdBackMillis(airing.ladder),
+      spanOf: (adId) => adSpan(viewer, adId),
+      reload: async () => void (await deps.viewers.reload(airing, viewer, now)),
+    };
+  },
+  recordDelivery: deps.recordDelivery,
+  onLost: deps.onLost,
+  now: deps.now,
+  timers: deps.timers,
+});
+
+/** GET /hls/:channelId/:sessionId/:adId/:media/:frames/:rung/:segment, and the same below /dash */
+export function createSegmentRedirect(deps: SegmentRedirectDeps) {
+  const segmentDeps = requestDeps(deps);
+  return async (parts: readonly string[], path: string, { request, response }: PlayerRequest): Promise<void> => {
+    const [, channelId, sessionId, ...rest] = parts as [string, string, string, ...string[]];
+    const segment = readTrackedPath(rest);
+    const isDelivery = request.method === 'GET';
+    const found = segment && (await requestSegment(segmentDeps, { channelId, sessionId, segment, isDelivery }));
+    if (found === undefined) throw unknownPath(path);
+    const { media, channel } = found;
+    replyRedirect(response, (channel && deps.mediaUrl(channel, media.url)) ?? redirectTarget(media));
+  };
+}
