@@ -33,7 +33,7 @@ const inside = {
     request: [],
     placement: ['creative'],
     pod: ['creative', 'placement'],
-    record: ['creative', 'request', 'pod'],
+    record: ['creative', 'request', 'placement', 'pod'],
   },
   ingest: {
     '.': [],

@@ -4,6 +4,7 @@ import { type FrameRate, framesToFlicks } from '../../time/units.ts';
 import type { Clip } from '../../timeline/clip.ts';
 import { after, breakOf, place, type Shift, type Span } from '../../timeline/span.ts';
 import type { BreakClip } from './breakClips.ts';
+import { clipIdOf } from './clipIds.ts';
 import { addShift, type Odometer } from './decision.ts';
 import { trackedClip } from './trackedClip.ts';
 
@@ -58,7 +59,7 @@ export function placeBreak(
   return clips.map(({ at, clip, ad }, index) => {
     key += ` ${ad === undefined ? '' : 'ad '}${clip.asset.id}/${clip.duration}`;
     const placed = share(key, () => ({
-      id: index === 0 && ad === undefined ? span.id : `${span.id}-${index}`,
+      id: index === 0 && ad === undefined ? span.id : clipIdOf(span.id, index),
       placed: place(
         ad === undefined ? clip : trackedClip(clip, ad),
         after(span.placed.start, framesToFlicks(at, rate)),

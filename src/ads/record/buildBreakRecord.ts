@@ -4,6 +4,7 @@ import { type FrameRate, framesToFlicks } from '../../time/units.ts';
 import { clockAt, type Span, spanStart } from '../../timeline/span.ts';
 import type { InLineAd, TrackingEvent } from '../../vast/response.ts';
 import type { ConditionedMedia } from '../creative/creative.ts';
+import { adIdOf } from '../placement/clipIds.ts';
 import { shownCreative } from '../pod/chooseMediaFiles.ts';
 import { bumperFrames, type FramedPod } from '../pod/fitFramedPod.ts';
 import type { AdRecord, BreakRecord, CreativeUse, Reason } from './breakRecord.ts';
@@ -39,9 +40,6 @@ export type BreakRecordParts = {
   readonly reason?: Reason;
 };
 
-/** The id of the clip at a place in a decided break: also its Period's id. */
-export const ownClipId = (breakId: string, place: number): string => `${breakId}-${place}`;
-
 const seconds = (frames: number, { n, d }: FrameRate): number => Math.round(((frames * d) / n) * 1e6) / 1e6;
 const isoAt = (span: Span, frame: number, rate: FrameRate): string =>
   new Date(clockAt(span.placed.start, framesToFlicks(frame, rate))).toISOString();
@@ -55,15 +53,14 @@ const useOf = ({ asset, unlike }: ConditionedMedia): CreativeUse =>
   asset === undefined ? { use: 'conditioned', ...(unlike ? { reason: unlike } : {}) } : { use: 'asIs' };
 
 function stitchedAds({ span, joined, rate, tried, pod }: BreakRecordParts): AdRecord[] {
-  const first = joined + (pod?.intro?.frames ?? 0);
-  let at = first;
+  let at = joined + (pod?.intro?.frames ?? 0);
   return (pod?.ads ?? []).map(({ candidate, frames }, index) => {
     const { ad, media, assetUrl } = tried[candidate]!;
     const startsAt = isoAt(span, at, rate);
     at += frames;
     return {
       ...described(tried[candidate]!),
-      adId: ownClipId(span.break!.id, index + (first > 0 ? 1 : 0)),
+      adId: adIdOf(span.break!.id, { joined, ...(pod?.intro ? { intro: pod.intro } : {}) }, index),
       duration: seconds(frames, rate),
       outcome: 'stitched',
       startsAt,

@@ -1,10 +1,11 @@
 // A decision as it is stored, with its story, from what was fitted: pure.
 import { breakClips } from '../../ads/placement/breakClips.ts';
+import { adIdOf } from '../../ads/placement/clipIds.ts';
 import type { Decision, StitchedAd } from '../../ads/placement/decision.ts';
 import { shiftOf } from '../../ads/placement/personalise.ts';
 import { seenBefore } from '../../ads/pod/recentAds.ts';
 import type { BreakRecord } from '../../ads/record/breakRecord.ts';
-import { type BreakRecordParts, buildBreakRecord, ownClipId } from '../../ads/record/buildBreakRecord.ts';
+import { type BreakRecordParts, buildBreakRecord } from '../../ads/record/buildBreakRecord.ts';
 import type { StoredDecision } from '../../sessions/ports.ts';
 import { spanStart } from '../../timeline/span.ts';
 import type { Airing } from '../onAir/airing.ts';
@@ -23,10 +24,9 @@ export type DecisionParts = Omit<BreakRecordParts, 'span' | 'joined' | 'rate'>;
 export function composeDecision(airing: Airing, viewer: Viewer, own: OwnBreak, parts: DecisionParts): Composed {
   const { span, joined } = own;
   const { ads: fitted = [], intro, outro } = parts.pod ?? {};
-  const offset = joined > 0 || intro !== undefined ? 1 : 0;
   const ads = fitted.map(
     ({ creativeId, frames }, index): StitchedAd => ({
-      adId: ownClipId(span.break!.id, index + offset),
+      adId: adIdOf(span.break!.id, { joined, ...(intro ? { intro } : {}) }, index),
       mediaId: creativeId,
       frames,
     }),
