@@ -1,4 +1,4 @@
-// The built console, read once into memory: a few files, compressed ahead of their readers.
+// Reads the built console into memory at the start. Serving the files is left to src/http/admin.
 import { type Dirent, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -12,7 +12,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 
 export type ConsoleFile = { readonly content: Buffer; readonly gzipped: Buffer; readonly contentType: string };
 
-/** By path below the folder, with slashes; empty when there is no such folder. */
+/** By path below the folder, with slashes; empty if the folder does not exist. */
 export function readConsoleFiles(folder: string): ReadonlyMap<string, ConsoleFile> {
   return new Map(
     filesOf(folder).flatMap((entry) => {
@@ -23,7 +23,7 @@ export function readConsoleFiles(folder: string): ReadonlyMap<string, ConsoleFil
       const file: ConsoleFile = {
         content: readFileSync(path),
         contentType,
-        // The players are large, and not every process is asked for them.
+        // Compressed on first use: the players are large, and not every process serves them.
         get gzipped() {
           gzipped ??= gzipSync(file.content, { level: 9 });
           return gzipped;

@@ -1,16 +1,17 @@
-// The clock on the wall, which small corrections never turn back: a manifest's edge must not retreat (law 3). A large
-// step back is somebody's will, or a mended mistake, and is followed.
+// The system's clock and timers. The clock ignores small steps back, because the live edge of a manifest must not retreat
+// (law 3). It follows large steps back: they correct a wrong time.
 import type { Clock, Timers } from '../time/clock.ts';
 import { type Millis, millis } from '../time/units.ts';
 
-const SMALL = 5000;
+/** Milliseconds. */
+const IGNORED_STEP_BACK = 5000;
 
 /** @param read milliseconds since 1970 */
 export function createSystemNow(read: () => number = Date.now): () => Millis {
   let last = 0;
   return () => {
-    const told = read();
-    last = told < last && told > last - SMALL ? last : told;
+    const now = read();
+    last = now < last && now > last - IGNORED_STEP_BACK ? last : now;
     return millis(last);
   };
 }

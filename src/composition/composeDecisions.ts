@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { createFireAndForget } from '../adapters/http/fireAndForget.ts';
 import { createFileSpool } from '../adapters/spool/fileSpool.ts';
-import { createShownSpool } from '../adapters/spool/shownSpool.ts';
+import { createShownBreakSpool } from '../adapters/spool/shownBreakSpool.ts';
 import type { AdResponseReader, AdServer } from '../ads/request/ports.ts';
 import { createBreakDecider, type DeciderDeps } from '../playback/decide/decideBreak.ts';
 import { createShownBreaks } from '../playback/decide/shownBreaks.ts';
@@ -34,7 +34,7 @@ export function composeDecisions(
   const files = createFileSpool(join(config.DATA_DIR, 'decisions'), {
     maxBytes: config.DELIVERY_SPOOL_MB * MEGABYTE,
   });
-  const spool = createShownSpool(files, (parcels) =>
+  const spool = createShownBreakSpool(files, (parcels) =>
     warn('the spool of decisions is full: the oldest are lost', { parcels }),
   );
   const shown = createShownBreaks({ spool, sessions, log: warn });

@@ -1,28 +1,28 @@
-// A key of the administrative interface: random, shown once, kept as a hash. It belongs to a tenant and speaks for its
-// owner, whose e-mail stands in createdBy and modifiedBy. Knows no store.
+// API keys of the administrative interface: random, shown once, stored as a hash. A key belongs to a tenant and acts for its
+// owner, whose e-mail address becomes `createdBy` and `modifiedBy`. Storing keys is left to the ApiKeyStore.
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 
 export type ApiKey = {
   readonly id: string;
   readonly tenant: string;
-  /** The owner's. */
+  /** The owner's e-mail address. */
   readonly email: string;
   readonly name?: string;
-  /** The first characters of the secret: enough to tell two keys apart, not to guess one. */
+  /** The first characters of the secret: enough to distinguish two keys, too few to guess one. */
   readonly hint: string;
   readonly createdBy: string;
   readonly createdAt: string;
   readonly lastUsedAt?: string;
-  /** ISO 8601; from then on the key is refused. */
+  /** ISO 8601; from then on the key is rejected. */
   readonly expiresAt?: string;
 };
 
-/** 256 random bits need no slow hash: there is no dictionary to try. */
+/** A fast hash is enough for 256 random bits, which no dictionary contains. */
 export const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
 export type KeyOwner = { readonly tenant: string; readonly email: string; readonly name?: string };
 
-/** @param secret the key itself, when somebody chose one; else a random one is made */
+/** @param secret the key itself; random by default */
 export function issueKey(
   owner: KeyOwner,
   createdBy: string,

@@ -1,4 +1,4 @@
-// The first tenant of an empty store, with its system and its first key.
+// Creates the first tenant of an empty store, with its system and its first API key.
 import { issueKey } from './apiKey.ts';
 import type { TenantStore } from './ports.ts';
 import { ownSystem } from './system.ts';
@@ -6,8 +6,8 @@ import { ownSystem } from './system.ts';
 export type FirstTenant = { readonly tenant: string; readonly email: string; readonly apiKey?: string };
 
 /**
- * Does nothing where there is a tenant already. Of several processes that start at once, one does it.
- * @returns the key, to be shown this once, when it was made here and not given
+ * Does nothing if there is a tenant. Of several processes that start at once, one succeeds.
+ * @returns the key, to be shown once, if it was generated here
  */
 export async function bootstrap(
   tenants: TenantStore,
@@ -16,9 +16,13 @@ export async function bootstrap(
 ): Promise<{ readonly key?: string }> {
   if ((await tenants.list()).length > 0) return {};
   const { key, secret, hash } = issueKey({ tenant, email, name: 'first' }, email, at, apiKey);
-  const isMade = await tenants.create({ name: tenant, createdAt: at, createdBy: email }, ownSystem(tenant, email, at), {
-    key,
-    hash,
-  });
-  return isMade && apiKey === undefined ? { key: secret } : {};
+  const isCreated = await tenants.create(
+    { name: tenant, createdAt: at, createdBy: email },
+    ownSystem(tenant, email, at),
+    {
+      key,
+      hash,
+    },
+  );
+  return isCreated && apiKey === undefined ? { key: secret } : {};
 }

@@ -1,4 +1,4 @@
-// A system: an installation whose reports can be read, with the settings that reach it. Settings hold credentials.
+// A system: an installation whose reports can be read, with the settings to reach it. Settings contain credentials.
 import { randomBytes, randomUUID } from 'node:crypto';
 
 export type SystemType = 'ssai' | 'cloud-media-services';
@@ -26,7 +26,7 @@ export const reportNames = {
 export type System = {
   /** Internal record id. */
   readonly _id: string;
-  /** UUID; stands in report routes. */
+  /** UUID; part of report routes. */
   readonly id: string;
   readonly tenant: string;
   readonly name: string;
@@ -38,16 +38,16 @@ export type System = {
   readonly modifiedAt?: string;
 };
 
-/** How a system does that lies elsewhere: a blob container, a search domain. */
+/** The state of an external system: a blob container or a search domain. */
 export type SystemState = {
   readonly state: 'working' | 'failing' | 'unused';
-  /** In a plain sentence, without secrets. */
+  /** A sentence without secrets. */
   readonly stateReason?: string;
 };
 
 export const newRecordId = (): string => randomBytes(12).toString('hex');
 
-/** What every tenant starts with: this installation. */
+/** The system that every tenant starts with: this installation. */
 export const ownSystem = (tenant: string, createdBy: string, createdAt: string): System => ({
   _id: newRecordId(),
   id: randomUUID(),

@@ -1,16 +1,16 @@
-// Time as the rest of Midroll sees it: what the clock says, and what happens later. The composition root passes it in, so
-// that a test can turn it; nothing else in the product may measure a wait by the system's own timers, but what waits for
-// the operating system itself (sockets, encoders, files).
+// The clock and the timers of all modules. The composition root injects them, so that tests can control time
+// (docs/decisions/015-injected-clock.md). Only waits for the operating system (sockets, encoders, files) use the system's
+// own timers.
 import type { Millis } from './units.ts';
 
 export type Timer = { cancel(): void };
 
 export type Timers = {
-  /** Runs `work` once, after so many milliseconds. */
+  /** Runs `work` once, after `ms` milliseconds. */
   after(ms: number, work: () => void): Timer;
-  /** Runs `work` every so many milliseconds. */
+  /** Runs `work` every `ms` milliseconds. */
   every(ms: number, work: () => void): Timer;
-  /** Milliseconds that only go forward, from an arbitrary instant: for deadlines and durations. */
+  /** Monotonic milliseconds since an arbitrary instant, for deadlines and durations. */
   elapsed(): number;
 };
 
@@ -25,7 +25,7 @@ export const sleep = ({ after }: Timers, ms: number): Promise<void> =>
     after(ms, resolve);
   });
 
-/** What `work` resolves to, or undefined after so many milliseconds; `work` itself goes on. */
+/** Waits at most `ms` milliseconds. @returns the result of `work`, or undefined if it took longer; `work` is not stopped */
 export function within<Value>(timers: Timers, ms: number, work: Promise<Value>): Promise<Value | undefined> {
   let timer: Timer | undefined;
   const late = new Promise<undefined>((resolve) => {

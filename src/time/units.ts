@@ -1,11 +1,11 @@
-// The units of Midroll, all of them whole numbers: no float seconds live inside the product.
-// What this file knows: how long a unit is and how to change between units without losing a tick.
+// The units of time, all integers: the product does not use floating-point seconds. Converts between units without losing a
+// tick. Clocks and timers are in clock.ts.
 
 declare const unit: unique symbol;
 
 /** Wall-clock time: milliseconds since 1970-01-01T00:00:00Z. */
 export type Millis = number & { readonly [unit]: 'Millis' };
-/** A length (or an offset) of 1/705,600,000 s: every common frame, 90 kHz, 48 kHz and 44.1 kHz tick is whole. */
+/** A length or an offset in units of 1/705,600,000 s: all common frame rates and 90, 48 and 44.1 kHz ticks are integers. */
 export type Flicks = number & { readonly [unit]: 'Flicks' };
 /** A media time in the timescale of one rendition. */
 export type Ticks = number & { readonly [unit]: 'Ticks' };
@@ -16,9 +16,9 @@ export type FrameRate = { readonly n: number; readonly d: number };
 export const FLICKS_PER_SECOND = 705_600_000;
 export const FLICKS_PER_MILLI = 705_600;
 
-/** @throws a bug report when `value` is no whole number that a double can hold */
+/** @throws an error if `value` is not a safe integer, which is a bug */
 function whole(value: number, name: string): number {
-  if (!Number.isSafeInteger(value)) throw new Error(`${name} must be a safe whole number, got ${value}`);
+  if (!Number.isSafeInteger(value)) throw new Error(`${name} must be a safe integer; got ${value}.`);
   return value;
 }
 
@@ -26,7 +26,7 @@ export const millis = (value: number): Millis => whole(value, 'Millis') as Milli
 export const flicks = (value: number): Flicks => whole(value, 'Flicks') as Flicks;
 export const ticks = (value: number): Ticks => whole(value, 'Ticks') as Ticks;
 
-/** `value · numerator / denominator`, rounded to the nearest whole number, without overflow for what media hold. */
+/** `value · numerator / denominator`, rounded to the nearest integer, without overflow for media times. */
 function scale(value: number, numerator: number, denominator: number): number {
   const quotient = Math.floor(value / denominator);
   const rest = value - quotient * denominator;
@@ -40,22 +40,22 @@ export const flicksToTicks = (value: Flicks, timescale: number): Ticks =>
   ticks(scale(value, timescale, FLICKS_PER_SECOND));
 
 export const secondsToFlicks = (seconds: number): Flicks => flicks(Math.round(seconds * FLICKS_PER_SECOND));
-/** For messages and JSON answers only. */
+/** For messages and JSON responses only. */
 export const flicksToSeconds = (value: Flicks): number => value / FLICKS_PER_SECOND;
 
 export const flicksToMillis = (value: number): Millis => millis(Math.round(value / FLICKS_PER_MILLI));
 export const millisToFlicks = (value: number): Flicks => flicks(value * FLICKS_PER_MILLI);
 export const flicksToMicros = (value: Flicks): number => Math.round((value * 10) / 7056);
 
-/** `count` frames; exact for every common rate, rounded once from the total for odd ones. */
+/** The length of `count` frames: exact for common frame rates, otherwise rounded once. */
 export const framesToFlicks = (count: number, rate: FrameRate): Flicks => {
   const perFrame = (FLICKS_PER_SECOND * rate.d) / rate.n;
   return flicks(Number.isInteger(perFrame) ? count * perFrame : Math.round(count * perFrame));
 };
 
 /**
- * `times` repetitions of `length`, as whole milliseconds and the rest in flicks. A product in flicks would leave the
- * safe integers after 147 days; a channel runs longer.
+ * The length of `times` repetitions, in milliseconds and a rest in flicks. A total in flicks would exceed the safe integers
+ * after 147 days, and channels run longer.
  */
 export function repeat(length: Flicks, times: number): { millis: Millis; rest: Flicks } {
   const perTime = Math.floor(length / FLICKS_PER_MILLI);

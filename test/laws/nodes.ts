@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFileSpool } from '../../src/adapters/spool/fileSpool.ts';
-import { createShownSpool } from '../../src/adapters/spool/shownSpool.ts';
+import { createShownBreakSpool } from '../../src/adapters/spool/shownBreakSpool.ts';
 import type { CreativeLibrary, CreativeState } from '../../src/ads/creative/creative.ts';
 import type { AdRequestOutcome } from '../../src/ads/record/adRequestOutcome.ts';
 import type { Channel } from '../../src/channels/channel.ts';
@@ -112,7 +112,7 @@ export function createNodes(
       const viewers = createViewers(sessions, health, 100);
       const folder = mkdtempSync(join(tmpdir(), 'midroll-node-'));
       folders.push(folder);
-      const spool = createShownSpool(createFileSpool(folder, { maxBytes: 1e6 }), log);
+      const spool = createShownBreakSpool(createFileSpool(folder, { maxBytes: 1e6 }), log);
       const shown = createShownBreaks({ spool, sessions, log });
       const decider = createBreakDecider({
         ...{ requests: createAdRequests({ requestAds, sessions, now, timers, log }), sessions, viewers, health, shown },

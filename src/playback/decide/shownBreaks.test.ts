@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createFileSpool } from '../../adapters/spool/fileSpool.ts';
-import { createShownSpool } from '../../adapters/spool/shownSpool.ts';
+import { createShownBreakSpool } from '../../adapters/spool/shownBreakSpool.ts';
 import type { ShownBreak } from '../../sessions/ports.ts';
 import { createShownBreaks } from './shownBreaks.ts';
 
@@ -39,7 +39,7 @@ function openStore() {
 test('what was shown is recorded once the store is back, by this process or the next', async () => {
   const store = openStore();
   const open = (leftAfter: number) => {
-    const spool = createShownSpool(createFileSpool(folder, { maxBytes: 1e6, leftAfter }), () => {});
+    const spool = createShownBreakSpool(createFileSpool(folder, { maxBytes: 1e6, leftAfter }), () => {});
     return { spool, breaks: createShownBreaks({ spool, sessions: store, log: () => {} }) };
   };
   const first: string[] = [];

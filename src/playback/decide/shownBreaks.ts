@@ -4,7 +4,7 @@
 import type { SessionStore, ShownBreak } from '../../sessions/ports.ts';
 
 /** Parcels of breaks, each on disk when `keep` resolves. */
-export type ShownSpool = {
+export type ShownBreakSpool = {
   keep(shown: ShownBreak): Promise<void>;
   /** Parcels that nothing is added to any more. */
   close(): Promise<readonly string[]>;
@@ -13,7 +13,7 @@ export type ShownSpool = {
 };
 
 export type ShownDeps = {
-  readonly spool: ShownSpool;
+  readonly spool: ShownBreakSpool;
   readonly sessions: Pick<SessionStore, 'recordShown'>;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
 };

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { millis } from '../../../time/units.ts';
 import type { ClaimedBeacon, NewBeacon, Settlement } from '../../../tracking/beacon.ts';
 import type { BeaconStore } from '../../../tracking/ports.ts';
-import { groupWrites } from '../../groupWrites.ts';
+import { batchWrites } from '../../batchWrites.ts';
 import { jsonRows } from '../jsonRows.ts';
 import type { Sql } from '../sql.ts';
 import type { BeaconTable } from '../sqlSchema.ts';
@@ -76,7 +76,7 @@ export function sqlBeacons(store: Sql): BeaconStore {
   const newRows = jsonRows(kind, newColumns);
   const settledRows = jsonRows(kind, settledColumns);
 
-  const record = groupWrites<readonly NewBeacon[], void>(async (groups) => {
+  const record = batchWrites<readonly NewBeacon[], void>(async (groups) => {
     await sql`
       insert into beacons (${names}, next_at, is_claimed, attempts, unsure)
       select ${names}, due_at, 0, 0, 0 from ${newRows(inOneOrder(groups.flat()).map(rowOf))} as news
@@ -86,7 +86,7 @@ export function sqlBeacons(store: Sql): BeaconStore {
   }, APART);
 
   // Who settles late, after another has claimed the row, may say that it arrived, but not when to try it again.
-  const settle = groupWrites<Settlement, void>(async (settlements) => {
+  const settle = batchWrites<Settlement, void>(async (settlements) => {
     await sql`
       update beacons set outcome = news.outcome, status = news.status, error = news.error, settled_at = news.at,
         next_at = news.next_at,

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { BITS, type RequestedSegments } from '../../../ads/record/delivery.ts';
 import { millis } from '../../../time/units.ts';
 import type { Delivered, DeliveryStore, Mark, Marked } from '../../../tracking/ports.ts';
-import { groupWrites } from '../../groupWrites.ts';
+import { batchWrites } from '../../batchWrites.ts';
 import { jsonRows } from '../jsonRows.ts';
 import type { Sql } from '../sql.ts';
 import type { DeliveryTable } from '../sqlSchema.ts';
@@ -99,7 +99,7 @@ export function sqlDeliveries(store: Sql): DeliveryStore {
       .orderBy('chunk')
       .execute();
 
-  const write = groupWrites<Mark, Marked>(async (marks) => {
+  const write = batchWrites<Mark, Marked>(async (marks) => {
     const chunks = marks.map(chunksOf);
     const written = await upsert(chunks.flat());
     return Promise.all(
