@@ -1,64 +1,86 @@
-// Whether an ad's own renditions may stand in a channel's rungs as they are. Strict on purpose: what does not match is
-// conditioned, which always works, while a player that stumbles over one ad loses the viewer. It judges what is told of
-// the media; that their segments are what is told shows when they are read (ingest/listCreative).
+// Whether an ad's own renditions can be used as they are in a channel's rungs. The rules are strict on purpose: an ad that
+// does not match is conditioned, which always works, whereas an ad that a player cannot play loses the viewer. This checks
+// what the manifest declares; ingest/condition checks that the segments agree with it.
 import { FLICKS_PER_SECOND, type FrameRate, framesToFlicks, ticksToFlicks } from '../../time/units.ts';
 import type { Asset, Rendition } from '../../timeline/asset.ts';
 import { creativeFrames } from '../../timeline/frameGrid.ts';
 import type { Ladder } from '../../timeline/ladder.ts';
-import { fitToLadder } from '../../timeline/ladderOf.ts';
+import { fitToLadder, type MisfitCode } from '../../timeline/ladderOf.ts';
 import { audioFrameSamples } from './conditionedAsset.ts';
-import { matchRung } from './matchRung.ts';
+import { matchRung, type RungMismatchCode } from './matchRung.ts';
 
-/** A rendition for each rung of pictures or sound, or one plain sentence. */
-export type Match =
-  | { readonly renditions: readonly Rendition[]; readonly frames: number }
-  | { readonly unlike: string };
+export type MismatchCode =
+  | RungMismatchCode
+  | MisfitCode
+  | 'IMPORT_WARNING'
+  | 'DISCONTINUITY'
+  | 'ENCRYPTED'
+  | 'BYTE_RANGES'
+  | 'MUXED'
+  | 'NO_VIDEO'
+  | 'FRAME_COUNT'
+  | 'START_TIME'
+  | 'END_TIME'
+  | 'SHORT_SEGMENT';
 
-/** Shorter segments trip players up, above all next to a discontinuity. */
-const SHORTEST_SEGMENT = FLICKS_PER_SECOND / 2;
+/** Why a creative is not used as it is. `unlike` is a clause for operators. */
+export type Mismatch = { readonly code: MismatchCode; readonly unlike: string };
 
-/** @param asset as it was imported */
-export function matchCreative(asset: Asset, ladder: Ladder): Match {
-  const unlike = presentationMisfit(asset) ?? fitFault(asset, ladder);
-  if (unlike !== undefined) return { unlike };
+/** A rendition for each video and audio rung, in the order of the ladder. */
+export type Match = { readonly renditions: readonly Rendition[]; readonly frames: number };
+
+/** Players have trouble with shorter segments, in particular next to a discontinuity. */
+const MIN_SEGMENT = FLICKS_PER_SECOND / 2;
+
+const mismatch = (code: MismatchCode, unlike: string): Mismatch => ({ code, unlike });
+
+/** @param asset as imported */
+export function matchCreative(asset: Asset, ladder: Ladder): Match | Mismatch {
+  const unusable = presentationMismatch(asset) ?? ladderMismatch(asset, ladder);
+  if (unusable !== undefined) return unusable;
   const renditions: Rendition[] = [];
   for (const rung of ladder.rungs.filter(({ kind }) => kind !== 'text')) {
     const found = matchRung(rung, asset.renditions, ladder.frameRate);
-    if (typeof found === 'string') return { unlike: `rung ${rung.id}: ${found}` };
+    if ('unlike' in found) return mismatch(found.code, `rung ${rung.id}: ${found.unlike}`);
     renditions.push(found);
   }
   const [reference] = renditions;
-  if (reference === undefined || reference.kind !== 'video')
-    return { unlike: 'it has no pictures of its own to count' };
+  if (reference?.kind !== 'video') return mismatch('NO_VIDEO', 'it has no video rendition of its own');
   const frames = framesOf(reference, ladder.frameRate);
-  const wanted = creativeFrames((frames * ladder.frameRate.d) / ladder.frameRate.n, ladder.frameRate);
-  if (frames !== wanted) {
-    return { unlike: `it lasts ${frames} frames, which is not quite the ${wanted} of the whole second that it means` };
+  const nominal = creativeFrames((frames * ladder.frameRate.d) / ladder.frameRate.n, ladder.frameRate);
+  if (frames !== nominal) {
+    return mismatch('FRAME_COUNT', `it has ${frames} frames; its nominal duration requires ${nominal}`);
   }
   const duration = framesToFlicks(frames, ladder.frameRate);
   for (const rendition of renditions) {
-    const fault = timeFault(rendition, asset, duration);
-    if (fault !== undefined) return { unlike: fault };
+    const mistimed = timeMismatch(rendition, asset, duration);
+    if (mistimed !== undefined) return mistimed;
   }
   return { renditions, frames };
 }
 
-function presentationMisfit({ parts, renditions, warnings }: Asset): string | undefined {
-  if (warnings.length > 0) return warnings[0];
-  if (parts.length !== 1) return `it has ${parts.length} parts with a discontinuity between; one is wanted`;
+function presentationMismatch({ parts, renditions, warnings }: Asset): Mismatch | undefined {
+  if (warnings.length > 0) return mismatch('IMPORT_WARNING', warnings[0]!);
+  if (parts.length !== 1) return mismatch('DISCONTINUITY', `it has ${parts.length - 1} discontinuities`);
   const tracks = renditions.map(({ tracks: [track] }) => track!);
-  if (tracks.some(({ protection }) => protection !== undefined)) return 'it is encrypted';
+  if (tracks.some(({ protection }) => protection !== undefined)) return mismatch('ENCRYPTED', 'it is encrypted');
   if (tracks.some(({ urls }) => urls.kind === 'ranges' || urls.kind === 'pieces')) {
-    return 'its segments are byte ranges of a file, which not every player may ask another host for';
+    return mismatch(
+      'BYTE_RANGES',
+      'its segments are byte ranges, which not every player can request from another host',
+    );
   }
   return undefined;
 }
 
-function fitFault(asset: Asset, ladder: Ladder): string | undefined {
+function ladderMismatch(asset: Asset, ladder: Ladder): Mismatch | undefined {
   const fit = fitToLadder(asset, ladder);
-  if (!fit.ok) return fit.reason;
+  if (!fit.ok) return mismatch(fit.code, fit.reason);
   if (ladder.container === 'ts' || ladder.layout === 'muxed') {
-    return 'picture and sound share its segments, so where its sound begins and ends is not told';
+    return mismatch(
+      'MUXED',
+      'its segments contain both video and audio, so the start and end of its audio are unknown',
+    );
   }
   return undefined;
 }
@@ -68,21 +90,22 @@ function framesOf({ tracks, timescale }: Rendition, rate: FrameRate): number {
   return Math.round(((borders.at(-1)! - borders[0]!) * rate.n) / (timescale * rate.d));
 }
 
-/** DESIGN's laws of a span: pictures in whole frames, sound that begins and ends within half an audio frame of them. */
-function timeFault(rendition: Rendition, { parts: [part] }: Asset, duration: number): string | undefined {
+/** Law 6 for a span: whole video frames, and audio that starts and ends within half an audio frame of them. */
+function timeMismatch(rendition: Rendition, { parts: [part] }: Asset, duration: number): Mismatch | undefined {
   const { kind, timescale, codecs, tracks, sampleRate = timescale } = rendition;
   const borders = tracks[0]!.borders.map((border) => ticksToFlicks(border, timescale));
   const [first, last] = [borders[0]!, borders.at(-1)!];
-  const reach = kind === 'audio' ? (audioFrameSamples(codecs) * FLICKS_PER_SECOND) / sampleRate / 2 : 1;
-  const name = kind === 'audio' ? 'the sound' : 'the picture';
+  const tolerance = kind === 'audio' ? (audioFrameSamples(codecs) * FLICKS_PER_SECOND) / sampleRate / 2 : 1;
+  const name = kind === 'audio' ? 'its audio' : 'its video';
   const milliseconds = (value: number): string => `${(value / 705_600).toFixed(1)} ms`;
-  if (Math.abs(first - part!.zero) > reach)
-    return `${name} begins ${milliseconds(first - part!.zero)} after the picture`;
-  if (Math.abs(last - part!.zero - duration) > reach) {
-    return `${name} ends ${milliseconds(last - part!.zero - duration)} after its last whole frame`;
+  const late = first - part!.zero;
+  if (Math.abs(late) > tolerance) return mismatch('START_TIME', `${name} starts ${milliseconds(late)} after its video`);
+  const excess = last - part!.zero - duration;
+  if (Math.abs(excess) > tolerance) {
+    return mismatch('END_TIME', `${name} ends ${milliseconds(excess)} after its last whole video frame`);
   }
   const lengths = borders.subarray(1).map((border, index) => border - borders[index]!);
   const shortest = Math.min(...lengths);
-  if (shortest >= SHORTEST_SEGMENT) return undefined;
-  return `${name} has a segment of ${milliseconds(shortest)}; half a second is the least`;
+  if (shortest >= MIN_SEGMENT) return undefined;
+  return mismatch('SHORT_SEGMENT', `${name} has a segment of ${milliseconds(shortest)}; the minimum is 500 ms`);
 }

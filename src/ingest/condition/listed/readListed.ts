@@ -1,6 +1,7 @@
 // One rendition of a creative, read whole before it is listed as it is: every segment is there, may be read by players of
 // any page, and holds what its import says, to the tick. What is read is measured and let go.
 import { audioFrameSamples } from '../../../ads/creative/conditionedAsset.ts';
+import type { MismatchCode } from '../../../ads/creative/matchCreative.ts';
 import { readFragmentTimes } from '../../../mp4/readFragmentTimes.ts';
 import { type InitTrack, readInit } from '../../../mp4/readInit.ts';
 import { startsWithSync } from '../../../mp4/startsWithSync.ts';
@@ -11,7 +12,7 @@ import type { Origin, ReadResult } from '../../ports.ts';
 
 /** What a manifest may tell of it, measured; or why it can't be listed. */
 export type ListedRates = { readonly bandwidth: number; readonly averageBandwidth: number };
-export type Unlisted = { readonly unlike: string; readonly code?: UnlistedCode };
+export type Unlisted = { readonly unlike: string; readonly code?: UnlistedCode | MismatchCode };
 export type UnlistedCode =
   | 'TOO_LONG'
   | 'TOO_LARGE'
