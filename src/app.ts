@@ -1,4 +1,4 @@
-// The composition root: which adapter stands behind which port, and what runs now and then. It decides nothing.
+// The composition root: connects adapters to ports and starts the periodic tasks.
 import { join } from 'node:path';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { readConsoleFiles } from './adapters/consoleFiles.ts';
@@ -12,19 +12,19 @@ import { sqlTenants } from './adapters/sql/tenants/sqlTenants.ts';
 import { sqlConfirmations } from './adapters/sql/tracking/sqlConfirmations.ts';
 import { createSystemClock } from './adapters/systemClock.ts';
 import { createAdResponseReader } from './adapters/vast/adResponseReader.ts';
-import { composeAir } from './composition/composeAir.ts';
 import { composeCloud } from './composition/composeCloud.ts';
 import { composeCreatives } from './composition/composeCreatives.ts';
 import { composeDecisions } from './composition/composeDecisions.ts';
+import { composeOnAir } from './composition/composeOnAir.ts';
 import { composeTracking } from './composition/composeTracking.ts';
 import { connectionLimits } from './composition/connectionLimits.ts';
 import { addressOf, closeServer, listen } from './composition/listening.ts';
 import { onAirView } from './composition/onAirView.ts';
-import { openGround, type Surroundings } from './composition/openGround.ts';
+import { openServices, type Runtime } from './composition/openServices.ts';
+import { startPeriodicTask } from './composition/periodicTask.ts';
 import { publicUrls } from './composition/publicUrls.ts';
 import { createReadiness } from './composition/readiness.ts';
-import { repeatedly } from './composition/repeatedly.ts';
-import { startShrinking } from './composition/startShrinking.ts';
+import { startShrinking } from './composition/shrinkDatabase.ts';
 import { type Config, trustedProxies } from './config.ts';
 import { createAdminServer } from './http/admin/adminServer.ts';
 import { limitConnections } from './http/limitConnections.ts';
@@ -46,59 +46,59 @@ import { version } from './version.ts';
 export type Midroll = {
   readonly adminUrl: string;
   readonly liveUrl: string;
-  /** The first key, when it was made now: to be shown this once. */
+  /** The first API key, if it was created by this start. It is shown only once. */
   readonly firstKey?: string;
   close(): Promise<void>;
 };
 
-/** What a process does: all of it, or, with WORKERS, one the administration and the others the live port. */
+/** What this process serves: both ports, or, with WORKERS, one process the administrative port and the others the live port. */
 export type Duties = {
   readonly admin: boolean;
   readonly live: boolean;
-  /** Where the others listen, once it is known. */
+  /** The live port of the other processes, once it is known. */
   readonly livePort?: () => number | undefined;
 };
 
-const KEPT_VIEWERS = 200_000;
-/** Milliseconds: every node notes who watches every 15 s. */
-const NOTED_AGAIN = 45_000;
+const MAX_CACHED_VIEWERS = 200_000;
+/** Three times the interval at which nodes store when each session was last seen. */
+const LAST_SEEN_SETTLED_MS = 45_000;
 const CONSOLE = join(import.meta.dirname, '../console/dist');
 
-/** @param surroundings the system's own unless given */
+/** @param runtime default: the system clock, and the log to standard output */
 export async function startMidroll(
   config: Config,
   duties: Duties = { admin: true, live: true },
-  surroundings: Surroundings = { clock: createSystemClock() },
+  runtime: Runtime = { clock: createSystemClock() },
 ): Promise<Midroll> {
-  const ground = await openGround(config, surroundings);
-  const { log, warn, now, timers, sql, channels, systems, guard, reports } = ground;
+  const services = await openServices(config, runtime);
+  const { log, warn, now, timers, sql, channels, systems, guard, reports } = services;
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
   const playlists = sqlPlaylists(sql);
   const health = createStoreHealth(timers, warn);
   const sessions = monitoredSessions(sqlSessions(sql), health);
   const confirmations = sqlConfirmations(sql);
-  // One process of a machine makes creatives, and not one whose viewers would wait for it, where there is another.
+  // With WORKERS, creatives are conditioned in the administrative process, so that viewers do not wait for it.
   const makes = config.ROLE === 'all' && duties.admin;
-  const creatives = composeCreatives({ ...ground, listeners: reports.onCreative }, makes);
+  const creatives = composeCreatives({ ...services, listeners: reports.onCreative }, makes);
   const { files, library } = creatives;
-  const air = composeAir(ground, playlists, creatives, sessions.watching);
-  const { cache, texts } = air;
-  const viewers = createViewers(sessions, health, KEPT_VIEWERS);
+  const onAir = composeOnAir(services, playlists, creatives, sessions.watching);
+  const { cache, texts } = onAir;
+  const viewers = createViewers(sessions, health, MAX_CACHED_VIEWERS);
   const adServer = createHttpAdServer(guard, { timers });
   const reader = createAdResponseReader({ mostUrls: config.AD_MAX_TRACKING_URLS, timers });
   const cloud = composeCloud({
-    ...{ ...ground, mediaStore: files },
+    ...{ ...services, mediaStore: files },
     info: (message, facts) => log.info(facts, message),
     stored: (holds) => reports.record({ type: 'stored', ...holds }),
   });
   const tracking = composeTracking({
-    ...{ ...ground, sessions, metrics },
+    ...{ ...services, sessions, metrics },
     onBeacon: reports.onBeacon,
   });
-  const { decider, recordShown } = composeDecisions(ground, {
+  const { decider, recordShown } = composeDecisions(services, {
     ...{ sessions, viewers, health, adServer, reader },
-    library: checkListed(library, air.origin, files.markUsed),
+    library: checkListed(library, onAir.origin, files.markUsed),
     onDecided: (channel, clips) => cloud.media.want(channel, clips),
   });
 
@@ -121,14 +121,14 @@ export async function startMidroll(
       ...{ now, log: warn },
     }),
     observe: reports.observe,
-    onMissing: air.onMissing,
+    onMissing: onAir.onMissing,
   };
   let phase: 'starting' | 'up' | 'shutting down' = 'starting';
   const dependenciesFail = createReadiness({
     checks: [
       { name: 'the database', run: () => sql.probe().then(() => undefined) },
       { name: 'DATA_DIR', run: () => probeFolder(config.DATA_DIR) },
-      // Where others make creatives, this process does without.
+      // Only processes that condition creatives need ffmpeg.
       ...(config.ROLE === 'all' ? [{ name: 'ffmpeg', run: creatives.ffmpeg.missing }] : []),
     ],
     timers,
@@ -139,12 +139,12 @@ export async function startMidroll(
     ...playerDeps,
     recordDelivery: tracking.recordDelivery,
     mediaUrl: cloud.media.urlOf,
-    onLost: (error, sessionId) => warn('a delivery could not be written down', { sessionId, error }),
+    onLost: (error, sessionId) => warn('recording a delivery failed', { sessionId, error }),
     openSegment: (id, number, rung, name) =>
       isTextName(rung) ? texts.openSegment(id, number, rung, name) : files.openSegment(id, String(number), rung, name),
     feeds: createFeeds({ ...playerDeps, confirmations }),
     notReady,
-    onError: (error, requestId, path) => log.error({ err: error, requestId, path }, 'a live request failed'),
+    onError: (error, requestId, path) => log.error({ err: error, requestId, path }, 'live request failed'),
   });
   const admin = createAdminServer({
     playlists,
@@ -154,7 +154,7 @@ export async function startMidroll(
     keys: sqlApiKeys(sql),
     requestWindows: sqlRequestWindows(sql),
     beacons: tracking.beacons,
-    onAir: onAirView(ground, air, { sessions, deliveries: tracking.deliveries, confirmations }),
+    onAir: onAirView(services, onAir, { sessions, deliveries: tracking.deliveries, confirmations }),
     reportStore: reports.storeFor,
     creatives: createCreativeAdmin({
       jobs: creatives.jobs,
@@ -171,10 +171,10 @@ export async function startMidroll(
     log,
     metrics,
     baseUrl: (request) => urls.admin(request),
-    checkSource: air.checkSource,
+    checkSource: onAir.checkSource,
     consoleFiles: duties.admin ? readConsoleFiles(CONSOLE) : new Map(),
     version,
-    liveUrl: (request) => urls.liveBesideAdmin(request),
+    liveUrl: (request) => urls.liveForAdmin(request),
     rateLimit: config.ADMIN_RATE_LIMIT,
     notReady,
   });
@@ -185,39 +185,45 @@ export async function startMidroll(
 
   await creatives.start();
   await cache.refresh();
-  const chores = [
-    // The log says what is wrong whether or not anything asks for /ready.
-    repeatedly(timers, 'checking what it depends on', 10_000, async () => void (await dependenciesFail()), warn),
-    repeatedly(timers, 'reading what is on air', 1000, () => health.track(cache.refresh), warn),
-    repeatedly(timers, 'recording breaks shown as slate', 2000, recordShown, warn),
+  const tasks = [
+    // Logs failures even if no load balancer polls /ready.
+    startPeriodicTask(timers, 'checking dependencies', 10_000, async () => void (await dependenciesFail()), warn),
+    startPeriodicTask(timers, 'reading channels on air', 1000, () => health.track(cache.refresh), warn),
+    startPeriodicTask(timers, 'recording breaks shown as slate', 2000, recordShown, warn),
     ...reports.start(duties.admin, creatives.jobs),
     ...(await cloud.start(duties.admin)),
     ...tracking.start(duties.admin),
   ];
   if (duties.admin) {
-    chores.push(...(await startShrinking(ground)));
-    await air.planAll();
-    // While the store was away it did not learn who watches: first every node reports that.
-    const forget = async () => {
-      if (health.availableFor() > NOTED_AGAIN) await reports.endSessions(sessions);
+    tasks.push(...(await startShrinking(services)));
+    await onAir.planAll();
+    // After an outage, nodes first have to store which sessions are active.
+    const endIdleSessions = async () => {
+      if (health.availableFor() > LAST_SEEN_SETTLED_MS) await reports.endSessions(sessions);
     };
-    chores.push(
-      repeatedly(timers, 'looking ahead', 10_000, air.watch, warn),
-      repeatedly(timers, 'telling other nodes how far channels are prepared', 1000, air.share, warn),
-      repeatedly(timers, 'ending what is switched off', 10_000, air.endSwitchedOff, warn),
-      repeatedly(timers, 'forgetting imports', 600_000, air.forget, warn),
-      repeatedly(timers, 'forgetting who left', Math.min(15_000, config.SESSION_TTL * 250), forget, warn),
+    tasks.push(
+      startPeriodicTask(timers, 'planning ahead', 10_000, onAir.watch, warn),
+      startPeriodicTask(timers, 'sharing the progress of preparations', 1000, onAir.share, warn),
+      startPeriodicTask(timers, 'ending disabled channels', 10_000, onAir.endSwitchedOff, warn),
+      startPeriodicTask(timers, 'deleting unused imports', 600_000, onAir.deleteUnusedImports, warn),
+      startPeriodicTask(
+        timers,
+        'ending idle sessions',
+        Math.min(15_000, config.SESSION_TTL * 250),
+        endIdleSessions,
+        warn,
+      ),
     );
     await admin.listen({ port: config.ADMIN_PORT, host: config.HOST });
   }
   if (duties.live) {
-    chores.push(
-      repeatedly(timers, 'noting who watches', 15_000, () => viewers.flushSeen(now()), warn),
-      repeatedly(timers, 'noting who began to watch', 2000, () => viewers.flushStarted(now()), warn),
+    tasks.push(
+      startPeriodicTask(timers, 'storing when sessions were last seen', 15_000, () => viewers.flushSeen(now()), warn),
+      startPeriodicTask(timers, 'storing which sessions have started', 2000, () => viewers.flushStarted(now()), warn),
     );
     await listen(live, config);
   }
-  // Only now, when nothing can fail any more: a key that is made is shown once.
+  // Last, because the key is shown only once and must not be lost by a failed start.
   const first = await bootstrap(
     sqlTenants(sql, systems),
     {
@@ -234,10 +240,10 @@ export async function startMidroll(
     ...(first.key === undefined ? {} : { firstKey: first.key }),
     async close() {
       phase = 'shutting down';
-      for (const chore of chores) chore.stop();
+      for (const task of tasks) task.stop();
       await Promise.all([admin.close(), closeServer(live)]);
       await Promise.all([viewers.flushSeen(now()), creatives.stop(), tracking.stop(), reader.close()]);
-      await ground.close();
+      await services.close();
     },
   };
 }

@@ -1,27 +1,27 @@
-// A process that makes creatives and does nothing else: ROLE=worker. It shares the store and DATA_DIR with those that
-// serve, and listens nowhere.
+// A process that only conditions creatives (ROLE=worker). It shares the database and DATA_DIR with the serving processes, and
+// listens on no port.
 import { createSystemClock } from './adapters/systemClock.ts';
 import { composeCreatives } from './composition/composeCreatives.ts';
-import { openGround, type Surroundings } from './composition/openGround.ts';
+import { openServices, type Runtime } from './composition/openServices.ts';
 import type { Config } from './config.ts';
 
 export type RunningWorker = { close(): Promise<void> };
 
-/** @param surroundings the system's own unless given */
+/** @param runtime default: the system clock, and the log to standard output */
 export async function startWorker(
   config: Config,
-  surroundings: Surroundings = { clock: createSystemClock() },
+  runtime: Runtime = { clock: createSystemClock() },
 ): Promise<RunningWorker> {
-  const ground = await openGround(config, surroundings);
-  const { reports } = ground;
-  const parts = composeCreatives({ ...ground, listeners: reports.onCreative }, true);
+  const services = await openServices(config, runtime);
+  const { reports } = services;
+  const parts = composeCreatives({ ...services, listeners: reports.onCreative }, true);
   await parts.start();
-  const chores = reports.start(false, parts.jobs);
+  const tasks = reports.start(false, parts.jobs);
   return {
     async close() {
-      for (const chore of chores) chore.stop();
+      for (const task of tasks) task.stop();
       await parts.stop();
-      await ground.close();
+      await services.close();
     },
   };
 }

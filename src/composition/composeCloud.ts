@@ -1,4 +1,4 @@
-// The part of the composition that cloud systems need: who publishes, who looks, who is asked where media lie.
+// Composes cloud systems: publishing creatives to containers, checking containers, and the URLs of published media.
 import type { Dispatcher } from 'undici';
 import { openAzureContainer } from '../adapters/cloud/azureContainer.ts';
 import { sqlPublications } from '../adapters/sql/creatives/sqlPublications.ts';
@@ -14,7 +14,7 @@ import { createStorageCount, type StorageCount } from '../cloud/storageCount.ts'
 import type { SystemStore } from '../tenants/ports.ts';
 import type { Timers } from '../time/clock.ts';
 import type { Millis } from '../time/units.ts';
-import { type Chore, repeatedly } from './repeatedly.ts';
+import { type PeriodicTask, startPeriodicTask } from './periodicTask.ts';
 
 type Deps = {
   readonly sql: Sql;
@@ -26,23 +26,23 @@ type Deps = {
   readonly timers: Timers;
   readonly info: (message: string, facts: Record<string, unknown>) => void;
   readonly warn: (message: string, facts: Record<string, unknown>) => void;
-  /** What a system's container holds. */
+  /** Receives the size of a system's container. */
   readonly stored: StorageCount['told'];
 };
 
 export type Cloud = {
   readonly media: CloudMedia;
   readonly stateOf: CloudState;
-  /** Looks for what has been published, and, where `publishes`, publishes. */
-  start(publishes: boolean): Promise<Chore[]>;
+  /** @param publishes whether this process also publishes and checks containers */
+  start(publishes: boolean): Promise<PeriodicTask[]>;
 };
 
-/** Milliseconds. */
-const REFRESH = 1000;
-const PUBLISH = 1000;
-const PROBE = 5000;
-const COUNT = 300_000;
-const COUNT_FIRST = 10_000;
+const REFRESH_INTERVAL_MS = 1000;
+const PUBLISH_INTERVAL_MS = 1000;
+const PROBE_INTERVAL_MS = 5000;
+const COUNT_INTERVAL_MS = 300_000;
+/** Until the container of every system was counted once. */
+const FIRST_COUNT_INTERVAL_MS = 10_000;
 
 export function composeCloud(deps: Deps): Cloud {
   const { sql, channels, mediaStore, guard, now, timers, info, warn } = deps;
@@ -60,7 +60,7 @@ export function composeCloud(deps: Deps): Cloud {
   let countedAt = 0;
   const count = async () => {
     const isNew = systems.all().some(({ target }) => !storage.knows(target.location));
-    if (now() - countedAt < (isNew ? COUNT_FIRST : COUNT)) return;
+    if (now() - countedAt < (isNew ? FIRST_COUNT_INTERVAL_MS : COUNT_INTERVAL_MS)) return;
     countedAt = now();
     await watch.count();
   };
@@ -68,14 +68,14 @@ export function composeCloud(deps: Deps): Cloud {
     media,
     stateOf: createCloudState(store, now),
     async start(publishes) {
-      await media.refresh().catch((error: unknown) => warn('what is published could not be read', { error }));
-      const chores = [repeatedly(timers, 'reading what is published', REFRESH, media.refresh, warn)];
-      if (!publishes) return chores;
+      await media.refresh().catch((error: unknown) => warn('reading publications failed', { error }));
+      const tasks = [startPeriodicTask(timers, 'reading publications', REFRESH_INTERVAL_MS, media.refresh, warn)];
+      if (!publishes) return tasks;
       return [
-        ...chores,
-        repeatedly(timers, 'publishing creatives', PUBLISH, publish, warn),
-        repeatedly(timers, 'looking at containers', PROBE, watch.probe, warn),
-        repeatedly(timers, 'counting what containers hold', COUNT_FIRST / 5, count, warn),
+        ...tasks,
+        startPeriodicTask(timers, 'publishing creatives', PUBLISH_INTERVAL_MS, publish, warn),
+        startPeriodicTask(timers, 'checking containers', PROBE_INTERVAL_MS, watch.probe, warn),
+        startPeriodicTask(timers, 'measuring containers', FIRST_COUNT_INTERVAL_MS / 5, count, warn),
       ];
     },
   };

@@ -1,4 +1,4 @@
-// The parts of the composition that make, keep and know creatives; a process that serves has them, and one that only makes.
+// Composes the conditioning, storage and lookup of creatives, for serving processes and for workers.
 import { join } from 'node:path';
 import type { Dispatcher } from 'undici';
 import { createHttpOrigin } from '../adapters/http/httpOrigin.ts';
@@ -11,9 +11,9 @@ import { createCreativeLibrary } from '../ingest/creatives/creativeLibrary.ts';
 import { type CreativeWorkerOptions, createCreativeWorker } from '../ingest/creatives/creativeWorker.ts';
 import type { Timers } from '../time/clock.ts';
 import { type Millis, millis } from '../time/units.ts';
-import { type Chore, repeatedly } from './repeatedly.ts';
+import { type PeriodicTask, startPeriodicTask } from './periodicTask.ts';
 
-export type CreativeWorld = {
+export type CreativeDeps = {
   readonly config: Config;
   readonly sql: Sql;
   readonly guard: Dispatcher;
@@ -21,18 +21,18 @@ export type CreativeWorld = {
   readonly timers: Timers;
   readonly log: CreativeWorkerOptions['log'];
   readonly warn: (message: string, facts: Record<string, unknown>) => void;
-  /** Who wants to hear of what was made here and what was not, for reports. */
+  /** Receive the results of jobs of this process, for reports. */
   readonly listeners?: Pick<CreativeWorkerOptions, 'onMade' | 'onFailed'>;
 };
 
-const TIDY_MS = 600_000;
-/** Milliseconds for which what failed is remembered when nobody asks for it any more. */
-const REMEMBERED = 7 * 24 * 3_600_000;
-/** So many milliseconds after it was due, somebody should have begun to make it. */
-const WAITED_FOR_LONG = 60_000;
+const CLEANUP_INTERVAL_MS = 600_000;
+/** Failures are kept for this long after the last request for the creative. */
+const FAILURES_KEPT_MS = 7 * 24 * 3_600_000;
+/** A job that no worker has started for this long indicates that no worker is running. */
+const OVERDUE_MS = 60_000;
 
-/** @param makes whether this process makes what is wanted, or leaves that to others */
-export function composeCreatives(world: CreativeWorld, makes: boolean) {
+/** @param makes whether this process conditions creatives, or leaves that to workers */
+export function composeCreatives(world: CreativeDeps, makes: boolean) {
   const { config, sql, guard, now, timers, log, warn } = world;
   const jobs = sqlCreatives(sql);
   const ffmpeg = createFfmpeg({ ffmpegPath: config.FFMPEG, ffprobePath: config.FFPROBE });
@@ -61,17 +61,17 @@ export function composeCreatives(world: CreativeWorld, makes: boolean) {
     : undefined;
   const library = createCreativeLibrary({ mediaStore: files, jobs, now, timers, warn, onAsked: () => worker?.wake() });
 
-  /** What processes that died left behind, media that must make room, failures that nobody asks for. */
-  const tidy = async (): Promise<void> => {
+  /** Deletes leftovers of killed processes, media over the size limit, and old failures. */
+  const cleanUp = async (): Promise<void> => {
     await jobs.forget(await files.clear());
-    await jobs.expire(millis(now() - REMEMBERED));
+    await jobs.expire(millis(now() - FAILURES_KEPT_MS));
   };
-  /** Where nobody has ROLE=worker, nothing is ever made: channels have no slate, and nobody would know why. */
-  const complain = async (): Promise<void> => {
-    const waiting = await jobs.neglected(millis(now() - WAITED_FOR_LONG), now());
-    if (waiting > 0) warn('creatives wait and nobody makes them: is a process with ROLE=worker running?', { waiting });
+  /** Without a worker, channels have no slate and stay off air; the log must contain the reason. */
+  const warnAboutOverdueJobs = async (): Promise<void> => {
+    const waiting = await jobs.neglected(millis(now() - OVERDUE_MS), now());
+    if (waiting > 0) warn('no worker takes creative jobs: start a process with ROLE=worker', { waiting });
   };
-  const chores: Chore[] = [];
+  const tasks: PeriodicTask[] = [];
   return {
     jobs,
     files,
@@ -80,15 +80,17 @@ export function composeCreatives(world: CreativeWorld, makes: boolean) {
     wake: () => worker?.wake(),
     async start(): Promise<void> {
       if (worker === undefined) {
-        chores.push(repeatedly(timers, 'looking whether creatives are made', WAITED_FOR_LONG, complain, warn));
+        tasks.push(
+          startPeriodicTask(timers, 'checking for overdue creative jobs', OVERDUE_MS, warnAboutOverdueJobs, warn),
+        );
         return;
       }
-      await tidy();
-      chores.push(repeatedly(timers, 'tidying the mediaStore', TIDY_MS, tidy, warn));
+      await cleanUp();
+      tasks.push(startPeriodicTask(timers, 'cleaning up media', CLEANUP_INTERVAL_MS, cleanUp, warn));
       worker.start();
     },
     async stop(): Promise<void> {
-      for (const chore of chores) chore.stop();
+      for (const task of tasks) task.stop();
       library.close();
       await worker?.stop();
     },

@@ -1,4 +1,4 @@
-// The part of the composition that decides breaks: who requests ads, who records, what waits while the store is away.
+// Composes the decision of breaks: ad requests, recording, and the spool for outages.
 import { join } from 'node:path';
 import { createFireAndForget } from '../adapters/http/fireAndForget.ts';
 import { createFileSpool } from '../adapters/spool/fileSpool.ts';
@@ -11,7 +11,7 @@ import { callErrorUrls } from '../playback/request/errorUrls.ts';
 import { requestAds } from '../playback/request/requestAds.ts';
 import type { BreakDecider } from '../playback/view/view.ts';
 import { observeAsking } from '../reports/ofAdRequests.ts';
-import type { Ground } from './openGround.ts';
+import type { Services } from './openServices.ts';
 
 type Deps = Pick<DeciderDeps, 'sessions' | 'viewers' | 'health' | 'library' | 'onDecided'> & {
   readonly adServer: AdServer;
@@ -20,14 +20,14 @@ type Deps = Pick<DeciderDeps, 'sessions' | 'viewers' | 'health' | 'library' | 'o
 
 export type Decisions = {
   readonly decider: BreakDecider;
-  /** Records the breaks that were shown as slate while the store was away. */
+  /** Records the breaks that were shown as slate during an outage. */
   readonly recordShown: () => Promise<void>;
 };
 
 const MEGABYTE = 1024 * 1024;
 
 export function composeDecisions(
-  { config, guard, reports, now, timers, warn }: Ground,
+  { config, guard, reports, now, timers, warn }: Services,
   { adServer, reader, ...deps }: Deps,
 ): Decisions {
   const { sessions } = deps;
@@ -35,7 +35,7 @@ export function composeDecisions(
     maxBytes: config.DELIVERY_SPOOL_MB * MEGABYTE,
   });
   const spool = createShownBreakSpool(files, (parcels) =>
-    warn('the spool of decisions is full: the oldest are lost', { parcels }),
+    warn('decision spool full: oldest entries discarded', { parcels }),
   );
   const shown = createShownBreaks({ spool, sessions, log: warn });
   const fire = createFireAndForget(guard, { timers });

@@ -1,4 +1,4 @@
-// The part of the composition that reports need: who counts, what is counted, where it goes, and what is let go.
+// Composes reports: counting events, storing the counts, and compacting old ones.
 import { join } from 'node:path';
 import type { ReportStores } from '../adapters/search/reportStores.ts';
 import { createFileSpool } from '../adapters/spool/fileSpool.ts';
@@ -28,7 +28,7 @@ import type { SystemStore } from '../tenants/ports.ts';
 import type { Timers } from '../time/clock.ts';
 import { type Millis, millis } from '../time/units.ts';
 import type { BeaconFact } from '../tracking/beacon.ts';
-import { type Chore, repeatedly } from './repeatedly.ts';
+import { type PeriodicTask, startPeriodicTask } from './periodicTask.ts';
 
 type Deps = {
   readonly sql: Sql;
@@ -41,7 +41,7 @@ type Deps = {
   readonly now: () => Millis;
   readonly timers: Timers;
   readonly warn: (message: string, facts: Record<string, unknown>) => void;
-  /** Where systems keep what was counted: `own` is the installation's store. */
+  /** The report store of each system; `own` is the database of the installation. */
   readonly stores: (own: ReportStore) => ReportStores;
 };
 
@@ -52,19 +52,19 @@ export type Reports = {
   readonly onRecorded: (recorded: RecordedBreak) => void;
   readonly onBeacon: (fact: BeaconFact) => void;
   readonly onCreative: { readonly onMade: (event: MadeEvent) => void; readonly onFailed: (event: FailedEvent) => void };
-  /** Forgets sessions that were silent for long, and counts those who left. */
+  /** Deletes expired sessions, and counts them as ended. */
   readonly endSessions: (sessions: SessionStore) => Promise<void>;
-  /** @param isFirst whether this process of the machine tidies, counts deliveries and reports what waits to be made */
-  start(isFirst: boolean, jobs: Pick<CreativeJobs, 'waitingByOwner'>): Chore[];
-  /** Hands on what was counted last; what cannot be brought waits for the next start. */
+  /** @param isFirst whether this process also compacts, counts deliveries and counts waiting creatives; one per machine */
+  start(isFirst: boolean, jobs: Pick<CreativeJobs, 'waitingByOwner'>): PeriodicTask[];
+  /** Stores the last counts. What cannot be stored stays in the spool until the next start. */
   stop(): Promise<void>;
 };
 
 const MEGABYTE = 1024 * 1024;
-const COLLECT = STRETCH / 2;
-const TIDY = 15_000;
-/** Milliseconds for which it is known who was counted: what a process brings later than that counts by itself. */
-const VIEWING_KEPT = 3_600_000;
+const COLLECT_INTERVAL_MS = STRETCH / 2;
+const COMPACT_INTERVAL_MS = 15_000;
+/** Viewers reported by several processes are counted once if all reports arrive within this time. */
+const VIEWING_KEPT_MS = 3_600_000;
 
 export function composeReports({ sql, channels, systems, config, now, timers, warn, stores }: Deps): Reports {
   const retention = reportRetention({
@@ -83,12 +83,12 @@ export function composeReports({ sql, channels, systems, config, now, timers, wa
   const courier = createCourier({ ...bringing, counter, spool });
   const deliveries = sqlDeliveryCounts(sql, {
     ...{ now, maxBytes },
-    onLost: (parcels) => warn('too many counted deliveries wait for their systems: the oldest are lost', { parcels }),
+    onLost: (parcels) => warn('too many counted deliveries not yet flushed: oldest discarded', { parcels }),
   });
   const bringCounted = createBringer({ ...bringing, spool: deliveries });
   let countsDeliveries = false;
-  /** Whether sessions were forgotten the last time that it was their turn. */
-  let wasReached = false;
+  /** Whether the last call of endSessions reached the store. */
+  let wasAvailable = false;
   const collect = async (isLast = false) => {
     await courier.collect(isLast);
     await courier.deliver();
@@ -99,7 +99,7 @@ export function composeReports({ sql, channels, systems, config, now, timers, wa
   };
   const compact = async () => {
     await compactor.compact(now());
-    await viewing.forget(millis(now() - VIEWING_KEPT));
+    await viewing.forget(millis(now() - VIEWING_KEPT_MS));
   };
   return {
     storeFor,
@@ -112,12 +112,12 @@ export function composeReports({ sql, channels, systems, config, now, timers, wa
     },
     onRecorded: (recorded) => breakEvents(recorded).forEach(counter.record),
     endSessions: async (sessions) => {
-      // After an outage the store has yet to learn who came shortly before it.
-      const isUpToDate = wasReached;
-      wasReached = false;
-      const silentBefore = millis(now() - config.SESSION_TTL * 1000);
-      const ended = await sessions.expire(silentBefore, isUpToDate ? unwatchedBefore(now()) : silentBefore);
-      wasReached = true;
+      // After an outage, sessions that started shortly before it are not stored as watched yet.
+      const isUpToDate = wasAvailable;
+      wasAvailable = false;
+      const idleBefore = millis(now() - config.SESSION_TTL * 1000);
+      const ended = await sessions.expire(idleBefore, isUpToDate ? unwatchedBefore(now()) : idleBefore);
+      wasAvailable = true;
       for (const { channelId, tenant, seenAt } of ended) {
         counter.record({ type: 'sessionEnded', at: seenAt, channel: channelId, tenant });
       }
@@ -131,24 +131,24 @@ export function composeReports({ sql, channels, systems, config, now, timers, wa
       },
     },
     start(isFirst, jobs) {
-      const collecting = repeatedly(timers, 'counting for the reports', COLLECT, collect, warn);
+      const collecting = startPeriodicTask(timers, 'collecting report counts', COLLECT_INTERVAL_MS, collect, warn);
       if (!isFirst) return [collecting];
       countsDeliveries = true;
-      const sayWaiting = async () => {
+      const countWaiting = async () => {
         const at = stretchOf(now());
         await courier.post(`waiting-${at}`, waitingEvents(await jobs.waitingByOwner(), at));
       };
       return [
         collecting,
-        repeatedly(timers, 'counting deliveries', COLLECT, count, warn),
-        repeatedly(timers, 'carrying reports into longer stretches', TIDY, compact, warn),
-        repeatedly(timers, 'saying what waits to be made', COLLECT, sayWaiting, warn),
+        startPeriodicTask(timers, 'counting deliveries', COLLECT_INTERVAL_MS, count, warn),
+        startPeriodicTask(timers, 'compacting reports', COMPACT_INTERVAL_MS, compact, warn),
+        startPeriodicTask(timers, 'counting waiting creatives', COLLECT_INTERVAL_MS, countWaiting, warn),
       ];
     },
     async stop() {
-      const failed = (error: unknown) => warn('reports were not brought to their stores', { error });
-      if (countsDeliveries) await count().catch(failed);
-      await collect(true).catch(failed);
+      const onError = (error: unknown) => warn('flushing report counts failed', { error });
+      if (countsDeliveries) await count().catch(onError);
+      await collect(true).catch(onError);
     },
   };
 }

@@ -1,5 +1,4 @@
-// The part of the composition that delivery and beacons need: who writes down what was asked for, who sends what is due,
-// who forgets.
+// Composes delivery and beacons: recording deliveries, sending due beacons, and deleting old rows.
 import { join } from 'node:path';
 import { Counter, type Registry } from 'prom-client';
 import type { Dispatcher } from 'undici';
@@ -19,7 +18,7 @@ import { createRecordDelivery, type RecordDelivery } from '../tracking/recordDel
 import { createRecordLater } from '../tracking/recordLater.ts';
 import { createBeaconSender } from '../tracking/sendBeacons.ts';
 import { deliveredBeacons } from '../tracking/writeBeacons.ts';
-import { type Chore, repeatedly } from './repeatedly.ts';
+import { type PeriodicTask, startPeriodicTask } from './periodicTask.ts';
 
 type Deps = {
   readonly sql: Sql;
@@ -30,7 +29,7 @@ type Deps = {
   readonly now: () => Millis;
   readonly timers: Timers;
   readonly warn: (message: string, facts: Record<string, unknown>) => void;
-  /** For reports: what becomes of beacons. */
+  /** Receives the outcomes of beacons, for reports. */
   readonly onBeacon: (fact: BeaconFact) => void;
 };
 
@@ -38,19 +37,18 @@ export type Tracking = {
   readonly deliveries: DeliveryStore;
   readonly beacons: BeaconStore;
   readonly recordDelivery: RecordDelivery;
-  /** Sends and forgets, where it is this process's to do. */
-  start(sends: boolean): Chore[];
+  /** @param sends whether this process sends beacons and deletes old rows */
+  start(sends: boolean): PeriodicTask[];
   stop(): Promise<void>;
 };
 
-/** Milliseconds. */
-const LOOK = 250;
-const FORGET = 5_000;
-const RETRY = 2_000;
+const SEND_INTERVAL_MS = 250;
+const DELETE_INTERVAL_MS = 5_000;
+const RETRY_INTERVAL_MS = 2_000;
 const MEGABYTE = 1024 * 1024;
-const DAY = 24 * 3_600_000;
-/** What was delivered is told in traces, which keep breaks for six hours at most. */
-const DELIVERIES_KEPT = 8 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
+/** Traces show deliveries, and contain breaks of the last six hours. */
+const DELIVERIES_KEPT_MS = 8 * 3_600_000;
 
 export function composeTracking(deps: Deps): Tracking {
   const { sql, sessions, guard, config, now, timers, warn } = deps;
@@ -58,7 +56,7 @@ export function composeTracking(deps: Deps): Tracking {
   const beacons = sqlBeacons(sql);
   const counted = new Counter({
     name: 'midroll_beacons_total',
-    help: 'Sendings of beacons, by step: sent at the first, retried at later ones, recovered, failed',
+    help: 'Attempts to send beacons by step: sent, retried, recovered or failed',
     labelNames: ['step'] as const,
     registers: [deps.metrics],
   });
@@ -75,8 +73,8 @@ export function composeTracking(deps: Deps): Tracking {
     },
   });
   const forget = async () => {
-    await beacons.forget(millis(now() - config.BEACON_RETENTION * DAY));
-    await deliveries.forget(millis(now() - Math.max(DELIVERIES_KEPT, config.SESSION_TTL * 1000)));
+    await beacons.forget(millis(now() - config.BEACON_RETENTION * DAY_MS));
+    await deliveries.forget(millis(now() - Math.max(DELIVERIES_KEPT_MS, config.SESSION_TTL * 1000)));
   };
   const record = createRecordDelivery({
     deliveries,
@@ -88,14 +86,12 @@ export function composeTracking(deps: Deps): Tracking {
   });
   const setAside = new Counter({
     name: 'midroll_delivery_parcels_set_aside_total',
-    help: 'Parcels of deliveries that could not be written though the database took others; kept in DATA_DIR/deliveries',
+    help: 'Delivery files that the database rejected while it accepted others; kept in DATA_DIR/deliveries',
     registers: [deps.metrics],
   });
   const later = createRecordLater({
     record,
-    spool: createDeliverySpool(files, (parcels) =>
-      warn('the spool of deliveries is full: the oldest of those that wait are lost', { parcels }),
-    ),
+    spool: createDeliverySpool(files, (parcels) => warn('delivery spool full: oldest entries discarded', { parcels })),
     findSession: async (id) => (await sessions.find(id))?.session,
     timers,
     log: warn,
@@ -106,16 +102,16 @@ export function composeTracking(deps: Deps): Tracking {
     beacons,
     recordDelivery: later.record,
     start: (sends) => [
-      repeatedly(timers, 'writing down what could not be written', RETRY, later.retry, warn),
+      startPeriodicTask(timers, 'storing spooled deliveries', RETRY_INTERVAL_MS, later.retry, warn),
       ...(sends
         ? [
-            repeatedly(timers, 'sending beacons', LOOK, sender.look, warn),
-            repeatedly(timers, 'forgetting beacons', FORGET, forget, warn),
+            startPeriodicTask(timers, 'sending beacons', SEND_INTERVAL_MS, sender.look, warn),
+            startPeriodicTask(timers, 'deleting old beacons and deliveries', DELETE_INTERVAL_MS, forget, warn),
           ]
         : []),
     ],
     async stop() {
-      const written = later.retry().catch((error: unknown) => warn('deliveries could not be written down', { error }));
+      const written = later.retry().catch((error: unknown) => warn('storing spooled deliveries failed', { error }));
       await Promise.all([written, sender.stop()]);
     },
   };

@@ -1,4 +1,4 @@
-// The limits that both ports share, and what the log says when one of them is reached.
+// The connection limits of both ports, and the log line when one is exceeded.
 import type { Config } from '../config.ts';
 import type { ConnectionLimits } from '../http/limitConnections.ts';
 import type { Proxies } from '../http/proxies.ts';
@@ -11,25 +11,22 @@ type LimitsDeps = {
   readonly warn: (message: string, facts: Record<string, unknown>) => void;
 };
 
-/** Milliseconds: an attacker must not fill the log. */
-const QUIET = 60_000;
+/** An attacker must not be able to fill the log. */
+const LOG_INTERVAL_MS = 60_000;
 
 export function connectionLimits({ config, proxies, now, warn }: LimitsDeps): ConnectionLimits {
   let refused = 0;
-  let saidAt = Number.NEGATIVE_INFINITY;
+  let loggedAt = Number.NEGATIVE_INFINITY;
   return {
     headerTimeout: config.HEADER_TIMEOUT * 1000,
     perAddress: config.CONNECTIONS_PER_ADDRESS,
     isExempt: proxies.isTrusted,
     onRefused(address) {
       refused += 1;
-      if (now() - saidAt < QUIET) return;
-      warn('connections were refused: one address has more of them open than CONNECTIONS_PER_ADDRESS allows', {
-        address,
-        refused,
-      });
+      if (now() - loggedAt < LOG_INTERVAL_MS) return;
+      warn('connections refused: CONNECTIONS_PER_ADDRESS exceeded', { address, refused });
       refused = 0;
-      saidAt = now();
+      loggedAt = now();
     },
   };
 }

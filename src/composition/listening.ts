@@ -1,11 +1,11 @@
-// Ports: opened, told of, closed.
+// Opens and closes ports, and determines their URLs.
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Config } from '../config.ts';
 
 export const portOf = (server: Server, port: number): number => (server.address() as AddressInfo | null)?.port ?? port;
 
-/** Where a server listens, or will. */
+/** The URL of a server that listens or is going to. */
 export const addressOf = (server: Server, { HOST }: Config, port: number): string =>
   `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${portOf(server, port)}`;
 
@@ -15,11 +15,13 @@ export const listen = (server: Server, { LIVE_PORT, HOST }: Config): Promise<voi
     server.listen(LIVE_PORT, HOST, resolve);
   });
 
-/** Requests under way are answered; connections that only wait are closed. */
+const CLOSE_TIMEOUT_MS = 5000;
+
+/** Waits for requests in progress; idle connections are closed at once. */
 export const closeServer = (server: Server): Promise<void> =>
   new Promise((resolve) => {
     if (!server.listening) return resolve();
     server.close(() => resolve());
     server.closeIdleConnections();
-    setTimeout(() => server.closeAllConnections(), 5000).unref();
+    setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS).unref();
   });

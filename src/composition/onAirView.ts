@@ -1,19 +1,19 @@
-// What the administrative interface sees of the air, and what it sets in motion there.
+// What the administrative API reads and changes of channels on air.
 import type { OnAir } from '../http/admin/routes/ports.ts';
 import { describePreparation } from '../planning/preparation.ts';
 import type { ChannelStatus } from '../planning/status.ts';
 import { changesBetween, entriesBetween } from '../playback/onAir/timelineEntries.ts';
 import { listSessions, type TraceStores, traceSession } from '../playback/view/trace.ts';
 import { millis } from '../time/units.ts';
-import type { Air } from './composeAir.ts';
-import type { Ground } from './openGround.ts';
+import type { OnAirServices } from './composeOnAir.ts';
+import type { Services } from './openServices.ts';
 
-/** Milliseconds since a viewer's last request within which they watch; it is noted every 15 s. */
-const WATCHING = 60_000;
+/** A session counts as a viewer for this long after its last request, which nodes store every 15 s. */
+const VIEWER_TIMEOUT_MS = 60_000;
 
 export const onAirView = (
-  { channels, now }: Ground,
-  { cache, statusOf, stateOf, plan }: Air,
+  { channels, now }: Services,
+  { cache, statusOf, stateOf, plan }: OnAirServices,
   stores: TraceStores,
 ): OnAir => ({
   async channelStatus(channel, withItems) {
@@ -38,12 +38,12 @@ export const onAirView = (
   channelSessions: (channel, page) => listSessions(stores.sessions, channel, page),
   sessionTrace: (id, tenant) => traceSession(stores, id, tenant),
   async onChannelChanged(channel) {
-    // Players are told at once that the channel is coming, or that it is no more.
+    // Before planning, so that players get the new state of the channel without delay.
     await cache.refresh();
     await plan(channel, true);
   },
   async onPlaylistChanged(id, tenant) {
     await Promise.all((await channels.playing(tenant, id)).map((channel) => plan(channel, true)));
   },
-  viewerCounts: (tenant, ids) => stores.sessions.watching(tenant, ids, millis(now() - WATCHING)),
+  viewerCounts: (tenant, ids) => stores.sessions.watching(tenant, ids, millis(now() - VIEWER_TIMEOUT_MS)),
 });

@@ -1,22 +1,22 @@
-// The addresses that answers carry: as configured, else as the request names them, else where the ports listen.
+// The base URLs in responses: as configured, else as in the request, else the addresses that the ports listen on.
 import type { Config } from '../config.ts';
 import type { Proxies, RequestSource } from '../http/proxies.ts';
 
 type PublicUrlsDeps = {
   readonly config: Pick<Config, 'ADMIN_URL' | 'LIVE_URL'>;
   readonly proxies: Proxies;
-  /** Where the ports listen, once they do. */
+  /** The addresses that the ports listen on. */
   readonly adminAddress: () => string;
   readonly liveAddress: () => string;
   readonly warn: (message: string, facts: Record<string, unknown>) => void;
 };
 
 export type PublicUrls = {
-  /** Each for requests to its own port. */
+  /** For requests to the same port. */
   readonly admin: (request: RequestSource) => string;
   readonly live: (request: RequestSource) => string;
-  /** The live port's, for requests to the administrative port. */
-  readonly liveBesideAdmin: (request: RequestSource) => string;
+  /** The URL of the live port, for requests to the administrative port. */
+  readonly liveForAdmin: (request: RequestSource) => string;
 };
 
 const withPortOf = (origin: string, address: string): string => {
@@ -27,10 +27,10 @@ const withPortOf = (origin: string, address: string): string => {
 
 export function publicUrls({ config, proxies, adminAddress, liveAddress, warn }: PublicUrlsDeps): PublicUrls {
   const warned = new Set<string>();
-  const without = (setting: string, address: string): string => {
+  const fallback = (setting: string, address: string): string => {
     if (!warned.has(setting)) {
-      const message = `${setting} is not set, and a request through a proxy does not name its public address`;
-      warn(message, { instead: address });
+      const message = `${setting} is not set, and the proxy sends no x-forwarded-host: using the listening address`;
+      warn(message, { address });
     }
     warned.add(setting);
     return address;
@@ -38,12 +38,12 @@ export function publicUrls({ config, proxies, adminAddress, liveAddress, warn }:
   const adminUrl = config.ADMIN_URL?.replace(/\/+$/, '');
   const liveUrl = config.LIVE_URL?.replace(/\/+$/, '');
   return {
-    admin: (request) => adminUrl ?? proxies.originOf(request) ?? without('ADMIN_URL', adminAddress()),
-    live: (request) => liveUrl ?? proxies.originOf(request) ?? without('LIVE_URL', liveAddress()),
-    liveBesideAdmin(request) {
+    admin: (request) => adminUrl ?? proxies.originOf(request) ?? fallback('ADMIN_URL', adminAddress()),
+    live: (request) => liveUrl ?? proxies.originOf(request) ?? fallback('LIVE_URL', liveAddress()),
+    liveForAdmin(request) {
       if (liveUrl !== undefined) return liveUrl;
       const origin = proxies.originOf(request);
-      return origin === undefined ? without('LIVE_URL', liveAddress()) : withPortOf(origin, liveAddress());
+      return origin === undefined ? fallback('LIVE_URL', liveAddress()) : withPortOf(origin, liveAddress());
     },
   };
 }

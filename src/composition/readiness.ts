@@ -1,10 +1,10 @@
-// Whether requests should come to this process. What it depends on is tried, not assumed; a look is shared by all who ask
-// within a second, so that asking often costs nothing.
+// Whether this process should receive requests. Dependencies are checked by using them; requests within a second share one
+// check, so that frequent polling is cheap.
 import { type Timers, within } from '../time/clock.ts';
 
 export type Check = {
   readonly name: string;
-  /** @returns why what it looks at does not work, or undefined */
+  /** @returns the reason if the dependency does not work */
   readonly run: () => Promise<string | undefined>;
 };
 
@@ -14,34 +14,40 @@ type ReadinessDeps = {
   readonly warn: (message: string, facts: Record<string, unknown>) => void;
 };
 
-/** Milliseconds. */
-const SHARED = 1000;
-const PATIENCE = 3000;
+const CHECK_SHARED_MS = 1000;
+const CHECK_TIMEOUT_MS = 3000;
 
-/** @returns a function that says why the process is not ready, or undefined */
+/** `reason` is public; `error` is only logged. */
+type Failure = { readonly reason: string; readonly error?: unknown };
+
+/** @returns a function that returns why the process is not ready, or undefined if it is */
 export function createReadiness({ checks, timers, warn }: ReadinessDeps): () => Promise<string | undefined> {
-  let last: { readonly at: number; readonly reasons: Promise<readonly string[]> } | undefined;
-  let told = '';
+  let last: { readonly at: number; readonly failures: Promise<readonly Failure[]> } | undefined;
+  let logged = '';
 
-  async function check({ name, run }: Check): Promise<string[]> {
-    const tried = run().then(
-      (reason) => (reason === undefined ? [] : [reason]),
-      (error: unknown) => [error instanceof Error ? error.message : `${name} failed`],
+  async function check({ name, run }: Check): Promise<Failure[]> {
+    const checked = run().then(
+      (reason) => (reason === undefined ? [] : [{ reason }]),
+      (error: unknown) => [{ reason: error instanceof Error ? error.message : `${name} failed`, error }],
     );
-    return (await within(timers, PATIENCE, tried)) ?? [`${name} does not answer within ${PATIENCE / 1000} s`];
+    const timedOut = { reason: `${name} timed out after ${CHECK_TIMEOUT_MS / 1000} s` };
+    return (await within(timers, CHECK_TIMEOUT_MS, checked)) ?? [timedOut];
   }
 
-  async function look(): Promise<readonly string[]> {
-    const reasons = (await Promise.all(checks.map(check))).flat();
+  async function checkAll(): Promise<readonly Failure[]> {
+    const failures = (await Promise.all(checks.map(check))).flat();
+    const reasons = failures.map(({ reason }) => reason);
     const line = reasons.join(' ');
-    if (line !== told) warn(line === '' ? 'ready again' : 'not ready', { reasons });
-    told = line;
-    return reasons;
+    const { error } = failures.find((failure) => failure.error !== undefined) ?? {};
+    if (line !== logged) warn(line === '' ? 'ready again' : 'not ready', { reasons, error });
+    logged = line;
+    return failures;
   }
 
   return async () => {
-    if (last === undefined || timers.elapsed() - last.at >= SHARED) last = { at: timers.elapsed(), reasons: look() };
-    const reasons = await last.reasons;
-    return reasons.length === 0 ? undefined : reasons.map((one) => one.replace(/\.$/, '')).join('; ');
+    if (last === undefined || timers.elapsed() - last.at >= CHECK_SHARED_MS)
+      last = { at: timers.elapsed(), failures: checkAll() };
+    const failures = await last.failures;
+    return failures.length === 0 ? undefined : failures.map(({ reason }) => reason.replace(/\.$/, '')).join('; ');
   };
 }

@@ -1,12 +1,12 @@
 // A node of Midroll as the product composes it, as far as deliveries, the ledger and reports go: what the test kills. Its clock
-// and its chores run twenty times faster than the test. Arguments: the node's settings; the instant at which the clock starts;
+// and its tasks run twenty times faster than the test. Arguments: the node's settings; the instant at which the clock starts;
 // the instant of the test at which it did, or 0 for a clock that stands still.
 import type { AddressInfo } from 'node:net';
 import { Registry } from 'prom-client';
 import { sqlSessions } from '../../src/adapters/sql/sessions/sqlSessions.ts';
 import { systemTimers } from '../../src/adapters/systemClock.ts';
 import { composeTracking } from '../../src/composition/composeTracking.ts';
-import { openGround } from '../../src/composition/openGround.ts';
+import { openServices } from '../../src/composition/openServices.ts';
 import { readConfig } from '../../src/config.ts';
 import { createLiveServer } from '../../src/http/live/server.ts';
 import { createProxies } from '../../src/http/proxies.ts';
@@ -27,10 +27,10 @@ const timers: Timers = {
 };
 const reading = readConfig({ LOG_LEVEL: 'warn', ...JSON.parse(settings) });
 if (!reading.ok) throw new Error(reading.problems.join('\n'));
-const ground = await openGround(reading.config, { clock: { now, timers } });
-const sessions = sqlSessions(ground.sql);
+const services = await openServices(reading.config, { clock: { now, timers } });
+const sessions = sqlSessions(services.sql);
 const tracking = composeTracking({
-  ...{ ...ground, sessions, metrics: new Registry() },
+  ...{ ...services, sessions, metrics: new Registry() },
   // What the store has for a delivery is real time, as the viewers' is.
   timers: systemTimers,
   onBeacon: () => {},
@@ -60,13 +60,13 @@ const live = createLiveServer({
   onError: fail,
 } as Parameters<typeof createLiveServer>[0]);
 
-const chores = [...ground.reports.start(true, { waitingByOwner: async () => [] }), ...tracking.start(false)];
+const tasks = [...services.reports.start(true, { waitingByOwner: async () => [] }), ...tracking.start(false)];
 process.once('message', async () => {
-  for (const chore of chores) chore.stop();
+  for (const task of tasks) task.stop();
   live.close();
   live.closeAllConnections();
   await tracking.stop();
-  await ground.close();
+  await services.close();
   process.disconnect();
 });
 live.listen(0, '127.0.0.1', () => process.send?.({ port: (live.address() as AddressInfo).port }));

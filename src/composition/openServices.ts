@@ -1,4 +1,4 @@
-// What every process stands on: its log, its store, the way out, and who counts.
+// The services that every process needs: log, database, egress guard and reports.
 import { type DestinationStream, destination, type Logger, pino } from 'pino';
 import type { Dispatcher } from 'undici';
 import { createEgressGuard } from '../adapters/http/egressGuard.ts';
@@ -13,7 +13,7 @@ import type { Clock, Timers } from '../time/clock.ts';
 import type { Millis } from '../time/units.ts';
 import { composeReports } from './composeReports.ts';
 
-export type Ground = {
+export type Services = {
   readonly config: Config;
   readonly log: Logger;
   readonly warn: (message: string, facts: Record<string, unknown>) => void;
@@ -27,14 +27,14 @@ export type Ground = {
   close(): Promise<void>;
 };
 
-/** What surrounds a process, and a test may provide in its place. */
-export type Surroundings = {
+/** Replaced by tests. */
+export type Runtime = {
   readonly clock: Clock;
-  /** Where the log goes; standard output unless given. */
+  /** Destination of the log; default: standard output. */
   readonly logTo?: DestinationStream;
 };
 
-export async function openGround(config: Config, { clock, logTo }: Surroundings): Promise<Ground> {
+export async function openServices(config: Config, { clock, logTo }: Runtime): Promise<Services> {
   const { now, timers } = clock;
   const log = pino({ level: config.LOG_LEVEL }, logTo ?? destination());
   const warn = (message: string, { error, ...facts }: Record<string, unknown>) =>

@@ -1,19 +1,20 @@
-// A chore that is done again and again, never twice at once; when it fails it says so and is tried at its next time.
+// Runs a task periodically, never twice at once. A failure is logged, and the task runs again at its next time.
 import type { Timer, Timers } from '../time/clock.ts';
 
-export type Chore = { stop(): void };
+export type PeriodicTask = { stop(): void };
 
-export function repeatedly(
+/** @param name a noun phrase for the log: `<name> failed` */
+export function startPeriodicTask(
   timers: Timers,
   name: string,
-  everyMs: number,
+  intervalMs: number,
   work: () => Promise<void>,
   warn: (message: string, facts: Record<string, unknown>) => void,
-): Chore {
+): PeriodicTask {
   let timer: Timer | undefined;
   let isStopped = false;
   const schedule = () => {
-    if (!isStopped) timer = timers.after(everyMs, run);
+    if (!isStopped) timer = timers.after(intervalMs, run);
   };
   const run = () => {
     work()

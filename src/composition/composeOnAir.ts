@@ -1,4 +1,4 @@
-// The part of the composition that puts channels on air: what they play is imported, planned and kept in memory.
+// Composes what puts channels on air: importing assets, planning, and the cache of airings.
 import { createHttpOrigin } from '../adapters/http/httpOrigin.ts';
 import { sqlAirings } from '../adapters/sql/channels/sqlAirings.ts';
 import { sqlAssets } from '../adapters/sql/channels/sqlAssets.ts';
@@ -19,18 +19,18 @@ import { createWatch } from '../planning/watch.ts';
 import { createAiringCache } from '../playback/onAir/airingCache.ts';
 import { millis } from '../time/units.ts';
 import type { composeCreatives } from './composeCreatives.ts';
-import type { Ground } from './openGround.ts';
+import type { Services } from './openServices.ts';
 
-/** Milliseconds for which imports are kept that no channel on air shows, and how many of them at most. */
-const IMPORTS_KEPT = 7 * 24 * 3_600_000;
-const MOST_UNUSED = 2000;
+/** Limits for imports that no channel on air uses. */
+const UNUSED_IMPORTS_KEPT_MS = 7 * 24 * 3_600_000;
+const MAX_UNUSED_IMPORTS = 2000;
 
 /**
- * @param playlists that channels play
- * @param watching how many watch a channel
+ * @param playlists the playlists of channels
+ * @param watching counts the viewers of a channel
  */
-export function composeAir(
-  { sql, guard, config, channels, now, timers, warn }: Ground,
+export function composeOnAir(
+  { sql, guard, config, channels, now, timers, warn }: Services,
   playlists: PlaylistStore,
   { files, library, jobs }: ReturnType<typeof composeCreatives>,
   watching: SlatePriorityDeps['watching'],
@@ -61,11 +61,11 @@ export function composeAir(
     await planner.plan(channel, { fresh });
     await cache.refresh();
   };
-  /** What nobody needs any more. */
-  const forget = () => store.forgetUnused(millis(now() - IMPORTS_KEPT), MOST_UNUSED, now());
+  const deleteUnusedImports = () =>
+    store.forgetUnused(millis(now() - UNUSED_IMPORTS_KEPT_MS), MAX_UNUSED_IMPORTS, now());
   return {
     cache,
-    forget,
+    deleteUnusedImports,
     origin,
     statusOf: planner.sharedStatus,
     stateOf: planner.sharedState,
@@ -74,7 +74,7 @@ export function composeAir(
     onMissing: slatePriority.requested,
     texts: createTextSource({ assets: store, origin, timers, log: warn }),
     checkSource: createSourceChecker({ assets, now, timers }),
-    /** @param fresh whether its assets are read again */
+    /** @param fresh whether to import its assets again */
     plan,
     async planAll() {
       for (const channel of await planner.channelsToPlan()) {
@@ -90,4 +90,4 @@ export function composeAir(
   };
 }
 
-export type Air = ReturnType<typeof composeAir>;
+export type OnAirServices = ReturnType<typeof composeOnAir>;
