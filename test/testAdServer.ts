@@ -1,4 +1,4 @@
-// Asking an ad server of the test's own, which answers with the documents that the test writes.
+// An ad server of the test, which returns the documents that the test writes, and requests to it.
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { createEgressGuard } from '../src/adapters/http/egressGuard.ts';
 import { createHttpAdServer } from '../src/adapters/http/httpAdServer.ts';
@@ -36,13 +36,13 @@ export const inLine = (id: string, more: { sequence?: number } = {}) => `
     </MediaFiles></Linear></Creative></Creatives>
   </InLine></Ad>`;
 
-export const idsOf = (answer: AdRequestOutcome) =>
-  answer.ads.map(({ ad, sequence }) => (sequence ? `${sequence}:${ad.id}` : ad.id));
-export const lostOf = (answer: AdRequestOutcome) => answer.dropped.map(({ id, skip }) => `${id} ${skip.code}`);
-export const toldOf = (answer: AdRequestOutcome) =>
-  answer.errors.map(({ url, code }) => `${/error\/(\w+)/.exec(url)?.[1]} ${code}`).sort();
+export const idsOf = (outcome: AdRequestOutcome) =>
+  outcome.ads.map(({ ad, sequence }) => (sequence ? `${sequence}:${ad.id}` : ad.id));
+export const droppedOf = (outcome: AdRequestOutcome) => outcome.dropped.map(({ id, skip }) => `${id} ${skip.code}`);
+export const errorsOf = (outcome: AdRequestOutcome) =>
+  outcome.errors.map(({ url, code }) => `${/error\/(\w+)/.exec(url)?.[1]} ${code}`).sort();
 
-/** Call at the top of a file: each of its tests has an ad server of its own, and virtual seconds to wait for it. */
+/** Call at the top of a file: each test gets its own ad server and a virtual clock. */
 export function useTestAdServer() {
   let server: MisbehavingServer;
   let clock: TestClock;
@@ -60,7 +60,7 @@ export function useTestAdServer() {
     /** Milliseconds. */
     elapsed: () => clock.timers.elapsed(),
 
-    ask(path: string, more: Partial<AdRequestContext['source']> = {}): Promise<AdRequestOutcome> {
+    request(path: string, more: Partial<AdRequestContext['source']> = {}): Promise<AdRequestOutcome> {
       const source = { url: `${server.url}${path}`, timeoutMs: 20_000, ...more };
       const { timers } = clock;
       const adServer = createHttpAdServer(guard, { timers });
@@ -68,7 +68,7 @@ export function useTestAdServer() {
       return requestAds({ source, session, adBreak }, adServer, reader, { now: () => now, timers });
     },
 
-    /** @param to a path of the server, or a whole URL */
+    /** @param to a path of the server, or an absolute URL */
     wrapper: (id: string, to: string, more: Record<string, unknown> = {}, sequence?: number) => `
   <Ad id="${id}"${sequence === undefined ? '' : ` sequence="${sequence}"`}><Wrapper${attributes(more)}>
     <AdSystem>test</AdSystem>
@@ -77,7 +77,7 @@ export function useTestAdServer() {
     <Impression>http://t.example/impression/${id}</Impression>
   </Wrapper></Ad>`,
 
-    /** From now on the server answers with this document at the path. @param after milliseconds */
+    /** Serves a document at a path. @param after delay in milliseconds */
     serve(path: string, document: string, after = 0): void {
       server.on(path, (response) => {
         clock.timers.after(after, () => {

@@ -51,7 +51,7 @@ export function composeDecisions(
   });
   const decider = createBreakDecider({
     ...{ ...deps, requests, shown, now, timers, log: warn },
-    callErrorUrls: (errors, question) => callErrorUrls(errors, question, fire, now()),
+    callErrorUrls: (errors, context) => callErrorUrls(errors, context, fire, now()),
     onRecorded: reports.onRecorded,
   });
   return { decider, recordShown: shown.record };

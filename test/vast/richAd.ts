@@ -82,7 +82,7 @@ export const emptyBreak = (id: string, startsAt: string): BreakRecord => ({
   startsAt,
   duration: 30,
   status: 'empty',
-  reason: { code: 'NO_ADS', text: 'The ad server answered with VAST that holds no ad.' },
+  reason: { code: 'NO_ADS', text: 'The ad server returned VAST without ads.' },
   warnings: [],
   ads: [],
   slate: 30,

@@ -25,7 +25,7 @@ afterAll(async () => {
   await conditioning.close();
 });
 
-/** @param id of the creative, as VAST writes it */
+/** @param id the UniversalAdId element, or empty */
 function adWith(id: string, ...urls: readonly string[]): ResolvedAd {
   const files = urls.map(
     (url, index) =>
@@ -47,20 +47,20 @@ const settledOf = async (ad: ResolvedAd) => {
   return { tried, creative, media: creative.state === 'ready' ? creative.media : undefined };
 };
 
-it('shows a creative as it is, until a copy was needed that can be cut', async () => {
+it('uses a creative as is until a conditioned copy is requested and ready', async () => {
   const url = `${host.url}/spot/master.m3u8`;
   const first = await settledOf(adOf(url));
   expect(first.media?.asset).toBeDefined();
   expect((await settledOf(adOf(url))).media?.id).toBe(first.media?.id);
   first.tried.conditionCopy();
-  // Before it is made the creative is shown as it was.
+  // Until the copy is ready, the creative is used as is.
   await conditioning.library.settled(`${url} conditioned`, ladder);
   const { media, tried } = await settledOf(adOf(url));
   expect([media?.asset, media?.frames]).toEqual([undefined, 50]);
   expect(tried.candidate().key).toBe(url);
 });
 
-it('tries the next media file when one cannot be had', async () => {
+it('tries the next media file if one fails', async () => {
   const { url } = conditioning.sourceOf('two.mp4');
   const { media, tried } = await settledOf(adOf(`${host.url}/gone/master.m3u8`, url));
   expect(media?.frames).toBe(50);
@@ -69,22 +69,22 @@ it('tries the next media file when one cannot be had', async () => {
   expect(creative).toMatchObject({ state: 'failed', fault: 'NOT_FOUND' });
 });
 
-it('shows under its id what was made ahead under its URL', async () => {
+it('finds a creative by its id that was prepared under its URL', async () => {
   const { url } = conditioning.sourceOf('ahead.mp4');
   await conditioning.make('ahead.mp4', ...testSource(1));
   conditioning.library.prepare(url, conditioning.sourceOf('ahead.mp4'), ladder);
   const made = await conditioning.library.settled(url, ladder);
-  // From now on nobody can have it made any more.
+  // From here on it cannot be conditioned again.
   await rm(join(conditioning.folder, 'ahead.mp4'));
   const ad = adWith('<UniversalAdId idRegistry="ad-id.org">CNPA0484</UniversalAdId>', url);
   expect((await settledOf(ad)).creative).toEqual(made);
 });
 
-it('tells of the creative that is shown and of no other', () => {
+it('keeps only the creative that is shown', () => {
   const { ad } = adWith('', conditioning.sourceOf('two.mp4').url);
-  const [film] = ad.creatives;
+  const [video] = ad.creatives;
   const script = { url: 'https://ads.test/unit.js', type: 'application/javascript', delivery: 'progressive' } as const;
-  const unit = { ...film!, linear: { ...film!.linear!, mediaFiles: [script] } };
-  const tried = candidateFor({ ad: { ...ad, creatives: [unit, film!] } }, ladder, conditioning.library);
-  expect(tried.ad.creatives).toEqual([film]);
+  const unit = { ...video!, linear: { ...video!.linear!, mediaFiles: [script] } };
+  const tried = candidateFor({ ad: { ...ad, creatives: [unit, video!] } }, ladder, conditioning.library);
+  expect(tried.ad.creatives).toEqual([video]);
 });

@@ -1,4 +1,4 @@
-// An ad that came back, on its way to the screen: which of its media files is tried, and what has become of it so far.
+// An ad of the response: the media file that is tried for it, and the state of that file's preparation.
 
 import type { CreativeLibrary, CreativeOwner, CreativeState } from '../../ads/creative/creative.ts';
 import { chooseMediaFiles, type KeyedSource, withOnly } from '../../ads/pod/chooseMediaFiles.ts';
@@ -9,20 +9,20 @@ import { flicksToSeconds } from '../../time/units.ts';
 import type { Ladder } from '../../timeline/ladder.ts';
 import { fillMacros, type MacroValues } from '../../vast/macros.ts';
 
-/** A file that fails is followed by the next best, so many times. */
-const MOST_FILES = 3;
+/** Media files tried per ad, best first. */
+const MAX_FILES = 3;
 
 export type TriedCandidate = TriedAd & {
-  /** Resolves when its creative is ready, or nothing is left to try. */
+  /** Resolves when the creative is ready or every file has failed. */
   readonly settled: Promise<unknown>;
-  /** As it stands now. */
+  /** The current state, for the pod. */
   readonly candidate: () => PodCandidate;
-  /** Has a copy made of what is shown as it is, one that can be cut and held, for the breaks to come. */
+  /** Conditions a creative that is used as is, so that later breaks have a copy that can be cut and extended. */
   readonly conditionCopy: () => void;
 };
 
-/** What is made of a creative although its own segments could be shown: the library keeps it beside them. */
-const loose = ({ key, source }: KeyedSource): KeyedSource => ({
+/** The conditioned copy of a creative that can be used as is; the library keeps both. */
+const copyOf = ({ key, source }: KeyedSource): KeyedSource => ({
   key: `${key} conditioned`,
   source: { ...source, asIs: false },
 });
@@ -30,14 +30,14 @@ const loose = ({ key, source }: KeyedSource): KeyedSource => ({
 const filled = (sources: readonly KeyedSource[], variables: MacroValues): KeyedSource[] =>
   sources.map(({ key, source }) => ({ key, source: { ...source, url: fillMacros(source.url, variables) } }));
 
-/** What was made before anybody asked for the ad may be known by its URL alone: then nobody waits for what its id names. */
-async function madeAhead(
+/** A creative prepared before the first ad request may be stored under its URL instead of its id. Then it is used at once. */
+async function settledByUrl(
   { key, source }: KeyedSource,
   ladder: Ladder,
   library: CreativeLibrary,
 ): Promise<CreativeState> {
-  const ahead = key === source.url ? undefined : await library.settled(source.url, ladder);
-  return ahead?.state === 'ready' ? ahead : library.settled(key, ladder);
+  const byUrl = key === source.url ? undefined : await library.settled(source.url, ladder);
+  return byUrl?.state === 'ready' ? byUrl : library.settled(key, ladder);
 }
 
 async function prepareBest(
@@ -47,23 +47,25 @@ async function prepareBest(
   owner: CreativeOwner | undefined,
   report: (state: CreativeState, from: KeyedSource) => void,
 ): Promise<void> {
-  for (const from of sources.slice(0, MOST_FILES)) {
+  for (const from of sources.slice(0, MAX_FILES)) {
     const { key, source } = from;
     const known = library.prepare(key, source, ladder, owner);
     report(known, from);
-    const state = await (known.state === 'preparing' ? madeAhead(from, ladder, library) : library.settled(key, ladder));
+    const state = await (known.state === 'preparing'
+      ? settledByUrl(from, ladder, library)
+      : library.settled(key, ladder));
     report(state, from);
     if (state.state !== 'ready') continue;
     if (state.media.asset === undefined) return;
-    const copy = await library.settled(loose(from).key, ladder);
+    const copy = await library.settled(copyOf(from).key, ladder);
     if (copy.state === 'ready') report(copy, from);
     return;
   }
 }
 
 /**
- * @param variables for macros in media URLs; the key stays what the ad server wrote, so that a cache-buster does not
- *   make a new creative of the same file
+ * @param variables macro values for media URLs. The key keeps the URL as the ad server wrote it: a cache-buster does not turn
+ *   the same file into a new creative.
  */
 export function candidateFor(
   { ad, sequence, breakTracking }: ResolvedAd,
@@ -86,16 +88,16 @@ export function candidateFor(
   const identity = isNone ? undefined : chosen.identity;
   const settled = isNone
     ? Promise.resolve()
-    : prepareBest(filled(chosen.sources, variables), ladder, library, owner, (state, its) => {
+    : prepareBest(filled(chosen.sources, variables), ladder, library, owner, (state, source) => {
         creative = state;
-        from = its;
+        from = source;
       });
   const order = sequence === undefined ? {} : { sequence };
   return {
     ad: isNone ? ad : withOnly(ad, chosen.creative),
     ...(breakTracking === undefined ? {} : { breakTracking }),
     ...described,
-    /** As it stands when the ad's story is written. */
+    /** Read when the record of the break is written. */
     get assetUrl() {
       return from?.source.url;
     },
@@ -103,7 +105,7 @@ export function candidateFor(
     candidate: () => ({ id: ad.id ?? '', key: identity ?? from?.key ?? ad.id ?? '', creative, ...described, ...order }),
     conditionCopy: () => {
       if (from === undefined) return;
-      const { key, source } = loose(from);
+      const { key, source } = copyOf(from);
       library.prepare(key, source, ladder, owner);
     },
   };

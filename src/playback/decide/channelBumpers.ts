@@ -1,35 +1,35 @@
-// The channel's bumpers for a break, as far as they are made: the planner has them made when the channel is enabled.
-// Should they be lost, whoever asks first has them made anew, for the breaks to come.
+// The channel's bumpers for a break, if they are ready. The planner prepares them when the channel is enabled; if they are lost,
+// the next decision prepares them again for later breaks.
 import type { CreativeLibrary } from '../../ads/creative/creative.ts';
 import type { Bumpers } from '../../ads/pod/fitFramedPod.ts';
 import { shortestSlate } from '../../timeline/frameGrid.ts';
 import type { Airing } from '../onAir/airing.ts';
 
-type Found = { readonly bumpers: Bumpers; readonly warnings: readonly string[] };
+type ReadyBumpers = { readonly bumpers: Bumpers; readonly warnings: readonly string[] };
 
 /**
- * @param hasBegun for a viewer who joined a break: the time for its intro is over
- * @returns those that can be shown now; a sentence for each that can't
+ * @param hasBegun the viewer joined during the break, so the intro is omitted
+ * @returns the bumpers that are ready, and a warning for each that is not
  */
-export function channelBumpers({ channel, ladder }: Airing, hasBegun: boolean, library: CreativeLibrary): Found {
+export function channelBumpers({ channel, ladder }: Airing, hasBegun: boolean, library: CreativeLibrary): ReadyBumpers {
   const bumpers: { -readonly [Place in keyof Bumpers]: Bumpers[Place] } = {};
   const warnings: string[] = [];
   const owner = { tenant: channel.tenant, channelId: channel.id };
   for (const place of ['intro', 'outro'] as const) {
     const url = channel.bumpers?.[place];
     if (url === undefined || (hasBegun && place === 'intro')) continue;
-    const made = library.prepare(url, { url, mimeType: '' }, ladder, owner);
-    const why =
-      made.state === 'failed'
-        ? made.reason
-        : made.state === 'preparing'
-          ? 'it is still being made'
-          : made.media.frames < shortestSlate(ladder.frameRate)
+    const creative = library.prepare(url, { url, mimeType: '' }, ladder, owner);
+    const problem =
+      creative.state === 'failed'
+        ? creative.reason
+        : creative.state === 'preparing'
+          ? 'it is being prepared'
+          : creative.media.frames < shortestSlate(ladder.frameRate)
             ? 'it is too short'
             : undefined;
-    if (made.state === 'ready' && why === undefined) {
-      bumpers[place] = { mediaId: made.media.id, frames: made.media.frames };
-    } else warnings.push(`The channel's ${place} is not shown: ${why}.`);
+    if (creative.state === 'ready' && problem === undefined) {
+      bumpers[place] = { mediaId: creative.media.id, frames: creative.media.frames };
+    } else warnings.push(`The channel's ${place} is not shown: ${problem}.`);
   }
   return { bumpers, warnings };
 }

@@ -1,5 +1,5 @@
-// The pod of a viewer's break from the ads that came back: their creatives are looked up, waited for until the decision has to
-// be made, and fitted.
+// The pod of a viewer's break: the creatives of the requested ads are looked up, awaited until the decision is due, and fitted to
+// the break.
 import type { CreativeLibrary, CreativeOwner } from '../../ads/creative/creative.ts';
 import { fitFramedPod } from '../../ads/pod/fitFramedPod.ts';
 import type { PodOrder } from '../../ads/pod/fitPod.ts';
@@ -24,26 +24,26 @@ export type PodDeps = {
 };
 
 export type PodInput = {
-  readonly answer: AdRequestOutcome;
+  readonly outcome: AdRequestOutcome;
   readonly bumpers: ReturnType<typeof channelBumpers>['bumpers'];
-  /** When the decision has to be made, whatever is not ready by then. */
+  /** When the decision is due. Creatives that are not ready by then are skipped. */
   readonly closeAt: Millis;
-  /** Called when creatives have to be waited for. */
+  /** Called if creatives are not ready at once. */
   readonly onWait: () => Promise<void>;
 };
 
 export type ChosenPod = {
   readonly parts: DecisionParts;
-  /** Of the ads that could not be shown. */
+  /** Error URLs of the ads that could not be shown. */
   readonly errors: readonly ErrorBeacon[];
-  /** Has copies made of creatives that could not be cut, for the breaks to come. */
+  /** Conditions creatives that could not be cut, for later breaks. */
   readonly conditionCopies: () => void;
 };
 
-/** A rest of a break shorter than this is not filled, unless the channel says otherwise; seconds. */
-const LEAST_FILL = 1;
-/** Milliseconds in which creatives that are ready are found to be so. */
-const AT_ONCE = 100;
+/** Seconds. A shorter rest of a break is not filled; `fillThreshold` of the channel overrides it. */
+const DEFAULT_FILL_THRESHOLD = 1;
+/** Time to look up creatives that are ready. */
+const LOOKUP_MS = 100;
 
 const ownerOf = ({ channel }: Airing): CreativeOwner => ({ tenant: channel.tenant, channelId: channel.id });
 
@@ -51,15 +51,15 @@ export async function choosePod(
   airing: Airing,
   viewer: Viewer,
   { span, joined }: OwnBreak,
-  { answer, bumpers, closeAt, onWait }: PodInput,
+  { outcome, bumpers, closeAt, onWait }: PodInput,
   { library, now, timers }: PodDeps,
 ): Promise<ChosenPod> {
   const { frames, maxAds } = span.break!;
-  const tried = answer.ads.map(
-    (resolved): TriedCandidate => candidateFor(resolved, airing.ladder, library, answer.variables, ownerOf(airing)),
+  const tried = outcome.ads.map(
+    (resolved): TriedCandidate => candidateFor(resolved, airing.ladder, library, outcome.variables, ownerOf(airing)),
   );
   const settled = Promise.allSettled(tried.map((one) => one.settled)).then(() => true);
-  if (!(await within(timers, Math.min(AT_ONCE, closeAt - now()), settled))) {
+  if (!(await within(timers, Math.min(LOOKUP_MS, closeAt - now()), settled))) {
     await onWait();
     await within(timers, closeAt - now(), settled);
   }
@@ -71,24 +71,24 @@ export async function choosePod(
     rate,
     candidates,
     seenSince: (mediaId) => seenSince(seen, mediaId),
-    leastFill: secondsToFrames(airing.channel.fillThreshold ?? LEAST_FILL, rate),
+    leastFill: secondsToFrames(airing.channel.fillThreshold ?? DEFAULT_FILL_THRESHOLD, rate),
     ...(maxAds === undefined ? {} : { maxAds }),
     ...(airing.channel.repeats === undefined ? {} : { repeats: airing.channel.repeats }),
   };
   const pod = fitFramedPod(order, bumpers);
-  const told = tried.map((one, index) => {
+  const withMedia = tried.map((one, index) => {
     const { creative } = candidates[index]!;
     return creative.state === 'ready' ? { ...one, media: creative.media } : one;
   });
-  const lost = pod.outcomes.flatMap((fate, index) =>
-    fate.outcome === 'skipped' ? errorBeaconsOf(tried[index]!.ad, fate) : [],
+  const skippedErrors = pod.outcomes.flatMap((result, index) =>
+    result.outcome === 'skipped' ? errorBeaconsOf(tried[index]!.ad, result) : [],
   );
   return {
-    parts: { ...answer, tried: told, pod },
-    errors: [...answer.errors, ...lost],
+    parts: { ...outcome, tried: withMedia, pod },
+    errors: [...outcome.errors, ...skippedErrors],
     conditionCopies: () =>
-      pod.outcomes.forEach((fate, index) => {
-        if (fate.outcome === 'skipped' && fate.code === 'FIXED_LENGTH') tried[index]!.conditionCopy();
+      pod.outcomes.forEach((result, index) => {
+        if (result.outcome === 'skipped' && result.code === 'FIXED_LENGTH') tried[index]!.conditionCopy();
       }),
   };
 }

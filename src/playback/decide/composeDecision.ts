@@ -1,4 +1,4 @@
-// A decision as it is stored, with its story, from what was fitted: pure.
+// Builds the decision to store and its record from a fitted pod. Pure.
 import { breakClips } from '../../ads/placement/breakClips.ts';
 import { adIdOf } from '../../ads/placement/clipIds.ts';
 import type { Decision, StitchedAd } from '../../ads/placement/decision.ts';
@@ -15,12 +15,12 @@ import type { Viewer } from '../viewers/viewers.ts';
 export type Composed = {
   readonly decision: Decision;
   readonly stored: StoredDecision;
-  readonly story: BreakRecord;
+  readonly record: BreakRecord;
 };
 
 export type DecisionParts = Omit<BreakRecordParts, 'span' | 'joined' | 'rate'>;
 
-/** @param parts without a pod the whole break is slate */
+/** @param parts without `pod`, the whole break is slate */
 export function composeDecision(airing: Airing, viewer: Viewer, own: OwnBreak, parts: DecisionParts): Composed {
   const { span, joined } = own;
   const { ads: fitted = [], intro, outro } = parts.pod ?? {};
@@ -46,5 +46,5 @@ export function composeDecision(airing: Airing, viewer: Viewer, own: OwnBreak, p
     shift: shiftOf(span.placed.clip, clips),
     ...(before === '' ? {} : { before }),
   };
-  return { decision, stored, story: buildBreakRecord({ ...parts, span, joined, rate: airing.ladder.frameRate }) };
+  return { decision, stored, record: buildBreakRecord({ ...parts, span, joined, rate: airing.ladder.frameRate }) };
 }

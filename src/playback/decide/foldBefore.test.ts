@@ -11,9 +11,9 @@ const rate = { n: 25, d: 1 };
 const start = Date.parse('2026-03-01T00:00:00Z');
 const minute = 60_000;
 
-test('a break of ten minutes keeps its ads until it has left the window, though others are decided meanwhile', async () => {
+test('a break of ten minutes keeps its ads until it has left the window, while later breaks are decided', async () => {
   const asset = syntheticAsset({
-    name: 'film',
+    name: 'video',
     rate,
     sampleRate: 48_000,
     segments: new Array(5).fill(50),
@@ -43,7 +43,7 @@ test('a break of ten minutes keeps its ads until it has left the window, though 
   expect(viewer.state.decisions.length).toBeLessThan(4);
 });
 
-test('what has left every window may be forgotten', () => {
+test('decisions of breaks that have left every window may be folded', () => {
   expect(foldBefore({ decided: [], odometer: { segments: [], discontinuities: 0 } }, 5000)).toBe(5000);
   expect(foldBefore({ decided: [], odometer: { segments: [], discontinuities: 0 } }, -1)).toBe(0);
 });

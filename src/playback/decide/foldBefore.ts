@@ -1,12 +1,12 @@
-// When a decision may be forgotten: once its break has left every window, not merely its beginning. A break may last an
-// hour, and what is forgotten of a break on show turns its ads back into slate.
+// Which decisions may be folded into the odometer: those whose whole break has left every window. A break may last an hour, and
+// folding the decision of a listed break would replace its ads by slate (law 1).
 import type { Choices } from '../../ads/placement/personalise.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import { spanEnd } from '../../timeline/span.ts';
 
 /**
- * Decisions of breaks that start before this may be folded into the odometer.
- * @param horizon what ends before it is in no window any more
+ * Decisions for breaks that start before the returned instant may be folded.
+ * @param horizon no window lists anything that ends before it
  */
 export function foldBefore({ decided }: Choices, horizon: number): Millis {
   let before = Math.max(0, horizon);

@@ -1,31 +1,31 @@
-// The stories of the breaks that a session remembers, without what only an operator reads. Players ask for them as often as
-// for manifests, and a story is written once: it is read once, and kept while it is asked for.
+// The break records of a session for players' requests, without the parts for operators. Players request them as often as
+// manifests. A record never changes, so each is read once and cached.
 import { LRUCache } from 'lru-cache';
 import type { BreakRecord } from '../../ads/record/breakRecord.ts';
 import type { SessionState, SessionStore } from '../../sessions/ports.ts';
 
-/** A few kilobytes each. */
-const MOST_KEPT = 3000;
+/** Records of a few kilobytes each. */
+const MAX_CACHED = 3000;
 
-/** The ad server's answer alone may have 64 KB. */
-const essence = ({ request: _, response: _raw, wrappers: _asked, ads, ...rest }: BreakRecord): BreakRecord => ({
+/** The ad response alone may have 64 KB. */
+const withoutTrace = ({ request: _, response: __, wrappers: ___, ads, ...rest }: BreakRecord): BreakRecord => ({
   ...rest,
   warnings: [],
   ads: ads.filter(({ outcome }) => outcome === 'stitched'),
 });
 
-/** @returns what reads them, oldest first */
+/** @returns a function that returns the records of a session, oldest first */
 export function createPlayerBreaks({ findBreak }: Pick<SessionStore, 'findBreak'>) {
-  const kept = new LRUCache<string, BreakRecord>({ max: MOST_KEPT });
+  const cache = new LRUCache<string, BreakRecord>({ max: MAX_CACHED });
   async function read(sessionId: string, breakId: string): Promise<BreakRecord[]> {
     const key = `${sessionId} ${breakId}`;
-    const known = kept.get(key);
+    const known = cache.get(key);
     if (known !== undefined) return [known];
     const record = await findBreak(sessionId, breakId);
     if (record === undefined) return [];
-    const told = essence(record);
-    kept.set(key, told);
-    return [told];
+    const trimmed = withoutTrace(record);
+    cache.set(key, trimmed);
+    return [trimmed];
   }
   return async ({ session, decisions }: SessionState): Promise<BreakRecord[]> => {
     const inOrder = [...decisions].sort((a, b) => a.startsAt - b.startsAt);

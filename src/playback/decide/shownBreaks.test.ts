@@ -25,10 +25,10 @@ const shown = (breakId: string): ShownBreak => ({
 function openStore() {
   const recorded: string[] = [];
   const store = {
-    isAway: true,
+    isUnavailable: true,
     recorded,
     recordShown: async (all: readonly ShownBreak[]) => {
-      if (store.isAway) throw new Error('away');
+      if (store.isUnavailable) throw new Error('unavailable');
       recorded.push(...all.map(({ decision }) => decision.breakId));
       return all.map(({ decision }) => decision.breakId !== 'known');
     },
@@ -36,7 +36,7 @@ function openStore() {
   return store;
 }
 
-test('what was shown is recorded once the store is back, by this process or the next', async () => {
+test('shown breaks are recorded when the store is available again, by this process or the next one', async () => {
   const store = openStore();
   const open = (leftAfter: number) => {
     const spool = createShownBreakSpool(createFileSpool(folder, { maxBytes: 1e6, leftAfter }), () => {});
@@ -46,8 +46,8 @@ test('what was shown is recorded once the store is back, by this process or the 
   const { spool, breaks } = open(60_000);
   for (const id of ['1-1', 'known', '1-2']) breaks.keep(shown(id), () => void first.push(id));
   await expect.poll(async () => (await spool.close()).length).toBeGreaterThan(0);
-  await expect(breaks.record()).rejects.toThrow('away');
-  store.isAway = false;
+  await expect(breaks.record()).rejects.toThrow('unavailable');
+  store.isUnavailable = false;
   await breaks.record();
   expect([store.recorded, first]).toEqual([
     ['1-1', 'known', '1-2'],

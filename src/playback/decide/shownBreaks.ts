@@ -1,12 +1,12 @@
-// Breaks that viewers were shown as slate because the store did not respond when they had to be decided. They are kept on
-// this machine's disk and recorded once the store responds again, by this process or the next. A break of which that gets
-// lost is slate all the same: one that nothing was recorded for in time is never filled (docs/decisions/017).
+// Breaks shown as slate because the store was unavailable when their decision was due. They are spooled on the local disk and
+// recorded when the store is available again, by this process or the next one. If a spooled break is lost, it is slate
+// nevertheless: a break for which nothing was recorded in time is never filled (docs/decisions/017-store-outages.md).
 import type { SessionStore, ShownBreak } from '../../sessions/ports.ts';
 
-/** Parcels of breaks, each on disk when `keep` resolves. */
+/** Parcels of breaks. Resolves `keep` once the break is on disk. */
 export type ShownBreakSpool = {
   keep(shown: ShownBreak): Promise<void>;
-  /** Parcels that nothing is added to any more. */
+  /** Completes the current parcel. @returns all complete parcels */
   close(): Promise<readonly string[]>;
   read(parcel: string): Promise<readonly ShownBreak[]>;
   remove(parcel: string): Promise<void>;
@@ -19,15 +19,15 @@ export type ShownDeps = {
 };
 
 export type ShownBreaks = {
-  /** @param onFirst called when it was recorded, unless another node had recorded the same */
+  /** @param onFirst called once it is recorded, unless another node had recorded the same break */
   keep(shown: ShownBreak, onFirst: () => void): void;
-  /** Records what waits; what cannot be recorded stays. */
+  /** Records all spooled breaks; those that cannot be recorded stay. */
   record(): Promise<void>;
 };
 
-const AT_ONCE = 100;
-/** Breaks whose `onFirst` is remembered, and that wait in memory where the disk takes nothing. */
-const MOST = 20_000;
+const BATCH_SIZE = 100;
+/** Callbacks kept, and breaks kept in memory while the disk cannot be written. */
+const MAX_PENDING = 20_000;
 
 const keyOf = ({ sessionId, decision }: ShownBreak): string => `${sessionId} ${decision.breakId}`;
 
@@ -36,8 +36,8 @@ export function createShownBreaks({ spool, sessions, log }: ShownDeps): ShownBre
   let inMemory: ShownBreak[] = [];
 
   async function recordAll(all: readonly ShownBreak[]): Promise<void> {
-    for (let from = 0; from < all.length; from += AT_ONCE) {
-      const some = all.slice(from, from + AT_ONCE);
+    for (let from = 0; from < all.length; from += BATCH_SIZE) {
+      const some = all.slice(from, from + BATCH_SIZE);
       const isFirst = await sessions.recordShown(some);
       some.forEach((one, index) => {
         if (isFirst[index]) onFirst.get(keyOf(one))?.();
@@ -47,11 +47,11 @@ export function createShownBreaks({ spool, sessions, log }: ShownDeps): ShownBre
   }
 
   return {
-    keep(shown, first) {
-      if (onFirst.size < MOST) onFirst.set(keyOf(shown), first);
+    keep(shown, callback) {
+      if (onFirst.size < MAX_PENDING) onFirst.set(keyOf(shown), callback);
       spool.keep(shown).catch((error: unknown) => {
-        if (inMemory.length === 0) log('breaks shown as slate wait in memory: the disk does not take them', { error });
-        if (inMemory.length < MOST) inMemory.push(shown);
+        if (inMemory.length === 0) log('failed to spool breaks shown as slate; keeping them in memory', { error });
+        if (inMemory.length < MAX_PENDING) inMemory.push(shown);
       });
     },
     async record() {

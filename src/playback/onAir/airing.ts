@@ -1,4 +1,4 @@
-// A channel as playback sees it: loaded once for all of its viewers, and replaced when its programme changes.
+// A channel on air as playback uses it: loaded once for all of its viewers, replaced when its programme changes.
 import { breakClips, type ClipMaker } from '../../ads/placement/breakClips.ts';
 import type { Decision } from '../../ads/placement/decision.ts';
 import { placeBreak } from '../../ads/placement/personalise.ts';
@@ -13,22 +13,22 @@ export type Airing = {
   readonly channel: Channel;
   readonly life: string;
   readonly ladder: Ladder;
-  /** The ladder with what its multivariant playlist promises: enough for all content and ads. */
+  /** The ladder as the multivariant playlist declares it, with bandwidths that cover all content and ads. */
   readonly declared: Ladder;
   readonly programme: Programme;
   readonly signalling: Signalling;
   readonly clips: ClipMaker;
   readonly placements: Placements;
-  /** Whether conditioned media are still on the shelf. */
+  /** Whether a conditioned creative is still stored. */
   readonly hasMedia: (mediaId: string) => boolean;
 };
 
 /** An enabled channel. */
 export type EnabledChannel = {
   readonly channel: Channel;
-  /** Absent while there is nothing to show yet. */
+  /** Absent until the channel is on air. */
   readonly airing?: Airing;
-  /** Why there is none, for whoever holds the channel's key. */
+  /** Why there is none, in sentences for holders of the channel's key. */
   readonly reason?: () => string;
 };
 
@@ -38,16 +38,17 @@ export type Airings = {
   /** Enabled channels with this id: one of each tenant at most. */
   named(channelId: string): readonly EnabledChannel[];
   /**
-   * Looks whether there is something that this process has not heard of yet; true when there was. It sees all that was
-   * stored before it was called. Those who call within a moment share a look.
+   * Reads the store again after a lookup that found nothing; includes everything stored before the call. Concurrent calls
+   * share one read.
+   * @returns whether anything has changed
    */
   refreshOnMiss(): Promise<boolean>;
 };
 
-/** Spans of decided breaks, made once for all viewers who see the same there. */
+/** Spans of decided breaks, built once for all viewers with the same ads. */
 export type Placements = { share(key: string, make: () => Span): Span };
 
-/** The spans that a decision puts in place of a break. */
+/** The spans that replace a break after a decision. */
 export function placeDecision(airing: Airing, span: Span, decision: Decision): Span[] {
   const clips = breakClips(decision, span.break!, airing.clips);
   return placeBreak(span, clips, airing.ladder.frameRate, airing.placements.share);

@@ -1,4 +1,4 @@
-// Two processes of one store: what one has put on air, the other knows when somebody asks for it.
+// Two processes share one store: a lookup in one finds what the other has just stored.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { sqlAirings } from '../../adapters/sql/channels/sqlAirings.ts';
 import { sqlAssets } from '../../adapters/sql/channels/sqlAssets.ts';
@@ -17,12 +17,12 @@ afterEach(() => sql.close());
 
 function openCache() {
   const channels = sqlChannels(sql);
-  let looks = 0;
+  let reads = 0;
   const cache = createAiringCache({
     channels: {
       ...channels,
       enabled: () => {
-        looks += 1;
+        reads += 1;
         return channels.enabled();
       },
     },
@@ -30,13 +30,13 @@ function openCache() {
     findMedia: () => undefined,
     ...{ timers: systemTimers, log: expect.unreachable, offAirReason: () => 'it is being prepared' },
   });
-  return { ...cache, looks: () => looks };
+  return { ...cache, reads: () => reads };
 }
 
 const of = (id: string) => ({ tenant: 'acme', id });
 const enable = (id: string) => sqlChannels(sql).insert({ id, tenant: 'acme', state: 'enabled', apiKey: id } as Channel);
 
-test('whoever asks for what was stored a moment ago is told of it, also right after somebody looked', async () => {
+test('a lookup finds a channel stored a moment ago, also directly after another read', async () => {
   const cache = openCache();
   expect(await cache.refreshOnMiss()).toBe(false);
   await enable('one');
@@ -44,21 +44,21 @@ test('whoever asks for what was stored a moment ago is told of it, also right af
   expect(cache.find(of('one'))?.reason?.()).toBeTypeOf('string');
 });
 
-test('a look that was under way when it was stored is not taken for an answer', async () => {
+test('a read that started before a channel was stored does not count for a later lookup', async () => {
   const cache = openCache();
   for (const id of ['one', 'two', 'three']) {
-    const under = cache.refreshOnMiss();
+    const underWay = cache.refreshOnMiss();
     const stored = enable(id).then(() => cache.refreshOnMiss());
-    await Promise.all([under, stored]);
+    await Promise.all([underWay, stored]);
     expect(cache.find(of(id))?.reason?.()).toBeTypeOf('string');
   }
 });
 
-test('those who ask for what is not there make it look now and then', async () => {
+test('lookups of unknown channels share reads of the store', async () => {
   const cache = openCache();
   for (let round = 0; round < 3; round += 1) {
-    const answers = Array.from({ length: 500 }, () => cache.refreshOnMiss());
-    expect(new Set(await Promise.all(answers))).toEqual(new Set([false]));
+    const results = Array.from({ length: 500 }, () => cache.refreshOnMiss());
+    expect(new Set(await Promise.all(results))).toEqual(new Set([false]));
   }
-  expect(cache.looks()).toBe(3);
+  expect(cache.reads()).toBe(3);
 });

@@ -1,5 +1,5 @@
-// The channels on air, in memory. What is stored is the truth: it is read again when it has changed, within a moment of
-// the change by any process, and always before the change takes effect.
+// The channels on air, in memory. The store is authoritative: a change by any process is read within about a second, which is
+// before it takes effect.
 import type { ClipMaker } from '../../ads/placement/breakClips.ts';
 import type { FindMedia } from '../../ads/placement/clipMaker.ts';
 import type { Channel } from '../../channels/channel.ts';
@@ -12,9 +12,9 @@ import type { Airing, Airings, EnabledChannel } from './airing.ts';
 
 /** What one kind of channel provides to playback. */
 export type ProgrammeSource = {
-  /** A text for each channel that changes whenever `load` would return something else. Cheap to poll. */
+  /** A string per channel that changes whenever `load` would return something else. Cheap to poll. */
   versions(): Promise<readonly { readonly channel: ChannelRef; readonly version: string }[]>;
-  /** @returns undefined while there is nothing to play */
+  /** @returns undefined if the channel is not on air */
   load(channel: ChannelRef): Promise<LoadedProgramme | undefined>;
 };
 
@@ -26,21 +26,21 @@ export type AiringCacheDeps = {
   readonly channels: ChannelStore;
   readonly source: ProgrammeSource;
   readonly findMedia: FindMedia;
-  /** Why a channel is not on air, in sentences that its viewers may read. */
+  /** Why a channel is not on air, in sentences for its viewers. */
   readonly offAirReason: (channel: ChannelRef) => string;
   readonly timers: Timers;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
 };
 
 export type AiringCache = Airings & {
-  /** Loads what has changed in the store. */
+  /** Loads the channels that have changed in the store. */
   refresh(): Promise<void>;
 };
 
-/** Milliseconds between two looks: requests for unknown channels must not cause a query each. */
-const LOOK_AGAIN_AFTER = 200;
+/** Requests for unknown channels share a read of the store within this interval. */
+const MIN_READ_INTERVAL_MS = 200;
 
-const UNREADABLE = 'The channel could not be read from the database. Try again soon.';
+const UNREADABLE = 'The channel could not be read from the database. Try again later.';
 const none: readonly EnabledChannel[] = [];
 
 export function createAiringCache(deps: AiringCacheDeps): AiringCache {
@@ -48,11 +48,11 @@ export function createAiringCache(deps: AiringCacheDeps): AiringCache {
   const byId = new Map<string, readonly EnabledChannel[]>();
   const versions = new Map<string, string>();
   let changes = 0;
-  let lastLook: Promise<unknown> = Promise.resolve();
-  let nextLook: Promise<void> | undefined;
+  let lastRead: Promise<unknown> = Promise.resolve();
+  let nextRead: Promise<void> | undefined;
 
   /** @param now undefined when the channel is no longer enabled */
-  function keep(channel: ChannelRef, now: EnabledChannel | undefined): void {
+  function set(channel: ChannelRef, now: EnabledChannel | undefined): void {
     const key = channelKey(channel);
     const before = known.get(key);
     const others = (byId.get(channel.id) ?? none).filter((one) => one !== before);
@@ -67,7 +67,7 @@ export function createAiringCache(deps: AiringCacheDeps): AiringCache {
     const before = known.get(channelKey(channel))?.airing;
     const found = await deps.source.load(channel);
     if (found === undefined) {
-      keep(channel, { channel, reason: () => deps.offAirReason(channel) });
+      set(channel, { channel, reason: () => deps.offAirReason(channel) });
       return;
     }
     const { life, ladder, declared, signalling } = found;
@@ -80,7 +80,7 @@ export function createAiringCache(deps: AiringCacheDeps): AiringCache {
       clips: sameLife?.clips ?? found.clips,
       placements: sameLife?.placements ?? { share: shareWhileHeld<string, Span>() },
     };
-    keep(channel, { channel, airing });
+    set(channel, { channel, airing });
   }
 
   async function refresh(): Promise<void> {
@@ -89,7 +89,7 @@ export function createAiringCache(deps: AiringCacheDeps): AiringCache {
     for (const [key, { channel }] of known) {
       if (present.has(key)) continue;
       versions.delete(key);
-      keep(channel, undefined);
+      set(channel, undefined);
       changes += 1;
     }
     const lives = new Map(stored.map(({ channel, version }) => [channelKey(channel), version]));
@@ -102,20 +102,20 @@ export function createAiringCache(deps: AiringCacheDeps): AiringCache {
         versions.set(key, version);
         changes += 1;
       } catch (error) {
-        // What is on air goes on as it is; the next refresh tries again.
-        if (!known.has(key)) keep(channel, { channel, reason: () => UNREADABLE });
-        deps.log('a channel could not be read', { tenant: channel.tenant, channelId: channel.id, error });
+        // A channel on air stays as it is; the next refresh tries again.
+        if (!known.has(key)) set(channel, { channel, reason: () => UNREADABLE });
+        deps.log('failed to load a channel', { tenant: channel.tenant, channelId: channel.id, error });
       }
     }
   }
 
-  async function lookAfter(last: Promise<unknown>): Promise<void> {
+  async function readAfter(last: Promise<unknown>): Promise<void> {
     await last;
-    // Who asks from here on cannot know whether this look sees what they ask for.
-    nextLook = undefined;
-    const look = refresh();
-    lastLook = Promise.allSettled([look, sleep(deps.timers, LOOK_AGAIN_AFTER)]);
-    await look;
+    // Callers from here on need another read: this one may miss what they look for.
+    nextRead = undefined;
+    const read = refresh();
+    lastRead = Promise.allSettled([read, sleep(deps.timers, MIN_READ_INTERVAL_MS)]);
+    await read;
   }
 
   return {
@@ -123,8 +123,8 @@ export function createAiringCache(deps: AiringCacheDeps): AiringCache {
     named: (channelId) => byId.get(channelId) ?? none,
     async refreshOnMiss() {
       const before = changes;
-      nextLook ??= lookAfter(lastLook);
-      await nextLook;
+      nextRead ??= readAfter(lastRead);
+      await nextRead;
       return changes !== before;
     },
     refresh,

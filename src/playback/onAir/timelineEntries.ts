@@ -1,4 +1,4 @@
-// What a channel plays between two instants, for the console and the API.
+// The timeline of a channel between two instants, for the console and the API.
 import { flicksToSeconds, type Millis } from '../../time/units.ts';
 import type { Programme } from '../../timeline/programme.ts';
 import { type Span, spanStart } from '../../timeline/span.ts';
@@ -30,7 +30,7 @@ function entry(span: Span): TimelineEntry {
 export const entriesBetween = (programme: Programme, from: Millis, to: Millis): TimelineEntry[] =>
   programme.spansBetween(from, to).map(entry);
 
-/** Changes of the schedule that come into force between two instants. */
+/** Changes of the schedule that take effect between two instants. */
 export const changesBetween = ({ changes }: Programme, from: Millis, to: Millis) =>
   changes
     .filter((change) => change.from >= from && change.from < to)

@@ -5,91 +5,91 @@ import { openSqlite } from '../../adapters/sql/sql.ts';
 import type { AdRequestOutcome } from '../../ads/record/adRequestOutcome.ts';
 import type { SessionStore } from '../../sessions/ports.ts';
 import { millis } from '../../time/units.ts';
-import { type AdRequests, createAdRequests, USUAL_TIMEOUT } from './adRequests.ts';
-import type { AdRequestContext } from './requestAds.ts';
+import { type AdRequests, createAdRequests } from './adRequests.ts';
+import { type AdRequestContext, DEFAULT_TIMEOUT_MS } from './requestAds.ts';
 
 const one = { sessionId: 's', breakId: '1-1', startsAt: 0 };
-const question = {
+const context = {
   source: { url: 'https://ads.example' },
   session: { id: 's', channelId: 'c', parameters: {}, viewer: { address: '', userAgent: '' } },
   adBreak: { id: '1-1', startsAt: millis(0), duration: 10 },
 } as AdRequestContext;
-const answerOf = (reason?: AdRequestOutcome['reason']): AdRequestOutcome => ({
+const outcomeWith = (reason?: AdRequestOutcome['reason']): AdRequestOutcome => ({
   ...{ request: { url: 'https://ads.example', ms: 1 }, warnings: [], ads: [], dropped: [], errors: [] },
   ...(reason === undefined ? {} : { reason }),
 });
-const turnedAway = answerOf({ code: 'AD_SERVER_NOT_ASKED', text: 'busy' });
+const rejected = outcomeWith({ code: 'AD_SERVER_NOT_ASKED', text: 'busy' });
 
 let sessions: SessionStore;
 let clock: HandClock;
-let asked: number;
-let answers: AdRequestOutcome[];
+let requests: number;
+let outcomes: AdRequestOutcome[];
 beforeEach(async () => {
   sessions = sqlSessions(await openSqlite(':memory:'));
   clock = createHandClock(1_000_000, () => false);
   const viewer = { address: '', userAgent: '' };
   const session = { id: 's', channelId: 'c', tenant: 't', life: 'l', format: 'hls' as const, openedAt: clock.now() };
   await sessions.create({ ...session, parameters: {}, viewer }, { segments: [], discontinuities: 0 });
-  asked = 0;
-  answers = [];
+  requests = 0;
+  outcomes = [];
 });
 const node = (): AdRequests =>
   createAdRequests({
     requestAds: async () => {
-      asked += 1;
-      return answers.shift() ?? answerOf();
+      requests += 1;
+      return outcomes.shift() ?? outcomeWith();
     },
     ...{ sessions, now: clock.now, timers: clock.timers, log: () => {} },
   });
 const later = () => millis(clock.now() + 60_000);
 
-test('of two nodes one makes the request; the other may once the first has not answered for long', async () => {
+test('one of two nodes makes the request; the other one may take over once the lease of the first has expired', async () => {
   const [first, second] = [node(), node()];
-  const right = await first.claim(one, USUAL_TIMEOUT);
-  expect(await second.claim(one, USUAL_TIMEOUT)).toBeUndefined();
-  await first.answer(right!, question, later());
+  const granted = await first.claim(one, DEFAULT_TIMEOUT_MS);
+  expect(await second.claim(one, DEFAULT_TIMEOUT_MS)).toBeUndefined();
+  await first.request(granted!, context, later());
   await clock.pass(4000);
-  expect(await second.claim(one, USUAL_TIMEOUT)).toBeUndefined();
+  expect(await second.claim(one, DEFAULT_TIMEOUT_MS)).toBeUndefined();
   await clock.pass(6000);
-  const taken = await second.claim(one, USUAL_TIMEOUT);
-  expect(taken).toEqual({ claim: one });
-  await second.answer(taken!, question, later());
-  expect(asked).toBe(2);
+  const takenOver = await second.claim(one, DEFAULT_TIMEOUT_MS);
+  expect(takenOver).toEqual({ claim: one });
+  await second.request(takenOver!, context, later());
+  expect(requests).toBe(2);
 });
 
-test('what came back to a node that is gone is not requested again', async () => {
+test('a stored outcome of another node is used instead of a second request', async () => {
   const [first, second] = [node(), node()];
-  const right = (await first.claim(one, USUAL_TIMEOUT))!;
-  const answer = (await first.answer(right, question, later()))!;
-  await first.storeOutcome(right, { ...answer, warnings: ['kept'] });
+  const granted = (await first.claim(one, DEFAULT_TIMEOUT_MS))!;
+  const outcome = (await first.request(granted, context, later()))!;
+  await first.storeOutcome(granted, { ...outcome, warnings: ['stored'] });
   await clock.pass(10_000);
-  const taken = (await second.claim(one, USUAL_TIMEOUT))!;
-  const same = await second.answer(taken, question, later());
-  expect([asked, same?.warnings, same?.variables?.('SESSION_ID')]).toEqual([1, ['kept'], 's']);
+  const takenOver = (await second.claim(one, DEFAULT_TIMEOUT_MS))!;
+  const same = await second.request(takenOver, context, later());
+  expect([requests, same?.warnings, same?.variables?.('SESSION_ID')]).toEqual([1, ['stored'], 's']);
 });
 
-test('an answer that could not be recorded is not requested again by the same node', async () => {
+test('a node does not repeat a request whose decision could not be recorded', async () => {
   const only = node();
-  const right = (await only.claim(one, USUAL_TIMEOUT))!;
-  const answer = (await only.answer(right, question, later()))!;
-  only.remember(right, answer);
-  const again = (await only.claim(one, USUAL_TIMEOUT))!;
-  await only.answer(again, question, later());
-  expect(asked).toBe(1);
+  const granted = (await only.claim(one, DEFAULT_TIMEOUT_MS))!;
+  const outcome = (await only.request(granted, context, later()))!;
+  only.remember(granted, outcome);
+  const again = (await only.claim(one, DEFAULT_TIMEOUT_MS))!;
+  await only.request(again, context, later());
+  expect(requests).toBe(1);
 });
 
-test('a request that was turned away here is made a moment later, unless another node has taken over', async () => {
-  answers = [turnedAway, answerOf()];
+test('a request rejected because of load is retried, unless another node has taken over', async () => {
+  outcomes = [rejected, outcomeWith()];
   const only = node();
-  const right = (await only.claim(one, USUAL_TIMEOUT))!;
-  const { value } = await clock.finish(only.answer(right, question, later()));
-  expect([asked, value?.reason]).toEqual([2, undefined]);
+  const granted = (await only.claim(one, DEFAULT_TIMEOUT_MS))!;
+  const { value } = await clock.finish(only.request(granted, context, later()));
+  expect([requests, value?.reason]).toEqual([2, undefined]);
 
-  answers = [turnedAway];
+  outcomes = [rejected];
   const other = { ...one, breakId: '1-2' };
   const second = (await only.claim(other, -2500))!;
-  const waiting = only.answer(second, { ...question, source: { ...question.source, timeoutMs: -2500 } }, later());
+  const waiting = only.request(second, { ...context, source: { ...context.source, timeoutMs: -2500 } }, later());
   await clock.pass(600);
-  expect(await node().claim(other, USUAL_TIMEOUT)).toBeDefined();
+  expect(await node().claim(other, DEFAULT_TIMEOUT_MS)).toBeDefined();
   expect((await clock.finish(waiting)).value).toBeUndefined();
 });

@@ -1,6 +1,6 @@
-// One request for the ads of a viewer's break, whichever nodes their player talks to: the right to make it is claimed in
-// the store first, for as long as the answer can take. What came back is kept there while its creatives are made, so that
-// another node decides from it, and does not request again, should this one end before it has.
+// One ad request per break of a viewer, whichever nodes their player reaches. A node claims the right to make it in the store
+// first, for as long as the response can take. While creatives are prepared, the response is stored: if this node ends before
+// it has recorded a decision, another one decides from that response instead of repeating the request.
 import { randomInt, randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { AdRequestOutcome } from '../../ads/record/adRequestOutcome.ts';
@@ -8,10 +8,10 @@ import { requestVariables } from '../../ads/request/requestVariables.ts';
 import type { Claim, SessionStore } from '../../sessions/ports.ts';
 import { sleep, type Timers } from '../../time/clock.ts';
 import { type Millis, millis } from '../../time/units.ts';
-import type { AdRequestContext } from './requestAds.ts';
+import { type AdRequestContext, DEFAULT_TIMEOUT_MS } from './requestAds.ts';
 
 export type AdRequestDeps = {
-  readonly requestAds: (question: AdRequestContext) => Promise<AdRequestOutcome>;
+  readonly requestAds: (context: AdRequestContext) => Promise<AdRequestOutcome>;
   readonly sessions: Pick<SessionStore, 'claim' | 'keepAnswer'>;
   readonly now: () => Millis;
   readonly timers: Timers;
@@ -20,99 +20,102 @@ export type AdRequestDeps = {
 
 export type ClaimedBreak = Pick<Claim, 'sessionId' | 'breakId' | 'startsAt'>;
 
-/** The right to request a break's ads, and what came back already. */
-export type GrantedClaim = { readonly claim: ClaimedBreak; readonly answer?: AdRequestOutcome };
+/** The right to request a break's ads. `outcome`: of a request already made for this break. */
+export type GrantedClaim = { readonly claim: ClaimedBreak; readonly outcome?: AdRequestOutcome };
 
 export type AdRequests = {
-  /** Requests under way in this process. */
+  /** The number of requests under way in this process. */
   readonly underWay: () => number;
-  /** @returns undefined while another node has the right, or when the session is gone */
+  /** @returns undefined while another node has the claim, or if the session no longer exists */
   claim(one: ClaimedBreak, timeoutMs: number): Promise<GrantedClaim | undefined>;
-  /** Makes the request, unless its answer is known. @returns undefined when another node has taken over meanwhile */
-  answer(right: GrantedClaim, question: AdRequestContext, until: Millis): Promise<AdRequestOutcome | undefined>;
-  /** Keeps an answer for another node, while this one waits for creatives. */
-  storeOutcome(right: GrantedClaim, answer: AdRequestOutcome): Promise<void>;
-  /** An answer that could not be recorded; the next attempt of this process decides from it. */
-  remember(right: GrantedClaim, answer: AdRequestOutcome): void;
-  /** The break is decided. */
+  /**
+   * Makes the request unless its outcome is known.
+   * @param until no retry starts after this instant
+   * @returns undefined if another node has taken over the claim
+   */
+  request(granted: GrantedClaim, context: AdRequestContext, until: Millis): Promise<AdRequestOutcome | undefined>;
+  /** Stores an outcome for other nodes while this one waits for creatives. Logs failures. */
+  storeOutcome(granted: GrantedClaim, outcome: AdRequestOutcome): Promise<void>;
+  /** Keeps an outcome whose decision could not be recorded for the next attempt of this process. */
+  remember(granted: GrantedClaim, outcome: AdRequestOutcome): void;
+  /** Discards what is known of a break once it is decided. */
   forget(claim: ClaimedBreak): void;
 };
 
-export const USUAL_TIMEOUT = 2_000;
-/** What a claim lasts longer than the ad server may take. */
-const LEASE_MARGIN = 3_000;
-/** A request that was turned away here, because too many others are under way, is made after so many milliseconds, or twice as many. */
-const AGAIN_AFTER = 1500;
-/** Other nodes' claims, and answers of this process, that are remembered. */
-const MOST_THEIRS = 100_000;
-const MOST_ANSWERS = 1_000;
+/** How long a claim outlasts the timeout of the ad request. */
+const LEASE_MARGIN_MS = 3_000;
+/** A request rejected by this process because of its load is retried after one to two times this delay. */
+const RETRY_DELAY_MS = 1500;
+/** Limits of what is kept in memory. */
+const MAX_CLAIMS_OF_OTHERS = 100_000;
+const MAX_OUTCOMES = 1_000;
 
 const keyOf = ({ sessionId, breakId }: ClaimedBreak): string => `${sessionId} ${breakId}`;
 
-/** Without its macros, which are values of the moment. */
-const written = ({ variables: _, ...answer }: AdRequestOutcome): string => JSON.stringify(answer);
+/** Without the macro values, which belong to one moment. */
+const serialize = ({ variables: _, ...outcome }: AdRequestOutcome): string => JSON.stringify(outcome);
 
 export function createAdRequests({ requestAds, sessions, now, timers, log }: AdRequestDeps): AdRequests {
   const holder = randomUUID();
-  /** When to try again for what other nodes have claimed. */
-  const theirs = new LRUCache<string, number>({ max: MOST_THEIRS });
-  const answers = new LRUCache<string, AdRequestOutcome>({ max: MOST_ANSWERS });
+  /** Claims of other nodes: when to try again. */
+  const retryAt = new LRUCache<string, number>({ max: MAX_CLAIMS_OF_OTHERS });
+  const outcomes = new LRUCache<string, AdRequestOutcome>({ max: MAX_OUTCOMES });
   let underWay = 0;
 
   async function claim(one: ClaimedBreak, timeoutMs: number): Promise<GrantedClaim | undefined> {
     const key = keyOf(one);
-    const known = answers.get(key);
-    if (known !== undefined) return { claim: one, answer: known };
+    const known = outcomes.get(key);
+    if (known !== undefined) return { claim: one, outcome: known };
     const at = now();
-    if (at < (theirs.get(key) ?? 0)) return undefined;
-    const until = millis(at + timeoutMs + LEASE_MARGIN);
+    if (at < (retryAt.get(key) ?? 0)) return undefined;
+    const until = millis(at + timeoutMs + LEASE_MARGIN_MS);
     const claimed = await sessions.claim({ ...one, holder, at, until });
     if (!claimed.isOurs) {
-      // When theirs ends is not known: it is tried again now and then.
-      theirs.set(key, at + LEASE_MARGIN);
+      // The end of the other node's lease is not known here.
+      retryAt.set(key, at + LEASE_MARGIN_MS);
       return undefined;
     }
     if (claimed.answer === undefined) return { claim: one };
-    return { claim: one, answer: JSON.parse(claimed.answer) as AdRequestOutcome };
+    return { claim: one, outcome: JSON.parse(claimed.answer) as AdRequestOutcome };
   }
 
-  /** The macros of an answer that another process got, with values of now. */
-  function restored(answer: AdRequestOutcome, { session, adBreak }: AdRequestContext): AdRequestOutcome {
+  /** An outcome of an earlier request, with macro values of now. */
+  function restore(outcome: AdRequestOutcome, { session, adBreak }: AdRequestContext): AdRequestOutcome {
     const cacheBuster = String(randomInt(10_000_000, 100_000_000));
     const at = { now: now(), transactionId: randomUUID(), cacheBuster };
-    return { ...answer, variables: requestVariables(session, adBreak, at) };
+    return { ...outcome, variables: requestVariables(session, adBreak, at) };
   }
 
   return {
     underWay: () => underWay,
     claim,
-    async answer({ claim: one, answer: known }, question, until) {
-      if (known !== undefined) return restored(known, question);
-      const timeoutMs = question.source.timeoutMs ?? USUAL_TIMEOUT;
+    async request({ claim: one, outcome: known }, context, until) {
+      if (known !== undefined) return restore(known, context);
+      const timeoutMs = context.source.timeoutMs ?? DEFAULT_TIMEOUT_MS;
       for (;;) {
         underWay += 1;
-        const answer = await requestAds(question).finally(() => {
+        const outcome = await requestAds(context).finally(() => {
           underWay -= 1;
         });
-        const wait = AGAIN_AFTER * (1 + Math.random());
-        if (answer.reason?.code !== 'AD_SERVER_NOT_ASKED' || now() + wait > until) return answer;
-        await sleep(timers, wait);
-        const right = await claim(one, timeoutMs);
-        if (right === undefined) return undefined;
-        if (right.answer !== undefined) return restored(right.answer, question);
+        const delay = RETRY_DELAY_MS * (1 + Math.random());
+        if (outcome.reason?.code !== 'AD_SERVER_NOT_ASKED' || now() + delay > until) return outcome;
+        await sleep(timers, delay);
+        const granted = await claim(one, timeoutMs);
+        if (granted === undefined) return undefined;
+        if (granted.outcome !== undefined) return restore(granted.outcome, context);
       }
     },
-    async storeOutcome({ claim: one }, answer) {
+    async storeOutcome({ claim: one }, outcome) {
       try {
-        await sessions.keepAnswer({ ...one, holder }, written(answer));
+        await sessions.keepAnswer({ ...one, holder }, serialize(outcome));
       } catch (error) {
-        log('an ad server answer could not be kept for other nodes', { ...one, error });
+        log('failed to store an ad response for other nodes', { ...one, error });
       }
     },
-    remember: ({ claim: one }, answer) => void answers.set(keyOf(one), answer),
+    remember: ({ claim: one }, outcome) => void outcomes.set(keyOf(one), outcome),
     forget(one) {
-      answers.delete(keyOf(one));
-      theirs.delete(keyOf(one));
+      outcomes.delete(keyOf(one));
+      retryAt.delete(keyOf(one));
     },
   };
 }

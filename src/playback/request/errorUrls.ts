@@ -1,5 +1,5 @@
-// Tells the Error URLs of ads that could not be shown, with the code that says why (VAST 4.2 §2.3.6). It is a courtesy:
-// sent once, and nobody waits for it.
+// Calls the Error URLs of ads that could not be shown, with the code of the error (VAST 4.2 §2.3.6). Each URL is called once;
+// failures are not retried.
 import { randomInt, randomUUID } from 'node:crypto';
 import { type Skip, vastErrorOf } from '../../ads/pod/adOutcome.ts';
 import type { ErrorBeacon } from '../../ads/record/adRequestOutcome.ts';
@@ -11,10 +11,10 @@ import { fillMacros } from '../../vast/macros.ts';
 import type { InLineAd } from '../../vast/response.ts';
 import type { AdRequestContext } from './requestAds.ts';
 
-/** Of one break; an answer may name any number. */
-const MOST_ERRORS = 200;
+/** Calls per break. A response may list any number of URLs. */
+const MAX_CALLS = 200;
 
-/** The Error URLs of an ad that is not shown; none where nothing is wrong with the ad. */
+/** The Error URLs of an ad that is not shown; empty if the ad itself is not at fault. */
 export function errorBeaconsOf(ad: InLineAd, { code, fault }: Pick<Skip, 'code' | 'fault'>): ErrorBeacon[] {
   const vastCode = vastErrorOf(code, fault);
   return vastCode === undefined ? [] : ad.errorUrls.map((url) => ({ url, code: vastCode }));
@@ -27,7 +27,7 @@ export function callErrorUrls(
   now: Millis,
 ): void {
   const headers = viewerHeaders(session.viewer);
-  for (const { url, code } of errors.slice(0, MOST_ERRORS)) {
+  for (const { url, code } of errors.slice(0, MAX_CALLS)) {
     const cacheBuster = String(randomInt(10_000_000, 100_000_000));
     const variables = requestVariables(session, adBreak, { now, transactionId: randomUUID(), cacheBuster });
     fire(

@@ -1,30 +1,31 @@
-// Asks for the ads of a VAST document that no viewer waits for: to look at what is in it. Nothing is told to anybody.
+// Resolves the ads of a VAST document for an operator who inspects it. There is no viewer and no break; no tracking URL or
+// Error URL is called.
 import { randomUUID } from 'node:crypto';
 import type { AdRequestOutcome } from '../../ads/record/adRequestOutcome.ts';
 import type { AdResponseReader, AdServer, AdServerResponse } from '../../ads/request/ports.ts';
 import type { Clock } from '../../time/clock.ts';
 import { requestAds } from './requestAds.ts';
 
-/** Longer than a viewer would wait: nobody does. */
+/** Longer than for a viewer, because no stream depends on it. */
 const TIMEOUT_MS = 10_000;
-/** A break like many, for macros that tell of one; seconds. */
-const USUAL_BREAK = 120;
+/** Seconds: the value of macros that state the break's length. */
+const SAMPLE_BREAK_DURATION = 120;
 
-/** The document first, then whatever servers its wrappers name. */
+/** Returns the document for the first request and sends those of its wrappers. */
 function withDocument(document: string, adServer: AdServer): AdServer {
   const bytes = new TextEncoder().encode(document);
-  const answer: AdServerResponse = { ok: true, url: '', status: 200, ms: 0, contentType: 'application/xml', bytes };
-  let isRead = false;
+  const response: AdServerResponse = { ok: true, url: '', status: 200, ms: 0, contentType: 'application/xml', bytes };
+  let isFirst = true;
   return {
     send: (request, limits) => {
-      if (isRead) return adServer.send(request, limits);
-      isRead = true;
-      return Promise.resolve(answer);
+      if (!isFirst) return adServer.send(request, limits);
+      isFirst = false;
+      return Promise.resolve(response);
     },
   };
 }
 
-/** @param vast where it is, or the document itself */
+/** @param vast the document's URL, or the document itself */
 export function previewAdRequest(
   vast: { readonly url: string } | { readonly document: string },
   channelId: string,
@@ -33,10 +34,10 @@ export function previewAdRequest(
   clock: Clock,
 ): Promise<AdRequestOutcome> {
   const isDocument = 'document' in vast;
-  const question = {
+  const context = {
     source: { url: isDocument ? 'http://document.invalid/' : vast.url, timeoutMs: TIMEOUT_MS },
     session: { id: randomUUID(), channelId, parameters: {}, viewer: { address: '', userAgent: 'Midroll' } },
-    adBreak: { id: 'none', startsAt: clock.now(), duration: USUAL_BREAK },
+    adBreak: { id: 'none', startsAt: clock.now(), duration: SAMPLE_BREAK_DURATION },
   };
-  return requestAds(question, isDocument ? withDocument(vast.document, adServer) : adServer, reader, clock);
+  return requestAds(context, isDocument ? withDocument(vast.document, adServer) : adServer, reader, clock);
 }

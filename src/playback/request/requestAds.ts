@@ -1,5 +1,5 @@
-// Asks for a break's ads: one request, the wrappers it leads to, one deadline for it all. It knows the order of things
-// and turns every failure into an answer with a plain reason; it refuses to know creatives, lengths and manifests.
+// Requests the ads of one break: the request itself and the wrappers in its response, within one deadline. Every failure is
+// returned as an outcome with a reason. Creatives, lengths and manifests are handled elsewhere.
 import { randomInt, randomUUID } from 'node:crypto';
 import type { AdRequestOutcome, NoAdsReason, ResolvedAd } from '../../ads/record/adRequestOutcome.ts';
 import type { TracedRequest } from '../../ads/record/breakRecord.ts';
@@ -20,58 +20,61 @@ export type AdRequestContext = {
   readonly adBreak: AdRequestBreak;
 };
 
-const USUAL_TIMEOUT = 2_000;
-/** Wrappers followed for one break, side by side and in a row. */
-const MOST_WRAPPERS = 30;
-/** Bytes of an answer that a wrapper leads to, and of all of them: there may be as many at once. */
-const LARGEST_WRAPPED = 512 * 1024;
-const MOST_WRAPPED = 4 * 2 ** 20;
-const MOST_WARNINGS = 200;
-/** Of ads that were lost on the way, in the trace. */
-const MOST_DROPPED = 200;
+/** The timeout of an ad source that sets none. */
+export const DEFAULT_TIMEOUT_MS = 2_000;
+/** Wrapper requests of one break, in parallel and in a row. */
+const MAX_WRAPPER_REQUESTS = 30;
+/** Bytes of one wrapper response, and of all wrapper responses of a break, which may be in memory at once. */
+const MAX_WRAPPED_BYTES = 512 * 1024;
+const MAX_WRAPPED_BYTES_PER_BREAK = 4 * 2 ** 20;
+const MAX_WARNINGS = 200;
+/** Dropped ads listed in the trace. */
+const MAX_DROPPED = 200;
 
 export async function requestAds(
-  question: AdRequestContext,
+  { source, session, adBreak }: AdRequestContext,
   adServer: AdServer,
   reader: AdResponseReader,
   { now, timers }: Clock,
 ): Promise<AdRequestOutcome> {
-  const { source, session, adBreak } = question;
-  const timeoutMs = source.timeoutMs ?? USUAL_TIMEOUT;
+  const timeoutMs = source.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   const deadline = timers.elapsed() + timeoutMs;
   const timeLeft = () => deadline - timers.elapsed();
   const cacheBuster = String(randomInt(10_000_000, 100_000_000));
   const at = { now: now(), transactionId: randomUUID(), cacheBuster };
   const { request, shownUrl, variables } = buildAdRequest(source, session, adBreak, at);
-  const answer = await adServer.send(request, { timeoutMs });
-  const told = requestOf(answer, shownUrl);
-  if (!answer.ok) return withoutAds(told, failureOf(answer.error, told.error!));
-  if (answer.bytes.length === 0) {
-    return withoutAds(told, { code: 'NO_ADS', text: `The ad server answered ${answer.status} with nothing in it.` });
+  const received = await adServer.send(request, { timeoutMs });
+  const traced = traceRequest(received, shownUrl);
+  if (!received.ok) return withoutAds(traced, failureOf(received.error, traced.error!));
+  if (received.bytes.length === 0) {
+    return withoutAds(traced, {
+      code: 'NO_ADS',
+      text: `The ad server returned an empty response (HTTP ${received.status}).`,
+    });
   }
-  const { document, raw: start } = await reader.read(answer);
+  const { document, raw: start } = await reader.read(received);
   const raw = maskSecrets(start, secretsOf(request.url));
   const wrappers: TracedRequest[] = [];
-  const follow = followingWithin(timeLeft, { adServer, reader }, session, variables, (one) => wrappers.push(one));
-  const read = await resolveDocument(document, follow);
-  const response = { version: 'version' in read ? read.version : '', bytes: answer.bytes.length, raw };
-  if ('reason' in read) {
-    // The reason may quote the answer, and the answer may repeat the request.
-    const unreadable = maskSecrets(read.reason, secretsOf(request.url));
-    return withoutAds(told, { code: 'VAST_UNREADABLE', text: unreadable }, response);
+  const fetchWrapper = wrapperFetcher(timeLeft, { adServer, reader }, session, variables, (one) => wrappers.push(one));
+  const resolved = await resolveDocument(document, fetchWrapper);
+  const response = { version: 'version' in resolved ? resolved.version : '', bytes: received.bytes.length, raw };
+  if ('reason' in resolved) {
+    // The reason may quote the response, which may repeat the request.
+    const text = maskSecrets(resolved.reason, secretsOf(request.url));
+    return withoutAds(traced, { code: 'VAST_UNREADABLE', text }, response);
   }
   return {
-    ...answerOf(told, response, read.harvest, reader.mostUrls),
+    ...outcomeOf(traced, response, resolved.resolution, reader.mostUrls),
     ...(wrappers.length > 0 ? { wrappers } : {}),
     variables,
   };
 }
 
-const requestOf = (answer: AdServerResponse, url: string, who = 'The ad server'): TracedRequest => ({
+const traceRequest = (received: AdServerResponse, url: string, server = 'The ad server'): TracedRequest => ({
   url,
-  ...(answer.status === undefined ? {} : { status: answer.status }),
-  ms: answer.ms,
-  ...(answer.ok ? {} : { error: `${who} ${answer.reason}.` }),
+  ...(received.status === undefined ? {} : { status: received.status }),
+  ms: received.ms,
+  ...(received.ok ? {} : { error: `${server} ${received.reason}.` }),
 });
 
 const failureOf = (error: string, text: string): NoAdsReason => ({
@@ -92,57 +95,60 @@ function withoutAds(
   return { request, ...(response ? { response } : {}), warnings: [], ads: [], dropped: [], errors: [], reason };
 }
 
-/** Asks the servers that wrappers name, on behalf of the same viewer, with what is left of the time. */
-function followingWithin(
+/** Sends the requests of wrappers for the same viewer, within the time left of the break's deadline. */
+function wrapperFetcher(
   timeLeft: () => number,
   { adServer, reader }: { readonly adServer: AdServer; readonly reader: AdResponseReader },
   session: AdRequestSession,
   variables: MacroValues,
-  tell: (asked: TracedRequest) => void,
+  trace: (request: TracedRequest) => void,
 ): WrapperFetcher {
   const headers = viewerHeaders(session.viewer);
-  let asked = 0;
+  let requests = 0;
   let bytes = 0;
   return async (tagUrl) => {
     const timeoutMs = Math.floor(timeLeft());
-    if (timeoutMs < 1) return { ok: false, error: 'timeout', reason: 'was not asked: the time was up', ms: 0 };
-    asked += 1;
-    if (asked > MOST_WRAPPERS) return 'spent';
+    if (timeoutMs < 1) {
+      return { ok: false, error: 'timeout', reason: 'was not contacted, because the request had timed out', ms: 0 };
+    }
+    requests += 1;
+    if (requests > MAX_WRAPPER_REQUESTS) return 'limitReached';
     const url = fillMacros(tagUrl, variables);
-    const answer = await adServer.send({ url, method: 'GET', headers }, { timeoutMs, maxBytes: LARGEST_WRAPPED });
-    tell(requestOf(answer, maskUrl(url), 'The server'));
-    if (!answer.ok) return answer;
-    bytes += answer.bytes.length;
-    if (bytes > MOST_WRAPPED) return 'spent';
-    if (answer.bytes.length === 0) return 'empty';
-    const { document } = await reader.read(answer);
-    // The reason may quote the answer, and the answer may repeat the request.
+    const limits = { timeoutMs, maxBytes: MAX_WRAPPED_BYTES };
+    const received = await adServer.send({ url, method: 'GET', headers }, limits);
+    trace(traceRequest(received, maskUrl(url), 'The server'));
+    if (!received.ok) return received;
+    bytes += received.bytes.length;
+    if (bytes > MAX_WRAPPED_BYTES_PER_BREAK) return 'limitReached';
+    if (received.bytes.length === 0) return 'empty';
+    const { document } = await reader.read(received);
+    // The reason may quote the response, which may repeat the request.
     return 'reason' in document ? { ...document, reason: maskSecrets(document.reason, secretsOf(url)) } : document;
   };
 }
 
-function answerOf(
+function outcomeOf(
   request: AdRequestOutcome['request'],
   response: AdRequestOutcome['response'] & {},
-  harvest: Resolution,
-  mostUrls: number,
+  resolution: Resolution,
+  maxUrls: number,
 ): AdRequestOutcome {
-  const { errors } = harvest;
+  const { errors, found } = resolution;
   const notes: string[] = [];
-  const ads = inPlayingOrder(harvest.found)
+  const ads = inPlayingOrder(found)
     .slice(0, MAX_ADS_PER_RESPONSE)
-    .map((found) => ({ ...found, ad: limitAd(found.ad, mostUrls, nameOfAd(found.ad), (text) => notes.push(text)) }));
-  const dropped = harvest.dropped.slice(0, MOST_DROPPED);
-  const isMore = harvest.found.length > MAX_ADS_PER_RESPONSE;
-  const tooMany = isMore
-    ? [`${harvest.found.length} ads came back; the first ${MAX_ADS_PER_RESPONSE} were looked at`]
-    : [];
-  const warnings = [...tooMany, ...notes, ...harvest.warnings].slice(0, MOST_WARNINGS);
-  const answer = { request, response, warnings, ads, dropped, errors };
-  return ads.length > 0 ? answer : { ...answer, reason: noAds(harvest, response.version) };
+    .map((one) => ({ ...one, ad: limitAd(one.ad, maxUrls, nameOfAd(one.ad), (text) => notes.push(text)) }));
+  const dropped = resolution.dropped.slice(0, MAX_DROPPED);
+  const tooMany =
+    found.length > MAX_ADS_PER_RESPONSE
+      ? [`the response contains ${found.length} ads; only the first ${MAX_ADS_PER_RESPONSE} are used`]
+      : [];
+  const warnings = [...tooMany, ...notes, ...resolution.warnings].slice(0, MAX_WARNINGS);
+  const outcome = { request, response, warnings, ads, dropped, errors };
+  return ads.length > 0 ? outcome : { ...outcome, reason: noAdsReason(resolution, response.version) };
 }
 
-/** The pod first, counted anew because wrappers may have brought pods of their own. */
+/** The pod first. It is renumbered, because wrappers may have contributed pods of their own. */
 function inPlayingOrder(found: readonly FoundAd[]): ResolvedAd[] {
   const pod = found
     .filter(({ isPod }) => isPod)
@@ -150,15 +156,15 @@ function inPlayingOrder(found: readonly FoundAd[]): ResolvedAd[] {
   return [...pod, ...found.filter(({ isPod }) => !isPod).map(({ isPod: _, ...one }) => one)];
 }
 
-function noAds({ dropped }: Resolution, version: string): NoAdsReason {
+function noAdsReason({ dropped }: Resolution, version: string): NoAdsReason {
   const first = dropped[0];
   if (!first) {
-    const what = version.startsWith('VMAP') ? 'VMAP of which no linear break holds an ad' : 'VAST that holds no ad';
-    return { code: 'NO_ADS', text: `The ad server answered with ${what}.` };
+    const what = version.startsWith('VMAP') ? 'VMAP without ads in its linear breaks' : 'VAST without ads';
+    return { code: 'NO_ADS', text: `The ad server returned ${what}.` };
   }
   const text =
     dropped.length === 1
-      ? `The only ad that came back was lost: ${first.skip.text}`
-      : `All ${dropped.length} ads that came back were lost; the first: ${first.skip.text}`;
+      ? `The only ad in the response was dropped: ${first.skip.text}`
+      : `All ${dropped.length} ads in the response were dropped. The first: ${first.skip.text}`;
   return { code: 'NO_AD_SHOWN', text };
 }

@@ -1,5 +1,5 @@
-// What an ad server sent, read: VAST, or VMAP, of which the linear breaks' ads are taken, whatever their time. A linear
-// channel asks for one break; servers that were made for on-demand players answer with a list.
+// The ads of a parsed ad response: VAST, or VMAP. Of VMAP, the ads of all linear breaks are used, whatever their time offsets:
+// a linear channel requests one break at a time, but ad servers built for on-demand players return a list of breaks.
 import type { ParsedAdResponse } from '../../vast/read/readAdResponse.ts';
 import type { VmapBreak, VmapResponse } from '../../vast/read/readVmap.ts';
 import type { VastResponse, WrapperAd } from '../../vast/response.ts';
@@ -15,45 +15,49 @@ import {
   warningText,
 } from './resolveWrappers.ts';
 
-export type ResolvedDocument = { readonly version: string; readonly harvest: Resolution };
+export type ResolvedDocument = { readonly version: string; readonly resolution: Resolution };
 
-/** @returns the ads and what was lost on the way, or one sentence about a document that cannot be read */
+/** @returns the ads and those dropped, or a sentence about a document that cannot be read */
 export async function resolveDocument(
   document: ParsedAdResponse['document'],
-  ask: WrapperFetcher,
+  fetchWrapper: WrapperFetcher,
 ): Promise<ResolvedDocument | { readonly reason: string }> {
-  if ('ads' in document) return readVastAds(document, ask);
-  if ('adBreaks' in document) return readVmapAds(document, ask);
-  if (document.fault === 'NOT_READ') return { reason: `The answer of the ad server is large, and ${document.reason}.` };
-  return { reason: `The ad server did not send VAST or VMAP: ${document.reason} (line ${document.line}).` };
+  if ('ads' in document) return resolveVast(document, fetchWrapper);
+  if ('adBreaks' in document) return resolveVmap(document, fetchWrapper);
+  if (document.fault === 'NOT_READ') return { reason: `The ad response is large, and ${document.reason}.` };
+  return { reason: `The ad response is not valid VAST or VMAP: ${document.reason} (line ${document.line}).` };
 }
 
-async function readVastAds(vast: VastResponse, ask: WrapperFetcher): Promise<ResolvedDocument> {
-  const harvest = await resolveAds(vast.ads, [], ask);
-  const errors = vast.ads.length === 0 ? noAdErrors(vast) : harvest.errors;
-  return { version: vast.version, harvest: { ...harvest, errors, warnings: [...linesOf(vast), ...harvest.warnings] } };
+async function resolveVast(vast: VastResponse, fetchWrapper: WrapperFetcher): Promise<ResolvedDocument> {
+  const resolution = await resolveAds(vast.ads, [], fetchWrapper);
+  const errors = vast.ads.length === 0 ? noAdErrors(vast) : resolution.errors;
+  const warnings = [...warningsOf(vast), ...resolution.warnings];
+  return { version: vast.version, resolution: { ...resolution, errors, warnings } };
 }
 
-async function readVmapAds(vmap: VmapResponse, ask: WrapperFetcher): Promise<ResolvedDocument> {
-  const harvests = await Promise.all(
+async function resolveVmap(vmap: VmapResponse, fetchWrapper: WrapperFetcher): Promise<ResolvedDocument> {
+  const resolutions = await Promise.all(
     vmap.adBreaks.map(async (adBreak) => {
-      const harvest = await breakAds(adBreak, ask);
+      const resolution = await resolveBreak(adBreak, fetchWrapper);
       const { trackingEvents: breakTracking } = adBreak;
       return breakTracking.length === 0
-        ? harvest
-        : { ...harvest, found: harvest.found.map((found) => ({ ...found, breakTracking })) };
+        ? resolution
+        : { ...resolution, found: resolution.found.map((found) => ({ ...found, breakTracking })) };
     }),
   );
-  const harvest = mergeResolutions([{ ...emptyResolution, warnings: linesOf(vmap) }, ...harvests]);
-  return { version: `VMAP ${vmap.version}`.trim(), harvest };
+  const resolution = mergeResolutions([{ ...emptyResolution, warnings: warningsOf(vmap) }, ...resolutions]);
+  return { version: `VMAP ${vmap.version}`.trim(), resolution };
 }
 
-const linesOf = ({ warnings }: Pick<VastResponse, 'warnings'>): string[] => warnings.map((one) => warningText(one));
+const warningsOf = ({ warnings }: Pick<VastResponse, 'warnings'>): string[] => warnings.map((one) => warningText(one));
 
-async function breakAds({ breakTypes, source, unreadable, id }: VmapBreak, ask: WrapperFetcher): Promise<Resolution> {
+async function resolveBreak(
+  { breakTypes, source, unreadable, id }: VmapBreak,
+  fetchWrapper: WrapperFetcher,
+): Promise<Resolution> {
   if (!breakTypes.includes('linear')) return emptyResolution;
-  if (source?.kind === 'custom') return { ...emptyResolution, warnings: ['CustomAdData of VMAP is not read'] };
-  // A source allows and forbids what a wrapper does (VMAP 1.0.1 §2.3.2), so it is one without tracking.
+  if (source?.kind === 'custom') return { ...emptyResolution, warnings: ['CustomAdData of VMAP is not supported'] };
+  // An AdSource has the attributes of a wrapper (VMAP 1.0.1 §2.3.2), so it is handled as one without tracking.
   const asWrapper: WrapperAd = {
     kind: 'wrapper',
     ...(id === undefined ? {} : { id }),
@@ -70,16 +74,10 @@ async function breakAds({ breakTypes, source, unreadable, id }: VmapBreak, ask: 
   if (!source) {
     if (!unreadable) return emptyResolution;
     const { line, reason, code } = unreadable;
-    return dropAd(
-      asWrapper,
-      [],
-      'VAST_UNREADABLE',
-      `A break of the VMAP answer is lost: ${reason} (line ${line}).`,
-      code,
-    );
+    return dropAd(asWrapper, [], 'VAST_UNREADABLE', `Invalid VMAP ad break: ${reason} (line ${line}).`, code);
   }
-  if (source.kind === 'tag') return resolveAds([asWrapper], [], ask);
+  if (source.kind === 'tag') return resolveAds([asWrapper], [], fetchWrapper);
   if (source.vast.ads.length === 0)
-    return { ...emptyResolution, errors: noAdErrors(source.vast), warnings: linesOf(source.vast) };
-  return resolveWrapped(source.vast, asWrapper, [], ask);
+    return { ...emptyResolution, errors: noAdErrors(source.vast), warnings: warningsOf(source.vast) };
+  return resolveWrapped(source.vast, asWrapper, [], fetchWrapper);
 }

@@ -1,5 +1,5 @@
-// Follows wrappers to the ads behind them (VAST 4.2 §2.3.5, §3.19). It knows depth, loops and what a wrapper allows; it
-// refuses to know how a server is asked. What is lost on the way is told, with the codes for its Error URLs.
+// Follows wrappers to the ads behind them (VAST 4.2 §2.3.5, §3.19): depth, loops and what each wrapper allows. Requests are sent
+// by the caller. Every ad that is dropped on the way is returned with its reason and the codes for its Error URLs.
 import { type SkipCode, vastErrorOf } from '../../ads/pod/adOutcome.ts';
 import type { DroppedAd, ErrorBeacon } from '../../ads/record/adRequestOutcome.ts';
 import type { AdServerResponse } from '../../ads/request/ports.ts';
@@ -10,15 +10,16 @@ import type { InLineAd, TrackingEvent, VastAd, VastResponse, WrapperAd } from '.
 import type { VastWarning } from '../../vast/vastWarning.ts';
 
 /** Wrappers in a row before an ad (VAST 4.2 §2.3.5.1). */
-const DEEPEST = 5;
+const MAX_WRAPPER_DEPTH = 5;
 
 export type FoundAd = {
   readonly ad: InLineAd;
   readonly isPod: boolean;
-  /** Of the VMAP break that the ad stands in. */
+  /** Tracking events of the VMAP break that contains the ad. */
   readonly breakTracking?: readonly TrackingEvent[];
 };
 
+/** The ads of a response, those dropped, the Error URLs to call, and warnings for the trace. */
 export type Resolution = {
   readonly found: readonly FoundAd[];
   readonly dropped: readonly DroppedAd[];
@@ -26,12 +27,12 @@ export type Resolution = {
   readonly warnings: readonly string[];
 };
 
-/** Asks the server that a wrapper names, and reads what it sends; `spent`: no more is asked or read for this break. */
+/** Requests and parses the response for a wrapper's tag URL. `limitReached`: the break's limit of requests or bytes. */
 export type WrapperFetcher = (
   tagUrl: string,
-) => Promise<ParsedAdResponse['document'] | Extract<AdServerResponse, { ok: false }> | 'empty' | 'spent'>;
+) => Promise<ParsedAdResponse['document'] | Extract<AdServerResponse, { ok: false }> | 'empty' | 'limitReached'>;
 
-/** As it stands in the trace. @param where the document was found, when it is not the answer itself */
+/** A warning as the trace shows it. @param where names the document, unless it is the ad response itself */
 export function warningText({ line, text }: VastWarning, where = ''): string {
   const place = [where, line === undefined ? '' : `line ${line}`].filter((part) => part !== '').join(', ');
   return place === '' ? text : `${place[0]!.toUpperCase()}${place.slice(1)}: ${text}`;
@@ -39,14 +40,14 @@ export function warningText({ line, text }: VastWarning, where = ''): string {
 
 export const emptyResolution: Resolution = { found: [], dropped: [], errors: [], warnings: [] };
 
-export const mergeResolutions = (harvests: readonly Resolution[]): Resolution => ({
-  found: harvests.flatMap(({ found }) => found),
-  dropped: harvests.flatMap(({ dropped }) => dropped),
-  errors: harvests.flatMap(({ errors }) => errors),
-  warnings: harvests.flatMap(({ warnings }) => warnings),
+export const mergeResolutions = (resolutions: readonly Resolution[]): Resolution => ({
+  found: resolutions.flatMap(({ found }) => found),
+  dropped: resolutions.flatMap(({ dropped }) => dropped),
+  errors: resolutions.flatMap(({ errors }) => errors),
+  warnings: resolutions.flatMap(({ warnings }) => warnings),
 });
 
-/** An ad that is lost; its own and all its wrappers' Error URLs hear of it (VAST 4.2 §2.3.6). */
+/** A dropped ad, with its own and all its wrappers' Error URLs (VAST 4.2 §2.3.6). */
 export function dropAd(
   ad: VastAd,
   wrappers: readonly WrapperAd[],
@@ -62,35 +63,36 @@ export function dropAd(
 }
 
 /**
- * The ads of an answer, in playing order, those behind wrappers in their wrapper's place.
- * @param wrappers that led to this answer, outermost first
+ * The ads of a response in playing order; ads behind a wrapper take the wrapper's place.
+ * @param wrappers that led to this response, outermost first
  */
 export async function resolveAds(
   ads: readonly VastAd[],
   wrappers: readonly WrapperAd[],
-  ask: WrapperFetcher,
+  fetchWrapper: WrapperFetcher,
 ): Promise<Resolution> {
   const ordered = inPlayingOrder(ads);
-  const harvests = await Promise.all(
+  const resolutions = await Promise.all(
     ordered.map(async (ad): Promise<Resolution> => {
       if (ad.kind === 'inLine') return { ...emptyResolution, found: [{ ad, isPod: ad.sequence !== undefined }] };
-      return placedAs(ad, ordered, await followWrapper(ad, wrappers, ask));
+      return inPlaceOf(ad, ordered, await followWrapper(ad, wrappers, fetchWrapper));
     }),
   );
-  return mergeResolutions(withoutForbiddenFallback(ordered, harvests, wrappers));
+  return mergeResolutions(withoutForbiddenFallback(ordered, resolutions, wrappers));
 }
 
-/** Ads behind a wrapper of the pod are the pod's; behind a stand-alone one they may be the pod if there is no other. */
-function placedAs(wrapper: WrapperAd, siblings: readonly VastAd[], harvest: Resolution): Resolution {
+/** Ads behind a wrapper of the pod belong to the pod. Those behind a stand-alone wrapper form the pod if there is no other. */
+function inPlaceOf(wrapper: WrapperAd, siblings: readonly VastAd[], resolution: Resolution): Resolution {
   const hasPod = siblings.some(({ sequence }) => sequence !== undefined);
   const isInPod = wrapper.sequence !== undefined;
-  return { ...harvest, found: harvest.found.map(({ ad, isPod }) => ({ ad, isPod: isInPod || (!hasPod && isPod) })) };
+  const found = resolution.found.map(({ ad, isPod }) => ({ ad, isPod: isInPod || (!hasPod && isPod) }));
+  return { ...resolution, found };
 }
 
-/** `fallbackOnNoAd="false"` (§3.19): when a wrapper of the pod leads to no ad, no stand-alone ad takes its place. */
+/** `fallbackOnNoAd="false"` (§3.19): if a wrapper of the pod leads to no ad, no stand-alone ad replaces it. */
 function withoutForbiddenFallback(
   ads: readonly VastAd[],
-  harvests: readonly Resolution[],
+  resolutions: readonly Resolution[],
   wrappers: readonly WrapperAd[],
 ): readonly Resolution[] {
   const isForbidden = ads.some(
@@ -98,95 +100,101 @@ function withoutForbiddenFallback(
       ad.kind === 'wrapper' &&
       ad.sequence !== undefined &&
       ad.fallbackOnNoAd === false &&
-      harvests[index]!.found.length === 0,
+      resolutions[index]!.found.length === 0,
   );
-  if (!isForbidden) return harvests;
-  const text = 'It stands by, but a wrapper of the pod that led to no ad wants no substitute (fallbackOnNoAd="false").';
-  return harvests.map((harvest, index) =>
-    ads[index]!.sequence === undefined && harvest.found.length > 0
+  if (!isForbidden) return resolutions;
+  const text =
+    'It is a stand-alone ad, and a wrapper of the pod that led to no ad forbids a fallback (fallbackOnNoAd="false").';
+  return resolutions.map((resolution, index) =>
+    ads[index]!.sequence === undefined && resolution.found.length > 0
       ? mergeResolutions([
-          { ...harvest, found: [] },
-          ...harvest.found.map(({ ad }) => dropAd(ad, wrappers, 'FALLBACK_FORBIDDEN', text)),
+          { ...resolution, found: [] },
+          ...resolution.found.map(({ ad }) => dropAd(ad, wrappers, 'FALLBACK_FORBIDDEN', text)),
         ])
-      : harvest,
+      : resolution,
   );
 }
 
 async function followWrapper(
   wrapper: WrapperAd,
   outer: readonly WrapperAd[],
-  ask: WrapperFetcher,
+  fetchWrapper: WrapperFetcher,
 ): Promise<Resolution> {
   const drop = (code: SkipCode, text: string, vastCode?: number) => dropAd(wrapper, outer, code, text, vastCode);
   const { tagUrl } = wrapper;
   if (tagUrl === undefined) {
     const { malformedTagUrl: malformed } = wrapper;
-    const what = malformed === undefined ? 'names no URL to follow' : `names "${malformed}", which is no URL to follow`;
-    return drop('WRAPPER_FAILED', `Its wrapper ${what}.`);
+    const text =
+      malformed === undefined ? 'The wrapper has no tag URL.' : `Invalid tag URL of the wrapper: "${malformed}".`;
+    return drop('WRAPPER_FAILED', text);
   }
   if (outer.at(-1)?.followAdditionalWrappers === false) {
-    return drop('WRAPPER_FORBIDS', 'It is a wrapper behind a wrapper that allows no other (followAdditionalWrappers).');
+    return drop('WRAPPER_FORBIDS', 'It is behind a wrapper that forbids further wrappers (followAdditionalWrappers).');
   }
-  if (outer.length >= DEEPEST) return drop('WRAPPER_LIMIT', `It lies behind more than ${DEEPEST} wrappers.`);
+  if (outer.length >= MAX_WRAPPER_DEPTH) {
+    return drop('WRAPPER_LIMIT', `It is behind more than ${MAX_WRAPPER_DEPTH} wrappers.`);
+  }
   if (outer.some((one) => one.tagUrl === tagUrl)) {
-    return drop('WRAPPER_LOOP', 'Its wrappers lead back to a URL that was already asked.');
+    return drop('WRAPPER_LOOP', 'The wrapper leads back to a tag URL that was already requested.');
   }
-  const answer = await ask(tagUrl);
-  if (answer === 'spent')
-    return drop('WRAPPER_LIMIT', 'Too many or too large answers of wrappers were read for this break already.');
-  if (answer === 'empty') return drop('WRAPPER_EMPTY', 'The server that its wrapper names sent nothing.');
-  if ('ok' in answer) {
-    const code = answer.error === 'timeout' ? 'WRAPPER_TIMEOUT' : 'WRAPPER_FAILED';
-    return drop(code, `The server that its wrapper names ${answer.reason}.`, 301);
+  const received = await fetchWrapper(tagUrl);
+  if (received === 'limitReached') {
+    return drop('WRAPPER_LIMIT', 'The limit of wrapper requests, or of their total size, was reached for this break.');
   }
-  if ('adBreaks' in answer) {
-    return drop('VAST_UNREADABLE', 'The server that its wrapper names sent VMAP, where VAST is expected.', 101);
+  if (received === 'empty')
+    return drop('WRAPPER_EMPTY', "The server of the wrapper's tag URL returned an empty response.");
+  if ('ok' in received) {
+    const code = received.error === 'timeout' ? 'WRAPPER_TIMEOUT' : 'WRAPPER_FAILED';
+    return drop(code, `The server of the wrapper's tag URL ${received.reason}.`, 301);
   }
-  if ('ads' in answer) return resolveWrapped(answer, wrapper, outer, ask);
-  if (answer.fault === 'NOT_READ') {
-    const text = `The answer of the server that its wrapper names is large, and ${answer.reason}.`;
-    return drop('VAST_UNREADABLE', text, answer.code);
+  if ('adBreaks' in received) {
+    return drop('VAST_UNREADABLE', "The server of the wrapper's tag URL returned VMAP; expected VAST.", 101);
   }
-  const text = `The server that its wrapper names did not send VAST: ${answer.reason} (line ${answer.line}).`;
-  return drop('VAST_UNREADABLE', text, answer.code);
+  if ('ads' in received) return resolveWrapped(received, wrapper, outer, fetchWrapper);
+  if (received.fault === 'NOT_READ') {
+    return drop('VAST_UNREADABLE', `The wrapper's response is large, and ${received.reason}.`, received.code);
+  }
+  const text = `The wrapper's response is not valid VAST: ${received.reason} (line ${received.line}).`;
+  return drop('VAST_UNREADABLE', text, received.code);
 }
 
-/** The ads of an answer that a wrapper led to, as far as it allows them, with its tracking. */
+/** The ads of a wrapper's response that the wrapper allows, with its tracking merged into them. */
 export async function resolveWrapped(
   response: VastResponse,
   wrapper: WrapperAd,
   outer: readonly WrapperAd[],
-  ask: WrapperFetcher,
+  fetchWrapper: WrapperFetcher,
 ): Promise<Resolution> {
   const warnings = response.warnings.map((one) => warningText(one, 'behind a wrapper'));
   if (response.ads.length === 0) {
-    const empty = dropAd(wrapper, outer, 'WRAPPER_EMPTY', 'The server that its wrapper names sent VAST without an ad.');
+    const text = "The server of the wrapper's tag URL returned VAST without ads.";
+    const empty = dropAd(wrapper, outer, 'WRAPPER_EMPTY', text);
     return { ...empty, warnings, errors: [...empty.errors, ...noAdErrors(response)] };
   }
-  const { taken, left } = allowedBy(wrapper, response.ads);
+  const { allowed, excess } = allowedBy(wrapper, response.ads);
   const wrappers = [...outer, wrapper];
-  const inner = await resolveAds(taken, wrappers, ask);
-  const text = 'Its wrapper allows one ad, and another was taken (allowMultipleAds).';
+  const inner = await resolveAds(allowed, wrappers, fetchWrapper);
+  const text = 'The wrapper allows only one ad, and another one was used (allowMultipleAds).';
   return mergeResolutions([
     { ...inner, found: [], warnings: [...warnings, ...inner.warnings] },
     ...inner.found.map((found) => unlessBlocked(found, wrapper, wrappers)),
-    ...left.map((ad) => dropAd(ad, [], 'WRAPPER_FORBIDS', text, 0)),
+    ...excess.map((ad) => dropAd(ad, [], 'WRAPPER_FORBIDS', text, 0)),
   ]);
 }
 
-/** §3.19.2: an ad of a category that its wrapper will not have. */
+/** Drops an ad of a category that its wrapper blocks (§3.19.2). */
 function unlessBlocked({ ad, isPod }: FoundAd, wrapper: WrapperAd, wrappers: readonly WrapperAd[]): Resolution {
   const blocked = blockedCategory(wrapper, ad);
   if (!blocked) return { ...emptyResolution, found: [{ ad: mergeWrapper(wrapper, ad), isPod }] };
-  return dropAd(ad, wrappers, 'CATEGORY_BLOCKED', `Its wrapper blocks ads of its category, ${blocked.value}.`);
+  return dropAd(ad, wrappers, 'CATEGORY_BLOCKED', `The wrapper blocks ads of category ${blocked.value}.`);
 }
 
-/** The Error URLs of an answer without ads (§3.2.1, §2.3.6.4). */
+/** The Error URLs of a response without ads (§3.2.1, §2.3.6.4). */
 export const noAdErrors = ({ errorUrls }: VastResponse): ErrorBeacon[] => errorUrls.map((url) => ({ url, code: 303 }));
 
-/** Without `allowMultipleAds` only the first stand-alone ad (§3.19); a pod alone still gives its first. */
-function allowedBy({ allowMultipleAds }: WrapperAd, ads: readonly VastAd[]): { taken: VastAd[]; left: VastAd[] } {
-  if (allowMultipleAds) return { taken: [...ads], left: [] };
+/** Without `allowMultipleAds`: the first stand-alone ad, or the first of the pod if there is none (§3.19). */
+function allowedBy({ allowMultipleAds }: WrapperAd, ads: readonly VastAd[]): { allowed: VastAd[]; excess: VastAd[] } {
+  if (allowMultipleAds) return { allowed: [...ads], excess: [] };
   const one = ads.find(({ sequence }) => sequence === undefined) ?? inPlayingOrder(ads)[0]!;
-  return { taken: [one], left: ads.filter((ad) => ad !== one) };
+  return { allowed: [one], excess: ads.filter((ad) => ad !== one) };
 }

@@ -152,7 +152,7 @@ test('a break that stayed empty says why', () => {
     hlsAnchorMediaSequenceNumber: null,
     avails: [{ availId: '0-3', ads: [], adBreakTrackingEvents: [], nonLinearAdsList: [], status: 'empty' }],
   });
-  expect(feed.avails[0]!.reason?.text).toBe('The ad server answered with VAST that holds no ad.');
+  expect(feed.avails[0]!.reason?.text).toBe('The ad server returned VAST without ads.');
 });
 
 test('an event that is called like something else is handed on like any other', () => {
