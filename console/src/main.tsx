@@ -1,10 +1,12 @@
-// The console: what an operator sees and does, all of it over the public interface.
+// The console: a client of the admin API for operators.
 import './style/tokens.css';
 import './style/base.css';
-import './style/parts.css';
+import './style/buttons.css';
+import './style/feedback.css';
+import './style/layout.css';
 import './style/forms.css';
 import './style/shell.css';
 import { render } from 'preact';
-import { App } from './app.tsx';
+import { App } from './app/App.tsx';
 
 render(<App />, document.getElementById('app')!);

@@ -1,4 +1,4 @@
-// What the console weighs, and how it is served.
+// The size of the console, and how it is served.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -18,7 +18,7 @@ afterAll(() => admin?.close());
 const get = (url: string, headers: Readonly<Record<string, string>> = {}) =>
   admin.app.inject({ method: 'GET', url, headers });
 
-test('without the players it is under 150 KB of JavaScript, gzipped, all pages together', () => {
+test('all pages together have less than 150 KB of gzipped JavaScript, without the players', () => {
   const scripts = readdirSync(assets).filter((name) => name.endsWith('.js'));
   expect(scripts.filter(isPlayer)).toHaveLength(2);
   const sizes = scripts
@@ -27,7 +27,7 @@ test('without the players it is under 150 KB of JavaScript, gzipped, all pages t
   expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(150_000);
 });
 
-test('its pages name nothing but its own files, and hold no script and no style themselves', () => {
+test('its HTML refers only to its own files and contains no inline scripts or styles', () => {
   for (const name of ['index.html', 'preview.html']) {
     const text = readFileSync(join(folder, name), 'utf8');
     for (const [, url] of text.matchAll(/(?:src|href)="([^"]+)"/g)) expect(url).toMatch(/^(\.\/assets\/[\w.-]+|docs)$/);
@@ -35,7 +35,7 @@ test('its pages name nothing but its own files, and hold no script and no style 
   }
 });
 
-test('the page is never kept, its files for ever; policies let nobody else in', async () => {
+test('the page is not cached and its files are immutable; the policies allow only its own origin and the live port', async () => {
   const page = await get('/');
   expect(page.headers).toMatchObject({
     'content-type': 'text/html; charset=utf-8',
@@ -60,7 +60,7 @@ test('the page is never kept, its files for ever; policies let nobody else in', 
   expect((await admin.app.inject({ method: 'HEAD', url: '/' })).statusCode).toBe(200);
 });
 
-test('the preview has no rights in the console, wherever it is opened', async () => {
+test('the preview is sandboxed wherever it is opened', async () => {
   const { headers } = await get('/preview.html');
   expect(headers['content-security-policy']).toMatch(
     /script-src 'self';.*frame-ancestors 'self'; sandbox allow-scripts$/,
@@ -68,7 +68,7 @@ test('the preview has no rights in the console, wherever it is opened', async ()
 });
 
 test.each(['/assets/none.js', '/assets/../index.html', '/assets/..%2findex.html', '/assets/', '/index.html'])(
-  'there is nothing at %s',
+  '%s is 404',
   async (path) => {
     const { statusCode, headers } = await get(path);
     expect(statusCode).toBe(404);
@@ -76,11 +76,11 @@ test.each(['/assets/none.js', '/assets/../index.html', '/assets/..%2findex.html'
   },
 );
 
-test('where it has not been built, that is said', async () => {
-  const bare = await startAdmin();
-  const { statusCode, body } = await bare.app.inject({ method: 'GET', url: '/' });
+test('returns 503 with the build command when the console is not built', async () => {
+  const unbuilt = await startAdmin();
+  const { statusCode, body } = await unbuilt.app.inject({ method: 'GET', url: '/' });
   expect(statusCode).toBe(503);
   expect(body).toContain('npm run build');
-  await bare.close();
+  await unbuilt.close();
   expect(readConsoleFiles(join(folder, 'nowhere')).size).toBe(0);
 });

@@ -1,10 +1,10 @@
-// What an operator has typed is theirs: the console neither loses it nor takes it for something else, and says what it does
-// when two hands, a slow network or a browser's button come in between. Without anything on air.
+// Edits in the console: nothing that was typed is lost or misread, whatever other operators, slow networks and the buttons
+// of the browser do. Nothing is on air.
 import type { Locator, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { SessionTrace, TracedBreak } from '../../src/http/airContract.ts';
 import { offAir } from '../servers/adminServer.ts';
-import { change, changedByOthers, failed, saved, wrong } from './said.ts';
+import { conflictNotice, errorNotice, fieldError, savedNotice, unsavedChange } from './locators.ts';
 import { type ConsoleTest, holdRequests, startConsole } from './startConsole.ts';
 
 const sessionId = '0b7e2c1a-5d1f-4c86-9a3e-2f1f5f0a9c11';
@@ -27,7 +27,7 @@ const open = (path: string) => desk.open(page, path);
 const api: ConsoleTest['api'] = (method, path, body) => desk.api(method, path, body);
 
 let count = 0;
-const film = (name: string, ...cuePoints: object[]) => ({
+const item = (name: string, ...cuePoints: object[]) => ({
   ...{ sourceType: 'url', url: `http://127.0.0.1:9/${name}/master.m3u8`, duration: 60, cuePoints },
 });
 /** @returns its id */
@@ -40,8 +40,8 @@ const textOf = (field: Locator) => expect.poll(() => field.inputValue());
 const name = () => page.getByLabel('Name');
 const save = () => page.getByRole('button', { name: 'Save' });
 
-test('numbers are typed as people type them', async () => {
-  const id = await makePlaylist(film('a', { spliceTime: 4, maxDuration: 10 }));
+test('accepts numbers with a dot or a comma, and keeps invalid ones', async () => {
+  const id = await makePlaylist(item('a', { spliceTime: 4, maxDuration: 10 }));
   await open(`/playlists/${id}`);
   const typeInto = async (label: string, text: string) => {
     const field = page.getByRole('textbox', { name: label, exact: true });
@@ -49,38 +49,38 @@ test('numbers are typed as people type them', async () => {
     await field.pressSequentially(text);
     await textOf(field).toBe(text);
   };
-  await typeInto('At second', '12.05');
-  await typeInto('Seconds long', '0,5');
-  await page.getByText('Stated length').click();
+  await typeInto('Position (s)', '12.05');
+  await typeInto('Duration (s)', '0,5');
+  await page.getByText('Fallback duration').click();
   await typeInto('Seconds', '60.25');
   await save().click();
-  await saved(page).waitFor();
+  await savedNotice(page).waitFor();
   const { contents } = await api<{ contents: object[] }>('GET', `/playlists/${id}`);
   expect(contents).toMatchObject([{ duration: 60.25, cuePoints: [{ spliceTime: 12.05, maxDuration: 0.5 }] }]);
-  await page.getByLabel('At second').fill('soon');
+  await page.getByLabel('Position (s)').fill('soon');
   await save().click();
-  await wrong(page, 'At second').waitFor();
-  await textOf(page.getByLabel('At second')).toBe('soon');
+  await fieldError(page, 'Position (s)').waitFor();
+  await textOf(page.getByLabel('Position (s)')).toBe('soon');
 });
 
-test('what is typed while it is being saved stays, and can be saved', async () => {
-  const id = await makePlaylist(film('a'));
+test('keeps what is typed while a save is under way, and saves it next', async () => {
+  const id = await makePlaylist(item('a'));
   await open(`/playlists/${id}`);
   const puts = await holdRequests(page, 'PUT');
   await name().fill('Night');
   await save().click();
   await expect.poll(puts.count).toBe(1);
   await name().fill('Night and day');
-  await puts.letGo();
-  await change(page, 'Night and day', /Night(?! and day)/).waitFor();
+  await puts.release();
+  await unsavedChange(page, 'Night and day', /Night(?! and day)/).waitFor();
   await textOf(name()).toBe('Night and day');
   await save().click();
-  await saved(page).waitFor();
+  await savedNotice(page).waitFor();
   expect(await api('GET', `/playlists/${id}`)).toMatchObject({ name: 'Night and day', __v: 2 });
 });
 
-test('whose answer was lost saves again, and is told of nobody else', async () => {
-  const id = await makePlaylist(film('a'));
+test('saving again after a lost response reports no conflict', async () => {
+  const id = await makePlaylist(item('a'));
   await open(`/playlists/${id}`);
   const isPut = (route: Route) => route.request().method() === 'PUT';
   await page.route('**/api/v2/playlists/**', async (route) => {
@@ -90,46 +90,46 @@ test('whose answer was lost saves again, and is told of nobody else', async () =
   });
   await name().fill('Night');
   await save().click();
-  await failed(page).waitFor();
+  await errorNotice(page).waitFor();
   await page.unroute('**/api/v2/playlists/**');
   await save().click();
-  await saved(page).waitFor();
+  await savedNotice(page).waitFor();
   expect(await api('GET', `/playlists/${id}`)).toMatchObject({ name: 'Night', __v: 1 });
 });
 
-test('nobody is led away from what is not saved without being asked', async () => {
-  const id = await makePlaylist(film('a'));
-  const asked: string[] = [];
-  let answer: 'accept' | 'dismiss' = 'dismiss';
+test('asks before unsaved changes are lost', async () => {
+  const id = await makePlaylist(item('a'));
+  const prompts: string[] = [];
+  let reply: 'accept' | 'dismiss' = 'dismiss';
   page.on('dialog', (dialog) => {
-    asked.push(dialog.message());
-    void dialog[answer]();
+    prompts.push(dialog.message());
+    void dialog[reply]();
   });
   await open('/playlists');
   await page.locator(`a[href$="/playlists/${id}"]`).click();
   await name().fill('Mine');
-  await change(page, 'Mine').waitFor();
+  await unsavedChange(page, 'Mine').waitFor();
   await page.getByRole('link', { name: 'Channels' }).click();
-  await expect.poll(() => asked.length).toBe(1);
+  await expect.poll(() => prompts.length).toBe(1);
   await page.evaluate('history.back()');
-  await expect.poll(() => asked.length).toBe(2);
+  await expect.poll(() => prompts.length).toBe(2);
   await page.getByRole('button', { name: 'Sign out' }).click();
-  await expect.poll(() => asked.length).toBe(3);
+  await expect.poll(() => prompts.length).toBe(3);
   expect(new URL(page.url()).hash).toBe(`#/playlists/${id}`);
   await textOf(name()).toBe('Mine');
-  answer = 'accept';
+  reply = 'accept';
   await page.evaluate('history.back()');
   await page.getByRole('heading', { level: 1, name: 'Playlists' }).waitFor();
-  expect(asked).toHaveLength(4);
-  // What is saved is nobody's loss.
+  expect(prompts).toHaveLength(4);
+  // Without unsaved changes there is no prompt.
   await page.locator(`a[href$="/playlists/${id}"]`).click();
   await textOf(name()).toBe('Evening');
   await page.getByRole('link', { name: 'Channels' }).click();
   await page.getByRole('heading', { level: 1, name: 'Channels' }).waitFor();
-  expect(asked).toHaveLength(4);
+  expect(prompts).toHaveLength(4);
 });
 
-test('a channel is put on air beside its settings, and these are saved all the same', async () => {
+test('the on-air switch does not conflict with edited settings', async () => {
   await api('POST', '/channels', { id: 'one', name: 'One' });
   await open('/channels/one?tab=settings');
   await name().fill('First');
@@ -137,8 +137,8 @@ test('a channel is put on air beside its settings, and these are saved all the s
   await expect.poll(async () => (await api<{ state: string }>('GET', '/channels/one')).state).toBe('enabled');
   await textOf(name()).toBe('First');
   await save().click();
-  await saved(page).waitFor();
-  // A key that is emptied stays, and is shown.
+  await savedNotice(page).waitFor();
+  // An empty key keeps the stored one and shows it again.
   await page
     .locator('details', { has: page.getByLabel('Channel key') })
     .locator('summary')
@@ -148,29 +148,29 @@ test('a channel is put on air beside its settings, and these are saved all the s
   await save().click();
   await textOf(page.getByLabel('Channel key')).toBe(apiKey);
   await expect.poll(() => save().isDisabled()).toBe(true);
-  // Somebody else is still told of.
+  // A change by someone else is still reported.
   await name().fill('Mine');
   await api('PATCH', '/channels/one', { name: 'Theirs' });
   await page.getByLabel('On air').uncheck();
   await save().click();
-  await changedByOthers(page).waitFor();
-  await page.getByRole('button', { name: 'Show their version' }).click();
+  await conflictNotice(page).waitFor();
+  await page.getByRole('button', { name: 'Load latest version' }).click();
   await textOf(name()).toBe('Theirs');
 });
 
-test('an item is dragged with a finger', async () => {
-  const id = await makePlaylist(film('a'), film('b'), film('c'));
+test('drags an item with a finger', async () => {
+  const id = await makePlaylist(item('a'), item('b'), item('c'));
   await open(`/playlists/${id}`);
   const items = page.locator('li.item');
-  const middle = async (place: Locator) => {
+  const middleOf = async (place: Locator) => {
     const { x, y, width, height } = (await place.boundingBox())!;
     return { x: x + width / 2, y: y + height / 2 };
   };
-  const finger = await page.context().newCDPSession(page);
+  const touchInput = await page.context().newCDPSession(page);
   const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...touchPoints: { x: number; y: number }[]) =>
-    finger.send('Input.dispatchTouchEvent', { type, touchPoints });
+    touchInput.send('Input.dispatchTouchEvent', { type, touchPoints });
   await items.nth(2).waitFor();
-  const [from, to] = [await middle(items.nth(0).locator('.grip')), await middle(items.nth(1))];
+  const [from, to] = [await middleOf(items.nth(0).locator('.grip')), await middleOf(items.nth(1))];
   await touch('touchStart', from);
   await touch('touchMove', { x: from.x, y: (from.y + to.y) / 2 });
   await touch('touchMove', to);
@@ -180,10 +180,10 @@ test('an item is dragged with a finger', async () => {
   expect(await page.locator('li.item[data-over=true]').count()).toBe(0);
 });
 
-test('a dialog gives the focus back, and a break that is read stays open when another comes', async () => {
-  const open1 = { id: '0-1', startsAt: '2026-03-01T20:01:00.000Z', duration: 10, status: 'empty' as const };
+test('a dialog restores the focus, and an open break stays open when a new one appears', async () => {
+  const header = { id: '0-1', startsAt: '2026-03-01T20:01:00.000Z', duration: 10, status: 'empty' as const };
   const one = {
-    ...open1,
+    ...header,
     reason: { code: 'NO_AD_SOURCE', text: 'The channel has no ad server.' },
     warnings: [],
     ads: [],
@@ -191,18 +191,18 @@ test('a dialog gives the focus back, and a break that is read stays open when an
   };
   breaks.push(one as TracedBreak);
   await open('/keys');
-  await page.getByRole('button', { name: 'Create a key' }).click();
+  await page.getByRole('button', { name: 'Create key' }).click();
   await page.getByRole('button', { name: 'Cancel' }).click();
-  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Create a key');
+  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Create key');
   await page.evaluate(`location.hash = '/sessions/${sessionId}'`);
   await expect.poll(() => page.locator('details.break-card[open]').count()).toBe(1);
   breaks.push({ ...one, id: '0-2', startsAt: '2026-03-01T20:02:00.000Z' } as TracedBreak);
   await expect.poll(() => page.locator('details.break-card[open]').count()).toBe(2);
 });
 
-test('a system that somebody else changed is not overwritten, and another type is asked for its own settings only', async () => {
-  const made = { name: 'Search', type: 'ssai', settings: { searchDomain: 'https://search.example.com' } };
-  const { id } = await api<{ id: string }>('POST', '/systems', made);
+test('does not overwrite a system that someone else changed, and sends only the settings of its type', async () => {
+  const body = { name: 'Search', type: 'ssai', settings: { searchDomain: 'https://search.example.com' } };
+  const { id } = await api<{ id: string }>('POST', '/systems', body);
   await open('/systems');
   const card = page.locator('.systems > li', { hasText: 'Search' });
   await card.getByRole('button', { name: 'Edit' }).click();
@@ -214,27 +214,27 @@ test('a system that somebody else changed is not overwritten, and another type i
   await page.getByRole('heading', { name: 'Search of theirs' }).waitFor();
   await card.getByRole('button', { name: 'Edit' }).click();
   await page.getByLabel('Type', { exact: true }).selectOption('Cloud media services');
-  await page.getByLabel('container', { exact: true }).fill('films');
+  await page.getByLabel('container', { exact: true }).fill('assets');
   await save().click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect(await api('GET', `/systems/${id}`)).toMatchObject({
-    ...{ name: 'Search of theirs', type: 'cloud-media-services', settings: { container: 'films' } },
+    ...{ name: 'Search of theirs', type: 'cloud-media-services', settings: { container: 'assets' } },
   });
 });
 
-test('a key is replaced by nobody by accident', async () => {
+test('rotating a key needs a confirmation', async () => {
   await api('POST', '/keys', { name: 'Playout' });
   await open('/keys');
   const rows = page.locator('tbody tr');
   const row = rows.filter({ hasText: 'Playout' }).last();
-  await row.getByRole('button', { name: 'Replace' }).click();
+  await row.getByRole('button', { name: 'Rotate' }).click();
   await page.getByRole('dialog').getByText('24').waitFor();
-  await page.getByRole('button', { name: 'Keep' }).click();
+  await page.getByRole('button', { name: 'Cancel' }).click();
   expect(await api<object[]>('GET', '/keys')).toHaveLength(2);
-  await row.getByRole('button', { name: 'Replace' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).click();
-  await page.getByRole('heading', { name: 'Your new key' }).waitFor();
-  await page.getByRole('button', { name: 'I have it' }).click();
+  await row.getByRole('button', { name: 'Rotate' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
+  await page.getByRole('heading', { name: 'New key' }).waitFor();
+  await page.getByRole('button', { name: 'Done' }).click();
   await expect.poll(() => rows.count()).toBe(3);
-  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Replace');
+  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Rotate');
 });

@@ -1,5 +1,5 @@
-// What the console is tried on: a Midroll of its own with films, an ad server whose second ad never fits, and a browser
-// that notes whom it asks.
+// The surroundings of the console's end-to-end test: a Midroll process with three assets, an ad server whose second ad never
+// fits, and a browser that records its requests.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,22 +11,22 @@ import { makeFilm, makeSpot } from '../live/films.ts';
 import { type MediaOrigin, startMediaOrigin } from '../live/mediaOrigin.ts';
 
 export const apiKey = 'console-key';
-/** What is named when the ad server's second ad is not shown: how long it is, and how long the break. */
-export const WHY = ['12.00', '10.00'] as const;
+/** Values in the reason why the second ad is skipped: its duration and that of the break. */
+export const SKIP_DURATIONS = ['12.00', '10.00'] as const;
 
 export type Stage = {
   readonly midroll: MidrollProcess;
   readonly origin: MediaOrigin;
-  /** Three films of eight seconds. */
-  readonly films: readonly string[];
+  /** Manifest URLs of three assets of eight seconds. */
+  readonly assets: readonly string[];
   readonly adUrl: string;
-  /** What the console asks for, asked for by somebody else. */
+  /** A request to the admin API by another client. */
   api(method: string, path: string, body?: object, key?: string): Promise<Response>;
   readonly context: BrowserContext;
-  /** Origins of all requests of the browser, by the kind of page that made them. */
-  readonly asked: { readonly page: Set<string>; readonly preview: Set<string> };
-  /** What the browser complained of. */
-  readonly complaints: string[];
+  /** The origins of all requests of the browser, by the page that sent them. */
+  readonly origins: { readonly page: Set<string>; readonly preview: Set<string> };
+  /** Errors in the console of the browser. */
+  readonly browserErrors: string[];
   close(): Promise<void>;
 };
 
@@ -40,7 +40,7 @@ async function putMedia(origin: MediaOrigin): Promise<string[]> {
 export async function openStage(): Promise<Stage> {
   const dataDir = mkdtempSync(join(tmpdir(), 'midroll-console-'));
   const origin = await startMediaOrigin();
-  const films = await putMedia(origin);
+  const assets = await putMedia(origin);
   const adHost = await startAdHost();
   adHost.offer('/vast', () => [
     { id: 'fits', seconds: 5, url: `${origin.url}/spot.mp4` },
@@ -49,23 +49,22 @@ export async function openStage(): Promise<Stage> {
   const midroll = await startMidrollProcess({ dataDir, apiKey });
   const browser = await launchChromium();
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-  const asked = { page: new Set<string>(), preview: new Set<string>() };
-  const complaints: string[] = [];
+  const origins = { page: new Set<string>(), preview: new Set<string>() };
+  const browserErrors: string[] = [];
   context.on('request', (request) => {
     const url = new URL(request.url());
     const isPreview = request.frame().parentFrame() !== null;
-    if (url.protocol.startsWith('http')) (isPreview ? asked.preview : asked.page).add(url.origin);
+    if (url.protocol.startsWith('http')) (isPreview ? origins.preview : origins.page).add(url.origin);
   });
   context.on('console', (message) => {
-    // What a player does not get it asks for again, and a channel that is not on air yet answers 503: that is between
-    // them and the live port.
-    const isTheirs =
+    // Players retry failed requests to the live port, and a channel that is not on air yet returns 503.
+    const isLiveRequest =
       message.text().startsWith('Failed to load') && !message.location().url.startsWith(midroll.adminUrl);
-    if (message.type() === 'error' && !isTheirs) complaints.push(message.text());
+    if (message.type() === 'error' && !isLiveRequest) browserErrors.push(message.text());
   });
-  context.on('weberror', (error) => complaints.push(error.error().message));
+  context.on('weberror', (error) => browserErrors.push(error.error().message));
   return {
-    ...{ midroll, origin, films, adUrl: `${adHost.url}/vast?viewer=[SESSION_ID]`, context, asked, complaints },
+    ...{ midroll, origin, assets, adUrl: `${adHost.url}/vast?viewer=[SESSION_ID]`, context, origins, browserErrors },
     api: (method, path, body, key = apiKey) =>
       fetch(`${midroll.adminUrl}/api/v2${path}`, {
         method,

@@ -1,4 +1,4 @@
-// The console on an administrative interface of its own, without anything on air, and a browser before it.
+// A browser and the console on its own admin server, without a live port.
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Page, Route } from 'playwright-core';
@@ -10,11 +10,11 @@ import { type AdminTestOptions, startAdmin } from '../servers/adminServer.ts';
 export type ConsoleTest = {
   readonly url: string;
   readonly key: string;
-  /** Not signed in. */
+  /** A page that is not signed in. */
   newPage(): Promise<Page>;
-  /** Signs in, and leads to a page. */
+  /** Signs in and opens a path. */
   open(page: Page, path: string): Promise<void>;
-  /** What somebody else does. */
+  /** A request by another client. */
   api<T>(method: 'GET' | 'POST' | 'PATCH', path: string, body?: object): Promise<T>;
   close(): Promise<void>;
 };
@@ -40,9 +40,9 @@ export async function startConsole(options: AdminTestOptions): Promise<ConsoleTe
     },
     async api(method, path, body) {
       const [url, headers] = [`/api/v2${path}`, { 'x-api-key': admin.key }];
-      const answer = await admin.app.inject({ method, url, headers, ...(body ? { payload: body } : {}) });
-      expect([path, answer.statusCode < 300 ? 'well' : answer.body]).toEqual([path, 'well']);
-      return answer.json();
+      const response = await admin.app.inject({ method, url, headers, ...(body ? { payload: body } : {}) });
+      expect([path, response.statusCode < 300 ? 'ok' : response.body]).toEqual([path, 'ok']);
+      return response.json();
     },
     async close() {
       await browser.close();
@@ -51,7 +51,7 @@ export async function startConsole(options: AdminTestOptions): Promise<ConsoleTe
   };
 }
 
-/** Keeps requests of a method on their way until they are let go. */
+/** Holds back all requests with a method until `release` is called. */
 export async function holdRequests(page: Page, method: string) {
   const routes: Route[] = [];
   let isOpen = false;
@@ -61,7 +61,7 @@ export async function holdRequests(page: Page, method: string) {
   });
   return {
     count: () => routes.length,
-    async letGo() {
+    async release() {
       isOpen = true;
       await Promise.all(routes.map((route) => route.continue()));
     },

@@ -2,7 +2,7 @@ import type { ErrorAnswer } from '../../../src/http/contract.ts';
 
 export type FieldError = NonNullable<ErrorAnswer['data']>[number];
 
-/** What the interface refused, as it said it; status 0 when it could not be reached. */
+/** A failed request, with the message of the API. The status is 0 when there was no response. */
 export class ApiError extends Error {
   readonly status: number;
   readonly data: readonly FieldError[];
@@ -14,4 +14,7 @@ export class ApiError extends Error {
   }
 }
 
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+export const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** 412: someone else changed the record after it was read. */
+export const isEditConflict = (error: unknown): boolean => error instanceof ApiError && error.status === 412;

@@ -1,36 +1,38 @@
-// Calls of the administrative interface: JSON in, JSON out, an ApiError for everything else.
+// Requests to the admin API: JSON in, JSON out, and an ApiError for every failure.
 import type { ErrorAnswer } from '../../../src/http/contract.ts';
 import { ApiError } from './apiError.ts';
-import { noteServerDate } from './clock.ts';
-import { readKey } from './sessionKey.ts';
+import { readApiKey } from './apiKey.ts';
+import { recordServerDate } from './serverClock.ts';
 
-export type Answer<T> = { readonly body: T; readonly etag: string | null; readonly total: number | null };
-export type CallOptions = {
+export type ApiResponse<T> = { readonly body: T; readonly etag: string | null; readonly total: number | null };
+export type RequestOptions = {
   readonly body?: unknown;
   readonly ifMatch?: string | null;
   readonly accept?: string;
   readonly signal?: AbortSignal;
+  /** Instead of the key of the signed-in operator. */
   readonly key?: string;
 };
 
-const listeners = new Set<() => void>();
-/** Called when a key that was good is refused: it was revoked. */
-export const onRefusedKey = (listener: () => void): (() => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+const keyListeners = new Set<() => void>();
+/** Calls the listener when the API rejects the key of the signed-in operator. @returns removes the listener */
+export const onKeyRejected = (listener: () => void): (() => void) => {
+  keyListeners.add(listener);
+  return () => keyListeners.delete(listener);
 };
 
-/** A source is looked at for ten seconds, a report of many days is added up: whoever says nothing for longer is stuck. */
-const PATIENCE_MS = 60_000;
-const STUCK = 'Midroll has not answered for a minute. What was asked of it may have been done all the same.';
-const CUT_OFF = 'What Midroll answered could not be read: it was cut off, or somebody between here and there answered.';
+/** The slowest requests check a source for up to ten seconds or sum up a report of many days. */
+const REQUEST_TIMEOUT_MS = 60_000;
+const TIMED_OUT = 'Midroll did not respond within 60 seconds. The change may still have been applied.';
+const UNREACHABLE = 'Midroll is unreachable. Check your network, or retry if Midroll is restarting.';
+const INCOMPLETE = 'Incomplete or invalid response. Check the network and any proxy in front of Midroll.';
 
-/** Beside the page, wherever a proxy put it. */
+/** Relative to the page, so that the console works below any path of a proxy. */
 const urlOf = (path: string): string => new URL(`api/v2${path}`, document.baseURI).href;
 
-async function send(method: string, path: string, options: CallOptions): Promise<Response> {
-  const { body, ifMatch, accept, signal, key = readKey() } = options;
-  const tooLong = AbortSignal.timeout(PATIENCE_MS);
+async function send(method: string, path: string, options: RequestOptions): Promise<Response> {
+  const { body, ifMatch, accept, signal, key = readApiKey() } = options;
+  const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
   const headers = new Headers({ accept: accept ?? 'application/json' });
   if (key !== null) headers.set('x-api-key', key);
   if (body !== undefined) headers.set('content-type', 'application/json');
@@ -39,64 +41,64 @@ async function send(method: string, path: string, options: CallOptions): Promise
     method,
     headers,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    signal: signal ? AbortSignal.any([signal, tooLong]) : tooLong,
+    signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
   }).catch((error: unknown) => {
     if (signal?.aborted) throw error;
-    throw new ApiError(
-      0,
-      tooLong.aborted ? STUCK : 'Midroll cannot be reached. It may be restarting, or the network is down.',
-    );
+    throw new ApiError(0, timeout.aborted ? TIMED_OUT : UNREACHABLE);
   });
-  noteServerDate(response.headers.get('date'));
+  recordServerDate(response.headers.get('date'));
   if (response.ok) return response;
-  throw await refusal(response, options.key === undefined);
+  throw await toApiError(response, options.key === undefined);
 }
 
-async function refusal(response: Response, isOwnKey: boolean): Promise<ApiError> {
-  const said = (await response.json().catch(() => ({}))) as Partial<ErrorAnswer>;
+async function toApiError(response: Response, isOperatorKey: boolean): Promise<ApiError> {
+  const error = (await response.json().catch(() => ({}))) as Partial<ErrorAnswer>;
   const { status } = response;
-  if (isOwnKey && (status === 401 || status === 403)) for (const listener of listeners) listener();
-  const about = said.requestId === undefined ? '' : ` In the log: ${said.requestId}.`;
-  return new ApiError(status, (said.message ?? `Midroll answered ${status}.`) + about, said.data ?? []);
+  if (isOperatorKey && (status === 401 || status === 403)) for (const listener of keyListeners) listener();
+  const requestId = error.requestId === undefined ? '' : ` Request ID: ${error.requestId}.`;
+  return new ApiError(status, (error.message ?? `Request failed with status ${status}.`) + requestId, error.data ?? []);
 }
 
-export async function call<T>(method: string, path: string, options: CallOptions = {}): Promise<Answer<T>> {
+/** A response that breaks off is reported as an ApiError, not as a crash of the page. */
+const readBody = <T>(read: () => Promise<T>, { signal }: RequestOptions): Promise<T> =>
+  read().catch((error: unknown) => {
+    throw signal?.aborted ? error : new ApiError(0, INCOMPLETE);
+  });
+
+/** @throws {ApiError} */
+export async function call<T>(method: string, path: string, options: RequestOptions = {}): Promise<ApiResponse<T>> {
   const response = await send(method, path, options);
   const total = response.headers.get('x-total-count');
-  const body = response.status === 204 ? undefined : await whole(() => response.json(), options);
+  const body = response.status === 204 ? undefined : await readBody(() => response.json(), options);
   return { body: body as T, etag: response.headers.get('etag'), total: total === null ? null : Number(total) };
 }
 
-/** A body that breaks off is no bug of the page. */
-const whole = <T>(read: () => Promise<T>, { signal }: CallOptions): Promise<T> =>
-  read().catch((error: unknown) => {
-    throw signal?.aborted ? error : new ApiError(0, CUT_OFF);
-  });
-
-export async function callText(path: string, options: CallOptions = {}): Promise<string> {
+export async function callText(path: string, options: RequestOptions = {}): Promise<string> {
   const response = await send('GET', path, options);
-  return whole(() => response.text(), options);
+  return readBody(() => response.text(), options);
 }
-export async function callBlob(path: string, options: CallOptions = {}): Promise<Blob> {
+export async function callBlob(path: string, options: RequestOptions = {}): Promise<Blob> {
   const response = await send('GET', path, options);
-  return whole(() => response.blob(), options);
+  return readBody(() => response.blob(), options);
 }
 
-/** As many at once as the interface gives. */
-const PAGE = 100;
-/** Nobody looks through more. */
-const MOST_PAGES = 10;
+/** The largest page that the API returns. */
+const PAGE_SIZE = 100;
+const MAX_PAGES = 10;
 
-/** A list with all of its pages; what moved from one to the next meanwhile is there once. @param path without a query */
+/**
+ * All pages of a list, up to 1,000 entries. An entry that moves to another page meanwhile appears once.
+ * @param path without a query
+ */
 export async function callAll<T extends { readonly id: string }>(
   path: string,
-  options: CallOptions = {},
-): Promise<Answer<T[]>> {
+  options: RequestOptions = {},
+): Promise<ApiResponse<T[]>> {
   const found = new Map<string, T>();
   for (let page = 1; ; page += 1) {
-    const answer = await call<T[]>('GET', `${path}?offset=${(page - 1) * PAGE}&limit=${PAGE}`, options);
-    for (const each of answer.body) found.set(each.id, each);
-    const isLast = page === MOST_PAGES || answer.body.length < PAGE || page * PAGE >= (answer.total ?? 0);
-    if (isLast) return { ...answer, body: [...found.values()] };
+    const response = await call<T[]>('GET', `${path}?offset=${(page - 1) * PAGE_SIZE}&limit=${PAGE_SIZE}`, options);
+    for (const each of response.body) found.set(each.id, each);
+    const isLast = page === MAX_PAGES || response.body.length < PAGE_SIZE || page * PAGE_SIZE >= (response.total ?? 0);
+    if (isLast) return { ...response, body: [...found.values()] };
   }
 }

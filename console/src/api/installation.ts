@@ -4,9 +4,9 @@ import type { Installation } from '../../../src/http/consoleContract.ts';
 
 export const InstallationContext = createContext<Installation | undefined>(undefined);
 
-/** Whose key this is, and where players go. Known wherever somebody is signed in. */
+/** The tenant and the owner of the key, and the URL of the live port. Only below a signed-in App. */
 export function useInstallation(): Installation {
   const installation = useContext(InstallationContext);
-  if (installation === undefined) throw new Error('used outside of the signed-in console');
+  if (installation === undefined) throw new Error('useInstallation requires a signed-in operator');
   return installation;
 }

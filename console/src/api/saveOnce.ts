@@ -1,20 +1,20 @@
-import { ApiError } from './apiError.ts';
-import type { Answer } from './call.ts';
+import { isEditConflict } from './apiError.ts';
+import type { ApiResponse } from './call.ts';
 
 /**
- * Saves over a version that was read. Where that version is overtaken by what was to be saved, an earlier answer was lost
- * on its way: it is saved, and nobody else changed anything.
- * @param isSame whether what is stored says what was to be saved
+ * Saves a change to the version that was read. If the response to an earlier attempt was lost, saving again conflicts with
+ * that attempt. The stored record then equals the change, and no other edit was made.
+ * @param isSame whether the stored record equals the change
  */
 export async function saveOnce<T>(
-  save: () => Promise<Answer<T>>,
-  read: () => Promise<Answer<T>>,
+  save: () => Promise<ApiResponse<T>>,
+  read: () => Promise<ApiResponse<T>>,
   isSame: (stored: T) => boolean,
-): Promise<Answer<T>> {
+): Promise<ApiResponse<T>> {
   try {
     return await save();
   } catch (error) {
-    if (!(error instanceof ApiError && error.status === 412)) throw error;
+    if (!isEditConflict(error)) throw error;
     const stored = await read();
     if (isSame(stored.body)) return stored;
     throw error;

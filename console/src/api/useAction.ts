@@ -1,8 +1,9 @@
-// Something that a button does: under way once at a time, with the error that it ended in.
+// The action of a button or a form: it runs once at a time, and its error is kept for display.
 import { useState } from 'preact/hooks';
 import { ApiError, type FieldError } from './apiError.ts';
 
 export type Action<Args extends readonly unknown[]> = {
+  /** @returns whether it succeeded */
   run(...args: Args): Promise<boolean>;
   readonly isBusy: boolean;
   readonly error: unknown;
@@ -10,7 +11,7 @@ export type Action<Args extends readonly unknown[]> = {
   clear(): void;
 };
 
-const NONE: readonly FieldError[] = [];
+const NO_ERRORS: readonly FieldError[] = [];
 
 export function useAction<Args extends readonly unknown[]>(act: (...args: Args) => Promise<unknown>): Action<Args> {
   const [isBusy, setBusy] = useState(false);
@@ -32,7 +33,7 @@ export function useAction<Args extends readonly unknown[]>(act: (...args: Args) 
     },
     isBusy,
     error,
-    fields: error instanceof ApiError ? error.data : NONE,
+    fields: error instanceof ApiError ? error.data : NO_ERRORS,
     clear: () => setError(undefined),
   };
 }

@@ -1,6 +1,6 @@
-// What a page shows of the interface: read when it opens, and again and again while somebody looks.
+// What a page reads from the API: once when it opens, and at an interval while the page is visible.
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { type Answer, type CallOptions, call, callAll } from './call.ts';
+import { type ApiResponse, call, callAll, type RequestOptions } from './call.ts';
 
 export type Loaded<T> = {
   readonly data: T | undefined;
@@ -9,23 +9,23 @@ export type Loaded<T> = {
   readonly error: unknown;
   readonly isLoading: boolean;
   reload(): void;
-  /** What an answer to a change says is newer than whatever was read. */
-  take(answer: Answer<T>): void;
+  /** Replaces the data with the response to a change, which is newer than anything that was read. */
+  replace(response: ApiResponse<T>): void;
 };
 
-type State<T> = { readonly path: string | null; readonly answer?: Answer<T>; readonly error?: unknown };
-type Reading<T> = (path: string, options: CallOptions) => Promise<Answer<T>>;
+type State<T> = { readonly path: string | null; readonly response?: ApiResponse<T>; readonly error?: unknown };
+type Reader<T> = (path: string, options: RequestOptions) => Promise<ApiResponse<T>>;
 
-const readOne = <T>(path: string, options: CallOptions): Promise<Answer<T>> => call<T>('GET', path, options);
+const readOne = <T>(path: string, options: RequestOptions): Promise<ApiResponse<T>> => call<T>('GET', path, options);
 
-/** A list with all of its pages. */
-export const useGetAll = <T extends { readonly id: string }>(path: string | null, every?: number): Loaded<T[]> =>
-  useGet<T[]>(path, every, callAll);
+/** All pages of a list. */
+export const useGetAll = <T extends { readonly id: string }>(path: string | null, interval?: number): Loaded<T[]> =>
+  useGet<T[]>(path, interval, callAll);
 
-/** @param path null reads nothing, and forgets @param every milliseconds; read once when omitted */
-export function useGet<T>(path: string | null, every?: number, readWith: Reading<T> = readOne<T>): Loaded<T> {
+/** @param path null reads nothing @param interval milliseconds; reads once when omitted */
+export function useGet<T>(path: string | null, interval?: number, readWith: Reader<T> = readOne<T>): Loaded<T> {
   const [state, setState] = useState<State<T>>({ path });
-  const [turn, setTurn] = useState(0);
+  const [reloads, setReloads] = useState(0);
   const abort = useRef<AbortController>();
 
   useEffect(() => {
@@ -36,42 +36,42 @@ export function useGet<T>(path: string | null, every?: number, readWith: Reading
     const { signal } = controller;
     async function read() {
       try {
-        const answer = await readWith(path!, { signal });
-        if (!signal.aborted) setState({ path, answer });
+        const response = await readWith(path!, { signal });
+        if (!signal.aborted) setState({ path, response });
       } catch (error) {
-        // What was read before stays in sight beside the error.
+        // Data that was read before stays visible next to the error.
         if (!signal.aborted) setState((last) => (last.path === path ? { ...last, error } : { path, error }));
       }
-      if (every !== undefined && !signal.aborted) timer = setTimeout(again, every);
+      if (interval !== undefined && !signal.aborted) timer = setTimeout(readWhenVisible, interval);
     }
-    function again() {
+    function readWhenVisible() {
       if (!document.hidden) return void read();
       document.addEventListener('visibilitychange', () => void read(), { once: true, signal });
     }
-    again();
+    readWhenVisible();
     return () => {
       controller.abort();
       clearTimeout(timer);
     };
-  }, [path, every, turn, readWith]);
+  }, [path, interval, reloads, readWith]);
 
-  const reload = useCallback(() => setTurn((count) => count + 1), []);
-  const take = useCallback(
-    (answer: Answer<T>) => {
+  const reload = useCallback(() => setReloads((count) => count + 1), []);
+  const replace = useCallback(
+    (response: ApiResponse<T>) => {
       abort.current?.abort();
-      setState({ path, answer });
-      if (every !== undefined) reload();
+      setState({ path, response });
+      if (interval !== undefined) reload();
     },
-    [path, every, reload],
+    [path, interval, reload],
   );
-  const { answer, error } = state.path === path ? state : { answer: undefined, error: undefined };
+  const { response, error } = state.path === path ? state : { response: undefined, error: undefined };
   return {
-    data: answer?.body,
-    etag: answer?.etag ?? null,
-    total: answer?.total ?? null,
+    data: response?.body,
+    etag: response?.etag ?? null,
+    total: response?.total ?? null,
     error,
-    isLoading: path !== null && answer === undefined && error === undefined,
+    isLoading: path !== null && response === undefined && error === undefined,
     reload,
-    take,
+    replace,
   };
 }

@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
-import { serverNow } from './clock.ts';
+import { serverNow } from './serverClock.ts';
 
-/** The time where the channels are, in milliseconds, told anew every `every` of them. */
-export function useNow(every = 1000): number {
+/** The time on the server in milliseconds, updated every `interval` milliseconds. */
+export function useNow(interval = 1000): number {
   const [now, setNow] = useState(serverNow);
   useEffect(() => {
-    const timer = setInterval(() => setNow(serverNow()), every);
+    const timer = setInterval(() => setNow(serverNow()), interval);
     return () => clearInterval(timer);
-  }, [every]);
+  }, [interval]);
   return now;
 }

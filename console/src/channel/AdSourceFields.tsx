@@ -1,49 +1,53 @@
 import type { FieldError } from '../api/apiError.ts';
-import type { ChannelForm } from '../logic/channelForm.ts';
-import { errorAt, otherErrors } from '../logic/fieldErrors.ts';
-import { Choice } from '../parts/Choice.tsx';
-import { TextField } from '../parts/TextField.tsx';
+import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
+import { TextField } from '../components/forms/TextField.tsx';
+import type { AdMethod, ChannelForm } from '../logic/channels/channelForm.ts';
+import { limitHint } from '../logic/channels/channelLimits.ts';
+import { fieldError, otherErrors } from '../logic/forms/fieldErrors.ts';
+import type { ChannelTextField } from './channelTextField.ts';
 
 type AdSourceFieldsProps = {
   readonly form: ChannelForm;
   readonly errors: readonly FieldError[];
-  field(
-    name: keyof ChannelForm,
-    path: string,
-  ): { value: string; error: string | undefined; onInput(value: string): void };
+  readonly field: ChannelTextField;
+  setMethod(method: AdMethod): void;
 };
 
-const below = (errors: readonly FieldError[], path: string): string | undefined => {
+const methods: Readonly<Record<AdMethod, string>> = { GET: 'GET', POST: 'POST' };
+const NAME_VALUE_HINT = 'One name: value per line.';
+
+/** Errors of single names or values below a path. */
+const errorsBelow = (errors: readonly FieldError[], path: string): string | undefined => {
   const inner = otherErrors(errors, [new RegExp(`^(?!${path})`)]);
   return inner.length === 0 ? undefined : inner.join('; ');
 };
 
-/** The ad server, and how it is asked. */
-export const AdSourceFields = ({ errors, field }: AdSourceFieldsProps) => (
+/** The ad server of a channel and the options of its requests. */
+export const AdSourceFields = ({ form, errors, field, setMethod }: AdSourceFieldsProps) => (
   <>
     <TextField
-      label="Ad server"
+      label="Ad server URL"
       type="url"
       {...field('adUrl', '/adSource/url')}
-      error={errorAt(errors, '/adSource/url') ?? errorAt(errors, '/adSource')}
+      error={fieldError(errors, '/adSource/url') ?? fieldError(errors, '/adSource')}
       placeholder="https://ads.example.com/vast?len=[BREAK_DURATION]&cb=[CACHEBUSTING]"
-      hint="Answers VAST. Macros in brackets are filled for each viewer and break; breaks show slate when it is empty."
+      hint="Returns VAST. Macros in brackets are filled in for each viewer and break. Leave empty to show slate."
     />
     <details>
-      <summary>How it is asked</summary>
+      <summary>Request options</summary>
       <div class="form">
         <div class="pair">
-          <Choice
+          <SelectField
             label="Method"
-            value={field('adMethod', '').value}
-            options={['GET', 'POST'].map((value) => ({ value, text: value }))}
-            error={errorAt(errors, '/adSource/method')}
-            onChange={field('adMethod', '').onInput}
+            value={form.adMethod}
+            options={toOptions(methods)}
+            error={fieldError(errors, '/adSource/method')}
+            onChange={setMethod}
           />
           <TextField
-            label="Deadline"
+            label="Timeout (ms)"
             {...field('adTimeout', '/adSource/timeoutMs')}
-            hint="Milliseconds, 100 to 10,000; 2,000 when empty."
+            hint={limitHint('timeoutMs')}
           />
         </div>
         <div class="pair">
@@ -51,15 +55,15 @@ export const AdSourceFields = ({ errors, field }: AdSourceFieldsProps) => (
             label="Query parameters"
             rows={3}
             {...field('adParams', '/adSource/params')}
-            error={below(errors, '/adSource/params')}
-            hint="One a line: name: value"
+            error={errorsBelow(errors, '/adSource/params')}
+            hint={NAME_VALUE_HINT}
           />
           <TextField
             label="Request headers"
             rows={3}
             {...field('adHeaders', '/adSource/headers')}
-            error={below(errors, '/adSource/headers')}
-            hint="One a line: name: value"
+            error={errorsBelow(errors, '/adSource/headers')}
+            hint={NAME_VALUE_HINT}
           />
         </div>
       </div>

@@ -2,126 +2,68 @@ import type { PlaylistAnswer } from '../../../src/http/contract.ts';
 import type { SystemAnswer } from '../../../src/http/tenantContract.ts';
 import type { FieldError } from '../api/apiError.ts';
 import { useGet, useGetAll } from '../api/useGet.ts';
-import type { ChannelForm } from '../logic/channelForm.ts';
-import { errorAt } from '../logic/fieldErrors.ts';
-import { Choice } from '../parts/Choice.tsx';
-import { TextField } from '../parts/TextField.tsx';
+import { recordOptions, SelectField } from '../components/forms/SelectField.tsx';
+import { TextField } from '../components/forms/TextField.tsx';
+import type { ChannelForm } from '../logic/channels/channelForm.ts';
+import { fieldError } from '../logic/forms/fieldErrors.ts';
 import { AdSourceFields } from './AdSourceFields.tsx';
-import { TrackingFields } from './TrackingFields.tsx';
+import { AdvancedFields } from './AdvancedFields.tsx';
+import type { ChannelTextField } from './channelTextField.ts';
 
-export type ChannelFieldsProps = {
+type ChannelFieldsProps = {
   readonly form: ChannelForm;
   readonly errors: readonly FieldError[];
   readonly isNew: boolean;
   onChange(form: ChannelForm): void;
 };
 
-/** What can be set of a channel; what the interface refuses stands at its field. */
+const playlistOptions = (playlists: readonly PlaylistAnswer[], selected: string) => {
+  const isListed = selected === '' || playlists.some(({ id }) => id === selected);
+  return [
+    { value: '', label: 'None (slate only)' },
+    ...(isListed ? [] : [{ value: selected, label: selected }]),
+    ...playlists.map(({ id, name, status }) => ({
+      value: id,
+      label: (name || id) + (status === 'enabled' ? '' : ' (disabled)'),
+    })),
+  ];
+};
+
+/** The settings of a channel. Errors that the API reports are shown at their fields. */
 export function ChannelFields({ form, errors, isNew, onChange }: ChannelFieldsProps) {
   const playlists = useGetAll<PlaylistAnswer>('/playlists');
   const systems = useGet<SystemAnswer[]>('/systems');
-  const set = (name: keyof ChannelForm) => (value: string) => onChange({ ...form, [name]: value });
-  const field = (name: keyof ChannelForm, path: string) => ({
+  const set = (changed: Partial<ChannelForm>) => onChange({ ...form, ...changed });
+  const field: ChannelTextField = (name, path) => ({
     value: form[name],
-    error: errorAt(errors, path),
-    onInput: set(name),
+    error: fieldError(errors, path),
+    onInput: (value) => set({ [name]: value }),
   });
-  const known = playlists.data ?? [];
-  const isKnown = form.playlistId === '' || known.some(({ id }) => id === form.playlistId);
-  const choices = [
-    ...(isKnown ? [] : [{ value: form.playlistId, text: form.playlistId }]),
-    ...known.map(({ id, name, status }) => ({
-      value: id,
-      text: (name || id) + (status === 'enabled' ? '' : ' (disabled)'),
-    })),
-  ];
   return (
     <>
       <div class="pair">
         <TextField label="Name" {...field('name', '/name')} />
         {isNew ? (
           <TextField
-            label="Id"
+            label="ID"
             {...field('id', '/id')}
-            hint="Stands in players' addresses, and cannot change. Random when empty."
+            hint="Part of the playback URLs. Cannot be changed later. Leave empty for a random ID."
           />
         ) : (
-          <TextField label="Id" {...field('id', '/id')} isReadOnly />
+          <TextField label="ID" {...field('id', '/id')} isReadOnly />
         )}
       </div>
-      <Choice
+      <SelectField
         label="Playlist"
         value={form.playlistId}
-        options={[{ value: '', text: 'none: the channel shows slate' }, ...choices]}
-        error={errorAt(errors, '/playlistId')}
-        onChange={set('playlistId')}
+        options={playlistOptions(playlists.data ?? [], form.playlistId)}
+        error={fieldError(errors, '/playlistId')}
+        onChange={(playlistId) => set({ playlistId })}
       />
-      <AdSourceFields form={form} errors={errors} field={field} />
+      <AdSourceFields {...{ form, errors, field }} setMethod={(adMethod) => set({ adMethod })} />
       <details>
-        <summary>More: slate, bumpers, window, tracking, keys</summary>
-        <div class="form">
-          <TextField
-            label="Slate"
-            type="url"
-            {...field('slate', '/adSlateManifestUrl')}
-            hint="A video or manifest; the built-in card when empty."
-          />
-          <div class="pair">
-            <TextField label="Bumper before the first ad" type="url" {...field('intro', '/bumpers/intro')} />
-            <TextField label="Bumper at the end of the break" type="url" {...field('outro', '/bumpers/outro')} />
-          </div>
-          <div class="pair">
-            <TextField
-              label="Shortest gap to fill"
-              {...field('fillThreshold', '/fillThreshold')}
-              hint="Seconds; 1 when empty."
-            />
-            <TextField
-              label="A manifest lists"
-              {...field('playlistSize', '/playlistSize')}
-              hint="Seconds, 10 to 3600; 60 when empty."
-            />
-            <TextField
-              label="Viewers may go back"
-              {...field('timeShiftWindow', '/timeShiftWindow')}
-              hint="Seconds, up to a day; 0 when empty."
-            />
-          </div>
-          <Choice
-            label="The same creative twice in a break"
-            value={form.repeats}
-            hint="A pod is what the ad server ordered by sequence, such as one with an opening and a closing."
-            options={[
-              { value: 'inPods', text: 'only within a pod' },
-              { value: 'allow', text: 'always shown' },
-              { value: 'drop', text: 'never shown' },
-            ]}
-            error={errorAt(errors, '/repeats')}
-            onChange={set('repeats')}
-          />
-          <TrackingFields form={form} errors={errors} set={set} />
-          <Choice
-            label="System"
-            value={form.systemId}
-            hint="Keeps its report events; one of a cloud also serves its creatives."
-            options={[
-              { value: '', text: 'this installation' },
-              ...(systems.data ?? []).map(({ id, name }) => ({ value: id, text: name })),
-            ]}
-            error={errorAt(errors, '/systemId')}
-            onChange={set('systemId')}
-          />
-          <TextField
-            label="Channel key"
-            {...field('apiKey', '/apiKey')}
-            hint={`Players say it as api-key. ${isNew ? 'Random when empty.' : "Changing it locks today's viewers out; it stays when this is empty."}`}
-          />
-          <TextField
-            label="Signing secret"
-            {...field('signingSecret', '/signingSecret')}
-            hint="When set, players open the channel only at addresses that are signed with it."
-          />
-        </div>
+        <summary>Advanced settings</summary>
+        <AdvancedFields {...{ form, errors, field, set, isNew }} systems={recordOptions(systems.data ?? [])} />
       </details>
     </>
   );

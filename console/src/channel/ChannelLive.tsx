@@ -1,36 +1,36 @@
 import { useState } from 'preact/hooks';
 import type { ChannelAnswer } from '../../../src/http/contract.ts';
-import { Notice } from '../parts/Notice.tsx';
-import { Addresses } from './Addresses.tsx';
-import { Health } from './Health.tsx';
-import { Preparing } from './Preparing.tsx';
+import { Notice } from '../components/feedback/Notice.tsx';
+import { LatestSessions } from './LatestSessions.tsx';
+import { PlaybackUrls } from './PlaybackUrls.tsx';
+import { PlaylistItems } from './PlaylistItems.tsx';
+import { PreparationProgress } from './PreparationProgress.tsx';
 import { Preview } from './Preview.tsx';
 import { TimelineCard } from './TimelineCard.tsx';
-import { Viewers } from './Viewers.tsx';
 
-/** What the channel shows now, what comes, and how it is. */
+/** The preview, the schedule and the status of a channel. */
 export function ChannelLive({ channel }: { readonly channel: ChannelAnswer }) {
-  /** Where the preview's picture is on the clock, in milliseconds. */
+  /** The position of the preview on the channel's clock, in milliseconds. */
   const [pictureAt, setPictureAt] = useState<number>();
-  const isOff = channel.state === 'disabled';
+  const isOffAir = channel.state === 'disabled';
   return (
     <div class="stack">
-      {isOff ? <Notice tone="info">The channel is off. Viewers are refused until it is put on air.</Notice> : null}
+      {isOffAir ? <Notice tone="info">This channel is off air. Players cannot open it.</Notice> : null}
       {channel.stateReason ? (
         <Notice tone={channel.state === 'failed' ? 'bad' : channel.preparation ? 'info' : 'warn'}>
           {channel.stateReason}
         </Notice>
       ) : null}
-      {channel.preparation ? <Preparing preparation={channel.preparation} /> : null}
+      {channel.preparation ? <PreparationProgress preparation={channel.preparation} /> : null}
       <div class="columns">
         <Preview channel={channel} onPicture={setPictureAt} />
         <div class="stack">
-          <Addresses channel={channel} />
-          <Viewers channelId={channel.id} />
+          <PlaybackUrls channel={channel} />
+          <LatestSessions channelId={channel.id} />
         </div>
       </div>
-      {isOff ? null : <TimelineCard channelId={channel.id} pictureAt={pictureAt} />}
-      <Health channel={channel} />
+      {isOffAir ? null : <TimelineCard channelId={channel.id} pictureAt={pictureAt} />}
+      <PlaylistItems channel={channel} />
     </div>
   );
 }

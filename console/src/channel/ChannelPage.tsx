@@ -1,60 +1,60 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useSearch } from 'wouter-preact';
 import type { ChannelAnswer } from '../../../src/http/contract.ts';
-import type { Answer } from '../api/call.ts';
+import type { ApiResponse } from '../api/call.ts';
+import { POLL } from '../api/pollIntervals.ts';
 import { useGet } from '../api/useGet.ts';
-import { Loading } from '../parts/Loading.tsx';
-import { ErrorNotice } from '../parts/Notice.tsx';
-import { PageHead } from '../parts/PageHead.tsx';
-import { StateBadge } from '../parts/StateBadge.tsx';
-import { Tabs } from '../parts/Tabs.tsx';
+import { ChannelBadge } from '../components/feedback/ChannelBadge.tsx';
+import { LoadState } from '../components/feedback/Loading.tsx';
+import { PageHeader } from '../components/layout/PageHeader.tsx';
+import { Tabs } from '../components/layout/Tabs.tsx';
 import { ChannelLive } from './ChannelLive.tsx';
 import { ChannelSettings } from './ChannelSettings.tsx';
 import { OnAirSwitch } from './OnAirSwitch.tsx';
 import './channel.css';
 
-/** What is coming on air or in trouble is looked at more often. */
-const EVERY = { calm: 10_000, astir: 3000 };
+/** Whether nothing is being prepared and no problem is reported. */
+const isSteady = ({ state, stateReason, preparation }: ChannelAnswer): boolean =>
+  state === 'disabled' || (stateReason ?? preparation) === undefined;
 
-/** One channel: what it shows, and how it is set. */
+/** One channel: live view and settings. */
 export function ChannelPage({ id }: { readonly id: string }) {
   const path = `/channels/${encodeURIComponent(id)}`;
   const isSettings = new URLSearchParams(useSearch()).get('tab') === 'settings';
-  const [every, setEvery] = useState(EVERY.astir);
-  const { data, error, isLoading, reload, take } = useGet<ChannelAnswer>(path, every);
-  /** What was changed here, beside the settings. */
-  const [switched, setSwitched] = useState<Answer<ChannelAnswer>>();
-  const isCalm =
-    data !== undefined && (data.state === 'disabled' || (data.stateReason ?? data.preparation) === undefined);
-  useEffect(() => setEvery(isCalm ? EVERY.calm : EVERY.astir), [isCalm]);
+  const [interval, changeInterval] = useState<number>(POLL.urgent);
+  const channel = useGet<ChannelAnswer>(path, interval);
+  const { data, replace } = channel;
+  /** The response of the on-air switch, which changes the version that the settings edit. */
+  const [switched, setSwitched] = useState<ApiResponse<ChannelAnswer>>();
+  const steady = data !== undefined && isSteady(data);
+  useEffect(() => changeInterval(steady ? POLL.normal : POLL.urgent), [steady]);
   return (
     <>
-      <PageHead
+      <PageHeader
         title={data?.name || id}
-        badge={data ? <StateBadge channel={data} /> : null}
+        badge={data ? <ChannelBadge channel={data} /> : null}
         parent={{ name: 'Channels', path: '/' }}
       >
         {data ? (
           <OnAirSwitch
             channel={data}
-            onChanged={(answer) => {
-              take(answer);
-              setSwitched(answer);
+            onChanged={(response) => {
+              replace(response);
+              setSwitched(response);
             }}
           />
         ) : null}
-      </PageHead>
+      </PageHeader>
       <Tabs
-        label="Parts of the channel"
+        label="Channel"
         tabs={[
-          { name: 'Live', path, isHere: !isSettings },
-          { name: 'Settings', path: `${path}?tab=settings`, isHere: isSettings },
+          { name: 'Live', path, isCurrent: !isSettings },
+          { name: 'Settings', path: `${path}?tab=settings`, isCurrent: isSettings },
         ]}
       />
-      <ErrorNotice error={error} onRetry={reload} />
-      {isLoading ? <Loading /> : null}
+      <LoadState of={channel} />
       {data && !isSettings ? <ChannelLive channel={data} /> : null}
-      {data && isSettings ? <ChannelSettings id={id} switched={switched} onSaved={take} /> : null}
+      {data && isSettings ? <ChannelSettings id={id} switched={switched} onSaved={replace} /> : null}
     </>
   );
 }

@@ -1,18 +1,18 @@
 import { useState } from 'preact/hooks';
-import type { ChannelAnswer } from '../../../src/http/contract.ts';
-import { type Answer, call } from '../api/call.ts';
+import type { ChannelAnswer, ChannelBody } from '../../../src/http/contract.ts';
+import { type ApiResponse, call } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';
-import { ErrorNotice } from '../parts/Notice.tsx';
-import { Toggle } from '../parts/Toggle.tsx';
+import { ErrorNotice } from '../components/feedback/Notice.tsx';
+import { Toggle } from '../components/forms/Toggle.tsx';
 
-type OnAirSwitchProps = { readonly channel: ChannelAnswer; onChanged(answer: Answer<ChannelAnswer>): void };
+type OnAirSwitchProps = { readonly channel: ChannelAnswer; onChanged(response: ApiResponse<ChannelAnswer>): void };
 
-/** Puts a channel on air and takes it off. */
+/** Puts a channel on air or takes it off air. */
 export function OnAirSwitch({ channel, onChanged }: OnAirSwitchProps) {
   const { id, state } = channel;
-  const [wanted, setWanted] = useState(false);
+  const [requested, setRequested] = useState(false);
   const change = useAction(async (isOn: boolean) => {
-    const body = { state: isOn ? 'enabled' : 'disabled' };
+    const body: ChannelBody = { state: isOn ? 'enabled' : 'disabled' };
     onChanged(await call<ChannelAnswer>('PATCH', `/channels/${encodeURIComponent(id)}`, { body }));
   });
   return (
@@ -20,11 +20,11 @@ export function OnAirSwitch({ channel, onChanged }: OnAirSwitchProps) {
       <ErrorNotice error={change.error} />
       <Toggle
         label="On air"
-        // What was asked for, as long as that is on its way.
-        isOn={change.isBusy ? wanted : state !== 'disabled'}
+        // Shows the requested state while the request is under way.
+        isOn={change.isBusy ? requested : state !== 'disabled'}
         isDisabled={change.isBusy}
         onChange={(isOn) => {
-          setWanted(isOn);
+          setRequested(isOn);
           void change.run(isOn);
         }}
       />

@@ -3,90 +3,93 @@ import { Link } from 'wouter-preact';
 import type { ChannelAnswer } from '../../../src/http/contract.ts';
 import { useInstallation } from '../api/installation.ts';
 import { useAction } from '../api/useAction.ts';
-import { sessionOf } from '../logic/addressesOf.ts';
-import { readPairs } from '../logic/pairs.ts';
-import { Button } from '../parts/Button.tsx';
-import { ErrorNotice } from '../parts/Notice.tsx';
-import { Segments } from '../parts/Segments.tsx';
-import { TextField } from '../parts/TextField.tsx';
-import type { FrameMessage, PlayerName } from '../preview/messages.ts';
+import { Button } from '../components/buttons/Button.tsx';
+import { ErrorNotice } from '../components/feedback/Notice.tsx';
+import { SegmentedControl } from '../components/forms/SegmentedControl.tsx';
+import { TextField } from '../components/forms/TextField.tsx';
+import { type Format, findSessionId } from '../logic/channels/playbackUrls.ts';
+import { parseNameValueLines } from '../logic/forms/nameValueLines.ts';
+import type { FrameMessage, PlaybackState, PlayerName } from '../preview/messages.ts';
 import { openSession } from './openSession.ts';
 import { PreviewFrame } from './PreviewFrame.tsx';
-import { PreviewState } from './PreviewState.tsx';
+import { PreviewStatus } from './PreviewStatus.tsx';
 
 type PreviewProps = { readonly channel: ChannelAnswer; onPicture(at: number | undefined): void };
-type Format = 'hls' | 'dash';
 const players: readonly (readonly [PlayerName, string])[] = [
   ['hls.js', 'hls.js'],
-  ['shaka', 'shaka'],
+  ['shaka', 'Shaka'],
+];
+const formats: readonly (readonly [Format, string])[] = [
+  ['hls', 'HLS'],
+  ['dash', 'DASH'],
 ];
 
-/** The channel as a viewer has it: a session of its own, with the ad variables that are asked for. */
+/** Plays the channel as a viewer: with its own session, and with parameters for the ad server. */
 export function Preview({ channel, onPicture }: PreviewProps) {
   const { liveUrl } = useInstallation();
   const [format, setFormat] = useState<Format>('hls');
   const [player, setPlayer] = useState<PlayerName>('hls.js');
   const [parameters, setParameters] = useState('');
   const [mediaUrl, setMediaUrl] = useState<string>();
-  const [said, setSaid] = useState<FrameMessage>();
-  /** What the player gave up over: said until it plays again. */
+  const [playback, setPlayback] = useState<PlaybackState>();
+  /** The last error of the player, until it plays again. */
   const [failure, setFailure] = useState<string>();
   const start = useAction(async (next: Format) => {
-    setSaid(undefined);
+    setPlayback(undefined);
     setFailure(undefined);
-    setMediaUrl(await openSession(liveUrl, next, channel, readPairs(parameters) ?? {}));
+    setMediaUrl(await openSession(liveUrl, next, channel, parseNameValueLines(parameters) ?? {}));
   });
   const stop = () => {
     setMediaUrl(undefined);
-    setSaid(undefined);
+    setPlayback(undefined);
     setFailure(undefined);
     onPicture(undefined);
   };
-  const hear = useCallback(
+  const handleMessage = useCallback(
     (message: FrameMessage) => {
       if (message.type === 'error') return setFailure(message.text);
-      setSaid(message);
-      if (message.type === 'ready') return setFailure(undefined);
+      if (message.type === 'ready') {
+        setPlayback(undefined);
+        return setFailure(undefined);
+      }
+      setPlayback(message);
       onPicture(message.pictureAt);
       if (message.isPlaying) setFailure(undefined);
     },
     [onPicture],
   );
-  const change = (next: Format) => {
+  const changeFormat = (next: Format) => {
     setFormat(next);
     // hls.js plays no DASH.
     if (next === 'dash') setPlayer('shaka');
     if (mediaUrl !== undefined) void start.run(next);
   };
-  const sessionId = mediaUrl === undefined ? undefined : sessionOf(mediaUrl);
+  const sessionId = mediaUrl === undefined ? undefined : findSessionId(mediaUrl);
   return (
     <section class="card preview" aria-label="Preview">
       <div class="screen">
         {mediaUrl === undefined ? (
-          <div class="curtain">
+          <div class="overlay">
             <Button kind="primary" icon="play" isBusy={start.isBusy} onClick={() => void start.run(format)}>
-              Watch the channel
+              Start preview
             </Button>
-            A preview is a viewer like any other: your ad server is asked, and counts.
+            Previews count as impressions.
           </div>
         ) : (
-          <PreviewFrame key={`${mediaUrl} ${player}`} url={mediaUrl} player={player} onMessage={hear} />
+          <PreviewFrame key={`${mediaUrl} ${player}`} url={mediaUrl} player={player} onMessage={handleMessage} />
         )}
       </div>
       <ErrorNotice error={start.error} />
-      {mediaUrl === undefined ? null : <PreviewState said={said} failure={failure} />}
+      {mediaUrl === undefined ? null : <PreviewStatus playback={playback} failure={failure} />}
       <div class="controls">
-        <Segments
+        <SegmentedControl
           label="Format"
           value={format}
           isDisabled={start.isBusy}
-          options={[
-            ['hls', 'HLS'],
-            ['dash', 'DASH'],
-          ]}
-          onChange={change}
+          options={formats}
+          onChange={changeFormat}
         />
-        <Segments
+        <SegmentedControl
           label="Player"
           value={player}
           options={format === 'dash' ? players.slice(1) : players}
@@ -95,24 +98,24 @@ export function Preview({ channel, onPicture }: PreviewProps) {
         {mediaUrl === undefined ? null : (
           <>
             <Button icon="refresh" isBusy={start.isBusy} onClick={() => void start.run(format)}>
-              New session
+              Restart
             </Button>
             <Button icon="stop" onClick={stop}>
               Stop
             </Button>
-            {sessionId ? <Link href={`/sessions/${sessionId}`}>Why these ads?</Link> : null}
+            {sessionId ? <Link href={`/sessions/${sessionId}`}>View session</Link> : null}
           </>
         )}
       </div>
       <details>
-        <summary>Variables for the ad server</summary>
+        <summary>Ad parameters</summary>
         <TextField
-          label="One a line: name: value"
+          label="Parameters"
           rows={3}
           value={parameters}
           onInput={setParameters}
           placeholder={'viewer: test\nconsent: yes'}
-          hint="An ad source asks for them as [PLAYER.name]. They are set when a session is opened."
+          hint="One name: value per line. The ad server URL refers to them as [PLAYER.name]. Restart to apply."
         />
       </details>
     </section>

@@ -7,14 +7,14 @@ type PreviewFrameProps = {
   onMessage(message: FrameMessage): void;
 };
 
-/** Plays an address in a frame without the console's rights. */
+/** Plays a URL in a sandboxed frame without access to the console. */
 export function PreviewFrame({ url, player, onMessage }: PreviewFrameProps) {
   const frame = useRef<HTMLIFrameElement>(null);
   useEffect(() => {
     const listen = ({ source, data }: MessageEvent<FrameMessage>) => {
       const inner = frame.current?.contentWindow;
       if (!inner || source !== inner) return;
-      // Its origin is opaque, so it can be named by nothing but `*`.
+      // The frame has an opaque origin, which only `*` matches.
       if (data.type === 'ready') inner.postMessage({ type: 'play', url, player } satisfies PlayMessage, '*');
       onMessage(data);
     };
@@ -25,7 +25,7 @@ export function PreviewFrame({ url, player, onMessage }: PreviewFrameProps) {
     <iframe
       ref={frame}
       src="preview.html"
-      title="Preview of the channel"
+      title="Channel preview"
       sandbox="allow-scripts"
       allow="autoplay; fullscreen"
     />

@@ -1,50 +1,54 @@
 import { useState } from 'preact/hooks';
 import type { TimelineAnswer } from '../../../src/http/airContract.ts';
+import { POLL } from '../api/pollIntervals.ts';
 import { useGet } from '../api/useGet.ts';
+import { useLatest } from '../api/useLatest.ts';
 import { useNow } from '../api/useNow.ts';
-import { Loading } from '../parts/Loading.tsx';
-import { ErrorNotice } from '../parts/Notice.tsx';
-import { Segments } from '../parts/Segments.tsx';
-import { ComingUp } from './ComingUp.tsx';
+import { Loading } from '../components/feedback/Loading.tsx';
+import { ErrorNotice } from '../components/feedback/Notice.tsx';
+import { SegmentedControl } from '../components/forms/SegmentedControl.tsx';
 import { TimelineStrip } from './TimelineStrip.tsx';
+import { UpcomingEntries } from './UpcomingEntries.tsx';
 
-const EVERY = 15_000;
-const minutes = { '5': '5 min', '15': '15 min', '60': '1 h' } as const;
-type Reach = keyof typeof minutes;
+/** By minutes. */
+const ranges: readonly (readonly [Minutes, string])[] = [
+  ['5', '5 min'],
+  ['15', '15 min'],
+  ['60', '1 h'],
+];
+type Minutes = '5' | '15' | '60';
 
 type TimelineCardProps = { readonly channelId: string; readonly pictureAt: number | undefined };
 
-/** What plays when, as a strip that moves with the clock, and as a list. */
+/** The schedule as a strip that moves with the clock, and as a list. */
 export function TimelineCard({ channelId, pictureAt }: TimelineCardProps) {
-  const [reach, setReach] = useState<Reach>('5');
-  const shown = Number(reach) * 60_000;
-  const slow = useNow(EVERY);
-  const from = Math.floor((slow - shown / 4) / EVERY) * EVERY;
-  const path = `/channels/${encodeURIComponent(channelId)}/timeline?from=${from}&to=${from + shown * 2}`;
+  const [minutes, setMinutes] = useState<Minutes>('5');
+  const range = Number(minutes) * 60_000;
+  const now = useNow(POLL.slow);
+  const from = Math.floor((now - range / 4) / POLL.slow) * POLL.slow;
+  const path = `/channels/${encodeURIComponent(channelId)}/timeline?from=${from}&to=${from + range * 2}`;
   const { data, error, isLoading } = useGet<TimelineAnswer>(path);
-  const [last, setLast] = useState(data);
-  if (data !== undefined && data !== last) setLast(data);
-  const timeline = data ?? last;
+  const timeline = useLatest(data);
   return (
     <section class="card">
       <header>
-        <h2>What plays when</h2>
-        <Segments
-          label="How much of it"
-          value={reach}
-          options={Object.entries(minutes) as [Reach, string][]}
-          onChange={(next: Reach) => setReach(next)}
+        <h2>Schedule</h2>
+        <SegmentedControl
+          label="Range"
+          value={minutes}
+          options={ranges}
+          onChange={(next: Minutes) => setMinutes(next)}
         />
       </header>
       <ErrorNotice error={error} />
       {isLoading && timeline === undefined ? <Loading lines={1} /> : null}
       {timeline && timeline.entries.length === 0 ? (
-        <p class="quiet">Nothing is on air yet; it takes a few seconds.</p>
+        <p class="muted">No schedule yet. It appears a few seconds after the channel goes on air.</p>
       ) : null}
       {timeline && timeline.entries.length > 0 ? (
         <>
-          <TimelineStrip timeline={timeline} shown={shown} pictureAt={pictureAt} />
-          <ComingUp timeline={timeline} />
+          <TimelineStrip timeline={timeline} range={range} pictureAt={pictureAt} />
+          <UpcomingEntries timeline={timeline} />
         </>
       ) : null}
     </section>

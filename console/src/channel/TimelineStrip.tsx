@@ -1,69 +1,73 @@
 import type { TimelineAnswer, TimelineEntry } from '../../../src/http/airContract.ts';
 import { useNow } from '../api/useNow.ts';
-import { nameOfEntry } from '../logic/nameOfEntry.ts';
-import { marksOn, placeOnStrip } from '../logic/placeOnStrip.ts';
-import { formatClock, sayLength } from '../logic/time.ts';
+import { entryKinds } from '../components/feedback/statuses.ts';
+import { entryName } from '../logic/channels/entryName.ts';
+import { placeOnScale, scaleMarks } from '../logic/channels/timelineScale.ts';
+import { formatDuration, formatMark, formatTimeOfDay } from '../logic/format/time.ts';
 
 type TimelineStripProps = {
   readonly timeline: TimelineAnswer;
   /** Milliseconds from one end to the other. */
-  readonly shown: number;
+  readonly range: number;
   readonly pictureAt: number | undefined;
 };
 
-/** A quarter of the strip is past. */
+/** The share of the strip that shows the past. */
 const PAST = 0.25;
-const words = { content: 'Content', break: 'Break', slate: 'Slate' } as const;
+const REDRAW_MS = 500;
+/** Per cent of the strip; narrower entries have no text. */
+const MIN_TEXT_WIDTH = 4;
 
-const about = (entry: TimelineEntry): string =>
-  `${words[entry.kind]}: ${nameOfEntry(entry)}, ${formatClock(entry.startsAt)}, ${sayLength(entry.duration)}`;
+const describe = (entry: TimelineEntry): string =>
+  `${entryKinds[entry.kind][1]}: ${entryName(entry)}, ${formatTimeOfDay(entry.startsAt)}, ${formatDuration(entry.duration)}`;
 
-/** The schedule drawn to scale; it moves under the clock. Screen readers have the list below it. */
-export function TimelineStrip({ timeline, shown, pictureAt }: TimelineStripProps) {
-  const now = useNow(500);
-  const from = now - shown * PAST;
-  const at = (time: number) => ({ left: `${((time - from) / shown) * 100}%` });
-  const isInSight = (time: number) => time > from && time < from + shown;
+/** The schedule to scale, moving with the clock. Screen readers have the list below it. */
+export function TimelineStrip({ timeline, range, pictureAt }: TimelineStripProps) {
+  const now = useNow(REDRAW_MS);
+  const from = now - range * PAST;
+  const leftOf = (time: number) => ({ left: `${((time - from) / range) * 100}%` });
+  const isVisible = (time: number) => time > from && time < from + range;
   return (
     <div class="strip" aria-hidden="true">
       <div class="marks">
-        {marksOn(from, shown).map((mark) => (
-          <span key={mark} style={at(mark)}>
-            {new Date(mark).toLocaleTimeString('en-GB', {
-              hour: '2-digit',
-              minute: '2-digit',
-              ...(mark % 60_000 === 0 ? {} : { second: '2-digit' }),
-            })}
+        {scaleMarks(from, range).map((mark) => (
+          <span key={mark} style={leftOf(mark)}>
+            {formatMark(mark)}
           </span>
         ))}
       </div>
       <div class="lane">
         {timeline.entries.map((entry) => {
-          const placed = placeOnStrip(Date.parse(entry.startsAt), entry.duration, from, shown);
+          const placed = placeOnScale(Date.parse(entry.startsAt), entry.duration, from, range);
           if (placed === undefined) return null;
           return (
             <div
               key={entry.startsAt}
               class={`entry ${entry.kind}`}
               style={{ left: `${placed.left}%`, width: `${placed.width}%` }}
-              title={about(entry)}
+              title={describe(entry)}
             >
-              {placed.width > 4 ? nameOfEntry(entry) : ''}
+              {placed.width > MIN_TEXT_WIDTH ? entryName(entry) : ''}
             </div>
           );
         })}
         {(timeline.editions ?? [])
-          .filter(({ number, startsAt }) => number > 0 && isInSight(Date.parse(startsAt)))
+          .filter(({ number, startsAt }) => number > 0 && isVisible(Date.parse(startsAt)))
           .map(({ number, startsAt }) => (
-            <div key={number} class="edition" style={at(Date.parse(startsAt))} title={`Change ${number} airs`} />
+            <div
+              key={number}
+              class="edition"
+              style={leftOf(Date.parse(startsAt))}
+              title={`Schedule change ${number}`}
+            />
           ))}
       </div>
-      <div class="cursor" style={at(now)}>
-        <span>now</span>
+      <div class="cursor" style={leftOf(now)}>
+        <span>Now</span>
       </div>
-      {pictureAt !== undefined && isInSight(pictureAt) ? (
-        <div class="cursor picture" style={at(pictureAt)}>
-          <span>picture</span>
+      {pictureAt !== undefined && isVisible(pictureAt) ? (
+        <div class="cursor picture" style={leftOf(pictureAt)}>
+          <span>Preview</span>
         </div>
       ) : null}
     </div>

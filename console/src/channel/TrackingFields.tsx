@@ -1,51 +1,48 @@
 import type { FieldError } from '../api/apiError.ts';
-import type { ChannelForm } from '../logic/channelForm.ts';
-import { errorAt } from '../logic/fieldErrors.ts';
-import { Choice } from '../parts/Choice.tsx';
+import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
+import type { ChannelForm, Tracking } from '../logic/channels/channelForm.ts';
+import { fieldError } from '../logic/forms/fieldErrors.ts';
 
 type TrackingFieldsProps = {
   readonly form: ChannelForm;
   readonly errors: readonly FieldError[];
-  set(name: keyof ChannelForm): (value: string) => void;
+  set(changed: Partial<ChannelForm>): void;
 };
 
-/** Who sends beacons, and what players are told of their ads and may tell. */
-export function TrackingFields({ form, errors, set }: TrackingFieldsProps) {
-  const choice = (name: 'tracking' | 'announceAds' | 'confirmations') => ({
-    value: form[name],
-    error: errorAt(errors, `/${name}`),
-    onChange: set(name),
-  });
-  return (
-    <>
-      <div class="pair">
-        <Choice
-          label="Beacons are sent by"
-          {...choice('tracking')}
-          options={[
-            { value: 'server', text: 'Midroll' },
-            { value: 'client', text: 'the player' },
-          ]}
-        />
-        <Choice
-          label="Players may say what they have shown"
-          {...choice('confirmations')}
-          hint="It stands beside what was delivered."
-          options={[
-            { value: 'false', text: 'no' },
-            { value: 'true', text: 'yes' },
-          ]}
-        />
-      </div>
-      <Choice
-        label="Manifests announce ads"
-        {...choice('announceAds')}
-        hint="Players find them without an SDK; so do ad-blockers."
-        options={[
-          { value: 'true', text: 'yes' },
-          { value: 'false', text: 'no' },
-        ]}
+const tracking: Readonly<Record<Tracking, string>> = { server: 'Server-side', client: 'Client-side' };
+const yesNo = [
+  { value: 'true', label: 'Yes' },
+  { value: 'false', label: 'No' },
+];
+
+/** How beacons are sent, and what players receive and report about ads. */
+export const TrackingFields = ({ form, errors, set }: TrackingFieldsProps) => (
+  <>
+    <div class="pair">
+      <SelectField
+        label="Tracking"
+        value={form.tracking}
+        hint="Beacons are sent by Midroll or by the player."
+        options={toOptions(tracking)}
+        error={fieldError(errors, '/tracking')}
+        onChange={(value) => set({ tracking: value })}
       />
-    </>
-  );
-}
+      <SelectField
+        label="Accept player confirmations"
+        value={form.confirmations}
+        hint="Sessions list confirmed events next to delivered ads."
+        options={yesNo}
+        error={fieldError(errors, '/confirmations')}
+        onChange={(confirmations) => set({ confirmations })}
+      />
+    </div>
+    <SelectField
+      label="Announce ads"
+      value={form.announceAds}
+      hint="Manifests mark breaks and ads. Players need no SDK, but ad blockers can find them too."
+      options={yesNo}
+      error={fieldError(errors, '/announceAds')}
+      onChange={(announceAds) => set({ announceAds })}
+    />
+  </>
+);

@@ -1,40 +1,37 @@
+import type { OpenedSession } from '../../../src/http/airContract.ts';
+import type { ErrorAnswer } from '../../../src/http/contract.ts';
 import { ApiError } from '../api/apiError.ts';
-import { sessionAddress } from '../logic/addressesOf.ts';
-import { signOpening } from '../logic/signOpening.ts';
+import { wait } from '../api/wait.ts';
+import { type ChannelKeys, type Format, sessionUrl } from '../logic/channels/playbackUrls.ts';
+import { signSession } from '../logic/channels/signSession.ts';
 
-type Channel = {
-  readonly id: string;
-  readonly apiKey?: string | undefined;
-  readonly signingSecret?: string | undefined;
-};
+/** A channel responds with 503 for a few seconds after it was put on air. */
+const OPEN_TIMEOUT_MS = 30_000;
+const RETRY_DELAY_MS = 1000;
 
-/** A channel that was put on air just now is refused for the few seconds that this takes. */
-const PATIENCE_MS = 30_000;
-const PAUSE_MS = 1000;
-
-/** Becomes a viewer. @returns the address of the manifest */
+/** Opens a session for the preview. @returns the URL of the manifest @throws {ApiError} */
 export async function openSession(
   liveUrl: string,
-  format: 'hls' | 'dash',
-  channel: Channel,
+  format: Format,
+  channel: ChannelKeys,
   parameters: Readonly<Record<string, string>>,
 ): Promise<string> {
   // Browsers sign in secure contexts only (Web Cryptography API §10).
   if (channel.signingSecret && !globalThis.crypto?.subtle)
     throw new ApiError(
       0,
-      'The channel takes signed addresses: to preview it, open the console with https or on localhost.',
+      'This channel requires signed URLs. To preview it, open the console over HTTPS or on localhost.',
     );
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = Date.now() + OPEN_TIMEOUT_MS;
   for (;;) {
-    const signed = { ...parameters, ...(await signOpening(channel, Date.now())) };
-    const response = await fetch(sessionAddress(liveUrl, format, channel, signed)).catch(() => {
-      throw new ApiError(0, `The live interface cannot be reached at ${liveUrl}.`);
+    const signed = { ...parameters, ...(await signSession(channel, Date.now())) };
+    const response = await fetch(sessionUrl(liveUrl, format, channel, signed)).catch(() => {
+      throw new ApiError(0, `The live port is unreachable at ${liveUrl}.`);
     });
-    const said = (await response.json().catch(() => ({}))) as { mediaURL?: string; message?: string };
-    if (response.ok && said.mediaURL !== undefined) return said.mediaURL;
+    const body = (await response.json().catch(() => ({}))) as Partial<OpenedSession & ErrorAnswer>;
+    if (response.ok && body.mediaURL !== undefined) return body.mediaURL;
     if (response.status !== 503 || Date.now() > deadline)
-      throw new ApiError(response.status, said.message ?? `The live interface answered ${response.status}.`);
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      throw new ApiError(response.status, body.message ?? `Session not opened: status ${response.status}.`);
+    await wait(RETRY_DELAY_MS);
   }
 }

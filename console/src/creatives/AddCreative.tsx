@@ -1,57 +1,56 @@
 import { useState } from 'preact/hooks';
-import type { AssetsAdded } from '../../../src/http/assetContract.ts';
+import type { AssetBody, AssetsAdded } from '../../../src/http/assetContract.ts';
 import { call } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';
-import { errorAt } from '../logic/fieldErrors.ts';
-import { tellAdded } from '../logic/tellAdded.ts';
-import { Button } from '../parts/Button.tsx';
-import { Dialog } from '../parts/Dialog.tsx';
-import { FormError } from '../parts/FormError.tsx';
-import { Notice } from '../parts/Notice.tsx';
-import { Segments } from '../parts/Segments.tsx';
-import { TextField } from '../parts/TextField.tsx';
+import { Button } from '../components/buttons/Button.tsx';
+import { Notice } from '../components/feedback/Notice.tsx';
+import { Form } from '../components/forms/Form.tsx';
+import { FormError } from '../components/forms/FormError.tsx';
+import { SegmentedControl } from '../components/forms/SegmentedControl.tsx';
+import { TextField } from '../components/forms/TextField.tsx';
+import { Dialog } from '../components/layout/Dialog.tsx';
+import { addWarnings } from '../logic/creatives/addWarnings.ts';
+import { fieldError } from '../logic/forms/fieldErrors.ts';
 
-type Kind = 'mediaUrl' | 'vastUrl';
-const kinds: readonly (readonly [Kind, string])[] = [
-  ['mediaUrl', 'A video'],
-  ['vastUrl', 'All of a VAST document'],
+type Source = keyof Pick<AssetBody, 'mediaUrl' | 'vastUrl'>;
+const sources: readonly (readonly [Source, string])[] = [
+  ['mediaUrl', 'Video'],
+  ['vastUrl', 'VAST document'],
 ];
+const urlLabels: Readonly<Record<Source, string>> = { mediaUrl: 'Video or manifest URL', vastUrl: 'VAST URL' };
 
-/** Has creatives made before the first viewer comes. */
+/** Prepares creatives before an ad server returns them. */
 export function AddCreative({ onClose }: { onClose(): void }) {
-  const [kind, setKind] = useState<Kind>('mediaUrl');
+  const [source, setSource] = useState<Source>('mediaUrl');
   const [url, setUrl] = useState('');
-  const [told, setTold] = useState<readonly string[]>([]);
+  const [warnings, setWarnings] = useState<readonly string[]>([]);
   const add = useAction(async () => {
-    const { body } = await call<AssetsAdded>('POST', '/assets', { body: { [kind]: url.trim() } });
-    const remarks = tellAdded(body);
-    if (remarks.length === 0) onClose();
-    setTold(remarks);
+    const body: AssetBody = { [source]: url.trim() };
+    const { body: added } = await call<AssetsAdded>('POST', '/assets', { body });
+    const reported = addWarnings(added);
+    if (reported.length === 0) onClose();
+    setWarnings(reported);
   });
   return (
-    <Dialog title="Prepare a creative" onClose={onClose}>
-      <form
-        class="form"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void add.run();
-        }}
-      >
-        <p class="quiet">
-          It is fetched and made to fit every channel that is on air, so that its first viewer need not wait.
-        </p>
-        <Segments label="What is given" value={kind} options={kinds} onChange={(next: Kind) => setKind(next)} />
+    <Dialog title="Add creative" onClose={onClose}>
+      <Form onSubmit={() => void add.run()}>
+        <p class="muted">Midroll fetches the creative and conditions it for every channel on air.</p>
+        <SegmentedControl
+          label="Source"
+          value={source}
+          options={sources}
+          onChange={(next: Source) => setSource(next)}
+        />
         <TextField
-          label={kind === 'mediaUrl' ? 'Address of a video file or manifest' : 'Address of a VAST document'}
+          label={urlLabels[source]}
           type="url"
           value={url}
-          error={errorAt(add.fields, `/${kind}`)}
+          error={fieldError(add.fields, `/${source}`)}
           onInput={setUrl}
         />
-        {told.length === 0 ? null : (
+        {warnings.length === 0 ? null : (
           <Notice tone="warn">
-            {told.map((each, at) => (
+            {warnings.map((each, at) => (
               <p key={at}>{each}</p>
             ))}
           </Notice>
@@ -59,11 +58,11 @@ export function AddCreative({ onClose }: { onClose(): void }) {
         <FormError error={add.error} />
         <footer>
           <Button type="submit" kind="primary" isBusy={add.isBusy}>
-            Prepare
+            Add
           </Button>
-          <Button onClick={onClose}>{told.length > 0 ? 'Close' : 'Cancel'}</Button>
+          <Button onClick={onClose}>{warnings.length > 0 ? 'Close' : 'Cancel'}</Button>
         </footer>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -1,48 +1,53 @@
 import type { AssetAnswer } from '../../../src/http/assetContract.ts';
 import { call } from '../api/call.ts';
-import { serverNow } from '../api/clock.ts';
+import { serverNow } from '../api/serverClock.ts';
 import { useAction } from '../api/useAction.ts';
-import { formatBytes } from '../logic/formatValue.ts';
-import { nameOfUrl } from '../logic/nameOfUrl.ts';
-import { formatDate, sayDistance, sayLength } from '../logic/time.ts';
-import { Badge, type Tone } from '../parts/Badge.tsx';
-import { Button } from '../parts/Button.tsx';
-import { ConfirmButton } from '../parts/ConfirmButton.tsx';
-import { ErrorNotice } from '../parts/Notice.tsx';
+import { Button } from '../components/buttons/Button.tsx';
+import { ConfirmButton } from '../components/buttons/ConfirmButton.tsx';
+import { StatusBadge } from '../components/feedback/Badge.tsx';
+import { ErrorNotice } from '../components/feedback/Notice.tsx';
+import { creativeStatuses } from '../components/feedback/statuses.ts';
+import { formatBytes, formatHeights, plural } from '../logic/format/numbers.ts';
+import { sourceName } from '../logic/format/sourceName.ts';
+import { formatDateTime, formatDuration, formatRelativeTime } from '../logic/format/time.ts';
 import { Thumbnail } from './Thumbnail.tsx';
 
-const states: Readonly<Record<AssetAnswer['state'], readonly [Tone, string]>> = {
-  waiting: ['calm', 'Waiting'],
-  preparing: ['info', 'Being made'],
-  ready: ['good', 'Ready'],
-  failed: ['bad', 'Failed'],
-};
-const nameOf = ({ kind, source }: AssetAnswer): string =>
-  source === undefined ? (kind === 'slate' ? 'Built-in slate' : 'Creative') : nameOfUrl(source);
+const creativeName = ({ kind, source }: AssetAnswer): string =>
+  source === undefined ? (kind === 'slate' ? 'Built-in slate' : 'Creative') : sourceName(source);
 
-/** `216p, 360p` */
-const heights = ({ renditions = [] }: AssetAnswer): string =>
-  [...new Set(renditions.flatMap(({ height }) => (height === undefined ? [] : [height])))]
-    .sort((a, b) => b - a)
-    .map((height) => `${height}p`)
+const mediaFacts = ({ duration, bytes, renditions = [] }: AssetAnswer): string =>
+  [
+    duration === undefined ? '' : formatDuration(duration),
+    formatHeights(renditions),
+    bytes === undefined ? '' : formatBytes(bytes),
+  ]
+    .filter(Boolean)
     .join(', ');
 
+/** Why a creative failed, and when it is tried again. */
+const Failure = ({ asset: { reason, fault, attempts, nextAttemptAt } }: { readonly asset: AssetAnswer }) => (
+  <>
+    {reason ? (
+      <p class="reason small">
+        {reason}
+        {fault ? (
+          <>
+            {' '}
+            (<code>{fault}</code>)
+          </>
+        ) : null}
+      </p>
+    ) : null}
+    {nextAttemptAt ? (
+      <p class="small muted">
+        {plural(attempts, 'attempt')}, next {formatRelativeTime(Date.parse(nextAttemptAt) - serverNow())}
+      </p>
+    ) : null}
+  </>
+);
+
 export function CreativeCard({ asset, onChanged }: { readonly asset: AssetAnswer; onChanged(): void }) {
-  const {
-    id,
-    state,
-    fault,
-    reason,
-    attempts,
-    nextAttemptAt,
-    source,
-    channels,
-    duration,
-    bytes,
-    createdAt,
-    lastUsedAt,
-  } = asset;
-  const [tone, text] = states[state];
+  const { id, state, source, channels, createdAt, lastUsedAt } = asset;
   const retry = useAction(async () => {
     await call('POST', `/assets/${id}/retry`);
     onChanged();
@@ -56,51 +61,28 @@ export function CreativeCard({ asset, onChanged }: { readonly asset: AssetAnswer
       <Thumbnail path={asset.thumbnail === undefined ? undefined : `/assets/${id}/thumbnail`} />
       <div class="stack tight">
         <div class="row between">
-          <h2>{nameOf(asset)}</h2>
-          <Badge tone={tone}>{text}</Badge>
+          <h2>{creativeName(asset)}</h2>
+          <StatusBadge status={creativeStatuses[state]} />
         </div>
-        {reason ? (
-          <p class="why small">
-            {reason}
-            {fault ? (
-              <>
-                {' '}
-                (<code>{fault}</code>)
-              </>
-            ) : null}
-          </p>
-        ) : null}
-        {nextAttemptAt ? (
-          <p class="small quiet">
-            Tried {attempts} {attempts === 1 ? 'time' : 'times'}, again{' '}
-            {sayDistance(Date.parse(nextAttemptAt) - serverNow())}
-          </p>
-        ) : null}
-        <p class="small quiet">
-          {[
-            duration === undefined ? '' : sayLength(duration),
-            heights(asset),
-            bytes === undefined ? '' : formatBytes(bytes),
-          ]
-            .filter(Boolean)
-            .join(', ')}
+        <Failure asset={asset} />
+        <p class="small muted">{mediaFacts(asset)}</p>
+        <p class="small muted">
+          Channels: {channels.length === 0 ? 'none' : channels.join(', ')}.{' '}
+          {lastUsedAt ? `Last used ${formatDateTime(lastUsedAt)}.` : `Added ${formatDateTime(createdAt)}.`}
         </p>
-        <p class="small quiet">
-          For {channels.length === 0 ? 'no channel any more' : channels.join(', ')}.{' '}
-          {lastUsedAt ? `Last asked for ${formatDate(lastUsedAt)}.` : `Known since ${formatDate(createdAt)}.`}
-        </p>
-        {source ? <code class="small url quiet">{source}</code> : null}
+        {source ? <code class="small url muted">{source}</code> : null}
         <ErrorNotice error={retry.error} />
         <div class="row">
           {state === 'failed' || state === 'waiting' ? (
             <Button icon="refresh" isSmall isBusy={retry.isBusy} onClick={() => void retry.run()}>
-              Try again
+              Retry
             </Button>
           ) : null}
           <ConfirmButton
             label="Delete"
+            title="Delete this creative?"
             kind="quiet"
-            question="What is on air plays on. When it is asked for again, it is fetched and made anew."
+            message="Breaks on air are not affected. Midroll prepares the creative again when an ad server returns it."
             act={remove}
           />
         </div>

@@ -1,70 +1,65 @@
 import { useState } from 'preact/hooks';
 import type { AssetAnswer } from '../../../src/http/assetContract.ts';
+import { POLL } from '../api/pollIntervals.ts';
 import { useGet } from '../api/useGet.ts';
-import { Button } from '../parts/Button.tsx';
-import { Choice } from '../parts/Choice.tsx';
-import { Empty } from '../parts/Empty.tsx';
-import { Loading } from '../parts/Loading.tsx';
-import { ErrorNotice } from '../parts/Notice.tsx';
-import { PageHead } from '../parts/PageHead.tsx';
-import { Pager } from '../parts/Pager.tsx';
+import { Button } from '../components/buttons/Button.tsx';
+import { EmptyState } from '../components/feedback/EmptyState.tsx';
+import { LoadState } from '../components/feedback/Loading.tsx';
+import { creativeStatuses } from '../components/feedback/statuses.ts';
+import { SelectField } from '../components/forms/SelectField.tsx';
+import { PageHeader } from '../components/layout/PageHeader.tsx';
+import { Pagination } from '../components/layout/Pagination.tsx';
 import { AddCreative } from './AddCreative.tsx';
 import { CreativeCard } from './CreativeCard.tsx';
 import './creatives.css';
 
-const LIMIT = 24;
-const states = [
-  { value: '', text: 'All' },
-  { value: 'failed', text: 'Failed' },
-  { value: 'preparing', text: 'Being made' },
-  { value: 'waiting', text: 'Waiting' },
-  { value: 'ready', text: 'Ready' },
+const PAGE_SIZE = 24;
+const statusOptions = [
+  { value: '', label: 'All' },
+  ...Object.entries(creativeStatuses).map(([value, [, label]]) => ({ value, label })),
 ];
 
-/** What ads and slate are made of: each creative for each ladder, and how it is getting on. */
+/** Creatives and slate, one for each ladder, and their status. */
 export function CreativesPage() {
   const [state, setState] = useState('');
   const [offset, setOffset] = useState(0);
   const [isAdding, setAdding] = useState(false);
   const filter = state === '' ? '' : `&state=${state}`;
-  const { data, total, error, isLoading, reload } = useGet<AssetAnswer[]>(
-    `/assets?offset=${offset}&limit=${LIMIT}${filter}`,
-    5000,
-  );
+  const creatives = useGet<AssetAnswer[]>(`/assets?offset=${offset}&limit=${PAGE_SIZE}${filter}`, POLL.active);
+  const { data, total, reload } = creatives;
   return (
     <>
-      <PageHead title="Creatives">
+      <PageHeader title="Creatives">
         <Button kind="primary" icon="plus" onClick={() => setAdding(true)}>
-          Prepare a creative
+          Add creative
         </Button>
-      </PageHead>
+      </PageHeader>
       <div class="creatives-filter">
-        <Choice
-          label="State"
+        <SelectField
+          label="Status"
           value={state}
-          options={states}
+          options={statusOptions}
           onChange={(next) => {
             setState(next);
             setOffset(0);
           }}
         />
       </div>
-      <ErrorNotice error={error} onRetry={reload} />
-      {isLoading ? <Loading /> : null}
+      <LoadState of={creatives} />
       {data?.length === 0 ? (
-        <Empty icon="creatives" title={state === '' ? 'No creatives yet' : 'None in this state'}>
+        <EmptyState icon="creatives" title={state === '' ? 'No creatives yet' : 'No matching creatives'}>
           <p>
-            The first time that an ad server names a creative, it is fetched and made to fit the channel. You can have
-            it made before.
+            Midroll fetches and conditions a creative when an ad server returns it for the first time. Add it here to
+            prepare it in advance.
           </p>
-        </Empty>
+        </EmptyState>
       ) : null}
       <ul class="creatives">
         {data?.map((asset) => (
           <CreativeCard key={asset.id} asset={asset} onChanged={reload} />
         ))}
       </ul>
-      <Pager {...{ offset, limit: LIMIT, total: total ?? 0 }} onChange={setOffset} />
+      <Pagination {...{ offset, limit: PAGE_SIZE, total: total ?? 0 }} onChange={setOffset} />
       {isAdding ? (
         <AddCreative
           onClose={() => {

@@ -1,26 +1,26 @@
 import { useEffect, useState } from 'preact/hooks';
 import { callBlob } from '../api/call.ts';
-import { Icon } from '../parts/Icon.tsx';
+import { Icon } from '../components/layout/Icon.tsx';
 
-/** A picture that wants the key, so it is fetched and shown from memory. */
+/** An image that requires the API key, so it is fetched and shown from memory. */
 export function Thumbnail({ path }: { readonly path: string | undefined }) {
   const [url, setUrl] = useState<string>();
   useEffect(() => {
     if (path === undefined) return;
     const controller = new AbortController();
-    let made: string | undefined;
+    let objectUrl: string | undefined;
     callBlob(path, { accept: 'image/*', signal: controller.signal }).then(
       (blob) => {
         if (controller.signal.aborted) return;
-        made = URL.createObjectURL(blob);
-        setUrl(made);
+        objectUrl = URL.createObjectURL(blob);
+        setUrl(objectUrl);
       },
-      // Without a picture the card says all the same.
+      // The icon stays in place of a missing image.
       () => {},
     );
     return () => {
       controller.abort();
-      if (made !== undefined) URL.revokeObjectURL(made);
+      if (objectUrl !== undefined) URL.revokeObjectURL(objectUrl);
     };
   }, [path]);
   return <div class="thumbnail">{url === undefined ? <Icon name="creatives" /> : <img src={url} alt="" />}</div>;

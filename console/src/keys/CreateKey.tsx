@@ -1,49 +1,43 @@
 import { useState } from 'preact/hooks';
-import type { NewKeyAnswer } from '../../../src/http/tenantContract.ts';
+import type { KeyBody, NewKeyAnswer } from '../../../src/http/tenantContract.ts';
 import { call } from '../api/call.ts';
 import { useInstallation } from '../api/installation.ts';
 import { useAction } from '../api/useAction.ts';
-import { errorAt } from '../logic/fieldErrors.ts';
-import { Button } from '../parts/Button.tsx';
-import { Dialog } from '../parts/Dialog.tsx';
-import { FormError } from '../parts/FormError.tsx';
-import { TextField } from '../parts/TextField.tsx';
+import { Button } from '../components/buttons/Button.tsx';
+import { Form } from '../components/forms/Form.tsx';
+import { FormError } from '../components/forms/FormError.tsx';
+import { TextField } from '../components/forms/TextField.tsx';
+import { Dialog } from '../components/layout/Dialog.tsx';
+import { fieldError } from '../logic/forms/fieldErrors.ts';
 
-export function CreateKey({ onMade, onClose }: { onMade(key: NewKeyAnswer): void; onClose(): void }) {
+export function CreateKey({ onCreated, onClose }: { onCreated(key: NewKeyAnswer): void; onClose(): void }) {
   const installation = useInstallation();
   const [email, setEmail] = useState(installation.email);
   const [name, setName] = useState('');
   const create = useAction(async () => {
-    const body = {
+    const body: KeyBody = {
       ...(email.trim() === '' ? {} : { email: email.trim() }),
       ...(name.trim() === '' ? {} : { name: name.trim() }),
     };
-    onMade((await call<NewKeyAnswer>('POST', '/keys', { body })).body);
+    onCreated((await call<NewKeyAnswer>('POST', '/keys', { body })).body);
   });
   return (
-    <Dialog title="Create a key" onClose={onClose}>
-      <form
-        class="form"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void create.run();
-        }}
-      >
+    <Dialog title="Create key" onClose={onClose}>
+      <Form onSubmit={() => void create.run()}>
         <TextField
-          label="What it is for"
+          label="Name"
           value={name}
-          error={errorAt(create.fields, '/name')}
+          error={fieldError(create.fields, '/name')}
           onInput={setName}
           placeholder="Playout automation"
         />
         <TextField
-          label="Owner's e-mail"
+          label="Owner email"
           type="email"
           value={email}
-          error={errorAt(create.fields, '/email')}
+          error={fieldError(create.fields, '/email')}
           onInput={setEmail}
-          hint="Stands as the author of what is done with the key."
+          hint="Recorded as the author of changes made with this key."
         />
         <FormError error={create.error} />
         <footer>
@@ -52,7 +46,7 @@ export function CreateKey({ onMade, onClose }: { onMade(key: NewKeyAnswer): void
           </Button>
           <Button onClick={onClose}>Cancel</Button>
         </footer>
-      </form>
+      </Form>
     </Dialog>
   );
 }

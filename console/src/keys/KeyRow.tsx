@@ -1,23 +1,23 @@
 import { useRef } from 'preact/hooks';
-import type { KeyAnswer, NewKeyAnswer } from '../../../src/http/tenantContract.ts';
+import type { KeyAnswer, NewKeyAnswer, RotationBody } from '../../../src/http/tenantContract.ts';
 import { call } from '../api/call.ts';
-import { serverNow } from '../api/clock.ts';
-import { formatDate } from '../logic/time.ts';
-import { Badge } from '../parts/Badge.tsx';
-import { ConfirmButton } from '../parts/ConfirmButton.tsx';
+import { serverNow } from '../api/serverClock.ts';
+import { ConfirmButton } from '../components/buttons/ConfirmButton.tsx';
+import { Badge } from '../components/feedback/Badge.tsx';
+import { formatDateTime } from '../logic/format/time.ts';
 
-type KeyRowProps = { readonly entry: KeyAnswer; onNew(key: NewKeyAnswer): void; onRevoked(): void };
+type KeyRowProps = { readonly entry: KeyAnswer; onRotated(key: NewKeyAnswer): void; onRevoked(): void };
 
-/** How long the old key goes on working when it is replaced: time to bring the new one everywhere. */
-const OVERLAP_SECONDS = 86_400;
+/** How long the old key stays valid after a rotation, so that clients can switch to the new one. */
+const OVERLAP_HOURS = 24;
 
-export function KeyRow({ entry, onNew, onRevoked }: KeyRowProps) {
+export function KeyRow({ entry, onRotated, onRevoked }: KeyRowProps) {
   const { id, name, email, hint, createdAt, createdBy, lastUsedAt, expiresAt } = entry;
-  const isOver = expiresAt !== undefined && Date.parse(expiresAt) <= serverNow();
-  const next = useRef<NewKeyAnswer>();
+  const isExpired = expiresAt !== undefined && Date.parse(expiresAt) <= serverNow();
+  const newKey = useRef<NewKeyAnswer>();
   const rotate = async () => {
-    const body = { overlapSeconds: OVERLAP_SECONDS };
-    next.current = (await call<NewKeyAnswer>('POST', `/keys/${id}/rotate`, { body })).body;
+    const body: RotationBody = { overlapSeconds: OVERLAP_HOURS * 3600 };
+    newKey.current = (await call<NewKeyAnswer>('POST', `/keys/${id}/rotate`, { body })).body;
   };
   const revoke = async () => {
     await call('DELETE', `/keys/${id}`);
@@ -25,38 +25,42 @@ export function KeyRow({ entry, onNew, onRevoked }: KeyRowProps) {
   };
   return (
     <tr>
-      <td class="called">
-        <strong>{name ?? 'Without a name'}</strong>
+      <td class="name">
+        <strong>{name ?? 'Unnamed'}</strong>
         <br />
         <code>{hint}…</code>
       </td>
-      <td class="called">{email}</td>
+      <td class="name">{email}</td>
       <td class="wide">
-        {formatDate(createdAt)}
+        {formatDateTime(createdAt)}
         <br />
         <small>{createdBy}</small>
       </td>
       <td>
-        {lastUsedAt === undefined ? 'never' : formatDate(lastUsedAt)}
+        {lastUsedAt === undefined ? 'Never' : formatDateTime(lastUsedAt)}
         {expiresAt === undefined ? null : (
           <div>
-            <Badge tone={isOver ? 'bad' : 'warn'}>{isOver ? 'Ended' : `Ends ${formatDate(expiresAt)}`}</Badge>
+            <Badge tone={isExpired ? 'bad' : 'warn'}>
+              {isExpired ? 'Expired' : `Expires ${formatDateTime(expiresAt)}`}
+            </Badge>
           </div>
         )}
       </td>
       <td>
         <div class="actions end">
           <ConfirmButton
-            label="Replace"
+            label="Rotate"
+            title="Rotate this key?"
             kind="plain"
-            question={`A new key of ${email} is made and shown once. The key ${hint}… goes on working for 24 hours, and ends then.`}
+            message={`Creates a new key for ${email} and shows it once. The key ${hint}… stays valid for ${OVERLAP_HOURS} hours.`}
             act={rotate}
-            onDone={() => onNew(next.current!)}
+            onDone={() => onRotated(newKey.current!)}
           />
           <ConfirmButton
             label="Revoke"
+            title="Revoke this key?"
             kind="quiet"
-            question={`Whatever uses the key ${hint}… is refused from now on. This cannot be undone.`}
+            message={`Requests with the key ${hint}… fail from now on. This cannot be undone.`}
             act={revoke}
           />
         </div>

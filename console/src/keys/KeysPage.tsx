@@ -1,57 +1,50 @@
 import { useState } from 'preact/hooks';
 import type { KeyAnswer, NewKeyAnswer } from '../../../src/http/tenantContract.ts';
 import { useGet } from '../api/useGet.ts';
-import { Button } from '../parts/Button.tsx';
-import { Loading } from '../parts/Loading.tsx';
-import { ErrorNotice } from '../parts/Notice.tsx';
-import { PageHead } from '../parts/PageHead.tsx';
+import { Button } from '../components/buttons/Button.tsx';
+import { LoadState } from '../components/feedback/Loading.tsx';
+import { PageHeader } from '../components/layout/PageHeader.tsx';
+import { type Column, Table } from '../components/layout/Table.tsx';
 import { CreateKey } from './CreateKey.tsx';
 import { KeyRow } from './KeyRow.tsx';
 import { NewKey } from './NewKey.tsx';
 
-/** Who may use the interface: keys are made, put in each other's place, and revoked. */
+const columns: readonly Column[] = [
+  { label: 'Key' },
+  { label: 'Owner' },
+  { label: 'Created', kind: 'wide' },
+  { label: 'Last used' },
+  { label: 'Actions', isHidden: true },
+];
+
+/** The API keys of the tenant. */
 export function KeysPage() {
-  const { data, error, isLoading, reload } = useGet<KeyAnswer[]>('/keys');
+  const keys = useGet<KeyAnswer[]>('/keys');
+  const { data, reload } = keys;
   const [isCreating, setCreating] = useState(false);
-  const [made, setMade] = useState<NewKeyAnswer>();
+  const [newKey, setNewKey] = useState<NewKeyAnswer>();
   const show = (key: NewKeyAnswer) => {
     setCreating(false);
-    setMade(key);
+    setNewKey(key);
     reload();
   };
   return (
     <>
-      <PageHead title="Keys">
+      <PageHeader title="Keys">
         <Button kind="primary" icon="plus" onClick={() => setCreating(true)}>
-          Create a key
+          Create key
         </Button>
-      </PageHead>
-      <ErrorNotice error={error} onRetry={reload} />
-      {isLoading ? <Loading /> : null}
+      </PageHeader>
+      <LoadState of={keys} />
       {data ? (
-        <div class="table-frame">
-          <table>
-            <thead>
-              <tr>
-                <th>Key</th>
-                <th>Owner</th>
-                <th class="wide">Created</th>
-                <th>Last used</th>
-                <th>
-                  <span class="unseen">What can be done</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {data.map((key) => (
-                <KeyRow key={key.id} entry={key} onNew={show} onRevoked={reload} />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table columns={columns}>
+          {data.map((key) => (
+            <KeyRow key={key.id} entry={key} onRotated={show} onRevoked={reload} />
+          ))}
+        </Table>
       ) : null}
-      {isCreating ? <CreateKey onMade={show} onClose={() => setCreating(false)} /> : null}
-      {made ? <NewKey entry={made} onClose={() => setMade(undefined)} /> : null}
+      {isCreating ? <CreateKey onCreated={show} onClose={() => setCreating(false)} /> : null}
+      {newKey ? <NewKey entry={newKey} onClose={() => setNewKey(undefined)} /> : null}
     </>
   );
 }

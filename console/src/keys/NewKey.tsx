@@ -1,17 +1,17 @@
 import type { NewKeyAnswer } from '../../../src/http/tenantContract.ts';
-import { Button } from '../parts/Button.tsx';
-import { CopyLine } from '../parts/CopyLine.tsx';
-import { Dialog } from '../parts/Dialog.tsx';
-import { Notice } from '../parts/Notice.tsx';
+import { Button } from '../components/buttons/Button.tsx';
+import { CopyLine } from '../components/buttons/CopyLine.tsx';
+import { Notice } from '../components/feedback/Notice.tsx';
+import { Dialog } from '../components/layout/Dialog.tsx';
 
-/** A new key, shown this once. */
+/** A new key, which is shown only once. */
 export const NewKey = ({ entry, onClose }: { readonly entry: NewKeyAnswer; onClose(): void }) => (
-  <Dialog title="Your new key" onClose={onClose}>
+  <Dialog title="New key" onClose={onClose}>
     <CopyLine name="Key" text={entry.key} />
-    <Notice tone="warn">Copy it now: it is kept only as a hash and cannot be shown again.</Notice>
+    <Notice tone="warn">Copy this key now. It cannot be shown again.</Notice>
     <footer>
       <Button kind="primary" onClick={onClose}>
-        I have it
+        Done
       </Button>
     </footer>
   </Dialog>

@@ -1,10 +1,10 @@
 import type { FieldError } from '../api/apiError.ts';
-import { nearestCutPoint, toSeconds } from '../logic/cuePlacing.ts';
-import { errorAt } from '../logic/fieldErrors.ts';
-import type { DraftCue, DraftItem } from '../logic/playlistDraft.ts';
-import { formatLength, sayLength } from '../logic/time.ts';
-import { Button } from '../parts/Button.tsx';
-import { NumberField } from '../parts/NumberField.tsx';
+import { Button } from '../components/buttons/Button.tsx';
+import { NumberField } from '../components/forms/NumberField.tsx';
+import { formatDuration, formatTimecode } from '../logic/format/time.ts';
+import { fieldError } from '../logic/forms/fieldErrors.ts';
+import { nearestCutPoint, toSeconds } from '../logic/playlists/cuePlacement.ts';
+import type { DraftCue, DraftItem } from '../logic/playlists/playlistDraft.ts';
 
 type CueRowProps = {
   readonly cue: DraftCue;
@@ -18,40 +18,40 @@ type CueRowProps = {
   onRemove(): void;
 };
 
-/** Seconds: the interface warns of what is moved further. */
-const FAR = 5;
+/** The API warns about a break that moves further than this. Seconds. */
+const MAX_MOVE = 5;
 
-/** An empty field is not 0: the interface says that something is missing. */
-const needed = (value: number | undefined): number => value ?? Number.NaN;
+/** An empty field is not 0: the API reports that it is missing. */
+const required = (value: number | undefined): number => value ?? Number.NaN;
 
-/** One break in numbers: where it is wanted, where it lands, how long it is, how many ads. */
+/** One break in numbers: its position, the cut point it snaps to, its duration and the number of ads. */
 export function CueRow({ cue, index, item, path, errors, duration, cutPoints, onChange, onRemove }: CueRowProps) {
-  const wanted = duration === undefined ? undefined : toSeconds(cue.spliceTime, item.spliceType, duration);
-  const landing = wanted === undefined || Number.isNaN(wanted) ? undefined : nearestCutPoint(cutPoints, wanted);
-  const moved = landing === undefined || wanted === undefined ? 0 : Math.abs(landing - wanted);
-  const error = (name: string) => errorAt(errors, `${path}/${name}`);
+  const position = duration === undefined ? undefined : toSeconds(cue.spliceTime, item.spliceType, duration);
+  const cutPoint = position === undefined || Number.isNaN(position) ? undefined : nearestCutPoint(cutPoints, position);
+  const move = cutPoint === undefined || position === undefined ? 0 : Math.abs(cutPoint - position);
+  const error = (name: keyof DraftCue) => fieldError(errors, `${path}/${name}`);
   return (
     <li class="cue-row">
       <span class="number">{index + 1}</span>
       <NumberField
-        label={item.spliceType === 'percent' ? 'At per cent' : 'At second'}
+        label={item.spliceType === 'percent' ? 'Position (%)' : 'Position (s)'}
         value={cue.spliceTime}
         error={error('spliceTime')}
-        onInput={(value) => onChange({ ...cue, spliceTime: needed(value) })}
+        onInput={(value) => onChange({ ...cue, spliceTime: required(value) })}
       />
-      <div class="lands">
-        <span class="small quiet">Lands at</span>
-        <output>{landing === undefined ? '–' : formatLength(landing, true)}</output>
-        {moved > FAR ? <span class="small">moved by {sayLength(moved)}</span> : null}
+      <div class="cut-point">
+        <span class="small muted">Snaps to</span>
+        <output>{cutPoint === undefined ? '–' : formatTimecode(cutPoint, true)}</output>
+        {move > MAX_MOVE ? <span class="small">{formatDuration(move)} off</span> : null}
       </div>
       <NumberField
-        label="Seconds long"
+        label="Duration (s)"
         value={cue.maxDuration}
         error={error('maxDuration')}
-        onInput={(value) => onChange({ ...cue, maxDuration: needed(value) })}
+        onInput={(value) => onChange({ ...cue, maxDuration: required(value) })}
       />
       <NumberField
-        label="Ads at most"
+        label="Max ads"
         value={cue.maxAds}
         error={error('maxAds')}
         onInput={(maxAds) => {

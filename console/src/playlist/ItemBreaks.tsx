@@ -1,8 +1,8 @@
 import type { FieldError } from '../api/apiError.ts';
-import { freeSpot, fromSeconds, type SpliceType, toSeconds } from '../logic/cuePlacing.ts';
-import { type DraftCue, type DraftItem, newCue } from '../logic/playlistDraft.ts';
-import { Button } from '../parts/Button.tsx';
-import { Segments } from '../parts/Segments.tsx';
+import { Button } from '../components/buttons/Button.tsx';
+import { SegmentedControl } from '../components/forms/SegmentedControl.tsx';
+import { freeCutPoint, fromSeconds, type SpliceType, toSeconds } from '../logic/playlists/cuePlacement.ts';
+import { type DraftCue, type DraftItem, newCue } from '../logic/playlists/playlistDraft.ts';
 import { CueRow } from './CueRow.tsx';
 import { CueStrip } from './CueStrip.tsx';
 
@@ -16,17 +16,17 @@ type ItemBreaksProps = {
   onChange(item: DraftItem): void;
 };
 
-/** The breaks of an item, on its strip and in numbers. */
+/** The breaks of an item, on a strip and in numbers. */
 export function ItemBreaks({ item, name, path, errors, duration, cutPoints, onChange }: ItemBreaksProps) {
   const { cuePoints, spliceType } = item;
   const set = (cues: readonly DraftCue[]) => onChange({ ...item, cuePoints: cues });
   const change = (cue: DraftCue) => set(cuePoints.map((each) => (each.key === cue.key ? cue : each)));
   const add = (seconds: number) =>
     set([...cuePoints, newCue(duration === undefined ? seconds : fromSeconds(seconds, spliceType, duration))]);
-  const addFree = () => {
+  const addInGap = () => {
     if (duration === undefined) return add(0);
     const taken = cuePoints.map((cue) => toSeconds(cue.spliceTime, spliceType, duration));
-    add(freeSpot(cutPoints, taken, duration));
+    add(freeCutPoint(cutPoints, taken, duration));
   };
   const changeUnit = (unit: SpliceType) => {
     const convert = (cue: DraftCue): DraftCue => {
@@ -39,7 +39,7 @@ export function ItemBreaks({ item, name, path, errors, duration, cutPoints, onCh
   return (
     <>
       {duration === undefined ? null : <CueStrip {...{ item, duration, cutPoints }} onAdd={add} onChange={change} />}
-      <ol class="cues" aria-label={`Breaks of ${name}`}>
+      <ol class="cues" aria-label={`Breaks in ${name}`}>
         {cuePoints.map((cue, at) => (
           <CueRow
             key={cue.key}
@@ -52,16 +52,16 @@ export function ItemBreaks({ item, name, path, errors, duration, cutPoints, onCh
         ))}
       </ol>
       <div class="row between">
-        <Button icon="plus" isSmall onClick={addFree}>
-          Add a break
+        <Button icon="plus" isSmall onClick={addInGap}>
+          Add break
         </Button>
         {cuePoints.length === 0 ? null : (
-          <Segments
-            label="Places are given in"
+          <SegmentedControl
+            label="Position unit"
             value={spliceType}
             options={[
               ['seconds', 'Seconds'],
-              ['percent', 'Per cent'],
+              ['percent', 'Percent'],
             ]}
             onChange={changeUnit}
           />

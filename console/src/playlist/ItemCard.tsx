@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
 import type { FieldError } from '../api/apiError.ts';
-import { errorAt } from '../logic/fieldErrors.ts';
-import { nameOfUrl } from '../logic/nameOfUrl.ts';
-import type { DraftItem } from '../logic/playlistDraft.ts';
-import { keepWhileSame } from '../parts/keepWhileSame.tsx';
-import { NumberField } from '../parts/NumberField.tsx';
+import { NumberField } from '../components/forms/NumberField.tsx';
+import { sourceName } from '../logic/format/sourceName.ts';
+import { fieldError } from '../logic/forms/fieldErrors.ts';
+import type { DraftItem } from '../logic/playlists/playlistDraft.ts';
 import { ItemBreaks } from './ItemBreaks.tsx';
-import { ItemHead } from './ItemHead.tsx';
+import { ItemHeader } from './ItemHeader.tsx';
 import type { ItemMoves } from './itemMoves.ts';
+import { memo } from './memo.tsx';
 import { SourceField } from './SourceField.tsx';
 import { useSourceCheck } from './useSourceCheck.ts';
 
@@ -17,32 +17,32 @@ type ItemCardProps = {
   readonly count: number;
   readonly errors: readonly FieldError[];
   readonly moves: ItemMoves;
-  /** Something is dragged over it. */
+  /** Another item is dragged over this one. */
   readonly isOver: boolean;
   onChange(item: DraftItem): void;
 };
 
-/** With more items than this they are folded: a long list is read first, and its sources are not all asked for at once. */
-const MOST_OPEN = 8;
+/** The items of a longer list are collapsed at first, so that their sources are not all checked at once. */
+const MAX_EXPANDED = 8;
 
-function nameOf({ sourceType, url }: DraftItem): string {
+function itemName({ sourceType, url }: DraftItem): string {
   if (sourceType === 'placeholder') return 'Placeholder';
-  return url.trim() === '' ? 'New item' : nameOfUrl(url.trim());
+  return url.trim() === '' ? 'New item' : sourceName(url.trim());
 }
 
 function Card({ item, index, count, errors, moves, isOver, onChange }: ItemCardProps) {
   const path = `/contents/${index}`;
-  const isWrong = errors.some(({ dataPath }) => dataPath === path || dataPath.startsWith(`${path}/`));
-  const [isUnfolded, setUnfolded] = useState(count <= MOST_OPEN || item.url === '');
-  const isOpen = isUnfolded || isWrong;
+  const hasError = errors.some(({ dataPath }) => dataPath === path || dataPath.startsWith(`${path}/`));
+  const [isExpanded, setExpanded] = useState(count <= MAX_EXPANDED || item.url === '');
+  const isOpen = isExpanded || hasError;
   const check = useSourceCheck(item.sourceType === 'url' && isOpen ? item.url.trim() : '');
   const stated = item.duration !== undefined && item.duration > 0 ? item.duration : undefined;
-  const duration = check.found?.duration ?? stated;
-  const cutPoints = check.found?.cutPoints ?? [];
-  const name = nameOf(item);
-  const changeLength = (length: number | undefined) => {
+  const duration = check.result?.duration ?? stated;
+  const cutPoints = check.result?.cutPoints ?? [];
+  const name = itemName(item);
+  const changeDuration = (next: number | undefined) => {
     const { duration: _, ...rest } = item;
-    onChange(length === undefined ? rest : { ...rest, duration: length });
+    onChange(next === undefined ? rest : { ...rest, duration: next });
   };
   return (
     <li
@@ -52,10 +52,10 @@ function Card({ item, index, count, errors, moves, isOver, onChange }: ItemCardP
       onDrop={moves.drop(index)}
       data-over={isOver}
     >
-      <ItemHead
+      <ItemHeader
         {...{ name, index, count, duration, moves, isOpen }}
         breaks={item.cuePoints.length}
-        onToggle={() => setUnfolded(!isOpen)}
+        onToggle={() => setExpanded(!isOpen)}
       />
       {isOpen ? (
         <>
@@ -63,23 +63,23 @@ function Card({ item, index, count, errors, moves, isOver, onChange }: ItemCardP
             <SourceField
               url={item.url}
               check={check}
-              error={errorAt(errors, `${path}/url`)}
+              error={fieldError(errors, `${path}/url`)}
               onInput={(url) => onChange({ ...item, url })}
             />
           ) : (
-            <p class="small quiet">
-              Whoever reads this playlist says with ?content= what stands here. A channel cannot play it.
+            <p class="small muted">
+              Requests of the feed set the URL with ?content=. Channels cannot play a placeholder.
             </p>
           )}
           <ItemBreaks {...{ item, name, path, errors, duration, cutPoints, onChange }} />
           <details>
-            <summary>Stated length</summary>
+            <summary>Fallback duration</summary>
             <NumberField
               label="Seconds"
               value={item.duration}
-              error={errorAt(errors, `${path}/duration`)}
-              hint="What feeds say when the source has not been measured."
-              onInput={changeLength}
+              error={fieldError(errors, `${path}/duration`)}
+              hint="Used in feeds while the source is not measured."
+              onInput={changeDuration}
             />
           </details>
         </>
@@ -88,5 +88,5 @@ function Card({ item, index, count, errors, moves, isOver, onChange }: ItemCardP
   );
 }
 
-/** One item: its source, how long it is, and its breaks. */
-export const ItemCard = keepWhileSame(Card);
+/** One item of a playlist: its source and its breaks. */
+export const ItemCard = memo(Card);

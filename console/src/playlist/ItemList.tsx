@@ -1,9 +1,9 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { FieldError } from '../api/apiError.ts';
-import { type DraftItem, moved } from '../logic/playlistDraft.ts';
-import { dragByTouch } from './dragByTouch.ts';
+import { type DraftItem, moveEntry } from '../logic/playlists/playlistDraft.ts';
 import { ItemCard } from './ItemCard.tsx';
 import type { ItemMoves } from './itemMoves.ts';
+import { startTouchDrag } from './startTouchDrag.ts';
 
 type ItemListProps = {
   readonly items: readonly DraftItem[];
@@ -11,29 +11,29 @@ type ItemListProps = {
   onChange(items: readonly DraftItem[]): void;
 };
 
-/** Itself, or at an end of the list, where it can do no more, the one beside it. */
-const focusNear = (button: HTMLButtonElement): void =>
+/** Focuses the button, or the other move button when this one is disabled at an end of the list. */
+const focusEnabled = (button: HTMLButtonElement): void =>
   (button.disabled ? button.parentElement?.querySelector<HTMLButtonElement>('button:enabled') : button)?.focus();
 
-/** The items in the order in which they play. */
+/** The items in playing order. */
 export function ItemList({ items, errors, onChange }: ItemListProps) {
   const [dragged, setDragged] = useState<number>();
   const [over, setOver] = useState<number>();
-  const [said, setSaid] = useState('');
-  // There may be a thousand: what each is given stays the same, so that only those that changed are drawn anew.
+  const [announcement, setAnnouncement] = useState('');
+  // A list may have a thousand items. Their handlers stay the same, so that only changed items are rendered again.
   const latest = useRef({ items, onChange, dragged });
   latest.current = { items, onChange, dragged };
-  /** The button that moved an item: a browser forgets the focus of what is put elsewhere. */
+  /** The button that moved an item: a browser drops the focus of an element that moves in the DOM. */
   const pressed = useRef<Element | null>(null);
   useLayoutEffect(() => {
     const button = pressed.current;
     pressed.current = null;
-    if (button instanceof HTMLButtonElement) focusNear(button);
+    if (button instanceof HTMLButtonElement) focusEnabled(button);
   }, [items]);
-  const change = useMemo(
+  const changeItem = useMemo(
     () => (next: DraftItem) => {
-      const { items: all, onChange: tell } = latest.current;
-      tell(all.map((each) => (each.key === next.key ? next : each)));
+      const { items: all, onChange: change } = latest.current;
+      change(all.map((each) => (each.key === next.key ? next : each)));
     },
     [],
   );
@@ -43,11 +43,11 @@ export function ItemList({ items, errors, onChange }: ItemListProps) {
       setOver(undefined);
     };
     const move = (from: number, to: number) => {
-      const { items: all, onChange: tell } = latest.current;
+      const { items: all, onChange: change } = latest.current;
       if (from === to) return;
       pressed.current = document.activeElement;
-      tell(moved(all, from, to));
-      setSaid(`Now in place ${to + 1} of ${all.length}`);
+      change(moveEntry(all, from, to));
+      setAnnouncement(`Moved to position ${to + 1} of ${all.length}`);
     };
     return {
       move,
@@ -72,7 +72,7 @@ export function ItemList({ items, errors, onChange }: ItemListProps) {
       },
       dragEnd,
       touchStart: (index) => (event) =>
-        dragByTouch(event, {
+        startTouchDrag(event, {
           onOver: (to) => {
             setDragged(index);
             setOver(to);
@@ -91,12 +91,12 @@ export function ItemList({ items, errors, onChange }: ItemListProps) {
             {...{ item, index, errors, moves }}
             count={items.length}
             isOver={dragged !== undefined && dragged !== over && over === index}
-            onChange={change}
+            onChange={changeItem}
           />
         ))}
       </ol>
-      <p class="unseen" role="status">
-        {said}
+      <p class="visually-hidden" role="status">
+        {announcement}
       </p>
     </>
   );

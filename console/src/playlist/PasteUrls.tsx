@@ -1,23 +1,24 @@
 import { useState } from 'preact/hooks';
-import { readUrls } from '../logic/playlistDraft.ts';
-import { Button } from '../parts/Button.tsx';
-import { Dialog } from '../parts/Dialog.tsx';
-import { TextField } from '../parts/TextField.tsx';
+import { Button } from '../components/buttons/Button.tsx';
+import { TextField } from '../components/forms/TextField.tsx';
+import { Dialog } from '../components/layout/Dialog.tsx';
+import { plural } from '../logic/format/numbers.ts';
+import { findUrls } from '../logic/playlists/findUrls.ts';
 
 type PasteUrlsProps = { onPaste(urls: readonly string[]): void; onClose(): void };
 
-/** Many sources at once. */
+/** Adds many sources at once. */
 export function PasteUrls({ onPaste, onClose }: PasteUrlsProps) {
   const [text, setText] = useState('');
-  const urls = readUrls(text);
+  const urls = findUrls(text);
   return (
-    <Dialog title="Paste a list of sources" onClose={onClose}>
+    <Dialog title="Paste URLs" onClose={onClose}>
       <TextField
-        label="Addresses of HLS or DASH manifests"
+        label="Manifest URLs"
         rows={8}
         value={text}
         onInput={setText}
-        hint="One a line, or any text that has them in it. They are put at the end, in this order."
+        hint="One per line, or any text that contains URLs. Items are added at the end, in this order."
       />
       <footer>
         <Button onClick={onClose}>Cancel</Button>
@@ -29,7 +30,7 @@ export function PasteUrls({ onPaste, onClose }: PasteUrlsProps) {
             onClose();
           }}
         >
-          {urls.length === 0 ? 'Add' : `Add ${urls.length} ${urls.length === 1 ? 'item' : 'items'}`}
+          {urls.length === 0 ? 'Add' : `Add ${plural(urls.length, 'item')}`}
         </Button>
       </footer>
     </Dialog>

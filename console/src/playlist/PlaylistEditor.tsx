@@ -1,19 +1,17 @@
 import { useState } from 'preact/hooks';
 import type { PlaylistAnswer } from '../../../src/http/contract.ts';
 import type { FieldError } from '../api/apiError.ts';
-import type { Change } from '../logic/diffPlaylists.ts';
-import { errorAt, otherErrors } from '../logic/fieldErrors.ts';
-import { newItem, type PlaylistDraft } from '../logic/playlistDraft.ts';
-import { Button } from '../parts/Button.tsx';
-import { Choice } from '../parts/Choice.tsx';
-import { Empty } from '../parts/Empty.tsx';
-import { Notice } from '../parts/Notice.tsx';
-import { TextField } from '../parts/TextField.tsx';
-import { Toggle } from '../parts/Toggle.tsx';
-import { Changes } from './Changes.tsx';
-import { Feed } from './Feed.tsx';
+import { Button } from '../components/buttons/Button.tsx';
+import { EmptyState } from '../components/feedback/EmptyState.tsx';
+import { Notice } from '../components/feedback/Notice.tsx';
+import { otherErrors } from '../logic/forms/fieldErrors.ts';
+import type { Change } from '../logic/playlists/diffPlaylists.ts';
+import { newItem, type PlaylistDraft } from '../logic/playlists/playlistDraft.ts';
 import { ItemList } from './ItemList.tsx';
+import { MrssFeed } from './MrssFeed.tsx';
 import { PasteUrls } from './PasteUrls.tsx';
+import { PlaylistFields } from './PlaylistFields.tsx';
+import { UnsavedChanges } from './UnsavedChanges.tsx';
 
 type PlaylistEditorProps = {
   readonly draft: PlaylistDraft;
@@ -23,92 +21,46 @@ type PlaylistEditorProps = {
   onChange(draft: PlaylistDraft): void;
 };
 
-const types = [
-  { value: 'vod2live', text: 'for channels (vod2live)' },
-  { value: 'vod', text: 'for feeds (vod)' },
-  { value: '', text: 'not said' },
-];
-const shownErrors = [
+/** The paths whose errors are shown at a field. */
+const fieldPaths = [
   /^\/(name|id|startDate|type)$/,
   /^\/contents\/\d+\/(url|duration)$/,
   /^\/contents\/\d+\/cuePoints\/\d+\/\w+$/,
 ];
 
-/** All that can be edited of a playlist, beside what the edit changes. */
+/** The items and the details of a playlist, next to the changes that saving will make. */
 export function PlaylistEditor({ draft, stored, changes, errors, onChange }: PlaylistEditorProps) {
   const [isPasting, setPasting] = useState(false);
   const set = (part: Partial<PlaylistDraft>) => onChange({ ...draft, ...part });
   const add = (...urls: readonly string[]) => set({ items: [...draft.items, ...urls.map((url) => newItem(url))] });
-  const elsewhere = otherErrors(errors, shownErrors);
+  const unplaced = otherErrors(errors, fieldPaths);
   return (
     <div class="columns">
       <div class="stack">
-        {elsewhere.length > 0 ? <Notice tone="bad">{elsewhere.join('; ')}</Notice> : null}
+        {unplaced.length > 0 ? <Notice tone="bad">{unplaced.join('; ')}</Notice> : null}
         {draft.items.length === 0 ? (
-          <Empty icon="playlist" title="No items yet">
-            <p>An item is a film: the address of its HLS or DASH manifest, and the places where ads may be shown.</p>
-          </Empty>
+          <EmptyState icon="playlist" title="No items yet">
+            <p>Add the URL of an HLS or DASH manifest, then place ad breaks on it.</p>
+          </EmptyState>
         ) : (
           <ItemList items={draft.items} errors={errors} onChange={(items) => set({ items })} />
         )}
         <div class="row">
           <Button icon="plus" kind={draft.items.length === 0 ? 'primary' : 'plain'} onClick={() => add('')}>
-            Add an item
+            Add item
           </Button>
-          <Button onClick={() => setPasting(true)}>Paste a list …</Button>
+          <Button onClick={() => setPasting(true)}>Paste URLs…</Button>
           <Button kind="quiet" onClick={() => set({ items: [...draft.items, newItem('', 'placeholder')] })}>
-            Add a placeholder
+            Add placeholder
           </Button>
         </div>
         {isPasting ? <PasteUrls onPaste={(urls) => add(...urls)} onClose={() => setPasting(false)} /> : null}
       </div>
-      <div class="stack beside">
-        <section class="card form">
-          <h2>Playlist</h2>
-          <TextField
-            label="Name"
-            value={draft.name}
-            error={errorAt(errors, '/name')}
-            onInput={(name) => set({ name })}
-          />
-          {stored === undefined ? (
-            <TextField
-              label="Id"
-              value={draft.id}
-              error={errorAt(errors, '/id')}
-              hint="Random when empty."
-              onInput={(id) => set({ id })}
-            />
-          ) : null}
-          <Toggle
-            label="Enabled: channels may play it"
-            isOn={draft.isEnabled}
-            onChange={(isEnabled) => set({ isEnabled })}
-          />
-          <details>
-            <summary>More: type, start of the loop</summary>
-            <div class="form">
-              <Choice
-                label="Type"
-                value={draft.type}
-                options={types}
-                error={errorAt(errors, '/type')}
-                onChange={(type) => set({ type: type as PlaylistDraft['type'] })}
-              />
-              <TextField
-                label="The loop started at"
-                value={draft.startDate}
-                error={errorAt(errors, '/startDate')}
-                placeholder="2026-03-01T20:00:00Z"
-                hint="A time with a zone: so the loop is where it would be had it run since then."
-                onInput={(startDate) => set({ startDate })}
-              />
-            </div>
-          </details>
-        </section>
-        <Changes playlistId={stored?.id} changes={changes} />
+      <div class="stack sidebar">
+        <PlaylistFields {...{ draft, errors, set }} isNew={stored === undefined} />
+        <UnsavedChanges playlistId={stored?.id} changes={changes} />
         {stored === undefined ? null : (
-          <Feed
+          <MrssFeed
             playlistId={stored.id}
             version={stored.__v}
             hasPlaceholder={draft.items.some(({ sourceType }) => sourceType === 'placeholder')}

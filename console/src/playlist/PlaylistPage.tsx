@@ -3,34 +3,35 @@ import { useLocation } from 'wouter-preact';
 import type { PlaylistAnswer } from '../../../src/http/contract.ts';
 import { call } from '../api/call.ts';
 import { saveOnce } from '../api/saveOnce.ts';
-import { forgetUnsaved } from '../api/unsaved.ts';
 import { useAction } from '../api/useAction.ts';
 import { useGet } from '../api/useGet.ts';
-import { useLeaveGuard } from '../api/useLeaveGuard.ts';
-import { diffPlaylists } from '../logic/diffPlaylists.ts';
-import { emptyDraft, fromDraft, type PlaylistDraft, toDraft } from '../logic/playlistDraft.ts';
-import { Badge } from '../parts/Badge.tsx';
-import { Button } from '../parts/Button.tsx';
-import { ConfirmButton } from '../parts/ConfirmButton.tsx';
-import { Loading } from '../parts/Loading.tsx';
-import { ErrorNotice, Notice } from '../parts/Notice.tsx';
-import { PageHead } from '../parts/PageHead.tsx';
-import { SaveError } from '../parts/SaveError.tsx';
+import { Button } from '../components/buttons/Button.tsx';
+import { ConfirmButton } from '../components/buttons/ConfirmButton.tsx';
+import { StatusBadge } from '../components/feedback/Badge.tsx';
+import { Loading } from '../components/feedback/Loading.tsx';
+import { ErrorNotice, Notice } from '../components/feedback/Notice.tsx';
+import { playlistStatuses } from '../components/feedback/statuses.ts';
+import { SaveError } from '../components/forms/SaveError.tsx';
+import { PageHeader } from '../components/layout/PageHeader.tsx';
+import { diffPlaylists } from '../logic/playlists/diffPlaylists.ts';
+import { emptyDraft, fromDraft, type PlaylistDraft, toDraft } from '../logic/playlists/playlistDraft.ts';
+import { clearUnsavedChanges } from '../navigation/unsavedChanges.ts';
+import { useLeaveGuard } from '../navigation/useLeaveGuard.ts';
 import { PlaylistEditor } from './PlaylistEditor.tsx';
 import './playlist.css';
 
-/** A playlist, new or stored, while it is edited. @param id undefined for a new one */
+/** Edits a playlist. @param id undefined for a new one */
 export function PlaylistPage({ id }: { readonly id?: string }) {
   const path = id === undefined ? null : `/playlists/${encodeURIComponent(id)}`;
   const stored = useGet<PlaylistAnswer>(path);
   const [draft, setDraft] = useState<PlaylistDraft | undefined>(id === undefined ? emptyDraft : undefined);
   const [isSaved, setSaved] = useState(false);
-  const [, go] = useLocation();
-  /** What is read takes the place of what is edited the first time, and when that was asked for; never unasked. */
-  const isWanted = useRef(true);
+  const [, navigate] = useLocation();
+  /** The stored playlist replaces the draft when the page opens and on request, never by itself. */
+  const mayReplaceDraft = useRef(true);
   useEffect(() => {
-    if (!stored.data || !isWanted.current) return;
-    isWanted.current = false;
+    if (!stored.data || !mayReplaceDraft.current) return;
+    mayReplaceDraft.current = false;
     setDraft(toDraft(stored.data));
   }, [stored.data]);
 
@@ -40,20 +41,20 @@ export function PlaylistPage({ id }: { readonly id?: string }) {
   const changes = isChanged ? diffPlaylists(before, after) : [];
   const save = useAction(async () => {
     if (path === null) {
-      const { body: made } = await call<PlaylistAnswer>('POST', '/playlists', { body: after });
-      return go(`/playlists/${encodeURIComponent(made.id)}`);
+      const { body: created } = await call<PlaylistAnswer>('POST', '/playlists', { body: after });
+      return navigate(`/playlists/${encodeURIComponent(created.id)}`);
     }
-    const answer = await saveOnce(
+    const response = await saveOnce(
       () => call<PlaylistAnswer>('PUT', path, { body: after, ifMatch: stored.etag }),
       () => call<PlaylistAnswer>('GET', path),
-      (now) => JSON.stringify(fromDraft(toDraft(now))) === JSON.stringify(after),
+      (latest) => JSON.stringify(fromDraft(toDraft(latest))) === JSON.stringify(after),
     );
-    stored.take(answer);
+    stored.replace(response);
     setSaved(true);
   });
   useLeaveGuard(isChanged && !save.isBusy);
   const change = (next: PlaylistDraft) => {
-    // What was refused is told by its place.
+    // Errors refer to items by index, so they are void once items move.
     if (next.items.length !== draft?.items.length || next.items.some(({ key }, at) => key !== draft.items[at]!.key))
       save.clear();
     setDraft(next);
@@ -65,24 +66,25 @@ export function PlaylistPage({ id }: { readonly id?: string }) {
   };
   return (
     <>
-      <PageHead
+      <PageHeader
         title={id === undefined ? 'New playlist' : stored.data?.name || id}
         parent={{ name: 'Playlists', path: '/playlists' }}
-        badge={stored.data?.status === 'disabled' ? <Badge tone="calm">Disabled</Badge> : null}
+        badge={stored.data?.status === 'disabled' ? <StatusBadge status={playlistStatuses.disabled} /> : null}
       >
         {id === undefined ? null : (
           <>
             <ConfirmButton
               label="Delete"
-              question="Channels that play this playlist show slate from then on. This cannot be undone."
+              title="Delete this playlist?"
+              message="Channels that use it will show slate. This cannot be undone."
               act={async () => {
                 await call('DELETE', path!);
-                forgetUnsaved();
-                go('/playlists');
+                clearUnsavedChanges();
+                navigate('/playlists');
               }}
             />
             <Button isDisabled={!isChanged} onClick={discard}>
-              Discard
+              Discard changes
             </Button>
           </>
         )}
@@ -92,17 +94,17 @@ export function PlaylistPage({ id }: { readonly id?: string }) {
           isDisabled={id !== undefined && !isChanged}
           onClick={() => void save.run()}
         >
-          {id === undefined ? 'Create the playlist' : 'Save'}
+          {id === undefined ? 'Create playlist' : 'Save'}
         </Button>
-      </PageHead>
+      </PageHeader>
       <div>
         <ErrorNotice error={stored.error} onRetry={stored.reload} />
         <SaveError
-          what="playlist"
+          record="playlist"
           error={save.error}
-          onTakeTheirs={() => {
+          onLoadLatest={() => {
             save.clear();
-            isWanted.current = true;
+            mayReplaceDraft.current = true;
             stored.reload();
           }}
         />

@@ -2,23 +2,31 @@ import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { PlaylistAnswer } from '../../../src/http/contract.ts';
 import { useGet } from '../api/useGet.ts';
-import { formatDate } from '../logic/time.ts';
-import { Badge } from '../parts/Badge.tsx';
-import { Empty } from '../parts/Empty.tsx';
-import { Icon } from '../parts/Icon.tsx';
-import { Loading } from '../parts/Loading.tsx';
-import { ErrorNotice } from '../parts/Notice.tsx';
-import { PageHead } from '../parts/PageHead.tsx';
-import { Pager } from '../parts/Pager.tsx';
+import { StatusBadge } from '../components/feedback/Badge.tsx';
+import { EmptyState } from '../components/feedback/EmptyState.tsx';
+import { LoadState } from '../components/feedback/Loading.tsx';
+import { playlistStatuses } from '../components/feedback/statuses.ts';
+import { Icon } from '../components/layout/Icon.tsx';
+import { PageHeader } from '../components/layout/PageHeader.tsx';
+import { Pagination } from '../components/layout/Pagination.tsx';
+import { type Column, Table } from '../components/layout/Table.tsx';
+import { formatDateTime } from '../logic/format/time.ts';
 
-const LIMIT = 20;
+const PAGE_SIZE = 20;
+const columns: readonly Column[] = [
+  { label: 'Name' },
+  { label: 'Status' },
+  { label: 'Items', kind: 'right' },
+  { label: 'Breaks', kind: 'right' },
+  { label: 'Modified', kind: 'wide' },
+];
 
 function Row({ playlist }: { readonly playlist: PlaylistAnswer }) {
-  const { id, name, status, contents = [], createdAt, modifiedAt, createdBy, modifiedBy } = playlist;
+  const { id, name, status = 'disabled', contents = [], createdAt, modifiedAt, createdBy, modifiedBy } = playlist;
   const breaks = contents.reduce((sum, { cuePoints = [] }) => sum + cuePoints.length, 0);
   return (
     <tr>
-      <td class="called">
+      <td class="name">
         <Link href={`/playlists/${encodeURIComponent(id)}`}>
           <strong>{name || id}</strong>
         </Link>
@@ -29,11 +37,13 @@ function Row({ playlist }: { readonly playlist: PlaylistAnswer }) {
           </>
         ) : null}
       </td>
-      <td>{status === 'enabled' ? <Badge tone="good">Enabled</Badge> : <Badge tone="calm">Disabled</Badge>}</td>
+      <td>
+        <StatusBadge status={playlistStatuses[status]} />
+      </td>
       <td class="right">{contents.length}</td>
       <td class="right">{breaks}</td>
       <td class="wide">
-        {formatDate(modifiedAt ?? createdAt)}
+        {formatDateTime(modifiedAt ?? createdAt)}
         <br />
         <small>{modifiedBy ?? createdBy}</small>
       </td>
@@ -41,47 +51,32 @@ function Row({ playlist }: { readonly playlist: PlaylistAnswer }) {
   );
 }
 
-/** Every playlist, newest first. */
+/** All playlists, newest first. */
 export function PlaylistsPage() {
   const [offset, setOffset] = useState(0);
-  const { data, total, error, isLoading, reload } = useGet<PlaylistAnswer[]>(
-    `/playlists?offset=${offset}&limit=${LIMIT}`,
-  );
+  const playlists = useGet<PlaylistAnswer[]>(`/playlists?offset=${offset}&limit=${PAGE_SIZE}`);
+  const { data, total } = playlists;
   return (
     <>
-      <PageHead title="Playlists">
+      <PageHeader title="Playlists">
         <Link href="/playlists/~new" class="button primary">
-          <Icon name="plus" /> New playlist
+          <Icon name="plus" /> Create playlist
         </Link>
-      </PageHead>
-      <ErrorNotice error={error} onRetry={reload} />
-      {isLoading ? <Loading /> : null}
+      </PageHeader>
+      <LoadState of={playlists} />
       {data && total === 0 ? (
-        <Empty icon="playlist" title="No playlists yet">
-          <p>A playlist is a list of films with the places where ads may be shown. Channels play them in a loop.</p>
-        </Empty>
+        <EmptyState icon="playlist" title="No playlists yet">
+          <p>A playlist is a list of assets with ad breaks. Channels play it in a loop.</p>
+        </EmptyState>
       ) : null}
       {data && data.length > 0 ? (
-        <div class="table-frame">
-          <table>
-            <thead>
-              <tr>
-                <th>Name</th>
-                <th>Status</th>
-                <th class="right">Items</th>
-                <th class="right">Breaks</th>
-                <th class="wide">Changed</th>
-              </tr>
-            </thead>
-            <tbody>
-              {data.map((playlist) => (
-                <Row key={playlist.id} playlist={playlist} />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table columns={columns}>
+          {data.map((playlist) => (
+            <Row key={playlist.id} playlist={playlist} />
+          ))}
+        </Table>
       ) : null}
-      <Pager {...{ offset, limit: LIMIT, total: total ?? 0 }} onChange={setOffset} />
+      <Pagination {...{ offset, limit: PAGE_SIZE, total: total ?? 0 }} onChange={setOffset} />
     </>
   );
 }

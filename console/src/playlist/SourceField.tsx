@@ -1,7 +1,8 @@
 import type { ImportAnswer } from '../../../src/http/consoleContract.ts';
-import { formatLength } from '../logic/time.ts';
-import { Badge } from '../parts/Badge.tsx';
-import { TextField } from '../parts/TextField.tsx';
+import { Badge } from '../components/feedback/Badge.tsx';
+import { TextField } from '../components/forms/TextField.tsx';
+import { formatHeights } from '../logic/format/numbers.ts';
+import { formatTimecode } from '../logic/format/time.ts';
 import type { SourceCheck } from './useSourceCheck.ts';
 
 type SourceFieldProps = {
@@ -11,46 +12,40 @@ type SourceFieldProps = {
   onInput(url: string): void;
 };
 
-/** `1080p, 720p, 25 frames a second, 2 languages` */
+/** `1080p, 720p, 25 fps, en, de` */
 function describe({ renditions = [] }: ImportAnswer): string {
-  const pictures = renditions.filter(({ height }) => height !== undefined);
-  const heights = [...new Set(pictures.map(({ height }) => height!))]
-    .sort((a, b) => b - a)
-    .map((height) => `${height}p`);
-  const rate = pictures.find(({ framesPerSecond }) => framesPerSecond !== undefined)?.framesPerSecond;
-  const sounds = renditions.filter(({ kind }) => kind === 'audio').map(({ language }) => language ?? 'und');
-  const languages = [...new Set(sounds)].filter((language) => language !== 'und');
-  return [
-    ...heights,
-    ...(rate === undefined ? [] : [`${rate} frames a second`]),
-    ...(languages.length > 0 ? [languages.join(', ')] : []),
-  ].join(', ');
+  const rate = renditions.find(({ framesPerSecond }) => framesPerSecond !== undefined)?.framesPerSecond;
+  const languages = renditions.flatMap(({ kind, language = 'und' }) =>
+    kind === 'audio' && language !== 'und' ? [language] : [],
+  );
+  return [formatHeights(renditions), rate === undefined ? '' : `${rate} fps`, ...new Set(languages)]
+    .filter(Boolean)
+    .join(', ');
 }
 
-function Finding({ check }: { readonly check: SourceCheck }) {
-  const { found, isChecking, again } = check;
-  if (isChecking) return <Badge tone="info">Being read …</Badge>;
-  if (found === undefined) return null;
-  const retry = (
-    <button type="button" class="link small" onClick={again}>
-      Read again
+function CheckResult({ check: { result, isChecking, repeat } }: { readonly check: SourceCheck }) {
+  if (isChecking) return <Badge tone="info">Checking…</Badge>;
+  if (result === undefined) return null;
+  const repeatButton = (
+    <button type="button" class="link small" onClick={repeat}>
+      Check again
     </button>
   );
-  if (found.state === 'failed')
+  if (result.state === 'failed')
     return (
       <>
-        <Badge tone="bad">Cannot be played</Badge> <span class="small">{found.reason}</span> {retry}
+        <Badge tone="bad">Not playable</Badge> <span class="small">{result.reason}</span> {repeatButton}
       </>
     );
   return (
     <>
-      <Badge tone={found.warnings?.length ? 'warn' : 'good'}>Can be played</Badge>{' '}
+      <Badge tone={result.warnings?.length ? 'warn' : 'good'}>Playable</Badge>{' '}
       <span class="small">
-        {formatLength(found.duration ?? 0)}, {describe(found)}
+        {formatTimecode(result.duration ?? 0)}, {describe(result)}
       </span>{' '}
-      {retry}
-      {found.warnings?.map((warning) => (
-        <p key={warning} class="small quiet">
+      {repeatButton}
+      {result.warnings?.map((warning) => (
+        <p key={warning} class="small muted">
           {warning}
         </p>
       ))}
@@ -58,19 +53,19 @@ function Finding({ check }: { readonly check: SourceCheck }) {
   );
 }
 
-/** The address of a source, and at once what is there. */
+/** The URL of a source, and the result of checking it. */
 export const SourceField = ({ url, check, error, onInput }: SourceFieldProps) => (
   <div class="stack tight">
     <TextField
-      label="Source"
+      label="Source URL"
       type="url"
       value={url}
       error={error}
       onInput={onInput}
-      placeholder="https://media.example.com/film/master.m3u8"
+      placeholder="https://media.example.com/asset/master.m3u8"
     />
-    <div class="finding" aria-live="polite">
-      <Finding check={check} />
+    <div class="check-result" aria-live="polite">
+      <CheckResult check={check} />
     </div>
   </div>
 );

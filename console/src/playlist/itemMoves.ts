@@ -1,4 +1,4 @@
-/** How an item goes elsewhere: dragged by its grip, or with the buttons. */
+/** Handlers that move or remove an item, with its grip or its buttons. */
 export type ItemMoves = {
   move(from: number, to: number): void;
   remove(index: number): void;
@@ -6,6 +6,6 @@ export type ItemMoves = {
   dragOver(index: number): (event: DragEvent) => void;
   drop(index: number): (event: DragEvent) => void;
   dragEnd(): void;
-  /** With a finger. */
+  /** For a finger or a pen. */
   touchStart(index: number): (event: PointerEvent) => void;
 };

@@ -1,64 +1,61 @@
-// What the interface finds at a source, asked a moment after somebody has stopped typing and remembered for the page's
-// life. A long import is asked for again until it is done.
+// Checks the source of an item when typing pauses, and caches the result until the page is reloaded. A long import is
+// polled until it is finished.
 import { useEffect, useState } from 'preact/hooks';
-import type { ImportAnswer } from '../../../src/http/consoleContract.ts';
-import { ApiError, messageOf } from '../api/apiError.ts';
+import type { ImportAnswer, ImportBody } from '../../../src/http/consoleContract.ts';
+import { ApiError, errorMessage } from '../api/apiError.ts';
 import { call } from '../api/call.ts';
+import { wait } from '../api/wait.ts';
 
 export type SourceCheck = {
-  /** undefined while nothing is known yet. */
-  readonly found: ImportAnswer | undefined;
+  /** undefined before the first result */
+  readonly result: ImportAnswer | undefined;
   readonly isChecking: boolean;
-  again(): void;
+  repeat(): void;
 };
 
-const PAUSE_MS = 500;
-const ASK_AGAIN_MS = 2000;
-const remembered = new Map<string, ImportAnswer>();
+const TYPING_PAUSE_MS = 500;
+const POLL_INTERVAL_MS = 2000;
+const cache = new Map<string, ImportAnswer>();
 
-const isAddress = (url: string): boolean => /^https?:\/\/[^\s/]+/i.test(url) && URL.canParse(url);
-const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const isUrl = (text: string): boolean => /^https?:\/\/[^\s/]+/i.test(text) && URL.canParse(text);
 
-async function ask(url: string, isFresh: boolean, signal: AbortSignal): Promise<ImportAnswer> {
-  for (let turn = 0; ; turn += 1) {
+async function check(url: string, isFresh: boolean, signal: AbortSignal): Promise<ImportAnswer> {
+  for (let attempt = 0; ; attempt += 1) {
     try {
-      const body = { url, isFresh: isFresh && turn === 0 };
-      const { body: found } = await call<ImportAnswer>('POST', '/imports', { body, signal });
-      if (found.state !== 'importing') return found;
+      const body: ImportBody = { url, isFresh: isFresh && attempt === 0 };
+      const { body: result } = await call<ImportAnswer>('POST', '/imports', { body, signal });
+      if (result.state !== 'importing') return result;
     } catch (error) {
       if (signal.aborted) throw error;
-      const isBusy = error instanceof ApiError && error.status === 429;
-      if (!isBusy) return { url, state: 'failed', reason: messageOf(error) };
+      const isRateLimited = error instanceof ApiError && error.status === 429;
+      if (!isRateLimited) return { url, state: 'failed', reason: errorMessage(error) };
     }
-    await wait(ASK_AGAIN_MS);
-    signal.throwIfAborted();
+    await wait(POLL_INTERVAL_MS, signal);
   }
 }
 
 export function useSourceCheck(url: string): SourceCheck {
-  /** The address that is to be read anew, and which time that is. */
-  const [anew, setAnew] = useState<{ url: string; turn: number }>();
-  const [state, setState] = useState<{ url: string; found?: ImportAnswer }>({ url });
-  const turn = anew?.url === url ? anew.turn : 0;
+  /** How often the check of a URL was repeated. */
+  const [repeated, setRepeated] = useState<{ url: string; times: number }>();
+  const [state, setState] = useState<{ url: string; result?: ImportAnswer }>({ url });
+  const times = repeated?.url === url ? repeated.times : 0;
   useEffect(() => {
-    const known = remembered.get(url);
-    if (!isAddress(url) || (known !== undefined && turn === 0)) return;
+    if (!isUrl(url) || (cache.has(url) && times === 0)) return;
     const controller = new AbortController();
     const { signal } = controller;
     setState({ url });
-    wait(turn === 0 ? PAUSE_MS : 0)
+    wait(times === 0 ? TYPING_PAUSE_MS : 0, signal)
       .then(async () => {
-        signal.throwIfAborted();
-        const found = await ask(url, turn > 0, signal);
-        if (found.state === 'ready') remembered.set(url, found);
-        setState({ url, found });
+        const result = await check(url, times > 0, signal);
+        if (result.state === 'ready') cache.set(url, result);
+        setState({ url, result });
       })
       .catch(() => {});
     return () => controller.abort();
-  }, [url, turn]);
-  const read = state.url === url ? state.found : undefined;
-  // What was found before stays until there is something newer.
-  const found = read ?? remembered.get(url);
-  const isChecking = isAddress(url) && (found === undefined || (turn > 0 && read === undefined));
-  return { found, isChecking, again: () => setAnew({ url, turn: turn + 1 }) };
+  }, [url, times]);
+  const current = state.url === url ? state.result : undefined;
+  // An earlier result stays visible until there is a newer one.
+  const result = current ?? cache.get(url);
+  const isChecking = isUrl(url) && (result === undefined || (times > 0 && current === undefined));
+  return { result, isChecking, repeat: () => setRepeated({ url, times: times + 1 }) };
 }

@@ -1,17 +1,19 @@
-// The frame that a preview plays in. It has an origin of its own, without the console's key and storage: players and
-// what manifests name stay outside. It plays what it is told, and tells how that goes.
+// The frame of the preview. It has an opaque origin without the console's key and storage, so that neither players nor
+// manifests can reach them. It plays the URL that it receives and reports its state.
 import './frame.css';
 import type { FrameMessage, PlayMessage } from './messages.ts';
 import type { OpenPlayer, Player } from './player.ts';
 
+const STATE_INTERVAL_MS = 500;
+
 const video = document.querySelector('video')!;
 let player: Player | undefined;
 
-/** To whoever shows this frame; there is nothing secret in it. */
-const tell = (message: FrameMessage): void => parent.postMessage(message, '*');
-const tellError = (text: string): void => tell({ type: 'error', text });
+/** Any parent may receive it: it contains no secrets. */
+const post = (message: FrameMessage): void => parent.postMessage(message, '*');
+const postError = (text: string): void => post({ type: 'error', text });
 
-/** Players are large: only the one that is wanted is loaded. */
+/** Players are large: only the selected one is loaded. */
 const openers: Readonly<Record<PlayMessage['player'], () => Promise<OpenPlayer>>> = {
   'hls.js': async () => (await import('./openHls.ts')).openHls,
   shaka: async () => (await import('./openShaka.ts')).openShaka,
@@ -22,11 +24,11 @@ async function play({ url, player: name }: PlayMessage): Promise<void> {
   player = undefined;
   try {
     const open = await openers[name]();
-    player = await open(video, url, tellError);
+    player = await open(video, url, postError);
     await video.play();
   } catch (error) {
-    // A browser that lets nothing play by itself shows its own button.
-    if ((error as Error).name !== 'NotAllowedError') tellError((error as Error).message);
+    // A browser that blocks autoplay shows its own play button.
+    if ((error as Error).name !== 'NotAllowedError') postError((error as Error).message);
   }
 }
 
@@ -35,11 +37,11 @@ function bufferedAhead(): number {
   return buffered.length === 0 ? 0 : Math.max(0, buffered.end(buffered.length - 1) - currentTime);
 }
 
-function tellState(): void {
+function postState(): void {
   const at = player?.pictureAt()?.getTime();
-  tell({
+  post({
     type: 'state',
-    isPlaying: !video.paused && video.readyState >= 3,
+    isPlaying: !video.paused && video.readyState >= HTMLMediaElement.HAVE_FUTURE_DATA,
     ...(at === undefined || Number.isNaN(at) ? {} : { pictureAt: at }),
     ...(video.videoHeight > 0 ? { height: video.videoHeight } : {}),
     buffered: bufferedAhead(),
@@ -50,5 +52,5 @@ addEventListener('message', ({ source, data }: MessageEvent<PlayMessage>) => {
   if (source !== parent || data?.type !== 'play') return;
   void play(data);
 });
-setInterval(tellState, 500);
-tell({ type: 'ready' });
+setInterval(postState, STATE_INTERVAL_MS);
+post({ type: 'ready' });

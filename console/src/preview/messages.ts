@@ -1,16 +1,17 @@
-// What the console and the frame of its preview say to each other.
+// The messages between the console and the preview frame.
 
 export type PlayerName = 'hls.js' | 'shaka';
 export type PlayMessage = { readonly type: 'play'; readonly url: string; readonly player: PlayerName };
+export type PlaybackState = {
+  readonly type: 'state';
+  readonly isPlaying: boolean;
+  /** The position of the picture on the channel's clock, in milliseconds; absent while unknown. */
+  readonly pictureAt?: number;
+  readonly height?: number;
+  /** Seconds that are buffered ahead. */
+  readonly buffered: number;
+};
 export type FrameMessage =
   | { readonly type: 'ready' }
-  | {
-      readonly type: 'state';
-      readonly isPlaying: boolean;
-      /** Where the picture is on the channel's clock, in milliseconds; absent until that is known. */
-      readonly pictureAt?: number;
-      readonly height?: number;
-      /** Seconds that are loaded ahead. */
-      readonly buffered: number;
-    }
+  | PlaybackState
   | { readonly type: 'error'; readonly text: string };

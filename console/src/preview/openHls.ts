@@ -1,30 +1,31 @@
 import Hls from 'hls.js';
 import type { OpenPlayer } from './player.ts';
 
-const RECOVERY_MS = 5000;
-const TRY_AGAIN_MS = 3000;
+/** A media error sooner than this after a recovery is final. */
+const MIN_RECOVERY_INTERVAL_MS = 5000;
+const RETRY_DELAY_MS = 3000;
+/** Seconds; a preview may stay open for a day. */
+const BACK_BUFFER = 30;
 
 export const openHls: OpenPlayer = async (video, url, onError) => {
-  if (!Hls.isSupported()) throw new Error('This browser cannot play through Media Source Extensions.');
-  // A preview may be left on for a day: what was shown is not kept.
-  const hls = new Hls({ enableWorker: false, backBufferLength: 30 });
+  if (!Hls.isSupported()) throw new Error('This browser does not support Media Source Extensions.');
+  const hls = new Hls({ enableWorker: false, backBufferLength: BACK_BUFFER });
   let recoveredAt = Number.NEGATIVE_INFINITY;
   let timer: ReturnType<typeof setTimeout> | undefined;
   hls.on(Hls.Events.ERROR, (_, { fatal, type, details }) => {
     if (!fatal) return;
     if (type === Hls.ErrorTypes.NETWORK_ERROR) {
-      // hls.js asks no more after one refused connection, as while Midroll is started anew.
-      onError(`hls.js gets nothing (${details}), and tries again.`);
+      // hls.js does not retry a refused connection, such as during a restart of Midroll.
+      onError(`hls.js network error: ${details}. Retrying.`);
       clearTimeout(timer);
-      timer = setTimeout(() => (hls.levels.length > 0 ? hls.startLoad() : hls.loadSource(url)), TRY_AGAIN_MS);
+      timer = setTimeout(() => (hls.levels.length > 0 ? hls.startLoad() : hls.loadSource(url)), RETRY_DELAY_MS);
       return;
     }
-    // What fails again at once cannot be recovered from.
-    if (type === Hls.ErrorTypes.MEDIA_ERROR && performance.now() - recoveredAt > RECOVERY_MS) {
+    if (type === Hls.ErrorTypes.MEDIA_ERROR && performance.now() - recoveredAt > MIN_RECOVERY_INTERVAL_MS) {
       recoveredAt = performance.now();
       return hls.recoverMediaError();
     }
-    onError(`hls.js gave up: ${details}`);
+    onError(`hls.js stopped: ${details}`);
   });
   hls.loadSource(url);
   hls.attachMedia(video);

@@ -7,10 +7,10 @@ export const openShaka: OpenPlayer = async (video, url, onError) => {
   await player.attach(video);
   player.addEventListener('error', (event) => {
     const { severity, code } = (event as unknown as { detail: shaka.util.Error }).detail;
-    if (severity === shaka.util.Error.Severity.CRITICAL) onError(`shaka gave up: error ${code}`);
+    if (severity === shaka.util.Error.Severity.CRITICAL) onError(`Shaka Player stopped: error ${code}`);
   });
   await player.load(url).catch(({ code }: shaka.util.Error) => {
-    throw new Error(`shaka cannot play it: error ${code}`);
+    throw new Error(`Shaka Player could not load the stream: error ${code}`);
   });
   return { pictureAt: () => player.getPlayheadTimeAsDate(), stop: () => void player.destroy() };
 };

@@ -1,6 +1,6 @@
-// A player of the preview, whichever it is.
+/** A player of the preview, independent of its library. */
 export type Player = {
-  /** Where the picture is on the channel's clock; undefined until that is known. */
+  /** The position of the picture on the channel's clock; undefined while unknown. */
   pictureAt(): Date | null | undefined;
   stop(): void;
 };

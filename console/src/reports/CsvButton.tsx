@@ -1,12 +1,14 @@
 import { callText } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';
-import { Button } from '../parts/Button.tsx';
-import { ErrorNotice } from '../parts/Notice.tsx';
+import { Button } from '../components/buttons/Button.tsx';
+import { ErrorNotice } from '../components/feedback/Notice.tsx';
 
-/** The rows as the interface writes them in CSV, saved as a file. */
+const CSV = 'text/csv';
+
+/** Downloads the rows of a report as CSV. @param path of the report, with its query */
 export function CsvButton({ path, name }: { readonly path: string; readonly name: string }) {
-  const save = useAction(async () => {
-    const url = URL.createObjectURL(new Blob([await callText(path, { accept: 'text/csv' })], { type: 'text/csv' }));
+  const download = useAction(async () => {
+    const url = URL.createObjectURL(new Blob([await callText(path, { accept: CSV })], { type: CSV }));
     const link = document.createElement('a');
     link.href = url;
     link.download = `${name}.csv`;
@@ -15,9 +17,9 @@ export function CsvButton({ path, name }: { readonly path: string; readonly name
   });
   return (
     <>
-      <ErrorNotice error={save.error} />
-      <Button icon="download" isBusy={save.isBusy} onClick={() => void save.run()}>
-        Save as CSV
+      <ErrorNotice error={download.error} />
+      <Button icon="download" isBusy={download.isBusy} onClick={() => void download.run()}>
+        Export CSV
       </Button>
     </>
   );

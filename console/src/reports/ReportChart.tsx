@@ -1,47 +1,44 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { formatValue, nameOfField, nameOfLine } from '../logic/formatValue.ts';
-import type { Chart } from '../logic/reportRows.ts';
-import { Notice } from '../parts/Notice.tsx';
+import { Notice } from '../components/feedback/Notice.tsx';
+import { formatValue } from '../logic/format/numbers.ts';
+import type { Chart } from '../logic/reports/reportCharts.ts';
 
-const titles: Readonly<Record<string, string>> = { s: 'Seconds', ms: 'Milliseconds', ratio: 'Per cent', bytes: 'Size' };
-const titleOf = (unit: string): string => titles[unit] ?? nameOfField(unit);
+const peak = (values: readonly (number | null)[]): number => Math.max(0, ...values.map((value) => value ?? 0));
 
-type ReportChartProps = { readonly chart: Chart; readonly title: string | undefined };
+/** The peak of each line, for screen readers. */
+const summarize = ({ lines, unit }: Chart): string =>
+  lines
+    .filter(({ isPreviousDay }) => !isPreviousDay)
+    .map(({ label, values }) => `${label}: peak ${formatValue(peak(values), unit)}`)
+    .join('; ');
 
-/** The lines of one unit over time. Whoever cannot see them has the table below. */
-export function ReportChart({ chart, title }: ReportChartProps) {
-  const place = useRef<HTMLDivElement>(null);
+/** Lines over time. Screen readers have the table below the charts. */
+export function ReportChart({ chart }: { readonly chart: Chart }) {
+  const container = useRef<HTMLDivElement>(null);
   const [isMissing, setMissing] = useState(false);
   useEffect(() => {
     let remove = () => {};
-    let isGone = false;
+    let isUnmounted = false;
     import('./drawChart.ts').then(
       ({ drawChart }) => {
-        if (!isGone && place.current) remove = drawChart(place.current, chart);
+        if (!isUnmounted && container.current) remove = drawChart(container.current, chart);
       },
-      // Midroll was replaced by a newer one since this page was opened, or is away.
+      // Midroll is unavailable, or was updated since this page was opened.
       () => setMissing(true),
     );
     return () => {
-      isGone = true;
+      isUnmounted = true;
       remove();
     };
   }, [chart]);
-  const current = chart.lines.filter(({ isPrevious }) => !isPrevious);
-  const summary = current
-    .map(
-      ({ name, values }) =>
-        `${nameOfLine(name, chart)}: at most ${formatValue(Math.max(0, ...values.map((value) => value ?? 0)), chart.unit)}`,
-    )
-    .join('; ');
   return (
     <figure class="card chart">
       <figcaption>
-        <h2>{title ?? titleOf(chart.unit)}</h2>
+        <h2>{chart.title}</h2>
       </figcaption>
-      <p class="unseen">{summary}. The numbers stand in the table below.</p>
-      {isMissing ? <Notice tone="warn">The chart could not be loaded: open this page anew.</Notice> : null}
-      <div ref={place} class="plot" aria-hidden="true" />
+      <p class="visually-hidden">{summarize(chart)}. See the table below.</p>
+      {isMissing ? <Notice tone="warn">Chart not loaded. Reload the page.</Notice> : null}
+      <div ref={container} class="plot" aria-hidden="true" />
     </figure>
   );
 }

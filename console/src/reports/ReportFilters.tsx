@@ -1,105 +1,103 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import type { OnAirChannel } from '../../../src/http/consoleContract.ts';
+import type { ReportDimension } from '../../../src/http/reportContract.ts';
 import type { SystemAnswer } from '../../../src/http/tenantContract.ts';
-import { serverNow } from '../api/clock.ts';
+import { serverNow } from '../api/serverClock.ts';
 import { useGetAll } from '../api/useGet.ts';
-import { type Dimension, dimensionWords } from '../logic/reportDimensions.ts';
-import { fromLocal, intervals, lately, type Preset, presets, type Range, toLocal } from '../logic/reportRange.ts';
-import { Button } from '../parts/Button.tsx';
-import { Choice } from '../parts/Choice.tsx';
-import { TextField } from '../parts/TextField.tsx';
-import { Toggle } from '../parts/Toggle.tsx';
+import { Button } from '../components/buttons/Button.tsx';
+import { recordOptions, SelectField } from '../components/forms/SelectField.tsx';
+import { TextField } from '../components/forms/TextField.tsx';
+import { Toggle } from '../components/forms/Toggle.tsx';
+import { dimensionLabels } from '../logic/reports/reportDimensions.ts';
+import {
+  fromLocal,
+  intervals,
+  type Preset,
+  presetRange,
+  presets,
+  type ReportParameters,
+  toLocal,
+} from '../logic/reports/reportRange.ts';
 
-export type Asked = {
-  readonly range: Range;
-  readonly interval: string;
-  readonly channel: string;
-  readonly by: string;
-  readonly isCompared: boolean;
-};
+export type Filters = ReportParameters & { readonly isCompared: boolean };
 type ReportFiltersProps = {
-  readonly asked: Asked;
+  readonly filters: Filters;
   readonly systems: readonly SystemAnswer[];
   readonly system: string | undefined;
-  readonly dimensions: readonly Dimension[];
-  onChange(asked: Asked): void;
+  /** What the report can be grouped by. */
+  readonly dimensions: readonly ReportDimension[];
+  onChange(filters: Filters): void;
 };
 
-/** Of when, how finely, of which channel, and whether beside the day before. */
-export function ReportFilters({ asked, systems, system, dimensions, onChange }: ReportFiltersProps) {
-  const [preset, setPreset] = useState<Preset | 'own'>('hour');
-  const [, go] = useLocation();
+const presetOptions: readonly { value: Preset | 'custom'; label: string }[] = [
+  ...(Object.keys(presets) as Preset[]).map((value) => ({ value, label: presets[value][0] })),
+  { value: 'custom', label: 'Custom' },
+];
+
+/** The range, the interval, the channel and the grouping of a report. */
+export function ReportFilters({ filters, systems, system, dimensions, onChange }: ReportFiltersProps) {
+  const [preset, setPreset] = useState<Preset | 'custom'>('hour');
+  const [, navigate] = useLocation();
   const channels = useGetAll<OnAirChannel>('/on-air');
-  const { range } = asked;
-  const choose = (next: Preset | 'own') => {
+  const { range } = filters;
+  const set = (changed: Partial<Filters>) => onChange({ ...filters, ...changed });
+  const selectPreset = (next: Preset | 'custom') => {
     setPreset(next);
-    if (next === 'own') return;
-    onChange({ ...asked, range: lately(next, serverNow()) });
+    if (next !== 'custom') set({ range: presetRange(next, serverNow()) });
   };
-  const setEnd = (name: 'start' | 'end') => (text: string) => {
+  const setRangeEnd = (end: keyof typeof range) => (text: string) => {
     const time = fromLocal(text);
-    if (time !== undefined) onChange({ ...asked, range: { ...range, [name]: time } });
+    if (time !== undefined) set({ range: { ...range, [end]: time } });
   };
   return (
     <div class="report-filters">
       {systems.length > 1 ? (
-        <Choice
+        <SelectField
           label="System"
           value={system ?? ''}
-          options={systems.map(({ id, name }) => ({ value: id, text: name }))}
-          onChange={(id) => go(`/reports?system=${id}`)}
+          options={recordOptions(systems)}
+          onChange={(id) => navigate(`/reports?system=${id}`)}
         />
       ) : null}
-      <Choice
-        label="Range"
-        value={preset}
-        options={[
-          ...Object.entries(presets).map(([value, [text]]) => ({ value, text })),
-          { value: 'own', text: 'From … to …' },
-        ]}
-        onChange={(next) => choose(next as Preset | 'own')}
-      />
-      {preset === 'own' ? (
+      <SelectField label="Range" value={preset} options={presetOptions} onChange={selectPreset} />
+      {preset === 'custom' ? (
         <>
-          <TextField label="From" type="datetime-local" value={toLocal(range.start)} onInput={setEnd('start')} />
-          <TextField label="To" type="datetime-local" value={toLocal(range.end)} onInput={setEnd('end')} />
+          <TextField label="From" type="datetime-local" value={toLocal(range.start)} onInput={setRangeEnd('start')} />
+          <TextField label="To" type="datetime-local" value={toLocal(range.end)} onInput={setRangeEnd('end')} />
         </>
       ) : null}
-      <Choice
+      <SelectField
         label="Interval"
-        value={asked.interval}
-        options={intervals.map(([value, text]) => ({ value, text }))}
-        onChange={(interval) => onChange({ ...asked, interval })}
+        value={filters.interval}
+        options={intervals.map(([value, label]) => ({ value, label }))}
+        onChange={(interval) => set({ interval })}
       />
-      <Choice
+      <SelectField
         label="Channel"
-        value={asked.channel}
-        options={[
-          { value: '', text: 'All' },
-          ...(channels.data ?? []).map(({ id, name }) => ({ value: id, text: name || id })),
-        ]}
-        onChange={(channel) => onChange({ ...asked, channel })}
+        value={filters.channel}
+        options={[{ value: '', label: 'All' }, ...recordOptions(channels.data ?? [])]}
+        onChange={(channel) => set({ channel })}
       />
       {dimensions.length === 0 ? null : (
-        <Choice
-          label="Told apart by"
-          value={dimensions.find((each) => each === asked.by) ?? ''}
+        <SelectField
+          label="Group by"
+          value={dimensions.find((each) => each === filters.groupBy) ?? ''}
           options={[
-            { value: '', text: 'nothing' },
-            ...dimensions.map((each) => ({ value: each, text: dimensionWords[each] })),
+            { value: '', label: 'None' },
+            ...dimensions.map((each) => ({ value: each, label: dimensionLabels[each] })),
           ]}
-          onChange={(by) => onChange({ ...asked, by })}
+          onChange={(groupBy) => set({ groupBy })}
         />
       )}
       <Toggle
-        label="Beside the day before"
-        isOn={asked.isCompared}
-        onChange={(isCompared) => onChange({ ...asked, isCompared })}
+        label="Compare with previous day"
+        isOn={filters.isCompared}
+        onChange={(isCompared) => set({ isCompared })}
       />
-      {preset === 'own' ? null : (
-        <Button icon="refresh" onClick={() => choose(preset)}>
-          Until now
+      {preset === 'custom' ? null : (
+        <Button icon="refresh" onClick={() => selectPreset(preset)}>
+          Refresh
         </Button>
       )}
     </div>

@@ -1,60 +1,59 @@
 import { useState } from 'preact/hooks';
-import { formatValue, nameOfField, nameOfLine } from '../logic/formatValue.ts';
-import { type Report, shownFields } from '../logic/reportRows.ts';
-import { formatDate } from '../logic/time.ts';
-import { Pager } from '../parts/Pager.tsx';
+import type { ReportAnswer } from '../../../src/http/reportContract.ts';
+import { Pagination } from '../components/layout/Pagination.tsx';
+import { Table } from '../components/layout/Table.tsx';
+import { fieldLabel, groupLabel } from '../logic/format/labels.ts';
+import { formatValue, plural } from '../logic/format/numbers.ts';
+import { formatDateTime, formatDateTimeSeconds } from '../logic/format/time.ts';
+import { shownFields } from '../logic/reports/reportCharts.ts';
 
-const LIMIT = 15;
+const PAGE_SIZE = 15;
+const MINUTE = 60_000;
 
-/** The rows in numbers, newest first; each column says what it counts. */
-export function ReportTable({ report }: { readonly report: Report }) {
+type ReportTableProps = {
+  readonly report: ReportAnswer;
+  /** The title of the column of groups; undefined when the report is not grouped. */
+  readonly groupTitle: string | undefined;
+};
+
+/** The rows of a report, newest first. */
+export function ReportTable({ report, groupTitle }: ReportTableProps) {
   const [offset, setOffset] = useState(0);
-  const columns = shownFields(report);
-  const isByKey = report.rows[0]?.key !== undefined;
-  const leftOut = report.fields.length - columns.length;
-  const rows = [...report.rows].reverse().slice(offset, offset + LIMIT);
+  const fields = shownFields(report);
+  const hidden = report.fields.length - fields.length;
+  const rows = [...report.rows].reverse().slice(offset, offset + PAGE_SIZE);
+  const formatTime = report.interval < MINUTE ? formatDateTimeSeconds : formatDateTime;
+  const columns = [
+    { label: 'Time' },
+    ...(groupTitle === undefined ? [] : [{ label: groupTitle }]),
+    ...fields.map(({ name, description }) => ({
+      ...{ label: fieldLabel(name), kind: 'right' as const, title: description },
+    })),
+  ];
   return (
     <section class="stack tight">
-      <h2>In numbers</h2>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
-      <div class="table-frame" tabIndex={0}>
-        <table>
-          <thead>
-            <tr>
-              <th>Time</th>
-              {isByKey ? <th>Of</th> : null}
-              {columns.map(({ name, description }) => (
-                <th key={name} class="right" title={description}>
-                  {nameOfField(name)}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <tr key={`${row.time} ${row.key ?? ''}`}>
-                <td class="nowrap">
-                  {report.interval < 60_000 ? `${formatDate(row.time)}${row.time.slice(16, 19)}` : formatDate(row.time)}
-                </td>
-                {isByKey ? <td class="called">{nameOfLine(String(row.key), { isByKey })}</td> : null}
-                {columns.map(({ name, unit }) => (
-                  <td key={name} class="right">
-                    {formatValue(Number(row[name] ?? 0), unit)}
-                  </td>
-                ))}
-              </tr>
+      <h2>Data</h2>
+      <Table columns={columns} isFocusable>
+        {rows.map((row) => (
+          <tr key={`${row.time} ${row.key ?? ''}`}>
+            <td class="nowrap">{formatTime(row.time)}</td>
+            {groupTitle === undefined ? null : <td class="name">{groupLabel(String(row.key))}</td>}
+            {fields.map(({ name, unit }) => (
+              <td key={name} class="right">
+                {formatValue(Number(row[name] ?? 0), unit)}
+              </td>
             ))}
-          </tbody>
-        </table>
-      </div>
-      <Pager {...{ offset, limit: LIMIT, total: report.rows.length }} onChange={setOffset} />
-      {leftOut > 0 ? <p class="small quiet">{leftOut} columns without anything but zeros are left out.</p> : null}
+          </tr>
+        ))}
+      </Table>
+      <Pagination {...{ offset, limit: PAGE_SIZE, total: report.rows.length }} onChange={setOffset} />
+      {hidden > 0 ? <p class="small muted">{plural(hidden, 'column')} with only zeros hidden.</p> : null}
       <details>
-        <summary>What is counted</summary>
+        <summary>Field definitions</summary>
         <dl class="facts">
           {report.fields.map(({ name, unit, description }) => (
             <>
-              <dt>{nameOfField(name)}</dt>
+              <dt>{fieldLabel(name)}</dt>
               <dd>
                 {description} ({unit})
               </dd>

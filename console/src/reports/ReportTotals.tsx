@@ -1,19 +1,21 @@
-import { formatValue, nameOfField } from '../logic/formatValue.ts';
-import { type Report, sayDifference, shownFields } from '../logic/reportRows.ts';
+import type { ReportAnswer } from '../../../src/http/reportContract.ts';
+import { fieldLabel } from '../logic/format/labels.ts';
+import { formatChange, formatValue } from '../logic/format/numbers.ts';
+import { shownFields } from '../logic/reports/reportCharts.ts';
 
-type ReportTotalsProps = { readonly report: Report; readonly previous: Report | undefined };
+type ReportTotalsProps = { readonly report: ReportAnswer; readonly previous: ReportAnswer | undefined };
 
-/** Each field over the whole range, and against the day before. */
+/** Each field over the whole range, and its change from the previous day. */
 export const ReportTotals = ({ report, previous }: ReportTotalsProps) => (
   <dl class="report-totals">
     {shownFields(report).map(({ name, unit, description }) => {
       const value = report.totals[name] ?? 0;
-      const difference = sayDifference(value, previous?.totals[name]);
+      const change = formatChange(value, previous?.totals[name]);
       return (
         <div key={name} title={description}>
-          <dt>{nameOfField(name)}</dt>
+          <dt>{fieldLabel(name)}</dt>
           <dd>
-            {formatValue(value, unit)} {difference === undefined ? null : <small>{difference}</small>}
+            {formatValue(value, unit)} {change === undefined ? null : <small>{change}</small>}
           </dd>
         </div>
       );

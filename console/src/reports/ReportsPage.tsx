@@ -1,101 +1,91 @@
 import { useMemo, useState } from 'preact/hooks';
 import { Link, useSearch } from 'wouter-preact';
+import type { ReportAnswer } from '../../../src/http/reportContract.ts';
 import type { SystemAnswer } from '../../../src/http/tenantContract.ts';
-import { serverNow } from '../api/clock.ts';
+import { serverNow } from '../api/serverClock.ts';
 import { useGet } from '../api/useGet.ts';
-import { chartByKey } from '../logic/chartByKey.ts';
-import { nameOfField } from '../logic/formatValue.ts';
-import { ownSystem } from '../logic/ownSystem.ts';
-import { reportDimensions } from '../logic/reportDimensions.ts';
-import { dayBefore, lately, reportQuery } from '../logic/reportRange.ts';
-import { chartsOf, type Report, shownFields } from '../logic/reportRows.ts';
-import { Empty } from '../parts/Empty.tsx';
-import { Loading } from '../parts/Loading.tsx';
-import { ErrorNotice } from '../parts/Notice.tsx';
-import { PageHead } from '../parts/PageHead.tsx';
-import { Tabs } from '../parts/Tabs.tsx';
+import { EmptyState } from '../components/feedback/EmptyState.tsx';
+import { Loading } from '../components/feedback/Loading.tsx';
+import { ErrorNotice } from '../components/feedback/Notice.tsx';
+import { PageHeader } from '../components/layout/PageHeader.tsx';
+import { Tabs } from '../components/layout/Tabs.tsx';
+import { fieldLabel } from '../logic/format/labels.ts';
+import { chartsByField, chartsByUnit } from '../logic/reports/reportCharts.ts';
+import { dimensionLabels, reportDimensions } from '../logic/reports/reportDimensions.ts';
+import { presetRange, previousDay, type Range, reportQuery } from '../logic/reports/reportRange.ts';
+import { localSystem } from '../logic/systems/localSystem.ts';
 import { CsvButton } from './CsvButton.tsx';
 import { ReportChart } from './ReportChart.tsx';
-import { type Asked, ReportFilters } from './ReportFilters.tsx';
+import { type Filters, ReportFilters } from './ReportFilters.tsx';
 import { ReportTable } from './ReportTable.tsx';
 import { ReportTotals } from './ReportTotals.tsx';
 import './reports.css';
 
-/** Told apart, each field is a chart of its own: a line for each key. */
-function drawn(report: Report | undefined, previous: Report | undefined, by: string) {
-  if (report === undefined) return [];
-  if (by === '') return chartsOf(report, previous).map((chart) => ({ name: chart.unit, chart }));
-  return shownFields(report).flatMap(({ name }) => {
-    const chart = chartByKey(report, name);
-    return chart === undefined ? [] : [{ name, chart }];
-  });
-}
-
-/** Every report of a system, drawn and in numbers. */
+/** The reports of a system as totals, charts and a table. */
 export function ReportsPage() {
-  const query = new URLSearchParams(useSearch());
+  const search = new URLSearchParams(useSearch());
   const systems = useGet<SystemAnswer[]>('/systems');
-  const system = query.get('system') ?? ownSystem(systems.data ?? [])?.id;
+  const system = search.get('system') ?? localSystem(systems.data ?? [])?.id;
   const names = useGet<string[]>(system === undefined ? null : `/systems/${system}/reports`);
-  const name = query.get('report') ?? names.data?.[0];
-  const [asked, setAsked] = useState<Asked>(() => ({
-    ...{ range: lately('hour', serverNow()), interval: '', channel: '', by: '', isCompared: false },
+  const name = search.get('report') ?? names.data?.[0];
+  const [filters, setFilters] = useState<Filters>(() => ({
+    ...{ range: presetRange('hour', serverNow()), interval: '', channel: '', groupBy: '', isCompared: false },
   }));
   const path =
     system === undefined || name === undefined ? null : `/systems/${system}/reports/${encodeURIComponent(name)}`;
-  const known = reportDimensions[name ?? ''] ?? [];
-  const by = known.find((each) => each === asked.by) ?? '';
-  const ask = (range: Asked['range']) => `${path}?${reportQuery(range, asked.interval, asked.channel, by)}`;
-  const { data, error, isLoading, reload } = useGet<Report>(path && ask(asked.range));
-  const previous = useGet<Report>(path && asked.isCompared && by === '' ? ask(dayBefore(asked.range)) : null);
-  const charts = useMemo(() => drawn(data, previous.data, by), [data, previous.data, by]);
+  const dimensions = reportDimensions[name ?? ''] ?? [];
+  const groupBy = dimensions.find((each) => each === filters.groupBy) ?? '';
+  const pathFor = (range: Range) => `${path}?${reportQuery({ ...filters, range, groupBy })}`;
+  const report = useGet<ReportAnswer>(path && pathFor(filters.range));
+  const isCompared = filters.isCompared && groupBy === '';
+  const previous = useGet<ReportAnswer>(path && isCompared ? pathFor(previousDay(filters.range)) : null);
+  const { data } = report;
+  const charts = useMemo(() => {
+    if (data === undefined) return [];
+    return groupBy === '' ? chartsByUnit(data, previous.data) : chartsByField(data);
+  }, [data, previous.data, groupBy]);
   return (
     <>
-      <PageHead title="Reports">{path && data ? <CsvButton path={ask(asked.range)} name={name!} /> : null}</PageHead>
-      <ErrorNotice error={systems.error} onRetry={systems.reload} />
-      <ErrorNotice error={names.error} onRetry={names.reload} />
+      <PageHeader title="Reports">
+        {path && data ? <CsvButton path={pathFor(filters.range)} name={name!} /> : null}
+      </PageHeader>
       {systems.data?.length === 0 ? (
-        <Empty icon="systems" title="No system">
+        <EmptyState icon="systems" title="No system">
           <p>
-            Reports belong to a system, and there is none any more: <Link href="/systems">add one</Link>.
+            Reports belong to a system. Add one under <Link href="/systems">Systems</Link>.
           </p>
-        </Empty>
+        </EmptyState>
       ) : null}
       {names.data ? (
         <Tabs
           label="Reports"
           tabs={names.data.map((each) => ({
-            name: nameOfField(each),
+            name: fieldLabel(each),
             path: `/reports?system=${system}&report=${each}`,
-            isHere: each === name,
+            isCurrent: each === name,
           }))}
         />
       ) : null}
-      <ReportFilters
-        asked={asked}
-        systems={systems.data ?? []}
-        system={system}
-        dimensions={known}
-        onChange={setAsked}
-      />
-      <ErrorNotice error={error} onRetry={reload} />
-      <ErrorNotice error={previous.error} onRetry={previous.reload} />
-      {isLoading || names.isLoading || systems.isLoading ? <Loading lines={4} /> : null}
+      <ReportFilters {...{ filters, system, dimensions }} systems={systems.data ?? []} onChange={setFilters} />
+      {[systems, names, report, previous].map(({ error, reload }, index) => (
+        <ErrorNotice key={index} error={error} onRetry={reload} />
+      ))}
+      {report.isLoading || names.isLoading || systems.isLoading ? <Loading lines={4} /> : null}
       {data ? (
         <div class="stack">
           <ReportTotals report={data} previous={previous.data} />
           {data.rows.length === 0 ? (
-            <Empty icon="reports" title="Nothing in this range">
-              <p>Choose a longer range.</p>
-            </Empty>
+            <EmptyState icon="reports" title="No data">
+              <p>Select a longer range.</p>
+            </EmptyState>
           ) : (
             <div class="charts">
-              {charts.map(({ name: each, chart }) => (
-                <ReportChart key={`${name} ${each}`} chart={chart} title={by === '' ? undefined : nameOfField(each)} />
+              {charts.map((chart) => (
+                <ReportChart key={`${name} ${chart.title}`} chart={chart} />
               ))}
             </div>
           )}
-          <ReportTable report={data} />
+          <ReportTable report={data} groupTitle={groupBy === '' ? undefined : dimensionLabels[groupBy]} />
         </div>
       ) : null}
     </>

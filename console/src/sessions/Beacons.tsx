@@ -1,28 +1,28 @@
 import type { BeaconAnswer } from '../../../src/http/beaconContract.ts';
-import { sayBeacon } from '../logic/beaconsOf.ts';
-import { formatClock } from '../logic/time.ts';
-import { Badge, type Tone } from '../parts/Badge.tsx';
+import { Badge } from '../components/feedback/Badge.tsx';
+import { beaconTones } from '../components/feedback/statuses.ts';
+import { formatTimeOfDay } from '../logic/format/time.ts';
+import { beaconStatus } from '../logic/sessions/beacons.ts';
 
-const tones: Readonly<Record<BeaconAnswer['outcome'], Tone>> = { pending: 'calm', sent: 'good', failed: 'bad' };
 const count = (beacons: readonly BeaconAnswer[], outcome: BeaconAnswer['outcome']): number =>
   beacons.filter((beacon) => beacon.outcome === outcome).length;
 
-/** What became of each beacon of an ad. */
+/** The outcome of each beacon of an ad. */
 export function Beacons({ beacons }: { readonly beacons: readonly BeaconAnswer[] }) {
   if (beacons.length === 0) return null;
   const [sent, failed] = [count(beacons, 'sent'), count(beacons, 'failed')];
   return (
     <details>
       <summary>
-        {sent} of {beacons.length} beacons arrived{failed > 0 ? `, ${failed} failed` : ''}
+        {sent} of {beacons.length} beacons sent{failed > 0 ? `, ${failed} failed` : ''}
       </summary>
       <ul class="beacons">
         {beacons.map((beacon) => (
           <li key={beacon.id}>
-            <time dateTime={beacon.dueAt}>{formatClock(beacon.settledAt ?? beacon.dueAt)}</time>
+            <time dateTime={beacon.dueAt}>{formatTimeOfDay(beacon.settledAt ?? beacon.dueAt)}</time>
             <strong>{beacon.event}</strong>
-            <Badge tone={tones[beacon.outcome]}>{sayBeacon(beacon)}</Badge>
-            <code class="url quiet">{beacon.url}</code>
+            <Badge tone={beaconTones[beacon.outcome]}>{beaconStatus(beacon)}</Badge>
+            <code class="url muted">{beacon.url}</code>
           </li>
         ))}
       </ul>

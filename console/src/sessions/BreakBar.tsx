@@ -1,12 +1,15 @@
 import type { TracedBreak } from '../../../src/http/airContract.ts';
-import { sharesOf } from '../logic/story.ts';
+import { breakShares } from '../logic/sessions/breakSummary.ts';
 
-/** What was in the break, to scale; the list below says the same. */
+/** Per cent of the bar; narrower parts have no text. */
+const MIN_TEXT_WIDTH = 8;
+
+/** The parts of a break to scale. Screen readers have the list below it. */
 export const BreakBar = ({ one }: { readonly one: TracedBreak }) => (
   <div class="break-bar" aria-hidden="true">
-    {sharesOf(one).map(({ kind, percent, name }, index) => (
+    {breakShares(one).map(({ kind, percent, name }, index) => (
       <span key={`${kind}${index}`} class={kind} style={{ width: `${percent}%` }} title={name}>
-        {percent > 8 ? name : ''}
+        {percent > MIN_TEXT_WIDTH ? name : ''}
       </span>
     ))}
   </div>

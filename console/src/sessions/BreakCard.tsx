@@ -1,41 +1,36 @@
 import { useState } from 'preact/hooks';
 import type { TracedBreak } from '../../../src/http/airContract.ts';
 import type { BeaconAnswer } from '../../../src/http/beaconContract.ts';
-import { beaconsOf } from '../logic/beaconsOf.ts';
-import { filledSeconds, sayBreak } from '../logic/story.ts';
-import { formatClock, sayLength } from '../logic/time.ts';
-import { Badge, type Tone } from '../parts/Badge.tsx';
-import { AdStoryRow } from './AdStoryRow.tsx';
-import { Asked } from './Asked.tsx';
+import { StatusBadge } from '../components/feedback/Badge.tsx';
+import { breakStatuses } from '../components/feedback/statuses.ts';
+import { plural } from '../logic/format/numbers.ts';
+import { formatDuration, formatTimeOfDay } from '../logic/format/time.ts';
+import { adBeacons } from '../logic/sessions/beacons.ts';
+import { breakSummary, filledSeconds } from '../logic/sessions/breakSummary.ts';
+import { AdRequest } from './AdRequest.tsx';
+import { AdRow } from './AdRow.tsx';
 import { BreakBar } from './BreakBar.tsx';
-
-const states: Readonly<Record<TracedBreak['status'], readonly [Tone, string]>> = {
-  filled: ['good', 'Filled'],
-  partial: ['warn', 'Partly filled'],
-  empty: ['bad', 'No ad'],
-};
 
 type BreakCardProps = {
   readonly one: TracedBreak;
   /** Of the whole session. */
   readonly beacons: readonly BeaconAnswer[];
-  /** At first: what somebody has opened stays so when newer breaks come. */
+  /** At first: later it is up to the operator, also when newer breaks come. */
   readonly isOpen: boolean;
 };
 
-/** A break, from the question to what was shown. */
+/** A break: its ads, its ad request and the warnings about the response. */
 export function BreakCard({ one, beacons, isOpen }: BreakCardProps) {
-  const [tone, text] = states[one.status];
-  const [wasOpen] = useState(isOpen);
+  const [isInitiallyOpen] = useState(isOpen);
   const { reason, warnings } = one;
   return (
-    <details class="card break-card" open={wasOpen}>
+    <details class="card break-card" open={isInitiallyOpen}>
       <summary>
-        <time dateTime={one.startsAt}>{formatClock(one.startsAt)}</time>
-        <Badge tone={tone}>{text}</Badge>
-        <span class="sentence">{sayBreak(one)}</span>
-        <span class="small quiet number">
-          {sayLength(filledSeconds(one))} of {sayLength(one.duration)}
+        <time dateTime={one.startsAt}>{formatTimeOfDay(one.startsAt)}</time>
+        <StatusBadge status={breakStatuses[one.status]} />
+        <span class="break-summary">{breakSummary(one)}</span>
+        <span class="small muted number">
+          {formatDuration(filledSeconds(one))} of {formatDuration(one.duration)}
         </span>
       </summary>
       <div class="stack">
@@ -44,17 +39,15 @@ export function BreakCard({ one, beacons, isOpen }: BreakCardProps) {
         {one.ads.length > 0 ? (
           <ol class="ads">
             {one.ads.map((ad, index) => (
-              <AdStoryRow key={`${ad.adId} ${index}`} ad={ad} beacons={beaconsOf(beacons, one.id, ad.adId)} />
+              <AdRow key={`${ad.adId} ${index}`} ad={ad} beacons={adBeacons(beacons, one.id, ad.adId)} />
             ))}
           </ol>
         ) : null}
-        <Asked one={one} />
+        <AdRequest one={one} />
         {warnings.length > 0 ? (
           <details>
-            <summary>
-              {warnings.length} {warnings.length === 1 ? 'remark' : 'remarks'} on what the ad server said
-            </summary>
-            <ul class="remarks">
+            <summary>{plural(warnings.length, 'response warning')}</summary>
+            <ul class="warnings">
               {warnings.map((warning) => (
                 <li key={warning}>{warning}</li>
               ))}

@@ -1,14 +1,14 @@
 import type { TracedAd } from '../../../src/http/airContract.ts';
-import { nameOfField } from '../logic/formatValue.ts';
-import { sayLength } from '../logic/time.ts';
+import { fieldLabel } from '../logic/format/labels.ts';
+import { formatDuration } from '../logic/format/time.ts';
 
 type DeliveredProps = { readonly delivered: NonNullable<TracedAd['delivered']>; readonly duration: number };
 
-/** How much of the ad the viewer was really given, and which events follow from that. */
+/** How much of an ad the player fetched, and the events that follow from it. */
 export const Delivered = ({ delivered: { seconds, events }, duration }: DeliveredProps) => (
   <p class="small">
-    Delivered {sayLength(seconds)} of {sayLength(duration)}
+    Delivered {formatDuration(seconds)} of {formatDuration(duration)}
     {events.length === 0 ? '' : ': '}
-    {events.map((event) => nameOfField(event).toLowerCase()).join(', ')}
+    {events.map((event) => fieldLabel(event).toLowerCase()).join(', ')}
   </p>
 );

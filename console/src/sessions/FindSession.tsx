@@ -1,29 +1,28 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import { Button } from '../parts/Button.tsx';
-import { TextField } from '../parts/TextField.tsx';
+import { Button } from '../components/buttons/Button.tsx';
+import { TextField } from '../components/forms/TextField.tsx';
+import { findSessionId } from '../logic/channels/playbackUrls.ts';
 
-/** An id stands in every address that a session's player asks for, so that is looked through too. */
-const idIn = (text: string): string => /[0-9a-f]{8}-[0-9a-f-]{27}/i.exec(text)?.[0] ?? text.trim();
-
-/** From a player's log to its story. */
+/** Opens a session by its id or by any URL that its player requests: each of them contains the id. */
 export function FindSession() {
   const [text, setText] = useState('');
-  const [, go] = useLocation();
+  const [, navigate] = useLocation();
   return (
     <form
       class="find"
       onSubmit={(event) => {
         event.preventDefault();
-        if (text.trim() !== '') go(`/sessions/${encodeURIComponent(idIn(text))}`);
+        const id = findSessionId(text) ?? text.trim();
+        if (id !== '') navigate(`/sessions/${encodeURIComponent(id)}`);
       }}
     >
       <TextField
-        label="Find a session"
+        label="Find session"
         type="search"
         value={text}
         onInput={setText}
-        placeholder="its id, or any address of its player"
+        placeholder="Session ID or playback URL"
       />
       <Button type="submit">Find</Button>
     </form>

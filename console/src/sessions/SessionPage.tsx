@@ -1,38 +1,42 @@
 import { useState } from 'preact/hooks';
-import { Link } from 'wouter-preact';
-import type { SessionTrace } from '../../../src/http/airContract.ts';
+import type { SessionTrace, TracedBreak } from '../../../src/http/airContract.ts';
 import type { BeaconAnswer } from '../../../src/http/beaconContract.ts';
+import { POLL } from '../api/pollIntervals.ts';
 import { useGet } from '../api/useGet.ts';
-import { formatDate } from '../logic/time.ts';
-import { Choice } from '../parts/Choice.tsx';
-import { CopyButton } from '../parts/CopyButton.tsx';
-import { Empty } from '../parts/Empty.tsx';
-import { Loading } from '../parts/Loading.tsx';
-import { ErrorNotice } from '../parts/Notice.tsx';
-import { PageHead } from '../parts/PageHead.tsx';
+import { EmptyState } from '../components/feedback/EmptyState.tsx';
+import { Loading } from '../components/feedback/Loading.tsx';
+import { ErrorNotice } from '../components/feedback/Notice.tsx';
+import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
+import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { BreakCard } from './BreakCard.tsx';
+import { SessionFacts } from './SessionFacts.tsx';
 import './sessions.css';
 
-type Shown = 'all' | 'skips' | 'empty';
-const filters: readonly (readonly [Shown, string])[] = [
-  ['all', 'All breaks'],
-  ['skips', 'With an ad that was not shown'],
-  ['empty', 'Without any ad'],
-];
-const isShown = (one: SessionTrace['breaks'][number], shown: Shown): boolean =>
-  shown === 'all' ||
-  (shown === 'empty' ? one.status === 'empty' : one.ads.some(({ outcome }) => outcome === 'skipped'));
+/** The largest page of beacons that the API returns. */
+const MAX_BEACONS = 1000;
 
-/** A viewer's breaks, newest first. */
+type Filter = 'all' | 'skipped' | 'empty';
+const filters: Readonly<Record<Filter, string>> = {
+  all: 'All breaks',
+  skipped: 'With skipped ads',
+  empty: 'Without ads',
+};
+const matches = (one: TracedBreak, filter: Filter): boolean =>
+  filter === 'all' ||
+  (filter === 'empty' ? one.status === 'empty' : one.ads.some(({ outcome }) => outcome === 'skipped'));
+
+/** The breaks of a session, newest first. */
 export function SessionPage({ id }: { readonly id: string }) {
-  const { data, error, isLoading, reload } = useGet<SessionTrace>(`/sessions/${encodeURIComponent(id)}`, 5000);
-  const beacons = useGet<BeaconAnswer[]>(`/beacons?session=${encodeURIComponent(id)}&limit=1000`, 10_000);
-  const [shown, setShown] = useState<Shown>('all');
-  const breaks = [...(data?.breaks ?? [])].reverse().filter((one) => isShown(one, shown));
-  const parameters = Object.entries((data?.parameters ?? {}) as Readonly<Record<string, string>>);
+  const { data, error, isLoading, reload } = useGet<SessionTrace>(`/sessions/${encodeURIComponent(id)}`, POLL.active);
+  const beacons = useGet<BeaconAnswer[]>(
+    `/beacons?session=${encodeURIComponent(id)}&limit=${MAX_BEACONS}`,
+    POLL.normal,
+  );
+  const [filter, setFilter] = useState<Filter>('all');
+  const breaks = [...(data?.breaks ?? [])].reverse().filter((one) => matches(one, filter));
   return (
     <>
-      <PageHead
+      <PageHeader
         title={`Session ${id.slice(0, 8)}`}
         parent={{
           name: 'Sessions',
@@ -43,50 +47,25 @@ export function SessionPage({ id }: { readonly id: string }) {
       {isLoading ? <Loading /> : null}
       {data ? (
         <div class="stack">
-          <section class="card">
-            <dl class="facts">
-              <dt>Session</dt>
-              <dd>
-                <code>{data.id}</code> <CopyButton text={data.id} label="Copy the session's id" />
-              </dd>
-              <dt>Channel</dt>
-              <dd>
-                <Link href={`/channels/${encodeURIComponent(data.channel)}`}>{data.channel}</Link>,{' '}
-                {data.format.toUpperCase()}
-              </dd>
-              <dt>Opened</dt>
-              <dd>{formatDate(data.openedAt)}</dd>
-              <dt>Said</dt>
-              <dd>
-                {parameters.length === 0 ? <span class="quiet">no variables</span> : null}
-                {parameters.map(([name, value]) => (
-                  <div key={name}>
-                    <code>
-                      {name}={value}
-                    </code>
-                  </div>
-                ))}
-              </dd>
-            </dl>
-          </section>
+          <SessionFacts session={data} />
           <div class="row between">
             <h2>Breaks</h2>
             <div class="breaks-filter">
-              <Choice
+              <SelectField
                 label="Show"
-                value={shown}
-                options={filters.map(([value, text]) => ({ value, text }))}
-                onChange={(next) => setShown(next as Shown)}
+                value={filter}
+                options={toOptions(filters)}
+                onChange={(next: Filter) => setFilter(next)}
               />
             </div>
           </div>
           {breaks.length === 0 ? (
-            <Empty icon="sessions" title={data.breaks.length === 0 ? 'No break yet' : 'No such break'}>
-              <p>A break is decided a little before it begins. This page looks again every few seconds.</p>
-            </Empty>
+            <EmptyState icon="sessions" title={data.breaks.length === 0 ? 'No breaks yet' : 'No matching breaks'}>
+              <p>Ads are selected shortly before a break starts. This page updates every few seconds.</p>
+            </EmptyState>
           ) : null}
           {breaks.map((one, index) => (
-            <BreakCard key={`${shown} ${one.id}`} one={one} beacons={beacons.data ?? []} isOpen={index === 0} />
+            <BreakCard key={`${filter} ${one.id}`} one={one} beacons={beacons.data ?? []} isOpen={index === 0} />
           ))}
         </div>
       ) : null}

@@ -2,84 +2,75 @@ import { useState } from 'preact/hooks';
 import { Link, useLocation, useSearch } from 'wouter-preact';
 import type { SessionSummary } from '../../../src/http/airContract.ts';
 import type { OnAirChannel } from '../../../src/http/consoleContract.ts';
+import { POLL } from '../api/pollIntervals.ts';
 import { useGet, useGetAll } from '../api/useGet.ts';
-import { formatDate } from '../logic/time.ts';
-import { Choice } from '../parts/Choice.tsx';
-import { Empty } from '../parts/Empty.tsx';
-import { Loading } from '../parts/Loading.tsx';
-import { ErrorNotice } from '../parts/Notice.tsx';
-import { PageHead } from '../parts/PageHead.tsx';
-import { Pager } from '../parts/Pager.tsx';
+import { EmptyState } from '../components/feedback/EmptyState.tsx';
+import { Loading } from '../components/feedback/Loading.tsx';
+import { ErrorNotice } from '../components/feedback/Notice.tsx';
+import { recordOptions, SelectField } from '../components/forms/SelectField.tsx';
+import { PageHeader } from '../components/layout/PageHeader.tsx';
+import { Pagination } from '../components/layout/Pagination.tsx';
+import { type Column, Table } from '../components/layout/Table.tsx';
+import { formatDateTime } from '../logic/format/time.ts';
 import { FindSession } from './FindSession.tsx';
 import './sessions.css';
 
-const LIMIT = 20;
+const PAGE_SIZE = 20;
+const columns: readonly Column[] = [{ label: 'Session' }, { label: 'Format' }, { label: 'Opened' }];
 
-/** Who watches: by channel, or one session by its id. */
+/** The sessions of a channel, newest first, and a search by id. */
 export function SessionsPage() {
   const channels = useGetAll<OnAirChannel>('/on-air');
-  const asked = new URLSearchParams(useSearch()).get('channel');
-  const channelId = asked ?? channels.data?.[0]?.id ?? '';
-  const [, go] = useLocation();
+  const selected = new URLSearchParams(useSearch()).get('channel');
+  const channelId = selected ?? channels.data?.[0]?.id ?? '';
+  const [, navigate] = useLocation();
   const [offset, setOffset] = useState(0);
-  const path = `/channels/${encodeURIComponent(channelId)}/sessions?offset=${offset}&limit=${LIMIT}`;
-  const { data, total, error, isLoading, reload } = useGet<SessionSummary[]>(channelId === '' ? null : path, 10_000);
+  const path = `/channels/${encodeURIComponent(channelId)}/sessions?offset=${offset}&limit=${PAGE_SIZE}`;
+  const sessions = useGet<SessionSummary[]>(channelId === '' ? null : path, POLL.normal);
+  const { data, total } = sessions;
   return (
     <>
-      <PageHead title="Sessions" />
+      <PageHeader title="Sessions" />
       <div class="filters">
-        <Choice
+        <SelectField
           label="Channel"
           value={channelId}
           options={[
-            // One that is gone, or not listed.
-            ...(channels.data?.some(({ id }) => id === channelId) ? [] : [{ value: channelId, text: channelId }]),
-            ...(channels.data ?? []).map(({ id, name }) => ({ value: id, text: name || id })),
+            // The channel of the URL may be deleted or beyond the first 1,000.
+            ...(channels.data?.some(({ id }) => id === channelId) ? [] : [{ value: channelId, label: channelId }]),
+            ...recordOptions(channels.data ?? []),
           ]}
           onChange={(id) => {
             setOffset(0);
-            go(`/sessions?channel=${encodeURIComponent(id)}`);
+            navigate(`/sessions?channel=${encodeURIComponent(id)}`);
           }}
         />
         <FindSession />
       </div>
       <ErrorNotice error={channels.error} onRetry={channels.reload} />
-      <ErrorNotice error={error} onRetry={reload} />
-      {isLoading || channels.isLoading ? <Loading /> : null}
+      <ErrorNotice error={sessions.error} onRetry={sessions.reload} />
+      {sessions.isLoading || channels.isLoading ? <Loading /> : null}
       {channels.data?.length === 0 || (data && total === 0) ? (
-        <Empty icon="sessions" title="Nobody has watched yet">
-          <p>
-            A session begins when a player opens the channel, and is forgotten a quarter of an hour after it has left.
-          </p>
-        </Empty>
+        <EmptyState icon="sessions" title="No sessions yet">
+          <p>A session starts when a player opens the channel. It expires 15 minutes after the player has left.</p>
+        </EmptyState>
       ) : null}
       {data && data.length > 0 ? (
-        <div class="table-frame">
-          <table>
-            <thead>
-              <tr>
-                <th>Session</th>
-                <th>Format</th>
-                <th>Opened</th>
-              </tr>
-            </thead>
-            <tbody>
-              {data.map(({ id, format, openedAt }) => (
-                <tr key={id}>
-                  <td>
-                    <Link href={`/sessions/${id}`}>
-                      <code>{id}</code>
-                    </Link>
-                  </td>
-                  <td>{format.toUpperCase()}</td>
-                  <td>{formatDate(openedAt)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table columns={columns}>
+          {data.map(({ id, format, openedAt }) => (
+            <tr key={id}>
+              <td>
+                <Link href={`/sessions/${id}`}>
+                  <code>{id}</code>
+                </Link>
+              </td>
+              <td>{format.toUpperCase()}</td>
+              <td>{formatDateTime(openedAt)}</td>
+            </tr>
+          ))}
+        </Table>
       ) : null}
-      <Pager {...{ offset, limit: LIMIT, total: total ?? 0 }} onChange={setOffset} />
+      <Pagination {...{ offset, limit: PAGE_SIZE, total: total ?? 0 }} onChange={setOffset} />
     </>
   );
 }

@@ -1,24 +1,29 @@
 import { useEffect, useState } from 'preact/hooks';
+import type { Installation } from '../../../src/http/consoleContract.ts';
 import { ApiError } from '../api/apiError.ts';
+import { storeApiKey } from '../api/apiKey.ts';
 import { call } from '../api/call.ts';
-import { keepKey } from '../api/sessionKey.ts';
 import { useAction } from '../api/useAction.ts';
-import icon from '../icon.svg';
-import { Button } from '../parts/Button.tsx';
-import { ErrorNotice, Notice } from '../parts/Notice.tsx';
-import { TextField } from '../parts/TextField.tsx';
+import icon from '../app/icon.svg';
+import { Button } from '../components/buttons/Button.tsx';
+import { ErrorNotice, Notice } from '../components/feedback/Notice.tsx';
+import { TextField } from '../components/forms/TextField.tsx';
 import './signIn.css';
 
-/** A key that could stand in a header at all. */
-const isKey = (text: string): boolean => /^[\x21-\x7e]{1,200}$/.test(text);
+/** Whether a text can be sent as a header. */
+const isHeaderValue = (text: string): boolean => /^[\x21-\x7e]{1,200}$/.test(text);
 
-export function SignIn({ why, onSignedIn }: { readonly why: string | undefined; onSignedIn(): void }) {
+type SignInProps = { readonly notice: string | undefined; onSignedIn(): void };
+
+/** @param notice why the operator was signed out */
+export function SignIn({ notice, onSignedIn }: SignInProps) {
   const [key, setKey] = useState('');
   const signIn = useAction(async () => {
     const given = key.trim();
-    if (!isKey(given)) throw new ApiError(403, 'This is no API key: a key is printable ASCII without blanks.');
-    await call('GET', '/installation', { key: given });
-    keepKey(given);
+    if (!isHeaderValue(given))
+      throw new ApiError(403, 'Invalid API key. A key has only printable ASCII characters and no spaces.');
+    await call<Installation>('GET', '/installation', { key: given });
+    storeApiKey(given);
     onSignedIn();
   });
   useEffect(() => {
@@ -36,8 +41,8 @@ export function SignIn({ why, onSignedIn }: { readonly why: string | undefined; 
         <h1>
           <img src={icon} alt="" /> Midroll
         </h1>
-        <p class="quiet">See your channels, book breaks, understand every ad.</p>
-        {why ? <Notice tone="warn">{why}</Notice> : null}
+        <p class="muted">Server-side ad insertion</p>
+        {notice ? <Notice tone="warn">{notice}</Notice> : null}
         <TextField
           label="API key"
           type="password"
@@ -45,17 +50,18 @@ export function SignIn({ why, onSignedIn }: { readonly why: string | undefined; 
           onInput={setKey}
           autoComplete="off"
           isRequired
-          hint="It stays in this tab, and is forgotten when the tab is closed."
+          hint="Stored in this tab only. Closing the tab signs you out."
         />
         <ErrorNotice error={signIn.error} />
         <Button type="submit" kind="primary" isBusy={signIn.isBusy}>
           Sign in
         </Button>
         <details>
-          <summary>Where do I find a key?</summary>
+          <summary>Get an API key</summary>
           <p class="small">
-            A new installation prints its first key once, when it starts. Whoever has a key makes more of them under
-            Keys. On the machine itself: <code>npx midroll keys create --tenant default --email you@example.com</code>
+            Midroll prints the first key to its log when it starts for the first time. To create another one, sign in
+            and open Keys, or run this command on the server:{' '}
+            <code>npx midroll keys create --tenant default --email you@example.com</code>
           </p>
         </details>
       </form>

@@ -3,25 +3,19 @@ import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { SystemAnswer } from '../../../src/http/tenantContract.ts';
 import { call } from '../api/call.ts';
-import { typeWords } from '../logic/settingNames.ts';
-import { formatDate } from '../logic/time.ts';
-import { Badge, type Tone } from '../parts/Badge.tsx';
-import { Button } from '../parts/Button.tsx';
-import { ConfirmButton } from '../parts/ConfirmButton.tsx';
-
-/** Of what lies elsewhere. */
-const states: Readonly<Record<NonNullable<SystemAnswer['state']>, readonly [Tone, string]>> = {
-  working: ['good', 'Working'],
-  failing: ['bad', 'Failing'],
-  unused: ['calm', 'Not used'],
-};
+import { Button } from '../components/buttons/Button.tsx';
+import { ConfirmButton } from '../components/buttons/ConfirmButton.tsx';
+import { StatusBadge } from '../components/feedback/Badge.tsx';
+import { systemStatuses } from '../components/feedback/statuses.ts';
+import { formatDateTime } from '../logic/format/time.ts';
+import { systemTypeLabels } from '../logic/systems/systemSettings.ts';
 
 type SystemCardProps = { readonly system: SystemAnswer; onEdit(): void; onRemoved(): void };
 
-/** A system; its settings hold credentials, so they are covered until somebody asks for them. */
+/** A system. Its settings contain credentials, so they are hidden at first. */
 export function SystemCard({ system, onEdit, onRemoved }: SystemCardProps) {
   const { id, name, type, settings = {}, state, stateReason, modifiedAt, createdAt, modifiedBy, createdBy } = system;
-  const [isOpen, setOpen] = useState(false);
+  const [isRevealed, setRevealed] = useState(false);
   const names = Object.keys(settings);
   const remove = async () => {
     await call('DELETE', `/systems/${id}`);
@@ -32,49 +26,50 @@ export function SystemCard({ system, onEdit, onRemoved }: SystemCardProps) {
       <header class="row between">
         <div>
           <h2>
-            {name} {state === undefined ? null : <Badge tone={states[state][0]}>{states[state][1]}</Badge>}
+            {name} {state === undefined ? null : <StatusBadge status={systemStatuses[state]} />}
           </h2>
-          <span class="small quiet">{typeWords[type]}</span>
+          <span class="small muted">{systemTypeLabels[type]}</span>
         </div>
         <Link class="small" href={`/reports?system=${id}`}>
           Reports
         </Link>
       </header>
       {stateReason === undefined ? null : (
-        <p class={state === 'failing' ? 'small why' : 'small quiet'}>{stateReason}</p>
+        <p class={state === 'failing' ? 'small reason' : 'small muted'}>{stateReason}</p>
       )}
       <dl class="facts">
-        <dt>Id</dt>
+        <dt>ID</dt>
         <dd>
           <code>{id}</code>
         </dd>
         {names.length === 0 ? (
           <>
             <dt>Settings</dt>
-            <dd class="quiet">{type === 'ssai' ? "none: this installation's own store" : 'none yet'}</dd>
+            <dd class="muted">{type === 'ssai' ? 'None (built-in store)' : 'None'}</dd>
           </>
         ) : null}
         {names.map((each) => (
           <Fragment key={each}>
             <dt>{each}</dt>
-            <dd>{isOpen ? <code>{settings[each]}</code> : <span class="quiet">hidden</span>}</dd>
+            <dd>{isRevealed ? <code>{settings[each]}</code> : <span class="muted">Hidden</span>}</dd>
           </Fragment>
         ))}
-        <dt>Changed</dt>
+        <dt>Modified</dt>
         <dd>
-          {formatDate(modifiedAt ?? createdAt)}, {modifiedBy ?? createdBy}
+          {formatDateTime(modifiedAt ?? createdAt)}, {modifiedBy ?? createdBy}
         </dd>
       </dl>
       <div class="row">
         {names.length > 0 ? (
-          <Button icon="eye" isPressed={isOpen} onClick={() => setOpen(!isOpen)}>
-            {isOpen ? 'Hide settings' : 'Show settings'}
+          <Button icon="eye" isPressed={isRevealed} onClick={() => setRevealed(!isRevealed)}>
+            {isRevealed ? 'Hide settings' : 'Show settings'}
           </Button>
         ) : null}
         <Button onClick={onEdit}>Edit</Button>
         <ConfirmButton
           label="Delete"
-          question={`${name} and its settings go for good. Channels that name it keep their events here.`}
+          title={`Delete ${name}?`}
+          message="Its settings are deleted for good. Channels that use it store their report events in this installation."
           act={remove}
         />
       </div>

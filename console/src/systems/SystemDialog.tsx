@@ -1,65 +1,58 @@
 import { useState } from 'preact/hooks';
-import type { SystemAnswer } from '../../../src/http/tenantContract.ts';
+import type { SystemAnswer, SystemBody } from '../../../src/http/tenantContract.ts';
 import { ApiError } from '../api/apiError.ts';
 import { call } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';
-import { errorAt } from '../logic/fieldErrors.ts';
-import { mergePatch } from '../logic/mergePatch.ts';
-import { isSecret, type SystemType, settingNames, typeWords } from '../logic/settingNames.ts';
-import { Button } from '../parts/Button.tsx';
-import { Choice } from '../parts/Choice.tsx';
-import { Dialog } from '../parts/Dialog.tsx';
-import { FormError } from '../parts/FormError.tsx';
-import { Notice } from '../parts/Notice.tsx';
-import { TextField } from '../parts/TextField.tsx';
+import { Button } from '../components/buttons/Button.tsx';
+import { Form } from '../components/forms/Form.tsx';
+import { SaveError } from '../components/forms/SaveError.tsx';
+import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
+import { TextField } from '../components/forms/TextField.tsx';
+import { Dialog } from '../components/layout/Dialog.tsx';
+import { fieldError } from '../logic/forms/fieldErrors.ts';
+import { mergePatch } from '../logic/forms/mergePatch.ts';
+import { isSecret, type SystemType, settingNames, systemTypeLabels } from '../logic/systems/systemSettings.ts';
 
-type Settings = Readonly<Record<string, string>>;
-/** What another type was given is not sent: it would be refused, at fields that nobody sees. */
-const filled = (settings: Settings, type: SystemType): Settings =>
+type Settings = NonNullable<SystemBody['settings']>;
+/** Omits empty settings, and those of another type: the API would report errors for fields that are not shown. */
+const settingsFor = (settings: Settings, type: SystemType): Settings =>
   Object.fromEntries(
     Object.entries(settings).filter(([name, value]) => value !== '' && settingNames[type].includes(name)),
   );
 
 type SystemDialogProps = { readonly system: SystemAnswer | undefined; onClose(): void };
 
-/** Makes a system or changes one. @param system undefined for a new one */
+/** Saves the edits of a system unless someone else has changed it since it was listed. */
+async function update({ id, name, type, settings = {}, __v: version }: SystemAnswer, edited: SystemBody) {
+  const path = `/systems/${id}`;
+  // Lists have no ETags. This reads the ETag of the version that was edited.
+  const latest = await call<SystemAnswer>('GET', path);
+  if (latest.body.__v !== version) throw new ApiError(412, 'Someone else changed this system.');
+  await call('PATCH', path, { body: mergePatch({ name, type, settings }, edited), ifMatch: latest.etag });
+}
+
+/** Creates or edits a system. @param system undefined for a new one */
 export function SystemDialog({ system, onClose }: SystemDialogProps) {
   const [name, setName] = useState(system?.name ?? '');
   const [type, setType] = useState<SystemType>(system?.type ?? 'ssai');
   const [settings, setSettings] = useState<Settings>(system?.settings ?? {});
   const save = useAction(async () => {
-    const fields = { name, type, settings: filled(settings, type) };
-    if (system === undefined) await call('POST', '/systems', { body: fields });
-    else {
-      const { name: oldName, type: oldType, settings: old = {}, __v: version } = system;
-      const path = `/systems/${system.id}`;
-      const body = mergePatch({ name: oldName, type: oldType, settings: old }, fields);
-      // Lists carry no tags: this is the tag of what was edited, or somebody was quicker.
-      const now = await call<SystemAnswer>('GET', path);
-      if (now.body.__v !== version) throw new ApiError(412, 'Somebody changed this system while you were editing.');
-      await call('PATCH', path, { body, ifMatch: now.etag });
-    }
+    const body: SystemBody = { name, type, settings: settingsFor(settings, type) };
+    if (system === undefined) await call('POST', '/systems', { body });
+    else await update(system, body);
     onClose();
   });
-  const isOvertaken = save.error instanceof ApiError && save.error.status === 412;
   return (
-    <Dialog title={system === undefined ? 'Add a system' : 'Edit the system'} onClose={onClose}>
-      <form
-        class="form"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save.run();
-        }}
-      >
+    <Dialog title={system === undefined ? 'Add system' : 'Edit system'} onClose={onClose}>
+      <Form onSubmit={() => void save.run()}>
         <div class="pair">
-          <TextField label="Name" value={name} error={errorAt(save.fields, '/name')} onInput={setName} />
-          <Choice
+          <TextField label="Name" value={name} error={fieldError(save.fields, '/name')} onInput={setName} />
+          <SelectField
             label="Type"
             value={type}
-            options={Object.entries(typeWords).map(([value, text]) => ({ value, text }))}
-            error={errorAt(save.fields, '/type')}
-            onChange={(next) => setType(next as SystemType)}
+            options={toOptions(systemTypeLabels)}
+            error={fieldError(save.fields, '/type')}
+            onChange={(next: SystemType) => setType(next)}
           />
         </div>
         <div class="pair">
@@ -70,25 +63,19 @@ export function SystemDialog({ system, onClose }: SystemDialogProps) {
               type={isSecret(each) ? 'password' : 'text'}
               autoComplete={isSecret(each) ? 'new-password' : 'off'}
               value={settings[each] ?? ''}
-              error={errorAt(save.fields, `/settings/${each}`)}
+              error={fieldError(save.fields, `/settings/${each}`)}
               onInput={(value) => setSettings({ ...settings, [each]: value })}
             />
           ))}
         </div>
-        {isOvertaken ? (
-          <Notice tone="warn">
-            Somebody changed this system while you were editing. Close this to see their version (your changes go).
-          </Notice>
-        ) : (
-          <FormError error={save.error} />
-        )}
+        <SaveError record="system" error={save.error} onLoadLatest={onClose} />
         <footer>
           <Button type="submit" kind="primary" isBusy={save.isBusy}>
             Save
           </Button>
           <Button onClick={onClose}>Cancel</Button>
         </footer>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -1,20 +1,18 @@
 import { useState } from 'preact/hooks';
 import type { SystemAnswer } from '../../../src/http/tenantContract.ts';
+import { POLL } from '../api/pollIntervals.ts';
 import { useGet } from '../api/useGet.ts';
-import { Button } from '../parts/Button.tsx';
-import { Loading } from '../parts/Loading.tsx';
-import { ErrorNotice } from '../parts/Notice.tsx';
-import { PageHead } from '../parts/PageHead.tsx';
+import { Button } from '../components/buttons/Button.tsx';
+import { LoadState } from '../components/feedback/Loading.tsx';
+import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { SystemCard } from './SystemCard.tsx';
 import { SystemDialog } from './SystemDialog.tsx';
 import './systems.css';
 
-/** How those do that lie elsewhere changes by itself. */
-const EVERY = 15_000;
-
-/** What this installation works with: itself, search backends, clouds. */
+/** This installation, and the search backends and clouds that it uses. */
 export function SystemsPage() {
-  const { data, error, isLoading, reload } = useGet<SystemAnswer[]>('/systems', EVERY);
+  const systems = useGet<SystemAnswer[]>('/systems', POLL.slow);
+  const { data, reload } = systems;
   const [edited, setEdited] = useState<SystemAnswer | 'new'>();
   const close = () => {
     setEdited(undefined);
@@ -22,13 +20,12 @@ export function SystemsPage() {
   };
   return (
     <>
-      <PageHead title="Systems">
+      <PageHeader title="Systems">
         <Button kind="primary" icon="plus" onClick={() => setEdited('new')}>
-          Add a system
+          Add system
         </Button>
-      </PageHead>
-      <ErrorNotice error={error} onRetry={reload} />
-      {isLoading ? <Loading /> : null}
+      </PageHeader>
+      <LoadState of={systems} />
       <ul class="systems">
         {data?.map((system) => (
           <SystemCard key={system.id} system={system} onEdit={() => setEdited(system)} onRemoved={reload} />

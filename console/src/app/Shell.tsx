@@ -1,0 +1,89 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Link, useLocation } from 'wouter-preact';
+import { useInstallation } from '../api/installation.ts';
+import { Button } from '../components/buttons/Button.tsx';
+import { Icon, type IconName } from '../components/layout/Icon.tsx';
+import { ErrorBoundary } from './ErrorBoundary.tsx';
+import icon from './icon.svg';
+import { ThemeButton } from './ThemeButton.tsx';
+
+const sections: readonly (readonly [path: string, name: string, icon: IconName, detailPath?: string])[] = [
+  ['/', 'Channels', 'channels', '/channels'],
+  ['/playlists', 'Playlists', 'playlist'],
+  ['/sessions', 'Sessions', 'sessions'],
+  ['/reports', 'Reports', 'reports'],
+  ['/creatives', 'Creatives', 'creatives'],
+  ['/systems', 'Systems', 'systems'],
+  ['/keys', 'Keys', 'keys'],
+];
+
+const isWithin = (location: string, path: string): boolean => location === path || location.startsWith(`${path}/`);
+
+const Brand = () => (
+  <Link href="/" class="brand">
+    <img src={icon} alt="" />
+    Midroll
+  </Link>
+);
+
+/** The navigation around a page. */
+export function Shell({ children, onSignOut }: { readonly children: ComponentChildren; onSignOut(): void }) {
+  const [location] = useLocation();
+  const [isOpen, setOpen] = useState(false);
+  const { tenant, email } = useInstallation();
+  const main = useRef<HTMLElement>(null);
+  const isFirstPage = useRef(true);
+  useEffect(() => {
+    setOpen(false);
+    // Screen readers start at the top of the new page.
+    if (!isFirstPage.current) main.current?.focus();
+    isFirstPage.current = false;
+    window.scrollTo(0, 0);
+  }, [location]);
+  return (
+    <div class="shell">
+      <button type="button" class="skip" onClick={() => main.current?.focus()}>
+        Skip to content
+      </button>
+      <div class="top-bar">
+        <Brand />
+        <button
+          type="button"
+          class="button quiet bare"
+          aria-expanded={isOpen}
+          aria-controls="navigation"
+          aria-label="Menu"
+          onClick={() => setOpen(!isOpen)}
+        >
+          <Icon name={isOpen ? 'close' : 'menu'} />
+        </button>
+      </div>
+      <nav id="navigation" class={isOpen ? 'open' : ''} aria-label="Main">
+        <Brand />
+        {sections.map(([path, name, symbol, detailPath]) => {
+          const isCurrent =
+            path === '/' ? location === '/' || isWithin(location, detailPath!) : isWithin(location, path);
+          return (
+            <Link key={path} href={path} aria-current={isCurrent ? 'page' : undefined}>
+              <Icon name={symbol} />
+              {name}
+            </Link>
+          );
+        })}
+        <div class="account">
+          {email}
+          <br />
+          {tenant}
+        </div>
+        <ThemeButton />
+        <Button icon="out" onClick={onSignOut}>
+          Sign out
+        </Button>
+      </nav>
+      <main ref={main} tabIndex={-1}>
+        <ErrorBoundary key={location}>{children}</ErrorBoundary>
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,24 @@
+import { serverNow } from '../api/serverClock.ts';
+import { Notice } from '../components/feedback/Notice.tsx';
+import type { PlaybackState } from '../preview/messages.ts';
+
+type PreviewStatusProps = { readonly playback: PlaybackState | undefined; readonly failure: string | undefined };
+
+/** The state of the preview in one line. */
+export function PreviewStatus({ playback, failure }: PreviewStatusProps) {
+  if (failure !== undefined) return <Notice tone="bad">{failure}</Notice>;
+  if (playback === undefined) return <p class="status">Loading player…</p>;
+  const { isPlaying, pictureAt, height, buffered } = playback;
+  const latency = pictureAt === undefined ? undefined : (serverNow() - pictureAt) / 1000;
+  const facts = [
+    isPlaying ? 'Playing' : 'Paused or buffering',
+    ...(latency === undefined ? [] : [`${latency.toFixed(1)} s behind live`]),
+    ...(height === undefined ? [] : [`${height}p`]),
+    `${buffered.toFixed(1)} s buffered`,
+  ];
+  return (
+    <p class="status" data-playing={isPlaying}>
+      {facts.join(', ')}
+    </p>
+  );
+}

@@ -1,0 +1,7 @@
+import type { TextSetting } from '../logic/channels/channelForm.ts';
+
+/** The props of the text field for a setting. @param path the JSON Pointer at which the API reports its errors */
+export type ChannelTextField = (
+  name: TextSetting,
+  path: string,
+) => { readonly value: string; readonly error: string | undefined; onInput(value: string): void };

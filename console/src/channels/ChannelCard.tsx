@@ -1,0 +1,65 @@
+import { Link } from 'wouter-preact';
+import type { OnAirChannel } from '../../../src/http/consoleContract.ts';
+import { useNow } from '../api/useNow.ts';
+import { ChannelBadge } from '../components/feedback/ChannelBadge.tsx';
+import { entryName } from '../logic/channels/entryName.ts';
+import { formatCount, formatPercent } from '../logic/format/numbers.ts';
+import { formatDuration, formatTimecode } from '../logic/format/time.ts';
+
+type ChannelCardProps = { readonly channel: OnAirChannel; readonly fillRate: number | undefined };
+
+function nextBreakText({ nextBreak, state }: OnAirChannel, clock: number): string {
+  if (nextBreak === undefined) return state === 'disabled' ? '–' : 'None within 1 h';
+  const seconds = (Date.parse(nextBreak.startsAt) - clock) / 1000;
+  return `${seconds > 0 ? `in ${formatTimecode(seconds)}` : 'now'}, ${formatDuration(nextBreak.duration)}`;
+}
+
+/** The status of one channel, what it plays now, and what is next. */
+export function ChannelCard({ channel, fillRate }: ChannelCardProps) {
+  const { id, name, now, next, viewers, state, stateReason } = channel;
+  const clock = useNow();
+  const elapsed = now ? Math.min(now.duration, Math.max(0, (clock - Date.parse(now.startsAt)) / 1000)) : 0;
+  return (
+    <li class={`card channel ${state}`}>
+      <header>
+        <h2>
+          <Link href={`/channels/${encodeURIComponent(id)}`}>{name || id}</Link>
+        </h2>
+        <ChannelBadge channel={channel} />
+      </header>
+      {stateReason ? <p class="reason">{stateReason}</p> : null}
+      {now ? (
+        <div class={`now ${now.kind}`}>
+          <p>
+            <span class="kind">{now.kind === 'break' ? 'Break' : 'Now'}</span>
+            <strong>{entryName(now)}</strong>
+            <span class="number">
+              {formatTimecode(elapsed)} / {formatTimecode(now.duration)}
+            </span>
+          </p>
+          <progress max={now.duration} value={elapsed} aria-label="Elapsed" />
+        </div>
+      ) : (
+        <p class="muted">Not playing</p>
+      )}
+      <dl class="facts-row">
+        <div>
+          <dt>Viewers</dt>
+          <dd>{formatCount(viewers)}</dd>
+        </div>
+        <div>
+          <dt>Fill rate, 1 h</dt>
+          <dd>{fillRate === undefined ? '–' : formatPercent(fillRate)}</dd>
+        </div>
+        <div>
+          <dt>Up next</dt>
+          <dd>{next ? entryName(next) : '–'}</dd>
+        </div>
+        <div>
+          <dt>Next break</dt>
+          <dd>{nextBreakText(channel, clock)}</dd>
+        </div>
+      </dl>
+    </li>
+  );
+}

@@ -1,0 +1,35 @@
+import type { OnAirChannel } from '../../../src/http/consoleContract.ts';
+import { channelHealth } from '../logic/channels/channelHealth.ts';
+import { formatCount, formatPercent } from '../logic/format/numbers.ts';
+
+type TotalsProps = { readonly channels: readonly OnAirChannel[]; readonly fillRate: number | undefined };
+
+/** The installation in four numbers. */
+export function Totals({ channels, fillRate }: TotalsProps) {
+  const health = channels.map(channelHealth);
+  const onAir = health.filter((each) => each !== 'offAir' && each !== 'preparing').length;
+  const issues = health.filter((each) => each === 'failed' || each === 'degraded').length;
+  const viewers = channels.reduce((sum, channel) => sum + channel.viewers, 0);
+  return (
+    <dl class="totals">
+      <div>
+        <dt>On air</dt>
+        <dd>
+          {formatCount(onAir)} <small>of {formatCount(channels.length)}</small>
+        </dd>
+      </div>
+      <div class={issues > 0 ? 'bad' : ''}>
+        <dt>With problems</dt>
+        <dd>{formatCount(issues)}</dd>
+      </div>
+      <div>
+        <dt>Viewers now</dt>
+        <dd>{formatCount(viewers)}</dd>
+      </div>
+      <div>
+        <dt>Fill rate, last hour</dt>
+        <dd>{fillRate === undefined ? <small>No breaks</small> : formatPercent(fillRate)}</dd>
+      </div>
+    </dl>
+  );
+}

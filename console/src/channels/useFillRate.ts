@@ -1,0 +1,21 @@
+import type { ReportAnswer } from '../../../src/http/reportContract.ts';
+import type { SystemAnswer } from '../../../src/http/tenantContract.ts';
+import { POLL } from '../api/pollIntervals.ts';
+import { useGet } from '../api/useGet.ts';
+import { useLatest } from '../api/useLatest.ts';
+import { useNow } from '../api/useNow.ts';
+import { type FillRate, fillRate } from '../logic/reports/fillRate.ts';
+import { presetRange, reportQuery } from '../logic/reports/reportRange.ts';
+import { localSystem } from '../logic/systems/localSystem.ts';
+
+const HOUR = 3_600_000;
+
+/** The share of the break time of the last hour that was filled with ads, in total and by channel. */
+export function useFillRate(): FillRate {
+  const systems = useGet<SystemAnswer[]>('/systems');
+  const system = localSystem(systems.data ?? []);
+  const range = presetRange('hour', useNow(POLL.minute));
+  const query = reportQuery({ range, interval: String(HOUR), channel: '', groupBy: 'channel' });
+  const report = useGet<ReportAnswer>(system === undefined ? null : `/systems/${system.id}/reports/breaks?${query}`);
+  return fillRate(useLatest(report.data));
+}

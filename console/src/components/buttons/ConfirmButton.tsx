@@ -1,0 +1,48 @@
+import { useState } from 'preact/hooks';
+import { type Action, useAction } from '../../api/useAction.ts';
+import { ErrorNotice } from '../feedback/Notice.tsx';
+import { Dialog } from '../layout/Dialog.tsx';
+import { Button } from './Button.tsx';
+
+type ConfirmButtonProps = {
+  readonly label: string;
+  /** The title of the dialog, as a question. */
+  readonly title: string;
+  /** Buttons of a list are `plain` or `quiet`, and small. */
+  readonly kind?: 'danger' | 'plain' | 'quiet';
+  /** The consequences, in a sentence or two. */
+  readonly message: string;
+  act(): Promise<unknown>;
+  /** Called after the action has succeeded and the dialog is closed. */
+  onDone?(): void;
+};
+
+/** A button for an action that cannot be undone: it opens a dialog that asks for confirmation. */
+export function ConfirmButton({ label, title, message, kind = 'danger', act, onDone }: ConfirmButtonProps) {
+  const [isOpen, setOpen] = useState(false);
+  const action: Action<[]> = useAction(act);
+  const confirm = async () => {
+    if (!(await action.run())) return;
+    setOpen(false);
+    onDone?.();
+  };
+  return (
+    <>
+      <Button kind={kind} isSmall={kind !== 'danger'} onClick={() => setOpen(true)}>
+        {label}
+      </Button>
+      {isOpen ? (
+        <Dialog title={title} onClose={() => setOpen(false)}>
+          <p>{message}</p>
+          <ErrorNotice error={action.error} />
+          <footer>
+            <Button onClick={() => setOpen(false)}>Cancel</Button>
+            <Button kind={kind === 'plain' ? 'primary' : 'danger'} isBusy={action.isBusy} onClick={confirm}>
+              {label}
+            </Button>
+          </footer>
+        </Dialog>
+      ) : null}
+    </>
+  );
+}

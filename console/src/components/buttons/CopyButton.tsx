@@ -1,0 +1,26 @@
+import { useState } from 'preact/hooks';
+import { Button } from './Button.tsx';
+
+const CONFIRMATION_MS = 1500;
+
+/** Copies a text. Without a clipboard (plain HTTP on another host), it shows the text in a prompt to copy by hand. */
+export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
+  const [isCopied, setCopied] = useState(false);
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      return window.prompt(`${label}:`, text);
+    }
+    setCopied(true);
+    setTimeout(() => setCopied(false), CONFIRMATION_MS);
+  }
+  return (
+    <>
+      <Button icon={isCopied ? 'check' : 'copy'} kind="quiet" label={label} isSmall onClick={copy} />
+      <span class="visually-hidden" role="status">
+        {isCopied ? 'Copied' : ''}
+      </span>
+    </>
+  );
+}

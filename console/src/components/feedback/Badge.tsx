@@ -1,0 +1,16 @@
+import type { ComponentChildren } from 'preact';
+import type { Status } from './statuses.ts';
+
+export type Tone = 'good' | 'warn' | 'bad' | 'ad' | 'info' | 'calm';
+
+/** A status in one or two words. Its dot has a different shape for each tone, for readers who see no colours. */
+export const Badge = ({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }) => (
+  <span class={`badge ${tone}`}>
+    <i aria-hidden="true" />
+    {children}
+  </span>
+);
+
+export const StatusBadge = ({ status: [tone, label] }: { readonly status: Status }) => (
+  <Badge tone={tone}>{label}</Badge>
+);

@@ -1,0 +1,7 @@
+import { type ChannelState, channelHealth } from '../../logic/channels/channelHealth.ts';
+import { StatusBadge } from './Badge.tsx';
+import { channelStatuses } from './statuses.ts';
+
+export const ChannelBadge = ({ channel }: { readonly channel: ChannelState }) => (
+  <StatusBadge status={channelStatuses[channelHealth(channel)]} />
+);

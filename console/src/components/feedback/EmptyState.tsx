@@ -1,0 +1,13 @@
+import type { ComponentChildren } from 'preact';
+import { Icon, type IconName } from '../layout/Icon.tsx';
+
+type EmptyStateProps = { readonly icon: IconName; readonly title: string; readonly children?: ComponentChildren };
+
+/** Stands in for a list without entries, with the next step. */
+export const EmptyState = ({ icon, title, children }: EmptyStateProps) => (
+  <div class="empty">
+    <Icon name={icon} />
+    <h2>{title}</h2>
+    {children}
+  </div>
+);

@@ -1,0 +1,70 @@
+// The tone and the label of every status that the API reports.
+import type { TimelineEntry, TracedBreak } from '../../../../src/http/airContract.ts';
+import type { AssetAnswer } from '../../../../src/http/assetContract.ts';
+import type { BeaconAnswer } from '../../../../src/http/beaconContract.ts';
+import type { ItemStatus, PlaylistAnswer } from '../../../../src/http/contract.ts';
+import type { SystemAnswer } from '../../../../src/http/tenantContract.ts';
+import type { ChannelHealth } from '../../logic/channels/channelHealth.ts';
+import type { AdStatus } from '../../logic/sessions/breakSummary.ts';
+import type { Tone } from './Badge.tsx';
+
+export type Status = readonly [tone: Tone, label: string];
+type Statuses<Code extends string> = Readonly<Record<Code, Status>>;
+
+export const channelStatuses: Statuses<ChannelHealth> = {
+  failed: ['bad', 'Failed'],
+  degraded: ['warn', 'Degraded'],
+  preparing: ['info', 'Preparing'],
+  healthy: ['good', 'On air'],
+  offAir: ['calm', 'Off air'],
+};
+
+export const itemStatuses: Statuses<ItemStatus['state']> = {
+  ready: ['good', 'Ready'],
+  importing: ['info', 'Importing'],
+  failed: ['bad', 'Failed'],
+  leftOut: ['warn', 'Excluded'],
+};
+
+export const playlistStatuses: Statuses<NonNullable<PlaylistAnswer['status']>> = {
+  enabled: ['good', 'Enabled'],
+  disabled: ['calm', 'Disabled'],
+};
+
+export const entryKinds: Statuses<TimelineEntry['kind']> = {
+  content: ['info', 'Content'],
+  break: ['ad', 'Break'],
+  slate: ['calm', 'Slate'],
+};
+
+export const creativeStatuses: Statuses<AssetAnswer['state']> = {
+  failed: ['bad', 'Failed'],
+  preparing: ['info', 'Preparing'],
+  waiting: ['calm', 'Queued'],
+  ready: ['good', 'Ready'],
+};
+
+export const breakStatuses: Statuses<TracedBreak['status']> = {
+  filled: ['good', 'Filled'],
+  partial: ['warn', 'Partly filled'],
+  empty: ['bad', 'Empty'],
+};
+
+export const adStatuses: Statuses<AdStatus> = {
+  delivered: ['good', 'Delivered'],
+  scheduled: ['info', 'Scheduled'],
+  notFetched: ['warn', 'Not fetched'],
+  skipped: ['bad', 'Skipped'],
+};
+
+export const beaconTones: Readonly<Record<BeaconAnswer['outcome'], Tone>> = {
+  pending: 'calm',
+  sent: 'good',
+  failed: 'bad',
+};
+
+export const systemStatuses: Statuses<NonNullable<SystemAnswer['state']>> = {
+  working: ['good', 'Working'],
+  failing: ['bad', 'Failing'],
+  unused: ['calm', 'Unused'],
+};

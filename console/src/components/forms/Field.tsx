@@ -1,0 +1,39 @@
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+
+export type FieldControl = {
+  readonly id: string;
+  readonly 'aria-describedby': string | undefined;
+  readonly 'aria-invalid': boolean;
+};
+
+type FieldProps = {
+  readonly label: string;
+  readonly hint?: ComponentChildren;
+  /** The error that the API reported for this field. */
+  readonly error?: string | undefined;
+  /** Renders the control with these attributes. */
+  children(control: FieldControl): ComponentChildren;
+};
+
+/** A control with its label, error and hint. */
+export function Field({ label, hint, error, children }: FieldProps) {
+  const id = useId();
+  const describedBy = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ');
+  return (
+    <div class={`field${error ? ' invalid' : ''}`}>
+      <label for={id}>{label}</label>
+      {children({ id, 'aria-describedby': describedBy || undefined, 'aria-invalid': Boolean(error) })}
+      {error ? (
+        <p class="error" id={`${id}-error`}>
+          {error}
+        </p>
+      ) : null}
+      {hint ? (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      ) : null}
+    </div>
+  );
+}

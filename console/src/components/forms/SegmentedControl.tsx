@@ -1,0 +1,26 @@
+import { useId } from 'preact/hooks';
+
+type SegmentedControlProps<Value extends string> = {
+  readonly label: string;
+  readonly value: Value;
+  readonly options: readonly (readonly [value: Value, label: string])[];
+  readonly isDisabled?: boolean;
+  onChange(value: Value): void;
+};
+
+/** One of a few options in a row; a radio group for the keyboard and for screen readers. */
+export function SegmentedControl<Value extends string>(props: SegmentedControlProps<Value>) {
+  const { label, value, options, isDisabled, onChange } = props;
+  const name = useId();
+  return (
+    <fieldset class="segments" disabled={isDisabled}>
+      <legend class="visually-hidden">{label}</legend>
+      {options.map(([each, text]) => (
+        <label key={each}>
+          <input type="radio" name={name} checked={each === value} onChange={() => onChange(each)} />
+          <span>{text}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

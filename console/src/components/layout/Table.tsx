@@ -1,0 +1,33 @@
+import type { ComponentChildren } from 'preact';
+
+export type Column = {
+  readonly label: string;
+  readonly kind?: 'right' | 'wide';
+  readonly title?: string;
+  /** Only for screen readers, above a column of buttons. */
+  readonly isHidden?: boolean;
+};
+type TableProps = {
+  readonly columns: readonly Column[];
+  readonly children: ComponentChildren;
+  /** A table that scrolls sideways must be reachable by the keyboard. */
+  readonly isFocusable?: boolean;
+};
+
+/** A table; its children are rows. */
+export const Table = ({ columns, children, isFocusable }: TableProps) => (
+  <div class="table-frame" {...(isFocusable ? { tabIndex: 0 } : {})}>
+    <table>
+      <thead>
+        <tr>
+          {columns.map(({ label, kind, title, isHidden }) => (
+            <th key={label} class={kind} title={title}>
+              {isHidden ? <span class="visually-hidden">{label}</span> : label}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  </div>
+);

@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest';
+import { channelBody } from '../../../../src/http/contract.ts';
+import { channelLimits, limitHint } from './channelLimits.ts';
+
+test('limits and defaults are those of the contract', () => {
+  const { fillThreshold, playlistSize, timeShiftWindow, adSource } = channelBody.properties;
+  const schemas = { fillThreshold, playlistSize, timeShiftWindow, timeoutMs: adSource.properties.timeoutMs };
+  expect(schemas).toMatchObject(channelLimits);
+  expect(limitHint('timeoutMs')).toBe('100 to 10,000. Default: 2,000.');
+});

@@ -1,0 +1,20 @@
+// Limits and defaults of channel settings, for hints. The contract defines them; the test compares the two, because the
+// console takes nothing but types from the server.
+import type { ChannelBody } from '../../../../src/http/contract.ts';
+import { formatCount } from '../format/numbers.ts';
+
+type NumberSetting = keyof Pick<ChannelBody, 'fillThreshold' | 'playlistSize' | 'timeShiftWindow'> | 'timeoutMs';
+type Limit = { readonly minimum: number; readonly maximum: number; readonly default: number };
+
+export const channelLimits: Readonly<Record<NumberSetting, Limit>> = {
+  fillThreshold: { minimum: 0, maximum: 60, default: 1 },
+  playlistSize: { minimum: 10, maximum: 3600, default: 60 },
+  timeShiftWindow: { minimum: 0, maximum: 86_400, default: 0 },
+  timeoutMs: { minimum: 100, maximum: 10_000, default: 2000 },
+};
+
+/** `10 to 3,600. Default: 60.` */
+export function limitHint(name: NumberSetting): string {
+  const { minimum, maximum, default: initial } = channelLimits[name];
+  return `${formatCount(minimum)} to ${formatCount(maximum)}. Default: ${formatCount(initial)}.`;
+}

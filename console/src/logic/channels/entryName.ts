@@ -1,0 +1,9 @@
+import type { TimelineEntry } from '../../../../src/http/airContract.ts';
+import { sourceName } from '../format/sourceName.ts';
+
+/** The title of an entry of the schedule. */
+export function entryName({ kind, url }: TimelineEntry): string {
+  if (kind === 'break') return 'Ads';
+  if (kind === 'slate') return 'Slate';
+  return url === undefined ? 'Content' : sourceName(url);
+}

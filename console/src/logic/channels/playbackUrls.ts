@@ -1,0 +1,38 @@
+import type { SessionSummary } from '../../../../src/http/airContract.ts';
+import type { ChannelAnswer } from '../../../../src/http/contract.ts';
+
+export type Format = SessionSummary['format'];
+export type ChannelKeys = Pick<ChannelAnswer, 'id' | 'apiKey' | 'signingSecret'>;
+type PlaybackUrls = { readonly hls: string; readonly hlsSession: string; readonly dashSession: string };
+
+/** The URLs that open a channel. @param liveUrl without a trailing slash */
+export function playbackUrls(liveUrl: string, channel: ChannelKeys): PlaybackUrls {
+  const key = new URLSearchParams({ 'api-key': channel.apiKey ?? '' });
+  return {
+    hls: `${liveUrl}/hls/${encodeURIComponent(channel.id)}/master.m3u8?${key}`,
+    hlsSession: sessionUrl(liveUrl, 'hls', channel, {}),
+    dashSession: sessionUrl(liveUrl, 'dash', channel, {}),
+  };
+}
+
+/** The URL that opens a session. @param parameters passed to the ad server as [PLAYER.name] */
+export function sessionUrl(
+  liveUrl: string,
+  format: Format,
+  channel: ChannelKeys,
+  parameters: Readonly<Record<string, string>>,
+): string {
+  const query = new URLSearchParams({ ...parameters, 'api-key': channel.apiKey ?? '' });
+  return `${liveUrl}/${format}/view/${encodeURIComponent(channel.id)}?${query}`;
+}
+
+const UUID = /[0-9a-f]{8}-[0-9a-f-]{27}/gi;
+/** A channel may have a UUID too; it precedes the session in all paths. */
+const lastUuid = (text: string): string | undefined => text.match(UUID)?.at(-1);
+
+/** The session id in a playback URL, or in another text such as a line of a player's log. */
+export function findSessionId(text: string): string | undefined {
+  if (!URL.canParse(text)) return lastUuid(text);
+  const { searchParams, pathname } = new URL(text);
+  return searchParams.get('sid') ?? lastUuid(pathname);
+}

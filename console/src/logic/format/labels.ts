@@ -1,0 +1,14 @@
+// Labels made from the names that the API uses: fields, reports, events and reason codes.
+
+const isCode = (name: string): boolean => /^[A-Z_]+$/.test(name);
+
+/** `secondsFilled` → `Seconds filled`; `latencyP95` → `Latency P95`; `BREAK_FULL` → `Break full`. */
+export function fieldLabel(name: string): string {
+  if (isCode(name)) return name[0]! + name.slice(1).toLowerCase().replaceAll('_', ' ');
+  const words = name.replace(/([a-z0-9])([A-Z])/g, (_, end: string, start: string) => `${end} ${start.toLowerCase()}`);
+  const text = words.replaceAll('-', ' ').replace(/\bp(\d\d)\b/g, 'P$1');
+  return text[0]!.toUpperCase() + text.slice(1);
+}
+
+/** A group of a report: reason codes become words, ids and host names stay as they are. */
+export const groupLabel = (key: string): string => (isCode(key) ? fieldLabel(key) : key);

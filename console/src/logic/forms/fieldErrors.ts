@@ -1,0 +1,17 @@
+import type { FieldError } from '../../api/apiError.ts';
+
+/** The errors of the field at a JSON Pointer as one sentence; undefined when the field is valid. */
+export function fieldError(errors: readonly FieldError[], path: string): string | undefined {
+  const found = errors.filter(({ dataPath }) => dataPath === path).map(({ message }) => message);
+  if (found.length === 0) return undefined;
+  const text = found.join('; ');
+  return `${text[0]!.toUpperCase()}${text.slice(1)}.`;
+}
+
+/** Errors of fields that the form does not show, as `path message`. @param shown the paths of the fields it shows */
+export const otherErrors = (errors: readonly FieldError[], shown: readonly (string | RegExp)[]): string[] =>
+  errors
+    .filter(
+      ({ dataPath }) => !shown.some((path) => (typeof path === 'string' ? path === dataPath : path.test(dataPath))),
+    )
+    .map(({ dataPath, message }) => `${dataPath} ${message}`.trim());

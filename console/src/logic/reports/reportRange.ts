@@ -1,0 +1,58 @@
+// The time range of a report, and its query.
+import type { ReportDimension } from '../../../../src/http/reportContract.ts';
+
+/** Milliseconds. */
+export type Range = { readonly start: number; readonly end: number };
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+export const presets = {
+  quarter: ['Last 15 minutes', HOUR / 4],
+  hour: ['Last hour', HOUR],
+  day: ['Last 24 hours', DAY],
+  week: ['Last 7 days', 7 * DAY],
+} as const;
+export type Preset = keyof typeof presets;
+
+export const intervals: readonly (readonly [ms: string, label: string])[] = [
+  ['', 'Automatic'],
+  ['60000', '1 minute'],
+  ['300000', '5 minutes'],
+  ['3600000', '1 hour'],
+  ['86400000', '1 day'],
+];
+
+/** @param now milliseconds */
+export const presetRange = (preset: Preset, now: number): Range => ({ start: now - presets[preset][1], end: now });
+
+export const previousDay = ({ start, end }: Range): Range => ({ start: start - DAY, end: end - DAY });
+
+/** The value of a `datetime-local` field, in the time zone of the browser: `2026-03-01T20:15`. */
+export function toLocal(time: number): string {
+  const date = new Date(time);
+  return new Date(time - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+/** @returns undefined for an invalid time, and while the year is incomplete */
+export function fromLocal(text: string): number | undefined {
+  const time = new Date(text).getTime();
+  return /^[12]\d{3}-/.test(text) && !Number.isNaN(time) ? time : undefined;
+}
+
+export type ReportParameters = {
+  readonly range: Range;
+  /** Milliseconds; empty lets the server choose. */
+  readonly interval: string;
+  /** A channel id; empty for all. */
+  readonly channel: string;
+  readonly groupBy: ReportDimension | '';
+};
+
+/** The server reads numbers above 1e11 as milliseconds. */
+export function reportQuery({ range, interval, channel, groupBy }: ReportParameters): string {
+  const query = new URLSearchParams({ start: String(Math.round(range.start)), end: String(Math.round(range.end)) });
+  if (interval !== '') query.set('interval', interval);
+  if (channel !== '') query.set('channel', channel);
+  if (groupBy !== '') query.set('by', groupBy);
+  return query.toString();
+}

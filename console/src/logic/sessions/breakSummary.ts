@@ -1,0 +1,54 @@
+// A viewer's break in short: its ads, why ads were skipped, and how the time was used.
+import type { TracedAd, TracedBreak } from '../../../../src/http/airContract.ts';
+import { plural } from '../format/numbers.ts';
+import { formatDuration } from '../format/time.ts';
+
+/** Less slate than this is not mentioned. Seconds. */
+const MIN_SLATE = 0.05;
+/** Players lag behind the live edge and fetch a segment at a time. Milliseconds. */
+const MAX_PLAYER_LAG_MS = 40_000;
+
+/** Seconds of the break that contain ads. */
+export const filledSeconds = ({ duration, slate, bumpers = 0 }: TracedBreak): number =>
+  Math.max(0, Math.round((duration - slate - bumpers) * 1000) / 1000);
+
+/** `2 ads, 1 skipped, 20 s slate`, or the reason for a break without ads. */
+export function breakSummary(one: TracedBreak): string {
+  const stitched = one.ads.filter(({ outcome }) => outcome === 'stitched').length;
+  if (stitched === 0) return one.reason?.text ?? 'No ads shown.';
+  const skipped = one.ads.length - stitched;
+  return [
+    plural(stitched, 'ad'),
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+    ...(one.slate >= MIN_SLATE ? [`${formatDuration(one.slate)} slate`] : []),
+  ].join(', ');
+}
+
+/** Why an ad was skipped; undefined for an ad that was stitched. */
+export const skipReason = ({ outcome, reason }: TracedAd): string | undefined =>
+  outcome === 'stitched' ? undefined : (reason?.text ?? 'No reason recorded.');
+
+export type AdStatus = 'delivered' | 'scheduled' | 'notFetched' | 'skipped';
+
+/** A stitched ad counts as delivered only once the player has fetched some of it. @param now milliseconds */
+export function adStatus({ outcome, startsAt, duration, delivered }: TracedAd, now: number): AdStatus {
+  if (outcome === 'skipped') return 'skipped';
+  if (delivered === undefined || delivered.seconds > 0) return 'delivered';
+  const isOver = startsAt === undefined || Date.parse(startsAt) + duration * 1000 + MAX_PLAYER_LAG_MS < now;
+  return isOver ? 'notFetched' : 'scheduled';
+}
+
+export type BreakShare = { readonly kind: 'ad' | 'bumper' | 'slate'; readonly percent: number; readonly name: string };
+
+/** The parts of a break to scale: its ads in order, then bumpers and slate. */
+export function breakShares(one: TracedBreak): BreakShare[] {
+  const share = (kind: BreakShare['kind'], seconds: number, name: string): BreakShare => ({
+    ...{ kind, name, percent: one.duration === 0 ? 0 : (seconds / one.duration) * 100 },
+  });
+  const { ads, bumpers = 0, slate } = one;
+  return [
+    ...ads.filter(({ outcome }) => outcome === 'stitched').map((ad) => share('ad', ad.duration, ad.title ?? ad.adId)),
+    ...(bumpers > 0 ? [share('bumper', bumpers, 'Bumpers')] : []),
+    ...(slate > 0 ? [share('slate', slate, 'Slate')] : []),
+  ];
+}

@@ -1,0 +1,57 @@
+import type { FieldError } from '../api/apiError.ts';
+import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
+import { TextField } from '../components/forms/TextField.tsx';
+import { Toggle } from '../components/forms/Toggle.tsx';
+import { fieldError } from '../logic/forms/fieldErrors.ts';
+import type { PlaylistDraft } from '../logic/playlists/playlistDraft.ts';
+
+type PlaylistFieldsProps = {
+  readonly draft: PlaylistDraft;
+  readonly errors: readonly FieldError[];
+  readonly isNew: boolean;
+  set(part: Partial<PlaylistDraft>): void;
+};
+
+const types: Readonly<Record<PlaylistDraft['type'], string>> = {
+  vod2live: 'Channel (vod2live)',
+  vod: 'Feed (vod)',
+  '': 'Not set',
+};
+
+/** The fields of a playlist other than its items. */
+export const PlaylistFields = ({ draft, errors, isNew, set }: PlaylistFieldsProps) => (
+  <section class="card form">
+    <h2>Details</h2>
+    <TextField label="Name" value={draft.name} error={fieldError(errors, '/name')} onInput={(name) => set({ name })} />
+    {isNew ? (
+      <TextField
+        label="ID"
+        value={draft.id}
+        error={fieldError(errors, '/id')}
+        hint="Cannot be changed later. Leave empty for a random ID."
+        onInput={(id) => set({ id })}
+      />
+    ) : null}
+    <Toggle label="Enabled" isOn={draft.isEnabled} onChange={(isEnabled) => set({ isEnabled })} />
+    <details>
+      <summary>Advanced settings</summary>
+      <div class="form">
+        <SelectField
+          label="Type"
+          value={draft.type}
+          options={toOptions(types)}
+          error={fieldError(errors, '/type')}
+          onChange={(type) => set({ type })}
+        />
+        <TextField
+          label="Loop start"
+          value={draft.startDate}
+          error={fieldError(errors, '/startDate')}
+          placeholder="2026-03-01T20:00:00Z"
+          hint="ISO 8601 with a time zone. The loop plays as if it had started then."
+          onInput={(startDate) => set({ startDate })}
+        />
+      </div>
+    </details>
+  </section>
+);

@@ -1,0 +1,44 @@
+import { Link } from 'wouter-preact';
+import type { OnAirChannel } from '../../../src/http/consoleContract.ts';
+import { useGetAll } from '../api/useGet.ts';
+import type { Change } from '../logic/playlists/diffPlaylists.ts';
+
+type UnsavedChangesProps = { readonly playlistId: string | undefined; readonly changes: readonly Change[] };
+const signs: Readonly<Record<Change['kind'], string>> = { added: '+', removed: '−', changed: '~' };
+const kinds: Readonly<Record<Change['kind'], string>> = { added: 'Added', removed: 'Removed', changed: 'Changed' };
+
+/** What saving will change, and on which channels. */
+export function UnsavedChanges({ playlistId, changes }: UnsavedChangesProps) {
+  const { data } = useGetAll<OnAirChannel>(playlistId === undefined ? null : '/on-air');
+  const channels = (data ?? []).filter((channel) => channel.playlistId === playlistId);
+  const onAir = channels.filter(({ state }) => state !== 'disabled');
+  return (
+    <section class="card">
+      <h2>Unsaved changes</h2>
+      {changes.length === 0 ? <p class="muted">None</p> : null}
+      <ul class="changes">
+        {changes.map(({ kind, text }, at) => (
+          <li key={at} class={kind}>
+            <b aria-hidden="true">{signs[kind]}</b>
+            <span>
+              <span class="visually-hidden">{kinds[kind]}: </span>
+              {text}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {changes.length > 0 && onAir.length > 0 ? (
+        <p class="small muted">
+          On air: {onAir.map(({ id, name }) => name || id).join(', ')}. Viewers get the changes about 10 s after you
+          save. Segments that manifests already list do not change.
+        </p>
+      ) : null}
+      {playlistId !== undefined && data !== undefined && channels.length === 0 ? (
+        <p class="small muted">
+          No channel uses this playlist.{' '}
+          <Link href={`/channels/~new?playlist=${encodeURIComponent(playlistId)}`}>Create channel</Link>
+        </p>
+      ) : null}
+    </section>
+  );
+}

@@ -1,0 +1,53 @@
+import type { TracedAd } from '../../../src/http/airContract.ts';
+import type { BeaconAnswer } from '../../../src/http/beaconContract.ts';
+import { serverNow } from '../api/serverClock.ts';
+import { StatusBadge } from '../components/feedback/Badge.tsx';
+import { adStatuses } from '../components/feedback/statuses.ts';
+import { formatDuration, formatTimeOfDay } from '../logic/format/time.ts';
+import { adStatus, skipReason } from '../logic/sessions/breakSummary.ts';
+import { Beacons } from './Beacons.tsx';
+import { Delivered } from './Delivered.tsx';
+
+type AdRowProps = { readonly ad: TracedAd; readonly beacons: readonly BeaconAnswer[] };
+
+/** One ad: how much of it was delivered, or why it was skipped. */
+export function AdRow({ ad, beacons }: AdRowProps) {
+  const { adId, creativeId, title, duration, startsAt, delivered, reason } = ad;
+  const skipped = skipReason(ad);
+  const status = adStatus(ad, serverNow());
+  const ids: readonly (readonly [label: string, id: string | undefined])[] = [
+    ['Ad', adId],
+    ['creative', creativeId],
+    ...(skipped === undefined
+      ? []
+      : ([
+          ['code', reason?.code],
+          ['fault', reason?.fault],
+        ] as const)),
+  ];
+  return (
+    <li class={skipped === undefined ? 'stitched' : 'skipped'}>
+      <div class="row">
+        <StatusBadge status={adStatuses[status]} />
+        <strong>{title || adId}</strong>
+        <span class="small muted">
+          {formatDuration(duration)}
+          {startsAt === undefined ? '' : `, at ${formatTimeOfDay(startsAt)}`}
+        </span>
+      </div>
+      {skipped === undefined ? null : <p class="reason">{skipped}</p>}
+      <p class="small muted ids">
+        {ids
+          .filter(([, id]) => id !== undefined)
+          .map(([label, id], index) => (
+            <span key={label}>
+              {index > 0 ? ', ' : ''}
+              {label} <code>{id}</code>
+            </span>
+          ))}
+      </p>
+      {delivered && status !== 'scheduled' ? <Delivered delivered={delivered} duration={duration} /> : null}
+      <Beacons beacons={beacons} />
+    </li>
+  );
+}

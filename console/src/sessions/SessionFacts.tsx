@@ -1,0 +1,37 @@
+import { Link } from 'wouter-preact';
+import type { SessionTrace } from '../../../src/http/airContract.ts';
+import { CopyButton } from '../components/buttons/CopyButton.tsx';
+import { formatDateTime } from '../logic/format/time.ts';
+
+/** The id, the channel and the parameters of a session. */
+export function SessionFacts({ session }: { readonly session: SessionTrace }) {
+  const parameters = Object.entries(session.parameters);
+  return (
+    <section class="card">
+      <dl class="facts">
+        <dt>Session</dt>
+        <dd>
+          <code>{session.id}</code> <CopyButton text={session.id} label="Copy session ID" />
+        </dd>
+        <dt>Channel</dt>
+        <dd>
+          <Link href={`/channels/${encodeURIComponent(session.channel)}`}>{session.channel}</Link>,{' '}
+          {session.format.toUpperCase()}
+        </dd>
+        <dt>Opened</dt>
+        <dd>{formatDateTime(session.openedAt)}</dd>
+        <dt>Parameters</dt>
+        <dd>
+          {parameters.length === 0 ? <span class="muted">None</span> : null}
+          {parameters.map(([name, value]) => (
+            <div key={name}>
+              <code>
+                {name}={value}
+              </code>
+            </div>
+          ))}
+        </dd>
+      </dl>
+    </section>
+  );
+}
