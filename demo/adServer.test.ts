@@ -3,20 +3,20 @@ import { expect, test } from 'vitest';
 import { startAdServer } from './adServer.ts';
 
 const adIds = (vast: string) => [...vast.matchAll(/<Ad id="(\w+)"/g)].map((match) => match[1]);
-const ask = async (url: string, query: string) => (await fetch(`${url}/vast?${query}`)).text();
+const requestAds = async (url: string, query: string) => (await fetch(`${url}/vast?${query}`)).text();
 
-test('viewers who come one after the other see different ads; the same viewer in the same break sees the same', async () => {
+test('consecutive viewers get different ads; the same viewer gets the same ads in the same break', async () => {
   const server = await startAdServer(0, 'http://origin.test');
-  const first = adIds(await ask(server.url, 'session=one&break=b1&duration=25&max=2'));
-  const second = adIds(await ask(server.url, 'session=two&break=b1&duration=25&max=2'));
+  const first = adIds(await requestAds(server.url, 'session=one&break=b1&duration=25&max=2'));
+  const second = adIds(await requestAds(server.url, 'session=two&break=b1&duration=25&max=2'));
   expect(first).toHaveLength(2);
   expect(second[0]).not.toBe(first[0]);
-  expect(adIds(await ask(server.url, 'session=one&break=b1&duration=25&max=2'))).toEqual(first);
-  expect(adIds(await ask(server.url, 'session=one&break=b2&duration=25&max=2'))).not.toEqual(first);
+  expect(adIds(await requestAds(server.url, 'session=one&break=b1&duration=25&max=2'))).toEqual(first);
+  expect(adIds(await requestAds(server.url, 'session=one&break=b2&duration=25&max=2'))).not.toEqual(first);
   await server.close();
 });
 
-test('a pod fits the break that is asked for', async () => {
+test('a pod fits the requested duration and number of ads', async () => {
   const server = await startAdServer(0, 'http://origin.test');
   for (const [seconds, most] of [
     [35, 3],
@@ -24,21 +24,21 @@ test('a pod fits the break that is asked for', async () => {
     [12, 3],
     [60, 1],
   ] as const) {
-    const vast = await ask(server.url, `viewer=v${seconds}&break=b&duration=${seconds}&max=${most}`);
+    const vast = await requestAds(server.url, `viewer=v${seconds}&break=b&duration=${seconds}&max=${most}`);
     const total = [...vast.matchAll(/<Duration>00:00:(\d+)/g)].reduce((sum, match) => sum + Number(match[1]), 0);
     expect(total).toBeLessThanOrEqual(seconds);
     expect(adIds(vast).length).toBeGreaterThan(0);
     expect(adIds(vast).length).toBeLessThanOrEqual(most);
   }
-  expect(adIds(await ask(server.url, 'viewer=short&duration=5'))).toEqual([]);
+  expect(adIds(await requestAds(server.url, 'viewer=short&duration=5'))).toEqual([]);
   await server.close();
 });
 
-test('an unfilled macro names nobody, and whatever a viewer is called, the answer is XML', async () => {
+test('ignores unfilled macros and escapes viewer names', async () => {
   const server = await startAdServer(0, 'http://origin.test');
-  await ask(server.url, 'viewer=-1&session=real&break=b&duration=10&max=-1');
+  await requestAds(server.url, 'viewer=-1&session=real&break=b&duration=10&max=-1');
   expect(server.log().requests[0]?.viewer).toBe('real');
-  const vast = await ask(server.url, `viewer=${encodeURIComponent('a]]>&"<é')}&duration=10`);
+  const vast = await requestAds(server.url, `viewer=${encodeURIComponent('a]]>&"<é')}&duration=10`);
   const parser = new SaxesParser({ xmlns: true });
   parser.on('error', (error) => {
     throw error;
@@ -47,9 +47,9 @@ test('an unfilled macro names nobody, and whatever a viewer is called, the answe
   await server.close();
 });
 
-test('the URLs in the answer are real: each counts its event', async () => {
+test('each tracking URL in the response counts its event', async () => {
   const server = await startAdServer(0, 'http://origin.test');
-  const vast = await ask(server.url, 'viewer=v&break=b&duration=10&max=1');
+  const vast = await requestAds(server.url, 'viewer=v&break=b&duration=10&max=1');
   const [ad] = adIds(vast);
   const urls = [...vast.matchAll(/<!\[CDATA\[(http[^\]]*\/beacon\/(?!error)[^\]]*)/g)].map((match) => match[1]!);
   expect(urls).toHaveLength(6);

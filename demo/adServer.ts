@@ -1,4 +1,4 @@
-// The ad server of the demo: VAST to whoever asks, beacons counted, and a page that shows both.
+// The ad server of the demo: it returns VAST, counts beacons, and serves a page that shows both.
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { advertisements, createChooser } from './advertisements.ts';
@@ -7,7 +7,7 @@ import type { Started } from './origin.ts';
 import { cors, readTarget, replyText, sendFile } from './serveFolder.ts';
 import { trackedEvents, writeVastResponse } from './vastResponse.ts';
 
-const LATEST = 40;
+const MAX_ENTRIES = 40;
 const pages = join(import.meta.dirname, 'page');
 
 type Request = { readonly at: string; readonly viewer: string; readonly break: string; readonly ads: string[] };
@@ -19,12 +19,12 @@ export type AdServerLog = {
   readonly counts: Readonly<Record<string, Readonly<Record<string, number>>>>;
 };
 
-/** A macro that was not filled (a variable that the player did not send) says nothing. */
-const said = (query: URLSearchParams, name: string): string => {
+/** The value of a query parameter; empty for a macro that was not filled in, such as a parameter that the player omitted. */
+const parameter = (query: URLSearchParams, name: string): string => {
   const value = query.get(name) ?? '';
   return value === '-1' || value.startsWith('[') ? '' : value;
 };
-const noted = (text: string): string => text.slice(0, 80);
+const truncate = (text: string): string => text.slice(0, 80);
 
 export async function startAdServer(port: number, media: string): Promise<Started & { log(): AdServerLog }> {
   const choose = createChooser();
@@ -34,9 +34,9 @@ export async function startAdServer(port: number, media: string): Promise<Starte
   const counts = Object.fromEntries(
     advertisements.map(({ id }) => [id, Object.fromEntries(events.map((event) => [event, 0]))]),
   );
-  const keep = <T>(list: T[], entry: T): void => {
+  const record = <T>(list: T[], entry: T): void => {
     list.unshift(entry);
-    list.length = Math.min(list.length, LATEST);
+    list.length = Math.min(list.length, MAX_ENTRIES);
   };
   const log = (): AdServerLog => ({ requests, beacons, counts });
 
@@ -44,19 +44,26 @@ export async function startAdServer(port: number, media: string): Promise<Starte
     const { path, query } = readTarget(request);
     const at = new Date().toISOString();
     if (path === '/vast') {
-      const viewer = said(query, 'viewer') || said(query, 'session') || request.headers['user-agent'] || 'nobody';
-      const breakId = said(query, 'break');
-      const pod = choose(viewer, breakId, Number(said(query, 'duration')) || 30, Number(said(query, 'max')) || 3);
-      keep(requests, { at, viewer: noted(viewer), break: noted(breakId), ads: pod.map(({ id }) => id) });
-      const asked = { adServer: url, media, viewer, breakId };
-      return replyText(response, 200, writeVastResponse(pod, asked), 'application/xml; charset=utf-8');
+      const viewer =
+        parameter(query, 'viewer') || parameter(query, 'session') || request.headers['user-agent'] || 'unknown';
+      const breakId = parameter(query, 'break');
+      const pod = choose(
+        viewer,
+        breakId,
+        Number(parameter(query, 'duration')) || 30,
+        Number(parameter(query, 'max')) || 3,
+      );
+      record(requests, { at, viewer: truncate(viewer), break: truncate(breakId), ads: pod.map(({ id }) => id) });
+      const context = { adServer: url, media, viewer, breakId };
+      return replyText(response, 200, writeVastResponse(pod, context), 'application/xml; charset=utf-8');
     }
     if (path.startsWith('/beacon/')) {
       const [event, ad] = [path.slice('/beacon/'.length), query.get('ad') ?? ''];
       const counted = counts[ad];
-      if (typeof counted?.[event] !== 'number') return replyText(response, 404, `There is no ${event} of ${ad}.\n`);
+      if (typeof counted?.[event] !== 'number')
+        return replyText(response, 404, `Unknown event "${event}" of ad "${ad}".\n`);
       counted[event] += 1;
-      keep(beacons, { at, viewer: noted(query.get('viewer') ?? ''), ad, event });
+      record(beacons, { at, viewer: truncate(query.get('viewer') ?? ''), ad, event });
       return response.writeHead(204, cors).end();
     }
     if (path === '/log.json') return replyText(response, 200, JSON.stringify(log()), 'application/json');

@@ -1,5 +1,5 @@
-// What the demo's ad server has to show, and who sees what. Viewers are numbered as they come, so that two who come one
-// after the other never see the same ad first.
+// The ads of the demo's ad server, and which viewer gets which. Viewers are numbered in the order of their first request,
+// so that consecutive viewers never get the same first ad.
 
 export type Advertisement = {
   readonly id: string;
@@ -14,28 +14,28 @@ export const advertisements: readonly Advertisement[] = [
   { id: 'lamps', title: 'Lamps', seconds: 15 },
 ];
 
-export type Chooser = (viewer: string, breakId: string, seconds: number, most: number) => Advertisement[];
+export type Chooser = (viewer: string, breakId: string, seconds: number, maxAds: number) => Advertisement[];
 
-const MOST_VIEWERS = 10_000;
+const MAX_VIEWERS = 10_000;
 
-/** A chooser that gives the same viewer in the same break the same ads, and other ads in the next break. */
+/** The same viewer gets the same ads for the same break, and other ads for the next one. */
 export function createChooser(): Chooser {
   const viewers = new Map<string, { number: number; breakId: string; breaks: number }>();
   let count = 0;
-  return (viewer, breakId, seconds, most) => {
+  return (viewer, breakId, seconds, maxAds) => {
     const known = viewers.get(viewer) ?? { number: count++, breakId, breaks: 0 };
     const breaks = known.breaks + (known.breakId === breakId ? 0 : 1);
     viewers.delete(viewer);
     viewers.set(viewer, { ...known, breakId, breaks });
-    if (viewers.size > MOST_VIEWERS) viewers.delete(viewers.keys().next().value!);
+    if (viewers.size > MAX_VIEWERS) viewers.delete(viewers.keys().next().value!);
     const first = (known.number + breaks) % advertisements.length;
     const inOrder = [...advertisements.slice(first), ...advertisements.slice(0, first)];
     const chosen: Advertisement[] = [];
-    let rest = seconds;
+    let remaining = seconds;
     for (const ad of inOrder) {
-      if (ad.seconds > rest + 0.25 || chosen.length >= most) continue;
+      if (ad.seconds > remaining + 0.25 || chosen.length >= maxAds) continue;
       chosen.push(ad);
-      rest -= ad.seconds;
+      remaining -= ad.seconds;
     }
     return chosen;
   };

@@ -1,4 +1,4 @@
-// Ports on loopback: the one that is asked for, or the next free one.
+// Listens on a loopback port: the preferred one or the next free one.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,7 +16,7 @@ async function tryListen(server: Server, port: number): Promise<boolean> {
   }
 }
 
-/** @param port 0 takes any free one @returns where it listens, e.g. `http://127.0.0.1:8090` */
+/** @param port 0 selects any free port @returns the base URL, such as `http://127.0.0.1:8090` */
 export async function listenFrom(server: Server, port: number): Promise<string> {
   for (let next = port; next < port + 100; next += 1) {
     if (await tryListen(server, next)) return `http://${HOST}:${(server.address() as AddressInfo).port}`;
@@ -30,7 +30,7 @@ export async function closeServer(server: Server): Promise<void> {
   await once(server, 'close');
 }
 
-/** A port that is free now, for a process that is told its port. */
+/** A port that is free now, for a process that needs a port number. */
 export async function findFreePort(from: number): Promise<number> {
   const server = createServer();
   const port = Number(new URL(await listenFrom(server, from)).port);

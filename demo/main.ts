@@ -1,5 +1,5 @@
-// `npm run demo`: an origin, an ad server, Midroll and a page, on loopback. Ctrl-C ends all of it; the data go too,
-// unless DATA_DIR says where to keep them.
+// `npm run demo` starts an origin, an ad server, Midroll and a page on loopback. Ctrl-C stops all of them and deletes the
+// data, unless DATA_DIR is set.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ const apiKey = 'demo-key';
 const stops: (() => unknown)[] = [];
 
 let stopping: Promise<never> | undefined;
-/** Ends everything in the opposite order of its start. */
+/** Stops everything in reverse order. */
 function stop(code: number): Promise<never> {
   stopping ??= (async () => {
     for (const each of stops.reverse()) await each();
@@ -31,10 +31,10 @@ const started = <T extends { close(): Promise<void> }>(service: T): T => {
 };
 
 function openDataDir(): string {
-  const kept = process.env.DATA_DIR;
-  if (kept) {
-    mkdirSync(kept, { recursive: true });
-    return resolve(kept);
+  const configured = process.env.DATA_DIR;
+  if (configured) {
+    mkdirSync(configured, { recursive: true });
+    return resolve(configured);
   }
   const folder = mkdtempSync(join(tmpdir(), 'midroll-demo-'));
   stops.push(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
@@ -46,26 +46,26 @@ async function run(): Promise<void> {
   const origin = started(await startOrigin(8090));
   const adServer = started(await startAdServer(8091, origin.url));
   if (spawnSync(process.env.FFMPEG || 'ffmpeg', ['-version']).status !== 0) {
-    console.log('ffmpeg is not here: breaks show the two ads that are already packaged, and slate.');
+    console.log('ffmpeg not found: breaks show the two prebuilt ads and slate.');
     cpSync(packagedFolder, join(dataDir, 'prebuilt'), { recursive: true });
   }
-  console.log('Starting Midroll …');
+  console.log('Starting Midroll…');
   const adminPort = await findFreePort(8080);
   const livePort = await findFreePort(adminPort + 1);
   if (stopping) return;
   const midroll = started(await startMidrollProcess({ adminPort, livePort, dataDir, apiKey }));
   midroll.died.then((last) => {
-    console.error(`Midroll is gone. ${last}`);
+    console.error(`Midroll stopped. ${last}`);
     return stop(1);
   });
   const { adminUrl, liveUrl, logFile } = midroll;
   await seed({ adminUrl, apiKey }, { origin: origin.url, adServer: adServer.url });
-  console.log('Measuring the films and making slate …');
+  console.log('Importing the videos and encoding the slate…');
   const master = `${liveUrl}/hls/${channelId}/master.m3u8?api-key=${channelKey}`;
   if (!(await untilPlaying(master, 90))) {
     const headers = { 'x-api-key': apiKey };
-    const why = await (await fetch(`${adminUrl}/api/v2/channels/${channelId}`, { headers })).text();
-    throw new Error(`The channel does not play after 90 s: ${why}`);
+    const channel = await (await fetch(`${adminUrl}/api/v2/channels/${channelId}`, { headers })).text();
+    throw new Error(`The channel is not playing after 90 s: ${channel}`);
   }
   const targets = { adminUrl, apiKey, liveUrl, adServerUrl: adServer.url };
   const page = started(await startPageServer(8092, targets));

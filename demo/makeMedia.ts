@@ -1,11 +1,11 @@
-// Makes demo/media: three films with their manifests, four advertisements, and two of those packaged for machines without
-// ffmpeg. Run by hand (`npm run demo:media`, or with names to make only these) when a picture or the recipe of
-// conditioning has changed; needs ffmpeg with libx264 and the DejaVu fonts. What it makes is committed.
+// Creates demo/media: three videos with their manifests, four ads, and two of those ads conditioned for machines without
+// ffmpeg. Run `npm run demo:media`, with names to create only these, after a change to a picture or to conditioning. It needs
+// ffmpeg with libx264 and the DejaVu fonts. The files are committed.
 import { mkdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cutFilm } from './making/cutFilm.ts';
-import { encodeFilm, encodeSpot } from './making/encode.ts';
+import { cutVideo } from './making/cutVideo.ts';
+import { encodeSpot, encodeVideo } from './making/encode.ts';
 import { hills } from './making/hills.ts';
 import { orbits } from './making/orbits.ts';
 import { makePackagedAds } from './making/packagedAds.ts';
@@ -14,26 +14,26 @@ import { tide } from './making/tide.ts';
 import { writeManifests } from './making/writeManifests.ts';
 
 const media = join(import.meta.dirname, 'media');
-const wanted = process.argv.slice(2);
-const isWanted = (name: string): boolean => wanted.length === 0 || wanted.includes(name);
+const names = process.argv.slice(2);
+const isSelected = (name: string): boolean => names.length === 0 || names.includes(name);
 
-for (const film of [tide, orbits, hills].filter(({ name }) => isWanted(name))) {
-  const making = join(tmpdir(), `midroll-film-${film.name}`);
-  const folder = join(media, film.name);
+for (const video of [tide, orbits, hills].filter(({ name }) => isSelected(name))) {
+  const workFolder = join(tmpdir(), `midroll-video-${video.name}`);
+  const folder = join(media, video.name);
   await rm(folder, { recursive: true, force: true });
-  await encodeFilm(film, making);
-  await writeManifests(await cutFilm(film, making, folder), folder);
-  await rm(making, { recursive: true });
-  console.log(`${film.name} made`);
+  await encodeVideo(video, workFolder);
+  await writeManifests(await cutVideo(video, workFolder, folder), folder);
+  await rm(workFolder, { recursive: true });
+  console.log(`${video.name} created`);
 }
 
 await mkdir(join(media, 'spots'), { recursive: true });
-for (const spot of spots.filter(({ name }) => isWanted(name))) {
+for (const spot of spots.filter(({ name }) => isSelected(name))) {
   await encodeSpot(spot, join(media, 'spots', `${spot.name}.mp4`));
-  console.log(`${spot.name} made`);
+  console.log(`${spot.name} created`);
 }
 
-if (isWanted('packaged')) {
+if (isSelected('packaged')) {
   await makePackagedAds();
-  console.log('packaged made');
+  console.log('packaged created');
 }

@@ -1,4 +1,4 @@
-// Midroll itself, started as any user starts it: a process of its own with environment variables.
+// Starts Midroll as a process with environment variables, as users do.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export type MidrollOptions = {
-  /** 0, the default, takes any free one; so does `livePort`. */
+  /** 0, the default, selects any free port; `livePort` likewise. */
   readonly adminPort?: number;
   readonly livePort?: number;
   readonly dataDir: string;
@@ -16,7 +16,7 @@ export type MidrollProcess = {
   readonly adminUrl: string;
   readonly liveUrl: string;
   readonly logFile: string;
-  /** Resolves, with what it said last, when the process ends without having been asked to. */
+  /** Resolves with the last lines of the log when the process ends by itself. */
   readonly died: Promise<string>;
   close(): Promise<void>;
 };
@@ -25,12 +25,12 @@ const root = join(import.meta.dirname, '..');
 const lastLines = (file: string): string => readFileSync(file, 'utf8').trim().split('\n').slice(-20).join('\n');
 const isRunning = (child: ChildProcess): boolean => child.exitCode === null && child.signalCode === null;
 
-/** The process and all that it started: a group of their own, which a Ctrl-C in the terminal does not reach. */
+/** Kills the process and its children. They are a process group of their own, which Ctrl-C in the terminal does not reach. */
 function killGroup(child: ChildProcess): void {
   try {
     process.kill(-child.pid!, 'SIGKILL');
   } catch {
-    // Nobody of the group is left.
+    // The group has no processes left.
   }
 }
 
@@ -43,17 +43,17 @@ async function end(child: ChildProcess): Promise<void> {
   killGroup(child);
 }
 
-/** Where it listens, read from its log once it is up. @throws with its last lines when it ends instead */
+/** The URLs it listens on, read from its log. @throws with the last lines of the log when the process ends */
 async function untilListening(logFile: string, child: ChildProcess): Promise<[adminUrl: string, liveUrl: string]> {
   while (isRunning(child)) {
-    const said = /listening: administration (\S+), live (\S+)/.exec(readFileSync(logFile, 'utf8'));
-    if (said !== null) return [said[1]!, said[2]!];
+    const match = /listening: administration (\S+), live (\S+)/.exec(readFileSync(logFile, 'utf8'));
+    if (match !== null) return [match[1]!, match[2]!];
     await sleep(50);
   }
   throw new Error(`Midroll did not start.\n${lastLines(logFile)}`);
 }
 
-/** Resolves when it listens. It runs from the bundle in dist/, which `scripts/setup.mjs` builds. */
+/** Resolves when Midroll listens. It runs the bundle in dist/, which `scripts/setup.mjs` builds. */
 export async function startMidrollProcess(options: MidrollOptions): Promise<MidrollProcess> {
   const { adminPort = 0, livePort = 0, dataDir, apiKey } = options;
   const logFile = join(dataDir, 'midroll.log');
@@ -74,17 +74,17 @@ export async function startMidrollProcess(options: MidrollOptions): Promise<Midr
   });
   closeSync(log);
   process.once('exit', () => killGroup(child));
-  let isWanted = true;
+  let isClosing = false;
   const [adminUrl, liveUrl] = await untilListening(logFile, child);
   return {
     adminUrl,
     liveUrl,
     logFile,
     died: once(child, 'exit').then(([code, signal]) =>
-      isWanted ? `It ended with ${signal ?? code}.\n${lastLines(logFile)}` : new Promise<string>(() => {}),
+      isClosing ? new Promise<string>(() => {}) : `Exit status: ${signal ?? code}.\n${lastLines(logFile)}`,
     ),
     close: () => {
-      isWanted = false;
+      isClosing = true;
       return end(child);
     },
   };

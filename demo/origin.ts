@@ -1,4 +1,4 @@
-// The origin of the demo: films and creatives as any web server would hold them.
+// The origin of the demo: a web server with videos and creatives.
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { closeServer, listenFrom } from './listen.ts';
@@ -7,7 +7,7 @@ import { cors, readTarget, replyText, sendFile } from './serveFolder.ts';
 export type Started = { readonly url: string; close(): Promise<void> };
 
 export const mediaFolder = join(import.meta.dirname, 'media');
-/** Ads and slate for machines without ffmpeg, as Midroll keeps them (making/packagedAds.ts). */
+/** Ads and slate for machines without ffmpeg, in the form in which Midroll stores them (making/packagedAds.ts). */
 export const packagedFolder = join(mediaFolder, 'packaged');
 
 export async function startOrigin(port: number, folder = mediaFolder): Promise<Started> {
@@ -15,7 +15,7 @@ export async function startOrigin(port: number, folder = mediaFolder): Promise<S
     if (request.method === 'OPTIONS') response.writeHead(204, cors).end();
     else if (request.method === 'GET' || request.method === 'HEAD')
       await sendFile(request, response, folder, readTarget(request).path);
-    else replyText(response, 405, 'An origin is read with GET and HEAD.\n');
+    else replyText(response, 405, `Method ${request.method} not allowed.\n`);
   });
   return { url: await listenFrom(server, port), close: () => closeServer(server) };
 }

@@ -1,5 +1,5 @@
-// Serves the demo's page: its files, the players, and two answers of the administrative interface that a page must not
-// hold the key for.
+// Serves the demo's page: its files, the players, the configuration, and the schedule. The schedule comes from the admin API,
+// whose key the page must not have.
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { closeServer, listenFrom } from './listen.ts';
@@ -20,9 +20,9 @@ export async function startPageServer(port: number, targets: PageTargets): Promi
     if (path === '/config.json') return replyText(response, 200, config, 'application/json');
     if (path === '/timeline') {
       const url = `${adminUrl}/api/v2/channels/${channelId}/timeline?${query}`;
-      const answer = await fetch(url, { headers: { 'x-api-key': apiKey } }).catch(() => undefined);
-      if (answer === undefined) return replyText(response, 502, 'Midroll does not answer.\n');
-      return replyText(response, answer.status, await answer.text(), 'application/json');
+      const timeline = await fetch(url, { headers: { 'x-api-key': apiKey } }).catch(() => undefined);
+      if (timeline === undefined) return replyText(response, 502, 'Midroll is unreachable.\n');
+      return replyText(response, timeline.status, await timeline.text(), 'application/json');
     }
     return sendPage(request, response, pages, path);
   });

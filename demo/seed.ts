@@ -1,4 +1,4 @@
-// Sets the demo up as any operator would: over the administrative interface, with the key.
+// Creates the records of the demo with the admin API, as an operator would.
 
 export type SeedTargets = { readonly adminUrl: string; readonly apiKey: string };
 export type SeedSources = { readonly origin: string; readonly adServer: string };
@@ -7,30 +7,30 @@ export const playlistId = 'demo-films';
 export const channelId = 'demo';
 export const channelKey = 'watch-demo';
 
-/** Calls a route; @throws with the answer when it is not one of the expected statuses */
+/** @throws with the response when the request fails */
 async function call({ adminUrl, apiKey }: SeedTargets, method: string, path: string, body?: unknown) {
   const response = await fetch(`${adminUrl}/api/v2${path}`, {
     method,
     headers: { 'x-api-key': apiKey, ...(body ? { 'content-type': 'application/json' } : {}) },
     ...(body ? { body: JSON.stringify(body) } : {}),
   });
-  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`);
+  if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}: ${await response.text()}`);
 }
 
 const exists = async ({ adminUrl, apiKey }: SeedTargets, path: string): Promise<boolean> =>
   (await fetch(`${adminUrl}/api/v2${path}`, { headers: { 'x-api-key': apiKey } })).status === 200;
 
-/** A data folder that was kept from an earlier demo has the records already. */
+/** Creates or replaces a record: a data folder that was kept from an earlier run has it already. */
 async function put(targets: SeedTargets, collection: string, record: { readonly id: string }): Promise<void> {
   const path = `${collection}/${record.id}`;
   if (await exists(targets, path)) await call(targets, 'PUT', path, record);
   else await call(targets, 'POST', collection, record);
 }
 
-/** Three films, a break in each: about one a minute. HLS and DASH both feed the same channel. */
+/** Three videos with one break each, about one break per minute. The sources are HLS and DASH. */
 const demoPlaylist = (origin: string) => ({
   id: playlistId,
-  name: 'Three films',
+  name: 'Three videos',
   type: 'vod2live',
   status: 'enabled',
   contents: [

@@ -1,5 +1,4 @@
-// A folder with a page, and the players that its scripts expect under /players/.
-
+// Sends the files of a page, and the players that its scripts load from /players/.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import { basename, dirname } from 'node:path';

@@ -8,7 +8,7 @@ import { type Started, startOrigin } from './origin.ts';
 const folder = mkdtempSync(join(tmpdir(), 'origin-'));
 let origin: Started;
 beforeAll(async () => {
-  writeFileSync(join(folder, 'film one.m4s'), '0123456789');
+  writeFileSync(join(folder, 'segment one.m4s'), '0123456789');
   writeFileSync(join(folder, 'empty.m3u8'), '');
   origin = await startOrigin(0, folder);
 });
@@ -19,12 +19,12 @@ afterAll(async () => {
 const get = (path: string, range?: string, method = 'GET') =>
   fetch(origin.url + path, { method, headers: range ? { range } : {} });
 
-test('a file comes whole, with its type and open to every player', async () => {
-  const answer = await get('/film%20one.m4s?token=1');
-  expect(answer.status).toBe(200);
-  expect(answer.headers.get('content-type')).toBe('video/iso.segment');
-  expect(answer.headers.get('access-control-allow-origin')).toBe('*');
-  expect(await answer.text()).toBe('0123456789');
+test('sends a file with its content type and CORS headers', async () => {
+  const response = await get('/segment%20one.m4s?token=1');
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('video/iso.segment');
+  expect(response.headers.get('access-control-allow-origin')).toBe('*');
+  expect(await response.text()).toBe('0123456789');
   expect(await (await get('/empty.m3u8')).text()).toBe('');
 });
 
@@ -35,19 +35,19 @@ test.each([
   ['bytes=8-99', 206, '89', 'bytes 8-9/10'],
   ['bytes=10-', 416, '', 'bytes */10'],
   ['lines=1-2', 200, '0123456789', null],
-])('range %s answers %i', async (range, status, body, contentRange) => {
-  const answer = await get('/film%20one.m4s', range);
-  expect([answer.status, await answer.text(), answer.headers.get('content-range')]).toEqual([
+])('range %s returns %i', async (range, status, body, contentRange) => {
+  const response = await get('/segment%20one.m4s', range);
+  expect([response.status, await response.text(), response.headers.get('content-range')]).toEqual([
     status,
     body,
     contentRange,
   ]);
 });
 
-test('HEAD tells the length and sends nothing', async () => {
-  const answer = await get('/film%20one.m4s', undefined, 'HEAD');
-  expect(answer.headers.get('content-length')).toBe('10');
-  expect(await answer.text()).toBe('');
+test('HEAD returns the length without a body', async () => {
+  const response = await get('/segment%20one.m4s', undefined, 'HEAD');
+  expect(response.headers.get('content-length')).toBe('10');
+  expect(await response.text()).toBe('');
 });
 
 const rawStatus = (path: string): Promise<number | undefined> =>
@@ -57,7 +57,7 @@ const rawStatus = (path: string): Promise<number | undefined> =>
   });
 
 test.each(['/missing', '/', '/..%2f..%2fetc/passwd', '/../../../../etc/passwd', '/%', '//', '/%00'])(
-  '%s is a 404',
+  '%s returns 404',
   async (path) => {
     expect(await rawStatus(path)).toBe(404);
   },

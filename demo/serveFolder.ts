@@ -1,4 +1,4 @@
-// Files of a folder over HTTP as an origin serves them: types, HEAD, one byte range, CORS for every player.
+// Serves the files of a folder as an origin does: content types, HEAD, single byte ranges, and CORS for all players.
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -24,7 +24,7 @@ export const cors = {
 
 type Range = { readonly start: number; readonly end: number };
 
-/** One range of bytes (RFC 9110 §14.2); undefined for the whole, null when it cannot be satisfied. */
+/** One range of bytes (RFC 9110 §14.2); undefined for the whole file, null when it cannot be satisfied. */
 function readRange(header: string | undefined, size: number): Range | undefined | null {
   const match = /^bytes=(\d*)-(\d*)$/.exec(header ?? '');
   if (!match || (match[1] === '' && match[2] === '')) return undefined;
@@ -34,17 +34,17 @@ function readRange(header: string | undefined, size: number): Range | undefined 
   return start <= end ? { start, end } : null;
 }
 
-/** Where a request's path lies in `folder`, or undefined for what would lead out of it. */
-function placeOf(path: string, folder: string): string | undefined {
+/** The file at the path of a request, or undefined for a path outside the folder. */
+function fileAt(path: string, folder: string): string | undefined {
   try {
-    const place = normalize(join(folder, decodeURIComponent(path)));
-    return place.startsWith(`${normalize(folder)}/`) && !place.includes('\0') ? place : undefined;
+    const file = normalize(join(folder, decodeURIComponent(path)));
+    return file.startsWith(`${normalize(folder)}/`) && !file.includes('\0') ? file : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** What a request asks for; a target that is no URL is a path that does not exist. */
+/** The path and the query of a request. An invalid target is a path that does not exist. */
 export function readTarget(request: IncomingMessage): { readonly path: string; readonly query: URLSearchParams } {
   const [path = '/', query = ''] = (request.url ?? '/').split('?', 2);
   return { path, query: new URLSearchParams(query) };
@@ -55,11 +55,11 @@ export function replyText(response: ServerResponse, status: number, text: string
   response.end(text);
 }
 
-/** Answers with the file at `path` (a URL path) of `folder`; 404 when there is none. */
+/** Sends the file at a URL path of a folder, or 404. */
 export async function sendFile(request: IncomingMessage, response: ServerResponse, folder: string, path: string) {
-  const place = placeOf(path, folder);
-  const found = place === undefined ? undefined : await stat(place).catch(() => undefined);
-  if (place === undefined || !found?.isFile()) return replyText(response, 404, `There is nothing at ${path}.\n`);
+  const file = fileAt(path, folder);
+  const found = file === undefined ? undefined : await stat(file).catch(() => undefined);
+  if (file === undefined || !found?.isFile()) return replyText(response, 404, `Not found: ${path}\n`);
   const range = readRange(request.headers.range, found.size);
   if (range === null) {
     response.writeHead(416, { ...cors, 'content-range': `bytes */${found.size}` });
@@ -68,14 +68,14 @@ export async function sendFile(request: IncomingMessage, response: ServerRespons
   const { start, end } = range ?? { start: 0, end: found.size - 1 };
   response.writeHead(range ? 206 : 200, {
     ...cors,
-    'content-type': types[extname(place)] ?? 'application/octet-stream',
+    'content-type': types[extname(file)] ?? 'application/octet-stream',
     'content-length': end - start + 1,
     'accept-ranges': 'bytes',
     'cache-control': 'no-cache',
     ...(range ? { 'content-range': `bytes ${start}-${end}/${found.size}` } : {}),
   });
   if (request.method === 'HEAD' || found.size === 0) return response.end();
-  return createReadStream(place, { start, end })
+  return createReadStream(file, { start, end })
     .on('error', () => response.destroy())
     .pipe(response);
 }

@@ -1,4 +1,4 @@
-// What the demo prints when it is on: where to look, and a command for each main route.
+// The text that the demo prints: where to look, and a command for each main route.
 import type { SeedTargets } from './seed.ts';
 import { channelId, channelKey, playlistId } from './seed.ts';
 
@@ -23,32 +23,32 @@ export function writeTour({
     `curl ${more}-H 'x-api-key: ${apiKey}' '${adminUrl}/api/v2${path}'`;
   const live = (path: string): string => `curl '${liveUrl}${path}?api-key=${channelKey}'`;
   return `
-The demo is on. Ctrl-C ends it and leaves nothing behind.
+The demo is running. Ctrl-C stops it and deletes its data.
 
-  Watch it        ${pageUrl}/
+  Page            ${pageUrl}/
   Console         ${adminUrl}/   (sign in with the key ${apiKey})
-  Ad server       ${adServerUrl}/   (who asked, and what they got)
+  Ad server       ${adServerUrl}/   (ad requests and beacons)
   HLS             ${liveUrl}/hls/${channelId}/master.m3u8?api-key=${channelKey}
-  DASH            ${liveUrl}/dash/view/${channelId}?api-key=${channelKey}   (answers with the address of the MPD)
+  DASH            ${liveUrl}/dash/view/${channelId}?api-key=${channelKey}   (returns the URL of the MPD)
   Key             x-api-key: ${apiKey}
-  Films           ${originUrl}/tide/master.m3u8 · /orbits/manifest.mpd · /hills/master.m3u8
-  Midroll's log   ${logFile}
+  Videos          ${originUrl}/tide/master.m3u8 · /orbits/manifest.mpd · /hills/master.m3u8
+  Log             ${logFile}
 
-What the channel is doing, and what plays when:
+Status and schedule of the channel:
   ${admin(`/channels/${channelId}`)}
   ${admin(`/channels/${channelId}/timeline`)}
-Its playlist, as JSON and as MRSS:
+The playlist as JSON and as MRSS:
   ${admin(`/playlists/${playlistId}`)}
   ${admin(`/playlists/${playlistId}?format=mrss`)}
-Another film, another channel:
+Another playlist and another channel:
   ${admin('/playlists', `-d '{"id":"another","status":"enabled","contents":[{"sourceType":"url","url":"${originUrl}/hills/master.m3u8","cuePoints":[{"spliceTime":10,"maxDuration":20}]}]}' -H 'content-type: application/json' `)}
   ${admin('/channels', `-d '{"id":"another","apiKey":"watch-another","state":"enabled","playlistId":"another"}' -H 'content-type: application/json' `)}
-A playlist made of one URL, nothing stored:
+A playlist generated from one URL, without storing it:
   curl '${adminUrl}/api/unsecured-v2/playlists/generate?content=${originUrl}/tide/master.m3u8&markers=10,2,20'
-Become a viewer, in HLS and in DASH:
+Open a session in HLS and in DASH:
   ${live(`/hls/${channelId}/master.m3u8`)}
   ${live(`/dash/view/${channelId}`)}
-Who is watching, and why a viewer saw which ads (put in an id from the first answer):
+The sessions, and the ads of one session (use an id from the first response):
   ${admin(`/channels/${channelId}/sessions`)}
   ${admin('/sessions/SESSION_ID')}
 `;

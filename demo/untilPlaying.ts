@@ -1,9 +1,9 @@
-// Waits until a channel is on air: until a media playlist of it lists segments.
+// Waits until a channel is on air, which is when a media playlist lists segments.
 import { setTimeout as sleep } from 'node:timers/promises';
 
 async function text(url: string): Promise<string | undefined> {
-  const answer = await fetch(url).catch(() => undefined);
-  return answer?.ok ? answer.text() : undefined;
+  const response = await fetch(url).catch(() => undefined);
+  return response?.ok ? response.text() : undefined;
 }
 
 async function hasSegments(master: string): Promise<boolean> {
@@ -12,7 +12,7 @@ async function hasSegments(master: string): Promise<boolean> {
   return media !== undefined && ((await text(new URL(media, master).href)) ?? '').includes('#EXTINF');
 }
 
-/** @returns false when it does not play within `seconds` */
+/** @param master URL of the multivariant playlist @returns false when the channel is not on air within `seconds` */
 export async function untilPlaying(master: string, seconds: number): Promise<boolean> {
   const deadline = Date.now() + seconds * 1000;
   while (Date.now() < deadline) {

@@ -1,4 +1,4 @@
-// A picture of RGB bytes and a few ways to paint on it, edges smoothed. It knows shapes, not what they mean.
+// A picture of RGB bytes, and functions that paint anti-aliased shapes on it.
 
 export type Rgb = readonly [number, number, number];
 export type Canvas = { readonly width: number; readonly height: number; readonly pixels: Uint8ClampedArray };
@@ -29,7 +29,7 @@ function blend(canvas: Canvas, x: number, y: number, colour: Rgb, alpha: number)
 
 type Box = { readonly left: number; readonly top: number; readonly right: number; readonly bottom: number };
 
-/** Paints every pixel of a box with the coverage that `alphaAt` says for its centre. */
+/** Paints every pixel of a box with the coverage that `alphaAt` returns for its centre. */
 function paint(canvas: Canvas, box: Box, colour: Rgb, alphaAt: (x: number, y: number) => number): void {
   const right = Math.min(canvas.width - 1, Math.ceil(box.right));
   const bottom = Math.min(canvas.height - 1, Math.ceil(box.bottom));
@@ -56,7 +56,7 @@ export function fillDisc(canvas: Canvas, x: number, y: number, radius: number, c
   paint(canvas, around(x, y, radius), colour, (px, py) => alpha * clamp(radius - Math.hypot(px - x, py - y) + 0.5));
 }
 
-/** Light that fades from the middle outwards. */
+/** A disc that fades from the centre outwards. */
 export function fillGlow(canvas: Canvas, x: number, y: number, radius: number, colour: Rgb, alpha: number): void {
   paint(canvas, around(x, y, radius), colour, (px, py) => {
     const k = clamp(1 - Math.hypot(px - x, py - y) / radius);

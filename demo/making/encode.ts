@@ -1,4 +1,4 @@
-// Pictures into files, by ffmpeg. What a segment must hold is counted before and imposed on the encoder.
+// Encodes pictures with ffmpeg. The content of each segment is computed first and forced on the encoder.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
@@ -18,7 +18,7 @@ const text = 'font=DejaVu Sans:fontcolor=white';
 const shadow = 'shadowcolor=black@0.45:shadowx=2:shadowy=2';
 const box = 'box=1:boxcolor=black@0.55:boxborderw=7';
 
-const filmText = ({ label, seconds }: Picture): string =>
+const videoText = ({ label, seconds }: Picture): string =>
   `drawtext=${text}:fontsize=22:x=18:y=h-40:${shadow}:text='${label}',` +
   `drawtext=${text}:fontsize=22:x=w-tw-18:y=h-40:${shadow}:text='%{eif\\:floor(t)\\:d} / ${seconds} s'`;
 
@@ -28,8 +28,8 @@ const spotText = ({ label, seconds }: Picture): string =>
   `drawtext=${text}:fontsize=28:x=w-tw-20:y=18:${box}:text='%{eif\\:ceil(${seconds}-t)\\:d} s'`;
 
 const colours = 'scale=out_color_matrix=bt709:out_range=tv,format=yuv420p,setsar=1';
-/** With the parameter sets that conditioned ads have: a reader that keeps the first it saw decodes all of a channel. */
-const asAds = ['-x264-params', 'stitchable=1:ref=1:weightp=1:chroma-qp-offset=2'];
+/** The parameter sets of conditioned ads: a decoder that keeps the first set decodes the whole channel. */
+const adParameterSets = ['-x264-params', 'stitchable=1:ref=1:weightp=1:chroma-qp-offset=2'];
 const h264 = [
   ['-c:v', 'libx264', '-preset', 'veryslow', '-profile:v', 'high', '-sc_threshold', '0', '-threads', '2'],
   ['-color_primaries', 'bt709', '-color_trc', 'bt709', '-colorspace', 'bt709', '-color_range', 'tv'],
@@ -47,10 +47,10 @@ async function ffmpeg(args: readonly string[], picture: Picture, frames: number)
   }
   child.stdin.end();
   const [code] = await ended;
-  if (code !== 0) throw new Error(`ffmpeg ended with ${code} on ${picture.name}`);
+  if (code !== 0) throw new Error(`ffmpeg exited with ${code} on ${picture.name}`);
 }
 
-/** The sound as raw 32-bit floats, left and right in turn. */
+/** The sound as interleaved 32-bit floats, left and right. */
 function samples(picture: Picture, count: number): Float32Array {
   const both = new Float32Array(count * 2);
   for (let i = 0; i < count; i += 1) {
@@ -71,11 +71,11 @@ async function inputs(picture: Picture, count: number, folder: string): Promise<
 }
 
 /**
- * A film as one fragmented MP4 for each quality (a fragment is a segment) and one file for each audio segment, in `folder`.
- * Films sound at about −23 LUFS, where ads are brought to. The first AAC frame is the encoder's priming, so the sound
- * is fed from its 1024th sample on.
+ * Writes one fragmented MP4 per quality (a fragment is a segment) and one file per audio segment into `folder`. The loudness
+ * is about −23 LUFS, as that of conditioned ads. The first AAC frame is the priming of the encoder, so the sound starts at
+ * sample 1024.
  */
-export async function encodeFilm(picture: Picture, folder: string): Promise<void> {
+export async function encodeVideo(picture: Picture, folder: string): Promise<void> {
   const frames = secondsToFrames(picture.seconds, rate);
   const borders = adBorders(frames, rate);
   const aacFrames = audioBorder(frames, rate, sampleRate);
@@ -83,14 +83,14 @@ export async function encodeFilm(picture: Picture, folder: string): Promise<void
   const keys = borders.slice(0, -1).map((border) => `eq(n,${border})`);
   const [large, small] = qualities;
   const graph =
-    `[0:v]${filmText(picture)},${colours},split[v0][s];[s]scale=${small.width}:${small.height}:flags=lanczos,setsar=1[v1];` +
+    `[0:v]${videoText(picture)},${colours},split[v0][s];[s]scale=${small.width}:${small.height}:flags=lanczos,setsar=1[v1];` +
     `[1:a]atrim=start_sample=${AAC_FRAME}:end_sample=${aacFrames * AAC_FRAME},asetpts=N/SR/TB,volume=0.55[a]`;
   const video = (label: string, crf: number): string[] => [
     ...[
       '-map',
       label,
       ...h264,
-      ...asAds,
+      ...adParameterSets,
       '-bf',
       '0',
       '-crf',
@@ -126,9 +126,9 @@ export async function encodeFilm(picture: Picture, folder: string): Promise<void
   );
 }
 
-/** An advertisement as the world delivers it: one progressive MP4. */
+/** Writes an ad as one progressive MP4, as ad servers return them. */
 export async function encodeSpot(picture: Picture, file: string): Promise<void> {
-  const folder = `${file}.making`;
+  const folder = `${file}.work`;
   const videoRate = Math.floor(2100 / picture.seconds) - 48; // kbit/s, for a file of about 280 kB at most
   const encoded = [
     ...[...h264, '-crf', '27', '-maxrate', `${videoRate}k`, '-bufsize', `${2 * videoRate}k`],

@@ -1,4 +1,4 @@
-// Film 3: a small train through paper hills on a bright day.
+// Video 3: a small train through paper hills on a bright day.
 import { type Canvas, fillBelow, fillBox, fillDisc, fillGlow, fillGradient, mix, type Rgb } from './canvas.ts';
 import type { Picture } from './picture.ts';
 import { ends, pad, pluck } from './sound.ts';

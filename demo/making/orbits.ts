@@ -1,4 +1,4 @@
-// Film 2: planets around a sun, seen from a slowly tilting camera.
+// Video 2: planets around a sun, seen from a slowly tilting camera.
 import { type Canvas, fillDisc, fillGlow, fillGradient, mix, type Rgb, strokeEllipse } from './canvas.ts';
 import type { Picture } from './picture.ts';
 import { ends, noise, pad, pluck } from './sound.ts';

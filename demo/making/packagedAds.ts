@@ -1,5 +1,5 @@
-// Ads and slate that are already conditioned to the demo's ladder, for a machine without ffmpeg: made by the product
-// itself, kept under the names that it will look for.
+// Ads and slate that are already conditioned for the ladder of the demo, for machines without ffmpeg. Midroll itself creates
+// them; they are stored under the ids that it uses.
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,9 +19,9 @@ import type { Ladder } from '../../src/timeline/ladder.ts';
 import { ladderOf } from '../../src/timeline/ladderOf.ts';
 import { packagedFolder, startOrigin } from '../origin.ts';
 
-/** Not all four, to keep the repository small. */
+/** Two of the four, to keep the repository small. */
 const packagedSpots = ['coffee', 'islands'];
-/** As Midroll knows a creative: by its UniversalAdId (vastResponse.ts) and the name of its file. */
+/** The key of a creative in Midroll: its UniversalAdId (vastResponse.ts) and the name of its file. */
 const keyOf = (spot: string): string => `midroll-demo:${spot} ${spot}.mp4`;
 
 const openOrigin = () => createHttpOrigin(createEgressGuard({ allow: ['127.0.0.0/8'] }));
@@ -37,7 +37,7 @@ const idsFor = (ladder: Ladder): string[] => [
   ...packagedSpots.map((spot) => mediaId('creative', keyOf(spot), ladder)),
 ];
 
-/** The folders that Midroll looks for when it plays the demo. */
+/** The folders that Midroll reads when it plays the demo. */
 export async function packagedIds(): Promise<string[]> {
   const origin = await startOrigin(0);
   const ladder = await demoLadder(origin.url).finally(() => origin.close());
@@ -67,15 +67,15 @@ export async function makePackagedAds(): Promise<void> {
   }
   await origin.close();
   await rm(packagedFolder, { recursive: true, force: true });
-  for (const id of idsFor(ladder)) await keepUnder(id, mediaStore);
+  for (const id of idsFor(ladder)) await storeUnder(id, mediaStore);
   library.close();
   await worker.stop();
   await sql.close();
   await rm(dataDir, { recursive: true });
 }
 
-/** Under the name that it is looked for, whatever its content: a demo without ffmpeg reads no source. */
-async function keepUnder(id: string, mediaStore: MediaFiles): Promise<void> {
+/** Stores media under an id that does not depend on its content: a demo without ffmpeg cannot read the source. */
+async function storeUnder(id: string, mediaStore: MediaFiles): Promise<void> {
   const folder = join(packagedFolder, id);
   const packaged = mediaStore.find(id)!;
   await cp(mediaStore.folderOf(id)!, folder, { recursive: true });

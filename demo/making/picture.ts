@@ -1,11 +1,11 @@
-// What the maker encodes: a moving picture with sound, each a function of time alone.
+// A moving picture with sound to encode. Both are functions of the time only.
 import type { Canvas } from './canvas.ts';
 
 export type Picture = {
-  /** Names its folder or file. */
+  /** The name of its folder or file. */
   readonly name: string;
   readonly seconds: number;
-  /** Burnt in, so that a viewer sees what plays. */
+  /** Shown in the picture. */
   readonly label: string;
   paint(canvas: Canvas, seconds: number): void;
   /** Left and right, −1 to 1. */

@@ -27,12 +27,12 @@ export function pluck(notes: readonly (number | null)[], length: number, seconds
   return fade * (tone(note, seconds) + 0.5 * tone(note + 12, seconds) + 0.2 * tone(note + 19, seconds)) * 0.6;
 }
 
-/** Noise that is the same at every run. */
+/** Noise that is the same in every run. */
 export const noise = (sample: number): number => {
   const x = Math.sin(sample * 12.9898) * 43758.5453;
   return 2 * (x - Math.floor(x)) - 1;
 };
 
-/** Fades a picture's sound in and out at its ends. */
+/** Fades a sound in at its start and out at its end. */
 export const ends = (seconds: number, total: number): number =>
   Math.min(1, seconds * 4, Math.max(0, (total - seconds) * 4));

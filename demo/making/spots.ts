@@ -1,4 +1,4 @@
-// Four advertisements for things that anyone may like: bright, flat, and not to be mistaken for a film.
+// Four ads: bright and flat, to differ from the videos at a glance.
 import {
   type Canvas,
   fillBox,

@@ -1,4 +1,4 @@
-// Film 1: a sea from dusk through night to morning.
+// Video 1: a sea from dusk through night to morning.
 import { type Canvas, fillBelow, fillDisc, fillGlow, fillGradient, mix, type Rgb, smooth } from './canvas.ts';
 import type { Picture } from './picture.ts';
 import { ends, noise, pad } from './sound.ts';

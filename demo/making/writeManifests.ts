@@ -1,7 +1,7 @@
-// The texts beside a film's segments: HLS (RFC 8216) and DASH (ISO/IEC 23009-1), both from the same tracks.
+// Writes the manifests of a video: HLS (RFC 8216) and DASH (ISO/IEC 23009-1), both for the same tracks.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CutTrack } from './cutFilm.ts';
+import type { CutTrack } from './cutVideo.ts';
 import { rate } from './encode.ts';
 
 const lengths = ({ borders }: CutTrack): number[] => borders.slice(1).map((border, index) => border - borders[index]!);
@@ -42,7 +42,7 @@ function multivariantPlaylist(videos: readonly CutTrack[], audio: CutTrack): str
   ].join('\n');
 }
 
-/** Neighbours of one length as one S element with a repeat count (5.3.9.6). */
+/** Consecutive segments of the same length as one S element with a repeat count (5.3.9.6). */
 function segmentTimeline(track: CutTrack): string {
   const runs: { length: number; count: number }[] = [];
   for (const length of lengths(track)) {
@@ -86,7 +86,7 @@ ${videos
 `;
 }
 
-/** Writes `master.m3u8`, a media playlist for each track and `manifest.mpd` into the film's folder. */
+/** Writes `master.m3u8`, a media playlist for each track and `manifest.mpd` into the folder of the video. */
 export async function writeManifests(tracks: readonly CutTrack[], folder: string): Promise<void> {
   const videos = tracks.filter(({ kind }) => kind === 'video');
   const audio = tracks.find(({ kind }) => kind === 'audio')!;

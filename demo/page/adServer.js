@@ -1,7 +1,7 @@
-// Shows the ad server's log, twice a second.
+// Shows the log of the ad server and updates it twice a second.
 const clock = (at) => at.slice(11, 19);
 
-function show(id, heads, rows) {
+function show(id, headings, rows) {
   const line = (cells, tag) => {
     const row = document.createElement('tr');
     for (const text of cells) {
@@ -12,7 +12,7 @@ function show(id, heads, rows) {
     }
     return row;
   };
-  document.getElementById(id).replaceChildren(line(heads, 'th'), ...rows.map((cells) => line(cells, 'td')));
+  document.getElementById(id).replaceChildren(line(headings, 'th'), ...rows.map((cells) => line(cells, 'td')));
 }
 
 async function update() {
@@ -20,23 +20,23 @@ async function update() {
   const events = Object.keys(Object.values(counts)[0]);
   show(
     'counts',
-    ['ad', ...events],
+    ['Ad', ...events],
     Object.entries(counts).map(([ad, byEvent]) => [ad, ...events.map((event) => byEvent[event])]),
   );
   show(
     'requests',
-    ['UTC', 'viewer', 'break', 'ads'],
+    ['UTC', 'Viewer', 'Break', 'Ads'],
     requests.slice(0, 20).map((r) => [clock(r.at), r.viewer.slice(0, 13), r.break, r.ads.join(', ')]),
   );
   show(
     'beacons',
-    ['UTC', 'viewer', 'ad', 'event'],
+    ['UTC', 'Viewer', 'Ad', 'Event'],
     beacons.slice(0, 20).map((b) => [clock(b.at), b.viewer.slice(0, 13), b.ad, b.event]),
   );
 }
 
-const again = () =>
+const poll = () =>
   update()
     .catch(() => undefined)
-    .finally(() => setTimeout(again, 500));
-again();
+    .finally(() => setTimeout(poll, 500));
+poll();

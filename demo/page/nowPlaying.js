@@ -1,4 +1,4 @@
-// One viewer's card: what they see, which ad of how many, and the ads of their latest breaks.
+// The card of one viewer: what plays now, the position in the pod, and the ads of the latest breaks.
 export const titleOf = ({ kind, url }) => {
   if (kind === 'break') return 'Break';
   const folder = url ? decodeURIComponent(new URL(url).pathname.split('/').at(-2) ?? '') : '';
@@ -8,7 +8,7 @@ const startOf = (entry) => Date.parse(entry.startsAt);
 const endOf = (entry) => startOf(entry) + entry.duration * 1000;
 export const entryAt = (entries, at) => entries.find((entry) => startOf(entry) <= at && at < endOf(entry));
 
-/** The ad on screen: its place in the pod and what is left of it. */
+/** The ad at an instant, its position in the pod and its remaining seconds. */
 function adAt(avails, at) {
   for (const { ads } of avails) {
     for (const [index, ad] of ads.entries()) {
@@ -63,7 +63,7 @@ export function showBreaks({ card, avails }) {
       const line = document.createElement('li');
       const time = document.createElement('time');
       time.textContent = new Date(availProgramDateTime).toLocaleTimeString();
-      line.append(time, ads.length > 0 ? ads.map(({ adTitle }) => adTitle).join(', ') : 'slate');
+      line.append(time, ads.length > 0 ? ads.map(({ adTitle }) => adTitle).join(', ') : 'Slate');
       return line;
     });
   card.querySelector('.breaks').replaceChildren(...lines);

@@ -1,4 +1,4 @@
-// The channel's schedule as a strip, with a cursor for each viewer.
+// The schedule of the channel as a strip, with a cursor for each viewer.
 import { titleOf } from './nowPlaying.js';
 
 const BEFORE_MS = 45_000;

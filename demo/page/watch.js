@@ -1,12 +1,12 @@
-// Two viewers of one channel: hls.js on the left, shaka-player on the right. What is on is read from Midroll's own
-// answers, the tracking feed of each session and the channel's timeline, at the instant that the viewer sees.
+// Two viewers of one channel: hls.js on the left, shaka-player on the right. What plays is read from the tracking feed of each
+// session and from the schedule of the channel, at the position of each viewer.
 /* global Hls, shaka */
 import { showBreaks, showNow } from './nowPlaying.js';
 import { showStrip } from './strip.js';
 
 const json = async (url) => {
   const response = await fetch(url);
-  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+  if (!response.ok) throw new Error(`${url} returned ${response.status}`);
   return response.json();
 };
 const config = await json('config.json');
@@ -15,7 +15,7 @@ document.getElementById('ad-server').href = config.adServerUrl;
 const players = {
   async hls(video, url) {
     const hls = new Hls();
-    // hls.js gives up after a few answers in vain. The channel may be off for a moment, and Midroll started anew.
+    // hls.js stops after a few failed requests, such as during a restart of Midroll.
     hls.on(Hls.Events.ERROR, (_, { fatal, type }) => {
       if (fatal && type === Hls.ErrorTypes.NETWORK_ERROR) setTimeout(() => hls.startLoad(), 3000);
     });
@@ -67,11 +67,11 @@ async function readFeed(viewer) {
   showBreaks(viewer);
 }
 const every = (ms, work) => {
-  const again = () =>
+  const repeat = () =>
     work()
       .catch(() => undefined)
-      .finally(() => setTimeout(again, ms));
-  again();
+      .finally(() => setTimeout(repeat, ms));
+  repeat();
 };
 every(5000, readTimeline);
 for (const viewer of viewers) every(2000, () => readFeed(viewer));

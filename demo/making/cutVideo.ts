@@ -1,4 +1,4 @@
-// Cuts what encodeFilm made into an init and numbered segments, asserting every border.
+// Cuts the output of encodeVideo into an init segment and numbered segments, and checks every border.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Box, findBox, joinBytes, readBoxes, readUint32, readUint64 } from '../../src/mp4/boxes.ts';
@@ -7,12 +7,12 @@ import { qualities, rate, sampleRate } from './encode.ts';
 import type { Picture } from './picture.ts';
 
 export type CutTrack = {
-  /** Its folder. */
+  /** The name of its folder. */
   readonly id: string;
   readonly kind: 'video' | 'audio';
   readonly codecs: string;
   readonly timescale: number;
-  /** One more than segments, in ticks of the timescale. */
+  /** Starts of the segments and the end of the last one, in ticks of the timescale. */
   readonly borders: readonly number[];
   readonly sizes: readonly number[];
   readonly width?: number;
@@ -22,7 +22,7 @@ export type CutTrack = {
 /** The decode time of the first fragment (ISO/IEC 14496-12 8.8.12), ticks. */
 function decodeTime(bytes: Uint8Array): number {
   const tfdt = findBox(bytes, ['moof', 'traf', 'tfdt']);
-  if (!tfdt) throw new Error('a segment without tfdt');
+  if (!tfdt) throw new Error('Segment without tfdt');
   return bytes[tfdt.body] === 1 ? readUint64(bytes, tfdt.body + 4) : readUint32(bytes, tfdt.body + 4);
 }
 
@@ -44,7 +44,7 @@ function avcCodec(init: Uint8Array): string {
 async function publish(track: Omit<CutTrack, 'sizes'>, init: Uint8Array, segments: Uint8Array[], folder: string) {
   const starts = segments.map(decodeTime);
   if (starts.join() !== track.borders.slice(0, -1).join()) {
-    throw new Error(`${track.id}: segments should start at ${track.borders.join()}, they start at ${starts.join()}`);
+    throw new Error(`${track.id}: segments must start at ${track.borders.join()}; got ${starts.join()}`);
   }
   await mkdir(join(folder, track.id), { recursive: true });
   await writeFile(join(folder, track.id, 'init.mp4'), init);
@@ -53,8 +53,8 @@ async function publish(track: Omit<CutTrack, 'sizes'>, init: Uint8Array, segment
   return { ...track, sizes: segments.map((segment) => segment.length) };
 }
 
-/** @param from where encodeFilm wrote @param folder where the film goes */
-export async function cutFilm(picture: Picture, from: string, folder: string): Promise<CutTrack[]> {
+/** @param from the folder of the encoded tracks @param folder the folder for the segments */
+export async function cutVideo(picture: Picture, from: string, folder: string): Promise<CutTrack[]> {
   const frames = adBorders(secondsToFrames(picture.seconds, rate), rate);
   const tracks: CutTrack[] = [];
   for (const [index, { width, height }] of qualities.entries()) {
