@@ -1,7 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { Status } from './statuses.ts';
-
-export type Tone = 'good' | 'warn' | 'bad' | 'ad' | 'info' | 'calm';
+import type { Status, Tone } from './statuses.ts';
 
 /** A status in one or two words. Its dot has a different shape for each tone, for readers who see no colours. */
 export const Badge = ({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }) => (

@@ -6,8 +6,8 @@ import type { ItemStatus, PlaylistAnswer } from '../../../../src/http/contract.t
 import type { SystemAnswer } from '../../../../src/http/tenantContract.ts';
 import type { ChannelHealth } from '../../logic/channels/channelHealth.ts';
 import type { AdStatus } from '../../logic/sessions/breakSummary.ts';
-import type { Tone } from './Badge.tsx';
 
+export type Tone = 'good' | 'warn' | 'bad' | 'ad' | 'info' | 'calm';
 export type Status = readonly [tone: Tone, label: string];
 type Statuses<Code extends string> = Readonly<Record<Code, Status>>;
 
