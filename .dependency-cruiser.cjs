@@ -59,7 +59,8 @@ const inside = {
     view: ['onAir', 'viewers'],
     decide: ['request', 'onAir', 'viewers', 'view'],
   },
-  tracking: { '.': [], feed: [] },
+  tracking: { deliveries: [], beacons: ['deliveries'], feed: [] },
+  reports: { '.': [], count: ['.'], flush: ['.', 'count'], query: ['.'] },
   adapters: {
     '.': [],
     http: ['.'],

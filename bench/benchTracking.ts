@@ -7,9 +7,9 @@ import { sqlBeacons } from '../src/adapters/sql/tracking/sqlBeacons.ts';
 import { sqlDeliveries } from '../src/adapters/sql/tracking/sqlDeliveries.ts';
 import type { BreakRecord } from '../src/ads/record/breakRecord.ts';
 import { millis } from '../src/time/units.ts';
-import { createRecordDelivery, type RecordDelivery } from '../src/tracking/recordDelivery.ts';
-import { createBeaconSender } from '../src/tracking/sendBeacons.ts';
-import { deliveredBeacons } from '../src/tracking/writeBeacons.ts';
+import { createBeaconSender } from '../src/tracking/beacons/sendBeacons.ts';
+import { deliveredBeacons } from '../src/tracking/beacons/writeBeacons.ts';
+import { createRecordDelivery, type RecordDelivery } from '../src/tracking/deliveries/recordDelivery.ts';
 import type { InLineAd } from '../src/vast/response.ts';
 
 const EVENTS = ['start', 'firstQuartile', 'midpoint', 'thirdQuartile', 'complete'];
@@ -42,7 +42,7 @@ export function benchTracking(sql: Sql, startsAt: string, receiver: string): Rec
     breaker: createHostBreaker(),
     ...{ now, random: Math.random, log, onBeacon: () => undefined },
   });
-  setInterval(() => void sender.look(), 250);
+  setInterval(() => void sender.sendDue(), 250);
   // As a store has it: written once, read for each viewer.
   const texts = new Map<string, string>();
   const textOf = (breakId: string): string => {
@@ -53,6 +53,7 @@ export function benchTracking(sql: Sql, startsAt: string, receiver: string): Rec
   return createRecordDelivery({
     deliveries: sqlDeliveries(sql),
     breakRecord: async (_, breakId) => JSON.parse(textOf(breakId)) as BreakRecord,
-    tell: ({ session, adId, at }, record, due) => beacons.record(deliveredBeacons(session, record, adId, due, at)),
+    recordBeacons: ({ session, adId, at }, record, due) =>
+      beacons.record(deliveredBeacons(session, record, adId, due, at)),
   });
 }

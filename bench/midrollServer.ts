@@ -19,7 +19,7 @@ import { createProxies } from '../src/http/proxies.ts';
 import type { Airing } from '../src/playback/onAir/airing.ts';
 import { createStoreHealth } from '../src/playback/viewers/storeHealth.ts';
 import { createViewers } from '../src/playback/viewers/viewers.ts';
-import { createCounter } from '../src/reports/counter.ts';
+import { createCounter } from '../src/reports/count/counter.ts';
 import type { StoredDecision } from '../src/sessions/ports.ts';
 import { millis } from '../src/time/units.ts';
 import type { Clip } from '../src/timeline/clip.ts';

@@ -10,7 +10,7 @@ import { createAdRequests } from '../playback/request/adRequests.ts';
 import { callErrorUrls } from '../playback/request/errorUrls.ts';
 import { requestAds } from '../playback/request/requestAds.ts';
 import type { BreakDecider } from '../playback/view/view.ts';
-import { observeAsking } from '../reports/ofAdRequests.ts';
+import { observeAdRequests } from '../reports/count/adRequestEvents.ts';
 import type { Services } from './openServices.ts';
 
 type Deps = Pick<DeciderDeps, 'sessions' | 'viewers' | 'health' | 'library' | 'onDecided'> & {
@@ -41,7 +41,7 @@ export function composeDecisions(
   const fire = createFireAndForget(guard, { timers });
   const clock = { now, timers };
   const requests = createAdRequests({
-    requestAds: observeAsking(
+    requestAds: observeAdRequests(
       (question, observed) => requestAds(question, observed, reader, clock),
       adServer,
       reports.record,

@@ -14,20 +14,20 @@ import type { CreativeJobs } from '../ingest/creatives/creativeJobs.ts';
 import type { FailedEvent, MadeEvent } from '../ingest/creatives/creativeWorker.ts';
 import type { RecordedBreak } from '../playback/decide/decideBreak.ts';
 import { unwatchedBefore } from '../playback/viewers/watchStarts.ts';
-import { createBringer } from '../reports/bringParcels.ts';
-import { countDeliveries } from '../reports/countDeliveries.ts';
-import { createCounter } from '../reports/counter.ts';
-import { createCourier } from '../reports/courier.ts';
-import { type RecordEvent, STRETCH, stretchOf } from '../reports/event.ts';
-import { breakEvents } from '../reports/ofBreaks.ts';
-import { creativeEvents, waitingEvents } from '../reports/ofCreatives.ts';
+import { breakEvents } from '../reports/count/breakEvents.ts';
+import { createCounter } from '../reports/count/counter.ts';
+import { creativeEvents, waitingEvents } from '../reports/count/creativeEvents.ts';
+import { REPORT_INTERVAL_MS, type RecordEvent, reportIntervalOf } from '../reports/event.ts';
+import { createChannelSystems } from '../reports/flush/channelSystems.ts';
+import { countDeliveries } from '../reports/flush/countDeliveries.ts';
+import { createReportFlusher } from '../reports/flush/flushReports.ts';
+import { createStoreWriter } from '../reports/flush/writeToStores.ts';
 import type { ReportStore } from '../reports/ports.ts';
-import { createSystemsOf } from '../reports/systemsOf.ts';
 import type { SessionStore } from '../sessions/ports.ts';
 import type { SystemStore } from '../tenants/ports.ts';
 import type { Timers } from '../time/clock.ts';
 import { type Millis, millis } from '../time/units.ts';
-import type { BeaconFact } from '../tracking/beacon.ts';
+import type { BeaconFact } from '../tracking/beacons/beacon.ts';
 import { type PeriodicTask, startPeriodicTask } from './periodicTask.ts';
 
 type Deps = {
@@ -61,7 +61,7 @@ export type Reports = {
 };
 
 const MEGABYTE = 1024 * 1024;
-const COLLECT_INTERVAL_MS = STRETCH / 2;
+const COLLECT_INTERVAL_MS = REPORT_INTERVAL_MS / 2;
 const COMPACT_INTERVAL_MS = 15_000;
 /** Viewers reported by several processes are counted once if all reports arrive within this time. */
 const VIEWING_KEPT_MS = 3_600_000;
@@ -77,25 +77,25 @@ export function composeReports({ sql, channels, systems, config, now, timers, wa
   const viewing = sqlViewing(sql);
   const counter = createCounter();
   const maxBytes = config.REPORT_SPOOL_MB * MEGABYTE;
-  const systemsOf = createSystemsOf({ channels, systems, now });
-  const bringing = { viewing, systems, systemsOf, storeFor, now, log: warn };
+  const channelSystems = createChannelSystems({ channels, systems, now });
+  const storeWriterDeps = { viewing, systems, channelSystems, storeFor, now, log: warn };
   const spool = createFileSpool(join(config.DATA_DIR, 'reports'), { maxBytes });
-  const courier = createCourier({ ...bringing, counter, spool });
+  const flusher = createReportFlusher({ ...storeWriterDeps, counter, spool });
   const deliveries = sqlDeliveryCounts(sql, {
     ...{ now, maxBytes },
     onLost: (parcels) => warn('too many counted deliveries not yet flushed: oldest discarded', { parcels }),
   });
-  const bringCounted = createBringer({ ...bringing, spool: deliveries });
+  const writeCounted = createStoreWriter({ ...storeWriterDeps, spool: deliveries });
   let countsDeliveries = false;
   /** Whether the last call of endSessions reached the store. */
   let wasAvailable = false;
   const collect = async (isLast = false) => {
-    await courier.collect(isLast);
-    await courier.deliver();
+    await flusher.flush(isLast);
+    await flusher.writeToStores();
   };
   const count = async () => {
     await countDeliveries(deliveries, now);
-    await bringCounted();
+    await writeCounted();
   };
   const compact = async () => {
     await compactor.compact(now());
@@ -135,8 +135,8 @@ export function composeReports({ sql, channels, systems, config, now, timers, wa
       if (!isFirst) return [collecting];
       countsDeliveries = true;
       const countWaiting = async () => {
-        const at = stretchOf(now());
-        await courier.post(`waiting-${at}`, waitingEvents(await jobs.waitingByOwner(), at));
+        const at = reportIntervalOf(now());
+        await flusher.flushShared(`waiting-${at}`, waitingEvents(await jobs.waitingByOwner(), at));
       };
       return [
         collecting,

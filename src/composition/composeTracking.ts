@@ -12,12 +12,13 @@ import type { Config } from '../config.ts';
 import type { SessionStore } from '../sessions/ports.ts';
 import type { Timers } from '../time/clock.ts';
 import { type Millis, millis } from '../time/units.ts';
-import type { BeaconFact } from '../tracking/beacon.ts';
-import type { BeaconStore, DeliveryStore } from '../tracking/ports.ts';
-import { createRecordDelivery, type RecordDelivery } from '../tracking/recordDelivery.ts';
-import { createRecordLater } from '../tracking/recordLater.ts';
-import { createBeaconSender } from '../tracking/sendBeacons.ts';
-import { deliveredBeacons } from '../tracking/writeBeacons.ts';
+import type { BeaconFact } from '../tracking/beacons/beacon.ts';
+import type { BeaconStore } from '../tracking/beacons/ports.ts';
+import { createBeaconSender } from '../tracking/beacons/sendBeacons.ts';
+import { deliveredBeacons } from '../tracking/beacons/writeBeacons.ts';
+import { createDurableRecorder } from '../tracking/deliveries/durableRecorder.ts';
+import type { DeliveryStore } from '../tracking/deliveries/ports.ts';
+import { createRecordDelivery, type RecordDelivery } from '../tracking/deliveries/recordDelivery.ts';
 import { type PeriodicTask, startPeriodicTask } from './periodicTask.ts';
 
 type Deps = {
@@ -79,39 +80,40 @@ export function composeTracking(deps: Deps): Tracking {
   const record = createRecordDelivery({
     deliveries,
     breakRecord: sessions.findBreak,
-    tell: ({ session, adId }, story, due) => beacons.record(deliveredBeacons(session, story, adId, due, now())),
+    recordBeacons: ({ session, adId }, story, due) =>
+      beacons.record(deliveredBeacons(session, story, adId, due, now())),
   });
   const files = createFileSpool(join(config.DATA_DIR, 'deliveries'), {
     maxBytes: config.DELIVERY_SPOOL_MB * MEGABYTE,
   });
-  const setAside = new Counter({
+  const quarantined = new Counter({
     name: 'midroll_delivery_parcels_set_aside_total',
     help: 'Delivery files that the database rejected while it accepted others; kept in DATA_DIR/deliveries',
     registers: [deps.metrics],
   });
-  const later = createRecordLater({
+  const recorder = createDurableRecorder({
     record,
     spool: createDeliverySpool(files, (parcels) => warn('delivery spool full: oldest entries discarded', { parcels })),
     findSession: async (id) => (await sessions.find(id))?.session,
     timers,
     log: warn,
-    onSetAside: () => setAside.inc(),
+    onQuarantine: () => quarantined.inc(),
   });
   return {
     deliveries,
     beacons,
-    recordDelivery: later.record,
+    recordDelivery: recorder.record,
     start: (sends) => [
-      startPeriodicTask(timers, 'storing spooled deliveries', RETRY_INTERVAL_MS, later.retry, warn),
+      startPeriodicTask(timers, 'storing spooled deliveries', RETRY_INTERVAL_MS, recorder.retry, warn),
       ...(sends
         ? [
-            startPeriodicTask(timers, 'sending beacons', SEND_INTERVAL_MS, sender.look, warn),
+            startPeriodicTask(timers, 'sending beacons', SEND_INTERVAL_MS, sender.sendDue, warn),
             startPeriodicTask(timers, 'deleting old beacons and deliveries', DELETE_INTERVAL_MS, forget, warn),
           ]
         : []),
     ],
     async stop() {
-      const written = later.retry().catch((error: unknown) => warn('storing spooled deliveries failed', { error }));
+      const written = recorder.retry().catch((error: unknown) => warn('storing spooled deliveries failed', { error }));
       await Promise.all([written, sender.stop()]);
     },
   };

@@ -6,12 +6,12 @@ import type { Millis } from '../time/units.ts';
 import type { Bins } from './bins.ts';
 
 /** Milliseconds: the finest stretch of time that a report tells apart. Stretches begin at its multiples since 1970. */
-export const STRETCH = 10_000;
+export const REPORT_INTERVAL_MS = 10_000;
 
-export const stretchOf = (at: number): Millis => (at - (at % STRETCH)) as Millis;
+export const reportIntervalOf = (at: number): Millis => (at - (at % REPORT_INTERVAL_MS)) as Millis;
 
 /** A stretch of a viewer's break on the channel's clock. */
-export type Aired = { readonly at: Millis; readonly ms: number };
+export type AiredRange = { readonly at: Millis; readonly ms: number };
 
 type OnChannel = {
   /** When it happened, or when it airs: milliseconds since 1970. */
@@ -41,8 +41,8 @@ export type ReportEvent =
   | (OnChannel & {
       readonly type: 'breakDecided';
       readonly ms: number;
-      readonly ads: readonly Aired[];
-      readonly slate: readonly Aired[];
+      readonly ads: readonly AiredRange[];
+      readonly slate: readonly AiredRange[];
     })
   /** Of a decided break: `at` is when the ad starts. */
   | (OnChannel & { readonly type: 'adDecided'; readonly creative: string })

@@ -2,7 +2,7 @@
 // installation's own store (adapters/sqlReports.ts) and by a system's search backend; one contract suite holds for both.
 import type { DeliveryGrid, RequestedSegments } from '../ads/record/delivery.ts';
 import type { Millis } from '../time/units.ts';
-import type { CountedAd } from '../tracking/deliveryFact.ts';
+import type { CountedAd } from '../tracking/deliveries/deliveryFact.ts';
 import type { Bins } from './bins.ts';
 import type { Dimension, ReportName } from './catalogue.ts';
 
@@ -28,7 +28,7 @@ export type Batch = {
   readonly measurements: readonly Measurement[];
 };
 
-export type Question = {
+export type StoreQuery = {
   readonly system: string;
   readonly report: ReportName;
   /** Only of this channel. */
@@ -67,7 +67,7 @@ export type ReportStore = {
    * @param most cells that anybody will read: one more is enough of an answer
    * @returns in the order of rows
    */
-  read(question: Question, most: number): Promise<readonly Cell[]>;
+  read(question: StoreQuery, most: number): Promise<readonly Cell[]>;
   /** Milliseconds of the finest rows that can be had from an instant on. */
   resolution(from: Millis, now: Millis): number;
 };

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { FieldError } from '../../src/errors.ts';
 import { catalogue, type ReportName } from '../../src/reports/catalogue.ts';
 import type { Measurement, ReportStore } from '../../src/reports/ports.ts';
-import { makeReport } from '../../src/reports/report.ts';
+import { makeReport } from '../../src/reports/query/report.ts';
 import { reportNames } from '../../src/tenants/system.ts';
 import { millis } from '../../src/time/units.ts';
 import { type AdminTest, startAdmin } from '../servers/adminServer.ts';

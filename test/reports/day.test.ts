@@ -14,12 +14,12 @@ import { createSecretBox } from '../../src/adapters/sql/tenants/secretBox.ts';
 import { sqlSystems } from '../../src/adapters/sql/tenants/sqlSystems.ts';
 import type { Channel } from '../../src/channels/channel.ts';
 import { catalogue, type ReportName } from '../../src/reports/catalogue.ts';
-import { createCounter } from '../../src/reports/counter.ts';
-import { createCourier } from '../../src/reports/courier.ts';
+import { createCounter } from '../../src/reports/count/counter.ts';
+import { createChannelSystems } from '../../src/reports/flush/channelSystems.ts';
+import { createReportFlusher } from '../../src/reports/flush/flushReports.ts';
 import type { ReportStore } from '../../src/reports/ports.ts';
-import { type Asked, makeReport, type ReportAnswer } from '../../src/reports/report.ts';
+import { makeReport, type ReportQuery, type ReportResult } from '../../src/reports/query/report.ts';
 import { systemKey } from '../../src/reports/systemKey.ts';
-import { createSystemsOf } from '../../src/reports/systemsOf.ts';
 import { ownSystem } from '../../src/tenants/system.ts';
 import { millis } from '../../src/time/units.ts';
 import { createDatabase, type PostgresDatabase } from '../servers/postgresDatabase.ts';
@@ -51,13 +51,13 @@ describe.each([
     const counter = createCounter();
     const systems = sqlSystems(sql, createSecretBox('a secret for tests'));
     const clock = () => millis(now);
-    const courier = createCourier({
+    const flusher = createReportFlusher({
       ...{ counter, systems, now: clock, storeFor: () => store, viewing: sqlViewing(sql) },
       spool: createFileSpool(join(folder, 'reports'), { maxBytes: 1e9, leftAfter: -1 }),
-      systemsOf: createSystemsOf({ channels: sqlChannels(sql), systems, now: clock }),
+      channelSystems: createChannelSystems({ channels: sqlChannels(sql), systems, now: clock }),
       log: (message, facts) => expect.unreachable(`${message} ${JSON.stringify(facts)}`),
     });
-    return { counter, courier };
+    return { counter, flusher };
   }
   type Process = ReturnType<typeof startProcess>;
   const happen = ({ counter }: Process, one: Happening) => {
@@ -81,8 +81,8 @@ describe.each([
     let turn = 0;
     let nextCollection = midnight;
     const collect = async (isLast: boolean) => {
-      for (const { courier } of processes) await courier.collect(isLast);
-      await processes[0]!.courier.deliver();
+      for (const { flusher } of processes) await flusher.flush(isLast);
+      await processes[0]!.flusher.writeToStores();
     };
     for (const one of day) {
       const at = one.kind === 'poll' ? one.at : one.event.at;
@@ -93,7 +93,7 @@ describe.each([
         nextCollection += 17 * MINUTE + 3000;
         if (Math.floor(now / (3 * HOUR)) === Math.floor(nextCollection / (3 * HOUR))) continue;
         // All end: what they counted last is in the spool, and others go on.
-        for (const { courier } of processes) await courier.collect(true);
+        for (const { flusher } of processes) await flusher.flush(true);
         processes = [startProcess(), startProcess()];
         await compactor.compact(now);
       }
@@ -102,7 +102,7 @@ describe.each([
     }
     now = midnight + DAY;
     await collect(true);
-    expect(await processes[1]!.courier.deliver()).toBe(0);
+    expect(await processes[1]!.flusher.writeToStores()).toBe(0);
     await compactor.compact(now + 10 * MINUTE);
   });
   afterAll(async () => {
@@ -110,7 +110,7 @@ describe.each([
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const ask = (report: ReportName, rest: Partial<Asked> = {}): Promise<ReportAnswer> =>
+  const ask = (report: ReportName, rest: Partial<ReportQuery> = {}): Promise<ReportResult> =>
     makeReport(
       systemKey(system),
       { report, start: millis(midnight), end: millis(midnight + DAY), ...rest },
@@ -183,7 +183,7 @@ describe.each([
       }
       return counts;
     };
-    const found = async (report: ReportName, by: Asked['by'] & {}, field: string) =>
+    const found = async (report: ReportName, by: ReportQuery['by'] & {}, field: string) =>
       Object.fromEntries((await ask(report, { by, interval: DAY })).rows.map((row) => [row.key, row[field]]));
     expect(await found('skips', 'reason', 'total')).toEqual(
       count((event) => (event.type === 'adSkipped' ? event.reason : undefined)),

@@ -6,7 +6,7 @@ import type { CompiledQuery, QueryResult } from 'kysely';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { reportRetention, sqlReports } from '../../src/adapters/sql/reports/sqlReports.ts';
 import { openSqlite, type Sql } from '../../src/adapters/sql/sql.ts';
-import { makeReport } from '../../src/reports/report.ts';
+import { makeReport } from '../../src/reports/query/report.ts';
 import { millis } from '../../src/time/units.ts';
 
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { binOf, percentile } from '../../src/reports/bins.ts';
-import type { Cell, Measurement, Question, ReportStore } from '../../src/reports/ports.ts';
+import type { Cell, Measurement, ReportStore, StoreQuery } from '../../src/reports/ports.ts';
 import { type Millis, millis } from '../../src/time/units.ts';
 
 const MINUTE = 60_000;
@@ -22,7 +22,7 @@ export function reportStoreContract({ store, noon }: ContractHost): void {
   });
   const add = (system: string, id: string, measurements: readonly Measurement[]) =>
     store().add({ id: `${system}/${id}`, system, measurements });
-  const ask = (system: string, report: Question['report'], rest: Partial<Question> = {}) =>
+  const ask = (system: string, report: StoreQuery['report'], rest: Partial<StoreQuery> = {}) =>
     store().read({ system, report, start: at(0), end: at(10 * MINUTE), interval: MINUTE, ...rest }, 11_000);
   const amounts = (cells: readonly Cell[]) => cells.map(({ row, key, amounts: sums }) => [row, key, sums]);
 
@@ -67,7 +67,7 @@ export function reportStoreContract({ store, noon }: ContractHost): void {
       'a',
       [-10_000, 0, 50_000, 60_000, 590_000, 600_000].map((ms) => watching('one', ms, 1)),
     );
-    const rows = async (rest: Partial<Question>) =>
+    const rows = async (rest: Partial<StoreQuery>) =>
       (await ask(system, 'viewers', rest)).map(({ row, amounts: { watching: sum } }) => [row, sum]);
     expect(await rows({})).toEqual([
       [0, 2],
@@ -88,7 +88,7 @@ export function reportStoreContract({ store, noon }: ContractHost): void {
     const system = randomUUID();
     await add(system, 'a', [watching('one', 0, 3), watching('two', 10_000, 5), watching('one', 10_000, 1)]);
     await add(system, 'b', [watching('one', 0, 4)]);
-    const peaks = async (rest: Partial<Question> = {}) =>
+    const peaks = async (rest: Partial<StoreQuery> = {}) =>
       (await ask(system, 'viewers', rest)).map(({ key, peaks: { watching: peak } }) => [key, peak]);
     expect(await peaks()).toEqual([['', 7]]);
     expect(new Map((await peaks({ by: 'channel' })) as [string, number][])).toEqual(
@@ -114,7 +114,7 @@ export function reportStoreContract({ store, noon }: ContractHost): void {
       { report: 'creatives', channel: 'one', at: at(0), keys: { creative: 'red' }, amounts: { conditioned: 1 } },
     ]);
     expect(amounts(await ask(system, 'skips'))).toEqual([[0, '', { total: 3, BREAK_FULL: 2, NOT_LINEAR: 1 }]]);
-    const byKey = async (rest: Partial<Question>) =>
+    const byKey = async (rest: Partial<StoreQuery>) =>
       Object.fromEntries((await ask(system, 'skips', rest)).map(({ key, amounts: sums }) => [key, sums.total]));
     expect(await byKey({ by: 'reason' })).toEqual({ BREAK_FULL: 2, NOT_LINEAR: 1 });
     expect(await byKey({ by: 'creative' })).toEqual({ red: 2, blue: 1 });

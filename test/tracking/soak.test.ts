@@ -13,7 +13,7 @@ import { openSqlite } from '../../src/adapters/sql/sql.ts';
 import { sqlBeacons } from '../../src/adapters/sql/tracking/sqlBeacons.ts';
 import { millis } from '../../src/time/units.ts';
 import { spanEnd } from '../../src/timeline/span.ts';
-import type { BeaconRow } from '../../src/tracking/beacon.ts';
+import type { BeaconRow } from '../../src/tracking/beacons/beacon.ts';
 import { bundleProgram } from '../servers/bundled.ts';
 import { chance, type Receiver, startReceiver } from './receiver.ts';
 import { breaksOf, podOf, START, seatViewers, soakAiring, viewerId } from './soakChannel.ts';

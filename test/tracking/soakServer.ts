@@ -13,9 +13,9 @@ import { createProxies } from '../../src/http/proxies.ts';
 import { createStoreHealth } from '../../src/playback/viewers/storeHealth.ts';
 import { createViewers } from '../../src/playback/viewers/viewers.ts';
 import { type Millis, millis } from '../../src/time/units.ts';
-import { createRecordDelivery } from '../../src/tracking/recordDelivery.ts';
-import { createBeaconSender } from '../../src/tracking/sendBeacons.ts';
-import { deliveredBeacons } from '../../src/tracking/writeBeacons.ts';
+import { createBeaconSender } from '../../src/tracking/beacons/sendBeacons.ts';
+import { deliveredBeacons } from '../../src/tracking/beacons/writeBeacons.ts';
+import { createRecordDelivery } from '../../src/tracking/deliveries/recordDelivery.ts';
 import { airingsOf } from '../airingsOf.ts';
 import { START, soakAiring } from './soakChannel.ts';
 
@@ -56,7 +56,8 @@ const live = createLiveServer({
   recordDelivery: createRecordDelivery({
     deliveries,
     breakRecord: sessions.findBreak,
-    tell: ({ session, adId, at }, record, due) => beacons.record(deliveredBeacons(session, record, adId, due, at)),
+    recordBeacons: ({ session, adId, at }, record, due) =>
+      beacons.record(deliveredBeacons(session, record, adId, due, at)),
   }),
   mediaUrl: () => undefined,
   onLost: fail,
@@ -68,7 +69,7 @@ const live = createLiveServer({
 
 async function send(): Promise<void> {
   for (;;) {
-    await sender.look().catch(fail);
+    await sender.sendDue().catch(fail);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

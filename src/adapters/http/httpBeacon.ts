@@ -3,7 +3,7 @@
 import type { Dispatcher } from 'undici';
 import { viewerHeaders } from '../../ads/request/buildAdRequest.ts';
 import type { Timers } from '../../time/clock.ts';
-import type { BeaconAnswer, HostBreaker, SendBeacon } from '../../tracking/ports.ts';
+import type { BeaconResult, HostBreaker, SendBeacon } from '../../tracking/beacons/ports.ts';
 import { systemTimers } from '../systemClock.ts';
 import { createCircuitBreaker } from './circuitBreaker.ts';
 import { type ExchangeFailure, explainFailure, failure } from './exchangeFailure.ts';
@@ -17,7 +17,7 @@ const PERMANENT = new Set<ExchangeFailure['error']>(['badUrl', 'egress', 'redire
 /** The request may have reached the server. */
 const MAY_HAVE_ARRIVED = new Set<ExchangeFailure['error']>(['timeout', 'reset', 'garbage', 'cancelled', 'failed']);
 
-export function answerOf({ error, reason, status }: ExchangeFailure): BeaconAnswer {
+export function answerOf({ error, reason, status }: ExchangeFailure): BeaconResult {
   // A tracker that returns "not modified", or a redirect without a location, has counted the beacon.
   if (status !== undefined && status >= 300 && status < 400) return { ok: true, status };
   const isRejected = status !== undefined && status < 500;
@@ -25,13 +25,13 @@ export function answerOf({ error, reason, status }: ExchangeFailure): BeaconAnsw
     ok: false,
     reason,
     ...(status === undefined ? {} : { status }),
-    again: isRejected || PERMANENT.has(error) ? 'never' : 'later',
+    retry: isRejected || PERMANENT.has(error) ? 'never' : 'later',
     isUnsure: MAY_HAVE_ARRIVED.has(error),
   };
 }
 
 /** @param wasRedirected a server that redirected the beacon has received it, and a retry would reach it again */
-function answerTo(head: HeadResponse, wasRedirected: boolean): BeaconAnswer {
+function answerTo(head: HeadResponse, wasRedirected: boolean): BeaconResult {
   if (head.ok && head.status < 300) return { ok: true, status: head.status };
   const answer = answerOf(head.ok ? failure('httpStatus', `returned status ${head.status}`, head.status) : head);
   if (answer.ok) return answer;
@@ -68,7 +68,7 @@ export function createHostBreaker(limits: { failures?: number; restMs?: number; 
   const { failures = 10, restMs = 3_000 + Math.random() * 1_500, timers = systemTimers } = limits;
   const breaker = createCircuitBreaker({ failures, restMs, now: timers.elapsed });
   return {
-    mayAsk: (host) => breaker.refusal(host) === undefined,
+    maySend: (host) => breaker.refusal(host) === undefined,
     report: (host, outcome) => breaker.report(host, outcome === 'failed' ? { failed: 'failed' } : outcome),
   };
 }

@@ -1,6 +1,6 @@
 // What an index holds, in buckets of time: composite aggregations, page by page, so that no answer is larger than a domain
 // allows, however many rows and keys there are.
-import type { Question } from '../../reports/ports.ts';
+import type { StoreQuery } from '../../reports/ports.ts';
 import type { SearchDomain } from './searchDomain.ts';
 
 type Said = { readonly hits: readonly { readonly _source: { readonly amounts: Record<string, number> } }[] };
@@ -24,7 +24,7 @@ export type Stretch = { readonly from: number; readonly to: number };
 
 const range = ({ from, to }: Stretch) => ({ range: { '@timestamp': { gte: from, lt: to, format: 'epoch_millis' } } });
 
-export const filtersOf = ({ system, report, channel }: Question, kind: Kind, within: Stretch) => [
+export const filtersOf = ({ system, report, channel }: StoreQuery, kind: Kind, within: Stretch) => [
   { term: { system } },
   { term: { report } },
   { term: { kind } },
@@ -45,7 +45,7 @@ export const sumsOf = (names: readonly string[]): object =>
 export async function* buckets(
   domain: SearchDomain,
   index: string,
-  question: Question,
+  question: StoreQuery,
   asked: { kind: Kind; interval: number; offset?: number; aggs: object; within?: readonly Stretch[] },
 ): AsyncGenerator<Bucket> {
   const { start, end, by } = question;

@@ -4,8 +4,8 @@
 // process that dies in between brings it again.
 import { createHash } from 'node:crypto';
 import { peaked, type ReportName } from '../../reports/catalogue.ts';
-import { STRETCH } from '../../reports/event.ts';
-import type { Batch, Question } from '../../reports/ports.ts';
+import { REPORT_INTERVAL_MS } from '../../reports/event.ts';
+import type { Batch, StoreQuery } from '../../reports/ports.ts';
 import { millis } from '../../time/units.ts';
 import { type Bucket, buckets, type Stretch, sumsOf } from './searchBuckets.ts';
 import { type BulkOptions, bringDocuments } from './searchBulk.ts';
@@ -51,8 +51,8 @@ export async function keepPeaks(
 ): Promise<void> {
   const { system, report, hour } = peak;
   const names = peaked(report);
-  const question: Question = { system, report, start: millis(hour), end: millis(hour + HOUR), interval: HOUR };
-  const asked = { kind: 'amounts', interval: STRETCH, aggs: sumsOf(names) } as const;
+  const question: StoreQuery = { system, report, start: millis(hour), end: millis(hour + HOUR), interval: HOUR };
+  const asked = { kind: 'amounts', interval: REPORT_INTERVAL_MS, aggs: sumsOf(names) } as const;
   const all: Record<string, number> = {};
   const ofChannel = new Map<string, Record<string, number>>();
   // Who knows of more documents knows better.
@@ -93,7 +93,7 @@ export async function keepPeaks(
 }
 
 /** Peaks of hours and of stretches that, together, are all of what is asked for; none reaches over a row. */
-export async function* readPeaks(domain: SearchDomain, index: string, question: Question): AsyncGenerator<PeakAt> {
+export async function* readPeaks(domain: SearchDomain, index: string, question: StoreQuery): AsyncGenerator<PeakAt> {
   const { report, start, end, interval, channel, by } = question;
   const names = peaked(report);
   if (names.length === 0) return;
@@ -120,7 +120,7 @@ export async function* readPeaks(domain: SearchDomain, index: string, question: 
   }
   if (gaps.length === 0) return;
   const within = kept.size === 0 ? {} : { within: gaps };
-  const asked = { kind: 'amounts', interval: STRETCH, aggs: sumsOf(names), ...within } as const;
+  const asked = { kind: 'amounts', interval: REPORT_INTERVAL_MS, aggs: sumsOf(names), ...within } as const;
   for await (const bucket of buckets(domain, index, question, asked)) {
     yield { at: bucket.key.row, ...keyOf(bucket), peaks: valuesIn(bucket, names) };
   }

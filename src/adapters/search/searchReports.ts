@@ -1,7 +1,7 @@
 // The reports of a system that keeps its events in a search domain: the same measurements, the same answers as from the
 // installation's own store.
 import type { Dispatcher } from 'undici';
-import { STRETCH } from '../../reports/event.ts';
+import { REPORT_INTERVAL_MS } from '../../reports/event.ts';
 import type { Batch, ReportStore } from '../../reports/ports.ts';
 import { bringDocuments } from './searchBulk.ts';
 import { documentsOf, indexTemplate } from './searchDocuments.ts';
@@ -87,7 +87,7 @@ export function openSearchReports(target: SearchTarget, options: SearchReportsOp
       await noted(() => bring(batch));
     },
     read: (question, most) => noted(() => readCells(domain, index, question, most)),
-    resolution: () => STRETCH,
+    resolution: () => REPORT_INTERVAL_MS,
     trouble: () => (typeof last === 'object' && last.error instanceof Error ? last.error.message : undefined),
     isKnown: () => last !== undefined,
   };

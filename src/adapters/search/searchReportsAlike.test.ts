@@ -5,7 +5,7 @@ import { noon, searchStores } from '../../../test/search/searchStores.ts';
 import { binOf } from '../../reports/bins.ts';
 import { catalogue, type ReportName } from '../../reports/catalogue.ts';
 import type { Measurement } from '../../reports/ports.ts';
-import { makeReport } from '../../reports/report.ts';
+import { makeReport } from '../../reports/query/report.ts';
 import { millis } from '../../time/units.ts';
 import { reportRetention, sqlReports } from '../sql/reports/sqlReports.ts';
 import { openSqlite } from '../sql/sql.ts';

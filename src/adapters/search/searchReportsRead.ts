@@ -1,6 +1,6 @@
 // Reads a report out of an index by date histograms: sums and bins are added up there, and put together here.
 import { catalogue, levels } from '../../reports/catalogue.ts';
-import type { Cell, Question } from '../../reports/ports.ts';
+import type { Cell, StoreQuery } from '../../reports/ports.ts';
 import { type Bucket, buckets, filtersOf, type SearchAnswer, searching, sumsOf } from './searchBuckets.ts';
 import type { SearchDomain } from './searchDomain.ts';
 import { readPeaks } from './searchPeaks.ts';
@@ -15,7 +15,7 @@ type Building = {
 };
 
 /** Amounts that the report's fields are made of and that add up. */
-function summed(question: Question): string[] {
+function summed(question: StoreQuery): string[] {
   const said = new Set(levels(question.report));
   const names = catalogue[question.report].fields.flatMap(({ formula }) =>
     formula.kind === 'percentile' ? [] : formula.kind === 'ratio' ? [formula.of, formula.to] : [formula.of],
@@ -36,7 +36,7 @@ const latestFirst = {
 export async function readCells(
   domain: SearchDomain,
   index: string,
-  question: Question,
+  question: StoreQuery,
   most: number,
 ): Promise<readonly Cell[]> {
   const { report, start, interval } = question;
@@ -86,7 +86,7 @@ export async function readCells(
 async function readLevelsBefore(
   domain: SearchDomain,
   index: string,
-  question: Question,
+  question: StoreQuery,
   cellOf: (row: number) => Building,
 ): Promise<void> {
   const answer = await domain.call<SearchAnswer>({

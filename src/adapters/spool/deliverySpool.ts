@@ -1,6 +1,6 @@
 // Deliveries that wait for the store (lineSpool.ts). Checks that the store accepts a line before it is recorded.
-import type { WaitingDelivery } from '../../tracking/delivery.ts';
-import type { DeliverySpool } from '../../tracking/ports.ts';
+import type { WaitingDelivery } from '../../tracking/deliveries/delivery.ts';
+import type { DeliverySpool } from '../../tracking/deliveries/ports.ts';
 import type { FileSpool } from './fileSpool.ts';
 import { createLineSpool } from './lineSpool.ts';
 

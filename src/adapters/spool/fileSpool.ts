@@ -15,7 +15,7 @@ export type FileSpool = Spool & {
   /** Appends to a parcel of this process, or begins one; on disk when it resolves. @returns how many old parcels were removed for it */
   append(id: string, text: string): Promise<number>;
   /** Keeps the text, or the whole parcel, under a name that is not listed. It counts towards `maxBytes` like a parcel. */
-  setAside(id: string, text: string | undefined): Promise<void>;
+  quarantine(id: string, text: string | undefined): Promise<void>;
 };
 
 const PARCEL_SUFFIX = '.json';
@@ -94,7 +94,7 @@ export function createFileSpool(folder: string, { maxBytes, leftAfter = 60_000 }
         throw error;
       }),
     remove,
-    async setAside(id, text) {
+    async quarantine(id, text) {
       if (text === undefined) await rename(pathOf(id), asidePathOf(id));
       else await writeFile(asidePathOf(id), text, { flush: true });
       await remove(id);

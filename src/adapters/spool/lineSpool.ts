@@ -13,7 +13,7 @@ export type LineSpool<Value> = {
   read(parcel: string): Promise<{ readonly values: readonly Value[]; readonly unreadable: readonly string[] }>;
   remove(parcel: string): Promise<void>;
   /** Keeps these lines of the parcel, or all of it, under a name that is not listed, and removes the parcel. */
-  setAside(parcel: string, lines: readonly string[] | undefined): Promise<void>;
+  quarantine(parcel: string, lines: readonly string[] | undefined): Promise<void>;
 };
 
 /** Characters after which a new parcel begins. */
@@ -80,6 +80,6 @@ export function createLineSpool<Value>(
       };
     },
     remove: files.remove,
-    setAside: (id, lines) => files.setAside(id, lines?.map((line) => `${line}\n`).join('')),
+    quarantine: (id, lines) => files.quarantine(id, lines?.map((line) => `${line}\n`).join('')),
   };
 }

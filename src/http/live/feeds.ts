@@ -7,7 +7,7 @@ import { depthOf } from '../../playback/view/view.ts';
 import type { SessionState, SessionStore } from '../../sessions/ports.ts';
 import type { Session } from '../../sessions/session.ts';
 import { type ConfirmationStore, readConfirmations } from '../../tracking/feed/confirmations.ts';
-import { type FeedOf, writeFeed } from '../../tracking/feed/feed.ts';
+import { type FeedOptions, writeFeed } from '../../tracking/feed/feed.ts';
 import { pageOf, readToken } from '../../tracking/feed/feedPage.ts';
 import { nearestBreak, writePodVast } from '../../tracking/feed/podVast.ts';
 import { airingOf } from './findViewer.ts';
@@ -31,7 +31,7 @@ type Format = Session['format'];
 type KnownSession = { readonly state: SessionState; readonly airing: Airing };
 
 /** The zero of the times in a session's feed, which depends on the format, and which side sends beacons. */
-function feedOf({ state: { session }, airing: { channel, programme } }: KnownSession, format: Format): FeedOf {
+function feedOf({ state: { session }, airing: { channel, programme } }: KnownSession, format: Format): FeedOptions {
   const { tracking } = channel;
   if (format === 'dash') return { tracking, zero: programme.startedAt, availabilityStart: programme.startedAt };
   const { zero } = session;

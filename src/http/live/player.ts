@@ -10,7 +10,7 @@ import type { Airing, Airings, EnabledChannel } from '../../playback/onAir/airin
 import { openSession, readStart } from '../../playback/view/openSession.ts';
 import { type BreakDecider, beginUpcoming, type View, viewAt } from '../../playback/view/view.ts';
 import type { Viewer, Viewers } from '../../playback/viewers/viewers.ts';
-import { STRETCH } from '../../reports/event.ts';
+import { REPORT_INTERVAL_MS } from '../../reports/event.ts';
 import type { SessionStore } from '../../sessions/ports.ts';
 import type { Session } from '../../sessions/session.ts';
 import type { Timers } from '../../time/clock.ts';
@@ -132,7 +132,7 @@ const whenReady = <Value>(
 
 /** Once per report interval and viewer. */
 function reportWatching({ observe }: PlayerDeps, viewer: Viewer, now: Millis): void {
-  const interval = Math.floor(now / STRETCH);
+  const interval = Math.floor(now / REPORT_INTERVAL_MS);
   if (observe === undefined || viewer.countedInterval === interval) return;
   viewer.countedInterval = interval;
   observe.watched(viewer.session, now);

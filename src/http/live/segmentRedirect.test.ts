@@ -14,11 +14,15 @@ import { sqlBeacons } from '../../adapters/sql/tracking/sqlBeacons.ts';
 import { sqlDeliveries } from '../../adapters/sql/tracking/sqlDeliveries.ts';
 import { systemTimers } from '../../adapters/systemClock.ts';
 import { type Millis, millis } from '../../time/units.ts';
-import type { BeaconRow } from '../../tracking/beacon.ts';
-import { deliveryFact } from '../../tracking/deliveryFact.ts';
-import { createRecordDelivery, type RecordDelivery, type WriteDelivery } from '../../tracking/recordDelivery.ts';
-import { createRecordLater } from '../../tracking/recordLater.ts';
-import { deliveredBeacons } from '../../tracking/writeBeacons.ts';
+import type { BeaconRow } from '../../tracking/beacons/beacon.ts';
+import { deliveredBeacons } from '../../tracking/beacons/writeBeacons.ts';
+import { deliveryFact } from '../../tracking/deliveries/deliveryFact.ts';
+import { createDurableRecorder } from '../../tracking/deliveries/durableRecorder.ts';
+import {
+  createRecordDelivery,
+  type RecordDelivery,
+  type WriteDelivery,
+} from '../../tracking/deliveries/recordDelivery.ts';
 
 let sql: Sql;
 let live: LiveServer;
@@ -42,7 +46,7 @@ beforeAll(async () => {
   recordNormally = createRecordDelivery({
     deliveries: sqlDeliveries(sql),
     breakRecord: sessions.findBreak,
-    tell: ({ session, adId: id, at }, story, due) =>
+    recordBeacons: ({ session, adId: id, at }, story, due) =>
       sqlBeacons(sql).record(deliveredBeacons(session, story, id, due, at)),
   });
   record = recordNormally;
@@ -122,7 +126,7 @@ test('with client-side tracking the delivery is recorded without beacons', async
   tracking = 'server';
   expect(await beaconsOf(15)).toEqual([]);
   const [delivered] = await sqlDeliveries(sql).ofSession(viewerId(15));
-  expect(delivered?.asked.pictures).toEqual([0b11111]);
+  expect(delivered?.requested.pictures).toEqual([0b11111]);
 });
 
 test('an unavailable store does not stop the stream', async () => {
@@ -141,15 +145,15 @@ async function uncounted(viewer: number) {
   return ads
     .filter(({ sessionId }) => sessionId === viewerId(viewer))
     .map(({ ad, ends, ...rest }) => {
-      const { events, stretches } = deliveryFact(ad, ends, rest);
-      return { events, ms: stretches.reduce((sum, { ms }) => sum + ms, 0) };
+      const { events, ranges } = deliveryFact(ad, ends, rest);
+      return { events, ms: ranges.reduce((sum, { ms }) => sum + ms, 0) };
     });
 }
 
 test('beacons that a killed process did not write are written by the next one, and reports count the delivery once', async () => {
   const kept = record;
   const deps = { deliveries: sqlDeliveries(sql), breakRecord: sqlSessions(sql).findBreak };
-  record = createRecordDelivery({ ...deps, tell: () => Promise.reject(new Error('killed')) });
+  record = createRecordDelivery({ ...deps, recordBeacons: () => Promise.reject(new Error('killed')) });
   for (const segment of [0, 1]) await get(path(25, segment));
   expect(await beaconsOf(25)).toEqual([]);
   expect(await uncounted(25)).toEqual([{ events: ['start', 'firstQuartile'], ms: 4000 }]);
@@ -167,7 +171,7 @@ test('a delivery that fails at any step is counted when it is retried', async ()
   record = createRecordDelivery({
     deliveries: { ...deliveries, mark: (mark) => (fails === 'mark' ? fail() : deliveries.mark(mark)) },
     breakRecord: (session, id) => (fails === 'record' ? fail() : findBreak(session, id)),
-    tell: ({ session, adId: id, at }, story, due) =>
+    recordBeacons: ({ session, adId: id, at }, story, due) =>
       fails === 'tell' ? fail() : sqlBeacons(sql).record(deliveredBeacons(session, story, id, due, at)),
   });
   const lostBefore = lost.length;
@@ -190,14 +194,14 @@ test('deliveries during an outage lead to the same beacons, sent by the next pro
   const startProcess = (recordNow: WriteDelivery) => {
     const files = createFileSpool(folder, { maxBytes: 1e6, leftAfter: -1 });
     const findSession = async (id: string) => (await sqlSessions(sql).find(id))?.session;
-    return createRecordLater({
+    return createDurableRecorder({
       ...{
         record: recordNow,
         spool: createDeliverySpool(files, () => undefined),
         findSession,
         timers: systemTimers,
         log: () => undefined,
-        onSetAside: () => undefined,
+        onQuarantine: () => undefined,
       },
     });
   };

@@ -4,8 +4,8 @@ import type { AdRecord, BreakRecord } from '../../ads/record/breakRecord.ts';
 import { deliveredEvents, deliveredMillis } from '../../ads/record/delivery.ts';
 import type { OwnedChannel, SessionStore } from '../../sessions/ports.ts';
 import type { Session } from '../../sessions/session.ts';
+import type { Delivered, DeliveryStore } from '../../tracking/deliveries/ports.ts';
 import type { Confirmation, ConfirmationStore } from '../../tracking/feed/confirmations.ts';
-import type { Delivered, DeliveryStore } from '../../tracking/ports.ts';
 import type { InLineAd } from '../../vast/response.ts';
 
 const MOST_BREAKS = 500;
@@ -20,11 +20,12 @@ export type TraceStores = {
 type Heard = { readonly deliveries: readonly Delivered[]; readonly confirmations: readonly Confirmation[] };
 
 /** Seconds and events that follow from the segments that were asked for. */
-function deliveredOf(ad: AdRecord, { ends, asked }: Delivered = nothing) {
-  const events = ad.vast === undefined ? [] : deliveredEvents(adEvents(ad.vast as InLineAd, ad.duration), ends, asked);
-  return { seconds: deliveredMillis(ends, asked) / 1000, events: events.map(({ name }) => name) };
+function deliveredOf(ad: AdRecord, { ends, requested }: Delivered = nothing) {
+  const events =
+    ad.vast === undefined ? [] : deliveredEvents(adEvents(ad.vast as InLineAd, ad.duration), ends, requested);
+  return { seconds: deliveredMillis(ends, requested) / 1000, events: events.map(({ name }) => name) };
 }
-const nothing: Delivered = { adId: '', ends: [], asked: { pictures: [], sound: [] } };
+const nothing: Delivered = { adId: '', ends: [], requested: { pictures: [], sound: [] } };
 
 /** The ad without what only the feeds need. */
 function fate(ad: AdRecord, deliveries: readonly Delivered[]) {

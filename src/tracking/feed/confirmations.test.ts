@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { naming } from '../../../test/naming.ts';
 import { emptyBreak, richBreak } from '../../../test/vast/richAd.ts';
 import { millis } from '../../time/units.ts';
-import { MOST_AT_ONCE, type ReadConfirmations, readConfirmations } from './confirmations.ts';
+import { MAX_EVENTS, type ReadConfirmations, readConfirmations } from './confirmations.ts';
 
 const now = millis(1_800_000_000_000);
 const records = [richBreak('1-2', '2026-03-01T20:00:00.000Z'), emptyBreak('1-4', '2026-03-01T20:01:00.000Z')];
@@ -56,6 +56,6 @@ test.each([undefined, null, 'start', [], {}, { events: 'start' }, { events: { le
 );
 
 test('so many are taken at once, and no more', () => {
-  const events = new Array(MOST_AT_ONCE + 1).fill({ adId: '1-2-0', eventType: 'start' });
+  const events = new Array(MAX_EVENTS + 1).fill({ adId: '1-2-0', eventType: 'start' });
   expect(readConfirmations({ events }, records, now)).toEqual(naming(100, 101));
 });

@@ -23,7 +23,7 @@ export type ConfirmationStore = {
   ofSession(sessionId: string): Promise<Confirmation[]>;
 };
 
-export const MOST_AT_ONCE = 100;
+export const MAX_EVENTS = 100;
 
 const ofBreaks = ['breakStart', 'breakEnd'];
 const ofAds = (
@@ -86,7 +86,7 @@ export function readConfirmations(
 ): ReadConfirmations | string {
   const events = (body as { events?: unknown } | null | undefined)?.events;
   if (!Array.isArray(events)) return 'The body must be {"events": [{"adId": "…", "eventType": "start"}, …]}.';
-  if (events.length > MOST_AT_ONCE) return `At most ${MOST_AT_ONCE} events are taken at once, got ${events.length}.`;
+  if (events.length > MAX_EVENTS) return `At most ${MAX_EVENTS} events are taken at once, got ${events.length}.`;
   const read = events.map((one) => readOne(one, records, now));
   return {
     confirmed: read.flatMap((one) => (typeof one === 'string' ? [] : [one])),

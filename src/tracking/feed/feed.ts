@@ -5,7 +5,7 @@ import type { AdRecord, BreakRecord } from '../../ads/record/breakRecord.ts';
 import type { Millis } from '../../time/units.ts';
 import type { InLineAd } from '../../vast/response.ts';
 import { feedAd } from './feedAd.ts';
-import { breakEvents, type FeedFrame } from './feedEvents.ts';
+import { breakEvents, type FeedContext } from './feedEvents.ts';
 import { feedNonLinears } from './feedOverlays.ts';
 import { momentOf } from './feedTimes.ts';
 
@@ -19,7 +19,7 @@ export type Avail = {
 export const stitchedAds = (record: BreakRecord): AdRecord[] =>
   record.ads.filter(({ outcome, vast }) => outcome === 'stitched' && vast !== undefined);
 
-function feedAvail({ availId, record }: Avail, frame: FeedFrame) {
+function feedAvail({ availId, record }: Avail, frame: FeedContext) {
   const ads = stitchedAds(record);
   return {
     adBreakTrackingEvents: breakEvents(record, ads, frame),
@@ -47,14 +47,14 @@ export type FeedPage = {
   readonly nextToken: string | null;
 };
 
-export type FeedOf = FeedFrame & {
+export type FeedOptions = FeedContext & {
   /** DASH: the MPD's availabilityStartTime, which is the zero. */
   readonly availabilityStart?: Millis;
   /** HLS: the media sequence number of the segment whose start is the zero. */
   readonly anchor?: number;
 };
 
-export const writeFeed = ({ avails, nextToken }: FeedPage, of: FeedOf) => ({
+export const writeFeed = ({ avails, nextToken }: FeedPage, of: FeedOptions) => ({
   avails: avails.map((one) => feedAvail(one, of)),
   dashAvailabilityStartTime: of.availabilityStart === undefined ? null : new Date(of.availabilityStart).toISOString(),
   hlsAnchorMediaSequenceNumber: of.anchor ?? null,

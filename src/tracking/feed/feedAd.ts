@@ -5,7 +5,7 @@ import type { AdRecord } from '../../ads/record/breakRecord.ts';
 import { formatVastTime } from '../../vast/macros.ts';
 import type { InLineAd, InteractiveFile, MediaFile, VastOffset, Verification } from '../../vast/response.ts';
 import { element, escapeText } from '../../xml/write.ts';
-import { adEvents, type FeedFrame } from './feedEvents.ts';
+import { adEvents, type FeedContext } from './feedEvents.ts';
 import { feedCompanions, feedIcons } from './feedOverlays.ts';
 import { momentOf } from './feedTimes.ts';
 
@@ -51,7 +51,7 @@ const interactive = ({ url, type, apiFramework, variableDuration }: InteractiveF
 const skipOffset = (offset: VastOffset): string =>
   offset.kind === 'time' ? formatVastTime(offset.at).replace(/\.000$/, '') : `${offset.percent}%`;
 
-export function feedAd(record: AdRecord, frame: FeedFrame) {
+export function feedAd(record: AdRecord, frame: FeedContext) {
   const vast = record.vast as InLineAd;
   const startsAt = Date.parse(record.startsAt!);
   const creative = shownCreative(vast);

@@ -4,10 +4,10 @@ import { shareOf } from '../../ads/record/adEvents.ts';
 import type { AdRecord, BreakRecord } from '../../ads/record/breakRecord.ts';
 import { FLICKS_PER_SECOND, type Millis } from '../../time/units.ts';
 import type { InLineAd, Linear, TrackingEvent } from '../../vast/response.ts';
+import { type EventSender, eventSender } from './eventSender.ts';
 import { momentOf } from './feedTimes.ts';
-import { type Firing, firedBy } from './firedBy.ts';
 
-export type FeedFrame = {
+export type FeedContext = {
   /** What presentation times are counted from. */
   readonly zero: Millis;
   readonly tracking: 'server' | 'client';
@@ -41,7 +41,7 @@ function feedEvents(
   events: readonly DueEvent[],
   { startsAt, duration }: Stretch,
   zero: Millis,
-  whose: (eventType: string) => Firing,
+  whose: (eventType: string) => EventSender,
 ) {
   const together = new Map<string, DueEvent & { urls: string[] }>();
   for (const event of events) {
@@ -66,7 +66,7 @@ function feedEvents(
 }
 
 /** Those of the linear ad as it plays here, its clicks and errors. */
-export function adEvents(record: AdRecord, vast: InLineAd, linear: Linear | undefined, frame: FeedFrame) {
+export function adEvents(record: AdRecord, vast: InLineAd, linear: Linear | undefined, frame: FeedContext) {
   const any = (eventType: string, urls: readonly string[]): DueEvent[] =>
     urls.map((url) => ({ eventType, url, after: 0, lasts: true }));
   const { viewable = [], notViewable = [], viewUndetermined = [] } = vast.viewableImpression ?? {};
@@ -91,11 +91,11 @@ export function adEvents(record: AdRecord, vast: InLineAd, linear: Linear | unde
     ...any('error', vast.errorUrls),
   ];
   const stretch = { startsAt: Date.parse(record.startsAt!), duration: record.duration };
-  return feedEvents(record.adId, events, stretch, frame.zero, (event) => firedBy(event, frame.tracking));
+  return feedEvents(record.adId, events, stretch, frame.zero, (event) => eventSender(event, frame.tracking));
 }
 
 /** Those of the break (VMAP 1.0.1 §2.4), from its first ad to the end of its last; of a break without ads there are none. */
-export function breakEvents({ id, tracking = [] }: BreakRecord, ads: readonly AdRecord[], frame: FeedFrame) {
+export function breakEvents({ id, tracking = [] }: BreakRecord, ads: readonly AdRecord[], frame: FeedContext) {
   const [first, last] = [ads[0], ads.at(-1)];
   if (first === undefined || last === undefined) return [];
   const startsAt = Date.parse(first.startsAt!);
@@ -106,7 +106,7 @@ export function breakEvents({ id, tracking = [] }: BreakRecord, ads: readonly Ad
     after: event === 'breakEnd' ? duration : 0,
     lasts: event === 'error',
   }));
-  return feedEvents(id, events, { startsAt, duration }, frame.zero, (event) => firedBy(event, frame.tracking));
+  return feedEvents(id, events, { startsAt, duration }, frame.zero, (event) => eventSender(event, frame.tracking));
 }
 
 /** Those of what is shown beside or over the ad: nobody but the player knows of it. */

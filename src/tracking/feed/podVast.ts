@@ -6,10 +6,10 @@ import type { Creative, InLineAd } from '../../vast/response.ts';
 import { writeVast } from '../../vast/write/writeVast.ts';
 import { element } from '../../xml/write.ts';
 import { elementsOnly } from './elementsOnly.ts';
+import { eventSender } from './eventSender.ts';
 import { stitchedAds } from './feed.ts';
-import type { FeedFrame } from './feedEvents.ts';
+import type { FeedContext } from './feedEvents.ts';
 import { momentOf } from './feedTimes.ts';
-import { firedBy } from './firedBy.ts';
 
 /** A pod is near from this many milliseconds before it starts. */
 const SOON = 30_000;
@@ -32,12 +32,12 @@ export function nearestBreak(breaks: readonly BreakRecord[], now: Millis, depth:
 function leftToPlayer(creative: Creative): Creative {
   const { linear } = creative;
   if (linear === undefined) return creative;
-  const trackingEvents = linear.trackingEvents.filter(({ event }) => firedBy(event, 'server') === 'player');
+  const trackingEvents = linear.trackingEvents.filter(({ event }) => eventSender(event, 'server') === 'player');
   return { ...creative, linear: { ...linear, trackingEvents } };
 }
 
 /** Names the ad in the manifest and says when it plays: the instant, and seconds of the presentation. */
-function timed(record: AdRecord, breakId: string, sequence: number | undefined, frame: FeedFrame): InLineAd {
+function timed(record: AdRecord, breakId: string, sequence: number | undefined, frame: FeedContext): InLineAd {
   const { adId, startsAt, duration } = record;
   const { sequence: _its, ...ad } = elementsOnly(record.vast as InLineAd);
   const { startTimeInSeconds } = momentOf(Date.parse(startsAt!), duration, frame.zero);
@@ -53,7 +53,7 @@ function timed(record: AdRecord, breakId: string, sequence: number | undefined, 
 }
 
 /** @param adId only this ad of the pod; @returns undefined when there is no such ad */
-export function writePodVast(record: BreakRecord, frame: FeedFrame, adId?: string): string | undefined {
+export function writePodVast(record: BreakRecord, frame: FeedContext, adId?: string): string | undefined {
   const ads = stitchedAds(record).filter((ad) => adId === undefined || ad.adId === adId);
   if (ads.length === 0) return undefined;
   const isPod = adId === undefined && ads.length > 1;

@@ -3,13 +3,13 @@ import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { searchStores } from '../../../../test/search/searchStores.ts';
 import { onEachStore } from '../../../../test/servers/sqlStores.ts';
 import { chance } from '../../../../test/tracking/receiver.ts';
-import { createBringer } from '../../../reports/bringParcels.ts';
-import { countDeliveries } from '../../../reports/countDeliveries.ts';
+import { countDeliveries } from '../../../reports/flush/countDeliveries.ts';
+import { createStoreWriter } from '../../../reports/flush/writeToStores.ts';
 import type { ReportStore } from '../../../reports/ports.ts';
 import { systemKey } from '../../../reports/systemKey.ts';
 import { ownSystem } from '../../../tenants/system.ts';
 import { type Millis, millis } from '../../../time/units.ts';
-import type { Mark } from '../../../tracking/ports.ts';
+import type { Mark } from '../../../tracking/deliveries/ports.ts';
 import type { Sql } from '../sql.ts';
 import { sqlDeliveries } from '../tracking/sqlDeliveries.ts';
 import { sqlDeliveryCounts } from './sqlDeliveryCounts.ts';
@@ -84,10 +84,10 @@ onEachStore((openStore) => {
     const now = () => millis(start + 60_000);
     const all = sqlDeliveryCounts(sql, { now, maxBytes, leftAfter: -1, onLost: (parcels) => void lost.push(parcels) });
     const { uncounted, count, put, remove, list, read } = all;
-    const bring = createBringer({
+    const bring = createStoreWriter({
       ...{ now, viewing: sqlViewing(sql), log: () => {} },
       spool: { list: live(list), read: live(read), put: live(put), remove: live(remove) },
-      systemsOf: { find: async () => [system] },
+      channelSystems: { find: async () => [system] },
       systems: { find: async () => ({ ...system, version: 0 }) },
       storeFor: () => ({ ...store, add: live(store.add) }),
     });

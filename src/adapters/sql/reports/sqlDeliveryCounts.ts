@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { BITS } from '../../../ads/record/delivery.ts';
 import type { DeliveryCounts, Spool, UncountedAd } from '../../../reports/ports.ts';
 import { millis } from '../../../time/units.ts';
-import type { CountedAd } from '../../../tracking/deliveryFact.ts';
+import type { CountedAd } from '../../../tracking/deliveries/deliveryFact.ts';
 import { jsonRows } from '../jsonRows.ts';
 import type { Sql } from '../sql.ts';
 import type { DeliveryTable } from '../sqlSchema.ts';

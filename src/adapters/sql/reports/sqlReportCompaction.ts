@@ -1,7 +1,7 @@
 // Carries what was counted into longer stretches, and lets go of short ones that are old. In small batches, and by
 // whoever comes first: each batch takes the next number, and of two who take the same one nothing is stored.
 import { catalogue, peaked, type ReportName } from '../../../reports/catalogue.ts';
-import { steps } from '../../../reports/cover.ts';
+import { steps } from '../../../reports/query/cover.ts';
 import { addRollup, emptySum, raisePeaks, readRollup, type Sum, writeRollup } from '../../../reports/rollup.ts';
 import type { Sql } from '../sql.ts';
 import { isUniqueViolation } from '../uniqueViolation.ts';

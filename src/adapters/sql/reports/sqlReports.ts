@@ -4,8 +4,8 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { levels } from '../../../reports/catalogue.ts';
-import { type Covered, cover, steps } from '../../../reports/cover.ts';
-import type { Batch, Cell, Measurement, Question, ReportStore } from '../../../reports/ports.ts';
+import type { Batch, Cell, Measurement, ReportStore, StoreQuery } from '../../../reports/ports.ts';
+import { steps, type Tile, tileRange } from '../../../reports/query/cover.ts';
 import {
   addMeasurement,
   addRollup,
@@ -110,7 +110,7 @@ export function sqlReports(store: Sql, keep: Retention, now: () => number = Date
 /** The series that a question is about, and what the rows of each are called: by their own keys, or by its channel. */
 async function seriesFor(
   numbers: SeriesNumbers,
-  { system, report, channel = '', by }: Question,
+  { system, report, channel = '', by }: StoreQuery,
 ): Promise<Map<number, string | undefined>> {
   if (by === 'channel') {
     const all = await numbers.channels(system, report);
@@ -122,8 +122,8 @@ async function seriesFor(
 }
 
 /** Pieces of a cover that are each read in a moment. */
-function* pieces(tiles: readonly Covered[], series: number): Generator<Covered[]> {
-  let piece: Covered[] = [];
+function* pieces(tiles: readonly Tile[], series: number): Generator<Tile[]> {
+  let piece: Tile[] = [];
   let size = 0;
   for (const tile of tiles) {
     for (let from = tile.from; from < tile.to; ) {
@@ -142,12 +142,12 @@ function* pieces(tiles: readonly Covered[], series: number): Generator<Covered[]
   if (piece.length > 0) yield piece;
 }
 
-async function readCells(store: Sql, numbers: SeriesNumbers, question: Question, most: number): Promise<Cell[]> {
+async function readCells(store: Sql, numbers: SeriesNumbers, question: StoreQuery, most: number): Promise<Cell[]> {
   const { start, end, interval, report } = question;
   const series = await seriesFor(numbers, question);
   if (series.size === 0) return [];
   const cells = new Map<string, { row: number; key: string; sum: Sum }>();
-  for (const piece of pieces(cover(start, end, interval), series.size)) {
+  for (const piece of pieces(tileRange(start, end, interval), series.size)) {
     const stretches = new Map<string, { cell: Sum; amounts: Record<string, number> }>();
     for (const { series: number, step, at, key, body } of await readPiece(store, [...series.keys()], piece)) {
       const row = Math.floor((at - start) / interval);
@@ -173,7 +173,7 @@ async function readCells(store: Sql, numbers: SeriesNumbers, question: Question,
 }
 
 /** One statement, one state of the store: what is carried meanwhile is seen either before or after, never twice. */
-async function readPiece({ db }: Sql, series: readonly number[], piece: readonly Covered[]): Promise<RollupRow[]> {
+async function readPiece({ db }: Sql, series: readonly number[], piece: readonly Tile[]): Promise<RollupRow[]> {
   const ranges = sql.join(
     piece.map(({ step, from, to }) => sql`(cast(${step} as integer), cast(${from} as bigint), cast(${to} as bigint))`),
   );

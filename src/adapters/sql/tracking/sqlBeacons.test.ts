@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { onEachStore } from '../../../../test/servers/sqlStores.ts';
 import { type Millis, millis } from '../../../time/units.ts';
-import type { BeaconFilter, NewBeacon, Settlement } from '../../../tracking/beacon.ts';
-import type { BeaconStore } from '../../../tracking/ports.ts';
+import type { BeaconFilter, NewBeacon, Settlement } from '../../../tracking/beacons/beacon.ts';
+import type { BeaconStore } from '../../../tracking/beacons/ports.ts';
 import type { Sql } from '../sql.ts';
 import { sqlBeacons } from './sqlBeacons.ts';
 

@@ -2,8 +2,8 @@
 // long the ledger has grown; rows come and go many at a time.
 import { sql } from 'kysely';
 import { millis } from '../../../time/units.ts';
-import type { ClaimedBeacon, NewBeacon, Settlement } from '../../../tracking/beacon.ts';
-import type { BeaconStore } from '../../../tracking/ports.ts';
+import type { ClaimedBeacon, NewBeacon, Settlement } from '../../../tracking/beacons/beacon.ts';
+import type { BeaconStore } from '../../../tracking/beacons/ports.ts';
 import { batchWrites } from '../../batchWrites.ts';
 import { jsonRows } from '../jsonRows.ts';
 import type { Sql } from '../sql.ts';

@@ -3,8 +3,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { type Millis, millis } from '../../../time/units.ts';
-import type { BeaconCursor, BeaconFilter, BeaconRow, HostRow } from '../../../tracking/beacon.ts';
-import type { BeaconStore } from '../../../tracking/ports.ts';
+import type { BeaconCursor, BeaconFilter, BeaconRow, HostRow } from '../../../tracking/beacons/beacon.ts';
+import type { BeaconStore } from '../../../tracking/beacons/ports.ts';
 import type { Sql } from '../sql.ts';
 import type { BeaconTable } from '../sqlSchema.ts';
 

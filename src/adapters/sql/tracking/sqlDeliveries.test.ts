@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { onEachStore } from '../../../../test/servers/sqlStores.ts';
 import { deliveredSegments, isRequested } from '../../../ads/record/delivery.ts';
 import { millis } from '../../../time/units.ts';
-import type { DeliveryStore, Mark } from '../../../tracking/ports.ts';
+import type { DeliveryStore, Mark } from '../../../tracking/deliveries/ports.ts';
 import type { Sql } from '../sql.ts';
 import { sqlDeliveries } from './sqlDeliveries.ts';
 
@@ -39,7 +39,7 @@ onEachStore((openStore) => {
       expect(isRequested(after.pictures, index % 12)).toBe(true);
     });
     const [delivered] = await store.ofSession('crowd');
-    expect(deliveredSegments(delivered!.ends, delivered!.asked)).toBe(12);
+    expect(deliveredSegments(delivered!.ends, delivered!.requested)).toBe(12);
   });
 
   test('what nobody asked for lately is forgotten', async () => {

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { BITS, type RequestedSegments } from '../../../ads/record/delivery.ts';
 import { millis } from '../../../time/units.ts';
-import type { Delivered, DeliveryStore, Mark, Marked } from '../../../tracking/ports.ts';
+import type { Delivered, DeliveryStore, Mark, Marked } from '../../../tracking/deliveries/ports.ts';
 import { batchWrites } from '../../batchWrites.ts';
 import { jsonRows } from '../jsonRows.ts';
 import type { Sql } from '../sql.ts';
@@ -124,7 +124,7 @@ export function sqlDeliveries(store: Sql): DeliveryStore {
       for (const row of rows) byAd.set(row.ad_id, [...(byAd.get(row.ad_id) ?? []), row]);
       return [...byAd].map(([adId, own]): Delivered => {
         const sorted = own.sort((one, other) => one.chunk - other.chunk);
-        return { adId, ends: JSON.parse(own[0]!.ends) as number[], asked: askedIn(sorted) };
+        return { adId, ends: JSON.parse(own[0]!.ends) as number[], requested: askedIn(sorted) };
       });
     },
     async forget(before) {

@@ -2,8 +2,8 @@
 import { Type } from 'typebox';
 import { fieldError } from '../../../errors.ts';
 import { type Millis, millis } from '../../../time/units.ts';
-import type { BeaconCursor, BeaconFilter, BeaconRow, HostRow } from '../../../tracking/beacon.ts';
-import { breakOf } from '../../../tracking/recordDelivery.ts';
+import type { BeaconCursor, BeaconFilter, BeaconRow, HostRow } from '../../../tracking/beacons/beacon.ts';
+import { breakIdOf } from '../../../tracking/deliveries/recordDelivery.ts';
 import { type BeaconAnswer, beaconQuery, beaconRow, hostQuery, hostRow } from '../../beaconContract.ts';
 import { negotiate } from '../request/negotiate.ts';
 import { readQuery, rejectQuery } from '../request/readQuery.ts';
@@ -23,7 +23,7 @@ const iso = (time: Millis): string => new Date(time).toISOString();
 const isAd = (ownerId: string): boolean => /^\d+-\d+-\d+$/.test(ownerId);
 
 export function showBeacon({ seq, recordedAt, dueAt, settledAt, channelId, sessionId, ownerId, ...row }: BeaconRow) {
-  const owner = isAd(ownerId) ? { break: breakOf(ownerId), ad: ownerId } : { break: ownerId };
+  const owner = isAd(ownerId) ? { break: breakIdOf(ownerId), ad: ownerId } : { break: ownerId };
   const times = { recordedAt: iso(recordedAt), dueAt: iso(dueAt), ...(settledAt ? { settledAt: iso(settledAt) } : {}) };
   return { id: seq, ...times, channel: channelId, session: sessionId, ...owner, ...row } satisfies BeaconAnswer;
 }

@@ -11,7 +11,7 @@ import type { ReportStore } from '../../../reports/ports.ts';
 import type { ApiKeyStore, RequestWindowStore, SystemStore } from '../../../tenants/ports.ts';
 import type { System, SystemState } from '../../../tenants/system.ts';
 import type { Millis } from '../../../time/units.ts';
-import type { BeaconStore } from '../../../tracking/ports.ts';
+import type { BeaconStore } from '../../../tracking/beacons/ports.ts';
 import type { SessionSummary, TimelineAnswer } from '../../airContract.ts';
 import type { AssetAnswer, AssetBody, AssetsAdded } from '../../assetContract.ts';
 import type { ItemStatus, Preparation } from '../../contract.ts';

@@ -2,8 +2,8 @@
 import type { Static } from 'typebox';
 import { AppError, type FieldError, fieldError } from '../../../errors.ts';
 import { catalogue, type ReportName } from '../../../reports/catalogue.ts';
-import { STRETCH } from '../../../reports/event.ts';
-import { type Asked, makeReport, type ReportAnswer } from '../../../reports/report.ts';
+import { REPORT_INTERVAL_MS } from '../../../reports/event.ts';
+import { makeReport, type ReportQuery, type ReportResult } from '../../../reports/query/report.ts';
 import { systemKey } from '../../../reports/systemKey.ts';
 import { reportNames, type System } from '../../../tenants/system.ts';
 import { type Millis, millis } from '../../../time/units.ts';
@@ -44,11 +44,11 @@ function faultsOf(report: ReportName, { by, channel }: Static<typeof reportQuery
   return faults;
 }
 
-function readReportQuery(report: ReportName, { query }: AdminRequest, now: Millis): Asked {
+function readReportQuery(report: ReportName, { query }: AdminRequest, now: Millis): ReportQuery {
   const parameters = readQuery(reportQuery, query);
   const { interval, channel, by } = parameters;
   const timeOf = (value: number | undefined) => (value === undefined ? undefined : unixTime(value));
-  const end = timeOf(parameters.end) ?? millis(Math.ceil(now / STRETCH) * STRETCH);
+  const end = timeOf(parameters.end) ?? millis(Math.ceil(now / REPORT_INTERVAL_MS) * REPORT_INTERVAL_MS);
   const start = timeOf(parameters.start) ?? millis(Math.max(0, end - DAY_MS));
   rejectQuery(faultsOf(report, parameters, start, end));
   return {
@@ -59,7 +59,7 @@ function readReportQuery(report: ReportName, { query }: AdminRequest, now: Milli
   };
 }
 
-const showReport = (system: System, report: ReportName, result: ReportAnswer) => ({
+const showReport = (system: System, report: ReportName, result: ReportResult) => ({
   system: system.id,
   report,
   start: new Date(result.start).toISOString(),

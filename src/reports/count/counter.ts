@@ -1,0 +1,178 @@
+// Counts in memory what happens, until it is handed on: one entry for each report, channel, stretch of 10 s and key,
+// however many viewers there are. It knows nothing of systems and stores, and can be called on the way of every request.
+import { createHash } from 'node:crypto';
+import type { Millis } from '../../time/units.ts';
+import { binOf, LAST_BIN } from '../bins.ts';
+import { REPORT_INTERVAL_MS, type ReportEvent, reportIntervalOf } from '../event.ts';
+import type { Measurement } from '../ports.ts';
+import { addMeasurement, emptySum, type Sum } from '../rollup.ts';
+import { measure } from './measure.ts';
+
+type Owned = { readonly tenant?: string };
+
+/** Viewers of a channel in a stretch: marks of eight characters each. */
+export type Viewing = Owned & { readonly channel: string; readonly at: Millis; readonly viewers: string };
+
+/** What a cloud system holds is of no channel. */
+export type OfSystem = { readonly tenant: string; readonly system: string; readonly measurement: Measurement };
+
+export type Counted = {
+  readonly measurements: readonly (Owned & Measurement)[];
+  readonly viewing: readonly Viewing[];
+  readonly ofSystems: readonly OfSystem[];
+};
+
+type Channel = { readonly id: string; readonly tenant?: string };
+type Session = { readonly id: string; readonly channelId: string; readonly tenant?: string };
+
+export type Counter = {
+  record(event: ReportEvent): void;
+  /** A manifest was answered after so many milliseconds. */
+  served(channel: Channel, format: 'hls' | 'dash', ms: number, isError: boolean, now: Millis): void;
+  /** A viewer was sent a manifest. */
+  watched(session: Session, now: Millis): void;
+  /** Hands over what was counted, without the stretch that is not over; with it when there is no later. */
+  take(now: Millis, isLast: boolean): Counted;
+};
+
+/** Values of a dimension that one hand-over tells apart; what an ad server makes up beyond is "(other)". */
+const MOST_KEYS = 1000;
+const OTHER = '(other)';
+const LONGEST_KEY = 200;
+const MOST_CHANNELS = 10_000;
+/** A viewer whose requests are less than so many milliseconds apart watched in between. */
+const PAUSE = 3 * REPORT_INTERVAL_MS;
+
+type Entry = { readonly one: Owned & Measurement; readonly sum: Sum };
+type Served = {
+  readonly channel: Channel;
+  readonly at: Millis;
+  hls: number;
+  dash: number;
+  errors: number;
+  readonly bins: Uint32Array;
+};
+
+const ownedBy = (tenant: string | undefined): Owned => (tenant === undefined ? {} : { tenant });
+
+/** Eight characters for a session; two of a channel's viewers share one as good as never. */
+const markOf = (session: string): string =>
+  createHash('sha256').update(session).digest().subarray(0, 6).toString('base64url');
+
+/** Stores refuse control characters and halves of characters. */
+const cleanKey = (text: string): string =>
+  [...text.slice(0, 2 * LONGEST_KEY).replace(/[\p{Cc}\p{Cs}]/gu, ' ')].slice(0, LONGEST_KEY).join('');
+
+export function createCounter(): Counter {
+  let entries = new Map<string, Entry>();
+  let keysOf = new Map<string, Set<string>>();
+  let viewing = new Map<string, Owned & { channel: string; at: Millis; marks: string[] }>();
+  let ofSystems: OfSystem[] = [];
+  const serving = new Map<string, Served>();
+  const watching = new Map<string, { readonly mark: string; at: Millis }>();
+
+  function boundedKey(report: string, dimension: string, text: string): string {
+    const key = cleanKey(text);
+    const name = `${report} ${dimension}`;
+    const known = keysOf.get(name) ?? new Set();
+    if (!known.has(key) && known.size >= MOST_KEYS) return OTHER;
+    keysOf.set(name, known.add(key));
+    return key;
+  }
+
+  function add(one: Owned & Measurement): void {
+    const keys: Record<string, string> = {};
+    for (const [dimension, text] of Object.entries(one.keys)) keys[dimension] = boundedKey(one.report, dimension, text);
+    const name = JSON.stringify([one.report, one.tenant, one.channel, one.at, keys]);
+    const entry = entries.get(name) ?? { one: { ...one, keys }, sum: emptySum() };
+    addMeasurement(entry.sum, one);
+    entries.set(name, entry);
+  }
+
+  function record(event: ReportEvent): void {
+    if (event.type === 'stored') {
+      const { tenant, system } = event;
+      for (const measurement of measure(event)) ofSystems.push({ tenant, system, measurement });
+      return;
+    }
+    for (const one of measure(event)) add({ ...one, ...ownedBy(event.tenant) });
+  }
+
+  function close({ channel, at, hls, dash, errors, bins }: Served): void {
+    const latency: Record<number, number> = {};
+    for (let bin = 0; bin <= LAST_BIN; bin += 1) if (bins[bin]! > 0) latency[bin] = bins[bin]!;
+    const of = { channel: channel.id, ...ownedBy(channel.tenant) };
+    record({ ...of, type: 'manifests', at, hls, dash, errors, latency });
+  }
+
+  function note({ tenant, channelId }: Session, at: Millis, mark: string): void {
+    const name = `${at} ${tenant}/${channelId}`;
+    const known = viewing.get(name);
+    if (known === undefined) viewing.set(name, { ...ownedBy(tenant), channel: channelId, at, marks: [mark] });
+    else known.marks.push(mark);
+  }
+
+  return {
+    record,
+    served(channel, format, ms, isError, now) {
+      const at = reportIntervalOf(now);
+      const name = `${channel.tenant}/${channel.id}`;
+      let served = serving.get(name);
+      if (served === undefined || served.at !== at) {
+        if (served !== undefined) close(served);
+        else if (serving.size >= MOST_CHANNELS) return;
+        served = { channel, at, hls: 0, dash: 0, errors: 0, bins: new Uint32Array(LAST_BIN + 1) };
+        serving.set(name, served);
+      }
+      if (isError) served.errors += 1;
+      else {
+        served[format] += 1;
+        served.bins[binOf(ms)]! += 1;
+      }
+    },
+    watched(session, now) {
+      const { id } = session;
+      const at = reportIntervalOf(now);
+      const seen = watching.get(id);
+      if (seen === undefined) {
+        const mark = markOf(id);
+        watching.set(id, { mark, at });
+        note(session, at, mark);
+        return;
+      }
+      if (seen.at >= at) return;
+      const first = at - seen.at <= PAUSE ? seen.at + REPORT_INTERVAL_MS : at;
+      for (let stretch = first; stretch <= at; stretch += REPORT_INTERVAL_MS)
+        note(session, stretch as Millis, seen.mark);
+      seen.at = at;
+    },
+    take(now, isLast) {
+      const current = reportIntervalOf(now);
+      const isOpen = (at: Millis) => !isLast && at === current;
+      for (const [name, served] of serving) {
+        if (isOpen(served.at)) continue;
+        close(served);
+        serving.delete(name);
+      }
+      for (const [id, { at }] of watching) if (now - at > PAUSE + REPORT_INTERVAL_MS) watching.delete(id);
+      const taken = { entries, viewing, ofSystems };
+      entries = new Map([...entries].filter(([, { one }]) => isOpen(one.at)));
+      viewing = new Map([...viewing].filter(([, { at }]) => isOpen(at)));
+      ofSystems = [];
+      keysOf = new Map();
+      return {
+        measurements: [...taken.entries.values()]
+          .filter(({ one }) => !isOpen(one.at))
+          .map(({ one, sum }) => ({
+            ...one,
+            amounts: sum.amounts,
+            ...(Object.keys(sum.bins).length > 0 ? { bins: sum.bins } : {}),
+          })),
+        viewing: [...taken.viewing.values()]
+          .filter(({ at }) => !isOpen(at))
+          .map(({ marks, ...of }) => ({ ...of, viewers: marks.join('') })),
+        ofSystems: taken.ofSystems,
+      };
+    },
+  };
+}

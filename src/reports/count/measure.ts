@@ -1,0 +1,89 @@
+// From what happened to what is counted, where it is counted: pure. A length of time that a border of stretches cuts
+// counts on both sides.
+import { binOf } from '../bins.ts';
+import { type AiredRange, REPORT_INTERVAL_MS, type ReportEvent, reportIntervalOf } from '../event.ts';
+import type { Measurement } from '../ports.ts';
+
+/** The stretches that a length of time touches, with the milliseconds in each. */
+function* cut({ at, ms }: AiredRange): Generator<AiredRange> {
+  for (let from: number = at; from < at + ms; ) {
+    const stretch = reportIntervalOf(from);
+    const to = Math.min(stretch + REPORT_INTERVAL_MS, at + ms);
+    yield { at: stretch, ms: to - from };
+    from = to;
+  }
+}
+
+/** @returns what the event adds to which report; amounts are whole numbers */
+export function measure(event: ReportEvent): Measurement[] {
+  const channel = event.type === 'stored' ? '' : event.channel;
+  const count = (
+    report: Measurement['report'],
+    amounts: Measurement['amounts'],
+    { keys = {}, at = reportIntervalOf(event.at), bins }: Partial<Measurement> = {},
+  ): Measurement => ({ report, channel, at, keys, amounts, ...(bins ? { bins } : {}) });
+  const spread = (amount: string, aired: readonly AiredRange[], sign = 1): Measurement[] =>
+    aired.flatMap((one) => [...cut(one)].map(({ at, ms }) => count('breaks', { [amount]: sign * ms }, { at })));
+
+  switch (event.type) {
+    case 'sessionOpened':
+      return [count('viewers', { sessionsStarted: 1 })];
+    case 'sessionEnded':
+      return [count('viewers', { sessionsEnded: 1 })];
+    case 'watching':
+      return [count('viewers', { watching: event.viewers })];
+    case 'manifests': {
+      const { hls, dash, errors, latency } = event;
+      return [count('requests', { hls, dash, errors }, { bins: latency })];
+    }
+    case 'breakDecided':
+      return [
+        count('breaks', { breaks: 1 }),
+        ...spread('offeredMs', [event]),
+        ...spread('filledMs', event.ads),
+        ...spread('slateMs', event.slate),
+      ];
+    case 'adDecided':
+      return [count('ads', { decided: 1 }, { keys: { creative: event.creative } })];
+    case 'adSkipped': {
+      const { creative, reason } = event;
+      return [count('skips', { total: 1, [reason]: 1 }, { keys: { creative, reason } })];
+    }
+    case 'adRequest':
+      return [
+        count('ad-requests', adRequestAmounts(event), {
+          keys: { adServer: event.adServer },
+          bins: { [binOf(event.ms)]: 1 },
+        }),
+      ];
+    case 'adDelivered':
+      return spread('deliveredMs', [event], event.times);
+    case 'adProgress':
+      return [count('ads', { [event.event]: event.times }, { keys: { creative: event.creative } })];
+    case 'beacon':
+      return [count('beacons', { [event.step]: 1 }, { keys: { host: event.host } })];
+    case 'creativeConditioned': {
+      const outcome = event.isMade ? 'conditioned' : 'failed';
+      return [count('creatives', { [outcome]: 1, takenMs: event.ms }, { keys: { creative: event.creative } })];
+    }
+    case 'creativesWaiting':
+      return [count('creatives', { waiting: event.count })];
+    case 'stored':
+      return [count('storage', { bytes: event.bytes, objects: event.objects })];
+  }
+}
+
+type AdRequest = Extract<ReportEvent, { type: 'adRequest' }>;
+
+function adRequestAmounts({ outcome }: AdRequest): Record<string, number> {
+  switch (outcome) {
+    case 'answered':
+      return { sent: 1, answered: 1 };
+    case 'empty':
+      return { sent: 1, answered: 1, empty: 1 };
+    case 'error':
+      return { sent: 1, errors: 1 };
+    case 'timeout':
+      return { sent: 1, timeouts: 1 };
+  }
+}

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import type { AdRecord, BreakRecord } from '../../ads/record/breakRecord.ts';
+import type { Session } from '../../sessions/session.ts';
+import { millis } from '../../time/units.ts';
+import type { InLineAd } from '../../vast/response.ts';
+import { deliveredBeacons } from './writeBeacons.ts';
+
+test('a tracking URL names the media file that was chosen for its own ad', () => {
+  const ad = (adId: string, more: Partial<AdRecord> = {}): AdRecord => ({
+    ...{ adId, duration: 5, outcome: 'stitched', ...more },
+    vast: { kind: 'inLine', creatives: [] } as unknown as InLineAd,
+  });
+  const ads = [
+    ad('a', { assetUrl: 'https://m.test/a.mp4?x=1' }),
+    ad('b', { assetUrl: 'https://m.test/b.mp4' }),
+    ad('old'),
+  ];
+  const record = { id: 'break', startsAt: '2026-05-01T10:00:00.000Z', duration: 30, ads } as unknown as BreakRecord;
+  const session = {
+    ...{ id: 's', channelId: 'c', tenant: 't', parameters: {}, openedAt: millis(0) },
+    viewer: { address: '192.0.2.1', userAgent: 'TV' },
+  } as unknown as Session;
+  const urls = (adId: string) => {
+    const event = { name: 'start', at: 0, urls: ['https://t.test/?u=[ASSETURI]&v=%%ASSETURI%%'] };
+    const due = [{ event, ownerId: adId, happensAt: millis(1), dueAt: millis(2) }];
+    return deliveredBeacons(session, record, adId, due, millis(3)).map(({ url }) => url);
+  };
+  const named = (url: string) => [`https://t.test/?u=${encodeURIComponent(url)}&v=${encodeURIComponent(url)}`];
+  expect(urls('a')).toEqual(named('https://m.test/a.mp4?x=1'));
+  expect(urls('b')).toEqual(named('https://m.test/b.mp4'));
+  // A record that is older than the field: unknown, as VAST 4.2 §6.1 has it.
+  expect(urls('old')).toEqual(named('-1'));
+});

@@ -1,0 +1,124 @@
+// A player requests a segment of an ad. The request proves delivery, so it is recorded before the player is redirected to
+// the media that all viewers share. The media do not depend on the record: the path of the request identifies them.
+import { adSegment } from '../../ads/placement/adSegment.ts';
+import type { ClipMaker } from '../../ads/placement/breakClips.ts';
+import type { TrackedSegment } from '../../ads/placement/trackedClip.ts';
+import type { Channel } from '../../channels/channel.ts';
+import type { Session } from '../../sessions/session.ts';
+import { type Timers, within } from '../../time/clock.ts';
+import type { Millis } from '../../time/units.ts';
+import type { MediaRef } from '../../timeline/asset.ts';
+import type { Clip } from '../../timeline/clip.ts';
+import type { Span } from '../../timeline/span.ts';
+import { deliveryOf } from './delivery.ts';
+import type { RecordDelivery } from './recordDelivery.ts';
+
+/** An enabled channel; `airing` is absent until it is on air. */
+export type ServedChannel = {
+  readonly channel: Channel;
+  readonly airing?: { readonly clips: Pick<ClipMaker, 'ad'>; readonly hasMedia: (mediaId: string) => boolean };
+};
+
+/** A session with the channel that it plays. */
+export type PlayingSession = {
+  readonly session: Session;
+  readonly channel: Channel;
+  /** Milliseconds that its player keeps from the live edge. */
+  readonly holdBack: number;
+  /** The span of an ad in this viewer's manifests. */
+  spanOf(adId: string): Span | undefined;
+  /** Reads the decisions that other processes have made. */
+  reload(): Promise<void>;
+};
+
+export type SegmentRequestDeps = {
+  /** Enabled channels with this id, at most one of each tenant. */
+  readonly channelsNamed: (channelId: string) => readonly ServedChannel[];
+  readonly findSession: (channelId: string, sessionId: string, now: Millis) => Promise<PlayingSession | undefined>;
+  readonly recordDelivery: RecordDelivery;
+  /** Receives the error if a delivery could not be recorded. */
+  readonly onLost: (error: unknown, sessionId: string) => void;
+  readonly now: () => Millis;
+  readonly timers: Timers;
+};
+
+export type SegmentRequest = {
+  readonly channelId: string;
+  readonly sessionId: string;
+  readonly segment: TrackedSegment;
+  /** False for HEAD: the player receives no media, so nothing is delivered. */
+  readonly isDelivery: boolean;
+};
+
+/** `channel` is undefined if the id is ambiguous and the session unknown. */
+export type RequestedMedia = { readonly media: MediaRef; readonly channel: Channel | undefined };
+
+/** How long a response waits for the record. An unavailable store must not stop the stream. */
+const RECORD_TIMEOUT_MS = 1500;
+
+type SharedMedia = { readonly clip: Clip; readonly media: MediaRef };
+
+/** @returns undefined if the media were deleted or do not have this segment */
+function sharedMedia({ airing }: ServedChannel, { ad, rung, index }: TrackedSegment): SharedMedia | undefined {
+  if (airing === undefined || !airing.hasMedia(ad.mediaId)) return undefined;
+  let clip: Clip;
+  try {
+    clip = airing.clips.ad(ad.mediaId, ad.frames);
+  } catch {
+    // The media cannot be cut to this length, so no manifest lists them with it.
+    return undefined;
+  }
+  const media = adSegment(clip, rung, index - (clip.firsts[rung] ?? 0));
+  return media && { clip, media };
+}
+
+/** Media belong to one ladder, so it does not matter which tenant's channel with this id supplies them. */
+function firstSharedMedia(channels: readonly ServedChannel[], segment: TrackedSegment): SharedMedia | undefined {
+  for (const channel of channels) {
+    const shared = sharedMedia(channel, segment);
+    if (shared !== undefined) return shared;
+  }
+  return undefined;
+}
+
+/** @returns the channel that the session plays */
+async function recordRequest(
+  deps: SegmentRequestDeps,
+  { channelId, sessionId, segment: { ad, rung, index } }: SegmentRequest,
+  { asset }: Clip,
+): Promise<Channel | undefined> {
+  const now = deps.now();
+  const playing = await deps.findSession(channelId, sessionId, now);
+  if (playing === undefined) return undefined;
+  const { session, channel, holdBack } = playing;
+  const findSpan = () => {
+    const span = playing.spanOf(ad.adId);
+    return span?.placed.clip.asset.id === asset.id ? span : undefined;
+  };
+  // Another process may have decided the break a moment ago.
+  if (findSpan() === undefined) await playing.reload();
+  const span = findSpan();
+  if (span === undefined) return channel;
+  const delivery = deliveryOf({ session, span, rung, index, tracking: channel.tracking, holdBack, at: now });
+  if (delivery !== undefined) await deps.recordDelivery(delivery);
+  return channel;
+}
+
+/** @returns undefined if no channel with this id has such a segment */
+export async function requestSegment(
+  deps: SegmentRequestDeps,
+  request: SegmentRequest,
+): Promise<RequestedMedia | undefined> {
+  const channels = deps.channelsNamed(request.channelId);
+  const shared = firstSharedMedia(channels, request.segment);
+  if (shared === undefined) return undefined;
+  const { media, clip } = shared;
+  const only = channels.length === 1 ? channels[0]!.channel : undefined;
+  if (!request.isDelivery) return { media, channel: only };
+  const recorded = recordRequest(deps, request, clip).catch((error: unknown) => {
+    deps.onLost(error, request.sessionId);
+    return undefined;
+  });
+  const played = await within(deps.timers, RECORD_TIMEOUT_MS, recorded);
+  return { media, channel: only ?? played };
+}
