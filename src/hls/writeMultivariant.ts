@@ -3,6 +3,7 @@
 import { FLICKS_PER_SECOND } from '../time/units.ts';
 import type { Caption } from '../timeline/caption.ts';
 import type { Ladder, Rung } from '../timeline/ladder.ts';
+import { hasVideo } from '../timeline/renditionKind.ts';
 
 const GROUPS = { audio: 'sound', text: 'text', captions: 'captions' } as const;
 
@@ -94,7 +95,7 @@ export function writeMultivariant(ladder: Ladder, path: string, startOffset?: nu
     ladder.rungs.filter(({ kind }) => kind === 'audio'),
     idOf,
   );
-  const pictures = ladder.rungs.filter(({ kind }) => kind === 'video' || kind === 'muxed');
+  const pictures = ladder.rungs.filter(({ kind }) => hasVideo(kind));
   const texts = withDistinctNames(
     ladder.rungs.filter(({ kind }) => kind === 'text'),
     idOf,

@@ -1,12 +1,15 @@
-// What ingest needs of the world outside: bytes of an origin. Implemented by adapters/httpOrigin behind the egress guard.
+// What ingest needs from outside: bytes from origin servers (implemented by adapters/http/httpOrigin.ts, behind the egress
+// guard) and the ffmpeg programs (adapters/media/ffmpeg.ts). The folders of ingest, lowest first: `source` reads manifests and
+// media, `measure` finds exact segment times, `text` reads and serves subtitles, `import` turns a manifest into an asset,
+// `package` stores and serves encoded media, `condition` makes the media of one creative, `creatives` manages all of them.
 import type { ExchangeError } from '../ads/request/ports.ts';
 import type { ByteRange } from '../timeline/asset.ts';
 
 export type ReadOptions = {
   readonly range?: ByteRange;
-  /** More than this is a failure, not a cut. */
+  /** A larger resource is a failure; it is not cut off. */
   readonly maxBytes?: number;
-  /** For the whole exchange, redirects included. */
+  /** For the whole exchange, including redirects. */
   readonly timeoutMs?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
@@ -14,26 +17,26 @@ export type ReadOptions = {
 
 export type ReadFailure = {
   readonly ok: false;
-  /** One plain sentence without secrets, e.g. `answered 404`. */
+  /** A predicate of the URL, without secrets, for example `returned 404`. */
   readonly reason: string;
-  /** Absent where nothing tells this failure from others. */
+  /** Absent if no caller treats this failure differently from others. */
   readonly error?: ExchangeError | 'noByte';
   readonly status?: number;
-  /** It has more bytes than were allowed. */
+  /** The resource has more bytes than `maxBytes`. */
   readonly isTooLarge?: true;
 };
 
 export type ReadResult =
   | {
       readonly ok: true;
-      /** After redirects; relative URIs are resolved against it. */
+      /** After redirects. Relative URIs are resolved against it. */
       readonly url: string;
       readonly status: number;
       readonly contentType: string;
-      /** Of which pages players may read it: `access-control-allow-origin`; absent when the server did not say. */
+      /** `access-control-allow-origin`: the pages whose players may read the resource. Absent if the server did not send it. */
       readonly allowOrigin?: string;
       readonly bytes: Uint8Array;
-      /** Bytes of the whole resource, where a partial answer tells it (RFC 9110 §14.4). */
+      /** Bytes of the whole resource, if a partial response states it (RFC 9110 §14.4). */
       readonly size?: number;
     }
   | ReadFailure;
@@ -49,33 +52,33 @@ export type Origin = {
 };
 
 export type ProgramResult =
-  | { readonly ok: true /** The end of what it said on stderr. */; readonly said: string }
+  | { readonly ok: true /** The end of stderr. */; readonly stderr: string }
   | {
       readonly ok: false;
-      /** `EXIT_CODE` when it ended by itself, the signal when it was killed from outside; else the code of what was thrown or of the system, where it has one. */
+      /** `EXIT_CODE` if it exited, the signal if something else killed it, otherwise the code of the error, if it has one. */
       readonly code?: string;
       readonly reason: string;
-      readonly said: string;
+      readonly stderr: string;
     };
 
-/** Reads to the end; when it throws before that, the run is ended. */
+/** Reads to the end. If it throws before that, the program is killed. */
 export type OutputReader = (chunks: AsyncIterable<Uint8Array>) => Promise<void>;
 
 export type ProgramRun = {
   readonly arguments: readonly string[];
-  /** File names in the arguments are told relative to it. */
+  /** The working directory: file names in the arguments are relative to it. */
   readonly folder: string;
-  /** Killed after so long by the clock on the wall. */
+  /** Milliseconds of real time after which the program is killed. */
   readonly timeoutMs: number;
-  /** Killed when it is aborted. */
+  /** Kills the program when it is aborted. */
   readonly signal?: AbortSignal;
   readonly stdout?: OutputReader;
-  /** Readers of what it writes to file descriptors 3, 4, … */
+  /** Readers of file descriptors 3, 4, … */
   readonly outputs?: readonly OutputReader[];
 };
 
 export type Ffmpeg = {
-  /** Why it can't be used, or undefined when it can. */
+  /** @returns why ffmpeg cannot be used, or undefined if it can */
   missing(): Promise<string | undefined>;
-  run(program: 'ffmpeg' | 'ffprobe', run: ProgramRun): Promise<ProgramResult>;
+  run(program: 'ffmpeg' | 'ffprobe', options: ProgramRun): Promise<ProgramResult>;
 };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createTaskQueue } from './taskQueue.ts';
 
-/** A job that ends when it is told to. */
-function job(name: string, log: string[]) {
+/** A task that runs until `end` is called. */
+function createTask(name: string, log: string[]) {
   let end = (): void => undefined;
   const ended = new Promise<void>((resolve) => {
     end = resolve;
@@ -16,38 +16,38 @@ function job(name: string, log: string[]) {
     },
   };
 }
-const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('createTaskQueue', () => {
-  it('runs so many at once, the others in turn, urgent ones first', async () => {
+  it('runs a limited number at a time, urgent ones first', async () => {
     const queue = createTaskQueue(2);
     const log: string[] = [];
-    const jobs = ['a', 'b', 'c', 'd', 'slate', 'slate too'].map((name) => job(name, log));
-    const results = jobs.map(({ run }, index) => queue.run(run, index >= 4));
-    await turn();
+    const tasks = ['a', 'b', 'c', 'd', 'urgent', 'urgent too'].map((name) => createTask(name, log));
+    const results = tasks.map(({ run }, index) => queue.run(run, index >= 4));
+    await nextTurn();
     expect(log).toEqual(['a', 'b']);
-    for (const { end } of jobs) {
+    for (const { end } of tasks) {
       end();
-      await turn();
+      await nextTurn();
     }
-    expect(await Promise.all(results)).toEqual(['a', 'b', 'c', 'd', 'slate', 'slate too']);
-    expect(log).toEqual(['a', 'b', 'slate', 'slate too', 'c', 'd']);
+    expect(await Promise.all(results)).toEqual(['a', 'b', 'c', 'd', 'urgent', 'urgent too']);
+    expect(log).toEqual(['a', 'b', 'urgent', 'urgent too', 'c', 'd']);
   });
 
-  it('says how many wait', async () => {
+  it('reports how many tasks wait', async () => {
     const queue = createTaskQueue(1);
-    const jobs = ['a', 'b', 'c'].map((name) => job(name, []));
-    const waiting = jobs.map(({ run }) => {
+    const tasks = ['a', 'b', 'c'].map((name) => createTask(name, []));
+    const waiting = tasks.map(({ run }) => {
       queue.run(run, false);
       return queue.waiting();
     });
     expect(waiting).toEqual([0, 1, 2]);
-    jobs[0]!.end();
-    await turn();
+    tasks[0]!.end();
+    await nextTurn();
     expect(queue.waiting()).toBe(1);
   });
 
-  it('goes on after a job that fails', async () => {
+  it('continues after a task that fails', async () => {
     const queue = createTaskQueue(1);
     const failed = queue.run(() => Promise.reject(new Error('no')), false);
     const next = queue.run(async () => 'next', false);

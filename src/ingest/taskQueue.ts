@@ -1,23 +1,23 @@
-/** So many jobs at once, the others in turn; urgent ones first, in the order in which they came. */
+/** Runs a limited number of tasks at a time; the others wait in order, urgent ones first. */
 export type TaskQueue = {
-  run<Result>(job: () => Promise<Result>, isUrgent: boolean): Promise<Result>;
-  /** How many wait for their turn. */
+  run<Result>(task: () => Promise<Result>, isUrgent: boolean): Promise<Result>;
+  /** Tasks that have not started. */
   waiting(): number;
 };
 
-export function createTaskQueue(atOnce: number): TaskQueue {
+export function createTaskQueue(concurrency: number): TaskQueue {
   const urgent: (() => void)[] = [];
   const others: (() => void)[] = [];
   let running = 0;
   return {
-    async run(job, isUrgent) {
-      if (running >= atOnce) {
+    async run(task, isUrgent) {
+      if (running >= concurrency) {
         await new Promise<void>((resolve) => (isUrgent ? urgent : others).push(resolve));
       } else running += 1;
       try {
-        return await job();
+        return await task();
       } finally {
-        const next = urgent.shift() ?? others.shift(); // it takes over this one's place
+        const next = urgent.shift() ?? others.shift(); // takes this task's place, so `running` stays the same
         if (next) next();
         else running -= 1;
       }

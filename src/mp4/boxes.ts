@@ -1,9 +1,11 @@
-// ISO base media boxes (ISO/IEC 14496-12 §4.2): finding them in bytes and putting them together. It knows sizes and
-// four-letter names, not what is inside.
+// ISO base media boxes (ISO/IEC 14496-12 §4.2): finds them in bytes and writes them. This module reads and writes MP4 as
+// bytes; it has no files, no requests and no notion of assets.
 
 export type Box = {
-  readonly type: string /** of the box header */;
-  readonly start: number /** of the payload */;
+  readonly type: string;
+  /** Of the header. */
+  readonly start: number;
+  /** Of the payload. */
   readonly body: number;
   readonly end: number;
 };
@@ -11,14 +13,15 @@ export type Box = {
 const view = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 export const readUint32 = (bytes: Uint8Array, at: number): number => view(bytes).getUint32(at);
 export const readUint64 = (bytes: Uint8Array, at: number): number => Number(view(bytes).getBigUint64(at));
+/** A four-character code; shorter at the end of the bytes. */
+export const readCode = (bytes: Uint8Array, at: number): string => String.fromCharCode(...bytes.subarray(at, at + 4));
 
-/** The boxes between `start` and `end`; a box that is cut off by the end of the bytes is listed with its full size. */
+/** The boxes between `start` and `end`. A box that the end cuts off is listed with its full size. */
 export function readBoxes(bytes: Uint8Array, start = 0, end = bytes.length): Box[] {
   const boxes: Box[] = [];
   let at = start;
   while (at + 8 <= end) {
     let size = readUint32(bytes, at);
-    const type = String.fromCharCode(bytes[at + 4]!, bytes[at + 5]!, bytes[at + 6]!, bytes[at + 7]!);
     let header = 8;
     if (size === 1) {
       if (at + 16 > end) break;
@@ -26,7 +29,7 @@ export function readBoxes(bytes: Uint8Array, start = 0, end = bytes.length): Box
       header = 16;
     } else if (size === 0) size = end - at;
     if (size < header) break;
-    boxes.push({ type, start: at, body: at + header, end: at + size });
+    boxes.push({ type: readCode(bytes, at + 4), start: at, body: at + header, end: at + size });
     at += size;
   }
   return boxes;
@@ -44,6 +47,12 @@ export function findBox(bytes: Uint8Array, path: readonly string[], start = 0, e
   return undefined;
 }
 
+/** The first box on a path inside `parent`, if it ends within `parent` and has at least `least` bytes of payload. */
+export function findInside(bytes: Uint8Array, parent: Box, path: readonly string[], least = 0): Box | undefined {
+  const box = findBox(bytes, path, parent.body, parent.end);
+  return box !== undefined && box.end <= parent.end && box.end - box.body >= least ? box : undefined;
+}
+
 export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array {
   const joined = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
   let at = 0;
@@ -54,7 +63,7 @@ export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array {
   return joined;
 }
 
-/** A box of this type around these pieces. */
+/** A box of this type whose payload is the pieces, in order. */
 export function writeBox(type: string, ...pieces: readonly Uint8Array[]): Uint8Array {
   const header = new Uint8Array(8);
   const size = pieces.reduce((length, piece) => length + piece.length, 8);
@@ -63,12 +72,12 @@ export function writeBox(type: string, ...pieces: readonly Uint8Array[]): Uint8A
   return joinBytes([header, ...pieces]);
 }
 
-/** Fields of 32 bits, one after the other. */
+/** Fields of 32 bits, in order. */
 export function writeFields(...values: number[]): Uint8Array {
   const bytes = new Uint8Array(4 * values.length);
-  const view = new DataView(bytes.buffer);
+  const fields = view(bytes);
   values.forEach((value, index) => {
-    view.setUint32(4 * index, value);
+    fields.setUint32(4 * index, value);
   });
   return bytes;
 }

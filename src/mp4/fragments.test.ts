@@ -15,7 +15,7 @@ const dataOf = (sizes: readonly number[], fill: number): Uint8Array =>
   Uint8Array.from(sizes.flatMap((size, index) => Array<number>(size).fill((fill + index) % 256)));
 
 describe('fragments', () => {
-  it('are read back as they were written, each sample at its own place', () => {
+  it('are read back as they were written', () => {
     fc.assert(
       fc.property(fc.array(run, { minLength: 1, maxLength: 3 }), fc.nat({ max: 2 ** 32 - 1 }), (runs, sequence) => {
         const segment = writeFragment(
@@ -38,14 +38,14 @@ describe('fragments', () => {
     );
   });
 
-  it('refuse sizes that are not those of the data', () => {
+  it('are not written if the sizes do not match the data', () => {
     const wrong = { trackId: 1, decodeTime: 0, sampleDuration: 1, kind: 'audio' as const, sizes: [3] };
     expect(() => writeFragment(1, [{ ...wrong, data: new Uint8Array(2) }])).toThrow(
       expect.objectContaining({ message: naming(3, 2) }),
     );
   });
 
-  it('refuse a fragment that is cut off', () => {
+  it('are not read if they are cut off', () => {
     const whole = writeBox('moof', new Uint8Array(40));
     expect(() => readFragment(whole.subarray(0, 20))).toThrow('moof');
   });

@@ -1,12 +1,13 @@
-// Codec strings (RFC 6381) and the facts of a sample entry (ISO/IEC 14496-12 §8.5.2, 14496-15, RFC 6381 §3). Best effort: an
-// entry that it does not know yields its four letters.
-import type { Box } from './boxes.ts';
-import { findBox, readBoxes, readUint32 } from './boxes.ts';
+// The codec string (RFC 6381 §3) and other facts of a sample entry (ISO/IEC 14496-12 §8.5.2, ISO/IEC 14496-15). Best effort:
+// for an unknown entry, the codec is its four-character code.
+import { createBitReader } from './bitReader.ts';
+import { type Box, findBox, readBoxes, readCode, readUint32 } from './boxes.ts';
+import { readEsds } from './readEsds.ts';
 
 export type SampleEntry = {
-  /** RFC 6381, e.g. `avc1.64001f`; of the original format when the entry is encrypted. */
+  /** RFC 6381, for example `avc1.64001f`. Of an encrypted entry, the codec of the original format. */
   readonly codec: string;
-  /** The entry and its scheme, e.g. `encv (cbcs)`; absent when its samples are clear. */
+  /** The entry and its scheme, for example `encv (cbcs)`. Absent if the samples are clear. */
   readonly encryption?: string;
   readonly width?: number;
   readonly height?: number;
@@ -19,7 +20,7 @@ const AUDIO_HEADER = 28;
 const uint16 = (bytes: Uint8Array, at: number): number => (bytes[at]! << 8) | bytes[at + 1]!;
 const hex = (value: number, width = 2): string => value.toString(16).padStart(width, '0');
 
-/** @param entry a child of `stsd`, whole within `bytes` */
+/** @param entry a child of `stsd`, complete within `bytes` */
 export function readSampleEntry(bytes: Uint8Array, entry: Box, handler: string): SampleEntry {
   if (handler === 'vide' && entry.body + VISUAL_HEADER <= entry.end) return readVisual(bytes, entry);
   if (handler === 'soun' && entry.body + AUDIO_HEADER <= entry.end) return readAudio(bytes, entry);
@@ -34,7 +35,7 @@ function readVisual(bytes: Uint8Array, entry: Box): SampleEntry {
 }
 
 function readAudio(bytes: Uint8Array, entry: Box): SampleEntry {
-  // QuickTime's versions 1 and 2 of the entry are longer; their `esds` may lie inside `wave`.
+  // Versions 1 and 2 of the entry (QuickTime) are longer, and their `esds` may be inside `wave`.
   const version = uint16(bytes, entry.body + 8);
   const header = AUDIO_HEADER + (version === 1 ? 16 : version === 2 ? 36 : 0);
   const outer = readBoxes(bytes, entry.body + header, entry.end);
@@ -42,35 +43,33 @@ function readAudio(bytes: Uint8Array, entry: Box): SampleEntry {
     box.type === 'wave' ? readBoxes(bytes, box.body, Math.min(box.end, entry.end)) : [box],
   );
   const format = originalFormat(bytes, entry, outer);
-  const told = { channels: uint16(bytes, entry.body + 16), sampleRate: uint16(bytes, entry.body + 24) };
+  const declared = { channels: uint16(bytes, entry.body + 16), sampleRate: uint16(bytes, entry.body + 24) };
   const exact = audioCodec(bytes, format, children);
   return {
     codec: exact.codec,
     ...encryptionOf(bytes, entry, outer),
-    ...positive('channels', exact.channels ?? told.channels),
-    ...positive('sampleRate', exact.sampleRate ?? told.sampleRate),
+    ...positive('channels', exact.channels ?? declared.channels),
+    ...positive('sampleRate', exact.sampleRate ?? declared.sampleRate),
   };
 }
 
 const positive = (name: string, value: number): Record<string, number> => (value > 0 ? { [name]: value } : {});
 
-/** What `encv` or `enca` hides (ISO/IEC 14496-12 §8.12.3). */
+/** The format inside `encv` or `enca` (ISO/IEC 14496-12 §8.12.3). */
 function originalFormat(bytes: Uint8Array, entry: Box, children: readonly Box[]): string {
   if (entry.type !== 'encv' && entry.type !== 'enca') return entry.type;
   const sinf = children.find(({ type }) => type === 'sinf');
   const frma = sinf && findBox(bytes, ['frma'], sinf.body, Math.min(sinf.end, entry.end));
-  return frma && frma.body + 4 <= frma.end
-    ? String.fromCharCode(...bytes.subarray(frma.body, frma.body + 4))
-    : entry.type;
+  return frma && frma.body + 4 <= frma.end ? readCode(bytes, frma.body) : entry.type;
 }
 
-/** The scheme of `schm` (§8.12.6). An entry that does not say what it hides is encrypted all the same. */
+/** With the scheme of `schm` (§8.12.6), if there is one. */
 function encryptionOf(bytes: Uint8Array, entry: Box, children: readonly Box[]): Pick<SampleEntry, 'encryption'> {
   if (entry.type !== 'encv' && entry.type !== 'enca') return {};
   const sinf = children.find(({ type }) => type === 'sinf');
   const schm = sinf && findBox(bytes, ['schm'], sinf.body, Math.min(sinf.end, entry.end));
   const isWhole = schm !== undefined && schm.body + 8 <= schm.end && schm.end <= bytes.length;
-  const scheme = isWhole ? ` (${String.fromCharCode(...bytes.subarray(schm.body + 4, schm.body + 8))})` : '';
+  const scheme = isWhole ? ` (${readCode(bytes, schm.body + 4)})` : '';
   return { encryption: entry.type + scheme };
 }
 
@@ -99,29 +98,29 @@ function videoCodec(bytes: Uint8Array, format: string, children: readonly Box[])
 }
 
 /**
- * The part after `hvc1.` (ISO/IEC 14496-15 E.3), from the 12 bytes of general_profile_space to general_level_idc, which
- * stand alike in `hvcC` and in a sequence parameter set.
+ * The part after `hvc1.` (ISO/IEC 14496-15 E.3).
+ * @param profile the 12 bytes from general_profile_space to general_level_idc, of `hvcC` or a sequence parameter set
  */
-export function hevcProfile(told: Uint8Array): string {
-  const space = ['', 'A', 'B', 'C'][told[0]! >> 6]!;
-  let flags = readUint32(told, 1);
+export function hevcProfile(profile: Uint8Array): string {
+  const space = ['', 'A', 'B', 'C'][profile[0]! >> 6]!;
+  let flags = readUint32(profile, 1);
   let reversed = 0;
   for (let bit = 0; bit < 32; bit += 1) {
     reversed = reversed * 2 + (flags % 2);
     flags = Math.floor(flags / 2);
   }
-  const constraints = [...told.subarray(5, 11)];
+  const constraints = [...profile.subarray(5, 11)];
   while (constraints.at(-1) === 0) constraints.pop();
-  const tier = told[0]! & 0x20 ? 'H' : 'L';
-  const parts = [`${space}${told[0]! & 0x1f}`, reversed.toString(16), `${tier}${told[11]}`];
+  const tier = profile[0]! & 0x20 ? 'H' : 'L';
+  const parts = [`${space}${profile[0]! & 0x1f}`, reversed.toString(16), `${tier}${profile[11]}`];
   return [...parts, ...constraints.map((byte) => byte.toString(16))].join('.').toUpperCase();
 }
 
-type AudioFacts = { codec: string; sampleRate?: number; channels?: number };
+type AudioEntry = Pick<SampleEntry, 'codec' | 'sampleRate' | 'channels'>;
 
-function audioCodec(bytes: Uint8Array, format: string, children: readonly Box[]): AudioFacts {
+function audioCodec(bytes: Uint8Array, format: string, children: readonly Box[]): AudioEntry {
   const esds = payloadOf(bytes, children, 'esds', 5);
-  if (esds !== undefined) return readEsds(esds, format);
+  if (esds !== undefined) return mpegAudioEntry(esds, format);
   const ac3 = payloadOf(bytes, children, 'dac3', 3);
   if (ac3 !== undefined) return { codec: format, channels: dolbyChannels((ac3[1]! >> 3) & 7, (ac3[1]! >> 2) & 1) };
   const ec3 = payloadOf(bytes, children, 'dec3', 5);
@@ -131,46 +130,27 @@ function audioCodec(bytes: Uint8Array, format: string, children: readonly Box[])
   return { codec: format === 'fLaC' ? 'flac' : format };
 }
 
-/** Channels of acmod and lfeon (ETSI TS 102 366 §4.4.2.3). */
+/** The number of channels for acmod and lfeon (ETSI TS 102 366 §4.4.2.3). */
 export const dolbyChannels = (mode: number, lfe: number): number => [2, 1, 2, 3, 3, 4, 4, 5][mode]! + lfe;
 
 const sampleRates = [96000, 88200, 64000, 48000, 44100, 32000, 24000, 22050, 16000, 12000, 11025, 8000, 7350];
-/** Samples a second of samplingFrequencyIndex (ISO/IEC 14496-3 1.6.3.4). */
+/** Samples per second for samplingFrequencyIndex (ISO/IEC 14496-3 1.6.3.4). */
 export const aacSampleRate = (index: number): number | undefined => sampleRates[index];
-/** Channels of channelConfiguration (ISO/IEC 14496-3 1.6.3.5). */
+/** The number of channels for channelConfiguration (ISO/IEC 14496-3 1.6.3.5). */
 export const aacChannels = (configuration: number): number | undefined =>
   ({ 1: 1, 2: 2, 3: 3, 4: 4, 5: 5, 6: 6, 7: 8, 11: 7, 12: 8, 14: 8 })[configuration];
 
-/** Walks ES_Descriptor, DecoderConfigDescriptor, DecoderSpecificInfo (ISO/IEC 14496-1 §7.2.6). */
-function readEsds(esds: Uint8Array, format: string): AudioFacts {
-  let at = 4;
-  const enter = (tag: number): boolean => {
-    if (esds[at] !== tag) return false;
-    at += 1;
-    for (let i = 0; i < 4 && esds[at]! >= 0x80; i += 1) at += 1;
-    at += 1;
-    return at < esds.length;
-  };
-  if (!enter(3)) return { codec: format };
-  const flags = esds[at + 2] ?? 0;
-  at += 3 + (flags & 0x80 ? 2 : 0) + (flags & 0x40 ? 1 + (esds[at + 3] ?? 0) : 0) + (flags & 0x20 ? 2 : 0);
-  if (!enter(4)) return { codec: format };
-  const objectType = esds[at]!;
-  at += 13;
-  if (objectType !== 0x40) return { codec: `${format}.${hex(objectType).toUpperCase()}` };
-  return enter(5) ? readAudioConfig(esds.subarray(at), format) : { codec: `${format}.40` };
+/** RFC 6381 §3.3: the object type, and for MPEG-4 audio (0x40) its own object type. */
+function mpegAudioEntry(esds: Uint8Array, format: string): AudioEntry {
+  const decoder = readEsds(esds);
+  if (decoder === undefined) return { codec: format };
+  if (decoder.objectType !== 0x40) return { codec: `${format}.${hex(decoder.objectType).toUpperCase()}` };
+  return decoder.config === undefined ? { codec: `${format}.40` } : readAudioConfig(decoder.config, format);
 }
 
-/** AudioSpecificConfig (ISO/IEC 14496-3 1.6.2.1) as far as its explicit spectral band replication. */
-function readAudioConfig(config: Uint8Array, format: string): AudioFacts {
-  let position = 0;
-  const bits = (count: number): number => {
-    let value = 0;
-    for (let i = 0; i < count; i += 1, position += 1) {
-      value = value * 2 + (((config[position >> 3] ?? 0) >> (7 - (position & 7))) & 1);
-    }
-    return value;
-  };
+/** AudioSpecificConfig (ISO/IEC 14496-3 1.6.2.1), up to explicitly signalled spectral band replication. */
+function readAudioConfig(config: Uint8Array, format: string): AudioEntry {
+  const { bits } = createBitReader(config);
   const objectType = (): number => {
     const type = bits(5);
     return type === 31 ? 32 + bits(6) : type;

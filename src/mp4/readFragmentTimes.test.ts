@@ -31,7 +31,7 @@ function moof(id: number, decodeTime: number, runs: readonly Run[], defaultDurat
 }
 
 describe('readFragmentTimes', () => {
-  test('sums durations and finds the earliest presentation time, however the runs are told', () => {
+  test('sums durations and finds the earliest presentation time, for any layout of the runs', () => {
     const offset = fc.integer({ min: -5000, max: 5000 });
     const sample = fc.record({ duration: fc.integer({ min: 0, max: 9000 }), size: fc.nat(1e6), offset });
     const run = fc.record({
@@ -55,14 +55,14 @@ describe('readFragmentTimes', () => {
               now += hasDurations ? duration : usual;
             }
           }
-          const told = runs.map(({ samples, hasDurations, hasSizes, hasOffsets }) => ({
+          const written = runs.map(({ samples, hasDurations, hasSizes, hasOffsets }) => ({
             count: samples.length,
             ...(hasDurations && { durations: samples.map(({ duration }) => duration) }),
             ...(hasSizes && (hasDurations || hasOffsets) && { sizes: samples.map(({ size }) => size) }),
             ...(hasOffsets && { offsets: samples.map(({ offset }) => offset) }),
           }));
-          const byHeader = readFragmentTimes(moof(3, decodeTime, told, usual)).fragments;
-          const byTrex = readFragmentTimes(moof(3, decodeTime, told), new Map([[3, usual]])).fragments;
+          const byHeader = readFragmentTimes(moof(3, decodeTime, written, usual)).fragments;
+          const byTrex = readFragmentTimes(moof(3, decodeTime, written), new Map([[3, usual]])).fragments;
           expect(byHeader).toEqual(byTrex);
           expect(byHeader).toHaveLength(1);
           expect(byHeader[0]).toMatchObject({ trackId: 3, earliest, duration: now - decodeTime });
@@ -73,39 +73,39 @@ describe('readFragmentTimes', () => {
     );
   });
 
-  test('reads every moof that is whole and says how far the next one goes', () => {
+  test('reads every complete moof and reports how many bytes the next one needs', () => {
     const first = moof(1, 0, [{ durations: [512, 512] }]);
     const second = moof(2, 1024, [{ durations: [1024] }]);
     const bytes = joinBytes([writeBox('styp', uint(0)), first, writeBox('mdat', new Uint8Array(40)), second]);
     const whole = readFragmentTimes(bytes);
     expect(whole.fragments.map(({ trackId }) => trackId)).toEqual([1, 2]);
-    expect(whole).not.toHaveProperty('wants');
+    expect(whole).not.toHaveProperty('bytesNeeded');
     const cut = readFragmentTimes(bytes.subarray(0, bytes.length - 3));
     expect(cut.fragments.map(({ trackId }) => trackId)).toEqual([1]);
-    expect(cut.wants).toBe(bytes.length);
-    expect(readFragmentTimes(bytes.subarray(0, 30))).toEqual({ fragments: [], wants: 12 + first.length });
+    expect(cut.bytesNeeded).toBe(bytes.length);
+    expect(readFragmentTimes(bytes.subarray(0, 30))).toEqual({ fragments: [], bytesNeeded: 12 + first.length });
   });
 
-  test('a fragment that tells no decode time, or no sample, is none', () => {
+  test('ignores a fragment without a decode time or without samples', () => {
     const without = writeBox('moof', writeBox('traf', writeBox('tfhd', uint(0x020000, 1)), trun({ durations: [1] })));
     expect(readFragmentTimes(without).fragments).toEqual([]);
     expect(readFragmentTimes(moof(1, 5, [])).fragments).toEqual([]);
     expect(readFragmentTimes(moof(1, 5, [{ count: 0 }])).fragments).toEqual([]);
   });
 
-  test('a hostile count costs neither time nor memory', () => {
+  test('a hostile sample count costs neither time nor memory', () => {
     const counted = (count: number) => moof(1, 0, [{ count }], 1);
-    const told = (count: number) => moof(1, 0, [{ durations: [5, 5], count }]);
+    const listed = (count: number) => moof(1, 0, [{ durations: [5, 5], count }]);
     expect(readFragmentTimes(counted(0xffffffff)).fragments[0]?.duration).toBe(0xffffffff);
-    expect(readFragmentTimes(told(0xffffffff)).fragments[0]?.duration).toBe(10);
+    expect(readFragmentTimes(listed(0xffffffff)).fragments[0]?.duration).toBe(10);
     const growth = growthOf((count) => {
-      const fragments = [counted(count), told(count)];
+      const fragments = [counted(count), listed(count)];
       return () => fragments.map((bytes) => readFragmentTimes(bytes));
     }, 100_000);
     expect(growth).toBeLessThan(CONSTANT);
   });
 
-  test('damage anywhere never throws', () => {
+  test('never throws, whatever bytes are damaged', () => {
     const bytes = joinBytes([
       moof(1, 7, [{ durations: [1, 2], sizes: [3, 4], offsets: [5, -6] }], 9),
       moof(1, 9, [{ count: 3 }]),

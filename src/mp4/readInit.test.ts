@@ -28,7 +28,7 @@ const sound = (channels: string) => [
   '-2',
 ];
 
-/** Encodes into DASH, whose writer in ffmpeg is a second opinion on codec strings. */
+/** Encodes to DASH: ffmpeg's DASH muxer writes codec strings to compare with. */
 async function encode(name: string, input: string[], codec: string[]): Promise<{ init: Uint8Array; codecs: string }> {
   const mpd = `${name}.mpd`;
   const names = ['-init_seg_name', `${name}-init.mp4`, '-media_seg_name', `${name}-$Number$.m4s`];
@@ -50,7 +50,7 @@ const uint = (...values: number[]): Uint8Array => {
 };
 const text = (value: string): Uint8Array => new TextEncoder().encode(value);
 
-/** An init made by hand around one sample entry. */
+/** A minimal initialization section with one sample entry. */
 const handMade = (handler: string, entry: Uint8Array, edits?: Uint8Array, timescale = 25_000): Uint8Array =>
   writeBox(
     'moov',
@@ -81,7 +81,7 @@ describe('readInit', () => {
     ['h264', ['-c:v', 'libx264', '-preset', 'ultrafast']],
     ['vp9', ['-c:v', 'libvpx-vp9', '-deadline', 'realtime', '-cpu-used', '8']],
     ['av1', ['-c:v', 'libaom-av1', '-usage', 'realtime', '-cpu-used', '8']],
-  ])('reads %s as its packager calls it', async (name, codec) => {
+  ])('returns the codec string of %s that the packager writes', async (name, codec) => {
     const { init, codecs } = await encode(name, pictures, codec);
     const track = only(init);
     expect(track.codec.toLowerCase()).toContain(codecs.toLowerCase());
@@ -90,7 +90,7 @@ describe('readInit', () => {
     expect(track.timescale % 25).toBe(0);
   });
 
-  test('reads HEVC to its constraint flags', async () => {
+  test('includes the constraint flags of HEVC', async () => {
     const codec = ['-c:v', 'libx265', '-preset', 'ultrafast', '-tag:v', 'hvc1', '-x265-params', 'log-level=none'];
     expect(only((await encode('hevc', pictures, codec)).init).codec).toMatch(/^hvc1\.1\.6\.L30\.90$/);
     // general_profile_space 0, Main, compatible with Main and Main 10, level 3.1, interlaced flags: ISO/IEC 14496-15 E.3
@@ -104,21 +104,20 @@ describe('readInit', () => {
     ['eac3', '6', ['-c:a', 'eac3']],
     ['opus', '2', ['-c:a', 'libopus']],
     ['flac', '1', ['-c:a', 'flac']],
-  ])('reads %s of %s channels as its packager calls it', async (name, channels, codec) => {
+  ])('returns the codec string of %s with %s channels that the packager writes', async (name, channels, codec) => {
     const { init, codecs } = await encode(name, sound(channels), codec);
-    const track = only(init);
-    const told = { codec: track.codec, sampleRate: track.sampleRate, channels: track.channels };
-    expect(told).toEqual({ codec: codecs, sampleRate: 48_000, channels: Number(channels) });
+    const { codec: read, sampleRate, channels: count } = only(init);
+    expect([read, sampleRate, count]).toEqual([codecs, 48_000, Number(channels)]);
   });
 
-  test('reads MP3 by its object type', async () => {
+  test('recognizes MP3 by its object type', async () => {
     expect(only((await encode('mp3', sound('2'), ['-c:a', 'libmp3lame'])).init)).toMatchObject({
       codec: 'mp4a.6B',
       channels: 2,
     });
   });
 
-  test('reads AAC-HE from its decoder configuration', () => {
+  test('recognizes HE-AAC by its decoder configuration', () => {
     const config = Uint8Array.from([0x2b, 0x11, 0x88, 0x00]); // type 5, core 24 kHz, stereo, extended to 48 kHz
     const decoder = joinBytes([Uint8Array.from([4, 13 + 2 + config.length, 0x40, 0x15]), new Uint8Array(11)]);
     const descriptor = joinBytes([
@@ -133,7 +132,7 @@ describe('readInit', () => {
     expect(only(handMade('soun', entry))).toMatchObject({ codec: 'mp4a.40.5', sampleRate: 48_000, channels: 2 });
   });
 
-  test('looks through encryption', () => {
+  test('returns the codec and size of an encrypted track', () => {
     const sinf = writeBox('sinf', writeBox('frma', text('avc1')), writeBox('schm', uint(0)));
     const track = only(handMade('vide', visual('encv', avcC, sinf)));
     expect(track).toMatchObject({
@@ -144,13 +143,13 @@ describe('readInit', () => {
     });
   });
 
-  test('reads what trex and mdhd say', () => {
+  test('reads trex and mdhd', () => {
     const track = only(handMade('vide', visual('avc1', avcC)));
     expect(track).toMatchObject({ id: 7, timescale: 25_000, defaultDuration: 1000, editShift: 0 });
     expect(track).not.toHaveProperty('language'); // und
   });
 
-  test('an edit list shifts presentation: an empty edit later, a media time earlier', () => {
+  test('an empty edit delays presentation, a media time brings it forward', () => {
     const shift = (edits: Uint8Array): number => only(handMade('vide', visual('avc1', avcC), edits)).editShift;
     expect(shift(uint(0, 1, 0, 2000, 0x10000))).toBe(-2000);
     expect(shift(uint(0, 2, 40, 0xffffffff, 0x10000, 0, 2000, 0x10000))).toBe(1000 - 2000);
@@ -159,7 +158,7 @@ describe('readInit', () => {
     expect(shift(uint(0, 9, 40, 0xffffffff))).toBe(0); // cut off
   });
 
-  test('a browser takes the first edit alone, and nothing of an empty one', () => {
+  test('browsers use only the first edit, and ignore it if it is empty', () => {
     const shift = (edits: Uint8Array): number => only(handMade('vide', visual('avc1', avcC), edits)).firstEditShift;
     expect(shift(uint(0, 1, 0, 2000, 0x10000))).toBe(-2000);
     expect(shift(uint(0, 2, 40, 0xffffffff, 0x10000, 0, 2000, 0x10000))).toBe(0);
@@ -167,7 +166,7 @@ describe('readInit', () => {
     expect(shift(uint(0, 0))).toBe(0);
   });
 
-  test('knows QuickTime audio entries and text', () => {
+  test('reads QuickTime audio entries and text entries', () => {
     const header = new Uint8Array(44);
     header[9] = 1;
     header[17] = 2;
@@ -177,14 +176,14 @@ describe('readInit', () => {
     expect(only(handMade('text', writeBox('wvtt', new Uint8Array(8))))).toMatchObject({ codec: 'wvtt' });
   });
 
-  test('bytes without a whole moov are no init', () => {
+  test('returns undefined for bytes without a complete moov', () => {
     const init = handMade('vide', visual('avc1', avcC));
     expect(readInit(init.subarray(0, init.length - 1))).toBeUndefined();
     expect(readInit(new Uint8Array())).toBeUndefined();
     expect(readInit(text('<!DOCTYPE html><html></html>'))).toBeUndefined();
   });
 
-  test('damage anywhere never throws', () => {
+  test('never throws, whatever bytes are damaged', () => {
     const files = readdirSync(folder).filter((name) => name.endsWith('-init.mp4'));
     const inits = [
       ...files.map((name) => new Uint8Array(readFileSync(join(folder, name)))),

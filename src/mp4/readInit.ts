@@ -1,29 +1,27 @@
-// The media initialisation section (ISO/IEC 14496-12 §8): which tracks there are, how they count time and what they hold.
-import type { Box } from './boxes.ts';
-import { findBox, readBoxes, readUint32, readUint64 } from './boxes.ts';
-import type { SampleEntry } from './readCodec.ts';
-import { readSampleEntry } from './readCodec.ts';
+// The media initialization section (ISO/IEC 14496-12 §8): its tracks, their timescales and their codecs.
+import { type Box, findBox, findInside, readBoxes, readCode, readUint32, readUint64 } from './boxes.ts';
+import { readSampleEntry, type SampleEntry } from './readCodec.ts';
 
 export type InitTrack = SampleEntry & {
   readonly id: number;
   /** `vide`, `soun`, `text`, `subt` … */
   readonly handler: string;
-  /** Ticks a second (mdhd). */
+  /** Ticks per second (mdhd). */
   readonly timescale: number;
-  /** RFC 5646 or ISO 639-2; absent when the track does not say. */
+  /** RFC 5646 or ISO 639-2. Absent if the track does not state one. */
   readonly language?: string;
-  /** What the edit list adds to composition times to make them presentation times, in ticks; 0 without one (§8.6.6). */
+  /** What the edit list adds to composition times to get presentation times, in ticks; 0 without one (§8.6.6). */
   readonly editShift: number;
   /**
-   * What Chromium adds instead: it reads the first edit alone, and ignores it when it is an empty one. ffmpeg's HLS writes
-   * an empty edit first wherever its streams do not start at zero together.
+   * What Chromium adds instead: it reads only the first edit, and ignores it if it is empty. The HLS muxer of ffmpeg writes
+   * an empty edit first whenever its streams do not all start at zero.
    */
   readonly firstEditShift: number;
-  /** Ticks; what `trex` says samples last unless a fragment says otherwise (§8.8.3); 0 when it does not say. */
+  /** The sample duration of `trex`, in ticks, which applies unless a fragment states another (§8.8.3); 0 without one. */
   readonly defaultDuration: number;
 };
 
-/** The tracks of `moov`, or undefined when these bytes hold none or hold it cut off. */
+/** The tracks of `moov`. @returns undefined if the bytes contain no complete `moov` */
 export function readInit(bytes: Uint8Array): InitTrack[] | undefined {
   const moov = findBox(bytes, ['moov']);
   if (moov === undefined || moov.end > bytes.length) return undefined;
@@ -37,7 +35,7 @@ export function readInit(bytes: Uint8Array): InitTrack[] | undefined {
     .map((track) => ({ ...track, defaultDuration: durations.get(track.id) ?? 0 }));
 }
 
-/** Of `mvhd` and `mdhd`, which begin alike. */
+/** Of `mvhd` or `mdhd`, which begin with the same fields. */
 function timescaleOf(bytes: Uint8Array, box: Box): number | undefined {
   const at = box.body + (bytes[box.body] === 1 ? 20 : 12);
   return at + 4 <= box.end ? readUint32(bytes, at) : undefined;
@@ -48,10 +46,7 @@ function readTrack(
   trak: Box,
   movieTimescale: number,
 ): Omit<InitTrack, 'defaultDuration'> | undefined {
-  const inside = (...path: string[]): Box | undefined => {
-    const box = findBox(bytes, path, trak.body, trak.end);
-    return box !== undefined && box.end <= trak.end ? box : undefined;
-  };
+  const inside = (...path: string[]): Box | undefined => findInside(bytes, trak, path);
   const [tkhd, mdhd, hdlr, stsd] = [
     inside('tkhd'),
     inside('mdia', 'mdhd'),
@@ -63,7 +58,7 @@ function readTrack(
   const idAt = tkhd.body + (bytes[tkhd.body] === 1 ? 20 : 12);
   const entry = readBoxes(bytes, stsd.body + 8, stsd.end)[0];
   if (!timescale || idAt + 4 > tkhd.end || entry === undefined || entry.end > stsd.end) return undefined;
-  const handler = String.fromCharCode(...bytes.subarray(hdlr.body + 8, hdlr.body + 12));
+  const handler = readCode(bytes, hdlr.body + 8);
   const language = readLanguage(bytes, mdhd, inside('mdia', 'elng'));
   const elst = inside('edts', 'elst');
   return {
@@ -76,7 +71,7 @@ function readTrack(
   };
 }
 
-/** `elng` (§8.4.6), else the three packed letters of `mdhd`. */
+/** Of `elng` (§8.4.6), otherwise the three packed letters of `mdhd`. */
 function readLanguage(bytes: Uint8Array, mdhd: Box, elng: Box | undefined): string | undefined {
   if (elng !== undefined) {
     const text = String.fromCharCode(...bytes.subarray(elng.body + 4, Math.min(elng.end, elng.body + 40)));
@@ -90,7 +85,7 @@ function readLanguage(bytes: Uint8Array, mdhd: Box, elng: Box | undefined): stri
   return /^[a-z]{3}$/.test(letters) && letters !== 'und' ? letters : undefined;
 }
 
-/** Leading empty edits delay the track, the first real edit names the composition time that is shown first (§8.6.6). */
+/** Empty edits at the start delay the track. The first other edit states the composition time that plays first (§8.6.6). */
 function readEdits(
   bytes: Uint8Array,
   elst: Box,

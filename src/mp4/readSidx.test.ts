@@ -39,7 +39,7 @@ const reference = fc.record({
 });
 
 describe('readSidx', () => {
-  test('reads what was written, in both versions', () => {
+  test('reads both versions', () => {
     fc.assert(
       fc.property(fc.constantFrom<0 | 1>(0, 1), fc.nat(), fc.nat(), fc.array(reference), (version, at, gap, list) => {
         const before = writeBox('styp', uint(0, 4));
@@ -55,11 +55,11 @@ describe('readSidx', () => {
     );
   });
 
-  test('version 1 holds times beyond 32 bits', () => {
+  test('reads times beyond 32 bits in version 1', () => {
     expect(readSidx(sidxBox(1, 2 ** 45, 0, []), 0)?.earliest).toBe(2 ** 45);
   });
 
-  test('bytes without a whole index yield nothing, wherever they are cut', () => {
+  test('returns undefined for an incomplete index, wherever it is cut', () => {
     const box = sidxBox(0, 5, 0, [{ size: 1, duration: 2, startsWithSap: true, isIndex: false }]);
     for (let length = 0; length < box.length; length += 1) {
       expect(readSidx(box.subarray(0, length), 0)).toBeUndefined();

@@ -6,15 +6,15 @@ export type SidxReference = {
   /** Ticks of the index's timescale. */
   readonly duration: number;
   readonly startsWithSap: boolean;
-  /** True when the bytes are another index, not media. */
+  /** True if the bytes are another index, not media. */
   readonly isIndex: boolean;
 };
 
 export type Sidx = {
   readonly timescale: number;
-  /** Earliest presentation time of the first reference, in ticks; after any edit list (ISO/IEC 14496-12 §8.16.3.3). */
+  /** The earliest presentation time of the first reference, in ticks, after any edit list (ISO/IEC 14496-12 §8.16.3.3). */
   readonly earliest: number;
-  /** Where the first referenced byte lies in the resource. */
+  /** The position of the first referenced byte in the resource. */
   readonly firstOffset: number;
   readonly references: readonly SidxReference[];
 };
@@ -23,8 +23,8 @@ const REFERENCE_BYTES = 12;
 const HIGH_BIT = 0x80000000;
 
 /**
- * The first segment index in these bytes (ISO/IEC 14496-12 §8.16.3), or undefined when there is none or it is cut off.
- * @param anchorOffset where `bytes[0]` lies in the resource
+ * The first segment index in the bytes (ISO/IEC 14496-12 §8.16.3), or undefined if there is none or it is cut off.
+ * @param anchorOffset the position of `bytes[0]` in the resource
  */
 export function readSidx(bytes: Uint8Array, anchorOffset: number): Sidx | undefined {
   const box = readBoxes(bytes).find(({ type }) => type === 'sidx');

@@ -1,46 +1,42 @@
 // CMAF segments (ISO/IEC 23000-19 §7.3.2): one `moof` and its `mdat`, of one track or several.
-import { writeBox, writeFields } from './boxes.ts';
+import { joinBytes, writeBox, writeFields } from './boxes.ts';
+import { NON_SYNC } from './trackFragment.ts';
 
-/** Samples presented in decoding order: what Midroll stores (no B-frames, so no composition offsets). */
+/** Samples in the order in which they are decoded and presented. Midroll encodes no B-frames, so these are the same. */
 export type SampleRun = {
   readonly trackId: number;
   /** Of the first sample, in the track's timescale. */
   readonly decodeTime: number;
   readonly sampleDuration: number;
-  /** Of each sample, where they do not last alike. */
+  /** Of each sample, if they differ. */
   readonly durations?: readonly number[];
-  /** `video`: the first sample alone can be decoded by itself; `audio`: each can. */
+  /** `video`: only the first sample is a sync sample. `audio`: every sample is. */
   readonly kind: 'video' | 'audio';
   readonly sizes: readonly number[];
-  /** The samples, one after the other. */
+  /** The samples, concatenated. */
   readonly data: Uint8Array;
 };
 
 const DEFAULT_BASE_IS_MOOF = 0x020000;
 const DEPENDS_ON_NONE = 0x02000000; // sample_depends_on = 2 (§8.8.3.1)
-const DEPENDS_ON_OTHERS = 0x01010000; // sample_depends_on = 1, sample_is_non_sync_sample
+const DEPENDS_ON_OTHERS = 0x01000000 | NON_SYNC; // sample_depends_on = 1
 
 const high = (value: number): number => Math.floor(value / 2 ** 32);
 
 const brands = writeBox('styp', new TextEncoder().encode('msdh\0\0\0\0msdhmsixcmfs'));
 
 /**
- * @param sequence `mfhd` number; grows within what a player reads in a row
- * @throws a bug report when the sizes are not those of the data
+ * @param sequence the sequence_number of `mfhd`, which increases from segment to segment
+ * @throws if the sizes do not add up to the length of the data
  */
 export function writeFragment(sequence: number, runs: readonly SampleRun[]): Uint8Array {
   for (const { sizes, data } of runs) {
     const total = sizes.reduce((sum, size) => sum + size, 0);
-    if (total !== data.length) throw new Error(`samples of ${total} bytes were told, ${data.length} came`);
+    if (total !== data.length) throw new Error(`the samples must have ${total} bytes; got ${data.length}`);
   }
   const length = writeMoof(sequence, runs, 0).length;
   const moof = writeMoof(sequence, runs, length + 8);
-  const mdat = writeBox('mdat', ...runs.map((run) => run.data));
-  const segment = new Uint8Array(brands.length + moof.length + mdat.length);
-  segment.set(brands, 0);
-  segment.set(moof, brands.length);
-  segment.set(mdat, brands.length + moof.length);
-  return segment;
+  return joinBytes([brands, moof, writeBox('mdat', ...runs.map((run) => run.data))]);
 }
 
 function writeMoof(sequence: number, runs: readonly SampleRun[], firstDataOffset: number): Uint8Array {

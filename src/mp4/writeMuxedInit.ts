@@ -1,14 +1,14 @@
 import { findBox, joinBytes, readBoxes, writeBox } from './boxes.ts';
 
 /**
- * One media initialisation section for a video and an audio track, out of one for each: the second track is numbered 2.
- * Both carry their own timescales (ISO/IEC 14496-12 §8.4.2), so the movie header of the video's serves for both.
+ * Combines the initialization sections of a video and an audio track. The video becomes track 1, the audio track 2. Each
+ * track has its own timescale (ISO/IEC 14496-12 §8.4.2), so the movie header of the video is valid for both.
  */
 export function writeMuxedInit(video: Uint8Array, audio: Uint8Array): Uint8Array {
   const part = (init: Uint8Array, ...path: string[]): Uint8Array => {
     const box = findBox(init, path);
-    if (box === undefined) throw new Error(`an init section with ${path.join('/')} was wanted`);
-    return new Uint8Array(init.subarray(box.start, box.end)); // a copy of its own, to be changed
+    if (box === undefined) throw new Error(`an initialization section must contain ${path.join('/')}`);
+    return new Uint8Array(init.subarray(box.start, box.end)); // a copy, which is changed below
   };
   const numbered = (box: Uint8Array, at: number, id: number): Uint8Array => {
     new DataView(box.buffer).setUint32(at, id);
@@ -26,11 +26,11 @@ export function writeMuxedInit(video: Uint8Array, audio: Uint8Array): Uint8Array
   return joinBytes([part(video, 'ftyp'), writeBox('moov', mvhd, videoTrack, audioTrack, mvex)]);
 }
 
-/** `tkhd`: track_ID follows the two times, which version 1 makes longer (§8.3.2). */
+/** Sets track_ID in `tkhd`. It follows two times, which are longer in version 1 (§8.3.2). */
 function renumbered(trak: Uint8Array, id: number): Uint8Array {
   const [outer] = readBoxes(trak);
   const tkhd = findBox(trak, ['tkhd'], outer!.body, outer!.end);
-  if (tkhd === undefined) throw new Error('a track header (tkhd) was wanted');
+  if (tkhd === undefined) throw new Error('a track must contain a track header (tkhd)');
   new DataView(trak.buffer).setUint32(tkhd.body + (trak[tkhd.body] === 1 ? 20 : 12), id);
   return trak;
 }

@@ -2,15 +2,15 @@ import { joinBytes, writeBox, writeFields } from './boxes.ts';
 
 const encoder = new TextEncoder();
 
-/** The identity of ISO/IEC 14496-12 §6.2.2. */
+/** The identity matrix of ISO/IEC 14496-12 §6.2.2. */
 const matrix = writeFields(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
 /** `und`, three letters of five bits each (§8.4.2). */
 const UNDETERMINED = 0x55c40000;
 
 /**
- * The media initialisation section of one track of timed text, track 1 (ISO/IEC 14496-12 §8, CMAF §7.5).
- * @param timescale ticks a second
- * @param entry the sample entry, a box
+ * The media initialization section of one timed text track, track 1 (ISO/IEC 14496-12 §8, CMAF §7.5).
+ * @param timescale in ticks per second
+ * @param entry the sample entry, as a box
  */
 export function writeTextInit(timescale: number, entry: Uint8Array): Uint8Array {
   const mvhd = writeBox(

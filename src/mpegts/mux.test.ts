@@ -4,7 +4,7 @@ import { muxSegment, type TsLayout, type TsStream } from './mux.ts';
 import { aacUnit, parameterSets, videoUnit } from './muxUnits.ts';
 import { readTransport } from './readTransport.ts';
 
-// A reader of packets of its own, so that writer and reader can't be wrong together.
+// A packet reader that shares no code with the product, so that writer and reader cannot both be wrong in the same way.
 type Packet = {
   pid: number;
   counter: number;
@@ -43,14 +43,14 @@ function unitsOf(packets: readonly Packet[], pid: number): { time: number; bytes
   }
   return units.map((pieces) => {
     const pes = Buffer.concat(pieces);
-    const told = pes.readUInt16BE(4);
-    if (told !== 0) expect(told).toBe(pes.length - 6);
+    const length = pes.readUInt16BE(4);
+    if (length !== 0) expect(length).toBe(pes.length - 6);
     const time = ((pes[9]! >> 1) & 7) * 2 ** 30 + (pes.readUInt16BE(10) >> 1) * 2 ** 15 + (pes.readUInt16BE(12) >> 1);
     return { time, bytes: pes.subarray(14) };
   });
 }
 
-/** Thrown on purpose: a slip of the program itself is a TypeError or a RangeError. */
+/** An error thrown on purpose. A bug in the muxer would be a TypeError or a RangeError. */
 const refusal = expect.objectContaining({ name: 'Error' });
 
 const stream = (kind: 'video' | 'audio', sizes: number[], start: number, step: number): TsStream => ({
@@ -68,7 +68,7 @@ const sizes = fc.array(fc.oneof(fc.integer({ min: 8, max: 400 }), fc.integer({ m
 });
 
 describe('muxSegment', () => {
-  it('carries every unit whole at its time, with counters that go on from any segment to any other', () => {
+  it('writes every unit completely, at its time, with counters that continue from any segment to any other', () => {
     fc.assert(
       fc.property(sizes, sizes, fc.nat({ max: 40 }), fc.nat({ max: 2 ** 34 }), (video, audio, index, start) => {
         const streams = [stream('video', video, start, 3600), stream('audio', audio, start, 1920)];
@@ -89,14 +89,14 @@ describe('muxSegment', () => {
     );
   });
 
-  it('never tears a PES header, however small the units', () => {
+  it('never splits a PES header, however small the units are', () => {
     const packets = packetsOf(muxSegment(0, [stream('audio', Array<number>(20).fill(13), 0, 1920)]));
     const starts = packets.filter(({ pid, starts }) => pid === 0x101 && starts);
     expect(starts.length).toBe(20);
     for (const { payload } of starts) expect(payload.length).toBeGreaterThanOrEqual(19);
   });
 
-  it('puts the clock on the video, 100 ms before its pictures, or on the audio when there is none', () => {
+  it('writes the clock on the video, 100 ms before its pictures, or on the audio if there is no video', () => {
     const both = packetsOf(
       muxSegment(0, [stream('video', [500, 20], 900_000, 3600), stream('audio', [90], 900_000, 1)]),
     );
@@ -109,7 +109,7 @@ describe('muxSegment', () => {
     expect(sound.find(({ pcr }) => pcr !== undefined)).toMatchObject({ pid: 0x101, pcr: 891_000 });
   });
 
-  it('has tables whose check sums leave no rest', () => {
+  it('writes tables with valid checksums', () => {
     const [pat, pmt] = packetsOf(muxSegment(3, [stream('video', [100], 0, 1), stream('audio', [100], 0, 1)]));
     for (const packet of [pat!, pmt!]) {
       const section = packet.payload.subarray(1, 4 + (((packet.payload[2]! & 15) << 8) | packet.payload[3]!));
@@ -123,7 +123,7 @@ describe('muxSegment', () => {
     expect(pmt!.payload.length).toBeGreaterThan(20);
   });
 
-  it('says at the start of its line, and nowhere else, that counters and clock begin anew', () => {
+  it('sets discontinuity_indicator in the first segment and in no other', () => {
     const streams = [stream('video', [500, 20], 900_000, 3600), stream('audio', [90, 90], 900_000, 1920)];
     const jumps = (index: number) => packetsOf(muxSegment(index, streams)).filter(({ isJump }) => isJump);
     expect(jumps(0).map(({ pid, starts, isRandom }) => [pid, starts, isRandom])).toEqual([
@@ -133,7 +133,7 @@ describe('muxSegment', () => {
     expect(jumps(1)).toEqual([]);
   });
 
-  it('stands where the content that it follows stands', () => {
+  it('uses the PIDs and ids of a given layout', () => {
     const layout: TsLayout = {
       ...{ transportId: 0x1234, program: 700, mapPid: 0x1e0 },
       streams: [
@@ -160,7 +160,7 @@ describe('muxSegment', () => {
     expect(() => muxSegment(0, streams, { ...layout, streams: layout.streams.slice(1) })).toThrow(refusal);
   });
 
-  it('needs something in each stream', () => {
+  it('throws if a stream is missing or empty', () => {
     expect(() => muxSegment(0, [])).toThrow(refusal);
     expect(() => muxSegment(0, [stream('audio', [], 0, 1)])).toThrow(refusal);
   });
@@ -169,7 +169,7 @@ describe('muxSegment', () => {
 describe('access units', () => {
   const sample = Uint8Array.of(0, 0, 0, 2, 0x65, 9, 0, 0, 0, 1, 0x41);
 
-  it('begin with a delimiter, and with the parameter sets where decoding may start', () => {
+  it('begin with a delimiter, followed by parameter sets at random access points', () => {
     const record = Uint8Array.of(1, 0x64, 0, 0x1f, 0xff, 0xe1, 0, 2, 0x67, 7, 1, 0, 1, 0x68);
     const sets = parameterSets('h264', record);
     expect(sets.map((set) => [...set])).toEqual([[0x67, 7], [0x68]]);
@@ -183,7 +183,7 @@ describe('access units', () => {
     expect(() => videoUnit('h264', sets, sample.subarray(0, 8), 5, false)).toThrow(refusal);
   });
 
-  it('of HEVC take the sets of every array', () => {
+  it('of HEVC contain the parameter sets of every array', () => {
     const record = new Uint8Array(23 + 3 + 3 + 3 + 4);
     record[22] = 2;
     record.set([0x20, 0, 1, 0, 1, 0x40], 23);
@@ -191,7 +191,7 @@ describe('access units', () => {
     expect(parameterSets('h265', record).map((set) => [...set])).toEqual([[0x40], [0x42, 1]]);
   });
 
-  it('of AAC carry what the decoder must know', () => {
+  it('of AAC begin with an ADTS header', () => {
     const { bytes } = aacUnit(Uint8Array.of(0x11, 0x90), new Uint8Array(93), 0); // AAC-LC, 48 kHz, stereo
     expect(Buffer.from(bytes.subarray(0, 7)).toString('hex')).toBe('fff14c800c9ffc');
     expect(() => aacUnit(Uint8Array.of(0xf8, 0), new Uint8Array(4), 0)).toThrow('ADTS');

@@ -1,12 +1,13 @@
-// Segments of an MPEG transport stream (ISO/IEC 13818-1) with a video stream, an audio stream or both. It knows packets,
-// PES and program tables; it refuses to know where the access units come from.
+// Writes segments of an MPEG transport stream (ISO/IEC 13818-1) with a video stream, an audio stream or both. This module
+// reads and writes transport streams as bytes; where their access units come from is left to its callers.
 //
-// A segment stands by itself: tables first, and of each elementary stream a multiple of sixteen packets, so that every
-// segment starts with continuity counter 0 and follows any other without a break (2.4.3.3). The first of a line follows
-// content, on the same PIDs, and says so.
+// A segment is complete by itself: tables first, and of each elementary stream a multiple of 16 packets. So the continuity
+// counter starts at 0 in every segment, and any segment can follow any other (§2.4.3.3). The first segment after content,
+// which uses the same PIDs, sets discontinuity_indicator.
 
-import { PACKET, PesWriter, type TsUnit } from './muxPes.ts';
+import { PesWriter, type TsUnit } from './muxPes.ts';
 import { muxTables, type TableIds } from './muxTables.ts';
+import { TS_PACKET } from './packet.ts';
 
 export type TsStream = {
   readonly kind: 'video' | 'audio';
@@ -15,13 +16,12 @@ export type TsStream = {
   readonly units: readonly TsUnit[];
 };
 
-/** Where the tables and the streams stand; streams in the order of the map. */
+/** The PIDs and ids of the tables and streams; streams in the order of the program map. */
 export type TsLayout = TableIds & {
   readonly streams: readonly { readonly kind: TsStream['kind']; readonly pid: number; readonly streamId: number }[];
 };
 
-/** Unless the content has another. */
-const USUAL: TsLayout = {
+const DEFAULT_LAYOUT: TsLayout = {
   transportId: 1,
   program: 1,
   mapPid: 0x1000,
@@ -30,24 +30,24 @@ const USUAL: TsLayout = {
     { kind: 'audio', pid: 0x101, streamId: 0xc0 },
   ],
 };
-/** How far the decoder's clock runs behind decoding: 100 ms to fill its buffers. */
+/** How far the decoder's clock is behind the decode times: 100 ms, to fill its buffers. */
 const PCR_LEAD = 9000;
 
 /**
- * @param index the segment's place in its line; it counts the tables' continuity, and 0 is a discontinuity
- * @param streams one of each kind at most, with at least one unit each
- * @param layout has a place for each of the streams
- * @throws a bug report when there is nothing to mux, or no place for it
+ * @param index of the segment in its sequence: the continuity counter of the tables; 0 marks a discontinuity
+ * @param streams at most one of each kind, each with at least one access unit
+ * @param layout with an entry for each of the streams; usually that of the content
+ * @throws if there is nothing to mux, or if the layout has no entry for a stream
  */
-export function muxSegment(index: number, streams: readonly TsStream[], layout: TsLayout = USUAL): Uint8Array {
+export function muxSegment(index: number, streams: readonly TsStream[], layout: TsLayout = DEFAULT_LAYOUT): Uint8Array {
   const clock = streams.find((stream) => stream.kind === 'video') ?? streams[0];
   if (clock === undefined || streams.some((stream) => stream.units.length === 0))
-    throw new Error('a transport stream segment needs a stream, and each stream an access unit');
+    throw new Error('a transport stream segment must have a stream, and each stream an access unit');
   const placed = layout.streams.flatMap((place) => {
     const stream = streams.find(({ kind }) => kind === place.kind);
     return stream === undefined ? [] : [{ ...place, stream }];
   });
-  if (placed.length !== streams.length) throw new Error('each stream needs one place in the layout');
+  if (placed.length !== streams.length) throw new Error('the layout must have an entry for each stream');
   const programmed = placed.map(({ pid, stream: { streamType } }) => ({ pid, streamType }));
   const tables = muxTables(index % 16, layout, placed.find(({ stream }) => stream === clock)!.pid, programmed);
   const writers = placed.map(({ pid, streamId, stream }) => {
@@ -55,7 +55,7 @@ export function muxSegment(index: number, streams: readonly TsStream[], layout: 
     return new PesWriter(pid, streamId, stream.units, lead, index === 0);
   });
   const packets = writers.reduce((sum, writer) => sum + writer.packets, 0);
-  const segment = new Uint8Array(tables.length + packets * PACKET);
+  const segment = new Uint8Array(tables.length + packets * TS_PACKET);
   segment.set(tables);
   let at = tables.length;
   while (at < segment.length) {

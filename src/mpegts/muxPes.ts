@@ -1,21 +1,22 @@
-// One elementary stream of a segment, cut into transport packets: each access unit in a PES packet of its own
-// (ISO/IEC 13818-1 2.4.3.6).
+// Writes one elementary stream of a segment as transport packets: each access unit in its own PES packet
+// (ISO/IEC 13818-1 §2.4.3.6).
+import { wrapMpegTime } from '../time/mpegClock.ts';
+import { TS_HEADER, TS_PACKET, TS_SYNC } from './packet.ts';
 
-export const PACKET = 188;
-const ROOM = PACKET - 4;
-const PES_HEADER = 14; // with PTS and without DTS, for they are equal (2.4.3.7)
+const PAYLOAD = TS_PACKET - TS_HEADER;
+const PES_HEADER = 14; // with PTS and without DTS, because they are equal (§2.4.3.7)
 
-/** A whole access unit in elementary stream form. */
+/** A complete access unit in elementary stream form. */
 export type TsUnit = {
-  /** Presentation time, which is decoding time too, on the 90 kHz clock, unwrapped. */
+  /** Presentation and decode time on the 90 kHz clock, not wrapped. */
   readonly time: number;
   readonly bytes: Uint8Array;
-  /** It can be decoded by itself. */
+  /** True if it can be decoded without others. */
   readonly isRandomAccess: boolean;
 };
 
 export class PesWriter {
-  /** A multiple of 16: up to fifteen more than needed, shared among the units so that no PES header is torn. */
+  /** A multiple of 16. Up to 15 more than needed, distributed over the units so that no PES header is split. */
   readonly packets: number;
   readonly #pid: number;
   readonly #streamId: number;
@@ -27,8 +28,8 @@ export class PesWriter {
   #counter = 0;
 
   /**
-   * @param pcrLead when given, each unit brings the clock, set so much before its own time
-   * @param isFirst whether what comes before has another clock and other counters: discontinuity_indicator (2.4.3.5)
+   * @param pcrLead if defined, each unit carries the clock (PCR), set to this many ticks before its own time
+   * @param isFirst whether the packets before have another clock and other counters: discontinuity_indicator (§2.4.3.5)
    */
   constructor(pid: number, streamId: number, units: readonly TsUnit[], pcrLead: number | undefined, isFirst: boolean) {
     this.#pid = pid;
@@ -41,12 +42,12 @@ export class PesWriter {
     this.packets = needed + this.#extra;
   }
 
-  /** The time of the unit that `write` writes next; infinite after the last. */
+  /** The time of the unit that `write` writes next; infinity after the last. */
   get nextTime(): number {
     return this.#units[this.#next]?.time ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Writes the next unit at `at` and says where it ends. */
+  /** Writes the next unit at `at`. @returns the position after it */
   write(out: Uint8Array, at: number): number {
     const unit = this.#units[this.#next]!;
     this.#next += 1;
@@ -54,24 +55,24 @@ export class PesWriter {
     const pes = this.#pes(unit);
     let done = 0;
     for (let left = count; left > 0; left -= 1) {
-      const start = at + (count - left) * PACKET;
+      const start = at + (count - left) * TS_PACKET;
       const field = done === 0 ? this.#fieldLength(unit) : 0;
-      const size = Math.min(ROOM - field, pes.length - done - (left - 1)); // a byte at least for each that follows
+      const size = Math.min(PAYLOAD - field, pes.length - done - (left - 1)); // leaves a byte for each packet that follows
       this.#packet(out, start, unit, done === 0, size);
-      out.set(pes.subarray(done, done + size), start + PACKET - size);
+      out.set(pes.subarray(done, done + size), start + TS_PACKET - size);
       done += size;
     }
-    return at + count * PACKET;
+    return at + count * TS_PACKET;
   }
 
-  /** @param following how many units come after this one: the last ones take what can't be shared evenly */
+  /** @param following the number of units after this one; the last units get what cannot be divided evenly */
   #shareOfExtra(following: number): number {
     const { length } = this.#units;
     return Math.floor(this.#extra / length) + (following < this.#extra % length ? 1 : 0);
   }
 
   #needed(unit: TsUnit): number {
-    return Math.ceil((PES_HEADER + unit.bytes.length + this.#fieldLength(unit)) / ROOM);
+    return Math.ceil((PES_HEADER + unit.bytes.length + this.#fieldLength(unit)) / PAYLOAD);
   }
 
   /** Bytes of the adaptation field that the first packet of a unit needs. */
@@ -84,10 +85,10 @@ export class PesWriter {
     return this.#isFirst && unit === this.#units[0];
   }
 
-  /** Header, adaptation field and stuffing of a packet with `size` bytes of payload (2.4.3.4). */
+  /** Header, adaptation field and stuffing of a packet with `size` bytes of payload (§2.4.3.4). */
   #packet(out: Uint8Array, start: number, unit: TsUnit, isFirst: boolean, size: number): void {
-    const field = ROOM - size;
-    out[start] = 0x47;
+    const field = PAYLOAD - size;
+    out[start] = TS_SYNC;
     out[start + 1] = (isFirst ? 0x40 : 0) | (this.#pid >> 8);
     out[start + 2] = this.#pid & 0xff;
     out[start + 3] = (field > 0 ? 0x30 : 0x10) | this.#counter;
@@ -105,17 +106,17 @@ export class PesWriter {
   #pes(unit: TsUnit): Uint8Array {
     const pes = new Uint8Array(PES_HEADER + unit.bytes.length);
     const length = pes.length - 6;
-    const told = length > 0xffff ? 0 : length; // zero where it does not fit: allowed for video only
-    pes.set([0, 0, 1, this.#streamId, told >> 8, told & 0xff, 0x84, 0x80, 5]); // data_alignment_indicator, PTS only
+    const written = length > 0xffff ? 0 : length; // 0 means unbounded, which is allowed for video only
+    pes.set([0, 0, 1, this.#streamId, written >> 8, written & 0xff, 0x84, 0x80, 5]); // data_alignment_indicator, PTS only
     writePts(pes, 9, unit.time);
     pes.set(unit.bytes, PES_HEADER);
     return pes;
   }
 }
 
-/** 33 bits in five bytes, marker bits between (2.4.3.6). */
+/** 33 bits in five bytes, with marker bits between them (§2.4.3.6). */
 function writePts(out: Uint8Array, at: number, time: number): void {
-  const wrapped = time % 2 ** 33;
+  const wrapped = wrapMpegTime(time);
   const low = wrapped % 2 ** 30;
   out[at] = 0x21 | (Math.floor(wrapped / 2 ** 30) << 1);
   out[at + 1] = low >> 22;
@@ -124,9 +125,9 @@ function writePts(out: Uint8Array, at: number, time: number): void {
   out[at + 4] = ((low << 1) & 0xfe) | 1;
 }
 
-/** program_clock_reference_base and an extension of 0 (2.4.3.5). */
+/** program_clock_reference_base and an extension of 0 (§2.4.3.5). */
 function writePcr(out: Uint8Array, at: number, time: number): void {
-  const base = ((time % 2 ** 33) + 2 ** 33) % 2 ** 33;
+  const base = wrapMpegTime(time);
   const upper = Math.floor(base / 2);
   out[at] = upper / 2 ** 24;
   out[at + 1] = upper / 2 ** 16;

@@ -1,18 +1,18 @@
-// Samples of the ISO base media form turned into access units of elementary streams.
+// Turns samples in ISO base media form into access units of elementary streams.
 import type { TsUnit } from './muxPes.ts';
 
 export type NalCodec = 'h264' | 'h265';
 
-/** The access unit delimiter, any slice type (ITU-T H.264 7.3.2.4, H.265 7.3.2.5). */
+/** The access unit delimiter for any slice type (ITU-T H.264 §7.3.2.4, H.265 §7.3.2.5). */
 const DELIMITER: Record<NalCodec, readonly number[]> = {
   h264: [0, 0, 0, 1, 0x09, 0xf0],
   h265: [0, 0, 0, 1, 0x46, 0x01, 0x50],
 };
 
 /**
- * A video sample in byte stream form (H.264 annex B): delimiter, at a random access point the parameter sets, NAL units.
- * @param sample NAL units, each after its length in four bytes (ISO/IEC 14496-15 §5.3.3)
- * @throws when the lengths do not add up to the sample
+ * A video sample in byte stream form (H.264 annex B): delimiter, parameter sets if it is a random access point, NAL units.
+ * @param sample NAL units, each preceded by its length in four bytes (ISO/IEC 14496-15 §5.3.3)
+ * @throws if the lengths do not add up to the sample
  */
 export function videoUnit(
   codec: NalCodec,
@@ -35,20 +35,25 @@ export function videoUnit(
   const view = new DataView(bytes.buffer);
   while (at < bytes.length) {
     const length = at + 4 <= bytes.length ? view.getUint32(at) : Number.POSITIVE_INFINITY;
-    if (at + 4 + length > bytes.length) throw new Error('the NAL units of a sample do not fill it');
-    view.setUint32(at, 1); // the start code takes the length's place
+    if (at + 4 + length > bytes.length) throw new Error('the NAL units of a sample must fill it exactly');
+    view.setUint32(at, 1); // the start code replaces the length
     at += 4 + length;
   }
   return { time, bytes, isRandomAccess };
 }
 
-/** An AAC frame with its ADTS header (ISO/IEC 14496-3 1.A.2.2), from an AudioSpecificConfig of two bytes or more. */
+/**
+ * An AAC frame with its ADTS header (ISO/IEC 14496-3 1.A.2.2).
+ * @param audioSpecificConfig at least two bytes
+ */
 export function aacUnit(audioSpecificConfig: Uint8Array, frame: Uint8Array, time: number): TsUnit {
   const objectType = audioSpecificConfig[0]! >> 3;
   const frequency = ((audioSpecificConfig[0]! & 7) << 1) | (audioSpecificConfig[1]! >> 7);
   const channels = (audioSpecificConfig[1]! >> 3) & 15;
   if (objectType < 1 || objectType > 4 || frequency > 12 || channels === 0 || channels > 7)
-    throw new Error('ADTS can tell AAC Main, LC, SSR or LTP with a listed rate and channels only');
+    throw new Error(
+      'ADTS supports only AAC Main, LC, SSR and LTP, with a listed sample rate and channel configuration',
+    );
   const length = frame.length + 7;
   const bytes = new Uint8Array(length);
   bytes.set([
@@ -64,7 +69,7 @@ export function aacUnit(audioSpecificConfig: Uint8Array, frame: Uint8Array, time
   return { time, bytes, isRandomAccess: true };
 }
 
-/** The parameter sets of an AVC or HEVC decoder configuration record, in its order (ISO/IEC 14496-15 §5.3.3.1, §8.3.3.1). */
+/** The parameter sets of an AVC or HEVC decoder configuration record, in order (ISO/IEC 14496-15 §5.3.3.1, §8.3.3.1). */
 export function parameterSets(codec: NalCodec, record: Uint8Array): Uint8Array[] {
   const sets: Uint8Array[] = [];
   let at = codec === 'h264' ? 5 : 23;

@@ -1,21 +1,21 @@
-// Frames of AAC in ADTS (ISO/IEC 13818-7 §6.2) and of AC-3 and E-AC-3 (ETSI TS 102 366): how many samples an elementary stream
-// holds, how fast, for how many channels.
+// The frames of AAC in ADTS (ISO/IEC 13818-7 §6.2), AC-3 and E-AC-3 (ETSI TS 102 366): the number of samples in an elementary
+// stream, its sample rate and its channels.
 import { aacChannels, aacSampleRate, dolbyChannels } from '../mp4/readCodec.ts';
 
-export type AudioFacts = {
+export type AudioFrames = {
   readonly codec: string;
   readonly sampleRate: number;
   readonly channels: number;
-  /** Samples of one frame. */
+  /** Samples in one frame. */
   readonly frame: number;
-  /** Samples of all whole frames in the bytes. */
+  /** Samples in all complete frames. */
   readonly samples: number;
 };
 
-type Frame = Omit<AudioFacts, 'samples'> & { readonly size: number };
+type Frame = Omit<AudioFrames, 'samples'> & { readonly size: number };
 
-/** Undefined when the bytes do not begin with a frame of the codec. */
-export function readAudioFrames(bytes: Uint8Array, codec: 'aac' | 'dolby'): AudioFacts | undefined {
+/** @returns undefined if the bytes do not begin with a frame of the codec */
+export function readAudioFrames(bytes: Uint8Array, codec: 'aac' | 'dolby'): AudioFrames | undefined {
   const read = codec === 'aac' ? readAdts : readDolby;
   const first = read(bytes, 0);
   if (first === undefined) return undefined;
@@ -53,7 +53,7 @@ function readDolby(bytes: Uint8Array, at: number): Frame | undefined {
   return bytes[at + 5]! >> 3 > 10 ? readEnhanced(bytes, at) : readPlain(bytes, at);
 }
 
-/** AC-3 (§4.3): 1,536 samples a frame. */
+/** AC-3 (§4.3): 1,536 samples per frame. */
 function readPlain(bytes: Uint8Array, at: number): Frame | undefined {
   const sampleRate = dolbyRates[bytes[at + 4]! >> 6];
   const code = bytes[at + 4]! & 63;
@@ -66,7 +66,7 @@ function readPlain(bytes: Uint8Array, at: number): Frame | undefined {
   return { codec: 'ac-3', sampleRate, channels: dolbyChannels(mode, lfe), frame: 1536, size: 2 * words };
 }
 
-/** E-AC-3 (annex E); dependent substreams add no time. */
+/** E-AC-3 (annex E). Dependent substreams add no samples. */
 function readEnhanced(bytes: Uint8Array, at: number): Frame | undefined {
   const size = 2 * ((((bytes[at + 2]! & 7) << 8) | bytes[at + 3]!) + 1);
   const isDependent = bytes[at + 2]! >> 6 === 1;

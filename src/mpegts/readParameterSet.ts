@@ -1,10 +1,11 @@
-// Sequence parameter sets of H.264 (ITU-T H.264 §7.3.2.1.1) and H.265 (ITU-T H.265 §7.3.2.2) in a byte stream: the codec
-// string and the size of the picture, nothing else.
+// The codec string and picture size in a sequence parameter set of H.264 (ITU-T H.264 §7.3.2.1.1) or H.265 (ITU-T H.265
+// §7.3.2.2) in a byte stream.
+import { createBitReader } from '../mp4/bitReader.ts';
 import { hevcProfile } from '../mp4/readCodec.ts';
 
-export type VideoFacts = { readonly codec: string; readonly width?: number; readonly height?: number };
+export type VideoParameters = { readonly codec: string; readonly width?: number; readonly height?: number };
 
-/** The NAL units of a byte stream (Annex B), without their start codes. */
+/** The NAL units of a byte stream (annex B), without start codes. */
 function* nalUnits(bytes: Uint8Array): Generator<Uint8Array> {
   let start = -1;
   for (let at = 0; at + 3 <= bytes.length; at += 1) {
@@ -16,7 +17,7 @@ function* nalUnits(bytes: Uint8Array): Generator<Uint8Array> {
   if (start >= 0) yield bytes.subarray(start);
 }
 
-/** Without emulation prevention: 00 00 03 stands for 00 00 (H.264 §7.4.1). */
+/** Removes emulation prevention bytes: 00 00 03 means 00 00 (H.264 §7.4.1). */
 function withoutEscapes(nal: Uint8Array): Uint8Array {
   const out: number[] = [];
   let zeros = 0;
@@ -31,33 +32,8 @@ function withoutEscapes(nal: Uint8Array): Uint8Array {
   return Uint8Array.from(out);
 }
 
-/** Bits and Exp-Golomb codes (H.264 §9.1); beyond the end it reads zeros and says so. */
-function bitReader(bytes: Uint8Array, start: number) {
-  let at = start * 8;
-  const bit = (): number => {
-    const value = ((bytes[at >> 3] ?? 0) >> (7 - (at & 7))) & 1;
-    at += 1;
-    return value;
-  };
-  const bits = (count: number): number => {
-    let value = 0;
-    for (let i = 0; i < count; i += 1) value = value * 2 + bit();
-    return value;
-  };
-  const ue = (): number => {
-    let zeros = 0;
-    while (zeros < 32 && bit() === 0) zeros += 1;
-    return 2 ** zeros - 1 + bits(zeros);
-  };
-  const se = (): number => {
-    const code = ue();
-    return code % 2 === 1 ? (code + 1) / 2 : -code / 2;
-  };
-  return { bit, bits, ue, se, isPastEnd: () => at > bytes.length * 8 };
-}
-
-/** @param bytes the beginning of an access unit in which the parameter sets stand */
-export function readAvcParameters(bytes: Uint8Array): VideoFacts | undefined {
+/** @param bytes the beginning of an access unit that contains parameter sets */
+export function readAvcParameters(bytes: Uint8Array): VideoParameters | undefined {
   for (const nal of nalUnits(bytes)) {
     if ((nal[0]! & 0x1f) === 7 && nal.length >= 5) return readAvc(withoutEscapes(nal));
   }
@@ -66,9 +42,9 @@ export function readAvcParameters(bytes: Uint8Array): VideoFacts | undefined {
 
 const highProfiles = new Set([100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135]);
 
-function readAvc(sps: Uint8Array): VideoFacts {
+function readAvc(sps: Uint8Array): VideoParameters {
   const codec = `avc1.${[1, 2, 3].map((at) => sps[at]!.toString(16).padStart(2, '0')).join('')}`;
-  const { bit, ue, se, isPastEnd } = bitReader(sps, 4);
+  const { bit, ue, se, isPastEnd } = createBitReader(sps, 4);
   ue(); // seq_parameter_set_id
   let chroma = 1;
   if (highProfiles.has(sps[1]!)) {
@@ -115,18 +91,18 @@ function skipScaling(list: number, se: () => number): void {
 const plausible = (width: number, height: number): { width: number; height: number } | undefined =>
   width > 0 && height > 0 && width <= 16_384 && height <= 16_384 ? { width, height } : undefined;
 
-/** @param bytes the beginning of an access unit in which the parameter sets stand */
-export function readHevcParameters(bytes: Uint8Array): VideoFacts | undefined {
+/** @param bytes the beginning of an access unit that contains parameter sets */
+export function readHevcParameters(bytes: Uint8Array): VideoParameters | undefined {
   for (const nal of nalUnits(bytes)) {
     if (((nal[0]! >> 1) & 0x3f) === 33 && nal.length >= 15) return readHevc(withoutEscapes(nal));
   }
   return undefined;
 }
 
-function readHevc(sps: Uint8Array): VideoFacts {
+function readHevc(sps: Uint8Array): VideoParameters {
   const codec = `hvc1.${hevcProfile(sps.subarray(3, 15))}`;
   const subLayers = (sps[2]! >> 1) & 7;
-  const { bit, bits, ue, isPastEnd } = bitReader(sps, 15);
+  const { bit, bits, ue, isPastEnd } = createBitReader(sps, 15);
   const present = Array.from({ length: subLayers }, () => ({ profile: bit(), level: bit() }));
   if (subLayers > 0) bits(2 * (8 - subLayers));
   for (const { profile, level } of present) {

@@ -6,9 +6,10 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { encodeOnce } from '../../test/media/encodeOnce.ts';
 import { joinBytes } from '../mp4/boxes.ts';
+import { TS_PACKET } from './packet.ts';
 import { readAudioFrames } from './readAudioFrames.ts';
 import { readAvcParameters, readHevcParameters } from './readParameterSet.ts';
-import { readTransport, type Transport, TS_PACKET } from './readTransport.ts';
+import { readTransport, type Transport } from './readTransport.ts';
 
 let folder = '';
 beforeAll(() => {
@@ -33,7 +34,7 @@ const read = (bytes: Uint8Array): Transport => {
 const elementary = ({ packets }: Transport, pid: number): Uint8Array =>
   joinBytes(packets.filter((packet) => packet.pid === pid).flatMap(({ payload }) => payload));
 
-/** Time stamps of a stream's packets, in ticks of 90 kHz, as ffmpeg reads them. */
+/** The time stamps of a stream's packets according to ffmpeg, in ticks of 90 kHz. */
 function packetTimes(path: string, stream: string): number[] {
   const args = ['-v', 'quiet', '-copyts', '-i', path, '-map', stream, '-c', 'copy', '-f', 'framecrc', '-'];
   const lines = execFileSync('ffmpeg', args, { encoding: 'utf8' }).split('\n');
@@ -46,19 +47,19 @@ describe('readTransport', () => {
     const { path, bytes } = await encode('av.ts', ...picture('128x70'), ...tone('44100'), ...x264);
     const transport = read(bytes);
     expect(transport.streams.map(({ type }) => type)).toEqual([0x1b, 0x0f]);
-    const told = packetTimes(path, '0:v');
+    const expected = packetTimes(path, '0:v');
     const pid = transport.streams[0]!.pid;
-    expect(transport.packets.filter((packet) => packet.pid === pid).map(({ pts }) => pts)).toEqual(told);
+    expect(transport.packets.filter((packet) => packet.pid === pid).map(({ pts }) => pts)).toEqual(expected);
     expect(readAvcParameters(elementary(transport, pid))).toMatchObject({ width: 128, height: 70 });
-    const heard = readAudioFrames(elementary(transport, transport.streams[1]!.pid), 'aac');
+    const audio = readAudioFrames(elementary(transport, transport.streams[1]!.pid), 'aac');
     const frames = packetTimes(path, '0:a').length;
-    expect(heard).toEqual({ codec: 'mp4a.40.2', sampleRate: 44_100, channels: 1, frame: 1024, samples: 1024 * frames });
+    expect(audio).toEqual({ codec: 'mp4a.40.2', sampleRate: 44_100, channels: 1, frame: 1024, samples: 1024 * frames });
   });
 
   test.each([
     ['high', '130x74', 'avc1.6400'],
     ['baseline', '160x90', 'avc1.42c0'],
-  ])('reads %s profile parameters of %s', async (profile, size, codec) => {
+  ])('reads the parameters of %s profile at %s', async (profile, size, codec) => {
     const args = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];
     const high = profile === 'high' ? ['-x264-params', '8x8dct=1:cqm=jvt'] : ['-profile:v', 'baseline'];
     const { bytes } = await encode(`${profile}.ts`, ...picture(size), ...args, ...high);
@@ -95,12 +96,12 @@ describe('readTransport', () => {
     const transport = read(bytes);
     expect(transport.streams[0]!.type).toBe(type);
     const frames = packetTimes(path, '0:a').length;
-    const heard = readAudioFrames(elementary(transport, transport.streams[0]!.pid), 'dolby');
+    const audio = readAudioFrames(elementary(transport, transport.streams[0]!.pid), 'dolby');
     const samples = 1536 * frames;
-    expect(heard).toEqual({ codec, sampleRate: 48_000, channels: Number(channels), frame: 1536, samples });
+    expect(audio).toEqual({ codec, sampleRate: 48_000, channels: Number(channels), frame: 1536, samples });
   });
 
-  test('finds packets behind something else, and tells what is no stream at all', async () => {
+  test('finds packets after other data, and returns undefined for other formats', async () => {
     const { bytes } = await encode('a.ts', ...tone('48000'), '-c:a', 'aac', '-metadata:s:a:0', 'language=swe');
     const shifted = read(joinBytes([new TextEncoder().encode('ID3 and a tag'), bytes]));
     expect(shifted.packets.length).toBe(read(bytes).packets.length);
@@ -110,14 +111,14 @@ describe('readTransport', () => {
     expect(readTransport(bytes.subarray(0, TS_PACKET))).toBeUndefined(); // no program map yet
   });
 
-  test('reads 33 bits of a time stamp', async () => {
+  test('reads all 33 bits of a time stamp', async () => {
     const { bytes } = await encode('late.ts', ...tone('48000'), '-c:a', 'aac', '-output_ts_offset', '95440');
     const [first] = read(bytes).packets;
     expect(first?.pts).toBeGreaterThan(2 ** 33 - 90_000 * 10);
     expect(first?.pts).toBeLessThan(2 ** 33);
   });
 
-  test('damage anywhere never throws', async () => {
+  test('never throws, whatever bytes are damaged', async () => {
     const { bytes } = await encode(
       'd.ts',
       ...picture('64x64'),

@@ -1,10 +1,6 @@
-// MPEG-2 transport streams (ISO/IEC 13818-1): which elementary streams there are, and their PES packets with time stamps. It
-// refuses to know codecs.
-
-export const TS_PACKET = 188;
-/** Ticks of PTS and DTS in a second; they wrap at 2^33 (§2.4.3.7). */
-export const TS_TIMESCALE = 90_000;
-export const TS_WRAP = 2 ** 33;
+// Reads an MPEG-2 transport stream (ISO/IEC 13818-1): its elementary streams, and their PES packets with time stamps. Codecs
+// are left to readParameterSet.ts and readAudioFrames.ts.
+import { TS_HEADER, TS_PACKET, TS_SYNC } from './packet.ts';
 
 export type ElementaryStream = {
   readonly pid: number;
@@ -13,16 +9,16 @@ export type ElementaryStream = {
   /** Tags of the descriptors in the program map. */
   readonly descriptors: readonly number[];
   readonly language?: string;
-  /** format_identifier of a registration_descriptor (§2.6.8): four letters. */
+  /** format_identifier of a registration_descriptor (§2.6.8): four characters. */
   readonly registration?: string;
 };
 
 export type PesPacket = {
   readonly pid: number;
   readonly streamId: number;
-  /** Ticks of 90 kHz, as written; absent when the packet carries none. */
+  /** In ticks of 90 kHz, as written. Absent if the packet has none. */
   readonly pts?: number;
-  /** What follows the PES header, as far as the bytes go. */
+  /** What follows the PES header, up to the end of the bytes. */
   readonly payload: readonly Uint8Array[];
 };
 
@@ -32,12 +28,12 @@ export type Transport = {
   readonly transportId: number;
   readonly program: number;
   readonly mapPid: number;
-  /** In the order of the map. */
+  /** In the order of the program map. */
   readonly streams: readonly ElementaryStream[];
   readonly packets: readonly PesPacket[];
 };
 
-/** Undefined when the bytes are no transport stream, or have no whole program map. */
+/** @returns undefined if the bytes are not a transport stream or contain no complete program map */
 export function readTransport(bytes: Uint8Array): Transport | undefined {
   const start = findSync(bytes);
   if (start === undefined) return undefined;
@@ -46,14 +42,14 @@ export function readTransport(bytes: Uint8Array): Transport | undefined {
   const packets: PesPacket[] = [];
   let association: Association | undefined;
   let streams: readonly ElementaryStream[] | undefined;
-  let wanted = new Set<number>();
+  let listed = new Set<number>();
 
   for (let at = start; at + TS_PACKET <= bytes.length; at += TS_PACKET) {
-    if (bytes[at] !== 0x47) continue;
+    if (bytes[at] !== TS_SYNC) continue;
     const pid = ((bytes[at + 1]! & 0x1f) << 8) | bytes[at + 2]!;
     const isStart = (bytes[at + 1]! & 0x40) !== 0;
     const control = (bytes[at + 3]! >> 4) & 3;
-    const body = at + 4 + (control & 2 ? 1 + bytes[at + 4]! : 0);
+    const body = at + TS_HEADER + (control & 2 ? 1 + bytes[at + TS_HEADER]! : 0);
     if ((control & 1) === 0 || body >= at + TS_PACKET) continue;
     const payload = bytes.subarray(body, at + TS_PACKET);
     if (pid === 0 && association === undefined) {
@@ -62,8 +58,8 @@ export function readTransport(bytes: Uint8Array): Transport | undefined {
     } else if (pid === association?.mapPid && streams === undefined) {
       const section = gatherSection(sections, pid, payload, isStart);
       if (section !== undefined) streams = readProgramMap(section);
-      wanted = new Set(streams?.map((stream) => stream.pid));
-    } else if (wanted.has(pid)) {
+      listed = new Set(streams?.map((stream) => stream.pid));
+    } else if (listed.has(pid)) {
       if (isStart) {
         const packet = startPes(pid, payload);
         if (packet === undefined) open.delete(pid);
@@ -77,18 +73,18 @@ export function readTransport(bytes: Uint8Array): Transport | undefined {
   return streams === undefined || association === undefined ? undefined : { ...association, streams, packets };
 }
 
-/** Where packets begin: three sync bytes in a row, or as many as there are; an ID3 tag or the like may stand before. */
+/** The position of the first packet: three sync bytes in a row, or as many as fit. An ID3 tag may precede it. */
 function findSync(bytes: Uint8Array): number | undefined {
   const last = Math.min(bytes.length - TS_PACKET, 65_536);
   for (let at = 0; at <= last; at += 1) {
-    if (bytes[at] !== 0x47) continue;
-    const isSync = [1, 2].every((n) => at + n * TS_PACKET >= bytes.length || bytes[at + n * TS_PACKET] === 0x47);
+    if (bytes[at] !== TS_SYNC) continue;
+    const isSync = [1, 2].every((n) => at + n * TS_PACKET >= bytes.length || bytes[at + n * TS_PACKET] === TS_SYNC);
     if (isSync) return at;
   }
   return undefined;
 }
 
-/** A section when this payload completes it (§2.4.4); one that spans packets is put together. */
+/** Collects a section that may span packets. @returns the section if this payload completes it (§2.4.4) */
 function gatherSection(
   sections: Map<number, number[]>,
   pid: number,
@@ -144,7 +140,7 @@ function readProgramMap(section: Uint8Array): ElementaryStream[] {
   return streams;
 }
 
-/** The PES header (§2.4.3.6); undefined when these bytes begin no PES packet. */
+/** Reads the PES header (§2.4.3.6). @returns undefined if the payload does not begin with one */
 function startPes(pid: number, payload: Uint8Array) {
   if (payload.length < 9 || payload[0] !== 0 || payload[1] !== 0 || payload[2] !== 1) return undefined;
   const headerEnd = 9 + payload[8]!;

@@ -1,26 +1,26 @@
-// Subtitles as cues: what is shown when. This room reads and writes them (WebVTT, WebVTT in MP4, simple TTML) and cuts them
-// into segments; it refuses to know where texts come from and who watches.
+// Subtitles as cues: text with the time at which it is displayed. This module reads and writes them (WebVTT, WebVTT in MP4,
+// simple TTML) and cuts them into segments. Where subtitles come from and who watches them is left to its callers.
 //
-// It has its own count of time, milliseconds, as WebVTT has; whole wherever they came from a text.
+// Times are milliseconds, as in WebVTT. They are whole numbers if they were read from text.
 
 export type Cue = {
   readonly start: number;
   /** After `start`. */
   readonly end: number;
-  /** WebVTT cue text: tags and all, lines separated by `\n`, none of them empty. */
+  /** WebVTT cue text with its tags. Lines are separated by `\n`; none is empty. */
   readonly text: string;
-  /** WebVTT cue settings: `line:0 align:start`. */
+  /** WebVTT cue settings, for example `line:0 align:start`. */
   readonly settings?: string;
   readonly id?: string;
 };
 
 export type Cues = {
   readonly cues: readonly Cue[];
-  /** STYLE and REGION blocks of WebVTT, as they were written. */
+  /** STYLE and REGION blocks of WebVTT, unchanged. */
   readonly blocks: readonly string[];
 };
 
-/** The cues of a stretch, cut where it begins and ends: what goes on is shown again in the next, and never beyond a break. */
+/** The cues between two times, cut at both: a cue that continues is repeated in the next segment, and ends at a break. */
 export function cutCues(cues: readonly Cue[], from: number, to: number): Cue[] {
   const shown: Cue[] = [];
   for (const cue of cues) {

@@ -14,16 +14,16 @@ test.each([
   ['begin="00:00:01:12" end="00:00:02:00"', 'ttp:frameRate="24"', 1500, 2000],
   ['begin="15t" end="30t"', 'ttp:tickRate="10"', 1500, 3000],
   ['begin="30f" end="60f"', 'ttp:frameRate="30" ttp:frameRateMultiplier="1000 1001"', 1001, 2002],
-])('the times of <p %s>', (times, attributes, start, end) => {
+])('reads the times of <p %s>', (times, attributes, start, end) => {
   expect(cuesOf(tt(`<p ${times}>words</p>`, attributes))).toEqual([{ start, end, text: 'words' }]);
 });
 
-test('lines, white space, and signs that mean something elsewhere', () => {
+test('normalizes line breaks and white space, and escapes special characters', () => {
   const text = tt('<p begin="1s" end="2s">  a &lt; b\n   &amp; <span>c</span> <br/> d </p>');
   expect(cuesOf(text)).toEqual([{ start: 1000, end: 2000, text: 'a &lt; b &amp; c\nd' }]);
 });
 
-test('times count from what is around', () => {
+test('times count from the start of the enclosing element', () => {
   const read = readTtml(
     '<tt xmlns="http://www.w3.org/ns/ttml"><body begin="10s"><div begin="1s" end="5s"><p begin="1s" end="9s">a</p><p><span begin="0s" end="2s">b</span></p></div></body></tt>',
   );
@@ -35,7 +35,7 @@ test('times count from what is around', () => {
   });
 });
 
-test('what is no text is refused, what says nothing is not', () => {
+test('refuses other documents and images, and accepts a document without text', () => {
   expect(cuesOf(tt(''))).toEqual([]);
   expect(cuesOf('<svg/>')).toBe('NO_TTML');
   expect(cuesOf('WEBVTT')).toBe('NO_TTML');

@@ -1,5 +1,5 @@
-// Simple TTML (W3C TTML2, IMSC 1 text profile): who says what, and when. Places, colours and fonts are the player's choice;
-// subtitles that are pictures are refused.
+// Reads the text and times of simple TTML (W3C TTML2, IMSC 1 text profile). Positions, colors and fonts are left to the
+// player. Subtitles that are images are refused.
 import type { XmlElement } from '../xml/element.ts';
 import { readXml } from '../xml/read.ts';
 import type { Cue } from './cue.ts';
@@ -11,24 +11,24 @@ const attributeOf = ({ attributes }: XmlElement, local: string): string | undefi
 
 export type TtmlRefusal = { readonly refused: string; readonly code: 'NO_TTML' | 'PICTURES' };
 
-/** Cues in milliseconds of the media's time (ISO/IEC 14496-30 §5). */
+/** @returns cues in media time, in milliseconds (ISO/IEC 14496-30 §5) */
 export function readTtml(text: string): { readonly cues: Cue[] } | TtmlRefusal {
-  // Pictures follow the document in the sample that refers to them (ISO/IEC 14496-30 §5.6).
+  // In a sample, images follow the document that refers to them (ISO/IEC 14496-30 §5.6).
   const end = /<\/(?:[\w-]+:)?tt\s*>/.exec(text);
   const document = end === null ? text : text.slice(0, end.index + end[0].length);
   const read = readXml(document, { maxLength: 8 << 20 });
   if (!('root' in read)) {
-    return { code: 'NO_TTML', refused: `TTML is wanted: ${read.reason} on line ${read.line}` };
+    return { code: 'NO_TTML', refused: `a sample must be a TTML document; line ${read.line}: ${read.reason}` };
   }
   const { root } = read;
   if (root.local !== 'tt') {
-    return { code: 'NO_TTML', refused: `TTML is wanted, got <${root.local.slice(0, 40)}>` };
+    return { code: 'NO_TTML', refused: `a sample must be a TTML document; got <${root.local.slice(0, 40)}>` };
   }
   const cues: Cue[] = [];
   const body = root.children.find(({ local }) => local === 'body');
   if (body !== undefined) gather(body, 0, Number.POSITIVE_INFINITY, clockOf(root), cues);
   if (cues.length === 0 && hasPictures(root)) {
-    return { code: 'PICTURES', refused: 'its subtitles are pictures; only text can be shown' };
+    return { code: 'PICTURES', refused: 'its subtitles are images; publish them as text' };
   }
   return { cues };
 }
@@ -40,15 +40,15 @@ const hasPictures = (element: XmlElement): boolean =>
 
 function clockOf(root: XmlElement): Clock {
   const [numerator = 1, denominator = 1] = (attributeOf(root, 'frameRateMultiplier') ?? '').split(/[ :]/).map(Number);
-  const told = Number(attributeOf(root, 'frameRate') ?? 30);
-  const frameRate = told * (numerator > 0 && denominator > 0 ? numerator / denominator : 1);
+  const nominal = Number(attributeOf(root, 'frameRate') ?? 30);
+  const frameRate = nominal * (numerator > 0 && denominator > 0 ? numerator / denominator : 1);
   return {
     frameRate,
     tickRate: Number(attributeOf(root, 'tickRate')) || (attributeOf(root, 'frameRate') ? frameRate : 1),
   };
 }
 
-/** Time expressions of TTML2 §12.3: `00:00:01.5`, `00:00:01:12`, `1.5s`, `36t` … in milliseconds. */
+/** A time expression (TTML2 §12.3), for example `00:00:01.5`, `00:00:01:12`, `1.5s` or `36t`, in milliseconds. */
 function readTime(text: string | undefined, { frameRate, tickRate }: Clock): number | undefined {
   const clock = /^(\d+):(\d{2}):(\d{2}(?:\.\d+)?)(?::(\d+(?:\.\d+)?))?$/.exec(text?.trim() ?? '');
   if (clock !== null) {
@@ -68,13 +68,13 @@ function readTime(text: string | undefined, { frameRate, tickRate }: Clock): num
   return Math.round(Number(value) * units[unit!]!);
 }
 
-/** Times count from the start of what is around (§12.2, `par`). */
+/** Times count from the start of the enclosing element (§12.2, `par`). */
 function gather(element: XmlElement, from: number, to: number, clock: Clock, cues: Cue[]): void {
   const begin = readTime(attributeOf(element, 'begin'), clock);
   const end = readTime(attributeOf(element, 'end'), clock);
-  const lasts = readTime(attributeOf(element, 'dur'), clock);
+  const duration = readTime(attributeOf(element, 'dur'), clock);
   const start = from + (begin ?? 0);
-  const stop = Math.min(to, end === undefined ? to : from + end, lasts === undefined ? to : start + lasts);
+  const stop = Math.min(to, end === undefined ? to : from + end, duration === undefined ? to : start + duration);
   const isText = element.local === 'p' || element.local === 'span';
   const isTimed = (one: XmlElement): boolean => attributeOf(one, 'begin') !== undefined || one.children.some(isTimed);
   if (!isText || element.children.some(isTimed)) {

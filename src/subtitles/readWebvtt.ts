@@ -1,11 +1,11 @@
-// Reads WebVTT (W3C WebVTT §4, §6.2) as it is found: a cue that can't be read costs that cue, never the text.
+// Reads WebVTT (W3C WebVTT §4, §6.2) leniently: a malformed cue is omitted, and the rest of the text is kept.
 import type { Cue, Cues } from './cue.ts';
 
 export type Webvtt = Cues & {
-  /** X-TIMESTAMP-MAP (RFC 8216 §3.5): the cue time `local` (milliseconds) is the media time `mpegts` (90 kHz, 33 bits). */
+  /** X-TIMESTAMP-MAP (RFC 8216 §3.5): cue time `local` (milliseconds) is media time `mpegts` (90 kHz, 33 bits). */
   readonly map?: { readonly local: number; readonly mpegts: number };
-  /** How many blocks could not be read. */
-  readonly odd: number;
+  /** The number of blocks that could not be read. */
+  readonly malformed: number;
 };
 
 const MOST_CUES = 100_000;
@@ -14,13 +14,13 @@ const TIME = String.raw`(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})(?:[.,](\d{1,3}))?`;
 const TIMING = new RegExp(String.raw`^${TIME}\s*-->\s*${TIME}(?:\s+(.*))?$`);
 const LOCAL = new RegExp(`LOCAL:${TIME}`);
 
-/** Longer lines are no timing. */
+/** Reads at most 500 characters: no timing line is longer. */
 const readTiming = (line: string): RegExpExecArray | null => TIMING.exec(line.slice(0, 500).trim());
 
 const millisecondsOf = ([hours = '0', minutes = '0', seconds = '0', rest = '0']: (string | undefined)[]): number =>
   ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000 + Number(rest.padEnd(3, '0'));
 
-/** @returns undefined when it is no WebVTT: its first line says so (§4.1) */
+/** @returns undefined unless the first line identifies the text as WebVTT (§4.1) */
 export function readWebvtt(text: string): Webvtt | undefined {
   const lines = text
     .replace(/^\uFEFF/, '')
@@ -32,7 +32,7 @@ export function readWebvtt(text: string): Webvtt | undefined {
   let at = 1;
   let map: Webvtt['map'];
   for (; at < lines.length && lines[at] !== '' && !lines[at]!.includes('-->'); at += 1) map ??= readMap(lines[at]!);
-  let odd = 0;
+  let malformed = 0;
   while (at < lines.length && cues.length < MOST_CUES) {
     if (lines[at]!.trim() === '') {
       at += 1;
@@ -44,12 +44,12 @@ export function readWebvtt(text: string): Webvtt | undefined {
     if (cue !== undefined) cues.push(cue);
     else if (/^(STYLE|REGION)[ \t]*$/.test(block[0]!)) {
       if (blocks.length < MOST_BLOCKS) blocks.push(block.join('\n'));
-    } else if (!isSilent(block)) odd += 1;
+    } else if (!isEmpty(block)) malformed += 1;
   }
-  return { cues, blocks, odd, ...(map === undefined ? {} : { map }) };
+  return { cues, blocks, malformed, ...(map === undefined ? {} : { map }) };
 }
 
-/** The lines up to the next empty one, or to the next that has the time of another cue. */
+/** The lines up to the next empty line or the next timing line of another cue. */
 function blockAt(lines: readonly string[], first: number): string[] {
   const timed = (index: number): boolean => lines[index]?.includes('-->') ?? false;
   let end = first + 1;
@@ -58,8 +58,8 @@ function blockAt(lines: readonly string[], first: number): string[] {
   return lines.slice(first, end);
 }
 
-/** Comments, and cues that say nothing: nobody misses them. */
-const isSilent = (block: readonly string[]): boolean =>
+/** Comments and cues without text. */
+const isEmpty = (block: readonly string[]): boolean =>
   /^NOTE(?:[ \t]|$)/.test(block[0]!) || (block.length <= 2 && readTiming(block.at(-1)!) !== null);
 
 function readCue(block: readonly string[]): Cue | undefined {

@@ -1,4 +1,4 @@
-// WebVTT in MP4 (ISO/IEC 14496-30 §6): each sample says all that is on the screen while it lasts.
+// Reads WebVTT in MP4 (ISO/IEC 14496-30 §6): each sample lists all cues that are displayed during it.
 import { readBoxes } from '../mp4/boxes.ts';
 import type { Sample } from '../mp4/readSamples.ts';
 import type { Cue } from './cue.ts';
@@ -9,7 +9,7 @@ type Shown = Pick<Cue, 'text' | 'settings' | 'id'>;
 export function readWvtt(samples: readonly Sample[], timescale: number): Cue[] {
   const cues: Cue[] = [];
   const milliseconds = (ticks: number): number => Math.round((ticks * 1000) / timescale);
-  /** What was on the screen at the end of the sample before, with its place in `cues`. */
+  /** The cues displayed at the end of the previous sample, with their indexes in `cues`. */
   let open = new Map<string, number>();
   for (const { time, duration, bytes } of samples) {
     const [start, end] = [milliseconds(time), milliseconds(time + duration)];
@@ -44,7 +44,7 @@ function readShown(sample: Uint8Array): Shown[] {
 
 const decodeUtf8 = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
-/** Empty lines would end the cue where it is written as WebVTT. */
+/** Without empty lines, which would end the cue when it is written as WebVTT. */
 const cueText = (text: string): string =>
   text
     .replaceAll('\0', '')

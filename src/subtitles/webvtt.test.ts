@@ -6,7 +6,7 @@ import { writeWebvtt } from './writeWebvtt.ts';
 
 const lines = (...text: string[]): string => text.join('\n');
 
-test('cues with names, settings, hours and several lines', () => {
+test('reads cues with ids, settings, hours and several lines', () => {
   const text = lines(
     'WEBVTT - a title',
     'X-TIMESTAMP-MAP=LOCAL:00:00:01.000,MPEGTS:900000',
@@ -14,7 +14,7 @@ test('cues with names, settings, hours and several lines', () => {
     'STYLE',
     '::cue { color: lime }',
     '',
-    'NOTE nobody reads this',
+    'NOTE a comment',
     '',
     'intro',
     '00:01.000 --> 00:02.500 line:0 align:start',
@@ -27,7 +27,7 @@ test('cues with names, settings, hours and several lines', () => {
   expect(readWebvtt(text)).toEqual({
     map: { local: 1000, mpegts: 900_000 },
     blocks: ['STYLE\n::cue { color: lime }'],
-    odd: 0,
+    malformed: 0,
     cues: [
       { id: 'intro', start: 1000, end: 2500, settings: 'line:0 align:start', text: '<i>Hello</i>\n- there' },
       { start: 3_600_000, end: 3_601_000, text: 'an hour later' },
@@ -37,41 +37,41 @@ test('cues with names, settings, hours and several lines', () => {
 
 test.each([
   [
-    'a BOM, old line ends, no empty line after the head',
+    'a BOM, CRLF line ends and no empty line after the header',
     '\uFEFFWEBVTT\r\n00:01.000 --> 00:02.000\r\none\r\n\r\n',
     ['one'],
     0,
   ],
-  ['commas as other subtitles have them', 'WEBVTT\n\n1\n00:00:01,5 --> 00:00:02,000\none', ['one'], 0],
+  ['commas in times, as in SubRip', 'WEBVTT\n\n1\n00:00:01,5 --> 00:00:02,000\none', ['one'], 0],
   [
-    'cues without a line between',
+    'cues without an empty line between them',
     'WEBVTT\n\n00:01.000 --> 00:02.000\none\n00:02.000 --> 00:03.000\ntwo',
     ['one', 'two'],
     0,
   ],
   [
-    'a cue that ends before it begins',
+    'a cue that ends before it starts',
     'WEBVTT\n\n00:02.000 --> 00:01.000\nback\n\n00:02.000 --> 00:03.000\ntwo',
     ['two'],
     1,
   ],
-  ['a time that is none', 'WEBVTT\n\nsoon --> later\nwhat\n\n00:02.000 --> 00:03.000\ntwo', ['two'], 1],
-  ['a cue without words', 'WEBVTT\n\n00:02.000 --> 00:03.000\n\n00:03.000 --> 00:04.000\nthree', ['three'], 0],
-  ['words without a time', 'WEBVTT\n\nlost words\nof a cue\n\n00:03.000 --> 00:04.000\nthree', ['three'], 1],
-])('%s', (_, text, texts, odd) => {
+  ['an invalid time', 'WEBVTT\n\nsoon --> later\nwhat\n\n00:02.000 --> 00:03.000\ntwo', ['two'], 1],
+  ['a cue without text', 'WEBVTT\n\n00:02.000 --> 00:03.000\n\n00:03.000 --> 00:04.000\nthree', ['three'], 0],
+  ['text without a time', 'WEBVTT\n\nlost words\nof a cue\n\n00:03.000 --> 00:04.000\nthree', ['three'], 1],
+])('tolerates %s', (_, text, texts, malformed) => {
   const read = readWebvtt(text)!;
   expect(read.cues.map((cue) => cue.text)).toEqual(texts);
-  expect(read.odd).toBe(odd);
+  expect(read.malformed).toBe(malformed);
 });
 
-test.each(['', 'WEBVTTX', '<tt/>', '1\n00:01.000 --> 00:02.000\nsrt'])('%j is no WebVTT', (text) => {
+test.each(['', 'WEBVTTX', '<tt/>', '1\n00:01.000 --> 00:02.000\nsrt'])('%j is not WebVTT', (text) => {
   expect(readWebvtt(text)).toBeUndefined();
 });
 
-test('long lines of blanks are read in no time', () => {
+test('long lines of blanks take no noticeable time', () => {
   const blanks = ' '.repeat(2_000_000);
   expect(readWebvtt(`WEBVTT${blanks}\n\n00:01.000 --> 00:02.000${blanks}x\none`)!.cues).toHaveLength(1);
-  expect(readWebvtt(`WEBVTT\nX-TIMESTAMP-MAP=${blanks}\n\n00:01.000${blanks}-->${blanks}\none`)!.odd).toBe(1);
+  expect(readWebvtt(`WEBVTT\nX-TIMESTAMP-MAP=${blanks}\n\n00:01.000${blanks}-->${blanks}\none`)!.malformed).toBe(1);
 });
 
 const someCues = fc.array(
@@ -90,7 +90,7 @@ const made = (list: readonly { start: number; length: number; text: string; sett
     ...(settings ? { settings } : {}),
   }));
 
-test('what is written is what is read, and 33 bits of media time are told', () => {
+test('cues are read back as they were written, and the media time has 33 bits', () => {
   fc.assert(
     fc.property(someCues, fc.integer({ min: -(2 ** 34), max: 2 ** 40 }), (list, zero) => {
       const cues = made(list);
@@ -101,7 +101,7 @@ test('what is written is what is read, and 33 bits of media time are told', () =
   );
 });
 
-test('cut into segments, every cue is on the screen for as long as before, once at each instant', () => {
+test('cut into segments, every cue is displayed for as long as before, once at each instant', () => {
   fc.assert(
     fc.property(
       someCues,

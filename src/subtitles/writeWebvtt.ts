@@ -1,6 +1,5 @@
+import { wrapMpegTime } from '../time/mpegClock.ts';
 import type { Cues } from './cue.ts';
-
-const MPEG_ROUND = 2 ** 33;
 
 const digits = (value: number, width: number): string => String(value).padStart(width, '0');
 
@@ -13,11 +12,11 @@ function timeOf(milliseconds: number): string {
 }
 
 /**
- * A segment of subtitles for HLS (RFC 8216 §3.5).
+ * Writes a subtitle segment for HLS (RFC 8216 §3.5).
  * @param zero the media time of cue time 0, in ticks of 90 kHz
  */
 export function writeWebvtt({ cues, blocks }: Cues, zero: number): string {
-  const mpegts = ((Math.round(zero) % MPEG_ROUND) + MPEG_ROUND) % MPEG_ROUND;
+  const mpegts = wrapMpegTime(Math.round(zero));
   const head = `WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:${mpegts},LOCAL:00:00:00.000\n`;
   const written = cues.map(({ start, end, text, settings, id }) => {
     const timing = `${timeOf(start)} --> ${timeOf(end)}${settings ? ` ${settings}` : ''}`;

@@ -1,5 +1,5 @@
-// Subtitles in fragmented MP4 (ISO/IEC 14496-30 §6, CMAF): samples follow each other without a hole, each with all that is
-// on the screen while it lasts, or with word that nothing is.
+// Writes subtitles in fragmented MP4 (ISO/IEC 14496-30 §6, CMAF). Samples follow each other without gaps. Each lists all
+// cues that are displayed during it, or is marked as empty.
 import { writeBox } from '../mp4/boxes.ts';
 import { writeFragment } from '../mp4/writeFragment.ts';
 import { writeTextInit } from '../mp4/writeTextInit.ts';
@@ -8,7 +8,7 @@ import type { Cue } from './cue.ts';
 const encoder = new TextEncoder();
 const leaf = (type: string, text: string): Uint8Array => writeBox(type, encoder.encode(text));
 
-/** The initialisation section: the head of a WebVTT file without any blocks. */
+/** The initialization section: the header of a WebVTT file without any blocks. */
 export const writeWvttInit = (timescale: number): Uint8Array => {
   const config = leaf('vttC', 'WEBVTT');
   return writeTextInit(timescale, writeBox('wvtt', new Uint8Array([0, 0, 0, 0, 0, 0, 0, 1]), config));
@@ -24,8 +24,8 @@ const writeCue = ({ id, settings, text }: Cue): Uint8Array =>
 
 /**
  * @param cues in milliseconds, cut to the segment
- * @param zero the ticks of cue time 0
- * @param from where the segment begins and `to` where it ends, in ticks
+ * @param zero the media time of cue time 0, in ticks
+ * @param from the start of the segment, and `to` its end, in ticks
  */
 export function writeWvttSegment(
   sequence: number,

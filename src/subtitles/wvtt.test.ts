@@ -11,13 +11,13 @@ import { writeWvttInit, writeWvttSegment } from './writeWvtt.ts';
 const TIMESCALE = 25_000;
 const ticks = (milliseconds: number) => (milliseconds * TIMESCALE) / 1000;
 
-test('the initialisation section is of one text track', () => {
+test('the initialization section has one text track', () => {
   expect(readInit(writeWvttInit(TIMESCALE))).toMatchObject([
     { id: 1, handler: 'text', codec: 'wvtt', timescale: TIMESCALE },
   ]);
 });
 
-test('a segment where nothing is said lasts as long as it should', () => {
+test('a segment without cues has its full duration', () => {
   const bytes = writeWvttSegment(1, [], TIMESCALE, 0, 50_000, 100_000);
   expect(readFragmentTimes(bytes).fragments).toMatchObject([{ earliest: 50_000, duration: 50_000 }]);
   const [sample] = readSamples(bytes);
@@ -25,7 +25,7 @@ test('a segment where nothing is said lasts as long as it should', () => {
   expect(readWvtt(readSamples(bytes), TIMESCALE)).toEqual([]);
 });
 
-test('cues that overlap are told together, with their settings and names', () => {
+test('overlapping cues are in the same sample, with their settings and ids', () => {
   const cues: Cue[] = [
     { start: 500, end: 1500, text: 'one', id: 'x' },
     { start: 1000, end: 2000, text: 'two', settings: 'line:0' },
@@ -41,7 +41,7 @@ test('cues that overlap are told together, with their settings and names', () =>
   expect(readWvtt(samples, TIMESCALE)).toEqual(cues);
 });
 
-test('for any cues and borders: samples follow each other through the whole segment, and say what the cues say', () => {
+test('for any cues and borders, samples fill the segment and contain the cues', () => {
   const someCues = fc.array(
     fc.record({
       start: fc.integer({ min: 0, max: 9000 }),
@@ -84,7 +84,7 @@ test('for any cues and borders: samples follow each other through the whole segm
   );
 });
 
-test('fragments that are cut off or lie are read as far as they go', () => {
+test('damaged fragments are read as far as possible', () => {
   const bytes = writeWvttSegment(1, [{ start: 0, end: 1000, text: 'one' }], TIMESCALE, 0, 0, 50_000);
   for (let length = 0; length < bytes.length; length += 1)
     expect(() => readSamples(bytes.subarray(0, length))).not.toThrow();

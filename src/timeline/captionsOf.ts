@@ -1,5 +1,6 @@
 import type { Asset } from './asset.ts';
 import type { Caption } from './caption.ts';
+import { hasVideo } from './renditionKind.ts';
 
 /**
  * What may be told of the pictures of all these assets: the channels that some of them have; none, when all their sources
@@ -7,7 +8,7 @@ import type { Caption } from './caption.ts';
  */
 export function captionsOf(assets: readonly Asset[]): readonly Caption[] | undefined {
   const told = assets.flatMap(({ renditions }) =>
-    renditions.filter(({ kind }) => kind === 'video' || kind === 'muxed').map(({ captions }) => captions),
+    renditions.filter(({ kind }) => hasVideo(kind)).map(({ captions }) => captions),
   );
   const found = new Map<string, Caption>();
   for (const caption of told.flatMap((captions) => captions ?? [])) {

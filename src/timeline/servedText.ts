@@ -4,11 +4,11 @@
 import type { Asset, Rendition, Track } from './asset.ts';
 import type { Cell } from './clip.ts';
 import { MEDIA_BASE } from './mediaBase.ts';
+import { hasVideo } from './renditionKind.ts';
 
 /** The rendition whose borders text has: the first with pictures, else the first. */
 export const textGrid = ({ renditions }: Pick<Asset, 'renditions'>): Rendition =>
-  renditions.find(({ kind }) => kind === 'video' || kind === 'muxed') ??
-  renditions.find(({ kind }) => kind === 'audio')!;
+  renditions.find(({ kind }) => hasVideo(kind)) ?? renditions.find(({ kind }) => kind === 'audio')!;
 
 /** Stands in URLs for text that says nothing. */
 export const NO_TEXT = 'e';

@@ -47,7 +47,7 @@ async function isThere(path: string): Promise<boolean> {
 }
 
 async function runProgram(path: string, run: ProgramRun): Promise<ProgramResult> {
-  if (run.signal?.aborted) return { ok: false, reason: 'was not begun', said: '' };
+  if (run.signal?.aborted) return { ok: false, reason: 'was not begun', stderr: '' };
   const outputs = run.outputs ?? [];
   const child = spawn(path, run.arguments, {
     cwd: run.folder,
@@ -90,7 +90,7 @@ async function runProgram(path: string, run: ProgramRun): Promise<ProgramResult>
   run.signal?.removeEventListener('abort', onAbort);
   const misread = (await Promise.all(reading)).find((why) => why !== undefined);
   const why = stopped ?? exit ?? misread;
-  return why === undefined ? { ok: true, said } : { ok: false, ...why, said };
+  return why === undefined ? { ok: true, stderr: said } : { ok: false, ...why, stderr: said };
 }
 
 /** undefined when it ended well. */

@@ -1,3 +1,4 @@
+import { hasVideo } from '../../timeline/renditionKind.ts';
 import { copyXml } from '../../xml/copyXml.ts';
 import type { XmlElement } from '../../xml/element.ts';
 import { readCaptions } from '../captions.ts';
@@ -70,7 +71,7 @@ export function readRepresentation(
         language: languageOf(set, components, media.kind),
         name: labelOf(levels),
         characteristics: characteristicsOf(levels, media.kind),
-        captions: media.kind === 'video' || media.kind === 'muxed' ? readCaptions(levels) : undefined,
+        captions: hasVideo(media.kind) ? readCaptions(levels) : undefined,
       }),
       ...media,
       where,

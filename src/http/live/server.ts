@@ -17,7 +17,7 @@ export type SegmentSource = (
   frames: number,
   rungId: string,
   name: string,
-) => Promise<{ bytes: Uint8Array; contentType: string; isPassing?: boolean } | undefined>;
+) => Promise<{ bytes: Uint8Array; contentType: string; isIncomplete?: boolean } | undefined>;
 
 /** Implemented in feeds.ts. */
 export type FeedRoutes = {
@@ -67,7 +67,7 @@ async function sendSegment(
   const [, id, frames, rung, name] = parts as [string, string, string, string, string];
   const segment = /^\d{1,7}$/.test(frames) ? await deps.openSegment(id, Number(frames), rung, name) : undefined;
   if (segment === undefined) throw unknownPath(path);
-  reply(request, response, 200, segment.contentType, segment.bytes, segment.isPassing ? 'moment' : 'always');
+  reply(request, response, 200, segment.contentType, segment.bytes, segment.isIncomplete ? 'moment' : 'always');
 }
 
 const withoutSuffix = (name: string, suffix: string): string | undefined =>

@@ -1,5 +1,5 @@
-// The segment index of an on-demand resource (ISO/IEC 14496-12 §8.16.3), read in a few small ranges: where the MPD says
-// it is, or at the head of the file; and the indexes that an index refers to.
+// Reads the segment index of an on-demand resource (ISO/IEC 14496-12 §8.16.3) in a few small byte ranges: at the position in
+// the MPD or at the beginning of the file, with the indexes that it refers to.
 import { type Box, readBoxes } from '../../mp4/boxes.ts';
 import { readSidx, type Sidx } from '../../mp4/readSidx.ts';
 import type { ByteRange, MediaRef } from '../../timeline/asset.ts';
@@ -14,7 +14,7 @@ const MOST_REFERENCES = 250_000;
 export type SegmentIndex = {
   readonly init: MediaRef;
   readonly timescale: number;
-  /** One more than segments, on the media's own time. */
+  /** One more than there are segments, as media times. */
   readonly borders: Float64Array;
   readonly starts: Float64Array;
   readonly lengths: Float64Array;
@@ -24,14 +24,15 @@ type Reading = { readonly url: string; readonly origin: Origin; reads: number };
 
 async function readRange(reading: Reading, range: ByteRange): Promise<Uint8Array | Refusal> {
   reading.reads += 1;
-  if (reading.reads > MOST_READS) return { refused: `its index takes more than ${MOST_READS} reads` };
+  if (reading.reads > MOST_READS)
+    return { refused: `the segment index of ${reading.url} needs over ${MOST_READS} reads` };
   const result = await reading.origin.read(reading.url, { range, maxBytes: range.length });
   if (result.ok) return result.bytes;
   const bytes = `bytes ${range.start} to ${range.start + range.length - 1}`;
   return { ...notFetched(result), refused: `${bytes} of ${reading.url}: ${result.reason}` };
 }
 
-/** The box of this type at or after an offset, whole; what stands before it is stepped over, media are not. */
+/** Finds the first complete `sidx` at or after an offset. Skips other boxes before it, but no media. */
 async function findSidx(
   reading: Reading,
   from: number,
@@ -60,7 +61,7 @@ async function findSidx(
       continue;
     }
     const last: Box | undefined = boxes.at(-1);
-    // A header of up to 16 bytes may be cut off at the end of what was read.
+    // A box header of up to 16 bytes may be cut off at the end of the range.
     const isBroken = !last || last.end + 16 <= bytes.length;
     if (media || isBroken || bytes.length < length) return noIndex(reading);
     at += last.end;
@@ -70,23 +71,29 @@ async function findSidx(
 
 const noIndex = ({ url }: Reading): Refusal => ({
   code: 'NO_INDEX',
-  refused: `${url} must have a segment index (sidx) before its media, none was found`,
+  refused: `${url} must have a segment index (sidx) before its media; none was found`,
 });
 
-type Laid = { start: number; length: number; duration: number }[];
+type IndexedSegment = { readonly start: number; readonly length: number; readonly duration: number };
 
-/** Lays the references of an index out; those to further indexes are followed. */
-async function follow(reading: Reading, sidx: Sidx, timescale: number, laid: Laid): Promise<Refusal | undefined> {
+/** Appends the segments that an index and its inner indexes refer to. */
+async function appendSegments(
+  reading: Reading,
+  sidx: Sidx,
+  timescale: number,
+  segments: IndexedSegment[],
+): Promise<Refusal | undefined> {
   let offset = sidx.firstOffset;
   for (const { size, duration, isIndex } of sidx.references) {
-    if (laid.length >= MOST_REFERENCES) return { refused: `its index lists more than ${MOST_REFERENCES} segments` };
+    if (segments.length >= MOST_REFERENCES)
+      return { refused: `the segment index of ${reading.url} must list at most ${MOST_REFERENCES} segments` };
     if (isIndex) {
       const inner = await findSidx(reading, offset);
       if ('refused' in inner) return inner;
-      const failed = await follow(reading, inner.sidx, timescale, laid);
+      const failed = await appendSegments(reading, inner.sidx, timescale, segments);
       if (failed) return failed;
     } else if (size > 0 && duration > 0) {
-      laid.push({ start: offset, length: size, duration: (duration * timescale) / sidx.timescale });
+      segments.push({ start: offset, length: size, duration: (duration * timescale) / sidx.timescale });
     }
     offset += size;
   }
@@ -94,8 +101,8 @@ async function follow(reading: Reading, sidx: Sidx, timescale: number, laid: Lai
 }
 
 /**
- * @param indexRange where the index is; absent, it is looked for from the first byte on
- * @param init the initialization that the MPD names; absent, it is what stands before the index
+ * @param indexRange of the index; if undefined, it is searched for from the first byte on
+ * @param init the initialization section that the MPD names; if undefined, it is everything before the index
  */
 export async function readDashIndex(
   origin: Origin,
@@ -106,20 +113,21 @@ export async function readDashIndex(
   const reading: Reading = { url, origin, reads: 0 };
   const found = await findSidx(reading, indexRange?.start ?? 0, indexRange?.length);
   if ('refused' in found) return found;
-  const laid: Laid = [];
-  const failed = await follow(reading, found.sidx, found.sidx.timescale, laid);
+  const segments: IndexedSegment[] = [];
+  const failed = await appendSegments(reading, found.sidx, found.sidx.timescale, segments);
   if (failed) return failed;
-  if (laid.length === 0) return { refused: `${url} has a segment index that lists no segment` };
-  const borders = new Float64Array(laid.length + 1);
+  if (segments.length === 0) return { refused: `the segment index of ${url} must list at least one segment` };
+  const borders = new Float64Array(segments.length + 1);
   borders[0] = found.sidx.earliest;
-  for (const [index, { duration }] of laid.entries()) borders[index + 1] = borders[index]! + duration;
+  for (const [index, { duration }] of segments.entries()) borders[index + 1] = borders[index]! + duration;
   const initLength = indexRange?.start || found.initEnd;
-  if (!init && initLength === 0) return { refused: `${url} must have its moov before its segment index, it has not` };
+  if (!init && initLength === 0)
+    return { refused: `${url} must have its moov box before its segment index (sidx), or name an Initialization` };
   return {
     init: init ?? { url, range: { start: 0, length: initLength } },
     timescale: found.sidx.timescale,
     borders,
-    starts: Float64Array.from(laid, ({ start }) => start),
-    lengths: Float64Array.from(laid, ({ length }) => length),
+    starts: Float64Array.from(segments, ({ start }) => start),
+    lengths: Float64Array.from(segments, ({ length }) => length),
   };
 }

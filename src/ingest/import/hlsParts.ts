@@ -1,35 +1,38 @@
-// A media playlist as nominal tracks, one for each part: a part ends at a discontinuity, and where the initialisation
+// Turns a media playlist into nominal tracks, one for each part. A part ends at a discontinuity and where the initialization
 // section or the key changes, because a track has one of each.
 import { hexSequence, writeAttributes } from '../../hls/attributes.ts';
 import type { MediaPlaylist, Segment, SegmentKeys } from '../../hls/mediaPlaylist.ts';
 import type { MediaRef, Protection } from '../../timeline/asset.ts';
 import { packRefs } from '../../timeline/segmentUrl.ts';
-import type { NominalTrack, Refusal } from '../source/presentation.ts';
+import { type NominalTrack, notHttp, type Refusal } from '../source/presentation.ts';
 
-/** EXTINF is read to the millionth. */
+/** EXTINF is read in microseconds. */
 const NOMINAL_TIMESCALE = 1_000_000;
 const MOST_PARTS = 1000;
 
-/** A segment with its URIs resolved and what a change of begins a new part. */
+/** A segment with its absolute URL and its keys. */
 type Placed = { readonly segment: Segment; readonly url: string; readonly sequence: number; readonly keys: Keys };
 type Keys = { readonly lists: readonly string[]; readonly isCounted: boolean; readonly text: string };
 
-/** @param url the playlist's own, after redirects */
+/** @param url of the playlist, after redirects */
 export function splitParts(playlist: MediaPlaylist, url: string): NominalTrack[] | Refusal {
   if (playlist.iFramesOnly)
-    return { code: 'I_FRAMES_ONLY', refused: 'it is a playlist of I-frames; one of whole segments is wanted' };
+    return { code: 'I_FRAMES_ONLY', refused: 'it is an I-frame playlist (EXT-X-I-FRAMES-ONLY); use one with segments' };
   if (!playlist.ended) {
     return {
       code: 'NOT_FINISHED',
-      refused: 'it has no EXT-X-ENDLIST, so it is still growing; only finished (VoD) playlists can be imported',
+      refused: 'it is a live playlist (it has no EXT-X-ENDLIST); only complete VOD playlists can be imported',
     };
   }
   const gap = playlist.segments.find((segment) => segment.gap);
-  if (gap) return { code: 'GAP', line: gap.line, refused: `line ${gap.line}: its media are missing there (EXT-X-GAP)` };
+  if (gap) {
+    const refused = `line ${gap.line}: a segment is missing (EXT-X-GAP); publish the complete asset`;
+    return { code: 'GAP', line: gap.line, refused };
+  }
   const placed = place(playlist, url);
   if ('refused' in placed) return placed;
   if (placed.length === 0)
-    return { code: 'NO_SEGMENT', refused: 'a playlist with segments is wanted, it lists none that last' };
+    return { code: 'NO_SEGMENT', refused: 'it must list at least one segment with a duration; it lists none' };
 
   const tracks: NominalTrack[] = [];
   let first = 0;
@@ -39,13 +42,15 @@ export function splitParts(playlist: MediaPlaylist, url: string): NominalTrack[]
     if ('refused' in track) return track;
     tracks.push(track);
     if (tracks.length > MOST_PARTS)
-      return { refused: `at most ${MOST_PARTS} parts between discontinuities are taken, it has more` };
+      return {
+        refused: `it must have at most ${MOST_PARTS} parts (discontinuities, changes of key or map); it has more`,
+      };
     first = i;
   }
   return tracks;
 }
 
-/** Resolves URIs; segments that last nothing are dropped, a discontinuity before one holds for the next. */
+/** Resolves URIs. Omits segments without a duration; a discontinuity before one applies to the next. */
 function place({ segments, mediaSequence }: MediaPlaylist, base: string): Placed[] | Refusal {
   const placed: Placed[] = [];
   const keysOf = keyReader(segments, base);
@@ -54,7 +59,7 @@ function place({ segments, mediaSequence }: MediaPlaylist, base: string): Placed
     discontinuity ||= segment.discontinuity;
     if (segment.micros === 0) continue;
     const url = resolve(segment.uri, base);
-    if (url === undefined) return notHttp(segment);
+    if (url === undefined) return notHttpAt(segment);
     const sequence = mediaSequence + index;
     const keys = keysOf(segment.keys, sequence);
     placed.push({
@@ -68,10 +73,9 @@ function place({ segments, mediaSequence }: MediaPlaylist, base: string): Placed
   return placed;
 }
 
-const notHttp = ({ line, uri }: { readonly line: number; readonly uri: string }): Refusal => ({
-  code: 'NOT_HTTP',
+const notHttpAt = ({ line, uri }: { readonly line: number; readonly uri: string }): Refusal => ({
+  ...notHttp(uri, `line ${line}`),
   line,
-  refused: `line ${line}: an http(s) URL is wanted, got ${uri.slice(0, 60)}`,
 });
 
 export function resolve(uri: string, base: string): string | undefined {
@@ -82,7 +86,7 @@ export function resolve(uri: string, base: string): string | undefined {
 
 type KeyReading = { readonly lists: string[]; readonly plain: string[]; readonly iv: bigint | undefined };
 
-/** Absolute, and without an IV where it is the media sequence number, as it is when none stands there (RFC 8216 §5.2). */
+/** With absolute URIs, and without an IV that equals the media sequence number, which is its default (RFC 8216 §5.2). */
 function keyReader(segments: readonly Segment[], base: string): (keys: SegmentKeys, sequence: number) => Keys {
   const readings = new Map<SegmentKeys, KeyReading>();
   const uses = new Map<SegmentKeys, number>();
@@ -93,11 +97,11 @@ function keyReader(segments: readonly Segment[], base: string): (keys: SegmentKe
     readings.set(keys, reading);
     const { lists, plain, iv } = reading;
     const isWhole = keys.some((key) => key.get('METHOD')?.value === 'AES-128');
-    // A tag for each segment that tells its sequence number tells nothing; a tag for several holds for all of them.
+    // An IV that states the sequence number is redundant if the tag applies to one segment. Otherwise it is the IV of all.
     const isSequence = iv === BigInt(sequence) && uses.get(keys) === 1;
     const isCounted = isWhole && (iv === undefined || isSequence);
-    const told = isCounted ? plain : lists;
-    return { lists: told, isCounted, text: told.join('\n') };
+    const written = isCounted ? plain : lists;
+    return { lists: written, isCounted, text: written.join('\n') };
   };
 }
 
@@ -127,7 +131,7 @@ function trackOf(placed: readonly Placed[], base: string): NominalTrack | Refusa
   for (const [i, { segment }] of placed.entries()) nominalBorders[i + 1] = nominalBorders[i]! + segment.micros;
   const { map } = first.segment;
   const initUrl = map && resolve(map.uri, base);
-  if (map && initUrl === undefined) return notHttp(map);
+  if (map && initUrl === undefined) return notHttpAt(map);
   const init: MediaRef | undefined = map && { url: initUrl!, ...(map.range && { range: map.range }) };
   const protection: Protection = {
     hls: first.keys.lists,

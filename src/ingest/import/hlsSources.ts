@@ -1,11 +1,12 @@
-// Which media playlists of a multivariant playlist are worth importing, each once: variants share renditions, and renditions
-// share groups.
+// Chooses the media playlists of a multivariant playlist to import, each once: variants share renditions, and groups may
+// contain the same rendition.
 import type { Alternate, Multivariant, Variant } from '../../hls/readMultivariant.ts';
 import type { Caption } from '../../timeline/caption.ts';
 import { isCaptionChannel } from '../../timeline/caption.ts';
+import { notHttp } from '../source/presentation.ts';
 import { resolve } from './hlsParts.ts';
 
-/** A media playlist and what the multivariant playlist says of it. */
+/** A media playlist and its attributes in the multivariant playlist. */
 export type HlsSource = {
   readonly role: 'variant' | 'audio' | 'text';
   readonly url: string;
@@ -24,16 +25,19 @@ export type HlsSource = {
   readonly characteristics?: string;
   readonly channels?: number;
   readonly captions?: readonly Caption[];
-  /** Bandwidth of the best variant that plays it: which of several groups is the better one. */
+  /** The bandwidth of the best variant that uses it. Decides which of several groups is preferred. */
   readonly rank: number;
 };
 
-/** @param url the playlist's own, after redirects; its last path segment names it in messages */
+/** The name of a playlist in messages: the last segment of its path. */
+export const playlistName = (url: string): string => new URL(url).pathname.split('/').at(-1) || url;
+
+/** @param url of the playlist, after redirects */
 export function chooseSources(
   { variants, alternates }: Multivariant,
   url: string,
 ): { sources: HlsSource[]; warnings: string[] } {
-  const name = new URL(url).pathname.split('/').at(-1) || url;
+  const name = playlistName(url);
   const warnings: string[] = [];
   const sources = new Map<string, HlsSource>();
   const add = (
@@ -43,8 +47,7 @@ export function chooseSources(
   ) => {
     const where = `line ${line} of ${name}`;
     const absolute = resolve(uri, url);
-    if (absolute === undefined)
-      warnings.push(`${where}: an http(s) URL is wanted, got ${uri.slice(0, 60)}; it is left out`);
+    if (absolute === undefined) warnings.push(`${where} is left out: ${notHttp(uri).refused}`);
     else {
       const known = sources.get(absolute);
       sources.set(absolute, { ...describe(known), url: absolute, where: known?.where ?? where });
@@ -53,27 +56,27 @@ export function chooseSources(
 
   const audioRanks = bestOf(variants, ({ audioGroup }) => audioGroup);
   const textRanks = bestOf(variants, ({ subtitleGroup }) => subtitleGroup);
-  // Alternates go first: a variant of audio alone is often one of them again.
+  // Alternates first: an audio-only variant is often one of them.
   for (const alternate of alternates) {
     const { type, group, uri } = alternate;
     if (uri === undefined || (type !== 'AUDIO' && type !== 'SUBTITLES')) continue;
     const rank = (type === 'AUDIO' ? audioRanks : textRanks).get(group);
-    if (rank === undefined) continue; // no variant plays it
+    if (rank === undefined) continue; // no variant uses it
     const role = type === 'AUDIO' ? 'audio' : 'text';
     add(uri, alternate.line, (known) => (known && known.rank >= rank ? known : ofAlternate(alternate, role, rank)));
   }
   for (const variant of variants) {
     add(variant.uri, variant.line, (known) => {
       if (known !== undefined && known.role !== 'variant') return known;
-      // BANDWIDTH counts the audio group that a variant is paired with; the least of them is nearest to its own.
-      const isNearer = known === undefined || (variant.bandwidth ?? Infinity) < (known.bandwidth ?? Infinity);
-      return isNearer ? ofVariant(variant, inside(variant, alternates), captionsIn(variant, alternates)) : known;
+      // BANDWIDTH includes the audio group of the variant. The lowest value is nearest to that of the video alone.
+      const isLower = known === undefined || (variant.bandwidth ?? Infinity) < (known.bandwidth ?? Infinity);
+      return isLower ? ofVariant(variant, muxedAudio(variant, alternates), captionsIn(variant, alternates)) : known;
     });
   }
   return { sources: [...sources.values()], warnings };
 }
 
-/** For each group the bandwidth of the best variant that plays it. */
+/** For each group, the bandwidth of the best variant that uses it. */
 function bestOf(
   variants: readonly Variant[],
   group: (variant: Variant) => string | undefined,
@@ -86,11 +89,11 @@ function bestOf(
   return best;
 }
 
-/** The alternate whose media are in the variant itself: it names the language of muxed audio (RFC 8216 §4.3.4.2.1). */
-const inside = (variant: Variant, alternates: readonly Alternate[]): Alternate | undefined =>
+/** The alternate whose media are in the variant itself. It states the language of muxed audio (RFC 8216 §4.3.4.2.1). */
+const muxedAudio = (variant: Variant, alternates: readonly Alternate[]): Alternate | undefined =>
   alternates.find(({ type, group, uri }) => type === 'AUDIO' && uri === undefined && group === variant.audioGroup);
 
-/** What the variant says of its closed captions; undefined when it says nothing. */
+/** The closed captions that the variant declares. @returns undefined if it declares nothing about captions */
 function captionsIn({ captionGroup }: Variant, alternates: readonly Alternate[]): Caption[] | undefined {
   if (captionGroup === undefined || captionGroup === 'NONE') return captionGroup && [];
   const found = alternates.filter(({ type, group }) => type === 'CLOSED-CAPTIONS' && group === captionGroup);
@@ -121,12 +124,12 @@ function ofVariant(
   alternate: Alternate | undefined,
   captions: Caption[] | undefined,
 ): Omit<HlsSource, 'url' | 'where'> {
-  const { line: _line, uri: _uri, audioGroup: _audio, subtitleGroup: _subtitles, captionGroup: _, ...said } = variant;
+  const { line: _line, uri: _uri, audioGroup: _audio, subtitleGroup: _subtitles, captionGroup: _, ...rest } = variant;
   const { language, name } = alternate ?? {};
   return {
     role: 'variant',
     rank: 0,
-    ...said,
+    ...rest,
     ...(captions && { captions }),
     ...(language && { language }),
     ...(name && { name }),

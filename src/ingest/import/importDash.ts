@@ -1,42 +1,45 @@
-// A static MPD as the presentation that measuring starts from: Periods become parts, Representations that belong
-// together renditions. Reads the segment indexes of on-demand resources, and no media.
+// Turns a static MPD into a presentation to be measured: Periods become parts, matching Representations become renditions.
+// Reads the segment indexes of on-demand resources, but no media.
 
 import type { MpdPeriod, MpdRepresentation } from '../../dash/mpd.ts';
 import { matchRepresentations } from '../../dash/read/matchRepresentations.ts';
 import { readMpd } from '../../dash/read/readMpd.ts';
 import { cutUrls, withinPeriod } from '../../dash/withinPeriod.ts';
 import { FLICKS_PER_SECOND } from '../../time/units.ts';
+import type { RenditionKind } from '../../timeline/asset.ts';
+import { hasAudio, hasVideo } from '../../timeline/renditionKind.ts';
 import type { Origin } from '../ports.ts';
 import { explainEncryption } from '../source/describeEncryption.ts';
 import type { NominalRendition, NominalTrack, Presentation, Refusal } from '../source/presentation.ts';
 import { readDashIndex, type SegmentIndex } from './dashIndex.ts';
 
 /**
- * @param url where the text was read from, after redirects
- * @returns a refusal names the line or the Representation, what was wanted and what came
+ * @param url of the text, after redirects
+ * @returns a refusal names the line or the Representation
  */
 export async function readDashPresentation(text: string, url: string, origin: Origin): Promise<Presentation | Refusal> {
   const mpd = readMpd(text, url);
   if ('refused' in mpd) return mpd;
   const { matches, warnings } = matchRepresentations(mpd.periods);
-  const said = [...mpd.warnings, ...warnings];
-  const without = mpd.periods.find(({ representations }) => representations.length === 0);
-  if (without) {
-    const reason = `${without.where} must hold audio or video that can be played, it holds none`;
-    return refuse({ code: 'NOTHING_PLAYABLE', refused: reason }, said);
+  const allWarnings = [...mpd.warnings, ...warnings];
+  const empty = mpd.periods.find(({ representations }) => representations.length === 0);
+  if (empty) {
+    const refused = `${empty.where} must have audio or video that Midroll can play; it has none`;
+    return refuse({ code: 'NOTHING_PLAYABLE', refused }, allWarnings);
   }
-  const hasVideo = mpd.periods.some(({ representations }) => representations.some(({ kind }) => isPicture(kind)));
-  if (!matches.some(([one]) => (hasVideo ? isPicture(one!.kind) : one!.kind === 'audio'))) {
-    return refuse(inNotAll(hasVideo ? 'video' : 'audio', mpd.periods.length), said);
+  const declares = (has: (kind: RenditionKind) => boolean): boolean =>
+    mpd.periods.some(({ representations }) => representations.some(({ kind }) => has(kind)));
+  const isVideo = declares(hasVideo);
+  if (!matches.some(([one]) => (isVideo ? hasVideo(one!.kind) : one!.kind === 'audio'))) {
+    return refuse(notInAllPeriods(isVideo ? 'video' : 'audio', mpd.periods.length), allWarnings);
   }
-  const isHeard = mpd.periods.some(({ representations }) => representations.some(({ kind }) => isSound(kind)));
-  if (isHeard && !matches.some(([one]) => isSound(one!.kind))) {
-    return refuse(inNotAll('audio', mpd.periods.length), said);
+  if (declares(hasAudio) && !matches.some(([one]) => hasAudio(one!.kind))) {
+    return refuse(notInAllPeriods('audio', mpd.periods.length), allWarnings);
   }
 
   const index = indexReader(origin);
   const warn = (warning: string): void => {
-    said.push(warning);
+    allWarnings.push(warning);
   };
   const renditions = await Promise.all(
     matches.map(async (match, number) => {
@@ -56,29 +59,26 @@ export async function readDashPresentation(text: string, url: string, origin: Or
       const id = ids.has(rendition.id) ? `${rendition.id}-${kept.length + 1}` : rendition.id;
       ids.add(id);
       kept.push({ ...rendition, id });
-    } else if (rendition.of.kind === 'text') said.push(`${rendition.refusal.refused}; it is left out`);
-    else return refuse(rendition.refusal, said);
+    } else if (rendition.of.kind === 'text') allWarnings.push(`${rendition.refusal.refused}; it is left out`);
+    else return refuse(rendition.refusal, allWarnings);
   }
-  return { url, partCount: mpd.periods.length, renditions: kept, warnings: said };
+  return { url, partCount: mpd.periods.length, renditions: kept, warnings: allWarnings };
 }
 
-const isPicture = (kind: string): boolean => kind === 'video' || kind === 'muxed';
-const isSound = (kind: string): boolean => kind === 'audio' || kind === 'muxed';
-
-/** What was left out before often is why nothing remains, so it is told too. */
+/** Adds the warnings, because what was left out before often explains the refusal. */
 const refuse = (refusal: Refusal, warnings: readonly string[]): Refusal => ({
   ...refusal,
   refused: [refusal.refused, ...warnings.slice(0, 5)].join('; '),
 });
 
-const inNotAll = (kind: 'video' | 'audio', periods: number): Refusal => ({
+const notInAllPeriods = (kind: 'video' | 'audio', periods: number): Refusal => ({
   code: 'NOT_IN_ALL_PERIODS',
-  refused: `no ${kind} Representation is in all ${periods} Periods`,
+  refused: `at least one ${kind} Representation must be in all ${periods} Periods; none is`,
 });
 
 type ReadIndex = (segments: MpdRepresentation['segments'] & { kind: 'indexed' }) => Promise<SegmentIndex | Refusal>;
 
-/** Periods may show parts of one resource: its index is read once. */
+/** Reads each index once. Periods may show different ranges of the same resource. */
 function indexReader(origin: Origin): ReadIndex {
   const known = new Map<string, Promise<SegmentIndex | Refusal>>();
   return ({ url, indexRange, init }) => {
@@ -95,7 +95,8 @@ async function trackOf(
   readIndex: ReadIndex,
   warn: (warning: string) => void,
 ): Promise<NominalTrack | Refusal> {
-  const guarded: Pick<NominalTrack, 'protection'> = protection.length === 0 ? {} : { protection: { dash: protection } };
+  const encryption: Pick<NominalTrack, 'protection'> =
+    protection.length === 0 ? {} : { protection: { dash: protection } };
   if (segments.kind === 'listed') {
     const { init, urls, count, borders, timescale, presentationTimeOffset, isLastImplied } = segments;
     return {
@@ -107,19 +108,20 @@ async function trackOf(
       exact: false,
       presentationTimeOffset,
       ...(isLastImplied && { isLastImplied }),
-      ...guarded,
+      ...encryption,
     };
   }
   const index = await readIndex(segments);
   if ('refused' in index) {
-    const refusal = explainEncryption(index, guarded.protection);
+    const refusal = explainEncryption(index, encryption.protection);
     return { ...refusal, refused: `${where}: ${refusal.refused}` };
   }
   const { borders, timescale, starts, lengths, init } = index;
   const offset = Math.round((segments.presentationTimeOffset * timescale) / segments.timescale);
   const span = period.duration && (period.duration / FLICKS_PER_SECOND) * timescale;
   const cut = withinPeriod(borders, offset, span, period);
-  if (cut.isOutside) warn(`${where}: no segment lies in its Period, going by presentationTimeOffset; all are taken`);
+  if (cut.isOutside)
+    warn(`${where}: according to presentationTimeOffset, no segment is in its Period; all segments are used`);
   return {
     init,
     urls: cutUrls({ kind: 'ranges', url: segments.url, starts, lengths }, cut),
@@ -128,11 +130,11 @@ async function trackOf(
     nominalTimescale: timescale,
     exact: true,
     presentationTimeOffset: offset,
-    ...guarded,
+    ...encryption,
   };
 }
 
 function renditionOf(first: MpdRepresentation, number: number, tracks: readonly NominalTrack[]): NominalRendition {
-  const { segments: _segments, protection: _protection, line: _line, sar: _sar, id, ...said } = first;
-  return { ...said, id: id ?? `${first.kind}-${number + 1}`, tracks };
+  const { segments: _segments, protection: _protection, line: _line, sar: _sar, id, ...declared } = first;
+  return { ...declared, id: id ?? `${first.kind}-${number + 1}`, tracks };
 }

@@ -1,27 +1,27 @@
-// An HLS playlist as the presentation that measuring starts from: its media playlists are read, and of each rendition the
-// initialisation section and the first segment are looked at, because CODECS is optional and often wrong.
+// Turns an HLS playlist into a presentation to be measured. Reads its media playlists and the first segment of each
+// rendition, because CODECS is optional and often wrong.
 import { readMedia } from '../../hls/readMedia.ts';
 import { isMultivariant, readMultivariant } from '../../hls/readMultivariant.ts';
 import type { Variables } from '../../hls/readVariables.ts';
+import { snapFrameRate } from '../../time/frameRate.ts';
+import { hasAudio, hasVideo } from '../../timeline/renditionKind.ts';
 import { codecsOf } from '../measure/codecKind.ts';
-import { snapFrameRate } from '../measure/frameRate.ts';
 import type { MediaFacts } from '../measure/openedTrack.ts';
 import type { TrackOpener } from '../measure/openTrack.ts';
 import type { MediaReader } from '../source/mediaReader.ts';
 import type { NominalRendition, NominalTrack, Presentation, Refusal } from '../source/presentation.ts';
 import { splitParts } from './hlsParts.ts';
-import type { HlsSource } from './hlsSources.ts';
-import { chooseSources } from './hlsSources.ts';
+import { chooseSources, type HlsSource, playlistName } from './hlsSources.ts';
 
 const MOST_RENDITIONS = 300;
 
 type Loaded = { readonly source: HlsSource; readonly tracks: readonly NominalTrack[]; readonly facts: MediaFacts };
-type Left = { readonly source: HlsSource; readonly why: Refusal };
+type Unusable = { readonly source: HlsSource; readonly refusal: Refusal };
 
 /**
- * @param url where the text was read from, after redirects
- * @returns renditions in the playlist's order: `v0`, `v1` … pictures, `a0` … audio, `t0` … text. BANDWIDTH of a variant
- * stays as it is told: where audio is separate it counts the audio group too (RFC 8216 §4.3.4.2)
+ * @param url of the text, after redirects
+ * @returns renditions in the order of the playlist, with the ids `v0`, `v1` … (video), `a0` … (audio) and `t0` … (text).
+ * The BANDWIDTH of a variant is kept, although it includes the separate audio group (RFC 8216 §4.3.4.2)
  */
 export async function readHlsPresentation(
   text: string,
@@ -30,35 +30,35 @@ export async function readHlsPresentation(
   open: TrackOpener,
 ): Promise<Presentation | Refusal> {
   if (!isMultivariant(text)) {
-    const source: HlsSource = { role: 'variant', url, where: nameOf(url), rank: 0 };
+    const source: HlsSource = { role: 'variant', url, where: playlistName(url), rank: 0 };
     const loaded = await openParts(source, splitText(text, url), open);
-    return 'why' in loaded ? refusedThere(loaded) : present(url, [loaded], []);
+    return 'refusal' in loaded ? located(loaded) : present(url, [loaded], []);
   }
   const multivariant = readMultivariant(text, url);
-  if ('refused' in multivariant) return { ...multivariant, refused: `${nameOf(url)}: ${multivariant.refused}` };
+  const name = playlistName(url);
+  if ('refused' in multivariant) return { ...multivariant, refused: `${name}: ${multivariant.refused}` };
   const { sources, warnings } = chooseSources(multivariant, url);
   if (sources.length > MOST_RENDITIONS) {
-    return { refused: `${nameOf(url)}: at most ${MOST_RENDITIONS} renditions are taken, got ${sources.length}` };
+    return { refused: `${name} must list at most ${MOST_RENDITIONS} renditions; got ${sources.length}` };
   }
   const all = await Promise.all(sources.map((source) => load(source, multivariant.variables, reader, open)));
   const loaded = all.filter((each) => 'tracks' in each);
-  const left = all.filter((each) => 'why' in each);
-  const said = [...multivariant.warnings, ...warnings];
-  const lost = lostKind(loaded, left);
-  if (lost !== undefined) return refusedThere(lost);
+  const unusable = all.filter((each) => 'refusal' in each);
+  const allWarnings = [...multivariant.warnings, ...warnings];
+  const essential = findEssential(loaded, unusable);
+  if (essential !== undefined) return located(essential);
   if (loaded.every(({ facts }) => facts.kind === 'text')) {
-    return {
-      code: 'NOTHING_PLAYABLE',
-      refused: [`${nameOf(url)}: a variant that can be played is wanted, it has none`, ...said.slice(0, 5)].join('; '),
-    };
+    const refused = [`${name} must have a variant that Midroll can play; it has none`, ...allWarnings.slice(0, 5)];
+    return { code: 'NOTHING_PLAYABLE', refused: refused.join('; ') };
   }
-  for (const { source, why } of left) said.push(`${source.where} is left out: ${why.refused}`);
-  return present(url, loaded, said);
+  for (const { source, refusal } of unusable) allWarnings.push(`${source.where} is left out: ${refusal.refused}`);
+  return present(url, loaded, allWarnings);
 }
 
-const refusedThere = ({ source, why }: Left): Refusal => ({ ...why, refused: `${source.where}: ${why.refused}` });
-
-const nameOf = (url: string): string => new URL(url).pathname.split('/').at(-1) || url;
+const located = ({ source, refusal }: Unusable): Refusal => ({
+  ...refusal,
+  refused: `${source.where}: ${refusal.refused}`,
+});
 
 function splitText(text: string, url: string, imports: Variables = new Map()): NominalTrack[] | Refusal {
   const playlist = readMedia(text, { url, imports });
@@ -70,9 +70,9 @@ async function load(
   variables: Variables,
   reader: MediaReader,
   open: TrackOpener,
-): Promise<Loaded | Left> {
+): Promise<Loaded | Unusable> {
   const read = await reader.text(source.url);
-  if ('refused' in read) return { source, why: read };
+  if ('refused' in read) return { source, refusal: read };
   return openParts(source, splitText(read.text, read.url, variables), open);
 }
 
@@ -80,65 +80,64 @@ async function openParts(
   source: HlsSource,
   tracks: NominalTrack[] | Refusal,
   open: TrackOpener,
-): Promise<Loaded | Left> {
-  if ('refused' in tracks) return { source, why: tracks };
+): Promise<Loaded | Unusable> {
+  if ('refused' in tracks) return { source, refusal: tracks };
   const [first] = tracks;
   if (source.role === 'text' && first!.init === undefined) {
     return { source, tracks, facts: { kind: 'text', container: 'vtt' } };
   }
   const opened = await open(first!);
-  if ('refused' in opened) return { source, why: opened };
+  if ('refused' in opened) return { source, refusal: opened };
   const { facts } = opened;
   if (source.role !== 'variant' && facts.kind !== source.role) {
-    const refused = `${source.role} alone is wanted there, its media are ${facts.kind}`;
-    return { source, why: { code: 'OTHER_KIND', refused } };
+    const refused = `its media must be ${source.role} only; got ${facts.kind}`;
+    return { source, refusal: { code: 'OTHER_KIND', refused } };
   }
   return { source, tracks, facts };
 }
 
-const isPicture = ({ facts }: Loaded): boolean => facts.kind === 'video' || facts.kind === 'muxed';
+const isVideo = ({ facts }: Loaded): boolean => hasVideo(facts.kind);
 
-/** A rendition that can't be had may be missed when others of its kind remain; text always may. */
-function lostKind(loaded: readonly Loaded[], left: readonly Left[]): Left | undefined {
-  const lost = (role: HlsSource['role']) => left.filter(({ source }) => source.role === role);
-  const mayBePicture = ({ source }: Left): boolean =>
+/** The first unusable rendition that the asset needs, because no other of its kind was loaded. Text is never needed. */
+function findEssential(loaded: readonly Loaded[], unusable: readonly Unusable[]): Unusable | undefined {
+  const ofRole = (role: HlsSource['role']) => unusable.filter(({ source }) => source.role === role);
+  const mayBeVideo = ({ source }: Unusable): boolean =>
     source.codecs === undefined || source.width !== undefined || codecsOf('video', source.codecs) !== undefined;
-  if (!loaded.some(({ source }) => source.role === 'variant')) return lost('variant')[0];
-  if (!loaded.some(isPicture)) return lost('variant').find(mayBePicture);
-  return loaded.some(({ facts }) => facts.kind === 'audio' || facts.kind === 'muxed') ? undefined : lost('audio')[0];
+  if (!loaded.some(({ source }) => source.role === 'variant')) return ofRole('variant')[0];
+  if (!loaded.some(isVideo)) return ofRole('variant').find(mayBeVideo);
+  return loaded.some(({ facts }) => hasAudio(facts.kind)) ? undefined : ofRole('audio')[0];
 }
 
-/** Chooses among what was loaded and gives it ids. */
-function present(url: string, loaded: readonly Loaded[], warnings: readonly string[]): Presentation {
-  const pictures = loaded.filter(isPicture);
-  const hasSound =
-    pictures.some(({ facts }) => facts.kind === 'muxed') || loaded.some(({ source }) => source.role === 'audio');
-  // A variant of audio alone is for lines too poor for pictures; a channel's ladder has no rung for it.
-  const isRescue = ({ source, facts }: Loaded): boolean =>
-    pictures.length > 0 && hasSound && source.role === 'variant' && facts.kind === 'audio';
-  const said = [...warnings];
-  for (const { source } of loaded.filter(isRescue))
-    said.push(`${source.where} is left out: it is audio alone, others have pictures`);
-  // A channel has its sound inside its pictures or beside them: what is beside them here would never be played.
-  const isInside = pictures.length > 0 && pictures.every(({ facts }) => facts.kind === 'muxed');
-  const isBeside = ({ facts }: Loaded): boolean => facts.kind === 'audio' && isInside;
-  for (const each of loaded.filter((each) => isBeside(each) && !isRescue(each)))
-    said.push(
-      `${each.source.where} is left out: the pictures have their sound inside, and it is not played beside that`,
-    );
-  const heard = loaded.filter((each) => each.facts.kind === 'audio' && !isRescue(each) && !isBeside(each));
-  const sounds = oneForEachVoice(heard);
+/** Chooses among the loaded renditions and assigns ids. */
+function present(url: string, loaded: readonly Loaded[], previous: readonly string[]): Presentation {
+  const warnings = [...previous];
+  const videos = loaded.filter(isVideo);
+  const otherAudio =
+    videos.some(({ facts }) => facts.kind === 'muxed') || loaded.some(({ source }) => source.role === 'audio');
+  // An audio-only variant is for connections too slow for video. The ladder of a channel has no rung for it.
+  const isAudioOnly = ({ source, facts }: Loaded): boolean =>
+    videos.length > 0 && otherAudio && source.role === 'variant' && facts.kind === 'audio';
+  for (const { source } of loaded.filter(isAudioOnly))
+    warnings.push(`${source.where} is left out: it is an audio-only variant, and others have video`);
+  // The audio of a channel is either muxed with its video or separate. Separate audio of muxed video would never play.
+  const isMuxed = videos.length > 0 && videos.every(({ facts }) => facts.kind === 'muxed');
+  const audios = loaded.filter((each) => each.facts.kind === 'audio' && !isAudioOnly(each));
+  if (isMuxed) {
+    for (const { source } of audios)
+      warnings.push(`${source.where} is left out: every variant has its audio muxed with its video`);
+  }
+  const voices = isMuxed ? [] : bestOfEachVoice(audios);
   const texts = loaded.filter(({ facts }) => facts.kind === 'text');
   const named = (list: readonly Loaded[], letter: string) => list.map((each, i) => renditionOf(each, `${letter}${i}`));
-  const renditions = [...named(pictures, 'v'), ...named(sounds, 'a'), ...named(texts, 't')];
-  return { url, partCount: renditions[0]!.tracks.length, renditions, warnings: said };
+  const renditions = [...named(videos, 'v'), ...named(voices, 'a'), ...named(texts, 't')];
+  return { url, partCount: renditions[0]!.tracks.length, renditions, warnings };
 }
 
-/** Groups that differ in bit rate alone hold the same voices again: of each voice the one that the best variant plays. */
-function oneForEachVoice(sounds: readonly Loaded[]): Loaded[] {
+/** Groups that differ only in bit rate contain the same audio. Keeps the one that the best variant uses. */
+function bestOfEachVoice(audios: readonly Loaded[]): Loaded[] {
   const best = new Map<string, Loaded>();
-  for (const sound of sounds) {
-    const { source, facts } = sound;
+  for (const audio of audios) {
+    const { source, facts } = audio;
     const channels = source.channels ?? facts.channels ?? 2;
     const codec = facts.audioCodec?.split('.')[0];
     const voice = [
@@ -151,21 +150,21 @@ function oneForEachVoice(sounds: readonly Loaded[]): Loaded[] {
     ];
     const key = JSON.stringify(voice);
     const known = best.get(key);
-    if (known === undefined || source.rank > known.source.rank) best.set(key, sound);
+    if (known === undefined || source.rank > known.source.rank) best.set(key, audio);
   }
   return [...best.values()];
 }
 
 function renditionOf({ source, tracks, facts }: Loaded, id: string): NominalRendition {
-  const { role: _role, url: _url, rank: _rank, codecs = [], frameRate, language, ...said } = source;
-  const told = codecsOf(facts.kind, codecs);
+  const { role: _role, url: _url, rank: _rank, codecs = [], frameRate, language, ...declared } = source;
+  const declaredCodecs = codecsOf(facts.kind, codecs);
   const rate = frameRate === undefined || facts.kind === 'audio' ? undefined : snapFrameRate(frameRate);
   return {
-    ...said,
+    ...declared,
     id,
     kind: facts.kind,
     container: facts.container,
-    ...(told && { codecs: told }),
+    ...(declaredCodecs && { codecs: declaredCodecs }),
     ...(rate && { frameRate: rate }),
     ...(language && { language }),
     tracks,

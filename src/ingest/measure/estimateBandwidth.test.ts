@@ -1,18 +1,16 @@
 import { expect, test } from 'vitest';
 import type { SegmentUrls, Track } from '../../timeline/asset.ts';
 import { packUrls } from '../../timeline/segmentUrl.ts';
-import { createMediaReader } from '../source/mediaReader.ts';
 import type { NominalTrack } from '../source/presentation.ts';
 import { correctBandwidth } from './estimateBandwidth.ts';
+import { createSegmentSizes } from './segmentSizes.ts';
 
-/** Two seconds of 8 kbit/s and a tenth of one that is fuller; nothing has been read of it. */
-function believed(bandwidth: number, urls: SegmentUrls) {
+/** Two seconds at 8 kbit/s, then a tenth of a second at a higher rate. No segment has been read. */
+function corrected(bandwidth: number, urls: SegmentUrls, sizes = createSegmentSizes()) {
   const borders = Float64Array.of(0, 10, 20, 21);
   const track: Track = { borders, urls };
   const nominal: NominalTrack = { urls, count: 3, nominalBorders: borders, nominalTimescale: 10, exact: true };
-  const away = async () => ({ ok: false, reason: 'is away' }) as const;
-  const reader = createMediaReader({ read: away, save: away });
-  return correctBandwidth({ bandwidth, averageBandwidth: bandwidth }, [nominal], [track], 10, reader);
+  return correctBandwidth({ bandwidth, averageBandwidth: bandwidth }, [nominal], [track], 10, sizes);
 }
 const indexed: SegmentUrls = {
   kind: 'ranges',
@@ -21,13 +19,13 @@ const indexed: SegmentUrls = {
   lengths: Float64Array.of(1200, 800, 1000),
 };
 
-test('what an index of the media tells is believed where a manifest tells clearly less', () => {
-  expect(believed(1000, indexed)).toEqual({ bandwidth: 9600, averageBandwidth: 8000 });
+test('the sizes in a segment index replace a declared bandwidth that is clearly too low', () => {
+  expect(corrected(1000, indexed)).toEqual({ bandwidth: 9600, averageBandwidth: 8000 });
 });
 
-test('a manifest is believed that tells about as much, or more, or of which nothing else is known', () => {
-  expect(believed(7000, indexed)).toEqual({ bandwidth: 7000, averageBandwidth: 7000 });
-  expect(believed(90_000, indexed)).toEqual({ bandwidth: 90_000, averageBandwidth: 90_000 });
+test('the declared bandwidth is kept if it is near the measured one, above it, or if no size is known', () => {
+  expect(corrected(7000, indexed)).toEqual({ bandwidth: 7000, averageBandwidth: 7000 });
+  expect(corrected(90_000, indexed)).toEqual({ bandwidth: 90_000, averageBandwidth: 90_000 });
   const listed = packUrls(['https://o.test/a', 'https://o.test/b', 'https://o.test/c']);
-  expect(believed(1000, listed)).toEqual({ bandwidth: 1000, averageBandwidth: 1000 });
+  expect(corrected(1000, listed)).toEqual({ bandwidth: 1000, averageBandwidth: 1000 });
 });

@@ -1,16 +1,22 @@
+// Bit rates that a manifest does not state, or states too low.
 import type { Rendition, Track } from '../../timeline/asset.ts';
 import type { MediaReader } from '../source/mediaReader.ts';
 import type { NominalTrack, Refusal } from '../source/presentation.ts';
+import type { SegmentSizes } from './segmentSizes.ts';
 
 type Bandwidth = Pick<Rendition, 'bandwidth' | 'averageBandwidth'>;
 type Sample = { readonly bits: number; readonly seconds: number };
 
-/** Parts that are weighed. */
+/** Parts that are sampled. */
 const MOST_PARTS = 6;
+/** How far measured segments may exceed the declared peak, which may be a mean, before the peak counts as wrong. */
+const TOLERANCE = 1.25;
+/** Fewer measured segments prove nothing, unless the track has no more. */
+const LEAST_SAMPLES = 2;
 
 /**
- * EXT-X-MEDIA tells no bandwidth: what is not told is counted where sizes are, else weighed on the first, middle and last
- * segment of the first parts.
+ * For a rendition without a declared bandwidth (EXT-X-MEDIA has no attribute for it). Uses the sizes in the track's byte
+ * ranges if there are any, otherwise the first, middle and last segment of the first parts.
  */
 export async function estimateBandwidth(
   nominal: readonly NominalTrack[],
@@ -24,44 +30,43 @@ export async function estimateBandwidth(
   return ratesOf(samples.flat());
 }
 
+/** Whether a segment counts for the peak. A last segment of a few frames does not. */
+const isTypical = (seconds: number, mean: number): boolean => seconds >= mean / 2;
+
 function ratesOf(samples: readonly Sample[]): Bandwidth {
   const all = samples.filter(({ seconds }) => seconds > 0);
-  const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
-  const average = sum(all.map(({ bits }) => bits)) / (sum(all.map(({ seconds }) => seconds)) || 1);
-  // A last segment of a few frames says nothing of the peak.
-  const usual = sum(all.map(({ seconds }) => seconds)) / (all.length || 1);
-  const peaks = all.filter(({ seconds }) => seconds >= usual / 2).map(({ bits, seconds }) => bits / seconds);
-  const bandwidth = peaks.reduce((most, peak) => Math.max(most, peak), average);
-  return { bandwidth: Math.ceil(bandwidth), averageBandwidth: Math.ceil(average) };
+  const bits = all.reduce((sum, each) => sum + each.bits, 0);
+  const seconds = all.reduce((sum, each) => sum + each.seconds, 0);
+  const average = bits / (seconds || 1);
+  const mean = seconds / (all.length || 1);
+  const peak = all
+    .filter((each) => isTypical(each.seconds, mean))
+    .reduce((most, each) => Math.max(most, each.bits / each.seconds), average);
+  return { bandwidth: Math.ceil(peak), averageBandwidth: Math.ceil(average) };
 }
 
-/** What is told may be a mean, and the few segments that were seen above it. */
-const DOUBT = 1.25;
-/** Fewer segments say nothing, unless there are no more. */
-const FEW = 2;
-
 /**
- * What a manifest tells, unless the segments that were read while it was imported are on average clearly above its peak:
- * then what they are. Ads are made at a rung's rate, and players choose by it.
+ * The declared bandwidth, unless the segments that the import has read exceed its peak on average: then their bandwidth.
+ * Ads are encoded at the rate of a rung, and players choose by it.
  */
 export function correctBandwidth(
-  told: Bandwidth,
+  declared: Bandwidth,
   nominal: readonly NominalTrack[],
   tracks: readonly Track[],
   timescale: number,
-  reader: MediaReader,
+  sizes: SegmentSizes,
 ): Bandwidth {
   const samples = tracks.flatMap(({ borders, urls }, part) => {
     const seconds = (from: number, to: number): number => (borders[to]! - borders[from]!) / timescale;
-    const usual = seconds(0, borders.length - 1) / (borders.length - 1);
-    const sizes = urls.kind === 'ranges' ? urls.lengths.entries() : reader.sizesOf(nominal[part]!);
-    return [...sizes]
-      .filter(([index]) => index + 1 < borders.length && seconds(index, index + 1) >= usual / 2)
+    const mean = seconds(0, borders.length - 1) / (borders.length - 1);
+    const known = urls.kind === 'ranges' ? urls.lengths.entries() : sizes.of(nominal[part]!);
+    return [...known]
+      .filter(([index]) => index + 1 < borders.length && isTypical(seconds(index, index + 1), mean))
       .map(([index, size]) => ({ bits: 8 * size, seconds: seconds(index, index + 1) }));
   });
-  const seen = ratesOf(samples);
-  const isKnown = samples.length >= Math.min(FEW, tracks[0]!.borders.length - 1);
-  return isKnown && seen.averageBandwidth > DOUBT * told.bandwidth ? seen : told;
+  const measured = ratesOf(samples);
+  const isKnown = samples.length >= Math.min(LEAST_SAMPLES, tracks[0]!.borders.length - 1);
+  return isKnown && measured.averageBandwidth > TOLERANCE * declared.bandwidth ? measured : declared;
 }
 
 async function samplesOf(

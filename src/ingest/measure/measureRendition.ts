@@ -1,5 +1,8 @@
-// One rendition, measured: exact borders in all parts, and what its manifest left open.
-import type { Rendition, RenditionKind, Track } from '../../timeline/asset.ts';
+// Measures one rendition: the exact segment borders in all of its parts, and what its manifest does not state. This folder
+// reads media to find out facts; which renditions an asset consists of is left to `import`.
+import { leastCommonMultiple } from '../../time/divisors.ts';
+import type { Rendition, Track } from '../../timeline/asset.ts';
+import { hasAudio, hasVideo } from '../../timeline/renditionKind.ts';
 import { packUrls, segmentUrl } from '../../timeline/segmentUrl.ts';
 import { refuseUndeclared } from '../source/describeEncryption.ts';
 import type { MediaReader } from '../source/mediaReader.ts';
@@ -10,17 +13,18 @@ import { correctBandwidth, estimateBandwidth } from './estimateBandwidth.ts';
 import { measureTrack } from './measureTrack.ts';
 import type { MediaFacts, OpenedTrack } from './openedTrack.ts';
 import type { TrackOpener } from './openTrack.ts';
+import type { SegmentSizes } from './segmentSizes.ts';
 
 export type MeasuredRendition = {
   readonly rendition: Rendition;
   readonly where: string;
-  /** What of its media is not read. */
+  /** Streams in its media that Midroll cannot read. */
   readonly unread: readonly UnreadStream[];
-  /** For each part the media time, in ticks, that the manifest says is its start (DASH presentationTimeOffset). */
+  /** For each part, the media time at its start according to the manifest, in ticks (DASH presentationTimeOffset). */
   readonly starts: readonly (number | undefined)[];
-  /** For each part how much browsers move it by an edit list, in ticks: hls.js lays it where it was before. */
+  /** For each part, how far browsers move it because of an edit list, in ticks. hls.js undoes that shift. */
   readonly moved: readonly number[];
-  /** True when the borders count from the start of the part, because the media tell no time (WebVTT). */
+  /** True if the borders count from the start of the part, because the media have no time stamps (WebVTT). */
   readonly isFloating: boolean;
 };
 
@@ -33,13 +37,14 @@ type Borders = {
 };
 type Measured = Borders & { readonly track: NominalTrack };
 
-/** Timescales of parts are brought to one; beyond this it would be too fine for whole numbers, and one is rounded. */
-const FINEST = 1_000_000_000;
+/** The largest common timescale of the parts: with a larger one, times would exceed the safe integers. */
+const LARGEST_TIMESCALE = 1_000_000_000;
 
 export async function measureRendition(
   nominal: NominalRendition,
   reader: MediaReader,
   open: TrackOpener,
+  sizes: SegmentSizes,
 ): Promise<MeasuredRendition | Refusal> {
   if (nominal.container === 'vtt') return floating(nominal);
   const opened: OpenedTrack[] = [];
@@ -47,12 +52,12 @@ export async function measureRendition(
     if ('refused' in each) return inPart(each, part, nominal.tracks.length);
     opened.push(each);
   }
-  // The beginning of an encrypted film may be clear, under the same initialisation section.
+  // An encrypted asset may begin with clear segments under the same initialization section.
   const isDeclared = nominal.tracks.some(({ protection }) => protection !== undefined);
-  const locked = isDeclared ? undefined : opened.find(({ facts }) => facts.encryption !== undefined);
-  if (locked !== undefined) return refuseUndeclared(locked.facts.encryption!);
+  const encrypted = isDeclared ? undefined : opened.find(({ facts }) => facts.encryption !== undefined);
+  if (encrypted !== undefined) return refuseUndeclared(encrypted.facts.encryption!);
   const measured: Measured[] = [];
-  const measuring = nominal.tracks.map((track, part) => measureWhole(nominal, track, opened[part]!));
+  const measuring = nominal.tracks.map((track, part) => measureWithoutImplied(nominal, track, opened[part]!));
   for (const [part, each] of (await Promise.all(measuring)).entries()) {
     if ('refused' in each) return inPart(each, part, nominal.tracks.length);
     measured.push(each);
@@ -62,7 +67,7 @@ export async function measureRendition(
   const tracks = scaled.map((each, part) => trackOf(measured[part]!.track, each));
   const described = describe(nominal, opened[0]!.facts);
   if ('refused' in described) return described;
-  const rates = await bandwidthOf(nominal, tracks, timescale, reader);
+  const rates = await bandwidthOf(nominal, tracks, timescale, reader, sizes);
   return {
     rendition: { ...described, ...rates, timescale, tracks },
     where: nominal.where,
@@ -73,13 +78,13 @@ export async function measureRendition(
   };
 }
 
-/** Segments are counted from 0 in each part: without the part, messages would name the wrong ones. */
+/** Adds the part to the message, because segments are counted from 0 in each part. */
 const inPart = (refusal: Refusal, part: number, parts: number): Refusal =>
   part === 0 && parts === 1
     ? refusal
     : {
         ...refusal,
-        refused: `part ${part + 1} of ${parts} (parts begin at a discontinuity, and where the key or the map changes): ${refusal.refused}`,
+        refused: `part ${part + 1} of ${parts} (a part begins at each discontinuity and each change of EXT-X-KEY or EXT-X-MAP): ${refusal.refused}`,
       };
 
 function bandwidthOf(
@@ -87,14 +92,15 @@ function bandwidthOf(
   tracks: readonly Track[],
   timescale: number,
   reader: MediaReader,
+  sizes: SegmentSizes,
 ) {
   if (bandwidth === undefined) return estimateBandwidth(nominal, tracks, timescale, reader);
-  const told = { bandwidth, averageBandwidth: averageBandwidth! };
-  return kind === 'text' ? told : correctBandwidth(told, nominal, tracks, timescale, reader);
+  const declared = { bandwidth, averageBandwidth: averageBandwidth! };
+  return kind === 'text' ? declared : correctBandwidth(declared, nominal, tracks, timescale, sizes);
 }
 
-/** Without the last segment where only the rounded or longer length of the Period implied it, and there is none. */
-async function measureWhole(
+/** Omits the last segment if it does not exist and only the (rounded) length of the Period implied it. */
+async function measureWithoutImplied(
   nominal: NominalRendition,
   track: NominalTrack,
   opened: OpenedTrack,
@@ -122,47 +128,45 @@ async function measure(
     const borders = await measureTrack(track, opened);
     return 'refused' in borders ? borders : { timescale: opened.timescale, borders, start, edits: opened.edits };
   }
-  // Text has samples only where something is said: its media times are no borders. The manifest's are.
+  // Text has samples only where there are cues, so their times are no segment borders. The manifest's times are.
   const first = start === undefined ? await opened.startOf(0) : Math.round(nominalBorders[0]! * scale);
   if (typeof first !== 'number') return first;
   const borders = nominalBorders.map((border) => first + Math.round((border - nominalBorders[0]!) * scale));
   return { timescale: opened.timescale, borders, start };
 }
 
-/** Sidecar text: the manifest's times are all there is. */
+/** Sidecar text: only the manifest has times. */
 function floating(nominal: NominalRendition): MeasuredRendition {
-  const { where, tracks: parts, codecs = '', bandwidth = 0, averageBandwidth = bandwidth, ...said } = nominal;
+  const { where, tracks: parts, codecs = '', bandwidth = 0, averageBandwidth = bandwidth, ...declared } = nominal;
   const timescale = commonTimescale(parts.map(({ nominalTimescale }) => nominalTimescale));
   const tracks = parts.map((track) => {
     const { nominalTimescale, nominalBorders, presentationTimeOffset = nominalBorders[0]! } = track;
     const borders = nominalBorders.map((border) => Math.round(border - presentationTimeOffset));
     return trackOf(track, atTimescale({ timescale: nominalTimescale, borders, start: undefined }, timescale));
   });
-  const language = said.language ?? 'und';
-  const rendition = { ...said, language, codecs, bandwidth, averageBandwidth, timescale, tracks };
+  const language = declared.language ?? 'und';
+  const rendition = { ...declared, language, codecs, bandwidth, averageBandwidth, timescale, tracks };
   return { rendition, where, unread: [], starts: [], moved: [], isFloating: true };
 }
 
-const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b));
-
 function commonTimescale(timescales: readonly number[]): number {
-  const multiple = timescales.reduce((a, b) => (a / divisor(a, b)) * b);
-  return multiple <= FINEST ? multiple : timescales.reduce((a, b) => Math.max(a, b));
+  const multiple = timescales.reduce(leastCommonMultiple);
+  return multiple <= LARGEST_TIMESCALE ? multiple : timescales.reduce((a, b) => Math.max(a, b));
 }
 
-function atTimescale(each: Borders, wanted: number): Borders {
+function atTimescale(each: Borders, target: number): Borders {
   const { timescale, borders, start, edits } = each;
-  if (timescale === wanted) return each;
-  const scaled = (ticks: number): number => Math.round(ticks * (wanted / timescale));
+  if (timescale === target) return each;
+  const scaled = (ticks: number): number => Math.round(ticks * (target / timescale));
   return {
-    timescale: wanted,
+    timescale: target,
     borders: borders.map(scaled),
     start: start === undefined ? undefined : scaled(start),
     edits: edits && { shift: scaled(edits.shift), inBrowsers: scaled(edits.inBrowsers) },
   };
 }
 
-/** URLs that tell the time stay so only while the borders are what they tell (timeline/asset.ts), in browsers too. */
+/** URLs that contain the time are listed one by one if the borders, or what browsers make of them, are not those times. */
 function trackOf(
   { init, urls, count, nominalBorders, protection }: NominalTrack,
   { borders, edits }: Pick<Borders, 'borders' | 'edits'>,
@@ -183,41 +187,38 @@ function trackOf(
 
 type Described = Omit<Rendition, 'tracks' | 'timescale' | 'bandwidth' | 'averageBandwidth'>;
 
-const isPicture = (kind: RenditionKind): boolean => kind === 'video' || kind === 'muxed';
-
 /**
- * The manifest's word, and the media's where it has none. Frame rates are the media's, because manifests round them, and so
- * is the kind: a manifest that names the pictures alone may mean both. Codecs are what decodes (codecKind.ts).
+ * What the manifest declares, completed from the media. Frame rate and kind always come from the media: manifests round
+ * frame rates, and a CODECS list may omit the audio of a muxed rendition. For codecs see codecKind.ts.
  */
 function describe(nominal: NominalRendition, facts: MediaFacts): Described | Refusal {
-  const { where: _where, tracks: _tracks, bandwidth: _peak, averageBandwidth: _mean, ...said } = nominal;
+  const { where: _where, tracks: _tracks, bandwidth: _peak, averageBandwidth: _mean, ...declared } = nominal;
   const { videoCodec, audioCodec, textCodec, frameRate, language, kind, transport } = facts;
-  if (isPicture(said.kind) ? !isPicture(kind) : said.kind !== kind) {
-    return { code: 'OTHER_KIND', refused: `${said.kind} is wanted, its media are ${kind}` };
+  const [isVideo, isAudio] = [hasVideo(kind), hasAudio(kind)];
+  if (hasVideo(declared.kind) ? !isVideo : declared.kind !== kind) {
+    return { code: 'OTHER_KIND', refused: `its media must be ${declared.kind}; got ${kind}` };
   }
-  const listed = said.codecs?.split(',').map((codec) => codec.trim()) ?? [];
+  const listed = declared.codecs?.split(',').map((codec) => codec.trim()) ?? [];
   const found = [
-    isPicture(kind) ? reconcileCodec(codecsOf('video', listed), videoCodec) : undefined,
-    kind === 'audio' || kind === 'muxed' ? reconcileCodec(codecsOf('audio', listed), audioCodec) : undefined,
+    isVideo ? reconcileCodec(codecsOf('video', listed), videoCodec) : undefined,
+    isAudio ? reconcileCodec(codecsOf('audio', listed), audioCodec) : undefined,
     kind === 'text' ? reconcileCodec(codecsOf('text', listed), textCodec) : undefined,
   ].filter((codec) => codec !== undefined);
-  const codecs = found.join(',') || said.codecs || '';
-  if (codecs === '') return { refused: 'neither the manifest nor the media say which codec it is' };
-  const isSeen = isPicture(kind);
-  const isHeard = kind === 'audio' || kind === 'muxed';
-  const size = said.width && said.height ? said : facts;
-  const rate = frameRate ?? said.frameRate;
-  const sampleRate = said.sampleRate ?? facts.sampleRate;
-  const channels = said.channels ?? facts.channels;
+  const codecs = found.join(',') || declared.codecs || '';
+  if (codecs === '') return { refused: 'neither the manifest (CODECS) nor the media name its codec' };
+  const size = declared.width && declared.height ? declared : facts;
+  const rate = frameRate ?? declared.frameRate;
+  const sampleRate = declared.sampleRate ?? facts.sampleRate;
+  const channels = declared.channels ?? facts.channels;
   return {
-    ...said,
+    ...declared,
     kind,
     codecs,
-    ...(isSeen && size.width && size.height ? { width: size.width, height: size.height } : {}),
-    ...(isSeen && rate ? { frameRate: rate } : {}),
-    ...(isHeard && sampleRate ? { sampleRate } : {}),
-    ...(isHeard && channels ? { channels } : {}),
+    ...(isVideo && size.width && size.height ? { width: size.width, height: size.height } : {}),
+    ...(isVideo && rate ? { frameRate: rate } : {}),
+    ...(isAudio && sampleRate ? { sampleRate } : {}),
+    ...(isAudio && channels ? { channels } : {}),
     ...(transport === undefined ? {} : { transport }),
-    ...(kind === 'video' ? {} : { language: said.language ?? language ?? 'und' }),
+    ...(kind === 'video' ? {} : { language: declared.language ?? language ?? 'und' }),
   };
 }

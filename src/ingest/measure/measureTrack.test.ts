@@ -5,9 +5,9 @@ import type { NominalTrack } from '../source/presentation.ts';
 import { measureTrack } from './measureTrack.ts';
 import type { FrameLength, OpenedTrack } from './openedTrack.ts';
 
-/** Media that start at `truth[i]` and can be asked so; `asked` counts. */
+/** Media whose segments start at `truth[i]`. `reads` lists the segments whose times were read. */
 function media(truth: readonly number[], timescale: number, frame?: FrameLength, wrap?: number) {
-  const asked: number[] = [];
+  const reads: number[] = [];
   const at = (index: number): number => (wrap === undefined ? truth[index]! : truth[index]! % wrap);
   const opened: OpenedTrack = {
     facts: { kind: 'video', container: 'fmp4' },
@@ -15,15 +15,15 @@ function media(truth: readonly number[], timescale: number, frame?: FrameLength,
     ...(frame && { frame }),
     ...(wrap && { wrap }),
     async startOf(index) {
-      asked.push(index);
+      reads.push(index);
       return at(index);
     },
     async spanOf(index) {
-      asked.push(index);
+      reads.push(index);
       return { start: at(index), duration: truth[index + 1]! - truth[index]! };
     },
   };
-  return { opened, asked };
+  return { opened, reads };
 }
 
 function nominal(borders: readonly number[], nominalTimescale: number, presentationTimeOffset?: number): NominalTrack {
@@ -42,7 +42,7 @@ const summed = (lengths: readonly number[], first = 0): number[] => {
   for (const length of lengths) sums.push(sums.at(-1)! + length);
   return sums;
 };
-/** Borders as EXTINF with so many digits tells them. */
+/** Borders as EXTINF values with so many decimal digits state them. */
 const asExtinf = (truth: readonly number[], timescale: number, digits: number): NominalTrack => {
   const unit = 10 ** (6 - digits);
   const micros = truth.slice(1).map((end, i) => unit * Math.round((((end - truth[i]!) / timescale) * 1e6) / unit));
@@ -59,7 +59,7 @@ const clocks = fc.constantFrom(
 );
 
 describe('measureTrack', () => {
-  test('lays rounded durations on the grid of the frames, whatever the lengths', async () => {
+  test('moves rounded durations to frame boundaries, for any segment lengths', async () => {
     const lengths = fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 60 });
     const digits = fc.constantFrom(0, 1, 2, 3, 6);
     await fc.assert(
@@ -77,7 +77,7 @@ describe('measureTrack', () => {
           const track = asExtinf(truth, clock.timescale, n);
           fc.pre(track.nominalBorders.at(-1)! > 0);
           const borders = await measureTrack(track, opened);
-          // Two digits are coarser than a frame of audio: errors that cancel out between two answers stay unseen.
+          // Two digits are coarser than an audio frame: errors that cancel out between two measured borders go unnoticed.
           if (n >= 3) expect(borders).toEqual(Float64Array.from(truth));
           else expect([(borders as Float64Array)[0], (borders as Float64Array).at(-1)]).toEqual([first, truth.at(-1)]);
         },
@@ -85,21 +85,21 @@ describe('measureTrack', () => {
     );
   });
 
-  test('asks a regular film a handful of times', async () => {
+  test('reads a handful of segments of a regular track', async () => {
     const truth = summed(Array.from({ length: 5400 }, (_, i) => (i === 5399 ? 17 : 48) * 1001));
-    const { opened, asked } = media(truth, 24_000, { ticks: 1001, frames: 1 });
+    const { opened, reads } = media(truth, 24_000, { ticks: 1001, frames: 1 });
     expect(await measureTrack(asExtinf(truth, 24_000, 3), opened)).toEqual(Float64Array.from(truth));
-    expect(asked.length).toBeLessThanOrEqual(6);
+    expect(reads.length).toBeLessThanOrEqual(6);
   });
 
-  test('asks around an irregular spot only', async () => {
+  test('reads more segments only near an irregular one', async () => {
     const truth = summed(Array.from({ length: 4096 }, () => 60_060));
     const wrong = asExtinf(truth, 30_000, 6);
     const nominalBorders = wrong.nominalBorders.slice();
-    nominalBorders[1234]! += 500_000; // one border that the playlist tells wrongly
-    const { opened, asked } = media(truth, 30_000, { ticks: 1001, frames: 1 });
+    nominalBorders[1234]! += 500_000; // one border that is wrong in the playlist
+    const { opened, reads } = media(truth, 30_000, { ticks: 1001, frames: 1 });
     expect(await measureTrack({ ...wrong, nominalBorders }, opened)).toEqual(Float64Array.from(truth));
-    expect(asked.length).toBeLessThanOrEqual(64);
+    expect(reads.length).toBeLessThanOrEqual(64);
   });
 
   test.each([
@@ -107,41 +107,41 @@ describe('measureTrack', () => {
     ['the frame before', (frames: number) => Math.floor(frames)],
     ['the frame after', (frames: number) => Math.ceil(frames)],
     ['the nearest frame, ties down', (frames: number) => Math.ceil(frames - 0.5)],
-  ])('finds out that audio of nominal two-second segments is cut at %s', async (_, cut) => {
-    const told = summed(Array.from({ length: 1800 }, () => 2));
+  ])('detects that audio with nominal two-second segments is cut at %s', async (_, cut) => {
+    const seconds = summed(Array.from({ length: 1800 }, () => 2));
     for (const sampleRate of [44_100, 48_000]) {
       for (const priming of [0, 1024, 777]) {
         const first = -priming;
-        const truth = told.map((second, i) =>
+        const truth = seconds.map((second, i) =>
           i === 0 ? first : first + 1024 * cut((second * sampleRate + priming) / 1024),
         );
-        const { opened, asked } = media(truth, sampleRate, { ticks: 1024, frames: 1 });
-        expect(await measureTrack(nominal(told, 1, 0), opened)).toEqual(Float64Array.from(truth));
-        expect(asked.length).toBeLessThanOrEqual(20);
+        const { opened, reads } = media(truth, sampleRate, { ticks: 1024, frames: 1 });
+        expect(await measureTrack(nominal(seconds, 1, 0), opened)).toEqual(Float64Array.from(truth));
+        expect(reads.length).toBeLessThanOrEqual(20);
       }
     }
   });
 
-  test('reads on where a playlist lies in a way that cancels out', async () => {
+  test('keeps reading if the errors of a playlist cancel each other out', async () => {
     const truth = summed(Array.from({ length: 500 }, () => 60_060));
-    const told = truth.slice(1).map((_, i) => (i % 7 === 0 ? 2_500_000 : 1_900_000)); // 75 and 57 frames for 60
+    const wrong = truth.slice(1).map((_, i) => (i % 7 === 0 ? 2_500_000 : 1_900_000)); // 75 and 57 frames instead of 60
     const { opened } = media(truth, 30_000, { ticks: 1001, frames: 1 });
-    expect(await measureTrack(nominal(summed(told), 1e6), opened)).toEqual(Float64Array.from(truth));
+    expect(await measureTrack(nominal(summed(wrong), 1e6), opened)).toEqual(Float64Array.from(truth));
   });
 
   test('trusts whole seconds until they are wrong once, then reads everything', async () => {
-    // 299 and 301 frames of 30 fps in turn: each is told as 10 s, and two together are 20 s.
+    // 299 and 301 frames at 30 fps in turn: each is written as 10 s, and two together are 20 s.
     const truth = summed(Array.from({ length: 100 }, (_, i) => (i === 40 ? 310 : i % 2 === 0 ? 299 : 301) * 1000));
-    const { opened, asked } = media(truth, 30_000, { ticks: 1000, frames: 1 });
+    const { opened, reads } = media(truth, 30_000, { ticks: 1000, frames: 1 });
     expect(await measureTrack(asExtinf(truth, 30_000, 0), opened)).toEqual(Float64Array.from(truth));
-    expect(asked.length).toBeGreaterThan(90);
+    expect(reads.length).toBeGreaterThan(90);
     const regular = summed(Array.from({ length: 1000 }, () => 300_000));
     const easy = media(regular, 30_000, { ticks: 1000, frames: 1 });
     expect(await measureTrack(asExtinf(regular, 30_000, 0), easy.opened)).toEqual(Float64Array.from(regular));
-    expect(easy.asked.length).toBeLessThanOrEqual(6);
+    expect(easy.reads.length).toBeLessThanOrEqual(6);
   });
 
-  test('reads every segment of media whose frames do not last alike', async () => {
+  test('reads every segment of media with frames of different durations', async () => {
     const lengths = fc.array(fc.integer({ min: 1000, max: 400_000 }), { minLength: 1, maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(lengths, async (list) => {
@@ -152,7 +152,7 @@ describe('measureTrack', () => {
     );
   });
 
-  test('a grid that falls between ticks is met within one', async () => {
+  test('is exact to one tick if frames are not a whole number of ticks', async () => {
     const lengths = fc.array(fc.integer({ min: 20, max: 300 }), { minLength: 1, maxLength: 200 });
     const grids = fc.constantFrom({ ticks: 90_000 * 1001, frames: 24_000 }, { ticks: 1024 * 90_000, frames: 44_100 });
     await fc.assert(
@@ -165,7 +165,7 @@ describe('measureTrack', () => {
     );
   });
 
-  test('goes on counting when 33 bits begin anew', async () => {
+  test('continues counting when 33-bit time stamps wrap', async () => {
     const wrap = 2 ** 33;
     const truth = summed(
       Array.from({ length: 100 }, () => 180_000),
@@ -175,7 +175,7 @@ describe('measureTrack', () => {
     expect(await measureTrack(asExtinf(truth, 90_000, 3), opened)).toEqual(Float64Array.from(truth));
   });
 
-  test('refuses media that do not go on, and hands on why a segment could not be read', async () => {
+  test('refuses media whose times do not increase, and returns the refusal of a segment that could not be read', async () => {
     const back = media([0, 5000, 4000, 9000], 1000);
     expect(await measureTrack(nominal([0, 5, 6, 9], 1), back.opened)).toEqual({
       code: 'NO_ORDER',
@@ -187,7 +187,7 @@ describe('measureTrack', () => {
       refused: naming(1, 5000),
     });
     const { opened } = media([0, 5000, 9000], 1000);
-    const failing: OpenedTrack = { ...opened, spanOf: async () => ({ refused: 'x answered 404' }) };
-    expect(await measureTrack(nominal([0, 5, 9], 1), failing)).toEqual({ refused: 'x answered 404' });
+    const failing: OpenedTrack = { ...opened, spanOf: async () => ({ refused: 'x returned 404' }) };
+    expect(await measureTrack(nominal([0, 5, 9], 1), failing)).toEqual({ refused: 'x returned 404' });
   });
 });

@@ -1,17 +1,17 @@
-// Tracks in movie fragments (ISO/IEC 14496-12 §8.8): CMAF and other fragmented MP4.
+// Opens tracks in movie fragments (ISO/IEC 14496-12 §8.8): CMAF and other fragmented MP4.
 import type { FragmentTimes } from '../../mp4/readFragmentTimes.ts';
 import { readFragmentTimes } from '../../mp4/readFragmentTimes.ts';
 import type { InitTrack } from '../../mp4/readInit.ts';
 import { readInit } from '../../mp4/readInit.ts';
+import { snapFrameRate } from '../../time/frameRate.ts';
 import type { MediaReader } from '../source/mediaReader.ts';
 import type { NominalTrack, Refusal } from '../source/presentation.ts';
-import { snapFrameRate } from './frameRate.ts';
 import type { FrameLength, MediaFacts, OpenedTrack } from './openedTrack.ts';
 
-/** What share of the samples must last alike to be taken for the frame; the first and the last often do not. */
+/** The share of samples that must last equally long for that to be the frame duration. The first and last often differ. */
 const USUAL_SHARE = 0.9;
 
-/** @param init the initialisation section, or a first segment that holds its own */
+/** @param init the initialization section, or a first segment that contains one */
 export async function openFragmented(
   reader: MediaReader,
   track: NominalTrack,
@@ -19,24 +19,24 @@ export async function openFragmented(
 ): Promise<OpenedTrack | Refusal> {
   const tracks = readInit(init);
   if (tracks === undefined)
-    return { code: 'NO_MOOV', refused: 'the initialisation section wants a whole moov box, it holds none' };
+    return { code: 'NO_MOOV', refused: 'its initialization section must contain a complete moov box' };
   const video = tracks.find(({ handler }) => handler === 'vide');
   const audio = tracks.find(({ handler }) => handler === 'soun');
   const main = video ?? audio ?? tracks.find(({ handler }) => handler === 'text' || handler === 'subt');
-  if (main === undefined) return { refused: 'the initialisation section holds no video, audio or text track' };
+  if (main === undefined) return { refused: 'its initialization section must contain a video, audio or text track' };
   const defaults = new Map(tracks.map(({ id, defaultDuration }) => [id, defaultDuration]));
 
-  async function fragmentsOf(index: number, isAllWanted: boolean): Promise<FragmentTimes[] | Refusal> {
-    let read = isAllWanted ? await reader.whole(track, index) : await reader.head(track, index);
+  async function fragmentsOf(index: number, isWhole: boolean): Promise<FragmentTimes[] | Refusal> {
+    let read = isWhole ? await reader.whole(track, index) : await reader.head(track, index);
     for (;;) {
       if ('refused' in read) return read;
-      const { fragments, wants } = readFragmentTimes(read.bytes, defaults);
+      const { fragments, bytesNeeded } = readFragmentTimes(read.bytes, defaults);
       const own = fragments.filter(({ trackId }) => trackId === main!.id);
       if (own.length > 0) return own;
       if (read.isWhole)
-        return { code: 'NO_SAMPLE', refused: `segment ${index} holds no sample with a decode time (tfdt)` };
-      const isNear = wants !== undefined && wants > read.bytes.length;
-      read = isNear ? await reader.head(track, index, wants) : await reader.whole(track, index);
+        return { code: 'NO_SAMPLE', refused: `segment ${index} contains no sample with a decode time (tfdt)` };
+      const isNear = bytesNeeded !== undefined && bytesNeeded > read.bytes.length;
+      read = isNear ? await reader.head(track, index, bytesNeeded) : await reader.whole(track, index);
     }
   }
 
@@ -68,7 +68,7 @@ export async function openFragmented(
   };
 }
 
-/** What nearly all samples last; else what they last on average when that is a usual frame rate, rounded to ticks. */
+/** The duration of nearly all samples. If there is none, for video: their mean, if it is that of a common frame rate. */
 function frameOf(
   fragments: readonly FragmentTimes[],
   { timescale }: InitTrack,

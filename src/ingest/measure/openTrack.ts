@@ -1,6 +1,7 @@
-// Opening a track: looking at its initialisation section and its first segment to learn what it holds and how it counts
-// time. What the manifest says of it is not asked.
+// Opens a track: reads its initialization section and its first segment to find its codecs and its timescale. The manifest
+// is not consulted.
 import { shown } from '../../hls/readLines.ts';
+import { TS_PACKET, TS_SYNC } from '../../mpegts/packet.ts';
 import { explainEncryption } from '../source/describeEncryption.ts';
 import type { MediaReader } from '../source/mediaReader.ts';
 import type { NominalTrack, Refusal, RefusalCode } from '../source/presentation.ts';
@@ -10,9 +11,9 @@ import { openTransport } from './openTransport.ts';
 
 export type TrackOpener = (track: NominalTrack) => Promise<OpenedTrack | Refusal>;
 
-/** Each track is opened once, however often it is asked for. */
+/** Opens each track once, however many callers need it. The result is kept for the opener's life, which is one import. */
 export function createTrackOpener(reader: MediaReader): TrackOpener {
-  const opened = new WeakMap<NominalTrack, Promise<OpenedTrack | Refusal>>();
+  const opened = new Map<NominalTrack, Promise<OpenedTrack | Refusal>>();
   return (track) => {
     const known = opened.get(track);
     if (known !== undefined) return known;
@@ -33,7 +34,7 @@ async function openTrack(reader: MediaReader, track: NominalTrack): Promise<Open
   if (isTransport(head.bytes)) return openTransport(reader, track, init ?? new Uint8Array());
   if (!isBoxed(head.bytes)) {
     const { code, what } = unplayable(head.bytes);
-    return { code, refused: `${what} came where a media segment was wanted` };
+    return { code, refused: `its first segment must be fragmented MP4 or MPEG-TS; got ${what}` };
   }
   const whole = head.isWhole ? head : await reader.whole(track, 0);
   return 'refused' in whole ? whole : openFragmented(reader, track, whole.bytes);
@@ -42,12 +43,13 @@ async function openTrack(reader: MediaReader, track: NominalTrack): Promise<Open
 const letters = (bytes: Uint8Array, start: number, end: number): string =>
   String.fromCharCode(...bytes.subarray(start, end));
 
-const isTransport = (bytes: Uint8Array): boolean => bytes[0] === 0x47 && (bytes.length < 189 || bytes[188] === 0x47);
+const isTransport = (bytes: Uint8Array): boolean =>
+  bytes[0] === TS_SYNC && (bytes.length <= TS_PACKET || bytes[TS_PACKET] === TS_SYNC);
 
 const isBoxed = (bytes: Uint8Array): boolean =>
   ['ftyp', 'styp', 'moov', 'moof', 'sidx', 'emsg', 'prft', 'free'].includes(letters(bytes, 4, 8));
 
-/** What else is found where media should be, named so that it can be mended. */
+/** Names what was found instead of media, so that the operator can fix it. */
 function unplayable(bytes: Uint8Array): { code: RefusalCode; what: string } {
   const start = letters(bytes, 0, 12);
   if (start.startsWith('ID3') || (bytes[0] === 0xff && (bytes[1]! & 0xe0) === 0xe0)) {
@@ -56,5 +58,5 @@ function unplayable(bytes: Uint8Array): { code: RefusalCode; what: string } {
   if (start.includes('WEBVTT')) return { code: 'NO_MEDIA', what: 'WebVTT' };
   if (/^\s*</.test(start)) return { code: 'WEB_PAGE', what: `a web page or XML (${shown(start)})` };
   if (start.startsWith('#EXTM3U')) return { code: 'PLAYLIST', what: 'another playlist' };
-  return { code: 'NO_MEDIA', what: bytes.length === 0 ? 'nothing' : `something unknown (${shown(start)})` };
+  return { code: 'NO_MEDIA', what: bytes.length === 0 ? 'an empty file' : `unknown data (${shown(start)})` };
 }

@@ -1,26 +1,27 @@
-// Tracks in MPEG-2 transport streams (ISO/IEC 13818-1): the clock is 90 kHz, a segment starts with its first picture, or
-// with its first audio frame when there are no pictures.
+// Opens tracks in MPEG-2 transport streams (ISO/IEC 13818-1). The clock is 90 kHz. A segment starts with its first picture,
+// or with its first audio frame if it has no video.
 import { joinBytes } from '../../mp4/boxes.ts';
 import { readAudioFrames } from '../../mpegts/readAudioFrames.ts';
 import { readAvcParameters, readHevcParameters } from '../../mpegts/readParameterSet.ts';
 import type { ElementaryStream, PesPacket, Transport } from '../../mpegts/readTransport.ts';
-import { readTransport, TS_TIMESCALE, TS_WRAP } from '../../mpegts/readTransport.ts';
+import { readTransport } from '../../mpegts/readTransport.ts';
+import { snapFrameRate } from '../../time/frameRate.ts';
+import { MPEG_TIMESCALE, MPEG_WRAP, unwrapTime } from '../../time/mpegClock.ts';
 import type { FrameRate } from '../../time/units.ts';
 import type { TransportLayout } from '../../timeline/transportLayout.ts';
 import type { MediaReader } from '../source/mediaReader.ts';
 import type { NominalTrack, Refusal } from '../source/presentation.ts';
 import { pictureOf, refuseUnread, soundOf, type UnreadStream, unreadStream } from '../source/transportStreams.ts';
-import { snapFrameRate } from './frameRate.ts';
 import type { FrameLength, MediaFacts, OpenedTrack } from './openedTrack.ts';
 
-/** @param init program tables of EXT-X-MAP (RFC 8216 §3.2), to be read before each segment; empty when there are none */
+/** @param init the program tables of EXT-X-MAP (RFC 8216 §3.2), which are read before each segment; empty without one */
 export async function openTransport(
   reader: MediaReader,
   track: NominalTrack,
   init: Uint8Array,
 ): Promise<OpenedTrack | Refusal> {
-  async function packetsOf(index: number, isAllWanted: boolean): Promise<Transport | Refusal> {
-    let read = isAllWanted ? await reader.whole(track, index) : await reader.head(track, index);
+  async function packetsOf(index: number, isWhole: boolean): Promise<Transport | Refusal> {
+    let read = isWhole ? await reader.whole(track, index) : await reader.head(track, index);
     for (;;) {
       if ('refused' in read) return read;
       const transport = readTransport(joinBytes([init, read.bytes]));
@@ -35,11 +36,11 @@ export async function openTransport(
   if ('refused' in first) return first;
   const facts = factsOf(first);
   const frame = frameOf(first, facts);
-  const firstSpan = spanIn(first, facts, frame); // all that is kept of it: closures must not hold its bytes
+  const firstSpan = spanIn(first, facts, frame); // the closures keep this instead of the segment's bytes
   return {
     facts,
-    timescale: TS_TIMESCALE,
-    wrap: TS_WRAP,
+    timescale: MPEG_TIMESCALE,
+    wrap: MPEG_WRAP,
     ...(frame && { frame }),
     async startOf(index) {
       if (index === 0) return firstSpan.start;
@@ -64,12 +65,12 @@ const unreadIn = (transport: Transport): UnreadStream[] =>
   sentStreams(transport).flatMap((stream) => unreadStream(stream) ?? []);
 
 function noPacket(index: number, transport: Transport | undefined): Refusal {
-  const refused = `segment ${index} holds no picture or audio with a time stamp (PTS)`;
+  const refused = `segment ${index} contains no readable video or audio with a time stamp (PTS)`;
   const unread = transport === undefined ? [] : unreadIn(transport);
-  return unread.length === 0 ? { refused } : refuseUnread(`${refused} that can be read, it holds`, unread);
+  return unread.length === 0 ? { refused } : refuseUnread(`${refused}, only`, unread);
 }
 
-/** A stream that the program map lists and nobody sends is no stream. */
+/** Without the streams that the program map lists but that have no packets. */
 const sentStreams = ({ streams, packets }: Transport): ElementaryStream[] =>
   streams.filter((stream) => packets.some(({ pid }) => pid === stream.pid));
 
@@ -87,8 +88,7 @@ const mainPackets = (transport: Transport): PesPacket[] => {
 /** Presentation times of the main stream, in the order of the packets, unwrapped within the segment. */
 function timesOf(transport: Transport): number[] {
   const times = mainPackets(transport).flatMap(({ pts }) => (pts === undefined ? [] : [pts]));
-  const near = times[0]!;
-  return times.map((time) => time + TS_WRAP * Math.round((near - time) / TS_WRAP));
+  return times.map((time) => unwrapTime(time, times[0]!));
 }
 
 function factsOf(transport: Transport): MediaFacts {
@@ -98,23 +98,23 @@ function factsOf(transport: Transport): MediaFacts {
     return joinBytes(packet?.payload ?? []);
   };
   const picture = video && pictureOf(video);
-  const seen =
+  const parameters =
     picture === 'avc'
       ? readAvcParameters(start(video!))
       : picture === 'hevc'
         ? readHevcParameters(start(video!))
         : undefined;
   const sound = audio && soundOf(audio);
-  const heard = sound === 'aac' || sound === 'dolby' ? readAudioFrames(start(audio!), sound) : undefined;
+  const frames = sound === 'aac' || sound === 'dolby' ? readAudioFrames(start(audio!), sound) : undefined;
   const times = video === undefined ? [] : [...new Set(timesOf(transport))];
   const rate = rateOf(times);
   return {
     kind: video === undefined ? 'audio' : audio === undefined ? 'video' : 'muxed',
     container: 'ts',
-    ...(seen && { videoCodec: seen.codec }),
-    ...(seen?.width && seen.height ? { width: seen.width, height: seen.height } : {}),
+    ...(parameters && { videoCodec: parameters.codec }),
+    ...(parameters?.width && parameters.height ? { width: parameters.width, height: parameters.height } : {}),
     ...(rate && { frameRate: rate }),
-    ...(heard && { audioCodec: heard.codec, sampleRate: heard.sampleRate, channels: heard.channels }),
+    ...(frames && { audioCodec: frames.codec, sampleRate: frames.sampleRate, channels: frames.channels }),
     ...(sound === 'other' ? { audioCodec: 'mp4a.40.2' } : {}),
     ...(sound === 'mpeg' ? { audioCodec: 'mp4a.40.34' } : {}),
     ...(audio?.language && { language: audio.language }),
@@ -135,45 +135,45 @@ function layoutOf(transport: Transport): TransportLayout {
   return { transportId, program, mapPid, streams: placed };
 }
 
-/** What share of the pictures must follow each other alike to be on a grid of their own. */
+/** The share of pictures that must follow each other at the same interval for the stream to have a frame rate. */
 const USUAL_SHARE = 0.9;
 
-/** The rate of distinct presentation times; undefined when they are on no grid: then a mean says nothing of it. */
+/** The rate of distinct presentation times. @returns undefined if they are irregular: then their mean is no frame rate */
 function rateOf(times: readonly number[]): FrameRate | undefined {
   if (times.length < 2) return undefined;
   const inOrder = [...times].sort((a, b) => a - b);
   const lengths = inOrder.slice(1).map((time, i) => time - inOrder[i]!);
-  const usual = [...lengths].sort((a, b) => a - b)[lengths.length >> 1]!;
-  // Time stamps are whole ticks, the frames of NTSC rates are not.
-  const alike = lengths.filter((length) => Math.abs(length - usual) <= 1);
-  const isGrid = alike.length >= USUAL_SHARE * lengths.length;
-  const counted = isGrid ? alike : lengths;
+  const median = [...lengths].sort((a, b) => a - b)[lengths.length >> 1]!;
+  // Time stamps are whole ticks; frames of NTSC rates are not.
+  const regular = lengths.filter((length) => Math.abs(length - median) <= 1);
+  const isRegular = regular.length >= USUAL_SHARE * lengths.length;
+  const counted = isRegular ? regular : lengths;
   const total = counted.reduce((sum, length) => sum + length, 0);
-  const rate = snapFrameRate((TS_TIMESCALE * counted.length) / total);
-  return rate !== undefined && (isGrid || rate.d === 1 || rate.d === 1001) ? rate : undefined;
+  const rate = snapFrameRate((MPEG_TIMESCALE * counted.length) / total);
+  return rate !== undefined && (isRegular || rate.d === 1 || rate.d === 1001) ? rate : undefined;
 }
 
 function frameOf(transport: Transport, facts: MediaFacts): FrameLength | undefined {
   if (facts.kind !== 'audio') {
-    return facts.frameRate && { ticks: TS_TIMESCALE * facts.frameRate.d, frames: facts.frameRate.n };
+    return facts.frameRate && { ticks: MPEG_TIMESCALE * facts.frameRate.d, frames: facts.frameRate.n };
   }
-  const heard = heardIn(transport);
-  return heard && { ticks: heard.frame * TS_TIMESCALE, frames: heard.sampleRate };
+  const audio = audioFramesIn(transport);
+  return audio && { ticks: audio.frame * MPEG_TIMESCALE, frames: audio.sampleRate };
 }
 
-function heardIn(transport: Transport) {
+function audioFramesIn(transport: Transport) {
   const { audio } = liveStreams(transport);
   const sound = audio && soundOf(audio);
   if (sound !== 'aac' && sound !== 'dolby') return undefined;
   return readAudioFrames(joinBytes(packetsOfStream(transport, audio).flatMap(({ payload }) => payload)), sound);
 }
 
-/** When the main stream of a whole segment starts, and how many ticks it lasts. */
+/** The start of the main stream of a whole segment, and its duration in ticks. */
 function spanIn(transport: Transport, facts: MediaFacts, frame: FrameLength | undefined) {
   const times = timesOf(transport);
   const start = times[0]!;
-  const heard = facts.kind === 'audio' ? heardIn(transport) : undefined;
-  if (heard !== undefined) return { start, duration: Math.round((heard.samples * TS_TIMESCALE) / heard.sampleRate) };
+  const audio = facts.kind === 'audio' ? audioFramesIn(transport) : undefined;
+  if (audio !== undefined) return { start, duration: Math.round((audio.samples * MPEG_TIMESCALE) / audio.sampleRate) };
   const last = greatest(times);
   if (frame !== undefined) return { start, duration: last - start + Math.round(frame.ticks / frame.frames) };
   const before = greatest(times.filter((time) => time < last));

@@ -4,7 +4,7 @@ import type { TransportLayout } from '../../timeline/transportLayout.ts';
 import type { Refusal } from '../source/presentation.ts';
 import type { UnreadStream } from '../source/transportStreams.ts';
 
-/** What the media say of themselves. */
+/** What the media themselves state, whatever the manifest states. */
 export type MediaFacts = {
   readonly kind: RenditionKind;
   readonly container: Container;
@@ -17,29 +17,29 @@ export type MediaFacts = {
   readonly sampleRate?: number;
   readonly channels?: number;
   readonly language?: string;
-  /** How the samples are encrypted, e.g. `encv (cbcs)`; absent where no sample entry says so. */
+  /** The encryption of the samples, for example `encv (cbcs)`. Absent if no sample entry declares one. */
   readonly encryption?: string;
-  /** Streams of sound or pictures that are there and not read. */
+  /** Audio and video streams that Midroll cannot read. */
   readonly unread?: readonly UnreadStream[];
   readonly transport?: TransportLayout;
 };
 
-/** A frame lasts `ticks / frames` ticks: the grid on which the borders of the track lie. */
+/** A frame lasts `ticks / frames` ticks. The borders of the track are multiples of it. */
 export type FrameLength = { readonly ticks: number; readonly frames: number };
 
-/** A track whose media have been looked at: it can be asked when its segments start. */
+/** A track whose first segment has been read. The times of other segments are read on request. */
 export type OpenedTrack = {
   readonly facts: MediaFacts;
-  /** Ticks a second. */
+  /** Ticks per second. */
   readonly timescale: number;
-  /** Where the media's time begins anew; absent when it does not. */
+  /** The number of ticks after which media times start again from 0. Absent if they do not wrap. */
   readonly wrap?: number;
-  /** Absent when frames do not last alike. */
+  /** Absent if frames have different durations. */
   readonly frame?: FrameLength;
-  /** What an edit list adds to media times, in ticks, and what browsers add; absent without one. */
+  /** What an edit list adds to media times, in ticks, and what browsers add. Absent without an edit list. */
   readonly edits?: { readonly shift: number; readonly inBrowsers: number };
   /** The earliest presentation time of segment `index`, in ticks, not unwrapped. */
   startOf(index: number): Promise<number | Refusal>;
-  /** The same with the sum of its frames' durations; without it when a lone frame does not tell how long it lasts. */
+  /** The same with the sum of the frame durations. Absent if a single frame does not state its duration. */
   spanOf(index: number): Promise<{ readonly start: number; readonly duration?: number } | Refusal>;
 };

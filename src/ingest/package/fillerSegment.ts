@@ -1,27 +1,27 @@
-// Text that says nothing, beside an ad or slate: as long as the segment of pictures beside it.
+// Text segments without cues for ads and slate, each as long as the video segment that it accompanies.
 import { videoTicks } from '../../timeline/frameGrid.ts';
 import { textGrid } from '../../timeline/servedText.ts';
 import {
   NO_CUES,
   readTextName,
+  type TextInterval,
   type TextSegment,
-  type TextStretch,
   textInit,
   writeTextSegment,
 } from '../text/textSegment.ts';
 import type { PackagedMedia } from './packagedMedia.ts';
 import { playedFrames } from './packagedRanges.ts';
 
-/** @returns undefined for what does not exist */
+/** @returns undefined if there is no such segment */
 export function fillerSegment(packaged: PackagedMedia, frames: number, name: string): TextSegment | undefined {
-  const asked = readTextName(name);
-  if (asked === undefined) return undefined;
-  if (asked === 'init') return textInit(timescaleOf(packaged));
-  const stretch = stretchOf(packaged, frames, asked.index);
-  return stretch && writeTextSegment(asked, NO_CUES, stretch);
+  const segment = readTextName(name);
+  if (segment === undefined) return undefined;
+  if (segment === 'init') return textInit(timescaleOf(packaged));
+  const interval = intervalOf(packaged, frames, segment.index);
+  return interval && writeTextSegment(segment, NO_CUES, interval);
 }
 
-/** Text has the borders of the first rung's pictures, in their timescale. */
+/** Text has the borders of the first rung's video, in its timescale. */
 const ticksOf = ({ media, frameRate }: PackagedMedia) => videoTicks(frameRate, media.rungs[0]?.timescale);
 
 const timescaleOf = (packaged: PackagedMedia): number => {
@@ -29,7 +29,7 @@ const timescaleOf = (packaged: PackagedMedia): number => {
   return asset === undefined ? ticksOf(packaged).timescale : textGrid(asset).timescale;
 };
 
-function stretchOf(packaged: PackagedMedia, frames: number, index: number): TextStretch | undefined {
+function intervalOf(packaged: PackagedMedia, frames: number, index: number): TextInterval | undefined {
   const { asset } = packaged.media;
   const timescale = timescaleOf(packaged);
   if (asset === undefined) {

@@ -1,31 +1,31 @@
-// The folder of conditioned media, as the code that fills it and serves from it needs it. Implemented by adapters/media.
+// The port to the store of conditioned media, a folder on disk. Implemented by adapters/media.
 import type { Millis } from '../../time/units.ts';
 import type { PackagedMedia } from './packagedMedia.ts';
 
-/** A folder to make media in. It is no medium before it is published, and nobody else's until it is given up. */
+/** A folder in which media are made. They are not in the store until they are published. No other process uses it. */
 export type MediaDraft = {
   readonly folder: string;
-  /** A file of the medium, written from its start to its end; closing puts it on the disk. */
+  /** A file of the media, written sequentially. Closing it flushes it to disk. */
   create(name: string): Promise<{ write(bytes: Uint8Array): Promise<void>; close(): Promise<void> }>;
-  /** Makes the medium exist under its own id, whole and at once; one that exists already is as good. */
+  /** Adds the media to the store under their own id, atomically. Does nothing if they exist already. */
   publish(packaged: PackagedMedia): Promise<void>;
-  /** Takes the folder away; after publishing it does nothing. */
+  /** Deletes the folder. Does nothing after publishing. */
   discard(): Promise<void>;
 };
 
 export type MediaStore = {
-  /** What is there now, by its own id or by a name; reads one or two small files the first time. */
+  /** Media by their own id or by an alias. Reads one or two small files the first time. */
   find(id: string): PackagedMedia | undefined;
-  /** Where the files of a medium lie. */
+  /** The folder that contains the files. */
   folderOf(id: string): string | undefined;
-  /** A folder of its own, however many make the same. */
+  /** A new folder, even if another draft with this id exists. */
   open(id: string): Promise<MediaDraft>;
-  /** From now on `name` means the medium `id`. */
+  /** Makes `name` an alias of the media `id`. */
   name(name: string, id: string): Promise<void>;
-  /** The name means nothing any more; the medium stays for those who know its id. */
+  /** Removes an alias. The media remain available under their id. */
   unname(name: string): Promise<void>;
-  /** Makes room where it can. @returns a sentence when there is none for another medium */
+  /** Deletes old media if space is needed. @returns why there is no space for more, or undefined if there is */
   full(): Promise<string | undefined>;
-  /** When it was last played, to the hour. */
+  /** When the media were last played, to the hour. */
   usedAt(id: string): Promise<Millis | undefined>;
 };

@@ -29,9 +29,9 @@ const track: fc.Arbitrary<Track> = fc.record(
   { requiredKeys: ['borders', 'urls'] },
 );
 
-const film = (count: number, borders: Float64Array, urls: SegmentUrls): Asset => ({
+const assetOf = (count: number, borders: Float64Array, urls: SegmentUrls): Asset => ({
   id: 'id',
-  url: 'https://example.com/film.m3u8',
+  url: 'https://example.com/asset.m3u8',
   duration: 0 as Flicks,
   parts: [{ start: 0 as Flicks, duration: 0 as Flicks, zero: 0 as Flicks, cutPoints: borders }],
   renditions: Array.from({ length: count }, (_, i) => ({
@@ -48,27 +48,27 @@ const film = (count: number, borders: Float64Array, urls: SegmentUrls): Asset =>
 });
 
 describe('packAsset', () => {
-  test('every asset comes back as it went, typed arrays and all', () => {
+  test('every asset is read back as it was written, including typed arrays', () => {
     fc.assert(
       fc.property(fc.array(track, { maxLength: 4 }), row, (tracks, cutPoints) => {
-        const asset = film(1, cutPoints, { kind: 'time', prefix: '', suffix: '', width: 1 });
+        const asset = assetOf(1, cutPoints, { kind: 'time', prefix: '', suffix: '', width: 1 });
         const full = { ...asset, renditions: [{ ...asset.renditions[0]!, tracks }] };
         expect(unpackAsset(packAsset(full))).toEqual(full);
       }),
     );
   });
 
-  test('a regular film takes a few hundred bytes a rendition', () => {
+  test('a regular asset takes a few hundred bytes per rendition', () => {
     const borders = Float64Array.from({ length: 3601 }, (_, i) => i * 48_048);
     const text = packAsset(
-      film(6, borders, { kind: 'number', prefix: 'https://cdn/v', suffix: '.m4s', first: 0, width: 1 }),
+      assetOf(6, borders, { kind: 'number', prefix: 'https://cdn/v', suffix: '.m4s', first: 0, width: 1 }),
     );
     expect(text.length).toBeLessThan(6 * 300);
   });
 
-  test('two hours in six renditions stay under 0.3 MB in memory', () => {
+  test('two hours in six renditions take less than 0.3 MB of memory', () => {
     const borders = (): Float64Array => Float64Array.from({ length: 3601 }, (_, i) => i * 48_048 + (i % 3));
-    const one = film(6, borders(), packUrls(Array.from({ length: 3600 }, (_, i) => `https://cdn/v/seg-${i}.m4s`)));
+    const one = assetOf(6, borders(), packUrls(Array.from({ length: 3600 }, (_, i) => `https://cdn/v/seg-${i}.m4s`)));
     const asset = {
       ...one,
       renditions: one.renditions.map((r) => ({ ...r, tracks: [{ ...r.tracks[0]!, borders: borders() }] })),
@@ -82,7 +82,7 @@ describe('packAsset', () => {
     expect(rows.reduce((sum, { byteLength }) => sum + byteLength, 0)).toBeLessThan(300_000);
   });
 
-  test('a text of another version is no asset', () => {
+  test('text with another format version is not read', () => {
     expect(unpackAsset('{"version":0,"asset":{}}')).toBeUndefined();
   });
 });

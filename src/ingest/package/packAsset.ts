@@ -1,8 +1,8 @@
-// An asset as text for the store and back. Rows of numbers are told by their differences, repeated ones by a count: a regular
-// film of two hours takes a few hundred bytes a rendition.
+// Serializes an asset for the store. Rows of numbers are written as differences, and repeated differences as a count: a
+// regular asset of two hours takes a few hundred bytes per rendition.
 import type { Asset } from '../../timeline/asset.ts';
 
-/** Raised when the text changes its meaning. */
+/** To be increased when the format changes. */
 const VERSION = 1;
 
 const arrays = { f: Float64Array, u: Uint32Array } as const;
@@ -10,20 +10,20 @@ type Packed = { readonly $f: string } | { readonly $u: string };
 
 export const packAsset = (asset: Asset): string => JSON.stringify({ version: VERSION, asset }, packRows);
 
-/** For JSON.stringify of whatever holds an asset. */
+/** A replacer for JSON.stringify of anything that contains an asset. */
 export function packRows(_: string, value: unknown): unknown {
   if (value instanceof Float64Array) return { $f: packRow(value) };
   if (value instanceof Uint32Array) return { $u: packRow(value) };
   return value;
 }
 
-/** For JSON.parse of what was told with `packRows`. */
+/** The reviver for JSON.parse of text that was written with `packRows`. */
 export function unpackRows(_: string, value: unknown): unknown {
   if (!isPacked(value)) return value;
   return '$f' in value ? unpackRow(value.$f, 'f') : unpackRow(value.$u, 'u');
 }
 
-/** Undefined when the text was packed by a version that packed otherwise: the asset is to be imported again. */
+/** @returns undefined if the text has another format version: the asset must be imported again */
 export function unpackAsset(text: string): Asset | undefined {
   const { version, asset } = JSON.parse(text, unpackRows) as { version: number; asset: Asset };
   return version === VERSION ? asset : undefined;
@@ -32,7 +32,7 @@ export function unpackAsset(text: string): Asset | undefined {
 const isPacked = (value: unknown): value is Packed =>
   typeof value === 'object' && value !== null && ('$f' in value || '$u' in value);
 
-/** `first difference*times difference …`, in whole numbers of base 36. */
+/** `first difference*times difference …`, as whole numbers in base 36. */
 function packRow(row: Float64Array | Uint32Array): string {
   const words: string[] = [];
   let [before, step, times] = [0, 0, 0];

@@ -1,17 +1,18 @@
 import { findBox } from '../../mp4/boxes.ts';
+import { readEsds } from '../../mp4/readEsds.ts';
 import { readInit } from '../../mp4/readInit.ts';
 
-/** What the init section of an encode says: read, never assumed, for encoders lower a profile when they see fit. */
+/** Facts of an encode, read from its initialization section: an encoder may choose a lower profile than requested. */
 export type EncodedInit = {
   /** RFC 6381. */
   readonly codecs: string;
   readonly timescale: number;
-  /** The decoder configuration: payload of avcC, hvcC, dac3 or dec3, or the AudioSpecificConfig. */
+  /** The decoder configuration: the payload of avcC, hvcC, dac3 or dec3, or the AudioSpecificConfig. */
   readonly config: Uint8Array;
 };
 
 const SAMPLE_ENTRY = ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stsd'];
-/** Where boxes begin in a sample entry (ISO/IEC 14496-12 §12.1.3, §12.2.3), and which of them holds the configuration. */
+/** The offset of the first box in a sample entry (ISO/IEC 14496-12 §12.1.3, §12.2.3), and the box with the configuration. */
 const CONFIGURATIONS: Record<string, { readonly at: number; readonly box: string }> = {
   avc1: { at: 78, box: 'avcC' },
   hvc1: { at: 78, box: 'hvcC' },
@@ -21,35 +22,20 @@ const CONFIGURATIONS: Record<string, { readonly at: number; readonly box: string
   'ec-3': { at: 28, box: 'dec3' },
 };
 
-/** @throws when it isn't the init section of one H.264, H.265, AAC, AC-3 or E-AC-3 track */
+/** @throws unless it is the initialization section of a single H.264, H.265, AAC, AC-3 or E-AC-3 track */
 export function packageInit(init: Uint8Array): EncodedInit {
   const [track, another] = readInit(init) ?? [];
-  if (track === undefined || another !== undefined) throw new Error('an init section of one track was wanted');
+  if (track === undefined || another !== undefined)
+    throw new Error('the initialization section of an encode must have exactly one track');
   const format = track.codec.slice(0, 4);
   const known = CONFIGURATIONS[format];
   const stsd = findBox(init, SAMPLE_ENTRY);
   const entry = stsd && findBox(init, [format], stsd.body + 8, stsd.end);
   const found = entry && known && findBox(init, [known.box], entry.body + known.at, entry.end);
-  if (found === undefined) throw new Error(`a track that Midroll encodes was wanted, ${track.codec} came`);
+  if (found === undefined)
+    throw new Error(`the encoder must write one of ${Object.keys(CONFIGURATIONS).join(', ')}; got ${track.codec}`);
   const payload = init.slice(found.body, found.end);
-  const config = known!.box === 'esds' ? audioSpecificConfig(payload) : payload;
+  const config = known!.box === 'esds' ? readEsds(payload)?.config : payload;
+  if (config === undefined) throw new Error('esds must contain an AudioSpecificConfig');
   return { codecs: track.codec, timescale: track.timescale, config };
-}
-
-/** The DecoderSpecificInfo of an ES_Descriptor (ISO/IEC 14496-1 §7.2.6) whose optional fields are absent. */
-function audioSpecificConfig(esds: Uint8Array): Uint8Array {
-  const fixed: Record<number, number> = { 3: 3, 4: 13 }; // bytes before the descriptors inside
-  let at = 4;
-  while (at < esds.length) {
-    const tag = esds[at]!;
-    let length = 0;
-    do {
-      at += 1;
-      length = (length << 7) | (esds[at]! & 0x7f);
-    } while (esds[at]! & 0x80);
-    at += 1;
-    if (tag === 5) return esds.slice(at, at + length);
-    at += fixed[tag] ?? length;
-  }
-  throw new Error('an AudioSpecificConfig was wanted in esds');
 }

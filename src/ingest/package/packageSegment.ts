@@ -1,5 +1,5 @@
 import { tsTime } from '../../ads/creative/conditionedAsset.ts';
-import { readBoxes } from '../../mp4/boxes.ts';
+import { joinBytes, readBoxes } from '../../mp4/boxes.ts';
 import { readFragment } from '../../mp4/fragments.ts';
 import { writeFragment } from '../../mp4/writeFragment.ts';
 import { muxSegment, type TsLayout, type TsStream } from '../../mpegts/mux.ts';
@@ -7,7 +7,7 @@ import type { TsUnit } from '../../mpegts/muxPes.ts';
 import { aacUnit, type NalCodec, parameterSets, videoUnit } from '../../mpegts/muxUnits.ts';
 import type { PackagedTrack } from './packagedMedia.ts';
 
-/** Samples that were read back, ready to be put into a segment. */
+/** Samples read from a stored file, to be written into a segment. */
 export type PlayedSamples = {
   readonly track: PackagedTrack;
   readonly place: number;
@@ -15,7 +15,7 @@ export type PlayedSamples = {
   readonly data: Uint8Array;
 };
 
-/** Samples `skip` to `skip + count` of stored segments that lie one after the other in `bytes`. */
+/** @returns samples `skip` to `skip + count` of the stored segments in `bytes` */
 export function takeSamples(bytes: Uint8Array, skip: number, count: number): { sizes: number[]; data: Uint8Array } {
   const sizes: number[] = [];
   const pieces: Uint8Array[] = [];
@@ -29,18 +29,15 @@ export function takeSamples(bytes: Uint8Array, skip: number, count: number): { s
     }
   }
   if (skip < 0 || skip + count > sizes.length)
-    throw new Error(`samples ${skip} to ${skip + count} were wanted, ${sizes.length} are stored`);
-  const taken = sizes.slice(skip, skip + count);
-  const data = new Uint8Array(taken.reduce((sum, size) => sum + size, 0));
-  let at = 0;
-  for (const piece of pieces.slice(skip, skip + count)) {
-    data.set(piece, at);
-    at += piece.length;
-  }
-  return { sizes: taken, data };
+    throw new Error(`samples ${skip} to ${skip + count} must be stored; got ${sizes.length} samples`);
+  return { sizes: sizes.slice(skip, skip + count), data: joinBytes(pieces.slice(skip, skip + count)) };
 }
 
-/** Segment `index` of its line, in the container in which it is sent. @param layout of MPEG-TS */
+/**
+ * A segment in the container in which it is sent.
+ * @param index of the segment in its media
+ * @param layout for MPEG-TS
+ */
 export function packageSegment(
   container: 'fmp4' | 'ts',
   index: number,
@@ -59,7 +56,7 @@ export function packageSegment(
   return writeFragment(index + 1, runs);
 }
 
-/** ISO/IEC 13818-1 table 2-34, ATSC A/52 annex A for the Dolby formats. */
+/** By sample entry: ISO/IEC 13818-1 table 2-34, and ATSC A/52 annex A for AC-3 and E-AC-3. */
 const STREAM_TYPES: Record<string, number> = {
   ...{ avc1: 0x1b, hvc1: 0x24, hev1: 0x24 },
   ...{ mp4a: 0x0f, 'ac-3': 0x81, 'ec-3': 0x87 },

@@ -1,22 +1,22 @@
-// From an encoder's fragmented MP4, read as it is made, to stored segments. It counts: every border is checked, and an
-// encode that is not exact to the sample is never published.
+// Turns the fragmented MP4 of an encoder into stored segments while it is written. Every border is checked: an encode that
+// is not exact to the sample is never published.
 import { readBoxes, readUint32 } from '../../mp4/boxes.ts';
 import { readFragment } from '../../mp4/fragments.ts';
 import { writeFragment } from '../../mp4/writeFragment.ts';
 import type { PackagedTrack } from './packagedMedia.ts';
 import { type EncodedInit, packageInit } from './packageInit.ts';
 
-/** Where the segments of one encode must lie. */
+/** The exact segment borders that an encode must have. */
 export type TrackGrid = {
   readonly kind: 'video' | 'audio';
   readonly timescale: number;
-  /** Ticks of a sample. */
+  /** Ticks per sample. */
   readonly unit: number;
-  /** Sample numbers on the media's own line; the first is the first stored sample. */
+  /** Sample numbers on the media's own timeline. The first border is the first stored sample. */
   readonly borders: readonly number[];
 };
 
-/** What was encoded is not what was counted. */
+/** The encode does not have the planned samples. */
 export class OffGrid extends Error {
   readonly code = 'OFF_GRID';
 }
@@ -24,9 +24,9 @@ export class OffGrid extends Error {
 const LARGEST_BOX = 64 * 1024 * 1024;
 
 /**
- * @param chunks what the encoder writes
- * @param write stores bytes behind those stored before
- * @throws when the encode is not what the grid says
+ * @param chunks the encoder's output
+ * @param write appends bytes to the stored file
+ * @throws {OffGrid} if the encode does not match the grid
  */
 export async function packageTrack(
   chunks: AsyncIterable<Uint8Array>,
@@ -56,7 +56,7 @@ export async function packageTrack(
       const whole = Buffer.concat(head);
       init = packageInit(whole);
       if (init.timescale !== grid.timescale)
-        throw new Error(`timescale ${grid.timescale} was wanted, ${init.timescale} came`);
+        throw new Error(`the timescale must be ${grid.timescale}; got ${init.timescale}`);
       initSize = whole.length;
       await write(whole);
     }
@@ -66,7 +66,7 @@ export async function packageTrack(
     for (const [index, size] of fragment!.sizes.entries()) {
       const isBorder = sizes.length === 0;
       if (fragment!.durations[index] !== grid.unit || fragment!.compositionOffsets[index] !== 0)
-        throw new OffGrid(`sample ${place} lasts ${fragment!.durations[index]} ticks, ${grid.unit} were wanted`);
+        throw new OffGrid(`sample ${place} must last ${grid.unit} ticks; got ${fragment!.durations[index]}`);
       if (grid.kind === 'video' && fragment!.isSync[index] !== isBorder)
         throw new OffGrid(`frame ${place} ${isBorder ? 'must' : 'must not'} be a key frame`);
       sizes.push(size);
@@ -77,29 +77,30 @@ export async function packageTrack(
     }
     moof = undefined;
   }
-  const wanted = grid.borders.at(-1)!;
-  if (init === undefined || place !== wanted || sizes.length > 0)
-    throw new OffGrid(`${wanted - grid.borders[0]!} samples were wanted, ${place - grid.borders[0]!} came`);
-  const { codecs, timescale, config } = init;
-  const told = { codecs, timescale, config: Buffer.from(config).toString('base64') };
-  return { kind: grid.kind, ...told, unit: grid.unit, initSize, first: grid.borders[0]!, counts, sizes: bytes };
+  const [first, last] = [grid.borders[0]!, grid.borders.at(-1)!];
+  if (init === undefined || place !== last || sizes.length > 0)
+    throw new OffGrid(`the encode must have ${last - first} samples; got ${place - first}`);
+  const { codecs, timescale } = init;
+  const config = Buffer.from(init.config).toString('base64');
+  return { kind: grid.kind, codecs, timescale, config, unit: grid.unit, initSize, first, counts, sizes: bytes };
 }
 
-/** The boxes of a growing file, each when it is whole. */
+/** The boxes of a growing file, each as soon as it is complete. */
 async function* topBoxes(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<{ type: string; bytes: Uint8Array }> {
-  let waiting: Uint8Array[] = [];
-  let held = 0;
-  let wanted = 8;
+  let buffered: Uint8Array[] = [];
+  let length = 0;
+  let needed = 8;
   for await (const chunk of chunks) {
-    waiting.push(chunk);
-    held += chunk.length;
-    while (held >= wanted) {
-      const all = waiting.length === 1 ? waiting[0]! : Buffer.concat(waiting);
+    buffered.push(chunk);
+    length += chunk.length;
+    while (length >= needed) {
+      const all = buffered.length === 1 ? buffered[0]! : Buffer.concat(buffered);
       const size = readUint32(all, 0);
-      if (size < 8 || size > LARGEST_BOX) throw new Error(`the encoder wrote a box of ${size} bytes`);
-      if (size <= held) yield { type: readBoxes(all, 0, size)[0]!.type, bytes: all.subarray(0, size) };
-      const rest = size <= held ? all.subarray(size) : all;
-      [waiting, held, wanted] = [[rest], rest.length, size <= held ? 8 : size];
+      if (size < 8 || size > LARGEST_BOX)
+        throw new Error(`a box of the encoder must have 8 to ${LARGEST_BOX} bytes; got ${size}`);
+      if (size <= length) yield { type: readBoxes(all, 0, size)[0]!.type, bytes: all.subarray(0, size) };
+      const rest = size <= length ? all.subarray(size) : all;
+      [buffered, length, needed] = [[rest], rest.length, size <= length ? 8 : size];
     }
   }
 }

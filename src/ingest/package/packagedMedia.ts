@@ -1,9 +1,9 @@
-// What lies in a media folder, told by its `meta.json`: enough to answer any segment of it without looking into the
-// media, but for the segment that is cut. It knows sample counts and byte sizes; it refuses to know paths and requests.
+// The contents of a media folder, as its `meta.json` describes them. Sample counts and byte sizes suffice to serve every
+// segment except the last without reading the samples. This folder stores and cuts encoded media; how they are encoded is
+// left to `condition`, and paths and requests to adapters/media and src/http.
 //
-// Each encode is one file: its init section, then its segments, one CMAF fragment each. A rung plays one of them, or a
-// video and an audio encode together. A creative that is used as it is (`media.asset`) has no file here: no tracks, no
-// rungs, and its segments where they always were.
+// Each encode is one file: its initialization section, then its segments, one CMAF fragment each. A rung plays one file, or
+// a video and an audio file together. A creative that is used as is (`media.asset`) has no files: no tracks and no rungs.
 import type { ConditionedMedia } from '../../ads/creative/creative.ts';
 import type { FrameRate } from '../../time/units.ts';
 import type { TransportLayout } from '../../timeline/transportLayout.ts';
@@ -13,14 +13,14 @@ export type PackagedTrack = {
   readonly kind: 'video' | 'audio';
   readonly codecs: string;
   readonly timescale: number;
-  /** Ticks of a sample: each is equally long. */
+  /** Ticks per sample. All samples have the same duration. */
   readonly unit: number;
-  /** The decoder configuration (avcC, hvcC, AudioSpecificConfig) in base 64. */
+  /** The decoder configuration (avcC, hvcC, AudioSpecificConfig) in base64. */
   readonly config: string;
   readonly initSize: number;
-  /** The number of the first stored sample on the media's own line: its decode time is `first · unit`. */
+  /** The number of the first stored sample on the media's own timeline: its decode time is `first · unit`. */
   readonly first: number;
-  /** Samples of each stored segment, and bytes. */
+  /** The number of samples in each stored segment, and its bytes. */
   readonly counts: readonly number[];
   readonly sizes: readonly number[];
 };
@@ -29,7 +29,7 @@ export type PackagedRung = {
   readonly id: string;
   readonly video?: number;
   readonly audio?: number;
-  /** Of MPEG-TS: where its tables and streams stand; absent where no content told. */
+  /** For MPEG-TS: the PIDs and ids of the content. Absent if they are unknown. */
   readonly transport?: TransportLayout;
 };
 
@@ -39,15 +39,15 @@ export type PackagedMedia = {
   readonly frameRate: FrameRate;
   readonly media: ConditionedMedia;
   readonly tracks: readonly PackagedTrack[];
-  /** In the ladder's order; the numbers are places in `tracks`. */
+  /** In the order of the ladder. The numbers are indexes in `tracks`. */
   readonly rungs: readonly PackagedRung[];
 };
 
-/** Tracks of a rung, video first. */
+/** The tracks of a rung, video first. */
 export const tracksOf = (packaged: PackagedMedia, rung: PackagedRung): PackagedTrack[] =>
   [rung.video, rung.audio].filter((place) => place !== undefined).map((place) => packaged.tracks[place]!);
 
-/** The stored segments `from` to `to` (excluded) that hold samples `start` to `start + count`, and where their bytes lie. */
+/** The stored segments `from` to `to` (exclusive) that contain samples `start` to `start + count`, and their byte range. */
 export function storedSegments(track: PackagedTrack, start: number, count: number) {
   let [from, skipped, offset] = [0, 0, track.initSize];
   while (from < track.counts.length && skipped + track.counts[from]! <= start) {

@@ -4,14 +4,14 @@ import type { Protection } from '../../timeline/asset.ts';
 
 const BLOCK = 16;
 
-/** How whole segments are encrypted (RFC 8216 §4.3.2.4, METHOD=AES-128). */
+/** The encryption of whole segments (RFC 8216 §4.3.2.4, METHOD=AES-128). */
 export type WholeEncryption = {
   readonly keyUrl: string;
-  /** The IV that stands in the playlist; absent when the media sequence number is it. */
+  /** The IV in the playlist. If absent, the media sequence number is the IV (§5.2). */
   readonly iv?: bigint;
 };
 
-/** Undefined when the segments are in the clear, or encrypted inside so that their times can be read without a key. */
+/** @returns undefined if the segments are clear, or if only their samples are encrypted: their times need no key */
 export function wholeEncryption(protection: Protection | undefined): WholeEncryption | undefined {
   for (const list of protection?.hls ?? []) {
     const { attributes } = readAttributes(list);
@@ -32,8 +32,8 @@ function ivBytes(iv: bigint): Uint8Array {
 }
 
 /**
- * AES-128 in CBC mode, as far as whole blocks go: the head of a segment can be read without its end. PKCS7 padding goes
- * when the end is there.
+ * AES-128 in CBC mode. Decrypts all whole blocks, so the head of a segment can be read without its end. If the end is
+ * there, its PKCS7 padding is removed.
  */
 export function decryptSegment(bytes: Uint8Array, key: Uint8Array, iv: bigint, isWhole: boolean): Uint8Array {
   const blocks = bytes.subarray(0, bytes.length - (bytes.length % BLOCK));

@@ -1,5 +1,5 @@
-// Encryption in the words of the format that declares it, so that media that can't be read because of it are not taken for
-// damaged ones. What is encrypted inside its samples (SAMPLE-AES, Common Encryption) can be read and is passed through.
+// Names the encryption of a source in the terms of its manifest, so that unreadable encrypted media are not reported as
+// damaged. Media whose samples are encrypted (SAMPLE-AES, Common Encryption) can be measured and are passed through.
 import { readAttributes } from '../../hls/attributes.ts';
 import type { Protection } from '../../timeline/asset.ts';
 import { wholeEncryption } from './decryptSegment.ts';
@@ -20,26 +20,26 @@ function dashScheme(element: string): string {
   return `ContentProtection ${scheme}${scheme.toLowerCase() === COMMON_ENCRYPTION ? ` (${attribute('value')})` : ''}`;
 }
 
-/** For example `EXT-X-KEY:METHOD=AES-256`; undefined when nothing is declared. */
-export function encryptionOf(protection: Protection | undefined): string | undefined {
+/** For example `EXT-X-KEY:METHOD=AES-256`; undefined if the manifest declares none. */
+export function describeEncryption(protection: Protection | undefined): string | undefined {
   const named = [...(protection?.hls ?? []).map(hlsMethod), ...(protection?.dash ?? []).map(dashScheme)];
   return named.length === 0 ? undefined : [...new Set(named)].join(', ').slice(0, 300);
 }
 
-/** They say themselves what is wrong, encrypted or not. */
+/** Refusals whose cause is something other than the encryption. */
 const otherFaults: ReadonlySet<Refusal['code']> = new Set(['NOT_FETCHED', 'TIMEOUT', 'NOT_HTTP', 'NO_KEY']);
 
-/** The refusal of media that are encrypted as a whole in a way that is not read. */
+/** Replaces the refusal of unreadable media by one that names their encryption, if the manifest declares one. */
 export function explainEncryption(refusal: Refusal, protection: Protection | undefined): Refusal {
-  const method = encryptionOf(protection);
+  const method = describeEncryption(protection);
   if (method === undefined || otherFaults.has(refusal.code)) return refusal;
-  const how = wholeEncryption(protection) === undefined ? '' : ' with the key that it names';
-  const refused = `it is encrypted (${method}), and its media can't be read${how}; clear media, AES-128, SAMPLE-AES or Common Encryption is wanted`;
+  const key = wholeEncryption(protection) === undefined ? '' : ' with the key that the playlist names';
+  const refused = `its media are encrypted (${method}) and cannot be read${key}; publish them clear, or encrypted with AES-128, SAMPLE-AES or Common Encryption`;
   return { code: 'ENCRYPTED', refused };
 }
 
-/** Media that are encrypted although their manifest declares nothing: no player could get the key. */
+/** For media that are encrypted although their manifest declares no key: no player could get one. */
 export const refuseUndeclared = (entry: string): Refusal => ({
   code: 'ENCRYPTED',
-  refused: `its media are encrypted (sample entry ${entry}), and the manifest does not say how (EXT-X-KEY, ContentProtection), so no player can get a key`,
+  refused: `its media are encrypted (sample entry ${entry}), but the manifest declares no key; add EXT-X-KEY or ContentProtection, without which no player can decrypt them`,
 });

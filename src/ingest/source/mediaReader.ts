@@ -5,37 +5,41 @@ import type { Origin } from '../ports.ts';
 import { decryptSegment, wholeEncryption } from './decryptSegment.ts';
 import { type NominalTrack, notFetched, type Refusal } from './presentation.ts';
 
-/** Enough for the boxes of most fragments and the program map and first picture of most transport streams. */
+/** Enough for the header boxes of most fragments, and for the program map and first picture of most transport streams. */
 const HEAD_BYTES = 16 * 1024;
 const MANIFEST_LIMIT = 32 * 1024 * 1024;
 const MEDIA_LIMIT = 128 * 1024 * 1024;
 const READ_TIMEOUT_MS = 30_000;
 const KEY_BYTES = 16;
-/** Object stores answer 403 for what is not there. */
+/** Object stores return 403 for objects that do not exist. */
 const MISSING = new Set([403, 404, 410]);
 
-/** `size`: of the whole, where it is known. */
-export type SegmentBytes = { readonly bytes: Uint8Array; readonly isWhole: boolean; readonly size?: number };
+export type SegmentBytes = { readonly bytes: Uint8Array; readonly isWhole: boolean };
 
-/** Reads what an import needs, in the clear: manifests, initialisation sections, heads of segments and whole ones. */
+/** Reads and decrypts what an import needs: manifests, initialization sections, heads of segments and whole segments. */
 export type MediaReader = {
-  /** @returns the text, UTF-8 unless it is XML that says otherwise, and where it was found after redirects */
+  /** @returns the text (UTF-8 unless it is XML that declares another encoding) and its URL after redirects */
   text(url: string): Promise<{ readonly text: string; readonly url: string } | Refusal>;
-  /** Undefined when the track has none. */
+  /** @returns undefined if the track has no initialization section */
   init(track: NominalTrack): Promise<Uint8Array | undefined | Refusal>;
   /** At least the first `length` bytes of a segment, or all of it. */
   head(track: NominalTrack, index: number, length?: number): Promise<SegmentBytes | Refusal>;
   whole(track: NominalTrack, index: number): Promise<SegmentBytes | Refusal>;
-  /** Bytes of the segments whose size was learned while they were read. */
-  sizesOf(track: NominalTrack): ReadonlyMap<number, number>;
 };
 
-/** Initialisation sections and keys are asked for once, however many tracks share them. */
-export function createMediaReader(origin: Origin): MediaReader {
-  const kept = new Map<string, Promise<Uint8Array | Refusal>>();
-  const sizes = new WeakMap<NominalTrack, Map<number, number>>();
+/** Receives the size of a whole segment, in bytes, whenever a read reveals it. */
+export type SizeListener = (track: NominalTrack, index: number, bytes: number) => void;
 
-  async function bytesOf(url: string, range: ByteRange | undefined, maxBytes: number): Promise<SegmentBytes | Refusal> {
+/** Reads each initialization section and each key once, however many tracks share them. */
+export function createMediaReader(origin: Origin, onSize: SizeListener = () => undefined): MediaReader {
+  const kept = new Map<string, Promise<Uint8Array | Refusal>>();
+
+  /** `size`: of the whole resource, if known. */
+  async function bytesOf(
+    url: string,
+    range: ByteRange | undefined,
+    maxBytes: number,
+  ): Promise<(SegmentBytes & { readonly size?: number }) | Refusal> {
     const read = await origin.read(url, {
       maxBytes,
       timeoutMs: READ_TIMEOUT_MS,
@@ -66,11 +70,11 @@ export function createMediaReader(origin: Origin): MediaReader {
     if (encryption === undefined) return undefined;
     const key = await once({ url: encryption.keyUrl });
     if ('refused' in key) {
-      const refused = `the segments are encrypted and their key can't be had: ${key.refused}`;
+      const refused = `its segments are encrypted, and their key could not be read: ${key.refused}`;
       return { ...key, refused, isMissing: false };
     }
     if (key.length !== KEY_BYTES)
-      return { code: 'NO_KEY', refused: `a key of ${KEY_BYTES} bytes was wanted, got ${key.length} bytes` };
+      return { code: 'NO_KEY', refused: `the AES-128 key must have ${KEY_BYTES} bytes; got ${key.length} bytes` };
     return { key, iv: encryption.iv };
   }
 
@@ -80,15 +84,15 @@ export function createMediaReader(origin: Origin): MediaReader {
     length: number | undefined,
   ): Promise<SegmentBytes | Refusal> {
     const { url, range } = segmentUrl({ urls: track.urls, borders: track.nominalBorders }, index);
-    const asked: ByteRange | undefined =
+    const requested: ByteRange | undefined =
       length === undefined
         ? range
         : { start: range?.start ?? 0, length: Math.min(length, range?.length ?? Number.POSITIVE_INFINITY) };
-    const read = await bytesOf(url, asked, MEDIA_LIMIT);
+    const read = await bytesOf(url, requested, MEDIA_LIMIT);
     if ('refused' in read) return read;
-    const isWhole = read.isWhole || (range !== undefined && asked?.length === range.length);
+    const isWhole = read.isWhole || (range !== undefined && requested?.length === range.length);
     const size = range?.length ?? (isWhole ? read.bytes.length : read.size);
-    if (size !== undefined) sizes.set(track, (sizes.get(track) ?? new Map()).set(index, size));
+    if (size !== undefined) onSize(track, index, size);
     const encrypted = await keyOf(track);
     if (encrypted === undefined) return { bytes: read.bytes, isWhole };
     if ('refused' in encrypted) return encrypted;
@@ -112,13 +116,12 @@ export function createMediaReader(origin: Origin): MediaReader {
     },
     head: (track, index, length = HEAD_BYTES) => segment(track, index, length),
     whole: (track, index) => segment(track, index, undefined),
-    sizesOf: (track) => sizes.get(track) ?? new Map(),
   };
 }
 
-/** A box that begins a file, or a transport stream: packagers disagree whether AES-128 covers EXT-X-MAP. */
+/** Whether the bytes begin with a box or a transport packet. Packagers disagree on whether AES-128 covers EXT-X-MAP. */
 const looksClear = (bytes: Uint8Array): boolean =>
   bytes[0] === 0x47 || ['ftyp', 'moov', 'styp'].includes(String.fromCharCode(...bytes.subarray(4, 8)));
 
-/** Without its query, which may hold a token. */
+/** Without the query, which may contain a token. */
 export const shortUrl = (url: string): string => url.split('?')[0]!;

@@ -1,33 +1,45 @@
-// What a manifest says before the media are asked: the common ground of the HLS and the DASH import. Times are nominal
-// here (EXTINF is decimal, @duration is rounded); measuring makes them exact.
+// The contents of a manifest, in the form that the HLS and the DASH import share, before any media are read. Its times are
+// nominal (EXTINF is decimal, @duration is rounded); ingest/measure makes them exact. This folder reads from origins; what
+// manifests and media mean is left to the other folders of ingest.
 import type { MpdRefusal } from '../../dash/read/readMpd.ts';
 import type { Unreadable } from '../../hls/readLines.ts';
 import type { TtmlRefusal } from '../../subtitles/readTtml.ts';
-import type { MediaRef, Protection, Rendition, SegmentUrls } from '../../timeline/asset.ts';
+import type { MediaRef, Protection, Rendition, SegmentUrls, Track } from '../../timeline/asset.ts';
 import type { ReadFailure } from '../ports.ts';
 
 export type NominalTrack = {
   readonly init?: MediaRef;
   readonly urls: SegmentUrls;
   readonly count: number;
-  /** count + 1 borders in `nominalTimescale`, on the media's own time where the manifest tells it, else from 0. */
+  /** count + 1 borders in `nominalTimescale`: media times if the manifest states them, otherwise counted from 0. */
   readonly nominalBorders: Float64Array;
   readonly nominalTimescale: number;
-  /** True when an index of the media itself (`sidx`) told the borders, so that nothing is left to measure. */
+  /** True if the borders come from an index of the media (`sidx`), so that nothing is left to measure. */
   readonly exact: boolean;
-  /** The media time that is the part's start, in nominalTimescale: DASH presentationTimeOffset. Absent for HLS. */
+  /** The media time at which the part starts, in nominalTimescale: DASH presentationTimeOffset. Absent for HLS. */
   readonly presentationTimeOffset?: number;
   readonly protection?: Protection;
-  /** True when nothing but the length of the Period says that there is a last, shorter segment. */
+  /** True if only the length of the Period implies the last, shorter segment. */
   readonly isLastImplied?: boolean;
 };
 
-/** A rendition with one nominal track for each part; what the manifest leaves open is absent and read from the media. */
+/** An imported track in the form that a media reader accepts. */
+export const asNominal = ({ init, borders, urls, protection }: Track, timescale: number): NominalTrack => ({
+  ...(init && { init }),
+  urls,
+  count: borders.length - 1,
+  nominalBorders: borders,
+  nominalTimescale: timescale,
+  exact: true,
+  ...(protection && { protection }),
+});
+
+/** A rendition with one nominal track for each part. What the manifest does not state is absent and read from the media. */
 export type NominalRendition = Omit<Rendition, 'tracks' | 'timescale' | 'codecs' | 'averageBandwidth' | 'bandwidth'> & {
   readonly codecs?: string;
   readonly bandwidth?: number;
   readonly averageBandwidth?: number;
-  /** Where it stands in the source, for messages: `line 12 of video.m3u8`, `Representation "v1" of Period 2`. */
+  /** Its location in the source, for messages: `line 12 of video.m3u8`, `Representation "v1" of Period 2`. */
   readonly where: string;
   readonly tracks: readonly NominalTrack[];
 };
@@ -40,7 +52,7 @@ export type Presentation = {
 };
 
 export type RefusalCode =
-  /** With the `status` of the answer, where there was one. */
+  /** With the `status` of the response, if there was one. */
   | 'NOT_FETCHED'
   | 'TIMEOUT'
   | 'NOT_HTTP'
@@ -68,19 +80,26 @@ export type RefusalCode =
   | 'NOTHING_PLAYABLE'
   | 'NOT_IN_ALL_PERIODS';
 
-/** A manifest that can't be used says which rendition, which line or element, what was wanted and what came. */
+/** Why a source cannot be used: which rendition, line or element, what was expected and what was found. */
 export type Refusal = {
+  /** For operators, without a full stop. Callers put the location in front: `line 3 of film.m3u8: …`. */
   readonly refused: string;
-  /** Absent where nothing tells this fault from others. */
+  /** Absent if no caller treats this fault differently from others. */
   readonly code?: RefusalCode | MpdRefusal['code'] | Unreadable['code'] | TtmlRefusal['code'];
   readonly status?: number;
   readonly line?: number;
-  /** True when what was asked for is not there, whoever asks. */
+  /** True if the resource does not exist, so that a retry would fail as well. */
   readonly isMissing?: boolean;
 };
 
-/** What a refusal has of the answer that was none. */
+/** The code and status of a refusal because of a failed read. */
 export const notFetched = ({ error, status }: ReadFailure): Pick<Refusal, 'code' | 'status'> => ({
   code: error === 'timeout' ? 'TIMEOUT' : 'NOT_FETCHED',
   ...(status === undefined ? {} : { status }),
+});
+
+/** @param where the location in the source, if known */
+export const notHttp = (url: string, where?: string): Refusal => ({
+  code: 'NOT_HTTP',
+  refused: `${where === undefined ? '' : `${where}: `}the URL must be an http or https URL; got ${url.slice(0, 60)}`,
 });

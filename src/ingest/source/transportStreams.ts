@@ -1,5 +1,5 @@
-// What the elementary streams of a transport stream hold, by stream_type (ISO/IEC 13818-1 table 2-34; encrypted ones as Apple
-// registered them), descriptors (ETSI EN 300 468) and registration (format_identifier, §2.6.8).
+// The codecs of the elementary streams of a transport stream, by stream_type (ISO/IEC 13818-1 table 2-34; encrypted ones as
+// registered by Apple), descriptors (ETSI EN 300 468) and registration (format_identifier, §2.6.8).
 import type { ElementaryStream } from '../../mpegts/readTransport.ts';
 import type { Refusal } from './presentation.ts';
 
@@ -25,7 +25,7 @@ const sounds = new Map<number, Sound>([
   [0x11, 'other'],
 ]);
 const PRIVATE = 0x06;
-/** Descriptors of private streams that hold AC-3 and E-AC-3 (ETSI EN 300 468 annex D). */
+/** Descriptors of private streams that contain AC-3 and E-AC-3 (ETSI EN 300 468 annex D). */
 const DVB_DOLBY = [0x6a, 0x7a];
 
 export const pictureOf = ({ type }: ElementaryStream): Picture | undefined => pictures.get(type);
@@ -33,7 +33,7 @@ export const pictureOf = ({ type }: ElementaryStream): Picture | undefined => pi
 export const soundOf = ({ type, descriptors }: ElementaryStream): Sound | undefined =>
   sounds.get(type) ?? (type === PRIVATE && descriptors.some((tag) => DVB_DOLBY.includes(tag)) ? 'dolby' : undefined);
 
-/** A stream of sound or pictures that is not read, and how messages name it. */
+/** An audio or video stream that Midroll cannot read, and its name in messages. */
 export type UnreadStream = { readonly kind: 'audio' | 'video'; readonly name: string };
 
 const unreadTypes = new Map<number, UnreadStream>([
@@ -47,7 +47,7 @@ const unreadTypes = new Map<number, UnreadStream>([
   [0xd1, { kind: 'video', name: 'Dirac' }],
   [0xea, { kind: 'video', name: 'VC-1' }],
 ]);
-/** By format_identifier: types from 0x80 on mean what it says. */
+/** By format_identifier, which defines the meaning of stream types from 0x80 on. */
 const registered = new Map<string, UnreadStream>([
   ['Opus', { kind: 'audio', name: 'Opus' }],
   ['AC-3', { kind: 'audio', name: 'AC-3 in a private stream' }],
@@ -70,18 +70,20 @@ const unreadDescriptors = new Map<number, UnreadStream>([
   [0x7c, { kind: 'audio', name: 'AAC in a private stream' }],
 ]);
 
-/** Undefined for what is read, and for what is neither sound nor pictures: subtitles, teletext, timed data. */
+/** @returns undefined for streams that Midroll can read and for those without audio or video: subtitles, teletext, data */
 export function unreadStream(stream: ElementaryStream): UnreadStream | undefined {
   const { type, descriptors, registration } = stream;
   if (pictureOf(stream) !== undefined || soundOf(stream) !== undefined) return undefined;
   const isPrivate = type === PRIVATE;
-  const told = registration !== undefined && (isPrivate || type >= 0x80) ? registered.get(registration) : undefined;
-  const described = isPrivate ? descriptors.map((tag) => unreadDescriptors.get(tag)).find(Boolean) : undefined;
-  const found = told ?? described ?? unreadTypes.get(type);
+  const byRegistration =
+    registration !== undefined && (isPrivate || type >= 0x80) ? registered.get(registration) : undefined;
+  const byDescriptor = isPrivate ? descriptors.map((tag) => unreadDescriptors.get(tag)).find(Boolean) : undefined;
+  const found = byRegistration ?? byDescriptor ?? unreadTypes.get(type);
   return found && { ...found, name: `${found.name} (stream_type 0x${type.toString(16).padStart(2, '0')})` };
 }
 
-export const refuseUnread = (what: string, streams: readonly UnreadStream[]): Refusal => ({
+/** @param subject the beginning of the sentence, for example `its only audio stream is` */
+export const refuseUnread = (subject: string, streams: readonly UnreadStream[]): Refusal => ({
   code: 'UNREAD_STREAM',
-  refused: `${what} ${streams.map(({ name }) => name).join(' and ')}; in MPEG-TS, H.264 and H.265 pictures and AAC, AC-3 and E-AC-3 sound are read`,
+  refused: `${subject} ${streams.map(({ name }) => name).join(' and ')}; in MPEG-TS, video must be H.264 or H.265, and audio AAC, AC-3 or E-AC-3`,
 });

@@ -1,22 +1,22 @@
-// Sidecar text tells no media time: its borders count from the start of the asset or of the part, and are put on the time of
-// the pictures here.
+// Sidecar text has no media times. Its borders count from the start of the asset or of the part, and are moved to the media
+// time of the video here.
 import { cutUrls } from '../../dash/withinPeriod.ts';
 import { type Flicks, flicksToTicks } from '../../time/units.ts';
 import type { Rendition, Track } from '../../timeline/asset.ts';
 
-/** A part of the pictures that text is laid beside. */
+/** The part of the video that text accompanies. */
 export type TextPlace = {
   readonly part: number;
-  /** How many parts there are. */
+  /** The number of parts. */
   readonly parts: number;
-  /** The media time of the part's start. */
+  /** The media time at the start of the part. */
   readonly zero: Flicks;
-  /** Where the part's media start and end in the whole asset's. */
+  /** The start and end of the part's media within those of the asset. */
   readonly from: Flicks;
   readonly to: Flicks;
 };
 
-/** True when one playlist of text goes on through all parts: keys and initialisation sections change without it. */
+/** True if one text playlist spans all parts: a change of keys or initialization sections need not divide text. */
 export const isUndivided = ({ kind, tracks }: Rendition): boolean => kind === 'text' && tracks.length === 1;
 
 export function placeText(rendition: Rendition, { part, parts, zero, from, to }: TextPlace): Track {
@@ -30,7 +30,7 @@ export function placeText(rendition: Rendition, { part, parts, zero, from, to }:
 
 const shifted = (track: Track, shift: number): Track => ({ ...track, borders: track.borders.map((b) => b + shift) });
 
-/** The segments that reach into what lies between two times; one may reach into several parts, and there may be none. */
+/** The segments that overlap an interval. A segment may overlap several parts, and a part may have none. */
 function within(track: Track, start: number, end: number): Track {
   const { borders, urls } = track;
   const count = borders.length - 1;

@@ -62,7 +62,7 @@ describe('what is asked for', () => {
     server().texts.delete('/all.vtt');
     const first = sourceOf(asset);
     const failed = await first.openSegment(KEY, 0, '1', '0.vtt');
-    expect(failed).toMatchObject({ isPassing: true });
+    expect(failed).toMatchObject({ isIncomplete: true });
     expect(readWebvtt(new TextDecoder().decode(failed!.bytes))!.cues).toEqual([]);
     expect(logged.at(-1)).toContain('404');
     put('/all.vtt', `WEBVTT\n\n${cue(0, 1, 'one')}`);
@@ -82,11 +82,11 @@ describe('what is asked for', () => {
       origin: slow,
       timers: systemTimers,
       log: () => {},
-      patience: 20,
+      timeoutMs: 20,
     });
-    expect(await source.openSegment(KEY, 0, '1', '0.vtt')).toMatchObject({ isPassing: true });
+    expect(await source.openSegment(KEY, 0, '1', '0.vtt')).toMatchObject({ isIncomplete: true });
     answer!();
-    await expect.poll(async () => (await source.openSegment(KEY, 0, '1', '0.vtt'))?.isPassing).toBeUndefined();
+    await expect.poll(async () => (await source.openSegment(KEY, 0, '1', '0.vtt'))?.isIncomplete).toBeUndefined();
   });
 
   test('the source is read once, however many ask at the same time', async () => {

@@ -1,6 +1,6 @@
-// The text of content as its viewers are sent it. Nothing of it is stored: when a segment is asked for, the source's own
-// segments that it takes are read, and kept in memory for the next who asks. A source that fails shows no text for as long
-// as it does, and never costs a viewer the picture.
+// Serves the subtitles of content. They are not stored: when a viewer requests a segment, the source segments that overlap
+// it are read and kept in memory for other viewers. While a source fails, its segments have no cues; playback continues.
+// This folder reads and serves text; where it is listed is left to `timeline` and the manifests.
 import { LRUCache } from 'lru-cache';
 import type { AssetStore } from '../../channels/ports.ts';
 import type { Cue, Cues } from '../../subtitles/cue.ts';
@@ -15,16 +15,16 @@ import { createTextReader, readTextSegment, type TextPart } from './readTextSegm
 import {
   NO_CUES,
   readTextName,
+  type TextInterval,
   type TextSegment,
-  type TextStretch,
   textInit,
   writeTextSegment,
 } from './textSegment.ts';
 
 export type TextSource = {
   /**
-   * What `/m/<asset's key>/<part>/<text>/<name>` names; everything is checked here, nothing is trusted.
-   * @returns undefined for what does not exist
+   * The segment at `/m/<asset key>/<part>/<text>/<name>`. The arguments come from the URL and are validated here.
+   * @returns undefined if it does not exist
    */
   openSegment(key: string, part: number, text: string, name: string): Promise<TextSegment | undefined>;
 };
@@ -34,31 +34,32 @@ export type TextSourceDeps = {
   readonly origin: Origin;
   readonly timers: Timers;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
-  /** Milliseconds after which a viewer is answered, without what has not come yet; 4000 unless told. */
-  readonly patience?: number;
+  /** Milliseconds after which a segment is returned without the cues that have not arrived. Default: 4000. */
+  readonly timeoutMs?: number;
 };
 
 const KEY = /^[0-9a-f]{32}$/;
 const TEXT = /^(?:\d{1,4}|e)$/;
-/** Whether the third part of a path names text of content. */
+/** Whether the third part of a path is the number of a text rendition, or `e` for empty text. */
 export const isTextName = (name: string): boolean => TEXT.test(name);
 
-const READS_AT_ONCE = 16;
+const CONCURRENT_READS = 16;
 const MOST_WAITING = 500;
-/** Segments of the source that one of ours is made of, at most. */
+/** Source segments that one segment of Midroll's is assembled from, at most. */
 const MOST_PIECES = 32;
-const KEPT_CHARACTERS = 32 * 2 ** 20;
-/** Milliseconds for which a source that failed is left alone. */
-const FAILURE_KEPT = 5000;
+const CACHED_CHARACTERS = 32 * 2 ** 20;
+/** Milliseconds after a failed read in which it is not retried. */
+const FAILURE_TTL_MS = 5000;
 
+/** The cues of one source segment. */
 type Piece = Cues & { readonly hasFailed?: boolean };
 
-export function createTextSource({ assets, origin, timers, log, patience = 4000 }: TextSourceDeps): TextSource {
-  const queue = createTaskQueue(READS_AT_ONCE);
-  // Each keeps the keys and initialisation sections that it has read.
+export function createTextSource({ assets, origin, timers, log, timeoutMs = 4000 }: TextSourceDeps): TextSource {
+  const queue = createTaskQueue(CONCURRENT_READS);
+  // Each reader keeps the keys and initialization sections that it has read.
   const readers = new LRUCache<string, MediaReader>({ max: 500, ttl: 3_600_000 });
-  const pieces = new LRUCache<string, Piece>({ maxSize: KEPT_CHARACTERS, sizeCalculation: sizeOf });
-  const underWay = new Map<string, Promise<Piece>>();
+  const pieces = new LRUCache<string, Piece>({ maxSize: CACHED_CHARACTERS, sizeCalculation: sizeOf });
+  const pending = new Map<string, Promise<Piece>>();
 
   const readerOf = (name: string): MediaReader => {
     const reader = readers.get(name) ?? createTextReader(origin);
@@ -69,36 +70,36 @@ export function createTextSource({ assets, origin, timers, log, patience = 4000 
   async function readPiece(name: string, text: TextPart, index: number): Promise<Piece> {
     const read =
       queue.waiting() >= MOST_WAITING
-        ? { refused: `${MOST_WAITING} others wait to be read` }
+        ? { refused: `${MOST_WAITING} other reads are waiting` }
         : await queue.run(() => readTextSegment(readerOf(name), text, index), false);
     if (!('refused' in read)) return read;
     readers.delete(name);
-    log('text could not be read', { text: name, segment: index, reason: read.refused });
+    log('subtitles could not be read', { text: name, segment: index, reason: read.refused });
     return { ...NO_CUES, hasFailed: true };
   }
 
   function pieceOf(name: string, text: TextPart, index: number): Promise<Piece> | Piece {
     const key = `${name}/${index}`;
-    const known = pieces.get(key) ?? underWay.get(key);
+    const known = pieces.get(key) ?? pending.get(key);
     if (known !== undefined) return known;
     const reading = readPiece(name, text, index)
       .then((piece) => {
-        pieces.set(key, piece, piece.hasFailed ? { ttl: FAILURE_KEPT } : {});
+        pieces.set(key, piece, piece.hasFailed ? { ttl: FAILURE_TTL_MS } : {});
         return piece;
       })
-      .finally(() => underWay.delete(key));
-    underWay.set(key, reading);
+      .finally(() => pending.delete(key));
+    pending.set(key, reading);
     return reading;
   }
 
-  /** The cues of all pieces that a stretch takes, and whether one of them could not be had. */
-  async function cuesOf(name: string, text: TextPart, stretch: TextStretch): Promise<Piece> {
+  /** The cues of all pieces that overlap an interval, and whether one of them is missing. */
+  async function cuesOf(name: string, text: TextPart, interval: TextInterval): Promise<Piece> {
     const read = await Promise.all(
-      piecesIn(text, stretch).map((index) => soon(timers, pieceOf(name, text, index), patience)),
+      piecesIn(text, interval).map((index) => inTime(timers, pieceOf(name, text, index), timeoutMs)),
     );
     const hasFailed = read.some((piece) => piece.hasFailed);
     return {
-      cues: eachOnce(read.flatMap(({ cues }) => cuesIn(cues, stretch))),
+      cues: withoutRepeats(read.flatMap(({ cues }) => cuesIn(cues, interval))),
       blocks: [...new Set(read.flatMap(({ blocks }) => blocks))],
       ...(hasFailed ? { hasFailed } : {}),
     };
@@ -106,20 +107,20 @@ export function createTextSource({ assets, origin, timers, log, patience = 4000 
 
   return {
     async openSegment(key, part, text, name) {
-      const asked = readTextName(name);
-      if (!KEY.test(key) || !isTextName(text) || asked === undefined) return undefined;
+      const segment = readTextName(name);
+      if (!KEY.test(key) || !isTextName(text) || segment === undefined) return undefined;
       const asset = await assets.find(key);
       const place = asset?.parts[part];
       const source = text === NO_TEXT ? undefined : asset?.renditions[Number(text)];
       if (asset === undefined || place === undefined) return undefined;
       if (text !== NO_TEXT && source?.kind !== 'text') return undefined;
-      if (asked === 'init') return textInit(textGrid(asset).timescale);
-      const stretch = stretchOf(asset, part, asked.index);
-      if (stretch === undefined) return undefined;
-      if (source === undefined) return writeTextSegment(asked, NO_CUES, stretch);
-      const named = { rendition: source, track: source.tracks[part]!, part: place };
-      const { hasFailed, ...cues } = await cuesOf(`${key}/${part}/${text}`, named, stretch);
-      return { ...writeTextSegment(asked, cues, stretch), ...(hasFailed ? { isPassing: true } : {}) };
+      if (segment === 'init') return textInit(textGrid(asset).timescale);
+      const interval = intervalOf(asset, part, segment.index);
+      if (interval === undefined) return undefined;
+      if (source === undefined) return writeTextSegment(segment, NO_CUES, interval);
+      const textPart = { rendition: source, track: source.tracks[part]!, part: place };
+      const { hasFailed, ...cues } = await cuesOf(`${key}/${part}/${text}`, textPart, interval);
+      return { ...writeTextSegment(segment, cues, interval), ...(hasFailed ? { isIncomplete: true } : {}) };
     },
   };
 }
@@ -127,14 +128,14 @@ export function createTextSource({ assets, origin, timers, log, patience = 4000 
 const sizeOf = ({ cues, blocks }: Piece): number =>
   cues.reduce((sum, { text }) => sum + text.length + 100, 100) + blocks.reduce((sum, block) => sum + block.length, 0);
 
-/** What has not come in time is as good as what failed; it is kept for the next when it comes. */
-function soon(timers: Timers, reading: Promise<Piece> | Piece, patience: number): Promise<Piece> | Piece {
+/** A read that times out counts as failed. When it completes, its cues are kept for other viewers. */
+function inTime(timers: Timers, reading: Promise<Piece> | Piece, timeoutMs: number): Promise<Piece> | Piece {
   if (!(reading instanceof Promise)) return reading;
-  return within(timers, patience, reading).then((piece) => piece ?? { ...NO_CUES, hasFailed: true });
+  return within(timers, timeoutMs, reading).then((piece) => piece ?? { ...NO_CUES, hasFailed: true });
 }
 
-/** Where segment `index` of a part lies; undefined when there is none. */
-function stretchOf(asset: Asset, part: number, index: number): TextStretch | undefined {
+/** The media time of segment `index` of a part. @returns undefined if the part has no such segment */
+function intervalOf(asset: Asset, part: number, index: number): TextInterval | undefined {
   const { timescale, tracks } = textGrid(asset);
   const { borders } = tracks[part]!;
   if (index + 1 >= borders.length) return undefined;
@@ -143,26 +144,26 @@ function stretchOf(asset: Asset, part: number, index: number): TextStretch | und
 }
 
 /**
- * The source's segments that reach into a stretch, and the one before: cues belong into every segment that they are shown
- * in (RFC 8216 §3.5), but some packagers write them only where they begin.
+ * The source segments that overlap an interval, and the one before them: a cue must be in every segment during which it is
+ * displayed (RFC 8216 §3.5), but some packagers write it only in the first.
  */
-function piecesIn({ rendition, track: { borders } }: TextPart, { timescale, from, to }: TextStretch): number[] {
+function piecesIn({ rendition, track: { borders } }: TextPart, { timescale, from, to }: TextInterval): number[] {
   const [start, end] = [(from * rendition.timescale) / timescale, (to * rendition.timescale) / timescale];
   const found: number[] = [];
   for (let index = 0; index + 1 < borders.length && borders[index]! < end; index += 1) {
     if (borders[index + 1]! > start || borders[index + 2]! > start) found.push(index);
   }
-  // What lies beyond the end of the source's last segment may still be in it.
+  // The last segment of the source may contain cues beyond its end.
   return found.length > 0 ? found.slice(-MOST_PIECES) : borders.length > 1 ? [borders.length - 2] : [];
 }
 
-/** A piece may be a whole film: what is not shown in the stretch is gone before anything is done with it. */
-function cuesIn(cues: readonly Cue[], { timescale, zero, from, to }: TextStretch): Cue[] {
+/** The cues displayed in an interval. A source segment may contain the cues of the whole asset. */
+function cuesIn(cues: readonly Cue[], { timescale, zero, from, to }: TextInterval): Cue[] {
   const [start, end] = [((from - zero) * 1000) / timescale, ((to - zero) * 1000) / timescale];
   return cues.filter((cue) => cue.end > start && cue.start < end);
 }
 
-/** Cues that several segments hold. */
-const eachOnce = (cues: readonly Cue[]): Cue[] => [
+/** Several segments may contain the same cue. */
+const withoutRepeats = (cues: readonly Cue[]): Cue[] => [
   ...new Map(cues.map((cue) => [JSON.stringify([cue.start, cue.end, cue.text, cue.settings]), cue])).values(),
 ];

@@ -24,7 +24,7 @@ export async function measureGain(
     folder,
     timeoutMs: 120_000,
   });
-  const [last] = [...result.said.matchAll(/\bI:\s+(-?[\d.]+) LUFS/g)].slice(-1);
+  const [last] = [...result.stderr.matchAll(/\bI:\s+(-?[\d.]+) LUFS/g)].slice(-1);
   const loudness = Number(last?.[1] ?? Number.NaN);
   if (!(loudness >= SILENCE)) return 0;
   return Math.min(20, Math.max(-30, TARGET - loudness));

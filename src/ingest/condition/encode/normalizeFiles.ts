@@ -32,7 +32,7 @@ export async function joinParts(
     timeoutMs: MOST_MS,
   });
   if (made.ok) return [{ file, holds: 'all', isPart: true }];
-  const failed = `its ${count} parts could not be put together: ${made.reason}${lastMessage(made.said, file)}`;
+  const failed = `its ${count} parts could not be put together: ${made.reason}${lastMessage(made.stderr, file)}`;
   return { failed, ...programFault(made, 'NOT_ENCODED') };
 }
 

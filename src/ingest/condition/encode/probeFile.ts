@@ -54,15 +54,15 @@ export async function probeFile(
     },
   });
   if (!result.ok) {
-    const failed = `it is no video file that can be read${lastMessage(result.said, file)}`;
+    const failed = `it is no video file that can be read${lastMessage(result.stderr, file)}`;
     return { failed, ...programFault(result, 'UNREADABLE') };
   }
   const zero = Number(format.start_time);
   const start = Number.isFinite(zero) ? zero : Math.min(...[...streams.values()].map((stream) => stream.start));
   const end = Math.max(...[...streams.values()].map((stream) => stream.end));
   const told = toldSeconds(format, [...streams.values()]);
-  const missing = GUESSED.test(result.said) ? 0 : told - (end - start);
-  const isCut = missing > Math.max(0.5, told * 0.02) || CUT_OFF.test(result.said);
+  const missing = GUESSED.test(result.stderr) ? 0 : told - (end - start);
+  const isCut = missing > Math.max(0.5, told * 0.02) || CUT_OFF.test(result.stderr);
   if (isCut && !isPart) return cutOff(told, end - start);
   const pick = (type: string): ProbedStream | undefined => {
     const found = [...streams].find(

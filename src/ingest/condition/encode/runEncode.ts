@@ -49,7 +49,7 @@ export async function runEncode(
     outputs,
   });
   if (result.ok) return tracks;
-  const failed = `it could not be encoded: ${result.reason}${lastMessage(result.said, 'source')}`;
+  const failed = `it could not be encoded: ${result.reason}${lastMessage(result.stderr, 'source')}`;
   return {
     failed,
     ...programFault(result, 'NOT_ENCODED'),

@@ -71,5 +71,5 @@ it('what fails on media is its fault, what the system ends is not', async () => 
   expect(await ended('kill -9 $$')).toEqual({ fault: 'BROKEN_OFF', isPermanent: false });
   const full = Object.assign(new Error(), { code: 'ENOSPC' });
   expect([thrownFault(full), thrownFault(new Error('ENOSPC'))]).toEqual(['NO_ROOM', 'NOT_MADE']);
-  expect(programFault({ ok: false, code: 'ENOSPC', reason: '', said: '' }, 'UNREADABLE').fault).toBe('NO_ROOM');
+  expect(programFault({ ok: false, code: 'ENOSPC', reason: '', stderr: '' }, 'UNREADABLE').fault).toBe('NO_ROOM');
 });

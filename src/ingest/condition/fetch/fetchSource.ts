@@ -9,7 +9,7 @@ import { type ImportResult, importAsset } from '../../import/importAsset.ts';
 import type { MediaDraft } from '../../package/mediaStore.ts';
 import type { Origin } from '../../ports.ts';
 import { wholeEncryption } from '../../source/decryptSegment.ts';
-import { encryptionOf } from '../../source/describeEncryption.ts';
+import { describeEncryption } from '../../source/describeEncryption.ts';
 import { type Failure, fetchFault, isFailure, manifestFault } from './conditionFailure.ts';
 import { chooseRenditions, saveRendition } from './saveRendition.ts';
 
@@ -103,7 +103,7 @@ async function fromManifest(
   const keys = [video, audio].flatMap((rendition) => rendition?.tracks.map(({ protection }) => protection) ?? []);
   const locked = keys.find((protection) => protection !== undefined && wholeEncryption(protection) === undefined);
   if (locked !== undefined)
-    return { failed: `it is encrypted (${encryptionOf(locked)})`, fault: 'ENCRYPTED', isPermanent: true };
+    return { failed: `it is encrypted (${describeEncryption(locked)})`, fault: 'ENCRYPTED', isPermanent: true };
   const files: SourceFile[] = [];
   let left = mostBytes;
   for (const [part, { start, duration }] of asset.parts.entries()) {

@@ -121,8 +121,8 @@ function segmentFault(
   from: number,
   to: number,
 ): Unlisted | undefined {
-  const { fragments, wants } = readFragmentTimes(bytes, new Map([[id, defaultDuration]]));
-  if (wants !== undefined || fragments.length === 0 || fragments.some(({ trackId }) => trackId !== id)) {
+  const { fragments, bytesNeeded } = readFragmentTimes(bytes, new Map([[id, defaultDuration]]));
+  if (bytesNeeded !== undefined || fragments.length === 0 || fragments.some(({ trackId }) => trackId !== id)) {
     return { unlike: 'is no whole fragment of its track alone' };
   }
   let at = from;

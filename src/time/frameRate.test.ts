@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { snapFrameRate } from './frameRate.ts';
+import { framesToSeconds, snapFrameRate } from './frameRate.ts';
 
 test.each([
   [23.976, 24000, 1001],
@@ -19,10 +19,14 @@ test.each([
   [14.985, 15000, 1001],
   [9.9, 99, 10],
   [1, 1, 1],
-])('%f is %i/%i', (decimal, n, d) => {
+])('snaps %f to %i/%i', (decimal, n, d) => {
   expect(snapFrameRate(decimal)).toEqual({ n, d });
 });
 
-test.each([0, -25, 0.5, 90_000, Number.NaN, Number.POSITIVE_INFINITY])('%f is none', (decimal) => {
+test.each([0, -25, 0.5, 90_000, Number.NaN, Number.POSITIVE_INFINITY])('rejects %f', (decimal) => {
   expect(snapFrameRate(decimal)).toBeUndefined();
+});
+
+test('frames last n/d of a second', () => {
+  expect(framesToSeconds(60, { n: 30_000, d: 1001 })).toBe(2.002);
 });

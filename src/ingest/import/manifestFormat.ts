@@ -1,0 +1,22 @@
+/**
+ * The format of a manifest, recognized by its content. Names and content types are often wrong.
+ * @param text the manifest or its beginning
+ * @returns undefined if it is neither
+ */
+export function manifestFormat(text: string): 'hls' | 'dash' | undefined {
+  const start = text.replace(/^\uFEFF/, '').trimStart();
+  if (start.startsWith('#EXTM3U')) return 'hls';
+  return /^<(!DOCTYPE\s+)?([A-Za-z_][\w.-]*:)?MPD[\s>]/.test(afterProlog(start)) ? 'dash' : undefined;
+}
+
+/** What follows XML declarations and comments, however long they are (XML 1.0 §2.8). */
+function afterProlog(text: string): string {
+  let at = 0;
+  for (;;) {
+    const end = text.startsWith('<!--', at) ? '-->' : text.startsWith('<?', at) ? '?>' : undefined;
+    const close = end === undefined ? -1 : text.indexOf(end, at);
+    if (close < 0) return text.slice(at, at + 200);
+    at = close + end!.length;
+    while (/\s/.test(text[at] ?? '')) at += 1;
+  }
+}

@@ -1,0 +1,53 @@
+// The headers of a track fragment (ISO/IEC 14496-12 §8.8.6), read from bytes that may be cut off, damaged or hostile.
+import { type Box, findInside, readUint32, readUint64 } from './boxes.ts';
+
+/** sample_is_non_sync_sample, in sample flags (§8.8.3.1). */
+export const NON_SYNC = 0x10000;
+
+/** Flags of a full box: the low 24 bits after its version. */
+export const boxFlags = (bytes: Uint8Array, { body }: Box): number => readUint32(bytes, body) & 0xffffff;
+
+/** Returns the next field if its flag is set and it is not cut off. */
+export type FieldReader = (flag: number, width?: 4 | 8) => number | undefined;
+
+/** Reads the optional fields of a full box, which are present if their flag is set, in the order of the specification. */
+export function optionalFields(bytes: Uint8Array, flags: number, start: number, end: number): FieldReader {
+  let at = start;
+  return (flag, width = 4) => {
+    if ((flags & flag) === 0 || at + width > end) return undefined;
+    at += width;
+    return width === 8 ? readUint64(bytes, at - 8) : readUint32(bytes, at - 4);
+  };
+}
+
+/** `tfhd` (§8.8.7): the track, and the defaults of its samples. */
+export type TrackHeader = {
+  readonly trackId: number;
+  readonly baseDataOffset: number | undefined;
+  readonly duration: number | undefined;
+  readonly size: number | undefined;
+  readonly flags: number | undefined;
+};
+
+export function readTrackHeader(bytes: Uint8Array, traf: Box): TrackHeader | undefined {
+  const tfhd = findInside(bytes, traf, ['tfhd'], 8);
+  if (tfhd === undefined) return undefined;
+  const take = optionalFields(bytes, boxFlags(bytes, tfhd), tfhd.body + 8, tfhd.end);
+  const baseDataOffset = take(0x1, 8);
+  take(0x2); // sample_description_index
+  return {
+    trackId: readUint32(bytes, tfhd.body + 4),
+    baseDataOffset,
+    duration: take(0x8),
+    size: take(0x10),
+    flags: take(0x20),
+  };
+}
+
+/** `tfdt` (§8.8.12): the decode time of the first sample, in ticks of the track. */
+export function readDecodeTime(bytes: Uint8Array, traf: Box): number | undefined {
+  const tfdt = findInside(bytes, traf, ['tfdt'], 8);
+  if (tfdt === undefined) return undefined;
+  if (bytes[tfdt.body] !== 1) return readUint32(bytes, tfdt.body + 4);
+  return tfdt.end - tfdt.body < 12 ? undefined : readUint64(bytes, tfdt.body + 4);
+}
