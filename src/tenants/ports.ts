@@ -20,7 +20,7 @@ export type ApiKeyStore = {
   /** Newest first. */
   list(tenant: string): Promise<ApiKey[]>;
   remove(tenant: string, id: string): Promise<boolean>;
-  /** Removes a key unless it is the tenant's last one that does not expire, also if two requests remove keys at once. */
+  /** Removes a key if the tenant keeps another one without expiry, also if two requests remove keys at once. */
   removeUnlessLast(tenant: string, id: string): Promise<boolean>;
   /** Stores a key and sets the expiry of another, in one transaction. */
   rotate(next: ApiKey, hash: string, previous: ApiKey): Promise<void>;

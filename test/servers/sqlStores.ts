@@ -25,24 +25,25 @@ export function onEachDatabase(tests: (name: DatabaseName, postgresUrl: () => st
 /**
  * Calls `tests` once for each database. `open` opens a store, which is closed after the tests; for PostgreSQL, all stores
  * of a suite share one database.
- * @param folder of the SQLite file; in memory unless given
+ * @param folder of the SQLite file, or `:memory:`
  */
-export function onEachStore(
-  tests: (open: () => Promise<Sql>, name: DatabaseName) => void,
-  folder: () => string = () => ':memory:',
-): void {
+export function onEachStoreIn(folder: string, tests: (open: () => Promise<Sql>, name: DatabaseName) => void): void {
   onEachDatabase((name, postgresUrl) => {
     const opened: Sql[] = [];
     afterAll(async () => {
       for (const one of opened) await one.close();
     });
     tests(async () => {
-      const store = name === 'SQLite' ? await openSqlite(folder()) : await openPostgres(postgresUrl());
+      const store = name === 'SQLite' ? await openSqlite(folder) : await openPostgres(postgresUrl());
       opened.push(store);
       return store;
     }, name);
   });
 }
+
+/** Calls `tests` once for each database, with SQLite in memory. */
+export const onEachStore = (tests: (open: () => Promise<Sql>, name: DatabaseName) => void): void =>
+  onEachStoreIn(':memory:', tests);
 
 /**
  * Calls `tests` once for each database. Each test gets an empty database with the migrations that precede `next`;

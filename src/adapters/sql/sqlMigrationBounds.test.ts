@@ -5,7 +5,7 @@ import { beforeMigration } from '../../../test/servers/sqlStores.ts';
 import { m011Bounds } from './migrations/m011Bounds.ts';
 
 beforeMigration(m011Bounds, (database, migrateOn) => {
-  test('sessions count as watched, and imports as used when they were made', async () => {
+  test('existing sessions count as watched, and existing imports as used at their import', async () => {
     const db = database();
     await sql`insert into sessions (id, channel_id, body, odometer, folded_before, seen_at)
       values ('s', 'c', '{}', '{}', 0, 1000)`.execute(db);
@@ -21,7 +21,7 @@ beforeMigration(m011Bounds, (database, migrateOn) => {
       );
     expect(await read(sql`select is_watched from sessions`)).toEqual([['1']]);
     expect(await read(sql`select used_at from sources order by url`)).toEqual([['2000'], ['3000']]);
-    // Nothing names the other any more.
+    // No source refers to the old asset.
     expect(await read(sql`select key, used_at from assets order by key`)).toEqual([
       ['new', '3000'],
       ['old', '0'],

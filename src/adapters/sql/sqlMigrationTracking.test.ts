@@ -5,7 +5,7 @@ import { beforeMigration } from '../../../test/servers/sqlStores.ts';
 import { m009Tracking } from './migrations/m009Tracking.ts';
 
 beforeMigration(m009Tracking, (database, migrateOn) => {
-  test('deliveries that were counted as they were written are not counted again', async () => {
+  test('deliveries that were already counted are not counted again', async () => {
     const db = database();
     await sql`
       insert into deliveries (session_id, ad_id, chunk, ends, pictures, sound, pictures_before, sound_before, first_at, last_at)
@@ -16,7 +16,7 @@ beforeMigration(m009Tracking, (database, migrateOn) => {
     expect(rows).toEqual([{ pictures: 3, sound: 1, pictures_counted: 3, sound_counted: 1, counted: null }]);
   });
 
-  test('beacons are due when they were, as far as the old rows still say it', async () => {
+  test('beacons keep their due times as far as the old rows contain them', async () => {
     const db = database();
     const insert = (nth: number, row: { due: number; claimed?: number; attempts?: number; outcome?: string }) =>
       sql`

@@ -1,3 +1,4 @@
+// Outages of a PostgreSQL server, simulated by a proxy that stops forwarding data.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type FreezingProxy, startFreezingProxy } from '../../../test/servers/freezingProxy.ts';
@@ -23,7 +24,7 @@ const ping = (store: Sql) => sql`select 1`.execute(store.db);
 const outcomes = async (work: readonly Promise<unknown>[]) =>
   (await Promise.allSettled(work)).map((one) => (one.status === 'fulfilled' ? 'ok' : one.reason.kind));
 
-test('connections that were stuck are closed, and the pool serves again when the server is back', async () => {
+test('connections that hang are closed, and the pool works again after the outage', async () => {
   const store = await openPostgres(url, { connectMs: 1_000, statementMs: 500 });
   const insert = (name: string) => store.db.insertInto('facts').values({ name, value: '' });
   await Promise.all(Array.from({ length: 10 }, () => ping(store)));
@@ -38,12 +39,12 @@ test('connections that were stuck are closed, and the pool serves again when the
     .poll(() => outcomes(Array.from({ length: 10 }, () => ping(store))), healthy)
     .toEqual(Array(10).fill('ok'));
   await expect.poll(() => outcomes([store.atomically([insert('kept')])]), healthy).toEqual(['ok']);
-  // Half of a transaction that was cut off is never there.
+  // An interrupted transaction is never stored in part.
   await expect.poll(async () => (await store.db.selectFrom('facts').select('name').execute()).length % 2).toBe(1);
   await store.close();
 });
 
-test('a statement that takes too long ends in the server, and its connection stays', async () => {
+test('a statement that takes too long is ended by the server, and its connection stays open', async () => {
   const store = await openPostgres(url, { connectMs: 60_000, statementMs: 500 });
   const backend = async () =>
     (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(store.db)).rows[0]?.pid;

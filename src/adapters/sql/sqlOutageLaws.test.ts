@@ -1,4 +1,4 @@
-// The laws of what is published, while the store of sessions goes away for any length of time and several nodes serve.
+// Laws 1 to 8 with several nodes, while the session store becomes unavailable at random (docs/laws.md).
 import { beforeAll, expect, test } from 'vitest';
 import { type CuttableStore, createCuttableStore } from '../../../test/laws/cuttableStore.ts';
 import { createHandClock, type HandClock } from '../../../test/laws/handClock.ts';
@@ -17,13 +17,13 @@ const START = Date.parse('2026-03-01T00:00:00.123Z');
 const SEGMENT = 2000;
 const STEP = 250;
 
-/** A break of 10 s every 30 s. */
-const film = (): SyntheticChannel =>
+/** With a break of 10 s every 30 s. */
+const channelWithBreaks = (): SyntheticChannel =>
   syntheticChannel(
     [
       {
         asset: syntheticAsset({
-          ...{ name: 'film', rate: { n: 25, d: 1 }, sampleRate: 48_000, qualities: 2 },
+          ...{ name: 'video', rate: { n: 25, d: 1 }, sampleRate: 48_000, qualities: 2 },
           segments: new Array<number>(10).fill((25 * SEGMENT) / 1000),
         }),
         cuePoints: [{ spliceTime: 8, maxDuration: 10 }],
@@ -36,7 +36,7 @@ const edgeOf = ({ window }: View): number => Math.max(...window.rows.map(({ span
 
 type Stage = {
   readonly clock: HandClock;
-  readonly line: CuttableStore;
+  readonly store: CuttableStore;
   readonly nodes: Nodes;
   readonly channel: SyntheticChannel;
   readonly random: () => number;
@@ -44,50 +44,50 @@ type Stage = {
 
 function openStage(sql: Sql, seed: number): Stage {
   const random = chance(seed);
-  const line = createCuttableStore(sqlSessions(sql));
-  const clock = createHandClock(START + 60_000 + Math.floor(random() * 60_000), () => line.underWay() > 0);
-  const channel = film();
-  return { clock, line, channel, random, nodes: createNodes(() => channel, line.store, clock, random) };
+  const store = createCuttableStore(sqlSessions(sql));
+  const clock = createHandClock(START + 60_000 + Math.floor(random() * 60_000), () => store.underWay() > 0);
+  const channel = channelWithBreaks();
+  return { clock, store, channel, random, nodes: createNodes(() => channel, store.store, clock, random) };
 }
 
-/** Cuts the line now and then, for a moment or for minutes. */
-function outages({ clock, line, random }: Stage): { readonly turn: () => void; readonly mendedAt: () => number } {
+/** Makes the store unavailable at random, for a moment or for minutes. */
+function outages({ clock, store, random }: Stage): { readonly turn: () => void; readonly endedAt: () => number } {
   let changesAt = clock.now() + 90_000 * random();
-  let mendedAt: number = clock.now();
+  let endedAt: number = clock.now();
   return {
-    mendedAt: () => mendedAt,
+    endedAt: () => endedAt,
     turn() {
       if (clock.now() < changesAt) return;
-      if (line.isCut()) {
-        line.mend();
-        mendedAt = clock.now();
+      if (store.isCut()) {
+        store.mend();
+        endedAt = clock.now();
         changesAt = clock.now() + 10_000 + 90_000 * random();
       } else {
-        line.cut((['refused', 'silent', 'lost'] as const)[Math.floor(random() * 3)]!);
+        store.cut((['refused', 'silent', 'lost'] as const)[Math.floor(random() * 3)]!);
         changesAt = clock.now() + 1000 + 150_000 * random() ** 2;
       }
     },
   };
 }
 
-/** A manifest that waits for a store: how long is bounded, and where its edge may stand. */
-async function viewOf({ clock, line }: Stage, node: Node, session: string): Promise<View> {
+/** Checks how long a manifest waits for the store, and its live edge. */
+async function viewOf({ clock, store }: Stage, node: Node, session: string): Promise<View> {
   const { value, ms } = await clock.finish(node.view(session));
-  if (line.isCut()) expect(ms, 'milliseconds of waiting for the store').toBeLessThanOrEqual(600);
+  if (store.isCut()) expect(ms, 'milliseconds of waiting for the store').toBeLessThanOrEqual(600);
   expect(value.window.rows.length, 'rows of a manifest').toBeGreaterThan(0);
   const oldest = value.now - DECISION_TIMEOUT_MS - SEGMENT - STEP;
   expect(edgeOf(value), 'the live edge').toBeGreaterThanOrEqual(oldest);
   return value;
 }
 
-/** @param moves whether a viewer may be served by another node even while the store is away */
+/** @param moves when another node may serve the viewer's next request */
 async function watchThroughOutages(
   sql: Sql,
   seed: number,
-  moves: 'always' | 'while the store is there',
+  moves: 'always' | 'while the store is available',
 ): Promise<void> {
   const stage = openStage(sql, seed);
-  const { clock, line, nodes, channel, random } = stage;
+  const { clock, store, nodes, channel, random } = stage;
   const all = [nodes.add(), nodes.add(), nodes.add()];
   const pick = (): Node => all[Math.floor(random() * all.length)]!;
   let node = pick();
@@ -95,11 +95,11 @@ async function watchThroughOutages(
   for (const one of all) await clock.finish(one.view(session));
   const columns = channel.ladder.rungs.map(({ id }) => new ColumnWitness(id, channel.ladder.frameRate));
   const rows = new RowsWitness();
-  const trouble = outages(stage);
+  const outage = outages(stage);
   let recordAt = 0;
   for (let poll = 0; poll < 250; poll += 1) {
-    trouble.turn();
-    const isSteady = !line.isCut() && clock.now() > trouble.mendedAt() + 5000;
+    outage.turn();
+    const isSteady = !store.isCut() && clock.now() > outage.endedAt() + 5000;
     if (moves === 'always' || (isSteady && random() < 0.2)) node = pick();
     const view = await viewOf(stage, node, session);
     if (moves !== 'always') {
@@ -112,7 +112,7 @@ async function watchThroughOutages(
     }
     await clock.pass(300 + 2300 * random());
   }
-  line.mend();
+  store.mend();
   await clock.pass(20_000);
   for (const one of all) await clock.finish(one.record());
   expect(
@@ -133,12 +133,12 @@ onEachStore((openStore, name) => {
     sql = await openStore();
   });
 
-  test.each(seeds)('laws 1 to 7 hold for a viewer whose nodes lose their store (%i)', (seed) =>
-    watchThroughOutages(sql, seed, 'while the store is there'),
+  test.each(seeds)('laws 1 to 7 hold for a viewer during outages of the store (%i)', (seed) =>
+    watchThroughOutages(sql, seed, 'while the store is available'),
   );
 
   test.each(seeds)(
-    'a viewer who is sent to any node at any time always gets a manifest, with an edge of now (%i)',
+    'a viewer that any node serves at any time always gets a manifest with a current live edge (%i)',
     (seed) => watchThroughOutages(sql, seed, 'always'),
   );
 });

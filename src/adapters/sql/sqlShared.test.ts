@@ -1,10 +1,10 @@
-// What all nodes must know alike: how channels are, which assets are left aside, how many requests a tenant has sent. Two
-// nodes are two connections to one store.
+// State that all nodes share: channel statuses, excluded assets and request counts of tenants. Each node has its own
+// connection to the same store.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { onEachStore } from '../../../test/servers/sqlStores.ts';
+import { onEachStoreIn } from '../../../test/servers/sqlStores.ts';
 import { createStatusBoard } from '../../planning/statusBoard.ts';
 import { millis } from '../../time/units.ts';
 import { sqlChannelStatuses } from './channels/sqlChannelStatuses.ts';
@@ -16,92 +16,94 @@ const folder = mkdtempSync(join(tmpdir(), 'midroll-shared-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const item = { index: 0, url: 'https://media.test/a', state: 'ready' as const, duration: 12.5, cuePoints: [] };
-const failed = { index: 1, url: 'https://media.test/b', state: 'failed' as const, reason: 'the origin answers 404' };
+const failed = {
+  index: 1,
+  url: 'https://media.test/b',
+  state: 'failed' as const,
+  reason: 'the origin returned status 404',
+};
 const preparation = { step: 'assets' as const, assets: 2, assetsRead: 1 };
 
-onEachStore(
-  (openStore) => {
-    let nodes: [Sql, Sql];
-    beforeAll(async () => {
-      nodes = [await openStore(), await openStore()];
-    });
+onEachStoreIn(folder, (openStore) => {
+  let nodes: [Sql, Sql];
+  beforeAll(async () => {
+    nodes = [await openStore(), await openStore()];
+  });
 
-    test('requests that two nodes count at once are all counted, in the minute of the first of them', async () => {
-      const one = sqlRequestWindows(nodes[0]);
-      const stores = [one, sqlRequestWindows(nodes[1])];
-      const counted = await Promise.all(
-        Array.from({ length: 40 }, (__, index) => stores[index % 2]!.count('acme', millis(1000 + index), 60_000)),
-      );
-      expect(counted.map(({ requests }) => requests).sort((a, b) => a - b)).toEqual(
-        Array.from({ length: 40 }, (__, index) => index + 1),
-      );
-      expect(new Set(counted.map(({ startedAt }) => startedAt)).size).toBe(1);
-      const { startedAt } = counted[0]!;
-      expect(await one.count('globex', millis(5000), 60_000)).toEqual({ startedAt: 5000, requests: 1 });
-      expect((await one.count('acme', millis(startedAt + 59_999), 60_000)).requests).toBe(41);
-      const next = millis(startedAt + 60_000);
-      expect(await one.count('acme', next, 60_000)).toEqual({ startedAt: next, requests: 1 });
-      // A clock that was an hour ahead.
-      await one.count('initech', millis(9_000_000), 60_000);
-      expect(await one.count('initech', millis(5_400_000), 60_000)).toEqual({ startedAt: 5_400_000, requests: 1 });
-    });
+  test('requests that two nodes count at once all count, in the minute of the first one', async () => {
+    const one = sqlRequestWindows(nodes[0]);
+    const stores = [one, sqlRequestWindows(nodes[1])];
+    const counted = await Promise.all(
+      Array.from({ length: 40 }, (__, index) => stores[index % 2]!.count('acme', millis(1000 + index), 60_000)),
+    );
+    expect(counted.map(({ requests }) => requests).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 40 }, (__, index) => index + 1),
+    );
+    expect(new Set(counted.map(({ startedAt }) => startedAt)).size).toBe(1);
+    const { startedAt } = counted[0]!;
+    expect(await one.count('globex', millis(5000), 60_000)).toEqual({ startedAt: 5000, requests: 1 });
+    expect((await one.count('acme', millis(startedAt + 59_999), 60_000)).requests).toBe(41);
+    const next = millis(startedAt + 60_000);
+    expect(await one.count('acme', next, 60_000)).toEqual({ startedAt: next, requests: 1 });
+    // A node whose clock was an hour ahead.
+    await one.count('initech', millis(9_000_000), 60_000);
+    expect(await one.count('initech', millis(5_400_000), 60_000)).toEqual({ startedAt: 5_400_000, requests: 1 });
+  });
 
-    test('an asset that one node leaves aside is left aside by the other, until it is back', async () => {
-      const [one, other] = [sqlExcludedAssets(nodes[0]), sqlExcludedAssets(nodes[1])];
-      const aside = { reason: 'the origin answers 404', until: millis(50_000), times: 2, isImported: false };
-      expect(await other.find('https://media.test/gone')).toBeUndefined();
-      await one.put('https://media.test/gone', aside, millis(0));
-      expect(await other.find('https://media.test/gone')).toEqual(aside);
-      await other.markImported('https://media.test/gone');
-      await other.markImported('https://media.test/never');
-      expect(await one.find('https://media.test/gone')).toEqual({ ...aside, isImported: true });
-      await one.put('https://media.test/later', { ...aside, until: millis(90_000_000) }, millis(50_001));
-      expect(await other.find('https://media.test/gone')).toBeUndefined();
-      expect(await other.find('https://media.test/never')).toBeUndefined();
-    });
+  test('an asset that one node excludes is excluded on the other, until it is imported', async () => {
+    const [one, other] = [sqlExcludedAssets(nodes[0]), sqlExcludedAssets(nodes[1])];
+    const aside = { reason: 'the origin returned status 404', until: millis(50_000), times: 2, isImported: false };
+    expect(await other.find('https://media.test/gone')).toBeUndefined();
+    await one.put('https://media.test/gone', aside, millis(0));
+    expect(await other.find('https://media.test/gone')).toEqual(aside);
+    await other.markImported('https://media.test/gone');
+    await other.markImported('https://media.test/never');
+    expect(await one.find('https://media.test/gone')).toEqual({ ...aside, isImported: true });
+    await one.put('https://media.test/later', { ...aside, until: millis(90_000_000) }, millis(50_001));
+    expect(await other.find('https://media.test/gone')).toBeUndefined();
+    expect(await other.find('https://media.test/never')).toBeUndefined();
+  });
 
-    test('how a channel is reads the same on both nodes, and the newest word counts, whichever comes last', async () => {
-      const [one, other] = [sqlChannelStatuses(nodes[0]), sqlChannelStatuses(nodes[1])];
-      const [ours, theirs] = [
-        { tenant: 'acme', id: 'one' },
-        { tenant: 'globex', id: 'one' },
-      ];
-      const ready = { state: 'enabled' as const, items: [item] };
-      await one.put(ours, { ...ready, stateReason: 'It is prepared.', preparation, items: [item, failed] }, millis(10));
-      expect(await other.all()).toEqual([{ channel: ours, at: 10, isPreparing: true, hasFailed: true }]);
-      await one.put(ours, ready, millis(12));
-      await other.put(ours, { ...ready, preparation }, millis(11));
-      expect(await other.find(ours)).toEqual(ready);
-      expect(await other.findWithoutItems(ours)).toEqual({ state: 'enabled' });
-      expect(await other.find(theirs)).toBeUndefined();
-      await other.put(theirs, { state: 'failed', items: [] }, millis(13));
-      await one.remove(ours);
-      expect(await other.all()).toEqual([{ channel: theirs, at: 13, isPreparing: false, hasFailed: false }]);
-      await one.remove(theirs);
-    });
+  test('a channel status is the same on both nodes, and the newest one counts in any order of arrival', async () => {
+    const [one, other] = [sqlChannelStatuses(nodes[0]), sqlChannelStatuses(nodes[1])];
+    const [ours, theirs] = [
+      { tenant: 'acme', id: 'one' },
+      { tenant: 'globex', id: 'one' },
+    ];
+    const ready = { state: 'enabled' as const, items: [item] };
+    await one.put(ours, { ...ready, stateReason: 'It is prepared.', preparation, items: [item, failed] }, millis(10));
+    expect(await other.all()).toEqual([{ channel: ours, at: 10, isPreparing: true, hasFailed: true }]);
+    await one.put(ours, ready, millis(12));
+    await other.put(ours, { ...ready, preparation }, millis(11));
+    expect(await other.find(ours)).toEqual(ready);
+    expect(await other.findWithoutItems(ours)).toEqual({ state: 'enabled' });
+    expect(await other.find(theirs)).toBeUndefined();
+    await other.put(theirs, { state: 'failed', items: [] }, millis(13));
+    await one.remove(ours);
+    expect(await other.all()).toEqual([{ channel: theirs, at: 13, isPreparing: false, hasFailed: false }]);
+    await one.remove(theirs);
+  });
 
-    test('a channel whose planner fell silent, or that nobody began to plan, is somebody’s again', async () => {
-      let time = 1_000_000;
-      const deps = { now: () => millis(time), log: expect.unreachable };
-      const boardOf = (node: Sql) => createStatusBoard({ ...deps, store: sqlChannelStatuses(node) });
-      const [dead, living] = [boardOf(nodes[0]), boardOf(nodes[1])];
-      const of = (id: string) => ({ tenant: 'acme', id });
-      const [planned, begun, untouched, off] = [of('planned'), of('begun'), of('untouched'), of('off')];
-      const enabled = [planned, begun, untouched];
-      await dead.put(planned, { state: 'enabled', items: [item, failed] });
-      await dead.put(off, { state: 'enabled', items: [] });
-      await dead.share([[begun, { state: 'enabled', preparation, items: [] }]]);
-      expect(await living.survey(enabled)).toEqual({ neglected: [], failing: [planned] });
-      time += 19_000;
-      // Nothing has changed, and it is said again that somebody is at it.
-      await dead.share([[begun, { state: 'enabled', preparation, items: [] }]]);
-      time += 2000;
-      expect((await living.survey(enabled)).unplanned).toEqual([untouched]);
-      time += 18_000;
-      expect(new Set((await living.survey(enabled)).unplanned)).toEqual(new Set([begun, untouched]));
-      expect(await living.find(off)).toBeUndefined();
-      expect(await living.find(planned)).toBeDefined();
-    });
-  },
-  () => folder,
-);
+  test('a channel whose planner sends no heartbeat, or that was never planned, is planned by another node', async () => {
+    let time = 1_000_000;
+    const deps = { now: () => millis(time), log: expect.unreachable };
+    const boardOf = (node: Sql) => createStatusBoard({ ...deps, store: sqlChannelStatuses(node) });
+    const [dead, living] = [boardOf(nodes[0]), boardOf(nodes[1])];
+    const of = (id: string) => ({ tenant: 'acme', id });
+    const [planned, begun, untouched, off] = [of('planned'), of('begun'), of('untouched'), of('off')];
+    const enabled = [planned, begun, untouched];
+    await dead.put(planned, { state: 'enabled', items: [item, failed] });
+    await dead.put(off, { state: 'enabled', items: [] });
+    await dead.share([[begun, { state: 'enabled', preparation, items: [] }]]);
+    expect(await living.survey(enabled)).toEqual({ unplanned: [], failing: [planned] });
+    time += 19_000;
+    // An unchanged status, as a heartbeat.
+    await dead.share([[begun, { state: 'enabled', preparation, items: [] }]]);
+    time += 2000;
+    expect((await living.survey(enabled)).unplanned).toEqual([untouched]);
+    time += 18_000;
+    expect(new Set((await living.survey(enabled)).unplanned)).toEqual(new Set([begun, untouched]));
+    expect(await living.find(off)).toBeUndefined();
+    expect(await living.find(planned)).toBeDefined();
+  });
+});

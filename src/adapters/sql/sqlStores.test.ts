@@ -1,9 +1,9 @@
-// One contract for the stores of records, held by SQLite (file and memory) and PostgreSQL alike.
+// The stores of tenants, API keys, systems, playlists and channels, on both databases.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { onEachStore } from '../../../test/servers/sqlStores.ts';
+import { onEachStoreIn } from '../../../test/servers/sqlStores.ts';
 import type { Channel } from '../../channels/channel.ts';
 import type { Playlist } from '../../channels/playlist.ts';
 import { defaultLadder } from '../../planning/defaultLadder.ts';
@@ -45,176 +45,171 @@ const channel = (id: string, more: Partial<Channel> = {}): Channel => ({
   ...more,
 });
 
-onEachStore(
-  (openStore) => {
-    let store: Sql;
-    beforeAll(async () => {
-      store = await openStore();
-    });
-    beforeEach(async () => {
-      for (const table of ['playlists', 'channels', 'systems', 'api_keys', 'tenants'] as const)
-        await store.db.deleteFrom(table).execute();
-    });
-    const box = createSecretBox('a secret of the test');
+onEachStoreIn(folder, (openStore) => {
+  let store: Sql;
+  beforeAll(async () => {
+    store = await openStore();
+  });
+  beforeEach(async () => {
+    for (const table of ['playlists', 'channels', 'systems', 'api_keys', 'tenants'] as const)
+      await store.db.deleteFrom(table).execute();
+  });
+  const box = createSecretBox('a secret of the test');
 
-    test('a record is read back to the letter, whatever is in it', async () => {
-      const playlists = sqlPlaylists(store);
-      const stored = playlist('a', {
-        name: awkward,
-        contents: [{ sourceType: 'url', url: 'https://x/?a=1&b=2', duration: 42.42, cuePoints: [] }],
-      });
-      expect(await playlists.insert(stored)).toBe(true);
-      expect(await playlists.find('acme', 'a')).toEqual({ ...stored, version: 0 });
+  test('a record is read back exactly as stored', async () => {
+    const playlists = sqlPlaylists(store);
+    const stored = playlist('a', {
+      name: awkward,
+      contents: [{ sourceType: 'url', url: 'https://x/?a=1&b=2', duration: 42.42, cuePoints: [] }],
     });
+    expect(await playlists.insert(stored)).toBe(true);
+    expect(await playlists.find('acme', 'a')).toEqual({ ...stored, version: 0 });
+  });
 
-    test('an id is taken once a tenant; of channels, an id with a key once for all', async () => {
-      const playlists = sqlPlaylists(store);
-      expect(await playlists.insert(playlist('a', { name: 'first' }))).toBe(true);
-      expect(await playlists.insert(playlist('a', { name: 'second' }))).toBe(false);
-      expect(await playlists.insert(playlist('a', { tenant: 'globex' }))).toBe(true);
-      expect((await playlists.find('acme', 'a'))?.name).toBe('first');
-      const channels = sqlChannels(store);
-      const theirs = channel('c', { tenant: 'globex', apiKey: 'theirs' });
-      expect(await channels.insert(channel('c'))).toBe('stored');
-      expect(await channels.insert(channel('c', { apiKey: 'another' }))).toBe('idTaken');
-      expect(await channels.insert({ ...theirs, apiKey: channel('c').apiKey })).toBe('keyTaken');
-      expect(await channels.insert(theirs)).toBe('stored');
-      expect(await channels.replace({ ...theirs, apiKey: channel('c').apiKey, version: 0 })).toBe('keyTaken');
-      expect((await channels.named('c')).map(({ tenant }) => tenant)).toEqual(['acme', 'globex']);
-      expect((await channels.find('globex', 'c'))?.apiKey).toBe('theirs');
-    });
+  test('an id is unique per tenant; a channel’s id with its key is unique across tenants', async () => {
+    const playlists = sqlPlaylists(store);
+    expect(await playlists.insert(playlist('a', { name: 'first' }))).toBe(true);
+    expect(await playlists.insert(playlist('a', { name: 'second' }))).toBe(false);
+    expect(await playlists.insert(playlist('a', { tenant: 'globex' }))).toBe(true);
+    expect((await playlists.find('acme', 'a'))?.name).toBe('first');
+    const channels = sqlChannels(store);
+    const theirs = channel('c', { tenant: 'globex', apiKey: 'theirs' });
+    expect(await channels.insert(channel('c'))).toBe('stored');
+    expect(await channels.insert(channel('c', { apiKey: 'another' }))).toBe('idTaken');
+    expect(await channels.insert({ ...theirs, apiKey: channel('c').apiKey })).toBe('keyTaken');
+    expect(await channels.insert(theirs)).toBe('stored');
+    expect(await channels.replace({ ...theirs, apiKey: channel('c').apiKey, version: 0 })).toBe('keyTaken');
+    expect((await channels.named('c')).map(({ tenant }) => tenant)).toEqual(['acme', 'globex']);
+    expect((await channels.find('globex', 'c'))?.apiKey).toBe('theirs');
+  });
 
-    test('a tenant neither finds, replaces nor removes what is not its own', async () => {
-      const channels = sqlChannels(store);
-      await channels.insert(channel('c'));
-      expect(await channels.replace({ ...channel('c', { tenant: 'globex' }), version: 0 })).toBe('changed');
-      expect(await channels.remove('globex', 'c')).toBe(false);
-      expect((await channels.list('globex', { offset: 0, limit: 9 })).total).toBe(0);
-      expect((await channels.find('acme', 'c'))?.tenant).toBe('acme');
-      expect(await channels.find('globex', 'c')).toBeUndefined();
-    });
+  test('a tenant cannot find, replace or remove records of another tenant', async () => {
+    const channels = sqlChannels(store);
+    await channels.insert(channel('c'));
+    expect(await channels.replace({ ...channel('c', { tenant: 'globex' }), version: 0 })).toBe('changed');
+    expect(await channels.remove('globex', 'c')).toBe(false);
+    expect((await channels.list('globex', { offset: 0, limit: 9 })).total).toBe(0);
+    expect((await channels.find('acme', 'c'))?.tenant).toBe('acme');
+    expect(await channels.find('globex', 'c')).toBeUndefined();
+  });
 
-    test('only the version that was read is replaced or removed', async () => {
-      const playlists = sqlPlaylists(store);
-      await playlists.insert(playlist('a'));
-      const read = (await playlists.find('acme', 'a'))!;
-      expect(await playlists.replace({ ...read, name: 'one' })).toBe(true);
-      expect(await playlists.replace({ ...read, name: 'two' })).toBe(false);
-      expect(await playlists.find('acme', 'a')).toEqual({ ...playlist('a', { name: 'one' }), version: 1 });
-      expect(await playlists.remove('acme', 'a', 0)).toBe(false);
-      expect(await playlists.remove('acme', 'a', 1)).toBe(true);
-      expect(await playlists.find('acme', 'a')).toBeUndefined();
-    });
+  test('a record is replaced or removed only in the version that was read', async () => {
+    const playlists = sqlPlaylists(store);
+    await playlists.insert(playlist('a'));
+    const read = (await playlists.find('acme', 'a'))!;
+    expect(await playlists.replace({ ...read, name: 'one' })).toBe(true);
+    expect(await playlists.replace({ ...read, name: 'two' })).toBe(false);
+    expect(await playlists.find('acme', 'a')).toEqual({ ...playlist('a', { name: 'one' }), version: 1 });
+    expect(await playlists.remove('acme', 'a', 0)).toBe(false);
+    expect(await playlists.remove('acme', 'a', 1)).toBe(true);
+    expect(await playlists.find('acme', 'a')).toBeUndefined();
+  });
 
-    test('of many who replace the same version, one wins', async () => {
-      const playlists = sqlPlaylists(store);
-      await playlists.insert(playlist('a'));
-      const read = (await playlists.find('acme', 'a'))!;
-      const attempts = Array.from({ length: 20 }, (_, n) => playlists.replace({ ...read, name: `${n}` }));
-      expect((await Promise.all(attempts)).filter(Boolean)).toHaveLength(1);
-      expect((await playlists.find('acme', 'a'))?.version).toBe(1);
-    });
+  test('of several replacements of the same version, one succeeds', async () => {
+    const playlists = sqlPlaylists(store);
+    await playlists.insert(playlist('a'));
+    const read = (await playlists.find('acme', 'a'))!;
+    const attempts = Array.from({ length: 20 }, (_, n) => playlists.replace({ ...read, name: `${n}` }));
+    expect((await Promise.all(attempts)).filter(Boolean)).toHaveLength(1);
+    expect((await playlists.find('acme', 'a'))?.version).toBe(1);
+  });
 
-    test('lists are newest first, in pages, with the total', async () => {
-      const playlists = sqlPlaylists(store);
-      for (let n = 0; n < 25; n += 1) await playlists.insert(playlist(`p${n}`));
-      await playlists.insert(playlist('other', { tenant: 'globex' }));
-      const ids = async (offset: number, limit: number) => {
-        const { total, items } = await playlists.list('acme', { offset, limit });
-        expect(total).toBe(25);
-        return items.map(({ id }) => id);
-      };
-      expect(await ids(0, 3)).toEqual(['p24', 'p23', 'p22']);
-      expect(await ids(23, 10)).toEqual(['p1', 'p0']);
-      expect(await ids(25, 10)).toEqual([]);
-    });
+  test('lists are newest first, in pages, with the total', async () => {
+    const playlists = sqlPlaylists(store);
+    for (let n = 0; n < 25; n += 1) await playlists.insert(playlist(`p${n}`));
+    await playlists.insert(playlist('other', { tenant: 'globex' }));
+    const ids = async (offset: number, limit: number) => {
+      const { total, items } = await playlists.list('acme', { offset, limit });
+      expect(total).toBe(25);
+      return items.map(({ id }) => id);
+    };
+    expect(await ids(0, 3)).toEqual(['p24', 'p23', 'p22']);
+    expect(await ids(23, 10)).toEqual(['p1', 'p0']);
+    expect(await ids(25, 10)).toEqual([]);
+  });
 
-    test('channels are found by state and by playlist, as last stored', async () => {
-      const channels = sqlChannels(store);
-      await channels.insert(channel('c1', { playlistId: 'p' }));
-      await channels.insert(channel('c2', { playlistId: 'p', state: 'enabled' }));
-      await channels.insert(channel('c3', { playlistId: 'p', tenant: 'globex', state: 'enabled' }));
-      expect((await channels.enabled()).map(({ id }) => id)).toEqual(['c2', 'c3']);
-      expect((await channels.playing('acme', 'p')).map(({ id }) => id)).toEqual(['c1', 'c2']);
-      const { playlistId: _, ...rest } = (await channels.find('acme', 'c2'))!;
-      await channels.replace({ ...rest, state: 'disabled' });
-      expect((await channels.enabled()).map(({ id }) => id)).toEqual(['c3']);
-      expect((await channels.playing('acme', 'p')).map(({ id }) => id)).toEqual(['c1']);
-    });
+  test('channels are found by their stored state and playlist', async () => {
+    const channels = sqlChannels(store);
+    await channels.insert(channel('c1', { playlistId: 'p' }));
+    await channels.insert(channel('c2', { playlistId: 'p', state: 'enabled' }));
+    await channels.insert(channel('c3', { playlistId: 'p', tenant: 'globex', state: 'enabled' }));
+    expect((await channels.enabled()).map(({ id }) => id)).toEqual(['c2', 'c3']);
+    expect((await channels.playing('acme', 'p')).map(({ id }) => id)).toEqual(['c1', 'c2']);
+    const { playlistId: _, ...rest } = (await channels.find('acme', 'c2'))!;
+    await channels.replace({ ...rest, state: 'disabled' });
+    expect((await channels.enabled()).map(({ id }) => id)).toEqual(['c3']);
+    expect((await channels.playing('acme', 'p')).map(({ id }) => id)).toEqual(['c1']);
+  });
 
-    test('settings of systems are returned as stored, and are not in the file', async () => {
-      const systems = sqlSystems(store, box);
-      const system = { ...ownSystem('acme', 'ann@example.com', at), settings: { url: 'https://x', password: awkward } };
-      expect(await systems.insert(system)).toBe(true);
-      expect(await systems.insert(system)).toBe(false);
-      expect(await systems.find('acme', system.id)).toEqual({ ...system, version: 0 });
-      expect(await systems.list('acme')).toEqual([{ ...system, version: 0 }]);
-      const { body } = await store.db.selectFrom('systems').select('body').executeTakeFirstOrThrow();
-      expect(body).not.toContain('https://x');
-      expect(body).not.toContain('password');
-      await expect(
-        sqlSystems(store, createSecretBox('another secret, long')).find('acme', system.id),
-      ).rejects.toThrow();
-    });
+  test('settings of systems are returned as stored, and encrypted in the database', async () => {
+    const systems = sqlSystems(store, box);
+    const system = { ...ownSystem('acme', 'ann@example.com', at), settings: { url: 'https://x', password: awkward } };
+    expect(await systems.insert(system)).toBe(true);
+    expect(await systems.insert(system)).toBe(false);
+    expect(await systems.find('acme', system.id)).toEqual({ ...system, version: 0 });
+    expect(await systems.list('acme')).toEqual([{ ...system, version: 0 }]);
+    const { body } = await store.db.selectFrom('systems').select('body').executeTakeFirstOrThrow();
+    expect(body).not.toContain('https://x');
+    expect(body).not.toContain('password');
+    await expect(sqlSystems(store, createSecretBox('another secret, long')).find('acme', system.id)).rejects.toThrow();
+  });
 
-    test('a tenant comes with its system and key or not at all, and goes with all it has', async () => {
-      const systems = sqlSystems(store, box);
-      const tenants = sqlTenants(store, systems);
-      const keys = sqlApiKeys(store);
-      const tenant = { name: 'acme', ...written };
-      const { key, hash } = issueKey({ tenant: 'acme', email: 'ann@example.com' }, 'cli', at);
-      expect(await tenants.create(tenant, ownSystem('acme', 'cli', at), { key, hash })).toBe(true);
-      const second = issueKey({ tenant: 'acme', email: 'bob@example.com' }, 'cli', at);
-      expect(await tenants.create(tenant, ownSystem('acme', 'cli', at), second)).toBe(false);
-      expect(await keys.list('acme')).toEqual([key]);
-      expect(await systems.list('acme')).toHaveLength(1);
-      expect(await tenants.list()).toEqual([tenant]);
-      await sqlPlaylists(store).insert(playlist('a'));
-      const airings = sqlAirings(store);
-      await sqlChannels(store).insert(channel('aired'));
-      const life = { tenant: 'acme', channelId: 'aired', life: 'of acme', startedAt: millis(0), ladder: defaultLadder };
-      const base = { segments: [], discontinuities: 0 };
-      const edition = {
-        ...life,
-        number: 0,
-        from: millis(0),
-        slots: [],
-        items: [],
-        base,
-        after: { position: 0, to: 0 },
-      };
-      await airings.begin(life, [edition]);
-      expect(await tenants.remove('acme')).toBe(true);
-      expect(await airings.current({ tenant: 'acme', id: 'aired' })).toBeUndefined();
-      expect(await store.db.selectFrom('editions').select('life').where('life', '=', 'of acme').execute()).toEqual([]);
-      expect(await tenants.remove('acme')).toBe(false);
-      expect(await keys.list('acme')).toEqual([]);
-      expect(await sqlPlaylists(store).find('acme', 'a')).toBeUndefined();
-    });
+  test('a tenant is created with its system and key in one transaction, and removed with all of its records', async () => {
+    const systems = sqlSystems(store, box);
+    const tenants = sqlTenants(store, systems);
+    const keys = sqlApiKeys(store);
+    const tenant = { name: 'acme', ...written };
+    const { key, hash } = issueKey({ tenant: 'acme', email: 'ann@example.com' }, 'cli', at);
+    expect(await tenants.create(tenant, ownSystem('acme', 'cli', at), { key, hash })).toBe(true);
+    const second = issueKey({ tenant: 'acme', email: 'bob@example.com' }, 'cli', at);
+    expect(await tenants.create(tenant, ownSystem('acme', 'cli', at), second)).toBe(false);
+    expect(await keys.list('acme')).toEqual([key]);
+    expect(await systems.list('acme')).toHaveLength(1);
+    expect(await tenants.list()).toEqual([tenant]);
+    await sqlPlaylists(store).insert(playlist('a'));
+    const airings = sqlAirings(store);
+    await sqlChannels(store).insert(channel('aired'));
+    const life = { tenant: 'acme', channelId: 'aired', life: 'of acme', startedAt: millis(0), ladder: defaultLadder };
+    const base = { segments: [], discontinuities: 0 };
+    const edition = {
+      ...life,
+      number: 0,
+      from: millis(0),
+      slots: [],
+      items: [],
+      base,
+      after: { position: 0, to: 0 },
+    };
+    await airings.begin(life, [edition]);
+    expect(await tenants.remove('acme')).toBe(true);
+    expect(await airings.current({ tenant: 'acme', id: 'aired' })).toBeUndefined();
+    expect(await store.db.selectFrom('editions').select('life').where('life', '=', 'of acme').execute()).toEqual([]);
+    expect(await tenants.remove('acme')).toBe(false);
+    expect(await keys.list('acme')).toEqual([]);
+    expect(await sqlPlaylists(store).find('acme', 'a')).toBeUndefined();
+  });
 
-    test('keys are found by their hash, rotated together, and remember their last use', async () => {
-      const keys = sqlApiKeys(store);
-      const first = issueKey({ tenant: 'acme', email: 'ann@example.com', name: 'ci' }, 'cli', at);
-      await keys.insert(first.key, first.hash);
-      expect(await keys.findByHash(first.hash)).toEqual(first.key);
-      expect(await keys.find('globex', first.key.id)).toBeUndefined();
-      await keys.touch(first.key.id, '2026-02-01T00:00:00.000Z');
-      const next = issueKey({ tenant: 'acme', email: 'ann@example.com' }, 'ann@example.com', at);
-      await keys.rotate(next.key, next.hash, { ...first.key, expiresAt: '2026-03-01T00:00:00.000Z' });
-      expect(await keys.list('acme')).toEqual([
-        next.key,
-        { ...first.key, lastUsedAt: '2026-02-01T00:00:00.000Z', expiresAt: '2026-03-01T00:00:00.000Z' },
-      ]);
-      expect(await keys.remove('globex', first.key.id)).toBe(false);
-      expect(await keys.remove('acme', first.key.id)).toBe(true);
-      expect(await keys.findByHash(first.hash)).toBeUndefined();
-    });
+  test('keys are found by their hash, rotated together, and remember their last use', async () => {
+    const keys = sqlApiKeys(store);
+    const first = issueKey({ tenant: 'acme', email: 'ann@example.com', name: 'ci' }, 'cli', at);
+    await keys.insert(first.key, first.hash);
+    expect(await keys.findByHash(first.hash)).toEqual(first.key);
+    expect(await keys.find('globex', first.key.id)).toBeUndefined();
+    await keys.touch(first.key.id, '2026-02-01T00:00:00.000Z');
+    const next = issueKey({ tenant: 'acme', email: 'ann@example.com' }, 'ann@example.com', at);
+    await keys.rotate(next.key, next.hash, { ...first.key, expiresAt: '2026-03-01T00:00:00.000Z' });
+    expect(await keys.list('acme')).toEqual([
+      next.key,
+      { ...first.key, lastUsedAt: '2026-02-01T00:00:00.000Z', expiresAt: '2026-03-01T00:00:00.000Z' },
+    ]);
+    expect(await keys.remove('globex', first.key.id)).toBe(false);
+    expect(await keys.remove('acme', first.key.id)).toBe(true);
+    expect(await keys.findByHash(first.hash)).toBeUndefined();
+  });
 
-    test('statements that belong together are written together', async () => {
-      const fact = (name: string) => store.db.insertInto('facts').values({ name, value: '1' });
-      await expect(store.atomically([fact('x'), fact('y'), fact('x')])).rejects.toThrow();
-      expect(await store.db.selectFrom('facts').selectAll().where('name', 'in', ['x', 'y']).execute()).toEqual([]);
-    });
-  },
-  () => folder,
-);
+  test('statements of one transaction are all written, or none', async () => {
+    const fact = (name: string) => store.db.insertInto('facts').values({ name, value: '1' });
+    await expect(store.atomically([fact('x'), fact('y'), fact('x')])).rejects.toThrow();
+    expect(await store.db.selectFrom('facts').selectAll().where('name', 'in', ['x', 'y']).execute()).toEqual([]);
+  });
+});

@@ -1,4 +1,4 @@
-// Stores that do not take what they are given: real ones, brought to it.
+// Faults of real databases that cannot store data.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { createFaultMemory } from './storageFault.ts';
 const folder = mkdtempSync(join(tmpdir(), 'midroll-faults-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const unavailable = (about: RegExp) => ({ kind: 'UNAVAILABLE', status: 503, message: expect.stringMatching(about) });
+const unavailable = (text: RegExp) => ({ kind: 'UNAVAILABLE', status: 503, message: expect.stringMatching(text) });
 const fact = (store: Sql, name: string, size = 10) =>
   store.db
     .insertInto('facts')
@@ -22,19 +22,19 @@ const raw = (store: Sql, text: string) =>
   store.atomically([sql.raw(text)].map((one) => ({ compile: () => one.compile(store.db) })));
 
 describe('SQLite', () => {
-  test('a file that may not grow takes no large write, says why, and is held for full a while', async () => {
+  test('a full file rejects a large write with the reason, and reports the fault for a while', async () => {
     const store = await openSqlite(join(folder, 'full'));
     await store.probe();
     const pages = Number(store.sqlite!.pragma('page_count', { simple: true }));
     await raw(store, `pragma max_page_count = ${pages + 2}`);
     await expect(fact(store, 'large', 100_000)).rejects.toMatchObject(unavailable(/full/));
-    // A small write succeeds; the fault of the large one is still reported.
+    // A small write succeeds, but the fault of the large one is still reported.
     await fact(store, 'small');
     await expect(store.probe()).rejects.toMatchObject(unavailable(/full/));
     await store.close();
   });
 
-  test('a file that is read-only', async () => {
+  test('a read-only file', async () => {
     const store = await openSqlite(join(folder, 'readonly'));
     await raw(store, 'pragma query_only = on');
     await expect(fact(store, 'one')).rejects.toMatchObject(unavailable(/read-only/));
@@ -42,7 +42,7 @@ describe('SQLite', () => {
     await store.close();
   });
 
-  test('a writing thread that ends is replaced; until then writes are refused and reads are not', async () => {
+  test('a writer thread that has ended is replaced; until then, writes fail and reads succeed', async () => {
     const path = join(folder, 'ended.db');
     const [flag, script] = [join(folder, 'flag'), join(folder, 'writer.mjs')];
     const real = new URL('./sqliteWriter.mjs', import.meta.url).href;
@@ -64,7 +64,7 @@ describe('SQLite', () => {
         () =>
           file.write(create).then(
             () => 'written',
-            () => 'refused',
+            () => 'failed',
           ),
         { timeout: 20_000 },
       )
@@ -73,7 +73,7 @@ describe('SQLite', () => {
     await file.close();
   });
 
-  test('what the caller did is no fault of the store', async () => {
+  test('an error of the caller is not a fault of the database', async () => {
     const store = await openSqlite(':memory:');
     await fact(store, 'once');
     await expect(fact(store, 'once')).rejects.toMatchObject({ code: 'SQLITE_CONSTRAINT_PRIMARYKEY' });
@@ -85,20 +85,20 @@ describe('SQLite', () => {
 describe('PostgreSQL', () => {
   test.each([
     ['read-only', 'set default_transaction_read_only = on', /read-only/],
-    ['out of room', `create trigger t before insert on facts execute function refuse('53100')`, /full/],
+    ['out of disk space', `create trigger t before insert on facts execute function refuse('53100')`, /full/],
     ['out of memory', `create trigger t before insert on facts execute function refuse('53200')`, /memory/],
-  ])('a server that is %s', async (_, made, about) => {
-    const here = await createDatabase();
-    const store = await openPostgres(here.url);
+  ])('a server that is %s', async (_, cause, text) => {
+    const database = await createDatabase();
+    const store = await openPostgres(database.url);
     await raw(
       store,
       `create function refuse() returns trigger language plpgsql as
-        $$ begin raise exception 'as asked' using errcode = tg_argv[0]; end $$`,
+        $$ begin raise exception 'rejected' using errcode = tg_argv[0]; end $$`,
     );
-    await raw(store, made);
-    await expect(fact(store, 'one')).rejects.toMatchObject(unavailable(about));
-    await expect(store.probe()).rejects.toMatchObject(unavailable(about));
+    await raw(store, cause);
+    await expect(fact(store, 'one')).rejects.toMatchObject(unavailable(text));
+    await expect(store.probe()).rejects.toMatchObject(unavailable(text));
     await store.close();
-    await here.drop();
+    await database.drop();
   });
 });

@@ -1,3 +1,4 @@
+// Stores the lives and editions of channels. Their meaning and the rules of their order are in src/channels/schedule.
 import type { Compilable } from 'kysely';
 import type { ChannelRef } from '../../../channels/channelKey.ts';
 import type { AiringRecord, EditionRecord } from '../../../channels/schedule/airing.ts';
@@ -34,7 +35,7 @@ export function sqlAirings(store: Sql): AiringStore {
     db.deleteFrom('airings').where('life', '=', life),
   ];
 
-  /** @returns false when nothing was written because of what `taken` finds */
+  /** @returns false if the write failed because another node had written, which `taken` finds out */
   async function unlessTaken(statements: readonly Compilable[], taken: () => Promise<boolean>): Promise<boolean> {
     try {
       await store.atomically(statements);

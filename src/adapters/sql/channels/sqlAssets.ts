@@ -1,3 +1,5 @@
+// Stores imported assets by the hash of their content, and the latest import of each URL. Keeps the unpacked assets that are
+// in use in memory. Importing is left to src/ingest, reading the media to src/playback.
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
@@ -7,26 +9,26 @@ import { type Millis, millis } from '../../../time/units.ts';
 import type { Asset } from '../../../timeline/asset.ts';
 import type { Sql } from '../sql.ts';
 
-/** Assets that are kept in memory though no lineup holds them: some will be wanted again soon. */
-const KEPT = 100;
+/** Assets that stay in memory although no channel uses them: some will be used again soon. */
+const MAX_CACHED = 100;
 
-/** Milliseconds for which a use is not noted again. */
-const NOTED = 3_600_000;
-/** Milliseconds for which an unused asset is kept: a channel may be about to use it. */
-const IN_HAND = 2 * NOTED;
+/** The last use of an asset is recorded at most this often. */
+const USE_INTERVAL_MS = 3_600_000;
+/** How long an unused asset is kept: a channel may be about to use it. */
+const UNUSED_KEPT_MS = 2 * USE_INTERVAL_MS;
 const NO_LIMIT = 2 ** 31;
 
 export function sqlAssets({ kind, db, atomically }: Sql): AssetStore {
-  const recent = new LRUCache<string, Asset>({ max: KEPT });
-  /** An asset that a lineup of this process holds is never unpacked twice, however many there are. */
+  const recent = new LRUCache<string, Asset>({ max: MAX_CACHED });
+  /** Ensures that an asset in use by this process is unpacked once, however many assets there are. */
   const held = new Map<string, WeakRef<Asset>>();
-  const gone = new FinalizationRegistry<string>((key) => {
+  const released = new FinalizationRegistry<string>((key) => {
     if (held.get(key)?.deref() === undefined) held.delete(key);
   });
   const keep = (key: string, asset: Asset): Asset => {
     recent.set(key, asset);
     held.set(key, new WeakRef(asset));
-    gone.register(asset, key);
+    released.register(asset, key);
     return asset;
   };
 
@@ -39,15 +41,15 @@ export function sqlAssets({ kind, db, atomically }: Sql): AssetStore {
     return asset && keep(key, asset);
   }
 
-  /** Keys of assets in the editions of all lives. PostgreSQL's JSON refuses what URLs beside them may hold. */
+  /** Keys of assets in the editions of all lives. A regular expression, because PostgreSQL's JSON rejects some URLs in them. */
   const onAir =
     kind === 'sqlite'
       ? sql<string>`(select value ->> 'asset' from editions, json_each(editions.body, '$.slots')
           where value ->> 'asset' is not null)`
       : sql<string>`(select found[1] from editions, regexp_matches(editions.body, '"asset":"([0-9a-f]+)"', 'g') as found)`;
 
-  /** Both at once, so that neither goes while the other is in use. @returns false when the URL is forgotten or changed */
-  async function noteUse(url: string, key: string, now: Millis): Promise<boolean> {
+  /** In one transaction, so that both rows have the same age. @returns false if the URL was removed or imported again */
+  async function recordUse(url: string, key: string, now: Millis): Promise<boolean> {
     const [isThere] = await atomically([
       db.updateTable('sources').set({ used_at: now }).where('url', '=', url).where('asset', '=', key),
       db.updateTable('assets').set({ used_at: now }).where('key', '=', key),
@@ -65,7 +67,7 @@ export function sqlAssets({ kind, db, atomically }: Sql): AssetStore {
         db.deleteFrom('sources').where('url', 'in', beyond),
         db
           .deleteFrom('assets')
-          .where('used_at', '<', now - IN_HAND)
+          .where('used_at', '<', now - UNUSED_KEPT_MS)
           .where('key', 'not in', db.selectFrom('sources').select('asset'))
           .where('key', 'not in', onAir),
       ]);
@@ -90,7 +92,7 @@ export function sqlAssets({ kind, db, atomically }: Sql): AssetStore {
     async latest(url, now) {
       const row = await db.selectFrom('sources').selectAll().where('url', '=', url).executeTakeFirst();
       if (row === undefined) return undefined;
-      if (now - Number(row.used_at) > NOTED && !(await noteUse(url, row.asset, now).catch(() => true)))
+      if (now - Number(row.used_at) > USE_INTERVAL_MS && !(await recordUse(url, row.asset, now).catch(() => true)))
         return undefined;
       const asset = await find(row.asset);
       return asset && { key: row.asset, asset, importedAt: millis(Number(row.imported_at)) as Millis };

@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
+// Stores channels as JSON records (sqlRecords.ts), with columns for what queries filter by.
 import type { Channel } from '../../../channels/channel.ts';
 import type { ChannelStore } from '../../../channels/ports.ts';
+import { hashSecret } from '../../../tenants/apiKey.ts';
 import type { Sql } from '../sql.ts';
 import { jsonBody, sqlRecords } from '../sqlRecords.ts';
 import { isUniqueViolation } from '../uniqueViolation.ts';
-
-const hashOf = (apiKey: string): string => createHash('sha256').update(apiKey).digest('hex');
 
 export function sqlChannels(store: Sql): ChannelStore {
   const records = sqlRecords<Channel>(store, {
@@ -14,7 +13,7 @@ export function sqlChannels(store: Sql): ChannelStore {
     columns: ({ state, playlistId, apiKey }) => ({
       state,
       playlist_id: playlistId ?? null,
-      key_hash: hashOf(apiKey),
+      key_hash: hashSecret(apiKey),
     }),
   });
   const bodies = store.db.selectFrom('channels').select(['version', 'body']);

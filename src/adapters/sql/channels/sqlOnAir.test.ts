@@ -1,4 +1,4 @@
-// One contract for the stores of lives, editions and assets, held by SQLite and PostgreSQL alike.
+// The stores of lives, editions and assets, on both databases.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { syntheticAsset } from '../../../../test/laws/syntheticMedia.ts';
 import { onEachStore } from '../../../../test/servers/sqlStores.ts';
@@ -24,7 +24,7 @@ const edition = (life: string, number: number): EditionRecord => ({
   base: { segments: [1, 2, 3], discontinuities: 4 },
   after: { position: 3, to: 705_600_000 },
 });
-const film = (name: string, count = 5) =>
+const video = (name: string, count = 5) =>
   syntheticAsset({
     name,
     rate: { n: 30000, d: 1001 },
@@ -43,7 +43,7 @@ onEachStore((openStore) => {
   const numbers = async (channelId: string) =>
     (await airings.current(of(channelId)))?.editions.map(({ number }) => number);
 
-  test('a life is read back to the letter, and changes its version with every step', async () => {
+  test('a life is read back as stored, and every change gives it a new version', async () => {
     const versions: (string | undefined)[] = [];
     const note = async () =>
       versions.push((await airings.versions()).find(({ channel }) => channel.id === 'one')?.version);
@@ -62,7 +62,7 @@ onEachStore((openStore) => {
     expect([versions[0], versions[4]]).toEqual([undefined, undefined]);
   });
 
-  test('the number of an edition is taken once; what it replaces goes with it, all or nothing', async () => {
+  test('an edition number is used once; an edition and the removal of those it replaces are one transaction', async () => {
     await airings.begin(airing('two', 'm'), [edition('m', 0)]);
     expect(await airings.append([edition('m', 1), edition('m', 2)], [])).toBe(true);
     expect(await airings.append([edition('m', 3), edition('m', 4)], [1, 2])).toBe(true);
@@ -73,7 +73,7 @@ onEachStore((openStore) => {
     expect(both.sort()).toEqual([false, true]);
   });
 
-  test('of two who begin a life at once one does, and nobody ends a life that they do not know of', async () => {
+  test('of two processes that begin a life at once one succeeds, and a life is replaced only by its id', async () => {
     const both = await Promise.all(['x', 'y'].map((life) => airings.begin(airing('three', life), [edition(life, 0)])));
     expect(both.sort()).toEqual([false, true]);
     const { life } = (await airings.current(of('three')))!.airing;
@@ -83,7 +83,7 @@ onEachStore((openStore) => {
     expect((await airings.current(of('three')))!.airing.life).toBe('z');
   });
 
-  test('two tenants have a channel of the same id on air, and neither ends the other’s life', async () => {
+  test('two tenants may have channels with the same id on air, and neither ends the other’s life', async () => {
     const lives = ['acme', 'globex'].map((tenant) => ({ ...airing('same', `of ${tenant}`), tenant }));
     for (const life of lives) expect(await airings.begin(life, [edition(life.life, 0)])).toBe(true);
     for (const life of lives)
@@ -93,7 +93,7 @@ onEachStore((openStore) => {
     expect((await airings.current({ tenant: 'globex', id: 'same' }))?.editions).toHaveLength(1);
   });
 
-  test('a life that is switched off is ended only as long as it is off, and off for long enough', async () => {
+  test('a life that is switched off ends only if it has been off for long enough', async () => {
     const five = { tenant: airing('five', 'o').tenant, id: 'five' };
     await airings.begin(airing('five', 'o'), [edition('o', 0)]);
     const isThere = async () => (await numbers('five')) !== undefined;
@@ -113,17 +113,17 @@ onEachStore((openStore) => {
     expect(await airings.append([edition('o', 0)], [])).toBe(true);
   });
 
-  test('an asset is kept under its content, and a URL tells what it was last', async () => {
+  test('an asset is stored by its content, and a URL refers to its latest import', async () => {
     const assets = sqlAssets(sql);
-    const url = 'https://origin.test/film';
+    const url = 'https://origin.test/video';
     expect(await assets.latest(url, millis(5))).toBeUndefined();
-    const first = await assets.put(url, film('film'), millis(10));
-    const second = await assets.put(url, film('film', 6), millis(20));
+    const first = await assets.put(url, video('video'), millis(10));
+    const second = await assets.put(url, video('video', 6), millis(20));
     expect(second).not.toBe(first);
-    expect(await assets.put(url, film('film', 6), millis(30))).toBe(second);
-    expect(await assets.latest(url, millis(40))).toEqual({ key: second, asset: film('film', 6), importedAt: 30 });
+    expect(await assets.put(url, video('video', 6), millis(30))).toBe(second);
+    expect(await assets.latest(url, millis(40))).toEqual({ key: second, asset: video('video', 6), importedAt: 30 });
     const elsewhere = sqlAssets(sql);
-    expect(await elsewhere.find(first)).toEqual(film('film'));
+    expect(await elsewhere.find(first)).toEqual(video('video'));
     expect(await elsewhere.find(first)).toBe(await elsewhere.find(first));
     expect(await elsewhere.find('0'.repeat(32))).toBeUndefined();
   });
@@ -132,20 +132,20 @@ onEachStore((openStore) => {
     const keys: string[] = [];
     const source = sqlAssets(sql);
     for (let index = 0; index < 150; index += 1)
-      keys.push(await source.put(`https://o.test/${index}`, film(`f${index}`), millis(1)));
+      keys.push(await source.put(`https://o.test/${index}`, video(`f${index}`), millis(1)));
     const assets = sqlAssets(sql);
     const onAir = await Promise.all(keys.map((key) => assets.find(key)));
     const again = await Promise.all(keys.map((key) => assets.find(key)));
     expect(again.every((asset, index) => asset === onAir[index])).toBe(true);
   });
 
-  describe('imports that nobody needs', () => {
+  describe('unused imports', () => {
     const DAY = 24 * 3_600_000;
     const now = millis(100 * DAY);
     const daysAgo = (days: number) => millis(now - days * DAY);
     let assets: AssetStore;
-    const put = (name: string, days: number) => assets.put(`https://o.test/${name}`, film(name), daysAgo(days));
-    /** As another process reads them, which remembers nothing. */
+    const put = (name: string, days: number) => assets.put(`https://o.test/${name}`, video(name), daysAgo(days));
+    /** Names of the stored imports. */
     const left = async () =>
       (await sql.db.selectFrom('sources').select('url').orderBy('url').execute()).map(({ url }) => url.slice(15));
     const isThere = async (key: string) => (await sqlAssets(sql).find(key)) !== undefined;
@@ -156,7 +156,7 @@ onEachStore((openStore) => {
         await sql.db.deleteFrom(table).execute();
     });
 
-    test('what no channel on air shows goes when it was not used for long', async () => {
+    test('are removed if they are old and no channel on air uses them', async () => {
       const keys = Object.fromEntries(
         await Promise.all(
           Object.entries({ old: 8, shown: 8, used: 8, young: 6 }).map(
@@ -166,7 +166,7 @@ onEachStore((openStore) => {
       ) as Record<string, string>;
       const shown = edition('l', 0);
       const slate = { kind: 'slate' } as unknown as EditionRecord['slots'][number];
-      // JSON that PostgreSQL must not choke on.
+      // PostgreSQL must not parse this JSON, which it would reject.
       const items = ['https://o.test/\0\ud800', null];
       await airings.begin(airing('air', 'l'), [{ ...shown, items, slots: [slate, slotOf(keys.shown!)] }]);
       await assets.latest('https://o.test/used', daysAgo(1));
@@ -175,14 +175,14 @@ onEachStore((openStore) => {
       const kept = await Promise.all(['old', 'shown', 'used', 'young'].map((name) => isThere(keys[name]!)));
       expect(kept).toEqual([false, true, true, true]);
       expect(await sqlAssets(sql).latest('https://o.test/old', now)).toBeUndefined();
-      // Off the air it is as any other.
+      // Once the channel is off air, its asset is unused too.
       await airings.end(of('air'));
       await assets.forgetUnused(daysAgo(7), 100, now);
       expect(await left()).toEqual(['used', 'young']);
       expect(await isThere(keys.shown!)).toBe(false);
     });
 
-    test('beyond their number the longest unused go', async () => {
+    test('are removed beyond a number, the longest unused first', async () => {
       for (let days = 1; days <= 6; days += 1) await put(`f${days}`, days);
       const shown = await put('shown', 6);
       await airings.begin(airing('air', 'l'), [{ ...edition('l', 0), slots: [slotOf(shown)] }]);
@@ -190,14 +190,14 @@ onEachStore((openStore) => {
       expect(await left()).toEqual(['f1', 'f2', 'f3', 'f4', 'shown']);
     });
 
-    test('an asset that its URL does not stand for any more is kept while a channel shows it or is about to', async () => {
-      const url = 'https://o.test/film';
+    test('do not include an earlier import of a URL that a channel uses or may be about to use', async () => {
+      const url = 'https://o.test/video';
       const [first, second] = [
-        await assets.put(url, film('one'), daysAgo(9)),
-        await assets.put(url, film('two'), daysAgo(8)),
+        await assets.put(url, video('one'), daysAgo(9)),
+        await assets.put(url, video('two'), daysAgo(8)),
       ];
-      const planned = await assets.put(url, film('three'), millis(now - 3_600_000));
-      await assets.put(url, film('four'), now);
+      const planned = await assets.put(url, video('three'), millis(now - 3_600_000));
+      await assets.put(url, video('four'), now);
       await airings.begin(airing('air', 'l'), [{ ...edition('l', 0), slots: [slotOf(second)] }]);
       await assets.forgetUnused(daysAgo(7), 100, now);
       expect(await Promise.all([first, second, planned].map(isThere))).toEqual([false, true, true]);

@@ -1,3 +1,4 @@
+// Stores playlists as JSON records.
 import type { Playlist } from '../../../channels/playlist.ts';
 import type { PlaylistStore } from '../../../channels/ports.ts';
 import type { Sql } from '../sql.ts';

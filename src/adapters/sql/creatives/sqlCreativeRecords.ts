@@ -1,4 +1,4 @@
-// Creatives as their owners see them: whose they are, listed, tried again, removed.
+// The records of creatives for their owners: find, list, retry and remove. The queue itself is in sqlCreatives.ts.
 import { type Selectable, sql } from 'kysely';
 import type { CreativeOwner } from '../../../ads/creative/creative.ts';
 import type { CreativeFault } from '../../../ads/creative/creativeFault.ts';
@@ -40,7 +40,7 @@ export const statusOf = ({
 });
 
 export function sqlCreativeRecords({ db, atomically }: Sql): Records {
-  /** Whether a statement changed anything. */
+  /** Whether a statement changed a row. */
   const changed = (result: { numUpdatedRows: bigint }) => result.numUpdatedRows > 0n;
 
   async function withChannels(tenant: string, rows: readonly Row[]): Promise<CreativeRecord[]> {
@@ -77,15 +77,15 @@ export function sqlCreativeRecords({ db, atomically }: Sql): Records {
 
   return {
     waitingByOwner: async () => {
-      const wanted = db
+      const waiting = db
         .selectFrom('creative_owners')
         .innerJoin('creatives', 'creatives.id', 'creative_owners.creative_id')
         .where('creatives.state', '=', 'waiting')
         .groupBy(['creative_id', 'tenant'])
         .select(['tenant', (query) => query.fn.min('channel_id').as('channel_id')])
-        .as('wanted');
+        .as('waiting');
       const rows = await db
-        .selectFrom(wanted)
+        .selectFrom(waiting)
         .groupBy(['tenant', 'channel_id'])
         .select(['tenant', 'channel_id', (query) => query.fn.countAll().as('total')])
         .execute();

@@ -1,4 +1,4 @@
-// One contract for the work of making creatives, held by SQLite and PostgreSQL alike.
+// The queue of creatives, on both databases.
 import { beforeAll, expect, test } from 'vitest';
 import { testLadder } from '../../../../test/media/conditioning.ts';
 import { onEachStore } from '../../../../test/servers/sqlStores.ts';
@@ -19,7 +19,7 @@ const made: MediaSummary = {
   ...{ mediaId: 'content', frames: 50, duration: 2, bytes: 1000 },
   renditions: [{ id: 'v0', kind: 'video', codecs: 'avc1.64000c', bandwidth: 200_000, width: 160, height: 90 }],
 };
-const asked = (id: string, more: Partial<CreativeRequest> = {}): CreativeRequest => ({
+const requested = (id: string, more: Partial<CreativeRequest> = {}): CreativeRequest => ({
   order: { id, kind: 'creative', ladder, source: { url: `https://ads.test/${id}.mp4?token=1`, mimeType: 'video/mp4' } },
   urgency: URGENCY.viewer,
   owner: { tenant: 'acme', channelId: 'one' },
@@ -36,42 +36,42 @@ onEachStore((openStore) => {
   });
   const take = (lease: string, now: number, until = now + 1000) => jobs.take(lease, at(now), at(until), URGENCY.again);
   const stateOf = async (id: string) => (await jobs.states([id]))[0];
-  /** Takes everything that is left away, so that each test has the queue for itself. */
+  /** Empties the queue for the next test. */
   const clear = async () => {
     await jobs.forget(['content']);
     await jobs.expire(at(Number.MAX_SAFE_INTEGER));
   };
 
-  test('what waits is tried at the address that was told last', async () => {
-    const { order } = asked('moved');
+  test('a waiting creative is fetched from its latest URL', async () => {
+    const { order } = requested('moved');
     const source = { url: 'https://ads.test/moved.mp4?token=2', mimeType: 'video/mp4' };
-    await jobs.ask([asked('moved')], at(10));
+    await jobs.ask([requested('moved')], at(10));
     await take('first', 20);
-    await jobs.ask([asked('moved', { order: { ...order, source } })], at(30));
+    await jobs.ask([requested('moved', { order: { ...order, source } })], at(30));
     await jobs.finish(
       'first',
-      { state: 'waiting', fault: 'NOT_FETCHED', reason: 'answered 403', dueAt: at(50) },
+      { state: 'waiting', fault: 'NOT_FETCHED', reason: 'returned status 403', dueAt: at(50) },
       at(40),
     );
     expect((await jobs.find('acme', 'moved'))?.order.source).toEqual(order.source);
-    await jobs.ask([asked('moved', { order: { ...order, source } })], at(45));
-    expect(await jobs.find('acme', 'moved')).toMatchObject({ dueAt: 50, attempts: 1, reason: 'answered 403' });
+    await jobs.ask([requested('moved', { order: { ...order, source } })], at(45));
+    expect(await jobs.find('acme', 'moved')).toMatchObject({ dueAt: 50, attempts: 1, reason: 'returned status 403' });
     expect((await take('second', 60))?.order.source).toEqual(source);
     await jobs.finish('second', { state: 'ready', made }, at(70));
     expect(await stateOf('moved')).toEqual({ id: 'moved', state: 'ready', dueAt: 50 });
     await clear();
   });
 
-  test('what is asked twice is one job, and every owner has it', async () => {
-    await jobs.ask([asked('a')], at(10));
+  test('a creative that is requested twice is one job with all of its owners', async () => {
+    await jobs.ask([requested('a')], at(10));
     await Promise.all([
-      jobs.ask([asked('a', { owner: { tenant: 'globex', channelId: 'g' } })], at(20)),
-      jobs.ask([asked('a', { owner: { tenant: 'acme', channelId: 'two' } })], at(20)),
+      jobs.ask([requested('a', { owner: { tenant: 'globex', channelId: 'g' } })], at(20)),
+      jobs.ask([requested('a', { owner: { tenant: 'acme', channelId: 'two' } })], at(20)),
     ]);
     expect(await jobs.waiting()).toBe(1);
     expect(await jobs.find('acme', 'a')).toEqual({
       ...{ id: 'a', state: 'waiting', dueAt: 10, attempts: 0, channels: ['one', 'two'], createdAt: 10 },
-      order: asked('a').order,
+      order: requested('a').order,
     });
     expect((await jobs.find('globex', 'a'))?.channels).toEqual(['g']);
     expect(await jobs.find('initech', 'a')).toBeUndefined();
@@ -85,13 +85,13 @@ onEachStore((openStore) => {
     expect(await jobs.owners('a')).toEqual([]);
   });
 
-  test('the urgent are taken first, each by one, however many take at once', async () => {
+  test('urgent jobs are taken first, each by one node', async () => {
     await jobs.ask(
-      [asked('c1', { urgency: URGENCY.ahead }), asked('c2'), asked('c3', { urgency: URGENCY.slate })],
+      [requested('c1', { urgency: URGENCY.ahead }), requested('c2'), requested('c3', { urgency: URGENCY.slate })],
       at(10),
     );
-    await jobs.ask([asked('c4', { urgency: URGENCY.ahead }), asked('c5', { urgency: URGENCY.ahead })], at(11));
-    await jobs.ask([asked('c5', { urgency: URGENCY.slate })], at(12));
+    await jobs.ask([requested('c4', { urgency: URGENCY.ahead }), requested('c5', { urgency: URGENCY.ahead })], at(11));
+    await jobs.ask([requested('c5', { urgency: URGENCY.slate })], at(12));
     expect(await jobs.take('none', at(20), at(30), URGENCY.slate - 1)).toBeUndefined();
     const first = [await take('l1', 20), await take('l2', 20), await take('l3', 20)];
     expect(first.map((job) => [job?.order.id, job?.attempts])).toEqual([
@@ -99,10 +99,10 @@ onEachStore((openStore) => {
       ['c5', 1],
       ['c2', 1],
     ]);
-    expect(first[2]!.order).toEqual(asked('c2').order);
+    expect(first[2]!.order).toEqual(requested('c2').order);
     const rest = await Promise.all(['l4', 'l5', 'l6', 'l7'].map((lease) => take(lease, 20)));
     const taken = rest.flatMap((job) => (job ? [job.order.id] : []));
-    // One of two at once may have gone away empty-handed: it comes again.
+    // Of two concurrent takes, one may return nothing, so take again.
     for (let job = await take('l8', 20); job; job = await take(`l${job.order.id}`, 20)) taken.push(job.order.id);
     expect(taken.sort()).toEqual(['c1', 'c4']);
     expect((await stateOf('c1'))?.state).toBe('preparing');
@@ -112,14 +112,14 @@ onEachStore((openStore) => {
     await clear();
   });
 
-  test('slate of channels that players request comes first, then other slate, then ads, those that are no longer requested last', async () => {
+  test('slate of requested channels comes first, then other slate, then ads, then ads that are no longer requested', async () => {
     const slate = (id: string, channelId: string): CreativeRequest => {
       const order = { id, kind: 'slate', ladder } as const;
       return { order, urgency: URGENCY.slate, owner: { tenant: 'acme', channelId } };
     };
-    await jobs.ask([asked('left')], at(10));
-    await jobs.ask([asked('taken', { urgency: URGENCY.slate })], at(20));
-    await jobs.ask([slate('s1', 'one'), slate('s2', 'two'), slate('s3', 'three'), asked('ad')], at(30));
+    await jobs.ask([requested('left')], at(10));
+    await jobs.ask([requested('taken', { urgency: URGENCY.slate })], at(20));
+    await jobs.ask([slate('s1', 'one'), slate('s2', 'two'), slate('s3', 'three'), requested('ad')], at(30));
     await take('t', 30);
     await jobs.hurry({ tenant: 'acme', channelId: 'three' });
     await jobs.hurry({ tenant: 'globex', channelId: 'two' });
@@ -131,7 +131,7 @@ onEachStore((openStore) => {
     for (let index = 0; index < 5; index += 1) order.push((await take(`o${index}`, now))?.order.id);
     expect(order).toEqual(['s3', 's1', 's2', 'ad', 'left']);
     expect(await jobs.ahead(['s1', 'left'], at(now))).toEqual(new Map());
-    // It stays ahead when it is tried again.
+    // It keeps its place for a retry.
     await jobs.finish('o0', { state: 'waiting', fault: 'NOT_FETCHED', reason: 'no', dueAt: at(now) }, at(now));
     await jobs.release('o1', at(now));
     expect((await take('again', now))?.order.id).toBe('s3');
@@ -139,21 +139,21 @@ onEachStore((openStore) => {
     await clear();
   });
 
-  test('slate that an operator tries again is slate still', async () => {
+  test('slate that an operator retries keeps the urgency of slate', async () => {
     const order = { id: 'sr', kind: 'slate', ladder } as const;
     const owner = { tenant: 'acme', channelId: 'one' };
     await jobs.ask([{ order, urgency: URGENCY.slate, owner }], at(10));
     await take('l', 10);
     await jobs.finish('l', { state: 'failed', fault: 'NOT_FOUND', reason: 'no', dueAt: at(1000) }, at(20));
-    await jobs.ask([asked('before')], at(25));
+    await jobs.ask([requested('before')], at(25));
     await jobs.retry('acme', 'sr', at(30));
     expect((await take('m', 40))?.order.id).toBe('sr');
     await jobs.finish('m', { state: 'ready', made }, at(50));
     await clear();
   });
 
-  test('who falls silent loses the job to the next, and can neither hold nor end it', async () => {
-    await jobs.ask([asked('d')], at(10));
+  test('an expired lease is taken over, and its holder can neither extend nor finish the job', async () => {
+    await jobs.ask([requested('d')], at(10));
     expect(await take('dead', 10, 20)).toBeDefined();
     expect(await take('early', 20)).toBeUndefined();
     expect(await jobs.hold('dead', at(40))).toBe(true);
@@ -169,8 +169,8 @@ onEachStore((openStore) => {
     await clear();
   });
 
-  test('what nobody makes is neglected, unless somebody is at work', async () => {
-    await jobs.ask([asked('o1'), asked('o2')], at(10));
+  test('waiting jobs are neglected unless a node is working', async () => {
+    await jobs.ask([requested('o1'), requested('o2')], at(10));
     expect(await jobs.neglected(at(10), at(50))).toBe(0);
     expect(await jobs.neglected(at(11), at(50))).toBe(2);
     await take('l', 50, 60);
@@ -180,8 +180,8 @@ onEachStore((openStore) => {
     await clear();
   });
 
-  test('a job that is given back counts as never taken', async () => {
-    await jobs.ask([asked('e')], at(10));
+  test('a released job counts as never taken', async () => {
+    await jobs.ask([requested('e')], at(10));
     await take('stopping', 10);
     await jobs.release('stopping', at(15));
     expect(await take('next', 15)).toMatchObject({ order: { id: 'e' }, attempts: 1 });
@@ -189,16 +189,20 @@ onEachStore((openStore) => {
     await clear();
   });
 
-  test('what failed for now is tried again when it is due, after what was not tried yet', async () => {
-    await jobs.ask([asked('f')], at(10));
+  test('a transient failure is retried when it is due, after jobs that were not tried yet', async () => {
+    await jobs.ask([requested('f')], at(10));
     await take('l', 10);
-    await jobs.finish('l', { state: 'waiting', fault: 'NOT_FETCHED', reason: 'answered 503', dueAt: at(100) }, at(20));
+    await jobs.finish(
+      'l',
+      { state: 'waiting', fault: 'NOT_FETCHED', reason: 'returned status 503', dueAt: at(100) },
+      at(20),
+    );
     expect(await stateOf('f')).toEqual({
       ...{ id: 'f', state: 'waiting', dueAt: 100 },
-      ...{ fault: 'NOT_FETCHED', reason: 'answered 503' },
+      ...{ fault: 'NOT_FETCHED', reason: 'returned status 503' },
     });
-    await jobs.ask([asked('f'), asked('g', { urgency: URGENCY.ahead })], at(30));
-    await jobs.ask([asked('g', { urgency: URGENCY.ahead })], at(101));
+    await jobs.ask([requested('f'), requested('g', { urgency: URGENCY.ahead })], at(30));
+    await jobs.ask([requested('g', { urgency: URGENCY.ahead })], at(101));
     expect((await take('m', 99))?.order.id).toBe('g');
     await jobs.release('m', at(99));
     expect((await take('m', 101))?.order.id).toBe('g');
@@ -208,11 +212,11 @@ onEachStore((openStore) => {
     await clear();
   });
 
-  test('what failed for long stays so until it may be tried again, or somebody says so', async () => {
-    await jobs.ask([asked('h')], at(10));
+  test('a permanent failure stays until it is due or an operator retries it', async () => {
+    await jobs.ask([requested('h')], at(10));
     await take('l', 10);
     await jobs.finish('l', { state: 'failed', fault: 'ENCRYPTED', reason: 'it is encrypted', dueAt: at(1000) }, at(20));
-    await jobs.ask([asked('h')], at(999));
+    await jobs.ask([requested('h')], at(999));
     expect(await take('m', 999)).toBeUndefined();
     expect(await stateOf('h')).toMatchObject({ state: 'failed', fault: 'ENCRYPTED', reason: 'it is encrypted' });
     expect(await jobs.find('acme', 'h')).toMatchObject({ state: 'failed', fault: 'ENCRYPTED' });
@@ -222,8 +226,8 @@ onEachStore((openStore) => {
     expect(await take('m', 500)).toMatchObject({ attempts: 1 });
     expect(await jobs.retry('acme', 'h', at(500))).toBe(false);
     await jobs.finish('m', { state: 'failed', fault: 'ENCRYPTED', reason: 'still', dueAt: at(1000) }, at(510));
-    const newer = asked('h', {
-      order: { ...asked('h').order, source: { url: 'https://ads.test/h.mp4?token=2', mimeType: '' } },
+    const newer = requested('h', {
+      order: { ...requested('h').order, source: { url: 'https://ads.test/h.mp4?token=2', mimeType: '' } },
     });
     await jobs.ask([newer], at(1000));
     expect(await take('n', 1000)).toEqual({ order: newer.order, lease: 'n', attempts: 1, createdAt: 10 });
@@ -231,16 +235,16 @@ onEachStore((openStore) => {
     await clear();
   });
 
-  test('what is on the shelf is ready without anybody making it, and waits anew when it is lost', async () => {
-    await jobs.ask([asked('i', { made })], at(10));
-    await jobs.ask([asked('j')], at(10));
-    await jobs.ask([asked('j', { made })], at(20));
+  test('a creative whose media exist is ready at once, and waits again when they are lost', async () => {
+    await jobs.ask([requested('i', { made })], at(10));
+    await jobs.ask([requested('j')], at(10));
+    await jobs.ask([requested('j', { made })], at(20));
     expect((await jobs.states(['i', 'j', 'none'])).map(({ id, state }) => [id, state]).sort()).toEqual([
       ['i', 'ready'],
       ['j', 'ready'],
     ]);
     expect(await jobs.find('acme', 'j')).toMatchObject({ made, madeAt: 20 });
-    await jobs.ask([asked('j')], at(30));
+    await jobs.ask([requested('j')], at(30));
     expect(await jobs.find('acme', 'j')).toEqual(expect.not.objectContaining({ made }));
     expect((await take('l', 30))?.order.id).toBe('j');
     await jobs.finish('l', { state: 'ready', made }, at(40));
@@ -249,11 +253,15 @@ onEachStore((openStore) => {
     expect(await jobs.owners('i')).toEqual([]);
   });
 
-  test('lists are a tenant’s own, newest first, by state and channel', async () => {
+  test('lists contain a tenant’s creatives, newest first, by state and channel', async () => {
     const other = { owner: { tenant: 'globex', channelId: 'one' } };
-    for (const id of ['k1', 'k2', 'k3']) await jobs.ask([asked(id)], at(10));
+    for (const id of ['k1', 'k2', 'k3']) await jobs.ask([requested(id)], at(10));
     await jobs.ask(
-      [asked('k2', { owner: { tenant: 'acme', channelId: 'two' } }), asked('k4', other), asked('k5', { made })],
+      [
+        requested('k2', { owner: { tenant: 'acme', channelId: 'two' } }),
+        requested('k4', other),
+        requested('k5', { made }),
+      ],
       at(20),
     );
     const ids = async (filter: object, tenant = 'acme', limits = page) => {
@@ -270,12 +278,12 @@ onEachStore((openStore) => {
     await clear();
   });
 
-  test('what one tenant removes, another keeps', async () => {
+  test('a creative that one tenant removes is kept for another', async () => {
     await jobs.ask(
       [
-        asked('m'),
-        asked('m', { owner: { tenant: 'acme', channelId: 'two' } }),
-        asked('m', { owner: { tenant: 'globex', channelId: 'g' } }),
+        requested('m'),
+        requested('m', { owner: { tenant: 'acme', channelId: 'two' } }),
+        requested('m', { owner: { tenant: 'globex', channelId: 'g' } }),
       ],
       at(10),
     );
@@ -289,9 +297,9 @@ onEachStore((openStore) => {
     expect(await jobs.states(['m'])).toEqual([]);
   });
 
-  test('what nobody asks for any more is forgotten, but not what was made or is being made', async () => {
+  test('creatives that are no longer requested are removed, unless they are ready or in preparation', async () => {
     await jobs.ask(
-      ['n1', 'n2', 'n3', 'n4'].map((id) => asked(id)),
+      ['n1', 'n2', 'n3', 'n4'].map((id) => requested(id)),
       at(10),
     );
     await take('l1', 10);
@@ -299,7 +307,7 @@ onEachStore((openStore) => {
     await take('l3', 10, 10_000);
     await jobs.finish('l1', { state: 'ready', made }, at(20));
     await jobs.finish('l2', { state: 'failed', fault: 'NO_VIDEO', reason: 'no', dueAt: at(99) }, at(20));
-    await jobs.ask([asked('n5')], at(500));
+    await jobs.ask([requested('n5')], at(500));
     await jobs.expire(at(400));
     expect((await jobs.states(['n1', 'n2', 'n3', 'n4', 'n5'])).map(({ state }) => state).sort()).toEqual([
       'preparing',

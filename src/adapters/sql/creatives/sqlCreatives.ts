@@ -1,23 +1,21 @@
+// The queue of creatives and slate to prepare, for all nodes: a row is both the creative and its job. Each job is leased by
+// one node at a time. Preparing creatives is left to src/ingest.
 import { type Compilable, sql } from 'kysely';
 import type { CreativeJobs, CreativeRequest, JobOutcome, JobStatus } from '../../../ingest/creatives/creativeJobs.ts';
 import { IDLE_AFTER, URGENCY } from '../../../ingest/creatives/creativeJobs.ts';
 import { type Millis, millis } from '../../../time/units.ts';
+import { inChunks } from '../inChunks.ts';
 import type { Sql } from '../sql.ts';
 import { orderOf, sqlCreativeRecords, statusOf } from './sqlCreativeRecords.ts';
 
-/** What failed or waits again is remembered of so many creatives at most: an ad server may name new ones for ever. */
-const MOST_FAILED = 20_000;
-/** Names of rows in one statement. */
-const AT_A_TIME = 500;
-
-function chunksOf<Value>(values: readonly Value[]): Value[][] {
-  const count = Math.ceil(values.length / AT_A_TIME);
-  return Array.from({ length: count }, (_, index) => values.slice(index * AT_A_TIME, (index + 1) * AT_A_TIME));
-}
+/** The number of unprepared creatives that are remembered: an ad server may name any number of new ones. */
+const MAX_UNPREPARED = 20_000;
+/** Ids in one statement. */
+const MAX_IDS = 500;
 
 export function sqlCreatives(store: Sql): CreativeJobs {
   const { kind, db, atomically } = store;
-  /** 1 for what nobody has asked for lately. */
+  /** 1 for a creative that was not requested recently. */
   const idle = (at: Millis) => sql<number>`case when asked_at < ${at - IDLE_AFTER} then 1 else 0 end`;
   const isOpen = (at: Millis, mostUrgency: number, leastUrgency: number) =>
     sql<boolean>`(state = 'waiting' and due_at <= ${at} or state = 'preparing' and lease_until < ${at}) and urgency between ${leastUrgency} and ${mostUrgency}`;
@@ -62,8 +60,8 @@ export function sqlCreatives(store: Sql): CreativeJobs {
       statements.push(known.set({ ...ready, lease: null }).where('state', 'in', ['waiting', 'failed']));
       return statements;
     }
-    // Whoever asks has looked on the shelf: what was made is lost. What failed for long may be tried once more.
-    const anew = {
+    // The caller has found no media, so a ready creative is lost. A failed one may be retried once it is due.
+    const reset = {
       state: 'waiting',
       body: row.body,
       urgency,
@@ -75,9 +73,9 @@ export function sqlCreatives(store: Sql): CreativeJobs {
       made: null,
     };
     statements.push(
-      known.set(anew).where(sql<boolean>`(state = 'ready' or state = 'failed' and due_at <= ${at})`),
+      known.set(reset).where(sql<boolean>`(state = 'ready' or state = 'failed' and due_at <= ${at})`),
       known.set({ urgency }).where('state', '=', 'waiting').where('reason', 'is', null).where('urgency', '>', urgency),
-      // Addresses end: the one that was told last is the one to try.
+      // URLs may expire, so a waiting job uses the latest one.
       known.set({ body: row.body }).where('state', '=', 'waiting').where('body', '!=', row.body),
     );
     return statements;
@@ -103,13 +101,13 @@ export function sqlCreatives(store: Sql): CreativeJobs {
   return {
     ...sqlCreativeRecords(store),
     ask: async (asked, at) => {
-      // Always in the same order, or two who ask for the same would wait for each other for ever.
+      // Always in the same order, so that two processes do not deadlock.
       const sorted = [...asked].sort((a, b) => (a.order.id < b.order.id ? -1 : 1));
-      for (const some of chunksOf(sorted)) await atomically(some.flatMap((one) => asking(one, at)));
+      for (const some of inChunks(sorted, MAX_IDS)) await atomically(some.flatMap((one) => asking(one, at)));
     },
     states: async (ids) => {
       const found: JobStatus[] = [];
-      for (const some of chunksOf(ids)) {
+      for (const some of inChunks(ids, MAX_IDS)) {
         const rows = await db
           .selectFrom('creatives')
           .select(['id', 'state', 'fault', 'reason', 'due_at'])
@@ -136,7 +134,7 @@ export function sqlCreatives(store: Sql): CreativeJobs {
         .where(sql<boolean>`(state = 'preparing' or state = 'waiting' and due_at <= ${at})`)
         .as('queue');
       const found = new Map<string, number>();
-      for (const some of chunksOf(ids)) {
+      for (const some of inChunks(ids, MAX_IDS)) {
         const waiting = db.selectFrom(queue).select(['id', 'place']).where('state', '=', 'waiting');
         const rows = await waiting.where('id', 'in', some).execute();
         for (const row of rows) found.set(row.id, Number(row.place) - 1);
@@ -153,7 +151,7 @@ export function sqlCreatives(store: Sql): CreativeJobs {
         .orderBy('due_at')
         .orderBy('seq')
         .limit(1);
-      // Reading first: looking for work must not take the one writer's turn when there is none.
+      // Reads first, so that looking for work does not occupy the single writer if there is none.
       if ((await next.executeTakeFirst()) === undefined) return undefined;
       const row = await db
         .updateTable('creatives')
@@ -206,7 +204,7 @@ export function sqlCreatives(store: Sql): CreativeJobs {
       return Number((await counted.executeTakeFirst())?.total ?? 0);
     },
     forget: async (mediaIds) => {
-      for (const some of chunksOf(mediaIds)) {
+      for (const some of inChunks(mediaIds, MAX_IDS)) {
         const gone = db.selectFrom('creatives').select('id').where('media_id', 'in', some);
         await atomically([
           db.deleteFrom('creative_owners').where('creative_id', 'in', gone),
@@ -222,7 +220,7 @@ export function sqlCreatives(store: Sql): CreativeJobs {
         .where('state', 'in', unmade)
         .orderBy('seq', 'desc')
         .limit(1)
-        .offset(MOST_FAILED);
+        .offset(MAX_UNPREPARED);
       await atomically([
         db
           .deleteFrom('creatives')

@@ -1,4 +1,4 @@
-// What is known of containers, held by SQLite and PostgreSQL alike.
+// The store of publications and containers, on both databases.
 import { beforeAll, expect, test } from 'vitest';
 import { onEachStore } from '../../../../test/servers/sqlStores.ts';
 import type { PublicationStore } from '../../../cloud/ports.ts';
@@ -17,7 +17,7 @@ onEachStore((openStore) => {
     store = sqlPublications(sql);
   });
 
-  test('what is wanted twice is there once, and used as long as somebody says so', async () => {
+  test('a publication that is wanted twice is stored once, with its last use', async () => {
     const one = { location: 'twice', edition: 'e-1', frames: 50 };
     await Promise.all([store.want(one, at(0)), store.want(one, at(1))]);
     const [first] = await store.all('twice');
@@ -30,7 +30,7 @@ onEachStore((openStore) => {
     expect(await store.all('twice')).toHaveLength(2);
   });
 
-  test('is due to one process, and again when nobody has renewed the claim', async () => {
+  test('a publication is claimed by one process, and again after the claim has expired', async () => {
     const one = { location: 'due', edition: 'e-2', frames: 50 };
     await store.want(one, at(0));
     expect(await store.due(['due'], at(-1), 10)).toEqual([]);
@@ -45,7 +45,7 @@ onEachStore((openStore) => {
     expect(await store.claim(again!, at(120_000))).toBe(true);
   });
 
-  test('what became of it is told to whoever asks for changes', async () => {
+  test('changes are found by their time', async () => {
     const one = { location: 'change', edition: 'e-3', frames: 50 };
     await store.want(one, at(0));
     const [row] = await store.all('change');
@@ -59,13 +59,13 @@ onEachStore((openStore) => {
     expect(await store.all('change')).toEqual([]);
   });
 
-  test('how a container does is what was said last', async () => {
-    await store.noteState({ location: 'here', reason: 'answered 500', checkedAt: at(1) });
+  test('the state of a container is the latest one', async () => {
+    await store.noteState({ location: 'here', reason: 'returned status 500', checkedAt: at(1) });
     await store.noteState({ location: 'here', checkedAt: at(2) });
-    await store.noteState({ location: 'there', reason: 'answered 403', checkedAt: at(3) });
+    await store.noteState({ location: 'there', reason: 'returned status 403', checkedAt: at(3) });
     expect((await store.states()).sort((a, b) => a.checkedAt - b.checkedAt)).toEqual([
       { location: 'here', checkedAt: at(2) },
-      { location: 'there', reason: 'answered 403', checkedAt: at(3) },
+      { location: 'there', reason: 'returned status 403', checkedAt: at(3) },
     ]);
   });
 });

@@ -1,3 +1,5 @@
+// Stores which creatives are published to which cloud containers, and the state of the containers. Publishing is left to
+// src/cloud.
 import type { Selectable } from 'kysely';
 import type {
   ContainerState,
@@ -10,8 +12,8 @@ import { millis } from '../../../time/units.ts';
 import type { Sql } from '../sql.ts';
 import type { PublicationTable } from '../sqlSchema.ts';
 
-/** Whoever plays a creative says so at most this often; milliseconds. */
-const USED_EVERY = 3_600_000;
+/** The last use of a publication is recorded at most this often. */
+const USE_INTERVAL_MS = 3_600_000;
 
 const readRow = (row: Selectable<PublicationTable>): PublicationRow => ({
   location: row.location,
@@ -51,7 +53,7 @@ export function sqlPublications({ db }: Sql): PublicationStore {
           conflict
             .columns(['location', 'edition', 'frames'])
             .doUpdateSet({ used_at: now })
-            .where('publications.used_at', '<', now - USED_EVERY),
+            .where('publications.used_at', '<', now - USE_INTERVAL_MS),
         )
         .execute();
     },

@@ -1,4 +1,4 @@
-// The one thing that the two dialects spell differently: a number that counts insertions.
+// Adds a column that numbers insertions: the only definition that differs between the two databases.
 import type { CreateTableBuilder } from 'kysely';
 import type { SqlKind } from './migration.ts';
 

@@ -1,4 +1,4 @@
-// Lives and editions of channels, imported assets, viewers and their decisions.
+// Lives and editions of channels, imported assets, sessions and their decisions.
 import type { Kysely } from 'kysely';
 import { addSeq } from './addSeq.ts';
 import type { SqlKind } from './migration.ts';

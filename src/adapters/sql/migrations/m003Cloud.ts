@@ -1,4 +1,4 @@
-// What lies in the containers of cloud systems, and how these do.
+// Publications in the containers of cloud systems, and the state of the containers.
 import type { Kysely } from 'kysely';
 
 export async function m003Cloud(db: Kysely<unknown>): Promise<void> {

@@ -1,4 +1,4 @@
-// What viewers were given of their ads, and the beacons that follow from it.
+// Deliveries of ads to viewers, and the beacons that follow from them.
 import { type Kysely, sql } from 'kysely';
 import { addSeq } from './addSeq.ts';
 import type { SqlKind } from './migration.ts';
@@ -47,7 +47,7 @@ export async function m004Tracking(db: Kysely<unknown>, kind: SqlKind): Promise<
     .columns(['session_id', 'ad_id', 'event', 'nth'])
     .execute();
   await db.schema.createIndex('beacons_of_tenant').on('beacons').columns(['tenant', 'recorded_at', 'seq']).execute();
-  // Only what is still to be sent: as small as the queue, however long the ledger is.
+  // Holds only unsettled beacons, so its size is that of the queue, however large the ledger is.
   await db.schema
     .createIndex('beacons_due')
     .on('beacons')

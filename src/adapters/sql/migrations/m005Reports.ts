@@ -1,4 +1,4 @@
-// What was counted, who was counted, and which batches were.
+// Counts of reports, the viewers that were counted, and the ids of counted batches.
 import { type Kysely, sql } from 'kysely';
 import { addSeq } from './addSeq.ts';
 import type { SqlKind } from './migration.ts';

@@ -1,4 +1,4 @@
-// What players say that they have shown.
+// Tracking events that players report.
 import type { Kysely } from 'kysely';
 
 export async function m006Confirmations(db: Kysely<unknown>): Promise<void> {

@@ -1,4 +1,4 @@
-// Creatives and slate that were asked for: a row each, which is the job of making it too, and whose they are.
+// Creatives and slate that were requested, with their owners. A row is both the creative and the job of preparing it.
 import type { Kysely } from 'kysely';
 import { addSeq } from './addSeq.ts';
 import type { SqlKind } from './migration.ts';

@@ -1,12 +1,12 @@
-// When a beacon was due is kept apart from when it is to be sent next; and reports count deliveries from their rows.
+// Separates the due time of a beacon from the time of its next attempt. Reports count deliveries from their rows.
 import { type Kysely, sql } from 'kysely';
 
-/** Milliseconds for which a beacon was claimed: what the program before this one added when it overwrote `due_at`. */
+/** Milliseconds of a claim, which the previous version added to `due_at`. */
 const CLAIM = 30_000;
 
 /**
- * Until now `due_at` was overwritten by every claim and every retry. A first claim followed its due time within a second,
- * so that time is known again; of a beacon that was tried more often only the earliest possible time is known.
+ * Every claim and every retry used to overwrite `due_at`. The first claim followed the due time within a second, so after
+ * one attempt the due time can be restored. After more attempts, only its earliest possible value is known.
  */
 async function keepDueTimes(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('beacons').addColumn('next_at', 'bigint').execute();
@@ -26,8 +26,8 @@ async function keepDueTimes(db: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * The program before this one counted deliveries as it wrote them: what is there was counted. One that is still running fails
- * to write to the renamed columns, so its deliveries wait on its disk, and none is counted twice.
+ * The previous version counted deliveries when it wrote them, so all existing rows are counted. A process of that version
+ * that still runs cannot write to the renamed columns: its deliveries wait in its spool, and none is counted twice.
  */
 async function countFromRows(db: Kysely<unknown>): Promise<void> {
   const alter = () => db.schema.alterTable('deliveries');
@@ -35,7 +35,7 @@ async function countFromRows(db: Kysely<unknown>): Promise<void> {
   await alter().renameColumn('sound_before', 'sound_counted').execute();
   await alter().addColumn('counted', 'text').execute();
   await sql`update deliveries set pictures_counted = pictures, sound_counted = sound`.execute(db);
-  // Only what is still to be counted: as small as the work, however many viewers there were.
+  // Holds only uncounted rows, however many deliveries there are.
   await sql`
     create index deliveries_uncounted on deliveries (last_at)
     where counted is not null and (pictures <> pictures_counted or sound <> sound_counted)`.execute(db);

@@ -1,4 +1,4 @@
-// Who requests the ads of a viewer's break: one holder at a time, and what came back until it is decided.
+// Claims of the right to request the ads of a break: one holder at a time, and the response until the break is decided.
 import type { Kysely } from 'kysely';
 
 export async function m010Claims(db: Kysely<unknown>): Promise<void> {

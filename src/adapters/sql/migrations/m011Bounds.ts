@@ -1,14 +1,13 @@
-// What tells a row that is still needed from one that may go: whether a session was ever watched, and when an import was
-// used last.
+// Shows which rows may be removed: whether a session was ever watched, and when an import was last used.
 import { type Kysely, sql } from 'kysely';
 
-/** Rows that are older than the columns count as watched, and as used when they were imported. */
+/** Existing sessions count as watched, and existing imports as used when they were imported. */
 export async function m011Bounds(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .alterTable('sessions')
     .addColumn('is_watched', 'integer', (column) => column.notNull().defaultTo(1))
     .execute();
-  // As small as the number of sessions that were opened a moment ago.
+  // Holds only sessions that were opened recently and have not requested media yet.
   await db.schema
     .createIndex('sessions_unwatched')
     .on('sessions')

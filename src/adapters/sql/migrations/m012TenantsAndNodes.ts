@@ -1,6 +1,5 @@
-// Ids of channels belong to a tenant, as those of playlists do. What the live routes look up, an id with a key, is
-// unique for all. And what one node knows the others must know, too: how channels are, which assets are left aside, and
-// how many requests a tenant has sent.
+// Makes channel ids unique per tenant, like those of playlists; an id together with its key, which the live routes look up,
+// is unique across tenants. Adds tables that nodes share: channel statuses, excluded assets and request counts of tenants.
 import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { addSeq } from './addSeq.ts';
@@ -17,7 +16,7 @@ type OldChannel = {
 };
 type OldAiring = { channel_id: string; life: string; body: string };
 
-/** SQLite can't drop a constraint, so both tables are made anew. */
+/** SQLite cannot drop a constraint, so both tables are rebuilt. */
 export async function m012TenantsAndNodes(db: Kysely<unknown>, kind: SqlKind): Promise<void> {
   const tables = db as Kysely<Record<string, never>>;
   const channels = await rebuildChannels(tables, kind);
@@ -101,7 +100,7 @@ async function rebuildAirings(db: Kysely<Record<string, never>>, owners: Readonl
     .execute();
   const { rows } = await sql<OldAiring>`select channel_id, life, body from airings`.execute(db);
   for (const { channel_id, life, body } of rows) {
-    // Lives of long ago do not say whose they are: then they are of the channel that there is.
+    // Old lives have no tenant; they belong to the only channel with their id.
     const tenant = (JSON.parse(body) as { tenant?: string }).tenant ?? owners.get(channel_id);
     if (tenant === undefined) await sql`delete from editions where life = ${life}`.execute(db);
     else

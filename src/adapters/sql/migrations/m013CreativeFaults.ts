@@ -1,7 +1,7 @@
-// What was wrong with a creative, as a value beside the sentence.
+// The fault of a creative as a value, in addition to its reason.
 import type { Kysely } from 'kysely';
 
-/** Creatives that failed before have none until they are tried again. */
+/** Creatives that failed earlier have no value until they are retried. */
 export async function m013CreativeFaults(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('creatives').addColumn('fault', 'text').execute();
 }

@@ -1,4 +1,4 @@
-// Since when a channel that has a life is switched off, and when it was switched on again.
+// When a channel with a life was switched off, and when it was switched on again.
 import type { Kysely } from 'kysely';
 
 export async function m014OffAir(db: Kysely<unknown>): Promise<void> {

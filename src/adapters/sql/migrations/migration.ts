@@ -1,7 +1,7 @@
-// What a migration is.
+// The type of a migration.
 import type { Kysely } from 'kysely';
 
 export type SqlKind = 'sqlite' | 'postgres';
 
-/** Runs inside a transaction that nobody else is in. Statements that both dialects read need no look at `kind`. */
+/** Runs inside an exclusive transaction. `kind` is for statements that differ between the databases. */
 export type Migration = (db: Kysely<unknown>, kind: SqlKind) => Promise<void>;

@@ -1,4 +1,4 @@
-// Reports count what the rows of deliveries say: once, however many processes count, and wherever one of them is killed.
+// Reports count each delivery once, with any number of processes, and wherever one of them is killed.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { searchStores } from '../../../../test/search/searchStores.ts';
 import { onEachStore } from '../../../../test/servers/sqlStores.ts';
@@ -34,7 +34,7 @@ const mark = (
   },
 });
 
-/** What the marks of all viewers come to, counted by the test's own rule. */
+/** The expected totals of the marks of all viewers, computed independently. */
 function truthOf(marks: readonly Mark[]): Record<string, number> {
   const viewers = new Map<string, { count: number; pictures: Set<number>; sound: Set<number> }>();
   for (const { sessionId, kind, segments, ends } of marks) {
@@ -71,7 +71,7 @@ onEachStore((openStore) => {
 
   const lost: number[] = [];
   type Options = { store?: ReportStore; dies?: () => boolean; maxBytes?: number };
-  /** A process of its own. `dies`: whether it is killed here. */
+  /** Simulates a process. `dies` decides at each step whether it is killed. */
   function startProcess({ store = own, dies = () => false, maxBytes = 1e6 }: Options = {}) {
     const live =
       <Args extends unknown[], Result>(work: (...args: Args) => Promise<Result>) =>
@@ -105,7 +105,7 @@ onEachStore((openStore) => {
     return { started, midpoint, completed, deliveredMs };
   }
 
-  test('each segment and each event counts once, through kills, with three processes at it', async () => {
+  test('each segment and each event counts once, with three processes that are killed at random', async () => {
     const random = chance(3);
     const [store, other] = [sqlDeliveries(sql), sqlDeliveries(sql)];
     const dies = () => random() < 0.06;
@@ -140,7 +140,7 @@ onEachStore((openStore) => {
       processes = processes.map((process, index) => (ended[index] ? startProcess({ dies }) : process));
     }
     expect(kills).toBeGreaterThan(20);
-    // What one of them lost to another is counted the next time.
+    // A count that lost against another process is repeated in the next run.
     const last = startProcess();
     expect(await last()).toBe(0);
     const truth = truthOf(made);
@@ -150,18 +150,18 @@ onEachStore((openStore) => {
     expect(await reported()).toEqual(truth);
   });
 
-  test('what a search domain is to count reaches it once, also when it was away', async () => {
+  test('counts reach a search domain once, also after an outage', async () => {
     const [store, domain] = [sqlDeliveries(sql), search.open()];
-    let isAway = true;
+    let isUnavailable = true;
     const add: ReportStore['add'] = async (batch) => {
-      if (isAway) throw new Error('away');
+      if (isUnavailable) throw new Error('unavailable');
       await domain.add(batch);
     };
     const marks = [mark(1, [0, 1, 2, 3, 4]), mark(2, [0])];
     for (const one of marks) await store.mark(one);
     const run = startProcess({ store: { ...domain, add } });
     expect(await run()).toBe(1);
-    isAway = false;
+    isUnavailable = false;
     expect(await run()).toBe(0);
     await search.server().refresh();
     const found = await reported(domain);
@@ -172,7 +172,7 @@ onEachStore((openStore) => {
     expect(await reported(domain)).toEqual(before);
   });
 
-  test('what is not counted yet is not forgotten, and what needs no counting is', async () => {
+  test('uncounted deliveries are kept, and those that reports do not count are removed', async () => {
     const store = sqlDeliveries(sql);
     const { counted: _counted, ...uncountable } = mark(2, [0]);
     await store.mark(mark(1, [0]));
@@ -184,25 +184,26 @@ onEachStore((openStore) => {
     expect(await store.forget(millis(start + 600_000))).toBe(1);
   });
 
-  test('what waits for stores that are away is bounded: the oldest goes', async () => {
+  test('counts that wait for unavailable report stores are limited: the oldest are removed', async () => {
     const store = sqlDeliveries(sql);
-    let isAway = true;
-    const add: ReportStore['add'] = (batch) => (isAway ? Promise.reject(new Error('away')) : own.add(batch));
+    let isUnavailable = true;
+    const add: ReportStore['add'] = (batch) =>
+      isUnavailable ? Promise.reject(new Error('unavailable')) : own.add(batch);
     const run = startProcess({ store: { ...own, add }, maxBytes: 2500 });
     for (const viewer of [1, 2, 3, 4, 5, 6]) {
       await store.mark(mark(viewer, [0]));
       await run();
     }
-    const gone = lost.reduce((sum, parcels) => sum + parcels, 0);
-    expect(gone).toBeGreaterThan(0);
-    expect(gone).toBeLessThan(6);
-    isAway = false;
+    const removed = lost.reduce((sum, parcels) => sum + parcels, 0);
+    expect(removed).toBeGreaterThan(0);
+    expect(removed).toBeLessThan(6);
+    isUnavailable = false;
     await run();
     expect((await reported()).started).toBe(6 - lost.reduce((sum, parcels) => sum + parcels, 0));
     lost.splice(0);
   });
 
-  test('the rows to be counted are found by their own index', async () => {
+  test('uncounted rows are found by their index', async () => {
     const find = `from deliveries where counted is not null
       and (pictures <> pictures_counted or sound <> sound_counted) order by last_at limit 500`;
     const text = sql.kind === 'sqlite' ? `explain query plan select * ${find}` : `explain select * ${find}`;

@@ -1,5 +1,6 @@
-// Deliveries that reports do not count yet, and what was counted of them until it is brought to the systems' stores. Both
-// change in one transaction that takes the next number: of two processes that count at once, one stores nothing.
+// Deliveries that reports do not count yet, and the counts that wait to be written to the systems' report stores. Both change
+// in one transaction that inserts the next number, so of two processes that count at once, one stores nothing
+// (docs/decisions/018-counting-deliveries.md).
 import { sql } from 'kysely';
 import { BITS } from '../../../ads/record/delivery.ts';
 import type { DeliveryCounts, Spool, UncountedAd } from '../../../reports/ports.ts';
@@ -11,18 +12,18 @@ import type { DeliveryTable } from '../sqlSchema.ts';
 import { askedIn, uncounted } from '../tracking/sqlDeliveries.ts';
 import { isUniqueViolation } from '../uniqueViolation.ts';
 
-/** A process that slept since it read must not take an older number than these: it was taken. */
+/** Used numbers are kept, so that a process that was suspended cannot insert its number again. */
 const NUMBERS_KEPT = 10_000;
 
 const columns = { session_id: 'text', ad_id: 'text', chunk: 'bigint', pictures: 'bigint', sound: 'bigint' } as const;
 
 type Options = {
   readonly now: () => number;
-  /** Of what waits to be brought. */
+  /** Of the waiting counts. */
   readonly maxBytes: number;
-  /** So many of the oldest parcels had to go, because there was more. */
+  /** Called with the number of old parcels that were removed because there were more than `maxBytes`. */
   readonly onLost: (parcels: number) => void;
-  /** Milliseconds after which what another process counted is taken to be left behind. */
+  /** Milliseconds after which a parcel of another process counts as abandoned. */
   readonly leftAfter?: number;
 };
 
@@ -48,7 +49,7 @@ export function sqlDeliveryCounts(
   const ours = new Set<string>();
   const ofNumber = (id: string) => db.updateTable('delivery_counts').where('number', '=', Number(id));
 
-  /** An ad of many segments has several rows, of which not all have changed. */
+  /** All rows of an ad: a long one has several, of which some may be unchanged. */
   async function wholeAd({ session_id, ad_id }: DeliveryTable): Promise<DeliveryTable[]> {
     const ofAd = db
       .selectFrom('deliveries')
@@ -58,7 +59,7 @@ export function sqlDeliveryCounts(
     return ofAd.orderBy('chunk').execute();
   }
 
-  /** A store that is away for days must not fill this one. */
+  /** A report store that is unavailable for days must not fill the database. */
   async function dropOldest(): Promise<void> {
     const { rows } = await sql<{ number: number | null }>`
       select max(number) as number from (
@@ -105,7 +106,7 @@ export function sqlDeliveryCounts(
       const counted = countedRows(rows);
       const ofRows = sql`deliveries.session_id = counted.session_id and deliveries.ad_id = counted.ad_id
         and deliveries.chunk = counted.chunk`;
-      // In the order in which marks lock the same rows: no deadlock.
+      // In the order in which `mark` locks the same rows, to avoid deadlocks.
       const lock = sql`
         select 1 from deliveries, ${counted} as counted where ${ofRows}
         order by (deliveries.session_id || ' ' || deliveries.ad_id || ' ' || deliveries.chunk) collate "C"

@@ -1,42 +1,43 @@
-// Carries what was counted into longer stretches, and lets go of short ones that are old. In small batches, and by
-// whoever comes first: each batch takes the next number, and of two who take the same one nothing is stored.
+// Rolls counts up into longer intervals and removes old short ones, in small batches. Each batch inserts the next number, so
+// of two processes that roll up at once, one stores nothing. Reading and adding counts is in sqlReports.ts.
 import { catalogue, peaked, type ReportName } from '../../../reports/catalogue.ts';
 import { steps } from '../../../reports/query/cover.ts';
 import { addRollup, emptySum, raisePeaks, readRollup, type Sum, writeRollup } from '../../../reports/rollup.ts';
+import { inChunks } from '../inChunks.ts';
 import type { Sql } from '../sql.ts';
 import { isUniqueViolation } from '../uniqueViolation.ts';
 import { GRACE, type Retention } from './sqlReports.ts';
 
-const ROWS = 1000;
-const AT_ONCE = 200;
-/** Batches in one go; what is left is for the next time. */
-const ROUNDS = 50;
-/** Milliseconds that a stretch is left alone for after its end: what comes late is carried by itself. */
-const SETTLED = 120_000;
-/** Whoever was asleep with an older number than these must not take it: it was taken. */
+const ROWS_PER_BATCH = 1000;
+const ROWS_PER_STATEMENT = 200;
+/** Batches per call; the next call continues. */
+const MAX_BATCHES = 50;
+/** An interval is rolled up this long after its end. Later counts are rolled up separately. */
+const SETTLE_MS = 120_000;
+/** Used numbers are kept, so that a process that was suspended cannot insert its number again. */
 const NUMBERS_KEPT = 10_000;
-const BATCHES_KEPT = 14 * 24 * 3_600_000;
+const BATCH_IDS_KEPT_MS = 14 * 24 * 3_600_000;
 
-const withPeaks = (Object.keys(catalogue) as ReportName[]).filter((report) => peaked(report).length > 0);
+const reportsWithPeaks = (Object.keys(catalogue) as ReportName[]).filter((report) => peaked(report).length > 0);
 
-type Carried = { series: number; at: number; key: string; sum: Sum };
+type RolledUp = { series: number; at: number; key: string; sum: Sum };
 
 export type ReportCompactor = {
-  /** @returns how many rows were carried and let go */
-  compact(now: number): Promise<{ carried: number; gone: number }>;
+  /** @returns how many rows were rolled up and removed */
+  compact(now: number): Promise<{ rolledUp: number; removed: number }>;
 };
 
 export function sqlReportCompaction(store: Sql, keep: Retention): ReportCompactor {
   const { db } = store;
 
-  /** Of a stretch of 10 s all parts count for its peak, also those that were carried before. */
-  async function raise(groups: readonly Carried[], length: number): Promise<void> {
+  /** The peak of a 10 s interval includes all of its rows, also those that were rolled up before. */
+  async function addPeaks(groups: readonly RolledUp[], length: number): Promise<void> {
     const series = [...new Set(groups.map((one) => one.series))];
     const found = await db
       .selectFrom('report_series')
       .select(['id', 'report'])
       .where('id', 'in', series)
-      .where('report', 'in', withPeaks)
+      .where('report', 'in', reportsWithPeaks)
       .execute();
     for (const { id, report } of found) {
       for (const group of groups.filter((one) => one.series === id)) {
@@ -49,19 +50,19 @@ export function sqlReportCompaction(store: Sql, keep: Retention): ReportCompacto
           .where('at', '<', group.at + length)
           .where('key', '=', group.key)
           .execute();
-        const stretches = new Map<number, Sum>();
+        const intervals = new Map<number, Sum>();
         for (const { at, body } of parts) {
-          const sum = stretches.get(at) ?? emptySum();
+          const sum = intervals.get(at) ?? emptySum();
           addRollup(sum, readRollup(body));
-          stretches.set(at, sum);
+          intervals.set(at, sum);
         }
-        for (const { amounts } of stretches.values()) raisePeaks(group.sum, report as ReportName, amounts);
+        for (const { amounts } of intervals.values()) raisePeaks(group.sum, report as ReportName, amounts);
       }
     }
   }
 
-  /** @returns how many rows of this length were carried; 0 when there are none or somebody else was faster */
-  async function carry(level: number, before: number): Promise<number> {
+  /** @returns how many rows of this level were rolled up; 0 if there are none or another process was faster */
+  async function rollUp(level: number, before: number): Promise<number> {
     const [step, next] = [steps[level]!, steps[level + 1]!];
     const last = await db
       .selectFrom('report_carries')
@@ -76,10 +77,10 @@ export function sqlReportCompaction(store: Sql, keep: Retention): ReportCompacto
       .where('at', '<', before)
       .orderBy('at')
       .orderBy('seq')
-      .limit(ROWS)
+      .limit(ROWS_PER_BATCH)
       .execute();
     if (rows.length === 0) return 0;
-    const groups = new Map<string, Carried>();
+    const groups = new Map<string, RolledUp>();
     for (const { series, at, key, body } of rows) {
       const start = at - (at % next);
       const name = `${series} ${start} ${key}`;
@@ -87,24 +88,22 @@ export function sqlReportCompaction(store: Sql, keep: Retention): ReportCompacto
       addRollup(group.sum, readRollup(body));
       groups.set(name, group);
     }
-    if (level === 0) await raise([...groups.values()], next);
+    if (level === 0) await addPeaks([...groups.values()], next);
     const isLast = level + 1 === steps.length - 1;
     const longer = [...groups.values()].map(({ series, at, key, sum }) => ({
       ...{ series, step: next, at, key },
       carried: isLast ? 1 : 0,
       body: writeRollup(sum),
     }));
-    const parts = <Item>(items: readonly Item[]): Item[][] =>
-      Array.from({ length: Math.ceil(items.length / AT_ONCE) }, (_, index) =>
-        items.slice(index * AT_ONCE, (index + 1) * AT_ONCE),
-      );
     const seqs = rows.map(({ seq }) => seq);
     try {
       await store.atomically([
         db.insertInto('report_carries').values({ number }),
         db.deleteFrom('report_carries').where('number', '<', number - NUMBERS_KEPT),
-        ...parts(longer).map((values) => db.insertInto('report_rollups').values(values)),
-        ...parts(seqs).map((some) => db.updateTable('report_rollups').set({ carried: 1 }).where('seq', 'in', some)),
+        ...inChunks(longer, ROWS_PER_STATEMENT).map((values) => db.insertInto('report_rollups').values(values)),
+        ...inChunks(seqs, ROWS_PER_STATEMENT).map((some) =>
+          db.updateTable('report_rollups').set({ carried: 1 }).where('seq', 'in', some),
+        ),
       ]);
     } catch (error) {
       if (isUniqueViolation(error)) return 0;
@@ -113,7 +112,7 @@ export function sqlReportCompaction(store: Sql, keep: Retention): ReportCompacto
     return rows.length;
   }
 
-  const letGo = (level: number, before: number) =>
+  const removeOld = (level: number, before: number) =>
     db
       .deleteFrom('report_rollups')
       .where('seq', 'in', (query) =>
@@ -123,34 +122,34 @@ export function sqlReportCompaction(store: Sql, keep: Retention): ReportCompacto
           .where('step', '=', steps[level]!)
           .where('carried', '=', 1)
           .where('at', '<', before)
-          .limit(ROWS),
+          .limit(ROWS_PER_BATCH),
       )
       .executeTakeFirst();
 
   return {
     async compact(now) {
-      let [carried, gone] = [0, 0];
+      let [rolledUp, removed] = [0, 0];
       for (let level = 0; level < steps.length - 1; level += 1) {
         const next = steps[level + 1]!;
-        const settled = now - SETTLED;
-        for (let round = 0; round < ROUNDS; round += 1) {
-          const count = await carry(level, settled - (settled % next));
-          carried += count;
-          if (count < ROWS) break;
+        const settled = now - SETTLE_MS;
+        for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
+          const count = await rollUp(level, settled - (settled % next));
+          rolledUp += count;
+          if (count < ROWS_PER_BATCH) break;
         }
       }
       for (let level = 0; level < steps.length; level += 1) {
-        for (let round = 0; round < ROUNDS; round += 1) {
-          const { numDeletedRows } = await letGo(level, now - keep[level]! - 2 * GRACE);
-          gone += Number(numDeletedRows);
-          if (Number(numDeletedRows) < ROWS) break;
+        for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
+          const { numDeletedRows } = await removeOld(level, now - keep[level]! - 2 * GRACE);
+          removed += Number(numDeletedRows);
+          if (Number(numDeletedRows) < ROWS_PER_BATCH) break;
         }
       }
       await db
         .deleteFrom('report_batches')
-        .where('at', '<', now - BATCHES_KEPT)
+        .where('at', '<', now - BATCH_IDS_KEPT_MS)
         .execute();
-      return { carried, gone };
+      return { rolledUp, removed };
     },
   };
 }

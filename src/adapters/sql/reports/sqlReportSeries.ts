@@ -1,26 +1,26 @@
-// The numbers that stand for series: a system's report, told apart by one dimension, of one channel or of all.
+// Numbers the series of reports: one system's report, grouped by one dimension or none, for one channel or for all.
 import type { Dimension, ReportName } from '../../../reports/catalogue.ts';
 import type { Sql } from '../sql.ts';
 
 export type Series = {
   readonly system: string;
   readonly report: ReportName;
-  /** Empty: told apart by nothing. */
+  /** Empty: not grouped. */
   readonly dimension: Exclude<Dimension, 'channel'> | '';
-  /** Empty: all channels together. */
+  /** Empty: the total of all channels. */
   readonly channel: string;
 };
 
 const nameOf = ({ system, report, dimension, channel }: Series): string =>
   [system, report, dimension, channel].join('\n');
 
-const MOST_KNOWN = 50_000;
+const MAX_CACHED = 50_000;
 
 export type SeriesNumbers = {
-  /** Gives a number to whatever has none yet. */
+  /** Numbers the series that have no number. @returns a function that looks a number up */
   ensure(series: readonly Series[]): Promise<(series: Series) => number>;
   find(series: Series): Promise<number | undefined>;
-  /** Of every channel. */
+  /** The ungrouped series of every channel. */
   channels(system: string, report: ReportName): Promise<{ id: number; channel: string }[]>;
 };
 
@@ -41,7 +41,7 @@ export function sqlReportSeries({ db, atomically }: Sql): SeriesNumbers {
       .where('channel', '=', channel)
       .executeTakeFirst();
     if (row === undefined) return undefined;
-    if (known.size >= MOST_KNOWN) known.clear();
+    if (known.size >= MAX_CACHED) known.clear();
     known.set(name, row.id);
     return row.id;
   }
@@ -54,7 +54,7 @@ export function sqlReportSeries({ db, atomically }: Sql): SeriesNumbers {
       const look = async (one: Series, isLast: boolean) => {
         const number = await find(one);
         if (number !== undefined) numbers.set(nameOf(one), number);
-        else if (isLast) throw new Error(`the series ${nameOf(one)} was not stored`);
+        else if (isLast) throw new Error(`Series ${JSON.stringify(one)} was not stored.`);
         else missing.push(one);
       };
       for (const one of series) await look(one, false);

@@ -1,5 +1,5 @@
-// The store of measurements holds its contract on SQLite and on PostgreSQL, and holds it whatever has been carried into
-// longer stretches, by one process or by several at once.
+// The report store keeps its contract on both databases, whatever has been rolled up into longer intervals, by one process or
+// by several at once.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { reportStoreContract } from '../../../../test/search/reportStoreContract.ts';
 import { onEachStore } from '../../../../test/servers/sqlStores.ts';
@@ -25,22 +25,22 @@ onEachStore((openStore) => {
     compactor = sqlReportCompaction(sql, reportRetention());
   });
 
-  describe('as it comes', () => reportStoreContract({ store: () => store, noon }));
+  describe('without compaction', () => reportStoreContract({ store: () => store, noon }));
 
-  describe('carried after every batch', () =>
+  describe('with a compaction after every batch', () =>
     reportStoreContract({
       noon: noon + 30 * DAY,
       store: () => ({
         ...store,
         add: async (batch) => {
           await store.add(batch);
-          // Everything is settled, and nothing is so old that it is let go.
+          // All intervals are settled, and none is old enough to be removed.
           await compactor.compact(noon + 30 * DAY + 12 * HOUR);
         },
       }),
     }));
 
-  const count = async () => {
+  const countOpenRows = async () => {
     const rows = await sql.db.selectFrom('report_rollups').select(['step', 'carried']).execute();
     return rows.filter(({ carried }) => carried === 0).length;
   };
@@ -48,7 +48,7 @@ onEachStore((openStore) => {
     ...{ report: 'viewers', channel: 'one', at: millis(at), keys: {}, amounts: { watching: viewers } },
   });
 
-  test('of several who carry at once each row is carried once, and late comers are added', async () => {
+  test('concurrent compactions roll each row up once, and late counts are added', async () => {
     const system = 'late';
     const start = noon + 100 * DAY;
     const many = Array.from({ length: 360 }, (_, index) => watching(start + index * 10_000, 1 + (index % 7)));
@@ -72,13 +72,13 @@ onEachStore((openStore) => {
     expect(await read()).toEqual([truth + 103, peak]);
   });
 
-  test('short stretches are let go when they are old, and what they counted stays in the longer ones', async () => {
+  test('old short intervals are removed, and their counts remain in the longer ones', async () => {
     const system = 'old';
     const start = today + 200 * DAY;
     const measurements = Array.from({ length: 24 }, (_, hour) => watching(start + hour * HOUR, 2));
     await store.add({ id: 'old/1', system, measurements });
     await compactor.compact(start + 3 * DAY);
-    expect(await count()).toBe(0);
+    expect(await countOpenRows()).toBe(0);
     const read = async (interval: number) =>
       (await store.read({ system, report: 'viewers', start: millis(start), end: millis(start + DAY), interval }, 9000))
         .map(({ amounts }) => amounts.watching!)
@@ -93,7 +93,7 @@ onEachStore((openStore) => {
     expect(await read(DAY)).toBe(0);
   });
 
-  test('a viewer counts once in a stretch, whoever brings them, and however often', async () => {
+  test('a viewer counts once per interval, whichever batches contain them', async () => {
     const viewing = sqlViewing(sql);
     const [ann, bob, cho, dan] = ['aaaaaaaa', 'bbbbbbbb', 'cccccccc', 'dddddddd'];
     expect(await viewing.note('1', 'one', millis(0), ann! + bob! + ann!)).toBe(2);

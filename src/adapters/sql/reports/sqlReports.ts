@@ -1,7 +1,7 @@
-// The installation's own store of what was counted. Batches are appended as they come, a stretch of 10 s each; longer
-// stretches are made of them later (sqlReportCompaction.ts). What is read is always the longer stretches and whatever has not
-// been carried into them yet: nothing is missing and nothing counts twice, whoever carries at the same time.
-import { setImmediate as breathe } from 'node:timers/promises';
+// The installation's own report store. Batches are appended as counts of 10 s intervals; sqlReportCompaction.ts rolls them up
+// into longer intervals. A read combines longer intervals with all rows that are not part of them yet, so it neither misses
+// nor doubles a count, even during a compaction. What is counted is left to src/reports.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { levels } from '../../../reports/catalogue.ts';
 import type { Batch, Cell, Measurement, ReportStore, StoreQuery } from '../../../reports/ports.ts';
@@ -15,16 +15,17 @@ import {
   type Sum,
   writeRollup,
 } from '../../../reports/rollup.ts';
+import { inChunks } from '../inChunks.ts';
 import type { Sql } from '../sql.ts';
 import { isUniqueViolation } from '../uniqueViolation.ts';
 import { type Series, type SeriesNumbers, sqlReportSeries } from './sqlReportSeries.ts';
 
-/** Milliseconds for which stretches are kept, by their length: 10 s, a minute, an hour and a day. */
+/** Milliseconds for which intervals of 10 s, a minute, an hour and a day are kept. */
 export type Retention = readonly [seconds: number, minutes: number, hours: number, days: number];
 
 const DAY = 86_400_000;
 
-/** @param days for which stretches of 10 s, of a minute and of an hour are kept; those of a day as long as those of an hour */
+/** @param days for which intervals of 10 s, a minute and an hour are kept; those of a day are kept as long as those of an hour */
 export const reportRetention = (days: { seconds?: number; minutes?: number; hours?: number } = {}): Retention => {
   const { seconds = 1, minutes = 30, hours = 750 } = days;
   return [
@@ -43,24 +44,24 @@ type RollupRow = {
   readonly body: string;
 };
 
-/** Whoever asks for the last day means the day before their question left. Nothing is let go that may be asked for. */
+/** Rows outlive their retention by this, so that a request for the last day still finds the whole day. */
 export const GRACE = 3_600_000;
 
-const ROWS_AT_ONCE = 100;
-/** Stretches read before others are let in: SQLite reads in the thread that answers players. */
-const READ_AT_ONCE = 4000;
-const RANGES_AT_ONCE = 100;
+const ROWS_PER_STATEMENT = 100;
+/** Intervals per query: SQLite reads in the thread that serves viewers, so other work gets a turn between queries. */
+const MAX_INTERVALS_PER_QUERY = 4000;
+const MAX_RANGES_PER_QUERY = 100;
 
-/** Where a measurement is added: its channel's and everybody's, told apart by nothing and by each of its keys. */
+/** The series of a measurement: of its channel and of all channels, ungrouped and grouped by each of its keys. */
 function placesOf(system: string, { report, channel, keys }: Measurement): { series: Series; key: string }[] {
   const channels = channel === '' ? [''] : ['', channel];
-  const told = [['', ''], ...Object.entries(keys)] as [Series['dimension'], string][];
+  const dimensions = [['', ''], ...Object.entries(keys)] as [Series['dimension'], string][];
   return channels.flatMap((one) =>
-    told.map(([dimension, key]) => ({ series: { system, report, dimension, channel: one }, key })),
+    dimensions.map(([dimension, key]) => ({ series: { system, report, dimension, channel: one }, key })),
   );
 }
 
-/** @param now when a batch came, which is forgotten after a while */
+/** @param now the time of a batch, whose id is removed after a while */
 export function sqlReports(store: Sql, keep: Retention, now: () => number = Date.now): ReportStore {
   const { db } = store;
   const numbers = sqlReportSeries(store);
@@ -88,11 +89,9 @@ export function sqlReports(store: Sql, keep: Retention, now: () => number = Date
     async add(batch) {
       const rows = await rowsOf(batch);
       const once = db.insertInto('report_batches').values({ id: batch.id, at: now() });
-      const inserts = [];
-      for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
-        const values = rows.slice(from, from + ROWS_AT_ONCE).map((row) => ({ ...row, carried: 0 }));
-        inserts.push(db.insertInto('report_rollups').values(values));
-      }
+      const inserts = inChunks(rows, ROWS_PER_STATEMENT).map((some) =>
+        db.insertInto('report_rollups').values(some.map((row) => ({ ...row, carried: 0 }))),
+      );
       try {
         await store.atomically([once, ...inserts]);
       } catch (error) {
@@ -107,32 +106,32 @@ export function sqlReports(store: Sql, keep: Retention, now: () => number = Date
   };
 }
 
-/** The series that a question is about, and what the rows of each are called: by their own keys, or by its channel. */
+/** The series of a query, each with the name of its rows if that is not their key. */
 async function seriesFor(
   numbers: SeriesNumbers,
   { system, report, channel = '', by }: StoreQuery,
 ): Promise<Map<number, string | undefined>> {
   if (by === 'channel') {
     const all = await numbers.channels(system, report);
-    const asked = channel === '' ? all : all.filter((one) => one.channel === channel);
-    return new Map(asked.map((one) => [one.id, one.channel]));
+    const selected = channel === '' ? all : all.filter((one) => one.channel === channel);
+    return new Map(selected.map((one) => [one.id, one.channel]));
   }
   const id = await numbers.find({ system, report, dimension: by ?? '', channel });
   return new Map(id === undefined ? [] : [[id, undefined]]);
 }
 
-/** Pieces of a cover that are each read in a moment. */
+/** Splits a cover into pieces that one query each reads fast. */
 function* pieces(tiles: readonly Tile[], series: number): Generator<Tile[]> {
   let piece: Tile[] = [];
   let size = 0;
   for (const tile of tiles) {
     for (let from = tile.from; from < tile.to; ) {
-      const room = Math.max(1, Math.floor((READ_AT_ONCE - size) / series));
-      const to = Math.min(tile.to, from + room * tile.step);
+      const count = Math.max(1, Math.floor((MAX_INTERVALS_PER_QUERY - size) / series));
+      const to = Math.min(tile.to, from + count * tile.step);
       piece.push({ ...tile, from, to });
       size += ((to - from) / tile.step) * series;
       from = to;
-      if (size >= READ_AT_ONCE || piece.length >= RANGES_AT_ONCE) {
+      if (size >= MAX_INTERVALS_PER_QUERY || piece.length >= MAX_RANGES_PER_QUERY) {
         yield piece;
         piece = [];
         size = 0;
@@ -148,7 +147,7 @@ async function readCells(store: Sql, numbers: SeriesNumbers, question: StoreQuer
   if (series.size === 0) return [];
   const cells = new Map<string, { row: number; key: string; sum: Sum }>();
   for (const piece of pieces(tileRange(start, end, interval), series.size)) {
-    const stretches = new Map<string, { cell: Sum; amounts: Record<string, number> }>();
+    const intervals = new Map<string, { cell: Sum; amounts: Record<string, number> }>();
     for (const { series: number, step, at, key, body } of await readPiece(store, [...series.keys()], piece)) {
       const row = Math.floor((at - start) / interval);
       const shown = series.get(number) ?? key;
@@ -158,21 +157,21 @@ async function readCells(store: Sql, numbers: SeriesNumbers, question: StoreQuer
       const rollup = readRollup(body);
       addRollup(cell.sum, rollup);
       if (step !== steps[0]) continue;
-      const stretch = stretches.get(`${at} ${shown}`) ?? { cell: cell.sum, amounts: {} };
+      const total = intervals.get(`${at} ${shown}`) ?? { cell: cell.sum, amounts: {} };
       for (const [amount, value] of Object.entries(rollup.amounts)) {
-        stretch.amounts[amount] = (stretch.amounts[amount] ?? 0) + value;
+        total.amounts[amount] = (total.amounts[amount] ?? 0) + value;
       }
-      stretches.set(`${at} ${shown}`, stretch);
+      intervals.set(`${at} ${shown}`, total);
     }
-    for (const { cell, amounts } of stretches.values()) raisePeaks(cell, report, amounts);
+    for (const { cell, amounts } of intervals.values()) raisePeaks(cell, report, amounts);
     if (cells.size > most) break;
-    await breathe();
+    await nextTurn();
   }
   if (levels(report).length > 0) await addLevelBefore(store, [...series.keys()], start, cells);
   return [...cells.values()].sort((a, b) => a.row - b.row).map(({ row, key, sum }) => ({ row, key, ...sum }));
 }
 
-/** One statement, one state of the store: what is carried meanwhile is seen either before or after, never twice. */
+/** One statement, hence one snapshot: rows that are rolled up meanwhile are seen once, before or after. */
 async function readPiece({ db }: Sql, series: readonly number[], piece: readonly Tile[]): Promise<RollupRow[]> {
   const ranges = sql.join(
     piece.map(({ step, from, to }) => sql`(cast(${step} as integer), cast(${from} as bigint), cast(${to} as bigint))`),
@@ -192,7 +191,7 @@ async function readPiece({ db }: Sql, series: readonly number[], piece: readonly
   return rows;
 }
 
-/** What was said last before the first row. */
+/** The last level before the first row. */
 async function addLevelBefore(
   { db }: Sql,
   series: readonly number[],

@@ -1,11 +1,12 @@
-// Who was counted in which stretch, as long as somebody may still bring them again.
+// Which viewers were counted in which interval, as long as a batch may be delivered again.
 import type { ViewingStore } from '../../../reports/ports.ts';
 import type { Sql } from '../sql.ts';
 import { isUniqueViolation } from '../uniqueViolation.ts';
 
+/** Characters per viewer. */
 const MARK = 8;
-/** Of so many who note viewers of the same stretch at once one gets through each time. */
-const ATTEMPTS = 50;
+/** Of several processes that write the same interval at once, one succeeds in each attempt. */
+const MAX_ATTEMPTS = 50;
 
 function* marksOf(text: string): Generator<string> {
   for (let from = 0; from + MARK <= text.length; from += MARK) yield text.slice(from, from + MARK);
@@ -14,7 +15,8 @@ function* marksOf(text: string): Generator<string> {
 export function sqlViewing({ db }: Sql): ViewingStore {
   return {
     async note(batch, channel, at, viewers) {
-      for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      let conflict: unknown;
+      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
         const parts = await db
           .selectFrom('report_viewing')
           .select(['part', 'batch', 'viewers'])
@@ -33,9 +35,12 @@ export function sqlViewing({ db }: Sql): ViewingStore {
           return fresh.size;
         } catch (error) {
           if (!isUniqueViolation(error)) throw error;
+          conflict = error;
         }
       }
-      throw new Error(`viewers of ${channel} could not be noted in ${ATTEMPTS} attempts`);
+      throw new Error(`The viewers of ${channel} could not be recorded in ${MAX_ATTEMPTS} attempts.`, {
+        cause: conflict,
+      });
     },
     forget: async (before) => void (await db.deleteFrom('report_viewing').where('at', '<', before).execute()),
   };

@@ -1,4 +1,4 @@
-// The right to request the ads of a break: one row for each session and break, taken in one statement.
+// Claims of the right to request the ads of a break: one row per session and break, claimed in one statement.
 import { sql } from 'kysely';
 import type { SessionStore } from '../../../sessions/ports.ts';
 import type { Sql } from '../sql.ts';

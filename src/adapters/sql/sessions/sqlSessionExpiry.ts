@@ -1,4 +1,4 @@
-// Forgets sessions whose viewers are gone, with all their records.
+// Removes expired sessions with all of their records.
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { EndedSession, SessionStore } from '../../../sessions/ports.ts';
 import type { Session } from '../../../sessions/session.ts';
@@ -6,14 +6,14 @@ import type { Millis } from '../../../time/units.ts';
 import type { Sql } from '../sql.ts';
 import type { Database } from '../sqlSchema.ts';
 
-/** Sessions let go in one transaction. */
-const EXPIRED_AT_ONCE = 500;
+/** Sessions removed in one transaction. */
+const MAX_EXPIRED_AT_ONCE = 500;
 
 export function sqlSessionExpiry(store: Sql): SessionStore['expire'] {
   const { db } = store;
 
-  /** Of a channel that nobody can have been seen on: it is switched off, or was until after `since`. */
-  const isHidden = (since: Millis) =>
+  /** The channel is switched off, or was until after `since`, so its sessions could not request anything. */
+  const wasOff = (since: Millis) =>
     db
       .selectFrom('airings')
       .select('life')
@@ -22,11 +22,11 @@ export function sqlSessionExpiry(store: Sql): SessionStore['expire'] {
       .where((where) => where.or([where('off_since', 'is not', null), where('on_since', '>=', since)]));
 
   return async (before, unwatchedBefore = before) => {
-    const isOver = (where: ExpressionBuilder<Database, 'sessions'>) => {
-      const isSilent = (since: Millis) =>
-        where.and([where('seen_at', '<', since), where.not(where.exists(isHidden(since)))]);
-      // The literal lets the planner use the index of those that were never watched.
-      return where.or([isSilent(before), where.and([where('is_watched', '=', sql.lit(0)), isSilent(unwatchedBefore)])]);
+    const isExpired = (where: ExpressionBuilder<Database, 'sessions'>) => {
+      const isUnseen = (since: Millis) =>
+        where.and([where('seen_at', '<', since), where.not(where.exists(wasOff(since)))]);
+      // A literal, so that the query planner uses the partial index of unwatched sessions.
+      return where.or([isUnseen(before), where.and([where('is_watched', '=', sql.lit(0)), isUnseen(unwatchedBefore)])]);
     };
     const ended: EndedSession[] = [];
     for (;;) {
@@ -37,17 +37,17 @@ export function sqlSessionExpiry(store: Sql): SessionStore['expire'] {
           'channel_id',
           'tenant',
           'seen_at',
-          // Of one that was opened before there was the column.
+          // For a session that was opened before the column existed.
           sql<string | null>`case when tenant is null then body end`.as('body'),
         ])
-        .where(isOver)
-        .limit(EXPIRED_AT_ONCE)
+        .where(isExpired)
+        .limit(MAX_EXPIRED_AT_ONCE)
         .execute();
       if (old.length === 0) return ended;
       const ids = old.map(({ id }) => id);
-      // Of several processes that do this at once, each has the rows that it deleted.
-      const [gone] = await store.atomicRows([
-        db.deleteFrom('sessions').where('id', 'in', ids).where(isOver).returning('id'),
+      // If several processes do this at once, each one reports the rows that it deleted.
+      const [deleted] = await store.atomicRows([
+        db.deleteFrom('sessions').where('id', 'in', ids).where(isExpired).returning('id'),
         ...(['confirmations', 'claims', 'decisions', 'breaks'] as const).map((table) =>
           db
             .deleteFrom(table)
@@ -55,7 +55,7 @@ export function sqlSessionExpiry(store: Sql): SessionStore['expire'] {
             .where('session_id', 'not in', (query) => query.selectFrom('sessions').select('id').where('id', 'in', ids)),
         ),
       ]);
-      const ours = new Set(gone!.map((row) => (row as { id: string }).id));
+      const ours = new Set(deleted!.map((row) => (row as { id: string }).id));
       for (const { id, channel_id: channelId, seen_at, body, ...row } of old) {
         const tenant = row.tenant ?? (JSON.parse(body!) as Session).tenant;
         if (ours.has(id)) ended.push({ channelId, tenant, seenAt: Number(seen_at) as Millis });

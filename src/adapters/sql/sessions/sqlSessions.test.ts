@@ -24,7 +24,7 @@ const decision = (breakId: string, startsAt: number, mediaId = 'm'): StoredDecis
   ...{ breakId, startsAt, joined: 0, ads: [{ adId: `${breakId}-0`, mediaId, frames: 250 }] },
   shift: { segments: [2, 3], discontinuities: 1 },
 });
-const story = (id: string): BreakRecord => ({
+const record = (id: string): BreakRecord => ({
   ...{ id, startsAt: '', duration: 10, status: 'filled', warnings: [], ads: [], slate: 0 },
 });
 
@@ -35,12 +35,12 @@ onEachStore((openStore) => {
     store = sqlSessions(sql);
   });
 
-  test('what decide answers is what is stored, decision by decision, folding included', async () => {
+  test('decide returns the stored state, also when decisions are folded', async () => {
     let state = await open('viewer');
     for (let number = 1; number <= 6; number += 1) {
       const startsAt = number * 100_000;
       const before = millis(Math.max(0, startsAt - 150_000));
-      const next = await store.decide(state, decision(`1-${number}`, startsAt), story(`1-${number}`), before);
+      const next = await store.decide(state, decision(`1-${number}`, startsAt), record(`1-${number}`), before);
       expect(next).toEqual({ state: await store.find('viewer'), isFirst: true });
       state = next!.state;
     }
@@ -48,14 +48,14 @@ onEachStore((openStore) => {
     expect(state.odometer).toEqual({ segments: [8, 12], discontinuities: 4 });
   });
 
-  test('who was seen of late is counted by channel', async () => {
+  test('sessions that were seen recently are counted by channel', async () => {
     for (const id of ['w1', 'w2', 'w3']) await open(id);
     await store.seen(['w1', 'w2'], millis(5000));
     expect(await store.watching('t', ['c', 'other'], millis(4000))).toEqual(new Map([['c', 2]]));
     expect(await store.watching('t', [], millis(0))).toEqual(new Map());
   });
 
-  test('who reads while others decide and fold finds every decision once', async () => {
+  test('a read during decisions and folds finds every decision once', async () => {
     let state = await open('busy');
     let stored = 0;
     let isDone = false;
@@ -71,7 +71,7 @@ onEachStore((openStore) => {
     const write = async () => {
       for (let number = 1; number <= 120; number += 1) {
         const one = decision(`1-${number}`, number);
-        state = (await store.decide(state, one, story(`1-${number}`), millis(number - (number % 8))))!.state;
+        state = (await store.decide(state, one, record(`1-${number}`), millis(number - (number % 8))))!.state;
         stored = number;
       }
       isDone = true;
@@ -80,30 +80,30 @@ onEachStore((openStore) => {
     expect(counted(state)).toBe(120);
   });
 
-  test('the first writer wins, and both are told so', async () => {
+  test('the first of two decisions is stored, and both callers get it', async () => {
     const state = await open('twice');
-    const first = await store.decide(state, decision('1-1', 100, 'first'), story('1-1'), millis(0));
-    const second = await store.decide(state, decision('1-1', 100, 'second'), story('other'), millis(0));
+    const first = await store.decide(state, decision('1-1', 100, 'first'), record('1-1'), millis(0));
+    const second = await store.decide(state, decision('1-1', 100, 'second'), record('other'), millis(0));
     expect([first?.isFirst, second?.isFirst]).toEqual([true, false]);
     expect(second?.state).toEqual(first?.state);
     expect(first?.state.decisions[0]?.ads[0]?.mediaId).toBe('first');
     expect((await store.breaks('twice', 10)).map(({ id }) => id)).toEqual(['1-1']);
   });
 
-  test('two who fold at once fold once', async () => {
+  test('concurrent folds fold once', async () => {
     let state = await open('folded');
-    state = (await store.decide(state, decision('1-1', 100), story('1-1'), millis(0)))!.state;
-    await store.decide(state, decision('1-2', 1000), story('1-2'), millis(500));
-    const late = await store.decide(state, decision('1-3', 2000), story('1-3'), millis(500));
+    state = (await store.decide(state, decision('1-1', 100), record('1-1'), millis(0)))!.state;
+    await store.decide(state, decision('1-2', 1000), record('1-2'), millis(500));
+    const late = await store.decide(state, decision('1-3', 2000), record('1-3'), millis(500));
     expect(late).toEqual({ state: await store.find('folded'), isFirst: true });
     expect(late?.state.odometer).toEqual({ segments: [2, 3], discontinuities: 1 });
     expect(late?.state.decisions.map(({ breakId }) => breakId)).toEqual(['1-2', '1-3']);
   });
 
-  test('each session ends once, whoever lets it go, and takes its records with it', async () => {
+  test('each session expires in one process only, with its records', async () => {
     for (let number = 0; number < 450; number += 1) await open(`old-${number}`);
     const kept = await open('young');
-    await store.decide(kept, decision('1-1', 100), story('1-1'), millis(0));
+    await store.decide(kept, decision('1-1', 100), record('1-1'), millis(0));
     await store.seen(['young'], millis(9000));
     const ended = (await Promise.all([1, 2, 3].map(() => store.expire(millis(8000))))).flat();
     expect(
@@ -117,7 +117,7 @@ onEachStore((openStore) => {
     expect(await store.breaks('viewer', 10)).toEqual([]);
   });
 
-  test('viewers of a channel that is switched off are not forgotten, until it has been on for as long as others', async () => {
+  test('sessions of a channel that is switched off do not expire until it has been on for the same time as others', async () => {
     const airings = sqlAirings(sql);
     const off = { tenant: 't', id: 'off' };
     const life = { channelId: 'off', tenant: 't', life: 'off-life', startedAt: millis(0), ladder: defaultLadder };
@@ -135,7 +135,7 @@ onEachStore((openStore) => {
     expect(await isKept()).toBe(false);
   });
 
-  test('a session that nobody watches is forgotten before one that was watched once', async () => {
+  test('an unwatched session expires before one that was watched', async () => {
     for (const id of ['opened', 'watched', 'later']) await open(id);
     expect((await store.find('opened'))?.isUnwatched).toBe(true);
     await store.seen(['watched'], millis(0));
@@ -154,7 +154,7 @@ onEachStore((openStore) => {
     await store.expire(millis(6000));
   });
 
-  test('who had a channel of the same id before has left no viewers to who has it now', async () => {
+  test('sessions of an earlier tenant’s channel with the same id are not listed', async () => {
     for (const [id, tenant] of Object.entries({ o1: 'before', o2: 'before', o3: 'after', o4: 'after' })) {
       await open(id, tenant);
       await store.seen([id], millis(5000));
@@ -168,12 +168,12 @@ onEachStore((openStore) => {
       [2, ['o4', 'o3']],
     ]);
     expect(await store.watching('after', ['c'], millis(4000))).toEqual(new Map([['c', 2]]));
-    // Of before there was a column.
+    // Opened before the column existed.
     await sql.db.updateTable('sessions').set({ tenant: null }).where('id', '=', 'o3').execute();
     expect(await list('after')).toEqual([2, ['o4', 'o3']]);
   });
 
-  test('one holder at a time has the right to request a break; the next one gets what came back', async () => {
+  test('a break is claimed by one holder at a time; the next one gets the kept response', async () => {
     await open('claimed');
     const at = (now: number) => ({ at: millis(now), until: millis(now + 5000) });
     const claim = (holder: string, now: number) =>
@@ -187,20 +187,20 @@ onEachStore((openStore) => {
     expect(await claim('d', 6999)).toEqual({ isOurs: false });
     expect(await claim('d', 7000)).toEqual({ isOurs: true, answer: 'what came' });
     expect(await claim(winner, 7001)).toEqual({ isOurs: false });
-    const nobody = { sessionId: 'gone long ago', breakId: '1-1', startsAt: 9000, holder: 'a', ...at(1000) };
-    expect(await store.claim(nobody)).toEqual({ isOurs: false });
+    const removed = { sessionId: 'removed', breakId: '1-1', startsAt: 9000, holder: 'a', ...at(1000) };
+    expect(await store.claim(removed)).toEqual({ isOurs: false });
   });
 
-  test('what was shown while the store was away takes the place of what was stored', async () => {
+  test('a break shown during an outage replaces the stored one', async () => {
     const state = await open('shown');
-    await store.decide(state, decision('1-1', 100), story('1-1'), millis(0));
+    await store.decide(state, decision('1-1', 100), record('1-1'), millis(0));
     const slate = (breakId: string, startsAt: number) => ({
       sessionId: 'shown',
       decision: { ...decision(breakId, startsAt), ads: [], isShown: true },
-      record: { ...story(breakId), status: 'empty' as const },
+      record: { ...record(breakId), status: 'empty' as const },
     });
-    const gone = { ...slate('1-1', 100), sessionId: 'gone long ago' };
-    expect(await store.recordShown([slate('1-1', 100), slate('1-2', 200), gone])).toEqual([true, true, false]);
+    const removed = { ...slate('1-1', 100), sessionId: 'removed' };
+    expect(await store.recordShown([slate('1-1', 100), slate('1-2', 200), removed])).toEqual([true, true, false]);
     expect(await store.recordShown([slate('1-2', 200)])).toEqual([false]);
     const { decisions } = (await store.find('shown'))!;
     expect(decisions.map(({ breakId, ads, isShown }) => [breakId, ads, isShown])).toEqual([
@@ -213,25 +213,25 @@ onEachStore((openStore) => {
     ]);
   });
 
-  test('an id that no session can have is nobody', async () => {
+  test('an impossible id finds no session', async () => {
     expect(await store.find('a\0b')).toBeUndefined();
   });
 
-  test('nothing is written of a session that is gone', async () => {
+  test('nothing is stored for a removed session', async () => {
     const state = await open('gone');
     await store.expire(millis(1));
-    expect(await store.decide(state, decision('1-1', 100), story('1-1'), millis(0))).toBeUndefined();
+    expect(await store.decide(state, decision('1-1', 100), record('1-1'), millis(0))).toBeUndefined();
     expect(await store.breaks('gone', 10)).toEqual([]);
   });
 
-  test('the stories of a session are bounded, in time and in number', async () => {
+  test('the break records of a session are limited in age and number', async () => {
     const state = await open('long');
     for (let number = 0; number < 70; number += 1) {
-      await store.decide(state, decision(`1-${number}`, 1_000_000 + number), story(`1-${number}`), millis(0));
+      await store.decide(state, decision(`1-${number}`, 1_000_000 + number), record(`1-${number}`), millis(0));
     }
     const kept = await store.breaks('long', 500);
     expect([kept.length, kept[0]?.id, kept.at(-1)?.id]).toEqual([60, '1-10', '1-69']);
-    await store.decide(state, decision('1-99', 8 * 3_600_000), story('1-99'), millis(0));
+    await store.decide(state, decision('1-99', 8 * 3_600_000), record('1-99'), millis(0));
     expect((await store.breaks('long', 500)).map(({ id }) => id)).toEqual(['1-99']);
   });
 });

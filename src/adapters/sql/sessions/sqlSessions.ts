@@ -1,21 +1,26 @@
+// Stores sessions, their decisions and the records of their breaks. A decision is written once: of several nodes, the first
+// one wins. Old decisions are folded into the odometer (law 3). What to decide is left to src/playback.
 import { type Compilable, sql } from 'kysely';
 import { addShift, type Odometer } from '../../../ads/placement/decision.ts';
 import type { BreakRecord } from '../../../ads/record/breakRecord.ts';
 import type { SessionState, SessionStore, ShownBreak, StoredDecision } from '../../../sessions/ports.ts';
 import type { Session } from '../../../sessions/session.ts';
 import type { Millis } from '../../../time/units.ts';
+import { inChunks } from '../inChunks.ts';
 import type { Sql } from '../sql.ts';
 import type { ViewerBreakTable } from '../sqlSchema.ts';
 import { sqlClaims } from './sqlClaims.ts';
 import { sqlSessionExpiry } from './sqlSessionExpiry.ts';
 
-/** Milliseconds for which the story of a break is kept while its session lives. */
-const KEPT_BREAKS = 6 * 3600 * 1000;
+/** How long the record of a break is kept while its session lives. */
+const BREAKS_KEPT_MS = 6 * 3600 * 1000;
 
-/** More than anybody reads; with their ad servers' answers they are a few megabytes at most. */
-const MOST_BREAKS = 60;
+/** More records than an operator reads; with their ad responses they take a few megabytes at most. */
+const MAX_BREAKS = 60;
+/** Ids in one statement. */
+const MAX_IDS = 500;
 
-/** What is older than `before` moves into the odometer. @returns the same state when nothing is */
+/** Moves decisions older than `before` into the odometer. @returns the same object if there are none */
 function foldOld(state: SessionState, before: Millis): SessionState {
   const old = state.decisions.filter(({ startsAt }) => startsAt < before);
   if (old.length === 0) return state;
@@ -31,9 +36,9 @@ function foldOld(state: SessionState, before: Millis): SessionState {
 export function sqlSessions(store: Sql): SessionStore {
   const { db } = store;
 
-  /** One statement: between two, somebody might move a decision into the odometer, and it would be in neither. */
+  /** One statement: between two, another process might fold a decision, and it would be in neither result. */
   async function find(id: string): Promise<SessionState | undefined> {
-    // What PostgreSQL cannot even be asked for.
+    // PostgreSQL rejects this character.
     if (id.includes('\0')) return undefined;
     const rows = await db
       .selectFrom('sessions')
@@ -55,7 +60,7 @@ export function sqlSessions(store: Sql): SessionStore {
   const ofTenant = (tenant: string) =>
     db.selectFrom('sessions').where((where) => where.or([where('tenant', '=', tenant), where('tenant', 'is', null)]));
 
-  /** Of a session that is still there: 1 row when it was the first, 0 otherwise. */
+  /** Inserts if the session still exists: changes 1 row if this was the first insert, otherwise 0. */
   const insertOnce = (table: 'decisions' | 'breaks', sessionId: string, one: Omit<ViewerBreakTable, 'session_id'>) =>
     db
       .insertInto(table)
@@ -73,10 +78,10 @@ export function sqlSessions(store: Sql): SessionStore {
       )
       .onConflict((conflict) => conflict.columns(['session_id', 'break_id']).doNothing());
 
-  /** What a break has instead of it is replaced. The first two statements count whether anything changed. */
+  /** Replaces what was stored for the break. The first two statements show whether anything changed. */
   const writeShown = ({ sessionId, decision, record }: ShownBreak): Compilable[] => {
     const key = { break_id: decision.breakId, starts_at: decision.startsAt };
-    const [body, story] = [JSON.stringify(decision), JSON.stringify(record)];
+    const [body, recordBody] = [JSON.stringify(decision), JSON.stringify(record)];
     const replace = (table: 'decisions' | 'breaks', text: string) =>
       db
         .updateTable(table)
@@ -87,12 +92,12 @@ export function sqlSessions(store: Sql): SessionStore {
     return [
       insertOnce('decisions', sessionId, { ...key, body }),
       replace('decisions', body),
-      insertOnce('breaks', sessionId, { ...key, body: story }),
-      replace('breaks', story),
+      insertOnce('breaks', sessionId, { ...key, body: recordBody }),
+      replace('breaks', recordBody),
     ];
   };
 
-  /** Only the first to fold what `folded` says succeeds, and deletes. */
+  /** Of several processes that fold at once, only the first one changes the odometer. */
   const writeFold = ({ session, foldedBefore }: SessionState, folded: SessionState): Compilable[] => [
     db
       .updateTable('sessions')
@@ -109,14 +114,14 @@ export function sqlSessions(store: Sql): SessionStore {
     ),
   ];
 
-  /** Stories are many times larger than decisions: those of long ago go, and those of too many breaks. */
-  const forgetStories = (sessionId: string, at: number): Compilable =>
+  /** Records are many times larger than decisions, so old ones and those beyond a number are removed. */
+  const removeOldBreaks = (sessionId: string, at: number): Compilable =>
     db
       .deleteFrom('breaks')
       .where('session_id', '=', sessionId)
       .where((where) =>
         where.or([
-          where('starts_at', '<', at - KEPT_BREAKS),
+          where('starts_at', '<', at - BREAKS_KEPT_MS),
           where('starts_at', '<', (query) =>
             query
               .selectFrom('breaks')
@@ -124,7 +129,7 @@ export function sqlSessions(store: Sql): SessionStore {
               .where('session_id', '=', sessionId)
               .orderBy('starts_at', 'desc')
               .limit(1)
-              .offset(MOST_BREAKS - 1),
+              .offset(MAX_BREAKS - 1),
           ),
         ]),
       );
@@ -153,9 +158,9 @@ export function sqlSessions(store: Sql): SessionStore {
         insertOnce('decisions', id, { ...key, body: JSON.stringify(decision) }),
         insertOnce('breaks', id, { ...key, body: JSON.stringify(record) }),
         ...(isFolding ? writeFold(state, folded) : []),
-        forgetStories(id, decision.startsAt),
+        removeOldBreaks(id, decision.startsAt),
       ]);
-      // Nobody else was here: what is stored is known without reading it.
+      // No other process has written, so the stored state is known without reading it.
       const isOurs = isNew === 1 && (!isFolding || isFolded === 1);
       const now = isOurs ? { ...folded, decisions: [...folded.decisions, decision] } : await find(id);
       return now === undefined ? undefined : { state: now, isFirst: isNew === 1 };
@@ -167,11 +172,11 @@ export function sqlSessions(store: Sql): SessionStore {
     },
     seen: async (ids, at) => {
       let count = 0;
-      for (let from = 0; from < ids.length; from += 500) {
+      for (const some of inChunks(ids, MAX_IDS)) {
         const { numUpdatedRows } = await db
           .updateTable('sessions')
           .set({ seen_at: at, is_watched: 1 })
-          .where('id', 'in', ids.slice(from, from + 500))
+          .where('id', 'in', some)
           .executeTakeFirst();
         count += Number(numUpdatedRows);
       }

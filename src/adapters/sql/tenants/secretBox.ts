@@ -1,10 +1,10 @@
-// Seals settings before they are stored: AES-256-GCM, a nonce for each, bound to the record that they belong to.
+// Encrypts settings before they are stored: AES-256-GCM with a random nonce, bound to the record that they belong to.
 import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:crypto';
 
 export type SecretBox = {
-  /** @param owner whose secret it is; the same must be given to open it */
+  /** @param owner the record of the secret; `open` needs the same one */
   seal(plain: string, owner: string): string;
-  /** @throws when the key or the owner is another one, or the text was changed */
+  /** @throws if the key or the owner differs, or the text was changed */
   open(sealed: string, owner: string): string;
 };
 
@@ -14,7 +14,7 @@ export class UnknownSealVersion extends Error {
   readonly code = 'UNKNOWN_SEAL';
 }
 
-/** @param secret SECRET_KEY, or what the key file holds */
+/** @param secret SECRET_KEY, or the content of the key file */
 export function createSecretBox(secret: string): SecretBox {
   const key = scryptSync(secret, 'midroll settings', 32);
   return {
@@ -28,7 +28,7 @@ export function createSecretBox(secret: string): SecretBox {
       const [version, nonce, tag, text] = sealed.split('.');
       if (version !== VERSION || !nonce || !tag || text === undefined)
         throw new UnknownSealVersion(
-          `settings are sealed in an unknown way: wanted ${VERSION}, got ${String(version).slice(0, 8)}`,
+          `The encryption version of settings must be ${VERSION}; got ${String(version).slice(0, 8)}.`,
         );
       const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(nonce, 'base64url'), { authTagLength: 16 });
       decipher.setAAD(Buffer.from(owner)).setAuthTag(Buffer.from(tag, 'base64url'));

@@ -10,7 +10,7 @@ import { openSecretBox } from './secretKey.ts';
 const folder = mkdtempSync(join(tmpdir(), 'midroll-secret-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('what is sealed opens with the same key and owner only', () => {
+test('an encrypted value can be decrypted with the same key and owner only', () => {
   const box = createSecretBox('one secret');
   const sealed = box.seal('pässword', 'a');
   expect(box.open(sealed, 'a')).toBe('pässword');
@@ -24,7 +24,7 @@ test('what is sealed opens with the same key and owner only', () => {
   expect(() => box.open('plain text', 'a')).toThrow(expect.objectContaining({ code: 'UNKNOWN_SEAL' }));
 });
 
-test('the key file is made once, for its owner alone, and a store refuses any other key', async () => {
+test('the key file is created once, readable by its owner only, and another key is rejected', async () => {
   const store = await openSqlite(':memory:');
   const boxes = await Promise.all([1, 2, 3].map(() => openSecretBox({ DATA_DIR: folder }, store)));
   const sealed = boxes[0]!.seal('x', 'a');

@@ -1,5 +1,5 @@
-// Where the key of the secret box comes from: SECRET_KEY, or a file of DATA_DIR that is made on the first start. A store
-// remembers which key it was sealed with, so that a wrong one stops the start and not a request months later.
+// Finds the key of the secret box: SECRET_KEY, or a file in DATA_DIR that is created at the first start. The database
+// contains a value encrypted with the key, so a wrong key makes the start fail, not a later request.
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { createSecretBox, type SecretBox } from './secretBox.ts';
 
 const FILE = 'secret.key';
 
-/** Makes the file whole or not at all, and takes another process's when that was quicker. */
+/** Creates the key file atomically, or reads the one that another process has created. */
 function keyFile(folder: string): string {
   const path = join(folder, FILE);
   const read = () => readFileSync(path, 'utf8').trim();
@@ -33,7 +33,7 @@ function keyFile(folder: string): string {
 const FACT = 'secret';
 const OWNER = 'facts';
 
-/** The store was sealed with another key. */
+/** The settings in the database were encrypted with a different key. */
 export class SecretKeyMismatch extends Error {
   readonly code = 'OTHER_KEY';
 }
@@ -51,9 +51,12 @@ export async function openSecretBox(source: SecretSource, store: Sql): Promise<S
   const fact = await store.db.selectFrom('facts').select('value').where('name', '=', FACT).executeTakeFirstOrThrow();
   try {
     box.open(fact.value, OWNER);
-  } catch {
-    const came = source.SECRET_KEY === undefined ? `the key file ${join(source.DATA_DIR, FILE)}` : 'SECRET_KEY';
-    throw new SecretKeyMismatch(`The settings in the database were encrypted with another key than ${came} holds.`);
+  } catch (error) {
+    const given = source.SECRET_KEY === undefined ? `The key file ${join(source.DATA_DIR, FILE)}` : 'SECRET_KEY';
+    throw new SecretKeyMismatch(
+      `${given} must contain the key with which the settings in the database were encrypted; got a different key.`,
+      { cause: error },
+    );
   }
   return box;
 }

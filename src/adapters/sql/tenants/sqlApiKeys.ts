@@ -1,3 +1,4 @@
+// Stores API keys by the hash of their secret.
 import type { ApiKey } from '../../../tenants/apiKey.ts';
 import type { ApiKeyStore } from '../../../tenants/ports.ts';
 import type { Sql } from '../sql.ts';
@@ -65,8 +66,8 @@ export function sqlApiKeys({ db, atomically }: Sql): ApiKeyStore {
       return result.numDeletedRows === 1n;
     },
     removeUnlessLast: async (tenant, id) => {
-      // Whoever comes second waits for the tenant's row, and then sees what the first has left.
-      const turn = db.updateTable('tenants').set({ name: tenant }).where('name', '=', tenant);
+      // Locks the tenant's row: of two removals at once, the second one sees the result of the first.
+      const lock = db.updateTable('tenants').set({ name: tenant }).where('name', '=', tenant);
       const another = db.selectFrom('api_keys as other').select('other.id').where('other.tenant', '=', tenant);
       const lasting = another.where('other.id', '<>', id).where('other.expires_at', 'is', null);
       const removal = db
@@ -74,7 +75,7 @@ export function sqlApiKeys({ db, atomically }: Sql): ApiKeyStore {
         .where('tenant', '=', tenant)
         .where('id', '=', id)
         .where(({ exists }) => exists(lasting));
-      return (await atomically([turn, removal])).at(-1) === 1;
+      return (await atomically([lock, removal])).at(-1) === 1;
     },
     rotate: async (next, hash, previous) => {
       const ending = db

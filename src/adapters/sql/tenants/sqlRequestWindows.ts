@@ -1,3 +1,4 @@
+// Counts the requests of each tenant per time window, for all nodes together.
 import { sql } from 'kysely';
 import type { RequestWindowStore } from '../../../tenants/ports.ts';
 import { millis } from '../../../time/units.ts';
@@ -6,7 +7,7 @@ import type { Sql } from '../sql.ts';
 export function sqlRequestWindows({ db }: Sql): RequestWindowStore {
   return {
     async count(tenant, now, length) {
-      // One that began in the future was begun by a clock that has been set back since.
+      // A window that begins in the future was started by a clock that has been set back since.
       const isOver = sql<boolean>`(request_windows.started_at <= ${now - length} or request_windows.started_at > ${now + length})`;
       const row = await db
         .insertInto('request_windows')

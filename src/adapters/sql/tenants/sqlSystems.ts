@@ -1,3 +1,4 @@
+// Stores systems as JSON records whose settings are encrypted.
 import type { SystemStore } from '../../../tenants/ports.ts';
 import type { System } from '../../../tenants/system.ts';
 import type { Sql } from '../sql.ts';
@@ -6,12 +7,12 @@ import type { SecretBox } from './secretBox.ts';
 
 type Sealed = Omit<System, 'settings'> & { readonly sealed: string };
 
-// Nobody lists systems by page; a tenant has a handful.
+// A tenant has few systems, so there are no pages.
 const ALL = { offset: 0, limit: 10_000 };
 
 const ownerOf = ({ tenant, id }: { tenant: string; id: string }) => `systems/${tenant}/${id}`;
 
-/** Settings leave this process encrypted only. */
+/** Settings are encrypted before they leave this process. */
 export function sqlSystems(store: Sql, box: SecretBox): SystemStore & Pick<Records<System>, 'insertion'> {
   const records = sqlRecords<System>(store, {
     table: 'systems',

@@ -25,7 +25,7 @@ onEachStore((openStore, name) => {
   beforeEach(() => sql.db.deleteFrom('beacons').execute());
   const rows = (filter: Partial<BeaconFilter> = {}) => store.list({ ...all, ...filter }, undefined, 1000);
 
-  test('a beacon is written once, whoever writes it again and with what', async () => {
+  test('a beacon is recorded once, also if another process records it with other data', async () => {
     const other = sqlBeacons(sql);
     await Promise.all([store.record([beacon(0), beacon(1)]), other.record([beacon(1, { url: 'https://b.test/x' })])]);
     await other.record([beacon(0, { url: 'https://b.test/other' })]);
@@ -33,13 +33,13 @@ onEachStore((openStore, name) => {
     expect(await rows()).toHaveLength(2);
   });
 
-  test('a host that no address can have spoils nothing for the others', async () => {
+  test('an impossibly long host name does not affect other beacons', async () => {
     const long = Array.from({ length: 600 }, (_, index) => Math.imul(index + 1, 2654435761).toString(36)).join('');
     await store.record([beacon(0), beacon(1, { url: `https://${long}.test/` })]);
     expect((await rows()).map(({ host }) => host)).toEqual(['a.test', '']);
   });
 
-  test('each is claimed by one, the longest due first, and nobody’s before it is due', async () => {
+  test('a beacon is claimed by one process, the longest due first, and not before it is due', async () => {
     const beacons = Array.from({ length: 200 }, (_, nth) => beacon(nth, { dueAt: at(1000 - nth) }));
     await store.record([...beacons, beacon(999, { dueAt: at(5000) })]);
     expect(await store.dueHosts(at(800))).toEqual([]);
@@ -53,13 +53,13 @@ onEachStore((openStore, name) => {
     );
     const seqs = claims.flat().map(({ seq }) => seq);
     expect(new Set(seqs).size).toBe(seqs.length);
-    // Somebody may have found all of the front taken; what is left is left to the next.
+    // A process may have found all of the first rows claimed; the rest remains for the next claim.
     const rest = await store.claim('a.test', 300, at(2000), at(9000));
     expect(seqs.length + rest.length).toBe(199);
     expect(await store.dueHosts(at(2000))).toEqual([]);
   });
 
-  test('who died with a claim leaves it to the next, and a mark', async () => {
+  test('an expired claim is taken over, and its attempt counts as unsure', async () => {
     await store.record([beacon(0)]);
     await store.claim('a.test', 9, at(1000), at(2000));
     expect(await store.claim('a.test', 9, at(1999), at(3000))).toEqual([]);
@@ -69,23 +69,23 @@ onEachStore((openStore, name) => {
     expect((await rows())[0]).toMatchObject({ outcome: 'sent', unsure: 1, attempts: 2, status: 204, settledAt: 2100 });
   });
 
-  test('what failed is due later, what may have arrived is marked, what is final stays so', async () => {
+  test('a failed attempt is retried later, an unsure one is counted, and a final outcome stays', async () => {
     await store.record([beacon(0), beacon(1), beacon(2)]);
     const claimed = await store.claim('a.test', 9, at(1000), at(2000));
-    // Which come first of those that are due at once nobody says.
+    // The order of beacons that are due at the same time is undefined.
     const bySeq = (a: { seq: number }, b: { seq: number }) => a.seq - b.seq;
     const [one, two, three] = claimed.sort(bySeq).map(({ seq }) => seq) as [number, number, number];
     const later = { at: at(1100), outcome: 'later', dueAt: at(4000), attempts: 1 } as const;
     const settlements: Settlement[] = [
-      { ...later, seq: one, error: 'answered 500', status: 500, isUnsure: false },
+      { ...later, seq: one, error: 'returned status 500', status: 500, isUnsure: false },
       { ...later, seq: two, error: 'reset the connection', isUnsure: true },
-      { seq: three, at: at(1100), outcome: 'failed', status: 404, error: 'answered 404' },
+      { seq: three, at: at(1100), outcome: 'failed', status: 404, error: 'returned status 404' },
     ];
     await Promise.all(settlements.map(store.settle));
     expect(await store.dueHosts(at(3999))).toEqual([]);
     const again = await store.claim('a.test', 9, at(4000), at(5000));
     expect(again.sort(bySeq).map(({ seq, attempts }) => [seq, attempts])).toEqual([one, two].map((seq) => [seq, 2]));
-    // Somebody whose claim was over speaks up: it is not tried at their time, but that it arrived is taken.
+    // Late settlements of an expired claim: the time of a retry is ignored, a success is recorded.
     await store.settle({ ...later, seq: one, error: 'late', isUnsure: true });
     await store.settle({ seq: two, at: at(4100), outcome: 'sent', status: 200 });
     await store.settle({ seq: two, at: at(4200), outcome: 'failed', error: 'late' });
@@ -95,10 +95,10 @@ onEachStore((openStore, name) => {
       ['sent', 1, 2],
       ['failed', 0, 1],
     ]);
-    expect(found[0]!.error).toBe('answered 500');
+    expect(found[0]!.error).toBe('returned status 500');
   });
 
-  test('a beacon keeps when it was due, however often it is claimed, tried again and settled', async () => {
+  test('a beacon keeps its due time through claims, retries and settlement', async () => {
     await store.record([beacon(0, { dueAt: at(1000) }), beacon(1, { dueAt: at(1500) })]);
     const dues = async () => (await rows()).map(({ dueAt }) => dueAt);
     const claimed = await store.claim('a.test', 9, at(2000), at(32_000));
@@ -117,10 +117,10 @@ onEachStore((openStore, name) => {
     ]);
   });
 
-  test('many rows are read in turns with whoever else has work, and none is left out or told twice', async () => {
-    const seldom = (nth: number) => nth % 1000 === 999;
+  test('reading many rows leaves turns for other work, and returns each row once', async () => {
+    const isRare = (nth: number) => nth % 1000 === 999;
     const many = Array.from({ length: 12_000 }, (_, nth) =>
-      beacon(nth, { url: `https://${seldom(nth) ? 'b' : 'a'}.test/`, recordedAt: at(100 + Math.floor(nth / 7)) }),
+      beacon(nth, { url: `https://${isRare(nth) ? 'b' : 'a'}.test/`, recordedAt: at(100 + Math.floor(nth / 7)) }),
     );
     await store.record(many);
     let turns = 0;
@@ -137,12 +137,12 @@ onEachStore((openStore, name) => {
       ['a.test', 11_988],
       ['b.test', 12],
     ]);
-    // PostgreSQL answers each of the two questions at once, from a process of its own.
+    // PostgreSQL returns each of the two results in one turn, from another process.
     expect(turns).toBeGreaterThanOrEqual(name === 'SQLite' ? 4 : 2);
     expect(await store.list(all, undefined, 20_000)).toHaveLength(12_000);
   });
 
-  test('lists are of one tenant, filtered, in pages without a gap', async () => {
+  test('lists contain one tenant’s beacons, filtered, in pages without gaps', async () => {
     const many = Array.from({ length: 25 }, (_, nth) =>
       beacon(nth, { recordedAt: at(100 + Math.floor(nth / 7)), url: `https://${nth % 2 ? 'a' : 'b'}.test/${nth}` }),
     );
@@ -167,7 +167,7 @@ onEachStore((openStore, name) => {
     ]);
   });
 
-  test('old rows go, young ones stay', async () => {
+  test('old rows are removed, recent ones stay', async () => {
     await store.record([beacon(0), beacon(1, { recordedAt: at(9000) })]);
     expect(await store.forget(at(5000))).toBe(1);
     expect((await rows()).map(({ url }) => url)).toEqual(['https://a.test/1']);

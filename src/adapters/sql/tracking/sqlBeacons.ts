@@ -1,5 +1,5 @@
-// The ledger of beacons. What is to be sent is found by an index that holds nothing else, so it costs the same however
-// long the ledger has grown; rows come and go many at a time.
+// The ledger of beacons: records, claims and settles them. A partial index holds only unsettled beacons, so finding due ones
+// costs the same however large the ledger is; writes are batched. Sending is left to src/tracking.
 import { sql } from 'kysely';
 import { millis } from '../../../time/units.ts';
 import type { ClaimedBeacon, NewBeacon, Settlement } from '../../../tracking/beacons/beacon.ts';
@@ -35,23 +35,23 @@ const settledColumns = {
   attempts: 'bigint',
 } as const;
 
-const FORGOTTEN_AT_ONCE = 5000;
+/** Rows removed in one statement. */
+const MAX_REMOVED = 5000;
 
-/** Milliseconds that a crowd's writes lie apart. */
-const APART = 4;
+const WRITE_INTERVAL_MS = 4;
 
-/** With a port. Longer ones have no address (RFC 1035 §2.3.4), and PostgreSQL's index no room for them. */
-const LONGEST_HOST = 260;
+/** With a port. Longer names do not resolve (RFC 1035 §2.3.4), and do not fit into PostgreSQL's index. */
+const MAX_HOST_CHARACTERS = 260;
 
 function hostOf(url: string): string {
   const host = URL.canParse(url) ? new URL(url).host : '';
-  return host.length <= LONGEST_HOST ? host : '';
+  return host.length <= MAX_HOST_CHARACTERS ? host : '';
 }
 
 const keyOf = ({ sessionId, ownerId }: NewBeacon): string => `${sessionId} ${ownerId}`;
 
-/** Two processes that write the same rows do not wait for each other in a circle; an ad's stay as they come. */
-const inOneOrder = (beacons: readonly NewBeacon[]): NewBeacon[] =>
+/** Always in the same order, so that two processes that write the same rows do not deadlock. Stable within an ad. */
+const sortedByKey = (beacons: readonly NewBeacon[]): NewBeacon[] =>
   beacons
     .map((beacon) => ({ beacon, key: keyOf(beacon) }))
     .sort((one, other) => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0))
@@ -76,16 +76,16 @@ export function sqlBeacons(store: Sql): BeaconStore {
   const newRows = jsonRows(kind, newColumns);
   const settledRows = jsonRows(kind, settledColumns);
 
-  const record = batchWrites<readonly NewBeacon[], void>(async (groups) => {
+  const record = batchWrites<readonly NewBeacon[], void>(async (batch) => {
     await sql`
       insert into beacons (${names}, next_at, is_claimed, attempts, unsure)
-      select ${names}, due_at, 0, 0, 0 from ${newRows(inOneOrder(groups.flat()).map(rowOf))} as news
+      select ${names}, due_at, 0, 0, 0 from ${newRows(sortedByKey(batch.flat()).map(rowOf))} as news
       where true
       on conflict (session_id, ad_id, event, nth) do nothing`.execute(db);
-    return groups.map(() => undefined);
-  }, APART);
+    return batch.map(() => undefined);
+  }, WRITE_INTERVAL_MS);
 
-  // Who settles late, after another has claimed the row, may say that it arrived, but not when to try it again.
+  // A late settlement, after another process has claimed the row, may report the outcome, but not schedule a retry.
   const settle = batchWrites<Settlement, void>(async (settlements) => {
     await sql`
       update beacons set outcome = news.outcome, status = news.status, error = news.error, settled_at = news.at,
@@ -96,14 +96,14 @@ export function sqlBeacons(store: Sql): BeaconStore {
       where beacons.seq = news.row and beacons.outcome is null
         and (news.outcome is not null or beacons.attempts = news.attempts)`.execute(db);
     return settlements.map(() => undefined);
-  }, APART);
+  }, WRITE_INTERVAL_MS);
 
   return {
     ...sqlBeaconsRead(store),
     record: (beacons) => (beacons.length === 0 ? Promise.resolve() : record(beacons)),
     settle,
     async dueHosts(now) {
-      // One step of the index for each host, however many rows it has.
+      // One index lookup per host, however many rows it has.
       const { rows } = await sql<{ host: string }>`
         with recursive hosts(host) as (
           select min(host) from beacons where outcome is null
@@ -136,10 +136,10 @@ export function sqlBeacons(store: Sql): BeaconStore {
       });
     },
     async forget(before) {
-      // Rows are about as old as their place: looking at the first few is enough, whatever the ledger holds.
+      // Rows are stored roughly in order of time, so the first ones are enough, however large the ledger is.
       const { numAffectedRows } = await sql`
         delete from beacons where recorded_at < ${before} and seq in
-          (select seq from beacons order by seq limit ${FORGOTTEN_AT_ONCE})`.execute(db);
+          (select seq from beacons order by seq limit ${MAX_REMOVED})`.execute(db);
       return Number(numAffectedRows ?? 0);
     },
   };

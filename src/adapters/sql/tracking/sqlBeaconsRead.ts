@@ -1,6 +1,6 @@
-// The ledger as people read it: lists and sums over stretches of time that may hold millions of rows. SQLite answers in the
-// thread that serves viewers, so it is asked for some thousands of rows at a time, and others have their turn between.
-import { setImmediate as turn } from 'node:timers/promises';
+// Reads the ledger of beacons for operators: lists and totals of time ranges that may hold millions of rows. SQLite reads in
+// the thread that serves viewers, so each query covers a few thousand rows, and other work gets a turn between queries.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { type Millis, millis } from '../../../time/units.ts';
 import type { BeaconCursor, BeaconFilter, BeaconRow, HostRow } from '../../../tracking/beacons/beacon.ts';
@@ -8,14 +8,14 @@ import type { BeaconStore } from '../../../tracking/beacons/ports.ts';
 import type { Sql } from '../sql.ts';
 import type { BeaconTable } from '../sqlSchema.ts';
 
-/** Rows that are looked at in one turn. */
-const AT_ONCE = 5000;
+/** Rows scanned by one query. */
+const ROWS_PER_SLICE = 5000;
 
-/** Rows behind `after`, else the first; up to `until`, else the last. */
-type Stretch = { readonly after: BeaconCursor | undefined; readonly until: BeaconCursor | undefined };
+/** The rows behind `after` (by default, from the first one) up to `until` (by default, to the last one). */
+type Slice = { readonly after: BeaconCursor | undefined; readonly until: BeaconCursor | undefined };
 type Range = Pick<BeaconFilter, 'tenant' | 'from' | 'to'>;
 
-function shown(row: Omit<BeaconTable, 'seq'> & { seq: number }): BeaconRow {
+function readRow(row: Omit<BeaconTable, 'seq'> & { seq: number }): BeaconRow {
   return {
     seq: Number(row.seq),
     recordedAt: millis(Number(row.recorded_at)),
@@ -35,8 +35,8 @@ function shown(row: Omit<BeaconTable, 'seq'> & { seq: number }): BeaconRow {
   };
 }
 
-/** Of one host in two stretches. */
-function together(one: HostRow, other: HostRow): HostRow {
+/** Adds up the counts of one host in two slices. */
+function addCounts(one: HostRow, other: HostRow): HostRow {
   const since = [one, other].flatMap(({ waitingSince }) => waitingSince ?? []);
   return {
     host: one.host,
@@ -50,8 +50,8 @@ function together(one: HostRow, other: HostRow): HostRow {
 }
 
 export function sqlBeaconsRead({ db, kind }: Sql): Pick<BeaconStore, 'list' | 'hosts'> {
-  // One bound below and one above: of two that say the same, SQLite may take the one that is worse.
-  const rowsOf = ({ tenant, from, to }: Range, { after, until }: Stretch) => {
+  // Exactly one lower and one upper bound: of two redundant ones, SQLite may use the worse one.
+  const rowsOf = ({ tenant, from, to }: Range, { after, until }: Slice) => {
     const place = sql`(recorded_at, seq)`;
     const first = after !== undefined && after.recordedAt >= from ? after : { recordedAt: from, seq: 0 };
     return db
@@ -65,42 +65,42 @@ export function sqlBeaconsRead({ db, kind }: Sql): Pick<BeaconStore, 'list' | 'h
       );
   };
 
-  async function endOf(range: Range, after: BeaconCursor | undefined): Promise<BeaconCursor | undefined> {
+  async function endOfSlice(range: Range, after: BeaconCursor | undefined): Promise<BeaconCursor | undefined> {
     if (kind === 'postgres') return undefined;
     const query = rowsOf(range, { after, until: undefined }).select(['recorded_at', 'seq']);
     const ordered = query
       .orderBy('recorded_at')
       .orderBy('seq')
       .limit(1)
-      .offset(AT_ONCE - 1);
+      .offset(ROWS_PER_SLICE - 1);
     const row = await ordered.executeTakeFirst();
     return row && { recordedAt: Number(row.recorded_at), seq: Number(row.seq) };
   }
 
-  async function* stretchesOf(range: Range, first: BeaconCursor | undefined): AsyncGenerator<Stretch> {
+  async function* slicesOf(range: Range, first: BeaconCursor | undefined): AsyncGenerator<Slice> {
     for (let after = first; ; ) {
-      const until = await endOf(range, after);
+      const until = await endOfSlice(range, after);
       yield { after, until };
       if (until === undefined) return;
       after = until;
-      await turn();
+      await nextTurn();
     }
   }
 
-  async function listStretch(filter: BeaconFilter, stretch: Stretch, most: number): Promise<BeaconRow[]> {
+  async function listSlice(filter: BeaconFilter, slice: Slice, most: number): Promise<BeaconRow[]> {
     const { channelId, sessionId, host, outcome } = filter;
-    let query = rowsOf(filter, stretch).selectAll().orderBy('recorded_at').orderBy('seq').limit(most);
+    let query = rowsOf(filter, slice).selectAll().orderBy('recorded_at').orderBy('seq').limit(most);
     if (channelId !== undefined) query = query.where('channel_id', '=', channelId);
     if (sessionId !== undefined) query = query.where('session_id', '=', sessionId);
     if (host !== undefined) query = query.where('host', '=', host);
     if (outcome === 'pending') query = query.where('outcome', 'is', null);
     else if (outcome !== undefined) query = query.where('outcome', '=', outcome);
-    return (await query.execute()).map(shown);
+    return (await query.execute()).map(readRow);
   }
 
-  async function sumStretch(range: Range, stretch: Stretch): Promise<HostRow[]> {
+  async function countSlice(range: Range, slice: Slice): Promise<HostRow[]> {
     const count = (what: ReturnType<typeof sql>) => sql<number>`sum(case when ${what} then 1 else 0 end)`;
-    const rows = await rowsOf(range, stretch)
+    const rows = await rowsOf(range, slice)
       .select('host')
       .select([
         count(sql`outcome is null`).as('pending'),
@@ -128,8 +128,8 @@ export function sqlBeaconsRead({ db, kind }: Sql): Pick<BeaconStore, 'list' | 'h
   return {
     async list(filter, after, most) {
       const found: BeaconRow[] = [];
-      for await (const stretch of stretchesOf(filter, after)) {
-        found.push(...(await listStretch(filter, stretch, most - found.length)));
+      for await (const slice of slicesOf(filter, after)) {
+        found.push(...(await listSlice(filter, slice, most - found.length)));
         if (found.length >= most) break;
       }
       return found;
@@ -137,10 +137,10 @@ export function sqlBeaconsRead({ db, kind }: Sql): Pick<BeaconStore, 'list' | 'h
     async hosts(tenant: string, from: Millis, to: Millis) {
       const range = { tenant, from, to };
       const byHost = new Map<string, HostRow>();
-      for await (const stretch of stretchesOf(range, undefined)) {
-        for (const row of await sumStretch(range, stretch)) {
+      for await (const slice of slicesOf(range, undefined)) {
+        for (const row of await countSlice(range, slice)) {
           const known = byHost.get(row.host);
-          byHost.set(row.host, known === undefined ? row : together(known, row));
+          byHost.set(row.host, known === undefined ? row : addCounts(known, row));
         }
       }
       return [...byHost.values()].sort((a, b) => (a.host < b.host ? -1 : 1));

@@ -9,7 +9,7 @@ import { sqlSessions } from '../sessions/sqlSessions.ts';
 import type { Sql } from '../sql.ts';
 import { sqlConfirmations } from './sqlConfirmations.ts';
 
-const said = (event: string, at: number, rest: Partial<Confirmation> = {}): Confirmation => ({
+const confirmation = (event: string, at: number, rest: Partial<Confirmation> = {}): Confirmation => ({
   ...{ breakId: '1-1', adId: '1-1-0', event, at: millis(at) },
   ...rest,
 });
@@ -39,25 +39,27 @@ onEachStore((openStore) => {
     }
   }
 
-  test('what is said is kept once, whoever says it again, in the order in which it came', async () => {
+  test('an event is stored once, in order of arrival, also if it is reported again', async () => {
     await open('one', '1-1');
-    expect(await store.add('one', [said('start', 20), said('impression', 10, { playerAt: millis(5) })])).toBe(2);
-    const again = [said('start', 90), said('breakStart', 30, { adId: '' })];
+    expect(
+      await store.add('one', [confirmation('start', 20), confirmation('impression', 10, { playerAt: millis(5) })]),
+    ).toBe(2);
+    const again = [confirmation('start', 90), confirmation('breakStart', 30, { adId: '' })];
     const counts = await Promise.all([store.add('one', again), store.add('one', again)]);
     expect(counts.reduce((sum, count) => sum + count)).toBe(1);
     expect(await store.ofSession('one')).toEqual([
-      said('impression', 10, { playerAt: millis(5) }),
-      said('start', 20),
-      said('breakStart', 30, { adId: '' }),
+      confirmation('impression', 10, { playerAt: millis(5) }),
+      confirmation('start', 20),
+      confirmation('breakStart', 30, { adId: '' }),
     ]);
     expect(await store.add('one', [])).toBe(0);
   });
 
-  test('nothing is kept of a session that is gone, or of a break that is forgotten', async () => {
-    expect(await store.add('nobody', [said('start', 1)])).toBe(0);
+  test('events of removed sessions and breaks are not kept', async () => {
+    expect(await store.add('unknown', [confirmation('start', 1)])).toBe(0);
     await open('two', '1-1');
-    await store.add('two', [said('start', 1), said('start', 2, { breakId: '0-9', adId: '0-9-0' })]);
-    expect(await store.ofSession('two')).toEqual([said('start', 1)]);
+    await store.add('two', [confirmation('start', 1), confirmation('start', 2, { breakId: '0-9', adId: '0-9-0' })]);
+    expect(await store.ofSession('two')).toEqual([confirmation('start', 1)]);
     await sessions.expire(millis(1));
     expect(await store.ofSession('two')).toEqual([]);
   });

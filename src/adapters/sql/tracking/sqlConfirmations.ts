@@ -1,3 +1,4 @@
+// Stores the tracking events that players report, once each, as long as their session and the record of their break exist.
 import { sql } from 'kysely';
 import { millis } from '../../../time/units.ts';
 import type { Confirmation, ConfirmationStore } from '../../../tracking/feed/confirmations.ts';
@@ -6,7 +7,7 @@ import type { Sql } from '../sql.ts';
 export function sqlConfirmations(store: Sql): ConfirmationStore {
   const { db } = store;
 
-  /** Of a session that is still there, once. */
+  /** Inserts if the session exists and the event is new. */
   const insertOnce = (sessionId: string, { breakId, adId, event, at, playerAt }: Confirmation) =>
     db
       .insertInto('confirmations')
@@ -26,8 +27,8 @@ export function sqlConfirmations(store: Sql): ConfirmationStore {
       )
       .onConflict((conflict) => conflict.columns(['session_id', 'break_id', 'ad_id', 'event']).doNothing());
 
-  /** Those of breaks whose story is forgotten. */
-  const forgetOld = (sessionId: string) =>
+  /** Removes events of breaks whose record was removed. */
+  const removeOld = (sessionId: string) =>
     db
       .deleteFrom('confirmations')
       .where('session_id', '=', sessionId)
@@ -40,7 +41,7 @@ export function sqlConfirmations(store: Sql): ConfirmationStore {
       if (confirmations.length === 0) return 0;
       const counts = await store.atomically([
         ...confirmations.map((one) => insertOnce(sessionId, one)),
-        forgetOld(sessionId),
+        removeOld(sessionId),
       ]);
       return counts.slice(0, -1).reduce((sum, count) => sum + count, 0);
     },

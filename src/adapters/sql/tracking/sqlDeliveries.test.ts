@@ -20,7 +20,7 @@ onEachStore((openStore) => {
     store = sqlDeliveries(sql);
   });
 
-  test('segments are remembered over rows, kinds and processes', async () => {
+  test('segments are stored across rows, kinds and processes', async () => {
     const other = sqlDeliveries(sql);
     await store.mark(mark('s', [0, 29]));
     await other.mark(mark('s', [30, 61], { at: millis(2000) }));
@@ -30,7 +30,7 @@ onEachStore((openStore) => {
     expect(await store.ofSession('s')).toEqual([{ adId: '1-2-0', ends: grid(70), asked: after }]);
   });
 
-  test('of many who mark at once, in two processes, nobody loses a segment', async () => {
+  test('concurrent marks of two processes lose no segment', async () => {
     const processes = [store, sqlDeliveries(sql)];
     const ends = grid(12);
     const marks = Array.from({ length: 240 }, (_, index) => mark('crowd', [index % 12], { ends }));
@@ -42,7 +42,7 @@ onEachStore((openStore) => {
     expect(deliveredSegments(delivered!.ends, delivered!.requested)).toBe(12);
   });
 
-  test('what nobody asked for lately is forgotten', async () => {
+  test('deliveries without a recent request are removed', async () => {
     await store.mark(mark('old', [1], { at: millis(10) }));
     await store.mark(mark('young', [1], { at: millis(9_000_000) }));
     expect(await store.forget(millis(5_000_000))).toBeGreaterThan(0);

@@ -1,4 +1,5 @@
-// What viewers asked for, as bits that only ever grow: two processes that mark at once lose nothing.
+// Which segments of their ads viewers requested, as bits that are only ever set, so that concurrent processes lose nothing.
+// Beacons and reports derive from these rows; what they count is left to src/tracking and src/reports.
 import { sql } from 'kysely';
 import { BITS, type RequestedSegments } from '../../../ads/record/delivery.ts';
 import { millis } from '../../../time/units.ts';
@@ -8,14 +9,15 @@ import { jsonRows } from '../jsonRows.ts';
 import type { Sql } from '../sql.ts';
 import type { DeliveryTable } from '../sqlSchema.ts';
 
-/** Bits of one mark in one row. */
+/** The bits of a mark that belong to one row. */
 type Chunk = { readonly key: string; readonly mark: Mark; readonly chunk: number; pictures: number; sound: number };
 type Row = Pick<DeliveryTable, 'session_id' | 'ad_id' | 'chunk' | 'pictures' | 'sound' | 'first_at'>;
 
-const FORGOTTEN_AT_ONCE = 5000;
+/** Rows removed in one statement. */
+const MAX_REMOVED = 5000;
 
-/** Milliseconds that a crowd's writes lie apart: a redirect may be that much later. */
-const APART = 4;
+/** May delay the redirect of a segment by as much. */
+const WRITE_INTERVAL_MS = 4;
 
 const columns = {
   session_id: 'text',
@@ -40,7 +42,7 @@ function chunksOf(mark: Mark): Chunk[] {
   return [...chunks.values()];
 }
 
-/** Rows of one ad as bits; a row that is not there has none. */
+/** The bits of an ad's rows; a missing row has none. */
 export function askedIn(rows: readonly Pick<DeliveryTable, 'chunk' | 'pictures' | 'sound'>[]): RequestedSegments {
   const asked = { pictures: [] as number[], sound: [] as number[] };
   for (const { chunk, pictures, sound } of rows) {
@@ -54,7 +56,7 @@ export function askedIn(rows: readonly Pick<DeliveryTable, 'chunk' | 'pictures' 
   return asked;
 }
 
-/** What reports do not count yet; in the words of the index `deliveries_uncounted`. */
+/** Rows that reports do not count yet: the condition of the index `deliveries_uncounted`. */
 export const uncounted = sql<boolean>`counted is not null and (pictures <> pictures_counted or sound <> sound_counted)`;
 
 export function sqlDeliveries(store: Sql): DeliveryStore {
@@ -71,7 +73,7 @@ export function sqlDeliveries(store: Sql): DeliveryStore {
         known.sound |= one.sound;
       }
     }
-    // In one order everywhere: two processes that write the same rows do not wait for each other in a circle.
+    // Always in the same order, so that two processes that write the same rows do not deadlock.
     const rows = [...merged.values()]
       .sort((one, other) => (one.key < other.key ? -1 : 1))
       .map(({ mark, chunk, pictures, sound }) => [
@@ -114,7 +116,7 @@ export function sqlDeliveries(store: Sql): DeliveryStore {
         };
       }),
     );
-  }, APART);
+  }, WRITE_INTERVAL_MS);
 
   return {
     mark: write,
@@ -130,7 +132,7 @@ export function sqlDeliveries(store: Sql): DeliveryStore {
     async forget(before) {
       const { numAffectedRows } = await sql`
         delete from deliveries where (session_id, ad_id, chunk) in
-          (select session_id, ad_id, chunk from deliveries where last_at < ${before} and not (${uncounted}) limit ${FORGOTTEN_AT_ONCE})`.execute(
+          (select session_id, ad_id, chunk from deliveries where last_at < ${before} and not (${uncounted}) limit ${MAX_REMOVED})`.execute(
         db,
       );
       return Number(numAffectedRows ?? 0);

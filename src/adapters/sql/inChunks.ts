@@ -1,0 +1,5 @@
+/** Splits values into chunks of at most `size`, because a database limits the parameters of a statement. */
+export function inChunks<Value>(values: readonly Value[], size: number): Value[][] {
+  const count = Math.ceil(values.length / size);
+  return Array.from({ length: count }, (_, index) => values.slice(index * size, (index + 1) * size));
+}
