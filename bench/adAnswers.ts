@@ -82,8 +82,8 @@ async function decide(url: string, reader: AdResponseReader): Promise<string> {
 
 async function main(port: number): Promise<void> {
   const base = `http://127.0.0.1:${port}`;
-  const atOnce = createAdResponseReader({ mostUrls: 100, smallBytes: Number.POSITIVE_INFINITY });
-  const asMidroll = createAdResponseReader({ mostUrls: 100, timeoutMs: 600_000 });
+  const atOnce = createAdResponseReader({ maxUrls: 100, smallBytes: Number.POSITIVE_INFINITY });
+  const asMidroll = createAdResponseReader({ maxUrls: 100, timeoutMs: 600_000 });
   for (const { name, document } of answersFor(base)) {
     const turns = { atOnce: [] as number[], asMidroll: [] as number[] };
     let found = '';

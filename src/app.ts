@@ -86,7 +86,7 @@ export async function startMidroll(
   const { cache, texts } = onAir;
   const viewers = createViewers(sessions, health, MAX_CACHED_VIEWERS);
   const adServer = createHttpAdServer(guard, { timers });
-  const reader = createAdResponseReader({ mostUrls: config.AD_MAX_TRACKING_URLS, timers });
+  const reader = createAdResponseReader({ maxUrls: config.AD_MAX_TRACKING_URLS, timers });
   const cloud = composeCloud({
     ...{ ...services, mediaStore: files },
     info: (message, facts) => log.info(facts, message),

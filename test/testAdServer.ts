@@ -64,7 +64,7 @@ export function useTestAdServer() {
       const source = { url: `${server.url}${path}`, timeoutMs: 20_000, ...more };
       const { timers } = clock;
       const adServer = createHttpAdServer(guard, { timers });
-      const reader = createAdResponseReader({ mostUrls: 100, timers });
+      const reader = createAdResponseReader({ maxUrls: 100, timers });
       return requestAds({ source, session, adBreak }, adServer, reader, { now: () => now, timers });
     },
 

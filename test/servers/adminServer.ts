@@ -90,7 +90,7 @@ export async function startAdmin({ databaseUrl, thumbnails, ...options }: AdminT
       channels: sqlChannels(store),
       ladderOf: ({ id }) => (id === 'off-air' ? undefined : defaultLadder),
       readVast: (vast, channelId) =>
-        previewAdRequest(vast, channelId, nobody, createAdResponseReader({ mostUrls: 100 }), {
+        previewAdRequest(vast, channelId, nobody, createAdResponseReader({ maxUrls: 100 }), {
           now: () => millis(Date.now()),
           timers: systemTimers,
         }),

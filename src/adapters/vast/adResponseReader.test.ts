@@ -9,7 +9,7 @@ const opened: ThreadedAdResponseReader[] = [];
 afterEach(() => Promise.all(opened.splice(0).map((reader) => reader.close())));
 
 const open = (more: Partial<Parameters<typeof createAdResponseReader>[0]> = {}): ThreadedAdResponseReader => {
-  const reader = createAdResponseReader({ mostUrls: 100, timeoutMs: 600_000, ...more });
+  const reader = createAdResponseReader({ maxUrls: 100, timeoutMs: 600_000, ...more });
   opened.push(reader);
   return reader;
 };
@@ -39,7 +39,7 @@ async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
 describe('reading ad responses', () => {
   it('returns the same results from the thread as without it, in order', async () => {
     const documents = [vast(inLine('a'), inLine('b', { sequence: 1 })), '<VAST version="3.0"/>', '{"ads": []}'];
-    const expected = documents.map((document) => readAdResponse(response(document), { mostUrls: 100 }));
+    const expected = documents.map((document) => readAdResponse(response(document), { maxUrls: 100 }));
     const reader = open({ smallBytes: 0 });
     expect(await Promise.all(documents.map((document) => reader.read(response(document))))).toEqual(expected);
     expect(expected.map(({ document }) => Object.keys(document)[0])).toEqual(['version', 'version', 'line']);

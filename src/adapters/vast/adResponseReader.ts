@@ -9,7 +9,7 @@ import { systemTimers } from '../systemClock.ts';
 import type { WorkerRequest, WorkerResponse } from './adResponseWorker.ts';
 
 export type AdResponseReaderOptions = {
-  readonly mostUrls: number;
+  readonly maxUrls: number;
   readonly timers?: Timers;
   /** Responses of at most this many bytes are parsed without the thread. */
   readonly smallBytes?: number;
@@ -38,7 +38,7 @@ const notRead = (reason: string): ParsedAdResponse => ({
 
 export function createAdResponseReader(options: AdResponseReaderOptions): ThreadedAdResponseReader {
   const {
-    mostUrls,
+    maxUrls,
     timers = systemTimers,
     smallBytes = SMALL_BYTES,
     timeoutMs = READ_TIMEOUT_MS,
@@ -81,7 +81,7 @@ export function createAdResponseReader(options: AdResponseReaderOptions): Thread
 
   function start(): Worker {
     const started = new Worker(new URL('./adResponseThread.mjs', import.meta.url), {
-      workerData: { mostUrls, mostCharacters: MAX_CHARACTERS },
+      workerData: { maxUrls, maxCharacters: MAX_CHARACTERS },
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: memoryMib },
     });
@@ -115,9 +115,9 @@ export function createAdResponseReader(options: AdResponseReaderOptions): Thread
   }
 
   return {
-    mostUrls,
+    maxUrls,
     read: async (response) =>
-      response.bytes.length <= smallBytes ? readAdResponse(response, { mostUrls }) : readInThread(response),
+      response.bytes.length <= smallBytes ? readAdResponse(response, { maxUrls }) : readInThread(response),
     async close() {
       await worker?.terminate();
     },

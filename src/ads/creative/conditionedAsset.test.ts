@@ -27,7 +27,7 @@ const media: ConditionedMedia = {
 const tsMedia = { ...media, rungs: media.rungs.map((each) => ({ ...each, timescale: 90_000 })) };
 
 describe('creativeAsset', () => {
-  it('lists the stored segments, exact in every rung', () => {
+  it('lists the stored segments with exact borders in every rung', () => {
     const asset = creativeAsset(media, ladder, 899, 'https://live.example');
     expect(flicksToSeconds(asset.duration)).toBeCloseTo((899 * 1001) / 30_000, 9);
     const [video, small, audio] = asset.renditions;
@@ -43,21 +43,21 @@ describe('creativeAsset', () => {
     expect(video!.tracks[0]!.init!.url).toBe('https://live.example/m/0a1b/899/v0/init.mp4');
   });
 
-  it('differs in the last segment only, when it plays shorter or longer', () => {
-    const { least, most } = playableFrames(899, ntsc);
-    expect([least, most]).toEqual([892, 914]);
-    const [normal, long] = [899, most].map((frames) => creativeAsset(media, ladder, frames, ''));
+  it('changes only the last segment when it plays shorter or longer', () => {
+    const { min, max } = playableFrames(899, ntsc);
+    expect([min, max]).toEqual([892, 914]);
+    const [normal, long] = [899, max].map((frames) => creativeAsset(media, ladder, frames, ''));
     expect(long!.renditions[0]!.tracks[0]!.borders.slice(0, -1)).toEqual(
       normal!.renditions[0]!.tracks[0]!.borders.slice(0, -1),
     );
     expect(long!.renditions[0]!.tracks[0]!.borders.at(-1)).toBe(914 * 1001);
     expect(long!.id).not.toBe(normal!.id);
-    expect(() => creativeAsset(media, ladder, most + 1, '')).toThrow(
+    expect(() => creativeAsset(media, ladder, max + 1, '')).toThrow(
       expect.objectContaining({ message: naming(892, 914) }),
     );
   });
 
-  it('counts MPEG-TS in 90 kHz from ten seconds, without an init section', () => {
+  it('starts MPEG-TS at ten seconds in 90 kHz, without an initialization section', () => {
     const asset = creativeAsset(tsMedia, { ...ladder, container: 'ts' }, 899, '');
     const track = asset.renditions[0]!.tracks[0]!;
     expect(track.borders[0]).toBe(900_000);
@@ -69,7 +69,7 @@ describe('creativeAsset', () => {
 });
 
 describe('slateAsset', () => {
-  it('starts with the odd segment and ends it where the shared seconds begin', () => {
+  it('starts with an irregular segment that ends where the shared seconds start', () => {
     const asset = slateAsset(media, ladder, 100, '');
     const [video, , audio] = asset.renditions;
     expect([...video!.tracks[0]!.borders].map((border) => border / 1001)).toEqual([260, 300, 330, 360]);
@@ -79,7 +79,7 @@ describe('slateAsset', () => {
     expect(audio!.tracks[0]!.borders[1]).toBe(469 * 1024);
   });
 
-  it('shares all but the odd segment whatever the length', () => {
+  it('shares all segments but the first for every length', () => {
     const [short, long] = [100, 1000].map((frames) => slateAsset(media, ladder, frames, '').renditions[2]!.tracks[0]!);
     expect([...long!.borders].slice(1, 4)).toEqual([...short!.borders].slice(1, 4));
   });

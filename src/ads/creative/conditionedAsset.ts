@@ -1,8 +1,8 @@
-// Conditioned media as assets of a channel: what plays, and where it lies, told from counts alone. Nothing is read and
-// nothing is asked; it knows the frame grid and the shape of the public URLs, and refuses to know files and encoders.
+// Describes conditioned media as assets of a channel. Segments and their URLs are computed from frame counts, without
+// reading any file.
 //
-// Stored media run a little longer than the creative (the last picture held, silence), in the last segment only. So the
-// same files play a few frames shorter or up to half a second longer: a pod's last ad is cut to close its break exactly.
+// The last segment of stored media is longer than the creative: it ends with a held picture and silence. The same files can
+// therefore play a few frames shorter or up to half a second longer, so that the last ad of a pod fills its break exactly.
 import { FLICKS_PER_SECOND, type FrameRate, flicks, framesToFlicks } from '../../time/units.ts';
 import type { Asset, Rendition, Track } from '../../timeline/asset.ts';
 import {
@@ -18,37 +18,37 @@ import type { Ladder, Rung } from '../../timeline/ladder.ts';
 import { textGrid, textRendition } from '../../timeline/servedText.ts';
 import type { ConditionedMedia, ConditionedRung } from './creative.ts';
 
-/** Where the media time of an MPEG-TS segment starts to count, in seconds: room for PCR and for reordering. */
+/** Seconds at which the media time of MPEG-TS segments starts, which leaves space for PCR and reordering. */
 const TS_BASE = 10;
 const TS_CLOCK = 90_000;
 
 /** Samples of an audio frame: 1024 of AAC, 1536 of AC-3 and E-AC-3 (ETSI TS 102 366 §4.4). */
 export const audioFrameSamples = (codecs: string): number => (/^[ae]c-3/.test(codecs) ? 1536 : AAC_FRAME);
 
-/** Frames of held picture and silence that are stored after the creative's end. */
+/** Frames of held picture and silence that are stored after the end of a creative. */
 export const heldFrames = (rate: FrameRate): number => shortestSlate(rate);
 
-/** The frame, on the slate's own line, at which its odd first segment ends and the shared seconds start. */
+/** The frame of the slate's timeline at which its irregular first segment ends and the shared seconds start. */
 export const slateBase = (rate: FrameRate): number => 10 * framesPerSecond(rate);
 
-/** The lengths, in frames, at which a creative of `frames` can play: a quarter second shorter, half a second longer. */
-export const playableFrames = (frames: number, rate: FrameRate): { least: number; most: number } => ({
-  least: Math.max(1, frames - Math.floor(framesPerSecond(rate) / 4)),
-  most: frames + heldFrames(rate),
+/** The lengths in frames at which a creative of `frames` can play: a quarter second shorter to half a second longer. */
+export const playableFrames = (frames: number, rate: FrameRate): { min: number; max: number } => ({
+  min: Math.max(1, frames - Math.floor(framesPerSecond(rate) / 4)),
+  max: frames + heldFrames(rate),
 });
 
 /**
- * Borders, in frames, of a creative stored with `stored` frames when it plays for `frames`: the stored ones but the last.
- * @throws a bug report when it can't play at that length
+ * Segment borders, in frames, of a creative of `stored` frames that plays for `frames`. Only the last border differs.
+ * @throws Error, a bug, when it cannot play at that length
  */
 export function playedBorders(stored: number, frames: number, rate: FrameRate): number[] {
-  const { least, most } = playableFrames(stored, rate);
-  if (!Number.isInteger(frames) || frames < least || frames > most)
-    throw new Error(`a creative of ${stored} frames plays for ${least} to ${most} frames, not for ${frames}`);
+  const { min, max } = playableFrames(stored, rate);
+  if (!Number.isInteger(frames) || frames < min || frames > max)
+    throw new Error(`A creative of ${stored} frames can play for ${min} to ${max} frames; got ${frames}.`);
   return [...adBorders(stored, rate).slice(0, -1), frames];
 }
 
-/** Borders, in frames on the slate's own line, of `frames` of slate (timeline/frameGrid, slateShape). */
+/** Segment borders of `frames` of slate, in frames of the slate's timeline (timeline/frameGrid, slateShape). */
 function slateBorders(frames: number, rate: FrameRate): number[] {
   const { first, whole } = slateShape(frames, rate);
   const base = slateBase(rate);
@@ -58,7 +58,7 @@ function slateBorders(frames: number, rate: FrameRate): number[] {
 
 /**
  * A creative as it plays for `frames` frames, in the ladder's rungs and order.
- * @param baseUrl what stands before `/m/…`; empty for the live host itself
+ * @param baseUrl prefix of `/m/…`; empty for the live host
  */
 export function creativeAsset(media: ConditionedMedia, ladder: Ladder, frames: number, baseUrl: string): Asset {
   if (media.asset !== undefined) return listedAsset(media, media.asset, ladder, frames, baseUrl);
@@ -66,9 +66,11 @@ export function creativeAsset(media: ConditionedMedia, ladder: Ladder, frames: n
   return gridAsset(`${media.id}-${frames}`, `${baseUrl}/m/${media.id}/${frames}`, media, ladder, borders);
 }
 
-/** A creative whose own segments are listed; its renditions are named as the rungs that they fill. */
+/** A creative whose own segments are listed. Its renditions get the ids of their rungs. */
 function listedAsset(media: ConditionedMedia, asset: Asset, ladder: Ladder, frames: number, baseUrl: string): Asset {
-  if (frames !== media.frames) throw new Error(`${media.id} is listed as it is: ${media.frames} frames, not ${frames}`);
+  if (frames !== media.frames) {
+    throw new Error(`Creative ${media.id} is used as is and has ${media.frames} frames; got ${frames}.`);
+  }
   const renditions = ladder.rungs.map((rung, index): Rendition => {
     if (rung.kind === 'text') return filler(rung, textGrid(asset), `${baseUrl}/m/${media.id}/${frames}`);
     const { id, language, name, isDefault } = rung;
@@ -78,14 +80,14 @@ function listedAsset(media: ConditionedMedia, asset: Asset, ladder: Ladder, fram
   return { ...asset, id: `${media.id}-${frames}`, renditions };
 }
 
-/** What is told of a rendition in its rung's place. */
+/** The attributes of a rendition that come from its rung. */
 const described = ({ language, name, isDefault }: { [Field in 'language' | 'name' | 'isDefault']: Rung[Field] }) => ({
   ...(language === undefined ? {} : { language }),
   ...(name === undefined ? {} : { name }),
   ...(isDefault === undefined ? {} : { isDefault }),
 });
 
-/** Slate for exactly `totalFrames` frames, half a second at least. */
+/** Slate of exactly `totalFrames` frames, which must be at least half a second. */
 export function slateAsset(media: ConditionedMedia, ladder: Ladder, totalFrames: number, baseUrl: string): Asset {
   const borders = slateBorders(totalFrames, ladder.frameRate);
   const first = borders[1]! - borders[0]!;
@@ -104,7 +106,7 @@ function gridAsset(id: string, url: string, media: ConditionedMedia, ladder: Lad
   const renditions = played.map((rung, index): Rendition => {
     const conditioned = media.rungs[index];
     if (conditioned === undefined)
-      throw new Error(`media ${media.id} have ${media.rungs.length} rungs, the ladder ${played.length}`);
+      throw new Error(`Media ${media.id} has ${media.rungs.length} rungs; the ladder has ${played.length}.`);
     const grid = `${rung.kind === 'audio'} ${conditioned.timescale} ${rung.sampleRate} ${audioFrameSamples(conditioned.codecs)}`;
     const ticks = shared.get(grid) ?? rungBorders(borders, rung, conditioned, ladder);
     shared.set(grid, ticks);
@@ -116,11 +118,11 @@ function gridAsset(id: string, url: string, media: ConditionedMedia, ladder: Lad
   return { id, url, duration, parts: [part], renditions: [...renditions, ...texts], warnings: [] };
 }
 
-/** Text that says nothing, beside an ad or slate: a segment for each of the pictures'. */
+/** A text rendition without cues for an ad or slate, with a segment for each video segment. */
 const filler = ({ id }: Rung, grid: Rendition, url: string): Rendition =>
   textRendition(id, grid, () => `${url}/${id}/`);
 
-/** Borders in the rendition's timescale: video frames exactly, audio on the audio frame nearest, TS rounded to 90 kHz. */
+/** Borders in the rendition's timescale: exact for video, at the nearest audio frame for audio, rounded to 90 kHz for TS. */
 function rungBorders(
   borders: number[],
   rung: Rung,
@@ -138,7 +140,7 @@ function rungBorders(
   });
 }
 
-/** A media time of the stored form as the 90 kHz time of its MPEG-TS form, unwrapped (ISO/IEC 13818-1 2.4.3.7). */
+/** The 90 kHz MPEG-TS time, without wraparound, of a media time of the stored form (ISO/IEC 13818-1 2.4.3.7). */
 export const tsTime = (ticks: number, timescale: number): number =>
   TS_BASE * TS_CLOCK + Math.round((ticks * TS_CLOCK) / timescale);
 

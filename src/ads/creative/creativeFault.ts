@@ -1,24 +1,24 @@
-// Why a creative cannot be shown, as a value: it travels from where it happened, is stored with the creative, and decides
-// which code of VAST its Error URLs get (VAST 4.2 §2.3.6.3).
+// Why a creative cannot be shown. The fault is stored with the creative and determines the VAST error code for its Error
+// URLs (VAST 4.2 §2.3.6.3).
 
-/** Codes of VAST: 202 wrong duration, 400 general, 401 not found, 402 timed out, 405 cannot be displayed. */
+/** VAST error codes: 202 wrong duration, 400 general, 401 not found, 402 timeout, 405 cannot be displayed. */
 const vastCodes = {
   // fetching it
-  /** The server answered 404 or 410. */
+  /** The server returned 404 or 410. */
   NOT_FOUND: 401,
-  /** No connection, or an answer that was none. */
+  /** No connection, or no valid response. */
   NOT_FETCHED: 401,
   TIMED_OUT: 402,
   TOO_LARGE: 405,
-  // what it holds
+  // its content
   EMPTY_FILE: 405,
   WEB_PAGE: 405,
-  /** No container or codec that the decoder reads. */
+  /** The decoder does not support the container or codec. */
   UNREADABLE: 405,
   /** An HLS or DASH manifest that cannot be used. */
   MANIFEST: 405,
   ENCRYPTED: 405,
-  /** More discontinuities than an advertisement has. */
+  /** More discontinuities than an ad can have. */
   TOO_MANY_PARTS: 405,
   CUT_OFF: 405,
   NO_VIDEO: 405,
@@ -27,14 +27,14 @@ const vastCodes = {
   /** The decoder or the encoder failed on it. */
   NOT_ENCODED: 405,
   // this installation
-  /** It was not done within the time that a creative gets. */
+  /** Conditioning took longer than the time limit. */
   TOO_SLOW: 400,
   NO_ENCODER: 400,
   NO_FFMPEG: 400,
   NO_ROOM: 400,
-  /** Whatever made it was killed, once or each time. */
+  /** The process that conditioned it was killed. */
   BROKEN_OFF: 400,
-  /** It could not be made, stored or queued, through no fault of the creative. */
+  /** It could not be made, stored or queued, for reasons other than the creative itself. */
   NOT_MADE: 400,
 } as const;
 

@@ -27,7 +27,7 @@ const part = { start: flicks(0), duration, zero: flicks(0), cutPoints: Float64Ar
 const asset: Asset = { id: 'x', url: '', duration, parts: [part], renditions: [rendition], warnings: [] };
 const asItIs: ConditionedMedia = { id: '0c2d', frames: 125, rungs: [tell], asset };
 
-it('names the media of a conditioned ad on this host, and those of one that is used as it is at their own', () => {
+it('returns URLs on this host for a conditioned ad, and its own URLs for an ad used as is', () => {
   const [ours, theirs] = [conditioned, asItIs].map((media) => adClip(media, ladder, 125, ''));
   expect([1, 2, 3, 4].map((index) => adSegment(ours!, 0, index)?.url)).toEqual([
     '/m/0a1b/125/v0/1.m4s',
@@ -47,7 +47,7 @@ it('names the media of a conditioned ad on this host, and those of one that is u
   ]);
 });
 
-it('names the renditions of an ad that is used as it is as the rungs that they fill, and plays them whole', () => {
+it('gives the renditions of an ad used as is the ids of their rungs, and plays them whole', () => {
   const [own] = adClip(asItIs, ladder, 125, '').asset.renditions;
   expect([own!.id, own!.language]).toEqual(['v0', undefined]);
   expect(() => adClip(asItIs, ladder, 124, '')).toThrow(expect.objectContaining({ message: naming(125, 124) }));

@@ -1,14 +1,14 @@
-// Where the media of an ad lie: the one place that says so, for manifests that list them and for whoever sends a player
-// on to them. A conditioned creative lies on this host, one that is used as it is at its own.
+// The URL of an ad segment: the single place that decides it, for manifests and for redirects. Conditioned creatives are
+// served by this host, creatives used as is by their own.
 import type { MediaRef } from '../../timeline/asset.ts';
 import type { Clip } from '../../timeline/clip.ts';
 import { segmentUrl } from '../../timeline/segmentUrl.ts';
 
 /**
- * @param clip of the ad, as `ClipMaker.ad(mediaId, frames)` makes it
- * @param rung place in the ladder
+ * @param clip of the ad, from `ClipMaker.ad(mediaId, frames)`
+ * @param rung index in the ladder
  * @param index counted from the ad's first segment in that rung
- * @returns undefined when the ad has no such segment; a path on the live host (`/m/…`) or an absolute URL
+ * @returns a path on the live host (`/m/…`) or an absolute URL; undefined when the ad has no such segment
  */
 export function adSegment(clip: Clip, rung: number, index: number): MediaRef | undefined {
   const cell = clip.cells[rung];

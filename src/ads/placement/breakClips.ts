@@ -1,5 +1,5 @@
-// The clips that a decision puts in place of a break's slate: slate until a late joiner came, the ads, slate for the
-// rest. Their frames always add up to the break's.
+// The clips that replace the slate of a break: slate up to the point at which a late joiner came, the ads with their
+// bumpers, and slate for the rest. Their frames add up to those of the break (law 5).
 import { type FrameRate, framesToFlicks } from '../../time/units.ts';
 import { type Clip, cutClip } from '../../timeline/clip.ts';
 import { framesPerSecond, shortestSlate, slateShape } from '../../timeline/frameGrid.ts';
@@ -9,12 +9,12 @@ import { creativeAsset, slateAsset } from '../creative/conditionedAsset.ts';
 import type { ConditionedMedia } from '../creative/creative.ts';
 import type { Decision, StitchedAd } from './decision.ts';
 
-function must(clip: Clip | undefined, what: string): Clip {
-  if (clip === undefined) throw new Error(`${what} owns no segment in some rung`);
+function required(clip: Clip | undefined, what: string): Clip {
+  if (clip === undefined) throw new Error(`The ${what} clip has no segment in one of the rungs.`);
   return clip;
 }
 
-/** Slate of exactly `frames`, or its first `shown` frames, which must end on a segment border. */
+/** The first `shown` frames, which must end on a segment border, of slate of exactly `frames`. */
 export function slateClip(
   media: ConditionedMedia,
   ladder: Ladder,
@@ -24,22 +24,22 @@ export function slateClip(
 ): Clip {
   const asset = slateAsset(media, ladder, frames, mediaBase);
   const to = framesToFlicks(shown, ladder.frameRate);
-  return must(cutClip('slate', asset, asset.renditions, 0, framesToFlicks(0, ladder.frameRate), to), 'slate');
+  return required(cutClip('slate', asset, asset.renditions, 0, framesToFlicks(0, ladder.frameRate), to), 'slate');
 }
 
 export function adClip(media: ConditionedMedia, ladder: Ladder, frames: number, mediaBase: string): Clip {
   const asset = creativeAsset(media, ladder, frames, mediaBase);
   const { duration } = asset.parts[0]!;
-  return must(cutClip('ad', asset, asset.renditions, 0, framesToFlicks(0, ladder.frameRate), duration), 'ad');
+  return required(cutClip('ad', asset, asset.renditions, 0, framesToFlicks(0, ladder.frameRate), duration), 'ad');
 }
 
-/** Makes clips of a channel's ladder; what it makes it keeps, so that viewers share them. */
+/** Makes clips for a channel's ladder, and caches them so that viewers share them. */
 export type ClipMaker = {
   ad(mediaId: string, frames: number): Clip;
   slate(slateId: string, frames: number, shown?: number): Clip;
 };
 
-/** A clip `at` so many frames after the start of its break; `ad` where it is one, and not slate or a bumper. */
+/** A clip that starts `at` frames after the start of its break. `ad` is absent for slate and bumpers. */
 export type BreakClip = { readonly at: number; readonly clip: Clip; readonly ad?: StitchedAd };
 
 /** The clips of a decided break, in order. */
@@ -58,15 +58,15 @@ export function breakClips(decision: Decision, { frames, slateId }: Break, clips
     at += ad.frames;
   }
   const end = frames - (outro?.frames ?? 0);
-  if (at > end) throw new Error(`a pod of ${at} frames was decided for a break of ${end}`);
+  if (at > end) throw new Error(`The pod has ${at} frames; the break has only ${end}.`);
   if (at < end) made.push({ at, clip: clips.slate(slateId, end - at) });
   if (outro !== undefined) made.push({ at: end, clip: clips.ad(outro.mediaId, outro.frames) });
   return made;
 }
 
 /**
- * The frame of a break at which ads may begin for a viewer who came `elapsed` frames after its start: the next border
- * of the slate that they are shown. Undefined when what is left is too short to hold an ad.
+ * The frame of a break at which the ads of a viewer who joins `elapsed` frames after its start may begin: the next segment
+ * border of the slate. Undefined when the rest of the break is too short for an ad.
  */
 export function joinFrame(frames: number, elapsed: number, rate: FrameRate): number | undefined {
   if (elapsed <= 0) return 0;

@@ -1,27 +1,27 @@
-// A decision: what one viewer gets in one break. It is final, and small: everything else that is known of the break
-// stands in its record (breakRecord.ts), which manifests never need.
+// A decision: what one viewer is shown in one break. It is final and small. Everything else about the break is in its record
+// (record/breakRecord.ts), which manifests do not need.
 
 import type { Shift } from '../../timeline/span.ts';
 
-/** An ad as it is stitched: which media, for how many frames. */
+/** A stitched ad: its media, and the number of frames that are shown. */
 export type StitchedAd = {
-  /** Unique in the session; stands in manifests and feeds. */
+  /** Unique in the session; used in manifests and feeds. */
   readonly adId: string;
   readonly mediaId: string;
-  /** As long as it plays here: the last ad of a pod may be trimmed or held by a few frames. */
+  /** The length shown here: the last ad of a pod may be a few frames shorter or longer than its media. */
   readonly frames: number;
 };
 
-/** The channel's own clip before or after the ads of a break; nobody is told of it. */
+/** The channel's own clip before or after the ads of a break. It has no tracking. */
 export type Bumper = { readonly mediaId: string; readonly frames: number };
 
 export type Decision = {
   readonly breakId: string;
   /** When the break starts on the channel, milliseconds since 1970; orders decisions. */
   readonly startsAt: number;
-  /** Frames of the break that had passed (as slate) when a late joiner's ads begin; 0 for everybody else. */
+  /** Frames of slate before the ads of a late joiner; 0 for other viewers. */
   readonly joined: number;
-  /** In playing order; none means that the whole break stays slate. What they leave of the break is slate. */
+  /** In playing order. The rest of the break is slate, and all of it when there are no ads. */
   readonly ads: readonly StitchedAd[];
   /** Only around ads: before the first of them, and at the very end of the break. */
   readonly intro?: Bumper;
@@ -29,8 +29,7 @@ export type Decision = {
 };
 
 /**
- * How far a viewer's numbers have moved away from the channel's by decisions that have left every window and are
- * forgotten one by one: the sums of their shifts.
+ * How far a viewer's sequence numbers have moved away from the channel's: the sum of the shifts of all expired decisions.
  */
 export type Odometer = Shift;
 

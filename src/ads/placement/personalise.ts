@@ -1,5 +1,5 @@
-// Substitution: the channel's spans with a viewer's own clips in place of the breaks. Duration is preserved, so every
-// later span starts when it starts for everybody; only the numbers move, by the sum of the shifts.
+// Replaces the breaks in a channel's spans with a viewer's clips. Durations are preserved, so later spans start at the same
+// instant for every viewer. Only sequence numbers move, by the sum of the shifts.
 import { type FrameRate, framesToFlicks } from '../../time/units.ts';
 import type { Clip } from '../../timeline/clip.ts';
 import { after, breakOf, place, type Shift, type Span } from '../../timeline/span.ts';
@@ -8,19 +8,19 @@ import { clipIdOf } from './clipIds.ts';
 import { addShift, type Odometer } from './decision.ts';
 import { trackedClip } from './trackedClip.ts';
 
-/** A decision with its clips found and placed. */
+/** A decision with its clips placed. */
 export type DecidedBreak = {
   readonly breakId: string;
   readonly startsAt: number;
-  /** What stands in place of the break, numbered as if nothing before it had been replaced. */
+  /** What replaces the break, numbered as if nothing before it had been replaced. */
   readonly spans: readonly Span[];
   readonly shift: Shift;
 };
 
 export type Choices = {
-  /** A few: those of the window and around it. Breaks that are not here stay as the channel has them. */
+  /** The decisions in and near the window. Other breaks show the channel's slate. */
   readonly decided: readonly DecidedBreak[];
-  /** Of the decisions that are forgotten. */
+  /** Of expired decisions. */
   readonly odometer: Odometer;
 };
 
@@ -32,7 +32,7 @@ export function decidedFor(decided: readonly DecidedBreak[], breakId: string): D
 
 const count = (clip: Clip, rung: number): number => clip.ends[rung]! - clip.firsts[rung]!;
 
-/** How a decided break moves the numbers of all that follows it. */
+/** How a decided break moves the sequence numbers after it. */
 export function shiftOf(channelClip: Clip, clips: readonly Clip[]): Shift {
   return {
     segments: channelClip.cells.map(
@@ -43,9 +43,9 @@ export function shiftOf(channelClip: Clip, clips: readonly Clip[]): Shift {
 }
 
 /**
- * The spans of a decided break. Slate that comes first may have been shown before there was a decision (to a late
- * joiner), so it stays the span that it was; a published Period keeps its id.
- * @param share keeps what viewers have in common: same break, same clips so far, same span
+ * The spans of a decided break. Slate at the start keeps the id of the channel's span, because a late joiner may have seen it
+ * before the decision (law 7).
+ * @param share caches spans, so that viewers with the same break and the same clips so far share them
  */
 export function placeBreak(
   span: Span,
@@ -76,7 +76,7 @@ export function placeBreak(
 }
 
 /**
- * A viewer's spans, numbered as if nothing before them had been replaced; `shiftBefore` says how far they are moved.
+ * A viewer's spans, numbered as if nothing before them had been replaced. `shiftBefore` returns how far they are moved.
  * @param spans consecutive spans of the channel
  */
 export function personalise(spans: readonly Span[], decided: readonly DecidedBreak[]): Span[] {
@@ -89,7 +89,7 @@ export function personalise(spans: readonly Span[], decided: readonly DecidedBre
   return own;
 }
 
-/** How far a viewer's decisions have moved the numbers of a span that they are shown. */
+/** How far a viewer's decisions have moved the sequence numbers of one of the viewer's spans. */
 export function shiftBefore(span: Span, { decided, odometer }: Choices): Shift {
   let shift = odometer;
   for (const one of decided) {

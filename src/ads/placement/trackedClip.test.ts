@@ -11,7 +11,7 @@ const ladder = ladderOf([
 const ad = { adId: '3-41-1', mediaId: 'mx250', frames: 250 };
 const clip = clipsFor(ladder).ad(ad.mediaId, ad.frames);
 
-test('an address says which ad, rung and segment it is, and nothing of the viewer', () => {
+test('a URL contains the ad, the rung and the segment, and nothing about the viewer', () => {
   const tracked = trackedClip(clip, ad);
   tracked.cells.forEach((cell, rung) => {
     for (let index = cell.first; index < cell.end; index += 1) {
@@ -22,13 +22,13 @@ test('an address says which ad, rung and segment it is, and nothing of the viewe
   });
 });
 
-test('media whose name holds anything are named all the same', () => {
+test('a media id may contain any character', () => {
   const odd = { ...ad, mediaId: 'a/b?c=ü#%2F' };
   const { url } = segmentUrl(trackedClip(clip, odd).cells[0]!.track, 2);
   expect(readTrackedPath(url.split('/').map(decodeURIComponent))).toEqual({ ad: odd, rung: 0, index: 2 });
 });
 
-test('segments that are byte ranges keep their ranges, each under an address of its own', () => {
+test('segments that are byte ranges keep their ranges and get separate URLs', () => {
   const urls = {
     kind: 'ranges' as const,
     url: 'https://x/all.mp4',
@@ -50,11 +50,11 @@ test.each([
   ['1-2-0/m/25/-1/1.m4s', 'no rung'],
   ['1-2-0/m/25/0/1.mp4', 'another ending'],
   ['1-2-0/m/25/0/99999999999999999999.m4s', 'no number'],
-])('%s is no segment: %s', (path) => {
+])('rejects %s: %s', (path) => {
   expect(readTrackedPath(path.split('/'))).toBeUndefined();
 });
 
-test('media of our own are told as seen from the segment, others as they are', () => {
+test('redirects to media on this host are relative to the segment, others absolute', () => {
   const from = 'https://live.test/some/prefix/hls/c/s/1-2-0/m/25/0/1.m4s';
   expect(new URL(redirectTarget({ url: '../../../m/x/25/v0/1.m4s' }), from).href).toBe(
     'https://live.test/some/prefix/m/x/25/v0/1.m4s',

@@ -1,11 +1,11 @@
-// An ad's clip as one viewer's manifests list it: the same media, at addresses below the viewer's own. Asking for one of
-// them is the proof of delivery. They are relative and say nothing of the viewer, so those with the same ads share their
-// manifests' text; and they say what lies behind them, so the media are found when the viewer is forgotten.
+// An ad's clip as a viewer's manifests list it: the same media at URLs relative to the viewer's manifest. A request for one
+// of them is proof of delivery. The URLs do not identify the viewer, so viewers with the same ads share manifest text. They
+// name the media, so a segment can be served after the session has expired.
 import type { MediaRef, SegmentUrls } from '../../timeline/asset.ts';
 import type { Cell, Clip } from '../../timeline/clip.ts';
 import type { StitchedAd } from './decision.ts';
 
-/** What stands before a rung and a segment in the path of a tracked segment. */
+/** The path of a tracked segment up to its rung. */
 const folderOf = ({ adId, mediaId, frames }: StitchedAd): string => `${adId}/${encodeURIComponent(mediaId)}/${frames}`;
 
 function trackedUrls({ track, rendition }: Cell, folder: string): SegmentUrls {
@@ -15,10 +15,10 @@ function trackedUrls({ track, rendition }: Cell, folder: string): SegmentUrls {
   return { kind: 'numberedRanges', prefix: folder, suffix, starts, lengths };
 }
 
-/** Initialisation sections keep their shared address: they show nothing. */
+/** Initialization sections keep their shared URL, because requesting one proves no delivery. */
 export function trackedClip(clip: Clip, ad: StitchedAd): Clip {
   const cells = clip.cells.map((cell, rung): Cell => {
-    // Text says nothing there, and who reads it has not seen the ad.
+    // Text has no cues during an ad, and requesting it proves no delivery.
     if (cell.rendition.kind === 'text') return cell;
     const urls = trackedUrls(cell, `${folderOf(ad)}/${rung}/`);
     return { ...cell, track: { ...cell.track, urls } };
@@ -31,8 +31,8 @@ export type TrackedSegment = { readonly ad: StitchedAd; readonly rung: number; r
 const whole = (text: string): number => (/^\d{1,9}$/.test(text) ? Number(text) : Number.NaN);
 
 /**
- * The segment that the last five parts of a path name, percent-encoding undone; undefined when they name none.
- * @param parts ad, media, frames, rung, name
+ * The segment that the last five parts of a path refer to; undefined when they are not those of a tracked segment.
+ * @param parts ad, media, frames, rung and name, percent-decoded
  */
 export function readTrackedPath(parts: readonly string[]): TrackedSegment | undefined {
   if (parts.length !== 5) return undefined;
@@ -43,10 +43,10 @@ export function readTrackedPath(parts: readonly string[]): TrackedSegment | unde
   return { ad: { adId, mediaId, frames }, rung, index };
 }
 
-/** `/m/…` and other addresses from the root are told as seen from a tracked segment: there may be a prefix before both. */
+/** The target of a redirect. Paths from the root, such as `/m/…`, are made relative, because a proxy may add a prefix. */
 export function redirectTarget({ url }: MediaRef): string {
   return url.replace(/^(\.\.\/)+/, FROM_SEGMENT).replace(/^\/(?!\/)/, FROM_SEGMENT);
 }
 
-/** `hls/channel/session` and `ad/media/frames/rung` lie between the root and a segment. */
+/** From a segment up to the root: `hls/channel/session/ad/media/frames/rung`. */
 const FROM_SEGMENT = '../'.repeat(7);

@@ -3,7 +3,7 @@ import { naming } from '../../../test/naming.ts';
 import { millis, millisToFlicks } from '../../time/units.ts';
 import type { Ladder } from '../../timeline/ladder.ts';
 import type { Creative, InLineAd, MediaFile, UniversalAdId } from '../../vast/response.ts';
-import { chooseMediaFiles, lackOf, shownCreative, withOnly } from './chooseMediaFiles.ts';
+import { chooseMediaFiles, mediaLack, shownCreative, withoutUnshown } from './chooseMediaFiles.ts';
 
 const ladder: Ladder = {
   container: 'fmp4',
@@ -78,7 +78,7 @@ function chooseFrom(ad: InLineAd): string[] | string {
 }
 
 const choose = (...offered: Offered[]) => chooseFrom(adOf(linear(offered)));
-const lacks = (...offered: Offered[]) => [choose(...offered), lackOf(offered.map(delivered))];
+const lacks = (...offered: Offered[]) => [choose(...offered), mediaLack(offered.map(delivered))];
 
 describe('choosing a media file', () => {
   it('takes the size nearest at or above the top rung, then what is larger, then what is smaller', () => {
@@ -136,7 +136,7 @@ describe('choosing a media file', () => {
     const ad = adOf(companions, { ...late, sequence: 3 }, { ...first, sequence: 2 }, { ...script, sequence: 1 });
     expect(chooseFrom(ad)).toEqual(['first']);
     expect(shownCreative(ad)).toMatchObject({ sequence: 2 });
-    const told = withOnly(ad, shownCreative(ad)!);
+    const told = withoutUnshown(ad, shownCreative(ad)!);
     expect(told.creatives).toEqual([companions, { ...first, sequence: 2 }]);
   });
 

@@ -104,7 +104,7 @@ function rankOf(media: MediaFile, isMezzanine: boolean, ladder: Ladder): Rank {
 type Lack = 'NOTHING' | 'ONLY_SCRIPTS' | 'ONLY_AUDIO' | 'NO_VIDEO';
 
 /** What the media files are, where none can be used. */
-export function lackOf(offered: readonly MediaFile[]): Lack {
+export function mediaLack(offered: readonly MediaFile[]): Lack {
   const kinds = offered.map(kindOf);
   if (offered.length === 0) return 'NOTHING';
   if (kinds.every((kind) => kind === 'script')) return 'ONLY_SCRIPTS';
@@ -122,7 +122,7 @@ function reasonFor(offered: readonly MediaFile[], malformed: readonly string[]):
 }
 
 function lackReason(offered: readonly MediaFile[], isAll: boolean): string {
-  const lack = lackOf(offered);
+  const lack = mediaLack(offered);
   if (lack === 'NOTHING') return isAll ? 'It names no media file.' : '';
   if (lack === 'ONLY_SCRIPTS') return 'It names only scripts (VPAID or the like), which cannot be stitched.';
   if (lack === 'ONLY_AUDIO') return 'It names only audio files, and the channel shows pictures.';
@@ -146,7 +146,7 @@ export function shownCreative(ad: InLineAd): Creative | undefined {
 }
 
 /** The ad without the linear creatives that are not shown: nobody is told that they were. */
-export const withOnly = (ad: InLineAd, shown: Creative): InLineAd => ({
+export const withoutUnshown = (ad: InLineAd, shown: Creative): InLineAd => ({
   ...ad,
   creatives: ad.creatives.flatMap((one) => {
     if (one === shown || one.linear === undefined) return one;

@@ -128,7 +128,7 @@ describe('fitPod', () => {
 
   it('leaves a rest to slate that is shorter than the least to be filled', () => {
     const candidates = [ready('a', 300), ready('short', 50)];
-    const podOf = (leastFill: number) => fitPod({ breakFrames: 400, rate: { n: 25, d: 1 }, candidates, leastFill });
+    const podOf = (minFill: number) => fitPod({ breakFrames: 400, rate: { n: 25, d: 1 }, candidates, minFill });
     expect(codes(podOf(100))).toEqual(['stitched', 'stitched']);
     expect(codes(podOf(101))).toEqual(['stitched', 'REMAINDER_TOO_SHORT']);
     expect(podOf(101).outcomes[1]).toMatchObject({

@@ -20,7 +20,7 @@ export type PodCandidate = {
   readonly creative: CreativeState | { readonly state: 'none'; readonly reason: string; readonly code?: SkipCode };
 };
 
-export type PodOrder = {
+export type PodRequest = {
   readonly breakFrames: number;
   readonly maxAds?: number;
   readonly rate: FrameRate;
@@ -32,7 +32,7 @@ export type PodOrder = {
    */
   readonly seenSince?: (mediaId: string) => number | undefined;
   /** Once there is an ad, a rest of the break shorter than this is left to slate. */
-  readonly leastFill?: number;
+  readonly minFill?: number;
   /** `inPods` when absent. */
   readonly repeats?: Repeats;
 };
@@ -76,8 +76,8 @@ const isFixed = ({ asset }: ConditionedMedia): boolean => asset !== undefined;
  * slate is closed by holding the last frame of the last ad that can be held.
  * @throws Error, a bug, when the break itself is shorter than the shortest slate
  */
-export function fitPod(order: PodOrder): Pod {
-  const { breakFrames, maxAds, rate, candidates, leastFill = 0, repeats = 'inPods' } = order;
+export function fitPod(order: PodRequest): Pod {
+  const { breakFrames, maxAds, rate, candidates, minFill = 0, repeats = 'inPods' } = order;
   const least = shortestSlate(rate);
   if (breakFrames < least) throw new Error(`a break needs at least ${least} frames, got ${breakFrames}`);
   const seconds = (frames: number) => `${((frames * rate.d) / rate.n).toFixed(2)} s`;
@@ -96,11 +96,11 @@ export function fitPod(order: PodOrder): Pod {
       return skipped('MAX_ADS_REACHED', `The break takes at most ${maxAds} ${maxAds === 1 ? 'ad' : 'ads'}.`);
     }
     if (left < least) return skipped('BREAK_FULL', 'The break was already full.');
-    if (chosen.length > 0 && left < leastFill) {
-      const text = `Only ${seconds(left)} of the break were left, and a rest under ${seconds(leastFill)} is not filled.`;
+    if (chosen.length > 0 && left < minFill) {
+      const text = `Only ${seconds(left)} of the break were left, and a rest under ${seconds(minFill)} is not filled.`;
       return skipped('REMAINDER_TOO_SHORT', text);
     }
-    const shortest = Math.max(frames - MOST_TRIMMED, playableFrames(frames, rate).least);
+    const shortest = Math.max(frames - MOST_TRIMMED, playableFrames(frames, rate).min);
     if (shortest > breakFrames) {
       const text = `It lasts ${seconds(frames)}, longer than the break of ${seconds(breakFrames)}.`;
       return skipped('BREAK_DURATION_EXCEEDED', text);
@@ -164,7 +164,7 @@ export function fitPod(order: PodOrder): Pod {
 const seenLately = skipped('SHOWN_LATELY', 'The viewer saw it in one of their last breaks, and others took its place.');
 
 /** The order in which candidates are tried; whoever is equal keeps the order of the answer. */
-function trialOrder({ candidates, seenSince = () => undefined }: PodOrder): { index: number; isSeen: boolean }[] {
+function trialOrder({ candidates, seenSince = () => undefined }: PodRequest): { index: number; isSeen: boolean }[] {
   return candidates
     .map(({ sequence, creative }, index) => {
       const since = creative.state === 'ready' ? seenSince(creative.media.id) : undefined;

@@ -4,7 +4,7 @@ import { clipsFor } from '../../../test/laws/syntheticChannel.ts';
 import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
 import { ladderOf } from '../../timeline/ladderOf.ts';
 import {
-  BITS,
+  BITS_PER_NUMBER,
   deliveredEvents,
   deliveredMillis,
   deliveryGrid,
@@ -32,7 +32,7 @@ function ask(requests: readonly (readonly [rung: number, index: number])[]): Req
   const asked = { pictures: [0, 0, 0], sound: [0, 0, 0] };
   for (const [rung, index] of requests) {
     const { kind, segments } = gridSegments(clip, grid, rung, index)!;
-    for (const place of segments) asked[kind][Math.floor(place / BITS)]! |= 1 << (place % BITS);
+    for (const place of segments) asked[kind][Math.floor(place / BITS_PER_NUMBER)]! |= 1 << (place % BITS_PER_NUMBER);
   }
   return asked;
 }

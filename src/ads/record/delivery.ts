@@ -11,7 +11,7 @@ export type DeliveryGrid = readonly number[];
 
 /** Bits of the grid's segments, 30 in a number: bit i of number n is segment 30 n + i. */
 export type Bits = readonly number[];
-export const BITS = 30;
+export const BITS_PER_NUMBER = 30;
 
 export type RequestedSegments = { readonly pictures: Bits; readonly sound: Bits };
 
@@ -49,7 +49,7 @@ export function gridSegments(
 }
 
 export const isRequested = (bits: Bits, place: number): boolean =>
-  (((bits[Math.floor(place / BITS)] ?? 0) >> (place % BITS)) & 1) === 1;
+  (((bits[Math.floor(place / BITS_PER_NUMBER)] ?? 0) >> (place % BITS_PER_NUMBER)) & 1) === 1;
 
 const deciding = ({ pictures, sound }: RequestedSegments): Bits =>
   pictures.some((bits) => bits !== 0) ? pictures : sound;

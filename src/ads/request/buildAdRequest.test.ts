@@ -139,9 +139,9 @@ describe('a URL as it may be shown', () => {
   });
 
   it('comes with the request, and the request keeps its key', () => {
-    const { request, shownUrl } = build({ url: 'https://ads.example/?x=1', params: { token: 'abc' } });
+    const { request, maskedUrl } = build({ url: 'https://ads.example/?x=1', params: { token: 'abc' } });
     expect(request.url).toContain('token=abc');
-    expect(shownUrl).toBe('https://ads.example/?x=1&token=***');
+    expect(maskedUrl).toBe('https://ads.example/?x=1&token=***');
   });
 });
 

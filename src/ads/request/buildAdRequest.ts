@@ -1,7 +1,7 @@
 // Builds what an ad server is asked, from plain values: the channel's ad source, the session's variables, the break.
 // It knows the URL, the headers and the body; it refuses to know how they travel and what comes back.
 import { encodeMacroValue, fillMacros, type MacroValues } from '../../vast/macros.ts';
-import { missingConsent } from './consent.ts';
+import { consentToAdd } from './consent.ts';
 import { maskUrl } from './maskSecrets.ts';
 import type { AdRequest } from './ports.ts';
 import {
@@ -22,7 +22,7 @@ export type AdSourceSettings = {
 export type BuiltRequest = {
   readonly request: AdRequest;
   /** The request's URL as it may be shown. */
-  readonly shownUrl: string;
+  readonly maskedUrl: string;
   /** For the wrappers that the answer leads to. */
   readonly variables: MacroValues;
 };
@@ -82,16 +82,16 @@ export function buildAdRequest(
   ]);
   const asks = withQuery(fillMacros(source.url.trim(), variables), queryOf(own));
   const parameters = new Map(Object.entries(session.parameters).map(([name, value]) => [name.toLowerCase(), value]));
-  const consent = missingConsent(asks, (name) => parameters.get(name));
+  const consent = consentToAdd(asks, (name) => parameters.get(name));
   const url = withQuery(asks, queryOf(consent));
   const told = Object.entries(source.headers ?? {}).map(([name, value]) => [
     name.toLowerCase(),
     headerText(fillMacros(value, variables, plain)),
   ]);
   const headers: Record<string, string> = { ...viewerHeaders(viewer), ...Object.fromEntries(told) };
-  if (source.method !== 'POST') return { request: { url, method: 'GET', headers }, shownUrl: maskUrl(url), variables };
+  if (source.method !== 'POST') return { request: { url, method: 'GET', headers }, maskedUrl: maskUrl(url), variables };
   headers['content-type'] ??= 'application/x-www-form-urlencoded';
   const params = [...own, ...consent];
   const body = headers['content-type'].includes('json') ? JSON.stringify(Object.fromEntries(params)) : queryOf(params);
-  return { request: { url, method: 'POST', headers, body }, shownUrl: maskUrl(url), variables };
+  return { request: { url, method: 'POST', headers, body }, maskedUrl: maskUrl(url), variables };
 }

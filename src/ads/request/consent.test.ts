@@ -67,7 +67,7 @@ describe('what a viewer has agreed to', () => {
   });
 
   it('is no secret in the trace', () => {
-    expect(build({ url: 'https://ads.example/' }, { gdpr_consent: 'CPc' }).shownUrl).toBe(
+    expect(build({ url: 'https://ads.example/' }, { gdpr_consent: 'CPc' }).maskedUrl).toBe(
       'https://ads.example/?gdpr_consent=CPc',
     );
   });

@@ -20,10 +20,10 @@ const parameterOf: Readonly<Record<string, string>> = {
   COPPA: 'coppa',
 };
 
-type Said = (parameter: string) => string | undefined;
+type ParameterLookup = (parameter: string) => string | undefined;
 
 /** VAST's [REGULATIONS]: those that the player says apply (AdCOM 1.0, "Regs"). */
-function regulations(said: Said): string | undefined {
+function regulations(said: ParameterLookup): string | undefined {
   const named = ['coppa', 'gdpr'].filter((name) => said(name) === '1');
   return named.length === 0 ? undefined : named.join(',');
 }
@@ -33,14 +33,14 @@ function regulations(said: Said): string | undefined {
  * @param said a parameter of the session, whatever its case
  * @returns undefined for a macro about something else, and where the player has said nothing
  */
-export function consentMacro(macro: string, said: Said): string | undefined {
+export function consentMacro(macro: string, said: ParameterLookup): string | undefined {
   if (macro === 'REGULATIONS') return regulations(said);
   const parameter = parameterOf[macro.replace(/^(GDPR_CONSENT|GPP_STRING)_\d+$/, '$1')];
   return parameter === undefined ? undefined : said(parameter);
 }
 
 /** What the session says and the request does not. @param url with its own parameters */
-export function missingConsent(url: string, said: Said): [name: string, value: string][] {
+export function consentToAdd(url: string, said: ParameterLookup): [name: string, value: string][] {
   return SIGNALS.flatMap((name): [string, string][] => {
     const value = said(name);
     const isThere = new RegExp(`[?&;]${name}=`, 'i').test(url);

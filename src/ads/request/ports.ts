@@ -71,7 +71,7 @@ export type AdServer = {
 /** Reads what an ad server sent. An answer that could not be read in time, among others, is a refusal. */
 export type AdResponseReader = {
   /** Tracking URLs for each event of an ad. */
-  readonly mostUrls: number;
+  readonly maxUrls: number;
   read(answer: AdResponseBytes): Promise<ParsedAdResponse>;
 };
 

@@ -48,14 +48,18 @@ const FROM_PLAYER = new Set(
 const VAST_VERSIONS = '2,3,5,6,7,8,11,12,13,14,15,16';
 
 /** What is known of one request. */
-type Asking = { readonly session: AdRequestSession; readonly asked: AdRequestBreak; readonly at: AdRequestContext };
+type MacroInputs = {
+  readonly session: AdRequestSession;
+  readonly asked: AdRequestBreak;
+  readonly at: AdRequestContext;
+};
 
-const wholeSeconds = ({ asked }: Asking): string => String(Math.round(asked.duration));
-const mostAds = ({ asked }: Asking): string => (asked.maxAds === undefined ? UNKNOWN : String(asked.maxAds));
-const cacheBuster = ({ at }: Asking): string => at.cacheBuster;
+const wholeSeconds = ({ asked }: MacroInputs): string => String(Math.round(asked.duration));
+const mostAds = ({ asked }: MacroInputs): string => (asked.maxAds === undefined ? UNKNOWN : String(asked.maxAds));
+const cacheBuster = ({ at }: MacroInputs): string => at.cacheBuster;
 const always = (value: string) => (): string => value;
 
-const ours = new Map<string, (of: Asking) => string>([
+const ours = new Map<string, (of: MacroInputs) => string>([
   ['CACHEBUSTING', cacheBuster],
   // As others than VAST call it.
   ['CACHEBUSTER', cacheBuster],
@@ -100,7 +104,7 @@ function parameterOf({ parameters }: AdRequestSession, name: string): string | u
 
 /** A macro is worked out when it is asked for: a URL has a few of them. */
 export function requestVariables(session: AdRequestSession, asked: AdRequestBreak, at: AdRequestContext): MacroValues {
-  const of: Asking = { session, asked, at };
+  const of: MacroInputs = { session, asked, at };
   const said = (name: string): string | undefined => parameterOf(session, name);
   return (name) => {
     const upper = name.toUpperCase();

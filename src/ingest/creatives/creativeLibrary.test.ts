@@ -70,7 +70,7 @@ describe('a creative', () => {
     const ladder = testLadder(rate, sampleRate, container, layout);
     const media = ready(await bench.condition('five.mp4', ladder));
     expect(media.frames).toBe(frames);
-    const { least, most } = playableFrames(frames, rate);
+    const { min: least, max: most } = playableFrames(frames, rate);
     for (const length of [frames, least, most])
       await expectExact(creativeAsset(media, ladder, length, ''), length, ladder);
   });

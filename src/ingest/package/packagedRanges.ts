@@ -52,8 +52,8 @@ export function playedFrames(packaged: PackagedMedia, frames: number, index: num
 }
 
 function creativeFrames({ media, frameRate }: PackagedMedia, frames: number, index: number): PlayedFrames | undefined {
-  const { least, most } = playableFrames(media.frames, frameRate);
-  if (frames < least || frames > most) return undefined;
+  const { min, max } = playableFrames(media.frames, frameRate);
+  if (frames < min || frames > max) return undefined;
   const borders = playedBorders(media.frames, frames, frameRate);
   if (index + 1 >= borders.length) return undefined;
   return { from: borders[index]!, to: borders[index + 1]!, zero: 0, storedZero: 0 };

@@ -2,7 +2,7 @@
 // the break.
 import type { CreativeLibrary, CreativeOwner } from '../../ads/creative/creative.ts';
 import { fitFramedPod } from '../../ads/pod/fitFramedPod.ts';
-import type { PodOrder } from '../../ads/pod/fitPod.ts';
+import type { PodRequest } from '../../ads/pod/fitPod.ts';
 import { seenBefore, seenSince } from '../../ads/pod/recentAds.ts';
 import type { AdRequestOutcome, ErrorBeacon } from '../../ads/record/adRequestOutcome.ts';
 import { type Timers, within } from '../../time/clock.ts';
@@ -66,12 +66,12 @@ export async function choosePod(
   const candidates = tried.map(({ candidate }) => candidate());
   const rate = airing.ladder.frameRate;
   const seen = seenBefore(viewer.state.decisions, spanStart(span));
-  const order: PodOrder = {
+  const order: PodRequest = {
     breakFrames: frames - joined,
     rate,
     candidates,
     seenSince: (mediaId) => seenSince(seen, mediaId),
-    leastFill: secondsToFrames(airing.channel.fillThreshold ?? DEFAULT_FILL_THRESHOLD, rate),
+    minFill: secondsToFrames(airing.channel.fillThreshold ?? DEFAULT_FILL_THRESHOLD, rate),
     ...(maxAds === undefined ? {} : { maxAds }),
     ...(airing.channel.repeats === undefined ? {} : { repeats: airing.channel.repeats }),
   };

@@ -42,9 +42,9 @@ export async function requestAds(
   const timeLeft = () => deadline - timers.elapsed();
   const cacheBuster = String(randomInt(10_000_000, 100_000_000));
   const at = { now: now(), transactionId: randomUUID(), cacheBuster };
-  const { request, shownUrl, variables } = buildAdRequest(source, session, adBreak, at);
+  const { request, maskedUrl, variables } = buildAdRequest(source, session, adBreak, at);
   const received = await adServer.send(request, { timeoutMs });
-  const traced = traceRequest(received, shownUrl);
+  const traced = traceRequest(received, maskedUrl);
   if (!received.ok) return withoutAds(traced, failureOf(received.error, traced.error!));
   if (received.bytes.length === 0) {
     return withoutAds(traced, {
@@ -64,7 +64,7 @@ export async function requestAds(
     return withoutAds(traced, { code: 'VAST_UNREADABLE', text }, response);
   }
   return {
-    ...outcomeOf(traced, response, resolved.resolution, reader.mostUrls),
+    ...outcomeOf(traced, response, resolved.resolution, reader.maxUrls),
     ...(wrappers.length > 0 ? { wrappers } : {}),
     variables,
   };

@@ -12,7 +12,7 @@ const ad = (linear: string, more = '', attributes = 'id="a"'): string =>
   `<Ad ${attributes}><InLine>${more}<Creatives><Creative><Linear>${linear}</Linear></Creative></Creatives></InLine></Ad>`;
 const vast = (...ads: string[]): string => `<VAST version="4.2">${ads.join('')}</VAST>`;
 
-const read = (document: string, limits = { mostUrls: 100 }): VastResponse => {
+const read = (document: string, limits = { maxUrls: 100 }): VastResponse => {
   const limited = limitResponse(readAdDocument(document), limits);
   if (!('ads' in limited)) throw new Error('not VAST');
   return limited;
@@ -28,7 +28,7 @@ const countsOf = ({ ads: [one] }: VastResponse) => {
 describe('limitResponse', () => {
   it('leaves a response within the limits unchanged', () => {
     const document = readAdDocument(vast(ad(`<TrackingEvents>${tracking('start', 100)}</TrackingEvents>`)));
-    expect(limitResponse(document, { mostUrls: 100 })).toEqual(document);
+    expect(limitResponse(document, { maxUrls: 100 })).toEqual(document);
   });
 
   it('keeps the first tracking URLs of each event of an ad, and warns with their number', () => {
@@ -49,7 +49,7 @@ describe('limitResponse', () => {
     expect(limited.warnings.filter(({ line }) => line === undefined)).toEqual(
       exceeded.map((values) => ({ code: 'TOO_MANY_ITEMS', text: naming(...values) })),
     );
-    expect(countsOf(read(document, { mostUrls: 2 }))).toEqual({ start: 2, complete: 2, own1: 2 });
+    expect(countsOf(read(document, { maxUrls: 2 }))).toEqual({ start: 2, complete: 2, own1: 2 });
   });
 
   it('limits the media files of an ad, over all its creatives', () => {
@@ -70,7 +70,7 @@ describe('limitResponse', () => {
   it('drops an ad that exceeds the size limit, and keeps later ads that fit', () => {
     const extension = (size: number) => `<Extensions><Extension type="x">${'x'.repeat(size)}</Extension></Extensions>`;
     const document = vast(ad('', extension(3000), 'id="huge"'), ad('', extension(500), 'id="b"'), ad('', '', 'id="c"'));
-    const { ads, warnings } = read(document, { mostUrls: 100, mostCharacters: 2000 } as { mostUrls: number });
+    const { ads, warnings } = read(document, { maxUrls: 100, maxCharacters: 2000 } as { maxUrls: number });
     expect(ads.map(({ id }) => id)).toEqual(['b', 'c']);
     expect(warnings).toContainEqual({ code: 'AD_TOO_LARGE', text: naming('huge') });
   });
@@ -79,7 +79,7 @@ describe('limitResponse', () => {
     const adBreak = (index: number) =>
       `<AdBreak timeOffset="start" breakType="linear" breakId="${index}"><AdSource><VASTAdData>${vast(times(20, (place) => ad('', '', `id="${index}-${place}"`)))}</VASTAdData></AdSource>
        <TrackingEvents>${tracking('breakStart', 101)}</TrackingEvents><Extensions><Extension>x</Extension></Extensions></AdBreak>`;
-    const limited = limitResponse(readAdDocument(`<VMAP version="1.0">${times(5, adBreak)}</VMAP>`), { mostUrls: 100 });
+    const limited = limitResponse(readAdDocument(`<VMAP version="1.0">${times(5, adBreak)}</VMAP>`), { maxUrls: 100 });
     if (!('adBreaks' in limited)) throw new Error('not VMAP');
     const adsOf = limited.adBreaks.map(({ source }) => (source?.kind === 'vast' ? source.vast.ads.length : 0));
     expect(adsOf).toEqual([20, 20, 10]);

@@ -10,9 +10,9 @@ import type { VmapBreak, VmapResponse, VmapSource } from './readVmap.ts';
 
 export type ResponseLimits = {
   /** Tracking URLs for each event of an ad. */
-  readonly mostUrls: number;
+  readonly maxUrls: number;
   /** Characters of all ads together, as JSON. */
-  readonly mostCharacters?: number;
+  readonly maxCharacters?: number;
 };
 
 /** Ads of a response, including wrappers. No break holds more. */
@@ -23,7 +23,7 @@ export function limitResponse<T extends VastResponse | VmapResponse | VastReadFa
   response: T,
   limits: ResponseLimits,
 ): T {
-  const budget: Budget = { ads: MAX_ADS_PER_RESPONSE, characters: limits.mostCharacters ?? Number.POSITIVE_INFINITY };
+  const budget: Budget = { ads: MAX_ADS_PER_RESPONSE, characters: limits.maxCharacters ?? Number.POSITIVE_INFINITY };
   if ('ads' in response) return { ...response, ...limitVast(response, limits, budget) };
   if ('adBreaks' in response) return { ...response, ...limitVmap(response, limits, budget) };
   return response;
@@ -41,7 +41,7 @@ class Notes {
   readonly tooManyItems = (text: string): void => this.add('TOO_MANY_ITEMS', text);
 }
 
-function limitVast({ ads, errorUrls, warnings }: VastResponse, { mostUrls }: ResponseLimits, budget: Budget) {
+function limitVast({ ads, errorUrls, warnings }: VastResponse, { maxUrls }: ResponseLimits, budget: Budget) {
   const notes = new Notes();
   const first = inPlayingOrder(ads).slice(0, budget.ads);
   if (ads.length > first.length) {
@@ -49,7 +49,7 @@ function limitVast({ ads, errorUrls, warnings }: VastResponse, { mostUrls }: Res
   }
   const kept = new Map<VastAd, VastAd>();
   for (const ad of first) {
-    const limited = limitAd(ad, mostUrls, nameOfAd(ad), notes.tooManyItems);
+    const limited = limitAd(ad, maxUrls, nameOfAd(ad), notes.tooManyItems);
     const size = budget.characters === Number.POSITIVE_INFINITY ? 0 : JSON.stringify(limited).length;
     if (size > budget.characters) {
       notes.add('AD_TOO_LARGE', `${nameOfAd(ad)} is dropped because the response exceeds the size limit with it`);
@@ -59,7 +59,7 @@ function limitVast({ ads, errorUrls, warnings }: VastResponse, { mostUrls }: Res
     kept.set(ad, limited);
   }
   budget.ads -= kept.size;
-  const limited = limitAd({ errorUrls }, mostUrls, 'The response', notes.tooManyItems);
+  const limited = limitAd({ errorUrls }, maxUrls, 'The response', notes.tooManyItems);
   return { ...limited, ads: ads.flatMap((ad) => kept.get(ad) ?? []), warnings: [...notes.warnings, ...warnings] };
 }
 
@@ -76,7 +76,7 @@ function limitVmap(
       break;
     }
     const { source, trackingEvents, ...rest } = adBreak;
-    const limited = limitAd({ trackingEvents }, limits.mostUrls, 'A break', notes.tooManyItems);
+    const limited = limitAd({ trackingEvents }, limits.maxUrls, 'A break', notes.tooManyItems);
     kept.push({ ...rest, ...limited, extensions: [], ...(source && { source: limitSource(source, limits, budget) }) });
   }
   return { adBreaks: kept, extensions: [], warnings: [...notes.warnings, ...warnings] };

@@ -2,7 +2,7 @@
 // in one transaction that inserts the next number, so of two processes that count at once, one stores nothing
 // (docs/decisions/018-counting-deliveries.md).
 import { sql } from 'kysely';
-import { BITS } from '../../../ads/record/delivery.ts';
+import { BITS_PER_NUMBER } from '../../../ads/record/delivery.ts';
 import type { DeliveryCounts, Spool, UncountedAd } from '../../../reports/ports.ts';
 import { millis } from '../../../time/units.ts';
 import type { CountedAd } from '../../../tracking/deliveries/deliveryFact.ts';
@@ -90,7 +90,7 @@ export function sqlDeliveryCounts(
       for (const row of rows) {
         const key = `${row.session_id} ${row.ad_id}`;
         if (byAd.has(key)) continue;
-        const isLong = row.chunk > 0 || (JSON.parse(row.ends) as number[]).length > BITS;
+        const isLong = row.chunk > 0 || (JSON.parse(row.ends) as number[]).length > BITS_PER_NUMBER;
         byAd.set(key, isLong ? await wholeAd(row) : [row]);
       }
       return {

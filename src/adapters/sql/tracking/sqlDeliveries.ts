@@ -1,7 +1,7 @@
 // Which segments of their ads viewers requested, as bits that are only ever set, so that concurrent processes lose nothing.
 // Beacons and reports derive from these rows; what they count is left to src/tracking and src/reports.
 import { sql } from 'kysely';
-import { BITS, type RequestedSegments } from '../../../ads/record/delivery.ts';
+import { BITS_PER_NUMBER, type RequestedSegments } from '../../../ads/record/delivery.ts';
 import { millis } from '../../../time/units.ts';
 import type { Delivered, DeliveryStore, Mark, Marked } from '../../../tracking/deliveries/ports.ts';
 import { batchWrites } from '../../batchWrites.ts';
@@ -33,10 +33,10 @@ const columns = {
 function chunksOf(mark: Mark): Chunk[] {
   const chunks = new Map<number, Chunk>();
   for (const place of mark.segments) {
-    const chunk = Math.floor(place / BITS);
+    const chunk = Math.floor(place / BITS_PER_NUMBER);
     const key = `${mark.sessionId} ${mark.adId} ${chunk}`;
     const known = chunks.get(chunk) ?? { key, mark, chunk, pictures: 0, sound: 0 };
-    known[mark.kind] |= 1 << (place % BITS);
+    known[mark.kind] |= 1 << (place % BITS_PER_NUMBER);
     chunks.set(chunk, known);
   }
   return [...chunks.values()];
@@ -108,7 +108,7 @@ export function sqlDeliveries(store: Sql): DeliveryStore {
       chunks.map(async (own, index) => {
         const { sessionId, adId, ends } = marks[index]!;
         const touched = own.map(({ key }) => written.get(key)!);
-        const others = ends.length > BITS ? await rowsOf(sessionId, adId) : [];
+        const others = ends.length > BITS_PER_NUMBER ? await rowsOf(sessionId, adId) : [];
         const rows = [...others.filter(({ chunk }) => !touched.some((one) => one.chunk === chunk)), ...touched];
         return {
           after: askedIn(rows),
