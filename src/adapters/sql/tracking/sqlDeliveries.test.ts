@@ -27,7 +27,7 @@ onEachStore((openStore) => {
     const { after, firstAt } = await store.mark(mark('s', [31], { kind: 'sound', at: millis(3000) }));
     expect(after).toEqual({ pictures: [2 ** 29 + 1, 1, 2], sound: [0, 2, 0] });
     expect(firstAt).toBe(1000);
-    expect(await store.ofSession('s')).toEqual([{ adId: '1-2-0', ends: grid(70), asked: after }]);
+    expect(await store.ofSession('s')).toEqual([{ adId: '1-2-0', ends: grid(70), requested: after }]);
   });
 
   test('concurrent marks of two processes lose no segment', async () => {
