@@ -1,6 +1,6 @@
 import type { ByteRange } from '../timeline/asset.ts';
 
-/** `first-last` as ISO/IEC 23009-1 writes ranges (RFC 7233 §2.1 without its unit); undefined when it is none. */
+/** A byte range `first-last` (ISO/IEC 23009-1: RFC 7233 §2.1 without the unit); undefined for any other text. */
 export function readByteRange(text: string): ByteRange | undefined {
   const match = /^\s*(\d{1,15})-(\d{1,15})\s*$/.exec(text);
   if (match === null) return undefined;

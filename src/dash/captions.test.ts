@@ -40,11 +40,11 @@ test.each([
   ],
   ['608', 'CC9=eng', undefined],
   ['999', 'CC1=eng', undefined],
-])('captions of cea-%s, %j', (standard, value, captions) => {
+])('reads captions of CEA-%s from %j', (standard, value, captions) => {
   expect(read([standard, value])).toEqual(captions);
 });
 
-test('what is written is what is read', () => {
+test('reads the captions that it writes', () => {
   const captions = [{ channel: 'CC1', language: 'eng' }, { channel: 'CC2' }, { channel: 'SERVICE7', language: 'swe' }];
   const written = writeCaptions(captions);
   const values = [...written.matchAll(/cea-(\d+):2015" value="([^"]*)"/g)].map(

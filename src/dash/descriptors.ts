@@ -1,4 +1,4 @@
-// Descriptors (ISO/IEC 23009-1 5.8.4): what an AdaptationSet or a Representation says of itself beside its attributes.
+// Descriptors (ISO/IEC 23009-1 5.8.4): properties of an AdaptationSet or a Representation in addition to its attributes.
 import type { XmlElement } from '../xml/element.ts';
 import { childrenNamed } from './mpdFault.ts';
 
@@ -14,7 +14,7 @@ const cicpChannels = [0, 1, 2, 3, 4, 5, 6, 8, 2, 3, 4, 7, 8, 24, 8, 12, 10, 12, 
 /** ETSI TS 103 190-1 table of channel locations, highest bit first: pairs count twice. */
 const dolbyChannels = [1, 1, 1, 1, 1, 2, 2, 1, 1, 2, 2, 2, 1, 2, 1, 1];
 
-/** The number of channels by AudioChannelConfiguration, of the schemes that tell it. */
+/** The number of audio channels: from the first AudioChannelConfiguration in one of three known schemes. */
 export function channelCount(levels: readonly XmlElement[]): number | undefined {
   for (const { scheme, value } of descriptors(levels, 'AudioChannelConfiguration')) {
     const number = Number(value);
@@ -39,7 +39,10 @@ export const rolesOf = (levels: readonly XmlElement[]): string[] =>
     .filter(({ scheme, value }) => scheme === roleScheme && value !== '')
     .map(({ value }) => value);
 
-/** Accessibility in the words of HLS: roles of 5.8.5.5, or AudioPurposeCS (1 visually, 2 hearing impaired). */
+/**
+ * Accessibility as a value of HLS CHARACTERISTICS: from the roles of 5.8.5.5, or from AudioPurposeCS (1: for the visually
+ * impaired, 2: for the hearing impaired).
+ */
 export function characteristicsOf(levels: readonly XmlElement[], kind: string): string | undefined {
   const purposes = new Set(
     descriptors(levels, 'Accessibility').map(({ scheme, value }) =>
@@ -56,16 +59,16 @@ export function characteristicsOf(levels: readonly XmlElement[], kind: string): 
   return undefined;
 }
 
-/** EssentialProperty schemes that say how to show media, and nothing that a player has to do (5.8.4.8). */
+/** EssentialProperty schemes (5.8.4.8) that only describe the media and require nothing of a player. */
 const harmless = /^urn:mpeg:mpegB:cicp:|fontdownload|^http:\/\/dashif\.org\/metadata\//;
 
-/** The scheme for which media must not be shown by one who does not understand it; undefined when there is none. */
+/** The first scheme that a player must support to show the media; undefined when there is none. */
 export const essentialScheme = (levels: readonly XmlElement[]): string | undefined =>
   descriptors(levels, 'EssentialProperty').find(({ scheme }) => !harmless.test(scheme))?.scheme;
 
 const trickModes = ['http://dashif.org/guidelines/trickmode', 'urn:mpeg:dash:trickmode'];
 
-/** Pictures for fast winding and thumbnails (DASH-IF IOP 3.2.9, 6.2.6): no part of the programme. */
+/** Trick-mode video and thumbnails (DASH-IF IOP 3.2.9, 6.2.6), which are not part of the presentation. */
 export const isTrickPlay = (levels: readonly XmlElement[]): boolean =>
   [...descriptors(levels, 'EssentialProperty'), ...descriptors(levels, 'SupplementalProperty')].some(({ scheme }) =>
     trickModes.some((mode) => scheme.startsWith(mode)),

@@ -6,7 +6,7 @@ import { readDuration } from './duration.ts';
 const FLICKS = 705_600_000;
 
 describe('readDuration', () => {
-  it('reads what packagers write', () => {
+  it('reads the forms that packagers write', () => {
     const cases: [string, number][] = [
       ['PT0S', 0],
       ['PT10S', 10],
@@ -23,7 +23,7 @@ describe('readDuration', () => {
     for (const [text, seconds] of cases) expect(readDuration(text), text).toBe(Math.round(seconds * FLICKS));
   });
 
-  it('takes nothing for a duration that is none, or that has no fixed length', () => {
+  it('returns undefined for text that is not a duration, and for durations without a fixed length', () => {
     for (const text of [
       '',
       'P',
@@ -44,7 +44,7 @@ describe('readDuration', () => {
     expect(readDuration('P1000D')).toBeUndefined();
   });
 
-  it('reads every whole number of milliseconds exactly, however it is split', () => {
+  it('reads any number of milliseconds exactly, in days, hours, minutes and seconds', () => {
     const part = fc.nat(99);
     fc.assert(
       fc.property(part, part, part, fc.nat(59_999), (days, hours, minutes, ms) => {

@@ -3,8 +3,8 @@ import { type Flicks, secondsToFlicks } from '../time/units.ts';
 const pattern = /^P(?:0+Y)?(?:0+M)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d*)?|\.\d+)S)?)?$/;
 
 /**
- * An xs:duration such as `PT1H2M3.5S`, or undefined when it is none. Years and months have no fixed length, so only
- * zeros of them are read (`P0Y0M0DT0H3M30.000S`).
+ * An xs:duration such as `PT1H2M3.5S`; undefined for any other text. Years and months have no fixed length, so they must
+ * be zero (`P0Y0M0DT0H3M30.000S`).
  */
 export function readDuration(text: string): Flicks | undefined {
   const trimmed = text.trim();
@@ -13,6 +13,6 @@ export function readDuration(text: string): Flicks | undefined {
   const [days = 0, hours = 0, minutes = 0, seconds = 0] = match.slice(1).map((part) => Number(part ?? 0));
   const whole = (days * 24 + hours) * 3600 + minutes * 60;
   const total = whole + seconds;
-  // A year is far from where flicks leave the safe integers (147 days of flicks hold).
+  // Flicks are safe integers up to 147 days.
   return total < 100 * 86_400 ? ((secondsToFlicks(whole) + secondsToFlicks(seconds)) as Flicks) : undefined;
 }

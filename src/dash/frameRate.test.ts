@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readFrameRate } from './frameRate.ts';
 
 describe('readFrameRate', () => {
-  it('reads whole numbers, fractions and decimals as the rate they mean', () => {
+  it('reads whole numbers, fractions and decimals, and recognises NTSC rates', () => {
     const cases: [string, number, number][] = [
       ['25', 25, 1],
       ['30000/1001', 30000, 1001],
@@ -19,7 +19,7 @@ describe('readFrameRate', () => {
     for (const [text, n, d] of cases) expect(readFrameRate(text), text).toEqual({ n, d });
   });
 
-  it('takes nothing for a rate that is none', () => {
+  it('returns undefined for text that is not a rate', () => {
     for (const text of ['', '0', '25/0', 'PAL', '-25', '1e3', '30000/1001/2']) {
       expect(readFrameRate(text), text).toBeUndefined();
     }

@@ -2,8 +2,8 @@ import { reduceRate, snapFrameRate } from '../time/frameRate.ts';
 import type { FrameRate } from '../time/units.ts';
 
 /**
- * `25`, `30000/1001`, `60/2` (ISO/IEC 23009-1 5.3.7.2), and decimals as some packagers write them: `29.97`, `25.000`.
- * Undefined when it is no rate.
+ * Reads `25`, `30000/1001`, `60/2` (ISO/IEC 23009-1 5.3.7.2), and the decimals that some packagers write: `29.97`,
+ * `25.000`. Returns undefined for any other text.
  */
 export function readFrameRate(text: string): FrameRate | undefined {
   const match = /^\s*(\d{1,6}(?:\.\d{1,6})?)(?:\s*[/:]\s*(\d{1,6}))?\s*$/.exec(text);

@@ -1,7 +1,7 @@
 import type { Container, RenditionKind } from '../timeline/asset.ts';
 
-/** What is left out, with the reason; without a reason it is no part of the programme at all. */
-export type LeftOut = { readonly leftOut: true; readonly reason?: string };
+/** A Representation that is not used. Without a reason it is not part of the presentation and needs no warning. */
+export type Skipped = { readonly isSkipped: true; readonly reason?: string };
 export type MediaKind = { readonly kind: RenditionKind; readonly container: Container };
 
 const textCodecs = /^(stpp|wvtt)\b/i;
@@ -9,25 +9,26 @@ const audioCodecs = /^(mp4a|ac-3|ec-3|ac-4|opus|flac|alac|dts[a-z]|mha1|mhm1)\b/
 const videoCodecs = /^(avc[1-4]|hvc1|hev1|dvh1|dvhe|dvav|dva1|av01|vp0?[89]|vvc1|vvi1|mp4v)\b/i;
 
 /**
- * What a Representation holds, from @contentType, @mimeType, @codecs and the content types of its ContentComponents.
+ * The kind and container of a Representation: from @contentType, @mimeType, @codecs and the content types of its
+ * ContentComponents.
  */
 export function mediaKind(
   contentType: string | undefined,
   mimeType: string | undefined,
   codecs: string | undefined,
   components: readonly string[],
-): MediaKind | LeftOut {
+): MediaKind | Skipped {
   const [type = '', subtype = ''] = (mimeType ?? '').toLowerCase().split(';')[0]!.trim().split('/');
   const each = (codecs ?? '').split(',').map((codec) => codec.trim());
   const container: Container = subtype === 'mp2t' ? 'ts' : 'fmp4';
   const declared = (contentType ?? '').toLowerCase();
-  if (type === 'image' || declared === 'image') return { leftOut: true };
-  if (subtype === 'webm') return { leftOut: true, reason: 'is WebM, and only MP4, MPEG-TS and WebVTT are played' };
+  if (type === 'image' || declared === 'image') return { isSkipped: true };
+  if (subtype === 'webm') return { isSkipped: true, reason: 'is WebM; supported are MP4, MPEG-TS and WebVTT' };
   if (type === 'text' && subtype === 'vtt') return { kind: 'text', container: 'vtt' };
   if (each.some((codec) => textCodecs.test(codec)) || (declared === 'text' && subtype === 'mp4'))
     return { kind: 'text', container };
   if (type === 'text' || subtype.startsWith('ttml')) {
-    return { leftOut: true, reason: `is text of type ${mimeType} in a file of its own, and only WebVTT is played so` };
+    return { isSkipped: true, reason: `is a separate text file of type ${mimeType}; only WebVTT is supported` };
   }
   const hasVideo = declared === 'video' || type === 'video' || each.some((codec) => videoCodecs.test(codec));
   const hasAudio = declared === 'audio' || type === 'audio' || each.some((codec) => audioCodecs.test(codec));
@@ -36,7 +37,7 @@ export function mediaKind(
   if (hasVideo) return { kind: 'video', container };
   if (hasAudio) return { kind: 'audio', container };
   return {
-    leftOut: true,
-    reason: `holds ${declared || mimeType || 'an unknown type'}, which is no video, audio or text`,
+    isSkipped: true,
+    reason: `contains ${declared || mimeType || 'an unknown type'}, which is not video, audio or text`,
   };
 }

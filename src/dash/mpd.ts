@@ -1,9 +1,9 @@
-// What a static MPD says (ISO/IEC 23009-1), with everything inherited already in its place and URLs absolute.
+// The model of a static MPD (ISO/IEC 23009-1): inheritance is resolved and URLs are absolute.
 import type { Flicks, FrameRate } from '../time/units.ts';
 import type { ByteRange, Container, MediaRef, RenditionKind, SegmentUrls } from '../timeline/asset.ts';
 import type { Caption } from '../timeline/caption.ts';
 
-/** Segments that the MPD itself lists, cut to those that lie in the Period. */
+/** Segments that the MPD itself lists; only those within the Period. */
 export type ListedSegments = {
   readonly kind: 'listed';
   readonly init?: MediaRef;
@@ -13,16 +13,16 @@ export type ListedSegments = {
   readonly borders: Float64Array;
   readonly timescale: number;
   readonly presentationTimeOffset: number;
-  /** True when nothing but the length of the Period says that there is a last, shorter segment (5.3.9.5.3). */
+  /** True when the last, shorter segment follows only from the duration of the Period (5.3.9.5.3). */
   readonly isLastImplied?: boolean;
 };
 
-/** One resource whose own index (`sidx`) tells the segments. */
+/** One resource with an index (`sidx`) of its segments. */
 export type IndexedSegments = {
   readonly kind: 'indexed';
   readonly url: string;
   readonly init?: MediaRef;
-  /** Absent: the index is to be found at the head of the resource. */
+  /** When absent, the index is at the start of the resource. */
   readonly indexRange?: ByteRange;
   readonly timescale: number;
   readonly presentationTimeOffset: number;
@@ -35,12 +35,12 @@ export type MpdRepresentation = {
   readonly line: number;
   readonly kind: RenditionKind;
   readonly container: Container;
-  /** RFC 6381; absent when the MPD does not say. */
+  /** RFC 6381; absent when the MPD does not state them. */
   readonly codecs?: string;
   readonly bandwidth?: number;
   readonly width?: number;
   readonly height?: number;
-  /** Of a pixel, as written, e.g. `1:1`. */
+  /** Sample aspect ratio, as written, e.g. `1:1`. */
   readonly sar?: string;
   readonly frameRate?: FrameRate;
   readonly sampleRate?: number;
@@ -48,15 +48,15 @@ export type MpdRepresentation = {
   readonly language?: string;
   readonly name?: string;
   readonly isDefault: boolean;
-  /** Of text: what must be read even by those who want no subtitles. */
+  /** For text: shown even when the viewer has turned subtitles off. */
   readonly isForced?: boolean;
-  /** Of pictures, where the MPD tells of closed captions inside. */
+  /** For video: the embedded closed captions that the MPD declares. */
   readonly captions?: readonly Caption[];
   /** Values of Role in the scheme urn:mpeg:dash:role:2011. */
   readonly roles: readonly string[];
-  /** What Accessibility says, in HLS's words (RFC 8216bis CHARACTERISTICS). */
+  /** Accessibility as a value of HLS CHARACTERISTICS (RFC 8216bis §4.4.6.1). */
   readonly characteristics?: string;
-  /** ContentProtection elements that stand alone as XML. */
+  /** ContentProtection elements as XML, with their namespaces declared. */
   readonly protection: readonly string[];
   readonly segments: ListedSegments | IndexedSegments;
 };
@@ -67,7 +67,7 @@ export type MpdPeriod = {
   readonly isFirst: boolean;
   readonly isLast: boolean;
   readonly start: Flicks;
-  /** Absent when nothing tells it: then the segments do. */
+  /** Absent when the MPD does not state it; then it follows from the segments. */
   readonly duration?: Flicks;
   readonly representations: readonly MpdRepresentation[];
 };

@@ -1,5 +1,5 @@
-// A mistake in an MPD: which element on which line, what was wanted and what came. Thrown inside this room only;
-// readMpd makes a value of it.
+// An error in an MPD, with its line, and the functions that read attributes. MpdFault is thrown within this module only;
+// readMpd returns it as a value.
 import type { XmlElement } from '../xml/element.ts';
 import type { TemplateFault } from './template.ts';
 
@@ -25,7 +25,7 @@ export type MpdFaultCode =
 export class MpdFault extends Error {
   readonly line: number;
   readonly code: MpdFaultCode;
-  /** Of an attribute that can't be read: `SegmentTemplate@duration`. */
+  /** The invalid attribute, e.g. `SegmentTemplate@duration`. */
   readonly attribute: string | undefined;
 
   constructor(line: number, code: MpdFaultCode, message: string, attribute?: string) {
@@ -38,34 +38,36 @@ export class MpdFault extends Error {
 
 const quoted = (text: string): string => `"${text.length > 60 ? `${text.slice(0, 60)}…` : text}"`;
 
-/** @throws MpdFault `line 7: SegmentTemplate@duration must be a positive whole number, got "2s"` */
-export function wrongAttribute(element: XmlElement, name: string, wanted: string): never {
-  const got = element.attributes[name];
-  const came = got === undefined ? 'it is missing' : `got ${quoted(got)}`;
+/** @throws MpdFault `line 7: SegmentTemplate@duration must be a positive whole number; got "2s"` */
+export function invalidAttribute(element: XmlElement, name: string, expected: string): never {
+  const actual = element.attributes[name];
   const attribute = `${element.local}@${name}`;
-  throw new MpdFault(element.line, 'ATTRIBUTE', `${attribute} must be ${wanted}, ${came}`, attribute);
+  const rule = `must be ${expected}`;
+  const message =
+    actual === undefined ? `${attribute} is missing; it ${rule}` : `${attribute} ${rule}; got ${quoted(actual)}`;
+  throw new MpdFault(element.line, 'ATTRIBUTE', message, attribute);
 }
 
-/** The first of the elements that has the attribute: the lowest level wins (5.3.9.1). */
-export const bearerOf = (elements: readonly XmlElement[], name: string): XmlElement | undefined =>
+/** The first element that has the attribute. `elements` start with the lowest level, which overrides the others (5.3.9.1). */
+export const elementWith = (elements: readonly XmlElement[], name: string): XmlElement | undefined =>
   elements.find((element) => element.attributes[name] !== undefined);
 
-/** A whole number of at least `least`, absent when no element has it. */
+/** A whole number of at least `least`; undefined when no element has the attribute. */
 export function wholeAttribute(elements: readonly XmlElement[], name: string, least = 0): number | undefined {
-  const bearer = bearerOf(elements, name);
-  if (bearer === undefined) return undefined;
-  const text = bearer.attributes[name]!.trim();
+  const element = elementWith(elements, name);
+  if (element === undefined) return undefined;
+  const text = element.attributes[name]!.trim();
   const value = Number(text);
   if (!/^[+-]?\d+$/.test(text) || value < least) {
-    const wanted = least === 0 ? 'a whole number' : least > 0 ? 'a positive whole number' : 'an integer';
-    return wrongAttribute(bearer, name, wanted);
+    const expected = least === 0 ? 'a whole number' : least > 0 ? 'a positive whole number' : 'an integer';
+    return invalidAttribute(element, name, expected);
   }
   return value;
 }
 
-/** The text of an attribute that is not empty. */
+/** The value of an attribute; undefined when it is empty or missing. */
 export function textAttribute(elements: readonly XmlElement[], name: string): string | undefined {
-  const text = bearerOf(elements, name)?.attributes[name]?.trim();
+  const text = elementWith(elements, name)?.attributes[name]?.trim();
   return text === '' ? undefined : text;
 }
 
@@ -75,6 +77,6 @@ export const childrenNamed = (element: XmlElement, local: string): XmlElement[] 
 export const childNamed = (element: XmlElement, local: string): XmlElement | undefined =>
   element.children.find((child) => child.local === local);
 
-/** The lowest element that holds such a child. */
+/** The lowest element with a child of this name. */
 export const inherited = (elements: readonly XmlElement[], local: string): XmlElement | undefined =>
   elements.find((element) => childNamed(element, local) !== undefined);

@@ -24,7 +24,7 @@ describe('fillTemplate', () => {
     expect(fillTemplate('a$Number%05d$b', known)).toEqual(['a', { name: 'Number', width: 5 }, 'b']);
   });
 
-  it('says what is wrong', () => {
+  it('returns a fault for an invalid template', () => {
     expect(fillTemplate('a$Number.m4s', known)).toMatchObject({ code: 'UNPAIRED_DOLLAR' });
     expect(fillTemplate('$SubNumber$', known)).toEqual({
       code: 'UNKNOWN_IDENTIFIER',
@@ -36,7 +36,7 @@ describe('fillTemplate', () => {
 });
 
 describe('templateUrls', () => {
-  it('counts numbers, resolved as a whole', () => {
+  it('resolves a template with $Number$ once for all segments', () => {
     const { packed, all } = urls('../$RepresentationID$/s $Number%03d$.m4s?t=$$');
     expect(packed).toEqual({
       kind: 'number',
@@ -48,7 +48,7 @@ describe('templateUrls', () => {
     expect(all[2]).toBe('https://a.example/v/1/s%20009.m4s?t=$');
   });
 
-  it('takes times from the borders only when they are those times', () => {
+  it('uses the borders as times only when they are exact', () => {
     expect(urls('$Time$.m4s').packed.kind).toBe('time');
     expect(urls('$Time$.m4s').all[2]).toBe('https://a.example/x/191232.m4s');
     const listed = urls('$Time%08d$.m4s', { timesAreBorders: false });
@@ -56,14 +56,14 @@ describe('templateUrls', () => {
     expect(listed.all[1]).toBe('https://a.example/x/00096000.m4s');
   });
 
-  it('lists URLs that neither counting nor times can tell', () => {
+  it('lists URLs that follow neither from numbers nor from times alone', () => {
     expect(urls('$Number$-$Time$').all).toEqual(['7-0', '8-96000', '9-191232'].map(resolve));
     expect(urls('$Number$', { numbers: [1, 5, 6] }).all).toEqual(['1', '5', '6'].map(resolve));
     expect(urls('$Number$/$Number$').all[1]).toBe(resolve('8/8'));
     expect(urls('only.mp4').all[1]).toBe(resolve('only.mp4'));
   });
 
-  it('is not confused by URLs that look like its own mark', () => {
+  it('accepts URLs that contain the marker it replaces variables with', () => {
     expect(urls('0variable0/$Number$/0variable0').all[0]).toBe(resolve('0variable0/7/0variable0'));
   });
 });

@@ -14,13 +14,13 @@ type Known = { readonly RepresentationID?: string | undefined; readonly Bandwidt
 const padded = (value: number | bigint | string, width: number): string => String(value).padStart(width, '0');
 
 /**
- * The template with everything filled in that is the same for all segments, or what is wrong with it.
+ * Fills in what is the same for all segments; returns a fault for an invalid template.
  */
 export function fillTemplate(template: string, known: Known): FilledTemplate | TemplateFault {
   const filled: (string | SegmentVariable)[] = [];
   const pieces = template.split('$');
   if (pieces.length % 2 === 0) {
-    return { code: 'UNPAIRED_DOLLAR', reason: 'has a "$" without a partner' };
+    return { code: 'UNPAIRED_DOLLAR', reason: 'has an unpaired "$"' };
   }
   for (const [index, piece] of pieces.entries()) {
     if (index % 2 === 0) {
@@ -43,7 +43,7 @@ export function fillTemplate(template: string, known: Known): FilledTemplate | T
     }
     const value = known[name as keyof Known];
     if (value === undefined) {
-      return { code: 'MISSING_VALUE', reason: `needs "$${name}$", which this Representation does not have` };
+      return { code: 'MISSING_VALUE', reason: `uses "$${name}$", but the Representation has no such attribute` };
     }
     filled.push(name === 'Bandwidth' ? padded(value, width) : String(value));
   }
@@ -64,21 +64,21 @@ function joinTexts(pieces: FilledTemplate): FilledTemplate {
 export const constantText = (filled: FilledTemplate): string | undefined =>
   filled.every((piece) => typeof piece === 'string') ? filled.join('') : undefined;
 
-/** What the segments of a Representation are called by. */
+/** The numbers and times that the URLs of a Representation's segments are made of. */
 export type SegmentNames = {
   readonly count: number;
-  /** The number of segment 0, and of the others where they do not simply count on. */
+  /** The number of segment 0; `numbers` holds all of them when they are not consecutive. */
   readonly firstNumber: number;
   readonly numbers?: readonly number[];
-  /** The exact start times that @t tells, and whether they are the nominal borders. */
+  /** Exact start times from @t, and whether they equal the nominal borders. */
   readonly time: (index: number) => bigint;
   readonly timesAreBorders: boolean;
 };
 
-/** Resolves a relative reference; undefined when no URL comes of it. */
+/** Resolves a relative reference; undefined when the result is not a URL. */
 export type Resolve = (reference: string) => string | undefined;
 
-/** The URLs of all segments, packed; undefined when the template makes no URLs. */
+/** The URLs of all segments, packed; undefined when one of them is invalid. */
 export function templateUrls(filled: FilledTemplate, names: SegmentNames, resolve: Resolve): SegmentUrls | undefined {
   const variables = filled.filter((piece) => typeof piece !== 'string');
   const [only] = variables;
@@ -104,13 +104,13 @@ export function templateUrls(filled: FilledTemplate, names: SegmentNames, resolv
   return packUrls(urls);
 }
 
-/** Prefix and suffix of the absolute URL around the one variable: resolved once with a mark in its place. */
+/** Prefix and suffix of the absolute URL around the one variable, which a marker replaces while the URL is resolved. */
 function resolveAround(filled: FilledTemplate, resolve: Resolve): { prefix: string; suffix: string } | undefined {
   const text = filled.filter((piece) => typeof piece === 'string').join('');
-  let mark = '0variable0';
-  while (text.includes(mark)) mark += '0';
-  const resolved = resolve(filled.map((piece) => (typeof piece === 'string' ? piece : mark)).join(''));
+  let marker = '0variable0';
+  while (text.includes(marker)) marker += '0';
+  const resolved = resolve(filled.map((piece) => (typeof piece === 'string' ? piece : marker)).join(''));
   if (resolved === undefined) return undefined;
-  const at = resolved.lastIndexOf(mark);
-  return at < 0 ? undefined : { prefix: resolved.slice(0, at), suffix: resolved.slice(at + mark.length) };
+  const at = resolved.lastIndexOf(marker);
+  return at < 0 ? undefined : { prefix: resolved.slice(0, at), suffix: resolved.slice(at + marker.length) };
 }

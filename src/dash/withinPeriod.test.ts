@@ -7,7 +7,7 @@ const alone = { isFirst: true, isLast: true };
 const borders = Float64Array.of(0, 10, 20, 30, 40);
 
 describe('withinPeriod', () => {
-  it('keeps what reaches into the only Period', () => {
+  it('returns the segments that overlap a single Period', () => {
     expect(withinPeriod(borders, 0, 40, alone)).toEqual({ first: 0, end: 4, isOutside: false });
     expect(withinPeriod(borders, 0, undefined, alone)).toEqual({ first: 0, end: 4, isOutside: false });
     expect(withinPeriod(borders, 9, 22, alone)).toEqual({ first: 0, end: 4, isOutside: false });
@@ -15,7 +15,7 @@ describe('withinPeriod', () => {
     expect(withinPeriod(borders, 50, 10, alone)).toEqual({ first: 0, end: 4, isOutside: true });
   });
 
-  it('gives each segment to exactly one of the Periods that share a timeline', () => {
+  it('assigns each segment to exactly one of the Periods that share a timeline', () => {
     const cut = fc.double({ min: 6, max: 34, noNaN: true });
     fc.assert(
       fc.property(cut, (at) => {
@@ -28,7 +28,7 @@ describe('withinPeriod', () => {
 });
 
 describe('cutUrls', () => {
-  it('leaves the URLs of the segments in the cut', () => {
+  it('returns the URLs of the selected segments', () => {
     const all = ['a', 'b', 'c', 'd'].map((name) => `https://x/${name}.m4s`);
     const counted = [5, 6, 7, 8].map((number) => `https://x/${number}.m4s`);
     for (const urls of [all, counted]) {

@@ -5,17 +5,17 @@ import { packUrls, segmentUrl } from '../timeline/segmentUrl.ts';
 
 export type Cut = { readonly first: number; readonly end: number; readonly isOutside: boolean };
 
-/** Where a Period stands: at an edge that it shares with another, a segment must not be shown twice. */
+/** The place of a Period: at an edge that two Periods share, a segment must belong to only one of them. */
 export type PeriodEdges = { readonly isFirst: boolean; readonly isLast: boolean };
 
-/** A segment that shows less than this part of itself is rounding. */
+/** A segment that overlaps the Period by less than this share of its duration overlaps it only because of rounding. */
 const LEAST_PART = 0.01;
 
 /**
- * The segments that belong to the Period, `first` to `end − 1`: at an edge towards another Period those whose midpoint
- * lies inside, else all that reach into it. All of them (`isOutside`) when none does.
+ * The segments that belong to the Period, `first` to `end − 1`: at an edge shared with another Period, those with their
+ * midpoint inside; otherwise all that overlap it. When none does, all segments, with `isOutside`.
  * @param offset the media time at which the Period starts
- * @param span how long the Period is, in the same ticks; undefined when nothing tells
+ * @param span the duration of the Period in the same ticks; undefined when unknown
  */
 export function withinPeriod(borders: Float64Array, offset: number, span: number | undefined, edges: PeriodEdges): Cut {
   const count = borders.length - 1;
@@ -38,7 +38,7 @@ export function cutUrls(urls: SegmentUrls, { first, end }: Pick<Cut, 'first' | '
     case 'time':
       return urls;
     case 'numberedRanges':
-      throw new Error('no manifest that is read has such addresses');
+      throw new Error('only Midroll itself writes numbered ranges');
     case 'ranges':
       return { ...urls, starts: urls.starts.slice(first, end), lengths: urls.lengths.slice(first, end) };
     case 'pieces': {

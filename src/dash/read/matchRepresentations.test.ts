@@ -37,18 +37,18 @@ const ids = (...all: MpdRepresentation[][]) => {
 };
 
 describe('matchRepresentations', () => {
-  it('goes by id where kind and codec agree', () => {
+  it('matches by id where kind and codec agree', () => {
     expect(ids([video('1', 100), video('2', 200)], [video('2', 900), video('1', 800)]).rows).toEqual(['1,1', '2,2']);
     expect(ids([video('1', 100), audio('2', 'en')], [audio('1', 'en'), video('2', 100)]).rows).toEqual(['1,2', '2,1']);
   });
 
-  it('goes by language and codec, then by bandwidth', () => {
+  it('matches by language and codec, then by bandwidth', () => {
     const first = [video('hi', 300), video('lo', 100), audio('en', 'en'), audio('sv', 'sv')];
     const second = [audio('x', 'sv'), video('b', 90), audio('y', 'en'), video('a', 310)];
     expect(ids(first, second).rows).toEqual(['hi,a', 'lo,b', 'en,y', 'sv,x']);
   });
 
-  it('keeps what is in all Periods, nearest to nearest', () => {
+  it('matches the nearest qualities and skips what is not in every Period', () => {
     const full = [video('1080', 5000, 1080), video('720', 3000, 720), video('360', 800, 360)];
     expect(ids(full, [video('a', 2900, 720), video('b', 700, 360)])).toEqual({
       rows: ['720,a', '360,b'],
@@ -58,14 +58,14 @@ describe('matchRepresentations', () => {
     expect(ids(full, full, [video('x', 800, 360)]).rows).toEqual(['360,360,x']);
   });
 
-  it('takes the only audio of another language, but no text', () => {
+  it('matches the only audio in spite of another language, but not text', () => {
     expect(ids([audio('a', 'en')], [audio('b', 'und', 'ec-3')]).rows).toEqual([]);
     expect(ids([audio('a', 'en')], [audio('b', 'und')]).rows).toEqual(['a,b']);
     const text = (id: string, language: string) => representation(id, { kind: 'text', codecs: 'stpp', language });
     expect(ids([text('a', 'en')], [text('b', 'sv')])).toEqual({ rows: [], left: ['a', 'b'] });
   });
 
-  it('is everything when there is one Period', () => {
+  it('returns every Representation of a single Period', () => {
     expect(ids([video('a', 1), audio('b', 'en')])).toEqual({ rows: ['a', 'b'], left: [] });
     expect(ids()).toEqual({ rows: [], left: [] });
   });

@@ -1,5 +1,5 @@
-// Which Representations of several Periods are the same rendition. Nothing in an MPD has to tell: ids may, else kind,
-// language, role and codec do, and among several of them the bandwidth.
+// Finds the Representations of several Periods that are the same rendition. The standard requires nothing that identifies
+// them, so they are matched by id, else by kind, language, role and codec, and then by height or bandwidth.
 import type { MpdPeriod, MpdRepresentation } from '../mpd.ts';
 
 /** A rendition: its Representation in each Period, in the order of the Periods. */
@@ -10,8 +10,8 @@ const family = ({ codecs }: MpdRepresentation): string => codecs?.split(/[.,]/)[
 const roles = (one: MpdRepresentation): string => [...one.roles].sort().join();
 const common = (one: MpdRepresentation): unknown[] => [one.kind, one.container];
 
-/** From what surely is the same to what will do; what is text must at least be of the same language. */
-const likenesses: readonly ((one: MpdRepresentation) => string | undefined)[] = [
+/** Keys from the strictest to the most lenient; text never matches text of another language. */
+const matchKeys: readonly ((one: MpdRepresentation) => string | undefined)[] = [
   (one) => (one.id === undefined ? undefined : JSON.stringify([...common(one), one.id, family(one), one.language])),
   (one) => JSON.stringify([...common(one), one.language, family(one), roles(one)]),
   (one) => JSON.stringify([...common(one), one.language, family(one)]),
@@ -21,7 +21,7 @@ const likenesses: readonly ((one: MpdRepresentation) => string | undefined)[] = 
 
 const byBandwidth = (a: MpdRepresentation, b: MpdRepresentation): number => (b.bandwidth ?? 0) - (a.bandwidth ?? 0);
 
-/** How unlike two qualities are: by height, else by bandwidth, as a ratio. */
+/** The difference of two qualities as a ratio: of heights, else of bandwidths. */
 function distance(a: MpdRepresentation, b: MpdRepresentation): number {
   const [x, y] = a.height && b.height ? [a.height, b.height] : [a.bandwidth ?? 0, b.bandwidth ?? 0];
   return Math.abs(Math.log((x || 1) / (y || 1)));
@@ -32,14 +32,14 @@ function pair(one: MpdRepresentation[], other: MpdRepresentation[]): [MpdReprese
   const [few, many] = one.length <= other.length ? [one, other] : [other, one];
   const sorted = many.toSorted(byBandwidth);
   let from = 0;
-  const pairs = few.toSorted(byBandwidth).map((wanted, index): [MpdRepresentation, MpdRepresentation] => {
+  const pairs = few.toSorted(byBandwidth).map((target, index): [MpdRepresentation, MpdRepresentation] => {
     const until = sorted.length - (few.length - index - 1);
     let best = from;
     for (let at = from + 1; at < until; at += 1) {
-      if (distance(wanted, sorted[at]!) < distance(wanted, sorted[best]!)) best = at;
+      if (distance(target, sorted[at]!) < distance(target, sorted[best]!)) best = at;
     }
     from = best + 1;
-    return [wanted, sorted[best]!];
+    return [target, sorted[best]!];
   });
   return few === one ? pairs : pairs.map(([a, b]) => [b, a]);
 }
@@ -60,9 +60,9 @@ function counterparts(first: readonly MpdRepresentation[], other: readonly MpdRe
   const found = new Map<MpdRepresentation, MpdRepresentation>();
   let left = [...first];
   let right = [...other];
-  for (const likeness of likenesses) {
-    const groups = grouped(left, likeness);
-    const others = grouped(right, likeness);
+  for (const keyOf of matchKeys) {
+    const groups = grouped(left, keyOf);
+    const others = grouped(right, keyOf);
     for (const [key, group] of groups) {
       for (const [one, counterpart] of pair(group, others.get(key) ?? [])) found.set(one, counterpart);
     }
@@ -73,7 +73,7 @@ function counterparts(first: readonly MpdRepresentation[], other: readonly MpdRe
   return found;
 }
 
-/** Renditions that are in all Periods; what is not is left out with a warning. */
+/** Renditions that exist in every Period; other Representations are skipped with a warning. */
 export function matchRepresentations(periods: readonly MpdPeriod[]): Matched {
   const [first, ...others] = periods;
   if (first === undefined) return { matches: [], warnings: [] };
@@ -81,10 +81,10 @@ export function matchRepresentations(periods: readonly MpdPeriod[]): Matched {
   const matches = first.representations
     .map((one) => [one, ...found.map((inPeriod) => inPeriod.get(one))])
     .filter((match): match is MpdRepresentation[] => !match.includes(undefined));
-  const kept = new Set(matches.flat());
+  const matched = new Set(matches.flat());
   const warnings = periods
     .flatMap(({ representations }) => representations)
-    .filter((one) => !kept.has(one))
-    .map(({ where }) => `${where} has no counterpart in every other Period and is left out`);
+    .filter((one) => !matched.has(one))
+    .map(({ where }) => `${where} has no counterpart in every other Period; it is skipped`);
   return { matches, warnings };
 }

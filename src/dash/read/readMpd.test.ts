@@ -17,7 +17,7 @@ function read(text: string): Mpd {
 function refusal(text: string): MpdRefusal {
   const mpd = readMpd(text, source);
   if ('refused' in mpd) return mpd;
-  throw new Error('was read');
+  throw new Error('no error');
 }
 const only = (text: string): MpdRepresentation => read(text).periods[0]!.representations[0]!;
 
@@ -55,26 +55,26 @@ describe('a Representation', () => {
   });
 });
 
-describe('what is left out', () => {
+describe('Representations that are skipped', () => {
   const set = (attributes: string, content = '', id = 'x'): string =>
     `<AdaptationSet ${attributes}>${content}<Representation id="${id}"><BaseURL>x</BaseURL></Representation></AdaptationSet>`;
-  const kept = (...sets: string[]) => {
+  const read4s = (...sets: string[]) => {
     const mpd = read(document('mediaPresentationDuration="PT4S"', `<Period>${sets.join('')}</Period>`));
     return { ids: mpd.periods[0]!.representations.map(({ id }) => id), warnings: mpd.warnings };
   };
 
-  it('is trick play and thumbnails, without a word', () => {
+  it('are trick play and thumbnails, without a warning', () => {
     const trick = '<EssentialProperty schemeIdUri="http://dashif.org/guidelines/trickmode" value="1"/>';
-    expect(kept(set('mimeType="video/mp4"', trick), set('mimeType="image/jpeg" contentType="image"'))).toEqual({
+    expect(read4s(set('mimeType="video/mp4"', trick), set('mimeType="image/jpeg" contentType="image"'))).toEqual({
       ids: [],
       warnings: [],
     });
   });
 
-  it('is what can not be played, with a warning', () => {
+  it('are those that cannot be played, with a warning', () => {
     const unknown = '<EssentialProperty schemeIdUri="urn:x:stereo" value="1"/>';
     const colour = '<EssentialProperty schemeIdUri="urn:mpeg:mpegB:cicp:ColourPrimaries" value="9"/>';
-    const { ids, warnings } = kept(
+    const { ids, warnings } = read4s(
       set('mimeType="video/mp4"', colour, 'hdr'),
       set('mimeType="video/mp4"', unknown, 'stereo'),
       set('mimeType="video/webm"', '', 'webm'),
@@ -86,11 +86,11 @@ describe('what is left out', () => {
     expect(warnings[0]).toContain('"urn:x:stereo"');
   });
 
-  it('is text that can not be read; what is wrong with video is a refusal', () => {
+  it('are invalid text, while invalid video is an error', () => {
     const broken = '<SegmentTemplate media="$Number$" duration="x"/>';
     const text =
       '<AdaptationSet mimeType="application/mp4" codecs="stpp"><SegmentTemplate media="$Number$" duration="x"/><Representation id="t"/></AdaptationSet>';
-    expect(kept(text, set('mimeType="video/mp4"')).warnings[0]).toEqual(naming('SegmentTemplate@duration', '"x"'));
+    expect(read4s(text, set('mimeType="video/mp4"')).warnings[0]).toEqual(naming('SegmentTemplate@duration', '"x"'));
     expect(refusal(document('mediaPresentationDuration="PT4S"', oneVideo(broken)))).toEqual({
       line: 3,
       code: 'ATTRIBUTE',
@@ -99,7 +99,7 @@ describe('what is left out', () => {
     });
   });
 
-  it('tells kinds by content type, MIME type and codecs', () => {
+  it('derives the kind from content type, MIME type and codecs', () => {
     const kindOf = (attributes: string, content = '') =>
       only(document('mediaPresentationDuration="PT4S"', `<Period>${set(attributes, content)}</Period>`));
     expect(kindOf('mimeType="video/mp4" codecs="avc1.64001f,mp4a.40.2"').kind).toBe('muxed');
@@ -120,7 +120,7 @@ describe('Periods', () => {
       duration! / 705_600_000,
     ]);
 
-  it('tell start and duration to each other', () => {
+  it('derive a missing start or duration from the Periods around them', () => {
     expect(placed('mediaPresentationDuration="PT30S"', '', 'start="PT10S"', 'start="PT16S"')).toEqual([
       [0, 10],
       [10, 6],
@@ -140,13 +140,13 @@ describe('Periods', () => {
     ]);
   });
 
-  it('of no length are left out with a warning', () => {
+  it('with a duration of zero are skipped with a warning', () => {
     const mpd = read(document('', period('duration="PT0S"', 0), period('duration="PT4S"', 1)));
     expect(mpd.periods.map(({ where }) => where)).toEqual(['Period 2']);
     expect(mpd.warnings).toEqual([naming(3, 'Period 1')]);
   });
 
-  it('must be told', () => {
+  it('need a start and a duration', () => {
     expect(refusal(document('', period('', 0)))).toMatchObject({ line: 3, code: 'PERIOD_END' });
     expect(refusal(document('', period('', 0), period('', 1)))).toEqual({
       line: 4,
@@ -163,8 +163,8 @@ describe('Periods', () => {
   });
 });
 
-describe('what only describes the media', () => {
-  it('costs a warning when it can not be read', () => {
+describe('a descriptive attribute', () => {
+  it('costs only a warning when it is invalid', () => {
     const odd = oneVideo('<BaseURL>v</BaseURL>', '', 'frameRate="fast" width="wide"').replace(
       'bandwidth="9"',
       'bandwidth=""',
@@ -179,8 +179,8 @@ describe('what only describes the media', () => {
   });
 });
 
-describe('refusals', () => {
-  it('name the line, what was wanted and what came', () => {
+describe('errors', () => {
+  it('name the line, the attribute and the invalid value', () => {
     expect(refusal('<MPD type="dynamic"/>')).toMatchObject({ line: 1, code: 'LIVE', refused: naming('MPD@type') });
     expect(refusal('<html/>')).toEqual({ line: 1, code: 'ROOT', refused: naming(1, 'html') });
     expect(refusal('#EXTM3U\n')).toMatchObject({ code: 'XML' });
@@ -206,18 +206,18 @@ describe('refusals', () => {
     expect(video('<SegmentBase indexRange="9-8"/>')).toMatchObject(range);
   });
 
-  it('are given for content that would have to be fetched', () => {
-    const away = '<Period xmlns:xlink="http://www.w3.org/1999/xlink" xlink:href="https://x.example/p.xml"/>';
-    expect(refusal(document('', away))).toEqual({
+  it('are returned for remote elements, unless they resolve to nothing', () => {
+    const remote = '<Period xmlns:xlink="http://www.w3.org/1999/xlink" xlink:href="https://x.example/p.xml"/>';
+    expect(refusal(document('', remote))).toEqual({
       line: 3,
       code: 'CONTENT_ELSEWHERE',
       refused: naming(3, 'Period@xlink:href'),
     });
-    const zero = away.replace('https://x.example/p.xml', 'urn:mpeg:dash:resolve-to-zero:2013');
+    const zero = remote.replace('https://x.example/p.xml', 'urn:mpeg:dash:resolve-to-zero:2013');
     expect(read(document('', zero, oneVideo('<BaseURL>v</BaseURL>'))).periods).toHaveLength(1);
   });
 
-  it('hold the size of what is made from a small text', () => {
+  it('limit what a small MPD may expand to', () => {
     const set = `<AdaptationSet mimeType="video/mp4"><SegmentTemplate timescale="1000" duration="60" media="$RepresentationID$$Number$"/>${'<Representation id="x"/>'.repeat(20)}</AdaptationSet>`;
     expect(refusal(document('mediaPresentationDuration="PT3H"', `<Period>${set}</Period>`))).toMatchObject({
       code: 'TOO_MANY_SEGMENTS',

@@ -1,11 +1,18 @@
-// Reads static MPDs (ISO/IEC 23009-1) into a model with everything inherited in its place. It knows the text and its
-// rules; it refuses to know what the media hold, and fetches nothing.
+// Reads static MPDs (ISO/IEC 23009-1) into a model in which inheritance is resolved. It does not fetch anything and does
+// not look into the media.
 import { type Flicks, flicks } from '../../time/units.ts';
 import type { XmlElement } from '../../xml/element.ts';
 import { readXml } from '../../xml/read.ts';
 import { readDuration } from '../duration.ts';
 import type { Mpd, MpdPeriod } from '../mpd.ts';
-import { childNamed, childrenNamed, MpdFault, type MpdFaultCode, textAttribute, wrongAttribute } from '../mpdFault.ts';
+import {
+  childNamed,
+  childrenNamed,
+  invalidAttribute,
+  MpdFault,
+  type MpdFaultCode,
+  textAttribute,
+} from '../mpdFault.ts';
 import { readRepresentation } from './readRepresentation.ts';
 
 /** Borders of all Representations together; six hours of eight renditions are 86,000. */
@@ -17,18 +24,18 @@ export type MpdRefusal = {
   readonly refused: string;
   readonly line: number;
   readonly code: MpdFaultCode | 'XML';
-  /** Of an attribute that can't be read: `SegmentTemplate@duration`. */
+  /** The invalid attribute, e.g. `SegmentTemplate@duration`. */
   readonly attribute?: string;
 };
 
 /**
- * The model of a static MPD, or one sentence that names the line, what was wanted and what came.
- * @param url where the MPD was read from; relative URLs are resolved against it (5.6.4)
+ * Returns the model of a static MPD, or one sentence that names the line, what was expected and what was found.
+ * @param url the URL of the MPD; relative URLs are resolved against it (5.6.4)
  */
 export function readMpd(text: string, url: string): Mpd | MpdRefusal {
   const xml = readXml(text);
   if (!('root' in xml)) {
-    const refused = `the MPD is no well-formed XML: line ${xml.line}: ${xml.reason}`;
+    const refused = `the MPD is not well-formed XML: line ${xml.line}: ${xml.reason}`;
     return { refused, line: xml.line, code: 'XML' };
   }
   try {
@@ -41,13 +48,13 @@ export function readMpd(text: string, url: string): Mpd | MpdRefusal {
 }
 
 function read(root: XmlElement, url: string): Mpd {
-  if (root.local !== 'MPD') throw new MpdFault(root.line, 'ROOT', `the root element must be MPD, got ${root.name}`);
+  if (root.local !== 'MPD') throw new MpdFault(root.line, 'ROOT', `the root element must be MPD; got ${root.name}`);
   const type = root.attributes.type ?? 'static';
   if (type === 'dynamic') {
     throw new MpdFault(
       root.line,
       'LIVE',
-      'MPD@type is "dynamic", a live stream; only on-demand content (type="static") is read',
+      'MPD@type is "dynamic" (a live stream); use the MPD of on-demand content (type="static")',
     );
   }
   const warnings: string[] = [];
@@ -60,14 +67,18 @@ function read(root: XmlElement, url: string): Mpd {
     spend: (count: number, line: number) => {
       borders += count;
       if (borders > MOST_BORDERS)
-        throw new MpdFault(line, 'TOO_MANY_SEGMENTS', 'the MPD lists more segments than are read');
+        throw new MpdFault(
+          line,
+          'TOO_MANY_SEGMENTS',
+          `the MPD lists too many segments; at most ${MOST_BORDERS} are supported`,
+        );
     },
   };
   const baseUrl = resolveBase(root, url);
   const placed = placePeriods(root);
   const shown = placed.filter(({ duration }) => duration !== 0);
   for (const { element, where } of placed.filter(({ duration }) => duration === 0)) {
-    shared.warn(`line ${element.line}: ${where} lasts no time and is left out`);
+    shared.warn(`line ${element.line}: ${where} has a duration of zero; it is skipped`);
   }
   const periods = shown.map(({ element, where, start, duration }, index): MpdPeriod => {
     const edges = { isFirst: index === 0, isLast: index === shown.length - 1 };
@@ -81,7 +92,7 @@ function read(root: XmlElement, url: string): Mpd {
         throw new MpdFault(
           set.line,
           'TOO_MANY_REPRESENTATIONS',
-          `the MPD has more than ${MOST_REPRESENTATIONS} Representations`,
+          `the MPD has too many Representations; at most ${MOST_REPRESENTATIONS} are supported`,
         );
       }
       return listed.flatMap(
@@ -91,39 +102,39 @@ function read(root: XmlElement, url: string): Mpd {
     return { where, ...edges, start, ...(duration !== undefined && { duration }), representations };
   });
   if (periods.length === 0)
-    throw new MpdFault(root.line, 'NO_PERIOD', 'MPD must hold at least one Period with a duration, it holds none');
+    throw new MpdFault(root.line, 'NO_PERIOD', 'the MPD has no Period with a duration; it needs at least one');
   return { periods, warnings };
 }
 
-/** The first BaseURL of an element, resolved against that of its parent (5.6.4); others are alternatives. */
+/** The first BaseURL of an element, resolved against that of its parent (5.6.4). Further ones are alternatives. */
 function resolveBase(element: XmlElement, parent: string): string {
   const base = childNamed(element, 'BaseURL');
   if (base === undefined) return parent;
   const reference = base.text.trim();
   if (!URL.canParse(reference, parent))
-    throw new MpdFault(base.line, 'BASE_URL', `BaseURL must be a URL, got "${reference}"`);
+    throw new MpdFault(base.line, 'BASE_URL', `BaseURL must be a URL; got "${reference}"`);
   return new URL(reference, parent).href;
 }
 
-/** True for an element that says it is nothing; any other reference would have to be fetched and is refused. */
-function isAway(element: XmlElement): boolean {
+/** True for a remote element that resolves to nothing (5.5.3). Any other remote element would have to be fetched. */
+function isEmptyRemote(element: XmlElement): boolean {
   const name = Object.keys(element.attributes).find((attribute) => attribute.endsWith(':href'));
   if (name === undefined) return false;
   if (element.attributes[name] === 'urn:mpeg:dash:resolve-to-zero:2013') return true;
   throw new MpdFault(
     element.line,
     'CONTENT_ELSEWHERE',
-    `${element.local}@${name} (content kept elsewhere) is not supported`,
+    `${element.local}@${name} (a remote element) is not supported; put its content into the MPD`,
   );
 }
 
 const adaptationSets = (period: XmlElement): XmlElement[] =>
-  childrenNamed(period, 'AdaptationSet').filter((set) => !isAway(set));
+  childrenNamed(period, 'AdaptationSet').filter((set) => !isEmptyRemote(set));
 
 function durationAttribute(element: XmlElement, name: string): Flicks | undefined {
   const text = textAttribute([element], name);
   if (text === undefined) return undefined;
-  return readDuration(text) ?? wrongAttribute(element, name, 'a duration such as "PT1H2M3.5S"');
+  return readDuration(text) ?? invalidAttribute(element, name, 'a duration such as "PT1H2M3.5S"');
 }
 
 type Placed = {
@@ -133,9 +144,9 @@ type Placed = {
   readonly duration: Flicks | undefined;
 };
 
-/** Start and duration of each Period, one told by the other where an attribute is missing (5.3.2.1). */
+/** Start and duration of each Period; a missing attribute follows from the Periods around it (5.3.2.1). */
 function placePeriods(root: XmlElement): Placed[] {
-  const elements = childrenNamed(root, 'Period').filter((period) => !isAway(period));
+  const elements = childrenNamed(root, 'Period').filter((period) => !isEmptyRemote(period));
   const end = durationAttribute(root, 'mediaPresentationDuration');
   const placed: Placed[] = [];
   let expected: Flicks | undefined = flicks(0);
@@ -146,15 +157,15 @@ function placePeriods(root: XmlElement): Placed[] {
       throw new MpdFault(
         element.line,
         'PERIOD_START',
-        `${where} needs @start, or a duration of the Period before it; it has neither`,
+        `${where} needs @start, or the Period before it needs @duration; both are missing`,
       );
     }
     const next = elements[index + 1];
     const until = next === undefined ? end : durationAttribute(next, 'start');
-    const told = durationAttribute(element, 'duration');
-    const room: number | undefined = until === undefined ? undefined : Math.max(0, until - start);
+    const stated = durationAttribute(element, 'duration');
+    const available: number | undefined = until === undefined ? undefined : Math.max(0, until - start);
     const duration: number | undefined =
-      told === undefined ? room : Math.min(told, next === undefined ? told : (room ?? told));
+      stated === undefined ? available : Math.min(stated, next === undefined ? stated : (available ?? stated));
     placed.push({ element, where, start, duration: duration === undefined ? undefined : flicks(duration) });
     expected = duration === undefined ? undefined : flicks(start + duration);
   }

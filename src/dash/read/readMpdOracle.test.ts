@@ -1,4 +1,4 @@
-// Our reading of MPDs beside mpd-parser's, which was written by others: the same segments, URLs and lengths.
+// Compares readMpd with mpd-parser, an independent implementation: both find the same segments, URLs and durations.
 // @ts-expect-error: mpd-parser comes without types
 import { parse } from 'mpd-parser';
 import { describe, expect, it } from 'vitest';
@@ -85,7 +85,7 @@ const cases: Record<string, string> = {
   ),
 };
 
-describe('readMpd beside mpd-parser', () => {
+describe('readMpd and mpd-parser agree', () => {
   it.each(Object.entries(cases))('%s', (_, text) => {
     const [read, expected] = [ours(text), theirs(text)];
     expect([...read.keys()].sort()).toEqual([...expected.keys()].sort());
@@ -93,7 +93,7 @@ describe('readMpd beside mpd-parser', () => {
       expect(lines.length).toBeGreaterThan(2);
       expect(read.get(id)!.map(({ url, init }) => [url, init])).toEqual(lines.map(({ url, init }) => [url, init]));
       read.get(id)!.forEach(({ duration }, index) => {
-        // mpd-parser gives an open repeat its full length beyond the Period's end, as we do.
+        // Both let an open repeat run past the end of the Period.
         expect(duration).toBeCloseTo(lines[index]!.duration, 6);
       });
     }

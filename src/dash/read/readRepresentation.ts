@@ -6,7 +6,7 @@ import { channelCount, characteristicsOf, essentialScheme, isTrickPlay, rolesOf 
 import { readFrameRate } from '../frameRate.ts';
 import { mediaKind } from '../mediaKind.ts';
 import type { MpdRepresentation } from '../mpd.ts';
-import { bearerOf, childrenNamed, MpdFault, textAttribute, wholeAttribute, wrongAttribute } from '../mpdFault.ts';
+import { childrenNamed, elementWith, invalidAttribute, MpdFault, textAttribute, wholeAttribute } from '../mpdFault.ts';
 import { readSegments } from './readSegments.ts';
 import type { SegmentContext } from './segmentBorders.ts';
 
@@ -16,9 +16,9 @@ export type PeriodContext = Pick<SegmentContext, 'periodDuration' | 'edges' | 'w
 };
 
 /**
- * One Representation with all that it inherits; undefined when it is left out (with a warning, unless it is no part of
- * the programme).
- * @throws MpdFault when audio or video can't be read; text that can't costs a warning
+ * One Representation with everything that it inherits. Returns undefined when it is skipped (with a warning, unless it is
+ * not part of the presentation).
+ * @throws MpdFault for invalid audio or video; invalid text is skipped with a warning
  */
 export function readRepresentation(
   representation: XmlElement,
@@ -36,13 +36,13 @@ export function readRepresentation(
   if (isTrickPlay(levels)) return undefined;
   const essential = essentialScheme(levels);
   const reason =
-    'leftOut' in media
+    'isSkipped' in media
       ? media.reason
       : essential !== undefined
-        ? `needs the property "${essential}", which is not known here`
+        ? `requires the property "${essential}", which is not supported`
         : textAttribute([representation], 'dependencyId') && 'depends on another Representation';
-  if (reason !== undefined) context.warn(`${where} ${reason}; it is left out`);
-  if (reason !== undefined || 'leftOut' in media) return undefined;
+  if (reason !== undefined) context.warn(`${where} ${reason}; it is skipped`);
+  if (reason !== undefined || 'isSkipped' in media) return undefined;
 
   const hint = <T>(read: () => T): T | undefined => readHint(read, context);
   const bandwidth = hint(() => wholeAttribute([representation], 'bandwidth'));
@@ -58,7 +58,7 @@ export function readRepresentation(
   try {
     const roles = rolesOf(levels);
     return {
-      ...said({
+      ...defined({
         id,
         codecs,
         bandwidth,
@@ -86,12 +86,12 @@ export function readRepresentation(
     };
   } catch (error) {
     if (!(error instanceof MpdFault) || media.kind !== 'text') throw error;
-    context.warn(`${where} is left out: ${error.message}`);
+    context.warn(`${where} is skipped: ${error.message}`);
     return undefined;
   }
 }
 
-/** What only describes the media is told better by the media themselves: a mistake there costs a warning. */
+/** Reads an attribute that only describes the media; the media state it too, so an invalid value costs just a warning. */
 function readHint<T>(read: () => T, { warn }: PeriodContext): T | undefined {
   try {
     return read();
@@ -102,20 +102,20 @@ function readHint<T>(read: () => T, { warn }: PeriodContext): T | undefined {
   }
 }
 
-type Said<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
-const said = <T extends object>(values: T): Said<T> =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Said<T>;
+type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+const defined = <T extends object>(values: T): Defined<T> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Defined<T>;
 
 function frameRateOf(levels: readonly XmlElement[]) {
   const text = textAttribute(levels, 'frameRate');
   if (text === undefined) return undefined;
   return (
     readFrameRate(text) ??
-    wrongAttribute(bearerOf(levels, 'frameRate')!, 'frameRate', 'a frame rate such as "25" or "30000/1001"')
+    invalidAttribute(elementWith(levels, 'frameRate')!, 'frameRate', 'a frame rate such as "25" or "30000/1001"')
   );
 }
 
-/** One rate; a range of two says that the rate is not known here (5.3.7.2). */
+/** A single rate; a range of two rates leaves the rate open (5.3.7.2). */
 function sampleRateOf(levels: readonly XmlElement[]): number | undefined {
   const text = textAttribute(levels, 'audioSamplingRate');
   return text !== undefined && /^\d{4,6}$/.test(text) ? Number(text) : undefined;

@@ -29,14 +29,14 @@ describe('SegmentTemplate with @duration', () => {
   const template =
     '<SegmentTemplate media="$Number$.m4s" initialization="i.mp4" timescale="10" duration="20" startNumber="0"/>';
 
-  it('counts segments by the length of the Period; the last one is shorter', () => {
+  it('counts segments up to the end of the Period; the last one is shorter', () => {
     const segments = listed(only(document('mediaPresentationDuration="PT7S"', oneVideo(template))));
     expect([...segments.borders]).toEqual([0, 20, 40, 60, 70]);
     expect(urlsOf(segments)).toEqual(['/vod/film/0.m4s', '/vod/film/1.m4s', '/vod/film/2.m4s', '/vod/film/3.m4s']);
     expect(segments.init).toEqual({ url: 'https://o.example/vod/film/i.mp4' });
   });
 
-  it('takes no rounding of the duration for a segment', () => {
+  it('ignores a remainder that results from a rounded duration', () => {
     for (const [duration, count] of [
       ['PT6S', 3],
       ['PT6.001S', 3],
@@ -47,7 +47,7 @@ describe('SegmentTemplate with @duration', () => {
     }
   });
 
-  it('ends at @endNumber, and knows no more than the Period', () => {
+  it('ends at @endNumber or with the Period, whichever comes first', () => {
     const ended = (end: number) => template.replace('startNumber', `endNumber="${end}" startNumber`);
     expect(listed(only(document('mediaPresentationDuration="PT7S"', oneVideo(ended(2))))).count).toBe(3);
     expect(listed(only(document('mediaPresentationDuration="PT7S"', oneVideo(ended(99))))).count).toBe(4);
@@ -63,14 +63,14 @@ describe('SegmentTemplate with @duration', () => {
     expect(segments.count).toBe(3);
   });
 
-  it('lies on the media time that presentationTimeOffset and eptDelta tell', () => {
+  it('starts at the media time of presentationTimeOffset and eptDelta', () => {
     const moved = template.replace('startNumber', 'presentationTimeOffset="1000" eptDelta="-5" startNumber');
     const segments = listed(only(document('mediaPresentationDuration="PT4S"', oneVideo(moved))));
     expect([...segments.borders]).toEqual([995, 1015, 1035, 1040]);
     expect(segments.presentationTimeOffset).toBe(1000);
   });
 
-  it('has a timescale of 1 unless one is told', () => {
+  it('has a timescale of 1 by default', () => {
     const segments = listed(
       only(document('mediaPresentationDuration="PT5S"', oneVideo('<SegmentTemplate media="$Time$" duration="2"/>'))),
     );
@@ -84,20 +84,20 @@ describe('SegmentTemplate with SegmentTimeline', () => {
   const template = (attributes: string) =>
     `<SegmentTemplate timescale="10" ${attributes}>${timeline}</SegmentTemplate>`;
 
-  it('takes $Time$ from the borders', () => {
+  it('uses the borders for $Time$', () => {
     const segments = listed(only(document('', oneVideo(template('media="$RepresentationID$-$Time$.m4s"')))));
     expect(segments.urls).toEqual({ kind: 'time', prefix: 'https://o.example/vod/film/v-', suffix: '.m4s', width: 1 });
     expect([...segments.borders]).toEqual([100, 150, 200, 250, 300]);
   });
 
-  it('keeps the segments that lie in the Period', () => {
+  it('returns the segments within the Period', () => {
     const cut = template('media="$Number$.m4s" presentationTimeOffset="160" startNumber="5"');
     const segments = listed(only(document('mediaPresentationDuration="PT9S"', oneVideo(cut))));
     expect([...segments.borders]).toEqual([150, 200, 250]);
     expect(urlsOf(segments)).toEqual(['/vod/film/6.m4s', '/vod/film/7.m4s']);
   });
 
-  it('takes all with a warning when the Period seems to hold none', () => {
+  it('returns all segments with a warning when none is within the Period', () => {
     const mpd = read(document('mediaPresentationDuration="PT1S"', oneVideo(template('media="$Number$.m4s"'))));
     expect(listed(mpd.periods[0]!.representations[0]!).count).toBe(4);
     expect(mpd.warnings[0]).toContain('Representation "v" of Period 1');
@@ -110,7 +110,7 @@ describe('SegmentTemplate with SegmentTimeline', () => {
     expect(urlsOf(b!)[0]).toBe('/vod/film/b/100');
   });
 
-  it('warns of gaps once', () => {
+  it('warns of a gap once for all Representations', () => {
     const gap = `<Period><AdaptationSet mimeType="video/mp4"><SegmentTemplate media="$RepresentationID$$Time$"><SegmentTimeline><S t="0" d="2"/><S t="5" d="2"/></SegmentTimeline></SegmentTemplate><Representation id="a"/><Representation id="b"/></AdaptationSet></Period>`;
     expect(read(document('mediaPresentationDuration="PT1H"', gap)).warnings).toEqual([
       naming(3, 'Representation "a" of Period 1', '3.000'),
@@ -119,7 +119,7 @@ describe('SegmentTemplate with SegmentTimeline', () => {
 });
 
 describe('SegmentList', () => {
-  it('lists URLs with an Initialization of its own', () => {
+  it('lists URLs and its own Initialization', () => {
     const list =
       '<SegmentList timescale="10" duration="30"><Initialization sourceURL="i.mp4" range="0-99"/><SegmentURL media="a.mp4"/><SegmentURL media="/b.mp4"/></SegmentList>';
     const segments = listed(only(document('mediaPresentationDuration="PT5S"', oneVideo(list))));
@@ -128,7 +128,7 @@ describe('SegmentList', () => {
     expect(segments.init).toEqual({ url: 'https://o.example/vod/film/i.mp4', range: { start: 0, length: 100 } });
   });
 
-  it('lists ranges of the resource that BaseURL names, cut to the Period', () => {
+  it('lists ranges of the BaseURL resource within the Period', () => {
     const list =
       '<BaseURL>f.mp4</BaseURL><SegmentList presentationTimeOffset="2"><Initialization range="0-9"/><SegmentTimeline><S d="2" r="2"/></SegmentTimeline><SegmentURL mediaRange="10-19"/><SegmentURL mediaRange="20-49"/><SegmentURL mediaRange="50-50"/></SegmentList>';
     const segments = listed(only(document('', oneVideo(list))));
@@ -141,7 +141,7 @@ describe('SegmentList', () => {
     expect(segments.init?.range).toEqual({ start: 0, length: 10 });
   });
 
-  it('lists ranges of several resources, cut to the Period', () => {
+  it('lists ranges of several resources within the Period', () => {
     const list =
       '<SegmentList presentationTimeOffset="2"><SegmentTimeline><S d="2" r="2"/></SegmentTimeline><SegmentURL media="a" mediaRange="10-19"/><SegmentURL media="a" mediaRange="20-49"/><SegmentURL media="b"/></SegmentList>';
     const segments = listed(only(document('', oneVideo(list))));
@@ -153,7 +153,7 @@ describe('SegmentList', () => {
     expect(odd).toMatchObject({ code: 'ATTRIBUTE', attribute: 'SegmentURL@mediaRange' });
   });
 
-  it('inherits its duration, and may be one segment without any', () => {
+  it('inherits @duration; without one it is a single segment', () => {
     const set =
       '<Period><AdaptationSet mimeType="video/mp4"><SegmentList duration="2"/><Representation id="v"><SegmentList><SegmentURL media="1"/><SegmentURL media="2"/></SegmentList></Representation></AdaptationSet></Period>';
     expect([...listed(only(document('', set))).borders]).toEqual([0, 2, 4]);
@@ -165,7 +165,7 @@ describe('SegmentList', () => {
 describe('SegmentBase and BaseURL', () => {
   const indexed = (text: string): IndexedSegments => only(text).segments as IndexedSegments;
 
-  it('names the index and the initialization', () => {
+  it('returns the ranges of the index and the initialization', () => {
     const base =
       '<BaseURL>v.mp4</BaseURL><SegmentBase timescale="90000" presentationTimeOffset="45" indexRange="800-999"><Initialization range="0-799"/></SegmentBase>';
     expect(indexed(document('', oneVideo(base)))).toEqual({
@@ -178,7 +178,7 @@ describe('SegmentBase and BaseURL', () => {
     });
   });
 
-  it('resolves BaseURL at every level, the first of several', () => {
+  it('resolves the first BaseURL of every level', () => {
     const text = document(
       '',
       '<BaseURL>https://cdn.example/</BaseURL><BaseURL>https://other.example/</BaseURL>',
@@ -187,7 +187,7 @@ describe('SegmentBase and BaseURL', () => {
     expect(indexed(text)).toMatchObject({ kind: 'indexed', url: 'https://cdn.example/p/a/x.mp4' });
   });
 
-  it('takes a WebVTT file for one segment', () => {
+  it('treats a WebVTT file as one segment', () => {
     const text = document(
       'mediaPresentationDuration="PT9S"',
       '<Period><AdaptationSet mimeType="text/vtt" lang="de"><Representation id="t"><BaseURL>t.vtt</BaseURL></Representation></AdaptationSet></Period>',
@@ -199,7 +199,7 @@ describe('SegmentBase and BaseURL', () => {
 });
 
 describe('inheritance', () => {
-  it('takes attributes of templates from the lowest level that has them', () => {
+  it('uses template attributes of the lowest level that has them', () => {
     const text = document(
       'mediaPresentationDuration="PT4S"',
       '<Period><SegmentTemplate timescale="10" startNumber="7" media="p$Number$"/><AdaptationSet mimeType="video/mp4"><SegmentTemplate duration="20" media="a$Number$"/><Representation id="v"><SegmentTemplate initialization="$RepresentationID$.mp4"/></Representation></AdaptationSet></Period>',

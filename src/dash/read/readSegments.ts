@@ -6,23 +6,23 @@ import type { XmlElement } from '../../xml/element.ts';
 import { readByteRange } from '../byteRange.ts';
 import type { IndexedSegments, ListedSegments } from '../mpd.ts';
 import {
-  bearerOf,
   childNamed,
   childrenNamed,
+  elementWith,
   inherited,
+  invalidAttribute,
   MpdFault,
   textAttribute,
   wholeAttribute,
-  wrongAttribute,
 } from '../mpdFault.ts';
 import { constantText, type FilledTemplate, fillTemplate, type Resolve, templateUrls } from '../template.ts';
 import { cutUrls, withinPeriod } from '../withinPeriod.ts';
-import { layOut, type SegmentContext, type Timing, ticksOf } from './segmentBorders.ts';
+import { type SegmentContext, segmentTimes, type Timing, ticksOf } from './segmentBorders.ts';
 import { listUrls } from './segmentList.ts';
 
 const kinds = ['SegmentTemplate', 'SegmentList', 'SegmentBase'] as const;
 
-/** The elements that together say it, the lowest first; none when there is only a BaseURL. */
+/** The elements that together describe the segments, lowest level first; none when there is only a BaseURL. */
 function segmentInformation(levels: readonly XmlElement[]): { kind: (typeof kinds)[number]; elements: XmlElement[] } {
   for (const level of levels) {
     const kind = kinds.find((name) => childNamed(level, name) !== undefined);
@@ -50,11 +50,15 @@ export function readSegments(context: SegmentContext): ListedSegments | IndexedS
   };
 }
 
-/** A WebVTT file beside the media: one segment, as long as the Period (5.3.9.2.1). */
+/** A separate WebVTT file: one segment with the duration of the Period (5.3.9.2.1). */
 function wholeFile(context: SegmentContext, timescale: number, presentationTimeOffset: number): ListedSegments {
   const span = ticksOf(context.periodDuration, timescale);
   if (span === undefined)
-    throw new MpdFault(context.levels[0]!.line, 'PERIOD_END', 'nothing tells how long the Period of this file is');
+    throw new MpdFault(
+      context.levels[0]!.line,
+      'PERIOD_END',
+      'the Period of this text file needs a duration; set Period@duration or MPD@mediaPresentationDuration',
+    );
   return {
     kind: 'listed',
     urls: packUrls([context.baseUrl]),
@@ -71,18 +75,18 @@ const resolver =
     URL.canParse(reference, baseUrl) ? new URL(reference, baseUrl).href : undefined;
 
 function rangeAttribute(elements: readonly XmlElement[], name: string): ByteRange | undefined {
-  const bearer = bearerOf(elements, name);
-  if (bearer === undefined) return undefined;
-  return readByteRange(bearer.attributes[name]!) ?? wrongAttribute(bearer, name, 'a range such as "0-819"');
+  const element = elementWith(elements, name);
+  if (element === undefined) return undefined;
+  return readByteRange(element.attributes[name]!) ?? invalidAttribute(element, name, 'a range such as "0-819"');
 }
 
 /** Initialization (5.3.9.2.2): @sourceURL, a range of it, or a range of the resource itself. */
 function initialization(elements: readonly XmlElement[], context: SegmentContext): MediaRef | undefined {
-  const bearer = inherited(elements, 'Initialization');
-  const found = bearer && childNamed(bearer, 'Initialization');
+  const parent = inherited(elements, 'Initialization');
+  const found = parent && childNamed(parent, 'Initialization');
   if (found === undefined) return undefined;
   const url = resolver(context)(found.attributes.sourceURL ?? '');
-  if (url === undefined) return wrongAttribute(found, 'sourceURL', 'a URL');
+  if (url === undefined) return invalidAttribute(found, 'sourceURL', 'a URL');
   const range = rangeAttribute([found], 'range');
   return range === undefined ? { url } : { url, range };
 }
@@ -94,24 +98,24 @@ function listedSegments(
 ): ListedSegments {
   const { timescale, presentationTimeOffset, periodDuration } = timing;
   const firstNumber = wholeAttribute(elements, 'startNumber') ?? 1;
-  const listBearer = kind === 'SegmentList' ? inherited(elements, 'SegmentURL') : undefined;
-  const segmentUrls = listBearer && childrenNamed(listBearer, 'SegmentURL');
+  const list = kind === 'SegmentList' ? inherited(elements, 'SegmentURL') : undefined;
+  const segmentUrls = list && childrenNamed(list, 'SegmentURL');
   if (kind === 'SegmentList' && segmentUrls === undefined) {
-    throw new MpdFault(elements[0]!.line, 'NO_SEGMENT_URL', 'SegmentList must hold SegmentURL elements, it holds none');
+    throw new MpdFault(elements[0]!.line, 'NO_SEGMENT_URL', 'SegmentList has no SegmentURL; it needs at least one');
   }
-  const laid = layOut(elements, timing, firstNumber, segmentUrls?.length);
+  const times = segmentTimes(elements, timing, firstNumber, segmentUrls?.length);
   const span = ticksOf(periodDuration, timescale);
-  const cut = withinPeriod(laid.borders, presentationTimeOffset, span, timing.edges);
+  const cut = withinPeriod(times.borders, presentationTimeOffset, span, timing.edges);
   if (cut.isOutside) {
-    timing.warn(`${timing.where}: no segment lies in its Period, going by presentationTimeOffset; all are taken`);
+    timing.warn(`${timing.where}: no segment is within its Period according to presentationTimeOffset; all are used`);
   }
-  const numbers = laid.numbers?.slice(cut.first, cut.end);
+  const numbers = times.numbers?.slice(cut.first, cut.end);
   const names = {
     count: cut.end - cut.first,
     firstNumber: firstNumber + cut.first,
     ...(numbers && { numbers }),
-    time: (index: number) => laid.time(cut.first + index),
-    timesAreBorders: laid.timesAreBorders,
+    time: (index: number) => times.time(cut.first + index),
+    timesAreBorders: times.timesAreBorders,
   };
   const resolve = resolver(timing);
   const urls =
@@ -125,12 +129,12 @@ function listedSegments(
     urls,
     count: names.count,
     borders:
-      cut.first === 0 && cut.end === laid.borders.length - 1
-        ? laid.borders
-        : laid.borders.slice(cut.first, cut.end + 1),
+      cut.first === 0 && cut.end === times.borders.length - 1
+        ? times.borders
+        : times.borders.slice(cut.first, cut.end + 1),
     timescale,
     presentationTimeOffset,
-    ...(laid.isLastImplied && cut.end === laid.borders.length - 1 ? { isLastImplied: true } : {}),
+    ...(times.isLastImplied && cut.end === times.borders.length - 1 ? { isLastImplied: true } : {}),
   };
 }
 
@@ -139,7 +143,7 @@ function templated<Made>(
   context: SegmentContext,
   make: (filled: FilledTemplate) => Made | undefined,
 ): Made {
-  return fromTemplate(elements, 'media', context, make) ?? wrongAttribute(elements[0]!, 'media', 'a template');
+  return fromTemplate(elements, 'media', context, make) ?? invalidAttribute(elements[0]!, 'media', 'a template');
 }
 
 const templateInit = (elements: XmlElement[], context: SegmentContext): MediaRef | undefined =>
@@ -149,7 +153,7 @@ const templateInit = (elements: XmlElement[], context: SegmentContext): MediaRef
     return url === undefined ? undefined : { url };
   }) ?? initialization(elements, context);
 
-/** What a template attribute makes; undefined when no element has the attribute. */
+/** The result of a template attribute; undefined when no element has the attribute. */
 function fromTemplate<Made>(
   elements: XmlElement[],
   name: string,
@@ -158,11 +162,15 @@ function fromTemplate<Made>(
 ): Made | undefined {
   const template = textAttribute(elements, name);
   if (template === undefined) return undefined;
-  const { line, local } = bearerOf(elements, name)!;
+  const { line, local } = elementWith(elements, name)!;
   const filled = fillTemplate(template, { RepresentationID: context.id, Bandwidth: context.bandwidth });
   if ('code' in filled) throw new MpdFault(line, filled.code, `${local}@${name} "${template}" ${filled.reason}`);
   const made = make(filled);
   if (made === undefined)
-    throw new MpdFault(line, 'NO_URL', `${local}@${name} "${template}" makes no URL of ${context.where}`);
+    throw new MpdFault(
+      line,
+      'NO_URL',
+      `${local}@${name} "${template}" does not result in a valid URL for ${context.where}`,
+    );
   return made;
 }

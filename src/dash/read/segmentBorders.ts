@@ -1,16 +1,16 @@
-// When the segments of one Representation begin and end, as far as the MPD tells (ISO/IEC 23009-1 5.3.9.2): by a
-// SegmentTimeline, by equal @duration, or one segment for the whole Period.
+// When the segments of one Representation begin and end according to the MPD (ISO/IEC 23009-1 5.3.9.2): by a
+// SegmentTimeline, by equal @duration, or as one segment for the whole Period.
 import { FLICKS_PER_SECOND, type Flicks } from '../../time/units.ts';
 import type { Container } from '../../timeline/asset.ts';
 import type { XmlElement } from '../../xml/element.ts';
 import {
-  bearerOf,
   childNamed,
+  elementWith,
   inherited,
+  invalidAttribute,
   MpdFault,
   textAttribute,
   wholeAttribute,
-  wrongAttribute,
 } from '../mpdFault.ts';
 import type { PeriodEdges } from '../withinPeriod.ts';
 import { type ExpandedTimeline, expandTimeline, MOST_SEGMENTS } from './segmentTimeline.ts';
@@ -18,7 +18,7 @@ import { type ExpandedTimeline, expandTimeline, MOST_SEGMENTS } from './segmentT
 type SharedTimeline = {
   readonly end: number | undefined;
   readonly firstNumber: number;
-  readonly laid: ExpandedTimeline;
+  readonly expanded: ExpandedTimeline;
 };
 
 export type SegmentContext = {
@@ -33,45 +33,55 @@ export type SegmentContext = {
   /** For messages. */
   readonly where: string;
   readonly warn: (warning: string) => void;
-  /** Counts segments of the whole MPD, and refuses more than fit. @throws MpdFault */
+  /** Counts the segments of the whole MPD. @throws MpdFault when there are too many */
   readonly spend: (segments: number, line: number) => void;
-  /** Timelines of this Period that were expanded already: Representations share them. */
+  /** Timelines of this Period that are already expanded; Representations share them. */
   readonly timelines: Map<XmlElement, SharedTimeline>;
 };
 
-/** Seconds; smaller jumps are rounding. */
-const TELLING_JUMP = 0.1;
+/** Seconds; smaller gaps and overlaps result from rounding. */
+const LEAST_JUMP = 0.1;
 
 export type Timing = SegmentContext & { readonly timescale: number; readonly presentationTimeOffset: number };
-export type Laid = Pick<ExpandedTimeline, 'borders' | 'time' | 'timesAreBorders' | 'numbers'> & {
+export type SegmentTimes = Pick<ExpandedTimeline, 'borders' | 'time' | 'timesAreBorders' | 'numbers'> & {
   readonly isLastImplied?: boolean;
 };
 
 export const ticksOf = (duration: Flicks | undefined, timescale: number): number | undefined =>
   duration && (duration / FLICKS_PER_SECOND) * timescale;
 
-/** Borders by SegmentTimeline, by @duration, or one segment as long as the Period (5.3.9.2.1). */
-export function layOut(elements: XmlElement[], timing: Timing, firstNumber: number, listed: number | undefined): Laid {
+/**
+ * Borders by SegmentTimeline, by @duration, or of one segment as long as the Period (5.3.9.2.1).
+ * @param listed the number of SegmentURL elements of a SegmentList
+ */
+export function segmentTimes(
+  elements: XmlElement[],
+  timing: Timing,
+  firstNumber: number,
+  listed: number | undefined,
+): SegmentTimes {
   const { timescale, presentationTimeOffset, periodDuration, where } = timing;
   const span = ticksOf(periodDuration, timescale);
-  const bearer = inherited(elements, 'SegmentTimeline');
-  if (bearer !== undefined && !isBelow(bearerOf(elements, 'duration'), bearer, elements)) {
-    const laid = upToEnd(
-      timelineOf(childNamed(bearer, 'SegmentTimeline')!, timing, firstNumber),
+  const parent = inherited(elements, 'SegmentTimeline');
+  if (parent !== undefined && !isBelow(elementWith(elements, 'duration'), parent, elements)) {
+    const times = upToEnd(
+      timelineOf(childNamed(parent, 'SegmentTimeline')!, timing, firstNumber),
       elements,
       firstNumber,
     );
-    const count = laid.borders.length - 1;
-    if (listed === undefined || listed === count) return laid;
-    timing.warn(`${where} lists ${listed} SegmentURLs, its SegmentTimeline ${count}; the shorter list counts`);
-    return { ...laid, borders: laid.borders.slice(0, Math.min(count, listed) + 1) };
+    const count = times.borders.length - 1;
+    if (listed === undefined || listed === count) return times;
+    timing.warn(
+      `${where} lists ${listed} SegmentURLs, its SegmentTimeline ${count} segments; the shorter list is used`,
+    );
+    return { ...times, borders: times.borders.slice(0, Math.min(count, listed) + 1) };
   }
   const duration = decimalAttribute(elements, 'duration') ?? (isSingle(elements, listed) ? span : undefined);
   if (duration === undefined) {
     throw new MpdFault(
       elements[0]!.line,
       'NO_TIMING',
-      `${elements[0]!.local} needs a SegmentTimeline or @duration, it has neither`,
+      `${elements[0]!.local} needs a SegmentTimeline or @duration; both are missing`,
     );
   }
   const start = presentationTimeOffset + (wholeAttribute(elements, 'eptDelta', Number.NEGATIVE_INFINITY) ?? 0);
@@ -85,11 +95,11 @@ export function layOut(elements: XmlElement[], timing: Timing, firstNumber: numb
   });
 }
 
-/** Whether `one` stands on a lower level than `other`: what stands lower overrides (5.3.9.1). */
+/** Whether `one` is on a lower level than `other`, and so overrides it (5.3.9.1). */
 const isBelow = (one: XmlElement | undefined, other: XmlElement, elements: readonly XmlElement[]): boolean =>
   one !== undefined && elements.indexOf(one) < elements.indexOf(other);
 
-/** Without @duration and SegmentTimeline there is one segment; a template that counts segments means more (5.3.9.5.3). */
+/** Without @duration and SegmentTimeline there is one segment, unless a template counts segments (5.3.9.5.3). */
 const isSingle = (elements: readonly XmlElement[], listed: number | undefined): boolean =>
   listed === undefined ? !/\$(Number|Time)/.test(textAttribute(elements, 'media') ?? '') : listed === 1;
 
@@ -98,34 +108,34 @@ function timelineOf(timeline: XmlElement, timing: Timing, firstNumber: number): 
   const span = ticksOf(periodDuration, timescale);
   const end = span && presentationTimeOffset + span;
   const shared = timing.timelines.get(timeline);
-  if (shared !== undefined && shared.end === end && shared.firstNumber === firstNumber) return shared.laid;
-  const laid = expandTimeline(timeline, end, firstNumber);
-  timing.spend(laid.borders.length, timeline.line);
-  timing.timelines.set(timeline, { end, firstNumber, laid });
-  for (const { line, ticks } of laid.jumps) {
+  if (shared !== undefined && shared.end === end && shared.firstNumber === firstNumber) return shared.expanded;
+  const expanded = expandTimeline(timeline, end, firstNumber);
+  timing.spend(expanded.borders.length, timeline.line);
+  timing.timelines.set(timeline, { end, firstNumber, expanded });
+  for (const { line, ticks } of expanded.jumps) {
     const seconds = Math.abs(ticks) / timescale;
-    if (seconds < TELLING_JUMP) continue;
-    const what = ticks > 0 ? 'leaves a gap of' : 'goes back by';
-    timing.warn(`line ${line}: the SegmentTimeline of ${where} ${what} ${seconds.toFixed(3)} s`);
+    if (seconds < LEAST_JUMP) continue;
+    const problem = ticks > 0 ? 'has a gap of' : 'goes back by';
+    timing.warn(`line ${line}: the SegmentTimeline of ${where} ${problem} ${seconds.toFixed(3)} s`);
   }
-  return laid;
+  return expanded;
 }
 
-/** Without the segments after @endNumber (5.3.9.5.3). */
-function upToEnd(laid: Laid, elements: readonly XmlElement[], firstNumber: number): Laid {
+/** Drops the segments after @endNumber (5.3.9.5.3). */
+function upToEnd(times: SegmentTimes, elements: readonly XmlElement[], firstNumber: number): SegmentTimes {
   const endNumber = wholeAttribute(elements, 'endNumber');
-  if (endNumber === undefined || laid.numbers !== undefined) return laid;
-  return { ...laid, borders: laid.borders.slice(0, Math.max(1, endNumber - firstNumber + 1) + 1) };
+  if (endNumber === undefined || times.numbers !== undefined) return times;
+  return { ...times, borders: times.borders.slice(0, Math.max(1, endNumber - firstNumber + 1) + 1) };
 }
 
 function decimalAttribute(elements: readonly XmlElement[], name: string): number | undefined {
-  const bearer = bearerOf(elements, name);
-  if (bearer === undefined) return undefined;
-  const value = Number(bearer.attributes[name]);
-  return value > 0 && Number.isFinite(value) ? value : wrongAttribute(bearer, name, 'a positive whole number');
+  const element = elementWith(elements, name);
+  if (element === undefined) return undefined;
+  const value = Number(element.attributes[name]);
+  return value > 0 && Number.isFinite(value) ? value : invalidAttribute(element, name, 'a positive whole number');
 }
 
-/** A rest of the Period under this many seconds is rounding of a duration, not a segment: no frame is as short. */
+/** A remainder of the Period under this many seconds results from a rounded duration: no frame is that short. */
 const SHORTEST_SEGMENT = 0.005;
 
 type Even = {
@@ -138,7 +148,7 @@ type Even = {
 };
 
 /** Segments of equal @duration; the last one ends with the Period (5.3.9.5.3). */
-function evenBorders(elements: XmlElement[], spend: SegmentContext['spend'], even: Even): Laid {
+function evenBorders(elements: XmlElement[], spend: SegmentContext['spend'], even: Even): SegmentTimes {
   const { start, duration, end, timescale, firstNumber, listed } = even;
   const endNumber = wholeAttribute(elements, 'endNumber');
   const counts = [
@@ -149,18 +159,22 @@ function evenBorders(elements: XmlElement[], spend: SegmentContext['spend'], eve
   const count = Math.min(...counts);
   const [{ line, local }] = elements as [XmlElement];
   if (counts.length === 0)
-    throw new MpdFault(line, 'PERIOD_END', `${local} has @duration, but nothing tells where the Period ends`);
+    throw new MpdFault(
+      line,
+      'PERIOD_END',
+      `${local} has @duration, but the end of the Period is unknown; set Period@duration or MPD@mediaPresentationDuration`,
+    );
   if (count < 1)
     throw new MpdFault(
       line,
       'NO_SEGMENT',
-      `${local} lists no segment: @duration is ${duration}, its first number ${firstNumber}, its last ${endNumber ?? 'open'}`,
+      `${local} lists no segment: @duration is ${duration}, @startNumber ${firstNumber}, @endNumber ${endNumber ?? 'not set'}`,
     );
   if (count > MOST_SEGMENTS)
     throw new MpdFault(
       line,
       'TOO_MANY_SEGMENTS',
-      `${local} lists ${count} segments, at most ${MOST_SEGMENTS} are read`,
+      `${local} lists ${count} segments; at most ${MOST_SEGMENTS} are supported`,
     );
   spend(count + 1, line);
   const borders = Float64Array.from({ length: count + 1 }, (_, index) => start + index * duration);

@@ -19,22 +19,22 @@ function fault(segments: string): MpdFault {
     if (error instanceof MpdFault) return error;
     throw error;
   }
-  throw new Error('was read');
+  throw new Error('no error');
 }
 
 describe('expandTimeline', () => {
-  it('repeats and counts on', () => {
+  it('expands repeats', () => {
     const { borders, timesAreBorders, jumps } = expand('<S t="10" d="5" r="2"/><S d="3"/>');
     expect([...borders]).toEqual([10, 15, 20, 25, 28]);
     expect(timesAreBorders).toBe(true);
     expect(jumps).toEqual([]);
   });
 
-  it('begins at 0 when nothing is told', () => {
+  it('begins at 0 by default', () => {
     expect([...expand('<S d="5"/><S d="5"/>').borders]).toEqual([0, 5, 10]);
   });
 
-  it('fills an open repeat up to the next told time or the end of the Period', () => {
+  it('repeats an open S up to the next @t or the end of the Period', () => {
     expect([...expand('<S d="5" r="-1"/><S t="15" d="4"/>').borders]).toEqual([0, 5, 10, 15, 19]);
     expect([...expand('<S t="3" d="5" r="-1"/>', 13).borders]).toEqual([3, 8, 13]);
     expect([...expand('<S t="3" d="5" r="-1"/>', 14).borders]).toEqual([3, 8, 13, 18]);
@@ -43,7 +43,7 @@ describe('expandTimeline', () => {
     expect(fault('<S d="5" r="-1"/>')).toMatchObject({ line: 2, code: 'PERIOD_END' });
   });
 
-  it('tells gaps and overlaps, and lets a segment last until the next begins', () => {
+  it('reports gaps and overlaps, and lets a segment last until the next one begins', () => {
     const { borders, jumps } = expand('<S d="10"/>\n<S t="12" d="10"/>\n<S t="21" d="10"/>');
     expect([...borders]).toEqual([0, 12, 21, 31]);
     expect(jumps).toEqual([
@@ -59,12 +59,12 @@ describe('expandTimeline', () => {
     expect(borders[1]! - borders[0]!).toBeCloseTo(20_000_000, -1);
   });
 
-  it('follows numbers that an S tells', () => {
+  it('follows S@n', () => {
     expect(expand('<S d="5"/><S n="9" d="5" r="1"/>', undefined, 4).numbers).toEqual([4, 9, 10]);
     expect(expand('<S n="4" d="5"/><S d="5"/>', undefined, 4).numbers).toBeUndefined();
   });
 
-  it('names the line of a mistake', () => {
+  it('reports errors with their line', () => {
     const wrong = { line: 2, code: 'ATTRIBUTE', attribute: 'S@d' };
     expect(fault('<S t="0"/>')).toMatchObject(wrong);
     expect(fault('<S t="0"/>').message).not.toContain('"');
@@ -79,16 +79,16 @@ describe('expandTimeline', () => {
     expect(fault('<S d="1" r="999999999"/>')).toMatchObject(tooMany);
   });
 
-  it('is what was written, folded or not', () => {
+  it('reads the borders that were written, with and without repeats', () => {
     const durations = fc.array(fc.tuple(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 0, max: 3 })), {
       minLength: 1,
     });
     fc.assert(
-      fc.property(durations, fc.nat(1e9), fc.boolean(), (runs, start, tellsTimes) => {
+      fc.property(durations, fc.nat(1e9), fc.boolean(), (runs, start, hasTimes) => {
         let at = start;
         const expected = [start];
         const text = runs.map(([d, r], index) => {
-          const t = index === 0 || tellsTimes ? at : undefined;
+          const t = index === 0 || hasTimes ? at : undefined;
           for (let repeat = 0; repeat <= r; repeat += 1) {
             at += d;
             expected.push(at);

@@ -4,13 +4,13 @@ import { readMpd } from '../../../test/laws/readBack.ts';
 import { mpdOf } from '../../../test/laws/syntheticChannel.ts';
 import { writeMpd } from './writeMpd.ts';
 
-test('each Period of a break says how long the break is still on, and an ad which one it is', async () => {
+test('each Period of a break announces the rest of the break, and the Period of an ad the ad', async () => {
   const text = mpdOf(await decidedView({ seconds: [4, 3], breakSeconds: 10, at: 14_000 }));
-  const told = readMpd(text).map(({ id, announced }) => ({
+  const announced = readMpd(text).map(({ id, announced }) => ({
     id,
     announced: announced.map((one) => [one.id, one.duration]),
   }));
-  expect(told).toEqual([
+  expect(announced).toEqual([
     {
       id: '0-0-0',
       announced: [
@@ -39,7 +39,7 @@ test('each Period of a break says how long the break is still on, and an ad whic
   ]);
 });
 
-test('what is not to be announced is not', async () => {
+test('announces nothing when announcements are off', async () => {
   const { window, airing, now, depth } = await decidedView({ seconds: [4], breakSeconds: 10, at: 12_000 });
   const frame = {
     ladder: airing.ladder,

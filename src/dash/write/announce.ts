@@ -1,6 +1,6 @@
-// Breaks and ads as events of their Periods (ISO/IEC 23009-1 5.10.2). Players end an event with its Period (5.10.2.1),
-// so each Period of a break says how long the break is still on. What is said of a Period never changes: a late joiner's
-// slate is shown before it is known where in the break their ads begin.
+// Breaks and ads as events of their Periods (ISO/IEC 23009-1 5.10.2). Players end an event with its Period (5.10.2.1), so
+// each Period of a break announces the rest of the break. The announcement follows from the span alone and never changes,
+// even though a late joiner's slate is published before it is decided where their ads begin (docs/decisions/005-late-joiners.md).
 import { flicksToMicros, type Millis } from '../../time/units.ts';
 import { AD_SCHEME, adSignal, BREAK_SCHEME } from '../../timeline/adSignal.ts';
 import { breakOf, type Span } from '../../timeline/span.ts';
@@ -9,9 +9,9 @@ import { element, escapeText } from '../../xml/write.ts';
 const TIMESCALE = 1_000_000;
 
 /**
- * Event@id is an unsigned 32-bit number, unique within its scheme: the Period's start in milliseconds, which repeats after
- * 24 days. rx-player (4.5) takes two events for one when their ids and times are equal, whatever their schemes are: those of
- * ads have the upper half of the range.
+ * Event@id is an unsigned 32-bit number that is unique within its scheme: the Period's start in milliseconds, which repeats
+ * after 24 days. rx-player (4.5) treats events with equal ids and times as one even if their schemes differ, so ads use the
+ * upper half of the range.
  */
 const eventId = (span: Span, availabilityStart: Millis): number => (span.placed.startsAt - availabilityStart) % 2 ** 31;
 const AD_IDS = 2 ** 31;
@@ -24,7 +24,7 @@ function eventStream(scheme: string, id: number, duration: number, message: stri
   );
 }
 
-/** The event streams of a span's Period; empty outside of breaks. @param availabilityStart the channel's first instant */
+/** The event streams of a span's Period; empty outside breaks. @param availabilityStart the channel's first instant */
 export function announceSpan(span: Span, availabilityStart: Millis): string {
   const place = breakOf(span);
   if (place === undefined) return '';

@@ -12,8 +12,8 @@ import { readXml } from '../../xml/read.ts';
 import { writeMpd } from './writeMpd.ts';
 
 const start = Date.parse('2026-03-01T00:00:00.000Z');
-const film = syntheticAsset({
-  name: 'film',
+const video = syntheticAsset({
+  name: 'video',
   rate: { n: 30000, d: 1001 },
   sampleRate: 48_000,
   segments: new Array(10).fill(60),
@@ -33,7 +33,7 @@ function clipOf(asset: Asset, ladder: Ladder, from: number, to: number): Clip {
   return cutClip('content', asset, fit.renditions, 0, at(from), at(to))!;
 }
 
-/** Segments 2 to 6 of the asset, then two seconds of slate, seen 13 s later through a window of a minute. */
+/** The MPD after 13 s, with a window of a minute, of segments 2 to 6 of the asset and two seconds of slate. */
 function mpdOf(asset: Asset, depth = 60_000, startDelay?: number): string {
   const ladder = ladderOf([asset]);
   const clips = [clipOf(asset, ladder, 2, 6), clipsFor(ladder).slate('slate', 60)];
@@ -56,13 +56,13 @@ function mpdOf(asset: Asset, depth = 60_000, startDelay?: number): string {
   });
 }
 const withText: Asset = syntheticAsset({
-  ...{ name: 'film', rate: { n: 30000, d: 1001 }, sampleRate: 48_000, segments: new Array(10).fill(60), qualities: 1 },
+  ...{ name: 'video', rate: { n: 30000, d: 1001 }, sampleRate: 48_000, segments: new Array(10).fill(60), qualities: 1 },
   texts: ['en'],
 });
 const all = (text: string, tag: RegExp): string[] => [...text.matchAll(tag)].map(([found]) => found);
 
-test('every span is a Period of its own, with the media time at which it starts', () => {
-  const text = mpdOf(film);
+test('writes a Period for each span, with the media time at which it starts', () => {
+  const text = mpdOf(video);
   expect(all(text, /<Period [^>]*>/g)).toEqual([
     '<Period id="0-0" start="PT0S">',
     '<Period id="0-1" start="PT8.008S">',
@@ -72,15 +72,15 @@ test('every span is a Period of its own, with the media time at which it starts'
   expect(text).toContain('value="https://live.test/time?a&amp;b"');
 });
 
-test('a session that begins in the past says so; nobody is sent nearer to the edge than three target durations', () => {
+test('suggestedPresentationDelay is three target durations, or more for a session that starts in the past', () => {
   const delayOf = (startDelay?: number) =>
-    /suggestedPresentationDelay="(\w+)"/.exec(mpdOf(film, 60_000, startDelay))?.[1];
+    /suggestedPresentationDelay="(\w+)"/.exec(mpdOf(video, 60_000, startDelay))?.[1];
   expect([delayOf(), delayOf(2000), delayOf(45_000)]).toEqual(['PT9S', 'PT9S', 'PT45S']);
 });
 
-test('a rendition that lags has an offset of its own, without what browsers ignore of its edit list', () => {
+test('the presentationTimeOffset of a rendition compensates its lag and the edit list that browsers ignore', () => {
   const audioOffset = (change: Partial<Track>): string[] => {
-    const asset = withTracks(film, (track, id) => (id === 'audio' ? { ...track, ...change } : track));
+    const asset = withTracks(video, (track, id) => (id === 'audio' ? { ...track, ...change } : track));
     const [content] = mpdOf(asset).split('</Period>');
     const [set] = all(content!, /contentType="audio"[\s\S]*?<\/AdaptationSet>/g);
     return [...all(set!, /presentationTimeOffset="\d+"/g), ...all(set!, /<S [^>]*>/g)];
@@ -90,18 +90,18 @@ test('a rendition that lags has an offset of its own, without what browsers igno
   const moved = audioOffset({ lag: -1056, ignoredDelay: 2784 });
   expect(moved[0]).toBe(`presentationTimeOffset="${192_192 - 1056 - 2784}"`);
   expect(moved[1]).toMatch(new RegExp(`^<S t="${192_192 - 1056 - 2784}" `));
-  expect(mpdOf(film)).toContain('timescale="30000" presentationTimeOffset="120120"');
+  expect(mpdOf(video)).toContain('timescale="30000" presentationTimeOffset="120120"');
 });
 
-test('what has left the window is left out of its Period, whose start and offset stay', () => {
-  const text = mpdOf(film, 9000);
+test('segments that have left the window are not listed; the start and offset of their Period stay', () => {
+  const text = mpdOf(video, 9000);
   expect(text).toContain('<Period id="0-0" start="PT0S">');
   expect(text).toContain('presentationTimeOffset="120120" startNumber="4"');
   expect(text).toContain('<S t="180180" d="60060" r="2"/>');
 });
 
-test('URLs that are neither counted nor timed are listed, ranges of one file too', () => {
-  const names = withTracks(film, (track, id) => ({
+test('writes a SegmentList for URLs without numbers or times, and for byte ranges', () => {
+  const names = withTracks(video, (track, id) => ({
     ...track,
     urls: {
       kind: 'list',
@@ -114,7 +114,7 @@ test('URLs that are neither counted nor timed are listed, ranges of one file too
     [...'cdef'].map((name) => `<SegmentURL media="https://o.test/video0/$&amp;${name}"/>`),
   );
   const starts = Float64Array.from({ length: 10 }, (_, index) => 1000 + 500 * index);
-  const ranges = withTracks(film, (track, id) => ({
+  const ranges = withTracks(video, (track, id) => ({
     ...track,
     init: { url: `https://o.test/${id}.mp4`, range: { start: 0, length: 800 } },
     urls: { kind: 'ranges', url: `https://o.test/${id}.mp4`, starts, lengths: new Float64Array(10).fill(500) },
@@ -126,13 +126,13 @@ test('URLs that are neither counted nor timed are listed, ranges of one file too
 
 const SEGMENTS = /<(SegmentTemplate|SegmentList)\s([^>]*)>([\s\S]*?)<\/\1>/g;
 
-test('a SegmentTemplate, a SegmentList and a BaseURL are whole where they stand, and stand once on each way down', () => {
+test('each Representation finds exactly one complete SegmentTemplate or SegmentList, and one BaseURL, on its path', () => {
   const ends = Uint32Array.from({ length: 10 }, (_, index) => index + 1);
-  const listed = withTracks(film, (track) => ({
+  const listed = withTracks(video, (track) => ({
     ...track,
     urls: { kind: 'list', prefix: 'https://o.test/', names: 'abcdefghij', ends },
   }));
-  for (const asset of [film, listed, withText]) {
+  for (const asset of [video, listed, withText]) {
     const text = mpdOf(asset);
     expect(all(text, /<BaseURL>[^<]*<\/BaseURL>/g)).toEqual(['<BaseURL>session/</BaseURL>']);
     for (const [, name, attributes, children] of text.matchAll(SEGMENTS)) {
@@ -148,8 +148,8 @@ test('a SegmentTemplate, a SegmentList and a BaseURL are whole where they stand,
   }
 });
 
-test('Representations whose addresses differ in their ids alone share one template', () => {
-  const [content, slate] = mpdOf(film).split('</Period>');
+test('Representations whose URLs differ only in their ids share one template', () => {
+  const [content, slate] = mpdOf(video).split('</Period>');
   expect(all(content!, SEGMENTS)).toHaveLength(3);
   expect(content).not.toContain('$RepresentationID$');
   expect(all(slate!, SEGMENTS)).toHaveLength(2);
@@ -157,9 +157,9 @@ test('Representations whose addresses differ in their ids alone share one templa
   expect(slate).toContain('media="/m/slate/30/$RepresentationID$/$Number$.m4s"');
 });
 
-test('a $ of a URL is none of the template', () => {
+test('escapes a $ of a URL', () => {
   const text = mpdOf(
-    withTracks(film, (track) => ({
+    withTracks(video, (track) => ({
       ...track,
       init: { url: 'https://o.test/$init$.mp4' },
       urls: { kind: 'time', prefix: 'https://o.test/a$b/', suffix: '.m4s', width: 8 },
@@ -169,8 +169,8 @@ test('a $ of a URL is none of the template', () => {
   expect(text).toContain('initialization="https://o.test/$$init$$.mp4"');
 });
 
-test('each language is a set of its own; what is no language is undetermined, and only one is the main one', () => {
-  const asset = withRenditions(film, (one) =>
+test('writes an AdaptationSet for each language; an invalid language is und, and only one audio set is main', () => {
+  const asset = withRenditions(video, (one) =>
     one.kind === 'audio' ? ['en', 'Français "2"', 'sv-SE'].map((language) => ({ ...one, language })) : [one],
   );
   const text = mpdOf(asset);
@@ -185,16 +185,16 @@ test('each language is a set of its own; what is no language is undetermined, an
   );
 });
 
-test('what protects the content is said of it, and not of slate', () => {
+test('writes ContentProtection for content only, not for slate', () => {
   const dash = ['<ContentProtection schemeIdUri="urn:mpeg:dash:mp4protection:2011" value="cenc"/>'];
-  const text = mpdOf(withTracks(film, (track) => ({ ...track, protection: { dash } })));
+  const text = mpdOf(withTracks(video, (track) => ({ ...track, protection: { dash } })));
   const [content, slate] = text.split('</Period>');
   expect(all(content!, /<ContentProtection /g)).toHaveLength(2);
   expect(slate).not.toContain('ContentProtection');
   expect(readXml(text)).toMatchObject({ root: { name: 'MPD' }, warnings: [] });
 });
 
-test('text is a set of its own in every Period, in fragmented MP4, as long as the pictures beside it', () => {
+test('writes text as fragmented MP4 in every Period, with the timeline of the video', () => {
   const text = mpdOf(withText);
   const sets = all(text, /<AdaptationSet id="\d+" contentType="text"[\s\S]*?<\/AdaptationSet>/g);
   expect(sets).toHaveLength(2);
@@ -204,7 +204,7 @@ test('text is a set of its own in every Period, in fragmented MP4, as long as th
     expect(set).toContain('value="subtitle"');
     expect(set).toContain('codecs="wvtt"');
   }
-  expect(sets[0]).toContain('media="../../../m/film/0/2/$Number$.m4s"');
+  expect(sets[0]).toContain('media="../../../m/video/0/2/$Number$.m4s"');
   const timelines = all(text, /<SegmentTimeline>[\s\S]*?<\/SegmentTimeline>/g);
   expect(timelines).toHaveLength(6);
   expect([timelines[2], timelines[5]]).toEqual([timelines[0], timelines[3]]);

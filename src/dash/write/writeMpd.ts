@@ -1,5 +1,5 @@
-// The rows of the window as a dynamic MPD (ISO/IEC 23009-1 5.3): a Period for each span. It knows the text; what is
-// listed, and when, is the window's to say.
+// Writes the rows of the window as a dynamic MPD (ISO/IEC 23009-1 5.3): a Period for each span. The window decides what is
+// listed.
 import type { Millis } from '../../time/units.ts';
 import { holdBackMillis } from '../../timeline/holdBack.ts';
 import type { Ladder, Rung, RungKind } from '../../timeline/ladder.ts';
@@ -30,7 +30,7 @@ function switchingSets(ladder: Ladder): SwitchingSet[] {
   });
 }
 
-/** 5.8.5.5: captions tell of sounds too; forced text is what must be read by all. */
+/** 5.8.5.5: captions also describe sounds; forced subtitles are shown to every viewer. */
 function textRole({ isForced, characteristics = '' }: Rung): string {
   if (isForced) return 'forced-subtitle';
   return characteristics.includes('public.accessibility.') ? 'caption' : 'subtitle';
@@ -70,7 +70,7 @@ const CONTENT: Readonly<Record<RungKind, { contentType: string; mimeType: string
   text: { contentType: 'text', mimeType: 'application/mp4' },
 };
 
-/** @lang is an xs:language (5.3.3.2); sources put other things there, names too. */
+/** @lang is an xs:language (5.3.3.2); some sources put other text there, such as names. */
 const languageOf = ({ language = 'und' }: Rung): string =>
   /^[a-z]{1,8}(-[a-z0-9]{1,8})*$/i.test(language) ? language : 'und';
 
@@ -132,19 +132,18 @@ export type MpdFrame = {
   /** The channel's first instant. */
   readonly availabilityStart: Millis;
   readonly now: Millis;
-  /** Milliseconds that the window reaches back. */
+  /** The length of the window in milliseconds. */
   readonly depth: number;
-  /** Milliseconds behind now at which players should begin, where that is further back than usual (5.3.1.2). */
+  /** Milliseconds behind `now` at which players should start, if that is more than the hold-back (5.3.1.2). */
   readonly startDelay?: number;
-  /** Where a player reads the server's clock (5.8.5.7). */
+  /** The URL at which players read the server's clock (5.8.5.7). */
   readonly clockUrl: string;
-  /** Whether breaks and ads are told as events; they are unless it says no. */
+  /** Whether breaks and ads are announced as events; true by default. */
   readonly announces?: boolean;
-  /** What relative addresses of segments are relative to, itself relative to the MPD (5.6.4). */
+  /** The base of relative segment URLs, itself relative to the MPD (5.6.4). */
   readonly baseUrl: string;
 };
 
-/** The MPD of a session at an instant. */
 export function writeMpd(window: Window, frame: MpdFrame): string {
   const { ladder, availabilityStart, now, depth, startDelay = 0 } = frame;
   const sets = switchingSets(ladder);

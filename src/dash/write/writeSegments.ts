@@ -1,7 +1,7 @@
 // The segments of the Representations of one AdaptationSet: SegmentTemplate with a SegmentTimeline wherever the URLs
-// allow, SegmentList where they do not (ISO/IEC 23009-1 5.3.9). Each of these elements is whole where it stands, at the
-// AdaptationSet or at a Representation. A lower one may inherit attributes and the timeline from a higher one (5.3.9.1), but
-// some players let it replace the higher one: rx-player 4.5 and 3.33 find no timeline then and refuse the MPD.
+// allow it, otherwise SegmentList (ISO/IEC 23009-1 5.3.9). Each element is complete, whether in the AdaptationSet or in a
+// Representation. The standard lets a lower element inherit from a higher one (5.3.9.1), but in rx-player 4.5 and 3.33 it
+// replaces the higher one: they would find no timeline and reject the MPD.
 import { flicks, flicksToTicks } from '../../time/units.ts';
 import type { MediaRef } from '../../timeline/asset.ts';
 import type { Cell, Clip } from '../../timeline/clip.ts';
@@ -19,39 +19,40 @@ export type RepresentationRow = {
 };
 
 /**
- * The media time of this rendition, as browsers count it, so much after the Period's start. One that lags behind the others
- * is laid beside them: else it would have a hole at every border of a Period.
+ * The media time of this rendition, as browsers count it, at `sinceStart` flicks of the Period. The lag of a rendition is
+ * compensated; otherwise it would have a hole at every Period border.
  */
-function mediaTime({ clip, cell: { rendition, track } }: RepresentationRow, after: number): number {
-  const time = flicks(clip.asset.parts[clip.part]!.zero + clip.from + after);
+function mediaTime({ clip, cell: { rendition, track } }: RepresentationRow, sinceStart: number): number {
+  const time = flicks(clip.asset.parts[clip.part]!.zero + clip.from + sinceStart);
   return flicksToTicks(time, rendition.timescale) + (track.lag ?? 0) - (track.ignoredDelay ?? 0);
 }
 
-/** The media time at which the Period starts: constant for as long as the Period is published (law 7). */
+/** The media time at which the Period starts; it never changes (law 7). */
 const presentationTimeOffset = (row: RepresentationRow): number => mediaTime(row, 0);
 
 /**
- * Where segment `index` starts in media time. Audio's outer borders are told as the Period's own, up to half an audio
- * frame away: a gap of a few samples at a Period's start can stop dash.js for good. A `$Time$` tells the border itself.
+ * The media time at which segment `index` starts. The outer borders of audio are written as those of the Period, up to half
+ * an audio frame away, because a gap of a few samples at a Period's start can stop dash.js for good. With `$Time$` the URL
+ * contains the border, so it is written exactly.
  */
 function border(row: RepresentationRow, index: number): number {
   const { clip, cell } = row;
-  const isTold = cell.rendition.kind !== 'audio' || cell.track.urls.kind === 'time';
-  if (!isTold && index === cell.first) return mediaTime(row, 0);
-  if (!isTold && index === cell.end) return mediaTime(row, clip.duration);
+  const isExact = cell.rendition.kind !== 'audio' || cell.track.urls.kind === 'time';
+  if (!isExact && index === cell.first) return mediaTime(row, 0);
+  if (!isExact && index === cell.end) return mediaTime(row, clip.duration);
   return cell.track.borders[index]! - (cell.track.ignoredDelay ?? 0);
 }
 
-/** S elements (5.3.9.6.2), equal neighbours folded into @r. */
+/** S elements (5.3.9.6.2); consecutive segments of equal duration become one S with @r. */
 function timeline(row: RepresentationRow): string {
   const { first, end } = row;
-  const lasts = (index: number): number => border(row, index + 1) - border(row, index);
+  const durationOf = (index: number): number => border(row, index + 1) - border(row, index);
   const runs: string[] = [];
   let index = first;
   while (index < end) {
-    const duration = lasts(index);
+    const duration = durationOf(index);
     let next = index + 1;
-    while (next < end && lasts(next) === duration) next += 1;
+    while (next < end && durationOf(next) === duration) next += 1;
     const repeats = next - index - 1;
     const t = index === first ? border(row, index) : undefined;
     runs.push(element('S', { t, d: duration, r: repeats || undefined }));
@@ -66,7 +67,7 @@ const rangeOf = ({ range }: MediaRef): string | undefined =>
 
 type Template = { readonly initialization: string | undefined; readonly media: string; readonly startNumber?: number };
 
-/** What the URLs of a row make of a SegmentTemplate where they are counted or timed, else undefined. */
+/** The template of URLs with numbers or times; undefined for others. */
 function templateOf({ cell, first }: RepresentationRow): Template | undefined {
   const { urls, init } = cell.track;
   if (init?.range !== undefined) return undefined;
@@ -83,7 +84,7 @@ function templateOf({ cell, first }: RepresentationRow): Template | undefined {
   return undefined;
 }
 
-/** The URL with `$RepresentationID$` in the last place in which the id stands. */
+/** The URL with `$RepresentationID$` in place of the last occurrence of the id. */
 function withIdentifier(url: string, id: string): string {
   const at = url.lastIndexOf(id);
   return at < 0 ? url : `${url.slice(0, at)}$RepresentationID$${url.slice(at + id.length)}`;
@@ -138,19 +139,19 @@ function writeList(row: RepresentationRow, line: string): string {
 }
 
 export type SetSegments = {
-  /** For the AdaptationSet; empty where each Representation has its own. */
+  /** For the AdaptationSet; empty when each Representation has its own. */
   readonly shared: string;
-  /** For each Representation; empty where the AdaptationSet has them. */
+  /** For each Representation; empty strings when the AdaptationSet has the segments. */
   readonly own: readonly string[];
 };
 
 /**
- * One template for the whole AdaptationSet where its Representations differ in nothing but their ids (5.3.9.4.4), else one
+ * One template for the whole AdaptationSet if its Representations differ only in their ids (5.3.9.4.4), otherwise one
  * template or list for each.
  */
 export function writeSegments(rows: readonly RepresentationRow[]): SetSegments {
   const templates = rows.map(templateOf);
-  const isAlike = rows.map((row, index) => index === 0 || sameTimeline(row, rows[0]!));
+  const isSameTimeline = rows.map((row, index) => index === 0 || sameTimeline(row, rows[0]!));
   const first = timeline(rows[0]!);
   const common = templates[0] && identified(templates[0], rows[0]!.id);
   const isShared =
@@ -158,11 +159,13 @@ export function writeSegments(rows: readonly RepresentationRow[]): SetSegments {
     common !== undefined &&
     rows.every(
       ({ id }, index) =>
-        isAlike[index] && templates[index] !== undefined && sameTemplate(identified(templates[index], id), common),
+        isSameTimeline[index] &&
+        templates[index] !== undefined &&
+        sameTemplate(identified(templates[index], id), common),
     );
   if (isShared) return { shared: writeTemplate(rows[0]!, common, first), own: rows.map(() => '') };
   const own = rows.map((row, index) => {
-    const line = isAlike[index] ? first : timeline(row);
+    const line = isSameTimeline[index] ? first : timeline(row);
     const template = templates[index];
     return template === undefined ? writeList(row, line) : writeTemplate(row, template, line);
   });
