@@ -6,7 +6,7 @@ import { writeMedia } from './writeMedia.ts';
 const ranges = (text: string): string[] => text.split('\n').filter((line) => line.startsWith('#EXT-X-DATERANGE'));
 const dateOf = (line: string) => Date.parse(/START-DATE="([^"]*)"/.exec(line)![1]!);
 
-test('a break and each ad of it are date ranges before their first segments, the same in every rung', async () => {
+test('writes a date range before the first segment of a break and of each ad, the same in every rung', async () => {
   const view = await decidedView({ seconds: [4, 3], breakSeconds: 10, at: 14_000 });
   const text = hlsOf(view, 0);
   const [whole, one, two, ...others] = ranges(text);
@@ -27,7 +27,7 @@ test('a break and each ad of it are date ranges before their first segments, the
   expect(ranges(hlsOf(view, 1))).toEqual(ranges(text));
 });
 
-test('a break is announced as long as something of it is listed, and an ad no longer than itself', async () => {
+test('lists the date range of a break or an ad as long as one of its segments is listed', async () => {
   const { depth } = await decidedView({ seconds: [4, 3], breakSeconds: 10, at: 1000, depth: 10_000 });
   const idsAt = async (at: number) => {
     const view = await decidedView({ seconds: [4, 3], breakSeconds: 10, at, depth });
@@ -37,7 +37,7 @@ test('a break is announced as long as something of it is listed, and an ad no lo
   expect(await idsAt(depth + 8500)).toEqual(['0-0']);
 });
 
-test('what is not to be announced is not', async () => {
+test('announces nothing when announcements are off', async () => {
   const { window, airing, shift } = await decidedView({ seconds: [4], breakSeconds: 10, at: 12_000 });
   expect(writeMedia(window, 0, airing.ladder, shift, true)).toContain('DATERANGE');
   expect(writeMedia(window, 0, airing.ladder, shift, false)).not.toContain('DATERANGE');

@@ -1,6 +1,6 @@
-// Breaks and ads as date ranges (RFC 8216bis §4.4.5.1): every rendition says the same, and an attribute that was said
-// never changes, because nothing in it depends on when it is said. A range is listed for as long as a segment of it is
-// (§6.2.1).
+// Breaks and ads as date ranges (RFC 8216bis §4.4.5.1). Every rendition has the same ranges, and a published attribute never
+// changes (law 1), because it does not depend on the time of the request. A range is listed as long as one of its segments
+// is (§6.2.1).
 import { flicksToMicros } from '../time/units.ts';
 import { AD_SCHEME, adSignal, BREAK_SCHEME } from '../timeline/adSignal.ts';
 import { type BreakPlace, breakOf, type Span } from '../timeline/span.ts';
@@ -22,19 +22,19 @@ function adRange(span: Span, breakId: string): string {
   return dateRange(span.adId!, AD_SCHEME, startsAt, flicksToMicros(clip.duration), rest);
 }
 
-/** The tags of a span: as the first of its break that is listed, and after another one. */
-type Marks = { readonly first: string; readonly later: string };
+/** The tags of a span: when it is the first listed span of its break, and when it is a later one. */
+type DateRanges = { readonly first: string; readonly later: string };
 
-function marksOf(span: Span, place: BreakPlace): Marks {
+function marksOf(span: Span, place: BreakPlace): DateRanges {
   const { kept } = span.placed;
   if (kept.hlsMarks === undefined) {
     const later = adRange(span, place.id);
-    kept.hlsMarks = { first: breakRange(place) + later, later } satisfies Marks;
+    kept.hlsMarks = { first: breakRange(place) + later, later } satisfies DateRanges;
   }
-  return kept.hlsMarks as Marks;
+  return kept.hlsMarks as DateRanges;
 }
 
-/** The tags before a row's segments. @param before the row before it */
+/** The tags before a row's segments. @param before the previous row */
 export function announceRow({ span }: Row, before: Row | undefined): string {
   const place = breakOf(span);
   if (place === undefined) return '';

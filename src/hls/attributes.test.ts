@@ -15,7 +15,7 @@ const values = (text: string): Record<string, string> =>
   Object.fromEntries([...readAttributes(text).attributes].map(([name, { value }]) => [name, value]));
 
 describe('readAttributes', () => {
-  test('keeps commas, equals signs and blanks inside quotes', () => {
+  test('keeps commas, equals signs and spaces inside quotes', () => {
     expect(values('CODECS="avc1.64001f,mp4a.40.2",URI="a?b=c, d",BANDWIDTH=100')).toEqual({
       CODECS: 'avc1.64001f,mp4a.40.2',
       URI: 'a?b=c, d',
@@ -23,15 +23,15 @@ describe('readAttributes', () => {
     });
   });
 
-  test('forgives blanks, a trailing comma and pieces without a value', () => {
+  test('ignores spaces, a trailing comma and parts without a value', () => {
     expect(values(' A = 1 , junk, B= "x" ,, C=,')).toEqual({ A: '1', B: 'x', C: '' });
   });
 
-  test('names the attribute whose quote is not closed', () => {
+  test('returns the name of an attribute without its closing quote', () => {
     expect(readAttributes('A=1,URI="http://x/,B=2').unclosed).toBe('URI');
   });
 
-  test('reads back any list that was written', () => {
+  test('reads any list that it writes', () => {
     const name = fc.stringMatching(/^[A-Z][A-Z0-9-]{0,12}$/);
     const quoted = fc.string().map((text) => ({ value: text.replace(/["\r\n]/g, ''), quoted: true }));
     const plain = fc.stringMatching(/^[0-9A-Za-z.x@-]{1,20}$/).map((value) => ({ value, quoted: false }));
@@ -48,8 +48,8 @@ describe('readAttributes', () => {
     ['names without values', 'A,'],
     ['equals signs', '='],
     ['quotes', 'A="",'],
-    ['blanks', ' '],
-  ])('takes linear time for a line of a million %s', (_, piece) => {
+    ['spaces', ' '],
+  ])('reads a line of a million %s in linear time', (_, piece) => {
     const line = `${piece.repeat(1_000_000)}Z=1`;
     expect(readAttributes(line).attributes.has('Z')).toBe(piece !== '=');
     const growth = growthOf((size) => {

@@ -1,19 +1,19 @@
-// Attribute lists of HLS tags (RFC 8216 §4.2). It knows how values are written, not what any of them means.
+// Attribute lists of HLS tags (RFC 8216 §4.2): how values are written, not what they mean.
 
 export type Attribute = { readonly value: string; readonly quoted: boolean };
 export type Attributes = ReadonlyMap<string, Attribute>;
 
 /**
- * Reads `NAME=value,NAME="quoted, value"`. Lenient: blanks around names and values and pieces without `=` are dropped;
- * a name given twice keeps its last value.
- * @returns `unclosed` with the name of the attribute whose closing quote is missing
+ * Reads `NAME=value,NAME="quoted, value"`. Lenient: spaces around names and values and parts without `=` are ignored, and
+ * the last value of a repeated name is used.
+ * @returns `unclosed`: the name of an attribute without its closing quote
  */
 export function readAttributes(text: string): { attributes: Attributes; unclosed?: string } {
   const attributes = new Map<string, Attribute>();
   let at = 0;
   let equals = -1;
   while (at < text.length) {
-    // The next `=` is looked up once and kept: a line of a million commas must not be searched a million times.
+    // Search for each `=` only once: a line of a million commas must not be scanned a million times.
     if (equals < at) equals = text.indexOf('=', at);
     if (equals < 0) break;
     const comma = text.lastIndexOf(',', equals);
@@ -39,25 +39,25 @@ export function readAttributes(text: string): { attributes: Attributes; unclosed
 export const writeAttributes = (attributes: Attributes): string =>
   [...attributes].map(([name, { value, quoted }]) => `${name}=${quoted ? `"${value}"` : value}`).join(',');
 
-/** decimal-integer; undefined when it is none or leaves the safe integers. */
+/** A decimal-integer; undefined for other text and beyond the safe integers. */
 export function decimalInteger(text: string | undefined): number | undefined {
   if (text === undefined || !/^\d{1,20}$/.test(text)) return undefined;
   const value = Number(text);
   return Number.isSafeInteger(value) ? value : undefined;
 }
 
-/** decimal-floating-point, never negative. */
+/** A decimal-floating-point number, never negative. */
 export function decimalFloat(text: string | undefined): number | undefined {
   if (text === undefined || text.length > 40 || !/^(\d+\.?\d*|\.\d+)$/.test(text)) return undefined;
   return Number(text);
 }
 
-/** hexadecimal-sequence as a number without limit, e.g. an IV. */
+/** A hexadecimal-sequence of up to 256 bits, e.g. an IV. */
 export function hexSequence(text: string | undefined): bigint | undefined {
   return text !== undefined && /^0[xX][0-9a-fA-F]{1,64}$/.test(text) ? BigInt(text) : undefined;
 }
 
-/** decimal-resolution, e.g. `1920x1080`. */
+/** A decimal-resolution, e.g. `1920x1080`. */
 export function resolution(text: string | undefined): { width: number; height: number } | undefined {
   const match = /^(\d{1,5})[xX](\d{1,5})$/.exec(text ?? '');
   if (match === null) return undefined;

@@ -1,26 +1,26 @@
-// A media playlist as it was read: what its tags say about each segment.
+// The model of a media playlist: each segment with the tags that apply to it.
 import type { Attributes } from './attributes.ts';
 
 export type SegmentRange = { readonly start: number; readonly length: number };
-/** An EXT-X-MAP tag; every segment that it applies to holds the same object. */
+/** An EXT-X-MAP tag; all segments that it applies to share this object. */
 export type SegmentMap = { readonly line: number; readonly uri: string; readonly range?: SegmentRange };
-/** EXT-X-KEY tags in force, one for each KEYFORMAT; segments under the same tags hold the same array. */
+/** The EXT-X-KEY tags in force, one for each KEYFORMAT; segments with the same tags share this array. */
 export type SegmentKeys = readonly Attributes[];
 
 export type Segment = {
-  /** Where its EXTINF stands. */
+  /** The line of its EXTINF. */
   readonly line: number;
-  /** As written, variables replaced. */
+  /** As written, with variables replaced. */
   readonly uri: string;
-  /** Whole millionths of a second: EXTINF is decimal, and finer than this is no media clock that it is rounded from. */
+  /** Duration in whole microseconds: EXTINF is decimal, and no media clock that it is rounded from is finer. */
   readonly micros: number;
   readonly title?: string;
   readonly range?: SegmentRange;
   readonly map?: SegmentMap;
   readonly keys: SegmentKeys;
-  /** True when EXT-X-DISCONTINUITY stands before it. */
+  /** True when EXT-X-DISCONTINUITY precedes it. */
   readonly discontinuity: boolean;
-  /** True when the playlist says that it can't be had (EXT-X-GAP). */
+  /** True when the segment is missing (EXT-X-GAP). */
   readonly gap: boolean;
   /** Kilobits a second (EXT-X-BITRATE). */
   readonly bitrate?: number;
@@ -32,7 +32,7 @@ export type MediaPlaylist = {
   readonly targetDuration?: number;
   readonly mediaSequence: number;
   readonly discontinuitySequence: number;
-  /** True when nothing will be added any more: EXT-X-ENDLIST, or a playlist that says it is VOD. */
+  /** True when the playlist is complete: EXT-X-ENDLIST, or EXT-X-PLAYLIST-TYPE:VOD. */
   readonly ended: boolean;
   readonly iFramesOnly: boolean;
   readonly segments: readonly Segment[];

@@ -1,10 +1,10 @@
 import type { Attributes } from './attributes.ts';
 import { readAttributes } from './attributes.ts';
 
-/** A playlist that can't be used: which line, what was wanted, what came. */
-export type Unreadable = { readonly refused: string; readonly code: UnreadableCode; readonly line?: number };
+/** An invalid playlist: the line, and one sentence with what was expected and what was found. */
+export type InvalidPlaylist = { readonly refused: string; readonly code: InvalidPlaylistCode; readonly line?: number };
 
-export type UnreadableCode =
+export type InvalidPlaylistCode =
   | 'NO_PLAYLIST'
   | 'NO_VARIANT'
   | 'OPEN_QUOTE'
@@ -23,37 +23,45 @@ export type UnreadableCode =
   | 'KEY_URI'
   | 'WHOLE_NUMBER';
 
-/** A line of someone else's text as it may stand in a message: short, on one line, in quotes. */
-export const shown = (text: string): string => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+/** Text of a source as a message may quote it: short, on one line. */
+export const excerpt = (text: string): string => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
 
-export const wanted = (line: number, code: UnreadableCode, what: string, came: string): Unreadable => ({
+/** @param rule what the line violates, e.g. `EXTINF must be a non-negative number of seconds` */
+export const invalidLine = (
+  line: number,
+  code: InvalidPlaylistCode,
+  rule: string,
+  actual: string,
+): InvalidPlaylist => ({
   line,
   code,
-  refused: `line ${line}: ${what}, got ${shown(came)}`,
+  refused: `line ${line}: ${rule}; got ${excerpt(actual)}`,
 });
 
 /**
- * The lines of a playlist, trimmed; line `i` of the text is `lines[i − 1]`. A byte order mark, CRLF and blank lines before
- * the first tag are forgiven, anything else there is not: an error page is not a playlist (RFC 8216 §4.1, §4.3.1.1).
+ * The lines of a playlist, trimmed; line `i` of the text is `lines[i − 1]`. Accepts a byte order mark, CRLF and blank lines
+ * before the first tag. Any other text there is an error: an error page is not a playlist (RFC 8216 §4.1, §4.3.1.1).
  */
-export function readLines(text: string): string[] | Unreadable {
+export function readLines(text: string): string[] | InvalidPlaylist {
   const lines = (text.startsWith('\uFEFF') ? text.slice(1) : text).split(/\r\n|[\r\n]/).map((line) => line.trim());
   const first = lines.findIndex((line) => line !== '');
-  if (first < 0) return { code: 'NO_PLAYLIST', refused: 'a playlist begins with #EXTM3U, got nothing' };
+  if (first < 0) return { code: 'NO_PLAYLIST', refused: 'a playlist must start with #EXTM3U; got nothing' };
   if (!/^#EXTM3U\b/.test(lines[first]!))
-    return wanted(first + 1, 'NO_PLAYLIST', 'a playlist begins with #EXTM3U', lines[first]!);
+    return invalidLine(first + 1, 'NO_PLAYLIST', 'a playlist must start with #EXTM3U', lines[first]!);
   return lines;
 }
 
-/** Name and value of a tag line; undefined for comments and URIs. */
+/** The name and value of a tag; undefined for comments and URIs. */
 export function readTag(line: string): { name: string; value: string } | undefined {
   if (!line.startsWith('#EXT')) return undefined;
   const colon = line.indexOf(':');
   return colon < 0 ? { name: line.slice(1), value: '' } : { name: line.slice(1, colon), value: line.slice(colon + 1) };
 }
 
-/** The attribute list of a tag, or a refusal that names the line. */
-export function readTagAttributes(value: string, line: number): Attributes | Unreadable {
+/** The attribute list of a tag. */
+export function readTagAttributes(value: string, line: number): Attributes | InvalidPlaylist {
   const { attributes, unclosed } = readAttributes(value);
-  return unclosed === undefined ? attributes : wanted(line, 'OPEN_QUOTE', `${unclosed} wants a closing quote`, value);
+  return unclosed === undefined
+    ? attributes
+    : invalidLine(line, 'OPEN_QUOTE', `${unclosed} must have a closing quote`, value);
 }

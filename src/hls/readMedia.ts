@@ -1,18 +1,18 @@
-// Reads a media playlist (RFC 8216 §4.3.2, §4.3.3) in one pass. It knows which tag applies to which segment; it refuses to
-// know where the media lie (URIs stay as written) and what they hold.
+// Reads a media playlist (RFC 8216 §4.3.2, §4.3.3) in one pass and assigns tags to segments. URIs stay as written, and
+// the media are not read.
 import type { MediaPlaylist, Segment, SegmentRange } from './mediaPlaylist.ts';
-import type { Unreadable } from './readLines.ts';
-import { readLines, readTag, wanted } from './readLines.ts';
+import type { InvalidPlaylist } from './readLines.ts';
+import { invalidLine, readLines, readTag } from './readLines.ts';
 import type { ReadingState } from './readMediaTags.ts';
-import { applyTag, freshSegment } from './readMediaTags.ts';
+import { applyTag, newSegment } from './readMediaTags.ts';
 import type { VariableSources } from './readVariables.ts';
 import { substitute } from './readVariables.ts';
 
 /**
- * @param sources for EXT-X-DEFINE: the playlist's own URL and what the multivariant playlist defined
- * @returns the playlist, durations in millionths of a second; or the first line that can't be read, and why
+ * @param sources for EXT-X-DEFINE: the playlist's own URL and the variables of the multivariant playlist
+ * @returns the playlist, or an error about its first invalid line
  */
-export function readMedia(text: string, sources: VariableSources = {}): MediaPlaylist | Unreadable {
+export function readMedia(text: string, sources: VariableSources = {}): MediaPlaylist | InvalidPlaylist {
   const lines = readLines(text);
   if ('refused' in lines) return lines;
   const segments: Segment[] = [];
@@ -21,12 +21,12 @@ export function readMedia(text: string, sources: VariableSources = {}): MediaPla
     variables: new Map(),
     sources,
     keys: [],
-    next: freshSegment(),
+    next: newSegment(),
   };
   for (const [index, content] of lines.entries()) {
     if (content === '') continue;
     const tag = readTag(content);
-    let problem: Unreadable | undefined;
+    let problem: InvalidPlaylist | undefined;
     if (tag !== undefined) problem = applyTag(state, tag.name, tag.value, index + 1);
     else if (!content.startsWith('#')) problem = addSegment(state, segments, content, index + 1);
     if (problem !== undefined) return problem;
@@ -34,17 +34,23 @@ export function readMedia(text: string, sources: VariableSources = {}): MediaPla
   return state.playlist;
 }
 
-function addSegment(state: ReadingState, segments: Segment[], content: string, line: number): Unreadable | undefined {
+function addSegment(
+  state: ReadingState,
+  segments: Segment[],
+  content: string,
+  line: number,
+): InvalidPlaylist | undefined {
   const { next } = state;
-  if (next.micros === undefined) return wanted(line, 'NO_EXTINF', 'a segment wants EXTINF before its URI', content);
+  if (next.micros === undefined)
+    return invalidLine(line, 'NO_EXTINF', 'a segment must have EXTINF before its URI', content);
   const uri = substitute(content, state.variables, line);
   if (typeof uri !== 'string') return uri;
   const range = next.range && completeRange(next.range, uri, segments.at(-1));
   if (range === 'unknown') {
-    return wanted(
+    return invalidLine(
       line,
       'RANGE_START',
-      'a byte range without a start wants a segment of the same resource before it',
+      'a byte range without a start must follow a range of the same resource',
       uri,
     );
   }
@@ -62,17 +68,17 @@ function addSegment(state: ReadingState, segments: Segment[], content: string, l
   if (state.bitrate !== undefined) segment.bitrate = state.bitrate;
   if (next.programDateTime !== undefined) segment.programDateTime = next.programDateTime;
   segments.push(segment);
-  state.next = freshSegment();
+  state.next = newSegment();
   return undefined;
 }
 
-/** A range without a start follows on its predecessor's, in the same resource (RFC 8216 §4.3.2.2). */
+/** A range without a start continues the range before it in the same resource (RFC 8216 §4.3.2.2). */
 function completeRange(
-  given: { length: number; start?: number },
+  range: { length: number; start?: number },
   uri: string,
   previous: Segment | undefined,
 ): SegmentRange | 'unknown' {
-  if (given.start !== undefined) return { start: given.start, length: given.length };
+  if (range.start !== undefined) return { start: range.start, length: range.length };
   if (previous?.range === undefined || previous.uri !== uri) return 'unknown';
-  return { start: previous.range.start + previous.range.length, length: given.length };
+  return { start: previous.range.start + previous.range.length, length: range.length };
 }

@@ -1,10 +1,10 @@
-// What each tag of a media playlist changes: the playlist, all segments to come, or the next one. A tag that is not in the
-// table is ignored (RFC 8216 §6.3.1), low-latency tags with it.
+// The effect of each tag of a media playlist: on the playlist, on all following segments, or on the next one. Tags that are
+// not in the table are ignored (RFC 8216 §6.3.1), low-latency tags among them.
 import type { Attributes } from './attributes.ts';
 import { byteRange, decimalInteger } from './attributes.ts';
 import type { MediaPlaylist, SegmentKeys, SegmentMap } from './mediaPlaylist.ts';
-import type { Unreadable } from './readLines.ts';
-import { readTagAttributes, wanted } from './readLines.ts';
+import type { InvalidPlaylist } from './readLines.ts';
+import { invalidLine, readTagAttributes } from './readLines.ts';
 import type { VariableSources } from './readVariables.ts';
 import { readDefine, substituteAttributes } from './readVariables.ts';
 
@@ -14,11 +14,11 @@ export type ReadingState = {
   readonly playlist: Draft;
   readonly variables: Map<string, string>;
   readonly sources: VariableSources;
-  /** In force for all segments to come. */
+  /** In force for all following segments. */
   map?: SegmentMap;
   keys: SegmentKeys;
   bitrate?: number;
-  /** For the next segment alone. */
+  /** Applies to the next segment only. */
   next: NextSegment;
 };
 
@@ -32,15 +32,15 @@ type NextSegment = {
   range?: { length: number; start?: number };
 };
 
-type Reader = (state: ReadingState, value: string, line: number) => Unreadable | undefined;
+type Reader = (state: ReadingState, value: string, line: number) => InvalidPlaylist | undefined;
 
-export const freshSegment = (): NextSegment => ({ discontinuity: false, gap: false });
+export const newSegment = (): NextSegment => ({ discontinuity: false, gap: false });
 
-/** Applies one tag; a tag that must be right and is not comes back as a refusal. */
-export const applyTag = (state: ReadingState, name: string, value: string, line: number): Unreadable | undefined =>
+/** Applies one tag; returns an error for an invalid tag that cannot be ignored. */
+export const applyTag = (state: ReadingState, name: string, value: string, line: number): InvalidPlaylist | undefined =>
   readers.get(name)?.(state, value.trim(), line);
 
-/** Millionths of a second of an EXTINF value; whole seconds come from old playlists. */
+/** The microseconds of an EXTINF value; old playlists have whole seconds. */
 function readMicros(text: string): number | undefined {
   const match = /^(\d{1,7})(?:\.(\d{0,40}))?$|^\.(\d{1,40})$/.exec(text);
   if (match === null) return undefined;
@@ -53,7 +53,7 @@ const readExtinf: Reader = ({ next }, value, line) => {
   const seconds = (comma < 0 ? value : value.slice(0, comma)).trim();
   const micros = readMicros(seconds);
   if (micros === undefined)
-    return wanted(line, 'EXTINF', 'EXTINF wants a number of seconds that is not negative', seconds);
+    return invalidLine(line, 'EXTINF', 'EXTINF must be a non-negative number of seconds', seconds);
   const title = comma < 0 ? '' : value.slice(comma + 1).trim();
   next.line = line;
   next.micros = micros;
@@ -61,7 +61,7 @@ const readExtinf: Reader = ({ next }, value, line) => {
   return undefined;
 };
 
-function attributesOf(state: ReadingState, value: string, line: number): Attributes | Unreadable {
+function attributesOf(state: ReadingState, value: string, line: number): Attributes | InvalidPlaylist {
   const attributes = readTagAttributes(value, line);
   return 'refused' in attributes ? attributes : substituteAttributes(attributes, state.variables, line);
 }
@@ -70,26 +70,27 @@ const readMap: Reader = (state, value, line) => {
   const attributes = attributesOf(state, value, line);
   if ('refused' in attributes) return attributes;
   const uri = attributes.get('URI')?.value;
-  if (!uri) return wanted(line, 'MAP_URI', 'EXT-X-MAP wants a URI', value);
+  if (!uri) return invalidLine(line, 'MAP_URI', 'EXT-X-MAP must have a URI', value);
   const written = attributes.get('BYTERANGE')?.value;
   const range = byteRange(written);
   if (written !== undefined && range === undefined)
-    return wanted(line, 'BYTERANGE', 'BYTERANGE wants <length>[@<start>]', written);
+    return invalidLine(line, 'BYTERANGE', 'BYTERANGE must be <length>[@<start>]', written);
   state.map = { line, uri, ...(range === undefined ? {} : { range: { start: 0, ...range } }) };
   return undefined;
 };
 
-/** A key holds until the next with the same KEYFORMAT; METHOD=NONE ends them all (RFC 8216 §4.3.2.4). */
+/** A key applies until the next one with the same KEYFORMAT; METHOD=NONE ends all of them (RFC 8216 §4.3.2.4). */
 const readKey: Reader = (state, value, line) => {
   const key = attributesOf(state, value, line);
   if ('refused' in key) return key;
   const method = key.get('METHOD')?.value;
-  if (method === undefined) return wanted(line, 'KEY_METHOD', 'EXT-X-KEY wants a METHOD', value);
+  if (method === undefined) return invalidLine(line, 'KEY_METHOD', 'EXT-X-KEY must have a METHOD', value);
   if (method === 'NONE') {
     state.keys = [];
     return undefined;
   }
-  if (!key.get('URI')?.value) return wanted(line, 'KEY_URI', `EXT-X-KEY with METHOD=${method} wants a URI`, value);
+  if (!key.get('URI')?.value)
+    return invalidLine(line, 'KEY_URI', `EXT-X-KEY with METHOD=${method} must have a URI`, value);
   const format = (each: Attributes): string => each.get('KEYFORMAT')?.value ?? 'identity';
   state.keys = [...state.keys.filter((other) => format(other) !== format(key)), key];
   return undefined;
@@ -97,7 +98,7 @@ const readKey: Reader = (state, value, line) => {
 
 const readRange: Reader = ({ next }, value, line) => {
   const range = byteRange(value);
-  if (range === undefined) return wanted(line, 'BYTERANGE', 'EXT-X-BYTERANGE wants <length>[@<start>]', value);
+  if (range === undefined) return invalidLine(line, 'BYTERANGE', 'EXT-X-BYTERANGE must be <length>[@<start>]', value);
   next.range = range;
   return undefined;
 };
@@ -111,13 +112,13 @@ const readVariable: Reader = (state, value, line) => {
   return undefined;
 };
 
-/** A tag whose value is a whole number; `optional` ones are skipped when they are not. */
+/** A tag with a whole number. An invalid optional tag is ignored. */
 const integer =
   (name: string, set: (state: ReadingState, value: number) => void, isOptional = false): Reader =>
   (state, value, line) => {
     const number = decimalInteger(value);
     if (number === undefined)
-      return isOptional ? undefined : wanted(line, 'WHOLE_NUMBER', `${name} wants a whole number`, value);
+      return isOptional ? undefined : invalidLine(line, 'WHOLE_NUMBER', `${name} must be a whole number`, value);
     set(state, number);
     return undefined;
   };

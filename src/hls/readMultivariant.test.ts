@@ -11,7 +11,7 @@ const read = (text: string, url?: string): Multivariant => {
   return result;
 };
 
-const film = `#EXTM3U
+const playlist = `#EXTM3U
 #EXT-X-VERSION:6
 #EXT-X-INDEPENDENT-SEGMENTS
 #EXT-X-SESSION-KEY:METHOD=SAMPLE-AES,URI="skd://key"
@@ -21,7 +21,7 @@ const film = `#EXTM3U
 #EXT-X-MEDIA:TYPE=CLOSED-CAPTIONS,GROUP-ID="cc",NAME="CC",LANGUAGE="en",INSTREAM-ID="CC1"
 #EXT-X-STREAM-INF:BANDWIDTH=1000000,AVERAGE-BANDWIDTH=900000,CODECS="avc1.64001f,mp4a.40.2",RESOLUTION=1280x720,FRAME-RATE=23.976,AUDIO="low",SUBTITLES="subs",CLOSED-CAPTIONS="cc"
 
-# a comment may stand between
+# a comment
 v/720.m3u8
 #EXT-X-STREAM-INF:BANDWIDTH=500000
 https://other.example/v/360.m3u8?token=a,b
@@ -29,8 +29,8 @@ https://other.example/v/360.m3u8?token=a,b
 `;
 
 describe('readMultivariant', () => {
-  test('reads variants and groups, and ignores what it need not know', () => {
-    const { variants, alternates, warnings } = read(film);
+  test('reads variants and groups, and ignores other tags', () => {
+    const { variants, alternates, warnings } = read(playlist);
     expect(warnings).toEqual([]);
     expect(variants).toEqual([
       {
@@ -57,19 +57,19 @@ describe('readMultivariant', () => {
     expect(alternates[2]).toMatchObject({ isForced: true, isDefault: false, language: 'en' });
   });
 
-  test('agrees with another reader', () => {
-    const theirs = oracle.parse(film) as oracle.types.MasterPlaylist;
-    const ours = read(film);
+  test('agrees with hls-parser', () => {
+    const theirs = oracle.parse(playlist) as oracle.types.MasterPlaylist;
+    const ours = read(playlist);
     expect(ours.variants.map(({ uri, bandwidth }) => ({ uri, bandwidth }))).toEqual(
       theirs.variants.filter(({ isIFrameOnly }) => !isIFrameOnly).map(({ uri, bandwidth }) => ({ uri, bandwidth })),
     );
   });
 
-  test('forgives a byte order mark, CRLF and blank lines', () => {
-    expect(read(`\uFEFF\r\n${film.replaceAll('\n', '\r\n')}`).variants[0]?.uri).toBe('v/720.m3u8');
+  test('accepts a byte order mark, CRLF and blank lines', () => {
+    expect(read(`\uFEFF\r\n${playlist.replaceAll('\n', '\r\n')}`).variants[0]?.uri).toBe('v/720.m3u8');
   });
 
-  test('replaces variables of the tag and of the URL', () => {
+  test('replaces variables of the tag and of its own URL', () => {
     const text = `#EXTM3U
 #EXT-X-DEFINE:NAME="host",VALUE="https://cdn.example/x"
 #EXT-X-DEFINE:QUERYPARAM="token"
@@ -85,14 +85,14 @@ describe('readMultivariant', () => {
       code: 'QUERYPARAM',
       refused: naming(3, '"token"'),
     });
-    expect(readMultivariant(text.replace('t={$token}', 't={$nobody}'), 'https://e.com/?token=1')).toEqual({
+    expect(readMultivariant(text.replace('t={$token}', 't={$unknown}'), 'https://e.com/?token=1')).toEqual({
       line: 6,
       code: 'UNDEFINED_VARIABLE',
-      refused: naming(6, '"nobody"'),
+      refused: naming(6, '"unknown"'),
     });
   });
 
-  test('leaves out odd lines with a sentence about each', () => {
+  test('skips invalid lines with a warning for each', () => {
     const { variants, alternates, warnings } = read(`#EXTM3U
 #EXT-X-MEDIA:TYPE=SMELL,GROUP-ID="g",NAME="x"
 #EXT-X-MEDIA:TYPE=AUDIO,NAME="x"
@@ -121,16 +121,16 @@ v.m3u8
       '#EXTM3U\n#EXT-X-STREAM-INF:CODECS="avc1\nv',
       { line: 2, code: 'OPEN_QUOTE', refused: naming(2, 'CODECS', '"CODECS=\\"avc1"') },
     ],
-  ])('refuses %j', (text, refusal) => {
+  ])('reports the error of %j', (text, refusal) => {
     expect(readMultivariant(text)).toEqual(refusal);
   });
 
-  test('is told apart from a media playlist', () => {
-    expect(isMultivariant(film)).toBe(true);
+  test('is distinguished from a media playlist', () => {
+    expect(isMultivariant(playlist)).toBe(true);
     expect(isMultivariant('#EXTM3U\n#EXTINF:4,\nhttp://x/#EXT-X-STREAM-INF:\n')).toBe(false);
   });
 
-  test('never throws, whatever the text', () => {
+  test('never throws', () => {
     const piece = fc.constantFrom(
       '#EXT-X-STREAM-INF:',
       '#EXT-X-MEDIA:',

@@ -1,16 +1,16 @@
-// Reads a multivariant playlist (RFC 8216 §4.3.4). It knows variants and the groups that they share; it refuses to know what
-// the media are: CODECS may be missing, may name what lies in another rendition, and may be wrong.
+// Reads a multivariant playlist (RFC 8216 §4.3.4): variants and the groups that they share. What the media contain is not
+// derived from it: CODECS may be missing, may name codecs of another rendition, and may be wrong.
 import type { Attributes } from './attributes.ts';
 import { decimalFloat, decimalInteger, resolution } from './attributes.ts';
-import type { Unreadable } from './readLines.ts';
-import { readLines, readTag, readTagAttributes, shown } from './readLines.ts';
+import type { InvalidPlaylist } from './readLines.ts';
+import { excerpt, readLines, readTag, readTagAttributes } from './readLines.ts';
 import type { Variables } from './readVariables.ts';
 import { readDefine, substitute, substituteAttributes } from './readVariables.ts';
 
 export type Variant = {
   readonly line: number;
   readonly uri: string;
-  /** Bits a second, peak, its audio group included (RFC 8216 §4.3.4.2). */
+  /** Peak bits per second, including its audio group (RFC 8216 §4.3.4.2). */
   readonly bandwidth?: number;
   readonly averageBandwidth?: number;
   readonly codecs?: readonly string[];
@@ -19,7 +19,7 @@ export type Variant = {
   readonly frameRate?: number;
   readonly audioGroup?: string;
   readonly subtitleGroup?: string;
-  /** CLOSED-CAPTIONS; `NONE` says that there are none (RFC 8216 §4.3.4.2). */
+  /** CLOSED-CAPTIONS; `NONE` when the variant has none (RFC 8216 §4.3.4.2). */
   readonly captionGroup?: string;
 };
 
@@ -31,7 +31,7 @@ export type Alternate = {
   readonly type: AlternateType;
   readonly group: string;
   readonly name: string;
-  /** Absent when the media are inside the variants. */
+  /** Absent when the media are contained in the variants. */
   readonly uri?: string;
   readonly language?: string;
   readonly isDefault: boolean;
@@ -47,17 +47,17 @@ export type Multivariant = {
   readonly alternates: readonly Alternate[];
   /** For EXT-X-DEFINE:IMPORT of the media playlists. */
   readonly variables: Variables;
-  /** What was odd and left out, one sentence each. */
+  /** One sentence for each invalid line or attribute that was skipped. */
   readonly warnings: readonly string[];
 };
 
 export const isMultivariant = (text: string): boolean => /^[ \t]*#EXT-X-(STREAM-INF|MEDIA):/m.test(text);
 
 /**
- * @param url the playlist's own, after redirects: EXT-X-DEFINE may take parameters of it
- * @returns the playlist, or why it can't be used; an odd line of several is left out with a warning
+ * @param url the playlist's own URL after redirects; EXT-X-DEFINE may use its query parameters
+ * @returns the playlist, or an error when it cannot be used; an invalid EXT-X-MEDIA is skipped with a warning
  */
-export function readMultivariant(text: string, url?: string): Multivariant | Unreadable {
+export function readMultivariant(text: string, url?: string): Multivariant | InvalidPlaylist {
   const lines = readLines(text);
   if ('refused' in lines) return lines;
   const variables = new Map<string, string>();
@@ -89,21 +89,24 @@ export function readMultivariant(text: string, url?: string): Multivariant | Unr
       variables.set(defined.name, defined.value);
     } else if (tag.name === 'EXT-X-MEDIA') {
       const alternate = readAlternate(attributes, line);
-      if ('refused' in alternate) warnings.push(`${alternate.refused}; the line is left out`);
+      if ('refused' in alternate) warnings.push(`${alternate.refused}; the line is skipped`);
       else alternates.push(alternate);
     } else {
-      if (open !== undefined) warnings.push(`line ${open.line}: no URI follows EXT-X-STREAM-INF; it is left out`);
+      if (open !== undefined) warnings.push(`line ${open.line}: no URI follows EXT-X-STREAM-INF; it is skipped`);
       open = { line, attributes };
     }
   }
-  if (open !== undefined) warnings.push(`line ${open.line}: no URI follows EXT-X-STREAM-INF; it is left out`);
+  if (open !== undefined) warnings.push(`line ${open.line}: no URI follows EXT-X-STREAM-INF; it is skipped`);
   if (variants.length === 0) {
-    return { code: 'NO_VARIANT', refused: 'a multivariant playlist wants EXT-X-STREAM-INF with a URI, got none' };
+    return {
+      code: 'NO_VARIANT',
+      refused: 'a multivariant playlist must contain EXT-X-STREAM-INF with a URI; it contains none',
+    };
   }
   return { variants, alternates, variables, warnings };
 }
 
-/** The value as `read` has it; a value that it can't read is left out with a warning. */
+/** An attribute as `read` parses it; an invalid value is skipped with a warning. */
 function lenient<T>(
   attributes: Attributes,
   name: string,
@@ -115,7 +118,7 @@ function lenient<T>(
   if (text === undefined) return undefined;
   const value = read(text);
   if (value === undefined)
-    warnings.push(`line ${line}: ${name} can't be read, got ${shown(text)}; it is taken from the media`);
+    warnings.push(`line ${line}: invalid ${name} ${excerpt(text)}; the value is determined from the media`);
   return value;
 }
 
@@ -148,14 +151,15 @@ function readVariant(attributes: Attributes, uri: string, line: number, warnings
   };
 }
 
-function readAlternate(attributes: Attributes, line: number): Alternate | Unreadable {
+function readAlternate(attributes: Attributes, line: number): Alternate | InvalidPlaylist {
   const text = (name: string): string | undefined => attributes.get(name)?.value;
   const [type, group, name] = [text('TYPE'), text('GROUP-ID'), text('NAME')];
   if (type !== 'AUDIO' && type !== 'VIDEO' && type !== 'SUBTITLES' && type !== 'CLOSED-CAPTIONS') {
-    const refused = `line ${line}: TYPE of EXT-X-MEDIA can't be read, got ${shown(type ?? '')}`;
+    const refused = `line ${line}: TYPE of EXT-X-MEDIA must be AUDIO, VIDEO, SUBTITLES or CLOSED-CAPTIONS; got ${excerpt(type ?? '')}`;
     return { line, code: 'MEDIA_TYPE', refused };
   }
-  if (group === undefined) return { line, code: 'MEDIA_GROUP', refused: `line ${line}: EXT-X-MEDIA has no GROUP-ID` };
+  if (group === undefined)
+    return { line, code: 'MEDIA_GROUP', refused: `line ${line}: GROUP-ID of EXT-X-MEDIA is missing` };
   const [uri, language, characteristics] = [text('URI'), text('LANGUAGE'), text('CHARACTERISTICS')];
   const channel = text('INSTREAM-ID');
   const channels = Number.parseInt(text('CHANNELS') ?? '', 10);

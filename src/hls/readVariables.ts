@@ -1,53 +1,62 @@
 import type { Attributes } from './attributes.ts';
-import type { Unreadable } from './readLines.ts';
-import { shown, wanted } from './readLines.ts';
+import type { InvalidPlaylist } from './readLines.ts';
+import { excerpt, invalidLine } from './readLines.ts';
 
 export type Variables = ReadonlyMap<string, string>;
 
-/** Where the values of EXT-X-DEFINE come from besides the tag itself. */
+/** The sources of EXT-X-DEFINE values other than the tag itself. */
 export type VariableSources = {
   /** The playlist's own URL, for QUERYPARAM. */
   readonly url?: string;
-  /** What the multivariant playlist defined, for IMPORT. */
+  /** The variables of the multivariant playlist, for IMPORT. */
   readonly imports?: Variables;
 };
 
 const reference = /\{\$([A-Za-z0-9_-]+)\}/g;
 
-/** The name and value that one EXT-X-DEFINE tag gives (draft-pantos-hls-rfc8216bis §4.4.2.3), or why it gives none. */
+/** The name and value that an EXT-X-DEFINE tag defines (draft-pantos-hls-rfc8216bis §4.4.2.3). */
 export function readDefine(
   attributes: Attributes,
   sources: VariableSources,
   line: number,
-): { name: string; value: string } | Unreadable {
-  const given = (attribute: string): string | undefined => attributes.get(attribute)?.value;
-  const name = given('NAME');
+): { name: string; value: string } | InvalidPlaylist {
+  const textOf = (attribute: string): string | undefined => attributes.get(attribute)?.value;
+  const name = textOf('NAME');
   if (name !== undefined) {
-    const value = given('VALUE');
+    const value = textOf('VALUE');
     return value === undefined
-      ? { line, code: 'DEFINE', refused: `line ${line}: EXT-X-DEFINE of ${shown(name)} has no VALUE` }
+      ? { line, code: 'DEFINE', refused: `line ${line}: VALUE of EXT-X-DEFINE with NAME ${excerpt(name)} is missing` }
       : { name, value };
   }
-  const imported = given('IMPORT');
+  const imported = textOf('IMPORT');
   if (imported !== undefined) {
     const value = sources.imports?.get(imported);
     if (value !== undefined) return { name: imported, value };
-    return wanted(line, 'IMPORT', 'IMPORT wants a variable that the multivariant playlist defines', imported);
+    return invalidLine(line, 'IMPORT', 'IMPORT must name a variable that the multivariant playlist defines', imported);
   }
-  const parameter = given('QUERYPARAM');
+  const parameter = textOf('QUERYPARAM');
   if (parameter !== undefined) {
     const value = queryParameter(sources.url, parameter);
     if (value) return { name: parameter, value };
-    return wanted(line, 'QUERYPARAM', "QUERYPARAM wants a parameter of the playlist's own URL with a value", parameter);
+    return invalidLine(
+      line,
+      'QUERYPARAM',
+      "QUERYPARAM must name a parameter of the playlist's URL that has a value",
+      parameter,
+    );
   }
-  return { line, code: 'DEFINE', refused: `line ${line}: EXT-X-DEFINE wants NAME, IMPORT or QUERYPARAM` };
+  return {
+    line,
+    code: 'DEFINE',
+    refused: `line ${line}: EXT-X-DEFINE must have NAME, IMPORT or QUERYPARAM; it has none`,
+  };
 }
 
 const queryParameter = (url: string | undefined, name: string): string | null =>
   url !== undefined && URL.canParse(url) ? new URL(url).searchParams.get(name) : null;
 
-/** `text` with its `{$name}` replaced; nothing is replaced in a playlist that defines nothing. */
-export function substitute(text: string, variables: Variables, line: number): string | Unreadable {
+/** Replaces `{$name}` in `text`; in a playlist without variables the text is returned unchanged. */
+export function substitute(text: string, variables: Variables, line: number): string | InvalidPlaylist {
   if (variables.size === 0 || !text.includes('{$')) return text;
   let missing: string | undefined;
   const replaced = text.replace(reference, (whole, name: string) => {
@@ -57,15 +66,15 @@ export function substitute(text: string, variables: Variables, line: number): st
   });
   return missing === undefined
     ? replaced
-    : wanted(line, 'UNDEFINED_VARIABLE', 'a reference wants a variable that is defined', missing);
+    : invalidLine(line, 'UNDEFINED_VARIABLE', 'a reference must name a defined variable', missing);
 }
 
-/** Substitutes in quoted strings and hexadecimal sequences, and nowhere else (the same draft, §4.3). */
+/** Replaces variables in quoted strings and hexadecimal sequences only (the same draft, §4.3). */
 export function substituteAttributes(
   attributes: Attributes,
   variables: Variables,
   line: number,
-): Attributes | Unreadable {
+): Attributes | InvalidPlaylist {
   if (variables.size === 0) return attributes;
   const replaced = new Map(attributes);
   for (const [name, attribute] of attributes) {

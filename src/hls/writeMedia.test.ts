@@ -8,8 +8,8 @@ const START = Date.parse('2026-03-01T00:00:00.000Z');
 const DEPTH = 120_000;
 const decider = { begin: () => {}, settle: async () => {} };
 
-test('the rounding of EXTINF is never added up over clips', async () => {
-  // 157 frames are 5.2385666… s: rounded each by itself, three of them are a millionth of a second too long.
+test('rounding errors of EXTINF do not add up over clips', async () => {
+  // 157 frames are 5.2385666… s: if each were rounded on its own, three of them would be a microsecond too long.
   const rate = { n: 30_000, d: 1001 };
   const asset = syntheticAsset({ name: 'a', rate, sampleRate: 48_000, segments: [60, 60, 37], qualities: 1 });
   const channel = syntheticChannel([{ asset, cuePoints: [] }], START);

@@ -1,4 +1,4 @@
-// A column of the window as a media playlist (RFC 8216 §4.3.3). It knows the text; what is listed is the window's to say.
+// Writes a column of the window as a media playlist (RFC 8216 §4.3.3). The window decides what is listed.
 import { type Flicks, flicks, flicksToMicros } from '../time/units.ts';
 import type { MediaRef, Protection } from '../timeline/asset.ts';
 import { type Cell, segmentStart } from '../timeline/clip.ts';
@@ -10,26 +10,26 @@ import { firstNumber, type Row, type Window } from '../timeline/window.ts';
 import { announceRow } from './announce.ts';
 import { decimalSeconds } from './decimalSeconds.ts';
 
-/** Segments whose lines are written at a time: a cell may be hours long, a window is not. */
+/** The number of segments that are written at a time: a cell may be hours long, a window is not. */
 const PIECE = 32;
 
 /** Lines of consecutive segments: segment i of the piece is text.slice(ends[i − 1] ?? 0, ends[i]). */
 type Piece = { readonly text: string; readonly ends: Uint32Array };
 
-/** What was written of a cell so far; piece n begins n · PIECE segments after its first. */
+/** The text of a cell written so far; piece n begins n · PIECE segments after the first. */
 type CellText = { readonly head: string; readonly pieces: (Piece | undefined)[] };
 
 const byteRange = (ref: MediaRef): string => (ref.range ? `${ref.range.length}@${ref.range.start}` : '');
 
 const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\uFFFD');
 
-/** A playlist is ASCII throughout: what a source wrote in other characters is percent-encoded (RFC 3986 §2.1). */
-const ascii = (text: string): string => text.replace(/[^\x20-\x7e\n]+/g, (odd) => encodeURI(wellFormed(odd)));
+/** Playlists are ASCII: other characters of a source are percent-encoded (RFC 3986 §2.1). */
+const ascii = (text: string): string => text.replace(/[^\x20-\x7e\n]+/g, (other) => encodeURI(wellFormed(other)));
 
 const keyLines = (protection: Protection | undefined): string =>
   (protection?.hls ?? []).map((attributes) => `#EXT-X-KEY:${attributes}\n`).join('');
 
-/** With METHOD=AES-128 and no IV the sequence number is the IV (§5.2); ours differs from the source's, so it is said. */
+/** With METHOD=AES-128 and no IV the sequence number is the IV (§5.2). Ours differs from the source's, so it is written. */
 const keyLinesWithIv = (protection: Protection, iv: number): string =>
   (protection.hls ?? []).map((keys) => `#EXT-X-KEY:${keys},IV=0x${iv.toString(16).padStart(32, '0')}\n`).join('');
 
@@ -41,8 +41,8 @@ function headOf({ track }: Cell): string {
 }
 
 /**
- * Microseconds since the millisecond in which a clip starts. Both ends of a segment are rounded on the clock, not within
- * its clip, so that the sum of EXTINF over any number of clips is exact: no clip's rounding error is ever added up.
+ * Microseconds since the millisecond in which a clip starts. Both ends of a segment are rounded on the clock, not within its
+ * clip, so the rounding errors of consecutive clips do not add up (law 6).
  */
 const microsAt = ({ rest }: Instant, length: Flicks): number => flicksToMicros(flicks(rest + length));
 
@@ -110,7 +110,7 @@ function writeBody({ rows }: Window, rung: number, announces: boolean): string {
   return text;
 }
 
-/** A text joined of many is copied together once and not for each viewer; asking for a character does that. */
+/** V8 keeps concatenated strings as ropes. Reading a character flattens the rope once, instead of for each response. */
 function flat(text: string): string {
   text.charCodeAt(0);
   return text;
@@ -132,7 +132,7 @@ function bodyText(window: Window, rung: number, announces: boolean): string {
  * The media playlist of one rung.
  * @param ladder its target duration never changes (law 4)
  * @param shift how far the viewer's decisions have moved the numbers of the window's first row
- * @param announces whether breaks and ads are told as date ranges
+ * @param announces whether breaks and ads are announced as date ranges
  */
 export function writeMedia(window: Window, rung: number, ladder: Ladder, shift: Shift, announces = true): string {
   const [top] = window.rows;

@@ -21,7 +21,7 @@ const ladder = (...rungs: Rung[]): Ladder => ({
 });
 const lines = (text: string, start: string) => text.split('\n').filter((line) => line.startsWith(start));
 
-test('a variant for each picture, with room for the richest sound; a rendition for each language', () => {
+test('writes a variant for each video rung, with the bandwidth of the highest audio, and a rendition for each language', () => {
   const text = writeMultivariant(
     ladder(
       video('v0'),
@@ -41,7 +41,7 @@ test('a variant for each picture, with room for the richest sound; a rendition f
   ]);
 });
 
-test('names of a group differ, whatever the sources call them', () => {
+test('makes the names of a group unique', () => {
   const named = ['English', 'English', 'English (a1)'].map((name, index) => audio(`a${index}`, { name }));
   const names = lines(writeMultivariant(ladder(video('v0'), ...named), ''), '#EXT-X-MEDIA').map(
     (line) => /NAME="([^"]*)"/.exec(line)![1],
@@ -49,7 +49,7 @@ test('names of a group differ, whatever the sources call them', () => {
   expect(new Set(names).size).toBe(3);
 });
 
-test('nothing that a source says becomes a line or an attribute of its own', () => {
+test('text of a source cannot add a line or an attribute', () => {
   const odd = 'a",DEFAULT=NO\n#EXT-X-ENDLIST\r\u2028b';
   const text = writeMultivariant(
     ladder(video('v0', { codecs: odd }), audio('a0', { name: odd, language: odd, codecs: odd })),
@@ -64,7 +64,7 @@ test('nothing that a source says becomes a line or an attribute of its own', () 
   });
 });
 
-test('a channel of sound alone lists the sounds as they are', () => {
+test('lists the audio rungs of an audio-only channel', () => {
   const one = writeMultivariant(ladder(audio('a0')), 's/');
   expect(lines(one, '#EXT-X-MEDIA')).toEqual([]);
   expect(lines(one, 's/')).toEqual(['s/a0.m3u8']);
@@ -73,7 +73,7 @@ test('a channel of sound alone lists the sounds as they are', () => {
   expect(lines(two, 's/')).toEqual(['s/a0.m3u8']);
 });
 
-test('text is a group of its own that every variant names, and is shown to those who ask for it', () => {
+test('writes text rungs as a group that every variant refers to, not shown by default', () => {
   const text = (id: string, more: Partial<Rung>): Rung => ({
     ...{ id, kind: 'text', codecs: 'wvtt', bandwidth: 4000, averageBandwidth: 4000 },
     ...more,
@@ -111,7 +111,7 @@ test('text is a group of its own that every variant names, and is shown to those
   expect(texts[1]!.characteristics).toBe('public.accessibility.transcribes-spoken-dialog');
 });
 
-test('closed captions are told as the sources tell of them: some, none, or nothing', () => {
+test('declares closed captions, none, or nothing when that is unknown', () => {
   const pictures = ladder(video('v0'), video('v1'), audio('a0'));
   expect(writeMultivariant(pictures, 's/')).not.toContain('CAPTIONS');
   const none = lines(writeMultivariant({ ...pictures, captions: [] }, 's/'), '#EXT-X-STREAM-INF');

@@ -1,5 +1,5 @@
-// The ladder as a multivariant playlist (RFC 8216 §4.3.4): every video or muxed rung is a variant, every audio rung an
-// EXT-X-MEDIA of one group, every text rung one of another.
+// Writes the ladder as a multivariant playlist (RFC 8216 §4.3.4): each video or muxed rung is a variant, audio rungs and
+// text rungs are EXT-X-MEDIA of one group each.
 import { FLICKS_PER_SECOND } from '../time/units.ts';
 import type { Caption } from '../timeline/caption.ts';
 import type { Ladder, Rung } from '../timeline/ladder.ts';
@@ -7,14 +7,14 @@ import { hasVideo } from '../timeline/renditionKind.ts';
 
 const GROUPS = { audio: 'sound', text: 'text', captions: 'captions' } as const;
 
-/** The attributes of a rung over all that it may show: the peak and the average of what is richest. */
+/** Peak and average bit rate of renditions that are played together. */
 const bandwidthOf = (...together: (Rung | undefined)[]) => ({
   peak: Math.ceil(together.reduce((sum, rung) => sum + (rung?.bandwidth ?? 0), 0)),
   average: Math.ceil(together.reduce((sum, rung) => sum + (rung?.averageBandwidth ?? 0), 0)),
 });
 
-/** No quoted-string holds quotes or line breaks (RFC 8216 §4.2), and no control character belongs into a playlist. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
+/** A quoted-string must not contain quotes or line breaks (RFC 8216 §4.2), nor a playlist control characters. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are replaced
 const quoted = (text: string): string => `"${text.replace(/["\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, "'")}"`;
 
 function mediaLine(rung: Rung, isFirst: boolean): string {
@@ -28,7 +28,7 @@ function mediaLine(rung: Rung, isFirst: boolean): string {
   );
 }
 
-/** FORCED text is chosen by players, not by viewers (RFC 8216 §4.3.4.1); no text is shown that nobody asked for. */
+/** Players choose FORCED text themselves (RFC 8216 §4.3.4.1). DEFAULT=NO: other text is shown only when the viewer selects it. */
 function textLine(rung: Rung, path: string): string {
   const language = rung.language && rung.language !== 'und' ? `,LANGUAGE=${quoted(rung.language)}` : '';
   const forced = rung.isForced ? ',FORCED=YES' : '';
@@ -39,7 +39,7 @@ function textLine(rung: Rung, path: string): string {
   );
 }
 
-/** Closed captions inside the pictures, which have no playlist of their own (RFC 8216 §4.3.4.2.1). */
+/** Closed captions embedded in the video; they have no playlist of their own (RFC 8216 §4.3.4.2.1). */
 function captionLine({ channel, name, language, characteristics }: Caption): string {
   const more = [
     ...(language ? [`LANGUAGE=${quoted(language)}`] : []),
@@ -50,7 +50,7 @@ function captionLine({ channel, name, language, characteristics }: Caption): str
   return `#EXT-X-MEDIA:TYPE=CLOSED-CAPTIONS,GROUP-ID="${GROUPS.captions}",NAME=${named},${more.join(',')}\n`;
 }
 
-/** NONE must stand at every variant or at none (RFC 8216 §4.3.4.2). */
+/** If one variant has NONE, all variants must have it (RFC 8216 §4.3.4.2). */
 const captionAttribute = ({ captions }: Ladder): string[] =>
   captions === undefined ? [] : [`CLOSED-CAPTIONS=${captions.length > 0 ? `"${GROUPS.captions}"` : 'NONE'}`];
 
@@ -75,7 +75,7 @@ const idOf = ({ id }: Rung): string => id;
 
 type Named = { readonly name?: string; readonly language?: string };
 
-/** NAMEs of a group must differ (RFC 8216 §4.3.4.1.1). */
+/** NAME must be unique within a group (RFC 8216 §4.3.4.1.1). */
 function withDistinctNames<T extends Named>(all: readonly T[], idOf: (one: T) => string): T[] {
   const seen = new Set<string>();
   return all.map((one) => {
@@ -87,7 +87,7 @@ function withDistinctNames<T extends Named>(all: readonly T[], idOf: (one: T) =>
 }
 
 /**
- * @param path what the media playlists' URIs begin with, e.g. `<sessionId>/`
+ * @param path the prefix of the media playlists' URIs, e.g. `<sessionId>/`
  * @param startOffset flicks after the playlist's start at which players should begin (EXT-X-START), for time shift
  */
 export function writeMultivariant(ladder: Ladder, path: string, startOffset?: number): string {

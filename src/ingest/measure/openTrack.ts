@@ -1,6 +1,6 @@
 // Opens a track: reads its initialization section and its first segment to find its codecs and its timescale. The manifest
 // is not consulted.
-import { shown } from '../../hls/readLines.ts';
+import { excerpt } from '../../hls/readLines.ts';
 import { TS_PACKET, TS_SYNC } from '../../mpegts/packet.ts';
 import { explainEncryption } from '../source/describeEncryption.ts';
 import type { MediaReader } from '../source/mediaReader.ts';
@@ -56,7 +56,7 @@ function unplayable(bytes: Uint8Array): { code: RefusalCode; what: string } {
     return { code: 'PACKED_AUDIO', what: 'packed audio (bare AAC or MP3, RFC 8216 §3.4)' };
   }
   if (start.includes('WEBVTT')) return { code: 'NO_MEDIA', what: 'WebVTT' };
-  if (/^\s*</.test(start)) return { code: 'WEB_PAGE', what: `a web page or XML (${shown(start)})` };
+  if (/^\s*</.test(start)) return { code: 'WEB_PAGE', what: `a web page or XML (${excerpt(start)})` };
   if (start.startsWith('#EXTM3U')) return { code: 'PLAYLIST', what: 'another playlist' };
-  return { code: 'NO_MEDIA', what: bytes.length === 0 ? 'an empty file' : `unknown data (${shown(start)})` };
+  return { code: 'NO_MEDIA', what: bytes.length === 0 ? 'an empty file' : `unknown data (${excerpt(start)})` };
 }

@@ -2,7 +2,7 @@
 // nominal (EXTINF is decimal, @duration is rounded); ingest/measure makes them exact. This folder reads from origins; what
 // manifests and media mean is left to the other folders of ingest.
 import type { MpdRefusal } from '../../dash/read/readMpd.ts';
-import type { Unreadable } from '../../hls/readLines.ts';
+import type { InvalidPlaylist } from '../../hls/readLines.ts';
 import type { TtmlRefusal } from '../../subtitles/readTtml.ts';
 import type { MediaRef, Protection, Rendition, SegmentUrls, Track } from '../../timeline/asset.ts';
 import type { ReadFailure } from '../ports.ts';
@@ -85,7 +85,7 @@ export type Refusal = {
   /** For operators, without a full stop. Callers put the location in front: `line 3 of film.m3u8: …`. */
   readonly refused: string;
   /** Absent if no caller treats this fault differently from others. */
-  readonly code?: RefusalCode | MpdRefusal['code'] | Unreadable['code'] | TtmlRefusal['code'];
+  readonly code?: RefusalCode | MpdRefusal['code'] | InvalidPlaylist['code'] | TtmlRefusal['code'];
   readonly status?: number;
   readonly line?: number;
   /** True if the resource does not exist, so that a retry would fail as well. */
