@@ -7,7 +7,7 @@ import { flicksToSeconds } from '../time/units.ts';
 import type { Asset } from '../timeline/asset.ts';
 import type { Ladder } from '../timeline/ladder.ts';
 import { fitToLadder } from '../timeline/ladderOf.ts';
-import { languagesLeftOut } from '../timeline/textRungs.ts';
+import { languagesWithoutRung } from '../timeline/textRungs.ts';
 import type { AssetSource, Imported } from './ports.ts';
 import type { ItemStatus } from './status.ts';
 
@@ -64,7 +64,7 @@ function readyItem({ index, item, found }: FoundItem, ladder: Ladder, slate: Sla
   const known = { index, ...(item.url === undefined ? {} : { url: item.url }) };
   if (!found.ok) return { slots: [], status: { ...known, state: 'failed', reason: found.reason } };
   const { asset, key } = found;
-  const warnings = [...asset.warnings, ...languagesLeftOut(asset, ladder.rungs).map(leftOutWarning)];
+  const warnings = [...asset.warnings, ...languagesWithoutRung(asset, ladder.rungs).map(leftOutWarning)];
   const measured = { ...known, duration: flicksToSeconds(asset.duration), warnings };
   const fit = fitToLadder(asset, ladder, key);
   if (!fit.ok) return { slots: [], status: { ...measured, state: 'leftOut', reason: fit.reason } };

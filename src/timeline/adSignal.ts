@@ -1,17 +1,17 @@
-// How an ad is signalled in manifests: the carriage of SVTA 2053 (Ad Creative Signaling in DASH and HLS), which players
-// read by themselves. A slot of one linear ad, told by the id under which the feeds know it; whom to call is not said,
-// because viewers with the same ads share what is written.
+// The signal of an ad in manifests: SVTA 2053 (Ad Creative Signaling in DASH and HLS), which players support themselves.
+// Each ad is a slot with the id that the tracking feeds use. Tracking URLs are not included, because viewers with the same
+// ads share the text (docs/decisions/008-ads-in-manifests.md).
 import { flicksToMicros } from '../time/units.ts';
 import type { Span } from './span.ts';
 
-/** CLASS of a date range, schemeIdUri of an event stream. */
+/** The CLASS of a date range and the schemeIdUri of an event stream. */
 export const AD_SCHEME = 'urn:svta:advertising-wg:ad-creative-signaling';
-/** Ours: nothing standard says "a break is on" without being a splice command. */
+/** Our own scheme: the standard ways to announce a break are splice commands. */
 export const BREAK_SCHEME = 'urn:midroll:break:2026';
-/** Of the identifier that stands in the signal: the id of the ad in this session. */
+/** The scheme of the identifier in the signal, which is the id of the ad in this session. */
 const IDENTIFIER_SCHEME = 'urn:midroll:ad:2026';
 
-/** The signal of a span that is an ad, as JSON; undefined for any other. */
+/** The signal of an ad as JSON; undefined for other spans. */
 export function adSignal({ adId, placed }: Span): string | undefined {
   if (adId === undefined) return undefined;
   const slot = {

@@ -1,6 +1,5 @@
-// An asset: media that exist, measured exactly. It knows renditions, segments and where they may be cut; it refuses to
-// know channels, viewers and clocks.
-
+// An asset: existing media, measured exactly. The model contains renditions, segments and cut points, and nothing about
+// channels, viewers and clocks.
 import type { Flicks, FrameRate } from '../time/units.ts';
 import type { Caption } from './caption.ts';
 import type { TransportLayout } from './transportLayout.ts';
@@ -9,7 +8,7 @@ import type { TransportLayout } from './transportLayout.ts';
 export type ByteRange = { readonly start: number; readonly length: number };
 export type MediaRef = { readonly url: string; readonly range?: ByteRange };
 
-/** Where the segments of a track lie, kept small: a two-hour asset of six renditions must stay under a megabyte. */
+/** The URLs of a track's segments, in a compact form: a two-hour asset of six renditions must stay below a megabyte. */
 export type SegmentUrls =
   /** `prefix + (first + i, padded with zeros to width) + suffix` */
   | {
@@ -19,11 +18,11 @@ export type SegmentUrls =
       readonly first: number;
       readonly width: number;
     }
-  /** `prefix + borders[i] (padded) + suffix`; only where the borders are the very times that the URLs tell */
+  /** `prefix + borders[i] (padded) + suffix`; only when the URLs contain exactly the borders */
   | { readonly kind: 'time'; readonly prefix: string; readonly suffix: string; readonly width: number }
   /** `prefix + names.slice(ends[i − 1] ?? 0, ends[i])` */
   | { readonly kind: 'list'; readonly prefix: string; readonly names: string; readonly ends: Uint32Array }
-  /** bytes of one resource, told under `prefix + i + suffix` */
+  /** bytes of one resource, served under `prefix + i + suffix` */
   | {
       readonly kind: 'numberedRanges';
       readonly prefix: string;
@@ -33,7 +32,7 @@ export type SegmentUrls =
     }
   /** bytes of one resource */
   | { readonly kind: 'ranges'; readonly url: string; readonly starts: Float64Array; readonly lengths: Float64Array }
-  /** bytes of the resource that `of` tells for a segment; all of it where the length is 0 */
+  /** bytes of the resource that `of` contains for a segment; the whole resource where the length is 0 */
   | {
       readonly kind: 'pieces';
       readonly of: SegmentUrls;
@@ -41,39 +40,39 @@ export type SegmentUrls =
       readonly lengths: Float64Array;
     };
 
-/** How segments are encrypted, carried along as the source said it. */
+/** The encryption of segments, as the source declares it. */
 export type Protection = {
   /** Attribute lists of the EXT-X-KEY tags in force (RFC 8216 §4.3.2.4), without IV when the sequence number is the IV. */
   readonly hls?: readonly string[];
-  /** The IV of segment 0 when the source let its media sequence number be the IV (RFC 8216 §5.2). */
+  /** The IV of segment 0 when the source uses the media sequence number as the IV (RFC 8216 §5.2). */
   readonly firstIv?: number;
-  /** ContentProtection elements as XML, with the namespaces they need declared on them. */
+  /** ContentProtection elements as XML, with their namespaces declared. */
   readonly dash?: readonly string[];
 };
 
-/** The segments of one rendition in one part: one initialisation, one key, one unbroken run of media time. */
+/** The segments of one rendition in one part: one initialization section, one key, continuous media time. */
 export type Track = {
-  /** The media initialisation section; absent for MPEG-TS and WebVTT. */
+  /** The media initialization section; absent for MPEG-TS and WebVTT. */
   readonly init?: MediaRef;
-  /** Segment i lasts from borders[i] to borders[i + 1], in ticks of the rendition's timescale, on the media's own time. */
+  /** Segment i lasts from borders[i] to borders[i + 1] in media time, in ticks of the rendition's timescale. */
   readonly borders: Float64Array;
   readonly urls: SegmentUrls;
   readonly protection?: Protection;
   /**
-   * How much earlier than `borders` say browsers lay the media, in ticks, because they ignore a leading empty edit
-   * (ISO/IEC 14496-12 §8.6.6); absent when they do not.
+   * How much earlier than `borders` browsers place the media, in ticks, because they ignore a leading empty edit
+   * (ISO/IEC 14496-12 §8.6.6); absent when there is none.
    */
   readonly ignoredDelay?: number;
   /**
-   * How much later than the part's zero its media start, in ticks; absent where they start with it. Only what lags all along
-   * has a lag: @presentationTimeOffset, which each Representation has of its own, makes up for both. HLS has nothing that does.
+   * How much later than the part's zero the media start, in ticks, if they are late by this much throughout. In DASH,
+   * @presentationTimeOffset of each Representation compensates both this and `ignoredDelay`; HLS has no counterpart.
    */
   readonly lag?: number;
 };
 
 export type RenditionKind = 'video' | 'audio' | 'muxed' | 'text';
 export type Container = 'fmp4' | 'ts' | 'vtt';
-/** Media time, or what has passed since the start of the part or of the asset. */
+/** Media time, or time since the start of the part or of the asset. */
 export type CueTime = 'media' | 'part' | 'asset';
 
 export type Rendition = {
@@ -82,54 +81,54 @@ export type Rendition = {
   readonly container: Container;
   /** RFC 6381, e.g. `avc1.64001f` or, muxed, `avc1.64001f,mp4a.40.2`; empty for WebVTT. */
   readonly codecs: string;
-  /** Bits a second, peak over segments; `averageBandwidth` over the whole. */
+  /** Bits per second: the peak over all segments. `averageBandwidth` is the average over the asset. */
   readonly bandwidth: number;
   readonly averageBandwidth: number;
   readonly width?: number;
   readonly height?: number;
   readonly frameRate?: FrameRate;
   readonly sampleRate?: number;
-  /** As HLS CHANNELS and DASH AudioChannelConfiguration count, e.g. 2. */
+  /** Audio channels, as in HLS CHANNELS and DASH AudioChannelConfiguration, e.g. 2. */
   readonly channels?: number;
-  /** RFC 5646; `und` when the source does not say. */
+  /** RFC 5646; `und` when the source does not state it. */
   readonly language?: string;
   readonly name?: string;
   readonly isDefault?: boolean;
-  /** Of text: what must be read even by those who want no subtitles (RFC 8216 §4.3.4.1, FORCED). */
+  /** For text: shown even when the viewer has turned subtitles off (RFC 8216 §4.3.4.1, FORCED). */
   readonly isForced?: boolean;
-  /** Of WebVTT: what its cue times count from. `media` unless told: media time, by X-TIMESTAMP-MAP (RFC 8216 §3.5). */
+  /** For WebVTT: what its cue times are relative to. Default `media`: media time, by X-TIMESTAMP-MAP (RFC 8216 §3.5). */
   readonly cueTime?: CueTime;
-  /** Of pictures: the closed captions inside, none of them when there are none; absent when the source does not say. */
+  /** For video: the embedded closed captions, possibly none; absent when the source does not state them. */
   readonly captions?: readonly Caption[];
-  /** HLS CHARACTERISTICS / DASH Role@value, as the source said. */
+  /** HLS CHARACTERISTICS and DASH Role@value of the source. */
   readonly characteristics?: string;
   readonly roles?: readonly string[];
   readonly timescale: number;
-  /** Of MPEG-TS. */
+  /** For MPEG-TS. */
   readonly transport?: TransportLayout;
   /** One track for each part of the asset, in the same order. */
   readonly tracks: readonly Track[];
 };
 
-/** A stretch of an asset without an inner discontinuity: a DASH Period, or what lies between EXT-X-DISCONTINUITY. */
+/** A section of an asset without an inner discontinuity: a DASH Period, or the segments between EXT-X-DISCONTINUITY tags. */
 export type Part = {
-  /** Where the part starts in the asset: the sum of the parts before it. */
+  /** The start of the part in the asset: the sum of the parts before it. */
   readonly start: Flicks;
-  /** As long as its media: the sum of its video segments, ended at its last cut point. */
+  /** The sum of its video segments, up to its last cut point. */
   readonly duration: Flicks;
-  /** The media time (of every rendition) that is this part's start. */
+  /** The media time of every rendition at the start of this part. */
   readonly zero: Flicks;
-  /** Instants after `start` of the part, 0 and `duration` included, at which every rendition has a segment border. */
+  /** Flicks after the start of the part at which every rendition has a segment border; includes 0 and `duration`. */
   readonly cutPoints: Float64Array;
 };
 
 export type Asset = {
   readonly id: string;
-  /** The manifest it was imported from. */
+  /** The manifest that it was imported from. */
   readonly url: string;
   readonly duration: Flicks;
   readonly parts: readonly Part[];
   readonly renditions: readonly Rendition[];
-  /** What players will see that is not as it should be, one sentence each. */
+  /** Problems that viewers may notice, one sentence each. */
   readonly warnings: readonly string[];
 };

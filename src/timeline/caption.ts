@@ -1,5 +1,4 @@
-// Closed captions inside the pictures (CTA-608, CTA-708): Midroll passes them on as they are, and tells of them as the
-// source did.
+// Closed captions embedded in the video (CTA-608, CTA-708). Midroll passes them through and declares them as the source does.
 export type Caption = {
   /** `CC1` to `CC4`, or `SERVICE1` to `SERVICE63` (RFC 8216 §4.3.4.1, INSTREAM-ID). */
   readonly channel: string;
@@ -8,5 +7,5 @@ export type Caption = {
   readonly characteristics?: string;
 };
 
-/** A value of INSTREAM-ID as it should be. */
+/** Whether a value of INSTREAM-ID is valid. */
 export const isCaptionChannel = (text: string): boolean => /^(?:CC[1-4]|SERVICE(?:[1-9]|[1-5]\d|6[0-3]))$/.test(text);

@@ -3,10 +3,10 @@ import { syntheticAsset } from '../../test/laws/syntheticMedia.ts';
 import { FLICKS_PER_SECOND, flicks } from '../time/units.ts';
 import { cutClip, segmentStart } from './clip.ts';
 
-const shape = { name: 'film', rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: [50, 50, 50, 50], qualities: 1 };
+const shape = { name: 'asset', rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: [50, 50, 50, 50], qualities: 1 };
 const seconds = (value: number) => flicks(value * FLICKS_PER_SECOND);
 
-/** The film with audio whose borders are given in samples. */
+/** The asset with these audio borders, in samples. */
 function withAudio(borders: readonly number[], cutPoints: readonly number[]) {
   const asset = syntheticAsset(shape);
   const [video, audio] = asset.renditions as [(typeof asset.renditions)[0], (typeof asset.renditions)[0]];
@@ -15,8 +15,8 @@ function withAudio(borders: readonly number[], cutPoints: readonly number[]) {
   return { ...asset, parts: [part], renditions: [video, { ...audio, tracks: [track] }] };
 }
 
-/** Seconds that the segments of the audio last in a clip. */
-function audioLengths(asset: ReturnType<typeof withAudio>, from: number, to: number): number[] {
+/** Durations, in seconds, of the audio segments in a clip. */
+function audioDurations(asset: ReturnType<typeof withAudio>, from: number, to: number): number[] {
   const clip = cutClip('content', asset, asset.renditions, 0, seconds(from), seconds(to))!;
   const cell = clip.cells[1]!;
   return Array.from({ length: cell.end - cell.first }, (_, index) => {
@@ -25,25 +25,25 @@ function audioLengths(asset: ReturnType<typeof withAudio>, from: number, to: num
   });
 }
 
-test('a last segment of one audio frame lasts as long as it does', () => {
+test('a last segment of one audio frame keeps its duration', () => {
   const asset = withAudio([0, 96_256, 192_512, 288_768, 384_000 - 1024, 384_000], [0, 4, 8]);
-  const lengths = audioLengths(asset, 0, 8);
+  const lengths = audioDurations(asset, 0, 8);
   expect(lengths).toHaveLength(5);
   expect(lengths[4]).toBeCloseTo(1024 / 48_000, 9);
   expect(lengths.reduce((sum, length) => sum + length)).toBeCloseTo(8, 9);
 });
 
-test('where it can be cut, a segment begins at the cut, wherever its first frame is', () => {
+test('a segment at a cut point starts at the cut point, even if its first audio frame does not', () => {
   const asset = withAudio([0, 96_256, 192_512, 288_768, 384_000], [0, 4, 8]);
-  expect(audioLengths(asset, 0, 8).map((length) => Math.round(length * 1e6))).toEqual([
+  expect(audioDurations(asset, 0, 8).map((length) => Math.round(length * 1e6))).toEqual([
     2005333, 1994667, 2016000, 1984000,
   ]);
-  expect(audioLengths(asset, 4, 8).map((length) => Math.round(length * 1e6))).toEqual([2016000, 1984000]);
+  expect(audioDurations(asset, 4, 8).map((length) => Math.round(length * 1e6))).toEqual([2016000, 1984000]);
 });
 
-test('sound that is late all along is cut where its pictures are', () => {
+test('audio that is late throughout is cut where the video is', () => {
   const late = [0, 96_256, 192_512, 288_768, 384_000].map((border) => border + 4096);
   const asset = withAudio(late, [0, 4, 8]);
-  expect(audioLengths(asset, 0, 4).map((length) => Math.round(length * 1e6))).toEqual([2090667, 1909333]);
-  expect(audioLengths(asset, 0, 8).reduce((sum, length) => sum + length)).toBeCloseTo(8, 9);
+  expect(audioDurations(asset, 0, 4).map((length) => Math.round(length * 1e6))).toEqual([2090667, 1909333]);
+  expect(audioDurations(asset, 0, 8).reduce((sum, length) => sum + length)).toBeCloseTo(8, 9);
 });

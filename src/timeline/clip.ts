@@ -1,5 +1,5 @@
-// A clip: a stretch of one part of one asset, cut at cut points and laid on a ladder, one cell for each rung. It knows
-// what plays and for how long; when it plays is the span's to know.
+// A clip: an interval of one part of an asset, cut at cut points, with one cell for each rung of a ladder. It determines what
+// plays and for how long; a span determines when.
 import { FLICKS_PER_SECOND, type Flicks, flicks, ticksToFlicks } from '../time/units.ts';
 import type { Asset, Part, Rendition, Track } from './asset.ts';
 
@@ -25,10 +25,10 @@ export type Clip = {
   readonly ends: readonly number[];
 };
 
-/** Shorter stretches of content break players; nothing is cut so that one is left. */
+/** Players fail on shorter intervals between discontinuities, so content is never cut into shorter clips. */
 export const SHORTEST_STRETCH = flicks(FLICKS_PER_SECOND / 2);
 
-/** The index of the first segment whose midpoint lies at or after `at` (ticks). */
+/** The index of the first segment with its midpoint at or after `at` (ticks). */
 function firstFrom(borders: Float64Array, at: number): number {
   let low = 0;
   let high = borders.length - 1;
@@ -41,10 +41,10 @@ function firstFrom(borders: Float64Array, at: number): number {
 }
 
 /**
- * Cuts a clip. A segment belongs to the clip that holds its midpoint, which absorbs an audio frame's overhang.
+ * Cuts a clip. A segment belongs to the clip that contains its midpoint, so a border may be off by part of an audio frame.
  * @param renditions the asset's rendition for each rung
  * @param from and `to` in flicks after the part's start, both cut points
- * @returns undefined when some rung would own no segment: such a span must not exist (hls.js dies of it)
+ * @returns undefined when a rung would have no segment: hls.js stops at an empty rendition (law 5)
  */
 export function cutClip(
   kind: Clip['kind'],
@@ -70,8 +70,8 @@ export function cutClip(
 }
 
 /**
- * The cut point at which segment `index` begins when it is cut there (`firstFrom`), in flicks after the part's start;
- * undefined when a cut at no point leaves the segment as the first.
+ * The cut point at which a clip would start with segment `index` (`firstFrom`), in flicks after the part's start; undefined
+ * when there is none.
  */
 function cutPointOf(
   { rendition, track: { borders } }: Cell,
@@ -93,9 +93,10 @@ function cutPointOf(
 }
 
 /**
- * Where segment `index` of a cell starts, in flicks after the clip's start. A cut point is one instant in every rung,
- * whatever half an audio frame says, and the outer borders are the clip's own: so lengths add up to the clip's in every
- * rung (RFC 8216 §4.3.2.1: EXTINF; law 6), and a clip that is cut shorter later keeps what was published of it (law 1).
+ * The start of segment `index` of a cell, in flicks after the clip's start. A cut point is the same instant in every rung,
+ * even if an audio border is half a frame away, and the outer borders are those of the clip. So durations add up to the
+ * clip's in every rung (RFC 8216 §4.3.2.1: EXTINF; law 6), and a clip that is later cut shorter keeps its published
+ * segments (law 1).
  * @param index from cell.first to cell.end, which is the clip's end
  */
 export function segmentStart(clip: Clip, cell: Cell, index: number): Flicks {

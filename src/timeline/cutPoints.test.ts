@@ -37,7 +37,7 @@ const summed = (lengths: readonly number[], first = 0): number[] => {
 const every = (step: number, count: number): number[] => Array.from({ length: count + 1 }, (_, i) => i * step);
 
 describe('findCutPoints', () => {
-  test('every border is one where audio lies at the frame nearest to the picture', () => {
+  test('every border is a cut point when the audio border is at the nearest frame', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...rates),
@@ -57,7 +57,7 @@ describe('findCutPoints', () => {
     );
   });
 
-  test('half an audio frame off is still a cut point, a sample more is none', () => {
+  test('a cut point allows audio to be half a frame away, but not one sample more', () => {
     const picture = video({ n: 25, d: 1 }, every(50, 5)); // 2 s each
     const off = (samples: number) => audio([0, 96_000 + samples, 192_000, 288_000, 384_000, 480_000]);
     for (const samples of [512, -512]) {
@@ -68,7 +68,7 @@ describe('findCutPoints', () => {
     }
   });
 
-  test('pictures must agree within a tick of the coarser clock', () => {
+  test('video borders must agree within a tick of the coarser timescale', () => {
     const one = video({ n: 25, d: 1 }, every(50, 4)); // 25,000 ticks a second
     const other = (shift: number): CutTrack => ({
       ...one,
@@ -80,7 +80,7 @@ describe('findCutPoints', () => {
     expect(inSeconds(findCutPoints([one, other(4)]).cutPoints)).toEqual([0, 4, 6, 8]);
   });
 
-  test('audio that wanders against the picture leaves few cut points, and says so when it leaves none', () => {
+  test('unaligned audio leaves few cut points, and causes a warning when it leaves none', () => {
     const picture = video({ n: 25, d: 1 }, every(48, 10)); // 1.92 s each, 19.2 s
     const sometimes = audio([0, 2, 4, 6, 8, 9.6, 11.52, 13, 15, 17, 19.2].map((second) => second * 48_000));
     const { cutPoints, warnings } = findCutPoints([picture, sometimes]);
@@ -92,12 +92,12 @@ describe('findCutPoints', () => {
     expect(none.warnings).toEqual([{ code: 'NO_COMMON_BORDER', text: naming('a0', 'v0') }]);
   });
 
-  test('text does not constrain', () => {
+  test('text does not limit cut points', () => {
     const text: CutTrack = { ...audio([0, 7]), kind: 'text', timescale: 1 };
     expect(inSeconds(findCutPoints([video({ n: 50, d: 1 }, every(100, 3)), text]).cutPoints)).toEqual([0, 2, 4, 6]);
   });
 
-  test('a ragged end costs at most one segment and a twentieth', () => {
+  test('an uneven end loses at most one segment and a twentieth of the part', () => {
     const long = video({ n: 25, d: 1 }, every(50, 60)); // 120 s
     const audioTo = (end: number, segments: number) => audio([...every(96_000, segments), end * 48_000]);
     const short = findCutPoints([long, audioTo(119.5, 59)]);
@@ -105,15 +105,15 @@ describe('findCutPoints', () => {
     expect(short.cutPoints.at(-1)).toBe(short.duration);
     expect(short.cutPoints).toHaveLength(60);
     expect(short.warnings).toEqual([{ code: 'ENDS_EARLY', isCut: true, text: naming('a0', '0.500', 'v0', '2.000') }]);
-    const dear = findCutPoints([long, audioTo(119.7, 45)]); // from 90 s on nothing is common
-    expect(dear.duration).toBe(120 * FLICKS_PER_SECOND);
-    expect(dear.warnings).toEqual([{ code: 'ENDS_EARLY', text: naming('a0', '0.300', 'v0') }]);
+    const tooMuch = findCutPoints([long, audioTo(119.7, 45)]); // from 90 s on nothing is common
+    expect(tooMuch.duration).toBe(120 * FLICKS_PER_SECOND);
+    expect(tooMuch.warnings).toEqual([{ code: 'ENDS_EARLY', text: naming('a0', '0.300', 'v0') }]);
     const brief = findCutPoints([video({ n: 25, d: 1 }, every(50, 5)), audioTo(10.5, 4)]);
     expect(brief.duration).toBe(10 * FLICKS_PER_SECOND);
     expect(brief.warnings).toEqual([{ code: 'ENDS_LATE', text: naming('a0', '0.500', 'v0') }]);
   });
 
-  test('an end within one audio frame is no ragged one, nor is audio that goes on after a common border', () => {
+  test('an end within one audio frame is even, as is audio that continues after a common border', () => {
     const picture = video({ n: 25, d: 1 }, every(50, 60));
     for (const end of [120 * 48_000 + 1024, 120 * 48_000 - 1024]) {
       const { duration, warnings } = findCutPoints([picture, audio([...every(96_000, 59), end])]);
@@ -123,7 +123,7 @@ describe('findCutPoints', () => {
     expect(findCutPoints([picture, audio(every(96_000, 62))]).warnings).toEqual([]);
   });
 
-  test('a lag of reordered pictures without an edit list is kept, and said', () => {
+  test('keeps the lag of reordered video without an edit list, with a warning', () => {
     const frames = every(60, 4).map((frame) => frame + 2); // 30 fps, two frames late
     const tracks = [video({ n: 30, d: 1 }, frames), audio(every(96_000, 4))];
     const { cutPoints, zero, lags, warnings } = findCutPoints(tracks);
@@ -136,11 +136,11 @@ describe('findCutPoints', () => {
     expect(late.warnings[0]).toEqual({ code: 'STARTS_LATE', text: naming('a0', '0.500', 'v0') });
   });
 
-  test('what browsers make of edit lists is what is said of them', () => {
-    // As ffmpeg's HLS has it: 80 ms of empty edit and 80 ms of reordering, and 58 ms before the sound.
+  test('warns about edit lists by their effect in browsers', () => {
+    // As in ffmpeg's HLS: an empty edit of 80 ms, reordering of 80 ms, and 58 ms before the audio.
     const picture = { ...video({ n: 25, d: 1 }, every(50, 4)), moved: 0 };
-    const sound = audio(every(96_000, 4).map((sample) => sample - 1056));
-    const { lags, warnings } = findCutPoints([picture, { ...sound, ignoredDelay: 2784 }]);
+    const early = audio(every(96_000, 4).map((sample) => sample - 1056));
+    const { lags, warnings } = findCutPoints([picture, { ...early, ignoredDelay: 2784 }]);
     expect(warnings).toEqual([{ code: 'EMPTY_EDIT', isLag: true, text: naming('a0', '0.080', '0.022', 'v0') }]);
     expect([...lags]).toEqual([['a0', (-1056 * FLICKS_PER_SECOND) / 48_000]]);
     const moved = findCutPoints([{ ...picture, moved: -2000 }, audio(every(96_000, 4))]);
@@ -148,17 +148,17 @@ describe('findCutPoints', () => {
     expect(findCutPoints([{ ...picture, moved: -1000 }, audio(every(96_000, 4))]).warnings).toEqual([]);
   });
 
-  test('a lag of less than an audio frame is one too when it leaves more cut points', () => {
+  test('a lag of less than an audio frame is compensated if that adds cut points', () => {
     const frames = every(120, 6).map((frame) => frame + 1); // 60 fps, one frame late
     const { cutPoints, warnings } = findCutPoints([video({ n: 60, d: 1 }, frames), audio(every(96_000, 6))]);
     expect(inSeconds(cutPoints)).toEqual([0, 2, 4, 6, 8, 10, 12]);
     expect(warnings).toEqual([]);
-    const primed = [-1024, 95_232, 191_488, 287_744, 384_000, 480_256]; // the first frame alone is early
-    const { cutPoints: kept } = findCutPoints([video({ n: 25, d: 1 }, every(50, 5)), audio(primed)]);
-    expect(inSeconds(kept)).toEqual([0, 4, 6, 8, 10]);
+    const primed = [-1024, 95_232, 191_488, 287_744, 384_000, 480_256]; // only the first frame is early
+    const { cutPoints: uncompensated } = findCutPoints([video({ n: 25, d: 1 }, every(50, 5)), audio(primed)]);
+    expect(inSeconds(uncompensated)).toEqual([0, 4, 6, 8, 10]);
   });
 
-  test('where sound is over long before the picture, so is the part; a moment is borne', () => {
+  test('ends the part with audio that ends long before the video, but not with audio that ends slightly earlier', () => {
     const picture = video({ n: 25, d: 1 }, every(50, 10));
     const { cutPoints, warnings } = findCutPoints([picture, audio(every(96_000, 6))]);
     expect(inSeconds(cutPoints)).toEqual([0, 2, 4, 6, 8, 10, 12]);
@@ -167,13 +167,13 @@ describe('findCutPoints', () => {
     expect(inSeconds(findCutPoints([picture, audio(short)]).cutPoints).at(-1)).toBe(20);
   });
 
-  test('audio alone is cut at its own borders', () => {
+  test('audio without video is cut at its own borders', () => {
     const other = audio([0, 96_256, 191_488, 287_744, 384_000], 48_000, 'a1');
     const { cutPoints } = findCutPoints([audio([0, 96_256, 192_512, 287_744, 384_000]), other]);
     expect([...cutPoints].map((point) => (point * 48_000) / FLICKS_PER_SECOND)).toEqual([0, 96_256, 287_744, 384_000]);
   });
 
-  test('codecs with other frames than AAC are given half of theirs', () => {
+  test('uses the frame length of each audio codec', () => {
     const picture = video({ n: 25, d: 1 }, every(50, 3));
     const off = (codecs: string, samples: number): CutTrack => ({
       ...audio([0, 96_000 + samples, 192_000, 288_000]),
@@ -185,7 +185,7 @@ describe('findCutPoints', () => {
     expect([count(off('mp4a.40.5', 1024)), count(off('mp4a.40.5', 1025))]).toEqual([4, 3]);
   });
 
-  test('whatever the borders: ascending, 0 and duration included, no later than the media', () => {
+  test('cut points ascend from 0 to the duration for any borders', () => {
     const borders = fc
       .array(fc.integer({ min: 1, max: 900_000 }), { minLength: 1, maxLength: 30 })
       .map((steps) => Float64Array.from(summed(steps)));
@@ -207,7 +207,7 @@ describe('findCutPoints', () => {
     );
   });
 
-  test('takes a long film in a moment', () => {
+  test('handles a long asset in linear time', () => {
     const tracksOf = (count: number): CutTrack[] => {
       const picture = video({ n: 25, d: 1 }, every(50, count));
       return [picture, ...Array.from({ length: 7 }, (_, i) => ({ ...picture, id: `v${i + 1}` }))];

@@ -1,21 +1,28 @@
-// Where an asset may be cut: instants at which every rendition has a segment border, so that a span that ends there ends in
-// all of them. It counts in flicks and whole frames; it refuses to know why anybody would cut.
+// The cut points of an asset: instants at which every rendition has a segment border, so that a span can end there in all of
+// them.
 import { FLICKS_PER_SECOND, type Flicks, type FrameRate, flicks, ticksToFlicks } from '../time/units.ts';
 import type { RenditionKind } from './asset.ts';
-import { type CutWarning, endWarning, movedWarning, startWarning, wanderWarning } from './cutWarnings.ts';
+import {
+  type ComparedTrack,
+  type CutWarning,
+  endWarning,
+  movedWarning,
+  noCommonBorderWarning,
+  startWarning,
+} from './cutWarnings.ts';
 
-/** A rendition in one part, as far as cutting needs it. */
+/** What cutting needs of a rendition in one part. */
 export type CutTrack = {
   /** For warnings. */
   readonly id: string;
   readonly kind: RenditionKind;
   readonly timescale: number;
   readonly borders: Float64Array;
-  /** How much earlier browsers lay it (asset.ts), and how much they move it by an edit list; ticks. */
+  /** How much earlier browsers place it (asset.ts), and how much they shift it by an edit list; ticks. */
   readonly ignoredDelay?: number;
   readonly moved?: number;
   readonly codecs: string;
-  /** Samples a second, of audio. */
+  /** For audio: samples per second. */
   readonly sampleRate?: number;
   readonly frameRate?: FrameRate;
 };
@@ -23,41 +30,31 @@ export type CutTrack = {
 export type Cuts = {
   /** The media time at which the part starts. */
   readonly zero: Flicks;
-  /** As long as its video segments, or up to the last cut point where renditions end raggedly and that costs little. */
+  /** The duration of the video segments, or up to the last cut point if renditions end apart and that loses little. */
   readonly duration: Flicks;
   /** Flicks after `zero`, ascending, 0 and `duration` included. */
   readonly cutPoints: Float64Array;
-  /** How much later than `zero` those start that lag behind all along, by their ids. */
+  /** How much later than `zero` the renditions start that are late by this much throughout, by id. */
   readonly lags: ReadonlyMap<string, Flicks>;
   readonly warnings: readonly CutWarning[];
 };
 
-/** A track in flicks beside the reference. */
-type Laid = {
-  readonly id: string;
-  /** How much later than the reference its media start, and how much later they do in browsers. */
-  readonly start: number;
-  readonly startInBrowsers: number;
-  /** Without what it lags behind the reference all along, when it does. */
-  readonly borders: Float64Array;
-  readonly isLag: boolean;
-  /** How far a border may lie from the reference's and still be the same border. */
+type Compared = ComparedTrack & {
+  /** How far from a border of the reference a border may be to count as the same border. */
   readonly reach: number;
-  /** One frame: how much longer or shorter it may be without being ragged. */
-  readonly slack: number;
 };
 
 /**
- * Pictures that are reordered without an edit list start two or three frames late in their own media time, and stay so. Every
- * seam of such an asset shows it, the first and the last too; that is no reason not to cut in between.
+ * Video with reordered frames and no edit list starts two or three frames late in media time, and so does each of its
+ * segments. The offset exists at every cut, so it is no reason to cut only at the ends.
  */
 const LONGEST_LAG = FLICKS_PER_SECOND / 10;
-/** Ending early costs little up to one segment, and up to this share of the part. */
-const LITTLE = 1 / 20;
-/** Players bridge what is missing up to about this; at a longer hole they stand still. */
-const LONGEST_HOLE = FLICKS_PER_SECOND / 2;
+/** A part may be ended early if that loses at most one segment and at most this share of the part. */
+const MOST_LOST = 1 / 20;
+/** Players skip gaps up to about this duration; at a longer gap playback stops. */
+const LONGEST_GAP = FLICKS_PER_SECOND / 2;
 
-/** Samples of an audio frame (ISO/IEC 14496-3 4.5.1.1; ETSI TS 102 366 §4.1); AAC-HE counts them at twice its core's rate. */
+/** Samples of an audio frame (ISO/IEC 14496-3 4.5.1.1; ETSI TS 102 366 §4.1); HE-AAC has twice as many as its core. */
 function audioFrame(codecs: string, sampleRate: number): number {
   if (/(^|,)(ac-3|ec-3)/.test(codecs)) return 1536;
   if (/(^|,)opus/i.test(codecs)) return 960;
@@ -68,42 +65,44 @@ const tickOf = (timescale: number): number => Math.ceil(FLICKS_PER_SECOND / time
 
 const delayOf = ({ ignoredDelay = 0, timescale }: CutTrack): number => ticksToFlicks(ignoredDelay, timescale);
 
-function lay(track: CutTrack, reference: CutTrack, own: Float64Array): Laid {
-  const told = track.borders.map((border) => ticksToFlicks(border, track.timescale));
-  const start = told[0]! - own[0]!;
+/** @param reference its borders, in flicks, are `own` */
+function compare(track: CutTrack, reference: CutTrack, own: Float64Array): Compared {
+  const nominal = track.borders.map((border) => ticksToFlicks(border, track.timescale));
+  const start = nominal[0]! - own[0]!;
   const startInBrowsers = start - delayOf(track) + delayOf(reference);
-  const { reach, slack } = track.kind === 'audio' ? audioReach(track) : pictureReach(track, reference);
+  const { reach, slack } = track.kind === 'audio' ? audioReach(track) : videoReach(track, reference);
   const shared = (borders: Float64Array): number => own.subarray(1).filter(withBorderNear(borders, reach)).length;
-  const shifted = told.map((border) => border - start);
-  const isLag = Math.abs(start) <= LONGEST_LAG && shared(shifted) > shared(told);
-  return { id: track.id, start, startInBrowsers, borders: isLag ? shifted : told, isLag, reach, slack };
+  const shifted = nominal.map((border) => border - start);
+  const isLag = Math.abs(start) <= LONGEST_LAG && shared(shifted) > shared(nominal);
+  return { id: track.id, start, startInBrowsers, borders: isLag ? shifted : nominal, isLag, reach, slack };
 }
 
-/** Audio is cut at its frames, so it may lie half a frame off, inclusive: 25 fps at 48 kHz ties. */
-function audioReach({ codecs, timescale, sampleRate = 48_000 }: CutTrack): Pick<Laid, 'reach' | 'slack'> {
+/** Audio is cut between its frames, so a border may be up to half a frame away; exactly half occurs with 25 fps at 48 kHz. */
+function audioReach({ codecs, timescale, sampleRate = 48_000 }: CutTrack): Pick<Compared, 'reach' | 'slack'> {
   const samples = audioFrame(codecs, sampleRate);
   const frame = (samples * FLICKS_PER_SECOND) / sampleRate;
-  // Where a frame is no whole number of ticks, a border that is a tie may have been rounded away from it.
+  // If a frame is not a whole number of ticks, a border exactly half a frame away may have been rounded.
   const rounding = (samples * timescale) % sampleRate === 0 ? 0 : tickOf(timescale);
   return { reach: Math.floor(frame / 2) + rounding, slack: Math.ceil(frame) + rounding };
 }
 
-/** Pictures must be cut at the same instant, within the rounding of a tick. */
-function pictureReach({ timescale, frameRate }: CutTrack, reference: CutTrack): Pick<Laid, 'reach' | 'slack'> {
+/** Video must be cut at the same instant, except for the rounding of a tick. */
+function videoReach({ timescale, frameRate }: CutTrack, reference: CutTrack): Pick<Compared, 'reach' | 'slack'> {
   const { n, d } = frameRate ?? { n: 25, d: 1 };
   const tick = Math.max(tickOf(timescale), tickOf(reference.timescale));
   return { reach: tick, slack: Math.ceil((FLICKS_PER_SECOND * d) / n) + tick };
 }
 
 /**
- * @param tracks of one part; text does not constrain where it may be cut. At least one has pictures or sound; the first
- * with pictures is the reference
+ * Finds the cut points of one part.
+ * @param tracks all tracks of the part, with video or audio among them. Text does not limit cut points. The first track
+ * with video is the reference
  */
 export function findCutPoints(tracks: readonly CutTrack[]): Cuts {
   const played = tracks.filter(({ kind }) => kind !== 'text');
   const reference = played.find(({ kind }) => kind !== 'audio') ?? played[0]!;
   const own = reference.borders.map((border) => ticksToFlicks(border, reference.timescale));
-  const others = played.filter((track) => track !== reference).map((track) => lay(track, reference, own));
+  const others = played.filter((track) => track !== reference).map((track) => compare(track, reference, own));
   const zero = flicks(own[0]!);
   const end = own.at(-1)!;
 
@@ -111,10 +110,10 @@ export function findCutPoints(tracks: readonly CutTrack[]): Cuts {
   for (const { borders, reach } of others) common = common.filter(withBorderNear(borders, reach));
 
   const ragged = others.filter(({ borders, slack }) => distance(borders, end) > slack);
-  const hole = Math.max(0, ...ragged.map(({ borders }) => end - borders.at(-1)!));
-  const bearable = hole > LONGEST_HOLE ? hole + longest(own) : Math.min(longest(own), (end - zero) * LITTLE);
+  const gap = Math.max(0, ...ragged.map(({ borders }) => end - borders.at(-1)!));
+  const acceptable = gap > LONGEST_GAP ? gap + longest(own) : Math.min(longest(own), (end - zero) * MOST_LOST);
   const last = common.at(-1);
-  const ending = ragged.length > 0 && last !== undefined && end - last <= bearable ? last : end;
+  const ending = ragged.length > 0 && last !== undefined && end - last <= acceptable ? last : end;
   const inner = common.filter((border) => border < ending);
   return {
     zero,
@@ -126,13 +125,13 @@ export function findCutPoints(tracks: readonly CutTrack[]): Cuts {
       ...others.flatMap((track) => startWarning(track, reference.id)),
       ...ragged.map((track) => endWarning(track, reference.id, end, ending)),
       ...(inner.length === 0 && own.length > 2 && ending === end
-        ? [wanderWarning(reference.id, strayOf(own, others))]
+        ? [noCommonBorderWarning(reference.id, unalignedTrack(own, others))]
         : []),
     ],
   };
 }
 
-/** For ascending instants: has `borders` one within `reach`? Walks along both. */
+/** Whether `borders` has one within `reach` of an instant. Must be called with ascending instants: it scans both once. */
 function withBorderNear(borders: Float64Array, reach: number): (instant: number) => boolean {
   let at = 0;
   return (instant) => {
@@ -141,8 +140,8 @@ function withBorderNear(borders: Float64Array, reach: number): (instant: number)
   };
 }
 
-/** Who has none of the reference's inner borders. */
-const strayOf = (own: Float64Array, others: readonly Laid[]): Laid | undefined =>
+/** A track that has none of the reference's inner borders. */
+const unalignedTrack = (own: Float64Array, others: readonly Compared[]): Compared | undefined =>
   others.find(({ borders, reach }) => own.subarray(1, -1).filter(withBorderNear(borders, reach)).length === 0);
 
 const distance = (borders: Float64Array, instant: number): number =>

@@ -1,4 +1,4 @@
-// What players will see of an asset whose renditions do not start or end together, one sentence each.
+// Warnings about renditions that do not start or end together: what viewers may notice, one sentence each.
 import { FLICKS_PER_SECOND, type Flicks, flicksToSeconds, ticksToFlicks } from '../time/units.ts';
 
 export type CutWarning = {
@@ -10,79 +10,77 @@ export type CutWarning = {
     | 'NO_COMMON_BORDER'
     | 'EMPTY_EDIT'
     | 'EDIT_LIST';
-  /** True where it is as late or early everywhere. */
+  /** True when the rendition is late or early by the same amount throughout. */
   readonly isLag?: true;
-  /** True where the last segments of the part are not shown. */
+  /** True when the last segments of the part are not shown. */
   readonly isCut?: true;
   readonly text: string;
 };
 
-/** A rendition beside the reference; times in flicks. */
-type Beside = {
+/** A rendition compared with the reference; times in flicks. */
+export type ComparedTrack = {
   readonly id: string;
-  /** How much later than the reference its media start, and how much later they do in browsers. */
+  /** How much later than the reference its media start, and how much later they start in browsers. */
   readonly start: number;
   readonly startInBrowsers: number;
+  /** Its borders, without its lag if it has one. */
   readonly borders: Float64Array;
-  /** True when it is as late everywhere. */
+  /** True when all of it is late by `start`. */
   readonly isLag: boolean;
-  /** One frame. */
+  /** One frame: the difference in duration that is not worth a warning. */
   readonly slack: number;
 };
 
 type MovedTrack = { readonly id: string; readonly timescale: number; readonly moved?: number };
 
-const seconds = (length: number): string => `${flicksToSeconds(Math.abs(length) as Flicks).toFixed(3)} s`;
+const seconds = (duration: number): string => `${flicksToSeconds(Math.abs(duration) as Flicks).toFixed(3)} s`;
 
-const inDash = 'in DASH the manifest makes up for it';
+const inHls = 'in HLS, players may have a gap of this length at each cut; DASH compensates it';
+const gap = 'players have a gap of this length';
 
-/** Chromium bridges a hole of up to two frames, which are 43 ms of AAC at 48 kHz. */
-const UNSEEN = FLICKS_PER_SECOND / 25;
+/** Chromium bridges gaps of up to two frames, which are 43 ms of AAC at 48 kHz. */
+const UNNOTICED = FLICKS_PER_SECOND / 25;
 
-/** Browsers move what they play by its edit list; hls.js counts without it, so the two part at each border of a span. */
+/** Browsers apply edit lists, but hls.js computes times without them, so the two differ at each border of a span. */
 export function movedWarning({ id, moved = 0, timescale }: MovedTrack): CutWarning[] {
-  const length = ticksToFlicks(moved, timescale);
-  if (Math.abs(length) <= UNSEEN) return [];
-  const text = `the edit list of ${id} moves it by ${seconds(length)}: in HLS, hls.js finds a hole of as long at its cuts, DASH has none`;
+  const duration = ticksToFlicks(moved, timescale);
+  if (Math.abs(duration) <= UNNOTICED) return [];
+  const text = `the edit list of ${id} shifts it by ${seconds(duration)}; in HLS, hls.js has a gap of this length at each cut; DASH is not affected`;
   return [{ code: 'EDIT_LIST', text }];
 }
 
-export function startWarning(beside: Beside, reference: string): CutWarning[] {
-  const { id, start, startInBrowsers, isLag, slack } = beside;
+const offset = (start: number): string => `${seconds(start)} ${start > 0 ? 'after' : 'before'}`;
+
+export function startWarning(track: ComparedTrack, reference: string): CutWarning[] {
+  const { id, start, startInBrowsers, isLag, slack } = track;
   if (startInBrowsers !== start && Math.abs(startInBrowsers) > slack) {
-    const where = `${seconds(startInBrowsers)} ${startInBrowsers > 0 ? 'after' : 'before'} ${reference}`;
-    const told = `${seconds(start)} ${start > 0 ? 'after' : 'before'}`;
-    const text = `browsers ignore edit lists that begin with an empty edit and start ${id} ${where}, not ${told}: in HLS they have nothing of it for as long at its cuts; ${inDash}`;
+    const text = `browsers ignore the empty edit at the start of ${id} and start it ${offset(startInBrowsers)} ${reference} instead of ${offset(start)}; ${inHls}`;
     return [{ code: 'EMPTY_EDIT', ...(isLag ? { isLag } : {}), text }];
   }
   if (Math.abs(start) <= slack) return [];
-  const how = `${id} starts ${seconds(start)} ${start > 0 ? 'after' : 'before'} ${reference}`;
+  const starts = `${id} starts ${offset(start)} ${reference}`;
   const code = start > 0 ? 'STARTS_LATE' : 'STARTS_EARLY';
-  if (isLag) {
-    const text = `${how} and stays so: in HLS, players may have nothing of it for as long at its cuts; ${inDash}`;
-    return [{ code, isLag, text }];
-  }
-  const seen =
-    start > 0 ? 'players have nothing of it for as long' : 'what is over is cut off or overlaps what was before';
-  return [{ code, text: `${how}: ${seen}` }];
+  if (isLag) return [{ code, isLag, text: `${starts} and keeps this distance; ${inHls}` }];
+  const effect = start > 0 ? gap : 'the excess is cut off or overlaps the preceding media';
+  return [{ code, text: `${starts}; ${effect}` }];
 }
 
-/** @param ending where the part is ended; before `end` when its last segments are left out */
-export function endWarning({ id, borders }: Beside, reference: string, end: number, ending: number): CutWarning {
+/** @param ending the end of the part; before `end` when its last segments are not used */
+export function endWarning({ id, borders }: ComparedTrack, reference: string, end: number, ending: number): CutWarning {
   const late = borders.at(-1)! - end;
   const code = late > 0 ? 'ENDS_LATE' : 'ENDS_EARLY';
-  const how = `${id} ends ${seconds(late)} ${late > 0 ? 'after' : 'before'} ${reference}`;
+  const ends = `${id} ends ${offset(late)} ${reference}`;
   if (ending < end) {
-    const text = `${how}: the last ${seconds(end - ending)} are not shown, so that all renditions end together`;
+    const text = `${ends}; the last ${seconds(end - ending)} are not shown, so that all renditions end together`;
     return { code, isCut: true, text };
   }
-  const seen = late > 0 ? 'what is over is cut off or overlaps what follows' : 'players have nothing of it for as long';
-  return { code, text: `${how}: ${seen}` };
+  const effect = late > 0 ? 'the excess is cut off or overlaps the following media' : gap;
+  return { code, text: `${ends}; ${effect}` };
 }
 
-/** @param stray the rendition that is to blame, if it is one alone */
-export function wanderWarning(reference: string, stray: Beside | undefined): CutWarning {
-  const who = stray === undefined ? 'the renditions together never have' : `${stray.id} never has`;
-  const text = `${who} a segment border where ${reference} has one: the asset can be cut at its start and end alone`;
+/** @param unaligned the rendition that has no border of the reference, if there is a single one */
+export function noCommonBorderWarning(reference: string, unaligned: ComparedTrack | undefined): CutWarning {
+  const subject = unaligned === undefined ? 'the other renditions together have' : `${unaligned.id} has`;
+  const text = `${subject} no segment border in common with ${reference}; breaks are possible only at the start and end of the asset`;
   return { code: 'NO_COMMON_BORDER', text };
 }

@@ -1,12 +1,12 @@
-// What a multivariant playlist may promise of a ladder's rungs: enough for all that plays on them, content and ads.
+// The rungs as a multivariant playlist declares them: enough for everything that plays on them, content and ads.
 import type { Rendition } from './asset.ts';
 import type { Clip } from './clip.ts';
 import type { Ladder, Rung } from './ladder.ts';
 
-/** Ads are encoded to a rung's average bit rate; their fullest segment may reach so much of it. */
+/** Ads are encoded at a rung's average bit rate; the peak of a segment may reach this multiple of it. */
 export const AD_PEAK = 1.6;
 
-/** avc1.PPCCLL: a decoder for the higher level and profile plays the lower (RFC 6381 §3.3, ISO/IEC 14496-10 A.3). */
+/** avc1.PPCCLL: a decoder of a higher level and profile decodes lower ones (RFC 6381 §3.3, ISO/IEC 14496-10 A.3). */
 const demands = (codec: string): number => {
   const [, hex] = /^avc[13]\.([0-9a-f]{6})$/i.exec(codec) ?? [];
   return hex === undefined ? 0 : Number.parseInt(hex.slice(4), 16) * 256 + Number.parseInt(hex.slice(0, 2), 16);
@@ -29,7 +29,7 @@ const declare = (
   ),
 });
 
-/** @param clips all that the channel plays of its own accord: content and slate */
+/** @param clips everything that the channel plays except ads: content and slate */
 export function declaredRungs(ladder: Ladder, clips: readonly Clip[]): Rung[] {
   return ladder.rungs.map((rung, index) => {
     const renditions = new Set(clips.map((clip) => clip.cells[index]!.rendition));

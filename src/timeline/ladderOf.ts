@@ -1,4 +1,4 @@
-// Taking a ladder from assets, and finding an asset's rendition for each rung of a ladder.
+// Derives a ladder from assets, and finds an asset's rendition for each rung of a ladder.
 import type { FrameRate } from '../time/units.ts';
 import { FLICKS_PER_SECOND, flicks } from '../time/units.ts';
 import type { Asset, Rendition } from './asset.ts';
@@ -8,9 +8,9 @@ import type { Ladder, Rung, RungKind } from './ladder.ts';
 import { isMpegAudio, playableOf, soundFault } from './mpegAudio.ts';
 import { textFor, textRungs } from './textRungs.ts';
 
-/** Ads are cut into segments of up to 2.5 s (frameGrid.ts), which rounds to 3. */
+/** Ad segments last up to 2.5 s (frameGrid.ts), which rounds to 3 s. */
 const LEAST_TARGET = 3;
-/** A border may be moved by half an audio frame to make lengths add up (clip.ts). */
+/** A border may move by half an audio frame so that durations add up (clip.ts). */
 const targetFor = (seconds: number): number => Math.round(seconds + 0.024);
 const DEFAULT_RATE: FrameRate = { n: 25, d: 1 };
 
@@ -27,7 +27,7 @@ const byQuality = (a: Rendition, b: Rendition): number =>
 type Longest = { readonly seconds: number; readonly rendition: string; readonly index: number };
 const longestOf = new WeakMap<Asset, Longest>();
 
-/** The longest segment of one part of a rendition, as it is listed: where a rendition begins late or ends early, longer. */
+/** The longest segment of one part of a rendition as listed: the first and the last one extend to the ends of the part. */
 function longestIn(asset: Asset, rendition: Rendition, part: number): Longest {
   const longest = { seconds: 0, rendition: rendition.id, index: 0 };
   const clip = cutClip('content', asset, [rendition], part, flicks(0), asset.parts[part]!.duration);
@@ -43,7 +43,7 @@ function longestIn(asset: Asset, rendition: Rendition, part: number): Longest {
   return longest;
 }
 
-/** The longest segment of an asset, in seconds, as EXT-X-TARGETDURATION counts (RFC 8216 §4.3.3.1). */
+/** The longest segment of an asset, in seconds, for EXT-X-TARGETDURATION (RFC 8216 §4.3.3.1). */
 export function longestSegment(asset: Asset): Longest {
   const known = longestOf.get(asset);
   if (known !== undefined) return known;
@@ -83,7 +83,7 @@ function rungOf(rendition: Rendition, id: string): Rung {
   };
 }
 
-/** One rendition for each language: the richest that is not surround sound where stereo is to be had. */
+/** One rendition for each language: the one with the highest bit rate, stereo or mono if there is one. */
 function audioPerLanguage(renditions: readonly Rendition[]): Rendition[] {
   const best = new Map<string, Rendition>();
   const score = (rendition: Rendition) => ((rendition.channels ?? 2) <= 2 ? 1e9 : 0) + rendition.bandwidth;
@@ -95,31 +95,32 @@ function audioPerLanguage(renditions: readonly Rendition[]): Rendition[] {
   return [...best.values()].sort((a, b) => Number(b.isDefault ?? false) - Number(a.isDefault ?? false));
 }
 
-/** The lowest of the frame rates: whole frames of it are whole frames of its multiples. */
+/** The lowest frame rate: whole frames of it are whole frames of its multiples. */
 const frameRateOf = (renditions: readonly Rendition[]): FrameRate =>
   renditions.flatMap(({ frameRate }) => (frameRate ? [frameRate] : [])).sort((a, b) => a.n / a.d - b.n / b.d)[0] ??
   DEFAULT_RATE;
 
 /**
- * The ladder of a channel that begins its life with these assets: the shape of the first, room for them all.
- * @param assets without those that no channel plays (mpegAudio.ts)
+ * The ladder of a channel that goes on air with these assets: the renditions of the first, and a target duration, text and
+ * captions for all.
+ * @param assets without those that no channel can play (mpegAudio.ts)
  */
 export function ladderOf(assets: readonly [Asset, ...Asset[]]): Ladder {
   const [first] = assets;
   const layout = layoutOf(first);
   const playable = playableOf(first);
   const ofKind = (kind: RungKind) => playable.filter((rendition) => rendition.kind === kind);
-  const pictures = (layout === 'muxed' ? ofKind('muxed') : ofKind('video')).sort(byQuality);
-  const sounds = layout === 'muxed' ? [] : audioPerLanguage(ofKind('audio'));
+  const video = (layout === 'muxed' ? ofKind('muxed') : ofKind('video')).sort(byQuality);
+  const audio = layout === 'muxed' ? [] : audioPerLanguage(ofKind('audio'));
   const captions = captionsOf(assets);
-  const sameKind = pictures.filter((rendition) => families(rendition.codecs) === families(pictures[0]!.codecs));
+  const sameKind = video.filter((rendition) => families(rendition.codecs) === families(video[0]!.codecs));
   return {
-    container: (sameKind[0] ?? sounds[0]!).container as Ladder['container'],
+    container: (sameKind[0] ?? audio[0]!).container as Ladder['container'],
     layout,
     frameRate: frameRateOf(sameKind),
     rungs: [
       ...sameKind.map((rendition, index) => rungOf(rendition, `v${index}`)),
-      ...sounds.map((rendition, index) => rungOf(rendition, `a${index}`)),
+      ...audio.map((rendition, index) => rungOf(rendition, `a${index}`)),
       ...(layout === 'audioOnly' ? [] : textRungs(assets)),
     ],
     ...(captions === undefined ? {} : { captions }),
@@ -140,14 +141,14 @@ function renditionFor(rung: Rung, asset: Asset, key: string): Rendition | string
   const sameCodec = ofKind.filter((rendition) => families(rendition.codecs) === families(rung.codecs));
   if (sameCodec.length === 0) {
     const has = ofKind.map((rendition) => rendition.codecs).join('; ') || 'none';
-    return `rung ${rung.id} needs ${rung.kind} in ${rung.codecs}, the asset has ${has}`;
+    return `rung ${rung.id} requires ${rung.kind} in ${rung.codecs}; the asset has ${has}`;
   }
   if (rung.kind !== 'audio') return nearest(rung, sameCodec)!;
   const isSurround = (channels: number | undefined) => (channels ?? 2) > 2;
   const sameLayout = sameCodec.filter(({ channels }) => isSurround(channels) === isSurround(rung.channels));
   if (sameLayout.length === 0) {
     const has = sameCodec.map(({ channels }) => channels ?? 2).join(', ');
-    return `rung ${rung.id} needs ${rung.channels ?? 2} audio channels, the asset has ${has}`;
+    return `rung ${rung.id} requires ${rung.channels ?? 2} audio channels; the asset has ${has}`;
   }
   const sameLanguage = sameLayout.filter(({ language }) => (language ?? 'und') === (rung.language ?? 'und'));
   const fallback = sameLayout.find(({ isDefault }) => isDefault) ?? sameLayout[0]!;
@@ -161,31 +162,31 @@ export type Fit =
 export type MisfitCode = 'SOUND' | 'CONTAINER' | 'LAYOUT' | 'TOO_SHORT' | 'TARGET_DURATION' | 'NO_RENDITION';
 
 /**
- * The asset's rendition for each rung, or why the asset cannot play on this ladder.
- * @param key what the asset is stored under: its text is served by that name
+ * The asset's rendition for each rung, or the reason why the asset cannot play on this ladder.
+ * @param key the key that the asset is stored under; the URLs of its text contain it
  */
 export function fitToLadder(asset: Asset, ladder: Ladder, key: string = asset.id): Fit {
-  const unheard = soundFault(asset);
-  if (unheard !== undefined) return { ok: false, code: 'SOUND', reason: unheard };
+  const audioFault = soundFault(asset);
+  if (audioFault !== undefined) return { ok: false, code: 'SOUND', reason: audioFault };
   const layout = layoutOf(asset);
   const container = asset.renditions.find(({ kind }) => kind !== 'text')?.container;
   if (container !== ladder.container) {
-    const reason = `the channel plays ${ladder.container} segments, the asset has ${container}`;
+    const reason = `the channel plays ${ladder.container} segments; the asset has ${container}`;
     return { ok: false, code: 'CONTAINER', reason };
   }
   if (layout !== ladder.layout) {
-    const reason = `the channel's audio and video are ${ladder.layout}, the asset's ${layout}`;
+    const reason = `the channel's layout of audio and video is ${ladder.layout}; the asset's is ${layout}`;
     return { ok: false, code: 'LAYOUT', reason };
   }
   if (asset.duration < SHORTEST_STRETCH) {
     const lasts = (asset.duration / FLICKS_PER_SECOND).toFixed(3);
-    const reason = `the asset lasts ${lasts} s; players want at least 0.5 s between discontinuities`;
+    const reason = `the asset must last at least 0.5 s, because players fail on shorter intervals between discontinuities; it lasts ${lasts} s`;
     return { ok: false, code: 'TOO_SHORT', reason };
   }
   const { seconds, rendition, index } = longestSegment(asset);
   if (targetFor(seconds) > ladder.targetDuration) {
-    const wanted = `the channel's target duration is ${ladder.targetDuration} s and cannot change on air`;
-    const reason = `${wanted}; segment ${index} of rendition ${rendition} lasts ${seconds.toFixed(3)} s`;
+    const limit = `the channel's target duration is ${ladder.targetDuration} s and cannot change on air`;
+    const reason = `${limit}; segment ${index} of rendition ${rendition} lasts ${seconds.toFixed(3)} s`;
     return { ok: false, code: 'TARGET_DURATION', reason };
   }
   const renditions: Rendition[] = [];

@@ -1,5 +1,5 @@
 /**
- * Where media that Midroll serves lie, as seen from a media playlist (`hls/channel/session/rung.m3u8`) and from the BaseURL
- * of an MPD (`dash/channel/session/`): relative, because a proxy may have put a prefix before all of it.
+ * The base URL of media that Midroll serves, relative to a media playlist (`hls/channel/session/rung.m3u8`) and to the
+ * BaseURL of an MPD (`dash/channel/session/`). It is relative because a proxy may add a path prefix.
  */
 export const MEDIA_BASE = '../../..';

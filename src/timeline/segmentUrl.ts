@@ -3,7 +3,7 @@ import type { MediaRef, SegmentUrls, Track } from './asset.ts';
 const padded = (value: number, width: number): string =>
   width > 1 ? String(value).padStart(width, '0') : String(value);
 
-/** Where segment `index` of a track lies. */
+/** The URL, and byte range if any, of segment `index` of a track. */
 export function segmentUrl(track: Track, index: number): MediaRef {
   const { urls } = track;
   switch (urls.kind) {
@@ -34,7 +34,7 @@ const shared = (a: string, b: string): number => {
   return length;
 };
 
-/** Packs the URLs of a track as small as they allow: counted numbers, else one string with a shared prefix. */
+/** Packs the URLs of a track compactly: as consecutive numbers, else as one string with a shared prefix. */
 export function packUrls(urls: readonly string[]): Track['urls'] {
   return counted(urls) ?? listed(urls);
 }
@@ -67,7 +67,7 @@ function listed(urls: readonly string[]): Track['urls'] {
   return { kind: 'list', prefix: urls[0]?.slice(0, prefixLength) ?? '', names: names.join(''), ends };
 }
 
-/** The same of resources and ranges of them: of one, of several, or of some (RFC 8216 §4.3.2.2; ISO/IEC 23009-1 5.3.9.3). */
+/** Packs resources and byte ranges of one or several resources (RFC 8216 §4.3.2.2; ISO/IEC 23009-1 5.3.9.3). */
 export function packRefs(refs: readonly MediaRef[]): SegmentUrls {
   const urls = refs.map(({ url }) => url);
   if (refs.every(({ range }) => range === undefined)) return packUrls(urls);

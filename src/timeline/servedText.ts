@@ -1,21 +1,21 @@
-// Text as channels show it: Midroll serves it itself, in segments that begin and end with those of the pictures, however
-// the source cut it. So every law that holds for the pictures' segments holds for those of the text. Where the source's own
-// text lies is not told here; whoever answers a request for a segment looks it up by the asset's key.
+// Text as channels show it: Midroll serves it in segments that begin and end with the video segments, however the source
+// divides it, so the laws hold for text as they do for video (docs/decisions/013-subtitle-segments.md). The URL contains the
+// asset's key, by which a request for a segment finds the source's text.
 import type { Asset, Rendition, Track } from './asset.ts';
 import type { Cell } from './clip.ts';
 import { MEDIA_BASE } from './mediaBase.ts';
 import { hasVideo } from './renditionKind.ts';
 
-/** The rendition whose borders text has: the first with pictures, else the first. */
+/** The rendition that text takes its borders from: the first with video, else the first with audio. */
 export const textGrid = ({ renditions }: Pick<Asset, 'renditions'>): Rendition =>
   renditions.find(({ kind }) => hasVideo(kind)) ?? renditions.find(({ kind }) => kind === 'audio')!;
 
-/** Stands in URLs for text that says nothing. */
+/** The name of empty text in URLs. */
 export const NO_TEXT = 'e';
 
 /**
- * @param grid whose borders it has
- * @param folder where the segments of a part lie: `…/m/…/`
+ * @param grid the rendition with the borders
+ * @param folder the base URL of the segments of a part: `…/m/…/`
  */
 export const textRendition = (id: string, grid: Rendition, folder: (part: number) => string): Rendition => ({
   id,
@@ -36,8 +36,8 @@ export const textRendition = (id: string, grid: Rendition, folder: (part: number
 const served = new WeakMap<Asset, Map<string, Rendition>>();
 
 /**
- * @param index the text's place in the asset's renditions; undefined for text that says nothing
- * @param key what the asset is stored under
+ * @param index the index of the text in the asset's renditions; undefined for empty text
+ * @param key the key that the asset is stored under
  */
 export function servedText(asset: Asset, index: number | undefined, key: string): Rendition {
   const folder = `${MEDIA_BASE}/m/${key}/`;
@@ -65,8 +65,8 @@ function make(asset: Asset, index: number | undefined, folder: (part: number) =>
 const fragmented = new WeakMap<Cell, Cell>();
 
 /**
- * The cell as DASH has it: segments of WebVTT are nothing that its players agree on, so the same text is told in
- * fragmented MP4 (ISO/IEC 14496-30), beside it. Other cells are what they are.
+ * The cell as DASH lists it. DASH players do not agree on WebVTT segments, so the same text is also served as fragmented MP4
+ * (ISO/IEC 14496-30). Other cells are returned unchanged.
  */
 export function inFragments(cell: Cell): Cell {
   const { urls } = cell.track;

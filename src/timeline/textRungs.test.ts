@@ -7,20 +7,20 @@ import { cutClip } from './clip.ts';
 import { fitToLadder, ladderOf } from './ladderOf.ts';
 import { segmentUrl } from './segmentUrl.ts';
 import { inFragments } from './servedText.ts';
-import { languagesLeftOut } from './textRungs.ts';
+import { languagesWithoutRung } from './textRungs.ts';
 
 const SPOKEN = 'public.accessibility.transcribes-spoken-dialog';
 type Text = Partial<Pick<Rendition, 'language' | 'isForced' | 'characteristics' | 'name'>>;
 
-/** Eight seconds of pictures, with these texts. */
-function film(name: string, ...texts: Text[]): Asset {
+/** An asset of eight seconds with these texts. */
+function assetOf(name: string, ...texts: Text[]): Asset {
   const shape = { name, rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: [50, 50, 50, 50], qualities: 2 };
   const asset = syntheticAsset({ ...shape, texts: ['und'] });
   const [text] = asset.renditions.slice(-1);
   return { ...asset, renditions: [...asset.renditions.slice(0, -1), ...texts.map((more) => ({ ...text!, ...more }))] };
 }
 const textRungsOf = (...assets: [Asset, ...Asset[]]) => ladderOf(assets).rungs.filter(({ kind }) => kind === 'text');
-/** For each text rung of a ladder, which text of an asset it shows, as its place in the URL tells. */
+/** The text of an asset that each text rung shows, by the name in its URL. */
 function shown(asset: Asset, ladder: ReturnType<typeof ladderOf>): string[] {
   const fit = fitToLadder(asset, ladder, 'key');
   if (!fit.ok) throw new Error(fit.reason);
@@ -28,10 +28,10 @@ function shown(asset: Asset, ladder: ReturnType<typeof ladderOf>): string[] {
   return texts.map(({ tracks }) => segmentUrl(tracks[0]!, 0).url.split('/').at(-2)!);
 }
 
-test('a channel has a rung for each language and purpose that one of its films has', () => {
+test('a ladder has a rung for each language and purpose in its assets', () => {
   const rungs = textRungsOf(
-    film('a', { language: 'en', name: 'English' }, { language: 'en', isForced: true }),
-    film('b', { language: 'EN' }, { language: 'en', characteristics: SPOKEN }, { language: 'sv' }),
+    assetOf('a', { language: 'en', name: 'English' }, { language: 'en', isForced: true }),
+    assetOf('b', { language: 'EN' }, { language: 'en', characteristics: SPOKEN }, { language: 'sv' }),
   );
   expect(rungs.map(({ id, language, isForced, characteristics }) => [id, language, isForced, characteristics])).toEqual(
     [
@@ -44,27 +44,27 @@ test('a channel has a rung for each language and purpose that one of its films h
   expect(rungs[0]).toMatchObject({ name: 'English', codecs: 'wvtt' });
 });
 
-test('a film shows what comes nearest in each rung, and nothing where it has nothing', () => {
-  const full = film('a', { language: 'en' }, { language: 'en', isForced: true }, { language: 'pt-BR' });
+test('an asset shows the best match in each rung, and empty text where it has none', () => {
+  const full = assetOf('a', { language: 'en' }, { language: 'en', isForced: true }, { language: 'pt-BR' });
   const ladder = ladderOf([full]);
   expect(shown(full, ladder)).toEqual(['3', '4', '5']);
-  expect(shown(film('none'), ladder)).toEqual(['e', 'e', 'e']);
-  // Captions stand for subtitles and one Portuguese for another; what is forced stands for nothing else.
-  const other = film('b', { language: 'pt-PT' }, { language: 'en', characteristics: SPOKEN });
+  expect(shown(assetOf('none'), ladder)).toEqual(['e', 'e', 'e']);
+  // Captions match subtitles and one variety of Portuguese matches another; forced text matches only forced text.
+  const other = assetOf('b', { language: 'pt-PT' }, { language: 'en', characteristics: SPOKEN });
   expect(shown(other, ladder)).toEqual(['4', 'e', '3']);
-  expect(shown(film('c', { language: 'en', isForced: true }), ladder)).toEqual(['e', '3', 'e']);
+  expect(shown(assetOf('c', { language: 'en', isForced: true }), ladder)).toEqual(['e', '3', 'e']);
 });
 
-test('text never leaves a film out, and the languages that a channel went on air without are named', () => {
-  const ladder = ladderOf([film('a', { language: 'en' })]);
-  const other = film('b', { language: 'sv' }, { language: 'en-GB' }, { language: 'sv', isForced: true });
+test('an asset fits whatever its text; languages without a rung are returned', () => {
+  const ladder = ladderOf([assetOf('a', { language: 'en' })]);
+  const other = assetOf('b', { language: 'sv' }, { language: 'en-GB' }, { language: 'sv', isForced: true });
   expect(fitToLadder(other, ladder).ok).toBe(true);
-  expect(languagesLeftOut(other, ladder.rungs)).toEqual(['sv']);
-  expect(languagesLeftOut(film('c', { language: 'en' }), ladder.rungs)).toEqual([]);
+  expect(languagesWithoutRung(other, ladder.rungs)).toEqual(['sv']);
+  expect(languagesWithoutRung(assetOf('c', { language: 'en' }), ladder.rungs)).toEqual([]);
 });
 
-test('segments of text begin and end with those of the pictures, in HLS and in DASH', () => {
-  const asset = film('a', { language: 'en' });
+test('text segments begin and end with the video segments, in HLS and in DASH', () => {
+  const asset = assetOf('a', { language: 'en' });
   const fit = fitToLadder(asset, ladderOf([asset]), 'key');
   if (!fit.ok) throw new Error(fit.reason);
   const clip = cutClip('content', asset, fit.renditions, 0, asset.parts[0]!.cutPoints[1]! as never, asset.duration)!;
@@ -82,9 +82,9 @@ test('segments of text begin and end with those of the pictures, in HLS and in D
   expect(flicks(clip.duration)).toBeGreaterThan(0);
 });
 
-test('closed captions are those of any film; that there are none is told when all say so', () => {
+test('returns the captions of all assets; an empty list only when all assets declare that there are none', () => {
   const withCaptions = (captions: Rendition['captions']): Asset => {
-    const asset = film('a');
+    const asset = assetOf('a');
     const [first, ...others] = asset.renditions;
     return {
       ...asset,
