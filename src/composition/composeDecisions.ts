@@ -34,8 +34,8 @@ export function composeDecisions(
   const files = createFileSpool(join(config.DATA_DIR, 'decisions'), {
     maxBytes: config.DELIVERY_SPOOL_MB * MEGABYTE,
   });
-  const spool = createShownBreakSpool(files, (parcels) =>
-    warn('decision spool full: oldest entries discarded', { parcels }),
+  const spool = createShownBreakSpool(files, (entries) =>
+    warn('decision spool full: oldest entries discarded', { entries }),
   );
   const shown = createShownBreaks({ spool, sessions, log: warn });
   const fire = createFireAndForget(guard, { timers });

@@ -83,7 +83,7 @@ export function composeReports({ sql, channels, systems, config, now, timers, wa
   const flusher = createReportFlusher({ ...storeWriterDeps, counter, spool });
   const deliveries = sqlDeliveryCounts(sql, {
     ...{ now, maxBytes },
-    onLost: (parcels) => warn('too many counted deliveries not yet flushed: oldest discarded', { parcels }),
+    onLost: (entries) => warn('too many counted deliveries not yet flushed: oldest discarded', { entries }),
   });
   const writeCounted = createStoreWriter({ ...storeWriterDeps, spool: deliveries });
   let countsDeliveries = false;

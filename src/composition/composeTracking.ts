@@ -93,7 +93,7 @@ export function composeTracking(deps: Deps): Tracking {
   });
   const recorder = createDurableRecorder({
     record,
-    spool: createDeliverySpool(files, (parcels) => warn('delivery spool full: oldest entries discarded', { parcels })),
+    spool: createDeliverySpool(files, (entries) => warn('delivery spool full: oldest entries discarded', { entries })),
     findSession: async (id) => (await sessions.find(id))?.session,
     timers,
     log: warn,

@@ -8,7 +8,7 @@ const binsOf = (values: readonly number[]): Bins => {
   return bins;
 };
 /** Nearest rank, from the values themselves. */
-function exactly(values: readonly number[], percent: number): number {
+function exactPercentile(values: readonly number[], percent: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)]!;
 }
@@ -18,7 +18,7 @@ const latency = fc.oneof(
   fc.integer({ min: 1, max: 3000 }),
 );
 
-test('percentiles of any values are within 2 %, also when the histogram was added up from several', () => {
+test('percentiles are within 2 % of the exact value, also for merged histograms', () => {
   fc.assert(
     fc.property(
       fc.array(latency, { minLength: 1, maxLength: 300 }),
@@ -29,14 +29,14 @@ test('percentiles of any values are within 2 %, also when the histogram was adde
         addBins(whole, binsOf(values.slice(0, cut)));
         addBins(whole, binsOf(values.slice(cut)));
         expect(whole).toEqual(binsOf(values));
-        const wanted = exactly(values, percent);
-        expect(Math.abs(percentile(whole, percent) - wanted)).toBeLessThanOrEqual(0.02 * wanted);
+        const expected = exactPercentile(values, percent);
+        expect(Math.abs(percentile(whole, percent) - expected)).toBeLessThanOrEqual(0.02 * expected);
       },
     ),
   );
 });
 
-test('every value stands within 2 % of the value of its bin; a bin follows a bin', () => {
+test('every value is within 2 % of the value of its bin, and bins are in ascending order', () => {
   fc.assert(
     fc.property(latency, (value) => {
       expect(Math.abs(valueOfBin(binOf(value)) / value - 1)).toBeLessThanOrEqual(0.02);
@@ -48,7 +48,7 @@ test('every value stands within 2 % of the value of its bin; a bin follows a bin
   }
 });
 
-test('nothing has no percentile; the odd ends are counted somewhere', () => {
+test('an empty histogram has percentile 0, and extreme values are counted in the first or last bin', () => {
   expect(percentile({}, 99)).toBe(0);
   expect([binOf(0), binOf(0.01), binOf(1e300), binOf(Number.POSITIVE_INFINITY)]).toEqual([0, 0, 600, 600]);
 });

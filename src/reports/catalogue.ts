@@ -1,5 +1,5 @@
-// Every report with its fields: unit, definition, and the formula that makes a field of what was measured. Answers,
-// documentation and tests are made of this list. It knows no time, no store and no event.
+// All reports with their fields: unit, description, and the formula that computes a field from what was measured. The API,
+// docs/reports.md and the tests are derived from this list.
 import { skipReasons } from './skipReasons.ts';
 
 export type ReportName =
@@ -17,16 +17,18 @@ export type Dimension = 'channel' | 'creative' | 'host' | 'adServer' | 'reason';
 
 export const dimensions = ['channel', 'creative', 'host', 'adServer', 'reason'] as const satisfies Dimension[];
 
-/** How a field is made of the amounts of a row. */
+/** How a field is computed from the amounts of a row. */
 export type Formula =
   | { readonly kind: 'sum'; readonly of: string; readonly per?: number }
-  /** The sum over the number of 10 s stretches in the row. */
+  /** The sum divided by the number of report intervals in the row. */
   | { readonly kind: 'average'; readonly of: string }
+  /** The maximum of all report intervals. */
   | { readonly kind: 'peak'; readonly of: string }
+  /** The last value. */
   | { readonly kind: 'level'; readonly of: string }
-  /** A sum over a sum; 0 where the second is 0. */
+  /** A sum divided by another; 0 if that one is 0. */
   | { readonly kind: 'ratio'; readonly of: string; readonly to: string }
-  /** Of the report's histogram; 0 where it is empty. */
+  /** Of the report's histogram; 0 if it is empty. */
   | { readonly kind: 'percentile'; readonly percent: number };
 
 export type Unit =
@@ -64,7 +66,18 @@ const sum = (name: string, unit: Unit, description: string, of = name, per?: num
   formula: { kind: 'sum', of, ...(per === undefined ? {} : { per }) },
 });
 const seconds = (name: string, of: string, description: string) => sum(name, 's', description, of, 1000);
-/** Of what two sums say. */
+const average = (name: string, unit: Unit, description: string, of = name): Field => ({
+  name,
+  unit,
+  description,
+  formula: { kind: 'average', of },
+});
+const level = (name: string, unit: Unit, description: string): Field => ({
+  name,
+  unit,
+  description,
+  formula: { kind: 'level', of: name },
+});
 const ratio = (name: string, of: string, to: string, description: string): Field => ({
   name,
   unit: 'ratio',
@@ -75,149 +88,126 @@ const latencies = (what: string): Field[] =>
   [50, 95, 99].map((percent) => ({
     name: `latencyP${percent}`,
     unit: 'ms',
-    description: `${percent} of 100 ${what} took no longer than this, within 2 %; 0 where there were none`,
+    description: `${percent}th percentile of the latency of ${what}, within 2 %; 0 if there were none`,
     formula: { kind: 'percentile', percent },
   }));
 
 export const catalogue: Readonly<Record<ReportName, Report>> = {
   viewers: {
-    about: 'Who watched.',
+    about: 'Viewers and sessions.',
     by: ['channel'],
     fields: [
-      {
-        name: 'averageViewers',
-        unit: 'viewers',
-        description: 'viewers who watched at once, on average over the stretches of 10 s of the row that have begun',
-        formula: { kind: 'average', of: 'watching' },
-      },
+      average(
+        'averageViewers',
+        'viewers',
+        'concurrent viewers, averaged over the report intervals of the row that have begun',
+        'watching',
+      ),
       {
         name: 'peakViewers',
         unit: 'viewers',
-        description: 'the most viewers who watched in one stretch of 10 s',
+        description: 'maximum number of viewers in one report interval',
         formula: { kind: 'peak', of: 'watching' },
       },
-      sum('sessionsStarted', 'sessions', 'sessions that were opened'),
+      sum('sessionsStarted', 'sessions', 'sessions opened'),
       sum(
         'sessionsEnded',
         'sessions',
-        'sessions whose viewer was seen for the last time; known when SESSION_TTL seconds have passed since',
+        'sessions ended, counted at their last request; known SESSION_TTL seconds after it',
       ),
       sum(
         'minutesWatched',
         'minutes',
-        'stretches of 10 s that viewers watched, a sixth of a minute each',
+        'minutes watched by all viewers; each report interval counts as a sixth of a minute',
         'watching',
         6,
       ),
     ],
   },
   requests: {
-    about: 'Manifests that players asked for.',
+    about: 'Manifest requests of players.',
     by: ['channel'],
     fields: [
-      sum('hlsManifests', 'requests', 'HLS playlists that were answered, multivariant and media', 'hls'),
-      sum('dashManifests', 'requests', 'DASH manifests that were answered', 'dash'),
-      sum('errors', 'requests', 'requests for a manifest of the channel that were answered with an error'),
-      ...latencies('answers'),
+      sum('hlsManifests', 'requests', 'successful responses with an HLS playlist, multivariant or media', 'hls'),
+      sum('dashManifests', 'requests', 'successful responses with a DASH manifest', 'dash'),
+      sum('errors', 'requests', 'manifest requests that returned an error'),
+      ...latencies('successful responses'),
     ],
   },
   breaks: {
-    about: "Viewers' breaks that were decided, and how full they were. Seconds count where they air.",
+    about:
+      "Decided breaks and how much of their time was filled. Each viewer's break counts once; seconds count when they air.",
     by: ['channel'],
     fields: [
-      sum('offered', 'breaks', 'breaks of viewers that start here and were decided, one for each viewer', 'breaks'),
-      seconds('secondsOffered', 'offeredMs', 'length of those breaks'),
-      seconds('secondsFilled', 'filledMs', 'planned for ads'),
-      seconds('secondsDelivered', 'deliveredMs', "ads' media that the viewers asked for"),
-      seconds('secondsSlate', 'slateMs', 'left to slate; what is neither ads nor slate is the intro and the outro'),
-      ratio('fillRate', 'filledMs', 'offeredMs', 'secondsFilled over secondsOffered; 0 where nothing was offered'),
-      ratio(
-        'deliveryRate',
-        'deliveredMs',
-        'filledMs',
-        'secondsDelivered over secondsFilled; 0 where nothing was filled',
-      ),
+      sum('offered', 'breaks', 'decided breaks that start in the row', 'breaks'),
+      seconds('secondsOffered', 'offeredMs', 'total duration of decided breaks'),
+      seconds('secondsFilled', 'filledMs', 'duration planned for ads'),
+      seconds('secondsDelivered', 'deliveredMs', 'duration of the ad segments that viewers requested'),
+      seconds('secondsSlate', 'slateMs', 'duration filled with slate; the rest is intro and outro'),
+      ratio('fillRate', 'filledMs', 'offeredMs', 'secondsFilled / secondsOffered; 0 if nothing was offered'),
+      ratio('deliveryRate', 'deliveredMs', 'filledMs', 'secondsDelivered / secondsFilled; 0 if nothing was filled'),
     ],
   },
   'ad-requests': {
-    about: 'Exchanges with ad servers, those that wrappers name included: sent = answered + errors + timeouts.',
+    about: 'Requests to ad servers, including those that follow wrappers: sent = answered + errors + timeouts.',
     by: ['channel', 'adServer'],
     fields: [
-      sum('sent', 'requests', 'requests that were sent'),
-      sum('answered', 'requests', 'answered in time and well'),
-      sum('empty', 'requests', 'of those that were answered: without an ad'),
-      sum('errors', 'requests', 'refused, broken off, answered with an error status or with what is no VAST'),
-      sum('timeouts', 'requests', 'not answered in time'),
+      sum('sent', 'requests', 'requests sent'),
+      sum('answered', 'requests', 'valid responses received in time'),
+      sum('empty', 'requests', 'valid responses without an ad; included in answered'),
+      sum('errors', 'requests', 'connection errors, error status codes and responses that are not valid VAST'),
+      sum('timeouts', 'requests', 'requests without a response in time'),
       ...latencies('requests'),
     ],
   },
   ads: {
-    about: 'Ads that were put into breaks, and how far they were played.',
+    about: 'Ads that were stitched into breaks, and how much of them was delivered.',
     by: ['channel', 'creative'],
     fields: [
-      sum('decided', 'ads', 'ads in decided breaks that start here'),
-      sum('started', 'ads', 'ads whose first frame was delivered'),
-      sum('firstQuartile', 'ads', 'delivered to a quarter'),
-      sum('midpoint', 'ads', 'delivered to the half'),
-      sum('thirdQuartile', 'ads', 'delivered to three quarters'),
-      sum('completed', 'ads', 'delivered to the end'),
-      ratio('completionRate', 'completed', 'started', 'completed over started; 0 where none started'),
+      sum('decided', 'ads', 'ads in decided breaks; an ad counts when it starts'),
+      sum('started', 'ads', 'ads whose first segment was delivered'),
+      sum('firstQuartile', 'ads', 'ads delivered to a quarter of their duration'),
+      sum('midpoint', 'ads', 'ads delivered to half of their duration'),
+      sum('thirdQuartile', 'ads', 'ads delivered to three quarters of their duration'),
+      sum('completed', 'ads', 'ads delivered to the end'),
+      ratio('completionRate', 'completed', 'started', 'completed / started; 0 if none started'),
     ],
   },
   skips: {
-    about:
-      'Ads that came back and were not shown, by the reason that stands in the trace. An ad counts where its break starts.',
+    about: 'Ads that an ad server returned but that were not shown, by reason. An ad counts when its break starts.',
     by: ['channel', 'reason', 'creative'],
     fields: [
-      sum('total', 'ads', 'ads that came back and were not shown'),
+      sum('total', 'ads', 'ads skipped for any reason'),
       ...Object.entries(skipReasons).map(([code, text]) => sum(code, 'ads', text)),
     ],
   },
   beacons: {
-    about: 'Tracking URLs that were told of impressions and quartiles.',
+    about: 'Beacons sent to tracking URLs.',
     by: ['channel', 'host'],
     fields: [
       sum('sent', 'beacons', 'beacons sent for the first time'),
-      sum('retried', 'beacons', 'further attempts at beacons that had failed'),
-      sum('recovered', 'beacons', 'beacons that arrived at a further attempt'),
-      sum('failed', 'beacons', 'beacons that were given up'),
+      sum('retried', 'beacons', 'retries of failed beacons'),
+      sum('recovered', 'beacons', 'beacons that succeeded on a retry'),
+      sum('failed', 'beacons', 'beacons that were abandoned'),
     ],
   },
   creatives: {
-    about: "Ads' media that were made to fit a channel, counted for one of the channels that want them.",
+    about:
+      'Creatives conditioned for the channels of the system. A creative that several channels use counts for one of them.',
     by: ['channel', 'creative'],
     fields: [
-      sum('conditioned', 'creatives', 'creatives that were made'),
-      sum('failed', 'creatives', 'creatives that could not be made'),
-      {
-        name: 'waiting',
-        unit: 'creatives',
-        description: 'creatives that waited to be made, on average over the row',
-        formula: { kind: 'average', of: 'waiting' },
-      },
-      seconds(
-        'secondsTaken',
-        'takenMs',
-        'from taking them up to their end, of those that were made and those that were not',
-      ),
+      sum('conditioned', 'creatives', 'creatives conditioned'),
+      sum('failed', 'creatives', 'creatives that could not be conditioned'),
+      average('waiting', 'creatives', 'creatives that wait to be conditioned, averaged over the row'),
+      seconds('secondsTaken', 'takenMs', 'processing time of conditioned and failed creatives'),
     ],
   },
   storage: {
-    about: "What the system's container holds.",
+    about: "Content of the system's storage container.",
     by: [],
     fields: [
-      {
-        name: 'bytes',
-        unit: 'bytes',
-        description: 'as it was last known at the end of the row',
-        formula: { kind: 'level', of: 'bytes' },
-      },
-      {
-        name: 'objects',
-        unit: 'objects',
-        description: 'as it was last known at the end of the row',
-        formula: { kind: 'level', of: 'objects' },
-      },
+      level('bytes', 'bytes', 'total size at the end of the row, as last measured'),
+      level('objects', 'objects', 'number of objects at the end of the row, as last measured'),
     ],
   },
 };
@@ -225,7 +215,7 @@ export const catalogue: Readonly<Record<ReportName, Report>> = {
 const amountsOf = (report: ReportName, kind: Formula['kind']): string[] =>
   catalogue[report].fields.flatMap(({ formula }) => (formula.kind === kind ? [(formula as { of: string }).of] : []));
 
-/** Amounts whose greatest stretch counts. */
+/** Amounts of which the maximum of all report intervals is kept. */
 export const peaked = (report: ReportName): readonly string[] => amountsOf(report, 'peak');
-/** Amounts that are said anew and not added up. */
+/** Amounts of which the last value is kept instead of the sum. */
 export const levels = (report: ReportName): readonly string[] => amountsOf(report, 'level');

@@ -1,23 +1,23 @@
-// What happened, as the reports know it: a closed union. An event is of one channel and one instant; what happens to every
-// viewer every few seconds comes already counted for a stretch of 10 s. It knows words and units; it refuses to know who
-// counts (measure.ts), which system a channel belongs to (systemOf.ts) and where it is kept (ports.ts).
+// The events that reports count. An event belongs to one channel and one instant; manifest requests, which every viewer
+// makes every few seconds, arrive already counted for a report interval.
 import type { SkipCode } from '../ads/pod/adOutcome.ts';
 import type { Millis } from '../time/units.ts';
 import type { Bins } from './bins.ts';
 
-/** Milliseconds: the finest stretch of time that a report tells apart. Stretches begin at its multiples since 1970. */
+/** The report interval, the finest resolution of reports. Intervals begin at its multiples since 1970. */
 export const REPORT_INTERVAL_MS = 10_000;
 
+/** @returns the start of the report interval that contains the instant */
 export const reportIntervalOf = (at: number): Millis => (at - (at % REPORT_INTERVAL_MS)) as Millis;
 
-/** A stretch of a viewer's break on the channel's clock. */
+/** A part of a viewer's break: its start on the channel's clock, and its length in milliseconds. */
 export type AiredRange = { readonly at: Millis; readonly ms: number };
 
 type OnChannel = {
-  /** When it happened, or when it airs: milliseconds since 1970. */
+  /** When it happened or airs. */
   readonly at: Millis;
   readonly channel: string;
-  /** Whose channel it is; absent only in what was counted before it was known with every event. */
+  /** The tenant of the channel; absent in entries that an older version left in the spool. */
   readonly tenant?: string;
 };
 
@@ -25,11 +25,11 @@ export type AdEventName = 'started' | 'firstQuartile' | 'midpoint' | 'thirdQuart
 
 export type ReportEvent =
   | (OnChannel & { readonly type: 'sessionOpened' })
-  /** `at` is when the viewer was seen last. */
+  /** `at` is the time of the last request. */
   | (OnChannel & { readonly type: 'sessionEnded' })
-  /** Viewers who watched in a stretch of 10 s and were not counted in it before, by whichever process. */
+  /** Viewers who watched in a report interval and were not yet counted in it by any process. */
   | (OnChannel & { readonly type: 'watching'; readonly viewers: number })
-  /** Manifests answered in a stretch of 10 s by one process; latencies in milliseconds. */
+  /** Manifest requests of one report interval and process; latencies in milliseconds. */
   | (OnChannel & {
       readonly type: 'manifests';
       readonly hls: number;
@@ -37,29 +37,29 @@ export type ReportEvent =
       readonly errors: number;
       readonly latency: Bins;
     })
-  /** A viewer's break was decided, by whoever was first; `at` is its start on the channel's clock. */
+  /** A viewer's break was decided; only the decision that was stored counts. `at` is its start on the channel's clock. */
   | (OnChannel & {
       readonly type: 'breakDecided';
       readonly ms: number;
       readonly ads: readonly AiredRange[];
       readonly slate: readonly AiredRange[];
     })
-  /** Of a decided break: `at` is when the ad starts. */
+  /** An ad in a decided break; `at` is when the ad starts. */
   | (OnChannel & { readonly type: 'adDecided'; readonly creative: string })
-  /** Of a decided break: `at` is when the break starts. */
+  /** An ad that was skipped for a decided break; `at` is when the break starts. */
   | (OnChannel & { readonly type: 'adSkipped'; readonly creative: string; readonly reason: SkipCode })
-  /** One exchange with an ad server, wrappers' included; one that was not sent is none. `at` is when it was over. */
+  /** A request that was sent to an ad server, including those for wrappers. `at` is when it ended. */
   | (OnChannel & {
       readonly type: 'adRequest';
       /** Host and port. */
       readonly adServer: string;
-      /** `empty` was answered, without an ad; `error` is whatever else than a readable answer in time. */
+      /** `empty`: a valid response without an ad; `error`: any failure other than a timeout. */
       readonly outcome: 'answered' | 'empty' | 'error' | 'timeout';
       readonly ms: number;
     })
   /**
-   * Media of an ad that so many viewers requested: a stretch of the channel's clock. `times` is below 0 for what was counted too
-   * early, here and of `adProgress`.
+   * A part of an ad that `times` viewers requested; `at` is its start on the channel's clock. A negative `times`, here and in
+   * `adProgress`, takes back what was counted too early.
    */
   | (OnChannel & { readonly type: 'adDelivered'; readonly ms: number; readonly times: number })
   | (OnChannel & {
@@ -69,25 +69,25 @@ export type ReportEvent =
       readonly times: number;
     })
   /**
-   * A tracking URL. `sent` at its first sending, `retried` at every later one; `recovered` when a later one was answered
-   * well, `failed` when it is given up.
+   * `sent`: the first attempt; `retried`: each further attempt; `recovered`: a retry succeeded; `failed`: the beacon was
+   * abandoned.
    */
   | (OnChannel & {
       readonly type: 'beacon';
       readonly host: string;
       readonly step: 'sent' | 'retried' | 'recovered' | 'failed';
     })
-  /** A creative was made, or could not be, for one of the channels that want it. */
+  /** A creative was conditioned or failed; it counts for one of the channels that use it. */
   | (OnChannel & {
       readonly type: 'creativeConditioned';
       readonly creative: string;
       readonly isMade: boolean;
-      /** Milliseconds from taking it up to its end. */
+      /** Processing time. */
       readonly ms: number;
     })
-  /** Creatives that wait to be made in a stretch of 10 s, of those that the channel wants. */
+  /** Creatives of the channel that wait to be conditioned, in one report interval. */
   | (OnChannel & { readonly type: 'creativesWaiting'; readonly count: number })
-  /** What a cloud system holds. */
+  /** The content of a cloud system's container. */
   | {
       readonly type: 'stored';
       readonly at: Millis;
@@ -97,5 +97,5 @@ export type ReportEvent =
       readonly objects: number;
     };
 
-/** Takes an event in; never throws, never waits. */
+/** Never throws and never blocks. */
 export type RecordEvent = (event: ReportEvent) => void;

@@ -1,29 +1,29 @@
-// What the reports need of the world outside: a place that keeps measurements and adds them up. Implemented by the
-// installation's own store (adapters/sqlReports.ts) and by a system's search backend; one contract suite holds for both.
+// What reports need from outside: stores that keep measurements and add them up, and spools. The database
+// (adapters/sql/reports) and the search domain of a system (adapters/search) implement ReportStore and pass the same tests.
 import type { DeliveryGrid, RequestedSegments } from '../ads/record/delivery.ts';
 import type { Millis } from '../time/units.ts';
 import type { CountedAd } from '../tracking/deliveries/deliveryFact.ts';
 import type { Bins } from './bins.ts';
 import type { Dimension, ReportName } from './catalogue.ts';
 
-/** What was counted for one channel in one stretch of 10 s: amounts by the names of the report's catalogue. */
+/** Counts of one channel in one report interval. The catalogue names the amounts. */
 export type Measurement = {
   readonly report: ReportName;
-  /** Empty when it is of no channel. */
+  /** Empty if the measurement belongs to no channel. */
   readonly channel: string;
-  /** The beginning of the stretch. */
+  /** The start of the report interval. */
   readonly at: Millis;
-  /** What the amounts can be told apart by, besides the channel. */
+  /** The values of the dimensions, in addition to the channel. */
   readonly keys: Readonly<Partial<Record<Exclude<Dimension, 'channel'>, string>>>;
-  /** Whole numbers; lengths of time in milliseconds. */
+  /** Integers; durations in milliseconds. */
   readonly amounts: Readonly<Record<string, number>>;
   readonly bins?: Bins;
 };
 
 export type Batch = {
-  /** A batch is counted once, however often it comes and whoever brings it. */
+  /** A batch is counted once, however often and by whichever process it is added. */
   readonly id: string;
-  /** As systemKey.ts names it. */
+  /** From systemKey.ts. */
   readonly system: string;
   readonly measurements: readonly Measurement[];
 };
@@ -34,95 +34,93 @@ export type StoreQuery = {
   /** Only of this channel. */
   readonly channel?: string;
   /**
-   * Adds up apart for each value of the dimension; only dimensions that the report knows. What has no value of it, or is
-   * of no channel when channels are asked for, is left out.
+   * Groups by a dimension that the report supports. Measurements without a value of the dimension are left out.
    */
   readonly by?: Dimension;
-  /** Row n is from `start + n · interval` until the next row or `end`. Multiples of STRETCH. */
+  /** Row n begins at `start + n · interval` and ends at the next row or `end`. Multiples of REPORT_INTERVAL_MS. */
   readonly start: Millis;
   readonly end: Millis;
   /** Milliseconds, a multiple of the resolution. */
   readonly interval: number;
 };
 
-/** Everything that was measured in a row, for one value of the dimension. Cells in which nothing was are left out. */
+/** The measurements of one row and one value of the dimension. Empty cells are left out. */
 export type Cell = {
-  /** From 0; −1 is the time before `start`, for levels alone. */
+  /** From 0; −1 is the time before `start` and contains levels only. */
   readonly row: number;
-  /** The value of the dimension; empty where the question has no `by`. */
+  /** The value of the dimension; empty if the query has no `by`. */
   readonly key: string;
   /** Sums. */
   readonly amounts: Readonly<Record<string, number>>;
-  /** Of amounts that the catalogue calls peaked: the most that one stretch of 10 s had, all channels together. */
+  /** For the amounts in `peaked` (catalogue.ts): the maximum of one report interval, over the sum of all channels. */
   readonly peaks: Readonly<Record<string, number>>;
-  /** Of amounts that the catalogue calls levels: what was said last. A level is no sum: it is left out of `amounts`. */
+  /** For the amounts in `levels` (catalogue.ts): the last value. `amounts` does not contain them. */
   readonly levels: Readonly<Record<string, number>>;
   readonly bins: Bins;
 };
 
 export type ReportStore = {
-  /** Keeps a batch unless it was kept before. Throws when the store is away: then the batch comes again. */
+  /** Stores a batch unless it was stored before. Throws if the store is unavailable; the caller then retries. */
   add(batch: Batch): Promise<void>;
   /**
-   * @param most cells that anybody will read: one more is enough of an answer
-   * @returns in the order of rows
+   * @param most the number of cells that the caller uses; the store may stop after one more
+   * @returns cells in the order of rows
    */
   read(question: StoreQuery, most: number): Promise<readonly Cell[]>;
-  /** Milliseconds of the finest rows that can be had from an instant on. */
+  /** The finest row length, in milliseconds, that is still available from an instant on. */
   resolution(from: Millis, now: Millis): number;
 };
 
 /**
- * Who watched, while it can still be told apart: several processes see the same viewer in the same stretch of 10 s, and
- * each viewer counts once.
+ * Recent viewers. Several processes may serve the same viewer in the same report interval; each viewer counts once.
  */
 export type ViewingStore = {
   /**
-   * Notes viewers of a channel in a stretch.
-   * @param batch what brings them; the same one again is answered as it was the first time
-   * @param viewers marks of eight characters each (watching.ts), one after the other
-   * @returns how many of them nobody had noted before
+   * Records viewers of a channel in a report interval.
+   * @param batch identifies the call: a repeated call returns the same number as the first
+   * @param viewers concatenated marks of eight characters each (count/counter.ts)
+   * @returns how many of them were not recorded before
    */
   note(batch: string, channel: string, at: Millis, viewers: string): Promise<number>;
-  /** Forgets stretches before an instant. */
+  /** Deletes report intervals before an instant. */
   forget(before: Millis): Promise<void>;
 };
 
-/** Parcels that wait to be brought to their stores. They survive the process. */
+/** Entries that wait to be written to their stores. They survive the process. */
 export type Spool = {
-  /** Writes a parcel, or writes it anew. @returns how many of the oldest had to go for it */
+  /** Writes or replaces an entry. @returns how many of the oldest entries were discarded for it */
   put(id: string, text: string): Promise<number>;
-  /** Those of this process, and those that nobody has touched for a while; the oldest first. */
+  /** Entries of this process, and entries that other processes have abandoned; oldest first. */
   list(): Promise<readonly { readonly id: string; readonly writtenAt: number }[]>;
   read(id: string): Promise<string | undefined>;
   remove(id: string): Promise<void>;
 };
 
-/** A viewer's ad of which segments were requested that reports do not count yet. */
+/** A viewer's ad with requested segments that reports have not counted yet. */
 export type UncountedAd = {
   readonly sessionId: string;
   readonly adId: string;
   readonly ad: CountedAd;
   readonly ends: DeliveryGrid;
-  /** What reports count already, and what was requested by now. */
+  /** The segments that are counted already, and those that have been requested so far. */
   readonly before: RequestedSegments;
   readonly after: RequestedSegments;
   /** When the last of its segments was requested. */
   readonly at: Millis;
 };
 
-/** Counts what was delivered from the rows that say so, each segment once, whichever processes count. */
+/** Deliveries that are not counted yet. Each segment counts once, whichever processes count. */
 export type DeliveryCounts = {
-  /** Those of which nothing was requested for the longest time come first. @returns `number`, which `count` takes */
+  /** Ads whose last request is oldest come first. `number` is to be passed to `count`. */
   uncounted(most: number): Promise<{
     readonly number: number;
     readonly ads: readonly UncountedAd[];
     readonly isAll: boolean;
   }>;
   /**
-   * Notes that `after` of these ads is counted and keeps the parcel that says so: both or neither.
-   * @param parcel undefined when the ads change no report
-   * @returns false when another process has counted since `uncounted`: nothing is kept then
+   * Marks `after` of these ads as counted and stores the entry with the counts, in one transaction.
+   * @param entry undefined if the ads change no report
+   * @returns false if another process has counted since `uncounted`; nothing is stored then
    */
-  count(number: number, ads: readonly UncountedAd[], parcel: string | undefined): Promise<boolean>;
+  count(number: number, ads: readonly UncountedAd[], entry: string | undefined): Promise<boolean>;
 };

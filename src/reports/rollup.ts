@@ -1,5 +1,4 @@
-// What was counted in a stretch of time, and how two of them become one. Pure: it knows sums, peaks, levels and bins; it
-// refuses to know tables and time zones.
+// The counts of a time range, and how the counts of two ranges are combined.
 import { addBins, type Bins } from './bins.ts';
 import { levels, peaked, type ReportName } from './catalogue.ts';
 import type { Measurement } from './ports.ts';
@@ -11,30 +10,30 @@ export type Rollup = {
   readonly bins: Bins;
 };
 
-/** One that is being added to. */
-export type Sum = {
+/** A rollup under construction. */
+export type MutableRollup = {
   amounts: Record<string, number>;
   peaks: Record<string, number>;
   levels: Record<string, number>;
   bins: Record<number, number>;
 };
 
-export const emptySum = (): Sum => ({ amounts: {}, peaks: {}, levels: {}, bins: {} });
+export const emptyRollup = (): MutableRollup => ({ amounts: {}, peaks: {}, levels: {}, bins: {} });
 
 function addAmounts(total: Record<string, number>, amounts: Readonly<Record<string, number>>): void {
   for (const name in amounts) total[name] = (total[name] ?? 0) + amounts[name]!;
 }
 
-/** What comes later: sums add up, the greater peak stays, the later level is right. */
-export function addRollup(sum: Sum, later: Rollup): void {
+/** Adds a later rollup: amounts are added, the greater peak and the later level are kept. */
+export function addRollup(sum: MutableRollup, later: Rollup): void {
   addAmounts(sum.amounts, later.amounts);
   for (const [name, peak] of Object.entries(later.peaks)) sum.peaks[name] = Math.max(sum.peaks[name] ?? 0, peak);
   Object.assign(sum.levels, later.levels);
   addBins(sum.bins, later.bins);
 }
 
-/** A measurement added to what was measured in the same stretch: levels are told apart, peaks are not known yet. */
-export function addMeasurement(sum: Sum, { report, amounts, bins }: Measurement): void {
+/** Adds a measurement of the same report interval. Peaks are only known once the interval is complete (raisePeaks). */
+export function addMeasurement(sum: MutableRollup, { report, amounts, bins }: Measurement): void {
   const isLevel = new Set(levels(report));
   for (const [name, amount] of Object.entries(amounts)) {
     if (isLevel.has(name)) sum.levels[name] = amount;
@@ -43,28 +42,32 @@ export function addMeasurement(sum: Sum, { report, amounts, bins }: Measurement)
   if (bins) addBins(sum.bins, bins);
 }
 
-/** Raises the peaks to the amounts of one whole stretch of 10 s. */
-export function raisePeaks(sum: Sum, report: ReportName, stretch: Readonly<Record<string, number>>): void {
+/** Raises the peaks to the amounts of one complete report interval. */
+export function raisePeaks(
+  sum: MutableRollup,
+  report: ReportName,
+  intervalAmounts: Readonly<Record<string, number>>,
+): void {
   for (const name of peaked(report)) {
-    const amount = stretch[name];
+    const amount = intervalAmounts[name];
     if (amount !== undefined) sum.peaks[name] = Math.max(sum.peaks[name] ?? 0, amount);
   }
 }
 
-type Written = { a?: object; p?: object; l?: object; b?: object };
+type StoredRollup = { a?: object; p?: object; l?: object; b?: object };
 
-const orNothing = (name: keyof Written, value: object): Written =>
+const unlessEmpty = (name: keyof StoredRollup, value: object): StoredRollup =>
   Object.keys(value).length === 0 ? {} : { [name]: value };
 
 export const writeRollup = ({ amounts, peaks, levels, bins }: Rollup): string =>
   JSON.stringify({
-    ...orNothing('a', amounts),
-    ...orNothing('p', peaks),
-    ...orNothing('l', levels),
-    ...orNothing('b', bins),
+    ...unlessEmpty('a', amounts),
+    ...unlessEmpty('p', peaks),
+    ...unlessEmpty('l', levels),
+    ...unlessEmpty('b', bins),
   });
 
 export function readRollup(text: string): Rollup {
-  const { a = {}, p = {}, l = {}, b = {} } = JSON.parse(text) as Written;
+  const { a = {}, p = {}, l = {}, b = {} } = JSON.parse(text) as StoredRollup;
   return { amounts: a, peaks: p, levels: l, bins: b } as Rollup;
 }

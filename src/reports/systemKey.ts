@@ -1,4 +1,4 @@
-// How stores know a system: its id is unique within its tenant only, and another tenant may choose the same.
+// The key of a system in report stores. System ids are unique per tenant only.
 import type { System } from '../tenants/system.ts';
 
 export const systemKey = ({ tenant, id }: Pick<System, 'tenant' | 'id'>): string => `${tenant}/${id}`;

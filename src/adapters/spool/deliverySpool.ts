@@ -25,13 +25,13 @@ function isDelivery(value: unknown): value is WaitingDelivery {
   );
 }
 
-/** @param onLost called with the number of parcels that were removed because the spool was full */
-export function createDeliverySpool(files: FileSpool, onLost: (parcels: number) => void): DeliverySpool {
+/** @param onLost called with the number of entries that were removed because the spool was full */
+export function createDeliverySpool(files: FileSpool, onLost: (entries: number) => void): DeliverySpool {
   const spool = createLineSpool(files, isDelivery, onLost);
   return {
     ...spool,
-    async read(parcel) {
-      const { values, unreadable } = await spool.read(parcel);
+    async read(entry) {
+      const { values, unreadable } = await spool.read(entry);
       return { deliveries: values, unreadable };
     },
   };

@@ -1,5 +1,5 @@
-// A spool of parcels, each a file in a folder that several processes may share. A parcel that was `put` is complete or
-// absent; of one that was appended to, the last line may be torn. The content of parcels is left to the caller.
+// A spool of entries, each a file in a folder that several processes may share. An entry that was `put` is complete or
+// absent; of one that was appended to, the last line may be torn. The content of entries is left to the caller.
 import { randomUUID } from 'node:crypto';
 import { appendFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,24 +7,24 @@ import type { Spool } from '../../reports/ports.ts';
 
 export type SpoolLimits = {
   readonly maxBytes: number;
-  /** Milliseconds without a write after which a parcel of another process counts as abandoned. */
+  /** Milliseconds without a write after which an entry of another process counts as abandoned. */
   readonly leftAfter?: number;
 };
 
 export type FileSpool = Spool & {
-  /** Appends to a parcel of this process, or begins one; on disk when it resolves. @returns how many old parcels were removed for it */
+  /** Appends to an entry of this process, or begins one; on disk when it resolves. @returns how many old entries were removed for it */
   append(id: string, text: string): Promise<number>;
-  /** Keeps the text, or the whole parcel, under a name that is not listed. It counts towards `maxBytes` like a parcel. */
+  /** Keeps the text, or the whole entry, under a name that is not listed. It counts towards `maxBytes` like an entry. */
   quarantine(id: string, text: string | undefined): Promise<void>;
 };
 
-const PARCEL_SUFFIX = '.json';
+const ENTRY_SUFFIX = '.json';
 const ASIDE_SUFFIX = '.aside';
 type StoredFile = { readonly name: string; readonly id: string; readonly bytes: number; readonly writtenAt: number };
 
 export function createFileSpool(folder: string, { maxBytes, leftAfter = 60_000 }: SpoolLimits): FileSpool {
   const ours = new Set<string>();
-  const pathOf = (id: string) => join(folder, `${id}${PARCEL_SUFFIX}`);
+  const pathOf = (id: string) => join(folder, `${id}${ENTRY_SUFFIX}`);
   const asidePathOf = (id: string) => join(folder, `${id}${ASIDE_SUFFIX}`);
   const isAbandoned = (writtenAt: number) => Date.now() - writtenAt > leftAfter;
 
@@ -39,9 +39,9 @@ export function createFileSpool(folder: string, { maxBytes, leftAfter = 60_000 }
       const stats = await stat(join(folder, name)).catch(() => undefined);
       if (stats === undefined) continue;
       const { size: bytes, mtimeMs: writtenAt } = stats;
-      const suffix = [PARCEL_SUFFIX, ASIDE_SUFFIX].find((one) => name.endsWith(one));
+      const suffix = [ENTRY_SUFFIX, ASIDE_SUFFIX].find((one) => name.endsWith(one));
       if (suffix !== undefined) stored.push({ name, id: name.slice(0, -suffix.length), bytes, writtenAt });
-      // An incomplete parcel of a process that was killed.
+      // An incomplete entry of a process that was killed.
       else if (isAbandoned(writtenAt)) await rm(join(folder, name), { force: true });
     }
     return stored.sort((a, b) => a.writtenAt - b.writtenAt || (a.id < b.id ? -1 : 1));
@@ -85,8 +85,8 @@ export function createFileSpool(folder: string, { maxBytes, leftAfter = 60_000 }
       return lost;
     },
     async list() {
-      const parcels = (await storedFiles()).filter(({ name }) => name.endsWith(PARCEL_SUFFIX));
-      return parcels.filter(({ id, writtenAt }) => ours.has(id) || isAbandoned(writtenAt));
+      const entries = (await storedFiles()).filter(({ name }) => name.endsWith(ENTRY_SUFFIX));
+      return entries.filter(({ id, writtenAt }) => ours.has(id) || isAbandoned(writtenAt));
     },
     read: (id) =>
       readFile(pathOf(id), 'utf8').catch((error: NodeJS.ErrnoException) => {

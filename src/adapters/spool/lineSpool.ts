@@ -1,4 +1,4 @@
-// Values that wait for the store, as lines of JSON in parcels of a file spool, so that they survive the process. Concurrent
+// Values that wait for the store, as lines of JSON in entries of a file spool, so that they survive the process. Concurrent
 // writes are batched. Which values are valid is left to the caller; limits and files to fileSpool.ts.
 import { randomUUID } from 'node:crypto';
 import { batchWrites } from '../batchWrites.ts';
@@ -7,42 +7,42 @@ import type { FileSpool } from './fileSpool.ts';
 export type LineSpool<Value> = {
   /** On disk when it resolves. */
   keep(value: Value): Promise<void>;
-  /** Ends the current parcels. @returns those of this process and those that other processes left, oldest first */
+  /** Ends the current entries. @returns those of this process and those that other processes left, oldest first */
   close(): Promise<readonly string[]>;
   /** `unreadable`: lines that are not valid, without a torn last line. */
-  read(parcel: string): Promise<{ readonly values: readonly Value[]; readonly unreadable: readonly string[] }>;
-  remove(parcel: string): Promise<void>;
-  /** Keeps these lines of the parcel, or all of it, under a name that is not listed, and removes the parcel. */
-  quarantine(parcel: string, lines: readonly string[] | undefined): Promise<void>;
+  read(entry: string): Promise<{ readonly values: readonly Value[]; readonly unreadable: readonly string[] }>;
+  remove(entry: string): Promise<void>;
+  /** Keeps these lines of the entry, or all of it, under a name that is not listed, and removes the entry. */
+  quarantine(entry: string, lines: readonly string[] | undefined): Promise<void>;
 };
 
-/** Characters after which a new parcel begins. */
-const MAX_PARCEL = 1024 * 1024;
+/** Characters after which a new entry begins. */
+const MAX_ENTRY = 1024 * 1024;
 
-/** @param onLost called with the number of parcels that were removed because the spool was full */
+/** @param onLost called with the number of entries that were removed because the spool was full */
 export function createLineSpool<Value>(
   files: FileSpool,
   isValid: (value: unknown) => value is Value,
-  onLost: (parcels: number) => void,
+  onLost: (entries: number) => void,
 ): LineSpool<Value> {
-  let parcel: { readonly id: string; size: number } | undefined;
-  /** Parcels that may still be written to. */
+  let entry: { readonly id: string; size: number } | undefined;
+  /** Entries that may still be written to. */
   let open = new Set<string>();
   let writing: Promise<unknown> = Promise.resolve();
 
   async function append(values: readonly Value[]): Promise<undefined[]> {
-    parcel ??= { id: randomUUID(), size: 0 };
-    open.add(parcel.id);
+    entry ??= { id: randomUUID(), size: 0 };
+    open.add(entry.id);
     const text = values.map((value) => `${JSON.stringify(value)}\n`).join('');
-    parcel.size += text.length;
-    const { id, size } = parcel;
-    if (size >= MAX_PARCEL) parcel = undefined;
+    entry.size += text.length;
+    const { id, size } = entry;
+    if (size >= MAX_ENTRY) entry = undefined;
     try {
       const lost = await files.append(id, text);
       if (lost > 0) onLost(lost);
     } catch (error) {
-      // The parcel may end with half a line, so nothing must be appended to it.
-      parcel = undefined;
+      // The entry may end with half a line, so nothing must be appended to it.
+      entry = undefined;
       throw error;
     }
     return values.map(() => undefined);
@@ -64,7 +64,7 @@ export function createLineSpool<Value>(
       return work;
     }),
     async close() {
-      parcel = undefined;
+      entry = undefined;
       open = new Set();
       await writing;
       const all = await files.list();

@@ -9,8 +9,8 @@ function isShownBreak(value: unknown): value is ShownBreak {
   return typeof sessionId === 'string' && typeof decision?.breakId === 'string' && typeof record?.id === 'string';
 }
 
-/** @param onLost called with the number of parcels that were removed because the spool was full */
-export function createShownBreakSpool(files: FileSpool, onLost: (parcels: number) => void): ShownBreakSpool {
+/** @param onLost called with the number of entries that were removed because the spool was full */
+export function createShownBreakSpool(files: FileSpool, onLost: (entries: number) => void): ShownBreakSpool {
   const spool = createLineSpool(files, isShownBreak, onLost);
-  return { ...spool, read: async (parcel) => (await spool.read(parcel)).values };
+  return { ...spool, read: async (entry) => (await spool.read(entry)).values };
 }

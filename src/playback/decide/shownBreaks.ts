@@ -3,13 +3,13 @@
 // nevertheless: a break for which nothing was recorded in time is never filled (docs/decisions/017-store-outages.md).
 import type { SessionStore, ShownBreak } from '../../sessions/ports.ts';
 
-/** Parcels of breaks. Resolves `keep` once the break is on disk. */
+/** Entries of breaks. Resolves `keep` once the break is on disk. */
 export type ShownBreakSpool = {
   keep(shown: ShownBreak): Promise<void>;
-  /** Completes the current parcel. @returns all complete parcels */
+  /** Completes the current entry. @returns all complete entries */
   close(): Promise<readonly string[]>;
-  read(parcel: string): Promise<readonly ShownBreak[]>;
-  remove(parcel: string): Promise<void>;
+  read(entry: string): Promise<readonly ShownBreak[]>;
+  remove(entry: string): Promise<void>;
 };
 
 export type ShownDeps = {
@@ -55,10 +55,10 @@ export function createShownBreaks({ spool, sessions, log }: ShownDeps): ShownBre
       });
     },
     async record() {
-      const parcels = await spool.close();
-      for (const parcel of parcels) {
-        await recordAll(await spool.read(parcel));
-        await spool.remove(parcel);
+      const entries = await spool.close();
+      for (const entry of entries) {
+        await recordAll(await spool.read(entry));
+        await spool.remove(entry);
       }
       const waiting = inMemory;
       if (waiting.length === 0) return;

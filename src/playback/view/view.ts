@@ -1,4 +1,5 @@
-// What one viewer is shown of a channel at one instant. The time is an argument.
+// One viewer, one instant: what they see of the channel. The clock comes in as an argument; the session comes from
+// memory, or from its store when this process has not met it.
 import { LRUCache } from 'lru-cache';
 import { type DecidedBreak, decidedFor, personalise, shiftBefore } from '../../ads/placement/personalise.ts';
 import type { Millis } from '../../time/units.ts';
@@ -13,59 +14,59 @@ export type View = {
   readonly airing: Airing;
   readonly viewer: Viewer;
   readonly window: Window;
-  /** What the viewer's decisions add to the numbers of the window's first row. */
+  /** How far the viewer's decisions have moved the numbers of the window's first row. */
   readonly shift: Shift;
   readonly now: Millis;
-  /** The window's depth in milliseconds. */
+  /** Milliseconds that the window reaches back. */
   readonly depth: number;
 };
 
-/** Decides breaks. Every failure ends in slate; nothing is thrown. */
+/** Decides breaks; whatever fails ends in slate, never in an error. */
 export type BreakDecider = {
-  /** Called from the break's lead time on. Starts the decision when it is the viewer's turn; does not wait for it. */
+  /** From a break's lead on: starts to decide when it is the viewer's turn, unless somebody has; does not wait. */
   begin(airing: Airing, viewer: Viewer, own: OwnBreak, now: Millis): void;
   /**
-   * Reads what other nodes have decided for breaks that are due and not decided here. When it resolves, a break without a
-   * decision after DECISION_TIMEOUT_MS is decided as slate, even if the store does not respond. Never rejects.
+   * Takes in what other nodes have decided of breaks that are due and not decided here. A break that nothing was decided for
+   * within PATIENCE is decided when this resolves: as slate, whether the store responds or not. Never rejects.
    */
   settle(airing: Airing, viewer: Viewer, due: readonly OwnBreak[], now: Millis): Promise<void>;
 };
 
-type Depths = { readonly standard: number; readonly largest: number };
+type Depths = { readonly usual: number; readonly most: number };
 
 function depthsOf({ session }: Pick<Viewer, 'session'>, { channel, ladder }: Airing): Depths {
   const { reach = channel } = session;
-  const standard = Math.max(reach.playlistSize, leastWindow(ladder)) * 1000;
-  return { standard, largest: Math.max(standard, reach.timeShiftWindow * 1000) };
+  const usual = Math.max(reach.playlistSize, leastWindow(ladder)) * 1000;
+  return { usual, most: Math.max(usual, reach.timeShiftWindow * 1000) };
 }
 
-const depthWithin = ({ standard, largest }: Depths, start: Millis | undefined, now: Millis): number =>
-  start === undefined ? standard : Math.max(standard, Math.min(largest, now - start));
+const depthWithin = ({ usual, most }: Depths, start: Millis | undefined, now: Millis): number =>
+  start === undefined ? usual : Math.max(usual, Math.min(most, now - start));
 
-/** The depth of a session's window at an instant, in milliseconds. */
+/** Milliseconds that a session's window reaches back at an instant. */
 export const depthOf = (viewer: Pick<Viewer, 'session'>, airing: Airing, now: Millis): number =>
   depthWithin(depthsOf(viewer, airing), viewer.session.start, now);
 
-/** What all viewers of a channel share within one second; computed once. */
+/** What all viewers of a channel have in common at a second: worked out once, for whoever asks. */
 type Shared = {
   readonly key: number;
   readonly spans: readonly Span[];
   readonly breaks: readonly Span[];
-  /** The windows of this second, by the last span of their decided break: viewers with the same ads share a window. */
+  /** Windows of this second by what stands in its breaks: viewers with the same ads see the same. */
   readonly windows: Map<Span | undefined, { readonly at: number; readonly window: Window }>;
 };
-/** By depth. Depths chosen with `?start=` have a cache of their own, so that they evict only each other. */
-type ByDepth = { readonly standard: LRUCache<number, Shared>; readonly chosen: LRUCache<number, Shared> };
+/** By depth. Depths that anybody may choose with `?start=` stay apart: they evict each other and nobody else's. */
+type ByDepth = { readonly usual: LRUCache<number, Shared>; readonly chosen: LRUCache<number, Shared> };
 const sharedOf = new WeakMap<Programme, ByDepth>();
-const MAX_DEPTHS = 64;
+const MOST_DEPTHS = 64;
 
-function sharedAt(programme: Programme, depth: number, isStandard: boolean, now: Millis): Shared {
+function sharedAt(programme: Programme, depth: number, isUsual: boolean, now: Millis): Shared {
   let known = sharedOf.get(programme);
   if (known === undefined) {
-    known = { standard: new LRUCache({ max: MAX_DEPTHS }), chosen: new LRUCache({ max: MAX_DEPTHS }) };
+    known = { usual: new LRUCache({ max: MOST_DEPTHS }), chosen: new LRUCache({ max: MOST_DEPTHS }) };
     sharedOf.set(programme, known);
   }
-  const byDepth = isStandard ? known.standard : known.chosen;
+  const byDepth = isUsual ? known.usual : known.chosen;
   const key = Math.floor(now / 1000);
   const last = byDepth.get(depth);
   if (last?.key === key) return last;
@@ -78,7 +79,7 @@ function sharedAt(programme: Programme, depth: number, isStandard: boolean, now:
   return shared;
 }
 
-/** The viewer's breaks without a decision. */
+/** Breaks that are the viewer's to fill and not decided yet. */
 function undecided(airing: Airing, viewer: Viewer, breaks: readonly Span[]): readonly OwnBreak[] {
   let found: OwnBreak[] | undefined;
   for (const span of breaks) {
@@ -91,16 +92,16 @@ function undecided(airing: Airing, viewer: Viewer, breaks: readonly Span[]): rea
   return found ?? none;
 }
 
-/** Shared, because most viewers have no undecided breaks. */
+/** Most viewers have decided all there is. */
 const none: readonly OwnBreak[] = [];
 
-/** The live edge moves in steps, so that requests within one step share a window. */
-const STEP_MS = 250;
-export const stepOf = (now: Millis): Millis => (now - (now % STEP_MS)) as Millis;
+/** Milliseconds: the edge moves in steps of a quarter of a second, so that those who ask within one see the same window. */
+const STEP = 250;
+export const stepOf = (now: Millis): Millis => (now - (now % STEP)) as Millis;
 
 /**
- * A viewer's window, shared with all viewers who have the same ads. The last span of a decided break identifies its content:
- * it is built once for each combination of ads.
+ * The window of a viewer, shared with all whose breaks are filled alike. A decided break's last span stands for all of
+ * it: it is made once for each way to come there.
  */
 function windowFor({ spans, windows }: Shared, decided: readonly DecidedBreak[], from: Millis, to: Millis): Window {
   let key: Span | undefined;
@@ -117,13 +118,13 @@ function windowFor({ spans, windows }: Shared, decided: readonly DecidedBreak[],
   return window;
 }
 
-/** The window of a viewer whose edge waits for a decision. Its start stops too if the edge waits longer than the timeout. */
+/** While the edge waits, the window is made for this viewer alone. Its start waits too, should the edge ever wait for longer. */
 function waitingWindow({ programme }: Airing, { choices }: Viewer, from: number, edge: Millis): Window {
   const spans = programme.spansBetween(from as Millis, (edge + 1) as Millis);
   return windowAt(personalise(spans, choices.decided), from as Millis, edge);
 }
 
-function buildView(
+function look(
   airing: Airing,
   viewer: Viewer,
   decider: BreakDecider,
@@ -148,31 +149,32 @@ function buildView(
   return { airing, viewer, window, shift, now, depth };
 }
 
-/** @returns the view; a promise only if a due break has no decision in memory */
+/** @returns the view; a promise only when a due break is not decided here */
 export function viewAt(airing: Airing, viewer: Viewer, decider: BreakDecider, now: Millis): View | Promise<View> {
-  // Rounded to the edge's step as well: a window with a fixed start must never begin before it.
+  // From the step of the edge, too: a window that begins at an instant must not begin before it at some other time.
   const depths = depthsOf(viewer, airing);
   const depth = depthWithin(depths, viewer.session.start, stepOf(now));
-  const isStandard = depth === depths.standard || depth === depths.largest;
-  const shared = sharedAt(airing.programme, depth, isStandard, now);
+  const isUsual = depth === depths.usual || depth === depths.most;
+  const shared = sharedAt(airing.programme, depth, isUsual, now);
   const open = undecided(airing, viewer, shared.breaks);
   if (open === none || !open.some((own) => now >= own.due))
-    return buildView(airing, viewer, decider, now, depth, shared, open);
+    return look(airing, viewer, decider, now, depth, shared, open);
   const due = open.filter((own) => now >= own.due);
   return decider
     .settle(airing, viewer, due, now)
-    .then(() => buildView(airing, viewer, decider, now, depth, shared, undecided(airing, viewer, shared.breaks)));
+    .then(() => look(airing, viewer, decider, now, depth, shared, undecided(airing, viewer, shared.breaks)));
 }
 
-const UPCOMING_MS = 6000;
+/** Milliseconds. */
+const SOON = 6000;
 
 /**
- * Begins the decisions of a session opened during a break or shortly before one. The player may need seconds until it requests
- * its first media playlist, while the decision timeout counts from the start of the break on every node.
+ * Begins the decisions of a viewer whose session was opened in a break, or shortly before one. Their player may take
+ * seconds until its first media playlist, but the time for a decision counts from the break: it is the same on every node.
  */
 export function beginUpcoming(airing: Airing, viewer: Viewer, decider: BreakDecider, now: Millis): void {
-  const { breaks } = sharedAt(airing.programme, depthsOf(viewer, airing).standard, true, now);
+  const { breaks } = sharedAt(airing.programme, depthsOf(viewer, airing).usual, true, now);
   for (const own of undecided(airing, viewer, breaks)) {
-    if (now >= own.due - UPCOMING_MS) decider.begin(airing, viewer, own, now);
+    if (now >= own.due - SOON) decider.begin(airing, viewer, own, now);
   }
 }

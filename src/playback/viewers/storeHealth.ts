@@ -1,80 +1,79 @@
-// Tracks whether the session store is available, from the calls that are made anyway. Manifests of viewers in memory do not wait
-// for an unavailable store; they are built from what is in memory.
+// Whether the store of sessions responds, judged by the calls that are made to it anyway. Manifests of known viewers do not
+// wait for a store that is away: what is known of them is served.
 import { AppError } from '../../errors.ts';
 import { type Timers, within } from '../../time/clock.ts';
 
 export type StoreHealth = {
-  /** Makes a call and records its result. */
+  /** Makes a call and notes how it goes. */
   track<Value>(call: () => Promise<Value>): Promise<Value>;
-  /** The last call failed, or a call has been waiting for RESPONSE_TIMEOUT_MS and none has completed since it was made. */
+  /** The last call failed, or one has been waiting for long and none has been answered since it was made. */
   isUnavailable(): boolean;
-  /** The store's message for a failure within the last seconds, even if other calls succeed: a full disk fails only writes. */
+  /** Why a call failed within the last seconds, in the words of the store: it may read, and have no room to write. */
   failureReason(): string | undefined;
-  /** For how long it has been available without interruption, in milliseconds. */
+  /** Milliseconds for which it has responded without a gap. */
   availableFor(): number;
-  /** The result of `work` if the store is available and it resolves within `ms`; otherwise undefined. `work` is not cancelled. */
+  /** What `work` resolves to, if it does so within `ms` milliseconds and the store is not away; `work` itself goes on. */
   whenAvailable<Value>(ms: number, work: () => Promise<Value>): Promise<Value | undefined>;
 };
 
-/** A call that takes longer makes the store count as unavailable. */
+/** Milliseconds after which a call that is not answered counts as a sign that the store is away. */
 export const RESPONSE_TIMEOUT_MS = 500;
-/** The minimum time between two log lines about failures. With a full disk, calls fail and succeed in turn. */
-const LOG_INTERVAL_MS = 10_000;
-/** How long the reason of a failure is reported. */
-const REASON_TTL_MS = 10_000;
+/** Milliseconds between two lines about a store that fails: a full disk reads, and fails to write, by turns. */
+const QUIET = 10_000;
+/** Milliseconds for which it is known why a call failed. */
+const REMEMBERED = 10_000;
 
-/** @param log called when the store becomes unavailable, and when it is available again */
+/** @param log reports that the store stopped responding, and that it responds again */
 export function createStoreHealth(
   timers: Timers,
   log: (message: string, facts: Record<string, unknown>) => void,
 ): StoreHealth {
-  /** When each pending call was made, oldest first. */
-  const pending = new Map<symbol, number>();
-  let respondedAt = Number.NEGATIVE_INFINITY;
+  /** When each call that is under way was made, oldest first. */
+  const waiting = new Map<symbol, number>();
+  let answeredAt = Number.NEGATIVE_INFINITY;
   let hasFailed = false;
   let failure: { readonly reason: string; readonly at: number } | undefined;
-  let unavailableSince: number | undefined;
+  let awaySince: number | undefined;
   let loggedAt = Number.NEGATIVE_INFINITY;
   let isLogged = false;
-  let availableSince = timers.elapsed();
+  let respondsSince = timers.elapsed();
   let probe: { readonly madeAt: number; isOver: boolean } | undefined;
 
   function isUnavailable(): boolean {
     if (hasFailed) return true;
-    const [oldest] = pending.values();
-    return oldest !== undefined && oldest >= respondedAt && timers.elapsed() - oldest > RESPONSE_TIMEOUT_MS;
+    const [oldest] = waiting.values();
+    return oldest !== undefined && oldest >= answeredAt && timers.elapsed() - oldest > RESPONSE_TIMEOUT_MS;
   }
 
-  function recordResult(error?: unknown): void {
+  function note(error?: unknown): void {
     if (error !== undefined) {
-      unavailableSince ??= timers.elapsed();
+      awaySince ??= timers.elapsed();
       if (error instanceof AppError) failure = { reason: error.message, at: timers.elapsed() };
-      if (!hasFailed && timers.elapsed() - loggedAt >= LOG_INTERVAL_MS) {
+      if (!hasFailed && timers.elapsed() - loggedAt >= QUIET) {
         loggedAt = timers.elapsed();
         isLogged = true;
-        log('the database is unavailable; viewers in memory are served from memory', { error });
+        log('the database does not respond: known viewers are served from memory', { error });
       }
       hasFailed = true;
       return;
     }
-    const wasUnavailable = isUnavailable();
-    respondedAt = timers.elapsed();
+    const wasAway = isUnavailable();
+    answeredAt = timers.elapsed();
     hasFailed = false;
-    if (wasUnavailable) availableSince = respondedAt;
-    const unavailableMs = Math.round(respondedAt - (unavailableSince ?? respondedAt));
-    if (isLogged) log('the database is available again', { unavailableMs });
+    if (wasAway) respondsSince = answeredAt;
+    if (isLogged) log('the database responds again', { awayMs: Math.round(answeredAt - (awaySince ?? answeredAt)) });
     isLogged = false;
-    unavailableSince = undefined;
+    awaySince = undefined;
   }
 
-  /** During an outage, one call at a time probes the store. Nothing waits for it. */
+  /** While the store is away one call at a time finds out whether it still is; nothing waits for it. */
   function attempt(work: () => Promise<unknown>): void {
     const isEarly = probe !== undefined && timers.elapsed() - probe.madeAt < RESPONSE_TIMEOUT_MS;
     if (isEarly || probe?.isOver === false) return;
-    const current = { madeAt: timers.elapsed(), isOver: false };
-    probe = current;
+    const mine = { madeAt: timers.elapsed(), isOver: false };
+    probe = mine;
     const end = () => {
-      current.isOver = true;
+      mine.isOver = true;
     };
     work().then(end, end);
   }
@@ -82,19 +81,19 @@ export function createStoreHealth(
   return {
     isUnavailable,
     failureReason: () =>
-      failure !== undefined && timers.elapsed() - failure.at < REASON_TTL_MS ? failure.reason : undefined,
-    availableFor: () => (isUnavailable() ? 0 : timers.elapsed() - availableSince),
+      failure !== undefined && timers.elapsed() - failure.at < REMEMBERED ? failure.reason : undefined,
+    availableFor: () => (isUnavailable() ? 0 : timers.elapsed() - respondsSince),
     async track(call) {
       const mark = Symbol();
-      pending.set(mark, timers.elapsed());
+      waiting.set(mark, timers.elapsed());
       try {
         const value = await call();
-        pending.delete(mark);
-        recordResult();
+        waiting.delete(mark);
+        note();
         return value;
       } catch (error) {
-        pending.delete(mark);
-        recordResult(error);
+        waiting.delete(mark);
+        note(error);
         throw error;
       }
     },

@@ -1,20 +1,19 @@
-// What becomes of the questions to ad servers: the first of a break, and those that wrappers lead to.
-
+// The report events of requests to ad servers: the first request of a break, and those for wrappers.
 import type { AdRequestOutcome } from '../../ads/record/adRequestOutcome.ts';
 import type { AdServer, AdServerResponse } from '../../ads/request/ports.ts';
 import type { AdRequestContext } from '../../playback/request/requestAds.ts';
 import type { Millis } from '../../time/units.ts';
 import type { RecordEvent } from '../event.ts';
 
-type Ask = (question: AdRequestContext, adServer: AdServer) => Promise<AdRequestOutcome>;
+type RequestAds = (context: AdRequestContext, adServer: AdServer) => Promise<AdRequestOutcome>;
 type Outcome = 'answered' | 'empty' | 'error' | 'timeout';
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '(no URL)');
 
-/** undefined when nothing was sent. */
-function outcomeOf(answer: AdServerResponse): Outcome | undefined {
-  if (answer.ok) return 'answered';
-  switch (answer.error) {
+/** @returns undefined if nothing was sent */
+function outcomeOf(response: AdServerResponse): Outcome | undefined {
+  if (response.ok) return 'answered';
+  switch (response.error) {
     case 'timeout':
       return 'timeout';
     case 'busy':
@@ -27,39 +26,38 @@ function outcomeOf(answer: AdServerResponse): Outcome | undefined {
   }
 }
 
-/** An answer that came in time is judged by what could be read in it. */
-function judged(outcome: Outcome, reason: AdRequestOutcome['reason']): Outcome {
+/** A response that arrived in time counts as empty or as an error depending on its content. */
+function refine(outcome: Outcome, reason: AdRequestOutcome['reason']): Outcome {
   if (outcome !== 'answered') return outcome;
   if (reason?.code === 'NO_ADS') return 'empty';
   return reason?.code === 'VAST_UNREADABLE' ? 'error' : 'answered';
 }
 
-/** Asks as before, and records every exchange once the break's answer is there. */
+/** Wraps `requestAds`: records every request to an ad server once the outcome for the break is known. */
 export const observeAdRequests =
-  (ask: Ask, adServer: AdServer, record: RecordEvent, now: () => Millis) =>
-  async (question: AdRequestContext): Promise<AdRequestOutcome> => {
-    const exchanges: { readonly host: string; readonly outcome: Outcome; readonly ms: number; readonly at: Millis }[] =
-      [];
-    let first: (typeof exchanges)[number] | undefined;
+  (requestAds: RequestAds, adServer: AdServer, record: RecordEvent, now: () => Millis) =>
+  async (context: AdRequestContext): Promise<AdRequestOutcome> => {
+    const sent: { readonly host: string; readonly outcome: Outcome; readonly ms: number; readonly at: Millis }[] = [];
+    let first: (typeof sent)[number] | undefined;
     let isFirst = true;
     const observed: AdServer = {
       async send(request, limits) {
-        const isBreaks = isFirst;
+        const isFirstOfBreak = isFirst;
         isFirst = false;
-        const answer = await adServer.send(request, limits);
-        const outcome = outcomeOf(answer);
-        if (outcome === undefined) return answer;
-        const exchange = { host: hostOf(request.url), outcome, ms: answer.ms, at: now() };
-        exchanges.push(exchange);
-        if (isBreaks) first = exchange;
-        return answer;
+        const response = await adServer.send(request, limits);
+        const outcome = outcomeOf(response);
+        if (outcome === undefined) return response;
+        const exchange = { host: hostOf(request.url), outcome, ms: response.ms, at: now() };
+        sent.push(exchange);
+        if (isFirstOfBreak) first = exchange;
+        return response;
       },
     };
-    const answer = await ask(question, observed);
-    const { channelId: channel, tenant } = question.session;
-    for (const exchange of exchanges) {
+    const result = await requestAds(context, observed);
+    const { channelId: channel, tenant } = context.session;
+    for (const exchange of sent) {
       const { host, ms, at } = exchange;
-      const outcome = exchange === first ? judged(exchange.outcome, answer.reason) : exchange.outcome;
+      const outcome = exchange === first ? refine(exchange.outcome, result.reason) : exchange.outcome;
       record({
         type: 'adRequest',
         at,
@@ -70,5 +68,5 @@ export const observeAdRequests =
         ms,
       });
     }
-    return answer;
+    return result;
   };

@@ -1,6 +1,5 @@
-// What a decided break is to the reports. Pure: the lengths are those of the decision, in frames, placed on the channel's
-// clock as manifests place them.
-
+// The report events of a decided break. Durations are those of the decision, in frames, at the instants that manifests
+// show.
 import { isSkipCode } from '../../ads/pod/adOutcome.ts';
 import type { AdRecord } from '../../ads/record/breakRecord.ts';
 import type { RecordedBreak } from '../../playback/decide/decideBreak.ts';
@@ -8,12 +7,12 @@ import { type FrameRate, framesToFlicks } from '../../time/units.ts';
 import { clockAt, type Span } from '../../timeline/span.ts';
 import type { AiredRange, ReportEvent } from '../event.ts';
 
-/** As the reports call an ad's creative: by its id, else by the ad's title. */
+/** The value of the dimension `creative`: the id of the creative, else the title of the ad. */
 export const creativeName = ({ creativeId, title }: Pick<AdRecord, 'creativeId' | 'title'>): string =>
   creativeId ?? title ?? '(unnamed)';
 
-/** The stretches of a break that pieces of so many frames take, one after the other; lengths add up to the millisecond. */
-function lay(span: Span, rate: FrameRate, frames: readonly number[]): AiredRange[] {
+/** Places consecutive pieces of a break on the channel's clock. Their lengths add up to the millisecond. */
+function placePieces(span: Span, rate: FrameRate, frames: readonly number[]): AiredRange[] {
   let at = 0;
   return frames.map((count) => {
     const from = clockAt(span.placed.start, framesToFlicks(at, rate));
@@ -22,7 +21,7 @@ function lay(span: Span, rate: FrameRate, frames: readonly number[]): AiredRange
   });
 }
 
-export function breakEvents({ airing, span, decision, record: story }: RecordedBreak): ReportEvent[] {
+export function breakEvents({ airing, span, decision, record }: RecordedBreak): ReportEvent[] {
   const { channel, ladder } = airing;
   const of = { channel: channel.id, tenant: channel.tenant };
   const { frames } = span.break!;
@@ -30,11 +29,11 @@ export function breakEvents({ airing, span, decision, record: story }: RecordedB
   const [before, after] = [intro?.frames ?? 0, outro?.frames ?? 0];
   const adFrames = ads.map((ad) => ad.frames);
   const slate = frames - joined - before - after - adFrames.reduce((sum, count) => sum + count, 0);
-  const pieces = lay(span, ladder.frameRate, [joined, before, ...adFrames, slate, after]);
+  const pieces = placePieces(span, ladder.frameRate, [joined, before, ...adFrames, slate, after]);
   const aired = pieces.slice(2, 2 + ads.length);
-  const [whole] = lay(span, ladder.frameRate, [frames]);
+  const [whole] = placePieces(span, ladder.frameRate, [frames]);
   const at = whole!.at;
-  const stitched = story.ads.filter(({ outcome }) => outcome === 'stitched');
+  const stitched = record.ads.filter(({ outcome }) => outcome === 'stitched');
   return [
     {
       ...of,
@@ -46,7 +45,7 @@ export function breakEvents({ airing, span, decision, record: story }: RecordedB
     ...stitched.map((ad, index): ReportEvent => {
       return { ...of, type: 'adDecided', at: aired[index]?.at ?? at, creative: creativeName(ad) };
     }),
-    ...story.ads.flatMap((ad): ReportEvent[] => {
+    ...record.ads.flatMap((ad): ReportEvent[] => {
       const code = ad.reason?.code;
       if (ad.outcome !== 'skipped' || code === undefined || !isSkipCode(code)) return [];
       return [{ ...of, type: 'adSkipped', at, creative: creativeName(ad), reason: code }];

@@ -5,10 +5,10 @@ import { createCounter } from './counter.ts';
 
 const at = (seconds: number): Millis => millis(1_700_000_000_000 + seconds * 1000);
 const session = (channelId = 'one') => ({ id: randomUUID(), channelId });
-const stretchesOf = ({ viewing }: { viewing: readonly { at: number; viewers: string }[] }) =>
+const viewersByInterval = ({ viewing }: { viewing: readonly { at: number; viewers: string }[] }) =>
   Object.fromEntries(viewing.map((one) => [(one.at - at(0)) / 1000, one.viewers.length / 8]));
 
-test('a stretch is handed over when it is over, once; what is ahead at once; all at the end', () => {
+test('`take` returns an interval once, when it has ended; future intervals immediately; everything in the last call', () => {
   const counter = createCounter();
   counter.record({ type: 'sessionOpened', at: at(3), channel: 'one' });
   counter.record({ type: 'adDecided', at: at(33), channel: 'one', creative: 'red' });
@@ -26,17 +26,17 @@ test('a stretch is handed over when it is over, once; what is ahead at once; all
   expect(counter.take(at(50), true).measurements).toEqual([]);
 });
 
-test('a viewer is noted once in a stretch, and watched between two requests that are near each other', () => {
+test('a viewer counts once per interval, and in the intervals between two requests that are close together', () => {
   const counter = createCounter();
   const ann = session();
   for (const seconds of [1, 2, 3, 9, 11, 31]) counter.watched(ann, at(seconds));
   const bob = session();
   counter.watched(bob, at(5));
   counter.watched(bob, at(65));
-  expect(stretchesOf(counter.take(at(100), false))).toEqual({ 0: 2, 10: 1, 20: 1, 30: 1, 60: 1 });
+  expect(viewersByInterval(counter.take(at(100), false))).toEqual({ 0: 2, 10: 1, 20: 1, 30: 1, 60: 1 });
 });
 
-test('channels of two tenants with the same id are counted apart', () => {
+test('channels of two tenants with the same id are counted separately', () => {
   const counter = createCounter();
   for (const tenant of ['acme', 'globex', 'globex']) {
     counter.record({ type: 'sessionOpened', at: at(1), channel: 'one', tenant });
@@ -66,7 +66,7 @@ test('the same viewer has the same mark in every process', () => {
   expect(marks[1]).toBe(marks[0]);
 });
 
-test('manifests are one measurement for a channel and stretch, however many', () => {
+test('all manifest requests of a channel and interval are one measurement', () => {
   const counter = createCounter();
   for (let request = 0; request < 1000; request += 1)
     counter.served({ id: 'one' }, 'hls', 0.5, false, at(Math.floor(request / 101)));
@@ -78,7 +78,7 @@ test('manifests are one measurement for a channel and stretch, however many', ()
   expect(Object.values(one!.bins!).sort()).toEqual([1, 1000]);
 });
 
-test('what ad servers make up neither fills the memory nor upsets a store', () => {
+test('creative names are limited in number and length, and contain only characters that stores accept', () => {
   const counter = createCounter();
   const skip = (creative: string) =>
     counter.record({ type: 'adSkipped', at: at(0), channel: 'one', creative, reason: 'BREAK_FULL' });

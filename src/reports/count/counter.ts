@@ -1,19 +1,19 @@
-// Counts in memory what happens, until it is handed on: one entry for each report, channel, stretch of 10 s and key,
-// however many viewers there are. It knows nothing of systems and stores, and can be called on the way of every request.
+// Counts events in memory until they are flushed, one count for each report, channel, report interval and key. The number
+// of viewers does not matter, so it can be called for every request.
 import { createHash } from 'node:crypto';
 import type { Millis } from '../../time/units.ts';
 import { binOf, LAST_BIN } from '../bins.ts';
 import { REPORT_INTERVAL_MS, type ReportEvent, reportIntervalOf } from '../event.ts';
 import type { Measurement } from '../ports.ts';
-import { addMeasurement, emptySum, type Sum } from '../rollup.ts';
+import { addMeasurement, emptyRollup, type MutableRollup } from '../rollup.ts';
 import { measure } from './measure.ts';
 
 type Owned = { readonly tenant?: string };
 
-/** Viewers of a channel in a stretch: marks of eight characters each. */
+/** Viewers of a channel in a report interval, as concatenated marks of eight characters each. */
 export type Viewing = Owned & { readonly channel: string; readonly at: Millis; readonly viewers: string };
 
-/** What a cloud system holds is of no channel. */
+/** A measurement of a system that belongs to no channel. */
 export type OfSystem = { readonly tenant: string; readonly system: string; readonly measurement: Measurement };
 
 export type Counted = {
@@ -27,23 +27,23 @@ type Session = { readonly id: string; readonly channelId: string; readonly tenan
 
 export type Counter = {
   record(event: ReportEvent): void;
-  /** A manifest was answered after so many milliseconds. */
+  /** A manifest request was served. `ms` is its latency. */
   served(channel: Channel, format: 'hls' | 'dash', ms: number, isError: boolean, now: Millis): void;
-  /** A viewer was sent a manifest. */
+  /** A viewer received a manifest. */
   watched(session: Session, now: Millis): void;
-  /** Hands over what was counted, without the stretch that is not over; with it when there is no later. */
+  /** Removes and returns the counts. The current report interval is included only in the last call. */
   take(now: Millis, isLast: boolean): Counted;
 };
 
-/** Values of a dimension that one hand-over tells apart; what an ad server makes up beyond is "(other)". */
-const MOST_KEYS = 1000;
+/** Ad servers can invent names, so the values of a dimension between two calls of `take` are limited; the rest is "(other)". */
+const MAX_KEYS = 1000;
 const OTHER = '(other)';
-const LONGEST_KEY = 200;
-const MOST_CHANNELS = 10_000;
-/** A viewer whose requests are less than so many milliseconds apart watched in between. */
-const PAUSE = 3 * REPORT_INTERVAL_MS;
+const MAX_KEY_LENGTH = 200;
+const MAX_CHANNELS = 10_000;
+/** Milliseconds. A viewer counts as watching between two requests that are at most this far apart. */
+const MAX_GAP = 3 * REPORT_INTERVAL_MS;
 
-type Entry = { readonly one: Owned & Measurement; readonly sum: Sum };
+type Entry = { readonly one: Owned & Measurement; readonly sum: MutableRollup };
 type Served = {
   readonly channel: Channel;
   readonly at: Millis;
@@ -55,13 +55,13 @@ type Served = {
 
 const ownedBy = (tenant: string | undefined): Owned => (tenant === undefined ? {} : { tenant });
 
-/** Eight characters for a session; two of a channel's viewers share one as good as never. */
+/** Eight characters that identify a session; collisions within a channel are negligible. */
 const markOf = (session: string): string =>
   createHash('sha256').update(session).digest().subarray(0, 6).toString('base64url');
 
-/** Stores refuse control characters and halves of characters. */
+/** Stores reject control characters and lone surrogates. */
 const cleanKey = (text: string): string =>
-  [...text.slice(0, 2 * LONGEST_KEY).replace(/[\p{Cc}\p{Cs}]/gu, ' ')].slice(0, LONGEST_KEY).join('');
+  [...text.slice(0, 2 * MAX_KEY_LENGTH).replace(/[\p{Cc}\p{Cs}]/gu, ' ')].slice(0, MAX_KEY_LENGTH).join('');
 
 export function createCounter(): Counter {
   let entries = new Map<string, Entry>();
@@ -75,7 +75,7 @@ export function createCounter(): Counter {
     const key = cleanKey(text);
     const name = `${report} ${dimension}`;
     const known = keysOf.get(name) ?? new Set();
-    if (!known.has(key) && known.size >= MOST_KEYS) return OTHER;
+    if (!known.has(key) && known.size >= MAX_KEYS) return OTHER;
     keysOf.set(name, known.add(key));
     return key;
   }
@@ -84,7 +84,7 @@ export function createCounter(): Counter {
     const keys: Record<string, string> = {};
     for (const [dimension, text] of Object.entries(one.keys)) keys[dimension] = boundedKey(one.report, dimension, text);
     const name = JSON.stringify([one.report, one.tenant, one.channel, one.at, keys]);
-    const entry = entries.get(name) ?? { one: { ...one, keys }, sum: emptySum() };
+    const entry = entries.get(name) ?? { one: { ...one, keys }, sum: emptyRollup() };
     addMeasurement(entry.sum, one);
     entries.set(name, entry);
   }
@@ -105,7 +105,7 @@ export function createCounter(): Counter {
     record({ ...of, type: 'manifests', at, hls, dash, errors, latency });
   }
 
-  function note({ tenant, channelId }: Session, at: Millis, mark: string): void {
+  function addViewer({ tenant, channelId }: Session, at: Millis, mark: string): void {
     const name = `${at} ${tenant}/${channelId}`;
     const known = viewing.get(name);
     if (known === undefined) viewing.set(name, { ...ownedBy(tenant), channel: channelId, at, marks: [mark] });
@@ -120,7 +120,7 @@ export function createCounter(): Counter {
       let served = serving.get(name);
       if (served === undefined || served.at !== at) {
         if (served !== undefined) close(served);
-        else if (serving.size >= MOST_CHANNELS) return;
+        else if (serving.size >= MAX_CHANNELS) return;
         served = { channel, at, hls: 0, dash: 0, errors: 0, bins: new Uint32Array(LAST_BIN + 1) };
         serving.set(name, served);
       }
@@ -137,13 +137,13 @@ export function createCounter(): Counter {
       if (seen === undefined) {
         const mark = markOf(id);
         watching.set(id, { mark, at });
-        note(session, at, mark);
+        addViewer(session, at, mark);
         return;
       }
       if (seen.at >= at) return;
-      const first = at - seen.at <= PAUSE ? seen.at + REPORT_INTERVAL_MS : at;
-      for (let stretch = first; stretch <= at; stretch += REPORT_INTERVAL_MS)
-        note(session, stretch as Millis, seen.mark);
+      const first = at - seen.at <= MAX_GAP ? seen.at + REPORT_INTERVAL_MS : at;
+      for (let interval = first; interval <= at; interval += REPORT_INTERVAL_MS)
+        addViewer(session, interval as Millis, seen.mark);
       seen.at = at;
     },
     take(now, isLast) {
@@ -154,24 +154,24 @@ export function createCounter(): Counter {
         close(served);
         serving.delete(name);
       }
-      for (const [id, { at }] of watching) if (now - at > PAUSE + REPORT_INTERVAL_MS) watching.delete(id);
-      const taken = { entries, viewing, ofSystems };
+      for (const [id, { at }] of watching) if (now - at > MAX_GAP + REPORT_INTERVAL_MS) watching.delete(id);
+      const counted = { entries, viewing, ofSystems };
       entries = new Map([...entries].filter(([, { one }]) => isOpen(one.at)));
       viewing = new Map([...viewing].filter(([, { at }]) => isOpen(at)));
       ofSystems = [];
       keysOf = new Map();
       return {
-        measurements: [...taken.entries.values()]
+        measurements: [...counted.entries.values()]
           .filter(({ one }) => !isOpen(one.at))
           .map(({ one, sum }) => ({
             ...one,
             amounts: sum.amounts,
             ...(Object.keys(sum.bins).length > 0 ? { bins: sum.bins } : {}),
           })),
-        viewing: [...taken.viewing.values()]
+        viewing: [...counted.viewing.values()]
           .filter(({ at }) => !isOpen(at))
           .map(({ marks, ...of }) => ({ ...of, viewers: marks.join('') })),
-        ofSystems: taken.ofSystems,
+        ofSystems: counted.ofSystems,
       };
     },
   };

@@ -1,10 +1,10 @@
-// What the making of creatives is to the reports. One that several channels of a tenant want is counted for one of them.
+// The report events of conditioning creatives. A creative that several channels of a tenant use counts for one of them.
 import type { CreativeOwner } from '../../ads/creative/creative.ts';
 import type { CreativeEvent } from '../../ingest/creatives/creativeWorker.ts';
 import type { Millis } from '../../time/units.ts';
 import type { ReportEvent } from '../event.ts';
 
-/** Slate is no creative. */
+/** Slate is not counted as a creative. */
 export function creativeEvents(
   { id, kind, owners, seconds }: CreativeEvent,
   isMade: boolean,

@@ -1,9 +1,9 @@
-// What the delivery of ads is to the reports.
+// The report events of delivered ads.
 import type { DeliveryFact } from '../../tracking/deliveries/deliveryFact.ts';
 import type { AdEventName, ReportEvent } from '../event.ts';
 import { creativeName } from './breakEvents.ts';
 
-/** VAST's names of the events that are counted (VAST 4.2 §3.14.1). */
+/** Report events by VAST event name (VAST 4.2 §3.14.1). */
 const names: Readonly<Record<string, AdEventName>> = {
   start: 'started',
   firstQuartile: 'firstQuartile',
@@ -12,14 +12,14 @@ const names: Readonly<Record<string, AdEventName>> = {
   complete: 'completed',
 };
 
-/** @param times viewers who were given the same */
+/** @param times the number of viewers with the same delivery */
 export function deliveryEvents({ ad, at, withdrawn, ...delivered }: DeliveryFact, times: number): ReportEvent[] {
   const of = { channel: ad.channelId, tenant: ad.tenant };
   const creative = creativeName(ad);
   const count = ({ ranges, events }: Pick<DeliveryFact, 'ranges' | 'events'>, signed: number) => {
     const progress = new Set(events.map((name) => names[name]).filter((name) => name !== undefined));
     return [
-      ...ranges.map((stretch): ReportEvent => ({ ...of, ...stretch, type: 'adDelivered', times: signed })),
+      ...ranges.map((range): ReportEvent => ({ ...of, ...range, type: 'adDelivered', times: signed })),
       ...[...progress].map((event): ReportEvent => ({ ...of, type: 'adProgress', at, creative, event, times: signed })),
     ];
   };

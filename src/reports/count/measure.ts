@@ -1,20 +1,19 @@
-// From what happened to what is counted, where it is counted: pure. A length of time that a border of stretches cuts
-// counts on both sides.
+// Converts events to measurements. A duration that spans several report intervals is divided among them.
 import { binOf } from '../bins.ts';
 import { type AiredRange, REPORT_INTERVAL_MS, type ReportEvent, reportIntervalOf } from '../event.ts';
 import type { Measurement } from '../ports.ts';
 
-/** The stretches that a length of time touches, with the milliseconds in each. */
-function* cut({ at, ms }: AiredRange): Generator<AiredRange> {
+/** Divides a time range at the borders of report intervals. */
+function* splitByInterval({ at, ms }: AiredRange): Generator<AiredRange> {
   for (let from: number = at; from < at + ms; ) {
-    const stretch = reportIntervalOf(from);
-    const to = Math.min(stretch + REPORT_INTERVAL_MS, at + ms);
-    yield { at: stretch, ms: to - from };
+    const interval = reportIntervalOf(from);
+    const to = Math.min(interval + REPORT_INTERVAL_MS, at + ms);
+    yield { at: interval, ms: to - from };
     from = to;
   }
 }
 
-/** @returns what the event adds to which report; amounts are whole numbers */
+/** @returns what the event adds to each report */
 export function measure(event: ReportEvent): Measurement[] {
   const channel = event.type === 'stored' ? '' : event.channel;
   const count = (
@@ -23,7 +22,9 @@ export function measure(event: ReportEvent): Measurement[] {
     { keys = {}, at = reportIntervalOf(event.at), bins }: Partial<Measurement> = {},
   ): Measurement => ({ report, channel, at, keys, amounts, ...(bins ? { bins } : {}) });
   const spread = (amount: string, aired: readonly AiredRange[], sign = 1): Measurement[] =>
-    aired.flatMap((one) => [...cut(one)].map(({ at, ms }) => count('breaks', { [amount]: sign * ms }, { at })));
+    aired.flatMap((one) =>
+      [...splitByInterval(one)].map(({ at, ms }) => count('breaks', { [amount]: sign * ms }, { at })),
+    );
 
   switch (event.type) {
     case 'sessionOpened':

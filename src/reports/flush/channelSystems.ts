@@ -1,5 +1,5 @@
-// Whose a channel's measurements are: the system that the channel names, else the tenant's own first one of type ssai.
-// What the named system has no report for (a cloud system knows of no viewers) is the first one's all the same.
+// Finds the systems that count a channel: the system that the channel names, else the tenant's first system of type ssai. That
+// first system also counts what the named system has no report for; a cloud system, for example, has no viewers.
 import type { Channel } from '../../channels/channel.ts';
 import type { ChannelStore } from '../../channels/ports.ts';
 import type { SystemStore } from '../../tenants/ports.ts';
@@ -7,14 +7,15 @@ import { reportNames, type System } from '../../tenants/system.ts';
 import type { ReportName } from '../catalogue.ts';
 
 export type ChannelSystems = {
-  /** @param tenant whose channel it is; undefined: whoever alone has one of this id */
+  /** @param tenant the tenant of the channel; undefined: the only tenant that has a channel with this id */
   find(channel: string, report: ReportName, tenant: string | undefined): Promise<readonly System[]>;
 };
 
-const KEPT = 30_000;
-const MOST = 20_000;
+/** Milliseconds for which a result is cached. */
+const CACHE_TTL = 30_000;
+const MAX_CACHED = 20_000;
 
-const knows = ({ type }: System, report: ReportName): boolean =>
+const hasReport = ({ type }: System, report: ReportName): boolean =>
   (reportNames[type] as readonly string[]).includes(report);
 
 export type ChannelSystemsDeps = {
@@ -24,35 +25,35 @@ export type ChannelSystemsDeps = {
 };
 
 export function createChannelSystems({ channels, systems, now }: ChannelSystemsDeps): ChannelSystems {
-  type Known = { readonly until: number; readonly candidates: readonly System[] };
-  const known = new Map<string, Known>();
+  type Cached = { readonly until: number; readonly candidates: readonly System[] };
+  const cache = new Map<string, Cached>();
 
   async function onlyNamed(channelId: string): Promise<Channel | undefined> {
     const [first, ...others] = await channels.named(channelId);
     return others.length === 0 ? first : undefined;
   }
 
-  async function look(channelId: string, hint: string | undefined): Promise<readonly System[]> {
+  async function candidatesFor(channelId: string, hint: string | undefined): Promise<readonly System[]> {
     const name = JSON.stringify([channelId, hint]);
-    const last = known.get(name);
-    if (last !== undefined && last.until > now()) return last.candidates;
+    const cached = cache.get(name);
+    if (cached !== undefined && cached.until > now()) return cached.candidates;
     const channel = hint === undefined ? await onlyNamed(channelId) : await channels.find(hint, channelId);
-    // A channel that is gone was its tenant's: sessions end a while after it.
+    // Sessions may end after their channel was deleted.
     const tenant = hint ?? channel?.tenant;
     if (tenant === undefined) return [];
     const all = await systems.list(tenant);
     const named = all.find(({ id }) => id === channel?.systemId);
     const own = all.filter(({ type }) => type === 'ssai').at(-1);
     const candidates = [named, own].filter((system) => system !== undefined);
-    if (known.size >= MOST) known.clear();
-    known.set(name, { until: now() + KEPT, candidates });
+    if (cache.size >= MAX_CACHED) cache.clear();
+    cache.set(name, { until: now() + CACHE_TTL, candidates });
     return candidates;
   }
 
   return {
     async find(channelId, report, tenant) {
-      const candidates = (await look(channelId, tenant)).filter((system) => knows(system, report));
-      // What a cloud system made of creatives is in the installation's report too.
+      const candidates = (await candidatesFor(channelId, tenant)).filter((system) => hasReport(system, report));
+      // Creatives that a cloud system conditions also count for the ssai system.
       const [first] = candidates;
       return first === undefined || first.type === 'ssai' ? candidates.slice(0, 1) : candidates;
     },

@@ -1,7 +1,7 @@
-// Counts what was delivered: not as it happens, but from the rows that say so, a few seconds later. A process that is killed
-// leaves the rows, and the next one counts them.
+// Counts deliveries from their database rows, a few seconds after they were recorded. If a process is killed, the rows remain
+// and the next process counts them (docs/decisions/018-counting-deliveries.md).
 import { randomUUID } from 'node:crypto';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Millis } from '../../time/units.ts';
 import { deliveryFact } from '../../tracking/deliveries/deliveryFact.ts';
 import { createCounter } from '../count/counter.ts';
@@ -10,11 +10,11 @@ import { reportIntervalOf } from '../event.ts';
 import type { DeliveryCounts, UncountedAd } from '../ports.ts';
 import { writeSpoolEntry } from './spoolEntry.ts';
 
-/** Rows that are read in one turn of the loop, and written in one transaction. */
-const AT_ONCE = 250;
+/** Rows that are processed in one turn of the event loop and one transaction. */
+const MAX_ROWS_AT_ONCE = 250;
 
-/** Viewers of a crowd are given the same ads at the same time: what is the same is worked out once. */
-function alike(ads: readonly UncountedAd[]): { readonly one: UncountedAd; readonly times: number }[] {
+/** Many viewers receive the same ads at the same time. Equal deliveries are computed once. */
+function groupEqual(ads: readonly UncountedAd[]): { readonly one: UncountedAd; readonly times: number }[] {
   const groups = new Map<string, { readonly one: UncountedAd; times: number }>();
   for (const one of ads) {
     const { ad, ends, before, after, at } = one;
@@ -26,19 +26,19 @@ function alike(ads: readonly UncountedAd[]): { readonly one: UncountedAd; readon
   return [...groups.values()];
 }
 
-function parcelOf(ads: readonly UncountedAd[], now: Millis): string | undefined {
+function entryOf(ads: readonly UncountedAd[], now: Millis): string | undefined {
   const counter = createCounter();
-  for (const { one, times } of alike(ads)) {
+  for (const { one, times } of groupEqual(ads)) {
     deliveryEvents(deliveryFact(one.ad, one.ends, one), times).forEach(counter.record);
   }
   return writeSpoolEntry(randomUUID(), counter.take(now, true));
 }
 
-/** Counts until nothing is left, or another process is at it. */
+/** Returns when nothing is left to count, or when another process counts. */
 export async function countDeliveries(counts: DeliveryCounts, now: () => Millis): Promise<void> {
   for (;;) {
-    const { number, ads, isAll } = await counts.uncounted(AT_ONCE);
-    if (ads.length === 0 || !(await counts.count(number, ads, parcelOf(ads, now()))) || isAll) return;
-    await turn();
+    const { number, ads, isAll } = await counts.uncounted(MAX_ROWS_AT_ONCE);
+    if (ads.length === 0 || !(await counts.count(number, ads, entryOf(ads, now()))) || isAll) return;
+    await nextTurn();
   }
 }

@@ -1,4 +1,4 @@
-// What was counted reaches its system once: over restarts, stores that are away, and two who bring it at the same time.
+// Counts reach their system exactly once, despite restarts, unavailable stores and several processes that write them.
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,10 +50,10 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A process: with a memory of its own, and all else shared. */
+/** A process with its own memory; spool and database are shared. */
 function startProcess(stores: (system: System) => ReportStore = () => own, now = () => at(20), maxBytes = 1e6) {
   const counter = createCounter();
-  // Files have finer times than the clock: one that was written in this very millisecond is left behind, too.
+  // File times are finer than the clock, so -1 makes a file that was written in this millisecond abandoned, too.
   const spool = createFileSpool(join(folder, 'reports'), { maxBytes, leftAfter: -1 });
   const logged: object[] = [];
   const flusher = createReportFlusher({
@@ -73,7 +73,7 @@ async function started(one: System, store = own): Promise<number> {
   return cell?.amounts.sessionsStarted ?? 0;
 }
 
-test('each channel is told to the system that it names, else to the first; a cloud system knows of no viewers', async () => {
+test('counts go to the system that the channel names, else to the first one; a cloud system does not count viewers', async () => {
   const { counter, flusher } = startProcess();
   for (const id of ['one', 'two', 'two', 'far', 'nowhere']) counter.record(opened(id));
   counter.record({ ...opened('gone'), tenant: 'acme' });
@@ -95,24 +95,24 @@ test('each channel is told to the system that it names, else to the first; a clo
   });
 });
 
-test('what was counted for who had a channel of the same id before is not told to who has it now, nor the other way', async () => {
+test('counts of a channel never go to another tenant that uses the same channel id later', async () => {
   const theirs = { ...ownSystem('globex', 'bob@example.com', new Date(start).toISOString()), name: 'theirs' };
   await systems.insert(theirs);
   const { counter, flusher } = startProcess();
-  const bring = async (tenant: string, times: number) => {
+  const countSessions = async (tenant: string, times: number) => {
     for (let time = 0; time < times; time += 1) counter.record({ ...opened('one'), tenant });
     await flusher.flush();
     await flusher.writeToStores();
   };
-  await bring('acme', 1);
+  await countSessions('acme', 1);
   await sqlChannels(sql).remove('acme', 'one');
   await sqlChannels(sql).insert({ ...channel('one'), tenant: 'globex' });
-  await bring('globex', 4);
-  await bring('acme', 2);
+  await countSessions('globex', 4);
+  await countSessions('acme', 2);
   expect([await started(first), await started(theirs)]).toEqual([3, 4]);
 });
 
-test('a process that ends leaves what it counted to the next one; two who bring it count it once', async () => {
+test('another process writes the entries of a process that ended, and several processes count them once', async () => {
   const dead = startProcess();
   dead.counter.record(opened('one', 15));
   const viewer = { id: 'viewer-one', channelId: 'one' };
@@ -134,15 +134,15 @@ test('a process that ends leaves what it counted to the next one; two who bring 
   expect(cells[0]!.amounts.watching).toBe(1);
 });
 
-test('a store that is away gets everything when it is back, and holds up nobody else', async () => {
-  let isAway = true;
+test('an unavailable store receives everything later, and does not delay other stores', async () => {
+  let isUnavailable = true;
   const flaky: ReportStore = {
     ...own,
     add: async (batch) => {
-      if (isAway) throw new Error('away');
+      if (isUnavailable) throw new Error('unavailable');
       await own.add(batch);
-      // The answer is lost on its way, so the batch comes again.
-      isAway = true;
+      // The response is lost, so the batch is sent again.
+      isUnavailable = true;
       throw new Error('reset');
     },
   };
@@ -155,16 +155,16 @@ test('a store that is away gets everything when it is back, and holds up nobody 
   expect([await started(first), await started(second)]).toEqual([3, 0]);
   expect(logged.length).toBeGreaterThan(0);
   for (let tries = 0; tries < 12 && files().length > 0; tries += 1) {
-    isAway = false;
+    isUnavailable = false;
     await flusher.writeToStores();
   }
-  // Its last answers were lost: only now does it take a batch and say so.
-  const calm = startProcess();
-  expect(await calm.flusher.writeToStores()).toBe(0);
+  // Until now every response was lost.
+  const next = startProcess();
+  expect(await next.flusher.writeToStores()).toBe(0);
   expect([await started(first), await started(second), files()]).toEqual([3, 3, []]);
 });
 
-test('what every process says alike is counted once', async () => {
+test('shared events count once if several processes report them', async () => {
   const waiting = { type: 'creativesWaiting', at: at(0), channel: 'one', count: 4 } as const;
   for (const { flusher } of [startProcess(), startProcess()]) {
     await flusher.flushShared('waiting-0', [waiting]);
@@ -175,23 +175,23 @@ test('what every process says alike is counted once', async () => {
   expect(cell!.amounts.waiting).toBe(4);
 });
 
-test('the spool is bounded: the oldest goes, and that is said; what is no parcel is thrown away', async () => {
-  const none: ReportStore = { ...own, add: () => Promise.reject(new Error('away')) };
+test('the oldest entries of a full spool are discarded and logged; invalid entries are discarded', async () => {
+  const none: ReportStore = { ...own, add: () => Promise.reject(new Error('unavailable')) };
   const { counter, flusher, logged } = startProcess(
     () => none,
     () => at(20),
     2000,
   );
-  for (let parcel = 0; parcel < 20; parcel += 1) {
+  for (let entry = 0; entry < 20; entry += 1) {
     counter.record(opened('one'));
     await flusher.flush();
   }
   expect(files().length).toBeLessThan(20);
-  expect(logged).toContainEqual({ parcels: expect.any(Number) });
+  expect(logged).toContainEqual({ entries: expect.any(Number) });
   writeFileSync(join(folder, 'reports', 'torn.json'), '{"id":');
   writeFileSync(join(folder, 'reports', 'odd.json'), '[]');
   const kept = files().length - 2;
-  const well = startProcess();
-  expect(await well.flusher.writeToStores()).toBe(0);
+  const working = startProcess();
+  expect(await working.flusher.writeToStores()).toBe(0);
   expect([files(), await started(first)]).toEqual([[], kept]);
 });

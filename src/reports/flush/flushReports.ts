@@ -1,5 +1,5 @@
-// Hands on what this process counted. It is written to the spool first, so that a restart and a store that is away lose
-// nothing, and then brought (bringParcels.ts).
+// Flushes what this process counted. Counts are written to a spool first, so a restart or an unavailable store loses
+// nothing, and from there to the stores (writeToStores.ts).
 import { randomUUID } from 'node:crypto';
 import { type Counted, type Counter, createCounter } from '../count/counter.ts';
 import type { ReportEvent } from '../event.ts';
@@ -9,9 +9,9 @@ import { createStoreWriter, type StoreWriterDeps, type WriteToStores } from './w
 export type ReportFlusherDeps = StoreWriterDeps & { readonly counter: Counter };
 
 export type ReportFlusher = {
-  /** Hands over what was counted. `isLast`: there is no later, the process ends. */
+  /** Moves the counts to the spool. @param isLast true when the process ends: also the current report interval */
   flush(isLast?: boolean): Promise<void>;
-  /** Hands over what every process would say alike, under the same id: it is counted once. */
+  /** Writes events that every process reports alike. They count once for each id. */
   flushShared(id: string, events: readonly ReportEvent[]): Promise<void>;
   readonly writeToStores: WriteToStores;
 };
@@ -23,15 +23,15 @@ export function createReportFlusher(deps: ReportFlusherDeps): ReportFlusher {
     const text = writeSpoolEntry(id, counted);
     if (text === undefined) return;
     const lost = await spool.put(id, text);
-    if (lost > 0) log('the spool of the reports is full: the oldest of what was counted is lost', { parcels: lost });
+    if (lost > 0) log('report spool full: oldest entries discarded', { entries: lost });
   }
 
   return {
     flush: (isLast = false) => put(randomUUID(), counter.take(now(), isLast)),
     async flushShared(id, events) {
-      const once = createCounter();
-      for (const event of events) once.record(event);
-      await put(id, once.take(now(), true));
+      const shared = createCounter();
+      for (const event of events) shared.record(event);
+      await put(id, shared.take(now(), true));
     },
     writeToStores: createStoreWriter(deps),
   };

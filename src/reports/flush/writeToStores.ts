@@ -1,5 +1,5 @@
-// Brings what was counted to where each system keeps it, again and again until it was taken. Every batch has an id that
-// stores remember, so nothing is counted twice, whichever process brings it.
+// Writes spooled counts to the report store of each system, and retries until the store has accepted them. Stores remember
+// the ids of batches, so nothing counts twice, even if several processes write the same entry.
 import { channelKey } from '../../channels/channelKey.ts';
 import type { SystemStore } from '../../tenants/ports.ts';
 import type { System } from '../../tenants/system.ts';
@@ -20,16 +20,16 @@ export type StoreWriterDeps = {
   readonly log: (message: string, facts: Record<string, unknown>) => void;
 };
 
-/** Brings what lies in the spool; what cannot be brought stays. @returns how many parcels are left */
+/** Writes all entries of the spool. What a store does not accept stays in the spool. @returns how many entries are left */
 export type WriteToStores = () => Promise<number>;
 
-/** A parcel whose stores are away for longer than batches are remembered would be counted twice. */
-const OLDEST = 7 * 86_400_000;
+/** Milliseconds. Stores forget batch ids after this time, so an older entry could be counted twice. */
+const MAX_AGE = 7 * 86_400_000;
 
-/** Stores write what comes at once together. */
-const NOTED_AT_ONCE = 50;
-/** Parcels that fail one after the other: it is not the parcels. */
-const ENOUGH = 3;
+/** Concurrent calls are combined into one write by the store. */
+const MAX_VIEWING_AT_ONCE = 50;
+/** After this many consecutive failures, the cause is not the entries. */
+const MAX_CONSECUTIVE_FAILURES = 3;
 
 export function createStoreWriter({
   spool,
@@ -40,25 +40,28 @@ export function createStoreWriter({
   now,
   log,
 }: StoreWriterDeps): WriteToStores {
-  let bringing: Promise<number> | undefined;
+  let running: Promise<number> | undefined;
 
-  /** Viewers who were not counted yet become measurements. */
-  async function countViewers(parcel: SpoolEntry): Promise<SpoolEntry> {
+  /** Converts viewers who are not counted yet to measurements. */
+  async function countViewers(entry: SpoolEntry): Promise<SpoolEntry> {
     const counted: SpoolEntry['measurements'][number][] = [];
-    for (let first = 0; first < parcel.viewing.length; first += NOTED_AT_ONCE) {
-      const some = parcel.viewing.slice(first, first + NOTED_AT_ONCE).map(async ({ tenant, channel, at, viewers }) => {
-        const owned = tenant === undefined ? {} : { tenant };
-        const name = tenant === undefined ? channel : channelKey({ tenant, id: channel });
-        const fresh = await viewing.note(parcel.id, name, at, viewers);
-        const counts = fresh > 0 ? measure({ type: 'watching', at, channel, viewers: fresh }) : [];
-        return counts.map((one) => ({ ...one, ...owned }));
-      });
+    for (let first = 0; first < entry.viewing.length; first += MAX_VIEWING_AT_ONCE) {
+      const some = entry.viewing
+        .slice(first, first + MAX_VIEWING_AT_ONCE)
+        .map(async ({ tenant, channel, at, viewers }) => {
+          const owned = tenant === undefined ? {} : { tenant };
+          const name = tenant === undefined ? channel : channelKey({ tenant, id: channel });
+          const added = await viewing.note(entry.id, name, at, viewers);
+          const counts = added > 0 ? measure({ type: 'watching', at, channel, viewers: added }) : [];
+          return counts.map((one) => ({ ...one, ...owned }));
+        });
       counted.push(...(await Promise.all(some)).flat());
     }
-    return { ...parcel, viewing: [], measurements: [...parcel.measurements, ...counted] };
+    return { ...entry, viewing: [], measurements: [...entry.measurements, ...counted] };
   }
 
-  async function address(parcel: SpoolEntry): Promise<SpoolEntry> {
+  /** Divides the measurements into one batch per system. */
+  async function assignToSystems(entry: SpoolEntry): Promise<SpoolEntry> {
     const bySystem = new Map<string, { tenant: string; id: string; measurements: Measurement[] }>();
     const put = (tenant: string, id: string, measurement: Measurement) => {
       const system = systemKey({ tenant, id });
@@ -66,66 +69,69 @@ export function createStoreWriter({
       known.measurements.push(measurement);
       bySystem.set(system, known);
     };
-    for (const { tenant: owner, ...one } of parcel.measurements) {
-      const found = await channelSystems.find(one.channel, one.report, owner ?? parcel.tenants?.[one.channel]);
+    for (const { tenant: owner, ...one } of entry.measurements) {
+      const found = await channelSystems.find(one.channel, one.report, owner ?? entry.tenants?.[one.channel]);
       for (const { id, tenant } of found) put(tenant, id, one);
     }
-    for (const { tenant, system, measurement } of parcel.ofSystems) put(tenant, system, measurement);
+    for (const { tenant, system, measurement } of entry.ofSystems) put(tenant, system, measurement);
     const batches = [...bySystem].map(([system, { tenant, id, measurements }]) => ({
       tenant,
       id,
-      batch: { id: `${parcel.id}/${system}`, system, measurements },
+      batch: { id: `${entry.id}/${system}`, system, measurements },
     }));
-    return { ...parcel, measurements: [], ofSystems: [], batches: [...parcel.batches, ...batches] };
+    return { ...entry, measurements: [], ofSystems: [], batches: [...entry.batches, ...batches] };
   }
 
-  /** @returns whether the store took it, or there is none to take it any more */
-  async function bring({ tenant, id, batch }: SpoolEntry['batches'][number], away: Set<string>): Promise<boolean> {
-    if (away.has(batch.system)) return false;
+  /** @returns true if the store accepted the batch, or if the system was deleted */
+  async function writeBatch(
+    { tenant, id, batch }: SpoolEntry['batches'][number],
+    unavailable: Set<string>,
+  ): Promise<boolean> {
+    if (unavailable.has(batch.system)) return false;
     try {
       const system = await systems.find(tenant, id);
       if (system !== undefined) await storeFor(system).add(batch);
       return true;
     } catch (error) {
-      away.add(batch.system);
-      log('a system did not take what was counted for it', { system: batch.system, error });
+      unavailable.add(batch.system);
+      log('writing report counts to a system failed', { system: batch.system, error });
       return false;
     }
   }
 
-  /** @returns whether nothing of it is left */
-  async function bringOne(id: string, text: string, away: Set<string>): Promise<boolean> {
-    const parcel = await address(await countViewers(readSpoolEntry(text)!));
+  /** @returns true if nothing is left of the entry */
+  async function writeEntry(id: string, text: string, unavailable: Set<string>): Promise<boolean> {
+    const entry = await assignToSystems(await countViewers(readSpoolEntry(text)!));
     const left: SpoolEntry['batches'][number][] = [];
-    for (const one of parcel.batches) if (!(await bring(one, away))) left.push(one);
+    for (const one of entry.batches) if (!(await writeBatch(one, unavailable))) left.push(one);
     if (left.length === 0) {
       await spool.remove(id);
       return true;
     }
-    const rest = JSON.stringify({ ...parcel, batches: left });
+    const rest = JSON.stringify({ ...entry, batches: left });
     if (rest !== text) await spool.put(id, rest);
     return false;
   }
 
-  async function bringAll(): Promise<number> {
-    const away = new Set<string>();
+  async function writeAll(): Promise<number> {
+    const unavailable = new Set<string>();
     let left = 0;
     let failed = 0;
     for (const { id, writtenAt } of await spool.list()) {
       const text = await spool.read(id);
       if (text === undefined) continue;
-      if (now() - writtenAt > OLDEST || readSpoolEntry(text) === undefined) {
-        log('what was counted is given up: it is too old, or cannot be read', { parcel: id });
+      if (now() - writtenAt > MAX_AGE || readSpoolEntry(text) === undefined) {
+        log('invalid or outdated report counts discarded', { entry: id });
         await spool.remove(id);
       } else {
         try {
-          if (!(await bringOne(id, text, away))) left += 1;
+          if (!(await writeEntry(id, text, unavailable))) left += 1;
           failed = 0;
         } catch (error) {
           left += 1;
           failed += 1;
-          log('what was counted could not be brought to the reports', { parcel: id, error });
-          if (failed >= ENOUGH) break;
+          log('writing report counts failed', { entry: id, error });
+          if (failed >= MAX_CONSECUTIVE_FAILURES) break;
         }
       }
     }
@@ -133,9 +139,9 @@ export function createStoreWriter({
   }
 
   return () => {
-    bringing ??= bringAll().finally(() => {
-      bringing = undefined;
+    running ??= writeAll().finally(() => {
+      running = undefined;
     });
-    return bringing;
+    return running;
   };
 }

@@ -1,5 +1,4 @@
-// A report: every row of a range, zeros included, and the totals of the whole range. It knows how fields are made of what
-// was measured; it refuses to know where that is kept, and how an answer is written.
+// Computes a report: every row of a range, including zeros, and the totals of the range.
 import { AppError } from '../../errors.ts';
 import type { Millis } from '../../time/units.ts';
 import { percentile } from '../bins.ts';
@@ -7,9 +6,8 @@ import { catalogue, type Dimension, type Field, type Formula, type ReportName } 
 import { REPORT_INTERVAL_MS } from '../event.ts';
 import type { Cell, ReportStore, StoreQuery } from '../ports.ts';
 
-/** More than this nobody reads, and charts cannot show. */
 export const MAX_ROWS = 11_000;
-const USUAL_ROWS = 300;
+const DEFAULT_ROWS = 300;
 
 export type ReportRange = { readonly start: Millis; readonly end: Millis; readonly interval: number };
 
@@ -17,7 +15,7 @@ export type ReportQuery = {
   readonly report: ReportName;
   readonly start: Millis;
   readonly end: Millis;
-  /** Milliseconds; as many as give 300 rows when it is not said. */
+  /** Milliseconds. Default: the length that results in at most 300 rows. */
   readonly interval?: number;
   readonly channel?: string;
   readonly by?: Dimension;
@@ -31,38 +29,37 @@ export type ReportResult = ReportRange & {
   readonly totals: Readonly<Record<string, number>>;
 };
 
-/** Milliseconds: breaks count where they air, which is minutes after they are decided. */
-const AHEAD = 24 * 3_600_000;
+/** Milliseconds. Breaks count when they air, which is minutes after they are decided. */
+const MAX_AHEAD = 24 * 3_600_000;
 
 const ceil = (value: number, step: number): number => Math.ceil(value / step) * step;
 
 /**
- * The range as the store can answer it: from the beginning of a stretch to the end of one, rows as long as asked for,
- * rounded up.
- * @throws {AppError} VALIDATION_ERROR when there would be too many rows
+ * Rounds the range and the row length up to the resolution that the store has.
+ * @throws {AppError} VALIDATION_ERROR if there would be too many rows
  */
 export function fitRange({ start, end, interval }: ReportQuery, store: ReportStore, now: Millis): ReportRange {
   const resolution = store.resolution(start, now);
   const from = start - (start % resolution);
   const to = ceil(end, resolution);
-  const length = ceil(interval ?? (to - from) / USUAL_ROWS, resolution);
+  const length = ceil(interval ?? (to - from) / DEFAULT_ROWS, resolution);
   const rows = Math.ceil((to - from) / length);
   if (rows <= MAX_ROWS) return { start: from as Millis, end: to as Millis, interval: length };
   const least = ceil((to - from) / MAX_ROWS, resolution);
   throw new AppError(
     'VALIDATION_ERROR',
-    `${rows} rows are more than the ${MAX_ROWS} that one report has: ask for an interval of at least ${least} ms, or for a shorter range.`,
+    `A report must have at most ${MAX_ROWS} rows; got ${rows}. Use an interval of at least ${least} ms or a shorter range.`,
   );
 }
 
-function valueIn(formula: Formula, cell: Cell | undefined, stretches: number): number {
+function valueIn(formula: Formula, cell: Cell | undefined, intervals: number): number {
   if (cell === undefined) return 0;
   const { amounts, peaks, levels, bins } = cell;
   switch (formula.kind) {
     case 'sum':
       return (amounts[formula.of] ?? 0) / (formula.per ?? 1);
     case 'average':
-      return stretches === 0 ? 0 : (amounts[formula.of] ?? 0) / stretches;
+      return intervals === 0 ? 0 : (amounts[formula.of] ?? 0) / intervals;
     case 'peak':
       return peaks[formula.of] ?? 0;
     case 'level':
@@ -76,13 +73,13 @@ function valueIn(formula: Formula, cell: Cell | undefined, stretches: number): n
   }
 }
 
-/** Six decimals: what is behind them is the rounding of binary fractions. */
+/** Rounds to six decimals, to remove the rounding errors of binary fractions. */
 const rounded = (value: number): number => Math.round(value * 1e6) / 1e6;
 
-const valuesOf = (fields: readonly Field[], cell: Cell | undefined, stretches: number): Record<string, number> =>
-  Object.fromEntries(fields.map(({ name, formula }) => [name, rounded(valueIn(formula, cell, stretches))]));
+const valuesOf = (fields: readonly Field[], cell: Cell | undefined, intervals: number): Record<string, number> =>
+  Object.fromEntries(fields.map(({ name, formula }) => [name, rounded(valueIn(formula, cell, intervals))]));
 
-/** Levels stay as they are until they are said anew. */
+/** A level keeps its value until the next measurement. */
 function holdLevels(cells: readonly Cell[], rows: number): (Cell | undefined)[] {
   const held = new Array<Cell | undefined>(rows);
   let last: Cell | undefined = cells.find(({ row }) => row < 0);
@@ -96,34 +93,37 @@ function holdLevels(cells: readonly Cell[], rows: number): (Cell | undefined)[] 
 }
 
 /**
- * @param system as systemKey.ts names it
- * @throws {AppError} VALIDATION_ERROR for more rows than a report has
+ * @param system from systemKey.ts
+ * @throws {AppError} VALIDATION_ERROR if there would be too many rows
  */
 export async function makeReport(
   system: string,
-  asked: ReportQuery,
+  query: ReportQuery,
   store: ReportStore,
   now: Millis,
 ): Promise<ReportResult> {
-  const range = fitRange(asked, store, now);
+  const range = fitRange(query, store, now);
   const { start, end, interval } = range;
-  const { fields } = catalogue[asked.report];
-  const { channel, by, report } = asked;
-  // Of the time to come nothing is looked for beyond what may be counted ahead: a range may end in ten thousand years.
-  const known = Math.max(start + REPORT_INTERVAL_MS, Math.min(end, ceil(now + AHEAD, REPORT_INTERVAL_MS))) as Millis;
-  const question: StoreQuery = {
+  const { fields } = catalogue[query.report];
+  const { channel, by, report } = query;
+  // A range may end in ten thousand years; nothing is counted that far ahead.
+  const known = Math.max(
+    start + REPORT_INTERVAL_MS,
+    Math.min(end, ceil(now + MAX_AHEAD, REPORT_INTERVAL_MS)),
+  ) as Millis;
+  const storeQuery: StoreQuery = {
     ...{ system, report, start, end: known, interval },
     ...(channel === undefined ? {} : { channel }),
   };
   const [cells, whole] = await Promise.all([
-    store.read(by === undefined ? question : { ...question, by }, MAX_ROWS),
-    store.read({ ...question, interval: end - start }, 2),
+    store.read(by === undefined ? storeQuery : { ...storeQuery, by }, MAX_ROWS),
+    store.read({ ...storeQuery, interval: end - start }, 2),
   ]);
   const count = Math.ceil((end - start) / interval);
   const begun = (from: number, to: number) => Math.max(0, Math.ceil((Math.min(to, now) - from) / REPORT_INTERVAL_MS));
   const rowAt = (row: number) => {
     const from = start + row * interval;
-    return { time: new Date(from).toISOString(), stretches: begun(from, Math.min(from + interval, end)) };
+    return { time: new Date(from).toISOString(), intervals: begun(from, Math.min(from + interval, end)) };
   };
   const isLevel = fields.some(({ formula }) => formula.kind === 'level');
   const total = isLevel ? holdLevels(whole, 1)[0] : whole[0];
@@ -138,20 +138,20 @@ export async function makeReport(
     const byRow = isLevel ? holdLevels(cells, count) : new Array<Cell | undefined>(count);
     if (!isLevel) for (const cell of cells) byRow[cell.row] = cell;
     return Array.from({ length: count }, (_, row) => {
-      const { time, stretches } = rowAt(row);
-      return { time, ...valuesOf(fields, byRow[row], stretches) };
+      const { time, intervals } = rowAt(row);
+      return { time, ...valuesOf(fields, byRow[row], intervals) };
     });
   }
 
-  /** Every key has a row in every bucket. */
+  /** Every key has a row for every interval. */
   function keyedRows(): ReportRow[] {
     const found = new Map(cells.map((cell) => [`${cell.row} ${cell.key}`, cell]));
     const keys = [...new Set(cells.map(({ key }) => key))].sort();
     const rows = count * Math.max(1, keys.length);
     if (rows > MAX_ROWS || cells.length > MAX_ROWS) throw tooManyKeys(keys.length, count, by!);
     return Array.from({ length: count }, (_, row) => {
-      const { time, stretches } = rowAt(row);
-      return keys.map((key) => ({ time, key, ...valuesOf(fields, found.get(`${row} ${key}`), stretches) }));
+      const { time, intervals } = rowAt(row);
+      return keys.map((key) => ({ time, key, ...valuesOf(fields, found.get(`${row} ${key}`), intervals) }));
     }).flat();
   }
 }
@@ -160,6 +160,6 @@ function tooManyKeys(keys: number, rows: number, by: Dimension): AppError {
   const most = Math.max(1, Math.floor(MAX_ROWS / keys));
   return new AppError(
     'VALIDATION_ERROR',
-    `${rows} rows for each ${by}, of which there are at least ${keys}, are more than the ${MAX_ROWS} rows that one report has: ask for a longer interval or a shorter range, ${most} rows at most.`,
+    `A report must have at most ${MAX_ROWS} rows; got ${rows} for each of at least ${keys} values of ${by}. Use a longer interval or a shorter range, with at most ${most} rows per value.`,
   );
 }

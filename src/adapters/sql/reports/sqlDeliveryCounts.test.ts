@@ -82,7 +82,7 @@ onEachStore((openStore) => {
         return result;
       };
     const now = () => millis(start + 60_000);
-    const all = sqlDeliveryCounts(sql, { now, maxBytes, leftAfter: -1, onLost: (parcels) => void lost.push(parcels) });
+    const all = sqlDeliveryCounts(sql, { now, maxBytes, leftAfter: -1, onLost: (entries) => void lost.push(entries) });
     const { uncounted, count, put, remove, list, read } = all;
     const bring = createStoreWriter({
       ...{ now, viewing: sqlViewing(sql), log: () => {} },
@@ -194,12 +194,12 @@ onEachStore((openStore) => {
       await store.mark(mark(viewer, [0]));
       await run();
     }
-    const removed = lost.reduce((sum, parcels) => sum + parcels, 0);
+    const removed = lost.reduce((sum, entries) => sum + entries, 0);
     expect(removed).toBeGreaterThan(0);
     expect(removed).toBeLessThan(6);
     isUnavailable = false;
     await run();
-    expect((await reported()).started).toBe(6 - lost.reduce((sum, parcels) => sum + parcels, 0));
+    expect((await reported()).started).toBe(6 - lost.reduce((sum, entries) => sum + entries, 0));
     lost.splice(0);
   });
 

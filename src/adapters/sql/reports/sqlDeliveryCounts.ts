@@ -21,9 +21,9 @@ type Options = {
   readonly now: () => number;
   /** Of the waiting counts. */
   readonly maxBytes: number;
-  /** Called with the number of old parcels that were removed because there were more than `maxBytes`. */
-  readonly onLost: (parcels: number) => void;
-  /** Milliseconds after which a parcel of another process counts as abandoned. */
+  /** Called with the number of old entries that were removed because there were more than `maxBytes`. */
+  readonly onLost: (entries: number) => void;
+  /** Milliseconds after which an entry of another process counts as abandoned. */
   readonly leftAfter?: number;
 };
 

@@ -1,8 +1,15 @@
 // Rolls counts up into longer intervals and removes old short ones, in small batches. Each batch inserts the next number, so
 // of two processes that roll up at once, one stores nothing. Reading and adding counts is in sqlReports.ts.
 import { catalogue, peaked, type ReportName } from '../../../reports/catalogue.ts';
-import { steps } from '../../../reports/query/cover.ts';
-import { addRollup, emptySum, raisePeaks, readRollup, type Sum, writeRollup } from '../../../reports/rollup.ts';
+import { steps } from '../../../reports/query/tileRange.ts';
+import {
+  addRollup,
+  emptyRollup,
+  type MutableRollup,
+  raisePeaks,
+  readRollup,
+  writeRollup,
+} from '../../../reports/rollup.ts';
 import { inChunks } from '../inChunks.ts';
 import type { Sql } from '../sql.ts';
 import { isUniqueViolation } from '../uniqueViolation.ts';
@@ -20,7 +27,7 @@ const BATCH_IDS_KEPT_MS = 14 * 24 * 3_600_000;
 
 const reportsWithPeaks = (Object.keys(catalogue) as ReportName[]).filter((report) => peaked(report).length > 0);
 
-type RolledUp = { series: number; at: number; key: string; sum: Sum };
+type RolledUp = { series: number; at: number; key: string; sum: MutableRollup };
 
 export type ReportCompactor = {
   /** @returns how many rows were rolled up and removed */
@@ -50,9 +57,9 @@ export function sqlReportCompaction(store: Sql, keep: Retention): ReportCompacto
           .where('at', '<', group.at + length)
           .where('key', '=', group.key)
           .execute();
-        const intervals = new Map<number, Sum>();
+        const intervals = new Map<number, MutableRollup>();
         for (const { at, body } of parts) {
-          const sum = intervals.get(at) ?? emptySum();
+          const sum = intervals.get(at) ?? emptyRollup();
           addRollup(sum, readRollup(body));
           intervals.set(at, sum);
         }
@@ -84,7 +91,7 @@ export function sqlReportCompaction(store: Sql, keep: Retention): ReportCompacto
     for (const { series, at, key, body } of rows) {
       const start = at - (at % next);
       const name = `${series} ${start} ${key}`;
-      const group = groups.get(name) ?? { series, at: start, key, sum: emptySum() };
+      const group = groups.get(name) ?? { series, at: start, key, sum: emptyRollup() };
       addRollup(group.sum, readRollup(body));
       groups.set(name, group);
     }

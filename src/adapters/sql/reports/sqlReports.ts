@@ -5,14 +5,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { levels } from '../../../reports/catalogue.ts';
 import type { Batch, Cell, Measurement, ReportStore, StoreQuery } from '../../../reports/ports.ts';
-import { steps, type Tile, tileRange } from '../../../reports/query/cover.ts';
+import { steps, type Tile, tileRange } from '../../../reports/query/tileRange.ts';
 import {
   addMeasurement,
   addRollup,
-  emptySum,
+  emptyRollup,
+  type MutableRollup,
   raisePeaks,
   readRollup,
-  type Sum,
   writeRollup,
 } from '../../../reports/rollup.ts';
 import { inChunks } from '../inChunks.ts';
@@ -72,12 +72,12 @@ export function sqlReports(store: Sql, keep: Retention, now: () => number = Date
     for (const { series } of placed.flatMap(({ places }) => places))
       names.set(Object.values(series).join('\n'), series);
     const numberOf = await numbers.ensure([...names.values()]);
-    const sums = new Map<string, { row: Omit<RollupRow, 'body'>; sum: Sum }>();
+    const sums = new Map<string, { row: Omit<RollupRow, 'body'>; sum: MutableRollup }>();
     for (const { one, places } of placed) {
       for (const { series, key } of places) {
         const row = { series: numberOf(series), step: steps[0], at: one.at, key };
         const name = `${row.series} ${row.at} ${key}`;
-        const known = sums.get(name) ?? { row, sum: emptySum() };
+        const known = sums.get(name) ?? { row, sum: emptyRollup() };
         addMeasurement(known.sum, one);
         sums.set(name, known);
       }
@@ -145,14 +145,14 @@ async function readCells(store: Sql, numbers: SeriesNumbers, question: StoreQuer
   const { start, end, interval, report } = question;
   const series = await seriesFor(numbers, question);
   if (series.size === 0) return [];
-  const cells = new Map<string, { row: number; key: string; sum: Sum }>();
+  const cells = new Map<string, { row: number; key: string; sum: MutableRollup }>();
   for (const piece of pieces(tileRange(start, end, interval), series.size)) {
-    const intervals = new Map<string, { cell: Sum; amounts: Record<string, number> }>();
+    const intervals = new Map<string, { cell: MutableRollup; amounts: Record<string, number> }>();
     for (const { series: number, step, at, key, body } of await readPiece(store, [...series.keys()], piece)) {
       const row = Math.floor((at - start) / interval);
       const shown = series.get(number) ?? key;
       const name = `${row} ${shown}`;
-      const cell = cells.get(name) ?? { row, key: shown, sum: emptySum() };
+      const cell = cells.get(name) ?? { row, key: shown, sum: emptyRollup() };
       cells.set(name, cell);
       const rollup = readRollup(body);
       addRollup(cell.sum, rollup);
@@ -196,7 +196,7 @@ async function addLevelBefore(
   { db }: Sql,
   series: readonly number[],
   start: number,
-  cells: Map<string, { row: number; key: string; sum: Sum }>,
+  cells: Map<string, { row: number; key: string; sum: MutableRollup }>,
 ): Promise<void> {
   let latest: { until: number; body: string } | undefined;
   for (const step of steps) {
@@ -213,7 +213,7 @@ async function addLevelBefore(
     if (row !== undefined && row.at + step > (latest?.until ?? 0)) latest = { until: row.at + step, body: row.body };
   }
   if (latest === undefined) return;
-  const sum = emptySum();
+  const sum = emptyRollup();
   addRollup(sum, readRollup(latest.body));
-  cells.set('before', { row: -1, key: '', sum: { ...emptySum(), levels: sum.levels } });
+  cells.set('before', { row: -1, key: '', sum: { ...emptyRollup(), levels: sum.levels } });
 }

@@ -1,32 +1,32 @@
-// Which stretches, kept at which length, a report is read from: long ones where they fit into its rows, short ones where
-// a row begins or ends between them. Pure.
+// Selects the stored resolutions from which a report is read: long intervals inside rows, short ones where a row begins or
+// ends inside a long one.
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** Milliseconds: the lengths of stretches that are kept, the shortest first. */
+/** The stored resolutions in milliseconds, finest first. */
 export const steps = [10_000, MINUTE, HOUR, 24 * HOUR] as const;
 
 export type Tile = { readonly step: number; readonly from: number; readonly to: number };
 
 const divides = (step: number, ...times: readonly number[]): boolean => times.every((time) => time % step === 0);
 
-/** A longer stretch is worth the pieces that it makes when a row holds so many of it. */
-const WORTH = 4;
+/** A longer interval that does not align with the rows is used if a row contains this many of them. */
+const MIN_PER_ROW = 4;
 
 /**
  * @param start, end, interval milliseconds, multiples of the shortest step
- * @returns what tiles the time from start to end, in order, no stretch reaching over the border of two rows
+ * @returns tiles that cover the time from start to end, in order; no stored interval crosses the border of two rows
  */
 export function tileRange(start: number, end: number, interval: number): Tile[] {
   const usable = steps.filter(
-    (step) => step === steps[0] || divides(step, start, interval) || interval >= WORTH * step,
+    (step) => step === steps[0] || divides(step, start, interval) || interval >= MIN_PER_ROW * step,
   );
   const tiles: Tile[] = [];
   const add = (tile: Tile) => {
     const last = tiles.at(-1);
-    const goesOn = last !== undefined && last.step === tile.step && last.to === tile.from;
-    if (goesOn) tiles.pop();
-    tiles.push(goesOn ? { ...tile, from: last.from } : tile);
+    const continues = last !== undefined && last.step === tile.step && last.to === tile.from;
+    if (continues) tiles.pop();
+    tiles.push(continues ? { ...tile, from: last.from } : tile);
   };
   const coverRow = (from: number, to: number, level: number): void => {
     if (from >= to) return;

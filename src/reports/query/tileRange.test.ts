@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { steps, tileRange } from './cover.ts';
+import { steps, tileRange } from './tileRange.ts';
 
 const [SECONDS, MINUTE, HOUR, DAY] = steps;
 const range = fc
@@ -17,14 +17,14 @@ const range = fc
     end: start * unit + Math.max(1, rows * interval - (less % interval)) * unit,
   }));
 
-test('what is read tiles the range, each stretch whole and within one row', () => {
+test('tiles cover the range, and no stored interval crosses the border of two rows', () => {
   fc.assert(
     fc.property(range, ({ start, end, interval }) => {
       let at = start;
       for (const { step, from, to } of tileRange(start, end, interval)) {
         expect(from).toBe(at);
         expect([from % step, to % step]).toEqual([0, 0]);
-        // A row begins where a stretch begins, never inside one.
+        // Rows begin where a stored interval begins.
         const first = start + Math.ceil((from + 1 - start) / interval) * interval;
         for (let border = first; border < to; border += interval) expect(border % step).toBe(0);
         at = to;
@@ -34,7 +34,7 @@ test('what is read tiles the range, each stretch whole and within one row', () =
   );
 });
 
-test('nothing finer is read than the range is made of', () => {
+test('no resolution is used that is finer than the range requires', () => {
   fc.assert(
     fc.property(range, ({ start, end, interval }) => {
       const finest = [...steps].reverse().find((step) => [start, end, interval].every((time) => time % step === 0))!;
@@ -43,10 +43,10 @@ test('nothing finer is read than the range is made of', () => {
   );
 });
 
-test('a year by weeks that begin at an odd hour is read from days, and from hours at the borders of weeks', () => {
+test('a year by weeks that do not begin at midnight UTC is read from days, and from hours at the borders of weeks', () => {
   const tiles = tileRange(5 * HOUR, 5 * HOUR + 364 * DAY, 7 * DAY);
-  const stretches = (step: number) =>
+  const intervals = (step: number) =>
     tiles.filter((tile) => tile.step === step).reduce((sum, { from, to }) => sum + (to - from) / step, 0);
-  expect([stretches(DAY), stretches(HOUR), stretches(MINUTE), stretches(SECONDS)]).toEqual([52 * 6, 52 * 24, 0, 0]);
+  expect([intervals(DAY), intervals(HOUR), intervals(MINUTE), intervals(SECONDS)]).toEqual([52 * 6, 52 * 24, 0, 0]);
   expect(tileRange(0, 365 * DAY, DAY)).toEqual([{ step: DAY, from: 0, to: 365 * DAY }]);
 });
