@@ -27,7 +27,7 @@ function writeAd(ad: Advertisement, sequence: number, context: PodContext): stri
       <AdServingId>${ad.id}-${sequence}</AdServingId>
       <AdTitle>${ad.title}</AdTitle>
       <Creatives>
-        <Creative id="${ad.id}-film" sequence="1">
+        <Creative id="${ad.id}-video" sequence="1">
           <Linear>
             <TrackingEvents>${tracking.join('')}</TrackingEvents>
             <Duration>${clock(ad.seconds)}</Duration>

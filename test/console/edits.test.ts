@@ -214,7 +214,7 @@ test('does not overwrite a system that someone else changed, and sends only the 
   await page.getByRole('heading', { name: 'Search of theirs' }).waitFor();
   await card.getByRole('button', { name: 'Edit' }).click();
   await page.getByLabel('Type', { exact: true }).selectOption('Cloud media services');
-  await page.getByLabel('container', { exact: true }).fill('assets');
+  await page.getByLabel('Container', { exact: true }).fill('assets');
   await save().click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect(await api('GET', `/systems/${id}`)).toMatchObject({

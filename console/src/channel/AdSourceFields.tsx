@@ -14,7 +14,7 @@ type AdSourceFieldsProps = {
 };
 
 const methods: Readonly<Record<AdMethod, string>> = { GET: 'GET', POST: 'POST' };
-const NAME_VALUE_HINT = 'One name: value per line.';
+const NAME_VALUE_HINT = 'One "name: value" per line.';
 
 /** Errors of single names or values below a path. */
 const errorsBelow = (errors: readonly FieldError[], path: string): string | undefined => {

@@ -4,8 +4,8 @@ import { Badge } from '../components/feedback/Badge.tsx';
 import { itemStatuses } from '../components/feedback/statuses.ts';
 import { type Column, Table } from '../components/layout/Table.tsx';
 import { plural } from '../logic/format/numbers.ts';
-import { sourceName } from '../logic/format/sourceName.ts';
 import { formatTimecode } from '../logic/format/time.ts';
+import { itemName } from '../logic/playlists/itemName.ts';
 
 const columns: readonly Column[] = [
   { label: '#', kind: 'right' },
@@ -23,7 +23,7 @@ function Item({ item }: { readonly item: ItemStatus }) {
     <tr>
       <td class="right">{index + 1}</td>
       <td class="name">
-        <strong>{url ? sourceName(url) : 'Placeholder'}</strong>
+        <strong>{itemName(item)}</strong>
         <div class="wide">
           <small class="url">{url}</small>
         </div>

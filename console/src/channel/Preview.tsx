@@ -115,7 +115,7 @@ export function Preview({ channel, onPicture }: PreviewProps) {
           value={parameters}
           onInput={setParameters}
           placeholder={'viewer: test\nconsent: yes'}
-          hint="One name: value per line. The ad server URL refers to them as [PLAYER.name]. Restart to apply."
+          hint='One "name: value" per line. The ad server URL refers to them as [PLAYER.name]. Restart to apply.'
         />
       </details>
     </section>

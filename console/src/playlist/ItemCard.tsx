@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { FieldError } from '../api/apiError.ts';
 import { NumberField } from '../components/forms/NumberField.tsx';
-import { sourceName } from '../logic/format/sourceName.ts';
 import { fieldError } from '../logic/forms/fieldErrors.ts';
+import { itemName } from '../logic/playlists/itemName.ts';
 import type { DraftItem } from '../logic/playlists/playlistDraft.ts';
 import { ItemBreaks } from './ItemBreaks.tsx';
 import { ItemHeader } from './ItemHeader.tsx';
@@ -24,11 +24,6 @@ type ItemCardProps = {
 
 /** The items of a longer list are collapsed at first, so that their sources are not all checked at once. */
 const MAX_EXPANDED = 8;
-
-function itemName({ sourceType, url }: DraftItem): string {
-  if (sourceType === 'placeholder') return 'Placeholder';
-  return url.trim() === '' ? 'New item' : sourceName(url.trim());
-}
 
 function Card({ item, index, count, errors, moves, isOver, onChange }: ItemCardProps) {
   const path = `/contents/${index}`;

@@ -7,6 +7,7 @@ import { Button } from '../components/buttons/Button.tsx';
 import { ConfirmButton } from '../components/buttons/ConfirmButton.tsx';
 import { StatusBadge } from '../components/feedback/Badge.tsx';
 import { systemStatuses } from '../components/feedback/statuses.ts';
+import { fieldLabel } from '../logic/format/labels.ts';
 import { formatDateTime } from '../logic/format/time.ts';
 import { systemTypeLabels } from '../logic/systems/systemSettings.ts';
 
@@ -50,7 +51,7 @@ export function SystemCard({ system, onEdit, onRemoved }: SystemCardProps) {
         ) : null}
         {names.map((each) => (
           <Fragment key={each}>
-            <dt>{each}</dt>
+            <dt>{fieldLabel(each)}</dt>
             <dd>{isRevealed ? <code>{settings[each]}</code> : <span class="muted">Hidden</span>}</dd>
           </Fragment>
         ))}

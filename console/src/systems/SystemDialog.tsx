@@ -9,6 +9,7 @@ import { SaveError } from '../components/forms/SaveError.tsx';
 import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
 import { Dialog } from '../components/layout/Dialog.tsx';
+import { fieldLabel } from '../logic/format/labels.ts';
 import { fieldError } from '../logic/forms/fieldErrors.ts';
 import { mergePatch } from '../logic/forms/mergePatch.ts';
 import { isSecret, type SystemType, settingNames, systemTypeLabels } from '../logic/systems/systemSettings.ts';
@@ -59,7 +60,7 @@ export function SystemDialog({ system, onClose }: SystemDialogProps) {
           {settingNames[type].map((each) => (
             <TextField
               key={each}
-              label={each}
+              label={fieldLabel(each)}
               type={isSecret(each) ? 'password' : 'text'}
               autoComplete={isSecret(each) ? 'new-password' : 'off'}
               value={settings[each] ?? ''}

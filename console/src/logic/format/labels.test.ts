@@ -3,10 +3,12 @@ import { fieldLabel, groupLabel } from './labels.ts';
 import { sourceName } from './sourceName.ts';
 
 test('turns API names into labels', () => {
-  expect(['secondsFilled', 'latencyP95', 'ad-requests', 'BREAK_FULL'].map(fieldLabel)).toEqual([
+  expect(['secondsFilled', 'latencyP95', 'ad-requests', 'clientId', 'url', 'BREAK_FULL'].map(fieldLabel)).toEqual([
     'Seconds filled',
     'Latency P95',
     'Ad requests',
+    'Client ID',
+    'URL',
     'Break full',
   ]);
 });

@@ -1,12 +1,12 @@
-// Labels made from the names that the API uses: fields, reports, events and reason codes.
+// Labels made from the names that the API uses: fields, reports, events, settings and reason codes.
 
 const isCode = (name: string): boolean => /^[A-Z_]+$/.test(name);
 
-/** `secondsFilled` → `Seconds filled`; `latencyP95` → `Latency P95`; `BREAK_FULL` → `Break full`. */
+/** `secondsFilled` → `Seconds filled`; `latencyP95` → `Latency P95`; `clientId` → `Client ID`; `BREAK_FULL` → `Break full`. */
 export function fieldLabel(name: string): string {
   if (isCode(name)) return name[0]! + name.slice(1).toLowerCase().replaceAll('_', ' ');
   const words = name.replace(/([a-z0-9])([A-Z])/g, (_, end: string, start: string) => `${end} ${start.toLowerCase()}`);
-  const text = words.replaceAll('-', ' ').replace(/\bp(\d\d)\b/g, 'P$1');
+  const text = words.replaceAll('-', ' ').replace(/\b(p\d\d|id|url)\b/g, (word) => word.toUpperCase());
   return text[0]!.toUpperCase() + text.slice(1);
 }
 

@@ -1,15 +1,14 @@
 // What an edit changes, in words, for a check before saving.
 import type { PlaylistBody } from '../../../../src/http/contract.ts';
 import { plural } from '../format/numbers.ts';
-import { sourceName } from '../format/sourceName.ts';
 import { formatTimecode } from '../format/time.ts';
+import { itemName } from './itemName.ts';
 import type { ContentItem, CuePoint } from './playlistDraft.ts';
 
 export type Change = { readonly kind: 'added' | 'removed' | 'changed'; readonly text: string };
 /** Indexes of one item in the old and in the new playlist. */
 type Pair = { readonly from: number; readonly to: number };
 
-const itemName = ({ url }: ContentItem): string => (url === undefined ? 'Placeholder' : sourceName(url));
 const hasWholeTenths = (seconds: number): boolean => Math.abs(seconds * 10 - Math.round(seconds * 10)) < 1e-6;
 /** Exact to the last digit, so that two positions never look the same. */
 function formatPosition({ spliceTime }: CuePoint, { spliceType }: ContentItem): string {
