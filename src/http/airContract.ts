@@ -1,7 +1,9 @@
 // The contract of what is on air: timelines, sessions and traces.
 import { type Static, Type } from 'typebox';
 import { creativeFaults } from '../ads/creative/creativeFault.ts';
+import type * as played from '../playback/onAir/timelineEntries.ts';
 import { time } from './commonContract.ts';
+import type { Matching, Mutable } from './matching.ts';
 
 const optional = Type.Optional;
 const seconds = Type.Number({ description: 'Seconds.' });
@@ -133,7 +135,7 @@ export const openedSession = Type.Object({
 });
 
 export type OpenedSession = Static<typeof openedSession>;
-export type TimelineEntry = Static<typeof timelineEntry>;
+export type TimelineEntry = Matching<Static<typeof timelineEntry>, Mutable<played.TimelineEntry>>;
 export type SessionTrace = Static<typeof sessionTrace>;
 export type TracedBreak = Static<typeof tracedBreak>;
 export type TracedAd = Static<typeof tracedAd>;

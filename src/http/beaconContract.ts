@@ -58,3 +58,4 @@ export const hostRow = Type.Object({
 });
 
 export type BeaconAnswer = Static<typeof beaconRow>;
+export type HostAnswer = Static<typeof hostRow>;

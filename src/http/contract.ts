@@ -1,7 +1,9 @@
 // The contract of playlists, channels and errors: schemas that validate requests, document the API and type the console.
 // Rules that a schema cannot express are in channels/playlistFaults.ts and channels/channelFaults.ts.
 import { type Static, Type } from 'typebox';
+import type * as planned from '../planning/status.ts';
 import { closed, nameField, recordId, written } from './commonContract.ts';
+import type { Matching, Mutable } from './matching.ts';
 
 const optional = Type.Optional;
 
@@ -250,5 +252,10 @@ export type PlaylistAnswer = Static<typeof playlistResponse>;
 export type ChannelAnswer = Static<typeof channelResponse>;
 export type PlaylistBody = Static<typeof playlistBody>;
 export type ChannelBody = Static<typeof channelBody>;
-export type ItemStatus = Static<typeof itemStatus>;
-export type Preparation = Static<typeof preparation>;
+export type ItemStatus = Matching<Static<typeof itemStatus>, Mutable<planned.ItemStatus>>;
+export type Preparation = Matching<Static<typeof preparation>, Mutable<planned.Preparation & { isOnAir: boolean }>>;
+/** `items` is absent in lists. */
+export type ChannelStatus = Matching<
+  Pick<ChannelAnswer, 'state' | 'stateReason'>,
+  Mutable<Pick<planned.ChannelStatus, 'state' | 'stateReason'>>
+> & { readonly preparation?: Preparation; readonly items?: readonly ItemStatus[] };

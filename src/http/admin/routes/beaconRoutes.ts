@@ -4,7 +4,14 @@ import { fieldError } from '../../../errors.ts';
 import { type Millis, millis } from '../../../time/units.ts';
 import type { BeaconCursor, BeaconFilter, BeaconRow, HostRow } from '../../../tracking/beacons/beacon.ts';
 import { breakIdOf } from '../../../tracking/deliveries/recordDelivery.ts';
-import { type BeaconAnswer, beaconQuery, beaconRow, hostQuery, hostRow } from '../../beaconContract.ts';
+import {
+  type BeaconAnswer,
+  beaconQuery,
+  beaconRow,
+  type HostAnswer,
+  hostQuery,
+  hostRow,
+} from '../../beaconContract.ts';
 import { negotiate } from '../request/negotiate.ts';
 import { readQuery, rejectQuery } from '../request/readQuery.ts';
 import { readRange, type TimeRange } from '../request/readRange.ts';
@@ -28,7 +35,7 @@ export function showBeacon({ seq, recordedAt, dueAt, settledAt, channelId, sessi
   return { id: seq, ...times, channel: channelId, session: sessionId, ...owner, ...row } satisfies BeaconAnswer;
 }
 
-const showHost = ({ waitingSince, ...row }: HostRow) => ({
+const showHost = ({ waitingSince, ...row }: HostRow): HostAnswer => ({
   ...row,
   ...(waitingSince === undefined ? {} : { waitingSince: iso(waitingSince) }),
 });

@@ -3,9 +3,11 @@ import { Type } from 'typebox';
 import { AppError } from '../../../errors.ts';
 import { type ApiKey, issueKey } from '../../../tenants/apiKey.ts';
 import {
+  type KeyAnswer,
   type KeyBody,
   keyBody,
   keyResponse,
+  type NewKeyAnswer,
   newKeyResponse,
   type RotationBody,
   rotationBody,
@@ -40,7 +42,10 @@ export function keyRoutes({ keys, now }: AdminDeps): KeyedRoute[] {
       response: { status: 200, description: 'The keys, without their secrets.', schema: Type.Array(keyResponse) },
       errors: [],
       example: {},
-      handle: async ({ caller }) => ({ status: 200, json: await keys.list(caller.tenant) }),
+      handle: async ({ caller }) => ({
+        status: 200,
+        json: (await keys.list(caller.tenant)) satisfies readonly KeyAnswer[],
+      }),
     },
     {
       tag: 'keys',
@@ -58,7 +63,11 @@ export function keyRoutes({ keys, now }: AdminDeps): KeyedRoute[] {
         const owner = { tenant: caller.tenant, email: email ?? caller.email, ...(name === undefined ? {} : { name }) };
         const { key, secret, hash } = issueKey(owner, caller.email, timestamp());
         await keys.insert(key, hash);
-        return { status: 201, headers: { location: `${path}/${key.id}` }, json: { ...key, key: secret } };
+        return {
+          status: 201,
+          headers: { location: `${path}/${key.id}` },
+          json: { ...key, key: secret } satisfies NewKeyAnswer,
+        };
       },
     },
     {
@@ -69,7 +78,7 @@ export function keyRoutes({ keys, now }: AdminDeps): KeyedRoute[] {
       summary: 'Read a key',
       response: { status: 200, description: 'The key, without its secret.', schema: keyResponse },
       example: { params },
-      handle: async (request) => ({ status: 200, json: await find(request) }),
+      handle: async (request) => ({ status: 200, json: (await find(request)) satisfies KeyAnswer }),
     },
     {
       ...one,
@@ -99,7 +108,7 @@ export function keyRoutes({ keys, now }: AdminDeps): KeyedRoute[] {
         return {
           status: 201,
           headers: { location: `${path}/${next.key.id}` },
-          json: { ...next.key, key: next.secret },
+          json: { ...next.key, key: next.secret } satisfies NewKeyAnswer,
         };
       },
     },
