@@ -3,7 +3,7 @@
 import { type Static, Type } from 'typebox';
 import { timelineEntry } from './airContract.ts';
 import { closed, recordId } from './commonContract.ts';
-import { preparation } from './contract.ts';
+import { channelState, preparation } from './statusContract.ts';
 
 const optional = Type.Optional;
 
@@ -17,8 +17,7 @@ export const installationResponse = Type.Object({
 export const onAirResponse = Type.Object({
   id: recordId,
   name: optional(Type.String()),
-  state: Type.Enum(['enabled', 'disabled', 'failed']),
-  stateReason: optional(Type.String({ description: 'Why the channel does not play as configured.' })),
+  ...channelState,
   preparation: optional(preparation),
   playlistId: optional(recordId),
   viewers: Type.Integer({ description: 'Sessions with a request within the last minute.' }),

@@ -1,9 +1,8 @@
 // The contract of playlists, channels and errors: schemas that validate requests, document the API and type the console.
 // Rules that a schema cannot express are in channels/playlistFaults.ts and channels/channelFaults.ts.
 import { type Static, Type } from 'typebox';
-import type * as planned from '../planning/status.ts';
 import { closed, nameField, recordId, written } from './commonContract.ts';
-import type { Matching, Mutable } from './matching.ts';
+import { channelState, itemStatus, preparation } from './statusContract.ts';
 
 const optional = Type.Optional;
 
@@ -179,51 +178,10 @@ export const channelBody = closed(
   'A channel, as sent in requests.',
 );
 
-const landedCuePoint = Type.Object({
-  spliceTime: Type.Number({ description: 'The requested position.' }),
-  landsAt: optional(
-    Type.Number({ description: 'The cut point that it was moved to, in seconds from the start of the asset.' }),
-  ),
-  reason: optional(Type.String({ description: 'Why it does not become a break.' })),
-  warning: optional(Type.String({ description: 'Present if it was moved by more than 5 s: by how much, and why.' })),
-});
-export const itemStatus = Type.Object({
-  index: Type.Integer({ description: 'Index of the item in the playlist, from 0.' }),
-  url: optional(Type.String()),
-  state: Type.Enum(['ready', 'importing', 'failed', 'leftOut'], {
-    description:
-      '`importing`: its asset is being imported. `leftOut`: it was imported but does not fit the channel. While the channel has a `preparation`, `ready` only means that the asset was imported.',
-  }),
-  reason: optional(Type.String({ description: 'Why it is not ready.' })),
-  duration: optional(Type.Number({ description: 'Measured duration in seconds.' })),
-  warnings: optional(
-    Type.Array(Type.String(), {
-      description: 'What is left out of the asset, and what players will notice.',
-    }),
-  ),
-  cuePoints: optional(Type.Array(landedCuePoint)),
-});
-export const preparation = Type.Object(
-  {
-    step: Type.Enum(['assets', 'slate'], {
-      description: 'The current step: importing its assets, or making its slate.',
-    }),
-    assets: Type.Integer({ description: 'Number of distinct URLs in its playlist.' }),
-    assetsRead: Type.Integer({ description: 'How many of them were imported or failed.' }),
-    jobsAhead: optional(
-      Type.Integer({ description: 'Number of jobs that run before its slate is made. 0 while it is being made.' }),
-    ),
-    isOnAir: Type.Boolean({
-      description: 'Whether the channel is on air meanwhile, because a change of it is being prepared.',
-    }),
-  },
-  { description: 'Progress of the preparation. Present only while the channel, or a change of it, is being prepared.' },
-);
 export const channelResponse = Type.Object({
   id: recordId,
   ...channelFields,
-  state: Type.Enum(['enabled', 'disabled', 'failed']),
-  stateReason: optional(Type.String({ description: 'Why the channel does not play as configured.' })),
+  ...channelState,
   preparation: optional(preparation),
   items: optional(Type.Array(itemStatus, { description: 'Status of each item of its playlist. Not in lists.' })),
   ...written,
@@ -252,10 +210,3 @@ export type PlaylistAnswer = Static<typeof playlistResponse>;
 export type ChannelAnswer = Static<typeof channelResponse>;
 export type PlaylistBody = Static<typeof playlistBody>;
 export type ChannelBody = Static<typeof channelBody>;
-export type ItemStatus = Matching<Static<typeof itemStatus>, Mutable<planned.ItemStatus>>;
-export type Preparation = Matching<Static<typeof preparation>, Mutable<planned.Preparation & { isOnAir: boolean }>>;
-/** `items` is absent in lists. */
-export type ChannelStatus = Matching<
-  Pick<ChannelAnswer, 'state' | 'stateReason'>,
-  Mutable<Pick<planned.ChannelStatus, 'state' | 'stateReason'>>
-> & { readonly preparation?: Preparation; readonly items?: readonly ItemStatus[] };

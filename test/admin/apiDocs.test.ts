@@ -1,4 +1,4 @@
-// Every command of docs/api.md is run, in order, in one shell; what the page shows as its output is what came.
+// Runs every command of docs/api.md in order, in one shell, and compares the output with the page.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,17 +15,17 @@ afterAll(() => admin.close());
 const fences = /^```(sh|json|text)\n([\s\S]*?)^```$/gm;
 const SEPARATOR = '----- end of a command -----';
 
-/** In an expected value, `…` stands for any text. */
-const loosely = (expected: unknown): unknown => {
+/** In expected values, `…` matches any text. */
+const matcherOf = (expected: unknown): unknown => {
   if (expected === '…') return expect.stringMatching(/./);
-  if (Array.isArray(expected)) return expected.map(loosely);
+  if (Array.isArray(expected)) return expected.map(matcherOf);
   if (typeof expected !== 'object' || expected === null) return expected;
   return expect.objectContaining(
-    Object.fromEntries(Object.entries(expected).map(([name, value]) => [name, loosely(value)])),
+    Object.fromEntries(Object.entries(expected).map(([name, value]) => [name, matcherOf(value)])),
   );
 };
 
-test('docs/api.md is true', async () => {
+test('the commands in docs/api.md have the output that the page shows', async () => {
   const text = readFileSync(join(import.meta.dirname, '../../docs/api.md'), 'utf8');
   const blocks = [...text.matchAll(fences)].map(([, kind, content]) => ({ kind: kind!, content: content! }));
   const commands = blocks.filter(({ kind }) => kind === 'sh');
@@ -50,6 +50,6 @@ test('docs/api.md is true', async () => {
   for (const { kind, content } of blocks) {
     if (kind === 'sh') command += 1;
     else if (kind === 'text') expect(outputs[command]).toBe(content.trim());
-    else expect(JSON.parse(outputs[command]!)).toEqual(loosely(JSON.parse(content)));
+    else expect(JSON.parse(outputs[command]!)).toEqual(matcherOf(JSON.parse(content)));
   }
 });

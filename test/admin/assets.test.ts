@@ -1,4 +1,4 @@
-// Assets over HTTP: what is to be made before a viewer comes, and what became of it. Nothing is made here.
+// The asset routes. No creative is conditioned in these tests.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sqlCreatives } from '../../src/adapters/sql/creatives/sqlCreatives.ts';
 import type { CreativeJobs } from '../../src/ingest/creatives/creativeJobs.ts';
@@ -30,7 +30,7 @@ const file = (url: string, type = 'video/mp4') =>
 const inLine = (id: string, title: string, creative: string) => `<Ad id="${id}"><InLine><AdSystem>t</AdSystem>
   <AdTitle>${title}</AdTitle><Impression>https://ads.test/i</Impression><Creatives>${creative}</Creatives></InLine></Ad>`;
 
-test('there is nothing to make for while no channel is on air', async () => {
+test('adding assets is a 409 while no channel is on air', async () => {
   const mediaUrl = 'https://ads.test/early.mp4';
   expect(await add({ mediaUrl })).toMatchObject({ status: 409, json: { type: 'CONFLICT' } });
   await channel('off-air');
@@ -52,14 +52,14 @@ test.each([
   [{ mediaURL: 'https://a.test/1.mp4' }, ['/mediaURL', '']],
   [{ mediaUrl: 'https://a.test/1.mp4', channels: [] }, ['/channels']],
   [{ mediaUrl: 'https://a.test/1.mp4', channels: ['one', 'one'] }, ['/channels']],
-  [{ mediaUrl: 'https://a.test/1.mp4', channels: ['nobody', 'one', 'idle'] }, ['/channels/0', '/channels/2']],
+  [{ mediaUrl: 'https://a.test/1.mp4', channels: ['unknown', 'one', 'idle'] }, ['/channels/0', '/channels/2']],
   [{ vast: '<html>' }, ['/vast']],
   [{ vast: '<VAST version="4.0"><Ad><InLine>' }, ['/vast']],
   [{ vastUrl: 'https://ads.test/vast' }, ['/vastUrl']],
-])('%j is refused by its fields', async (body, paths) => {
+])('rejects %j with its invalid fields', async (body, paths) => {
   const { status, json } = await add(body);
   expect([status, pathsOf(json)]).toEqual([422, paths]);
-  // Every sentence ends once, and the faults that are only in `data` are counted.
+  // Sentences end with one period, and the message counts the faults that are only in `data`.
   expect(json.message).toMatch(/[^.]\.$/);
   expect(json.message).not.toContain('..');
   if (paths.length > 1) expect(json.message).toContain(` ${paths.length - 1} `);
@@ -69,12 +69,12 @@ test.each([
 test.each([
   [[], 'minItems'],
   [['one', 'one'], 'uniqueItems'],
-])('channels %j are refused in words', async (channels, keyword) => {
+])('rejects channels %j with a message', async (channels, keyword) => {
   const { json } = await add({ mediaUrl: 'https://a.test/1.mp4', channels });
   expect(json.data).toMatchObject([{ dataPath: '/channels', keyword, message: expect.stringMatching(/\w/) }]);
 });
 
-test('the same file is one asset for a ladder, whoever wants it and however often', async () => {
+test('a file is one asset per ladder, however often it is added', async () => {
   const mediaUrl = 'https://user:word@ads.test/spot.mp4?id=7&token=secret';
   const first = await add({ mediaUrl });
   expect(first).toMatchObject({
@@ -103,13 +103,13 @@ test('the same file is one asset for a ladder, whoever wants it and however ofte
   expect((await call('GET', '/api/v2/assets/not-an-id')).status).toBe(404);
 });
 
-test('a VAST document gives the creatives of its ads, and a reason for each that gives none', async () => {
+test('a VAST document adds the creatives of its ads, and the response contains a reason for each skipped ad', async () => {
   const universal = '<UniversalAdId idRegistry="Ad-ID.org">CNPA0484</UniversalAdId>';
   const vast = `<VAST version="4.2">
     ${inLine('a', 'Tea', linear(file('https://ads.test/tea.mp4?cb=[CACHEBUSTING]'), universal))}
     ${inLine('b', 'Script', linear(file('https://ads.test/unit.js', 'application/javascript')))}
     ${inLine('c', 'Tea again', linear(file('https://elsewhere.test/tea.mp4'), universal))}
-    <Ad id="d"><Wrapper><VASTAdTagURI>https://away.test/vast</VASTAdTagURI></Wrapper></Ad></VAST>`;
+    <Ad id="d"><Wrapper><VASTAdTagURI>https://unreachable.test/vast</VASTAdTagURI></Wrapper></Ad></VAST>`;
   const { status, json } = await add({ vast, channels: ['one'] });
   expect([status, json.assets.length]).toEqual([202, 1]);
   expect(json.assets[0].source).toMatch(/^https:\/\/(ads\.test\/tea\.mp4\?cb=\d{8}|elsewhere\.test\/tea\.mp4)$/);
@@ -122,7 +122,7 @@ test('a VAST document gives the creatives of its ads, and a reason for each that
   expect(await add({ vast: '<VAST version="4.2"/>' })).toMatchObject({ status: 202, json: { assets: [] } });
 });
 
-test('lists are newest first, paged, by state and channel', async () => {
+test('lists assets newest first, in pages, filtered by state and channel', async () => {
   for (const name of ['x', 'y', 'z']) await add({ mediaUrl: `https://ads.test/${name}.mp4`, channels: ['two'] });
   const list = async (query: string) => {
     const { headers, json } = await call('GET', `/api/v2/assets?${query}`);
@@ -134,12 +134,12 @@ test('lists are newest first, paged, by state and channel', async () => {
   expect(await list('')).toEqual(['5', 'z', 'y', 'x', 'tea', 'spot']);
   expect(await list('limit=2&offset=1')).toEqual(['5', 'y', 'x']);
   expect(await list('channel=one')).toEqual(['2', 'tea', 'spot']);
-  expect(await list('channel=nobody')).toEqual(['0']);
+  expect(await list('channel=unknown')).toEqual(['0']);
   expect(await list('state=ready')).toEqual(['0']);
   expect((await call('GET', '/api/v2/assets?state=gone&limit=0')).status).toBe(422);
 });
 
-test('what failed says why and is tried again when it is told; what is ready shows itself and can be deleted', async () => {
+test('failed assets have a reason and can be retried; ready assets have a thumbnail and can be deleted', async () => {
   const { json } = await add({ mediaUrl: 'https://ads.test/odd.mp4', channels: ['one'] });
   const path = `/api/v2/assets/${json.assets[0].id}`;
   const take = async (lease: string) => {
@@ -154,11 +154,11 @@ test('what failed says why and is tried again when it is told; what is ready sho
   const again = millis(Date.now() + 3_600_000);
   await jobs.finish(
     'l1',
-    { state: 'waiting', fault: 'NOT_FETCHED', reason: 'answered 503', dueAt: again },
+    { state: 'waiting', fault: 'NOT_FETCHED', reason: 'the server returned 503', dueAt: again },
     millis(Date.now()),
   );
   expect((await call('GET', path)).json).toMatchObject({
-    ...{ state: 'waiting', fault: 'NOT_FETCHED', reason: 'answered 503' },
+    ...{ state: 'waiting', fault: 'NOT_FETCHED', reason: 'the server returned 503' },
     ...{ attempts: 1, nextAttemptAt: new Date(again).toISOString() },
   });
   expect(await call('POST', `${path}/retry`)).toMatchObject({ status: 202, json: { state: 'waiting', attempts: 0 } });

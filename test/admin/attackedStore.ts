@@ -1,4 +1,4 @@
-// What hostile requests are sent to: a store with a playlist `p` and a channel `c`, which nothing may change unseen.
+// The target of hostile requests: a store with a playlist `p` and a channel `c`, whose content the tests compare.
 import { afterEach, beforeAll, expect } from 'vitest';
 import { type Client, clientOf } from './client.ts';
 import type { OnStore } from './onBothStores.ts';
@@ -6,11 +6,11 @@ import type { OnStore } from './onBothStores.ts';
 export type AttackedStore = {
   /** Without a key. */
   readonly keyless: Client;
-  /** Everything that is stored, keys' last use aside. */
+  /** All stored records except keys. */
   readonly stored: () => Promise<Awaited<ReturnType<Client>>['json'][]>;
 };
 
-/** Nothing that is logged in its tests may be a 5xx. */
+/** After each test, the log must not contain a status 5xx. */
 export function attackedStore({ admin, call }: OnStore): AttackedStore {
   let keyless: Client;
   beforeAll(async () => {

@@ -1,4 +1,4 @@
-// Channels over HTTP: every shape and status of the contract, on both stores.
+// The channel routes on both stores.
 import { beforeAll, expect, test } from 'vitest';
 import { onBothStores } from './onBothStores.ts';
 
@@ -7,7 +7,7 @@ const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 onBothStores(({ call }) => {
   beforeAll(() => call('POST', '/api/v2/playlists', { id: 'mine' }));
 
-  test('a channel takes its defaults, keeps its key, and answers what it points at', async () => {
+  test('a channel has defaults, keeps its key, and must reference existing records', async () => {
     const made = await call('POST', '/api/v2/channels', { id: 'c1', playlistId: 'mine', state: 'enabled' });
     expect(made.status).toBe(201);
     expect(made.json).toEqual({
@@ -49,7 +49,7 @@ onBothStores(({ call }) => {
     expect((await call('DELETE', '/api/v2/channels/c1')).status).toBe(204);
   });
 
-  test('a channel whose playlist went can still be read and changed', async () => {
+  test('a channel whose playlist was deleted can still be read and changed', async () => {
     await call('POST', '/api/v2/playlists', { id: 'going' });
     const { json } = await call('POST', '/api/v2/channels', { id: 'c2', playlistId: 'going', state: 'enabled' });
     await call('DELETE', '/api/v2/playlists/going');

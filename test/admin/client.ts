@@ -1,11 +1,11 @@
-// Requests of the tests: in memory, with a key, the answer as JSON.
+// Sends requests without a socket, with an API key, and reads the response as JSON.
 import type { FastifyInstance } from 'fastify';
 
 export type Reply = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape
   readonly json: any;
 };
 
@@ -16,7 +16,7 @@ export type Client = (
   headers?: Readonly<Record<string, string>>,
 ) => Promise<Reply>;
 
-/** Bodies that are no strings are sent as JSON. */
+/** Bodies other than strings and buffers are sent as JSON. */
 export function clientOf(app: FastifyInstance, key?: string): Client {
   return async (method, path, body, headers = {}) => {
     const response = await app.inject({

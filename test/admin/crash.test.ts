@@ -1,4 +1,4 @@
-// kill -9 while many write: whatever was answered with 2xx is there afterwards, whole, and nothing that nobody sent.
+// kill -9 during many writes: everything acknowledged with a 2xx is stored completely, and nothing else.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ type Server = { readonly process: ChildProcess; readonly url: string };
 
 const KEY = 'the-key-of-this-test';
 
-/** The whole product, as `npm start` has it. */
+/** The built server, as started by `npm start`. */
 async function start(env: Record<string, string>): Promise<Server> {
   const server = spawn(process.execPath, ['dist/main.js'], {
     env: {
@@ -44,7 +44,7 @@ async function start(env: Record<string, string>): Promise<Server> {
     const address = /administration (http:\S+?),/.exec(line)?.[1];
     if (address) return { process: server, url: `${address}/api/v2/playlists` };
   }
-  throw new Error(`the server ended before it listened, with ${server.exitCode}`);
+  throw new Error(`the server exited before it listened, with ${server.exitCode}`);
 }
 
 type Written = { readonly id: string; readonly name: string; readonly __v: number };
@@ -60,8 +60,13 @@ async function send({ url }: Server, method: string, path: string, body?: object
 
 const contents = Array.from({ length: 50 }, (_, n) => ({ sourceType: 'url', url: `https://x/${n}.m3u8` }));
 
-/** Creates and changes playlists until nobody answers. `answered` holds the last word on each, `sent` every name. */
-async function write(server: Server, writer: string, answered: Map<string, Written>, sent: Map<string, Set<string>>) {
+/** Creates and changes playlists until a request fails. `acknowledged` has the last response for each, `sent` every name. */
+async function write(
+  server: Server,
+  writer: string,
+  acknowledged: Map<string, Written>,
+  sent: Map<string, Set<string>>,
+) {
   for (let n = 0; ; n += 1) {
     const id = `${writer}-${n}`;
     for (const name of ['created', 'changed', 'changed again']) {
@@ -71,9 +76,9 @@ async function write(server: Server, writer: string, answered: Map<string, Writt
         const body = isFirst ? { id, name, contents } : { name };
         const { status, json } = await send(server, isFirst ? 'POST' : 'PATCH', isFirst ? '' : `/${id}`, body);
         if (status >= 300) return status;
-        answered.set(id, json);
+        acknowledged.set(id, json);
       } catch {
-        return 'gone';
+        return 'closed';
       }
     }
   }
@@ -88,14 +93,14 @@ async function everything(server: Server): Promise<Map<string, Written & { conte
   }
 }
 
-async function expectKept(server: Server, answered: Map<string, Written>, sent: Map<string, Set<string>>) {
+async function expectKept(server: Server, acknowledged: Map<string, Written>, sent: Map<string, Set<string>>) {
   const stored = await everything(server);
-  for (const [id, told] of answered) {
+  for (const [id, last] of acknowledged) {
     const kept = stored.get(id);
-    expect(kept, `${id} was answered with 2xx`).toBeDefined();
-    // The write that was under way may have been the next one.
-    expect([told.__v, told.__v + 1]).toContain(kept!.__v);
-    if (kept!.__v === told.__v) expect(kept).toEqual(told);
+    expect(kept, `${id} was acknowledged`).toBeDefined();
+    // A write in progress may have been stored as the next version.
+    expect([last.__v, last.__v + 1]).toContain(kept!.__v);
+    if (kept!.__v === last.__v) expect(kept).toEqual(last);
   }
   for (const [id, kept] of stored) {
     expect(sent.get(id), `${id} was never sent`).toContain(kept.name);
@@ -105,38 +110,38 @@ async function expectKept(server: Server, answered: Map<string, Written>, sent: 
 }
 
 describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
-  test('a killed server loses nothing that it answered', async () => {
+  test('a killed server loses no acknowledged write', async () => {
     const env: Record<string, string> = kind === 'PostgreSQL' ? { DATABASE_URL: postgres.url } : {};
-    const answered = new Map<string, Written>();
+    const acknowledged = new Map<string, Written>();
     const sent = new Map<string, Set<string>>();
     let server = await start(env);
     for (const round of ['a', 'b']) {
-      const writers = Array.from({ length: 6 }, (_, n) => write(server, `${round}${n}`, answered, sent));
-      const before = answered.size;
-      await expect.poll(() => answered.size - before, { interval: 20 }).toBeGreaterThan(30);
+      const writers = Array.from({ length: 6 }, (_, n) => write(server, `${round}${n}`, acknowledged, sent));
+      const before = acknowledged.size;
+      await expect.poll(() => acknowledged.size - before, { interval: 20 }).toBeGreaterThan(30);
       server.process.kill('SIGKILL');
-      expect(new Set(await Promise.all(writers))).toEqual(new Set(['gone']));
+      expect(new Set(await Promise.all(writers))).toEqual(new Set(['closed']));
       server = await start(env);
-      await expectKept(server, answered, sent);
+      await expectKept(server, acknowledged, sent);
     }
     server.process.kill('SIGKILL');
   });
 });
 
-test('while PostgreSQL is away requests are told so, and after it is back nothing is missing', async () => {
+test('during a PostgreSQL outage requests get a 503, and afterwards nothing is missing', async () => {
   const own = await startPostgres();
   const server = await start({ DATABASE_URL: own.url });
-  const answered = new Map<string, Written>();
+  const acknowledged = new Map<string, Written>();
   const sent = new Map<string, Set<string>>();
-  const writers = Array.from({ length: 4 }, (_, n) => write(server, `w${n}`, answered, sent));
-  await expect.poll(() => answered.size, { interval: 20 }).toBeGreaterThan(10);
+  const writers = Array.from({ length: 4 }, (_, n) => write(server, `w${n}`, acknowledged, sent));
+  await expect.poll(() => acknowledged.size, { interval: 20 }).toBeGreaterThan(10);
   await own.kill();
   expect(new Set(await Promise.all(writers))).toEqual(new Set([503]));
-  const away = await send(server, 'GET', '');
-  expect([away.status, away.json.type]).toEqual([503, 'UNAVAILABLE']);
+  const unavailable = await send(server, 'GET', '');
+  expect([unavailable.status, unavailable.json.type]).toEqual([503, 'UNAVAILABLE']);
   await own.restart();
   await expect.poll(async () => (await send(server, 'GET', '')).status).toBe(200);
-  await expectKept(server, answered, sent);
+  await expectKept(server, acknowledged, sent);
   server.process.kill('SIGKILL');
   await own.stop();
 });

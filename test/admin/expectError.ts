@@ -1,4 +1,4 @@
-// The one shape of errors.
+// The shape of all error responses.
 import { expect } from 'vitest';
 import type { Reply } from './client.ts';
 

@@ -1,5 +1,5 @@
-// The whole product on a disk that is full, and with its tools taken away: what cannot be stored is a 503 with the reason,
-// /ready says so on both ports, and all is well again when the cause is gone.
+// The built server on a full disk and without ffmpeg: writes are a 503 with the reason, /ready reports it on both ports, and
+// the server recovers when the cause is gone.
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -34,13 +34,13 @@ async function start(env: Record<string, string>, command: readonly string[] = [
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   servers.push(server);
-  const said: string[] = [];
+  const output: string[] = [];
   for await (const line of createInterface(server.stderr!)) {
     const [, admin, live] = /administration (http:\S+?), live (http:\S+)/.exec(line) ?? [];
     if (admin && live) return { process: server, admin, live };
-    said.push(line);
+    output.push(line);
   }
-  throw new Error(`the server ended before it listened: ${said.join('\n')}`);
+  throw new Error(`the server exited before it listened: ${output.join('\n')}`);
 }
 
 async function stop({ process: server }: Server): Promise<void> {
@@ -50,29 +50,29 @@ async function stop({ process: server }: Server): Promise<void> {
 
 async function send({ admin }: Server, method: string, path: string, body?: object) {
   const headers = { 'x-api-key': KEY, ...(body ? { 'content-type': 'application/json' } : {}) };
-  const answer = await fetch(`${admin}/api/v2/${path}`, {
+  const response = await fetch(`${admin}/api/v2/${path}`, {
     ...{ method, headers },
     ...(body ? { body: JSON.stringify(body) } : {}),
   });
-  return { status: answer.status, json: (await answer.json()) as Record<string, unknown> };
+  return { status: response.status, json: (await response.json()) as Record<string, unknown> };
 }
 
 const readyOn = async (url: string) => {
-  const answer = await fetch(`${url}/ready`);
-  const { reason } = (await answer.json()) as { reason?: string };
-  return { status: answer.status, reason };
+  const response = await fetch(`${url}/ready`);
+  const { reason } = (await response.json()) as { reason?: string };
+  return { status: response.status, reason };
 };
 const isReady = async ({ admin, live }: Server) =>
   [(await readyOn(admin)).status, (await readyOn(live)).status].join(' ');
 
 const contents = Array.from({ length: 500 }, (_, index) => ({
-  ...{ sourceType: 'url', url: `https://media.example.com/films/${index}/${'x'.repeat(60)}/master.m3u8` },
+  ...{ sourceType: 'url', url: `https://media.example.com/assets/${index}/${'x'.repeat(60)}/master.m3u8` },
 }));
 
 type Means = { readonly env: Record<string, string>; readonly command?: readonly string[] };
 type Disk = Means & { fill(server: Server): void; free(server: Server): void };
 
-/** A file system of its own, filled by somebody else. */
+/** A file system that another program fills. */
 function tmpfs(): Disk | undefined {
   const place = join(folder, 'tmpfs');
   mkdirSync(place);
@@ -94,7 +94,7 @@ function tmpfs(): Disk | undefined {
   };
 }
 
-/** No file may grow beyond a size (setrlimit(2), RLIMIT_FSIZE). */
+/** A limit on the size of files (setrlimit(2), RLIMIT_FSIZE). */
 function limited(): Disk | undefined {
   if (spawnSync('prlimit', ['--version']).status !== 0) return undefined;
   const limit = ({ process: { pid } }: Server, bytes: string) =>
@@ -108,24 +108,24 @@ function limited(): Disk | undefined {
 
 describe.each([
   ['a full disk', tmpfs],
-  ['a limit of the size of files', limited],
+  ['a file size limit', limited],
 ] as const)('%s', (_, prepare) => {
-  test('what cannot be stored is a 503 with the reason, /ready says why, and what is stored is still read', async (context) => {
+  test('writes are a 503 with the reason, /ready reports it, and reads still work', async (context) => {
     const disk = prepare();
-    if (disk === undefined) return context.skip('this machine does not let us');
+    if (disk === undefined) return context.skip('not permitted on this machine');
     let server = await start(disk.env);
     expect((await send(server, 'POST', 'playlists', { id: 'before', contents })).status).toBe(201);
     expect(await isReady(server)).toBe('200 200');
 
     disk.fill(server);
-    const refused: unknown[] = [];
-    for (let index = 0; refused.length < 5; index += 1) {
+    const rejections: unknown[] = [];
+    for (let index = 0; rejections.length < 5; index += 1) {
       const { status, json } = await send(server, 'POST', 'playlists', { id: `p${index}`, contents });
       if (status === 201) continue;
       expect(json).toMatchObject({ type: 'UNAVAILABLE', code: 503, requestId: expect.any(String) });
-      refused.push(json.message);
+      rejections.push(json.message);
     }
-    expect(new Set(refused).size).toBe(1);
+    expect(new Set(rejections).size).toBe(1);
     await expect.poll(() => isReady(server), { timeout: 20_000 }).toBe('503 503');
     for (const url of [server.admin, server.live]) {
       expect((await readyOn(url)).reason).toMatch(/\w/);
@@ -147,7 +147,7 @@ describe.each([
   });
 });
 
-test('a process that makes creatives is not ready without ffmpeg, and one that only serves is', async () => {
+test('without ffmpeg, a process that conditions creatives is not ready, and one that only serves is', async () => {
   const ffmpeg = join(folder, 'ffmpeg');
   const install = () => {
     writeFileSync(ffmpeg, '#!/bin/sh\nexec ffmpeg "$@"\n');

@@ -1,5 +1,5 @@
-// Bodies made of the words of the interface and of anything at all: taken whole, or refused with the reason. Never a 5xx,
-// and what was taken comes back to the letter.
+// Random bodies, made of field names of the API and of arbitrary values: accepted completely or rejected with the reason,
+// never a 5xx. Accepted bodies are returned unchanged.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { schemaFaults } from '../../src/http/admin/request/validate.ts';
@@ -13,7 +13,7 @@ let postgres: PostgresDatabase;
 let admin: AdminTest;
 let call: Client;
 beforeAll(async () => {
-  // The stricter of the two stores: it refuses text that SQLite takes.
+  // PostgreSQL rejects some text that SQLite accepts.
   postgres = await createDatabase();
   admin = await startAdmin({ databaseUrl: postgres.url });
   call = clientOf(admin.app, admin.key);
@@ -104,23 +104,23 @@ const playlist = fc.record(
   { requiredKeys: [] },
 );
 
-const answers = { playlists: playlistResponse, channels: channelResponse, systems: systemResponse, keys: keyResponse };
+const schemas = { playlists: playlistResponse, channels: channelResponse, systems: systemResponse, keys: keyResponse };
 
-test('anything is answered, and only what has the documented shape is taken', async () => {
+test('every body gets a response, and accepted ones have the documented shape', async () => {
   const resource = fc.constantFrom('playlists', 'channels', 'systems', 'keys');
   await fc.assert(
     fc.asyncProperty(resource, fc.oneof(body, playlist), async (name, given) => {
       const { status, json, text } = await call('POST', `/api/v2/${name}`, given);
       expect([201, 400, 409, 422], text).toContain(status);
-      if (status === 201) expect(schemaFaults(answers[name], json)).toEqual([]);
+      if (status === 201) expect(schemaFaults(schemas[name], json)).toEqual([]);
       else expect(json).toMatchObject({ code: status, name: expect.stringMatching(/Error$/) });
     }),
     { numRuns: 400 },
   );
 });
 
-test('a playlist that is taken comes back to the letter; PATCH with nothing changes nothing', async () => {
-  let taken = 0;
+test('an accepted playlist is returned unchanged, and an empty PATCH changes nothing', async () => {
+  let accepted = 0;
   await fc.assert(
     fc.asyncProperty(playlist, async (given) => {
       const { status, json } = await call('POST', '/api/v2/playlists', given);
@@ -129,7 +129,7 @@ test('a playlist that is taken comes back to the letter; PATCH with nothing chan
         expect(status).toBe(422);
         return;
       }
-      taken += 1;
+      accepted += 1;
       const contents = sent.contents?.map((one) =>
         one.duration === undefined ? one : { ...one, duration: Number(one.duration) },
       );
@@ -148,5 +148,5 @@ test('a playlist that is taken comes back to the letter; PATCH with nothing chan
     }),
     { numRuns: 150 },
   );
-  expect(taken).toBeGreaterThan(30);
+  expect(accepted).toBeGreaterThan(30);
 });

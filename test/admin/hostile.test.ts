@@ -1,4 +1,4 @@
-// What nobody should send, to every route: exact statuses, the one shape of errors, nothing half-written, no 5xx.
+// Invalid and hostile requests to every route: exact statuses, the shape of errors, no partial writes, no 5xx.
 import { beforeAll, expect, test } from 'vitest';
 import { adminRoutes } from '../../src/http/admin/adminServer.ts';
 import type { Route } from '../../src/http/admin/request/route.ts';
@@ -17,9 +17,9 @@ onBothStores((on) => {
   });
   const filled = (route: Route, id = 'p') => route.path.replace(':id', id);
   const keyed = () => routes.filter((route) => !('isOpen' in route));
-  const taking = () => routes.filter((route) => route.body && !route.path.includes('keys'));
+  const withBody = () => routes.filter((route) => route.body && !route.path.includes('keys'));
 
-  test('every route but generate wants a key, before it looks at anything else', async () => {
+  test('every route except generate checks the key before anything else', async () => {
     for (const route of keyed()) {
       const missing = await keyless(route.method, filled(route), route.body ? 'not JSON' : undefined);
       expectError(missing, 401, 'KEY_MISSING');
@@ -42,7 +42,7 @@ onBothStores((on) => {
     expectError(await keyless('GET', '/elsewhere'), 404, 'NOT_FOUND');
   });
 
-  test('a method that is not offered is a 405 that says which are; HEAD and OPTIONS are offered', async () => {
+  test('an unsupported method is a 405 with the allowed ones, which include HEAD and OPTIONS', async () => {
     const reply = await call('DELETE', '/api/v2/playlists');
     expectError(reply, 405, 'METHOD_NOT_ALLOWED');
     expect(reply.headers.allow).toBe('GET, POST, HEAD, OPTIONS');
@@ -58,20 +58,20 @@ onBothStores((on) => {
   });
 
   test.each([
-    ['no JSON', '{"name":', 400, 'MALFORMED'],
-    ['text that is no UTF-8', Buffer.from([0x22, 0xff, 0xfe, 0x22]), 400, 'MALFORMED'],
-    ['nothing', '', 400, 'MALFORMED'],
-    ['a field that stands twice', '{"name":"a","status":"enabled","name":"b"}', 400, 'MALFORMED'],
-    ['a prototype', '{"__proto__":{"tenant":"globex"}}', 400, 'MALFORMED'],
-    ['nesting without end', `${'{"contents":['.repeat(20_000)}`, 400, 'MALFORMED'],
-    ['nesting that ends', `{"contents":${'['.repeat(50_000)}${']'.repeat(50_000)}}`, 400, 'MALFORMED'],
+    ['invalid JSON', '{"name":', 400, 'MALFORMED'],
+    ['invalid UTF-8', Buffer.from([0x22, 0xff, 0xfe, 0x22]), 400, 'MALFORMED'],
+    ['an empty body', '', 400, 'MALFORMED'],
+    ['a duplicate field', '{"name":"a","status":"enabled","name":"b"}', 400, 'MALFORMED'],
+    ['__proto__', '{"__proto__":{"tenant":"globex"}}', 400, 'MALFORMED'],
+    ['unclosed nesting', `${'{"contents":['.repeat(20_000)}`, 400, 'MALFORMED'],
+    ['deep nesting', `{"contents":${'['.repeat(50_000)}${']'.repeat(50_000)}}`, 400, 'MALFORMED'],
     ['null', 'null', 422, 'VALIDATION_ERROR'],
-    ['a list', '[]', 422, 'VALIDATION_ERROR'],
-    ['a text', '"name"', 422, 'VALIDATION_ERROR'],
+    ['an array', '[]', 422, 'VALIDATION_ERROR'],
+    ['a string', '"name"', 422, 'VALIDATION_ERROR'],
     ['an unknown field', '{"nmae":"typo"}', 422, 'VALIDATION_ERROR'],
     ['a constructor', '{"constructor":{"prototype":{"admin":true}}}', 422, 'VALIDATION_ERROR'],
     [
-      'numbers beyond all numbers',
+      'infinite numbers',
       '{"name":1e999,"contents":[{"sourceType":"placeholder","duration":1e999}]}',
       422,
       'VALIDATION_ERROR',
@@ -79,9 +79,9 @@ onBothStores((on) => {
     ['two faults', '{"name":1,"id":"a/b"}', 422, 'VALIDATION_ERROR'],
     ['more than 1 MiB', JSON.stringify({ name: 'x'.repeat(MiB) }), 413, 'TOO_LARGE'],
     ['10 MB', 'x'.repeat(10_000_000), 413, 'TOO_LARGE'],
-  ])('%s is refused by every route that takes a body', async (_what, body, status, type) => {
+  ])('%s is rejected by every route with a body', async (_what, body, status, type) => {
     const before = await stored();
-    for (const route of taking()) {
+    for (const route of withBody()) {
       const id = route.path.includes('channels') ? 'c' : route.path.includes('systems') ? before[0][0].id : 'p';
       expectError(await call(route.method, filled(route, id), body), status, type);
     }
@@ -95,8 +95,8 @@ onBothStores((on) => {
     'application/json; charset=latin1',
     'nonsense',
     '',
-  ])('a body of type "%s" is refused', async (type) => {
-    for (const route of taking())
+  ])('a body of type "%s" is rejected', async (type) => {
+    for (const route of withBody())
       expectError(
         await call(route.method, filled(route), '{}', { 'content-type': type }),
         415,
@@ -104,7 +104,7 @@ onBothStores((on) => {
       );
   });
 
-  test('an encoded body is refused; types of JSON are taken', async () => {
+  test('a compressed body is rejected, and all JSON types are accepted', async () => {
     expectError(
       await call('PUT', '/api/v2/playlists/p', 'x', { 'content-encoding': 'gzip' }),
       415,

@@ -1,4 +1,4 @@
-// MRSS as a reader that is not ours sees it (libxml2), and who is answered with it.
+// MRSS read by another parser (libxml2), and the negotiation of its format.
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AdminTest, offAir, startAdmin } from '../servers/adminServer.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => admin.close());
 
-/** Evaluates XPath expressions on a document, prefixes as it binds them. */
+/** Evaluates an XPath expression on a document. */
 function xpath(document: string, expression: string): string {
   const { status, stdout, stderr } = spawnSync('xmllint', ['--nonet', '--xpath', expression, '-'], {
     input: document,
@@ -24,7 +24,7 @@ function xpath(document: string, expression: string): string {
   return stdout.replace(/\n$/, '');
 }
 
-const awkward = `<b>&amp;'"]]> ünï 🎬`;
+const special = `<b>&amp;'"]]> ünï 🎬`;
 const url = 'https://media.example.com/a%20b.m3u8?x=1&y=<2>&z="3"\'4\'';
 const contents = [
   {
@@ -45,15 +45,15 @@ const contents = [
   },
 ];
 
-test('every field is read back by another parser, awkward characters and all', async () => {
-  await call('POST', '/api/v2/playlists', { id: 'feed', name: awkward, contents });
+test('another parser reads every field, including special characters', async () => {
+  await call('POST', '/api/v2/playlists', { id: 'feed', name: special, contents });
   const reply = await call('GET', '/api/v2/playlists/feed?format=mrss&content=https://c.example.com/live.mpd');
   expect(reply.headers['content-type']).toBe('application/rss+xml; charset=utf-8');
   const read = (expression: string) => xpath(reply.text, expression);
   expect(read('string(/rss/@version)')).toBe('2.0');
   expect(read('count(/rss/channel/item)')).toBe('2');
-  expect(read('string(/rss/channel/title)')).toBe(awkward);
-  expect(read('string(//item[1]/title)')).toBe(`${awkward} (1)`);
+  expect(read('string(/rss/channel/title)')).toBe(special);
+  expect(read('string(//item[1]/title)')).toBe(`${special} (1)`);
   expect(read('string(/rss/channel/link)')).toMatch(/^http:\/\/[^/]+\/api\/v2\/playlists\/feed$/);
   expect(read('count(//item/guid[@isPermaLink="false"][not(. = preceding::guid)])')).toBe('2');
   const media = '//item[1]/*[local-name()="content" and namespace-uri()="http://search.yahoo.com/mrss/"]';
@@ -72,13 +72,13 @@ test('every field is read back by another parser, awkward characters and all', a
   expect(read(`string(${media.replace('[1]', '[2]')}/@type)`)).toBe('application/dash+xml');
 });
 
-test('what XML cannot hold is replaced, and the feed stays well formed', async () => {
+test('characters that XML cannot contain are replaced', async () => {
   await call('POST', '/api/v2/playlists', { id: 'odd', name: 'a\u0000b\u000bc\ud800d\uffff', contents: [contents[0]] });
   const { text } = await call('GET', '/api/v2/playlists/odd?format=mrss');
   expect(xpath(text, 'string(/rss/channel/title)')).toBe('a\ufffdb\ufffdc\ufffdd\ufffd');
 });
 
-test('format goes before Accept, Accept goes by quality, JSON is the default', async () => {
+test('format overrides Accept, Accept uses quality values, and the default is JSON', async () => {
   const typeOf = async (query: string, accept?: string) => {
     const reply = await call('GET', `/api/v2/playlists/odd${query}`, undefined, accept === undefined ? {} : { accept });
     expect([reply.status, reply.headers.vary]).toEqual([200, 'accept']);
@@ -94,7 +94,7 @@ test('format goes before Accept, Accept goes by quality, JSON is the default', a
   expect((await call('GET', '/api/v2/playlists/odd?format=xml')).json.data).toMatchObject([{ dataPath: '/format' }]);
 });
 
-test('a placeholder takes its URL from content; MRSS cannot do without', async () => {
+test('placeholders get their URL from content, which MRSS requires', async () => {
   const plain = await call('GET', '/api/v2/playlists/feed');
   expect(plain.json.contents).toEqual(contents);
   const filled = await call('GET', '/api/v2/playlists/feed?content=https%3A%2F%2Fc%2Fx.m3u8%3Fa%3D1%26b%3D2');
@@ -105,7 +105,7 @@ test('a placeholder takes its URL from content; MRSS cannot do without', async (
     expect((await call('GET', `/api/v2/playlists/feed?content=${content}`)).status).toBe(422);
 });
 
-test('a percentage without a duration takes the measured one, else it is refused by name', async () => {
+test('cue points in per cent use the measured duration, and are a fault without one', async () => {
   const item = {
     sourceType: 'url',
     url: 'https://x/y.m3u8',
@@ -113,8 +113,8 @@ test('a percentage without a duration takes the measured one, else it is refused
     cuePoints: [{ spliceTime: 25, maxDuration: 5 }],
   };
   await call('POST', '/api/v2/playlists', { id: 'percent', contents: [item] });
-  const refused = await call('GET', '/api/v2/playlists/percent?format=mrss');
-  expect([refused.status, refused.json.data[0].dataPath]).toEqual([422, '/contents/0/duration']);
+  const rejected = await call('GET', '/api/v2/playlists/percent?format=mrss');
+  expect([rejected.status, rejected.json.data[0].dataPath]).toEqual([422, '/contents/0/duration']);
   await call('POST', '/api/v2/channels', { playlistId: 'percent', state: 'enabled' });
   expect((await call('GET', '/api/v2/playlists/percent/items')).json).toEqual([
     { index: 0, state: 'ready', duration: 200 },
@@ -123,7 +123,7 @@ test('a percentage without a duration takes the measured one, else it is refused
   expect(xpath(text, 'string(//splicetime)')).toBe('50000');
 });
 
-test('a generated playlist as MRSS says its packaging', async () => {
+test('a generated playlist as MRSS contains the packaging', async () => {
   const open = clientOf(admin.app);
   const path = '/api/unsecured-v2/playlists/generate';
   const { status, text } = await open(

@@ -1,4 +1,4 @@
-// The description of the interface: sound in itself, complete, and true. Every example in it is executed.
+// The OpenAPI document: consistent, complete and correct. Every example in it is executed.
 import type { TSchema } from 'typebox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sqlCreatives } from '../../src/adapters/sql/creatives/sqlCreatives.ts';
@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => admin.close());
 
-/** One that is ready and one that failed, as the examples name them. */
+/** A ready asset and a failed one, with the ids of the examples. */
 async function addAssets(store: Sql): Promise<void> {
   const jobs = sqlCreatives(store);
   const renditions = [
@@ -67,7 +67,7 @@ async function addAssets(store: Sql): Promise<void> {
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document
 const documentOf = async (): Promise<any> => (await call('GET', '/api/v2/openapi.json')).json;
 
-test('it is OpenAPI 3.1, whole and without loose ends', async () => {
+test('the document is OpenAPI 3.1 without dangling references', async () => {
   const document = await documentOf();
   expect(document.openapi).toBe('3.1.0');
   expect(await clientOf(admin.app)('GET', '/openapi.json')).toMatchObject({ status: 200, json: document });
@@ -96,7 +96,7 @@ test('it is OpenAPI 3.1, whole and without loose ends', async () => {
   }
 });
 
-test('every route of the contract is in it', async () => {
+test('contains every route of the contract', async () => {
   const { paths } = await documentOf();
   const contract = [
     ['get', '/api/v2/systems'],
@@ -112,7 +112,7 @@ test('every route of the contract is in it', async () => {
   for (const [method, path] of contract) expect(paths[path]?.[method], `${method} ${path}`).toBeDefined();
 });
 
-test('what a route may answer besides success is in it', async () => {
+test('contains the error statuses of a route', async () => {
   const { paths } = await documentOf();
   const statuses = (method: string, path: string) => Object.keys(paths[`/api/v2/${path}`][method].responses);
   expect(statuses('get', 'playlists/{id}')).toEqual(['200', '304', '401', '403', '404', '422', '429']);
@@ -122,7 +122,7 @@ test('what a route may answer besides success is in it', async () => {
   expect(statuses('get', 'systems/{id}/reports/{report}')).toEqual(['200', '401', '403', '404', '422', '429', '503']);
 });
 
-test('every example does what it says, and the answer has the documented shape', async () => {
+test('every example works, and its response has the documented shape', async () => {
   const deletions = routes.filter(({ method }) => method === 'DELETE');
   const others = routes.filter(({ method }) => method !== 'DELETE');
   const newKey = (await call('POST', '/api/v2/keys')).json.id;
@@ -142,7 +142,7 @@ test('every example does what it says, and the answer has the documented shape',
   }
 });
 
-test('the errors have the documented shape', async () => {
+test('errors have the documented shape', async () => {
   const { components } = await documentOf();
   const replies = [
     await clientOf(admin.app)('GET', '/api/v2/systems'),
@@ -152,7 +152,7 @@ test('the errors have the documented shape', async () => {
   for (const { json } of replies) expect(schemaFaults(components.schemas.Error as TSchema, json)).toEqual([]);
 });
 
-test('the page shows every operation and every shape, and needs nobody else', async () => {
+test('the page shows every operation and every schema, and loads nothing from elsewhere', async () => {
   const { text, headers } = await clientOf(admin.app)('GET', '/docs');
   expect(headers['content-type']).toBe('text/html; charset=utf-8');
   const { components } = await documentOf();

@@ -1,4 +1,4 @@
-// What only a socket can show: answers before a request is through, and requests that are none.
+// What requires a socket: responses before a request is complete, and invalid HTTP.
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AdminTest, startAdmin } from '../servers/adminServer.ts';
@@ -13,18 +13,18 @@ beforeAll(async () => {
 });
 afterAll(() => admin.close());
 
-const speak = (text: string) =>
+const exchange = (text: string) =>
   new Promise<string>((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.end(text));
-    let heard = '';
+    let received = '';
     socket.on('data', (data) => {
-      heard += data;
+      received += data;
     });
-    socket.on('close', () => resolve(heard));
+    socket.on('close', () => resolve(received));
     socket.on('error', reject);
   });
 
-test('a client that sends 10 MB hears the 413, and its connection goes on', async () => {
+test('a client that sends 10 MB receives the 413, and its connection stays open', async () => {
   const url = `http://127.0.0.1:${port}/api/v2/playlists`;
   const headers = { 'x-api-key': admin.key, 'content-type': 'application/json' };
   for (let n = 0; n < 3; n += 1) {
@@ -41,17 +41,17 @@ test('a client that sends 10 MB hears the 413, and its connection goes on', asyn
   expect(chunked.status).toBe(413);
 });
 
-test('what is no HTTP is answered in our shape and closed', async () => {
+test('invalid HTTP gets an error response, and the connection is closed', async () => {
   for (const text of ['NONSENSE\r\n\r\n', 'GET / HTTP/9.9\r\n\r\n', 'GET /health HTTP/1.1\r\n\r\n'])
-    expect(await speak(text)).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
-  const huge = await speak(`GET /health HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(40_000)}\r\n\r\n`);
+    expect(await exchange(text)).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+  const huge = await exchange(`GET /health HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(40_000)}\r\n\r\n`);
   expect(huge).toMatch(/^HTTP\/1\.1 431 /);
   expect(JSON.parse(huge.split('\r\n\r\n')[1]!)).toMatchObject({ type: 'MALFORMED', code: 431 });
-  expect(await speak('GET /health HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 OK/);
+  expect(await exchange('GET /health HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 OK/);
 });
 
-test('a body that breaks off writes nothing', async () => {
+test('an incomplete body writes nothing', async () => {
   const head = `POST /api/v2/playlists HTTP/1.1\r\nhost: x\r\nx-api-key: ${admin.key}\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n`;
-  await speak(`${head}{"id":"half"}`);
+  await exchange(`${head}{"id":"half"}`);
   expect((await clientOf(admin.app, admin.key)('GET', '/api/v2/playlists/half')).status).toBe(404);
 });

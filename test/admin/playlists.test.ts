@@ -1,4 +1,4 @@
-// Playlists over HTTP: every shape and status of the contract, on both stores.
+// The playlist routes on both stores.
 import { expect, test } from 'vitest';
 import { clientOf } from './client.ts';
 import { onBothStores } from './onBothStores.ts';
@@ -7,7 +7,7 @@ const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 onBothStores(({ admin, call }) => {
-  test('a playlist comes back as it was written, with who wrote it', async () => {
+  test('a playlist is returned as written, with its author and time', async () => {
     const contents = [
       {
         sourceType: 'url',
@@ -29,7 +29,7 @@ onBothStores(({ admin, call }) => {
     expect(read.headers.etag).toBe(headers.etag);
   });
 
-  test('an omitted id is a UUID v4, a given one is taken once', async () => {
+  test('the default id is a UUID v4, and a given id can be used once', async () => {
     const { json } = await call('POST', '/api/v2/playlists', {});
     expect(json).toMatchObject({ id: expect.stringMatching(uuid), status: 'disabled' });
     expect((await call('POST', '/api/v2/playlists', { id: 'twice', name: 'first' })).status).toBe(201);
@@ -38,13 +38,13 @@ onBothStores(({ admin, call }) => {
     expect((await call('GET', '/api/v2/playlists/twice')).json.name).toBe('first');
   });
 
-  test('a duration may come as a numeric string and is answered as a number', async () => {
+  test('a duration can be a numeric string and is returned as a number', async () => {
     const item = { sourceType: 'url', url: 'https://x/a.mpd', duration: '42.420' };
     const { json } = await call('PUT', '/api/v2/playlists/twice', { contents: [item] });
     expect(json.contents).toEqual([{ ...item, duration: 42.42 }]);
   });
 
-  // The table of the contract's states, row by row.
+  // The states of the contract.
   test.each([
     [undefined, 'disabled'],
     ['disabled', 'disabled'],
@@ -64,7 +64,7 @@ onBothStores(({ admin, call }) => {
     expect((await call('DELETE', path)).status).toBe(404);
   });
 
-  test('PUT replaces the whole, PATCH changes what it names, and get, change, put works', async () => {
+  test('PUT replaces all fields, PATCH changes the given ones, and a response can be sent back', async () => {
     const path = '/api/v2/playlists/change-me';
     const contents = [{ sourceType: 'placeholder' }];
     await call('POST', '/api/v2/playlists', { id: 'change-me', name: 'n', type: 'vod', status: 'enabled', contents });
@@ -88,7 +88,7 @@ onBothStores(({ admin, call }) => {
     expect((await call('PUT', '/api/v2/playlists/never-made', {})).status).toBe(404);
   });
 
-  test('If-Match keeps updates from being lost', async () => {
+  test('If-Match prevents lost updates', async () => {
     const path = '/api/v2/playlists/guarded';
     const first = (await call('POST', '/api/v2/playlists', { id: 'guarded' })).headers.etag!;
     const second = (await call('PUT', path, { name: 'a' }, { 'if-match': first })).headers.etag!;
@@ -112,28 +112,28 @@ onBothStores(({ admin, call }) => {
     expect((await call('DELETE', path, undefined, { 'if-match': '*' })).status).toBe(204);
   });
 
-  test('without If-Match, many who write the same at once are all served', async () => {
+  test('without If-Match, concurrent writes all succeed', async () => {
     const path = '/api/v2/playlists/crowded';
     await call('POST', '/api/v2/playlists', { id: 'crowded' });
     const numbers = Array.from({ length: 24 }, (_, number) => number);
-    const answers = await Promise.all(
+    const replies = await Promise.all(
       numbers.map((number) => call(number % 2 ? 'PUT' : 'PATCH', path, { name: `${number}` })),
     );
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(new Set(answers.map(({ json }) => json.__v))).toEqual(new Set(numbers.map((number) => number + 1)));
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(replies.map(({ json }) => json.__v))).toEqual(new Set(numbers.map((number) => number + 1)));
   });
 
-  test('without If-Match, no patch of many at once is lost', async () => {
+  test('without If-Match, no concurrent patch is lost', async () => {
     const path = '/api/v2/playlists/busy';
     await call('POST', '/api/v2/playlists', { id: 'busy' });
     const names = ['name', 'type', 'status', 'startDate', 'contents'] as const;
     const values = { name: 'x', type: 'vod', status: 'enabled', startDate: '2026-01-01T00:00:00Z', contents: [] };
-    const answers = await Promise.all(names.map((name) => call('PATCH', path, { [name]: values[name] })));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    const replies = await Promise.all(names.map((name) => call('PATCH', path, { [name]: values[name] })));
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
     expect((await call('GET', path)).json).toMatchObject({ ...values, __v: 5 });
   });
 
-  test('lists are bare arrays, newest first, in pages of 20 unless asked otherwise', async () => {
+  test('lists are arrays, newest first, in pages of 20 by default', async () => {
     const other = clientOf(admin().app, admin().otherKey);
     for (let n = 0; n < 25; n += 1) await other('POST', '/api/v2/playlists', { id: `p${n}` });
     const list = await other('GET', '/api/v2/playlists');

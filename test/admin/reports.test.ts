@@ -1,4 +1,4 @@
-// The routes of reports: what may be asked, what is refused and what is said then, JSON and CSV.
+// The report routes: valid and invalid queries, JSON and CSV.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { FieldError } from '../../src/errors.ts';
 import { catalogue, type ReportName } from '../../src/reports/catalogue.ts';
@@ -39,7 +39,7 @@ afterAll(() => admin.close());
 const read = (report: string, query = '', headers = {}, system = own) =>
   call('GET', `/api/v2/systems/${system}/reports/${report}${query}`, undefined, headers);
 
-test('every name of route 2 is a report with all its fields, and one that nothing happened in is zeros', async () => {
+test('every listed report exists with all its fields, and an empty one contains zeros', async () => {
   for (const [system, type] of [
     [own, 'ssai'],
     [cloud, 'cloud-media-services'],
@@ -59,16 +59,16 @@ test('every name of route 2 is a report with all its fields, and one that nothin
   }
 });
 
-test('nothing said is the last 24 hours, in 300 rows at most', async () => {
+test('the default range is the last 24 hours, in at most 300 rows', async () => {
   const { json } = await read('skips');
-  // Rounded to stretches of 10 s, as the answer says.
+  // Rounded to report intervals of 10 s.
   expect(json).toMatchObject({ start: '2026-03-01T12:35:00.000Z', end: '2026-03-02T12:35:00.000Z', interval: 290_000 });
   expect(json.rows).toHaveLength(298);
   expect(json.totals).toMatchObject({ total: 3, BREAK_FULL: 3, NOT_LINEAR: 0 });
   expect(json.rows.reduce((sum: number, row: { total: number }) => sum + row.total, 0)).toBe(3);
 });
 
-test('seconds and milliseconds, a day of any zone, rows as long as asked for, the last one shorter', async () => {
+test('accepts seconds and milliseconds, days of any time zone, and intervals that do not divide the range', async () => {
   const from = Date.parse('2026-03-02T00:00:00+05:30');
   const inSeconds = (await read('skips', `?start=${from / 1000}&end=${now / 1000}&interval=${HOUR}`)).json;
   const inMillis = (await read('skips', `?start=${from}&end=${now}&interval=${HOUR}`)).json;
@@ -88,7 +88,7 @@ test('seconds and milliseconds, a day of any zone, rows as long as asked for, th
   expect([hours.interval, hours.start]).toEqual([HOUR, '2025-11-22T12:00:00.000Z']);
 });
 
-test('of a range that ends in the far future only what can have been counted is looked for', async () => {
+test('a range that ends in the far future does not query beyond tomorrow', async () => {
   const store = admin.deps.reportStore((await admin.deps.systems.find('acme', own))!);
   const ends: number[] = [];
   const watched: ReportStore = {
@@ -98,18 +98,18 @@ test('of a range that ends in the far future only what can have been counted is 
       return store.read(question, most);
     },
   };
-  const ask = (start: number, end: number) => {
-    const asked = { report: 'skips', start: millis(start), end: millis(end), by: 'channel' } as const;
-    return makeReport(`acme/${own}`, asked, watched, millis(now));
+  const report = (start: number, end: number) => {
+    const query = { report: 'skips', start: millis(start), end: millis(end), by: 'channel' } as const;
+    return makeReport(`acme/${own}`, query, watched, millis(now));
   };
-  const { rows, totals, end } = await ask(now - DAY, 1e15);
+  const { rows, totals, end } = await report(now - DAY, 1e15);
   expect([rows.length, totals.total, end]).toEqual([300, 3, 1e15]);
-  expect((await ask(1e14, 1e15)).totals.total).toBe(0);
+  expect((await report(1e14, 1e15)).totals.total).toBe(0);
   expect(Math.max(...ends.slice(0, 2))).toBeLessThan(now + 2 * DAY);
   expect(Math.max(...ends)).toBeLessThan(1e14 + DAY);
 });
 
-test('rows for each value of a dimension that the report knows', async () => {
+test('returns rows for each value of a dimension of the report', async () => {
   const { json } = await read('skips', `?interval=${DAY}&by=creative`);
   const counts = Object.fromEntries(json.rows.map((row: { key: string; total: number }) => [row.key, row.total]));
   expect(counts).toEqual({ red: 2, '=cmd("x"), "y"': 1 });
@@ -120,7 +120,7 @@ test('rows for each value of a dimension that the report knows', async () => {
   expect((await read('skips', '?channel=two')).json.totals.total).toBe(0);
 });
 
-test('CSV for who prefers it', async () => {
+test('returns CSV if the client prefers it', async () => {
   const csv = await read('skips', `?interval=${DAY}&by=creative`, { accept: 'text/csv' });
   expect(csv.headers['content-type']).toMatch(/^text\/csv; charset=utf-8/);
   const [head, ...lines] = csv.text.split('\r\n');
@@ -131,19 +131,19 @@ test('CSV for who prefers it', async () => {
   expect((await read('skips', '', preferred)).headers['content-type']).toMatch(/json/);
 });
 
-/** Of whatever is refused: the fault, none when it is of no field, and the values that the message must name. */
+/** The query, the fault (undefined if no single field is invalid), and the values that the message must contain. */
 test.each([
   ['start after end', '?start=2000000000&end=1000000000', 'range /end', ['2033-', '2001-']],
-  ['no time at all', '?start=now', 'type /start', ['"now"']],
+  ['a time that is not a number', '?start=now', 'type /start', ['"now"']],
   ['a negative time', '?start=-5', 'minimum /start', ['0', '-5']],
-  ['a time twice', '?start=1&start=2', 'repeated /start', ['2']],
-  ['an interval under a second', '?interval=999', 'minimum /interval', ['1000', '999']],
-  ['an interval in words', '?interval=1h', 'type /interval', ['"1h"']],
+  ['a repeated time', '?start=1&start=2', 'repeated /start', ['2']],
+  ['an interval below a second', '?interval=999', 'minimum /interval', ['1000', '999']],
+  ['an interval with a unit', '?interval=1h', 'type /interval', ['"1h"']],
   ['too many rows', '?start=1&end=1000000000&interval=1000', undefined, ['277778', '11000', '93600000']],
-  ['a dimension that nobody knows', '?by=colour', 'enum /by', ['"channel"', '"colour"']],
-  ['a dimension that the report does not know', '?by=host', 'by /by', ['"host"', 'channel, reason, creative']],
-  ['a channel that cannot be', '?channel=%00', 'pattern /channel', []],
-] as const)('%s is refused with what to change', async (_, query, fault, values) => {
+  ['an unknown dimension', '?by=colour', 'enum /by', ['"channel"', '"colour"']],
+  ['a dimension of other reports', '?by=host', 'by /by', ['"host"', 'channel, reason, creative']],
+  ['an invalid channel', '?channel=%00', 'pattern /channel', []],
+] as const)('%s is rejected with a hint', async (_, query, fault, values) => {
   const { status, json } = await read('skips', query);
   expect([status, json.type]).toEqual([422, 'VALIDATION_ERROR']);
   const faults = json.data?.map(({ keyword, dataPath }: FieldError) => `${keyword} ${dataPath}`);
@@ -152,7 +152,7 @@ test.each([
     expect(json.message).toContain(value);
 });
 
-test('more keys than a report has rows are refused with what to change', async () => {
+test('too many keys are rejected with a hint', async () => {
   const measurements = Array.from({ length: 60 }, (_, index): Measurement => {
     const keys = { creative: `creative ${index}` };
     return { report: 'ads', channel: 'one', at: millis(now - (now % 10_000)), keys, amounts: { decided: 1 } };
@@ -165,7 +165,7 @@ test('more keys than a report has rows are refused with what to change', async (
   expect((await read('ads', `?by=creative&interval=${HOUR}`)).json.rows).toHaveLength(60 * 24);
 });
 
-test('a tenant who gives a system of theirs the id of ours reads nothing of ours', async () => {
+test('a system with the same id of another tenant has separate reports', async () => {
   const twin = { id: own, name: 'twin', type: 'ssai' };
   const globex = clientOf(admin.app, admin.otherKey);
   expect((await globex('POST', '/api/v2/systems', twin)).status).toBe(201);
@@ -173,7 +173,7 @@ test('a tenant who gives a system of theirs the id of ours reads nothing of ours
   expect([status, json.totals.total]).toEqual([200, 0]);
 });
 
-test('names that are none, of this type or at all, and systems of others are not there', async () => {
+test('unknown reports, reports of another type and systems of another tenant are a 404', async () => {
   const theirs = (await clientOf(admin.app, admin.otherKey)('GET', '/api/v2/systems')).json.at(-1).id;
   for (const [report, system, ...values] of [
     ['viewer', own, '"viewer"', 'ssai', 'viewers, requests'],

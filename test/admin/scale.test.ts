@@ -1,4 +1,4 @@
-// A thousand playlists of a thousand items: a page at the end costs what a page at the start does.
+// A thousand playlists of a thousand items: the last page costs as much as the first.
 import type { CompiledQuery, QueryResult } from 'kysely';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { onBothStores } from './onBothStores.ts';
@@ -18,13 +18,13 @@ onBothStores(({ admin, call }) => {
         ),
       );
   });
-  /** What the store is asked of playlists for a request, and how much it hands over. */
+  /** The queries on playlists that a request causes, and the size of their results. */
   async function costs(path: string) {
-    const asked = vi.spyOn(admin().store.db.getExecutor(), 'executeQuery');
+    const executed = vi.spyOn(admin().store.db.getExecutor(), 'executeQuery');
     expect((await call('GET', path)).status).toBe(200);
-    const results = (await Promise.all(asked.mock.results.map(({ value }) => value))) as QueryResult<unknown>[];
-    const queries = asked.mock.calls.map(([query]) => query as CompiledQuery);
-    asked.mockRestore();
+    const results = (await Promise.all(executed.mock.results.map(({ value }) => value))) as QueryResult<unknown>[];
+    const queries = executed.mock.calls.map(([query]) => query as CompiledQuery);
+    executed.mockRestore();
     const own = queries.flatMap((query, index) =>
       /from "playlists"/.test(query.sql) ? [{ query, rows: results[index]!.rows }] : [],
     );
@@ -35,7 +35,7 @@ onBothStores(({ admin, call }) => {
       plans: own.flatMap(({ query }) => planOf(query)),
     };
   }
-  /** How SQLite goes about it; PostgreSQL decides by what it happens to know of the table. */
+  /** The query plan of SQLite. That of PostgreSQL depends on the statistics of the table. */
   function planOf({ sql, parameters }: CompiledQuery): string[] {
     const plan =
       admin()
@@ -44,7 +44,7 @@ onBothStores(({ admin, call }) => {
     return (plan as { detail: string }[]).map(({ detail }) => detail);
   }
 
-  test('lists and reads stay fast', async () => {
+  test('lists and reads do not depend on the position of the record', async () => {
     const page = (offset: number) => `/api/v2/playlists?limit=5&offset=${offset}`;
     expect((await call('GET', page(995))).headers['x-total-count']).toBe('1000');
     const [first, last] = [await costs(page(0)), await costs(page(995))];
@@ -57,7 +57,7 @@ onBothStores(({ admin, call }) => {
       [1, 1],
     ]);
     expect(oldest.bytes / newest.bytes).toBeLessThan(1.1);
-    // No table is gone through and nothing is sorted: what comes before the page is skipped in an index.
+    // No table scan and no sorting: rows before the page are skipped in an index.
     for (const step of [first, last, newest, oldest].flatMap(({ plans }) => plans))
       expect(step).not.toMatch(/^SCAN|TEMP B-TREE|USING INDEX .*\(tenant=\?\)$/);
   });

@@ -1,4 +1,4 @@
-// Two nodes of one installation, as processes over one PostgreSQL: what an operator reads does not depend on the node.
+// Two nodes as processes on one PostgreSQL database: both return the same to an operator.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
-test('a channel that one node has made is the same on the other: state, items, durations, MRSS', async () => {
+test('both nodes return the same state, items, durations and MRSS of a channel', async () => {
   const [one, other] = nodes as [Midroll, Midroll];
   const contents = [
     {
@@ -33,8 +33,8 @@ test('a channel that one node has made is the same on the other: state, items, d
     },
     { sourceType: 'url', url: `${origin.url}/none/master.m3u8` },
   ];
-  await one.create('playlists', { id: 'films', status: 'enabled', contents });
-  await one.create('channels', { id: 'made', state: 'enabled', playlistId: 'films' });
+  await one.create('playlists', { id: 'loop', status: 'enabled', contents });
+  await one.create('channels', { id: 'made', state: 'enabled', playlistId: 'loop' });
   const channel = async (node: Midroll) => (await node.api('GET', '/channels/made')).json;
   const states = async (node: Midroll) =>
     ((await channel(node)).items ?? []).map(({ state }: { state: string }) => state).join(' ');
@@ -44,23 +44,23 @@ test('a channel that one node has made is the same on the other: state, items, d
   expect(await channel(other)).toEqual(await channel(one));
   const listed = async (node: Midroll) => (await node.api('GET', '/channels')).json;
   expect(await listed(other)).toEqual(await listed(one));
-  const items = async (node: Midroll) => (await node.api('GET', '/playlists/films/items')).json;
+  const items = async (node: Midroll) => (await node.api('GET', '/playlists/loop/items')).json;
   expect(await items(one)).toMatchObject([{ duration: expect.any(Number) }, { state: 'failed' }]);
   expect(await items(other)).toEqual(await items(one));
   const feed = async ({ adminUrl }: Midroll) => {
-    const path = `${adminUrl}/api/v2/playlists/films?format=mrss`;
+    const path = `${adminUrl}/api/v2/playlists/loop?format=mrss`;
     return (await (await fetch(path, { headers: { 'x-api-key': apiKey } })).text()).replaceAll(adminUrl, '');
   };
   expect(await feed(one)).toContain('<splicetime>');
   expect(await feed(other)).toBe(await feed(one));
 
-  // An edit on the second node is what the first one says from then on.
-  await other.api('PATCH', '/playlists/films', { contents: contents.slice(0, 1) });
+  // The first node returns an edit that was made on the second one.
+  await other.api('PATCH', '/playlists/loop', { contents: contents.slice(0, 1) });
   await expect.poll(() => states(one), { timeout: 60_000 }).toBe('ready');
   await expect.poll(() => states(other), { timeout: 60_000 }).toBe('ready');
 });
 
-test('both nodes count the requests of a tenant together', async () => {
+test('both nodes share the rate limit of a tenant', async () => {
   const limits = async ({ adminUrl }: Midroll) => {
     const { headers } = await fetch(`${adminUrl}/api/v2/systems`, { headers: { 'x-api-key': apiKey } });
     return [Number(headers.get('x-rate-limit-remaining')), headers.get('x-rate-limit-reset')] as const;
@@ -68,7 +68,7 @@ test('both nodes count the requests of a tenant together', async () => {
   await expect
     .poll(async () => {
       const [first, second, third] = [await limits(nodes[0]!), await limits(nodes[1]!), await limits(nodes[0]!)];
-      // Only when a minute ends in between are they of different windows.
+      // Windows differ only if a minute ends in between.
       return first[1] === third[1] && first[1] === second[1] ? [first[0] - second[0], first[0] - third[0]] : 'again';
     })
     .toEqual([1, 2]);

@@ -1,4 +1,4 @@
-// What surrounds the routes: the rate limit, request ids, logs, health, errors of our own.
+// What all routes share: rate limit, request ids, logs, health, internal errors.
 import { afterEach, expect, test, vi } from 'vitest';
 import { type Millis, millis } from '../../src/time/units.ts';
 import { type AdminTest, type AdminTestOptions, offAir, startAdmin } from '../servers/adminServer.ts';
@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const admin of started.splice(0)) await admin.close();
 });
 
-test('a tenant has so many requests a minute, whatever they are and whoever else asks', async () => {
+test('the rate limit counts all requests of a tenant and no others', async () => {
   let time: Millis = millis(Date.parse('2026-01-01T00:00:00Z'));
   const { call, other, admin } = await start({ rateLimit: 3, now: () => time });
   const limits = ({ headers }: { headers: Readonly<Record<string, string>> }) =>
@@ -24,9 +24,9 @@ test('a tenant has so many requests a minute, whatever they are and whoever else
   time = millis(time + 20_500);
   expect(limits(await call('GET', '/api/v2/playlists/none'))).toEqual([3, 1, reset]);
   expect(limits(await call('POST', '/api/v2/playlists', 'not JSON'))).toEqual([3, 0, reset]);
-  const refused = await call('GET', '/api/v2/systems');
-  expect(limits(refused)).toEqual([3, 0, reset]);
-  expect(refused).toMatchObject({
+  const rejected = await call('GET', '/api/v2/systems');
+  expect(limits(rejected)).toEqual([3, 0, reset]);
+  expect(rejected).toMatchObject({
     status: 429,
     headers: { 'retry-after': '40' },
     json: { type: 'TOO_MANY_REQUESTS', code: 429, name: 'TooManyRequestsError' },
@@ -40,12 +40,12 @@ test('a tenant has so many requests a minute, whatever they are and whoever else
   expect(limits(await call('GET', '/api/v2/playlists'))).toEqual([3, 2, reset + 60_000]);
 });
 
-test('without a limit there are no headers of one', async () => {
+test('without a rate limit there are no rate limit headers', async () => {
   const { call } = await start();
   expect(Object.keys((await call('GET', '/api/v2/systems')).headers).join()).not.toContain('rate-limit');
 });
 
-test('a request keeps the id that it brings, if that is fit for a log', async () => {
+test('a request keeps its x-request-id if it is safe to log', async () => {
   const { call } = await start();
   const idOf = async (given: string) =>
     (await call('GET', '/api/v2/none', undefined, { 'x-request-id': given })).headers['x-request-id'];
@@ -53,7 +53,7 @@ test('a request keeps the id that it brings, if that is fit for a log', async ()
   for (const odd of ['a b', 'x'.repeat(129), '{"level":50}']) expect(await idOf(odd)).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-test('a line of the log says what was asked of which route, and nothing secret', async () => {
+test('a log line contains the route and the status, and no secrets', async () => {
   const { admin, call } = await start();
   await call('GET', '/api/v2/playlists/secret-id?content=https://user:hunter2@x/', undefined, { 'x-request-id': 'r1' });
   await call('POST', '/api/v2/playlists', { name: 'hunter2', nmae: 'hunter2' });
@@ -70,7 +70,7 @@ test('a line of the log says what was asked of which route, and nothing secret',
   expect(admin.logged.join('')).not.toContain(admin.key);
 });
 
-test('a fault of ours is a 500 that says nothing but where to look', async () => {
+test('an internal error is a 500 with a request id and no details', async () => {
   const channelTimeline = () => Promise.reject(new Error('inner detail'));
   const { admin, call } = await start({ onAir: { ...offAir, channelTimeline } });
   await call('POST', '/api/v2/channels', { id: 'c' });
@@ -86,13 +86,13 @@ test('a fault of ours is a 500 that says nothing but where to look', async () =>
   expect(admin.logged.find((line) => line.includes('inner detail'))).toContain('look-here');
 });
 
-test('what goes wrong on air does not undo a write', async () => {
+test('a failure of the planner does not undo a write', async () => {
   const changes: string[] = [];
   const { admin, call } = await start({
     onAir: {
       ...offAir,
       onPlaylistChanged: (id, tenant) => void changes.push(`${tenant}/${id}`),
-      onChannelChanged: () => Promise.reject(new Error('the planner is ill')),
+      onChannelChanged: () => Promise.reject(new Error('planner failure')),
     },
   });
   expect((await call('POST', '/api/v2/playlists', { id: 'p' })).status).toBe(201);
@@ -102,10 +102,10 @@ test('what goes wrong on air does not undo a write', async () => {
   expect(changes).toEqual(['acme/p', 'acme/p', 'acme/p']);
   expect((await call('POST', '/api/v2/channels', { id: 'c' })).status).toBe(201);
   expect((await call('GET', '/api/v2/channels/c')).status).toBe(200);
-  expect(admin.logged.join('')).toContain('the planner is ill');
+  expect(admin.logged.join('')).toContain('planner failure');
 });
 
-test('a channel that cannot play says so, and why', async () => {
+test('a channel that cannot play has state failed and a reason', async () => {
   const channelStatus = async () => ({ state: 'failed', stateReason: 'no item can be played', items: [] }) as const;
   const { call } = await start({ onAir: { ...offAir, channelStatus } });
   const { json } = await call('POST', '/api/v2/channels', { id: 'c', state: 'enabled' });
@@ -114,7 +114,7 @@ test('a channel that cannot play says so, and why', async () => {
   expect((await call('PUT', '/api/v2/channels/c', json)).status).toBe(200);
 });
 
-test('health, readiness and metrics are told without a key', async () => {
+test('health, readiness and metrics require no key', async () => {
   let reason: string | undefined;
   const { admin, call } = await start({ notReady: async () => reason });
   const open = clientOf(admin.app);
@@ -129,14 +129,14 @@ test('health, readiness and metrics are told without a key', async () => {
   );
 });
 
-test('requests under way are answered before the server closes', async () => {
+test('the server finishes requests in progress before it closes', async () => {
   let release = () => {};
-  let isAsked = false;
+  let isRequested = false;
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });
   const channelTimeline: typeof offAir.channelTimeline = async (...given) => {
-    isAsked = true;
+    isRequested = true;
     await held;
     return offAir.channelTimeline(...given);
   };
@@ -144,17 +144,17 @@ test('requests under way are answered before the server closes', async () => {
   await call('POST', '/api/v2/channels', { id: 'c' });
   await admin.app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = admin.app.server.address() as { port: number };
-  const underWay = fetch(`http://127.0.0.1:${port}/api/v2/channels/c/timeline`, {
+  const pending = fetch(`http://127.0.0.1:${port}/api/v2/channels/c/timeline`, {
     headers: { 'x-api-key': admin.key },
   });
-  await expect.poll(() => isAsked).toBe(true);
+  await expect.poll(() => isRequested).toBe(true);
   const cutOff = vi.spyOn(admin.app.server, 'closeAllConnections');
   const closed = admin.app.close();
   await expect(fetch(`http://127.0.0.1:${port}/health`)).rejects.toThrow();
   release();
-  // Its connection ends with it: the server waits for none that could be used again, and cuts none off.
-  const answer = await underWay;
-  expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close']);
+  // The connection ends with the response, so the server need not wait for idle connections or destroy them.
+  const response = await pending;
+  expect([response.status, response.headers.get('connection')]).toEqual([200, 'close']);
   await closed;
   expect(cutOff).not.toHaveBeenCalled();
 });

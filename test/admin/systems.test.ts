@@ -1,4 +1,4 @@
-// Systems over HTTP: every shape and status of the contract, on both stores.
+// The system routes on both stores.
 import { expect, test } from 'vitest';
 import { onBothStores } from './onBothStores.ts';
 
@@ -6,7 +6,7 @@ const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 onBothStores(({ admin, call }) => {
-  test('a tenant starts with one ssai system', async () => {
+  test('a new tenant has one ssai system', async () => {
     const { status, json } = await call('GET', '/api/v2/systems');
     expect(status).toBe(200);
     expect(json).toEqual([
@@ -35,7 +35,7 @@ onBothStores(({ admin, call }) => {
     ]);
   });
 
-  test('systems are created, changed and deleted; settings come back as stored and stay out of the log', async () => {
+  test('systems can be created, changed and deleted; settings are returned as stored and not logged', async () => {
     const settings = { storageAccount: 'acct', storageKey: 'k/+= "ü"', clientSecret: 'dont-log-me-1' };
     const created = await call('POST', '/api/v2/systems', { name: 'Cloud', type: 'cloud-media-services', settings });
     expect(created.status).toBe(201);

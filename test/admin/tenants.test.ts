@@ -1,4 +1,4 @@
-// Keys, and what they keep apart: every shape and status of the contract, on both stores.
+// The key routes and the separation of tenants, on both stores.
 import { beforeAll, expect, test } from 'vitest';
 import { issueKey } from '../../src/tenants/apiKey.ts';
 import { clientOf } from './client.ts';
@@ -11,7 +11,7 @@ onBothStores(({ admin, call: first }) => {
   let call = first;
   beforeAll(() => call('POST', '/api/v2/playlists', { id: 'mine' }));
 
-  test('keys are shown once, work at once, are rotated and revoked', async () => {
+  test('keys are shown once, valid immediately, and can be rotated and revoked', async () => {
     const made = await call('POST', '/api/v2/keys', { email: 'ci@example.com', name: 'CI' });
     expect(made.status).toBe(201);
     const { key, ...facts } = made.json;
@@ -46,7 +46,7 @@ onBothStores(({ admin, call: first }) => {
     for (const { key: secret } of [made.json, next.json]) expect(admin().logged.join('')).not.toContain(secret);
   });
 
-  test('a tenant keeps a key that does not end, whoever revokes and however many at once', async () => {
+  test('the last key without expiry cannot be revoked, even by concurrent requests', async () => {
     const { keys } = admin().deps;
     const [first] = await keys.list('acme');
     const tenant = { name: 'race', created_at: 'now', created_by: 'a@b' };
@@ -59,7 +59,7 @@ onBothStores(({ admin, call: first }) => {
       const [left] = await keys.list('race');
       await keys.remove('race', left!.id);
     }
-    // One that is about to end does not count.
+    // A key with an expiry does not count.
     const next = await call('POST', `/api/v2/keys/${first!.id}/rotate`, { overlapSeconds: 3600 });
     expect((await call('DELETE', `/api/v2/keys/${next.json.id}`)).json).toMatchObject({ code: 409, type: 'CONFLICT' });
     const renewed = clientOf(admin().app, next.json.key);
@@ -68,7 +68,7 @@ onBothStores(({ admin, call: first }) => {
     call = renewed;
   });
 
-  test('two tenants never see each other, whatever they ask', async () => {
+  test('a tenant cannot read or change records of another tenant', async () => {
     const other = clientOf(admin().app, admin().otherKey);
     const [system] = (await call('GET', '/api/v2/systems')).json;
     const [key] = (await call('GET', '/api/v2/keys')).json;
@@ -96,7 +96,7 @@ onBothStores(({ admin, call: first }) => {
     ])
       expect((await other('GET', `/api/v2/${path}`)).status).toBe(404);
     expect((await other('POST', `/api/v2/keys/${key.id}/rotate`)).status).toBe(404);
-    // The same id is free for them, and their channel cannot play a playlist that is not theirs.
+    // They can use the same id, but their channel cannot play a playlist of another tenant.
     expect((await other('POST', '/api/v2/playlists', { id: 'mine' })).status).toBe(201);
     expect((await other('POST', '/api/v2/channels', { playlistId: 'by-ci' })).status).toBe(422);
     const { apiKey } = (await call('GET', '/api/v2/channels/private')).json;
@@ -104,7 +104,7 @@ onBothStores(({ admin, call: first }) => {
     expect(own.json).toMatchObject({ id: 'private', tenant: 'globex', name: 'ours' });
     expect((await other('POST', '/api/v2/channels', { id: 'private' })).status).toBe(409);
     expect((await call('GET', '/api/v2/channels/private')).json).toMatchObject({ name: 'theirs', apiKey });
-    // What the live routes look up, id and key, is unique; only who knows the key could find that out, there as well.
+    // Id and key together are unique, because playback URLs use them. Only someone who knows the key can find this out.
     const taken = [
       await other('PATCH', '/api/v2/channels/private', { apiKey }),
       await other('PUT', '/api/v2/channels/private', { apiKey }),

@@ -1,4 +1,4 @@
-// The table of docs/ads.md names every field of a trace, and no other.
+// The table in docs/ads.md lists exactly the fields of a trace.
 import { expect, test } from 'vitest';
 import { sessionTrace } from '../../src/http/airContract.ts';
 import { documentedFields } from '../tracedFields.ts';
@@ -13,6 +13,6 @@ function fieldsOf({ type, properties = {}, items }: Schema, path = ''): string[]
   return inner.length === 0 ? [path] : inner;
 }
 
-test('docs/ads.md names every field of a trace', () => {
+test('docs/ads.md lists every field of a trace', () => {
   expect(documentedFields().filter((field) => field !== 'breaks[]')).toEqual(fieldsOf(sessionTrace as Schema));
 });

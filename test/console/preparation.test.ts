@@ -1,6 +1,6 @@
 // The page of a channel in preparation: its progress, and the status and warnings of its items.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ChannelStatus, ItemStatus } from '../../src/http/contract.ts';
+import type { ChannelStatus, ItemStatus } from '../../src/http/statusContract.ts';
 import { offAir } from '../servers/adminServer.ts';
 import { axeViolations } from './axe.ts';
 import { type ConsoleTest, startConsole } from './startConsole.ts';

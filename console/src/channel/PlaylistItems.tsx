@@ -1,5 +1,6 @@
 import { Link } from 'wouter-preact';
-import type { ChannelAnswer, ItemStatus } from '../../../src/http/contract.ts';
+import type { ChannelAnswer } from '../../../src/http/contract.ts';
+import type { ItemStatus } from '../../../src/http/statusContract.ts';
 import { Badge } from '../components/feedback/Badge.tsx';
 import { itemStatuses } from '../components/feedback/statuses.ts';
 import { type Column, Table } from '../components/layout/Table.tsx';

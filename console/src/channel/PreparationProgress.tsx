@@ -1,4 +1,4 @@
-import type { Preparation } from '../../../src/http/contract.ts';
+import type { Preparation } from '../../../src/http/statusContract.ts';
 import { plural } from '../logic/format/numbers.ts';
 
 const slateProgress = (jobsAhead: number | undefined): string => {

@@ -2,7 +2,8 @@
 import type { TimelineEntry, TracedBreak } from '../../../../src/http/airContract.ts';
 import type { AssetAnswer } from '../../../../src/http/assetContract.ts';
 import type { BeaconAnswer } from '../../../../src/http/beaconContract.ts';
-import type { ItemStatus, PlaylistAnswer } from '../../../../src/http/contract.ts';
+import type { PlaylistAnswer } from '../../../../src/http/contract.ts';
+import type { ItemStatus } from '../../../../src/http/statusContract.ts';
 import type { SystemAnswer } from '../../../../src/http/tenantContract.ts';
 import type { ChannelHealth } from '../../logic/channels/channelHealth.ts';
 import type { AdStatus } from '../../logic/sessions/breakSummary.ts';

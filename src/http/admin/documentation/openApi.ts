@@ -7,11 +7,11 @@ import {
   channelResponse,
   errorResponse,
   generatedPlaylist,
-  itemStatus,
   playlistBody,
   playlistResponse,
 } from '../../contract.ts';
 import { reportResponse } from '../../reportContract.ts';
+import { itemStatus } from '../../statusContract.ts';
 import {
   keyBody,
   keyResponse,

@@ -22,7 +22,7 @@ test.each([
   ['text/html', 'json'],
   ['application/rss+xml;q=nonsense', 'json'],
   [';;;,,,q=1', 'json'],
-])('Accept: %s is answered with %s', (accept, kind) => {
+])('Accept: %s selects %s', (accept, kind) => {
   expect(negotiate(accept, offers)).toBe(`application/${kind}`);
 });
 
@@ -49,13 +49,13 @@ test.each([
   [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
 ])('%j patched with %j is %j', (target, patch, result) => expect(mergePatch(target, patch)).toEqual(result));
 
-test('a patch cannot reach the prototype', () => {
+test('a patch cannot change a prototype', () => {
   const patched = mergePatch({}, JSON.parse('{"__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}}}'));
   expect(({} as { admin?: boolean }).admin).toBeUndefined();
   expect(Object.getPrototypeOf(patched)).toBe(Object.prototype);
 });
 
-test('conditions hold for the version that is there', () => {
+test('conditional requests compare with the current version', () => {
   const record = { createdAt: '2026-01-02T03:04:05.678Z', version: 3 };
   const tag = entityTag(record);
   const newer = entityTag({ ...record, version: 4 });

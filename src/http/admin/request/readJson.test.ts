@@ -6,7 +6,7 @@ import { readJson } from './readJson.ts';
 const read = (text: string) => readJson(Buffer.from(text));
 const malformed = (name: string) => expect.objectContaining({ kind: 'MALFORMED', message: naming(name) });
 
-test('values come as they were written', () => {
+test('reads values unchanged', () => {
   const value = { 'a"b:{': ['x\\', '}', { n: null }], u: '\u2028☃\ud800', nested: { a: 1 }, a: 1.5 };
   expect(read(JSON.stringify(value))).toEqual(value);
   expect(read('﻿{"bom":true}')).toEqual({ bom: true });
@@ -21,9 +21,9 @@ test.each([
   ['', 'JSON'],
   ['{"a":"\\"\\"\\"', 'JSON'],
   [`${'['.repeat(65)}${']'.repeat(65)}`, '64'],
-])('%s is refused', (text, name) => expect(() => read(text)).toThrow(malformed(name)));
+])('rejects %s', (text, name) => expect(() => read(text)).toThrow(malformed(name)));
 
-test('hostile megabytes are refused at once', () => {
+test('rejects hostile megabytes quickly', () => {
   const hostile: [string, string][] = [
     ['['.repeat(1e6), 'JSON'],
     [`"${'\\"'.repeat(5e5)}`, 'JSON'],
@@ -31,7 +31,7 @@ test('hostile megabytes are refused at once', () => {
     ['"'.repeat(1e6 + 1), 'JSON'],
     ['['.repeat(5e5) + ']'.repeat(5e5), '64'],
   ];
-  // As much that is not hostile tells what a megabyte costs on this machine; the square of it is a million times as much.
+  // The cost of a harmless megabyte on this machine is the reference. Quadratic time would be a million times as much.
   const plain = JSON.stringify(Array(5e5).fill(1));
   const usual = cpuMillis(() => read(plain));
   for (const [text, name] of hostile) {

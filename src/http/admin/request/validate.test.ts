@@ -4,12 +4,12 @@ import { channelBody, playlistBody } from '../../contract.ts';
 import { pageQuery, readQuery } from './readQuery.ts';
 import { schemaFaults } from './validate.ts';
 
-const told = (faults: ReturnType<typeof schemaFaults>) =>
+const byPath = (faults: ReturnType<typeof schemaFaults>) =>
   Object.fromEntries(faults.map(({ dataPath, keyword, message }) => [dataPath, { keyword, message }]));
-/** What is to be said of a fault, whatever the words are: what was wanted, and what came. */
+/** The keyword of a fault, and the values that its message contains. */
 const fault = (keyword: string, ...names: (string | number)[]) => ({ keyword, message: naming(...names) });
 
-test('every field that offends is named, with what was wanted and what came', () => {
+test('reports every invalid field with the expected and the actual value', () => {
   const body = {
     id: 'a/b',
     nmae: 'x',
@@ -20,7 +20,7 @@ test('every field that offends is named, with what was wanted and what came', ()
       null,
     ],
   };
-  expect(told(schemaFaults(playlistBody, body))).toEqual({
+  expect(byPath(schemaFaults(playlistBody, body))).toEqual({
     '/id': fault('pattern', 1, 128, '._~@:-', '"a/b"'),
     '/nmae': fault('additionalProperties', 'id', 'name', 'type', 'status', 'startDate', 'contents'),
     '/status': fault('enum', '"enabled"', '"disabled"', '"on"'),
@@ -40,14 +40,14 @@ test('every field that offends is named, with what was wanted and what came', ()
   });
 });
 
-test.each([null, [], 'x', 5, true])('a body that is no object is a fault of the whole: %j', (body) => {
+test.each([null, [], 'x', 5, true])('a body that is not an object is one fault of the whole body: %j', (body) => {
   expect(schemaFaults(playlistBody, body)).toMatchObject([{ keyword: 'type', dataPath: '' }]);
 });
 
-test('free names hold strings only, and not too many', () => {
+test('objects with free names accept a limited number of strings', () => {
   const headers = Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`h${n}`, 'x']));
   const params = { a: 1, 'b\nc': true, d: 'x'.repeat(4097) };
-  expect(told(schemaFaults(channelBody, { adSource: { url: 'x', headers, params } }))).toEqual({
+  expect(byPath(schemaFaults(channelBody, { adSource: { url: 'x', headers, params } }))).toEqual({
     '/adSource/headers': fault('maxProperties', 50, 51),
     '/adSource/params/a': fault('type', 1),
     '/adSource/params/b\nc': fault('type', 'true'),
@@ -55,14 +55,14 @@ test('free names hold strings only, and not too many', () => {
   });
 });
 
-test('the faults of a hostile body are bounded', () => {
+test('limits the number of faults', () => {
   const contents = Array.from({ length: 1000 }, () => ({ sourceType: 1, x: 1, y: 2 }));
   const { length } = schemaFaults(playlistBody, { contents });
   expect(length).toBeGreaterThan(500);
   expect(length).toBeLessThanOrEqual(1000);
 });
 
-test('queries are read as numbers, with their defaults', () => {
+test('reads numbers and defaults from a query', () => {
   expect(readQuery(pageQuery, {})).toEqual({ offset: 0, limit: 20 });
   expect(readQuery(pageQuery, { offset: '40', limit: '100', other: 'x' })).toEqual({ offset: 40, limit: 100 });
 });
@@ -76,7 +76,7 @@ test.each([
   [{ limit: ['1', '2'] }, '/limit'],
   [{ offset: '-1' }, '/offset'],
   [{ offset: '9'.repeat(400) }, '/offset'],
-])('%j is refused', (query, dataPath) => {
+])('rejects %j', (query, dataPath) => {
   try {
     readQuery(pageQuery, query);
     expect.unreachable();

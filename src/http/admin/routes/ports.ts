@@ -14,9 +14,10 @@ import type { Millis } from '../../../time/units.ts';
 import type { BeaconStore } from '../../../tracking/beacons/ports.ts';
 import type { SessionSummary, SessionTrace, TimelineAnswer } from '../../airContract.ts';
 import type { AssetAnswer, AssetBody, AssetsAdded } from '../../assetContract.ts';
-import type { ChannelStatus } from '../../contract.ts';
+
 import type { DeepReadonly } from '../../matching.ts';
 import type { RequestSource } from '../../proxies.ts';
+import type { ChannelStatus } from '../../statusContract.ts';
 
 /** Channels on air. */
 export type OnAir = {
