@@ -1,6 +1,6 @@
-// Puts a channel's schedule on air: begins a life, or appends what has changed to the one that is.
+// Puts a channel's schedule on air: starts a life, or appends an edition to the current one if the schedule has changed.
 import { randomUUID } from 'node:crypto';
-import { setImmediate as breath } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { ConditionedMedia, CreativeLibrary, CreativeSource, CreativeState } from '../ads/creative/creative.ts';
 import { slateClip } from '../ads/placement/breakClips.ts';
 import type { Channel } from '../channels/channel.ts';
@@ -25,7 +25,7 @@ import type { AwaitedSlate } from './preparation.ts';
 import { type FoundItem, readySchedule } from './readySchedule.ts';
 import type { ItemStatus } from './status.ts';
 
-/** A life as it is stored, and compiled. */
+/** The current life of a channel: its records, and the lineup compiled from them. */
 export type OnAir = {
   readonly airing: AiringRecord;
   readonly records: readonly EditionRecord[];
@@ -37,7 +37,7 @@ export type AirDeps = {
   readonly library: CreativeLibrary;
   readonly onAir: (channel: ChannelRef) => Promise<OnAir | undefined>;
   readonly now: () => Millis;
-  /** Called when a slate is not ready and its making is waited for, with what is known of the items by then. */
+  /** Called if a slate is not ready and has to be prepared, with the statuses of the items so far. */
   readonly onSlateAwaited: (slate: AwaitedSlate, statuses: readonly ItemStatus[]) => void;
 };
 
@@ -47,16 +47,16 @@ export type Aired = {
   readonly statuses: readonly ItemStatus[];
 };
 
-/** An edition starts this much after it was made, so that every replica has read it by then. */
-const LEAD = 8000;
-/** What was over so long ago stands in no window: a viewer goes back a day at most. Milliseconds. */
-const KEPT = 26 * 3600 * 1000;
-/** Plain slate repeats after this many seconds. */
-const SLATE_SECONDS = 60;
+/** An edition takes effect this long after it was stored, so that every node has read it by then (law 8). */
+const EDITION_LEAD_MS = 8000;
+/** Editions that ended longer ago are removed: no window reaches back further than a day. */
+const EDITION_TTL_MS = 26 * 3600 * 1000;
+/** The length of one repetition of plain slate. */
+const PLAIN_SLATE_SECONDS = 60;
 
 /**
- * The channel's slate; its bumpers are made ready too.
- * @param onAwaited called when one of the two that it may be is not ready
+ * The channel's slate: its own, or the built-in one if that cannot be used. Also prepares the bumpers.
+ * @param onAwaited called for each of the two that is not ready
  */
 async function slateFor(
   library: CreativeLibrary,
@@ -65,45 +65,45 @@ async function slateFor(
   onAwaited: (slate: AwaitedSlate) => Promise<void>,
 ): Promise<{ slate?: Slate; reason?: string }> {
   const owner = { tenant, channelId: id };
-  // Bumpers are not waited for: the first break is a while ahead.
+  // Do not wait for bumpers: the first break starts later.
   for (const bumper of Object.values(bumpers))
     library.prepare(bumper, { url: bumper, mimeType: '' }, ladder, owner, true);
-  const make = async (source?: CreativeSource): Promise<CreativeState> => {
-    const making = library.slate(ladder, source, owner);
-    const isReady = await Promise.race([making.then(() => true), breath(false)]);
+  const prepare = async (source?: CreativeSource): Promise<CreativeState> => {
+    const preparing = library.slate(ladder, source, owner);
+    const isReady = await Promise.race([preparing.then(() => true), yieldToEventLoop(false)]);
     if (!isReady) await onAwaited({ ladder, ...(source ? { source } : {}) });
-    return making;
+    return preparing;
   };
   const of = (media: ConditionedMedia): Slate => ({
     id: media.id,
     clip: (frames) => slateClip(media, ladder, frames, frames, MEDIA_BASE),
   });
-  const custom = url === undefined ? undefined : await make({ url, mimeType: '' });
+  const custom = url === undefined ? undefined : await prepare({ url, mimeType: '' });
   if (custom?.state === 'ready') return { slate: of(custom.media) };
-  const why =
-    custom?.state === 'failed' ? `The slate of adSlateManifestUrl can't be used: ${custom.reason}.` : undefined;
-  const built = await make();
-  if (built.state === 'ready') return { slate: of(built.media), ...(why ? { reason: why } : {}) };
-  const reason = built.state === 'failed' ? built.reason : 'it is still being made';
-  return { reason: `There is no slate, so breaks are left out: ${reason}.` };
+  const fault =
+    custom?.state === 'failed' ? `The slate at adSlateManifestUrl cannot be used: ${custom.reason}.` : undefined;
+  const builtIn = await prepare();
+  if (builtIn.state === 'ready') return { slate: of(builtIn.media), ...(fault ? { reason: fault } : {}) };
+  const reason = builtIn.state === 'failed' ? builtIn.reason : 'it is being prepared';
+  return { reason: `Breaks are omitted because the slate is not available: ${reason}.` };
 }
 
 const plainSlate = (slate: Slate, ladder: Ladder): SlotPlan => {
-  const frames = SLATE_SECONDS * framesPerSecond(ladder.frameRate);
+  const frames = PLAIN_SLATE_SECONDS * framesPerSecond(ladder.frameRate);
   return { clip: slate.clip(frames), item: -1, at: flicks(0), slate: { frames, slateId: slate.id } };
 };
 
 const isPlayed = ({ slots }: EditionRecord): boolean => slots.some(({ kind }) => kind === 'content');
 
-/** The ladder that was chosen while there was nothing to play does not bind. */
-async function bindingLife(onAir: OnAir | undefined, items: readonly FoundItem[]): Promise<OnAir | undefined> {
+/** The current life, unless its ladder was chosen while there was nothing to play and no item fits it: then a new life starts. */
+async function lifeToContinue(onAir: OnAir | undefined, items: readonly FoundItem[]): Promise<OnAir | undefined> {
   if (onAir === undefined || onAir.records.some(isPlayed)) return onAir;
   const { statuses } = await readySchedule(items, onAir.airing.ladder, undefined);
-  const isHopeless = statuses.length > 0 && !statuses.some(({ state }) => state === 'ready');
-  return isHopeless && items.some(({ found }) => found.ok) ? undefined : onAir;
+  const fitsNone = statuses.length > 0 && !statuses.some(({ state }) => state === 'ready');
+  return fitsNone && items.some(({ found }) => found.ok) ? undefined : onAir;
 }
 
-/** Where they land is told when there is slate for their breaks. */
+/** Cue points are reported once a slate for their breaks is ready. */
 const withoutCuePoints = ({ cuePoints: _, ...status }: ItemStatus): ItemStatus => status;
 
 export async function airChannel(
@@ -115,7 +115,7 @@ export async function airChannel(
   const found = items.flatMap((item) => (item.found.ok ? [item.found] : []));
   const keys = new Map<Asset, string>(found.map(({ asset, key }) => [asset, key]));
   const stored = await deps.onAir(channel);
-  const life = await bindingLife(stored, items);
+  const life = await lifeToContinue(stored, items);
   const [firstAsset, ...others] = found.map(({ asset }) => asset).filter((asset) => soundFault(asset) === undefined);
   const ladder = life?.airing.ladder ?? (firstAsset ? ladderOf([firstAsset, ...others]) : defaultLadder);
   const onAwaited = async (awaited: AwaitedSlate) =>
@@ -136,7 +136,7 @@ export async function airChannel(
     life === undefined
       ? await deps.airings.begin(...firstLife(deps, channel, playlist, ladder, schedule), stored?.airing.life)
       : await append(deps, life, schedule);
-  // Another process was faster: what it has put on air is what is left now.
+  // Another process stored an edition first: start from that one.
   if (!isStored) return airChannel(deps, channel, playlist, items);
   return { isPlaying: isEnabled && plans.length > 0, reasons, statuses };
 }
@@ -158,11 +158,11 @@ function firstLife(
 
 async function append(deps: AirDeps, { records, lineup }: OnAir, schedule: Schedule): Promise<boolean> {
   const last = records[records.length - 1]!;
-  const wanted = JSON.stringify(schedule.plans.map(schedule.record));
-  if (wanted === JSON.stringify(last.slots)) return true;
-  const earliest = millis(deps.now() + LEAD);
+  const planned = JSON.stringify(schedule.plans.map(schedule.record));
+  if (planned === JSON.stringify(last.slots)) return true;
+  const earliest = millis(deps.now() + EDITION_LEAD_MS);
   const inForce = records.findLastIndex(({ from }, index) => index === 0 || from <= earliest);
-  const isOver = (index: number): boolean => (records[index + 1]?.from ?? earliest) < earliest - KEPT;
+  const isOver = (index: number): boolean => (records[index + 1]?.from ?? earliest) < earliest - EDITION_TTL_MS;
   const dropped = records.filter((_, index) => index > inForce || (index < inForce && isOver(index)));
   const { last: _dropped, ...edition } = lineup.editions[inForce]!;
   const next = nextEditions({ edition, record: records[inForce]! }, schedule, earliest, last.number + 1);

@@ -1,4 +1,4 @@
-// Assets by URL: imported once and kept, imported anew when an edit asks for it, left aside while their origin is gone.
+// Assets by URL: imported once and stored, imported again on an edit, excluded while their media is unavailable.
 import { LRUCache } from 'lru-cache';
 import type { AssetStore } from '../channels/ports.ts';
 import { importAsset } from '../ingest/import/importAsset.ts';
@@ -14,33 +14,30 @@ export type AssetSourceDeps = {
   readonly now: () => Millis;
 };
 
-/** Milliseconds for which a failed import is believed before it is tried again. */
-const FAILURE_KEPT = 15_000;
-/**
- * What was set aside is tried again after this long, twice as long each time; an asset that was well for long begins anew.
- * It is remembered for a day after that.
- */
-const ASIDE = { first: 30_000, most: 3_600_000, kept: 86_400_000 };
-const PROBE_TIMEOUT = 5000;
-/** Milliseconds after which a failure is forgotten when nobody has tried again. */
-const FORGOTTEN = 3_600_000;
-/** URLs whose failures are known at a time; those not looked at for longest go first. */
-const MOST_KNOWN = 10_000;
+/** A failed import is retried after this time. */
+const RETRY_AFTER_MS = 15_000;
+/** Milliseconds. Each exclusion in a row lasts twice as long; after `max` without one, the first delay applies again. */
+const EXCLUSION = { first: 30_000, max: 3_600_000, ttl: 86_400_000 };
+const PROBE_TIMEOUT_MS = 5000;
+/** A failure is discarded after this time without another attempt. */
+const FAILURE_TTL_MS = 3_600_000;
+/** URLs whose failures are remembered; the least recently used are discarded first. */
+const MAX_FAILURES = 10_000;
 
 export type MonitoredAssets = AssetSource & {
-  /** Leaves an asset aside, with the reason that its items are shown with. */
+  /** Excludes an asset. Its items are listed with the reason. */
   exclude(url: string, reason: string): Promise<void>;
-  /** Of these URLs, those that it is time to try again. */
+  /** Those of the URLs that are due for another attempt. */
   dueForRetry(urls: readonly string[]): Promise<string[]>;
-  /** A sentence when these bytes cannot be had. */
+  /** @returns the reason if these bytes are unavailable, otherwise undefined */
   probe(ref: MediaRef): Promise<string | undefined>;
 };
 
 export function createAssetSource({ store, excluded, origin, now }: AssetSourceDeps): MonitoredAssets {
-  const failures = new LRUCache<string, { reason: string; at: Millis }>({ max: MOST_KNOWN });
+  const failures = new LRUCache<string, { reason: string; at: Millis }>({ max: MAX_FAILURES });
   const failureOf = (url: string) => {
     const failure = failures.get(url);
-    return failure !== undefined && now() - failure.at < FORGOTTEN ? failure : undefined;
+    return failure !== undefined && now() - failure.at < FAILURE_TTL_MS ? failure : undefined;
   };
   const importing = new Map<string, Promise<Imported>>();
 
@@ -66,37 +63,37 @@ export function createAssetSource({ store, excluded, origin, now }: AssetSourceD
 
   return {
     async find(url, freshAfter) {
-      const left = await excluded.find(url);
-      if (left !== undefined && now() < left.until) return { ok: false, reason: left.reason };
+      const exclusion = await excluded.find(url);
+      if (exclusion !== undefined && now() < exclusion.until) return { ok: false, reason: exclusion.reason };
       const failure = failureOf(url);
-      if (failure !== undefined && now() - failure.at < FAILURE_KEPT) return { ok: false, reason: failure.reason };
-      // What could not be had the last time has to show that it is back, whatever is stored of it.
-      const isDoubted = failure !== undefined || left?.isImported === false;
-      const known = isDoubted ? undefined : await store.latest(url, now());
+      if (failure !== undefined && now() - failure.at < RETRY_AFTER_MS) return { ok: false, reason: failure.reason };
+      // After a failure the asset is imported again, even if an earlier import is stored.
+      const isSuspect = failure !== undefined || exclusion?.isImported === false;
+      const known = isSuspect ? undefined : await store.latest(url, now());
       if (known !== undefined && known.importedAt >= freshAfter)
         return { ok: true, key: known.key, asset: known.asset };
       return importOnce(url);
     },
     async exclude(url, reason) {
       const last = await excluded.find(url);
-      const times = last !== undefined && now() < last.until + ASIDE.most ? last.times + 1 : 1;
-      const until = millis(now() + Math.min(ASIDE.most, ASIDE.first * 2 ** (times - 1)));
-      await excluded.put(url, { reason, until, times, isImported: false }, millis(now() - ASIDE.kept));
+      const times = last !== undefined && now() < last.until + EXCLUSION.max ? last.times + 1 : 1;
+      const until = millis(now() + Math.min(EXCLUSION.max, EXCLUSION.first * 2 ** (times - 1)));
+      await excluded.put(url, { reason, until, times, isImported: false }, millis(now() - EXCLUSION.ttl));
     },
     async dueForRetry(urls) {
       const due: string[] = [];
       for (const url of urls) {
         const failure = failureOf(url);
-        const at = failure === undefined ? ((await excluded.find(url))?.until ?? 0) : failure.at + FAILURE_KEPT;
+        const at = failure === undefined ? ((await excluded.find(url))?.until ?? 0) : failure.at + RETRY_AFTER_MS;
         if (now() >= at) due.push(url);
       }
       return due;
     },
     async probe({ url, range }) {
       const start = range?.start ?? 0;
-      const options = { range: { start, length: 1 }, maxBytes: 1 << 26, timeoutMs: PROBE_TIMEOUT };
-      const answer = await origin.read(url, options);
-      return answer.ok ? undefined : answer.reason;
+      const options = { range: { start, length: 1 }, maxBytes: 1 << 26, timeoutMs: PROBE_TIMEOUT_MS };
+      const response = await origin.read(url, options);
+      return response.ok ? undefined : response.reason;
     },
   };
 }

@@ -6,11 +6,11 @@ import { createSourceChecker } from './checkSource.ts';
 import type { Imported } from './ports.ts';
 
 const rate = { n: 25, d: 1 };
-const asset = syntheticAsset({ name: 'film', rate, sampleRate: 48_000, segments: Array(10).fill(50), qualities: 2 });
+const asset = syntheticAsset({ name: 'video', rate, sampleRate: 48_000, segments: Array(10).fill(50), qualities: 2 });
 const checkerOf = (find: (url: string, freshAfter: number) => Promise<Imported>) =>
   createSourceChecker({ assets: { find }, now: () => millis(1000), timers: systemTimers });
 
-test('a source that plays tells its length, where it may be cut, and where cue points would land', async () => {
+test('a playable source returns its duration, cut points and where cue points land', async () => {
   const check = checkerOf(async () => ({ ok: true, key: 'k', asset }));
   const cuePoints = [{ spliceTime: 51, maxDuration: 10 }];
   expect(await check('acme', 'http://x/a.m3u8', { spliceType: 'percent', cuePoints })).toMatchObject({
@@ -22,18 +22,18 @@ test('a source that plays tells its length, where it may be cut, and where cue p
   });
 });
 
-test('one that does not play says why; only who wants it fresh has it read again', async () => {
-  const asked: number[] = [];
+test('a source that cannot be played returns the reason; only isFresh imports it again', async () => {
+  const freshness: number[] = [];
   const check = checkerOf(async (_, freshAfter) => {
-    asked.push(freshAfter);
+    freshness.push(freshAfter);
     return { ok: false, reason: 'it is gone' };
   });
   expect(await check('acme', 'http://x/a.m3u8', {})).toEqual({ state: 'failed', reason: 'it is gone' });
   await check('acme', 'http://x/a.m3u8', { isFresh: true });
-  expect(asked).toEqual([0, 1000]);
+  expect(freshness).toEqual([0, 1000]);
 });
 
-test('a source is read once however many ask, and no more than eight at a time for each tenant', async () => {
+test('concurrent checks share an import, and each tenant has at most eight imports at a time', async () => {
   let started = 0;
   let end = (_: Imported) => {};
   const slow = new Promise<Imported>((resolve) => {
@@ -54,7 +54,8 @@ test('a source is read once however many ask, and no more than eight at a time f
   expect(await check('acme', 'i', {})).toEqual({ state: 'failed', reason: 'no' });
 });
 
-test('a source that breaks off is an error for who asks, and takes no place for ever', async () => {
-  const check = checkerOf(() => Promise.reject(new Error('the store is away')));
-  for (let i = 0; i < 10; i += 1) await expect(check('acme', `http://x/${i}`, {})).rejects.toThrow('the store is away');
+test('an import that throws rejects the check and frees its place', async () => {
+  const check = checkerOf(() => Promise.reject(new Error('the store is unavailable')));
+  for (let i = 0; i < 10; i += 1)
+    await expect(check('acme', `http://x/${i}`, {})).rejects.toThrow('the store is unavailable');
 });

@@ -1,4 +1,4 @@
-// A look at a source before it is put on air: imported as a channel would import it, with an answer in bounded time.
+// Checks a source before it is put on air: imports it as a channel does, and returns a result within limited time.
 import type { CueReport } from '../channels/cuePoints.ts';
 import { landCuePoints, usableCutPoints } from '../channels/cuePoints.ts';
 import type { CuePoint } from '../channels/playlist.ts';
@@ -31,51 +31,51 @@ export type SourceCheckResult =
       readonly cuePoints: readonly CueReport[];
     };
 
-/** @param who may have so many read at a time: nobody waits for what others asked for */
+/** @param tenant has its own limit of concurrent imports. @returns `busy` if the limit is reached */
 export type SourceChecker = (
-  who: string,
+  tenant: string,
   url: string,
-  question: SourceCheckOptions,
+  options: SourceCheckOptions,
 ) => Promise<SourceCheckResult | 'busy'>;
 
 export type SourceCheckerDeps = { readonly assets: AssetSource; readonly now: () => Millis; readonly timers: Timers };
 
-/** Milliseconds after which an answer is given, whatever the source does. */
-const PATIENCE = 10_000;
-/** Sources that are read for one at a time: each may hold several connections for two minutes. */
-const MOST_UNDER_WAY = 8;
+/** The time limit of a check. The import continues after it. */
+const CHECK_TIMEOUT_MS = 10_000;
+/** Concurrent imports per tenant: each may use several connections for two minutes. */
+const MAX_IMPORTS = 8;
 
 export function createSourceChecker({ assets, now, timers }: SourceCheckerDeps): SourceChecker {
   const underWayOf = new Map<string, Map<string, Promise<Imported>>>();
 
-  function importOnce(who: string, url: string, isFresh: boolean): Promise<Imported> | undefined {
-    const underWay = underWayOf.get(who) ?? new Map<string, Promise<Imported>>();
+  function importOnce(tenant: string, url: string, isFresh: boolean): Promise<Imported> | undefined {
+    const underWay = underWayOf.get(tenant) ?? new Map<string, Promise<Imported>>();
     const known = underWay.get(url);
-    if (known !== undefined || underWay.size >= MOST_UNDER_WAY) return known;
+    if (known !== undefined || underWay.size >= MAX_IMPORTS) return known;
     const end = () => {
       underWay.delete(url);
-      if (underWay.size === 0) underWayOf.delete(who);
+      if (underWay.size === 0) underWayOf.delete(tenant);
     };
     const started = assets.find(url, isFresh ? now() : 0).finally(end);
-    // Who asked may have left by the time that it fails.
+    // The caller may have timed out before it fails.
     started.catch(() => {});
-    underWayOf.set(who, underWay.set(url, started));
+    underWayOf.set(tenant, underWay.set(url, started));
     return started;
   }
 
-  return async (who, url, { isFresh = false, ...wanted }) => {
-    const importing = importOnce(who, url, isFresh);
+  return async (tenant, url, { isFresh = false, ...options }) => {
+    const importing = importOnce(tenant, url, isFresh);
     if (importing === undefined) return 'busy';
-    const imported = await within(timers, PATIENCE, importing);
+    const imported = await within(timers, CHECK_TIMEOUT_MS, importing);
     if (imported === undefined) return { state: 'importing' };
-    return imported.ok ? describe(imported.asset, wanted) : { state: 'failed', reason: imported.reason };
+    return imported.ok ? describe(imported.asset, options) : { state: 'failed', reason: imported.reason };
   };
 }
 
-/** On its own ladder: what a channel with another first item makes of it, only that channel can say. */
+/** Uses the asset's own ladder. The result may differ in a channel whose first item has another ladder. */
 function describe(asset: Asset, { spliceType, cuePoints = [] }: SourceCheckOptions): SourceCheckResult {
-  const unheard = soundFault(asset);
-  if (unheard !== undefined) return { state: 'failed', reason: unheard };
+  const fault = soundFault(asset);
+  if (fault !== undefined) return { state: 'failed', reason: fault };
   const ladder = ladderOf([asset]);
   const fit = fitToLadder(asset, ladder);
   if (!fit.ok) return { state: 'failed', reason: fit.reason };

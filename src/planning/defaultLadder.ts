@@ -1,4 +1,4 @@
-// The ladder of a channel that has nothing to play yet and shows slate.
+// The ladder of a channel that shows slate because it has nothing to play yet.
 import type { Ladder } from '../timeline/ladder.ts';
 
 export const defaultLadder: Ladder = {

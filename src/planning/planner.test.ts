@@ -1,4 +1,4 @@
-// What the planner puts on air, on a real store: channels of two tenants with one id, and lives that are left behind.
+// What the planner puts on air, with a real store: channels of two tenants with the same id, and lives left by dead processes.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { syntheticAsset, syntheticMedia } from '../../test/laws/syntheticMedia.ts';
 import { sqlAirings } from '../adapters/sql/channels/sqlAirings.ts';
@@ -46,8 +46,8 @@ function openAir() {
       return { state: 'ready', media: slateOf(ladder) };
     },
   };
-  const troubles: unknown[] = [];
-  const log = (message: string, facts: object) => void troubles.push([message, facts]);
+  const logged: unknown[] = [];
+  const log = (message: string, facts: object) => void logged.push([message, facts]);
   const offAirReason = () => 'it is being prepared';
   const findMedia = () => slateOf(slateLadder);
   const source = createScheduleSource({ airings, assets, findMedia });
@@ -68,19 +68,19 @@ function openAir() {
     grace: GRACE,
     log,
   });
-  return { channels, playlists, airings, cache, planner, troubles };
+  return { channels, playlists, airings, cache, planner, logged };
 }
 
 const of = (tenant: string) => ({ tenant, id: 'one' });
 const channelOf = (tenant: string): Channel => ({
-  ...{ id: 'one', tenant, type: 'vod2live', state: 'enabled', apiKey: tenant, playlistId: 'films' },
+  ...{ id: 'one', tenant, type: 'vod2live', state: 'enabled', apiKey: tenant, playlistId: 'main' },
   ...{ playlistSize: 60, timeShiftWindow: 0, tracking: 'server', ...written },
 });
 
-test('channels of two tenants with the same id are on air side by side, each with its own tenant’s films', async () => {
-  const { channels, playlists, airings, cache, planner, troubles } = openAir();
+test('channels of two tenants with the same id are on air at once, each with the assets of its own tenant', async () => {
+  const { channels, playlists, airings, cache, planner, logged } = openAir();
   const playlist = (tenant: string, name: string) => ({
-    ...{ id: 'films', tenant, status: 'enabled' as const, ...written },
+    ...{ id: 'main', tenant, status: 'enabled' as const, ...written },
     contents: [{ sourceType: 'url' as const, url: `https://media.test/${name}` }],
   });
   const shown = (tenant: string) =>
@@ -102,7 +102,7 @@ test('channels of two tenants with the same id are on air side by side, each wit
   expect(shown('globex')).toEqual(['https://media.test/own']);
   expect(cache.named('one').map(({ channel }) => channel.tenant)).toEqual(['acme', 'globex']);
 
-  // One goes, before any planner hears of it: the other's life goes on, and the next start ends the one.
+  // One channel is deleted without being planned: the other's life continues, and the next start ends the life of the deleted one.
   const { life } = cache.find(of('globex'))!.airing!;
   await channels.remove('acme', 'one');
   const restarted = openAir();
@@ -112,10 +112,10 @@ test('channels of two tenants with the same id are on air side by side, each wit
   await restarted.cache.refresh();
   expect(restarted.cache.find(of('globex'))?.airing?.life).toBe(life);
   expect(await airings.current(of('acme'))).toBeUndefined();
-  expect([...troubles, ...restarted.troubles]).toEqual([]);
+  expect([...logged, ...restarted.logged]).toEqual([]);
 });
 
-test('of channels that were removed, and of those that stay switched off, the life is ended, whoever was killed meanwhile', async () => {
+test('the lives of deleted and disabled channels are ended, even if a process was killed meanwhile', async () => {
   const { channels, airings, planner } = openAir();
   for (const id of ['off', 'gone', 'on']) {
     await channels.insert({ ...channelOf('acme'), id });
@@ -125,10 +125,10 @@ test('of channels that were removed, and of those that stay switched off, the li
   await channels.remove('acme', 'gone');
   // Killed here.
   const restarted = openAir().planner;
-  const wanted = await restarted.channelsToPlan();
+  const due = await restarted.channelsToPlan();
   const ids = (some: readonly { id: string }[]) => new Set(some.map(({ id }) => id));
-  expect(ids(wanted)).toEqual(new Set(['one', 'on', 'off', 'gone']));
-  for (const channel of wanted) await restarted.plan(channel);
+  expect(ids(due)).toEqual(new Set(['one', 'on', 'off', 'gone']));
+  for (const channel of due) await restarted.plan(channel);
   const lives = async () => ids((await airings.versions()).map(({ channel }) => channel));
   expect(await lives()).toEqual(new Set(['one', 'on', 'off']));
   pass(GRACE);
@@ -140,7 +140,7 @@ test('of channels that were removed, and of those that stay switched off, the li
   expect(ids(await restarted.channelsToPlan())).toEqual(new Set(['one', 'on']));
 });
 
-test('a channel that is off for less than the grace period goes on with its life, on every node and after a restart', async () => {
+test('a channel that is disabled for less than the grace period continues its life, on every node and after a restart', async () => {
   const { channels, airings, planner } = openAir();
   const channel = { tenant: 'acme', id: 'pausing' };
   const set = async (state: Channel['state']) =>
@@ -151,13 +151,13 @@ test('a channel that is off for less than the grace period goes on with its life
   await channels.insert({ ...channelOf('acme'), ...channel });
   await planner.plan(channel);
   const before = await airings.current(channel);
-  for (const off of [1000, GRACE - 1000, GRACE]) {
+  for (const disabledFor of [1000, GRACE - 1000, GRACE]) {
     await set('disabled');
     await planner.plan(channel);
-    pass(off / 2);
-    // A second node hears of it later, and again.
+    pass(disabledFor / 2);
+    // A second node plans it later, again.
     await openAir().planner.plan(channel);
-    pass(off / 2);
+    pass(disabledFor / 2);
     await openAir().planner.endSwitchedOff();
     await set('enabled');
     const other = openAir();
@@ -168,13 +168,13 @@ test('a channel that is off for less than the grace period goes on with its life
   }
 });
 
-test('a channel that is on is never ended, in whatever order two nodes note what happened', async () => {
+test('the life of an enabled channel is never ended, in whatever order two nodes record the changes', async () => {
   const { channels, airings, planner } = openAir();
   const channel = { tenant: 'acme', id: 'overtaken' };
   await channels.insert({ ...channelOf('acme'), ...channel });
   await planner.plan(channel);
   const before = await airings.current(channel);
-  // What another node noted too late.
+  // Recorded too late by another node.
   await airings.switchOff(channel, now);
   pass(GRACE + 1);
   await planner.endSwitchedOff();
@@ -183,10 +183,10 @@ test('a channel that is on is never ended, in whatever order two nodes note what
   expect(await airings.offSince(now)).not.toContainEqual(channel);
 });
 
-test('what one node has planned and left aside, another says alike', async () => {
+test('all nodes return the status written by the node that planned the channel', async () => {
   const { channels, playlists, planner } = openAir();
   const contents = [{ sourceType: 'url' as const, url: 'https://media.test/shared' }];
-  await playlists.insert({ id: 'films', tenant: 'initech', status: 'enabled', contents, ...written });
+  await playlists.insert({ id: 'main', tenant: 'initech', status: 'enabled', contents, ...written });
   await channels.insert(channelOf('initech'));
   const other = openAir().planner;
   expect(await other.sharedStatus(of('initech'))).toBeUndefined();
@@ -196,8 +196,8 @@ test('what one node has planned and left aside, another says alike', async () =>
   expect(await other.sharedStatus(of('initech'))).toEqual(status);
   const { items: _, ...state } = status!;
   expect(await other.sharedState(of('initech'))).toMatchObject(state);
-  // An edit that the other node plans is what the first one says from then on.
-  const playlist = (await playlists.find('initech', 'films'))!;
+  // After an edit planned by the other node, the first one returns the new status.
+  const playlist = (await playlists.find('initech', 'main'))!;
   await playlists.replace({ ...playlist, contents: [...contents, ...contents] });
   await other.plan(of('initech'), { fresh: true });
   expect((await planner.sharedStatus(of('initech')))?.items).toHaveLength(2);

@@ -1,6 +1,6 @@
-// The planner: when an operator changes something, or an asset comes or goes, it works out what each channel should
-// play and appends editions. It is the only writer of lives and editions; two of them at once do no harm, because the
-// number of an edition can be taken once.
+// Plans channels: after a change by an operator, or when an asset becomes available or unavailable, it computes what a channel
+// plays and appends editions. Only the planner writes lives and editions. Several planners may run at once, because each edition
+// number can be stored only once.
 import type { CreativeLibrary } from '../ads/creative/creative.ts';
 import type { Channel } from '../channels/channel.ts';
 import { type ChannelRef, channelKey } from '../channels/channelKey.ts';
@@ -20,41 +20,38 @@ export type PlannerDeps = {
   readonly airings: AiringStore;
   readonly assets: AssetSource;
   readonly library: CreativeLibrary;
-  /** Where all nodes read how channels are. */
+  /** The channel statuses that all nodes share. */
   readonly board: StatusBoard;
-  /** Compiles the life that is on air. */
+  /** Loads the current life. */
   readonly onAir: (channel: ChannelRef) => Promise<OnAir | undefined>;
-  /** Called when the slate of a channel has to be made. */
+  /** Called when the slate of a channel has to be prepared. */
   readonly onSlateAwaited?: (channel: Channel) => void;
   readonly now: () => Millis;
-  /** Milliseconds for which the life of a channel that is switched off goes on. */
+  /** How long the life of a disabled channel continues, in milliseconds. */
   readonly grace: number;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
 };
 
 export type Planner = {
-  /** Plans a channel again, soon and never twice at once; `fresh` imports its assets anew. */
+  /** Plans a channel; calls during a planning cause one more. `fresh` imports its assets again. */
   plan(channel: ChannelRef, options?: { fresh?: boolean }): Promise<void>;
-  /**
-   * As this process knows it. A plain value, put together when it is read; while it has a `preparation` it changes from
-   * moment to moment.
-   */
+  /** The status in this process: a snapshot, which changes quickly while it has a `preparation`. */
   status(channel: ChannelRef): ChannelStatus | undefined;
-  /** As all nodes know it, and a moment newer while this one plans it. */
+  /** The status from the shared board, or the current one while this process plans the channel. */
   sharedStatus(channel: ChannelRef): Promise<ChannelStatus | undefined>;
   sharedState(channel: ChannelRef): Promise<Omit<ChannelStatus, 'items'> | undefined>;
-  /** Tells the other nodes how far plannings under way are; call it every second. */
+  /** Shares the progress of plannings with the other nodes. Call it every second. */
   share(): Promise<void>;
-  /** Which enabled channels need somebody. */
+  /** Which of the enabled channels need to be planned. */
   survey(enabled: readonly ChannelRef[]): Promise<Survey>;
-  /** What is enabled; and what is not but has a life, because whoever should have ended it was killed. */
+  /** The enabled channels, and others that still have a life because the process that should have ended it was killed. */
   channelsToPlan(): Promise<readonly ChannelRef[]>;
-  /** Ends the lives of channels that have been switched off for longer than the grace period. */
+  /** Ends the lives of channels that have been disabled for longer than the grace period. */
   endSwitchedOff(): Promise<void>;
 };
 
-/** Assets imported within this many milliseconds are fresh enough for an edit. */
-const FRESH = 30_000;
+/** An edit imports assets again unless they were imported within this time. */
+const FRESH_FOR_MS = 30_000;
 
 export function createPlanner(deps: PlannerDeps): Planner {
   const statuses = new Map<string, ChannelStatus>();
@@ -66,7 +63,7 @@ export function createPlanner(deps: PlannerDeps): Planner {
     const channel = await deps.channels.find(tenant, id);
     const key = channelKey({ tenant, id });
     if (channel?.state !== 'enabled') {
-      // Players are not served meanwhile. Once it is on again they go on where the schedule is by then.
+      // Players are not served while it is disabled. After it is enabled again, they continue at the current point of the schedule.
       if (channel !== undefined && deps.grace > 0) await deps.airings.switchOff({ tenant, id }, deps.now());
       else await deps.airings.end({ tenant, id });
       statuses.delete(key);
@@ -80,10 +77,10 @@ export function createPlanner(deps: PlannerDeps): Planner {
       const { preparation: _, ...known } = last;
       statuses.set(key, known);
     }
-    const begun: Planning = { contents: [], results: new Map() };
-    planning.set(key, { channel: { tenant, id }, planning: begun });
+    const started: Planning = { contents: [], results: new Map() };
+    planning.set(key, { channel: { tenant, id }, planning: started });
     try {
-      const status = await planEnabled(deps, channel, fresh ? deps.now() - FRESH : 0, begun);
+      const status = await planEnabled(deps, channel, fresh ? deps.now() - FRESH_FOR_MS : 0, started);
       statuses.set(key, status);
       await deps.board.put(channel, status);
     } finally {
@@ -104,7 +101,7 @@ export function createPlanner(deps: PlannerDeps): Planner {
       try {
         await planOnce(channel, next.fresh);
       } catch (error) {
-        deps.log('planning a channel failed', { tenant: channel.tenant, channelId: channel.id, error });
+        deps.log('failed to plan a channel', { tenant: channel.tenant, channelId: channel.id, error });
       }
     }
     running.delete(key);
@@ -130,15 +127,15 @@ export function createPlanner(deps: PlannerDeps): Planner {
       const before = millis(deps.now() - deps.grace);
       for (const channel of await deps.airings.offSince(before)) {
         const record = await deps.channels.find(channel.tenant, channel.id);
-        // Two planners may have noted a change and its opposite in the wrong order.
+        // Two planners may have recorded enabling and disabling in the wrong order.
         if (record?.state === 'enabled') await deps.airings.switchOn(channel, deps.now());
         else await deps.airings.end(channel, before);
       }
     },
     async channelsToPlan() {
       const [enabled, stored] = await Promise.all([deps.channels.enabled(), deps.airings.versions()]);
-      const wanted = [...enabled.map(({ tenant, id }) => ({ tenant, id })), ...stored.map(({ channel }) => channel)];
-      return [...new Map(wanted.map((channel) => [channelKey(channel), channel])).values()];
+      const all = [...enabled.map(({ tenant, id }) => ({ tenant, id })), ...stored.map(({ channel }) => channel)];
+      return [...new Map(all.map((channel) => [channelKey(channel), channel])).values()];
     },
   };
 }
@@ -160,7 +157,7 @@ async function planEnabled(
   const { reasons, statuses, isPlaying } = await airChannel({ ...deps, onSlateAwaited }, channel, playlist, items);
   const faults = [...reasons];
   if (playlistId === undefined) faults.push('The channel has no playlistId, so it shows slate.');
-  else if (playlist === undefined) faults.push(`There is no playlist ${playlistId}, so the channel shows slate.`);
+  else if (playlist === undefined) faults.push(`Playlist ${playlistId} does not exist, so the channel shows slate.`);
   else if (playlist.status === 'disabled')
     faults.push(`Playlist ${playlistId} is disabled, so the channel shows slate.`);
   else if (items.length === 0) faults.push(`Playlist ${playlistId} is empty, so the channel shows slate.`);
@@ -168,8 +165,8 @@ async function planEnabled(
     faults.push(`No item of playlist ${playlistId} can be played, so the channel shows slate.`);
   }
   faults.push(...itemFaults(statuses));
-  const isAsAsked = isPlaying && assetsOf(items).length > 0 && playlist?.status === 'enabled';
-  const failed = !isAsAsked && playlist?.status !== 'disabled';
+  const playsPlaylist = isPlaying && assetsOf(items).length > 0 && playlist?.status === 'enabled';
+  const failed = !playsPlaylist && playlist?.status !== 'disabled';
   const stateReason = faults.length === 0 ? {} : { stateReason: joinSentences(faults) };
   return { state: failed ? 'failed' : 'enabled', ...stateReason, items: statuses };
 }

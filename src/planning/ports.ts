@@ -1,4 +1,4 @@
-// What planning needs of the world: assets by URL, and a place for what all nodes must know.
+// What planning needs from outside: assets by URL, and stores that all nodes share.
 import type { ChannelRef } from '../channels/channelKey.ts';
 import type { Millis } from '../time/units.ts';
 import type { Asset } from '../timeline/asset.ts';
@@ -10,49 +10,49 @@ export type Imported =
 
 export type AssetSource = {
   /**
-   * The asset of a URL: as it was imported last, or imported now.
-   * @param freshAfter import again what was imported before this (milliseconds)
+   * The asset of a URL: the stored import, or a new one.
+   * @param freshAfter an import before this instant (milliseconds) is repeated
    */
   find(url: string, freshAfter: number): Promise<Imported>;
 };
 
-/** An asset that is left aside because its media can't be had. */
+/** An asset that is excluded because its media is unavailable. */
 export type ExcludedAsset = {
-  /** The reason that its items are shown with. */
+  /** Listed with its items. */
   readonly reason: string;
-  /** It is not tried again before. */
+  /** No attempt is made before this instant. */
   readonly until: Millis;
-  /** How often it was left aside in a row. */
+  /** How many times in a row it was excluded. */
   readonly times: number;
-  /** Whether it was imported since. */
+  /** Whether it has been imported since. */
   readonly isImported: boolean;
 };
 
-/** What one node has left aside the others leave aside, too. */
+/** Shared, so that all nodes exclude the same assets. */
 export type ExcludedAssetStore = {
   find(url: string): Promise<ExcludedAsset | undefined>;
-  /** @param forgetBefore those that were to be tried again before are forgotten */
-  put(url: string, aside: ExcludedAsset, forgetBefore: Millis): Promise<void>;
-  /** Notes that it was imported, if it is left aside. */
+  /** @param forgetBefore exclusions with `until` before this instant are removed */
+  put(url: string, excluded: ExcludedAsset, forgetBefore: Millis): Promise<void>;
+  /** Records that the asset was imported, if it is excluded. */
   markImported(url: string): Promise<void>;
 };
 
 export type StoredStatus = {
   readonly channel: ChannelRef;
-  /** When it was kept. */
+  /** When it was stored. */
   readonly at: Millis;
   /** Whether the channel was still being prepared. */
   readonly isPreparing: boolean;
-  /** Whether an item had failed. */
+  /** Whether an item has failed. */
   readonly hasFailed: boolean;
 };
 
-/** How channels are, as the node that planned each says, so that all nodes answer alike. */
+/** Channel statuses, written by the node that plans the channel, so that all nodes return the same. */
 export type ChannelStatusStore = {
   find(channel: ChannelRef): Promise<ChannelStatus | undefined>;
-  /** The items of a channel may be many. */
+  /** A channel may have many items. */
   findWithoutItems(channel: ChannelRef): Promise<Omit<ChannelStatus, 'items'> | undefined>;
-  /** Keeps what is the newest, whatever the order in which it comes. */
+  /** Keeps the newest status, in whatever order the calls arrive. */
   put(channel: ChannelRef, status: ChannelStatus, at: Millis): Promise<void>;
   remove(channel: ChannelRef): Promise<void>;
   all(): Promise<readonly StoredStatus[]>;

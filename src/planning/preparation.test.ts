@@ -1,5 +1,5 @@
-// What an operator and a viewer see of a channel while it is being prepared: real stores and a real planner; the assets and
-// the slate come when the test lets them.
+// The status that operators and viewers get while a channel is being prepared. Stores and planner are real; the test controls when
+// assets and slate are ready.
 import { expect, test } from 'vitest';
 import { syntheticAsset, syntheticMedia } from '../../test/laws/syntheticMedia.ts';
 import { naming } from '../../test/naming.ts';
@@ -33,9 +33,9 @@ async function openPlanning() {
   const [channels, playlists, airings, assets] = [sqlChannels(sql), sqlPlaylists(sql), sqlAirings(sql), sqlAssets(sql)];
   const reads = new Map<string, (imported: Imported) => void>();
   let slate: Ladder | undefined;
-  let end = (_: CreativeState) => {};
-  const making = new Promise<CreativeState>((resolve) => {
-    end = resolve;
+  let finish = (_: CreativeState) => {};
+  const preparing = new Promise<CreativeState>((resolve) => {
+    finish = resolve;
   });
   let queued: number | undefined;
   const findMedia = () => slate && syntheticMedia('slate', 0, slate);
@@ -57,14 +57,14 @@ async function openPlanning() {
       settled: async () => ({ state: 'preparing' }),
       slate: (ladder) => {
         slate ??= ladder;
-        return making;
+        return preparing;
       },
       slateQueue: () => queued,
     },
     now,
   });
   const channel: Channel = {
-    ...{ id: 'one', tenant: 'acme', type: 'vod2live', state: 'enabled', apiKey: 'key', playlistId: 'films' },
+    ...{ id: 'one', tenant: 'acme', type: 'vod2live', state: 'enabled', apiKey: 'key', playlistId: 'main' },
     ...{ playlistSize: 60, timeShiftWindow: 0, tracking: 'server', ...written },
   };
   await channels.insert(channel);
@@ -76,132 +76,134 @@ async function openPlanning() {
   };
   return {
     playlists,
-    why: () => cache.find(channel)?.reason?.(),
+    reason: () => cache.find(channel)?.reason?.(),
     airing: () => cache.find(channel)?.airing,
     plan: () => void planner.plan(channel).then(() => cache.refresh()),
     status: () => planner.status(channel),
     states: () => planner.status(channel)?.items.map(({ state }) => state),
     fail: (name: string, reason: string) => settled(name, { ok: false, reason }),
     async read(name: string, change: (renditions: readonly Rendition[]) => Rendition[] = (all) => [...all]) {
-      const film = syntheticAsset({ name, ...shape });
-      const renditions = change(film.renditions);
-      const asset = { ...film, renditions, url: urlOf(name), warnings: [`${name} is odd`] };
+      const source = syntheticAsset({ name, ...shape });
+      const renditions = change(source.renditions);
+      const asset = { ...source, renditions, url: urlOf(name), warnings: [`${name} is odd`] };
       await settled(name, { ok: true, key: await assets.put(urlOf(name), asset, millis(0)), asset });
     },
     queue: (jobs: number | undefined) => {
       queued = jobs;
     },
     slateAwaited: () => expect.poll(() => slate).toBeDefined(),
-    endSlate: () => end({ state: 'ready', media: syntheticMedia('slate', 0, slate!) }),
+    finishSlate: () => finish({ state: 'ready', media: syntheticMedia('slate', 0, slate!) }),
     close: () => sql.close(),
   };
 }
 
-test('the step, its progress and what failed are told at once, and viewers learn nothing of the sources', async () => {
+test('the status shows the step, its progress and failed items; viewers learn nothing about the sources', async () => {
   const air = await openPlanning();
   const contents = ['a', 'b', 'c', 'a'].map(item);
-  await air.playlists.insert({ id: 'films', tenant: 'acme', status: 'enabled', contents, ...written });
-  expect(air.why()).toBe(describePreparation(undefined));
+  await air.playlists.insert({ id: 'main', tenant: 'acme', status: 'enabled', contents, ...written });
+  expect(air.reason()).toBe(describePreparation(undefined));
   air.plan();
   await expect.poll(() => air.status()?.preparation).toEqual({ step: 'assets', assets: 3, assetsRead: 0 });
   expect(air.states()).toEqual(['importing', 'importing', 'importing', 'importing']);
 
-  await air.fail('b', 'the origin answered 404');
+  await air.fail('b', 'the origin returned 404');
   await expect.poll(() => air.status()?.preparation?.assetsRead).toBe(1);
   expect(air.states()).toEqual(['importing', 'failed', 'importing', 'importing']);
   expect(air.status()).toMatchObject({ state: 'enabled', stateReason: naming(1, 3, urlOf('b'), 404) });
-  expect(air.status()?.items[1]).toMatchObject({ reason: 'the origin answered 404' });
-  expect(air.why()).toEqual(naming(1, 3));
-  expect(air.why()).not.toMatch(/media\.test|404/);
+  expect(air.status()?.items[1]).toMatchObject({ reason: 'the origin returned 404' });
+  expect(air.reason()).toEqual(naming(1, 3));
+  expect(air.reason()).not.toMatch(/media\.test|404/);
 
   await air.read('a');
   await expect.poll(air.states).toEqual(['ready', 'failed', 'importing', 'ready']);
   expect(air.status()?.items[0]).toMatchObject({ duration: 10, warnings: ['a is odd'] });
-  // What has no sound does not fit, and that is known before there is slate.
+  // An asset without audio does not fit; this is known before the slate is ready.
   await air.read('c', (all) => all.filter(({ kind }) => kind !== 'audio'));
   await air.slateAwaited();
   await expect.poll(air.states).toEqual(['ready', 'failed', 'leftOut', 'ready']);
   expect(air.status()?.preparation).toEqual({ step: 'slate', assets: 3, assetsRead: 3 });
   air.queue(12);
   expect(air.status()).toMatchObject({ preparation: { step: 'slate', jobsAhead: 12 }, stateReason: naming(12) });
-  expect(air.why()).toEqual(naming(12));
+  expect(air.reason()).toEqual(naming(12));
   air.queue(0);
   expect(air.status()?.preparation?.jobsAhead).toBe(0);
-  // What another process is to show can be stored as it is.
+  // The status can be stored as JSON for other processes.
   expect(JSON.parse(JSON.stringify(air.status()))).toEqual(air.status());
 
-  air.endSlate();
+  air.finishSlate();
   await expect.poll(() => air.airing()).toBeDefined();
   expect(air.status()).not.toHaveProperty('preparation');
   expect(air.states()).toEqual(['ready', 'failed', 'leftOut', 'ready']);
   await air.close();
 });
 
-test('a change on air keeps what is known of the items that stay, until it is known anew', async () => {
+test('during a change on air, items that stay keep their state until they are imported again', async () => {
   const air = await openPlanning();
-  const playlist = { id: 'films', tenant: 'acme', status: 'enabled' as const, ...written };
+  const playlist = { id: 'main', tenant: 'acme', status: 'enabled' as const, ...written };
   await air.playlists.insert({ ...playlist, contents: ['a', 'b'].map(item) });
   air.plan();
   await air.read('a');
-  await air.fail('b', 'it is gone');
+  await air.fail('b', 'it is unavailable');
   await air.slateAwaited();
-  air.endSlate();
+  air.finishSlate();
   await expect.poll(() => air.airing()).toBeDefined();
   const before = air.status()!;
 
-  // Tried again: nothing appears to have changed.
+  // During another attempt, nothing appears to have changed.
   air.plan();
   await air.read('a');
   expect(air.status()).toEqual(before);
-  await air.fail('b', 'it is gone');
+  await air.fail('b', 'it is unavailable');
   await air.playlists.replace({ ...playlist, contents: ['c', 'b', 'a'].map(item), version: 0 });
   air.plan();
   await expect.poll(air.states).toEqual(['importing', 'failed', 'ready']);
   expect(air.status()).toMatchObject({
     preparation: { step: 'assets', assets: 3 },
-    items: [{ index: 0 }, { index: 1, reason: 'it is gone' }, { index: 2, duration: 10 }],
+    items: [{ index: 0 }, { index: 1, reason: 'it is unavailable' }, { index: 2, duration: 10 }],
   });
   await air.close();
 });
 
-test('a channel that can show nothing says so to its viewers, not that it is being prepared', () => {
+test('a channel that has nothing to show is not described as being prepared', () => {
   const nothing = describePreparation({ state: 'failed', items: [] });
-  const under = { step: 'assets', assets: 0, assetsRead: 0 } as const;
-  const sentences = [undefined, { state: 'enabled', items: [], preparation: under } as const].map(describePreparation);
+  const inProgress = { step: 'assets', assets: 0, assetsRead: 0 } as const;
+  const sentences = [undefined, { state: 'enabled', items: [], preparation: inProgress } as const].map(
+    describePreparation,
+  );
   expect(new Set([nothing, ...sentences]).size).toBe(2);
 });
 
-test('the interface describes every field that the planner reports', async () => {
+test('the API schema describes every field that the planner reports', async () => {
   const air = await openPlanning();
   const contents = [{ ...item('a'), cuePoints: [{ spliceTime: 4, maxDuration: 10 }] }, item('b')];
-  await air.playlists.insert({ id: 'films', tenant: 'acme', status: 'enabled', contents, ...written });
+  await air.playlists.insert({ id: 'main', tenant: 'acme', status: 'enabled', contents, ...written });
   air.plan();
   await air.read('a');
   await air.fail('b', 'no');
   await air.slateAwaited();
   air.queue(1);
-  const described = (schema: { properties: object }) => Object.keys(schema.properties);
-  expect(described(preparation)).toEqual(expect.arrayContaining(Object.keys(air.status()!.preparation!)));
-  air.endSlate();
+  const fieldsOf = (schema: { properties: object }) => Object.keys(schema.properties);
+  expect(fieldsOf(preparation)).toEqual(expect.arrayContaining(Object.keys(air.status()!.preparation!)));
+  air.finishSlate();
   await expect.poll(() => air.airing()).toBeDefined();
   const reported = air.status()!.items.flatMap((one) => Object.keys(one));
   expect(reported).toEqual(expect.arrayContaining(['warnings', 'reason', 'cuePoints']));
-  expect(described(itemStatus)).toEqual(expect.arrayContaining(reported));
+  expect(fieldsOf(itemStatus)).toEqual(expect.arrayContaining(reported));
   await air.close();
 });
 
 const inMp3 = (renditions: readonly Rendition[]) =>
   renditions.map((one) => (one.kind === 'audio' ? { ...one, codecs: 'mp4a.40.34' } : one));
 
-test('of a playlist that mixes MP3 and AAC, the MP3 items are left out with the reason, wherever they stand', async () => {
+test('MP3 items of a playlist that also has AAC are excluded with the reason, whatever their position', async () => {
   const air = await openPlanning();
-  const playlist = { id: 'films', tenant: 'acme', status: 'enabled' as const, ...written };
+  const playlist = { id: 'main', tenant: 'acme', status: 'enabled' as const, ...written };
   await air.playlists.insert({ ...playlist, contents: ['mp3', 'aac'].map(item) });
   air.plan();
   await air.read('mp3', inMp3);
   await air.read('aac');
   await air.slateAwaited();
-  air.endSlate();
+  air.finishSlate();
   await expect.poll(() => air.airing()).toBeDefined();
   expect(air.status()).toMatchObject({
     state: 'enabled',
@@ -209,7 +211,7 @@ test('of a playlist that mixes MP3 and AAC, the MP3 items are left out with the 
   });
   expect(air.airing()!.ladder.rungs.map(({ codecs }) => codecs)).not.toContain('mp4a.40.34');
 
-  // With nothing else, the channel says why it shows slate.
+  // If all items are MP3, the status says why the channel shows slate.
   await air.playlists.replace({ ...playlist, contents: [item('mp3')], version: 0 });
   air.plan();
   await air.read('mp3', inMp3);

@@ -1,5 +1,5 @@
-// What is known of a channel while it is being planned: how far that is, and what each item has come to so far. Items of the
-// plan before keep their state until they are read again, so that nothing that plays appears to have stopped.
+// The status of a channel while it is being planned: the progress, and the state of each item so far. Items of the previous plan
+// keep their state until they are read again, so that items on air are not shown as stopped.
 import type { CreativeLibrary, CreativeSource } from '../ads/creative/creative.ts';
 import type { ContentItem } from '../channels/playlist.ts';
 import { flicksToSeconds } from '../time/units.ts';
@@ -8,36 +8,36 @@ import type { Imported } from './ports.ts';
 import { foundOf, urlsOf } from './readySchedule.ts';
 import type { ChannelStatus, ItemStatus, Preparation } from './status.ts';
 
-/** A slate that is waited for. */
+/** A slate that is not ready. */
 export type AwaitedSlate = { readonly ladder: Ladder; readonly source?: CreativeSource };
 
-/** A planning under way. */
+/** A planning in progress. */
 export type Planning = {
   contents: readonly ContentItem[];
-  /** By URL, those that were read. */
+  /** Finished imports by URL. */
   readonly results: Map<string, Imported>;
   slate?: AwaitedSlate;
-  /** Of each item, once all are read: which of them do not fit together. */
+  /** The status of each item once all are read, including those that do not fit the ladder. */
   statuses?: readonly ItemStatus[];
 };
 
 const PREPARED = 'The channel is being prepared';
 
 const sentenceOf = ({ step, assets, assetsRead, jobsAhead }: Preparation): string => {
-  if (step === 'assets') return `${PREPARED}${assets > 0 ? `: ${assetsRead} of ${assets} assets are read` : ''}.`;
-  if (jobsAhead === undefined) return `${PREPARED}: its assets are read, and it waits for its slate.`;
-  if (jobsAhead === 0) return `${PREPARED}: its assets are read, and its slate is being made.`;
+  if (step === 'assets') return `${PREPARED}${assets > 0 ? `: ${assetsRead} of ${assets} assets imported` : ''}.`;
+  if (jobsAhead === undefined) return `${PREPARED}: all assets are imported; waiting for the slate.`;
+  if (jobsAhead === 0) return `${PREPARED}: all assets are imported; the slate is being prepared.`;
   const jobs = jobsAhead === 1 ? '1 other job' : `${jobsAhead} other jobs`;
-  return `${PREPARED}: its assets are read, and its slate waits behind ${jobs}.`;
+  return `${PREPARED}: all assets are imported; the slate is queued behind ${jobs}.`;
 };
 
-/** What a viewer may know of a channel that is not on air: nothing of its sources. */
+/** Why a channel is not on air, for viewers: without anything about its sources. */
 export const describePreparation = (status: ChannelStatus | undefined): string =>
   status === undefined
-    ? `${PREPARED}. Try again soon.`
+    ? `${PREPARED}. Try again later.`
     : status.preparation
-      ? `${sentenceOf(status.preparation)} Try again soon.`
-      : 'The channel has nothing to show: none of its items can be played, and there is no slate.';
+      ? `${sentenceOf(status.preparation)} Try again later.`
+      : 'The channel has nothing to show: no item can be played, and no slate is available.';
 
 const itemFault = ({ index, state, reason, url }: ItemStatus): string[] =>
   state === 'failed' || state === 'leftOut'
@@ -46,14 +46,14 @@ const itemFault = ({ index, state, reason, url }: ItemStatus): string[] =>
 
 export const itemFaults = (items: readonly ItemStatus[]): string[] => items.flatMap(itemFault);
 
-const MOST_SENTENCES = 20;
-export const joinSentences = (sentences: readonly string[]): string => sentences.slice(0, MOST_SENTENCES).join(' ');
+const MAX_SENTENCES = 20;
+export const joinSentences = (sentences: readonly string[]): string => sentences.slice(0, MAX_SENTENCES).join(' ');
 
-function itemSoFar(item: ContentItem, index: number, planning: Planning, before: ItemStatus | undefined): ItemStatus {
+function itemSoFar(item: ContentItem, index: number, planning: Planning, previous: ItemStatus | undefined): ItemStatus {
   const known = { index, ...(item.url === undefined ? {} : { url: item.url }) };
   const found = foundOf(item, planning.results);
   if (found?.ok === false) return { ...known, state: 'failed', reason: found.reason };
-  if (before !== undefined && (found === undefined || before.state === 'ready')) return { ...before, index };
+  if (previous !== undefined && (found === undefined || previous.state === 'ready')) return { ...previous, index };
   if (found === undefined) return { ...known, state: 'importing' };
   const { duration, warnings } = found.asset;
   return { ...known, state: 'ready', duration: flicksToSeconds(duration), warnings: [...warnings] };
@@ -66,17 +66,17 @@ function preparationOf({ contents, results, slate }: Planning, library: Creative
   return { step: 'slate', ...read, ...(jobsAhead === undefined ? {} : { jobsAhead }) };
 }
 
-/** @param last what the planning before came to */
+/** @param last the result of the previous planning */
 export function statusSoFar(
   planning: Planning,
   library: CreativeLibrary,
   last: ChannelStatus | undefined,
 ): ChannelStatus {
-  const before = new Map(last?.items.flatMap((item) => (item.url === undefined ? [] : [[item.url, item] as const])));
+  const previous = new Map(last?.items.flatMap((item) => (item.url === undefined ? [] : [[item.url, item] as const])));
   const items = planning.contents.map((item, index) => {
-    const [known, judged] = [before.get(item.url ?? ''), planning.statuses?.[index]];
-    if (judged === undefined) return itemSoFar(item, index, planning, known);
-    return judged.state === 'ready' && known?.state === 'ready' ? { ...known, index } : judged;
+    const [known, planned] = [previous.get(item.url ?? ''), planning.statuses?.[index]];
+    if (planned === undefined) return itemSoFar(item, index, planning, known);
+    return planned.state === 'ready' && known?.state === 'ready' ? { ...known, index } : planned;
   });
   const preparation = preparationOf(planning, library);
   if (last !== undefined) {

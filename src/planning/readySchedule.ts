@@ -1,5 +1,5 @@
-// From a playlist to what can be put on air of it: assets found, fitted to the ladder, laid out with their breaks.
-import { setImmediate as breath } from 'node:timers/promises';
+// From a playlist to the schedule that can go on air: assets are imported, fitted to the ladder and laid out with their breaks.
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { ContentItem } from '../channels/playlist.ts';
 import type { SlotPlan } from '../channels/schedule/edition.ts';
 import { planItem, type ReadyItem, type Slate } from '../channels/schedule/planSlots.ts';
@@ -17,23 +17,23 @@ export type FoundItem = { readonly index: number; readonly item: ContentItem; re
 
 const placeholder: Imported = {
   ok: false,
-  reason: 'a placeholder has no URL of its own, so a channel cannot play it',
+  reason: 'a placeholder has no URL, so a channel cannot play it',
 };
 
-/** The different assets that a list names. */
+/** The distinct URLs of a playlist. */
 export const urlsOf = (contents: readonly ContentItem[]): string[] => [
   ...new Set(contents.flatMap(({ url }) => (url === undefined ? [] : [url]))),
 ];
 
-/** Undefined while its asset is being read. */
+/** @returns undefined while the asset is being imported */
 export const foundOf = (
   { sourceType, url }: ContentItem,
   results: ReadonlyMap<string, Imported>,
 ): Imported | undefined => (sourceType === 'placeholder' || url === undefined ? placeholder : results.get(url));
 
 /**
- * The assets of a list, each imported once, a few at a time.
- * @param results takes each as it comes
+ * Imports the assets of a playlist, each once, a few at a time.
+ * @param results receives each result as soon as it is available
  */
 export async function findItems(
   contents: readonly ContentItem[],
@@ -54,9 +54,9 @@ export async function findItems(
 export const assetsOf = (items: readonly FoundItem[]): Asset[] =>
   items.flatMap(({ found }) => (found.ok ? [found.asset] : []));
 
-const leftOutWarning = (language: string): string =>
-  `its text in "${language}" is not shown: the channel went on air without a rung for it, and rungs cannot change on air; ` +
-  'switch the channel off and on to take it in';
+const textExcluded = (language: string): string =>
+  `its text in "${language}" is not listed: the channel went on air without a rung for it, and rungs cannot change on air; ` +
+  'to add it, disable the channel for longer than OFF_AIR_GRACE';
 
 type Ready = { readonly slots: SlotPlan[]; readonly status: ItemStatus };
 
@@ -64,7 +64,7 @@ function readyItem({ index, item, found }: FoundItem, ladder: Ladder, slate: Sla
   const known = { index, ...(item.url === undefined ? {} : { url: item.url }) };
   if (!found.ok) return { slots: [], status: { ...known, state: 'failed', reason: found.reason } };
   const { asset, key } = found;
-  const warnings = [...asset.warnings, ...languagesWithoutRung(asset, ladder.rungs).map(leftOutWarning)];
+  const warnings = [...asset.warnings, ...languagesWithoutRung(asset, ladder.rungs).map(textExcluded)];
   const measured = { ...known, duration: flicksToSeconds(asset.duration), warnings };
   const fit = fitToLadder(asset, ladder, key);
   if (!fit.ok) return { slots: [], status: { ...measured, state: 'leftOut', reason: fit.reason } };
@@ -73,8 +73,8 @@ function readyItem({ index, item, found }: FoundItem, ladder: Ladder, slate: Sla
   return { slots, status: { ...measured, state: 'ready', cuePoints: reports } };
 }
 
-/** Milliseconds of laying out after which viewers who wait are served: a list may hold a thousand films. */
-const AT_A_TIME = 10;
+/** After this time the event loop serves other requests: a playlist may have a thousand items. */
+const MAX_BLOCKING_MS = 10;
 
 export async function readySchedule(
   items: readonly FoundItem[],
@@ -85,8 +85,8 @@ export async function readySchedule(
   let since = performance.now();
   for (const item of items) {
     ready.push(readyItem(item, ladder, slate));
-    if (performance.now() - since < AT_A_TIME) continue;
-    await breath();
+    if (performance.now() - since < MAX_BLOCKING_MS) continue;
+    await yieldToEventLoop();
     since = performance.now();
   }
   return { plans: ready.flatMap(({ slots }) => slots), statuses: ready.map(({ status }) => status) };

@@ -1,4 +1,4 @@
-// Loads the schedule that is on air for a vod2live channel: the stored editions, compiled with the assets that they name.
+// Loads the schedule of a vod2live channel on air: its stored editions, compiled with their assets.
 import type { ClipMaker } from '../ads/placement/breakClips.ts';
 import { createClipMaker, type FindMedia } from '../ads/placement/clipMaker.ts';
 import type { ChannelRef } from '../channels/channelKey.ts';
@@ -19,7 +19,7 @@ export type ScheduleDeps = {
   readonly findMedia: FindMedia;
 };
 
-/** The stored schedule, and what playback needs of it. */
+/** The stored schedule, and what playback uses of it. */
 export type LoadedSchedule = OnAir & {
   readonly life: string;
   readonly ladder: Ladder;
@@ -56,11 +56,11 @@ export const createScheduleSource = ({ airings, assets, findMedia }: ScheduleDep
     const found = await loadAssets(assets, keys);
     const clips = createClipMaker(ladder, findMedia);
     const lineup = compileLineup(airing, records, { asset: (key) => found.get(key)!, slate: clips.slate });
-    const played = lineup.editions.flatMap((edition) => edition.slots.map(({ clip }) => clip));
+    const clipsPlayed = lineup.editions.flatMap((edition) => edition.slots.map(({ clip }) => clip));
     return {
       ...{ airing, records, lineup, life, ladder, clips },
-      declared: { ...ladder, rungs: declaredRungs(ladder, played) },
-      signalling: signallingOf(played),
+      declared: { ...ladder, rungs: declaredRungs(ladder, clipsPlayed) },
+      signalling: signallingOf(clipsPlayed),
       programme: scheduleProgramme(lineup),
     };
   },

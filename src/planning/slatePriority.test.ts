@@ -15,15 +15,15 @@ beforeAll(async () => {
 });
 afterAll(() => sql.close());
 
-test('slate of channels that are watched or requested is made first, and players that insist cost one write', async () => {
+test('slates of watched and requested channels are prepared first; repeated requests cause one write', async () => {
   let now = 1_000_000;
   const jobs = sqlCreatives(sql);
-  const hurried: string[] = [];
-  const hurry = createSlatePriority({
+  const prioritized: string[] = [];
+  const priority = createSlatePriority({
     jobs: {
       hurry: async (owner) => {
         await jobs.hurry(owner);
-        hurried.push(owner.channelId);
+        prioritized.push(owner.channelId);
       },
     },
     watching: async (tenant, ids, since) =>
@@ -34,14 +34,14 @@ test('slate of channels that are watched or requested is made first, and players
   for (const channelId of ['idle', 'watched', 'requested']) {
     const order = { id: `slate of ${channelId}`, kind: 'slate', ladder } as const;
     await jobs.ask([{ order, urgency: URGENCY.slate, owner: { tenant: 'acme', channelId } }], millis(now));
-    hurry.awaited(channelOf(channelId));
+    priority.awaited(channelOf(channelId));
   }
-  for (let poll = 0; poll < 100; poll += 1) hurry.requested(channelOf('requested'));
-  await expect.poll(() => hurried.toSorted()).toEqual(['requested', 'watched']);
+  for (let poll = 0; poll < 100; poll += 1) priority.requested(channelOf('requested'));
+  await expect.poll(() => prioritized.toSorted()).toEqual(['requested', 'watched']);
   const take = async () => (await jobs.take(`l${now++}`, millis(now), millis(now + 1000), URGENCY.wanted))?.order.id;
   expect(new Set([await take(), await take()])).toEqual(new Set(['slate of requested', 'slate of watched']));
   expect(await take()).toBeUndefined();
   now += 10_000;
-  hurry.requested(channelOf('requested'));
-  await expect.poll(() => hurried.length).toBe(3);
+  priority.requested(channelOf('requested'));
+  await expect.poll(() => prioritized.length).toBe(3);
 });

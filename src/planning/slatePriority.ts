@@ -1,5 +1,5 @@
-// Whose slate is made first: that of channels that players request or watch. A channel is not on air without slate, and many
-// may be put on air at once.
+// Prepares the slates of channels first that players request or watch. A channel needs its slate to go on air, and many channels
+// may be enabled at once.
 import type { Channel } from '../channels/channel.ts';
 import { channelKey } from '../channels/channelKey.ts';
 import type { CreativeJobs } from '../ingest/creatives/creativeJobs.ts';
@@ -7,46 +7,48 @@ import type { Millis } from '../time/units.ts';
 
 export type SlatePriorityDeps = {
   readonly jobs: Pick<CreativeJobs, 'hurry'>;
-  /** How many watch each of these channels since an instant. */
+  /** The number of viewers of each of these channels since an instant. */
   readonly watching: (tenant: string, channelIds: readonly string[], since: Millis) => Promise<Map<string, number>>;
   readonly now: () => Millis;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
 };
 
 export type SlatePriority = {
-  /** A player requested a channel that is not on air yet. */
+  /** A player has requested a channel that is not on air yet. */
   requested(channel: Channel): void;
-  /** The slate of a channel has to be made. */
+  /** The slate of a channel has to be prepared. */
   awaited(channel: Channel): void;
 };
 
-/** Players that wait try again every few seconds: one write for all of them in so many milliseconds. */
-const ONCE_IN = 5000;
-/** A viewer who requested something within so many milliseconds watches. */
-const WATCHED_WITHIN = 60_000;
-/** Channels that are remembered; more are not requested within ONCE_IN. */
-const MOST_REMEMBERED = 10_000;
+/** Waiting players retry every few seconds; this limits the writes per channel. */
+const MIN_INTERVAL_MS = 5000;
+/** A viewer whose last request is more recent counts as watching. */
+const WATCHING_MS = 60_000;
+/** Channels remembered; more than are requested within MIN_INTERVAL_MS. */
+const MAX_CHANNELS = 10_000;
 
 export function createSlatePriority({ jobs, watching, now, log }: SlatePriorityDeps): SlatePriority {
-  const hurriedAt = new Map<string, Millis>();
-  const hurry = ({ tenant, id }: Channel): Promise<void> => jobs.hurry({ tenant, channelId: id });
-  const note =
+  const prioritizedAt = new Map<string, Millis>();
+  const prioritize = ({ tenant, id }: Channel): Promise<void> => jobs.hurry({ tenant, channelId: id });
+  const logFailure =
     ({ tenant, id: channelId }: Channel) =>
     (error: unknown) =>
-      log('the slate of a channel could not be hurried', { tenant, channelId, error });
+      log('failed to prioritize the slate of a channel', { tenant, channelId, error });
 
   return {
     requested(channel) {
       const key = channelKey(channel);
-      if (now() - (hurriedAt.get(key) ?? Number.NEGATIVE_INFINITY) < ONCE_IN) return;
-      if (hurriedAt.size >= MOST_REMEMBERED) hurriedAt.clear();
-      hurriedAt.set(key, now());
-      hurry(channel).catch(note(channel));
+      if (now() - (prioritizedAt.get(key) ?? Number.NEGATIVE_INFINITY) < MIN_INTERVAL_MS) return;
+      if (prioritizedAt.size >= MAX_CHANNELS) prioritizedAt.clear();
+      prioritizedAt.set(key, now());
+      prioritize(channel).catch(logFailure(channel));
     },
     awaited(channel) {
-      const since = (now() - WATCHED_WITHIN) as Millis;
+      const since = (now() - WATCHING_MS) as Millis;
       const counted = watching(channel.tenant, [channel.id], since);
-      counted.then((counts) => ((counts.get(channel.id) ?? 0) > 0 ? hurry(channel) : undefined)).catch(note(channel));
+      counted
+        .then((counts) => ((counts.get(channel.id) ?? 0) > 0 ? prioritize(channel) : undefined))
+        .catch(logFailure(channel));
     },
   };
 }

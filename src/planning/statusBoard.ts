@@ -1,26 +1,26 @@
-// How channels are, where every node can read it. Whoever plans a channel says so here, again and again while it lasts;
-// a planner that falls silent has died, and its channel is somebody else's to plan.
+// The channel statuses that all nodes share. A node that plans a channel updates its status repeatedly, as a heartbeat; if the
+// updates stop, the planner has died and another one plans the channel.
 import { type ChannelRef, channelKey } from '../channels/channelKey.ts';
 import { type Millis, millis } from '../time/units.ts';
 import type { ChannelStatusStore } from './ports.ts';
 import type { ChannelStatus } from './status.ts';
 
 export type Survey = {
-  /** Channels that nobody has planned or is planning. */
+  /** Channels that have not been planned, or whose planner has died. */
   readonly unplanned: readonly ChannelRef[];
-  /** Channels of which an item has failed. */
+  /** Channels with a failed item. */
   readonly failing: readonly ChannelRef[];
 };
 
 export type StatusBoard = {
   find(channel: ChannelRef): Promise<ChannelStatus | undefined>;
   findWithoutItems(channel: ChannelRef): Promise<Omit<ChannelStatus, 'items'> | undefined>;
-  /** What cannot be stored is shown by this node, and stored when `share` is called next. */
+  /** If the status cannot be stored, this node still returns it, and the next `share` stores it. */
   put(channel: ChannelRef, status: ChannelStatus): Promise<void>;
-  /** Stores how far plannings under way are, when that has changed, and every few seconds. */
+  /** Stores the status of plannings in progress: when it has changed, and at intervals as a heartbeat. */
   share(underWay: readonly (readonly [ChannelRef, ChannelStatus])[]): Promise<void>;
   remove(channel: ChannelRef): Promise<void>;
-  /** Which of the enabled channels need somebody; what is kept of others is forgotten. */
+  /** Which of the enabled channels need to be planned. Removes the statuses of other channels. */
   survey(enabled: readonly ChannelRef[]): Promise<Survey>;
 };
 
@@ -30,17 +30,17 @@ export type StatusBoardDeps = {
   readonly log: (message: string, facts: Record<string, unknown>) => void;
 };
 
-/** Milliseconds after which a planning under way is told again. */
-const AGAIN = 5000;
-/** Milliseconds without a word after which its planner is taken for dead. */
-const SILENT = 20_000;
+/** The interval of heartbeats. */
+const HEARTBEAT_MS = 5000;
+/** A planner without a heartbeat for this time counts as dead. */
+const PLANNER_TIMEOUT_MS = 20_000;
 
 export function createStatusBoard({ store, now, log }: StatusBoardDeps): StatusBoard {
   const unsaved = new Map<string, readonly [ChannelRef, ChannelStatus]>();
   const shared = new Map<string, { readonly text: string; readonly at: number }>();
   const missingSince = new Map<string, number>();
   let lastStamp = 0;
-  /** What is put later wins, also within a millisecond and on connections that overtake each other. */
+  /** Increases with every call, so that later statuses win even within a millisecond or if connections reorder them. */
   const stamp = (): Millis => {
     lastStamp = Math.max(now(), lastStamp + 1);
     return millis(lastStamp);
@@ -53,7 +53,7 @@ export function createStatusBoard({ store, now, log }: StatusBoardDeps): StatusB
       unsaved.delete(key);
     } catch (error) {
       unsaved.set(key, [channel, status]);
-      log('how a channel is could not be stored', { tenant: channel.tenant, channelId: channel.id, error });
+      log('failed to store the status of a channel', { tenant: channel.tenant, channelId: channel.id, error });
     }
   }
 
@@ -68,7 +68,7 @@ export function createStatusBoard({ store, now, log }: StatusBoardDeps): StatusB
       for (const [channel, status] of underWay) {
         const [key, text] = [channelKey(channel), JSON.stringify(status)];
         const last = shared.get(key);
-        if (last?.text === text && now() - last.at < AGAIN) continue;
+        if (last?.text === text && now() - last.at < HEARTBEAT_MS) continue;
         shared.set(key, { text, at: now() });
         await put(channel, status);
       }
@@ -78,21 +78,21 @@ export function createStatusBoard({ store, now, log }: StatusBoardDeps): StatusB
       await store.remove(channel);
     },
     async survey(enabled) {
-      const wanted = new Map(enabled.map((channel) => [channelKey(channel), channel]));
-      const told = new Map((await store.all()).map((one) => [channelKey(one.channel), one]));
-      for (const [key, { channel, at }] of told) {
-        if (!wanted.has(key) && now() - at >= SILENT) await store.remove(channel);
+      const expected = new Map(enabled.map((channel) => [channelKey(channel), channel]));
+      const stored = new Map((await store.all()).map((one) => [channelKey(one.channel), one]));
+      for (const [key, { channel, at }] of stored) {
+        if (!expected.has(key) && now() - at >= PLANNER_TIMEOUT_MS) await store.remove(channel);
       }
-      for (const key of missingSince.keys()) if (!wanted.has(key) || told.has(key)) missingSince.delete(key);
-      const unplanned = [...wanted].flatMap(([key, channel]) => {
-        const one = told.get(key);
-        if (one !== undefined) return one.isPreparing && now() - one.at >= SILENT ? [channel] : [];
-        // It may have been enabled a moment ago, and its planner has not come so far.
+      for (const key of missingSince.keys()) if (!expected.has(key) || stored.has(key)) missingSince.delete(key);
+      const unplanned = [...expected].flatMap(([key, channel]) => {
+        const one = stored.get(key);
+        if (one !== undefined) return one.isPreparing && now() - one.at >= PLANNER_TIMEOUT_MS ? [channel] : [];
+        // It may have been enabled a moment ago and not be planned yet.
         const since = missingSince.get(key) ?? now();
         missingSince.set(key, since);
-        return now() - since >= SILENT ? [channel] : [];
+        return now() - since >= PLANNER_TIMEOUT_MS ? [channel] : [];
       });
-      const failing = [...wanted].flatMap(([key, channel]) => (told.get(key)?.hasFailed ? [channel] : []));
+      const failing = [...expected].flatMap(([key, channel]) => (stored.get(key)?.hasFailed ? [channel] : []));
       return { unplanned, failing };
     },
   };

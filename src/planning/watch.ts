@@ -1,5 +1,5 @@
-// Looks ahead: is what the channels are about to show still there? What is gone is left out before a player asks for
-// it, and taken back when it returns.
+// Checks that the assets channels are about to show are available. An unavailable asset is excluded before players request it,
+// and included again when it is available.
 import { LRUCache } from 'lru-cache';
 import type { ChannelRef } from '../channels/channelKey.ts';
 import type { Millis } from '../time/units.ts';
@@ -18,17 +18,17 @@ export type WatchDeps = {
   readonly now: () => Millis;
 };
 
-/** How far ahead content must be there, in milliseconds: an edition's lead and the time that noticing takes. */
-const AHEAD = 45_000;
-/** An asset is left out when it was not there so many times in a row. */
-const STRIKES = 2;
-/** URLs of which strikes are counted at a time. */
-const MOST_STRUCK = 10_000;
+/** How far ahead content is checked: the lead of an edition plus the time to detect a failure. */
+const LOOKAHEAD_MS = 45_000;
+/** An asset is excluded after this many failed checks in a row. */
+const MAX_FAILURES = 2;
+/** URLs whose failures are counted. */
+const MAX_COUNTED = 10_000;
 
 const contentSpans = (programme: Programme, from: number, to: number): Span[] =>
   programme.spansBetween(from as Millis, to as Millis).filter(({ placed }) => placed.clip.kind === 'content');
 
-/** The segment that a span shows at an instant, or its first when it starts later. */
+/** The segment that a span shows at an instant, or its first segment if it starts later. */
 function segmentAt({ placed }: Span, time: number) {
   const cell = placed.clip.cells[0]!;
   let index = cell.first;
@@ -36,19 +36,19 @@ function segmentAt({ placed }: Span, time: number) {
   return segmentUrl(cell.track, index);
 }
 
-/** An asset that is about to be shown: where, and by which channels. */
-type Awaited = { readonly span: Span; readonly showing: Set<ChannelRef> };
+/** An asset that is about to be shown: the span that shows it, and the channels. */
+type Upcoming = { readonly span: Span; readonly showing: Set<ChannelRef> };
 
-/** @returns a function that looks once; call it every ten seconds or so */
+/** @returns a function that checks once. Call it about every ten seconds. */
 export function createWatch({ assets, planner, enabled, programmeOf, now }: WatchDeps): () => Promise<void> {
-  const strikes = new LRUCache<string, number>({ max: MOST_STRUCK });
+  const failures = new LRUCache<string, number>({ max: MAX_COUNTED });
 
-  /** By the asset's URL: each is looked at once, however many channels show it. */
-  function awaited(channels: readonly ChannelRef[]): Map<string, Awaited> {
-    const found = new Map<string, Awaited>();
+  /** By the asset's URL: each is checked once, however many channels show it. */
+  function upcoming(channels: readonly ChannelRef[]): Map<string, Upcoming> {
+    const found = new Map<string, Upcoming>();
     for (const channel of channels) {
       const programme = programmeOf(channel);
-      for (const span of programme === undefined ? [] : contentSpans(programme, now(), now() + AHEAD)) {
+      for (const span of programme === undefined ? [] : contentSpans(programme, now(), now() + LOOKAHEAD_MS)) {
         const { url } = span.placed.clip.asset;
         const known = found.get(url);
         found.set(url, { span, showing: (known?.showing ?? new Set()).add(channel) });
@@ -57,38 +57,38 @@ export function createWatch({ assets, planner, enabled, programmeOf, now }: Watc
     return found;
   }
 
-  /** @returns whether the asset has to be left out from now on */
-  async function isGone(url: string, span: Span): Promise<boolean> {
-    const reason = await assets.probe(segmentAt(span, now() + AHEAD));
-    const count = reason === undefined ? 0 : (strikes.get(url) ?? 0) + 1;
-    if (count === 0 || count === STRIKES) strikes.delete(url);
-    else strikes.set(url, count);
-    if (count < STRIKES) return false;
-    await assets.exclude(url, `its media can't be had: the origin ${reason}`);
+  /** Excludes an asset after too many failures. @returns whether it was excluded */
+  async function excludeIfUnavailable(url: string, span: Span): Promise<boolean> {
+    const reason = await assets.probe(segmentAt(span, now() + LOOKAHEAD_MS));
+    const count = reason === undefined ? 0 : (failures.get(url) ?? 0) + 1;
+    if (count === 0 || count === MAX_FAILURES) failures.delete(url);
+    else failures.set(url, count);
+    if (count < MAX_FAILURES) return false;
+    await assets.exclude(url, `its media is unavailable: the origin ${reason}`);
     return true;
   }
 
-  async function lookAhead(channels: readonly ChannelRef[]): Promise<void> {
-    const looks = [...awaited(channels)].map(async ([url, { span, showing }]) =>
-      (await isGone(url, span)) ? [...showing] : [],
+  async function checkUpcoming(channels: readonly ChannelRef[]): Promise<void> {
+    const checks = [...upcoming(channels)].map(async ([url, { span, showing }]) =>
+      (await excludeIfUnavailable(url, span)) ? [...showing] : [],
     );
-    const affected = new Set((await Promise.all(looks)).flat());
+    const affected = new Set((await Promise.all(checks)).flat());
     await Promise.all([...affected].map((channel) => planner.plan(channel)));
   }
 
-  /** Channels that miss something are planned again: what has come back is imported, and its items return. */
-  async function lookBack(channel: ChannelRef): Promise<void> {
+  /** Plans a channel with failed items again if an attempt is due: available assets are imported and their items return. */
+  async function retryFailed(channel: ChannelRef): Promise<void> {
     const { items = [] } = (await planner.sharedStatus(channel)) ?? {};
     const urls = items.flatMap(({ state, url }) => (state === 'failed' && url ? [url] : []));
-    // Not waited for: an origin that does not answer must not keep anybody from looking ahead.
+    // Not awaited: an origin that does not respond must not delay the next check.
     if ((await assets.dueForRetry([...new Set(urls)])).length > 0) void planner.plan(channel);
   }
 
   return async () => {
     const channels = await enabled();
-    await lookAhead(channels);
+    await checkUpcoming(channels);
     const { unplanned, failing } = await planner.survey(channels);
     for (const channel of unplanned) void planner.plan(channel);
-    for (const channel of failing) await lookBack(channel);
+    for (const channel of failing) await retryFailed(channel);
   };
 }

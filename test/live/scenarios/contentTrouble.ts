@@ -48,10 +48,10 @@ export async function originGoesAndComesBack(stage: Stage): Promise<void> {
   await viewer.until('it is left out', () => !shows(viewer, 24) && !shows(alone, 12));
   const gone = await statusOf(stage, 'gone');
   expect(gone.state).toBe('enabled');
-  expect(gone.stateReason).toMatch(/^contents\[0\] \(http.*\) does not play: .* refused the connection/);
+  expect(gone.stateReason).toMatch(/^contents\[0\] \(http.*refused/);
   const dark = await statusOf(stage, 'alone');
   expect(dark.state).toBe('failed');
-  expect(dark.stateReason).toContain('can be played, so the channel shows slate');
+  expect(dark.stateReason).toMatch(/playlist .*slate/);
 
   await origin.comeBack();
   await viewer.until('it is taken back', () => shows(viewer, 8) && shows(alone, 8));
@@ -72,7 +72,7 @@ export async function assetIsMissing(stage: Stage): Promise<void> {
   const viewer = await stage.watch('missing');
   const status = await statusOf(stage, 'missing');
   expect(status.state).toBe('enabled');
-  expect(status.stateReason).toMatch(/^contents\[0\] \(http.*late.*\) does not play: .*404/);
+  expect(status.stateReason).toMatch(/^contents\[0\] \(http.*late.*404/);
   expect(status.items.map(({ state }) => state)).toEqual(['failed', 'ready']);
 
   const tries = () => origin.asked.filter((path) => path === late).length;
@@ -124,7 +124,7 @@ export async function slateIsBroken(stage: Stage): Promise<void> {
   expect(slateOf(broken)).toEqual(slateOf(plain));
   expect(slateOf(own)).not.toEqual(slateOf(plain));
   const { stateReason } = await statusOf(stage, 'broken');
-  expect(stateReason).toMatch(/^The slate of adSlateManifestUrl can't be used: .*404/);
+  expect(stateReason).toMatch(/adSlateManifestUrl.*404/);
   expect(await statusOf(stage, 'own')).not.toHaveProperty('stateReason');
   const from = stage.clock.now();
   await own.until('two breaks', () => stage.clock.now() > from + 12_000);
