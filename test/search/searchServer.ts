@@ -1,48 +1,47 @@
-// A search domain for tests: the few calls of OpenSearch that Midroll uses, answered as its public documentation says.
-// It is no OpenSearch: it keeps documents in memory and refuses whatever it does not know, so that a request which a
-// real one would refuse does not pass here. The suites that use it run against a real one when SEARCH_URL names it.
+// A fake search domain: the OpenSearch requests that Midroll uses, implemented after the public documentation. It stores
+// documents in memory and rejects everything else, so that a request that a real domain would reject fails here too. With
+// SEARCH_URL, the suites run against a real domain instead.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Mapping, mapDocument, mappingOf, readTemplate, type Template } from './searchServerMapping.ts';
-import { type Document, Refusal, search } from './searchServerQuery.ts';
+import { type Document, RequestFailure, search } from './searchServerQuery.ts';
 import { freshIndex, realServer } from './searchServerReal.ts';
 
 export type SearchServer = {
-  /** Settings of a system that keeps its events here, in an index of its own. */
+  /** Settings of a system whose report data is stored here, in a new index. */
   settings(): { searchDomain: string; searchUser?: string; searchPassword?: string; searchIndex: string };
-  /** What the next requests meet, the first first; then all is well again. `away` closes the connection. */
-  readonly troubles: Trouble[];
-  /** `POST /_bulk`, in order. */
-  readonly asked: string[];
-  /** How many searches there were. */
+  /** The faults of the next requests, in order; later requests succeed. */
+  readonly faults: Fault[];
+  /** Bodies of `POST /_bulk`, in order. */
+  readonly bulkRequests: string[];
+  /** The number of searches. */
   searches(): number;
-  /** Makes visible what was written. */
+  /** Makes written documents searchable. */
   refresh(): Promise<void>;
   close(): Promise<void>;
 };
 
-export type Trouble =
+export type Fault =
   | { readonly status: number; readonly body?: object; readonly onlyOn?: RegExp }
-  /** So many documents of a bulk are turned away; the others are taken. */
-  | { readonly turnedAway: number; readonly status: number }
-  /** Everything is done, and nobody hears of it. */
-  | { readonly doneBut: 'silent' }
-  | { readonly away: true };
+  /** Rejects this number of documents of a bulk request. */
+  | { readonly rejected: number; readonly status: number }
+  /** Closes the connection before or after processing the request. */
+  | { readonly disconnects: 'before' | 'after' };
 
 type Index = {
   readonly mapping: Mapping;
   readonly documents: Map<string, Document>;
   readonly versions: Map<string, number>;
-  seen: Document[];
+  searchable: Document[];
 };
 
-// biome-ignore lint/suspicious/noExplicitAny: requests are looked into before they are believed
+// biome-ignore lint/suspicious/noExplicitAny: requests are validated below
 type Json = any;
 
 const USER = 'midroll';
 const PASSWORD = 'a password of the tests';
-/** http.max_content_length, made small. */
-const MOST_BYTES = 6 * 2 ** 20;
+/** A small `http.max_content_length`. */
+const MAX_BYTES = 6 * 2 ** 20;
 
 async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
@@ -50,15 +49,17 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** The server that SEARCH_URL names (`https://user:password@host:9200`), else one of the test's own. */
+/** Connects to SEARCH_URL (`https://user:password@host:9200`), or starts a fake server. */
 export const startSearchServer = (): Promise<SearchServer> =>
-  process.env.SEARCH_URL === undefined ? startScripted() : Promise.resolve(realServer(new URL(process.env.SEARCH_URL)));
+  process.env.SEARCH_URL === undefined
+    ? startFakeServer()
+    : Promise.resolve(realServer(new URL(process.env.SEARCH_URL)));
 
-async function startScripted(): Promise<SearchServer> {
+async function startFakeServer(): Promise<SearchServer> {
   const templates = new Map<string, Template>();
   const indices = new Map<string, Index>();
-  const troubles: Trouble[] = [];
-  const asked: string[] = [];
+  const faults: Fault[] = [];
+  const bulkRequests: string[] = [];
   let searches = 0;
 
   const matching = (pattern: string): Index[] => {
@@ -67,12 +68,12 @@ async function startScripted(): Promise<SearchServer> {
   };
   const indexNamed = (name: string): Index => {
     if (!/^[^-_+A-Z\\/*?"<>| ,#:][^A-Z\\/*?"<>| ,#:]*$/.test(name) || name.length > 255)
-      throw new Refusal(400, 'invalid_index_name_exception', `Invalid index name [${name}]`);
+      throw new RequestFailure(400, 'invalid_index_name_exception', `Invalid index name [${name}]`);
     const index = indices.get(name) ?? {
       mapping: mappingOf(templates, name),
       documents: new Map(),
       versions: new Map(),
-      seen: [],
+      searchable: [],
     };
     indices.set(name, index);
     return index;
@@ -87,10 +88,10 @@ async function startScripted(): Promise<SearchServer> {
       more.length > 0 ||
       ![_index, _id].every((name) => typeof name === 'string')
     )
-      throw new Refusal(400, 'illegal_argument_exception', 'Malformed action/metadata line');
+      throw new RequestFailure(400, 'illegal_argument_exception', 'Malformed action/metadata line');
     if (verb === 'index' && (version_type !== 'external_gte' || !Number.isInteger(version)))
-      throw new Refusal(400, 'illegal_argument_exception', 'version');
-    if (Buffer.byteLength(_id) > 512) throw new Refusal(400, 'illegal_argument_exception', 'id is too long');
+      throw new RequestFailure(400, 'illegal_argument_exception', 'version');
+    if (Buffer.byteLength(_id) > 512) throw new RequestFailure(400, 'illegal_argument_exception', 'id is too long');
     const { mapping, documents, versions } = indexNamed(_index);
     if (verb === 'create' ? documents.has(_id) : (versions.get(_id) ?? 0) > version) {
       const reason = `[${_id}]: version conflict`;
@@ -101,25 +102,29 @@ async function startScripted(): Promise<SearchServer> {
       versions.set(_id, version ?? 1);
       return [verb, { status: 201 }];
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof RequestFailure)) throw error;
       return [verb, { status: error.status, error: { type: error.type, reason: error.message } }];
     }
   }
 
-  function bulk(body: string, contentType: string, turnedAway: { count: number; status: number }): object {
+  function bulk(body: string, contentType: string, rejected: { count: number; status: number }): object {
     if (!/^application\/(x-ndjson|json)/.test(contentType))
-      throw new Refusal(406, 'media_type_header_exception', contentType);
+      throw new RequestFailure(406, 'media_type_header_exception', contentType);
     if (!body.endsWith('\n'))
-      throw new Refusal(400, 'illegal_argument_exception', 'The bulk request must be terminated by a newline [\\n]');
+      throw new RequestFailure(
+        400,
+        'illegal_argument_exception',
+        'The bulk request must be terminated by a newline [\\n]',
+      );
     const lines = body
       .slice(0, -1)
       .split('\n')
       .map((line) => JSON.parse(line) as unknown);
-    if (lines.length % 2 !== 0) throw new Refusal(400, 'illegal_argument_exception', 'an action has no source');
+    if (lines.length % 2 !== 0) throw new RequestFailure(400, 'illegal_argument_exception', 'an action has no source');
     const items = Array.from({ length: lines.length / 2 }, (_, item) => {
-      turnedAway.count -= 1;
+      rejected.count -= 1;
       const full = { type: 'es_rejected_execution_exception', reason: 'rejected execution of primary operation' };
-      if (turnedAway.count >= 0) return { create: { status: turnedAway.status, error: full } };
+      if (rejected.count >= 0) return { create: { status: rejected.status, error: full } };
       const [verb, outcome] = write(lines[2 * item], lines[2 * item + 1]);
       return { [verb]: outcome };
     });
@@ -130,16 +135,16 @@ async function startScripted(): Promise<SearchServer> {
     request: IncomingMessage,
     url: URL,
     body: string,
-    turnedAway: { count: number; status: number },
+    rejected: { count: number; status: number },
   ): object {
     const { method = 'GET', headers } = request;
     const allow = (...names: string[]) => {
-      const odd = [...url.searchParams.keys()].find((name) => !names.includes(name));
-      if (odd !== undefined)
-        throw new Refusal(
+      const unknown = [...url.searchParams.keys()].find((name) => !names.includes(name));
+      if (unknown !== undefined)
+        throw new RequestFailure(
           400,
           'illegal_argument_exception',
-          `request [${url.pathname}] contains unrecognized parameter: [${odd}]`,
+          `request [${url.pathname}] contains unrecognized parameter: [${unknown}]`,
         );
     };
     const [, first = '', second = '', third] = url.pathname.split('/').map(decodeURIComponent);
@@ -150,8 +155,8 @@ async function startScripted(): Promise<SearchServer> {
     }
     if (method === 'POST' && first === '_bulk' && second === '') {
       allow('filter_path', 'refresh');
-      asked.push(body);
-      const done = bulk(body, headers['content-type'] ?? '', turnedAway);
+      bulkRequests.push(body);
+      const done = bulk(body, headers['content-type'] ?? '', rejected);
       if (url.searchParams.get('refresh') === 'wait_for') refresh();
       return done;
     }
@@ -160,7 +165,7 @@ async function startScripted(): Promise<SearchServer> {
       searches += 1;
       return search(matching(first), JSON.parse(body));
     }
-    throw new Refusal(
+    throw new RequestFailure(
       400,
       'illegal_argument_exception',
       `no handler found for uri [${url.pathname}] and method [${method}]`,
@@ -168,47 +173,49 @@ async function startScripted(): Promise<SearchServer> {
   }
 
   function refresh(): void {
-    for (const index of indices.values()) index.seen = [...index.documents.values()];
+    for (const index of indices.values()) index.searchable = [...index.documents.values()];
   }
 
   const authorization = `Basic ${Buffer.from(`${USER}:${PASSWORD}`).toString('base64')}`;
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const send = (status: number, body: object) => {
       response.writeHead(status, { 'content-type': 'application/json; charset=UTF-8' });
       response.end(JSON.stringify(body));
     };
     const body = await readBody(request);
     const url = new URL(request.url ?? '/', 'http://search');
-    const next = troubles[0];
-    const meets = next !== undefined && (!('onlyOn' in next) || next.onlyOn?.test(url.pathname) !== false);
-    const trouble = meets ? troubles.shift() : undefined;
-    if (trouble !== undefined && 'away' in trouble) return void request.socket.destroy();
-    if (trouble !== undefined && 'body' in trouble) return send(trouble.status, trouble.body ?? {});
+    const next = faults[0];
+    const applies = next !== undefined && (!('onlyOn' in next) || next.onlyOn?.test(url.pathname) !== false);
+    const fault = applies ? faults.shift() : undefined;
+    const disconnects = fault !== undefined && 'disconnects' in fault ? fault.disconnects : undefined;
+    if (disconnects === 'before') return void request.socket.destroy();
+    if (fault !== undefined && 'body' in fault) return send(fault.status, fault.body ?? {});
     try {
       if (request.headers.authorization !== authorization)
-        throw new Refusal(401, 'security_exception', 'missing authentication credentials');
-      if (body.length > MOST_BYTES) throw new Refusal(413, 'content_too_long', 'entity content is too long');
-      const turned =
-        trouble !== undefined && 'turnedAway' in trouble
-          ? { count: trouble.turnedAway, status: trouble.status }
-          : undefined;
-      const done = route(request, url, body, turned ?? { count: 0, status: 0 });
-      if (trouble !== undefined && 'doneBut' in trouble) return void request.socket.destroy();
+        throw new RequestFailure(401, 'security_exception', 'missing authentication credentials');
+      if (body.length > MAX_BYTES) throw new RequestFailure(413, 'content_too_long', 'entity content is too long');
+      const rejected =
+        fault !== undefined && 'rejected' in fault
+          ? { count: fault.rejected, status: fault.status }
+          : { count: 0, status: 0 };
+      const done = route(request, url, body, rejected);
+      if (disconnects === 'after') return void request.socket.destroy();
       send(200, done);
     } catch (error) {
-      const refusal = error instanceof Refusal ? error : new Refusal(400, 'parse_exception', String(error));
-      const told = { type: refusal.type, reason: refusal.message };
-      send(refusal.status, { error: { root_cause: [told], ...told }, status: refusal.status });
+      const failure =
+        error instanceof RequestFailure ? error : new RequestFailure(400, 'parse_exception', String(error));
+      const rootCause = { type: failure.type, reason: failure.message };
+      send(failure.status, { error: { root_cause: [rootCause], ...rootCause }, status: failure.status });
     }
   }
 
-  const server = createServer((request, response) => void answer(request, response));
+  const server = createServer((request, response) => void respond(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const searchDomain = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     settings: () => ({ searchDomain, searchUser: USER, searchPassword: PASSWORD, searchIndex: freshIndex() }),
-    troubles,
-    asked,
+    faults,
+    bulkRequests,
     searches: () => searches,
     refresh: async () => refresh(),
     async close() {

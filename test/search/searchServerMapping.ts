@@ -1,5 +1,5 @@
-// Templates and mappings of the tests' search domain: which fields there are, and what they take.
-import { type Document, Refusal } from './searchServerQuery.ts';
+// Index templates and mappings of the fake search domain: fields and their types.
+import { type Document, RequestFailure } from './searchServerQuery.ts';
 
 type Field = {
   readonly type: string;
@@ -14,9 +14,11 @@ export type Template = { readonly pattern: RegExp; readonly priority: number; re
 const TYPES = new Set(['keyword', 'date', 'long', 'integer', 'object']);
 
 function only(value: unknown, names: readonly string[], where: string): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null) throw new Refusal(400, 'parsing_exception', `${where} is no object`);
-  const odd = Object.keys(value).find((name) => !names.includes(name));
-  if (odd !== undefined) throw new Refusal(400, 'mapper_parsing_exception', `unknown parameter [${odd}] in ${where}`);
+  if (typeof value !== 'object' || value === null)
+    throw new RequestFailure(400, 'parsing_exception', `${where} is not an object`);
+  const unknown = Object.keys(value).find((name) => !names.includes(name));
+  if (unknown !== undefined)
+    throw new RequestFailure(400, 'mapper_parsing_exception', `unknown parameter [${unknown}] in ${where}`);
   return value as Record<string, unknown>;
 }
 
@@ -25,7 +27,7 @@ const globOf = (pattern: string): RegExp => new RegExp(`^${pattern.replace(/[.+]
 export function readTemplate(name: string, body: unknown, others: ReadonlyMap<string, Template>): Template {
   const { index_patterns, priority, template } = only(body, ['index_patterns', 'priority', 'template'], 'the template');
   if (!Array.isArray(index_patterns) || index_patterns.length !== 1)
-    throw new Refusal(400, 'illegal_argument_exception', 'index_patterns');
+    throw new RequestFailure(400, 'illegal_argument_exception', 'index_patterns');
   const { settings, mappings } = only(template, ['settings', 'mappings'], 'template');
   const { index } = only(settings, ['index'], 'settings');
   only(index, ['number_of_shards', 'refresh_interval'], 'settings.index');
@@ -33,7 +35,8 @@ export function readTemplate(name: string, body: unknown, others: ReadonlyMap<st
   const fields = new Map<string, Field>();
   for (const [field, mapped] of Object.entries(properties as object)) {
     const { type } = only(mapped, ['type', 'ignore_above', 'dynamic'], `properties.${field}`);
-    if (!TYPES.has(type as string)) throw new Refusal(400, 'mapper_parsing_exception', `No handler for type [${type}]`);
+    if (!TYPES.has(type as string))
+      throw new RequestFailure(400, 'mapper_parsing_exception', `No handler for type [${type}]`);
     fields.set(field, mapped as Field);
   }
   const dynamic = (dynamic_templates as object[]).map((one): Dynamic => {
@@ -44,37 +47,45 @@ export function readTemplate(name: string, body: unknown, others: ReadonlyMap<st
   const pattern = index_patterns[0] as string;
   for (const [other, { pattern: taken, priority: rank }] of others)
     if (other !== name && taken.test(pattern) && rank === priority)
-      throw new Refusal(400, 'illegal_argument_exception', `index template [${name}] has the pattern of [${other}]`);
+      throw new RequestFailure(
+        400,
+        'illegal_argument_exception',
+        `index template [${name}] has the pattern of [${other}]`,
+      );
   return { pattern: globOf(pattern), priority: priority as number, mapping: { fields, dynamic } };
 }
 
-/** As an index that is made now has it. */
+/** The mapping of an index that is created now. */
 export function mappingOf(templates: ReadonlyMap<string, Template>, index: string): Mapping {
   const [best] = [...templates.values()]
     .filter(({ pattern }) => pattern.test(index))
     .sort((a, b) => b.priority - a.priority);
-  // Without a template text would be text, which no aggregation reads: that is not what anybody wants here.
-  if (best === undefined) throw new Refusal(400, 'no_template', `no template was put for ${index}`);
+  // Without a template, strings would be text fields, which aggregations cannot read.
+  if (best === undefined) throw new RequestFailure(400, 'no_template', `no template matches ${index}`);
   return best.mapping;
 }
 
 function readValue(type: string, value: unknown, field: string): string | number {
-  const wrong = new Refusal(400, 'mapper_parsing_exception', `failed to parse field [${field}] of type [${type}]`);
+  const invalid = new RequestFailure(
+    400,
+    'mapper_parsing_exception',
+    `failed to parse field [${field}] of type [${type}]`,
+  );
   if (type === 'keyword') {
-    if (typeof value !== 'string') throw wrong;
+    if (typeof value !== 'string') throw invalid;
     return value;
   }
   if (type === 'date') {
     const at = typeof value === 'string' ? Date.parse(value) : Number.NaN;
-    if (Number.isNaN(at)) throw wrong;
+    if (Number.isNaN(at)) throw invalid;
     return at;
   }
-  const most = type === 'integer' ? 2 ** 31 - 1 : Number.MAX_SAFE_INTEGER;
-  if (typeof value !== 'number' || !Number.isInteger(value) || Math.abs(value) > most) throw wrong;
+  const max = type === 'integer' ? 2 ** 31 - 1 : Number.MAX_SAFE_INTEGER;
+  if (typeof value !== 'number' || !Number.isInteger(value) || Math.abs(value) > max) throw invalid;
   return value;
 }
 
-/** What of a document can be searched for. */
+/** The searchable values of a document. */
 export function mapDocument({ fields, dynamic }: Mapping, source: unknown): Document {
   const values = new Map<string, string | number>();
   const add = (path: string, type: string, value: unknown, ignoreAbove = Number.POSITIVE_INFINITY) => {

@@ -1,11 +1,12 @@
-// Queries and aggregations of the tests' search domain: bool filters, composite aggregations with sums and top hits.
+// Queries and aggregations of the fake search domain: bool filters, composite aggregations with sums and top hits.
+
 export type Document = {
   readonly values: ReadonlyMap<string, string | number>;
   readonly source: Record<string, unknown>;
 };
 
-/** An answer that is an error. */
-export class Refusal extends Error {
+/** An error response. */
+export class RequestFailure extends Error {
   readonly status: number;
   readonly type: string;
   constructor(status: number, type: string, reason: string) {
@@ -15,21 +16,21 @@ export class Refusal extends Error {
   }
 }
 
-const unknown = (what: string) => new Refusal(400, 'parsing_exception', `unknown key ${what}`);
+const unknown = (what: string) => new RequestFailure(400, 'parsing_exception', `unknown key ${what}`);
 /** search.max_buckets */
-const MOST_BUCKETS = 65_535;
+const MAX_BUCKETS = 65_535;
 
-// biome-ignore lint/suspicious/noExplicitAny: requests are looked into before they are believed
+// biome-ignore lint/suspicious/noExplicitAny: requests are validated below
 type Json = any;
 
 function only(value: Json, names: readonly string[], where: string): void {
-  if (typeof value !== 'object' || value === null) throw unknown(`${where}: no object`);
+  if (typeof value !== 'object' || value === null) throw unknown(`${where}: not an object`);
   for (const name of Object.keys(value)) if (!names.includes(name)) throw unknown(`[${name}] in ${where}`);
 }
 
 const one = (value: Json, where: string): [string, Json] => {
   const entries = Object.entries(value ?? {});
-  if (entries.length !== 1) throw unknown(`${where}: one was expected`);
+  if (entries.length !== 1) throw unknown(`${where}: expected one key`);
   return entries[0]!;
 };
 
@@ -41,25 +42,26 @@ function matcher(filter: Json): (document: Document) => boolean {
     const any = (clause.should as Json[]).map(matcher);
     return (document) => any.some((matches) => matches(document));
   }
-  const [field, wanted] = one(clause, kind);
-  if (kind === 'term') return ({ values }) => values.get(field) === wanted;
+  const [field, expected] = one(clause, kind);
+  if (kind === 'term') return ({ values }) => values.get(field) === expected;
   if (kind !== 'range') throw unknown(kind);
-  only(wanted, ['gte', 'lt', 'format'], 'range');
-  if (wanted.format !== 'epoch_millis') throw unknown('format');
+  only(expected, ['gte', 'lt', 'format'], 'range');
+  if (expected.format !== 'epoch_millis') throw unknown('format');
   return ({ values }) => {
     const value = values.get(field);
-    return typeof value === 'number' && value >= wanted.gte && value < wanted.lt;
+    return typeof value === 'number' && value >= expected.gte && value < expected.lt;
   };
 }
 
 const millisOf = (text: string): number => {
   const [, count] = /^(\d+)ms$/.exec(text) ?? [];
-  if (count === undefined) throw new Refusal(400, 'parsing_exception', `failed to parse [${text}] as a time value`);
+  if (count === undefined)
+    throw new RequestFailure(400, 'parsing_exception', `failed to parse [${text}] as a time value`);
   return Number(count);
 };
 
-function sourceOf(asked: Json): { name: string; keyOf: (document: Document) => string | number | undefined } {
-  const [name, source] = one(asked, 'sources');
+function sourceOf(definition: Json): { name: string; keyOf: (document: Document) => string | number | undefined } {
+  const [name, source] = one(definition, 'sources');
   const [kind, how] = one(source, name);
   if (kind === 'terms') {
     only(how, ['field'], 'terms');
@@ -68,7 +70,7 @@ function sourceOf(asked: Json): { name: string; keyOf: (document: Document) => s
   if (kind !== 'date_histogram') throw unknown(kind);
   only(how, ['field', 'fixed_interval', 'offset'], 'date_histogram');
   const [interval, offset] = [millisOf(how.fixed_interval), millisOf(how.offset)];
-  if (interval === 0) throw new Refusal(400, 'illegal_argument_exception', 'Zero or negative time interval');
+  if (interval === 0) throw new RequestFailure(400, 'illegal_argument_exception', 'Zero or negative time interval');
   return {
     name,
     keyOf: ({ values }) => {
@@ -100,8 +102,8 @@ const hitsOf = (documents: readonly Document[], { size, sort, _source }: Json) =
     .map(({ source }) => ({ _source: Object.fromEntries((_source as string[]).map((name) => [name, source[name]])) })),
 });
 
-function metric(documents: readonly Document[], asked: Json): object {
-  const [kind, how] = one(asked, 'aggs');
+function metric(documents: readonly Document[], definition: Json): object {
+  const [kind, how] = one(definition, 'aggs');
   if (kind === 'top_hits') {
     only(how, ['size', '_source', 'sort'], 'top_hits');
     return { hits: hitsOf(documents, how) };
@@ -110,18 +112,19 @@ function metric(documents: readonly Document[], asked: Json): object {
   only(how, ['field'], kind);
   const amountOf = ({ values }: Document) => {
     const value = values.get(how.field) ?? 0;
-    if (typeof value !== 'number') throw new Refusal(400, 'illegal_argument_exception', `${how.field} is no number`);
+    if (typeof value !== 'number')
+      throw new RequestFailure(400, 'illegal_argument_exception', `${how.field} is not a number`);
     return value;
   };
   if (kind === 'max') return { value: Math.max(...documents.map(amountOf)) };
   return { value: documents.reduce((sum, document) => sum + amountOf(document), 0) };
 }
 
-function composite(documents: readonly Document[], asked: Json): object {
-  only(asked, ['composite', 'aggs'], 'composite aggregation');
-  only(asked.composite, ['size', 'sources', 'after'], 'composite');
-  const { size, after, sources: given } = asked.composite;
-  if (size > MOST_BUCKETS) throw new Refusal(400, 'too_many_buckets_exception', 'search.max_buckets');
+function composite(documents: readonly Document[], definition: Json): object {
+  only(definition, ['composite', 'aggs'], 'composite aggregation');
+  only(definition.composite, ['size', 'sources', 'after'], 'composite');
+  const { size, after, sources: given } = definition.composite;
+  if (size > MAX_BUCKETS) throw new RequestFailure(400, 'too_many_buckets_exception', 'search.max_buckets');
   const sources = (given as Json[]).map(sourceOf);
   const groups = new Map<string, { key: Key; documents: Document[] }>();
   for (const document of documents) {
@@ -133,36 +136,37 @@ function composite(documents: readonly Document[], asked: Json): object {
     groups.set(name, group);
   }
   const from = after && sources.map(({ name }) => after[name]);
-  if (from?.includes(undefined)) throw new Refusal(400, 'illegal_argument_exception', 'after has the wrong keys');
+  if (from?.includes(undefined))
+    throw new RequestFailure(400, 'illegal_argument_exception', 'after has the wrong keys');
   const page = [...groups.values()]
     .sort((a, b) => compare(a.key, b.key))
     .filter(({ key }) => from === undefined || compare(key, from) > 0)
     .slice(0, size);
-  const told = (key: Key) => Object.fromEntries(sources.map(({ name }, place) => [name, key[place]]));
+  const namedKey = (key: Key) => Object.fromEntries(sources.map(({ name }, place) => [name, key[place]]));
   const buckets = page.map(({ key, documents: those }) => ({
-    key: told(key),
+    key: namedKey(key),
     doc_count: those.length,
-    ...Object.fromEntries(Object.entries(asked.aggs ?? {}).map(([name, how]) => [name, metric(those, how)])),
+    ...Object.fromEntries(Object.entries(definition.aggs ?? {}).map(([name, how]) => [name, metric(those, how)])),
   }));
-  return { ...(page.length === 0 ? {} : { after_key: told(page.at(-1)!.key) }), buckets };
+  return { ...(page.length === 0 ? {} : { after_key: namedKey(page.at(-1)!.key) }), buckets };
 }
 
-/** A search over what has been refreshed. */
-export function search(indices: readonly { readonly seen: readonly Document[] }[], body: Json): object {
+/** Searches the documents that have been refreshed. */
+export function search(indices: readonly { readonly searchable: readonly Document[] }[], body: Json): object {
   only(body, ['size', 'track_total_hits', 'query', 'aggs', '_source', 'sort'], 'the request');
   only(body.query, ['bool'], 'query');
   only(body.query.bool, ['filter'], 'bool');
   const matchers = (body.query.bool.filter as Json[]).map(matcher);
   const shards = { total: indices.length, successful: indices.length, skipped: 0, failed: 0 };
   const head = { took: 1, timed_out: false, _shards: shards };
-  // No index, no shard, no aggregation.
+  // Without an index there are no shards and no aggregations.
   if (indices.length === 0) return { ...head, hits: { max_score: 0, hits: [] } };
   const found = indices
-    .flatMap(({ seen }) => seen)
+    .flatMap(({ searchable }) => searchable)
     .filter((document) => matchers.every((matches) => matches(document)));
   const hits = body.size === 0 ? { hits: [] } : hitsOf(found, body);
   const aggregations = Object.fromEntries(
-    Object.entries(body.aggs ?? {}).map(([name, asked]) => [name, composite(found, asked)]),
+    Object.entries(body.aggs ?? {}).map(([name, definition]) => [name, composite(found, definition)]),
   );
   return { ...head, hits: { max_score: null, ...hits }, ...(body.aggs === undefined ? {} : { aggregations }) };
 }

@@ -1,4 +1,4 @@
-// A real search domain for the tests that SEARCH_URL names: each test has an index of its own there, removed at the end.
+// A real search domain (SEARCH_URL) for tests. Each test has its own index, which is removed at the end.
 import { randomBytes } from 'node:crypto';
 
 export const freshIndex = (): string => `reports-${randomBytes(6).toString('hex')}`;
@@ -8,24 +8,24 @@ export function realServer(url: URL) {
   const credentials = user === '' ? {} : { searchUser: user, searchPassword: password };
   const headers =
     user === '' ? {} : { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` };
-  const made: string[] = [];
+  const created: string[] = [];
   const domain = url.origin + url.pathname.replace(/\/+$/, '');
   const call = async (method: string, path: string) => {
     const { status } = await fetch(domain + path, { method, headers });
-    if (status >= 400 && status !== 404) throw new Error(`${method} ${path} answered ${status}`);
+    if (status >= 400 && status !== 404) throw new Error(`${method} ${path} returned status ${status}`);
   };
   return {
     settings() {
       const searchIndex = freshIndex();
-      made.push(searchIndex);
+      created.push(searchIndex);
       return { searchDomain: domain, searchIndex, ...credentials };
     },
-    troubles: [] as never[],
-    asked: [] as string[],
+    faults: [] as never[],
+    bulkRequests: [] as string[],
     searches: () => 0,
     refresh: () => call('POST', '/reports-*/_refresh'),
     async close() {
-      for (const index of made) {
+      for (const index of created) {
         await call('DELETE', `/${index}-*`);
         await call('DELETE', `/_index_template/${index}`);
       }

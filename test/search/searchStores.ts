@@ -1,4 +1,4 @@
-// Stores of reports in search domains, over a server that the test can have in trouble (or a real one: SEARCH_URL).
+// Report stores in search domains: a fake server with faults that tests control, or a real domain (SEARCH_URL).
 import { afterAll, beforeAll } from 'vitest';
 import { createEgressGuard } from '../../src/adapters/http/egressGuard.ts';
 import { openSearchReports } from '../../src/adapters/search/searchReports.ts';
@@ -28,13 +28,13 @@ export function searchStores() {
 
   return {
     guard,
-    /** What was told of, oldest first. */
+    /** Warnings, oldest first. */
     warned,
     server: () => server,
-    /** Of the store that was opened last. */
+    /** Settings of the store that was opened last. */
     settings: () => settings,
 
-    /** A store in an index of its own, unless the settings name one. */
+    /** Opens a store with a new index, unless the settings contain one. */
     open(changes: Record<string, string> = {}, dispatcher = guard): ReportStore {
       settings = { ...server.settings(), ...changes };
       const reading = readSearchTarget({ type: 'ssai', settings });

@@ -1,4 +1,5 @@
-// Which store a system's reports are kept in and read from: the search domain that it names, else the installation's own.
+// Selects the report store of a system: the search domain in its settings, or the installation's own store. What is counted
+// is left to src/reports.
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../../errors.ts';
 import type { ReportStore } from '../../reports/ports.ts';
@@ -7,22 +8,22 @@ import { openSearchReports, type SearchReports, type SearchReportsOptions } from
 import { readSearchTarget } from './searchTarget.ts';
 
 export type ReportStores = {
-  /** @throws {AppError} UNAVAILABLE when the settings name a search domain that cannot be meant */
+  /** @throws {AppError} UNAVAILABLE if the search settings of the system are invalid */
   (system: System): ReportStore;
-  /** How the search domain of a system does; undefined for a system that has none. */
+  /** The state of a system's search domain; undefined if it has none. */
   stateOf(system: System): SystemState | undefined;
 };
 
-/** Connections are kept for as many domains. */
-const MOST_DOMAINS = 500;
+/** Domains whose connections stay open. */
+const MAX_DOMAINS = 500;
 
 export function createReportStores(own: ReportStore, options: SearchReportsOptions): ReportStores {
-  const opened = new LRUCache<string, SearchReports>({ max: MOST_DOMAINS });
+  const opened = new LRUCache<string, SearchReports>({ max: MAX_DOMAINS });
   const storeOf = (system: System): ReportStore => {
     const reading = readSearchTarget(system);
     if (reading.kind === 'none') return own;
-    if (reading.kind === 'wrong') {
-      throw new AppError('UNAVAILABLE', `The search domain of this system cannot be asked: ${reading.problem}`);
+    if (reading.kind === 'invalid') {
+      throw new AppError('UNAVAILABLE', `The search settings of this system are invalid: ${reading.problem}`);
     }
     const { target } = reading;
     const store = opened.get(target.key) ?? openSearchReports(target, options);
@@ -33,12 +34,12 @@ export function createReportStores(own: ReportStore, options: SearchReportsOptio
   const stateOf = (system: System): SystemState | undefined => {
     const reading = readSearchTarget(system);
     if (reading.kind === 'none') return undefined;
-    if (reading.kind === 'wrong') return { state: 'failing', stateReason: reading.problem };
+    if (reading.kind === 'invalid') return { state: 'failing', stateReason: reading.problem };
     const store = opened.get(reading.target.key);
-    const trouble = store?.trouble();
-    if (trouble !== undefined) return { state: 'failing', stateReason: trouble };
-    if (store?.isKnown()) return { state: 'working' };
-    return { state: 'unused', stateReason: 'Nothing was brought to the search domain or read from it yet.' };
+    const reason = store?.failure();
+    if (reason !== undefined) return { state: 'failing', stateReason: reason };
+    if (store?.wasUsed()) return { state: 'working' };
+    return { state: 'unused', stateReason: 'Nothing has been written to the search domain or read from it yet.' };
   };
   return Object.assign(storeOf, { stateOf });
 }

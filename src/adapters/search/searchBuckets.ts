@@ -1,30 +1,31 @@
-// What an index holds, in buckets of time: composite aggregations, page by page, so that no answer is larger than a domain
-// allows, however many rows and keys there are.
+// Reads an index in buckets of time, with paginated composite aggregations: no response exceeds the limits of a domain,
+// however many rows and keys there are.
 import type { StoreQuery } from '../../reports/ports.ts';
 import type { SearchDomain } from './searchDomain.ts';
 
-type Said = { readonly hits: readonly { readonly _source: { readonly amounts: Record<string, number> } }[] };
+type Hits = { readonly hits: readonly { readonly _source: { readonly amounts: Record<string, number> } }[] };
 export type Bucket = {
   readonly doc_count: number;
   readonly key: { row: number; key?: string; bin?: number };
-  readonly last?: { readonly hits: Said };
+  readonly last?: { readonly hits: Hits };
 } & {
   readonly [sum: `sum ${string}`]: { readonly value: number };
 };
-export type SearchAnswer = {
+export type SearchResponse = {
   readonly aggregations?: { readonly rows?: { readonly buckets: readonly Bucket[]; readonly after_key?: object } };
-  readonly hits?: Said;
+  readonly hits?: Hits;
 };
 
-const PAGE = 5000;
+/** Buckets per page. */
+const PAGE_SIZE = 5000;
 
-/** Counted, timed, and the peaks of an hour: of all channels together, and of each. */
-export type Kind = 'amounts' | 'bin' | 'peak' | 'channelPeak';
-export type Stretch = { readonly from: number; readonly to: number };
+/** The kinds of documents: counts, latency bins, and the peaks of an hour for all channels and for each. */
+export type DocumentKind = 'amounts' | 'bin' | 'peak' | 'channelPeak';
+export type TimeRange = { readonly from: number; readonly to: number };
 
-const range = ({ from, to }: Stretch) => ({ range: { '@timestamp': { gte: from, lt: to, format: 'epoch_millis' } } });
+const range = ({ from, to }: TimeRange) => ({ range: { '@timestamp': { gte: from, lt: to, format: 'epoch_millis' } } });
 
-export const filtersOf = ({ system, report, channel }: StoreQuery, kind: Kind, within: Stretch) => [
+export const filtersOf = ({ system, report, channel }: StoreQuery, kind: DocumentKind, within: TimeRange) => [
   { term: { system } },
   { term: { report } },
   { term: { kind } },
@@ -32,7 +33,7 @@ export const filtersOf = ({ system, report, channel }: StoreQuery, kind: Kind, w
   range(within),
 ];
 
-export const searching = {
+export const searchOptions = {
   ignore_unavailable: 'true',
   allow_no_indices: 'true',
   allow_partial_search_results: 'false',
@@ -41,15 +42,15 @@ export const searching = {
 export const sumsOf = (names: readonly string[]): object =>
   Object.fromEntries(names.map((name) => [`sum ${name}`, { sum: { field: `amounts.${name}` } }]));
 
-/** Every bucket of a composite aggregation, in order. */
+/** Yields all buckets of a composite aggregation, in order. */
 export async function* buckets(
   domain: SearchDomain,
   index: string,
   question: StoreQuery,
-  asked: { kind: Kind; interval: number; offset?: number; aggs: object; within?: readonly Stretch[] },
+  selection: { kind: DocumentKind; interval: number; offset?: number; aggs: object; within?: readonly TimeRange[] },
 ): AsyncGenerator<Bucket> {
   const { start, end, by } = question;
-  const { kind, interval, offset = start % interval, aggs, within } = asked;
+  const { kind, interval, offset = start % interval, aggs, within } = selection;
   const only = within === undefined ? [] : [{ bool: { should: within.map(range), minimum_should_match: 1 } }];
   const filter = [...filtersOf(question, kind, { from: start, to: end }), ...only];
   const histogram = { field: '@timestamp', fixed_interval: `${interval}ms`, offset: `${offset}ms` };
@@ -59,11 +60,11 @@ export async function* buckets(
     ...(kind === 'bin' ? [{ bin: { terms: { field: 'bin' } } }] : []),
   ];
   for (let after: object | undefined; ; ) {
-    const composite = { size: PAGE, sources, ...(after === undefined ? {} : { after }) };
-    const answer = await domain.call<SearchAnswer>({
+    const composite = { size: PAGE_SIZE, sources, ...(after === undefined ? {} : { after }) };
+    const response = await domain.call<SearchResponse>({
       method: 'POST',
       path: `/${index}-*/_search`,
-      query: searching,
+      query: searchOptions,
       body: {
         size: 0,
         track_total_hits: false,
@@ -71,10 +72,10 @@ export async function* buckets(
         aggs: { rows: Object.keys(aggs).length === 0 ? { composite } : { composite, aggs } },
       },
     });
-    const rows = answer.aggregations?.rows;
-    if (rows === undefined) return; // there is no index of that name yet
+    const rows = response.aggregations?.rows;
+    if (rows === undefined) return; // the index does not exist yet
     yield* rows.buckets;
     after = rows.after_key;
-    if (after === undefined || rows.buckets.length < PAGE) return;
+    if (after === undefined || rows.buckets.length < PAGE_SIZE) return;
   }
 }

@@ -1,6 +1,5 @@
-// Measurements as documents of an index. What was counted lies in one document; of what was timed, each bin is a document
-// of its own, so that bins add up like everything else. Documents have names of their own: who brings them again changes
-// nothing.
+// Converts measurements to documents of an index. The counts of a measurement are one document; each bin of a histogram is a
+// document of its own, so that aggregations can add bins up. Document ids are deterministic, so writing again has no effect.
 import { createHash } from 'node:crypto';
 import type { Batch, Measurement } from '../../reports/ports.ts';
 
@@ -8,34 +7,34 @@ export type SearchDocument = {
   readonly index: string;
   readonly id: string;
   readonly source: object;
-  /** It takes the place of one with a lower version, or the same; without it the first one stays. */
+  /** Replaces a document with the same or a lower version. Without a version, the first document stays. */
   readonly version?: number;
 };
 
-/** Indices are of a day, so that an operator lets go of old ones by dropping indices. */
+/** The suffix of an index: one per day, so that operators can remove old data by deleting indices. */
 export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10).replaceAll('-', '.');
 
-/** Names of documents are bounded. */
+/** Document ids are limited to 512 bytes. */
 const shortened = (id: string): string =>
   Buffer.byteLength(id) <= 256 ? id : createHash('sha256').update(id).digest('hex');
 
-/** @param at when the batch is brought, milliseconds: of two levels in a stretch the later is right */
+/** @param at the time of the write in milliseconds: of two levels in an interval, the later one counts */
 export function documentsOf({ id, system, measurements }: Batch, index: string, at: number): SearchDocument[] {
   const batch = shortened(id);
   return measurements.flatMap((measurement, number): SearchDocument[] => {
     const common = commonOf(system, measurement);
     const place = { index: `${index}-${dayOf(measurement.at)}` };
-    const counted = {
+    const counts = {
       ...place,
       id: `${batch}-${number}`,
       source: { ...common, kind: 'amounts', order: at * 1000 + Math.min(number, 999), amounts: measurement.amounts },
     };
-    const timed = Object.entries(measurement.bins ?? {}).map(([bin, count]) => ({
+    const bins = Object.entries(measurement.bins ?? {}).map(([bin, count]) => ({
       ...place,
       id: `${batch}-${number}-${bin}`,
       source: { ...common, kind: 'bin', bin: Number(bin), count },
     }));
-    return [counted, ...timed];
+    return [counts, ...bins];
   });
 }
 
@@ -49,7 +48,7 @@ const commonOf = (system: string, { report, channel, at, keys }: Measurement) =>
 
 const keyword = { type: 'keyword', ignore_above: 8000 };
 
-/** The index template: every index of a day is made after it. */
+/** The index template of the daily indices. */
 export const indexTemplate = (index: string) => ({
   index_patterns: [`${index}-*`],
   priority: 300,

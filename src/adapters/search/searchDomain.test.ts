@@ -1,4 +1,4 @@
-// A search domain that is none: whatever it does, it is told in a sentence, within the time allowed and bounded memory.
+// Servers that are not search domains: every failure is reported in a sentence, in time and with limited memory.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { naming } from '../../../test/naming.ts';
 import { type MisbehavingServer, startMisbehavingServer } from '../../../test/servers/misbehavingServer.ts';
@@ -8,7 +8,7 @@ import { openSearchDomain, type SearchDomain } from './searchDomain.ts';
 const guard = createEgressGuard({ allow: ['127.0.0.0/8'] });
 let server: MisbehavingServer;
 let domain: SearchDomain;
-let hasty: SearchDomain;
+let impatient: SearchDomain;
 beforeAll(async () => {
   server = await startMisbehavingServer();
   server.on('/json', (response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{"a":1}'));
@@ -19,11 +19,11 @@ beforeAll(async () => {
   });
   const target = { key: 'k', url: server.url, index: 'i', user: 'u', password: 'p' };
   domain = openSearchDomain(target, guard);
-  hasty = openSearchDomain(target, guard, 400);
+  impatient = openSearchDomain(target, guard, 400);
 });
 afterAll(() => Promise.all([server.close(), guard.close()]));
 
-test('an answer in JSON is taken', async () => {
+test('returns a JSON response', async () => {
   expect(await domain.call({ method: 'GET', path: '/json' })).toEqual({ a: 1 });
 });
 
@@ -37,14 +37,15 @@ test.each([
   ['/empty', 'notJson', undefined],
   ['/broken', 'notJson', undefined],
   ['/odd', 'httpStatus', 418],
-])('%s', async (path, error, answered) => {
-  const patience = error === 'timeout' ? hasty : domain;
-  const thrown = await patience.call({ method: 'GET', path, isOnce: true }).catch((trouble: unknown) => trouble);
-  expect(thrown).toMatchObject({ status: 503, error, answered, message: naming(...(answered ? [answered] : [])) });
+])('%s', async (path, error, responseStatus) => {
+  const called = error === 'timeout' ? impatient : domain;
+  const thrown = await called.call({ method: 'GET', path, isOnce: true }).catch((caught: unknown) => caught);
+  const names = responseStatus ? [responseStatus] : [];
+  expect(thrown).toMatchObject({ status: 503, error, responseStatus, message: naming(...names) });
   expect(String(thrown)).not.toMatch(/secret|"type"/);
 });
 
-test('an answer without an end is cut off', async () => {
+test('an endless response is cut off', async () => {
   const patient = openSearchDomain({ key: 'k', url: server.url, index: 'i' }, guard, 600_000);
   await expect(patient.call({ method: 'GET', path: '/endless' })).rejects.toMatchObject({
     error: 'tooLarge',

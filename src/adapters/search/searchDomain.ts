@@ -1,5 +1,5 @@
-// A search domain as it is talked to: OpenSearch, or Elasticsearch, which answers the same few calls. Its trouble is told
-// in one sentence without secrets. It refuses to know what the documents mean.
+// Sends requests to a search domain: OpenSearch, or Elasticsearch, which supports the same requests. Failures are reported in
+// one sentence without secrets. The meaning of the documents is left to the other files.
 import { Client, errors } from '@opensearch-project/opensearch';
 import type { Dispatcher } from 'undici';
 import { AppError } from '../../errors.ts';
@@ -13,71 +13,71 @@ import type { SearchTarget } from './searchTarget.ts';
 
 export type SearchCall = {
   readonly method: 'GET' | 'POST' | 'PUT';
-  /** Below the domain's address; encoded. */
+  /** Below the URL of the domain; encoded. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
-  /** Asked once, and not for long: whoever asks comes again later. */
+  /** No retry and a short timeout, because the caller retries later. */
   readonly isOnce?: boolean;
-  /** JSON, or lines of it. */
+  /** JSON, or lines of JSON. */
   readonly body?: object | readonly string[];
 };
 
 export type SearchDomain = {
-  /** @throws {AppError} UNAVAILABLE that says what the domain did */
-  call<Answer>(call: SearchCall): Promise<Answer>;
+  /** @throws {SearchDomainError} */
+  call<Response>(call: SearchCall): Promise<Response>;
 };
 
 const TIMEOUT_MS = 20_000;
 const ONCE_TIMEOUT_MS = 10_000;
+const TIMED_OUT = 'did not respond in time';
+const NOT_JSON = 'did not send a JSON response';
 
 const typeOf = (body: unknown): string => {
   const { error } = (body ?? {}) as { error?: { type?: unknown; reason?: unknown } };
   return typeof error?.type === 'string' && /^\w{1,80}$/.test(error.type) ? ` (${error.type})` : '';
 };
 
-export type SearchError = GuardedFailure['kind'] | 'notJson';
+type FailureCode = GuardedFailure['kind'] | 'notJson';
 
-const late = () => new SearchTrouble('timeout', 'did not answer in time');
-const notJson = () => new SearchTrouble('notJson', 'did not answer in JSON');
-
-function troubleOf(error: unknown): SearchTrouble {
-  if (error instanceof SearchTrouble) return error;
-  if (error instanceof errors.ResponseError) return new SearchTrouble('httpStatus', explain(error), error.statusCode);
-  if (error instanceof errors.TimeoutError) return late();
-  if (error instanceof GuardedFailure) return new SearchTrouble(error.kind, error.message);
-  if (!(error instanceof errors.ConnectionError)) return notJson();
-  // An answer that breaks off after it has begun fails with the stream's own message.
-  if (/timeout/i.test(error.message)) return late();
-  if (error.message === RESPONSE_TOO_LARGE)
-    return new SearchTrouble('tooLarge', `sent more than ${MAX_RESPONSE_BYTES} bytes`);
-  return new SearchTrouble('reset', 'closed the connection before its answer was complete');
+function domainErrorOf(cause: unknown): SearchDomainError {
+  const failed = (code: FailureCode, predicate: string, status?: number) =>
+    new SearchDomainError(code, predicate, status, { cause });
+  if (cause instanceof SearchDomainError) return cause;
+  if (cause instanceof errors.ResponseError) return failed('httpStatus', explain(cause), cause.statusCode);
+  if (cause instanceof errors.TimeoutError) return failed('timeout', TIMED_OUT);
+  if (cause instanceof GuardedFailure) return failed(cause.kind, cause.message);
+  if (!(cause instanceof errors.ConnectionError)) return failed('notJson', NOT_JSON);
+  // A response that fails after it has begun has the message of the stream's error.
+  if (/timeout/i.test(cause.message)) return failed('timeout', TIMED_OUT);
+  if (cause.message === RESPONSE_TOO_LARGE) return failed('tooLarge', `sent more than ${MAX_RESPONSE_BYTES} bytes`);
+  return failed('reset', 'closed the connection before the response was complete');
 }
 
 /** A predicate of the domain. */
 function explain(error: errors.ResponseError): string {
-  const what = `answered ${error.statusCode}${typeOf(error.body)}`;
+  const what = `returned status ${error.statusCode}${typeOf(error.body)}`;
   switch (error.statusCode) {
     case 401:
-      return `${what}: it does not accept searchUser and searchPassword`;
+      return `${what}: it rejects searchUser or searchPassword`;
     case 403:
-      return `${what}: searchUser may not do this; it needs to write and read the index, and to put its template`;
+      return `${what}: searchUser needs permission to write and read the index and to create its template`;
     case 413:
-      return `${what}: it takes no request as large as this`;
+      return `${what}: it does not accept requests of this size`;
     case 429:
-      return `${what}: it has too much to do`;
+      return `${what}: it is overloaded`;
     default:
       return what;
   }
 }
 
-export class SearchTrouble extends AppError {
-  /** Of the answer; undefined when there was none. */
-  readonly answered: number | undefined;
-  readonly error: SearchError;
-  constructor(error: SearchError, predicate: string, answered?: number) {
-    super('UNAVAILABLE', `The search domain of this system ${predicate}.`);
+export class SearchDomainError extends AppError {
+  readonly error: FailureCode;
+  /** Undefined if there was no response. */
+  readonly responseStatus: number | undefined;
+  constructor(error: FailureCode, predicate: string, responseStatus?: number, options: { cause?: unknown } = {}) {
+    super('UNAVAILABLE', `The search domain of this system ${predicate}.`, options);
     this.error = error;
-    this.answered = answered;
+    this.responseStatus = responseStatus;
   }
 }
 
@@ -93,15 +93,16 @@ export function openSearchDomain(target: SearchTarget, dispatcher: Dispatcher, t
     resurrectStrategy: 'none',
   });
   return {
-    async call<Answer>({ method, path, query = {}, body, isOnce = false }: SearchCall): Promise<Answer> {
-      const patience = isOnce ? { maxRetries: 0, requestTimeout: Math.min(timeoutMs, ONCE_TIMEOUT_MS) } : {};
+    async call<Response>({ method, path, query = {}, body, isOnce = false }: SearchCall): Promise<Response> {
+      const limits = isOnce ? { maxRetries: 0, requestTimeout: Math.min(timeoutMs, ONCE_TIMEOUT_MS) } : {};
       const lines = Array.isArray(body) ? { bulkBody: `${body.join('\n')}\n` } : body === undefined ? {} : { body };
       try {
-        const answer = await client.transport.request({ method, path, querystring: { ...query }, ...lines }, patience);
-        if (typeof answer.body !== 'object' || answer.body === null) throw notJson();
-        return answer.body as Answer;
+        const response = await client.transport.request({ method, path, querystring: { ...query }, ...lines }, limits);
+        if (typeof response.body !== 'object' || response.body === null)
+          throw new SearchDomainError('notJson', NOT_JSON);
+        return response.body as Response;
       } catch (error) {
-        throw troubleOf(error);
+        throw domainErrorOf(error);
       }
     },
   };

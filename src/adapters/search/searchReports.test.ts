@@ -1,5 +1,5 @@
-// The reports of a search domain hold the contract of every store of measurements, tell what the embedded store tells, and
-// say in a sentence what is wrong with a domain. Against the tests' own server, or a real one: SEARCH_URL.
+// The report store of a search domain keeps the contract of all report stores. Runs against the fake server, or against a
+// real domain (SEARCH_URL).
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { reportStoreContract } from '../../../test/search/reportStoreContract.ts';
@@ -28,7 +28,7 @@ describe('the contract', () => {
   });
 });
 
-test('more than a page of rows, over midnight, in one report', async () => {
+test('reads more than one page of rows, across midnight', async () => {
   const store = open();
   const system = randomUUID();
   const from = noon + 11 * HOUR;
@@ -57,7 +57,7 @@ describe('peaks', () => {
     return (await store.read({ ...question, ...rest }, 1000)).map(({ key, peaks }) => [key, peaks.watching]);
   };
 
-  test('of weeks are read in a few questions, and are those of every stretch', async () => {
+  test('of weeks are read with few queries', async () => {
     const [store, system] = [open(), randomUUID()];
     const hours = 24 * 7;
     const measurements = Array.from({ length: hours }, (_, hour) => [
@@ -74,16 +74,16 @@ describe('peaks', () => {
       ['two', 2],
     ]);
     expect(await peaksOf(store, system, from + 60_000, end, { channel: 'two', interval: 5 * HOUR })).toHaveLength(34);
-    // What comes late counts, in whichever process it comes.
+    // Late counts of another process are included.
     await open(settings()).add({ id: `${system}/late`, system, measurements: [watching(from + 50_000, 500)] });
     expect(await peaksOf(store, system, from + 10_000, end)).toEqual([['', 503]]);
     expect(await peaksOf(store, system, from + 60_000, end)).toEqual([['', 103]]);
   });
 
-  test('of an hour that many bring to at once are the sum of all', async () => {
+  test('of an hour to which several processes write include all of them', async () => {
     const system = randomUUID();
     const stores = [open(), open(settings()), open(settings())];
-    const bring = (store: ReportStore, number: number) =>
+    const write = (store: ReportStore, number: number) =>
       Promise.all(
         [0, 1, 2, 3].map((batch) =>
           store.add({
@@ -93,12 +93,12 @@ describe('peaks', () => {
           }),
         ),
       );
-    await Promise.all(stores.map(bring));
+    await Promise.all(stores.map(write));
     expect(await peaksOf(stores[0]!, system, from, from + HOUR)).toEqual([['', 12]]);
     expect(await peaksOf(stores[1]!, system, from, from + 2 * HOUR)).toEqual([['', 24]]);
   });
 });
 
-test('an index that is not there yet is empty', async () => {
-  expect(await sumOf(open(), 'nobody', noon, noon + HOUR)).toBe(0);
+test('a missing index is empty', async () => {
+  expect(await sumOf(open(), 'unknown', noon, noon + HOUR)).toBe(0);
 });

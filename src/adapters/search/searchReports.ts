@@ -1,77 +1,80 @@
-// The reports of a system that keeps its events in a search domain: the same measurements, the same answers as from the
-// installation's own store.
+// The report store of a system with a search domain. It returns the same results as the installation's own store
+// (src/adapters/sql/reports).
 import type { Dispatcher } from 'undici';
 import { REPORT_INTERVAL_MS } from '../../reports/event.ts';
 import type { Batch, ReportStore } from '../../reports/ports.ts';
-import { bringDocuments } from './searchBulk.ts';
+import { writeDocuments } from './searchBulk.ts';
 import { documentsOf, indexTemplate } from './searchDocuments.ts';
-import { openSearchDomain, SearchTrouble } from './searchDomain.ts';
-import { hoursOf, isOver, keepPeaks, type PeakHour } from './searchPeaks.ts';
+import { openSearchDomain, SearchDomainError } from './searchDomain.ts';
+import { hoursOf, isOver, type PeakHour, storePeaks } from './searchPeaks.ts';
 import { readCells } from './searchReportsRead.ts';
 import type { SearchTarget } from './searchTarget.ts';
 
 export type SearchReportsOptions = {
   readonly dispatcher: Dispatcher;
   readonly warn: (message: string, facts: Record<string, unknown>) => void;
-  /** Milliseconds since 1970; the system's unless given. */
+  /** Milliseconds since 1970; the system's clock by default. */
   readonly now?: () => number;
   readonly timeoutMs?: number;
-  /** Milliseconds before what a domain had no room for comes again. */
+  /** Before the first retry of documents that were rejected temporarily. */
   readonly pauseMs?: number;
+  /** After a failure without a response, writes fail immediately for this long, because others wait behind them. */
   readonly restMs?: number;
 };
 
-/** One that did not answer is not brought anything for so long: others wait behind it. Milliseconds. */
-const REST = 15_000;
+const REST_MS = 15_000;
 
 export type SearchReports = ReportStore & {
-  /** What the domain did when it was last brought or asked something; undefined when all was well, or nothing was. */
-  trouble(): string | undefined;
-  /** Whether it was brought or asked anything yet. */
-  isKnown(): boolean;
+  /** The reason why the last request failed; undefined if it succeeded. */
+  failure(): string | undefined;
+  /** Whether anything was written or read yet. */
+  wasUsed(): boolean;
 };
 
 export function openSearchReports(target: SearchTarget, options: SearchReportsOptions): SearchReports {
-  const { dispatcher, warn, timeoutMs, pauseMs = 500, restMs: rest = REST, now = Date.now } = options;
+  const { dispatcher, warn, timeoutMs, pauseMs = 500, restMs = REST_MS, now = Date.now } = options;
   const { index } = target;
   const domain = openSearchDomain(target, dispatcher, timeoutMs);
-  let prepared: Promise<void> | undefined;
+  let templateCreated: Promise<void> | undefined;
 
-  /** Once for each process: the template is the same for all of them. */
-  const prepare = (): Promise<void> => {
-    prepared ??= domain
+  /** Once per process. */
+  const createTemplate = (): Promise<void> => {
+    templateCreated ??= domain
       .call({ method: 'PUT', path: `/_index_template/${index}`, isOnce: true, body: indexTemplate(index) })
       .then(() => undefined)
       .catch((error: unknown) => {
-        prepared = undefined;
+        templateCreated = undefined;
         throw error;
       });
-    return prepared;
+    return templateCreated;
   };
-  const refused = (count: number, first: string) =>
-    warn('a search domain refused documents for good', { index, count, first });
+  const onRejected = (count: number, reason: string) =>
+    warn('The search domain rejected report documents permanently', { index, count, reason });
 
-  /** Hours whose peaks are to be worked out when they are over; who dies before leaves them to be worked out when read. */
-  const open = new Map<string, PeakHour>();
-  async function bring(batch: Batch): Promise<void> {
-    await prepare();
+  /** Hours whose peaks are stored once they are over. If this process ends before, reads compute them. */
+  const openHours = new Map<string, PeakHour>();
+  async function write(batch: Batch): Promise<void> {
+    await createTemplate();
     const { over, open: later } = hoursOf(batch, now());
-    const options = { refused, pauseMs };
-    await bringDocuments(domain, documentsOf(batch, index, now()), { ...options, untilFound: over.length > 0 });
-    for (const peak of over) await keepPeaks(domain, index, peak, options);
-    for (const [name, peak] of open) {
+    const options = { onRejected, pauseMs };
+    await writeDocuments(domain, documentsOf(batch, index, now()), {
+      ...options,
+      waitUntilSearchable: over.length > 0,
+    });
+    for (const peak of over) await storePeaks(domain, index, peak, options);
+    for (const [name, peak] of openHours) {
       if (!isOver(peak.hour, now())) continue;
-      await keepPeaks(domain, index, peak, options);
-      open.delete(name);
+      await storePeaks(domain, index, peak, options);
+      openHours.delete(name);
     }
-    for (const peak of later) open.set(`${peak.system} ${peak.report} ${peak.hour}`, peak);
+    for (const peak of later) openHours.set(`${peak.system} ${peak.report} ${peak.hour}`, peak);
   }
 
-  let last: { error: unknown; at: number } | 'well' | undefined;
-  const noted = async <Value>(work: () => Promise<Value>): Promise<Value> => {
+  let last: { error: unknown; at: number } | 'succeeded' | undefined;
+  const tracked = async <Value>(work: () => Promise<Value>): Promise<Value> => {
     try {
       const value = await work();
-      last = 'well';
+      last = 'succeeded';
       return value;
     } catch (error) {
       last = { error, at: now() };
@@ -81,14 +84,14 @@ export function openSearchReports(target: SearchTarget, options: SearchReportsOp
 
   return {
     async add(batch) {
-      const isAway =
-        typeof last === 'object' && last.error instanceof SearchTrouble && last.error.answered === undefined;
-      if (isAway && now() - (last as { at: number }).at < rest) throw (last as { error: unknown }).error;
-      await noted(() => bring(batch));
+      const { error, at } = typeof last === 'object' ? last : { error: undefined, at: 0 };
+      const isUnreachable = error instanceof SearchDomainError && error.responseStatus === undefined;
+      if (isUnreachable && now() - at < restMs) throw error;
+      await tracked(() => write(batch));
     },
-    read: (question, most) => noted(() => readCells(domain, index, question, most)),
+    read: (question, most) => tracked(() => readCells(domain, index, question, most)),
     resolution: () => REPORT_INTERVAL_MS,
-    trouble: () => (typeof last === 'object' && last.error instanceof Error ? last.error.message : undefined),
-    isKnown: () => last !== undefined,
+    failure: () => (typeof last === 'object' && last.error instanceof Error ? last.error.message : undefined),
+    wasUsed: () => last !== undefined,
   };
 }

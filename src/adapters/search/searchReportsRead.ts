@@ -1,7 +1,7 @@
-// Reads a report out of an index by date histograms: sums and bins are added up there, and put together here.
+// Reads a report from an index with date histograms: the domain adds up counts and bins, and this file combines them.
 import { catalogue, levels } from '../../reports/catalogue.ts';
 import type { Cell, StoreQuery } from '../../reports/ports.ts';
-import { type Bucket, buckets, filtersOf, type SearchAnswer, searching, sumsOf } from './searchBuckets.ts';
+import { type Bucket, buckets, filtersOf, type SearchResponse, searchOptions, sumsOf } from './searchBuckets.ts';
 import type { SearchDomain } from './searchDomain.ts';
 import { readPeaks } from './searchPeaks.ts';
 
@@ -14,13 +14,13 @@ type Building = {
   bins: Record<number, number>;
 };
 
-/** Amounts that the report's fields are made of and that add up. */
-function summed(question: StoreQuery): string[] {
-  const said = new Set(levels(question.report));
+/** The amounts of the report's fields that add up. */
+function summedAmounts(question: StoreQuery): string[] {
+  const levelNames = new Set(levels(question.report));
   const names = catalogue[question.report].fields.flatMap(({ formula }) =>
     formula.kind === 'percentile' ? [] : formula.kind === 'ratio' ? [formula.of, formula.to] : [formula.of],
   );
-  return [...new Set(names)].filter((name) => !said.has(name));
+  return [...new Set(names)].filter((name) => !levelNames.has(name));
 }
 
 const latestFirst = {
@@ -32,7 +32,7 @@ const latestFirst = {
   ],
 };
 
-/** @throws {AppError} UNAVAILABLE when the domain does not answer */
+/** @throws {AppError} UNAVAILABLE if the domain does not respond or reports an error */
 export async function readCells(
   domain: SearchDomain,
   index: string,
@@ -46,13 +46,13 @@ export async function readCells(
     const name = `${row} ${key}`;
     const known = cells.get(name);
     if (known !== undefined) return known;
-    const made: Building = { row, key, amounts: {}, peaks: {}, levels: {}, bins: {} };
-    cells.set(name, made);
-    return made;
+    const created: Building = { row, key, amounts: {}, peaks: {}, levels: {}, bins: {} };
+    cells.set(name, created);
+    return created;
   };
   const inOrder = (): Cell[] => [...cells.values()].sort((a, b) => a.row - b.row);
 
-  const sums = summed(question);
+  const sums = summedAmounts(question);
   for await (const bucket of buckets(domain, index, question, { kind: 'amounts', interval, aggs: sumsOf(sums) })) {
     const { amounts } = cellOf(rowOf(bucket.key.row), bucket.key.key);
     for (const name of sums) {
@@ -62,8 +62,8 @@ export async function readCells(
     if (cells.size > most) return inOrder();
   }
   if (catalogue[report].fields.some(({ formula }) => formula.kind === 'percentile')) {
-    const asked = { kind: 'bin', interval, aggs: { 'sum count': { sum: { field: 'count' } } } } as const;
-    for await (const { key, ...counted } of buckets(domain, index, question, asked)) {
+    const selection = { kind: 'bin', interval, aggs: { 'sum count': { sum: { field: 'count' } } } } as const;
+    for await (const { key, ...counted } of buckets(domain, index, question, selection)) {
       const { bins } = cellOf(rowOf(key.row), key.key);
       bins[key.bin!] = (counted as Bucket)['sum count']!.value;
     }
@@ -73,8 +73,8 @@ export async function readCells(
     for (const [name, peak] of Object.entries(peaks)) cell.peaks[name] = Math.max(cell.peaks[name] ?? 0, peak);
   }
   if (levels(report).length > 0) {
-    const asked = { kind: 'amounts', interval, aggs: { last: { top_hits: latestFirst } } } as const;
-    for await (const { key, last } of buckets(domain, index, question, asked)) {
+    const selection = { kind: 'amounts', interval, aggs: { last: { top_hits: latestFirst } } } as const;
+    for await (const { key, last } of buckets(domain, index, question, selection)) {
       Object.assign(cellOf(rowOf(key.row), key.key).levels, last!.hits.hits[0]!._source.amounts);
     }
     await readLevelsBefore(domain, index, question, cellOf);
@@ -82,23 +82,23 @@ export async function readCells(
   return inOrder();
 }
 
-/** What was said last before the first row. */
+/** The last levels before the first row. */
 async function readLevelsBefore(
   domain: SearchDomain,
   index: string,
   question: StoreQuery,
   cellOf: (row: number) => Building,
 ): Promise<void> {
-  const answer = await domain.call<SearchAnswer>({
+  const response = await domain.call<SearchResponse>({
     method: 'POST',
     path: `/${index}-*/_search`,
-    query: searching,
+    query: searchOptions,
     body: {
       ...latestFirst,
       track_total_hits: false,
       query: { bool: { filter: filtersOf(question, 'amounts', { from: 0, to: question.start }) } },
     },
   });
-  const [found] = answer.hits?.hits ?? [];
+  const [found] = response.hits?.hits ?? [];
   if (found !== undefined) Object.assign(cellOf(-1).levels, found._source.amounts);
 }

@@ -12,31 +12,31 @@ describe('the search domain of a system', () => {
     ['http://127.0.0.1:9200/', 'http://127.0.0.1:9200'],
     ['https://example.com/search/', 'https://example.com/search'],
     ['[::1]:9200', 'https://[::1]:9200'],
-  ])('%s is asked at %s', (searchDomain, url) => {
+  ])('%s is requested at %s', (searchDomain, url) => {
     expect(read({ searchDomain })).toMatchObject({ kind: 'target', target: { url, index: 'midroll-reports' } });
   });
 
   test.each(['ftp://a', 'https://user:secret@a', 'https://a?x=1', 'a b', 'http://'])(
-    'cannot be "%s"',
+    'is invalid: "%s"',
     (searchDomain) => {
-      expect(read({ searchDomain })).toEqual({ kind: 'wrong', problem: naming('searchDomain') });
-      expect(read({ searchDomain })).toEqual({ kind: 'wrong', problem: expect.not.stringContaining('searchIndex') });
+      expect(read({ searchDomain })).toEqual({ kind: 'invalid', problem: naming('searchDomain') });
+      expect(read({ searchDomain })).toEqual({ kind: 'invalid', problem: expect.not.stringContaining('searchIndex') });
     },
   );
 
-  test.each(['Upper', '-a', '_a', 'a b', 'a*', 'a,b', '..'])('keeps no index called "%s"', (searchIndex) => {
+  test.each(['Upper', '-a', '_a', 'a b', 'a*', 'a,b', '..'])('has an invalid index: "%s"', (searchIndex) => {
     const reading = read({ searchDomain: 'a', searchIndex });
-    expect(reading).toEqual({ kind: 'wrong', problem: naming('searchIndex') });
-    expect(reading).toEqual({ kind: 'wrong', problem: expect.not.stringContaining('searchDomain') });
+    expect(reading).toEqual({ kind: 'invalid', problem: naming('searchIndex') });
+    expect(reading).toEqual({ kind: 'invalid', problem: expect.not.stringContaining('searchDomain') });
   });
 
-  test('is none when it is not set, and for systems of another kind', () => {
+  test('is absent if it is not set, and for systems of another type', () => {
     expect(read({ searchUser: 'a' })).toEqual({ kind: 'none' });
     expect(read({ searchDomain: ' ' })).toEqual({ kind: 'none' });
     expect(read({ searchDomain: 'a' }, 'cloud-media-services')).toEqual({ kind: 'none' });
   });
 
-  test('another password is another target, and its name tells neither', () => {
+  test('another password gives another key, which does not reveal it', () => {
     const [one, other] = ['one', 'other'].map((searchPassword) => {
       const reading = read({ searchDomain: 'a', searchUser: 'u', searchPassword });
       return reading.kind === 'target' ? reading.target.key : '';

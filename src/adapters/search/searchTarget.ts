@@ -1,25 +1,25 @@
-// Where a system keeps its report events, when it keeps them in a search domain: read from its settings. Asks nobody.
+// Reads and validates the search settings of a system. Connecting is left to searchDomain.ts.
 import { createHash } from 'node:crypto';
 import type { System } from '../../tenants/system.ts';
 
 export type SearchTarget = {
-  /** Names domain, user and index; changes with the password too, and says nothing of it. */
+  /** A hash of domain, user, password and index, to identify the target. */
   readonly key: string;
-  /** `https://host[:port][/path]`, without a slash at the end. */
+  /** `https://host[:port][/path]`, without a trailing slash. */
   readonly url: string;
   readonly user?: string;
   readonly password?: string;
-  /** Documents go to `<index>-<date>`. */
+  /** Documents are written to `<index>-<date>`. */
   readonly index: string;
 };
 
 export type SearchReading =
   | { readonly kind: 'none' }
-  | { readonly kind: 'wrong'; readonly problem: string }
+  | { readonly kind: 'invalid'; readonly problem: string }
   | { readonly kind: 'target'; readonly target: SearchTarget };
 
 const DEFAULT_INDEX = 'midroll-reports';
-/** What an index may be called; a date comes after it. */
+/** The name of an index, to which a date is appended. */
 const INDEX = /^[a-z0-9][a-z0-9._-]{0,199}$/;
 const HOST = /^[A-Za-z0-9.-]+(:\d{1,5})?$|^\[[0-9A-Fa-f:.]+\](:\d{1,5})?$/;
 
@@ -32,7 +32,7 @@ function readDomain(text: string): string | undefined {
   return origin + pathname.replace(/\/+$/, '');
 }
 
-/** A domain that is not set is none: then events stay in the installation's own store. */
+/** Without `searchDomain`, report data stays in the installation's own store. */
 export function readSearchTarget({ type, settings }: Pick<System, 'type' | 'settings'>): SearchReading {
   const { searchDomain = '', searchUser = '', searchPassword = '', searchIndex = '' } = settings;
   if (type !== 'ssai' || searchDomain.trim() === '') return { kind: 'none' };
@@ -40,14 +40,14 @@ export function readSearchTarget({ type, settings }: Pick<System, 'type' | 'sett
   const index = searchIndex.trim() === '' ? DEFAULT_INDEX : searchIndex.trim();
   const problems: string[] = [];
   if (url === undefined) {
-    problems.push('searchDomain must be a host, or an http(s) URL without user, query and fragment');
+    problems.push('searchDomain must be a host or an http(s) URL without user, query and fragment');
   }
   if (!INDEX.test(index)) {
     problems.push(
-      'searchIndex must be lower-case letters, digits, dots, dashes and underscores, beginning with a letter or digit',
+      'searchIndex must consist of lower-case letters, digits, dots, dashes and underscores, and begin with a letter or digit',
     );
   }
-  if (url === undefined || problems.length > 0) return { kind: 'wrong', problem: `${problems.join('; ')}.` };
+  if (url === undefined || problems.length > 0) return { kind: 'invalid', problem: `${problems.join('; ')}.` };
   const parts = [url, searchUser, searchPassword, index];
   const key = createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 16);
   const credentials = searchUser === '' ? {} : { user: searchUser, password: searchPassword };

@@ -36,7 +36,7 @@ async function watchAndRead(stage: Stage): Promise<void> {
   expect(await stateOf()).toMatchObject({ state: 'working' });
 
   const known = await minutes();
-  server.troubles.push(...Array.from({ length: 20_000 }, () => ({ away: true }) as const));
+  server.faults.push(...Array.from({ length: 20_000 }, () => ({ disconnects: 'before' }) as const));
   await viewer.until('a report that says what is wrong', async () => (await read()).status === 503);
   const { json } = await read();
   expect(json).toMatchObject({
@@ -44,7 +44,7 @@ async function watchAndRead(stage: Stage): Promise<void> {
     message: expect.stringMatching(/^The search domain of this/),
   });
   await viewer.until('a state that says so', async () => (await stateOf()).state === 'failing');
-  server.troubles.length = 0;
+  server.faults.length = 0;
   await viewer.until('what was counted meanwhile', async () => (await minutes()) > known + 0.3);
   await viewer.leave();
   expect(viewer.faults).toEqual([]);

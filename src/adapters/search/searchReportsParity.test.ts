@@ -1,4 +1,4 @@
-// A search domain and the embedded store, given the same events, make the same reports.
+// A search domain and the embedded store produce the same reports from the same events.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { noon, searchStores } from '../../../test/search/searchStores.ts';
@@ -14,7 +14,7 @@ const MINUTE = 60_000;
 const HOUR = 3_600_000;
 const { open, server } = searchStores();
 
-/** The same numbers every time. */
+/** A deterministic random number generator. */
 function dice(seed: number) {
   let state = seed;
   return (sides: number): number => {
@@ -23,7 +23,7 @@ function dice(seed: number) {
   };
 }
 
-describe('beside the embedded store', () => {
+describe('a search domain and the embedded store', () => {
   const system = randomUUID();
   const start = noon - 3 * HOUR - 20_000;
   const channels = ['one', 'two', 'three'];
@@ -31,7 +31,7 @@ describe('beside the embedded store', () => {
   const roll = dice(7);
   const pick = <Item>(items: readonly Item[]): Item => items[roll(items.length)]!;
 
-  function anything(): Measurement {
+  function randomMeasurement(): Measurement {
     const at = millis(start + 10_000 * roll(3 * 360));
     const channel = pick(channels);
     const bins = Object.fromEntries(Array.from({ length: 3 }, () => [binOf(1 + roll(5000)), 1 + roll(9)]));
@@ -52,12 +52,12 @@ describe('beside the embedded store', () => {
     ])();
   }
 
-  test('every report of the same events is the same: at 10 s, a minute, 7 minutes, an hour, told apart or not', async () => {
+  test('return the same reports for intervals of 10 s, a minute, 7 minutes and an hour, grouped and not', async () => {
     const sql = await openSqlite(':memory:');
     const embedded = sqlReports(sql, reportRetention());
     const search = open();
     for (let batch = 0; batch < 20; batch += 1) {
-      const measurements = Array.from({ length: 100 }, anything);
+      const measurements = Array.from({ length: 100 }, randomMeasurement);
       await Promise.all(
         [embedded, search].map((store) => store.add({ id: `${system}/${batch}`, system, measurements })),
       );
@@ -70,13 +70,13 @@ describe('beside the embedded store', () => {
       for (const interval of [10_000, MINUTE, 7 * MINUTE, HOUR]) {
         for (const by of [undefined, ...catalogue[report].by]) {
           for (const channel of interval === MINUTE && report !== 'storage' ? [undefined, 'two'] : [undefined]) {
-            const asked = { report, ...range, interval, ...(by ? { by } : {}), ...(channel ? { channel } : {}) };
+            const query = { report, ...range, interval, ...(by ? { by } : {}), ...(channel ? { channel } : {}) };
             const [ours, theirs] = await Promise.all(
-              [embedded, search].map((store) => makeReport(system, asked, store, now)),
+              [embedded, search].map((store) => makeReport(system, query, store, now)),
             );
-            const what = `${report} ${interval} ${by} ${channel}`;
-            expect(theirs!.totals, what).toEqual(ours!.totals);
-            expect(new Set(theirs!.rows.map((row) => JSON.stringify(row))), what).toEqual(
+            const label = `${report} ${interval} ${by} ${channel}`;
+            expect(theirs!.totals, label).toEqual(ours!.totals);
+            expect(new Set(theirs!.rows.map((row) => JSON.stringify(row))), label).toEqual(
               new Set(ours!.rows.map((row) => JSON.stringify(row))),
             );
             filled += Object.values(ours!.totals).filter((value) => value > 0).length;

@@ -1,4 +1,4 @@
-// Search domains that are away, turn away, or take only a part: nothing is lost, and nothing counted twice.
+// Search domains that are unavailable or reject documents: no count is lost or doubled.
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { naming } from '../../../test/naming.ts';
@@ -13,9 +13,9 @@ const HOUR = 3_600_000;
 const isReal = process.env.SEARCH_URL !== undefined;
 const { guard, open, server, sumOf, warned } = searchStores();
 
-describe.skipIf(isReal)('a domain in trouble', () => {
+describe.skipIf(isReal)('a failing domain', () => {
   beforeEach(() => {
-    server().troubles.length = 0;
+    server().faults.length = 0;
     warned.length = 0;
   });
   const bulk = /^\/_bulk/;
@@ -25,36 +25,36 @@ describe.skipIf(isReal)('a domain in trouble', () => {
     measurements: Array.from({ length: count }, (_, index) => watching(noon + index * 10_000, 1)),
   });
 
-  test('what it has no room for comes again, and nothing is counted twice', async () => {
+  test('documents that it rejects temporarily are retried, and count once', async () => {
     const [store, system] = [open(), randomUUID()];
     await store.add(batchOf(`${system}-first`));
-    server().troubles.push({ turnedAway: 3, status: 429 }, { turnedAway: 1, status: 503 });
+    server().faults.push({ rejected: 3, status: 429 }, { rejected: 1, status: 503 });
     await store.add(batchOf(system));
     expect(await sumOf(store, system, noon, noon + HOUR)).toBe(5);
   });
 
-  test('an answer that is lost is no reason to count again', async () => {
+  test('a write without a response counts once after the retry', async () => {
     const [store, system] = [open(), randomUUID()];
     await store.add(batchOf(`${system}-first`));
-    server().troubles.push({ doneBut: 'silent' });
+    server().faults.push({ disconnects: 'after' });
     await expect(store.add(batchOf(system))).rejects.toMatchObject({ error: 'reset' });
     await store.add(batchOf(system));
     expect(warned).toEqual([]);
     expect(await sumOf(store, system, noon, noon + HOUR)).toBe(5);
   });
 
-  test('what is too large for one request goes in several', async () => {
+  test('a batch that is too large for one request is split', async () => {
     const [store, system] = [open(), randomUUID()];
     await store.add(batchOf(`${system}-first`));
-    server().asked.length = 0;
-    server().troubles.push({ status: 413, body: {}, onlyOn: bulk });
+    server().bulkRequests.length = 0;
+    server().faults.push({ status: 413, body: {}, onlyOn: bulk });
     await store.add(batchOf(system, 5000));
-    expect(server().asked.length).toBeGreaterThan(3);
-    expect(Math.max(...server().asked.map((body) => body.length))).toBeLessThan(4.2 * 2 ** 20);
+    expect(server().bulkRequests.length).toBeGreaterThan(3);
+    expect(Math.max(...server().bulkRequests.map((body) => body.length))).toBeLessThan(4.2 * 2 ** 20);
     expect(await sumOf(store, system, noon, noon + 24 * HOUR)).toBe(5000);
   });
 
-  test('one document that it will never take does not hold up the others, and is told of', async () => {
+  test('a document that it rejects permanently is reported, and does not block others', async () => {
     const [store, system] = [open(), randomUUID()];
     const { measurements, ...batch } = batchOf(system);
     const odd = { ...watching(noon, 1), amounts: { watching: 1.5 } };
@@ -64,28 +64,29 @@ describe.skipIf(isReal)('a domain in trouble', () => {
   });
 
   test.each([
-    ['is away', { away: true }, 'reset', undefined, []],
-    ['has too much to do', { status: 429, body: {} }, 'httpStatus', 429, []],
+    ['is unavailable', { disconnects: 'before' }, 'reset', undefined, []],
+    ['is overloaded', { status: 429, body: {} }, 'httpStatus', 429, []],
     [
-      'is broken',
+      'has an internal error',
       { status: 500, body: { error: { type: 'x_exception' } } },
       ...(['httpStatus', 500, ['x_exception']] as const),
     ],
     [
-      'does not let us in',
+      'denies access',
       { status: 403, body: { error: { type: 'security_exception' } } },
       ...(['httpStatus', 403, ['security_exception', 'searchUser']] as const),
     ],
   ] as const)(
-    'one that %s is named as the reason, and is asked again later',
-    async (_, trouble, error, answered, names) => {
+    'one that %s is reported as the reason, and works again later',
+    async (_, fault, error, responseStatus, names) => {
       const [store, system] = [open(), randomUUID()];
-      const told = { status: 503, error, answered, message: naming(...(answered ? [answered] : []), ...names) };
-      server().troubles.push(trouble, trouble);
-      await expect(store.add(batchOf(system))).rejects.toMatchObject(told);
-      server().troubles.length = 0;
+      const message = naming(...(responseStatus ? [responseStatus] : []), ...names);
+      const expected = { status: 503, error, responseStatus, message };
+      server().faults.push(fault, fault);
+      await expect(store.add(batchOf(system))).rejects.toMatchObject(expected);
+      server().faults.length = 0;
       await store.add(batchOf(system));
-      server().troubles.push(trouble, trouble);
+      server().faults.push(fault, fault);
       const question = {
         system,
         report: 'viewers',
@@ -93,38 +94,38 @@ describe.skipIf(isReal)('a domain in trouble', () => {
         end: millis(noon + HOUR),
         interval: HOUR,
       } as const;
-      await expect(store.read(question, 10)).rejects.toMatchObject(told);
-      server().troubles.length = 0;
+      await expect(store.read(question, 10)).rejects.toMatchObject(expected);
+      server().faults.length = 0;
       expect(await sumOf(store, system, noon, noon + HOUR)).toBe(5);
     },
   );
 
-  test('each system has one store; how a domain does is known, and it is left alone for a moment when it is away', async () => {
+  test('each system has one store with a known state, which fails fast for a while if the domain is unavailable', async () => {
     const sql = await openSqlite(':memory:');
     const own = sqlReports(sql, reportRetention());
     const stores = createReportStores(own, { dispatcher: guard, warn: () => {}, pauseMs: 1, restMs: 60_000 });
     const systemWith = (settings: Record<string, string>) => ({ type: 'ssai', settings }) as unknown as System;
     expect(stores(systemWith({}))).toBe(own);
     expect(stores.stateOf(systemWith({}))).toBeUndefined();
-    const wrong = systemWith({ searchDomain: 'a b' });
-    expect(() => stores(wrong)).toThrow(
+    const invalid = systemWith({ searchDomain: 'a b' });
+    expect(() => stores(invalid)).toThrow(
       expect.objectContaining({ kind: 'UNAVAILABLE', message: naming('searchDomain') }),
     );
-    expect(stores.stateOf(wrong)).toMatchObject({ state: 'failing' });
-    const right = systemWith(server().settings());
-    expect(stores.stateOf(right)).toMatchObject({ state: 'unused' });
-    expect(stores(right)).toBe(stores({ ...right }));
-    await stores(right).add(batchOf(randomUUID()));
-    expect(stores.stateOf(right)).toEqual({ state: 'working' });
-    server().troubles.push({ away: true });
-    const trouble = await stores(right)
+    expect(stores.stateOf(invalid)).toMatchObject({ state: 'failing' });
+    const valid = systemWith(server().settings());
+    expect(stores.stateOf(valid)).toMatchObject({ state: 'unused' });
+    expect(stores(valid)).toBe(stores({ ...valid }));
+    await stores(valid).add(batchOf(randomUUID()));
+    expect(stores.stateOf(valid)).toEqual({ state: 'working' });
+    server().faults.push({ disconnects: 'before' });
+    const error = await stores(valid)
       .add(batchOf(randomUUID()))
       .catch((thrown: Error) => thrown);
-    expect(trouble).toMatchObject({ error: 'reset' });
-    expect(stores.stateOf(right)).toEqual({ state: 'failing', stateReason: (trouble as Error).message });
-    const asked = server().asked.length;
-    await expect(stores(right).add(batchOf(randomUUID()))).rejects.toMatchObject({ error: 'reset' });
-    expect(server().asked).toHaveLength(asked);
+    expect(error).toMatchObject({ error: 'reset' });
+    expect(stores.stateOf(valid)).toEqual({ state: 'failing', stateReason: (error as Error).message });
+    const before = server().bulkRequests.length;
+    await expect(stores(valid).add(batchOf(randomUUID()))).rejects.toMatchObject({ error: 'reset' });
+    expect(server().bulkRequests).toHaveLength(before);
     await sql.close();
   });
 
@@ -135,12 +136,12 @@ describe.skipIf(isReal)('a domain in trouble', () => {
       'httpStatus',
       [401, 'security_exception', 'searchUser', 'searchPassword'],
     ],
-    ['a host that is not there', { searchDomain: 'http://127.0.0.1:1' }, 'refused', []],
-    ['a name that is none', { searchDomain: 'https://search.invalid' }, 'noSuchHost', []],
-    ['an address within', { searchDomain: 'http://169.254.1.1:9200' }, 'egress', ['EGRESS_ALLOW']],
-    ['TLS where there is none', { searchDomain: 'https' }, 'tls', ['TLS']],
+    ['a missing host', { searchDomain: 'http://127.0.0.1:1' }, 'refused', []],
+    ['an unknown host name', { searchDomain: 'https://search.invalid' }, 'noSuchHost', []],
+    ['a private address', { searchDomain: 'http://169.254.1.1:9200' }, 'egress', ['EGRESS_ALLOW']],
+    ['a domain without TLS', { searchDomain: 'https' }, 'tls', ['TLS']],
   ] as [string, Record<string, string>, string, (string | number)[]][])(
-    '%s is told without secrets',
+    '%s is reported without secrets',
     async (...row) => {
       const [, changes, kind, names] = row;
       const settings =
