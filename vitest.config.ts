@@ -1,14 +1,14 @@
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { LongestFirst } from './scripts/longestFirst.mjs';
 
-/** Beside the code, but at work with ffmpeg or a cloud's emulator for seconds. */
+/** Next to the code, but these use ffmpeg or a cloud emulator and take seconds. */
 const encoding = [
   'src/ingest/condition/{condition,fetch/condition,listed/listCreative}*.test.ts',
   'src/ingest/creatives/creative*.test.ts',
   'src/cloud/{publisher,containerWatch}.test.ts',
   'src/adapters/cloud/azureContainer.test.ts',
 ];
-/** The stores themselves, on SQLite and on PostgreSQL. */
+/** The stores, on SQLite and on PostgreSQL. */
 const stores = ['src/adapters/sql/**/*.test.ts'];
 /** Compares responses with files. */
 const golden = ['test/golden/*.test.ts'];
@@ -20,16 +20,16 @@ const tier = (name: string, include: string[], exclude: string[], more: Tier = {
   test: { name, include, exclude: ['**/node_modules/**', ...exclude], ...more },
 });
 
-// The tiers of the check; CONTRIBUTING says which one a new test belongs in.
+// The tiers of the check. CONTRIBUTING explains which tier a new test belongs to.
 export default defineConfig({
   test: {
-    // A limit for what hangs. How long a busy machine takes is for no test to judge.
+    // A limit for tests that hang. No test judges how long a busy machine takes.
     testTimeout: 600_000,
     hookTimeout: 600_000,
     expect: { poll: { timeout: 300_000 } },
     diff: { expand: false, contextLines: 3 },
     pool: 'forks',
-    // Loading the product anew for each file would take longer than most files do.
+    // Loading the product for each file would take longer than most files run.
     isolate: false,
     sequence: { sequencer: LongestFirst },
     projects: [

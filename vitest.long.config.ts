@@ -1,12 +1,12 @@
 import { defineConfig } from 'vitest/config';
 
-// What needs real hours, or hours of a processor: `npm run test:long`. It is not part of the check.
+// Tests that take hours of real or processor time: `npm run test:long`. Not part of the check.
 export default defineConfig({
   test: {
     include: ['test/long/**/*.long.ts', 'test/tracking/soak.test.ts'],
     env: { SOAK_VIEWERS: '10000', SOAK_BREAKS: '12' },
     globalSetup: ['test/setup/build.ts'],
-    // A limit for what hangs.
+    // A limit for tests that hang.
     testTimeout: 3 * 3_600_000,
     hookTimeout: 600_000,
     expect: { poll: { timeout: 300_000 } },

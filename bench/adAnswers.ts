@@ -1,5 +1,5 @@
-// `npm run bench:answers`: for how long the largest answers of an ad server keep this thread busy at a stretch,
-// from the first byte to the candidates of a break and its record as JSON. Read at once, and as Midroll reads them.
+// `npm run bench:answers`: the longest time that the largest ad responses block the event loop, from the first byte to the
+// candidates of a break and its record as JSON. Parsed in this thread, and as Midroll parses them.
 import { fork } from 'node:child_process';
 import { openSync, readSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -25,7 +25,7 @@ const adServer = createHttpAdServer(guard);
 const preparing = { state: 'preparing' } as const;
 const library: CreativeLibrary = {
   prepare: () => preparing,
-  settled: async () => ({ state: 'failed', fault: 'NOT_MADE', reason: 'nothing is made here' }),
+  settled: async () => ({ state: 'failed', fault: 'NOT_MADE', reason: 'the benchmark conditions nothing' }),
   slate: async () => preparing,
   slateQueue: () => undefined,
 };
@@ -41,7 +41,7 @@ const ladder: Ladder = {
 const scheduled = openSync('/proc/thread-self/schedstat', 'r');
 const digits = Buffer.alloc(32);
 
-/** Milliseconds of processor time that this thread has used; read so often that it must leave no garbage. */
+/** Processor time of this thread in milliseconds. Called so often that it must not allocate. */
 function used(): number {
   const length = readSync(scheduled, digits, 0, digits.length, 0);
   let nanoseconds = 0;
@@ -49,7 +49,7 @@ function used(): number {
   return nanoseconds / 1e6;
 }
 
-/** The longest turn of the event loop while the work was done: processor time, which others on the machine do not lengthen. */
+/** The longest turn of the event loop during the work, in processor time, which other load on the machine does not affect. */
 async function longestTurn(work: () => Promise<unknown>): Promise<number> {
   let longest = 0;
   let isOver = false;
@@ -105,7 +105,7 @@ async function main(port: number): Promise<void> {
   await guard.destroy();
 }
 
-/** The ad server is a process of its own, so that its work is not counted. */
+/** The ad server runs in another process, so that its work is not measured. */
 function serve(): void {
   let documents = new Map<string, string>();
   const server = createServer((request, response) => {

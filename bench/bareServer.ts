@@ -1,4 +1,4 @@
-// node:http and nothing else: sends the same bytes with the same headers to whoever asks. The measure of all servers.
+// node:http and nothing else: sends the same bytes with the same headers for every request. The baseline of the benchmark.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,5 +1,4 @@
-// Delivery and beacons for the benchmark's server: as the product composes them, over records of breaks as long as an
-// ad server's answers make them.
+// Deliveries and beacons for the benchmark's server, composed as in the product, with break records of realistic size.
 import { createEgressGuard } from '../src/adapters/http/egressGuard.ts';
 import { createHostBreaker, createHttpBeacon } from '../src/adapters/http/httpBeacon.ts';
 import type { Sql } from '../src/adapters/sql/sql.ts';
@@ -14,7 +13,7 @@ import type { InLineAd } from '../src/vast/response.ts';
 
 const EVENTS = ['start', 'firstQuartile', 'midpoint', 'thirdQuartile', 'complete'];
 
-/** An ad of ten seconds whose InLine and wrapper want to be told of all six events; with 20 KB of what it came from. */
+/** An ad of ten seconds whose InLine and wrapper track all six events, with 20 KB of its ad response. */
 function recordText(breakId: string, startsAt: string, receiver: string): string {
   const by = ['inline', 'wrapper'].map((who) => (event: string) => `${receiver}/${who}?e=${event}&cb=[CACHEBUSTING]`);
   const linear = { trackingEvents: EVENTS.flatMap((event) => by.map((url) => ({ event, url: url(event) }))) };
@@ -31,7 +30,7 @@ function recordText(breakId: string, startsAt: string, receiver: string): string
   return JSON.stringify(record);
 }
 
-/** @returns what the live port is given; beacons are sent from this process, as they are when it is the only one */
+/** @returns what the live port needs. This process also sends the beacons, as a single node does. */
 export function benchTracking(sql: Sql, startsAt: string, receiver: string): RecordDelivery {
   const beacons = sqlBeacons(sql);
   const now = () => millis(Date.now());
@@ -43,7 +42,7 @@ export function benchTracking(sql: Sql, startsAt: string, receiver: string): Rec
     ...{ now, random: Math.random, log, onBeacon: () => undefined },
   });
   setInterval(() => void sender.sendDue(), 250);
-  // As a store has it: written once, read for each viewer.
+  // As in a store: written once, read for each viewer.
   const texts = new Map<string, string>();
   const textOf = (breakId: string): string => {
     const text = texts.get(breakId) ?? recordText(breakId, startsAt, receiver);

@@ -1,6 +1,6 @@
-// `npm run bench:break`: 10,000 viewers of a channel meet one break. A real server process, an ad server that answers in
-// 200 ms, players that poll every two seconds before and through the break. `npm run bench:break -- --first-play`: one
-// viewer meets an ad that nobody has seen (firstPlay.ts).
+// `npm run bench:break`: 10,000 viewers of a channel reach one break. A real server process, an ad server that responds in
+// 200 ms, players that poll every two seconds before and during the break. `npm run bench:break -- --first-play`: the
+// first viewer of an ad that no viewer has seen before (firstPlay.ts).
 import { fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ const AD_SECONDS = 10;
 const CREATIVES = 4;
 const POLL_MS = 2000;
 const CONNECTIONS = 128;
-/** Two breaks: at the first only one viewer is there, and the creatives are made. */
+/** Two breaks. Only one viewer watches the first, for which the creatives are conditioned. */
 const CUES = [24, 66];
 const say = (text: string) => console.log(text);
 
@@ -49,7 +49,7 @@ const midroll = await startMidroll({
   ...{ SESSIONS_PER_ADDRESS: '0', SESSIONS_PER_CHANNEL: '0', CONNECTIONS_PER_ADDRESS: '0' },
 });
 
-/** @param count of connections; one that is not used at once is closed by the server */
+/** @param count of connections; the server closes those that are not used immediately */
 async function openViewers(count: number) {
   const connections = await openConnections(Number(new URL(midroll.liveUrl).port), count);
   const open = async () => {
@@ -88,7 +88,7 @@ try {
   );
   const { breakId, startsAt } = breaks[1]!;
   const starts = Date.parse(startsAt);
-  // Once the warm-up is over and nobody is being asked yet.
+  // After the warm-up and before the first ad request.
   await sleep(Math.max(0, starts - 37_000 - Date.now()));
   clearInterval(warming);
   one.connections.close();
@@ -101,7 +101,7 @@ try {
   const target = Number(/#EXT-X-TARGETDURATION:(\d+)/.exec(body)?.[1]);
   const until = starts + (BREAK_SECONDS + 4) * 1000;
   const mostAge = 1.5 * target * 1000;
-  if (ageOfEdge(body, Date.now()) > mostAge) throw new Error(`the edge is late before anything began:\n${body}`);
+  if (ageOfEdge(body, Date.now()) > mostAge) throw new Error(`the edge is late before the benchmark began:\n${body}`);
   const figures = await pollUntil(connections, paths as string[], { every: POLL_MS, until, mostAge });
   connections.close();
   adServer.send('figures');
@@ -114,9 +114,9 @@ try {
     `Latency from when a poll was due: p50 ${percentile(figures, 0.5)} ms, p99 ${percentile(figures, 0.99)} ms, most ${percentile(figures, 0.99999)} ms`,
   );
   say(`Late manifests (nothing new for more than ${mostAge} ms): ${figures.late}, of ${figures.lateSessions} viewers`);
-  say(`The oldest edge that was seen: ${Math.round(figures.oldest)} ms; target duration ${target} s`);
+  say(`The oldest live edge: ${Math.round(figures.oldest)} ms; target duration ${target} s`);
   say(
-    `\nAd requests, by the second before the break (peak at once: ${asked.peak}; asked twice for one viewer: ${asked.repeated}):`,
+    `\nAd requests, by the second before the break (peak at once: ${asked.peak}; repeated for one viewer: ${asked.repeated}):`,
   );
   for (const [second, count] of Object.entries(asked.perSecond)) {
     const before = Math.round(starts / 1000 - Number(second));

@@ -1,5 +1,5 @@
-// An ad server that answers every viewer after 200 ms with two of its ads, and keeps count: when it was asked, and by how
-// many at once. It answers to its parent process over IPC.
+// An ad server that responds to every viewer after 200 ms with two of its ads and counts requests: when they arrived, and
+// how many ran at once. It reports to its parent process over IPC.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -7,7 +7,7 @@ export type AdServerFigures = {
   /** Requests in each second since the epoch. */
   readonly perSecond: Readonly<Record<string, number>>;
   readonly peak: number;
-  /** Viewers who were asked about more than once. */
+  /** Requests that repeat the viewer and break of an earlier one. */
   readonly repeated: number;
 };
 
@@ -20,7 +20,7 @@ const asked = new Map<string, number>();
 let now = 0;
 let peak = 0;
 
-/** About 2 KB of ad, as long as those of the field: who wants to be told what, under long addresses. */
+/** An ad of about 2 KB, a usual size: six events with long tracking URLs. */
 const writeAd = (number: number, sequence: number, viewer: string): string => {
   const tell = (event: string) =>
     `<![CDATA[http://127.0.0.1:9/t?e=${event}&ad=${number}&v=${viewer}&sig=5f2b9c1d7e8a4b6092c3d4e5f60718293a4b5c6d7e8f9012]]>`;

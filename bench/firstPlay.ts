@@ -1,5 +1,5 @@
-// `npm run bench:break -- --first-play`: an ad that nobody has seen, 30 s of 1920×1080, is named one break's length before
-// the break of a channel of three qualities, up to 1080p. How long until its first viewer has it, and where that time went.
+// `npm run bench:break -- --first-play`: a new ad, 30 s of 1920×1080, is returned by the ad server one break's length
+// before the break of a channel with three qualities, up to 1080p. Measures the time until its first viewer has it.
 import { makeAgencySpot, makeLadderFilm, playFirst } from '../test/ads/firstPlay.ts';
 import { openRealStage } from '../test/live/stage.ts';
 
@@ -17,14 +17,17 @@ try {
   const film = stage.origin.url + (await makeLadderFilm(stage.origin.folder, 'film', FILM_SECONDS, RUNGS));
   const { announced, seen, shown } = await playFirst(stage, film, FILM_SECONDS, spot, 50);
   const made = stage.midroll.logged('media conditioned').find(({ kind }) => kind === 'creative');
-  console.log('A 30 s 1080p MP4 that was never seen, a channel of 1080p, 720p and 360p, a break of 30 s:');
-  console.log(`${seconds(announced)}  before the break the ad server named it`);
+  console.log('A new 30 s 1080p MP4, a channel of 1080p, 720p and 360p, a break of 30 s:');
+  console.log(`${seconds(announced)}  before the break the ad server returned it`);
   console.log(
-    made === undefined ? '     –    it was not made' : `${seconds(made.seconds)}  later it was made for all qualities`,
+    made === undefined
+      ? '     –    it was not conditioned'
+      : `${seconds(made.seconds)}  later it was conditioned for all qualities`,
   );
-  if (seen !== undefined) console.log(`${seconds(seen)}  after it was named its first viewer had it in every quality`);
+  if (seen !== undefined)
+    console.log(`${seconds(seen)}  after the ad response, its first viewer had it in every quality`);
   const [ad] = shown.ads;
-  console.log(`The trace says: ${ad?.outcome} ${ad?.reason?.text ?? ''}`);
+  console.log(`In the trace: ${ad?.outcome} ${ad?.reason?.text ?? ''}`);
 } finally {
   await stage.close();
 }

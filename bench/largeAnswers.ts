@@ -1,4 +1,4 @@
-// The largest answers that an ad server may send: each is as long as Midroll reads them, of another kind.
+// The largest ad responses that Midroll accepts, each of a different kind.
 type LargeAnswer = { readonly name: string; readonly document: string };
 
 const many = (count: number, write: (index: number) => string): string =>
@@ -30,7 +30,7 @@ const wrapper = (tag: string, index: number): string =>
   `<Ad id="w${index}"><Wrapper allowMultipleAds="true"><AdSystem>bench</AdSystem><VASTAdTagURI><![CDATA[${tag}?n=${index}]]></VASTAdTagURI>
    <Creatives><Creative><Linear><TrackingEvents>${tracking(20)}</TrackingEvents></Linear></Creative></Creatives></Wrapper></Ad>`;
 
-/** @param base where they are served */
+/** @param base URL of the server that serves them */
 export function answersFor(base: string): LargeAnswer[] {
   const documents = {
     usual: vast(many(5, (index) => ad(index, { urls: 3, files: 4 }))),

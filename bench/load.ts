@@ -1,5 +1,5 @@
-// A load of HTTP requests over kept-alive connections, each sending its next request when the last one is answered. It
-// reads no more of an answer than where it ends, so that it costs less than any server.
+// HTTP load over keep-alive connections, each sending its next request after the previous response. It parses no more of a
+// response than its end, so that it costs less than any server.
 import { connect, type Socket } from 'node:net';
 
 export type Load = {
@@ -14,7 +14,7 @@ export type LoadResult = {
   readonly perSecond: number;
   readonly p50: number;
   readonly p99: number;
-  /** Answers that were neither 200 nor, to segments of ads, 302. */
+  /** Responses other than 200 or, for segments of ads, 302. */
   readonly failed: number;
   readonly bytesPerAnswer: number;
 };

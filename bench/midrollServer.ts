@@ -1,5 +1,5 @@
-// Midroll's live port over channels of synthetic assets, with viewers in a real store who have each decided the break
-// that is on. Parameters come as JSON in the first argument; the port and the sessions' ids go to the parent process.
+// Midroll's live port over channels of synthetic assets, with viewers in a real store whose current break
+// is decided. Parameters: JSON in the first argument. Sends the port and the session ids to the parent process.
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -33,11 +33,11 @@ export type BenchShape = {
   readonly items: number;
   readonly uptimeSeconds: number;
   readonly sessions: number;
-  /** Every so many manifests somebody asks for a segment of their ad. */
+  /** A segment of an ad is requested once per this many manifests. */
   readonly manifestsPerSegment?: number;
-  /** Where beacons go; without it, nothing is tracked. */
+  /** The URL that beacons are sent to; without it, nothing is tracked. */
   readonly receiver?: string;
-  /** Whether what happens is counted for the reports, as the product does; it is unless told. */
+  /** Whether events are counted for reports, as in the product; true by default. */
   readonly isCounted?: boolean;
 };
 
@@ -46,7 +46,7 @@ const RATE = { n: 25, d: 1 };
 const BREAK_SECONDS = 60;
 const now = Date.now();
 
-/** Clips are made once, as the product does. */
+/** Creates each clip once, as the product does. */
 function keepingClips(clips: ClipMaker): ClipMaker {
   const kept = new Map<string, Clip>();
   const keep = (key: string, make: () => Clip) => {
@@ -60,7 +60,7 @@ function keepingClips(clips: ClipMaker): ClipMaker {
   };
 }
 
-/** A break stands at the end of the first item; the clock is set so that it began ten seconds ago. */
+/** There is a break at the end of the first item; the clock is set so that it began ten seconds ago. */
 function airing(number: number): Airing {
   const items = Array.from({ length: shape.items }, (_, index) => ({
     asset: syntheticAsset({
@@ -154,7 +154,7 @@ for (let index = 0; index < shape.sessions; index += 1) {
   firstAds.push(`/hls/${channelId}/${id}/${ads[0]!.adId}/${ads[0]!.mediaId}/250/0`);
 }
 
-/** All sessions' manifests again and again, and between them one viewer's ad after the other, played to its end. */
+/** Requests the manifests of all sessions in turn and, in between, one viewer's ad after the other, played to its end. */
 function withSegments(manifests: readonly string[], every: number): string[] {
   const segments = firstAds.flatMap((ad) => [0, 1, 2, 3, 4].map((index) => `${ad}/${index}.m4s`));
   return segments.flatMap((segment, place) => [

@@ -1,11 +1,11 @@
-// Players by the thousand, of whom only the polling is left: each asks for its playlist every two seconds over a few
-// kept-alive connections, and looks how old the newest segment is.
+// Thousands of players reduced to their polling: each requests its playlist every two seconds over a few keep-alive
+// connections and measures the age of the newest segment.
 import { connect, type Socket } from 'node:net';
 
 export type Answered = { readonly status: number; readonly body: string; readonly ms: number };
 
 export type Connections = {
-  /** Waits in line for a connection. `ms` counts from now. */
+  /** Queues for a connection. `ms` counts from now. */
   get(path: string): Promise<Answered>;
   close(): void;
 };
@@ -75,7 +75,7 @@ export async function openConnections(port: number, count: number): Promise<Conn
   };
 }
 
-/** Milliseconds since the newest segment of a media playlist ended: since there was nothing new to play. */
+/** Milliseconds since the newest segment of a media playlist ended. */
 export function ageOfEdge(playlist: string, now: number): number {
   const at = playlist.lastIndexOf('#EXT-X-PROGRAM-DATE-TIME:');
   const date = playlist.slice(at + 25, playlist.indexOf('\n', at));
@@ -87,15 +87,15 @@ export function ageOfEdge(playlist: string, now: number): number {
 export type PollFigures = {
   readonly polls: number;
   readonly failed: number;
-  /** Of each poll, from when it was due to when it was answered; milliseconds, sorted. */
+  /** The latency of each poll from its due time, in milliseconds, sorted. */
   readonly latencies: Float64Array;
-  /** Answers whose newest segment ended more than `mostAge` ago. */
+  /** Responses whose newest segment ended more than `mostAge` ago. */
   readonly late: number;
   readonly lateSessions: number;
   readonly oldest: number;
 };
 
-/** Polls each path every `every` milliseconds, spread evenly, until the clock says `until`. */
+/** Polls each path every `every` milliseconds, spread evenly, until `until`. */
 export async function pollUntil(
   { get }: Connections,
   paths: readonly string[],

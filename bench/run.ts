@@ -1,5 +1,5 @@
-// `npm run bench`: what a personalised media playlist costs, as ratios within this one run. The server has one core, the
-// load the other.
+// `npm run bench`: the cost of a personalised media playlist, as ratios within one run. The server uses one core, the load
+// the other.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -33,7 +33,7 @@ function start(file: string, argument: string): Promise<Server> {
   });
 }
 
-/** Microseconds of processor time that the server has used. */
+/** Processor time of the server, in microseconds. */
 const cpuOf = ({ process: child }: Server): Promise<number> =>
   new Promise((resolve) => {
     child.once('message', ({ cpu }: { cpu: NodeJS.CpuUsage }) => resolve(cpu.user + cpu.system));
@@ -84,7 +84,7 @@ const bareServer = await start('bareServer.ts', file);
 const bare = await measure(bareServer);
 bareServer.process.kill();
 const row = (name: string, result: Measured, to: Measured) => {
-  if (result.failed > 0) throw new Error(`${name}: ${result.failed} answers were not 200`);
+  if (result.failed > 0) throw new Error(`${name}: ${result.failed} responses were not 200`);
   const ratio = (result.perSecond / to.perSecond).toFixed(2);
   const cpu = result.microsPerRequest.toFixed(1);
   const cpuRatio = (to.microsPerRequest / result.microsPerRequest).toFixed(2);
@@ -101,14 +101,14 @@ const young = await midroll({ ...base, items: 1, uptimeSeconds: 1900 });
 row('10 minutes on air (1 item)', young, usual);
 row('30 days on air (1 item)', await midroll({ ...base, items: 1, uptimeSeconds: 30 * 86_400 }), young);
 row('1,000 items', await midroll({ ...base, items: 1000 }), usual);
-console.log(`\nTracking: nine manifests, then a segment of an ad that is being played; ratio to the row before it.`);
+console.log(`\nTracking: nine manifests, then a segment of the current ad; ratio to the row before it.`);
 const receiver = createServer((_, response) => response.writeHead(204, { 'content-length': '0' }).end());
 await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
 const played = { ...base, manifestsPerSegment: 9 };
 const untracked = await midroll(played);
 row('segments are redirected, nothing is tracked', untracked, untracked);
 const receiverUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
-row('delivery written down, 12 beacons an ad sent', await midroll({ ...played, receiver: receiverUrl }), untracked);
+row('deliveries recorded, 12 beacons per ad sent', await midroll({ ...played, receiver: receiverUrl }), untracked);
 receiver.close();
 receiver.closeAllConnections();
 console.log(`\nMemory of a session with a live decision: ${Math.round(usual.bytesPerSession)} bytes.`);

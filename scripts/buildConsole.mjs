@@ -1,5 +1,5 @@
-// Builds the console into console/dist: `npm run build`. With --missing only when it is not there or its sources are
-// newer, which is what `npm start`, `npm run demo` and `npm test` do; where vite is not installed that says so and goes on.
+// Builds the console into console/dist: `npm run build`. With --missing, builds only when it is absent or older than
+// its sources, as `npm start`, `npm run demo` and `npm test` do. Without vite, prints a note and continues.
 import { spawnSync } from 'node:child_process';
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -16,7 +16,7 @@ export function isConsoleFresh() {
   return existsSync(index) && statSync(index).mtimeMs >= newestOf(join(root, 'console'));
 }
 
-/** In a folder of its own first: somebody may be serving the last one. @returns what vite said when it failed */
+/** Builds into a temporary folder first, since a server may be using the old one. @returns the output of vite on failure */
 export function buildConsole() {
   const folder = `${built}-${process.pid}`;
   const args = [vite, 'build', join(root, 'console'), '--outDir', folder, '--logLevel', 'warn'];
@@ -33,7 +33,7 @@ function run(isOnlyWhenMissing) {
   if (isOnlyWhenMissing && isConsoleFresh()) return;
   if (!existsSync(vite)) {
     const state = existsSync(built) ? 'is older than its sources' : 'is not built';
-    console.error(`The console ${state}, and vite is not installed: run "npm ci && npm run build" to have it.`);
+    console.error(`The console ${state}, and vite is not installed: run "npm ci && npm run build" to build it.`);
     if (!isOnlyWhenMissing) process.exitCode = 1;
     return;
   }

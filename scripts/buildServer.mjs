@@ -1,5 +1,5 @@
-// Bundles the server into dist/: `npm run build`. One process then loads a handful of files instead of compiling hundreds
-// at every start. Packages stay outside of the bundle. With --missing only when it is not there or older than its sources.
+// Bundles the server into dist/: `npm run build`. A process then loads a few files instead of compiling hundreds at
+// every start. Packages are not bundled. With --missing, builds only when it is absent or older than its sources.
 import { copyFileSync, existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,11 +9,11 @@ import { putInPlace } from './putInPlace.mjs';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 export const serverFile = join(root, 'dist/main.js');
 
-/** Programs of threads: loaded by their address, so no import leads to them. */
+/** Programs of worker threads. They are loaded by URL, so no import leads to them. */
 const threads = { adResponseThread: join(root, 'src/adapters/vast/adResponseWorker.ts') };
 
 /**
- * Bundles programs into a folder, which is replaced whole: a process that is starting never sees half of it.
+ * Bundles programs into a folder, which is replaced as a whole: a starting process never sees a partial build.
  * @param programs name of each output file, without `.js` → its source below the root
  */
 export async function bundle(programs, folder) {
@@ -41,7 +41,7 @@ export async function bundle(programs, folder) {
       },
     },
   });
-  // A thread too, of plain JavaScript.
+  // Another worker thread, in plain JavaScript.
   copyFileSync(join(root, 'src/adapters/sql/sqliteWriter.mjs'), join(fresh, 'sqliteWriter.mjs'));
   putInPlace(fresh, folder);
 }
@@ -52,7 +52,7 @@ export const isServerFresh = () =>
 
 export const buildServer = () => bundle({ main: join(root, 'src/main.ts') }, dirname(serverFile));
 
-/** `--program SOURCE FOLDER` bundles another program in the same way, as FOLDER/program.js. */
+/** `--program SOURCE FOLDER` bundles another program the same way, as FOLDER/program.js. */
 async function run([option, source, folder]) {
   if (option === '--program') return bundle({ program: resolve(source) }, resolve(folder));
   if (option !== '--missing' || !isServerFresh()) await buildServer();

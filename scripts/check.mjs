@@ -1,5 +1,5 @@
-// The whole check: format, rooms, unused code, types, tests; with --quick only the tests that take seconds. The static
-// parts run beside the tests. Every part runs, so that one report shows all that is wrong.
+// The check: format, architecture, dead code, types, tests; with --quick, only the tests that take seconds. The static
+// parts run in parallel with the tests. Every part runs, so that one report shows all faults.
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
@@ -13,7 +13,7 @@ const parts = [
   ['types of the console', 'node_modules/typescript/bin/tsc', '-p', 'console/tsconfig.json'],
   ['format', 'node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'],
   [
-    'rooms',
+    'architecture',
     'node_modules/dependency-cruiser/bin/dependency-cruise.mjs',
     '--config',
     '.dependency-cruiser.cjs',
@@ -21,19 +21,19 @@ const parts = [
     'console/src',
   ],
   ['purity', 'scripts/checkPurity.mjs'],
-  ['unused', 'node_modules/knip/bin/knip.js'],
+  ['dead code', 'node_modules/knip/bin/knip.js'],
 ];
 const tests = [
   'node_modules/vitest/vitest.mjs',
   'run',
   ...(isQuick ? ['--project=pure', '--project=golden', '--project=stores'] : []),
-  // Most of the time of the whole tests is waiting; the quick ones compute.
+  // Tests of the whole system mostly wait; the quick tests compute.
   `--maxWorkers=${availableParallelism() * (isQuick ? 1 : 2)}`,
   `--reporter=${isQuick ? 'dot' : 'default'}`,
   '--reporter=./scripts/plainSummary.mjs',
 ];
 
-/** Runs a script with this very Node. */
+/** Runs a script with the current Node. */
 const run = (args, stdio) =>
   new Promise((resolve) => {
     const output = [];
@@ -42,7 +42,7 @@ const run = (args, stdio) =>
     child.on('close', (code) => resolve({ ok: code === 0, output: Buffer.concat(output).toString() }));
   });
 
-/** Says at once how each part ended. @returns the names of those that failed */
+/** Prints the result of each part as soon as it ends. @returns the names of those that failed */
 async function runParts() {
   const failed = [];
   for (const [name, ...args] of parts) {
@@ -56,5 +56,5 @@ async function runParts() {
 }
 
 const [failed, vitest] = await Promise.all([runParts(), run(tests, 'inherit')]);
-if (failed.length > 0) console.error(`Besides the tests, these parts failed; see ✗ above: ${failed.join(', ')}.`);
+if (failed.length > 0) console.error(`Other parts that failed (see ✗ above): ${failed.join(', ')}.`);
 process.exitCode = vitest.ok && failed.length === 0 ? 0 : 1;

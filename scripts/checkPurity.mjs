@@ -1,15 +1,15 @@
-// The pure rooms decide from plain values alone: no clock, no chance, no I/O, nothing asynchronous.
-// Imports of node:* are refused by .dependency-cruiser.cjs; this refuses the globals and `async`.
+// The pure modules depend on their arguments only: no clock, no random numbers, no I/O, nothing asynchronous.
+// .dependency-cruiser.cjs rejects imports of node:*; this script rejects the globals and `async`.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const rooms = 'time xml mp4 mpegts timeline subtitles hls dash vast mrss channels ads sessions'.split(' ');
+const modules = 'time xml mp4 mpegts timeline subtitles hls dash vast mrss channels ads sessions'.split(' ');
 const impure =
   /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bfetch\(|\basync\b|\bawait\b|\bperformance\b|\bprocess\.|\bsetTimeout\b/;
 
 const withoutComments = (line) => line.replace(/^\s*(\/\/|\*|\/\*).*$/, '').replace(/\/\/.*$/, '');
-const found = rooms.flatMap((room) => {
-  const folder = join('src', room);
+const found = modules.flatMap((module) => {
+  const folder = join('src', module);
   let files = [];
   try {
     files = readdirSync(folder, { recursive: true });
@@ -27,6 +27,6 @@ const found = rooms.flatMap((room) => {
     });
 });
 
-for (const { where, line } of found) console.error(`${where} is in a pure room but says: ${line.trim()}`);
+for (const { where, line } of found) console.error(`${where} is in a pure module but contains: ${line.trim()}`);
 if (found.length > 0) process.exit(1);
-console.log('pure rooms are pure');
+console.log('pure modules are pure');

@@ -1,5 +1,5 @@
-// The order of the test files: those that take longest begin first, so that what waits does so beside what computes and
-// no long file is left alone at the end. Seconds as measured; a file that is not listed is short.
+// The order of the test files: the longest start first, so that files that wait run in parallel with files that compute and
+// no long file runs alone at the end. Measured seconds; files that are not listed are short.
 import { relative } from 'node:path';
 
 const SECONDS = {
@@ -47,7 +47,7 @@ export class LongestFirst {
     return specifications;
   }
 
-  /** Files of one project stay together: those without isolation share their workers then. */
+  /** Keeps files of one project together: those without isolation then share their workers. */
   sort(specifications) {
     const secondsOf = ({ moduleId }) => SECONDS[relative(this.vitest.config.root, moduleId)] ?? 0;
     const order = ['whole', 'players', 'stores', 'pure'];

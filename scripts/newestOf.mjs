@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** When a file, or the newest file of a folder, was last changed; what was built there does not count. */
+/** When a file, or the newest file of a folder, last changed; ignores build output. */
 export function newestOf(path) {
   const found = statSync(path);
   if (!found.isDirectory()) return found.mtimeMs;

@@ -1,11 +1,11 @@
-// A vitest reporter for the end of a log: the slowest files, the time of each tier, and one plain line that counts.
+// A vitest reporter for the end of a log: the slowest files, the time of each tier, and one plain line with the counts.
 import { relative } from 'node:path';
 
 const SLOWEST = 10;
 const count = (modules, state) => modules.reduce((sum, each) => sum + [...each.children.allTests(state)].length, 0);
 const seconds = (ms) => `${(ms / 1000).toFixed(1).padStart(7)} s`;
 
-/** Milliseconds that a file took: loading it, its hooks and its tests. */
+/** The milliseconds of a file: loading, hooks and tests. */
 const timeOf = (module) => {
   const { collectDuration, prepareDuration, setupDuration, environmentSetupDuration, duration } = module.diagnostic();
   return collectDuration + prepareDuration + setupDuration + environmentSetupDuration + duration;

@@ -1,6 +1,6 @@
 import { renameSync, rmSync } from 'node:fs';
 
-/** Replaces a folder whole, by what was made beside it. Another build may end at the same moment: the last one stays. */
+/** Replaces a folder by the build next to it. If another build ends at the same moment, the last one stays. */
 export function putInPlace(fresh, folder) {
   for (let attempt = 1; ; attempt += 1) {
     rmSync(folder, { recursive: true, force: true });

@@ -1,5 +1,5 @@
-// Makes present what a command of this project needs: `node scripts/setup.mjs demo|test`. Plain Node, no packages, so
-// that it runs on a fresh clone. Says nothing when nothing is to do.
+// Installs what a command of this project needs: `node scripts/setup.mjs demo|test`. Plain Node without packages, so that it
+// runs on a fresh clone. Prints nothing when nothing is missing.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -31,7 +31,7 @@ function hasPostgres() {
 const programs = {
   ffmpeg: { packages: ['ffmpeg'], isHere: () => onPath('ffmpeg') && onPath('ffprobe') },
   Chromium: {
-    // The shell is the same browser without its windows, which cost as much as the page.
+    // The headless shell is the same browser without windows, which cost as much as the page.
     packages: ['chromium-headless-shell'],
     instead: ['chromium'],
     isHere: () =>
@@ -50,7 +50,7 @@ const programs = {
 const compiler = 'a C++ compiler, make and Python';
 const needed = { demo: ['ffmpeg'], test: ['ffmpeg', 'Chromium', 'PostgreSQL', 'curl', 'openssl', 'xmllint'] };
 
-/** Runs a command, a dot every five seconds; its output is shown only when it fails. */
+/** Runs a command and prints a dot every five seconds; prints its output only on failure. */
 function run(command, args, env = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -76,7 +76,7 @@ async function step(title, work) {
 }
 const lastLines = (text) => text.trim().split('\n').slice(-15).join('\n');
 
-/** How apt-get can be run here, or why it can't. */
+/** How to run apt-get here, or why that is impossible. */
 function aptGet() {
   if (!onPath('apt-get')) return { reason: 'this system has no apt-get' };
   if (process.getuid?.() === 0) return { prefix: [] };
@@ -84,11 +84,11 @@ function aptGet() {
   return { reason: 'installing it needs root, or sudo without a password' };
 }
 
-/** Not every release has every package. */
+/** Not every Debian release has every package. */
 const packagesOf = ({ packages, instead }) =>
   instead !== undefined && spawnSync('apt-cache', ['show', ...packages]).status !== 0 ? instead : packages;
 
-/** Installs what is missing of these programs. @returns the names of those still missing, with the reason */
+/** Installs those programs that are missing. @returns the names of those still missing, with the reason */
 async function installPrograms(names) {
   const missing = names.filter((name) => !programs[name].isHere());
   if (missing.length === 0) return { missing };
@@ -108,7 +108,7 @@ async function installPrograms(names) {
 
 const lockFile = 'package-lock.json';
 const stampFile = 'node_modules/.setup-stamp';
-/** A compiled package serves one platform and one version of Node's binary interface. */
+/** A compiled package works with one platform and one version of Node's ABI. */
 const stamp = () =>
   [
     createHash('sha256').update(readFileSync(lockFile)).digest('hex'),
@@ -120,7 +120,7 @@ const stamp = () =>
 const sqliteWorks = () =>
   spawnSync(process.execPath, ['-e', "new (require('better-sqlite3'))(':memory:').close()"]).status === 0;
 
-/** True too when somebody has run npm by hand since the lock file last changed. */
+/** True also after a manual `npm install` since the lock file last changed. */
 function packagesAreHere() {
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp()) return true;
   const written = 'node_modules/.package-lock.json';
@@ -129,7 +129,7 @@ function packagesAreHere() {
   return true;
 }
 
-/** Node's headers, when they lie beside this Node: a compile then needs no download. */
+/** Node's headers, if they are installed with this Node: compiling then needs no download. */
 function headers() {
   const prefix = dirname(dirname(process.execPath));
   const header = join(prefix, 'include/node/node_version.h');
@@ -149,12 +149,12 @@ async function installPackages() {
   let how = ['ci'];
   let result = await install('Installing packages from the npm registry', how);
   if (!result.ok && result.output.includes('in sync')) {
-    // A lock file written where a registry lacks other platforms' packages is incomplete, and only `npm ci` minds.
+    // A lock file written where the registry lacks packages of other platforms is incomplete. Only `npm ci` rejects it.
     how = ['install', '--no-save'];
-    result = await install('The lock file is incomplete; installing packages all the same', how);
+    result = await install('The lock file is incomplete; installing packages anyway', how);
   }
   if (!result.ok && !programs[compiler].isHere()) {
-    console.log('SQLite must be compiled here.');
+    console.log('There is no prebuilt SQLite for this platform; compiling it.');
     const { reason } = await installPrograms([compiler]);
     if (programs[compiler].isHere()) result = await install('Installing packages, and compiling SQLite', how);
     else console.error(`${compiler} is missing and ${reason}.`);
@@ -171,22 +171,21 @@ async function installPackages() {
 
 async function setUp(command) {
   if (!needed[command])
-    throw new Error(`usage: node scripts/setup.mjs ${Object.keys(needed).join('|')}, got "${command}"`);
+    throw new Error(`Usage: node scripts/setup.mjs ${Object.keys(needed).join('|')}; got "${command}".`);
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major < 20 || (major === 20 && minor < 19)) {
-    throw new Error(`Midroll needs Node 20.19 or newer; this is ${process.versions.node}.`);
+    throw new Error(`Midroll requires Node 20.19 or newer; this is ${process.versions.node}.`);
   }
   const { missing, reason } = await installPrograms(needed[command]);
   for (const name of missing) {
-    const loss =
-      command === 'demo' ? 'the demo runs with ads that are already packaged' : 'the tests that use it will fail';
+    const loss = command === 'demo' ? 'the demo uses ads that are already packaged' : 'the tests that use it will fail';
     console.error(`${name} is missing and ${reason}: ${loss}.`);
   }
   await installPackages();
   if (!isServerFresh()) await buildServer();
   if (isConsoleFresh()) return;
   const { ok, output } = await step('Building the console', async () => buildConsole());
-  if (!ok) console.error(`${lastLines(output)}\nThe console could not be built: Midroll runs without it.`);
+  if (!ok) console.error(`${lastLines(output)}\nThe console could not be built; Midroll runs without it.`);
 }
 
 try {

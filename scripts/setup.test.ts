@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 
 const script = join(import.meta.dirname, 'setup.mjs');
-/** Runs it on a PATH with nothing but these programs: no npm, so that no test ever installs anything. */
+/** Runs the script with only these programs on the PATH: without npm, so that no test installs anything. */
 function setUp(command: string, ...programs: string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'path-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -14,11 +14,11 @@ function setUp(command: string, ...programs: string[]) {
   return spawnSync(process.execPath, [script, command], { encoding: 'utf8', env });
 }
 
-test('it says nothing when nothing is to do', () => {
+test('prints nothing when nothing is missing', () => {
   expect(setUp('demo', 'ffmpeg', 'ffprobe')).toMatchObject({ status: 0, stdout: '', stderr: '' });
 });
 
-test('what is missing and cannot be installed is named with what it costs, and stops nothing', () => {
+test('names what is missing and cannot be installed, with the consequence, and continues', () => {
   const demo = setUp('demo');
   expect(demo.status).toBe(0);
   const lines = demo.stderr.split('\n').filter(Boolean);
@@ -30,7 +30,7 @@ test('what is missing and cannot be installed is named with what it costs, and s
     expect(tests.stderr.split('\n').filter((line) => line.includes(name))).toHaveLength(1);
 });
 
-test('a command it does not know is refused with those it knows', () => {
+test('rejects an unknown command and lists the known ones', () => {
   const { status, stderr } = setUp('bench');
   expect(status).toBe(1);
   for (const name of ['demo|test', '"bench"']) expect(stderr).toContain(name);
