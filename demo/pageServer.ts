@@ -1,5 +1,5 @@
-// Serves the demo's page: its files, the players, the configuration, and the schedule. The schedule comes from the admin API,
-// whose key the page must not have.
+// Serves the demo's page: its files, the players, the configuration, and the schedule. The schedule comes from the admin API;
+// the page itself has no API key.
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { closeServer, listenFrom } from './listen.ts';

@@ -31,9 +31,9 @@ export type Stage = {
 };
 
 async function putMedia(origin: MediaOrigin): Promise<string[]> {
-  const films = ['one', 'two', 'three'].map((name) => makeFilm(origin.folder, name, { seconds: 8 }));
+  const assets = ['one', 'two', 'three'].map((name) => makeFilm(origin.folder, name, { seconds: 8 }));
   const spots = [makeSpot(origin.folder, 'spot', 5), makeSpot(origin.folder, 'long', 12)];
-  const paths = await Promise.all([...films, ...spots]);
+  const paths = await Promise.all([...assets, ...spots]);
   return paths.slice(0, 3).map((path) => origin.url + path);
 }
 

@@ -2,6 +2,7 @@
 import type { ErrorAnswer } from '../../../src/http/contract.ts';
 import { ApiError } from './apiError.ts';
 import { readApiKey } from './apiKey.ts';
+import { MAX_PAGE_SIZE } from './pageSizes.ts';
 import { recordServerDate } from './serverClock.ts';
 
 export type ApiResponse<T> = { readonly body: T; readonly etag: string | null; readonly total: number | null };
@@ -82,8 +83,6 @@ export async function callBlob(path: string, options: RequestOptions = {}): Prom
   return readBody(() => response.blob(), options);
 }
 
-/** The largest page that the API returns. */
-const PAGE_SIZE = 100;
 const MAX_PAGES = 10;
 
 /**
@@ -96,9 +95,14 @@ export async function callAll<T extends { readonly id: string }>(
 ): Promise<ApiResponse<T[]>> {
   const found = new Map<string, T>();
   for (let page = 1; ; page += 1) {
-    const response = await call<T[]>('GET', `${path}?offset=${(page - 1) * PAGE_SIZE}&limit=${PAGE_SIZE}`, options);
+    const response = await call<T[]>(
+      'GET',
+      `${path}?offset=${(page - 1) * MAX_PAGE_SIZE}&limit=${MAX_PAGE_SIZE}`,
+      options,
+    );
     for (const each of response.body) found.set(each.id, each);
-    const isLast = page === MAX_PAGES || response.body.length < PAGE_SIZE || page * PAGE_SIZE >= (response.total ?? 0);
+    const isLast =
+      page === MAX_PAGES || response.body.length < MAX_PAGE_SIZE || page * MAX_PAGE_SIZE >= (response.total ?? 0);
     if (isLast) return { ...response, body: [...found.values()] };
   }
 }

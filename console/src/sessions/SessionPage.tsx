@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { SessionTrace, TracedBreak } from '../../../src/http/airContract.ts';
 import type { BeaconAnswer } from '../../../src/http/beaconContract.ts';
+import { MAX_BEACONS } from '../api/pageSizes.ts';
 import { POLL } from '../api/pollIntervals.ts';
 import { useGet } from '../api/useGet.ts';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
@@ -11,9 +12,6 @@ import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { BreakCard } from './BreakCard.tsx';
 import { SessionFacts } from './SessionFacts.tsx';
 import './sessions.css';
-
-/** The largest page of beacons that the API returns. */
-const MAX_BEACONS = 1000;
 
 type Filter = 'all' | 'skipped' | 'empty';
 const filters: Readonly<Record<Filter, string>> = {
