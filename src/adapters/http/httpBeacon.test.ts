@@ -32,7 +32,7 @@ test('a server that never accepted the connection cannot have counted the beacon
   expect(await createHttpBeacon(unconnected, { timeoutMs: 50 })({ url: 'http://t.test/', viewer })).toEqual({
     ok: false,
     reason: expect.any(String),
-    again: 'later',
+    retry: 'later',
     isUnsure: false,
   });
   const url = await listen(({ url: path }, response) => {
@@ -42,7 +42,7 @@ test('a server that never accepted the connection cannot have counted the beacon
   // The connection exists already, so the request is sent however busy the machine is.
   expect(await createHttpBeacon(agent)({ url: `${url}/first`, viewer })).toEqual({ ok: true, status: 204 });
   const silent = await createHttpBeacon(agent, { timeoutMs: 300 })({ url: `${url}/silent`, viewer });
-  expect(silent).toMatchObject({ ok: false, again: 'later', isUnsure: true });
+  expect(silent).toMatchObject({ ok: false, retry: 'later', isUnsure: true });
 });
 
 test('redirects are followed with the headers of the viewer, and a server that redirected may have counted the beacon', async () => {
@@ -77,7 +77,7 @@ test.each([
   ['ftp://t.test/', 'never'],
   ['http://', 'never'],
   ['http://t.test:1/', 'later'],
-])('%s is retried: %s', async (url, again) => {
+])('%s is retried: %s', async (url, retry) => {
   const refusing = connecting({ connect: (_, callback) => callback(new Error('no'), null) });
-  expect(await createHttpBeacon(refusing)({ url, viewer })).toMatchObject({ ok: false, again, isUnsure: false });
+  expect(await createHttpBeacon(refusing)({ url, viewer })).toMatchObject({ ok: false, retry, isUnsure: false });
 });

@@ -1,25 +1,24 @@
-// A beacon: one tracking URL that is told once, and all that is known of the telling. It knows the stages of a row in the
-// ledger; who keeps it and how it is sent is somebody else's.
+// A beacon: one tracking URL that is to be requested once. These are the states of its row in the ledger.
 import type { Millis } from '../../time/units.ts';
 
-/** As it is written down, before anybody sends it. Session, owner, event and place make it unique. */
+/** A beacon before it is sent. Session, owner, event and `nth` identify it. */
 export type NewBeacon = {
   readonly tenant: string;
   readonly channelId: string;
   readonly sessionId: string;
-  /** The ad; the break where the event is the break's own. */
+  /** The ad, or the break for events of the break. */
   readonly ownerId: string;
   readonly event: string;
-  /** Which URL of the event, from 0. */
+  /** The index of the URL among those of the event. */
   readonly nth: number;
-  /** With its macros filled in. */
+  /** With macros replaced. */
   readonly url: string;
   readonly viewer: { readonly address: string; readonly userAgent: string };
   readonly recordedAt: Millis;
   readonly dueAt: Millis;
 };
 
-/** One that is somebody's to send, for a while. */
+/** A beacon that one process may send until its claim expires. */
 export type ClaimedBeacon = {
   readonly tenant: string;
   readonly seq: number;
@@ -28,28 +27,28 @@ export type ClaimedBeacon = {
   readonly url: string;
   readonly viewer: NewBeacon['viewer'];
   readonly recordedAt: Millis;
-  /** This one included. */
+  /** Including the current attempt. */
   readonly attempts: number;
 };
 
-/** What became of an attempt. `isUnsure`: it may have arrived all the same. */
+/** The outcome of an attempt. */
 export type Settlement = {
   readonly seq: number;
   readonly at: Millis;
   readonly status?: number;
-  /** A predicate of the server without secrets, e.g. `answered 503`. */
+  /** Without secrets, for example `returned status 503`. */
   readonly error?: string;
 } & (
   | { readonly outcome: 'sent' | 'failed' }
-  /** Tried again from `dueAt` on. */
+  /** To be retried at `dueAt`. `isUnsure`: the request may have arrived despite the failure. */
   | { readonly outcome: 'later'; readonly dueAt: Millis; readonly isUnsure: boolean; readonly attempts: number }
 );
 
 export type BeaconOutcome = 'pending' | 'sent' | 'failed';
 
-/** A row of the ledger as it is shown. */
+/** A row of the ledger in the API. */
 export type BeaconRow = {
-  /** Counts rows. */
+  /** Increases with every row. */
   readonly seq: number;
   readonly recordedAt: Millis;
   readonly dueAt: Millis;
@@ -61,7 +60,7 @@ export type BeaconRow = {
   readonly url: string;
   readonly outcome: BeaconOutcome;
   readonly attempts: number;
-  /** Attempts of which nobody knows whether they arrived: the server may have counted them. */
+  /** Failed attempts that may have arrived; the server may have counted them. */
   readonly unsure: number;
   readonly status?: number;
   readonly error?: string;
@@ -70,7 +69,7 @@ export type BeaconRow = {
 
 export type BeaconFilter = {
   readonly tenant: string;
-  /** Of the time at which it was written down; `to` excluded. */
+  /** By the time of recording; `to` is exclusive. */
   readonly from: Millis;
   readonly to: Millis;
   readonly channelId?: string;
@@ -79,23 +78,23 @@ export type BeaconFilter = {
   readonly outcome?: BeaconOutcome;
 };
 
-/** Where a page ended: the next begins behind it. */
+/** The last row of a page; the next page begins after it. */
 export type BeaconCursor = { readonly recordedAt: number; readonly seq: number };
 
 export type HostRow = {
   readonly host: string;
   readonly pending: number;
   readonly sent: number;
-  /** Of those sent, the ones that needed more than one attempt. */
+  /** Those of `sent` that required more than one attempt. */
   readonly recovered: number;
   readonly failed: number;
-  /** Attempts of which nobody knows whether they arrived. */
+  /** Failed attempts that may have arrived. */
   readonly unsure: number;
-  /** When the oldest of those was written down that were tried in vain and are tried again. */
+  /** When the oldest failed beacon that is to be retried was recorded. */
   readonly waitingSince?: Millis;
 };
 
-/** What the reports count: `sent` at the first sending, `retried` at each later one. */
+/** What reports count: `sent` is the first attempt, `retried` each further one. */
 export type BeaconFact = {
   readonly tenant: string;
   readonly channelId: string;

@@ -3,18 +3,18 @@ import type { Millis } from '../../time/units.ts';
 import type { BeaconCursor, BeaconFilter, BeaconRow, ClaimedBeacon, HostRow, NewBeacon, Settlement } from './beacon.ts';
 
 export type BeaconStore = {
-  /** On disk when it resolves. One that is there already stays as it is. */
+  /** On disk when it resolves. Existing rows are not changed. */
   record(beacons: readonly NewBeacon[]): Promise<void>;
-  /** Hosts for which something is due. */
+  /** Hosts with due beacons. */
   dueHosts(now: Millis): Promise<string[]>;
-  /** Takes at most so many for oneself until an instant: the longest due first. Who died while they had some had them in vain. */
+  /** Claims at most `most` beacons until an instant, oldest due time first. An expired claim can be claimed again. */
   claim(host: string, most: number, now: Millis, until: Millis): Promise<ClaimedBeacon[]>;
   settle(settlement: Settlement): Promise<void>;
   /** In the order of recordedAt and seq. */
   list(filter: BeaconFilter, after: BeaconCursor | undefined, most: number): Promise<BeaconRow[]>;
-  /** What became of the beacons of a tenant that were written down between two instants. */
+  /** Totals by host of a tenant's beacons that were recorded between two instants. */
   hosts(tenant: string, from: Millis, to: Millis): Promise<HostRow[]>;
-  /** Forgets what was written down before an instant, a few thousand rows at a time. Returns how many. */
+  /** Deletes up to a few thousand rows that were recorded before an instant. @returns how many */
   forget(before: Millis): Promise<number>;
 };
 
@@ -24,18 +24,18 @@ export type BeaconResult =
       readonly ok: false;
       readonly reason: string;
       readonly status?: number;
-      /** `never`: asking again would be as useless. */
+      /** `never`: the failure is permanent. */
       readonly retry: 'later' | 'never';
-      /** It may have arrived all the same. */
+      /** The request may have arrived despite the failure. */
       readonly isUnsure: boolean;
     };
 
-/** Never throws for trouble outside. */
+/** Does not throw for failures of the host or the network. */
 export type SendBeacon = (beacon: Pick<ClaimedBeacon, 'url' | 'viewer'>) => Promise<BeaconResult>;
 
-/** Leaves hosts alone that fail again and again. */
+/** Pauses requests to hosts that fail repeatedly. */
 export type HostBreaker = {
-  /** Whether the host may be asked once more now; then `report` must follow. */
+  /** Whether a request may be sent now. If true, `report` must follow. */
   maySend(host: string): boolean;
   report(host: string, outcome: 'worked' | 'failed' | 'unclear'): void;
 };

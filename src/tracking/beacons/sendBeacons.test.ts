@@ -8,18 +8,20 @@ import { sqlBeacons } from '../../adapters/sql/tracking/sqlBeacons.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import type { BeaconStore } from '../beacons/ports.ts';
 import type { BeaconFact, NewBeacon } from './beacon.ts';
-import { createBeaconSender, pauseAfter, settlementOf } from './sendBeacons.ts';
+import { backoffAfter, createBeaconSender, settlementOf } from './sendBeacons.ts';
 
 const closings: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closings.splice(0).reverse()) await close();
 });
 
-async function listen(answer: (url: string) => number | 'reset' | 'never'): Promise<{ url: string; asked: string[] }> {
-  const asked: string[] = [];
+async function listen(
+  respond: (url: string) => number | 'reset' | 'never',
+): Promise<{ url: string; received: string[] }> {
+  const received: string[] = [];
   const server = createServer((request, response) => {
-    asked.push(request.url!);
-    const status = answer(request.url!);
+    received.push(request.url!);
+    const status = respond(request.url!);
     if (status === 'reset') request.socket.destroy();
     else if (status !== 'never') response.writeHead(status, { location: '/elsewhere' }).end('thanks');
   });
@@ -28,7 +30,7 @@ async function listen(answer: (url: string) => number | 'reset' | 'never'): Prom
     server.close();
     server.closeAllConnections();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received };
 }
 
 const fail = (message: string, { error }: Record<string, unknown>): void => {
@@ -38,12 +40,13 @@ const fail = (message: string, { error }: Record<string, unknown>): void => {
 async function setUp({ allow = ['127.0.0.1'], timeoutMs = 5000, log = fail } = {}) {
   const sql = await openSqlite(':memory:');
   closings.push(() => sql.close());
-  const known = sqlBeacons(sql);
-  const away: { isAway: boolean; slow?: string } = { isAway: false };
+  const ledger = sqlBeacons(sql);
+  const faults: { isUnavailable: boolean; slow?: string } = { isUnavailable: false };
   const store: BeaconStore = {
-    ...known,
-    claim: (host, ...more) => (host === away.slow ? new Promise(() => {}) : known.claim(host, ...more)),
-    settle: (settlement) => (away.isAway ? Promise.reject(new Error('away')) : known.settle(settlement)),
+    ...ledger,
+    claim: (host, ...more) => (host === faults.slow ? new Promise(() => {}) : ledger.claim(host, ...more)),
+    settle: (settlement) =>
+      faults.isUnavailable ? Promise.reject(new Error('unavailable')) : ledger.settle(settlement),
   };
   let clock = 1_000_000;
   const facts: BeaconFact[] = [];
@@ -68,16 +71,16 @@ async function setUp({ allow = ['127.0.0.1'], timeoutMs = 5000, log = fail } = {
       }),
     );
   const rows = () => store.list({ tenant: 't', from: millis(0), to: millis(1e12) }, undefined, 1000);
-  /** Sends everything that is due now and waits for it. */
+  /** Sends all due beacons and waits until they are settled. */
   const sendAll = async () => {
     const sender = make();
     await sender.sendDue();
     await sender.stop();
   };
-  const later = (ms: number) => {
+  const advance = (ms: number) => {
     clock += ms;
   };
-  return { sendAll, write, rows, later, facts, make, away };
+  return { sendAll, write, rows, advance, facts, make, faults };
 }
 
 test.each([
@@ -90,52 +93,52 @@ test.each([
   [503, 'pending', 0],
   ['reset', 'pending', 1],
   ['never', 'pending', 1],
-] as const)('after %s a beacon is %s', async (status, outcome, unsure) => {
+] as const)('a beacon is %2$s after %1$s', async (status, outcome, unsure) => {
   const receiver = await listen(() => status);
   const { write, sendAll, rows } = await setUp(status === 'never' ? { timeoutMs: 300 } : {});
   await write([`${receiver.url}/x`]);
   await sendAll();
   expect(await rows()).toMatchObject([{ outcome, unsure, attempts: 1 }]);
-  // It counts how often it is asked: nothing is asked again behind our back. (Redirects to itself are.)
-  if (status !== 302) expect(receiver.asked).toEqual(['/x']);
+  // One attempt is one request. (Redirects lead to the same server.)
+  if (status !== 302) expect(receiver.received).toEqual(['/x']);
 });
 
-test('what failed is sent again once its pause is over, and never again once it arrived', async () => {
-  let isWell = false;
-  const receiver = await listen(() => (isWell ? 200 : 500));
-  const { write, sendAll, rows, later, facts } = await setUp();
+test('a failed beacon is retried after the backoff, and not again once it succeeded', async () => {
+  let isAvailable = false;
+  const receiver = await listen(() => (isAvailable ? 200 : 500));
+  const { write, sendAll, rows, advance, facts } = await setUp();
   await write([`${receiver.url}/x`]);
   await sendAll();
-  later(1999);
+  advance(1999);
   await sendAll();
-  expect(receiver.asked).toHaveLength(1);
-  isWell = true;
-  later(1);
+  expect(receiver.received).toHaveLength(1);
+  isAvailable = true;
+  advance(1);
   await sendAll();
-  later(24 * 3_600_000);
+  advance(24 * 3_600_000);
   await sendAll();
-  expect(receiver.asked).toHaveLength(2);
+  expect(receiver.received).toHaveLength(2);
   expect(await rows()).toMatchObject([{ outcome: 'sent', attempts: 2, unsure: 0, status: 200 }]);
   expect(facts.map(({ step }) => step)).toEqual(['sent', 'retried', 'recovered']);
 });
 
-test('a host that fails is left alone, and the others do not wait for it', async () => {
-  const [bad, good] = await Promise.all([listen(() => 500), listen(() => 204)]);
+test('requests to a failing host pause, and other hosts are not delayed', async () => {
+  const [failing, working] = await Promise.all([listen(() => 500), listen(() => 204)]);
   const { write, rows, make } = await setUp();
   const many = (url: string) => Array.from({ length: 300 }, (_, index) => `${url}/${index}`);
-  await write([...many(bad.url), ...many(good.url)]);
+  await write([...many(failing.url), ...many(working.url)]);
   const sender = make();
-  for (let look = 0; good.asked.length < 300; look += 1) {
-    if (look > 1000) throw new Error(`${good.asked.length} of 300 were sent`);
+  for (let call = 0; working.received.length < 300; call += 1) {
+    if (call > 1000) throw new Error(`${working.received.length} of 300 were sent`);
     await sender.sendDue();
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   await sender.stop();
-  expect(bad.asked.length).toBeLessThan(130);
+  expect(failing.received.length).toBeLessThan(130);
   expect((await rows()).filter(({ outcome }) => outcome === 'sent')).toHaveLength(300);
 });
 
-test('addresses that may not be reached are given up at once', async () => {
+test('beacons to forbidden addresses fail without a retry', async () => {
   const { write, sendAll, rows } = await setUp({ allow: [] });
   await write(['http://127.0.0.1:9/x', 'not a url', 'ftp://a.test/x']);
   await sendAll();
@@ -146,36 +149,38 @@ test('addresses that may not be reached are given up at once', async () => {
   ]);
 });
 
-test('pauses double up to ten minutes, and are never the same for all', () => {
-  expect([1, 2, 3, 20, 500].map((attempts) => pauseAfter(attempts, 0.5))).toEqual([2000, 4000, 8000, 600_000, 600_000]);
-  expect([pauseAfter(1, 0), pauseAfter(1, 0.999)]).toEqual([1000, 2998]);
+test('backoff doubles up to ten minutes, with jitter', () => {
+  expect([1, 2, 3, 20, 500].map((attempts) => backoffAfter(attempts, 0.5))).toEqual([
+    2000, 4000, 8000, 600_000, 600_000,
+  ]);
+  expect([backoffAfter(1, 0), backoffAfter(1, 0.999)]).toEqual([1000, 2998]);
 });
 
-test('after a day nobody tries again', () => {
-  const answer = { ok: false, reason: 'answered 503', status: 503, retry: 'later', isUnsure: false } as const;
+test('a beacon is abandoned after 24 hours', () => {
+  const result = { ok: false, reason: 'returned status 503', status: 503, retry: 'later', isUnsure: false } as const;
   const beacon = { seq: 1, attempts: 99, recordedAt: millis(0) };
-  const after = (hours: number) => settlementOf(beacon, answer, (hours * 3_600_000) as Millis, 0.5).outcome;
+  const after = (hours: number) => settlementOf(beacon, result, (hours * 3_600_000) as Millis, 0.5).outcome;
   expect([after(23), after(24)]).toEqual(['later', 'failed']);
 });
 
-test('a beacon that was answered while the store was away is not sent again when it is back', async () => {
-  const { url, asked } = await listen(() => 204);
-  const said: unknown[] = [];
-  const { make, write, rows, later, away } = await setUp({ log: (_, facts) => void said.push(facts) });
+test('a beacon that was sent while the store was unavailable is not sent again', async () => {
+  const { url, received } = await listen(() => 204);
+  const logged: unknown[] = [];
+  const { make, write, rows, advance, faults } = await setUp({ log: (_, facts) => void logged.push(facts) });
   await write([`${url}/1`, `${url}/2`]);
   const sender = make();
-  away.isAway = true;
+  faults.isUnavailable = true;
   await sender.sendDue();
-  await expect.poll(() => said).toEqual([{ host: new URL(url).host, error: new Error('away') }]);
-  await expect.poll(() => asked.length).toBe(2);
-  // Long after the claim is over.
-  later(600_000);
+  await expect.poll(() => logged).toEqual([{ host: new URL(url).host, error: new Error('unavailable') }]);
+  await expect.poll(() => received.length).toBe(2);
+  // Long after the claim has expired.
+  advance(600_000);
   await sender.sendDue();
-  away.isAway = false;
+  faults.isUnavailable = false;
   await write([`${url}/3`]);
   await sender.sendDue();
   await sender.stop();
-  expect(asked.toSorted()).toEqual(['/1', '/2', '/3']);
+  expect(received.toSorted()).toEqual(['/1', '/2', '/3']);
   expect((await rows()).map(({ outcome, attempts, unsure }) => [outcome, attempts, unsure])).toEqual([
     ['sent', 1, 0],
     ['sent', 1, 0],
@@ -183,12 +188,12 @@ test('a beacon that was answered while the store was away is not sent again when
   ]);
 });
 
-test('a host whose beacons are slow to claim holds up no other', async () => {
+test('slow claims for one host do not delay other hosts', async () => {
   const hosts = (await Promise.all([listen(() => 204), listen(() => 204)])).sort((a, b) => (a.url < b.url ? -1 : 1));
-  const { make, write, away } = await setUp();
-  away.slow = new URL(hosts[0]!.url).host;
+  const { make, write, faults } = await setUp();
+  faults.slow = new URL(hosts[0]!.url).host;
   await write(hosts.map(({ url }) => `${url}/x`));
   void make().sendDue();
-  await expect.poll(() => hosts[1]!.asked).toEqual(['/x']);
-  expect(hosts[0]!.asked).toEqual([]);
+  await expect.poll(() => hosts[1]!.received).toEqual(['/x']);
+  expect(hosts[0]!.received).toEqual([]);
 });

@@ -1,6 +1,6 @@
-// Sends what is due, each host in its own line: so many at once, none for a while to a host that fails again and again,
-// later and later what failed. Every beacon is claimed before it is sent and settled after; what a process that died had
-// claimed is claimed again once its time is over, and marked, because nobody knows whether it arrived.
+// Sends due beacons, with a queue and a concurrency limit for each host, a pause for hosts that fail repeatedly, and
+// exponential backoff. A beacon is claimed before it is sent and settled afterwards. If a process dies, its claims expire and
+// the beacons are sent again; they are marked as unsure, because they may have arrived.
 import type { Millis } from '../../time/units.ts';
 import type { BeaconFact, ClaimedBeacon, Settlement } from './beacon.ts';
 import type { BeaconResult, BeaconStore, HostBreaker, SendBeacon } from './ports.ts';
@@ -10,67 +10,68 @@ export type SenderDeps = {
   readonly send: SendBeacon;
   readonly breaker: HostBreaker;
   readonly now: () => Millis;
-  /** 0 to 1. */
+  /** @returns a number from 0 to 1 */
   readonly random: () => number;
   /** For reports. */
   readonly onBeacon: (fact: BeaconFact) => void;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
-  /** Milliseconds for which a claim holds: far longer than sending takes. */
+  /** Milliseconds until a claim expires; much longer than sending takes. */
   readonly claimMs?: number;
 };
 
 export type BeaconSender = {
-  /** Looks for what is due and starts to send it; does not wait until it is sent. */
+  /** Starts to send due beacons; does not wait until they are sent. */
   sendDue(): Promise<void>;
-  /** Claims nothing more; resolves when all that was claimed is settled. */
+  /** Claims no more beacons; resolves when all claimed beacons are settled. */
   stop(): Promise<void>;
 };
 
-/** To one host at once; more are claimed when half of them are through, so that one that is slow holds up nobody. */
-const PER_HOST = 64;
-const MOST_AT_ONCE = 1024;
-/** An ad server may give each beacon a host of its own. */
-const CLAIMS_AT_ONCE = 8;
-/** Milliseconds. */
-const CLAIM = 30_000;
-/** The first pause, doubled with each attempt. */
-const FIRST_PAUSE = 2_000;
-const LONGEST_PAUSE = 600_000;
-/** After so long nobody counts it any more. */
-const GIVE_UP_AFTER = 24 * 3_600_000;
-/** A store that does not take an outcome for so long never will. */
-const SETTLED_WITHIN = 3_600_000;
+/** Concurrent requests to one host. More are claimed when half of them have ended, so one slow request delays no others. */
+const MAX_PER_HOST = 64;
+const MAX_CONCURRENT = 1024;
+/** Ad servers may use a separate host for every beacon. */
+const MAX_CONCURRENT_CLAIMS = 8;
+const CLAIM_MS = 30_000;
+/** Doubled with each attempt. */
+const FIRST_BACKOFF_MS = 2_000;
+const MAX_BACKOFF_MS = 600_000;
+/** Ad servers do not count older beacons. */
+const ABANDON_AFTER_MS = 24 * 3_600_000;
+/** An outcome that the store has not accepted within this time is discarded. */
+const SETTLE_TIMEOUT_MS = 3_600_000;
 
-/** Milliseconds until the next attempt; those that failed together do not come back together. */
-export const pauseAfter = (attempts: number, random: number): number =>
-  Math.round(Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** Math.min(attempts - 1, 20)) * (0.5 + random));
+/** Milliseconds until the next attempt, with jitter so that beacons that failed together are not retried together. */
+export const backoffAfter = (attempts: number, random: number): number =>
+  Math.round(Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(attempts - 1, 20)) * (0.5 + random));
 
-/** What an answer makes of a beacon. */
+/** @returns the outcome of an attempt for the ledger */
 export function settlementOf(
   { seq, attempts, recordedAt }: Pick<ClaimedBeacon, 'seq' | 'attempts' | 'recordedAt'>,
-  answer: BeaconResult,
+  result: BeaconResult,
   at: Millis,
   random: number,
 ): Settlement {
-  const { status } = answer;
-  const told = { seq, at, ...(status === undefined ? {} : { status }) };
-  if (answer.ok) return { ...told, outcome: 'sent' };
-  const dueAt = (at + pauseAfter(attempts, random)) as Millis;
-  const error = answer.reason;
-  if (answer.retry === 'never' || dueAt > recordedAt + GIVE_UP_AFTER) return { ...told, error, outcome: 'failed' };
-  return { ...told, error, outcome: 'later', dueAt, isUnsure: answer.isUnsure, attempts };
+  const { status } = result;
+  const common = { seq, at, ...(status === undefined ? {} : { status }) };
+  if (result.ok) return { ...common, outcome: 'sent' };
+  const dueAt = (at + backoffAfter(attempts, random)) as Millis;
+  const error = result.reason;
+  if (result.retry === 'never' || dueAt > recordedAt + ABANDON_AFTER_MS) return { ...common, error, outcome: 'failed' };
+  return { ...common, error, outcome: 'later', dueAt, isUnsure: result.isUnsure, attempts };
 }
 
 export function createBeaconSender(deps: SenderDeps): BeaconSender {
-  const { store, breaker, now, claimMs = CLAIM } = deps;
-  const underWay = new Map<string, number>();
-  const pumping = new Map<string, Promise<void>>();
+  const { store, breaker, now, claimMs = CLAIM_MS } = deps;
+  /** Requests in flight, by host. */
+  const inFlight = new Map<string, number>();
+  /** Claims in progress, by host. */
+  const claiming = new Map<string, Promise<void>>();
   const sending = new Set<Promise<void>>();
-  /** What became of beacons while the store was away. */
+  /** Outcomes that the store has not accepted yet. */
   const unsettled: Settlement[] = [];
   let isStopped = false;
 
-  function tell({ tenant, channelId, host, attempts }: ClaimedBeacon, { outcome, at }: Settlement): void {
+  function report({ tenant, channelId, host, attempts }: ClaimedBeacon, { outcome, at }: Settlement): void {
     const fact = { tenant, channelId, host, at };
     deps.onBeacon({ ...fact, step: attempts === 1 ? 'sent' : 'retried' });
     if (outcome === 'sent' && attempts > 1) deps.onBeacon({ ...fact, step: 'recovered' });
@@ -79,94 +80,94 @@ export function createBeaconSender(deps: SenderDeps): BeaconSender {
 
   async function sendOne(beacon: ClaimedBeacon): Promise<void> {
     const { host } = beacon;
-    const answer = await deps.send(beacon);
-    // A server that refuses a beacon is well.
-    const isWell = answer.ok || (answer.status !== undefined && answer.status < 500);
-    breaker.report(host, isWell ? 'worked' : answer.retry === 'never' ? 'unclear' : 'failed');
-    const settlement = settlementOf(beacon, answer, now(), deps.random());
-    tell(beacon, settlement);
+    const result = await deps.send(beacon);
+    // A host that rejects a beacon is available.
+    const isAvailable = result.ok || (result.status !== undefined && result.status < 500);
+    breaker.report(host, isAvailable ? 'worked' : result.retry === 'never' ? 'unclear' : 'failed');
+    const settlement = settlementOf(beacon, result, now(), deps.random());
+    report(beacon, settlement);
     try {
       await store.settle(settlement);
     } catch (error) {
-      if (unsettled.length === 0) deps.log('what became of beacons cannot be written down', { host, error });
+      if (unsettled.length === 0) deps.log('writing the outcomes of beacons failed', { host, error });
       unsettled.push(settlement);
     }
   }
 
-  /** @returns whether nothing is left: what is not settled would be claimed, and sent, again */
-  async function settleLate(): Promise<boolean> {
+  /** @returns whether nothing is left; an unsettled beacon would be claimed and sent again */
+  async function retrySettlements(): Promise<boolean> {
     const late = unsettled.splice(0);
     const tried = await Promise.allSettled(late.map((one) => store.settle(one)));
-    const since = now() - SETTLED_WITHIN;
+    const since = now() - SETTLE_TIMEOUT_MS;
     unsettled.push(...late.filter(({ at }, index) => tried[index]!.status === 'rejected' && at > since));
     return unsettled.length === 0;
   }
 
   function start(beacon: ClaimedBeacon): void {
     const { host } = beacon;
-    underWay.set(host, (underWay.get(host) ?? 0) + 1);
+    inFlight.set(host, (inFlight.get(host) ?? 0) + 1);
     const work = sendOne(beacon)
-      .catch((error: unknown) => deps.log('a beacon could not be sent', { seq: beacon.seq, error }))
+      .catch((error: unknown) => deps.log('sending a beacon failed', { seq: beacon.seq, error }))
       .finally(() => {
         sending.delete(work);
-        const left = underWay.get(host)! - 1;
-        if (left === 0) underWay.delete(host);
-        else underWay.set(host, left);
-        // What waits behind it need not wait for the next look.
-        if (left <= PER_HOST / 2 && hasMore.has(host)) void pump(host);
+        const left = inFlight.get(host)! - 1;
+        if (left === 0) inFlight.delete(host);
+        else inFlight.set(host, left);
+        // Does not wait for the next call of sendDue.
+        if (left <= MAX_PER_HOST / 2 && hasMore.has(host)) void sendTo(host);
       });
     sending.add(work);
   }
 
   const hasMore = new Set<string>();
 
-  /** Places that are free for a host, each of which must be used or reported. */
-  function placesFor(host: string): number {
-    const free = Math.min(PER_HOST - (underWay.get(host) ?? 0), MOST_AT_ONCE - sending.size);
-    let places = 0;
-    while (places < free && breaker.maySend(host)) places += 1;
-    return places;
+  /** The number of beacons that may be sent to a host now. Each must be used or reported to the breaker. */
+  function slotsFor(host: string): number {
+    const free = Math.min(MAX_PER_HOST - (inFlight.get(host) ?? 0), MAX_CONCURRENT - sending.size);
+    let slots = 0;
+    while (slots < free && breaker.maySend(host)) slots += 1;
+    return slots;
   }
 
   async function claimAndStart(host: string): Promise<void> {
-    const places = unsettled.length > 0 ? 0 : placesFor(host);
+    const slots = unsettled.length > 0 ? 0 : slotsFor(host);
     hasMore.delete(host);
-    if (places === 0) return;
+    if (slots === 0) return;
     let claimed: ClaimedBeacon[] = [];
     try {
       const at = now();
-      claimed = await store.claim(host, places, at, (at + claimMs) as Millis);
+      claimed = await store.claim(host, slots, at, (at + claimMs) as Millis);
     } finally {
       if (claimed.length === 0) breaker.report(host, 'unclear');
     }
-    if (claimed.length === places) hasMore.add(host);
+    if (claimed.length === slots) hasMore.add(host);
     for (const beacon of claimed) start(beacon);
   }
 
-  function pump(host: string): Promise<void> {
-    const known = pumping.get(host);
-    if (known !== undefined || isStopped) return known ?? Promise.resolve();
+  function sendTo(host: string): Promise<void> {
+    const current = claiming.get(host);
+    if (current !== undefined || isStopped) return current ?? Promise.resolve();
     const work = claimAndStart(host)
-      .catch((error: unknown) => deps.log('beacons could not be claimed', { host, error }))
-      .finally(() => pumping.delete(host));
-    pumping.set(host, work);
+      .catch((error: unknown) => deps.log('claiming beacons failed', { host, error }))
+      .finally(() => claiming.delete(host));
+    claiming.set(host, work);
     return work;
   }
 
   return {
     async sendDue() {
-      if (isStopped || !(await settleLate())) return;
+      if (isStopped || !(await retrySettlements())) return;
       const hosts = (await store.dueHosts(now())).values();
-      const pumpAll = async () => {
-        for (const host of hosts) await pump(host);
+      const sendToAll = async () => {
+        for (const host of hosts) await sendTo(host);
       };
-      await Promise.all(Array.from({ length: CLAIMS_AT_ONCE }, pumpAll));
+      await Promise.all(Array.from({ length: MAX_CONCURRENT_CLAIMS }, sendToAll));
     },
     async stop() {
       isStopped = true;
-      await Promise.all(pumping.values());
+      await Promise.all(claiming.values());
       while (sending.size > 0) await Promise.all(sending);
-      await settleLate();
+      await retrySettlements();
     },
   };
 }

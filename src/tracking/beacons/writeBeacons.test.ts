@@ -5,7 +5,7 @@ import { millis } from '../../time/units.ts';
 import type { InLineAd } from '../../vast/response.ts';
 import { deliveredBeacons } from './writeBeacons.ts';
 
-test('a tracking URL names the media file that was chosen for its own ad', () => {
+test('[ASSETURI] is the media file that was selected for the ad', () => {
   const ad = (adId: string, more: Partial<AdRecord> = {}): AdRecord => ({
     ...{ adId, duration: 5, outcome: 'stitched', ...more },
     vast: { kind: 'inLine', creatives: [] } as unknown as InLineAd,
@@ -25,9 +25,9 @@ test('a tracking URL names the media file that was chosen for its own ad', () =>
     const due = [{ event, ownerId: adId, happensAt: millis(1), dueAt: millis(2) }];
     return deliveredBeacons(session, record, adId, due, millis(3)).map(({ url }) => url);
   };
-  const named = (url: string) => [`https://t.test/?u=${encodeURIComponent(url)}&v=${encodeURIComponent(url)}`];
-  expect(urls('a')).toEqual(named('https://m.test/a.mp4?x=1'));
-  expect(urls('b')).toEqual(named('https://m.test/b.mp4'));
-  // A record that is older than the field: unknown, as VAST 4.2 §6.1 has it.
-  expect(urls('old')).toEqual(named('-1'));
+  const filled = (url: string) => [`https://t.test/?u=${encodeURIComponent(url)}&v=${encodeURIComponent(url)}`];
+  expect(urls('a')).toEqual(filled('https://m.test/a.mp4?x=1'));
+  expect(urls('b')).toEqual(filled('https://m.test/b.mp4'));
+  // A record without the field, from an older version: -1 means unknown (VAST 4.2 §6.1).
+  expect(urls('old')).toEqual(filled('-1'));
 });

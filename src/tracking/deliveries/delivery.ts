@@ -1,11 +1,11 @@
-// What a viewer was given, in plain values: it says all that the ledger needs, without the media and the clock that it was
-// worked out from, so it can wait on a disk until it is written down.
+// Delivered segments of an ad as plain values, independent of media and clock, so that they can wait in the spool until they
+// are recorded.
 import { type DeliveryGrid, deliveryGrid, gridSegments, type RequestedSegments } from '../../ads/record/delivery.ts';
 import type { Session } from '../../sessions/session.ts';
 import type { Millis } from '../../time/units.ts';
 import type { Span } from '../../timeline/span.ts';
 
-/** Segments of one ad that one viewer asked for at once. */
+/** Segments of an ad that one request of a viewer delivers. */
 export type Delivery = {
   readonly session: Session;
   readonly adId: string;
@@ -13,29 +13,29 @@ export type Delivery = {
   readonly startsAt: Millis;
   readonly grid: DeliveryGrid;
   readonly kind: keyof RequestedSegments;
-  /** Of the grid. */
+  /** Indices in the grid. */
   readonly segments: readonly number[];
   readonly tracking: 'server' | 'client';
-  /** Milliseconds that players keep from the live edge. */
+  /** Milliseconds between the player and the live edge. */
   readonly holdBack: number;
-  /** When it was asked for. */
+  /** The time of the request. */
   readonly at: Millis;
 };
 
-/** As it waits: of the viewer only who it is, because the session is kept where the ledger is. */
+/** A delivery in the spool. It contains only the id of the session, because the session is in the store. */
 export type WaitingDelivery = Omit<Delivery, 'session'> & { readonly sessionId: string };
 
 export type DeliveryRequest = Pick<Delivery, 'session' | 'tracking' | 'holdBack' | 'at'> & {
-  /** The viewer's ad; its clip has the rung and the segment. */
+  /** The span of the ad; `rung` and `index` refer to its clip. */
   readonly span: Span;
   readonly rung: number;
   readonly index: number;
 };
 
-/** @returns undefined when the ad has no such rung or segment, or one that shows nothing */
-export function deliveryOf({ span, rung, index, ...asked }: DeliveryRequest): Delivery | undefined {
+/** @returns undefined if the ad has no such segment, or if the segment shows nothing of it */
+export function deliveryOf({ span, rung, index, ...request }: DeliveryRequest): Delivery | undefined {
   const { clip, startsAt } = span.placed;
   const grid = deliveryGrid(clip);
   const found = gridSegments(clip, grid, rung, index);
-  return found && { ...asked, ...found, adId: span.adId!, startsAt, grid };
+  return found && { ...request, ...found, adId: span.adId!, startsAt, grid };
 }

@@ -26,64 +26,65 @@ const delivery = (segment: number, viewer = 'v'): Delivery => ({
   ...{ segments: [segment], tracking: 'server', holdBack: 6000, at: millis(5000 + segment) },
 });
 
-/** A store that takes what it is given, in order, unless it is away; and a process that uses it, with a folder of its own. */
+/** A store that can be made unavailable, and a process with its own spool that uses it. */
 function setUp() {
-  const folder = mkdtempSync(join(tmpdir(), 'midroll-later-'));
+  const folder = mkdtempSync(join(tmpdir(), 'midroll-spool-'));
   folders.push(folder);
-  const store = { state: 'well' as 'well' | 'away' | 'mute', written: [] as string[], asked: 0 };
-  const said: unknown[] = [];
-  const count = { setAside: 0 };
+  const store = { state: 'available' as 'available' | 'failing' | 'hanging', written: [] as string[], attempts: 0 };
+  const logged: unknown[] = [];
+  const count = { quarantined: 0 };
   const record: WriteDelivery = (one) => {
-    store.asked += 1;
-    if (store.state === 'mute') return new Promise(() => {});
-    if (store.state === 'away') return Promise.reject(new Error('away'));
-    if (one.session.id === 'bad') return Promise.reject(new TypeError('nothing of the store'));
+    store.attempts += 1;
+    if (store.state === 'hanging') return new Promise(() => {});
+    if (store.state === 'failing') return Promise.reject(new Error('unavailable'));
+    if (one.session.id === 'bad') return Promise.reject(new TypeError('not a fault of the store'));
     expect(one).toEqual(delivery(one.segments[0]!, one.session.id));
     store.written.push(`${one.session.id}${one.segments[0]}`);
     return Promise.resolve('written');
   };
-  /** Another one is the process after a restart: nothing is remembered but what is on disk. */
+  /** A second call is the process after a restart: only what is on disk remains. */
   const start = ({ maxInMemory = 3, path = folder, maxBytes = 1e6 } = {}) => {
     const files = createFileSpool(path, { maxBytes, leftAfter: -1 });
-    const spool = createDeliverySpool(files, (lost) => void said.push({ lost }));
-    const findSession = async (id: string) => (id === 'gone' ? undefined : session(id));
-    const log = (_: string, facts: unknown) => void said.push(facts);
+    const spool = createDeliverySpool(files, (entries) => void logged.push({ entries }));
+    const findSession = async (id: string) => (id === 'expired' ? undefined : session(id));
+    const log = (_: string, facts: unknown) => void logged.push(facts);
     const onQuarantine = () => {
-      count.setAside += 1;
+      count.quarantined += 1;
     };
     const rest = { spool, findSession, timers: systemTimers, log, onQuarantine };
     return createDurableRecorder({ record, ...rest, maxInMemory, timeoutMs: 20 });
   };
-  const ending = (name: string) => readdirSync(folder).filter((one) => one.endsWith(name));
-  const aside = () => ending('.aside').flatMap((name) => readFileSync(join(folder, name), 'utf8').trim().split('\n'));
-  return { store, start, said, folder, count, ending, aside };
+  const filesEndingWith = (name: string) => readdirSync(folder).filter((one) => one.endsWith(name));
+  const quarantined = () =>
+    filesEndingWith('.aside').flatMap((name) => readFileSync(join(folder, name), 'utf8').trim().split('\n'));
+  return { store, start, logged, folder, count, filesEndingWith, quarantined };
 }
 
-test.each(['away', 'mute'] as const)('what a store that is %s did not take outlives the process', async (state) => {
-  const { store, start, said } = setUp();
+test.each(['failing', 'hanging'] as const)('deliveries survive the process if the store is %s', async (state) => {
+  const { store, start, logged } = setUp();
   store.state = state;
   const killed = start();
   for (const segment of [0, 1, 2]) await killed.record(delivery(segment));
-  expect(said).toEqual([{ error: expect.anything() }]);
+  expect(logged).toEqual([{ error: expect.anything() }]);
   const next = start();
-  if (state === 'away') await next.retry();
+  if (state === 'failing') await next.retry();
   expect(store.written).toEqual([]);
-  store.state = 'well';
+  store.state = 'available';
   await next.retry();
   await next.retry();
   await start().retry();
   expect(store.written).toEqual(['v0', 'v1', 'v2']);
 });
 
-test('a store that is away is asked again by what waits, and not by every viewer', async () => {
+test('while the store is unavailable, only retries write to it, not every request', async () => {
   const { store, start } = setUp();
-  store.state = 'away';
+  store.state = 'failing';
   const { record, retry } = start();
   await Promise.all(Array.from({ length: 50 }, (_, segment) => record(delivery(segment))));
-  const first = store.asked;
+  const first = store.attempts;
   for (let segment = 50; segment < 100; segment += 1) await record(delivery(segment));
-  expect(store.asked).toBe(first);
-  store.state = 'well';
+  expect(store.attempts).toBe(first);
+  store.state = 'available';
   await record(delivery(100));
   expect(store.written).toEqual([]);
   await retry();
@@ -92,12 +93,12 @@ test('a store that is away is asked again by what waits, and not by every viewer
   expect(store.written.at(-1)).toBe('v101');
 });
 
-test('what comes while others are written waits for the next time, and none is lost', async () => {
+test('deliveries that arrive during a retry are kept for the next one, and none is lost', async () => {
   const { store, start, folder } = setUp();
-  store.state = 'away';
+  store.state = 'failing';
   const { record, retry } = start();
   await record(delivery(0));
-  store.state = 'well';
+  store.state = 'available';
   const late = Promise.all([1, 2, 3].map((segment) => record(delivery(segment))));
   await Promise.all([retry(), late]);
   await retry();
@@ -105,85 +106,85 @@ test('what comes while others are written waits for the next time, and none is l
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('a torn line, and viewers who are forgotten, hold up nobody', async () => {
-  const { store, start, said, folder } = setUp();
-  store.state = 'away';
+test('a torn line and expired sessions do not block other deliveries', async () => {
+  const { store, start, logged, folder } = setUp();
+  store.state = 'failing';
   const killed = start();
   await killed.record(delivery(0));
-  await killed.record(delivery(1, 'gone'));
+  await killed.record(delivery(1, 'expired'));
   await killed.record(delivery(2));
   const [name] = readdirSync(folder);
   const text = readFileSync(join(folder, name!), 'utf8');
   writeFileSync(join(folder, name!), `${text}{"sessionId":"v","adId"`);
-  store.state = 'well';
+  store.state = 'available';
   await start().retry();
   expect(store.written).toEqual(['v0', 'v2']);
-  expect(said.at(-1)).toEqual({ deliveries: 1 });
+  expect(logged.at(-1)).toEqual({ deliveries: 1 });
 });
 
-test('the oldest go when the spool is full', async () => {
-  const { store, start, said } = setUp();
-  store.state = 'away';
+test('the oldest entry is discarded if the spool is full', async () => {
+  const { store, start, logged } = setUp();
+  store.state = 'failing';
   await start({ maxBytes: 200 }).record(delivery(0));
   await start({ maxBytes: 200 }).record(delivery(1));
-  expect(said.at(-1)).toEqual({ lost: 1 });
-  store.state = 'well';
+  expect(logged.at(-1)).toEqual({ entries: 1 });
+  store.state = 'available';
   await start().retry();
   expect(store.written).toEqual(['v1']);
 });
 
-test('without a disk they wait in memory, up to a bound', async () => {
+test('if the disk fails, deliveries wait in memory, up to a limit', async () => {
   const { store, start, folder } = setUp();
   const path = join(folder, 'file');
   writeFileSync(path, '');
-  store.state = 'away';
+  store.state = 'failing';
   const { record, retry } = start({ path });
   for (const segment of [0, 1, 2]) await record(delivery(segment));
   await expect(record(delivery(3))).rejects.toThrow('EEXIST');
-  store.state = 'well';
+  store.state = 'available';
   await retry().catch(() => {});
   await retry().catch(() => {});
   expect(store.written).toEqual(['v0', 'v1', 'v2']);
 });
 
-/** Each in a parcel of its own, by a process that was killed while the store was away. */
-async function leaveParcels({ store, start }: ReturnType<typeof setUp>, deliveries: readonly Delivery[]) {
-  store.state = 'away';
+/** Each delivery in its own entry, left by a process that was killed while the store was unavailable. */
+async function leaveEntries({ store, start }: ReturnType<typeof setUp>, deliveries: readonly Delivery[]) {
+  store.state = 'failing';
   for (const one of deliveries) {
     const { record } = start();
-    // The store is away when three have failed, and they are one parcel.
-    for (let time = 0; time < 3; time += 1) await record(one);
+    // The store counts as unavailable after three failures; they are one entry.
+    for (let attempt = 0; attempt < 3; attempt += 1) await record(one);
   }
-  store.state = 'well';
+  store.state = 'available';
 }
 
-test('parcels that cannot be written are set aside, and keep no other away', async () => {
+test('entries that cannot be recorded are quarantined and do not block others', async () => {
   const all = setUp();
-  const { store, start, said, count, ending, aside } = all;
-  await leaveParcels(
+  const { store, start, logged, count, filesEndingWith, quarantined } = all;
+  await leaveEntries(
     all,
     [0, 1, 2].map((segment) => delivery(segment, 'bad')),
   );
-  await leaveParcels(all, [delivery(3), delivery(4)]);
-  said.splice(0);
+  await leaveEntries(all, [delivery(3), delivery(4)]);
+  logged.splice(0);
   const { retry, record } = start();
   await retry();
   await retry();
   expect(new Set(store.written)).toEqual(new Set(['v3', 'v4']));
-  expect(count.setAside).toBe(0);
-  // They are judged while others are written.
+  expect(count.quarantined).toBe(0);
+  // Failures count only while others succeed.
   for (let round = 5; round < 12; round += 1) {
     await record(delivery(round));
     await retry();
   }
   expect(store.written.at(-1)).toBe('v11');
-  expect(count.setAside).toBe(3);
-  expect(said.filter((one) => (one as { parcel?: string }).parcel !== undefined)).toHaveLength(3);
-  expect([ending('.json').length, ending('.aside').length]).toEqual([0, 3]);
-  expect(new Set(aside().map((line) => JSON.parse(line).sessionId))).toEqual(new Set(['bad']));
-  // With its cause mended, an operator gives it its name back.
+  expect(count.quarantined).toBe(3);
+  expect(logged.filter((one) => (one as { entry?: string }).entry !== undefined)).toHaveLength(3);
+  expect([filesEndingWith('.json').length, filesEndingWith('.aside').length]).toEqual([0, 3]);
+  expect(new Set(quarantined().map((line) => JSON.parse(line).sessionId))).toEqual(new Set(['bad']));
+  // After fixing the cause, an operator restores the name.
   const { folder } = all;
-  for (const name of ending('.aside')) {
+  for (const name of filesEndingWith('.aside')) {
     const text = readFileSync(join(folder, name), 'utf8').replaceAll('"bad"', '"v"');
     writeFileSync(join(folder, name.replace(/aside$/, 'json')), text);
   }
@@ -191,39 +192,39 @@ test('parcels that cannot be written are set aside, and keep no other away', asy
   expect(new Set(store.written.slice(-9))).toEqual(new Set(['v0', 'v1', 'v2']));
 });
 
-test('one that cannot be written takes none of its parcel along', async () => {
+test('an invalid delivery does not affect others of the same entry', async () => {
   const all = setUp();
-  const { store, start, count, ending, aside } = all;
-  store.state = 'away';
+  const { store, start, count, filesEndingWith, quarantined } = all;
+  store.state = 'failing';
   const killed = start();
   for (const one of [delivery(0), delivery(1, 'bad'), delivery(2), delivery(3)]) await killed.record(one);
-  store.state = 'well';
+  store.state = 'available';
   const { retry, record } = start();
   for (let round = 4; round < 8; round += 1) {
     await retry();
     await record(delivery(round));
   }
   expect(new Set(store.written)).toEqual(new Set(['v0', 'v2', 'v3', 'v4', 'v5', 'v6', 'v7']));
-  expect(aside().map((line) => JSON.parse(line).segments)).toEqual([[1]]);
-  expect([count.setAside, ending('.json')]).toEqual([1, []]);
+  expect(quarantined().map((line) => JSON.parse(line).segments)).toEqual([[1]]);
+  expect([count.quarantined, filesEndingWith('.json')]).toEqual([1, []]);
 });
 
-test('while the store is away nothing is set aside, however long it is and whatever was written before', async () => {
+test('nothing is quarantined while the store is unavailable', async () => {
   const all = setUp();
-  const { store, start, count, ending } = all;
-  await leaveParcels(all, [delivery(0), delivery(1, 'bad'), delivery(2), delivery(3), delivery(4)]);
+  const { store, start, count, filesEndingWith } = all;
+  await leaveEntries(all, [delivery(0), delivery(1, 'bad'), delivery(2), delivery(3), delivery(4)]);
   const { retry, record } = start();
   await record(delivery(5));
-  store.state = 'away';
+  store.state = 'failing';
   for (let round = 0; round < 20; round += 1) await retry();
-  expect([count.setAside, ending('.aside')]).toEqual([0, []]);
-  store.state = 'well';
+  expect([count.quarantined, filesEndingWith('.aside')]).toEqual([0, []]);
+  store.state = 'available';
   for (let round = 0; round < 3; round += 1) await retry();
   expect(new Set(store.written)).toEqual(new Set(['v0', 'v2', 'v3', 'v4', 'v5']));
 });
 
-test('what fails for one viewer is not taken for a store that is away', async () => {
-  const { store, start, said } = setUp();
+test('failures of a single viewer do not count as an outage', async () => {
+  const { store, start, logged } = setUp();
   const { record, retry } = start();
   for (let segment = 0; segment < 10; segment += 1) {
     await record(delivery(segment, 'bad'));
@@ -233,25 +234,25 @@ test('what fails for one viewer is not taken for a store that is away', async ()
   await retry();
   await record(delivery(10));
   expect(store.written.at(-1)).toBe('v10');
-  expect(said).toEqual([]);
+  expect(logged).toEqual([]);
 });
 
-test('lines that are no deliveries, and files that cannot be read, are set aside', async () => {
+test('invalid lines and unreadable files are quarantined', async () => {
   const all = setUp();
-  const { store, start, folder, count, ending, aside } = all;
-  await leaveParcels(all, [delivery(0)]);
-  const [name] = ending('.json');
+  const { store, start, folder, count, filesEndingWith, quarantined } = all;
+  await leaveEntries(all, [delivery(0)]);
+  const [name] = filesEndingWith('.json');
   const good = readFileSync(join(folder, name!), 'utf8');
-  const odd = [{ at: 0.5 }, { kind: 'smell' }, { segments: [200] }, { adId: 7 }].map((fault) =>
+  const invalid = [{ at: 0.5 }, { kind: 'smell' }, { segments: [200] }, { adId: 7 }].map((fault) =>
     JSON.stringify({ ...JSON.parse(good.split('\n')[0]!), ...fault }),
   );
-  writeFileSync(join(folder, name!), `${odd.join('\n')}\n{\n${good}{"torn`);
+  writeFileSync(join(folder, name!), `${invalid.join('\n')}\n{\n${good}{"torn`);
   mkdirSync(join(folder, 'folder.json'));
   const { retry } = start();
   for (let round = 0; round < 4; round += 1) await retry();
   expect(new Set(store.written)).toEqual(new Set(['v0']));
-  expect(ending('.json')).toEqual([]);
+  expect(filesEndingWith('.json')).toEqual([]);
   rmdirSync(join(folder, 'folder.aside'));
-  expect(aside()).toEqual([...odd, '{']);
-  expect(count.setAside).toBe(2);
+  expect(quarantined()).toEqual([...invalid, '{']);
+  expect(count.quarantined).toBe(2);
 });

@@ -1,6 +1,6 @@
-// Deliveries that the store does not take, or not in time, are kept on this machine's disk before the viewer is answered, and
-// written down once the store takes them again, by this process or the next. Writing one twice is writing it once. Where
-// the disk takes nothing either they wait in memory, and more than so many are too many.
+// Records deliveries even if the store is unavailable or slow. They are written to a spool on disk before the viewer receives
+// the response, and recorded once the store is available, by this process or the next. Recording a delivery twice has the
+// same effect as recording it once. If the disk fails as well, a limited number of deliveries wait in memory.
 import type { Session } from '../../sessions/session.ts';
 import { type Timers, within } from '../../time/clock.ts';
 import type { Delivery } from './delivery.ts';
@@ -11,71 +11,63 @@ import { createSpoolReplay } from './replaySpool.ts';
 export type DurableRecorderDeps = {
   readonly record: WriteDelivery;
   readonly spool: DeliverySpool;
-  /** Where the ledger is: a viewer's session, as long as it is remembered. */
+  /** Reads a session from the store. */
   readonly findSession: (id: string) => Promise<Session | undefined>;
   readonly timers: Timers;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
-  /** A parcel was set aside, because it cannot be written. */
+  /** Called when an entry of the spool was quarantined because it cannot be recorded. */
   readonly onQuarantine: () => void;
-  /** Milliseconds that the store has for a delivery. */
+  /** Milliseconds after which a write to the store counts as failed. */
   readonly timeoutMs?: number;
-  /** Waiting in memory, at most. */
+  /** The maximum number of deliveries in memory. */
   readonly maxInMemory?: number;
 };
 
 export type DurableRecorder = {
-  /** Resolves once it is on disk, here or in the store. Rejects only when too many wait in memory. */
+  /** Resolves when the delivery is on disk, in the store or in the spool. Rejects only if memory is full. */
   readonly record: RecordDelivery;
-  /** Tries those that wait; what cannot be written stays, or is set aside. */
+  /** Records waiting deliveries. What cannot be recorded stays or is quarantined. */
   readonly retry: () => Promise<void>;
 };
 
-/** Less than a viewer waits for the record. */
-const PATIENCE = 1000;
-const MOST_WAITING = 20_000;
-const AT_ONCE = 500;
-/** Deliveries that fail one after the other: the store is away. One alone may be the fault of its own. */
-const ENOUGH = 3;
+/** Shorter than the time that a response waits for the record (segmentRequest.ts). */
+const STORE_TIMEOUT_MS = 1000;
+const MAX_IN_MEMORY = 20_000;
+const MAX_CONCURRENT = 500;
+/** After this many consecutive failures the store counts as unavailable. A single failure may have its own cause. */
+const FAILURES_OF_OUTAGE = 3;
 
 export function createDurableRecorder(deps: DurableRecorderDeps): DurableRecorder {
-  const {
-    record,
-    spool,
-    findSession,
-    timers,
-    log,
-    onQuarantine,
-    timeoutMs = PATIENCE,
-    maxInMemory = MOST_WAITING,
-  } = deps;
+  const { record, spool, findSession, timers, log, onQuarantine } = deps;
+  const { timeoutMs = STORE_TIMEOUT_MS, maxInMemory = MAX_IN_MEMORY } = deps;
   const inMemory: Delivery[] = [];
-  /** A store that does not answer is not tried for every viewer. */
-  let isAway = false;
-  /** Deliveries that the store took. */
-  let taken = 0;
-  /** Viewers' deliveries that failed since the store took one. */
-  let inVain = 0;
+  /** While the store is unavailable, viewers' requests do not try to write to it. */
+  let isUnavailable = false;
+  /** Deliveries that the store has accepted. */
+  let written = 0;
+  /** Failed requests of viewers since the store last accepted a delivery. */
+  let failures = 0;
 
   async function write(delivery: Delivery): Promise<void> {
     if ((await record(delivery)) === 'known') return;
-    taken += 1;
-    inVain = 0;
+    written += 1;
+    failures = 0;
   }
 
-  async function isWritten(delivery: Delivery): Promise<boolean> {
-    if (isAway) return false;
-    let error: unknown = `no answer within ${timeoutMs} ms`;
+  async function tryWrite(delivery: Delivery): Promise<boolean> {
+    if (isUnavailable) return false;
+    let error: unknown = `no response within ${timeoutMs} ms`;
     try {
-      const written = write(delivery).then(() => true);
-      if (await within(timers, timeoutMs, written)) return true;
-      inVain = ENOUGH;
+      const attempt = write(delivery).then(() => true);
+      if (await within(timers, timeoutMs, attempt)) return true;
+      failures = FAILURES_OF_OUTAGE;
     } catch (failure) {
       error = failure;
-      inVain += 1;
+      failures += 1;
     }
-    if (inVain < ENOUGH || isAway) return false;
-    log('the store does not take deliveries: they wait on disk', { error });
-    isAway = true;
+    if (failures < FAILURES_OF_OUTAGE || isUnavailable) return false;
+    log('store unavailable: deliveries are kept in the spool', { error });
+    isUnavailable = true;
     return false;
   }
 
@@ -88,12 +80,12 @@ export function createDurableRecorder(deps: DurableRecorderDeps): DurableRecorde
     }
   }
 
-  /** What fails goes to the disk, if the disk takes it by now. @returns whether any failed */
+  /** Moves deliveries that fail to the spool, if the disk is available again. @returns whether any failed */
   async function writeFromMemory(): Promise<boolean> {
     const waiting = inMemory.splice(0);
     let hasFailed = false;
-    for (let from = 0; from < waiting.length; from += AT_ONCE) {
-      const some = waiting.slice(from, from + AT_ONCE);
+    for (let from = 0; from < waiting.length; from += MAX_CONCURRENT) {
+      const some = waiting.slice(from, from + MAX_CONCURRENT);
       const results = await Promise.allSettled(some.map(write));
       const failed = some.filter((_, index) => results[index]!.status === 'rejected');
       hasFailed ||= failed.length > 0;
@@ -102,34 +94,34 @@ export function createDurableRecorder(deps: DurableRecorderDeps): DurableRecorde
     return hasFailed;
   }
 
-  /** Viewers' sessions, each read once in a round. */
+  /** Sessions are read once per round. */
   let sessions = new Map<string, Promise<Session | undefined>>();
-  let forgotten = 0;
-  const writeParcels = createSpoolReplay({
-    ...{ spool, log, onQuarantine, written: () => taken },
+  let expired = 0;
+  const replaySpool = createSpoolReplay({
+    ...{ spool, log, onQuarantine, written: () => written },
     async write({ sessionId, ...delivery }) {
-      const known = sessions.get(sessionId) ?? findSession(sessionId);
-      sessions.set(sessionId, known);
-      known.catch(() => sessions.delete(sessionId));
-      const session = await known;
-      if (session === undefined) forgotten += 1;
+      const cached = sessions.get(sessionId) ?? findSession(sessionId);
+      sessions.set(sessionId, cached);
+      cached.catch(() => sessions.delete(sessionId));
+      const session = await cached;
+      if (session === undefined) expired += 1;
       else await write({ ...delivery, session });
     },
   });
 
   return {
     async record(delivery) {
-      if (!(await isWritten(delivery))) await keep(delivery);
+      if (!(await tryWrite(delivery))) await keep(delivery);
     },
     async retry() {
-      const before = taken;
+      const before = written;
       const hasFailed = await writeFromMemory();
-      const isStoreAway = await writeParcels();
+      const isReplayBlocked = await replaySpool();
       sessions = new Map();
-      if (forgotten > 0) log('deliveries waited until their viewers were forgotten', { deliveries: forgotten });
-      forgotten = 0;
-      isAway = isStoreAway || (hasFailed && taken === before);
-      inVain = 0;
+      if (expired > 0) log('deliveries discarded: their sessions have expired', { deliveries: expired });
+      expired = 0;
+      isUnavailable = isReplayBlocked || (hasFailed && written === before);
+      failures = 0;
     },
   };
 }

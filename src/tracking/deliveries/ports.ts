@@ -1,26 +1,26 @@
-// What tracking needs of the world: a place for what was delivered, one for beacons, and somebody who sends them.
+// What the recording of deliveries needs from outside: a store and a spool.
 import type { RequestedSegments } from '../../ads/record/delivery.ts';
 import type { Millis } from '../../time/units.ts';
 import type { WaitingDelivery } from './delivery.ts';
 import type { CountedAd } from './deliveryFact.ts';
 
-/** Segments of one ad that one viewer asked for at once. */
+/** Segments of an ad that one request of a viewer delivers. */
 export type Mark = {
   readonly sessionId: string;
   readonly adId: string;
-  /** Where the segments of its grid end, in milliseconds: kept, so that the bits can be read without the media. */
+  /** The end of each segment of the grid in milliseconds. Stored, so that the bits can be interpreted without the media. */
   readonly ends: readonly number[];
   readonly kind: keyof RequestedSegments;
   readonly segments: readonly number[];
   readonly at: Millis;
-  /** For reports; without it they do not count the ad. */
+  /** For reports. Without it, reports do not count the ad. */
   readonly counted?: CountedAd;
 };
 
 export type Marked = {
-  /** All segments that were requested so far. */
+  /** All segments that have been requested. */
   readonly after: RequestedSegments;
-  /** When the first segment of the ad was asked for, whichever it was. */
+  /** The time of the first request for any segment of the ad. */
   readonly firstAt: Millis;
 };
 
@@ -33,24 +33,24 @@ export type Delivered = {
 export type DeliveryStore = {
   /** On disk when it resolves. */
   mark(mark: Mark): Promise<Marked>;
-  /** What a session was given. */
+  /** All deliveries of a session. */
   ofSession(sessionId: string): Promise<Delivered[]>;
-  /** Forgets ads of which no segment was requested since `before` and that reports have counted, a few thousand at a time. Returns how many. */
+  /** Deletes up to a few thousand ads that reports have counted and whose last request was before `before`. @returns how many */
   forget(before: Millis): Promise<number>;
 };
 
-/** Deliveries that wait for the store, in parcels. They outlive the process. */
+/** Deliveries that wait for the store, in entries of several lines. They survive the process. */
 export type DeliverySpool = {
   /** On disk when it resolves. */
   keep(delivery: WaitingDelivery): Promise<void>;
-  /** Nothing more comes to the parcels that there are. @returns those of this process and those that others left, the oldest first */
+  /** Ends the current entries. @returns entries of this process and those that other processes have abandoned; oldest first */
   close(): Promise<readonly string[]>;
-  /** `unreadable`: lines that are no deliveries; a torn last line is none of them. */
-  read(parcel: string): Promise<{
+  /** `unreadable`: lines that are not valid deliveries, without a torn last line. */
+  read(entry: string): Promise<{
     readonly deliveries: readonly WaitingDelivery[];
     readonly unreadable: readonly string[];
   }>;
-  remove(parcel: string): Promise<void>;
-  /** Keeps these lines of the parcel, or all of it, under a name that is not listed; the parcel itself goes. */
-  quarantine(parcel: string, lines: readonly string[] | undefined): Promise<void>;
+  remove(entry: string): Promise<void>;
+  /** Keeps these lines of the entry, or all of it, under a name that is not listed, and removes the entry. */
+  quarantine(entry: string, lines: readonly string[] | undefined): Promise<void>;
 };

@@ -1,149 +1,154 @@
-// Writes what waits on disk, parcel by parcel. One that fails while others are written is bad: after a few rounds it is set
-// aside, and it holds up nothing meanwhile. Where nothing at all is written, the store is away and no parcel is to blame.
+// Records the deliveries in the spool, entry by entry. An entry that fails while others succeed is quarantined after a few
+// rounds, and delays no others until then. If nothing succeeds, the store is unavailable and no entry is at fault.
 import type { WaitingDelivery } from './delivery.ts';
 import type { DeliverySpool } from './ports.ts';
 
 export type SpoolReplayDeps = {
   readonly spool: DeliverySpool;
-  /** Rejects when it was not written. */
+  /** Rejects if the delivery was not recorded. */
   readonly write: (delivery: WaitingDelivery) => Promise<unknown>;
-  /** How many deliveries the store took so far, from parcels or from viewers. */
+  /** The number of deliveries that the store has accepted, from the spool or from viewers' requests. */
   readonly written: () => number;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
-  /** For metrics. */
   readonly onQuarantine: () => void;
 };
 
-/** @returns whether the store is away, as far as the parcels show */
+/** @returns whether the store appears to be unavailable */
 export type ReplaySpool = () => Promise<boolean>;
 
-const AT_ONCE = 500;
-/** Parcels or deliveries that fail one after the other while nothing is written: the cause is elsewhere. */
-const ENOUGH = 3;
-/** Rounds in which a parcel fails while others are written, before it is set aside. */
-const STRIKES = 3;
+const MAX_CONCURRENT = 500;
+/** After this many consecutive failures without a success, the cause is not the entries or deliveries. */
+const MAX_CONSECUTIVE_FAILURES = 3;
+/** An entry is quarantined after failing in this many rounds in which others succeeded. */
+const MAX_FAILED_ROUNDS = 3;
 
-type Failed = { readonly deliveries: readonly WaitingDelivery[]; readonly error: unknown };
-type Failing = Failed & { readonly id: string; readonly unreadable: readonly string[] };
+type Remainder = { readonly deliveries: readonly WaitingDelivery[]; readonly error: unknown };
+type FailingEntry = Remainder & { readonly id: string; readonly unreadable: readonly string[] };
 
-/** What is known of a parcel that failed. */
-type Trouble = {
+/** The history of an entry that has failed. */
+type FailureHistory = {
   /** The last round in which it failed. */
   readonly round: number;
-  readonly strikes: number;
-  /** What is still to be written of it: what was written must not be taken for a sign of life of the store. */
-  readonly left?: Pick<Failing, 'deliveries' | 'unreadable'>;
+  readonly failedRounds: number;
+  /** What remains to be written. Writing the rest of the entry again would look like a success of the store. */
+  readonly remainder?: Pick<FailingEntry, 'deliveries' | 'unreadable'>;
 };
 
-async function writeTogether(deliveries: readonly WaitingDelivery[], write: SpoolReplayDeps['write']): Promise<Failed> {
-  const left: WaitingDelivery[] = [];
+async function writeTogether(
+  deliveries: readonly WaitingDelivery[],
+  write: SpoolReplayDeps['write'],
+): Promise<Remainder> {
+  const failed: WaitingDelivery[] = [];
   let error: unknown;
-  for (let from = 0; from < deliveries.length; from += AT_ONCE) {
-    const some = deliveries.slice(from, from + AT_ONCE);
+  for (let from = 0; from < deliveries.length; from += MAX_CONCURRENT) {
+    const some = deliveries.slice(from, from + MAX_CONCURRENT);
     (await Promise.allSettled(some.map(write))).forEach((result, index) => {
       if (result.status === 'fulfilled') return;
-      left.push(some[index]!);
+      failed.push(some[index]!);
       error = result.reason;
     });
   }
-  return { deliveries: left, error };
+  return { deliveries: failed, error };
 }
 
-/** A store writes what comes at once in one statement, where a bad delivery fails its neighbours. */
-async function writeApart({ deliveries, error }: Failed, write: SpoolReplayDeps['write']): Promise<Failed> {
-  const left: WaitingDelivery[] = [];
-  let last = error;
-  let inVain = 0;
-  // In any order: the same few must not be in the way each time.
+/** The store writes concurrent deliveries in one statement, so an invalid one makes the others fail. */
+async function writeOneByOne({ deliveries, error }: Remainder, write: SpoolReplayDeps['write']): Promise<Remainder> {
+  const failed: WaitingDelivery[] = [];
+  let lastError = error;
+  let failures = 0;
+  // Shuffled, so that the same few deliveries do not block the others in every round.
   const shuffled = deliveries.map((one) => ({ one, at: Math.random() })).sort((a, b) => a.at - b.at);
   for (const { one } of shuffled) {
-    const failed = inVain < ENOUGH ? await writeTogether([one], write) : { deliveries: [one], error: last };
-    inVain = failed.deliveries.length > 0 ? inVain + 1 : 0;
-    left.push(...failed.deliveries);
-    last = failed.error ?? last;
+    const isBlocked = failures >= MAX_CONSECUTIVE_FAILURES;
+    const remainder = isBlocked ? { deliveries: [one], error: lastError } : await writeTogether([one], write);
+    failures = remainder.deliveries.length > 0 ? failures + 1 : 0;
+    failed.push(...remainder.deliveries);
+    lastError = remainder.error ?? lastError;
   }
-  return { deliveries: left, error: last };
+  return { deliveries: failed, error: lastError };
 }
 
 export function createSpoolReplay({ spool, write, written, log, onQuarantine }: SpoolReplayDeps): ReplaySpool {
-  const troubles = new Map<string, Trouble>();
+  const histories = new Map<string, FailureHistory>();
   let round = 0;
-  let takenBefore = 0;
+  let writtenBefore = 0;
 
-  async function setAside(id: string, lines: readonly string[] | undefined, error: unknown): Promise<void> {
+  async function quarantine(id: string, lines: readonly string[] | undefined, error: unknown): Promise<void> {
     await spool.quarantine(id, lines);
     onQuarantine();
-    log('deliveries that cannot be written were set aside', { parcel: id, deliveries: lines?.length, error });
+    log('deliveries that cannot be recorded were quarantined', { entry: id, deliveries: lines?.length, error });
   }
 
-  async function finish({ id, unreadable }: Failing): Promise<void> {
+  async function finish({ id, unreadable }: FailingEntry): Promise<void> {
     if (unreadable.length === 0) await spool.remove(id);
-    else await setAside(id, unreadable, 'not in the form of a delivery');
-    troubles.delete(id);
+    else await quarantine(id, unreadable, 'not a valid delivery');
+    histories.delete(id);
   }
 
-  /** @returns what is left of it; undefined when it is finished, or cannot be read */
-  async function tryParcel(id: string): Promise<Failing | undefined> {
-    const { left, strikes = 0 } = troubles.get(id) ?? {};
-    let parcel = left;
+  /** @returns the remainder of the entry; undefined if it is finished or cannot be read */
+  async function replayEntry(id: string): Promise<FailingEntry | undefined> {
+    const { remainder, failedRounds = 0 } = histories.get(id) ?? {};
+    let entry = remainder;
     try {
-      parcel ??= await spool.read(id);
+      entry ??= await spool.read(id);
     } catch (error) {
-      troubles.set(id, { round, strikes: strikes + 1 });
-      if (strikes + 1 < STRIKES) return undefined;
-      await setAside(id, undefined, error);
-      troubles.delete(id);
+      histories.set(id, { round, failedRounds: failedRounds + 1 });
+      if (failedRounds + 1 < MAX_FAILED_ROUNDS) return undefined;
+      await quarantine(id, undefined, error);
+      histories.delete(id);
       return undefined;
     }
-    const { unreadable } = parcel;
-    const failing = { id, unreadable, ...(await writeTogether(parcel.deliveries, write)) };
+    const { unreadable } = entry;
+    const failing = { id, unreadable, ...(await writeTogether(entry.deliveries, write)) };
     if (failing.deliveries.length > 0) return failing;
     await finish(failing);
     return undefined;
   }
 
-  /** The store took others meanwhile. */
-  async function strike(failing: Failing): Promise<void> {
+  /** Counts a failed round of an entry; the store has accepted others in this round. */
+  async function countFailedRound(failing: FailingEntry): Promise<void> {
     const { id, unreadable } = failing;
-    const { deliveries, error } = await writeApart(failing, write);
-    const strikes = (troubles.get(id)?.strikes ?? 0) + 1;
-    troubles.set(id, { round, strikes, left: { deliveries, unreadable } });
+    const { deliveries, error } = await writeOneByOne(failing, write);
+    const failedRounds = (histories.get(id)?.failedRounds ?? 0) + 1;
+    histories.set(id, { round, failedRounds, remainder: { deliveries, unreadable } });
     if (deliveries.length === 0) await finish({ ...failing, deliveries });
-    else if (strikes >= STRIKES) {
-      await setAside(id, [...unreadable, ...deliveries.map((one) => JSON.stringify(one))], error);
-      troubles.delete(id);
+    else if (failedRounds >= MAX_FAILED_ROUNDS) {
+      await quarantine(id, [...unreadable, ...deliveries.map((one) => JSON.stringify(one))], error);
+      histories.delete(id);
     }
   }
 
-  const failedNow = (id: string) => troubles.set(id, { strikes: 0, ...troubles.get(id), round });
-  const onDisk = (id: string) => (error: unknown) => {
-    failedNow(id);
-    log('a parcel of deliveries could not be removed or set aside', { parcel: id, error });
+  const noteFailure = (id: string) => histories.set(id, { failedRounds: 0, ...histories.get(id), round });
+  const onDiskError = (id: string) => (error: unknown) => {
+    noteFailure(id);
+    log('removing or quarantining spooled deliveries failed', { entry: id, error });
     return undefined;
   };
 
   return async () => {
     round += 1;
-    const failed: Failing[] = [];
-    let inVain = 0;
+    const failed: FailingEntry[] = [];
+    let failures = 0;
     const ids = await spool.close();
-    for (const id of troubles.keys()) if (!ids.includes(id)) troubles.delete(id);
-    const roundOf = (id: string) => troubles.get(id)?.round ?? 0;
+    for (const id of histories.keys()) if (!ids.includes(id)) histories.delete(id);
+    const roundOf = (id: string) => histories.get(id)?.round ?? 0;
     for (const id of [...ids].sort((one, other) => roundOf(one) - roundOf(other))) {
       const before = written();
-      const failing = await tryParcel(id).catch(onDisk(id));
+      const failing = await replayEntry(id).catch(onDiskError(id));
       if (failing !== undefined) failed.push(failing);
-      inVain = failing !== undefined && written() === before ? inVain + 1 : 0;
-      if (inVain === ENOUGH) break;
+      failures = failing !== undefined && written() === before ? failures + 1 : 0;
+      if (failures === MAX_CONSECUTIVE_FAILURES) break;
     }
     const [first] = failed;
-    if (first !== undefined && written() === takenBefore) failed[0] = { ...first, ...(await writeApart(first, write)) };
-    const isTaking = written() > takenBefore;
-    takenBefore = written();
-    for (const failing of failed) {
-      if (isTaking) await strike(failing).catch(onDisk(failing.id));
-      else failedNow(failing.id);
+    if (first !== undefined && written() === writtenBefore) {
+      failed[0] = { ...first, ...(await writeOneByOne(first, write)) };
     }
-    return !isTaking && failed.some(({ id }) => troubles.get(id)?.strikes === 0);
+    const isAccepting = written() > writtenBefore;
+    writtenBefore = written();
+    for (const failing of failed) {
+      if (isAccepting) await countFailedRound(failing).catch(onDiskError(failing.id));
+      else noteFailure(failing.id);
+    }
+    return !isAccepting && failed.some(({ id }) => histories.get(id)?.failedRounds === 0);
   };
 }

@@ -7,15 +7,15 @@ import { MAX_EVENTS, type ReadConfirmations, readConfirmations } from './confirm
 const now = millis(1_800_000_000_000);
 const records = [richBreak('1-2', '2026-03-01T20:00:00.000Z'), emptyBreak('1-4', '2026-03-01T20:01:00.000Z')];
 const read = (...events: unknown[]): ReadConfirmations => {
-  const answer = readConfirmations({ events }, records, now);
-  if (typeof answer === 'string') throw new Error(answer);
-  return answer;
+  const result = readConfirmations({ events }, records, now);
+  if (typeof result === 'string') throw new Error(result);
+  return result;
 };
 
-test('events of ads and of breaks are confirmed, in either spelling', () => {
+test('events of ads and breaks are confirmed in either spelling', () => {
   const { confirmed, refused } = read(
     { adId: '1-2-0', eventType: 'start', at: '2026-03-01T20:00:00.250Z' },
-    { adId: '1-2-1', eventType: 'FIRST_QUARTILE', more: 'is ignored' },
+    { adId: '1-2-1', eventType: 'FIRST_QUARTILE', extra: 'is ignored' },
     { breakId: '1-2', eventType: 'breakStart' },
     { adId: '1-2-1', eventType: 'breakEnd', at: 1_800_000_000_000.4 },
   );
@@ -42,20 +42,20 @@ test.each([
   [{ adId: '1-2-0', eventType: 'start', at: 'noon' }, ['at', '"noon"']],
   [{ adId: '1-2-0', eventType: 'start', at: -1 }, ['at', -1]],
   [{ adId: '1-2-0', eventType: 'start', at: true }, ['at', 'true']],
-])('%j is refused, and what stands beside it is not', (one, values) => {
+])('%j is refused, and a valid event in the same request is not', (one, values) => {
   const { confirmed, refused } = read(one, { adId: '1-2-0', eventType: 'start' });
   expect(refused).toEqual([{ index: 0, reason: naming(...values) }]);
   expect(confirmed).toHaveLength(1);
 });
 
 test.each([undefined, null, 'start', [], {}, { events: 'start' }, { events: { length: 1 } }])(
-  '%j is no body',
+  '%j is not a valid body',
   (body) => {
     expect(readConfirmations(body, records, now)).toEqual(naming('"events"'));
   },
 );
 
-test('so many are taken at once, and no more', () => {
+test('a request has at most 100 events', () => {
   const events = new Array(MAX_EVENTS + 1).fill({ adId: '1-2-0', eventType: 'start' });
   expect(readConfirmations({ events }, records, now)).toEqual(naming(100, 101));
 });

@@ -1,5 +1,5 @@
-// Extensions as the schema of VAST 4.2 allows them: elements only, and no attribute but the type. Ad servers write text and
-// attributes there all the same; an element around them keeps both.
+// Makes extensions valid against the schema of VAST 4.2, which allows elements only and no attribute but `type`. Ad servers
+// also write text and other attributes; these are moved into a wrapping element.
 import type { Creative, InLineAd, VastExtension } from '../../vast/response.ts';
 import { readXml } from '../../xml/read.ts';
 import { escapeText, inlineElement } from '../../xml/write.ts';
@@ -11,11 +11,11 @@ function hasText(content: string): boolean {
 
 const isXml = (content: string): boolean => 'root' in readXml(`<Content>${content}</Content>`);
 
-/** @param allowsAttributes an Extension has none of its own, a CreativeExtension any */
+/** @param allowsAttributes the schema allows other attributes on CreativeExtension, but not on Extension */
 function tidy(extension: VastExtension, allowsAttributes: boolean): VastExtension {
   const { attributes, content } = extension;
-  const isFine = (allowsAttributes || Object.keys(attributes).length === 0) && !hasText(content);
-  if (isFine) return extension;
+  const isValid = (allowsAttributes || Object.keys(attributes).length === 0) && !hasText(content);
+  if (isValid) return extension;
   const inner = isXml(content) ? content : escapeText(content);
   const wrapped = inlineElement('Content', allowsAttributes ? {} : attributes, inner);
   return { ...extension, attributes: allowsAttributes ? attributes : {}, content: wrapped };
@@ -37,7 +37,7 @@ const tidyCreative = (creative: Creative): Creative => ({
       }),
 });
 
-/** The ad with nothing in its extensions that the schema refuses. */
+/** @returns the ad with extensions that are valid against the schema */
 export const elementsOnly = (ad: InLineAd): InLineAd => ({
   ...ad,
   extensions: ad.extensions.map((one) => tidy(one, false)),

@@ -1,9 +1,9 @@
-// Who calls a beacon. With `tracking: server` we do, for all that follows from playing alone; what only a player can know
-// (a click, a mute, what OMID says) stays the player's. With `tracking: client` everything is.
+// Who sends the beacon of an event. With `tracking: server`, the server sends the events that follow from playback; events that
+// only a player can observe (clicks, mute, OMID) are left to the player. With `tracking: client`, the player sends all events.
 
 export type EventSender = 'server' | 'player';
 
-const followsFromPlaying = new Set(
+const playbackEvents = new Set(
   'impression loaded creativeView start firstQuartile midpoint thirdQuartile complete progress breakStart breakEnd'.split(
     ' ',
   ),
@@ -11,4 +11,4 @@ const followsFromPlaying = new Set(
 
 /** @param event of a linear ad or a break */
 export const eventSender = (event: string, tracking: 'server' | 'client'): EventSender =>
-  tracking === 'server' && followsFromPlaying.has(event) ? 'server' : 'player';
+  tracking === 'server' && playbackEvents.has(event) ? 'server' : 'player';

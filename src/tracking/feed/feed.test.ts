@@ -6,10 +6,10 @@ import { writeFeed } from './feed.ts';
 const at = '2026-03-01T20:00:30.500Z';
 const zero = millis(Date.parse('2026-03-01T20:00:00.000Z'));
 const page = { avails: [{ availId: '4711', record: richBreak('1-2', at) }], nextToken: null };
-const ofClient = { tracking: 'client', zero, anchor: 4696 } as const;
+const options = { tracking: 'client', zero, anchor: 4696 } as const;
 
-test('an avail has its place on the clock and in the presentation, and the shape that players know', () => {
-  const feed = writeFeed(page, ofClient);
+test('an avail has its date, its presentation time and the fields that players expect', () => {
+  const feed = writeFeed(page, options);
   expect(feed).toMatchObject({
     dashAvailabilityStartTime: null,
     hlsAnchorMediaSequenceNumber: 4696,
@@ -43,8 +43,8 @@ test('an avail has its place on the clock and in the presentation, and the shape
   });
 });
 
-test('an ad hands on what its VAST says', () => {
-  const [ad] = writeFeed(page, ofClient).avails[0]!.ads;
+test('an ad contains the data of its VAST', () => {
+  const [ad] = writeFeed(page, options).avails[0]!.ads;
   expect(ad).toMatchObject({
     adId: '1-2-0',
     adParameters: 'a=b',
@@ -98,14 +98,14 @@ test('an ad hands on what its VAST says', () => {
   expect(ad!.extensions[0]!.content).toContain('<Country>SE</Country>');
 });
 
-test('events are timed by the ad as it plays here, each with all its URLs and an id of its own', () => {
-  const { ads } = writeFeed(page, ofClient).avails[0]!;
-  const told = ads[0]!.trackingEvents.map((one) => [
+test('events are timed by the ad as stitched, and have all their URLs and a unique id', () => {
+  const { ads } = writeFeed(page, options).avails[0]!;
+  const events = ads[0]!.trackingEvents.map((one) => [
     one.eventType,
     one.startTimeInSeconds - 30.5,
     one.beaconUrls.length,
   ]);
-  expect(told).toEqual([
+  expect(events).toEqual([
     ['impression', 0, 2],
     ['start', 0, 1],
     ['firstQuartile', 2.5, 1],
@@ -127,8 +127,8 @@ test('events are timed by the ad as it plays here, each with all its URLs and an
   expect(ads[0]!.trackingEvents[3]!.eventProgramDateTime).toBe('2026-03-01T20:00:35.500Z');
 });
 
-test('what the server calls itself is told without its URLs, and what only a player knows with them', () => {
-  const [avail] = writeFeed(page, { ...ofClient, tracking: 'server' }).avails;
+test('events that the server sends have no URLs, and events that only a player observes have them', () => {
+  const [avail] = writeFeed(page, { ...options, tracking: 'server' }).avails;
   const players = avail!.ads[0]!.trackingEvents.filter(({ firedBy }) => firedBy === 'player');
   expect(players.map(({ eventType }) => eventType)).toEqual(['mute', 'clickThrough', 'clickTracking', 'error']);
   for (const { firedBy, beaconUrls } of [...avail!.ads[0]!.trackingEvents, ...avail!.adBreakTrackingEvents]) {
@@ -138,7 +138,7 @@ test('what the server calls itself is told without its URLs, and what only a pla
   expect(avail!.ads[0]!.companionAds[0]!.trackingEvents[0]!.beaconUrls).toEqual(['https://t.test/side']);
 });
 
-test('a break that stayed empty says why', () => {
+test('an empty break contains the reason', () => {
   const feed = writeFeed(
     { ...page, avails: [{ availId: '0-3', record: emptyBreak('0-3', at) }] },
     {
@@ -155,12 +155,12 @@ test('a break that stayed empty says why', () => {
   expect(feed.avails[0]!.reason?.text).toBe('The ad server returned VAST without ads.');
 });
 
-test('an event that is called like something else is handed on like any other', () => {
+test('an event named like an object property is included like any other', () => {
   const [creative, ...others] = richAd().creatives;
   const linear = { ...creative!.linear!, trackingEvents: [{ event: 'constructor', url: 'https://t.test/odd' }] };
   const vast = { ...richAd(), creatives: [{ ...creative!, linear }, ...others] };
   const record = { ...richBreak('1-2', at), ads: [adRecord('1-2-0', at, vast)] };
-  const { ads } = writeFeed({ ...page, avails: [{ availId: '4711', record }] }, ofClient).avails[0]!;
+  const { ads } = writeFeed({ ...page, avails: [{ availId: '4711', record }] }, options).avails[0]!;
   const odd = ads[0]!.trackingEvents.find(({ eventType }) => eventType === 'constructor');
   expect(odd).toMatchObject({ beaconUrls: ['https://t.test/odd'], startTimeInSeconds: 30.5, durationInSeconds: 10 });
 });

@@ -1,6 +1,6 @@
-// The client-side feed: which ads a session has, when, and what to call for them, in the shape that players already
-// read (GET /tracking/:sessionId). It is told from the records of breaks alone; nothing is fired here. Fields of our own
-// stand beside those of the shape: reason, status, breakId, firedBy, tracking, presentationZeroDateTime.
+// The tracking feed (GET /tracking/:sessionId): the ads of a session, their times and their tracking URLs, in the format that
+// players already support. It is derived from the records of breaks and sends nothing. Midroll adds fields to the format:
+// reason, status, breakId, firedBy, tracking and presentationZeroDateTime.
 import type { AdRecord, BreakRecord } from '../../ads/record/breakRecord.ts';
 import type { Millis } from '../../time/units.ts';
 import type { InLineAd } from '../../vast/response.ts';
@@ -9,7 +9,7 @@ import { breakEvents, type FeedContext } from './feedEvents.ts';
 import { feedNonLinears } from './feedOverlays.ts';
 import { momentOf } from './feedTimes.ts';
 
-/** A break of a session, and under which id its format knows it. */
+/** A break of a session with its id in the manifest format. */
 export type Avail = {
   /** HLS: the media sequence number of its first segment; DASH: the id of its first Period. */
   readonly availId: string;
@@ -19,21 +19,21 @@ export type Avail = {
 export const stitchedAds = (record: BreakRecord): AdRecord[] =>
   record.ads.filter(({ outcome, vast }) => outcome === 'stitched' && vast !== undefined);
 
-function feedAvail({ availId, record }: Avail, frame: FeedContext) {
+function feedAvail({ availId, record }: Avail, context: FeedContext) {
   const ads = stitchedAds(record);
   return {
-    adBreakTrackingEvents: breakEvents(record, ads, frame),
+    adBreakTrackingEvents: breakEvents(record, ads, context),
     adMarkerDuration: null,
-    ads: ads.map((one) => feedAd(one, frame)),
+    ads: ads.map((one) => feedAd(one, context)),
     availId,
     availProgramDateTime: record.startsAt,
     breakId: record.id,
-    ...momentOf(Date.parse(record.startsAt), record.duration, frame.zero),
+    ...momentOf(Date.parse(record.startsAt), record.duration, context.zero),
     meta: null,
     nonLinearAdsList: ads.flatMap((one) => {
       const vast = one.vast as InLineAd;
       const host = { adId: one.adId, startsAt: Date.parse(one.startsAt!), duration: one.duration };
-      return feedNonLinears(vast.creatives, vast.adSystem?.name ?? '', one.title ?? '', host, frame.zero);
+      return feedNonLinears(vast.creatives, vast.adSystem?.name ?? '', one.title ?? '', host, context.zero);
     }),
     reason: record.reason ?? null,
     status: record.status,
@@ -43,23 +43,24 @@ function feedAvail({ availId, record }: Avail, frame: FeedContext) {
 export type FeedPage = {
   /** Oldest first. */
   readonly avails: readonly Avail[];
-  /** Leads to the avails before them. */
+  /** The token of the page with earlier avails. */
   readonly nextToken: string | null;
 };
 
 export type FeedOptions = FeedContext & {
-  /** DASH: the MPD's availabilityStartTime, which is the zero. */
+  /** DASH: the MPD's availabilityStartTime; equals `zero`. */
   readonly availabilityStart?: Millis;
-  /** HLS: the media sequence number of the segment whose start is the zero. */
+  /** HLS: the media sequence number of the segment that starts at `zero`. */
   readonly anchor?: number;
 };
 
-export const writeFeed = ({ avails, nextToken }: FeedPage, of: FeedOptions) => ({
-  avails: avails.map((one) => feedAvail(one, of)),
-  dashAvailabilityStartTime: of.availabilityStart === undefined ? null : new Date(of.availabilityStart).toISOString(),
-  hlsAnchorMediaSequenceNumber: of.anchor ?? null,
+export const writeFeed = ({ avails, nextToken }: FeedPage, options: FeedOptions) => ({
+  avails: avails.map((one) => feedAvail(one, options)),
+  dashAvailabilityStartTime:
+    options.availabilityStart === undefined ? null : new Date(options.availabilityStart).toISOString(),
+  hlsAnchorMediaSequenceNumber: options.anchor ?? null,
   nextToken,
   nonLinearAvails: [],
-  presentationZeroDateTime: new Date(of.zero).toISOString(),
-  tracking: of.tracking,
+  presentationZeroDateTime: new Date(options.zero).toISOString(),
+  tracking: options.tracking,
 });

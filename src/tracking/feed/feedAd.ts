@@ -1,5 +1,4 @@
-// One ad in the feed's shape.
-
+// An ad in the format of the feed.
 import { shownCreative } from '../../ads/pod/chooseMediaFiles.ts';
 import type { AdRecord } from '../../ads/record/breakRecord.ts';
 import { formatVastTime } from '../../vast/macros.ts';
@@ -42,7 +41,7 @@ const mediaFile = (one: MediaFile) => ({
   width: one.width ?? 0,
 });
 
-/** The shape has no place of its own for them: those that know them look for them among the extensions. */
+/** The format has no field for interactive files; players that support them read the extensions. */
 const interactive = ({ url, type, apiFramework, variableDuration }: InteractiveFile) => ({
   type: 'InteractiveCreativeFile',
   content: element('InteractiveCreativeFile', { type, apiFramework, variableDuration }, escapeText(url)),
@@ -51,7 +50,7 @@ const interactive = ({ url, type, apiFramework, variableDuration }: InteractiveF
 const skipOffset = (offset: VastOffset): string =>
   offset.kind === 'time' ? formatVastTime(offset.at).replace(/\.000$/, '') : `${offset.percent}%`;
 
-export function feedAd(record: AdRecord, frame: FeedContext) {
+export function feedAd(record: AdRecord, context: FeedContext) {
   const vast = record.vast as InLineAd;
   const startsAt = Date.parse(record.startsAt!);
   const creative = shownCreative(vast);
@@ -64,10 +63,10 @@ export function feedAd(record: AdRecord, frame: FeedContext) {
     adSystem: vast.adSystem?.name ?? '',
     adTitle: record.title ?? vast.adTitle ?? '',
     adVerifications: vast.verifications.map(verification),
-    companionAds: feedCompanions(vast.creatives, host, frame.zero),
+    companionAds: feedCompanions(vast.creatives, host, context.zero),
     creativeId: creative?.id ?? '',
     creativeSequence: String(creative?.sequence ?? 1),
-    ...momentOf(startsAt, record.duration, frame.zero),
+    ...momentOf(startsAt, record.duration, context.zero),
     extensions: [
       ...vast.extensions.map(({ type = '', content }) => ({ type, content })),
       ...(linear?.interactiveFiles ?? []).map(interactive),
@@ -78,7 +77,7 @@ export function feedAd(record: AdRecord, frame: FeedContext) {
       mediaFilesList: (linear?.mediaFiles ?? []).map(mediaFile),
     },
     skipOffset: linear?.skipOffset === undefined ? null : skipOffset(linear.skipOffset),
-    trackingEvents: adEvents(record, vast, linear, frame),
+    trackingEvents: adEvents(record, vast, linear, context),
     vastAdId: vast.id ?? '',
   };
 }

@@ -1,5 +1,5 @@
-// The events of an ad, a break or an overlay, in the feed's shape: URLs of one event at one instant together, each event
-// under an id of its own.
+// The events of an ad, a break or an overlay in the format of the feed. URLs of the same event at the same instant are
+// grouped under one event id.
 import { shareOf } from '../../ads/record/adEvents.ts';
 import type { AdRecord, BreakRecord } from '../../ads/record/breakRecord.ts';
 import { FLICKS_PER_SECOND, type Millis } from '../../time/units.ts';
@@ -8,28 +8,28 @@ import { type EventSender, eventSender } from './eventSender.ts';
 import { momentOf } from './feedTimes.ts';
 
 export type FeedContext = {
-  /** What presentation times are counted from. */
+  /** The origin of presentation times. */
   readonly zero: Millis;
   readonly tracking: 'server' | 'client';
 };
 
-/** A stretch on the clock: milliseconds since 1970, seconds. */
-type Stretch = { readonly startsAt: number; readonly duration: number };
+/** `startsAt` in milliseconds since 1970, `duration` in seconds. */
+type TimeRange = { readonly startsAt: number; readonly duration: number };
 
-type DueEvent = {
+type TimedUrl = {
   readonly eventType: string;
   readonly url: string;
   /** Seconds after the ad's start. */
   readonly after: number;
-  /** Whether it may happen at any time of the ad. */
-  readonly lasts?: boolean;
+  /** Whether it may happen at any time during the ad. */
+  readonly isAnyTime?: boolean;
 };
 
-/** Nothing when it lies behind the end, or says of its progress not how far. */
-function due({ event, url, offset }: TrackingEvent, duration: number): DueEvent[] {
+/** @returns nothing for progress without an offset or with an offset after the end */
+function timeEvent({ event, url, offset }: TrackingEvent, duration: number): TimedUrl[] {
   if (event !== 'progress') {
     const share = shareOf(event);
-    return [{ eventType: event, url, after: duration * (share ?? 0), lasts: share === undefined }];
+    return [{ eventType: event, url, after: duration * (share ?? 0), isAnyTime: share === undefined }];
   }
   if (offset === undefined) return [];
   const after = offset.kind === 'time' ? offset.at / FLICKS_PER_SECOND : (duration * offset.percent) / 100;
@@ -37,65 +37,65 @@ function due({ event, url, offset }: TrackingEvent, duration: number): DueEvent[
 }
 
 function feedEvents(
-  of: string,
-  events: readonly DueEvent[],
-  { startsAt, duration }: Stretch,
+  idPrefix: string,
+  events: readonly TimedUrl[],
+  { startsAt, duration }: TimeRange,
   zero: Millis,
-  whose: (eventType: string) => EventSender,
+  senderOf: (eventType: string) => EventSender,
 ) {
-  const together = new Map<string, DueEvent & { urls: string[] }>();
+  const groups = new Map<string, TimedUrl & { urls: string[] }>();
   for (const event of events) {
     const ms = Math.round(event.after * 1000);
-    const id = `${of}-${event.eventType}${event.eventType === 'progress' ? `-${ms}` : ''}`;
-    const known = together.get(id);
-    if (known === undefined) together.set(id, { ...event, urls: [event.url] });
-    else known.urls.push(event.url);
+    const id = `${idPrefix}-${event.eventType}${event.eventType === 'progress' ? `-${ms}` : ''}`;
+    const group = groups.get(id);
+    if (group === undefined) groups.set(id, { ...event, urls: [event.url] });
+    else group.urls.push(event.url);
   }
-  return [...together].map(([eventId, { eventType, after, lasts = false, urls }]) => {
+  return [...groups].map(([eventId, { eventType, after, isAnyTime = false, urls }]) => {
     const at = startsAt + after * 1000;
-    const firing = whose(eventType);
+    const firedBy = senderOf(eventType);
     return {
-      beaconUrls: firing === 'player' ? urls : [],
-      ...momentOf(at, lasts ? duration : 0, zero),
+      beaconUrls: firedBy === 'player' ? urls : [],
+      ...momentOf(at, isAnyTime ? duration : 0, zero),
       eventId,
       eventProgramDateTime: new Date(at).toISOString(),
       eventType,
-      firedBy: firing,
+      firedBy,
     };
   });
 }
 
-/** Those of the linear ad as it plays here, its clicks and errors. */
-export function adEvents(record: AdRecord, vast: InLineAd, linear: Linear | undefined, frame: FeedContext) {
-  const any = (eventType: string, urls: readonly string[]): DueEvent[] =>
-    urls.map((url) => ({ eventType, url, after: 0, lasts: true }));
+/** Events of the linear ad as stitched, including clicks and errors. */
+export function adEvents(record: AdRecord, vast: InLineAd, linear: Linear | undefined, context: FeedContext) {
+  const untimed = (eventType: string, urls: readonly string[]): TimedUrl[] =>
+    urls.map((url) => ({ eventType, url, after: 0, isAnyTime: true }));
   const { viewable = [], notViewable = [], viewUndetermined = [] } = vast.viewableImpression ?? {};
   const events = [
-    ...any(
+    ...untimed(
       'impression',
       vast.impressions.map(({ url }) => url),
     ),
-    ...(linear?.trackingEvents ?? []).flatMap((event) => due(event, record.duration)),
-    ...any('clickThrough', linear?.clickThrough ? [linear.clickThrough.url] : []),
-    ...any(
+    ...(linear?.trackingEvents ?? []).flatMap((event) => timeEvent(event, record.duration)),
+    ...untimed('clickThrough', linear?.clickThrough ? [linear.clickThrough.url] : []),
+    ...untimed(
       'clickTracking',
       (linear?.clickTrackings ?? []).map(({ url }) => url),
     ),
-    ...any(
+    ...untimed(
       'customClick',
       (linear?.customClicks ?? []).map(({ url }) => url),
     ),
-    ...any('viewable', viewable),
-    ...any('notViewable', notViewable),
-    ...any('viewUndetermined', viewUndetermined),
-    ...any('error', vast.errorUrls),
+    ...untimed('viewable', viewable),
+    ...untimed('notViewable', notViewable),
+    ...untimed('viewUndetermined', viewUndetermined),
+    ...untimed('error', vast.errorUrls),
   ];
-  const stretch = { startsAt: Date.parse(record.startsAt!), duration: record.duration };
-  return feedEvents(record.adId, events, stretch, frame.zero, (event) => eventSender(event, frame.tracking));
+  const range = { startsAt: Date.parse(record.startsAt!), duration: record.duration };
+  return feedEvents(record.adId, events, range, context.zero, (event) => eventSender(event, context.tracking));
 }
 
-/** Those of the break (VMAP 1.0.1 §2.4), from its first ad to the end of its last; of a break without ads there are none. */
-export function breakEvents({ id, tracking = [] }: BreakRecord, ads: readonly AdRecord[], frame: FeedContext) {
+/** Events of the break (VMAP 1.0.1 §2.4), from its first ad to the end of its last. A break without ads has none. */
+export function breakEvents({ id, tracking = [] }: BreakRecord, ads: readonly AdRecord[], context: FeedContext) {
   const [first, last] = [ads[0], ads.at(-1)];
   if (first === undefined || last === undefined) return [];
   const startsAt = Date.parse(first.startsAt!);
@@ -104,13 +104,13 @@ export function breakEvents({ id, tracking = [] }: BreakRecord, ads: readonly Ad
     eventType: event,
     url,
     after: event === 'breakEnd' ? duration : 0,
-    lasts: event === 'error',
+    isAnyTime: event === 'error',
   }));
-  return feedEvents(id, events, { startsAt, duration }, frame.zero, (event) => eventSender(event, frame.tracking));
+  return feedEvents(id, events, { startsAt, duration }, context.zero, (event) => eventSender(event, context.tracking));
 }
 
-/** Those of what is shown beside or over the ad: nobody but the player knows of it. */
-export function overlayEvents(of: string, tracking: readonly TrackingEvent[], stretch: Stretch, zero: Millis) {
-  const events = tracking.map(({ event, url }) => ({ eventType: event, url, after: 0, lasts: true }));
-  return feedEvents(of, events, stretch, zero, () => 'player');
+/** Events of companions and non-linear ads. Only the player can observe them. */
+export function overlayEvents(idPrefix: string, tracking: readonly TrackingEvent[], range: TimeRange, zero: Millis) {
+  const events = tracking.map(({ event, url }) => ({ eventType: event, url, after: 0, isAnyTime: true }));
+  return feedEvents(idPrefix, events, range, zero, () => 'player');
 }

@@ -1,5 +1,5 @@
-// What is shown beside or over an ad, in the feed's shape: companions, icons, non-linear ads. Numbers are text there, and
-// what the ad server did not say is null.
+// Companions, icons and non-linear ads in the format of the feed. In this format numbers are strings, and missing values are
+// null.
 import { FLICKS_PER_SECOND, type Millis } from '../../time/units.ts';
 import { formatVastTime } from '../../vast/macros.ts';
 import type {
@@ -13,8 +13,8 @@ import type {
 } from '../../vast/response.ts';
 import { overlayEvents } from './feedEvents.ts';
 
-/** The ad that they belong to. */
-export type Host = { readonly adId: string; readonly startsAt: number; readonly duration: number };
+/** The linear ad that they belong to. */
+export type HostAd = { readonly adId: string; readonly startsAt: number; readonly duration: number };
 
 const text = (value: string | number | undefined): string | null => (value === undefined ? null : String(value));
 
@@ -24,12 +24,12 @@ const resources = ({ staticResources, iframeResources, htmlResources }: Resource
   staticResource: text(staticResources[0]?.url),
 });
 
-/** The shape has a place for one; the others are events of their own. */
+/** The format has a field for one URL; the others become separate events. */
 const firstOf = (urls: readonly IdentifiedUrl[]): string | null => text(urls[0]?.url);
 const furtherClicks = (urls: readonly IdentifiedUrl[]) =>
   urls.slice(1).map(({ url }) => ({ event: 'clickTracking', url }));
 
-export function feedCompanions(creatives: readonly Creative[], host: Host, zero: Millis) {
+export function feedCompanions(creatives: readonly Creative[], host: HostAd, zero: Millis) {
   const companion = (one: Companion, sequence: number | undefined, place: number) => ({
     adParameters: text(one.adParameters?.value),
     altText: text(one.altText),
@@ -115,12 +115,12 @@ const nonLinear = (one: NonLinear, { id, adId, sequence }: Creative, system: str
   width: text(one.width),
 });
 
-/** @param system, title of the ad */
+/** @param system the ad system of the ad. @param title the title of the ad */
 export function feedNonLinears(
   creatives: readonly Creative[],
   system: string,
   title: string,
-  host: Host,
+  host: HostAd,
   zero: Millis,
 ) {
   const list = (ads: NonLinearAds, creative: Creative, place: number) => ({

@@ -9,7 +9,7 @@ const avail = (minute: number) => {
 const all = [1, 2, 3, 4, 5].map(avail);
 const ids = ({ avails }: ReturnType<typeof pageOf>) => avails.map(({ availId }) => availId);
 
-test('the first page holds the newest, and tokens lead to all before them, each once', () => {
+test('the first page contains the newest avails, and its tokens lead to all earlier ones, each once', () => {
   const first = pageOf(all, undefined, 2);
   expect(ids(first)).toEqual(['0-4', '0-5']);
   const second = pageOf(all, readToken(first.nextToken!), 2);
@@ -18,13 +18,13 @@ test('the first page holds the newest, and tokens lead to all before them, each 
   expect([ids(third), third.nextToken]).toEqual([['0-1'], null]);
 });
 
-test('a token leads to the same page when breaks have come since', () => {
+test('a token leads to the same page after new breaks were added', () => {
   const { nextToken } = pageOf(all, undefined, 2);
   expect(ids(pageOf([...all, avail(6), avail(7)], readToken(nextToken!), 2))).toEqual(['0-2', '0-3']);
 });
 
 test.each(['', 'nonsense', 'YmVmb3JlIDE=', Buffer.from('before -1').toString('base64url'), 'é'.repeat(5000)])(
-  'what is no token of ours is told from one: %j',
+  'rejects the invalid token %j',
   (token) => {
     expect(readToken(token)).toBeUndefined();
   },

@@ -1,13 +1,12 @@
-// Pages of the feed. The first holds the newest avails, because that is what a player that asks again and again needs; its
-// token leads to those before them. A token names an instant: the same one always leads to the same avails, whatever
-// has come since.
+// Pages of the feed. The first page contains the newest avails, which a polling player needs; its token leads to earlier ones.
+// A token contains an instant, so it always leads to the same avails, even if newer ones have been added.
 import type { Avail, FeedPage } from './feed.ts';
 
 const PREFIX = 'before ';
 
 const tokenBefore = (startsAt: number): string => Buffer.from(PREFIX + startsAt).toString('base64url');
 
-/** @returns milliseconds since 1970, or undefined for what is no token of ours */
+/** @returns milliseconds since 1970; undefined if the token is invalid */
 export function readToken(token: string): number | undefined {
   const text = Buffer.from(token, 'base64url').toString('latin1');
   const before = /^before (\d{1,15})$/.exec(text)?.[1];
@@ -15,9 +14,9 @@ export function readToken(token: string): number | undefined {
 }
 
 /**
- * @param avails all that there are, oldest first
- * @param before only those that start before it
- * @param limit how many at most
+ * @param avails all avails, oldest first
+ * @param before milliseconds since 1970: only avails that start earlier
+ * @param limit the maximum number of avails
  */
 export function pageOf(avails: readonly Avail[], before: number | undefined, limit: number): FeedPage {
   const startOf = ({ record }: Avail): number => Date.parse(record.startsAt);

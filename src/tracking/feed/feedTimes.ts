@@ -1,4 +1,4 @@
-// Instants and lengths as the feed tells them: each twice, as ISO 8601 and as seconds.
+// Times in the feed: each as an ISO 8601 duration and in seconds.
 import type { Millis } from '../../time/units.ts';
 
 export type Moment = {
@@ -14,7 +14,7 @@ const isoDuration = (seconds: number): string => `${seconds < 0 ? '-' : ''}PT${M
 /**
  * @param startsAt milliseconds since 1970
  * @param duration seconds
- * @param zero what presentation times are counted from
+ * @param zero the origin of presentation times
  */
 export const momentOf = (startsAt: number, duration: number, zero: Millis): Moment => ({
   startTime: isoDuration((startsAt - zero) / 1000),

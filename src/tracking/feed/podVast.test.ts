@@ -10,7 +10,7 @@ import { nearestBreak, writePodVast } from './podVast.ts';
 
 const start = Date.parse('2026-03-01T20:00:00.000Z');
 const iso = (seconds: number) => new Date(start + seconds * 1000).toISOString();
-const frame = { tracking: 'client', zero: millis(start - 60_000) } as const;
+const context = { tracking: 'client', zero: millis(start - 60_000) } as const;
 
 function adsOf(text: string | undefined): InLineAd[] {
   const read = readVast(text!);
@@ -19,13 +19,13 @@ function adsOf(text: string | undefined): InLineAd[] {
   return read.ads as InLineAd[];
 }
 
-test('a pod is VAST again, in order, each ad with its place in an Extension', () => {
-  const [one, two] = adsOf(writePodVast(richBreak('1-2', iso(0)), frame));
+test('a pod is written as VAST, in order, with the time of each ad in an Extension', () => {
+  const [one, two] = adsOf(writePodVast(richBreak('1-2', iso(0)), context));
   expect([one!.sequence, two!.sequence]).toEqual([1, 2]);
   const { extensions, sequence, ...rest } = one!;
-  const { extensions: its, ...original } = richBreak('1-2', iso(0)).ads[0]!.vast as InLineAd;
+  const { extensions: originalExtensions, ...original } = richBreak('1-2', iso(0)).ads[0]!.vast as InLineAd;
   expect(rest).toEqual(original);
-  expect(extensions.slice(0, -1)).toEqual(its);
+  expect(extensions.slice(0, -1)).toEqual(originalExtensions);
   expect(extensions.at(-1)).toEqual({
     type: 'midroll:timing',
     attributes: {},
@@ -33,16 +33,16 @@ test('a pod is VAST again, in order, each ad with its place in an Extension', ()
   });
 });
 
-test('one ad of it stands alone', () => {
-  const [only, ...others] = adsOf(writePodVast(richBreak('1-2', iso(0)), frame, '1-2-1'));
+test('a single ad is written without a sequence', () => {
+  const [only, ...others] = adsOf(writePodVast(richBreak('1-2', iso(0)), context, '1-2-1'));
   expect(others).toEqual([]);
   expect(only!.sequence).toBeUndefined();
   expect(only!.extensions.at(-1)!.content).toContain('adId="1-2-1"');
-  expect(writePodVast(richBreak('1-2', iso(0)), frame, '1-2-7')).toBeUndefined();
+  expect(writePodVast(richBreak('1-2', iso(0)), context, '1-2-7')).toBeUndefined();
 });
 
-test('what the server calls itself is not in it', () => {
-  const [ad] = adsOf(writePodVast(richBreak('1-2', iso(0)), { ...frame, tracking: 'server' }));
+test('URLs that the server requests are left out', () => {
+  const [ad] = adsOf(writePodVast(richBreak('1-2', iso(0)), { ...context, tracking: 'server' }));
   const linear = ad!.creatives[0]!.linear!;
   expect(ad!.impressions).toEqual([]);
   expect(linear.trackingEvents.map(({ event }) => event)).toEqual(['mute']);
@@ -60,23 +60,23 @@ test.each([
   [100, 'second'],
   [135, 'second'],
   [191, undefined],
-])('at %d s the pod that is near is %s', (seconds, id) => {
+])('at %d s the nearest pod is %s', (seconds, id) => {
   const breaks = [richBreak('first', iso(0)), emptyBreak('empty', iso(40)), richBreak('second', iso(100))];
   expect(nearestBreak(breaks, millis(start + seconds * 1000), 60_000)?.id).toBe(id);
 });
 
-test('whatever an ad server said, what is written has the shape of VAST 4.2', () => {
+test('the result is valid VAST 4.2 for any ad response', () => {
   const ads = fc.array(inLineAd, { minLength: 1, maxLength: 3 });
   fc.assert(
     fc.property(ads, fc.constantFrom('client', 'server'), (list, tracking) => {
       const records = list.map((ad, index) => adRecord(`1-2-${index}`, iso(0), ad));
-      const text = writePodVast({ ...richBreak('1-2', iso(0)), ads: records }, { ...frame, tracking });
+      const text = writePodVast({ ...richBreak('1-2', iso(0)), ads: records }, { ...context, tracking });
       expect(vastFaults(text!)).toEqual([]);
       expect(adsOf(text)).toHaveLength(list.length);
     }),
     { numRuns: 100 },
   );
-  expect(vastFaults(writePodVast(richBreak('1-2', iso(0)), frame)!)).toEqual([]);
+  expect(vastFaults(writePodVast(richBreak('1-2', iso(0)), context)!)).toEqual([]);
 });
 
 test.each([
@@ -85,9 +85,9 @@ test.each([
   ['delivery="progressive"', '', 'lacks @delivery'],
   ['</AdSystem>', '</AdSystem><Mood/>', 'InLine holds'],
   ['<Country>', 'text<Country>', 'has text'],
-])('the shape is one that a document can miss: without %s', (what, instead, fault) => {
-  const text = writePodVast(richBreak('1-2', iso(0)), { ...frame, tracking: 'server' })!;
-  const broken = text.replaceAll('<![CDATA[about:blank]]>', 'about:blank').replaceAll(what, instead);
-  expect(broken).not.toBe(text);
+])('the schema check finds a document without %s', (text, replacement, fault) => {
+  const vast = writePodVast(richBreak('1-2', iso(0)), { ...context, tracking: 'server' })!;
+  const broken = vast.replaceAll('<![CDATA[about:blank]]>', 'about:blank').replaceAll(text, replacement);
+  expect(broken).not.toBe(vast);
   expect(vastFaults(broken).join()).toContain(fault);
 });
