@@ -39,7 +39,7 @@ export function composeCreatives(world: CreativeDeps, makes: boolean) {
   const files = createMediaFiles({
     dataDir: config.DATA_DIR,
     prebuilt: [join(config.DATA_DIR, 'prebuilt')],
-    mostBytes: config.MEDIA_MAX_GB * 2 ** 30,
+    maxBytes: config.MEDIA_MAX_GB * 2 ** 30,
   });
   const worker = makes
     ? createCreativeWorker({

@@ -41,8 +41,8 @@ export type Claim = {
   readonly until: Millis;
 };
 
-/** `answer`: the ad response kept by an earlier holder that ended before it recorded a decision. */
-export type Claimed = { readonly isOurs: false } | { readonly isOurs: true; readonly answer?: string };
+/** `response`: the ad response kept by an earlier holder that ended before it recorded a decision. */
+export type Claimed = { readonly isOurs: false } | { readonly isOurs: true; readonly response?: string };
 
 /** A decision, with its record, that a viewer was shown before it was stored. */
 export type ShownBreak = {
@@ -72,7 +72,7 @@ export type SessionStore = {
   /** Claims the right to request a break's ads, or extends it. One holder has it until the lease ends. */
   claim(claim: Claim): Promise<Claimed>;
   /** Stores the ad response for the node that decides the break if this process ends first. */
-  keepAnswer(claim: Pick<Claim, 'sessionId' | 'breakId' | 'holder'>, answer: string): Promise<void>;
+  storeResponse(claim: Pick<Claim, 'sessionId' | 'breakId' | 'holder'>, response: string): Promise<void>;
   /** Records what viewers were shown, replacing any other decision. @returns for each whether the store had not known it */
   recordShown(shown: readonly ShownBreak[]): Promise<readonly boolean[]>;
   /** Records that these sessions are watched, which postpones their expiry. @returns how many of them exist */

@@ -1,4 +1,4 @@
-// The container of a real blob server: Azurite.
+// A container of a real blob server (Azurite).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { naming } from '../../../test/naming.ts';
 import { type Azurite, startAzurite } from '../../../test/servers/startAzurite.ts';
@@ -25,7 +25,7 @@ const open = (changes: Partial<CloudTarget> = {}, dispatcher = guard) =>
 const NOW = millis(Date.now());
 
 describe('a container', () => {
-  test('is made, opened to players in browsers, and found ready', async () => {
+  test('is created, made readable for players in browsers, and then ready', async () => {
     const container = open();
     expect((await container.probe()).ok).toBe(false);
     expect(await container.prepare()).toEqual({ ok: true, value: undefined });
@@ -33,18 +33,18 @@ describe('a container', () => {
     expect(await container.prepare()).toEqual({ ok: true, value: undefined });
   });
 
-  test('gives back what was put, to whoever has the signed address and to nobody else', async () => {
+  test('returns stored blobs for signed URLs only', async () => {
     const container = open();
     await container.prepare();
     const name = 'm/abc/v0/0.m4s';
     const bytes = new Uint8Array(new ArrayBuffer(100), 10, 50).fill(7);
     expect(await container.put(name, bytes, 'video/mp4')).toEqual({ ok: true, value: undefined });
     const url = container.urlOf(name, NOW);
-    const answer = await fetch(url, { headers: { origin: 'https://elsewhere.example' } });
-    expect(new Uint8Array(await answer.arrayBuffer())).toEqual(new Uint8Array(bytes));
-    expect(answer.headers.get('content-type')).toBe('video/mp4');
-    expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
-    expect(answer.headers.get('access-control-allow-origin')).toBeTruthy();
+    const response = await fetch(url, { headers: { origin: 'https://elsewhere.example' } });
+    expect(new Uint8Array(await response.arrayBuffer())).toEqual(new Uint8Array(bytes));
+    expect(response.headers.get('content-type')).toBe('video/mp4');
+    expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(response.headers.get('access-control-allow-origin')).toBeTruthy();
     expect((await fetch(url.split('?')[0]!)).status).toBeGreaterThanOrEqual(400);
     expect((await fetch(url, { method: 'PUT', body: 'x', headers: { 'x-ms-blob-type': 'BlockBlob' } })).status).toBe(
       403,
@@ -52,7 +52,7 @@ describe('a container', () => {
     expect((await fetch(url.replace('0.m4s', '1.m4s'))).status).toBe(403);
   });
 
-  test('an address is the same for hours, so that caches may keep what lies there', () => {
+  test('a signed URL stays the same for hours, so that caches can use it', () => {
     const container = open();
     const early = millis(Date.parse('2026-03-01T00:00:01Z'));
     const late = millis(Date.parse('2026-03-01T05:59:59Z'));
@@ -61,7 +61,7 @@ describe('a container', () => {
     expect(container.urlOf('m/a', late)).not.toContain(target.key);
   });
 
-  test('lists and removes; what is gone is gone twice', async () => {
+  test('lists and removes blobs; removing twice succeeds', async () => {
     const container = open();
     await container.prepare();
     await container.put('m/list/1', new Uint8Array(10), 'text/plain');
@@ -79,16 +79,16 @@ describe('a container', () => {
   });
 });
 
-describe('trouble is told without secrets', () => {
+describe('failures are reported without secrets', () => {
   test.each([
     ['a wrong key', { key: Buffer.from('wrong').toString('base64') }, 'httpStatus', [403, 'storageKey']],
-    ['a host that is not there', { endpoint: 'http://127.0.0.1:1/midrolltest' }, 'refused', []],
-    ['an address within', { endpoint: 'http://10.0.0.1/midrolltest' }, 'egress', ['EGRESS_ALLOW']],
+    ['a missing host', { endpoint: 'http://127.0.0.1:1/midrolltest' }, 'refused', []],
+    ['a private address', { endpoint: 'http://10.0.0.1/midrolltest' }, 'egress', ['EGRESS_ALLOW']],
   ])('%s', async (_, changes, error, names) => {
     const container = open(changes);
-    for (const answer of await Promise.all([container.prepare(), container.list('m/')])) {
-      expect(answer).toMatchObject({ ok: false, error, reason: naming(...names) });
-      expect(JSON.stringify(answer)).not.toContain(target.key);
+    for (const result of await Promise.all([container.prepare(), container.list('m/')])) {
+      expect(result).toMatchObject({ ok: false, error, reason: naming(...names) });
+      expect(JSON.stringify(result)).not.toContain(target.key);
     }
   });
 });

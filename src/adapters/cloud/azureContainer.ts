@@ -1,5 +1,5 @@
-// A blob container of an Azure storage account (or of anything that speaks its protocol), through the egress guard. It
-// knows accounts, CORS rules and signatures; it refuses to know what the blobs are. Its answers repeat no key and no URL.
+// A blob container of an Azure storage account, or of a compatible service, through the egress guard. Handles accounts, CORS
+// rules and signatures; what the blobs contain is left to src/cloud. Reasons of failures contain no keys and no URLs.
 import {
   BlobSASPermissions,
   BlobServiceClient,
@@ -20,51 +20,50 @@ import { createGuardedHttpClient } from '../http/guardedHttpClient.ts';
 
 export type AzureOptions = {
   readonly dispatcher: Dispatcher;
-  /** For one request; 30 s unless told. */
+  /** For one request; 30 s by default. */
   readonly timeoutMs?: number;
-  /** Between the tries of one request; a second, then two, unless told. */
+  /** Before the first retry of a request, doubled for the next one; 1 s by default. */
   readonly retryDelayMs?: number;
 };
 
-const TRIES = 3;
-/** CORS rules of a blob service. */
-const MOST_RULES = 5;
+const MAX_TRIES = 3;
+/** The limit of CORS rules of a blob service. */
+const MAX_CORS_RULES = 5;
 const PROBE = 'm/ready.txt';
 const PROBE_TIMEOUT_MS = 4000;
-/** A page that is not ours: what it may read, any page may. */
-const ORIGIN = 'https://player.example';
-/** Signed URLs stay the same for so long, so that caches may keep what they read, and work for as long again. */
-const SIGNED_FOR_MS = 6 * 3_600_000;
-const KEPT_URLS = 20_000;
+/** Stands for any web page: the probe checks that a page of a foreign origin may read blobs. */
+const FOREIGN_ORIGIN = 'https://player.example';
+/** A signed URL stays the same for this long, so that caches can reuse it, and remains valid for as long again. */
+const SIGNATURE_PERIOD_MS = 6 * 3_600_000;
+const MAX_CACHED_URLS = 20_000;
 
-/** An answer that is no error of HTTP and not what was wanted. */
-class Refused extends Error {
-  readonly refusal: Refusal;
-  constructor(refusal: Refusal) {
-    super(refusal.reason);
-    this.refusal = refusal;
+/** A failure that this file has detected. */
+class ContainerError extends Error {
+  readonly failure: ContainerFailure;
+  constructor(failure: ContainerFailure) {
+    super(failure.reason);
+    this.failure = failure;
   }
 }
-type Refusal = Extract<CloudAnswer<never>, { ok: false }>;
+type ContainerFailure = Extract<CloudAnswer<never>, { ok: false }>;
 
 const isTimeout = (error: unknown): boolean => (error as Error | undefined)?.name === 'TimeoutError';
 
-/** What went wrong. */
-function failureOf(error: unknown): Refusal {
-  if (error instanceof Refused) return error.refusal;
-  if (!(error instanceof RestError)) return isTimeout(error) ? late : explainFailure(error);
+function failureOf(error: unknown): ContainerFailure {
+  if (error instanceof ContainerError) return error.failure;
+  if (!(error instanceof RestError)) return isTimeout(error) ? timedOut : explainFailure(error);
   const { statusCode } = error;
   if (statusCode === undefined) return explainFailure(error.cause ?? error);
   return { ok: false, error: 'httpStatus', status: statusCode, reason: explain(error, statusCode) };
 }
 
-const late = failure('timeout', 'did not answer in time');
+const timedOut = failure('timeout', 'did not respond in time');
 
-/** An answer, as a predicate of the storage account. */
+/** A predicate of the storage account. */
 function explain({ code = '' }: RestError, statusCode: number): string {
-  const what = `answered ${statusCode}${/^\w+$/.test(code) ? ` (${code})` : ''}`;
-  if (statusCode === 403) return `${what}: it does not accept the storageKey, or lets nobody in from this address`;
-  if (statusCode === 404 && code === 'ContainerNotFound') return `${what}: the container is not there`;
+  const what = `returned status ${statusCode}${/^\w+$/.test(code) ? ` (${code})` : ''}`;
+  if (statusCode === 403) return `${what}: it rejects the storageKey or this server's address`;
+  if (statusCode === 404 && code === 'ContainerNotFound') return `${what}: the container does not exist`;
   return what;
 }
 
@@ -76,15 +75,15 @@ async function attempt<Value>(work: () => Promise<Value>): Promise<CloudAnswer<V
   }
 }
 
-/** Any page may read: what players in browsers need (Fetch §3.2). What the account allows already stays as it is. */
+/** Allows pages of any origin to read, as players in browsers need (Fetch §3.2). Existing rules stay. */
 async function allowPlayers(service: BlobServiceClient): Promise<void> {
   const { cors = [] } = await service.getProperties();
-  const lists = (text: string, wanted: string) => text.split(',').some((part) => part.trim().toUpperCase() === wanted);
+  const lists = (text: string, name: string) => text.split(',').some((part) => part.trim().toUpperCase() === name);
   const isAllowed = cors.some((rule) => rule.allowedOrigins.trim() === '*' && lists(rule.allowedMethods, 'GET'));
   if (isAllowed) return;
-  if (cors.length >= MOST_RULES) {
-    const reason = `has ${MOST_RULES} CORS rules, none of which lets every origin GET, and takes no more`;
-    throw new Refused({ ok: false, reason });
+  if (cors.length >= MAX_CORS_RULES) {
+    const reason = `has the maximum of ${MAX_CORS_RULES} CORS rules, none of which allows GET from every origin`;
+    throw new ContainerError({ ok: false, reason });
   }
   const rule = {
     allowedOrigins: '*',
@@ -93,12 +92,12 @@ async function allowPlayers(service: BlobServiceClient): Promise<void> {
     exposedHeaders: 'content-length,content-range,date',
     maxAgeInSeconds: 86_400,
   };
-  // Only the rules are sent: every other property of the account stays as it is.
+  // Sends only the rules, so the other properties of the account stay as they are.
   await service.setProperties({ cors: [...cors, rule] });
 }
 
 async function create(container: ContainerClient): Promise<void> {
-  // A key may be good for blobs and not for making containers: whether it is there is asked first.
+  // Check first: a key may have the right to write blobs but not to create containers.
   if (!(await container.exists())) await container.createIfNotExists();
 }
 
@@ -107,14 +106,14 @@ export function openAzureContainer(target: CloudTarget, options: AzureOptions): 
   const credential = new StorageSharedKeyCredential(target.account, target.key);
   const pipeline = newPipeline(credential, {
     httpClient: createGuardedHttpClient(dispatcher, timeoutMs),
-    retryOptions: { maxTries: TRIES, retryDelayInMs: retryDelayMs, maxRetryDelayInMs: 8 * retryDelayMs },
+    retryOptions: { maxTries: MAX_TRIES, retryDelayInMs: retryDelayMs, maxRetryDelayInMs: 8 * retryDelayMs },
   });
   const service = new BlobServiceClient(target.endpoint, pipeline);
   const container = service.getContainerClient(target.container);
-  const signed = new LRUCache<string, string>({ max: KEPT_URLS });
+  const signed = new LRUCache<string, string>({ max: MAX_CACHED_URLS });
 
   const urlOf: BlobContainer['urlOf'] = (name, now) => {
-    const period = Math.floor(now / SIGNED_FOR_MS);
+    const period = Math.floor(now / SIGNATURE_PERIOD_MS);
     const key = `${period} ${name}`;
     const known = signed.get(key);
     if (known !== undefined) return known;
@@ -123,7 +122,7 @@ export function openAzureContainer(target: CloudTarget, options: AzureOptions): 
         containerName: target.container,
         blobName: name,
         permissions: BlobSASPermissions.from({ read: true }),
-        expiresOn: new Date((period + 2) * SIGNED_FOR_MS),
+        expiresOn: new Date((period + 2) * SIGNATURE_PERIOD_MS),
         protocol: target.endpoint.startsWith('https:') ? SASProtocol.Https : SASProtocol.HttpsAndHttp,
       },
       credential,
@@ -148,15 +147,17 @@ export function openAzureContainer(target: CloudTarget, options: AzureOptions): 
   async function readAsPlayer(): Promise<void> {
     const { statusCode, headers, body } = await request(urlOf(PROBE, millis(Date.now())), {
       dispatcher,
-      headers: { origin: ORIGIN },
+      headers: { origin: FOREIGN_ORIGIN },
       signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
     });
     await body.dump({ limit: 16 * 1024 }).catch(() => {});
     if (statusCode !== 200)
-      throw new Refused(failure('httpStatus', `answered ${statusCode} to a player's request`, statusCode));
+      throw new ContainerError(
+        failure('httpStatus', `returned status ${statusCode} for a player's request`, statusCode),
+      );
     const allowed = String(headers['access-control-allow-origin'] ?? '');
-    if (allowed !== '*' && allowed !== ORIGIN)
-      throw new Refused({ ok: false, reason: 'has no CORS rule that lets players in browsers read' });
+    if (allowed !== '*' && allowed !== FOREIGN_ORIGIN)
+      throw new ContainerError({ ok: false, reason: 'has no CORS rule that allows players in browsers to read' });
   }
 
   return {
@@ -167,7 +168,7 @@ export function openAzureContainer(target: CloudTarget, options: AzureOptions): 
         await create(container);
         await allowPlayers(service);
         const written = await put(PROBE, Buffer.from('ready\n'), 'text/plain');
-        if (!written.ok) throw new Refused(written);
+        if (!written.ok) throw new ContainerError(written);
       }),
     probe: () => attempt(readAsPlayer),
     list: (prefix) =>

@@ -1,4 +1,5 @@
-// Runs ffmpeg and ffprobe: their output into readers, the end of their complaints kept, never longer than allowed.
+// Runs ffmpeg and ffprobe with a time limit: pipes their output into readers and keeps the end of their messages. What they
+// are run for is left to src/ingest.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
 import { setPriority, constants as system } from 'node:os';
@@ -8,19 +9,19 @@ import type { Ffmpeg, OutputReader, ProgramResult, ProgramRun } from '../../inge
 
 export type FfmpegOptions = { readonly ffmpegPath?: string; readonly ffprobePath?: string };
 
-const TAIL = 4000;
+/** Characters of stderr that are kept. */
+const MAX_STDERR = 4000;
 
-/** Why a run did not end well. */
-type Why = Pick<Extract<ProgramResult, { ok: false }>, 'code' | 'reason'>;
+type RunFailure = Pick<Extract<ProgramResult, { ok: false }>, 'code' | 'reason'>;
 
 export function createFfmpeg({ ffmpegPath = 'ffmpeg', ffprobePath = 'ffprobe' }: FfmpegOptions = {}): Ffmpeg {
   const paths = { ffmpeg: ffmpegPath, ffprobe: ffprobePath };
   let hasRun = false;
   return {
-    // It is looked for each time, and run the first time: nobody waits for a process to learn that it is still there.
+    // Runs the programs only the first time; later it checks that they still exist, which is faster.
     async missing() {
       for (const program of ['ffmpeg', 'ffprobe'] as const) {
-        if (hasRun && (await isThere(paths[program]))) continue;
+        if (hasRun && (await isExecutable(paths[program]))) continue;
         hasRun = false;
         const run = { arguments: ['-hide_banner', '-version'], folder: '.', timeoutMs: 10_000 };
         const result = await runProgram(paths[program], run);
@@ -33,8 +34,8 @@ export function createFfmpeg({ ffmpegPath = 'ffmpeg', ffprobePath = 'ffprobe' }:
   };
 }
 
-/** @param path a file, or a name that is looked for as the system does */
-async function isThere(path: string): Promise<boolean> {
+/** @param path a file, or a name that is searched for in PATH */
+async function isExecutable(path: string): Promise<boolean> {
   const folders = path.includes('/') ? [''] : (process.env.PATH ?? '').split(delimiter);
   for (const folder of folders) {
     const found = await access(join(folder, path), constants.X_OK).then(
@@ -47,40 +48,40 @@ async function isThere(path: string): Promise<boolean> {
 }
 
 async function runProgram(path: string, run: ProgramRun): Promise<ProgramResult> {
-  if (run.signal?.aborted) return { ok: false, reason: 'was not begun', stderr: '' };
+  if (run.signal?.aborted) return { ok: false, reason: 'was cancelled', stderr: '' };
   const outputs = run.outputs ?? [];
   const child = spawn(path, run.arguments, {
     cwd: run.folder,
     stdio: ['ignore', run.stdout ? 'pipe' : 'ignore', 'pipe', ...outputs.map(() => 'pipe' as const)],
   });
   const ended = exitOf(child);
-  yieldToViewers(child);
-  let said = '';
+  lowerPriority(child);
+  let stderr = '';
   child.stderr!.setEncoding('utf8').on('data', (text: string) => {
-    said = (said + text).slice(-TAIL);
+    stderr = (stderr + text).slice(-MAX_STDERR);
   });
-  let stopped: Why | undefined;
-  const stop = (why: Why): void => {
-    stopped ??= why;
+  let stopped: RunFailure | undefined;
+  const stop = (failure: RunFailure): void => {
+    stopped ??= failure;
     child.kill('SIGKILL');
   };
-  const onAbort = (): void => stop({ reason: 'was broken off' });
+  const onAbort = (): void => stop({ reason: 'was cancelled' });
   run.signal?.addEventListener('abort', onAbort);
   const timer = setTimeout(
     () => stop({ reason: `took longer than ${Math.round(run.timeoutMs / 1000)} s` }),
     run.timeoutMs,
   );
-  const read = async (fd: number, reader: OutputReader): Promise<Why | undefined> => {
+  const read = async (fd: number, reader: OutputReader): Promise<RunFailure | undefined> => {
     const stream = child.stdio[fd] as Readable;
     try {
       await reader(stream);
       return undefined;
     } catch (error) {
-      const why = whyThrown(error);
-      if (!stream.readableEnded) stop(why);
-      return why;
+      const failure = failureOf(error);
+      if (!stream.readableEnded) stop(failure);
+      return failure;
     } finally {
-      stream.resume(); // what a reader left over must not block the program
+      stream.resume(); // unread output must not block the program
     }
   };
   const reading = outputs.map((reader, index) => read(3 + index, reader));
@@ -88,13 +89,13 @@ async function runProgram(path: string, run: ProgramRun): Promise<ProgramResult>
   const exit = await ended;
   clearTimeout(timer);
   run.signal?.removeEventListener('abort', onAbort);
-  const misread = (await Promise.all(reading)).find((why) => why !== undefined);
-  const why = stopped ?? exit ?? misread;
-  return why === undefined ? { ok: true, stderr: said } : { ok: false, ...why, stderr: said };
+  const readFailure = (await Promise.all(reading)).find((failure) => failure !== undefined);
+  const failure = stopped ?? exit ?? readFailure;
+  return failure === undefined ? { ok: true, stderr } : { ok: false, ...failure, stderr };
 }
 
-/** undefined when it ended well. */
-const exitOf = (child: ChildProcess): Promise<Why | undefined> =>
+/** @returns undefined if the program succeeded */
+const exitOf = (child: ChildProcess): Promise<RunFailure | undefined> =>
   new Promise((resolve) => {
     child.once('error', (error: NodeJS.ErrnoException) => resolve({ reason: error.code ?? error.message }));
     child.once('close', (code, signal) => {
@@ -108,17 +109,17 @@ const exitOf = (child: ChildProcess): Promise<Why | undefined> =>
     });
   });
 
-function whyThrown(error: unknown): Why {
+function failureOf(error: unknown): RunFailure {
   if (!(error instanceof Error)) return { reason: String(error) };
   const { code } = error as NodeJS.ErrnoException;
   return { reason: error.message, ...(code === undefined ? {} : { code }) };
 }
 
-/** Encoding can wait, viewers can't. */
-function yieldToViewers(child: ChildProcess): void {
+/** Gives serving viewers priority over encoding. */
+function lowerPriority(child: ChildProcess): void {
   try {
     if (child.pid !== undefined) setPriority(child.pid, system.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // it has ended already, or the system does not let us: then it runs like any other
+    // The program has ended, or the system does not allow it.
   }
 }

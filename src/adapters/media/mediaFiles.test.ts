@@ -8,7 +8,7 @@ import { readFragmentTimes } from '../../mp4/readFragmentTimes.ts';
 import { readInit } from '../../mp4/readInit.ts';
 import { readWebvtt } from '../../subtitles/readWebvtt.ts';
 import { createMediaFiles } from './mediaFiles.ts';
-import { sweepMedia } from './mediaFilesSweep.ts';
+import { sweepMedia } from './mediaSweep.ts';
 
 const ID = '0123456789abcdef0123456789abcdef';
 const packaged: PackagedMedia = {
@@ -18,59 +18,59 @@ const packaged: PackagedMedia = {
 
 describe('media folders', () => {
   let dataDir: string;
-  const shelf = () => join(dataDir, 'media');
+  const root = () => join(dataDir, 'media');
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'media-'));
   });
   afterAll(() => rm(dataDir, { recursive: true }));
 
-  it('exist when they are published, whole, and not a moment before', async () => {
+  it('exist once they are published, complete', async () => {
     const files = createMediaFiles({ dataDir });
     expect(files.find(ID)).toBeUndefined();
-    const workshop = await files.open(ID);
-    const file = await workshop.create('source');
+    const draft = await files.open(ID);
+    const file = await draft.create('source');
     await file.write(new Uint8Array(1000));
     await file.close();
     expect(files.find(ID)).toBeUndefined();
-    await workshop.publish(packaged);
-    await workshop.discard();
+    await draft.publish(packaged);
+    await draft.discard();
     expect(files.find(ID)).toEqual(packaged);
-    expect(await readdir(join(shelf(), ID))).toEqual(['meta.json']);
-    expect(createMediaFiles({ dataDir: '/nowhere', prebuilt: [shelf()] }).find(ID)).toEqual(packaged);
+    expect(await readdir(join(root(), ID))).toEqual(['meta.json']);
+    expect(createMediaFiles({ dataDir: '/nowhere', prebuilt: [root()] }).find(ID)).toEqual(packaged);
   });
 
-  it('are made in a folder of their maker’s own, and what is given up leaves nothing', async () => {
+  it('are written in separate drafts, and a discarded draft leaves nothing', async () => {
     const other = ID.replace('0', 'f');
     const files = createMediaFiles({ dataDir });
     const [first, second] = [await files.open(other), await createMediaFiles({ dataDir }).open(other)];
     expect(first.folder).not.toBe(second.folder);
     await createMediaFiles({ dataDir }).clear();
-    expect((await readdir(shelf())).length).toBe(3);
+    expect((await readdir(root())).length).toBe(3);
     await first.publish({ ...packaged, media: { ...packaged.media, id: other } });
     await second.publish({ ...packaged, media: { ...packaged.media, id: other } });
     expect(files.find(other)?.media.id).toBe(other);
-    expect((await readdir(shelf())).sort()).toEqual([ID, other]);
-    await rm(join(shelf(), other), { recursive: true });
+    expect((await readdir(root())).sort()).toEqual([ID, other]);
+    await rm(join(root(), other), { recursive: true });
   });
 
-  it('have names besides, which mean nothing when their medium is gone', async () => {
+  it('have additional names, which refer to nothing once the medium is removed', async () => {
     const [name, another] = ['a'.repeat(32), 'b'.repeat(32)];
     const files = createMediaFiles({ dataDir });
     await files.name(name, ID);
     await files.name(another, 'c'.repeat(32));
     await files.name(ID, ID);
     expect(createMediaFiles({ dataDir }).find(name)).toEqual(packaged);
-    expect(createMediaFiles({ dataDir: '/nowhere', prebuilt: [shelf()] }).find(name)).toEqual(packaged);
+    expect(createMediaFiles({ dataDir: '/nowhere', prebuilt: [root()] }).find(name)).toEqual(packaged);
     expect(files.find(another)).toBeUndefined();
-    expect(files.folderOf(name)).toBe(join(shelf(), ID));
+    expect(files.folderOf(name)).toBe(join(root(), ID));
     await files.unname(name);
     await files.unname(another);
     await files.unname('d'.repeat(32));
     expect(files.find(name)).toBeUndefined();
-    expect(await readdir(shelf())).toEqual([ID]);
+    expect(await readdir(root())).toEqual([ID]);
   });
 
-  it('in the making are cleared away when their maker is gone', async () => {
+  it('that are drafts are removed once their owner has ended', async () => {
     const kept: string[] = [];
     for (const [number, [owner, ageSeconds]] of [
       [`999999999 ${hostname()}`, 0],
@@ -78,7 +78,7 @@ describe('media folders', () => {
       ['1 elsewhere', 120],
       ['1 elsewhere', 0],
     ].entries()) {
-      const folder = join(shelf(), `.making-${'e'.repeat(32)}-${number}`);
+      const folder = join(root(), `.making-${'e'.repeat(32)}-${number}`);
       await mkdir(folder);
       await writeFile(join(folder, 'owner'), String(owner));
       const then = Date.now() / 1000 - Number(ageSeconds);
@@ -86,14 +86,14 @@ describe('media folders', () => {
       kept.push(folder);
     }
     await createMediaFiles({ dataDir }).clear();
-    // Another machine may be at work.
-    expect((await readdir(shelf())).map((name) => join(shelf(), name)).sort()).toEqual([kept[3], join(shelf(), ID)]);
+    // An owner on another machine may still be running.
+    expect((await readdir(root())).map((name) => join(root(), name)).sort()).toEqual([kept[3], join(root(), ID)]);
     await rm(kept[3]!, { recursive: true });
   });
 
-  it('make room for others when nobody has used them for a day, but slate never', async () => {
+  it('are removed for space if unused for a day, except slate', async () => {
     const used = async (id: string, kind: PackagedMedia['kind'], daysAgo: number) => {
-      const folder = join(shelf(), id);
+      const folder = join(root(), id);
       await mkdir(folder, { recursive: true });
       await writeFile(join(folder, 'meta.json'), JSON.stringify({ ...packaged, kind }));
       const then = Date.now() / 1000 - daysAgo * 86_400;
@@ -102,18 +102,18 @@ describe('media folders', () => {
     await used('aa'.repeat(16), 'creative', 9);
     await used('bb'.repeat(16), 'slate', 8);
     await used('cc'.repeat(16), 'creative', 0.9);
-    const [gone, stays] = ['aa', 'cc'].map((two) => two.repeat(16)) as [string, string];
-    const files = createMediaFiles({ dataDir, mostBytes: 10 });
-    await files.name('1'.repeat(32), gone);
-    await files.name('2'.repeat(32), stays);
-    expect((await sweepMedia(shelf(), 1e6)).removed).toEqual([]);
+    const [removed, kept] = ['aa', 'cc'].map((two) => two.repeat(16)) as [string, string];
+    const files = createMediaFiles({ dataDir, maxBytes: 10 });
+    await files.name('1'.repeat(32), removed);
+    await files.name('2'.repeat(32), kept);
+    expect((await sweepMedia(root(), 1e6)).removed).toEqual([]);
     expect(await files.full()).toMatch(/\b0 MiB\b.*\b0 MiB\b/);
     expect(await createMediaFiles({ dataDir }).full()).toBeUndefined();
-    expect(await files.clear()).toEqual([gone]);
-    const left = [ID, 'bb'.repeat(16), stays, `${'2'.repeat(32)}.name`];
-    expect((await readdir(shelf())).sort()).toEqual(left.sort());
+    expect(await files.clear()).toEqual([removed]);
+    const left = [ID, 'bb'.repeat(16), kept, `${'2'.repeat(32)}.name`];
+    expect((await readdir(root())).sort()).toEqual(left.sort());
     await files.unname('2'.repeat(32));
-    await Promise.all(['bb', 'cc'].map((two) => rm(join(shelf(), two.repeat(16)), { recursive: true })));
+    await Promise.all(['bb', 'cc'].map((two) => rm(join(root(), two.repeat(16)), { recursive: true })));
   });
 });
 
@@ -129,14 +129,14 @@ describe('openSegment', () => {
   afterAll(() => bench.close());
   const open = (...parts: [string, string, string, string]) => bench.files.openSegment(...parts);
 
-  it('answers init sections and segments with their types, as often as asked', async () => {
+  it('returns init sections and segments with their content types, repeatedly', async () => {
     expect((await open(id, '30', 'v0', 'init.mp4'))?.contentType).toBe('video/mp4');
     expect((await open(id, '30', 'a0', '0.m4s'))?.contentType).toBe('audio/mp4');
     const [first, again] = [await open(id, '30', 'v0', '3.m4s'), await open(id, '30', 'v0', '3.m4s')];
     expect(again!.bytes).toEqual(first!.bytes);
   });
 
-  it('has text that says nothing beside every segment, exactly as long', async () => {
+  it('returns an empty text segment of the same length for every segment', async () => {
     const empty = await open(id, '30', 't0', '0.vtt');
     expect(empty?.contentType).toBe('text/vtt; charset=utf-8');
     expect(readWebvtt(new TextDecoder().decode(empty!.bytes))?.cues).toEqual([]);
@@ -146,13 +146,13 @@ describe('openSegment', () => {
         duration,
       ]);
     for (const name of ['0.m4s', '1.m4s', '77.m4s']) expect(await times('t0', name)).toEqual(await times('v0', name));
-    const [pictures, text] = [await open(id, '30', 'v0', 'init.mp4'), await open(id, '30', 't0', 'init.mp4')];
-    expect(readInit(text!.bytes)![0]!.timescale).toBe(readInit(pictures!.bytes)![0]!.timescale);
+    const [video, text] = [await open(id, '30', 'v0', 'init.mp4'), await open(id, '30', 't0', 'init.mp4')];
+    expect(readInit(text!.bytes)![0]!.timescale).toBe(readInit(video!.bytes)![0]!.timescale);
     expect(await open(id, '12', 't0', '0.m4s')).toBeUndefined();
     expect(await open(id, '30', 't0', '0.ts')).toBeUndefined();
   });
 
-  it('goes on for as long as a viewer may stay', async () => {
+  it('returns segments of long sessions', async () => {
     expect(await open(id, '30', 'v0', '1000000.m4s')).toBeDefined();
     expect(await open(id, '30', 'a0', '1000000.m4s')).toBeDefined();
     expect(await open(id, '30', 'v0', '1000001.m4s')).toBeUndefined();
@@ -160,19 +160,19 @@ describe('openSegment', () => {
 
   it.each([
     ['an unknown medium', 'f'.repeat(32), '30', 'v0', '0.m4s'],
-    ['a path for a medium', '../media', '30', 'v0', '0.m4s'],
-    ['a folder being made', '.making-x', '30', 'v0', '0.m4s'],
+    ['a path as a medium', '../media', '30', 'v0', '0.m4s'],
+    ['a draft', '.making-x', '30', 'v0', '0.m4s'],
     ['a first segment that is too short', '', '12', 'v0', '0.m4s'],
-    ['one that is too long', '', '39', 'v0', '0.m4s'],
-    ['no number of frames', '', '30x', 'v0', '0.m4s'],
+    ['a first segment that is too long', '', '39', 'v0', '0.m4s'],
+    ['an invalid number of frames', '', '30x', 'v0', '0.m4s'],
     ['a fraction', '', '30.5', 'v0', '0.m4s'],
     ['an unknown rung', '', '30', 'v9', '0.m4s'],
     ['another container', '', '30', 'v0', '0.ts'],
     ['a padded number', '', '30', 'v0', '00.m4s'],
     ['a negative number', '', '30', 'v0', '-1.m4s'],
     ['the description', '', '30', 'v0', 'meta.json'],
-    ['a way out', '', '30', '..', '0.m4s'],
-  ])('knows nothing of %s', async (_, medium, frames, rung, name) => {
+    ['a path outside', '', '30', '..', '0.m4s'],
+  ])('returns undefined for %s', async (_, medium, frames, rung, name) => {
     expect(await open(medium || id, frames, rung, name)).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
-// Whether a folder takes files. Free space alone does not tell: quotas, limits of the process and read-only mounts are
-// found out by writing only.
+// Checks that files can be written to a folder. Free space alone is not enough: only a write detects quotas, process limits
+// and read-only mounts.
 import { open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -7,15 +7,15 @@ const SIZE = 64 * 1024;
 
 const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk of DATA_DIR is full',
-  EDQUOT: 'the quota of DATA_DIR is used up',
-  EFBIG: 'files in DATA_DIR have reached the size that the process may write',
+  EDQUOT: 'the quota of DATA_DIR is exceeded',
+  EFBIG: 'a file in DATA_DIR exceeds the file size limit of the process',
   EROFS: 'DATA_DIR is read-only',
   EACCES: 'DATA_DIR cannot be written: permission denied',
   EPERM: 'DATA_DIR cannot be written: permission denied',
-  ENOENT: 'DATA_DIR is gone',
+  ENOENT: 'DATA_DIR does not exist',
 };
 
-/** @returns why no file can be written there, or undefined */
+/** @returns the reason why no file can be written; undefined if one can */
 export async function probeFolder(folder: string): Promise<string | undefined> {
   const path = join(folder, `.ready-${process.pid}`);
   try {

@@ -117,7 +117,7 @@ describe('a worker', () => {
   });
 
   it('makes no creative while the media store is full, and slate all the same', async () => {
-    const mediaStore = createMediaFiles({ dataDir: join(bench().folder, 'full'), mostBytes: 1000 });
+    const mediaStore = createMediaFiles({ dataDir: join(bench().folder, 'full'), maxBytes: 1000 });
     const old = join(bench().folder, 'full', 'media', 'a'.repeat(32));
     await mkdir(old, { recursive: true });
     await writeFile(join(old, 'meta.json'), JSON.stringify({ kind: 'creative' }));

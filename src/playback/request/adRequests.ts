@@ -12,7 +12,7 @@ import { type AdRequestContext, DEFAULT_TIMEOUT_MS } from './requestAds.ts';
 
 export type AdRequestDeps = {
   readonly requestAds: (context: AdRequestContext) => Promise<AdRequestOutcome>;
-  readonly sessions: Pick<SessionStore, 'claim' | 'keepAnswer'>;
+  readonly sessions: Pick<SessionStore, 'claim' | 'storeResponse'>;
   readonly now: () => Millis;
   readonly timers: Timers;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
@@ -75,8 +75,8 @@ export function createAdRequests({ requestAds, sessions, now, timers, log }: AdR
       retryAt.set(key, at + LEASE_MARGIN_MS);
       return undefined;
     }
-    if (claimed.answer === undefined) return { claim: one };
-    return { claim: one, outcome: JSON.parse(claimed.answer) as AdRequestOutcome };
+    if (claimed.response === undefined) return { claim: one };
+    return { claim: one, outcome: JSON.parse(claimed.response) as AdRequestOutcome };
   }
 
   /** An outcome of an earlier request, with macro values of now. */
@@ -107,7 +107,7 @@ export function createAdRequests({ requestAds, sessions, now, timers, log }: AdR
     },
     async storeOutcome({ claim: one }, outcome) {
       try {
-        await sessions.keepAnswer({ ...one, holder }, serialize(outcome));
+        await sessions.storeResponse({ ...one, holder }, serialize(outcome));
       } catch (error) {
         log('failed to store an ad response for other nodes', { ...one, error });
       }

@@ -22,7 +22,7 @@ const idle = { begin: () => {}, settle: async () => {} };
 const breaksFrom = (from: number, to: number): Span[] =>
   channel.programme.spansBetween(millis(from), millis(to)).filter((span) => span.break !== undefined);
 
-/** Fills a break with ads of so many frames. */
+/** Fills a break with ads of these lengths, in frames. */
 function fill(viewer: Viewer, span: Span, ...lengths: number[]): void {
   const { joined } = ownBreak(span, viewer.session, rate)!;
   const ads = lengths.map((frames, index) => ({
@@ -38,7 +38,7 @@ const recordsOf = (viewer: Viewer) =>
 const availsAt = (viewer: Viewer, at: number, format: 'hls' | 'dash' = 'hls') =>
   availsOf(airing, viewer.state, recordsOf(viewer), millis(at), format);
 
-test('an avail is known by what manifests call its beginning, for whoever comes in the middle too', async () => {
+test('the id of an avail is the one that manifests use at its start, also for viewers who join during a break', async () => {
   const viewer = viewerOf(channel, start + 63_000);
   const lengths = [[75, 100], [50], [], [150], [60, 60, 60]];
   const breaks = breaksFrom(start + 63_000, start + 140_000).slice(0, lengths.length);
@@ -54,7 +54,7 @@ test('an avail is known by what manifests call its beginning, for whoever comes 
       return found === undefined ? [] : [[availId, String(found.number)]];
     });
     expect(shown.length).toBeGreaterThan(1);
-    for (const [told, listed] of shown) expect(told).toBe(listed);
+    for (const [availId, listed] of shown) expect(availId).toBe(listed);
     const periods = readMpd(mpdOf(view));
     for (const { availId, record } of availsAt(viewer, at, 'dash')) {
       const found = periods.find(({ start: begins }) => begins === Date.parse(record.startsAt));
@@ -63,7 +63,7 @@ test('an avail is known by what manifests call its beginning, for whoever comes 
   }
 });
 
-test('in HLS nothing is told whose number could still move', () => {
+test('in HLS a break is omitted while its number could still change', () => {
   const now = start + 60_000;
   const viewer = viewerOf(channel, now);
   const [first, second, third] = breaksFrom(now + 5000, now + 120_000);
@@ -87,7 +87,7 @@ test('presentation times count from the first segment of the first playlist, und
   }
 });
 
-test('who is moved back in time counts from further back', async () => {
+test('for a session that starts in the past, times count from that start', async () => {
   const openedAt = start + 400_000;
   const viewer = viewerOf(channel, openedAt);
   const reach = { playlistSize: 60, timeShiftWindow: 200 };

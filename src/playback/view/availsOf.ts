@@ -1,5 +1,5 @@
-// A session's breaks under the ids by which its manifests know them. What a client has seen once keeps its id, so in HLS
-// nothing is told whose number could still move.
+// A session's breaks under the ids that its manifests use. An id never changes once a client has read it. In HLS the id is a
+// media sequence number, so a break is omitted while an earlier decision can still change that number.
 
 import { type Choices, decidedFor, shiftBefore } from '../../ads/placement/personalise.ts';
 import type { BreakRecord } from '../../ads/record/breakRecord.ts';
@@ -12,19 +12,19 @@ import type { Airing } from '../onAir/airing.ts';
 import { DECISION_TIMEOUT_MS, LOOKAHEAD_MS, ownBreak } from '../viewers/breaks.ts';
 import { choicesOf, markVoidDecisions } from '../viewers/viewers.ts';
 
-/** From when on segments are not numbered for good: the first break that may still be decided, and move what follows. */
+/** The start of the first break without a decision. Its decision may change the numbers of all segments after it. */
 function numberedUntil({ programme, ladder }: Airing, session: Session, { decided }: Choices, now: Millis): number {
   const ahead = programme.spansBetween(millis(now - DECISION_TIMEOUT_MS), millis(now + LOOKAHEAD_MS));
-  const open = ahead.find(
+  const undecided = ahead.find(
     (span) =>
       span.break !== undefined &&
       decidedFor(decided, span.break.id) === undefined &&
       ownBreak(span, session, ladder.frameRate) !== undefined,
   );
-  return open === undefined ? Number.POSITIVE_INFINITY : spanStart(open);
+  return undecided === undefined ? Number.POSITIVE_INFINITY : spanStart(undecided);
 }
 
-/** The breaks that are on the viewer's schedule; one that an edit has taken off is on nobody's. */
+/** The records of breaks that are on the schedule, without those removed by an edit. */
 export function scheduledBreaks(
   airing: Airing,
   state: SessionState,
@@ -35,9 +35,9 @@ export function scheduledBreaks(
 }
 
 /**
- * Of breaks that are remembered: those in the window, and those that left it a few minutes ago.
+ * The breaks in the window and those that left it in the last minutes.
  * @param records oldest first
- * @param format by whose ids they are told; a session may be played in either, whichever it was opened in
+ * @param format selects the ids; a session may be played in either format, whichever it was opened in
  */
 export function availsOf(
   airing: Airing,

@@ -11,7 +11,7 @@ test.each([
   [String(now - 60_000), -60],
   ['2026-03-01T19:59:00Z', -60],
   ['2026-03-01T20:59:00+01:00', -60],
-  ['2026-03-01T20:59:00 01:00', -60], // a plus that nobody encoded
+  ['2026-03-01T20:59:00 01:00', -60], // an unencoded plus sign
   ['2026-03-01T20:59:00 0100', -60],
   ['2026-03-01T14:59:00-05:00', -60],
   ['2026-03-01T19:59:00', -60],
@@ -24,12 +24,12 @@ test.each([
 });
 
 test.each(['', ' ', 'soon', '1 Mar 2026', '2026-02-30T00:00:00', '2026-13-01T00:00:00Z', 'NaN', 'Infinity'])(
-  'start=%s is none',
+  'start=%s is invalid',
   (text) => {
     expect(readStart(text, 3600, now)).toEqual(naming('start', `"${text}"`));
   },
 );
 
-test('a channel without time shift has no start', () => {
+test('start is invalid for a channel without a time shift window', () => {
   expect(readStart('-30', 0, now)).toContain('timeShiftWindow');
 });

@@ -1,4 +1,4 @@
-// A viewer comes: their session is stored before anything is shown to them.
+// Opens a session. It is stored before its first manifest.
 import { randomUUID } from 'node:crypto';
 import { freshOdometer } from '../../ads/placement/decision.ts';
 import { isIsoTime } from '../../channels/isIsoTime.ts';
@@ -11,7 +11,7 @@ import { presentationZero } from './presentationZero.ts';
 
 export type Opening = {
   readonly format: Session['format'];
-  /** `?start=`: ISO 8601, in UTC unless it names a zone; UNIX seconds (above 1e11: milliseconds), or negative seconds before now. */
+  /** `?start=`: ISO 8601, in UTC unless it has an offset; UNIX seconds (above 1e11: milliseconds); or negative seconds from now. */
   readonly start?: string;
   readonly parameters: Readonly<Record<string, string>>;
   readonly viewer: Session['viewer'];
@@ -19,30 +19,28 @@ export type Opening = {
 
 const date = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[ +-]\d\d:?\d\d)?)?$/i;
 
-/** A date without a time zone is in UTC, whatever the zone of this machine. A plus that was not encoded comes as a blank. */
+/** A date without an offset is in UTC. An unencoded plus sign arrives as a space. */
 function readDate(text: string): number {
   const [, day, time = '00:00', zone = 'Z'] = date.exec(text) ?? [];
-  const whole = `${day}T${time}${zone.replace(' ', '+').replace(/(\d\d)(\d\d)$/, '$1:$2')}`.toUpperCase();
-  return day !== undefined && isIsoTime(whole) ? Date.parse(whole) : Number.NaN;
+  const complete = `${day}T${time}${zone.replace(' ', '+').replace(/(\d\d)(\d\d)$/, '$1:$2')}`.toUpperCase();
+  return day !== undefined && isIsoTime(complete) ? Date.parse(complete) : Number.NaN;
 }
 
-/**
- * @returns the instant that `?start=` names, or a sentence that says what is wrong with it
- */
+/** @returns the requested instant, clamped to the time shift window; or a sentence that says why `?start=` is invalid */
 export function readStart(text: string, timeShiftWindow: number, now: Millis): Millis | string {
   const number = Number(text);
   const isNumber = text.trim() !== '' && Number.isFinite(number);
-  const wanted = isNumber
+  const requested = isNumber
     ? number < 0
       ? now + number * 1000
       : number > 1e11
         ? number
         : number * 1000
     : readDate(text.trim());
-  if (Number.isNaN(wanted)) return `start must be an ISO 8601 date, UNIX seconds or negative seconds, got "${text}"`;
-  if (timeShiftWindow <= 0) return 'start needs a channel with a timeShiftWindow; this one has none';
+  if (Number.isNaN(requested)) return `start must be an ISO 8601 date, UNIX seconds or negative seconds; got "${text}"`;
+  if (timeShiftWindow <= 0) return 'start requires a channel with a timeShiftWindow; this channel has none';
   const earliest = now - timeShiftWindow * 1000;
-  return millis(Math.round(Math.min(now, Math.max(earliest, wanted))));
+  return millis(Math.round(Math.min(now, Math.max(earliest, requested))));
 }
 
 export async function openSession(

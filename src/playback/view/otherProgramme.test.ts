@@ -1,5 +1,5 @@
-// Playback with a programme that has no editions: a list that grows at its end and forgets its beginning, as a live
-// origin's does.
+// Playback of a programme without editions: a list of spans that grows at its end and discards its oldest ones, like that of a
+// live origin.
 import { expect, test } from 'vitest';
 import { readHls } from '../../../test/laws/readBack.ts';
 import { airingOf, decide, hlsOf, syntheticChannel, viewerOf } from '../../../test/laws/syntheticChannel.ts';
@@ -34,7 +34,7 @@ function growing() {
   };
   return {
     programme,
-    /** Lists what has begun by now, and forgets what ended more than five minutes ago. */
+    /** Lists what has started by now and discards what ended more than five minutes ago. */
     grow(now: number) {
       spans = channel.programme.spansBetween(millis(Math.max(start, now - 300_000)), millis(now)).map((span) => {
         const id = `origin:${span.discontinuity}`;
@@ -48,7 +48,7 @@ function growing() {
   };
 }
 
-test('playback serves any programme: segments keep their numbers while it grows, forgets and has its breaks filled', () => {
+test('segments keep their numbers while a programme grows, discards old spans and has its breaks filled', () => {
   const { programme, grow } = growing();
   const airing = { ...airingOf(channel, 60), programme };
   const viewer = viewerOf(channel, start);
@@ -75,7 +75,7 @@ test('playback serves any programme: segments keep their numbers while it grows,
   expect([...known.values()].some((facts) => facts.includes('ad-x120'))).toBe(true);
 });
 
-test('a decision for a cancelled break moves nothing', () => {
+test('a decision for a cancelled break is void', () => {
   const { programme, grow, cancel } = growing();
   grow(start + 120_000);
   const { state } = viewerOf(channel, start);
@@ -88,6 +88,6 @@ test('a decision for a cancelled break moves nothing', () => {
     shift,
   }));
   cancel('origin:4');
-  const seen = markVoidDecisions({ ...airingOf(channel, 60), programme }, { ...state, decisions });
-  expect(seen.decisions.map(({ isVoid = false }) => isVoid)).toEqual([false, true]);
+  const marked = markVoidDecisions({ ...airingOf(channel, 60), programme }, { ...state, decisions });
+  expect(marked.decisions.map(({ isVoid = false }) => isVoid)).toEqual([false, true]);
 });

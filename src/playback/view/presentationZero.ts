@@ -1,6 +1,6 @@
-// Where HLS players begin to count. They take the first segment of the first playlist that they read for zero; which one
-// that will be is known when a session is opened, so it is kept with it and never changes. A player that reads its first
-// playlist a segment later finds the number of its own first segment beside the anchor's.
+// The zero of presentation times in HLS. Players count from the first segment of the first playlist that they read. That segment
+// is known when a session is opened; it is stored with the session and never changes. Its number lets a player that reads its
+// first playlist a segment later compute the offset.
 import type { Session } from '../../sessions/session.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import { segmentStart } from '../../timeline/clip.ts';
@@ -9,10 +9,10 @@ import { firstNumber, windowAt } from '../../timeline/window.ts';
 import type { Airing } from '../onAir/airing.ts';
 import { depthOf, stepOf } from './view.ts';
 
-/** The first rung's: the others begin within half a frame of it, or have segments of other lengths. */
+/** The first rung. The others start within half a frame of it, or have segments of other lengths. */
 const RUNG = 0;
 
-/** @returns undefined when the channel has nothing to show yet */
+/** @returns undefined while the channel has nothing to show */
 export function presentationZero(airing: Airing, session: Session): { at: Millis; number: number } | undefined {
   const to = stepOf(session.openedAt);
   const from = millis(to - depthOf({ session }, airing, to));

@@ -1,4 +1,4 @@
-// What an operator sees of a session: its breaks, asked and answered, each ad with its fate.
+// The trace of a session for operators: its breaks with request and response, and the outcome of each ad.
 import { adEvents } from '../../ads/record/adEvents.ts';
 import type { AdRecord, BreakRecord } from '../../ads/record/breakRecord.ts';
 import { deliveredEvents, deliveredMillis } from '../../ads/record/delivery.ts';
@@ -8,7 +8,7 @@ import type { Delivered, DeliveryStore } from '../../tracking/deliveries/ports.t
 import type { Confirmation, ConfirmationStore } from '../../tracking/feed/confirmations.ts';
 import type { InLineAd } from '../../vast/response.ts';
 
-const MOST_BREAKS = 500;
+const MAX_BREAKS = 500;
 
 export type TraceStores = {
   readonly sessions: SessionStore;
@@ -16,19 +16,19 @@ export type TraceStores = {
   readonly confirmations: ConfirmationStore;
 };
 
-/** What is known of a session's ads beyond the plan. */
-type Heard = { readonly deliveries: readonly Delivered[]; readonly confirmations: readonly Confirmation[] };
+/** What was delivered of a session's ads, and what its player confirmed. */
+type Playback = { readonly deliveries: readonly Delivered[]; readonly confirmations: readonly Confirmation[] };
 
-/** Seconds and events that follow from the segments that were asked for. */
-function deliveredOf(ad: AdRecord, { ends, requested }: Delivered = nothing) {
+/** The seconds and events that follow from the requested segments. */
+function deliveredOf(ad: AdRecord, { ends, requested }: Delivered = notDelivered) {
   const events =
     ad.vast === undefined ? [] : deliveredEvents(adEvents(ad.vast as InLineAd, ad.duration), ends, requested);
   return { seconds: deliveredMillis(ends, requested) / 1000, events: events.map(({ name }) => name) };
 }
-const nothing: Delivered = { adId: '', ends: [], requested: { pictures: [], sound: [] } };
+const notDelivered: Delivered = { adId: '', ends: [], requested: { pictures: [], sound: [] } };
 
-/** The ad without what only the feeds need. */
-function fate(ad: AdRecord, deliveries: readonly Delivered[]) {
+/** An ad without the fields that only the feeds use. */
+function traceAd(ad: AdRecord, deliveries: readonly Delivered[]) {
   const { vast: _, assetUrl: __, ...shown } = ad;
   if (ad.outcome !== 'stitched') return shown;
   return {
@@ -40,7 +40,7 @@ function fate(ad: AdRecord, deliveries: readonly Delivered[]) {
   };
 }
 
-/** What the player says that it has shown; absent when it says nothing. */
+/** What the player has confirmed; absent if it has confirmed nothing. */
 function confirmedOf(confirmations: readonly Confirmation[], breakId: string, adId: string) {
   const events = confirmations
     .filter((one) => one.breakId === breakId && one.adId === adId)
@@ -52,9 +52,9 @@ function confirmedOf(confirmations: readonly Confirmation[], breakId: string, ad
   return events.length === 0 ? {} : { confirmed: { events } };
 }
 
-const story = ({ ads, tracking: _, ...rest }: BreakRecord, { deliveries, confirmations }: Heard) => ({
+const traceBreak = ({ ads, tracking: _, ...rest }: BreakRecord, { deliveries, confirmations }: Playback) => ({
   ...rest,
-  ads: ads.map((ad) => ({ ...fate(ad, deliveries), ...confirmedOf(confirmations, rest.id, ad.adId) })),
+  ads: ads.map((ad) => ({ ...traceAd(ad, deliveries), ...confirmedOf(confirmations, rest.id, ad.adId) })),
   ...confirmedOf(confirmations, rest.id, ''),
 });
 
@@ -65,17 +65,17 @@ const summary = ({ id, channelId, format, openedAt }: Session) => ({
   openedAt: new Date(openedAt).toISOString(),
 });
 
-/** undefined when the tenant has no such session. */
+/** @returns undefined if the tenant has no such session */
 export async function traceSession({ sessions, ...stores }: TraceStores, id: string, tenant: string) {
   const state = await sessions.find(id);
   if (state === undefined || state.session.tenant !== tenant) return undefined;
   const [breaks, deliveries, confirmations] = await Promise.all([
-    sessions.breaks(id, MOST_BREAKS),
+    sessions.breaks(id, MAX_BREAKS),
     stores.deliveries.ofSession(id),
     stores.confirmations.ofSession(id),
   ]);
-  const stories = breaks.map((one) => story(one, { deliveries, confirmations }));
-  return { ...summary(state.session), parameters: state.session.parameters, breaks: stories };
+  const traced = breaks.map((one) => traceBreak(one, { deliveries, confirmations }));
+  return { ...summary(state.session), parameters: state.session.parameters, breaks: traced };
 }
 
 export async function listSessions(

@@ -1,4 +1,4 @@
-// What one viewer sees, from poll to poll.
+// What one viewer is shown, from poll to poll.
 import { expect, test } from 'vitest';
 import { readHls } from '../../../test/laws/readBack.ts';
 import { airingOf, hlsOf, syntheticChannel, viewerOf } from '../../../test/laws/syntheticChannel.ts';
@@ -8,8 +8,8 @@ import { type BreakDecider, viewAt } from './view.ts';
 
 const START = Date.parse('2026-03-01T00:00:00.123Z');
 const decider: BreakDecider = { begin: () => {}, settle: async () => {} };
-const film = {
-  name: 'film',
+const video = {
+  name: 'video',
   rate: { n: 25, d: 1 },
   sampleRate: 48_000,
   segments: new Array(10).fill(50),
@@ -17,12 +17,12 @@ const film = {
 };
 
 test.each([0, 60, 124, 249])(
-  'who is moved back sees the same first segment until the window slides, and never an earlier one (%i ms)',
+  'a session that starts in the past keeps its first segment until the window slides, and never lists an earlier one (%i ms)',
   async (phase) => {
-    const channel = syntheticChannel([{ asset: syntheticAsset(film), cuePoints: [] }], START);
+    const channel = syntheticChannel([{ asset: syntheticAsset(video), cuePoints: [] }], START);
     const plain = airingOf(channel, 20);
     const airing = { ...plain, channel: { ...plain.channel, timeShiftWindow: 40 } };
-    // A moment after a segment's border: a window that began a little earlier would show the segment before it.
+    // Shortly after a segment boundary: a window that began slightly earlier would list the segment before it.
     const start = START + 60_000 + phase;
     const openedAt = start + 30_000;
     const viewer = viewerOf(channel, openedAt);
@@ -39,16 +39,16 @@ test.each([0, 60, 124, 249])(
   },
 );
 
-test.each(['usual', 'whole'])(
-  'whatever depths others choose, viewers of the %s depth share their window',
+test.each(['default', 'largest'])(
+  'viewers of the %s depth share their window, whatever depths others choose',
   async (which) => {
-    const channel = syntheticChannel([{ asset: syntheticAsset(film), cuePoints: [] }], START);
+    const channel = syntheticChannel([{ asset: syntheticAsset(video), cuePoints: [] }], START);
     const plain = airingOf(channel, 20);
     const airing = { ...plain, channel: { ...plain.channel, timeShiftWindow: 600 } };
     const now = millis(START + 900_000);
     const viewer = viewerOf(channel, now);
     const startingAt = (start: number) => ({ ...viewer, session: { ...viewer.session, start: millis(start) } });
-    const common = which === 'usual' ? viewer : startingAt(START);
+    const common = which === 'default' ? viewer : startingAt(START);
     const { window } = await viewAt(airing, common, decider, now);
     for (let seconds = 21; seconds < 600; seconds += 1) {
       await viewAt(airing, startingAt(now - seconds * 1000), decider, now);

@@ -1,5 +1,4 @@
-// One viewer, one instant: what they see of the channel. The clock comes in as an argument; the session comes from
-// memory, or from its store when this process has not met it.
+// What one viewer is shown of a channel at one instant. The time is an argument.
 import { LRUCache } from 'lru-cache';
 import { type DecidedBreak, decidedFor, personalise, shiftBefore } from '../../ads/placement/personalise.ts';
 import type { Millis } from '../../time/units.ts';
@@ -14,59 +13,59 @@ export type View = {
   readonly airing: Airing;
   readonly viewer: Viewer;
   readonly window: Window;
-  /** How far the viewer's decisions have moved the numbers of the window's first row. */
+  /** What the viewer's decisions add to the numbers of the window's first row. */
   readonly shift: Shift;
   readonly now: Millis;
-  /** Milliseconds that the window reaches back. */
+  /** The window's depth in milliseconds. */
   readonly depth: number;
 };
 
-/** Decides breaks; whatever fails ends in slate, never in an error. */
+/** Decides breaks. Every failure ends in slate; nothing is thrown. */
 export type BreakDecider = {
-  /** From a break's lead on: starts to decide when it is the viewer's turn, unless somebody has; does not wait. */
+  /** Called from the break's lead time on. Starts the decision when it is the viewer's turn; does not wait for it. */
   begin(airing: Airing, viewer: Viewer, own: OwnBreak, now: Millis): void;
   /**
-   * Takes in what other nodes have decided of breaks that are due and not decided here. A break that nothing was decided for
-   * within PATIENCE is decided when this resolves: as slate, whether the store responds or not. Never rejects.
+   * Reads what other nodes have decided for breaks that are due and not decided here. When it resolves, a break without a
+   * decision after DECISION_TIMEOUT_MS is decided as slate, even if the store does not respond. Never rejects.
    */
   settle(airing: Airing, viewer: Viewer, due: readonly OwnBreak[], now: Millis): Promise<void>;
 };
 
-type Depths = { readonly usual: number; readonly most: number };
+type Depths = { readonly standard: number; readonly largest: number };
 
 function depthsOf({ session }: Pick<Viewer, 'session'>, { channel, ladder }: Airing): Depths {
   const { reach = channel } = session;
-  const usual = Math.max(reach.playlistSize, leastWindow(ladder)) * 1000;
-  return { usual, most: Math.max(usual, reach.timeShiftWindow * 1000) };
+  const standard = Math.max(reach.playlistSize, leastWindow(ladder)) * 1000;
+  return { standard, largest: Math.max(standard, reach.timeShiftWindow * 1000) };
 }
 
-const depthWithin = ({ usual, most }: Depths, start: Millis | undefined, now: Millis): number =>
-  start === undefined ? usual : Math.max(usual, Math.min(most, now - start));
+const depthWithin = ({ standard, largest }: Depths, start: Millis | undefined, now: Millis): number =>
+  start === undefined ? standard : Math.max(standard, Math.min(largest, now - start));
 
-/** Milliseconds that a session's window reaches back at an instant. */
+/** The depth of a session's window at an instant, in milliseconds. */
 export const depthOf = (viewer: Pick<Viewer, 'session'>, airing: Airing, now: Millis): number =>
   depthWithin(depthsOf(viewer, airing), viewer.session.start, now);
 
-/** What all viewers of a channel have in common at a second: worked out once, for whoever asks. */
+/** What all viewers of a channel share within one second; computed once. */
 type Shared = {
   readonly key: number;
   readonly spans: readonly Span[];
   readonly breaks: readonly Span[];
-  /** Windows of this second by what stands in its breaks: viewers with the same ads see the same. */
+  /** The windows of this second, by the last span of their decided break: viewers with the same ads share a window. */
   readonly windows: Map<Span | undefined, { readonly at: number; readonly window: Window }>;
 };
-/** By depth. Depths that anybody may choose with `?start=` stay apart: they evict each other and nobody else's. */
-type ByDepth = { readonly usual: LRUCache<number, Shared>; readonly chosen: LRUCache<number, Shared> };
+/** By depth. Depths chosen with `?start=` have a cache of their own, so that they evict only each other. */
+type ByDepth = { readonly standard: LRUCache<number, Shared>; readonly chosen: LRUCache<number, Shared> };
 const sharedOf = new WeakMap<Programme, ByDepth>();
-const MOST_DEPTHS = 64;
+const MAX_DEPTHS = 64;
 
-function sharedAt(programme: Programme, depth: number, isUsual: boolean, now: Millis): Shared {
+function sharedAt(programme: Programme, depth: number, isStandard: boolean, now: Millis): Shared {
   let known = sharedOf.get(programme);
   if (known === undefined) {
-    known = { usual: new LRUCache({ max: MOST_DEPTHS }), chosen: new LRUCache({ max: MOST_DEPTHS }) };
+    known = { standard: new LRUCache({ max: MAX_DEPTHS }), chosen: new LRUCache({ max: MAX_DEPTHS }) };
     sharedOf.set(programme, known);
   }
-  const byDepth = isUsual ? known.usual : known.chosen;
+  const byDepth = isStandard ? known.standard : known.chosen;
   const key = Math.floor(now / 1000);
   const last = byDepth.get(depth);
   if (last?.key === key) return last;
@@ -79,7 +78,7 @@ function sharedAt(programme: Programme, depth: number, isUsual: boolean, now: Mi
   return shared;
 }
 
-/** Breaks that are the viewer's to fill and not decided yet. */
+/** The viewer's breaks without a decision. */
 function undecided(airing: Airing, viewer: Viewer, breaks: readonly Span[]): readonly OwnBreak[] {
   let found: OwnBreak[] | undefined;
   for (const span of breaks) {
@@ -92,16 +91,16 @@ function undecided(airing: Airing, viewer: Viewer, breaks: readonly Span[]): rea
   return found ?? none;
 }
 
-/** Most viewers have decided all there is. */
+/** Shared, because most viewers have no undecided breaks. */
 const none: readonly OwnBreak[] = [];
 
-/** Milliseconds: the edge moves in steps of a quarter of a second, so that those who ask within one see the same window. */
-const STEP = 250;
-export const stepOf = (now: Millis): Millis => (now - (now % STEP)) as Millis;
+/** The live edge moves in steps, so that requests within one step share a window. */
+const STEP_MS = 250;
+export const stepOf = (now: Millis): Millis => (now - (now % STEP_MS)) as Millis;
 
 /**
- * The window of a viewer, shared with all whose breaks are filled alike. A decided break's last span stands for all of
- * it: it is made once for each way to come there.
+ * A viewer's window, shared with all viewers who have the same ads. The last span of a decided break identifies its content:
+ * it is built once for each combination of ads.
  */
 function windowFor({ spans, windows }: Shared, decided: readonly DecidedBreak[], from: Millis, to: Millis): Window {
   let key: Span | undefined;
@@ -118,13 +117,13 @@ function windowFor({ spans, windows }: Shared, decided: readonly DecidedBreak[],
   return window;
 }
 
-/** While the edge waits, the window is made for this viewer alone. Its start waits too, should the edge ever wait for longer. */
+/** The window of a viewer whose edge waits for a decision. Its start stops too if the edge waits longer than the timeout. */
 function waitingWindow({ programme }: Airing, { choices }: Viewer, from: number, edge: Millis): Window {
   const spans = programme.spansBetween(from as Millis, (edge + 1) as Millis);
   return windowAt(personalise(spans, choices.decided), from as Millis, edge);
 }
 
-function look(
+function buildView(
   airing: Airing,
   viewer: Viewer,
   decider: BreakDecider,
@@ -149,32 +148,31 @@ function look(
   return { airing, viewer, window, shift, now, depth };
 }
 
-/** @returns the view; a promise only when a due break is not decided here */
+/** @returns the view; a promise only if a due break has no decision in memory */
 export function viewAt(airing: Airing, viewer: Viewer, decider: BreakDecider, now: Millis): View | Promise<View> {
-  // From the step of the edge, too: a window that begins at an instant must not begin before it at some other time.
+  // Rounded to the edge's step as well: a window with a fixed start must never begin before it.
   const depths = depthsOf(viewer, airing);
   const depth = depthWithin(depths, viewer.session.start, stepOf(now));
-  const isUsual = depth === depths.usual || depth === depths.most;
-  const shared = sharedAt(airing.programme, depth, isUsual, now);
+  const isStandard = depth === depths.standard || depth === depths.largest;
+  const shared = sharedAt(airing.programme, depth, isStandard, now);
   const open = undecided(airing, viewer, shared.breaks);
   if (open === none || !open.some((own) => now >= own.due))
-    return look(airing, viewer, decider, now, depth, shared, open);
+    return buildView(airing, viewer, decider, now, depth, shared, open);
   const due = open.filter((own) => now >= own.due);
   return decider
     .settle(airing, viewer, due, now)
-    .then(() => look(airing, viewer, decider, now, depth, shared, undecided(airing, viewer, shared.breaks)));
+    .then(() => buildView(airing, viewer, decider, now, depth, shared, undecided(airing, viewer, shared.breaks)));
 }
 
-/** Milliseconds. */
-const SOON = 6000;
+const UPCOMING_MS = 6000;
 
 /**
- * Begins the decisions of a viewer whose session was opened in a break, or shortly before one. Their player may take
- * seconds until its first media playlist, but the time for a decision counts from the break: it is the same on every node.
+ * Begins the decisions of a session opened during a break or shortly before one. The player may need seconds until it requests
+ * its first media playlist, while the decision timeout counts from the start of the break on every node.
  */
 export function beginUpcoming(airing: Airing, viewer: Viewer, decider: BreakDecider, now: Millis): void {
-  const { breaks } = sharedAt(airing.programme, depthsOf(viewer, airing).usual, true, now);
+  const { breaks } = sharedAt(airing.programme, depthsOf(viewer, airing).standard, true, now);
   for (const own of undecided(airing, viewer, breaks)) {
-    if (now >= own.due - SOON) decider.begin(airing, viewer, own, now);
+    if (now >= own.due - UPCOMING_MS) decider.begin(airing, viewer, own, now);
   }
 }

@@ -1,4 +1,4 @@
-// Which breaks of the channel a viewer has a say in, and since when. Pure: the same on every replica.
+// Which breaks of a channel a viewer's ads may fill, and from which frame on. Pure, so every node computes the same (law 8).
 import { joinFrame } from '../../ads/placement/breakClips.ts';
 import type { Session } from '../../sessions/session.ts';
 import { FLICKS_PER_SECOND, type FrameRate, framesToFlicks, type Millis, millisToFlicks } from '../../time/units.ts';
@@ -8,11 +8,11 @@ import { clockAt, type Span, spanEnd, spanStart } from '../../timeline/span.ts';
 export type OwnBreak = {
   readonly span: Span;
   readonly joined: number;
-  /** When the first of their ads starts: the live edge waits here until there is a decision. */
+  /** The start of the first ad. The live edge waits here until there is a decision. */
   readonly due: Millis;
 };
 
-/** Milliseconds that the live edge waits at most for a decision (DESIGN §11). */
+/** How long the live edge waits for a decision (docs/decisions/017-store-outages.md). */
 export const DECISION_TIMEOUT_MS = 3000;
 
 export function ownBreak(span: Span, session: Session, rate: FrameRate): OwnBreak | undefined {
@@ -25,21 +25,21 @@ export function ownBreak(span: Span, session: Session, rate: FrameRate): OwnBrea
   return { span, joined, due: clockAt(span.placed.start, framesToFlicks(joined, rate)) };
 }
 
-const SHORTEST_LEAD = 30_000;
-const LONGEST_LEAD = 60_000;
-/** The share of that time over which viewers are spread. What is left is for creatives and for slow ad servers. */
+const MIN_LEAD_MS = 30_000;
+const MAX_LEAD_MS = 60_000;
+/** The share of the lead time over which viewers are spread. The rest is for creatives and slow ad servers. */
 const SPREAD = 0.6;
 
 /**
- * How long before a break its decision is asked for: a break's length, within bounds, so that an ad that was never seen
- * can be conditioned. Viewers are spread over it, each always at the same place.
- * @param spread 0 to 1, a viewer's own; 0 is the earliest of all
+ * How long before a break its decision is begun, in milliseconds: the length of the break, within limits, so that a new creative
+ * can be conditioned in time. Viewers are spread over this time.
+ * @param spread the viewer's constant, from 0 (earliest) to 1
  */
 export function leadOf({ span }: OwnBreak, spread = 0): number {
   const length = spanEnd(span) - spanStart(span);
-  const lead = Math.min(LONGEST_LEAD, Math.max(SHORTEST_LEAD, length));
+  const lead = Math.min(MAX_LEAD_MS, Math.max(MIN_LEAD_MS, length));
   return lead * (1 - SPREAD * spread);
 }
 
-/** How far ahead breaks are looked for. */
-export const LOOKAHEAD_MS = LONGEST_LEAD;
+/** How far ahead of the live edge undecided breaks are searched. */
+export const LOOKAHEAD_MS = MAX_LEAD_MS;

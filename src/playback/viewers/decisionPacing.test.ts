@@ -14,19 +14,19 @@ const breakOf = (id: string): OwnBreak => ({
 const viewer = (spread: number) => ({ spread }) as Viewer;
 const before = (seconds: number) => millis(due - seconds * 1000);
 
-it('asks for the first few at once, and for the others in their own time', () => {
-  const isTurn = createDecisionPacing();
+it('begins the first few decisions at once and spreads the others', () => {
+  const mayBegin = createDecisionPacing();
   const own = breakOf('0-1');
-  const first = Array.from({ length: 6 }, () => isTurn('life', viewer(1), own, before(30)));
+  const first = Array.from({ length: 6 }, () => mayBegin('life', viewer(1), own, before(30)));
   expect(first).toEqual([true, true, true, true, false, false]);
-  expect(isTurn('life', viewer(1), own, before(13))).toBe(false);
-  expect(isTurn('life', viewer(1), own, before(12))).toBe(true);
-  expect(isTurn('life', viewer(0), own, before(30))).toBe(true);
+  expect(mayBegin('life', viewer(1), own, before(13))).toBe(false);
+  expect(mayBegin('life', viewer(1), own, before(12))).toBe(true);
+  expect(mayBegin('life', viewer(0), own, before(30))).toBe(true);
 });
 
-it('counts them for each break of each life', () => {
-  const isTurn = createDecisionPacing();
-  for (let each = 0; each < 4; each += 1) isTurn('life', viewer(1), breakOf('0-1'), before(30));
-  expect(isTurn('life', viewer(1), breakOf('0-2'), before(30))).toBe(true);
-  expect(isTurn('other', viewer(1), breakOf('0-1'), before(30))).toBe(true);
+it('counts the first viewers per break and life', () => {
+  const mayBegin = createDecisionPacing();
+  for (let each = 0; each < 4; each += 1) mayBegin('life', viewer(1), breakOf('0-1'), before(30));
+  expect(mayBegin('life', viewer(1), breakOf('0-2'), before(30))).toBe(true);
+  expect(mayBegin('other', viewer(1), breakOf('0-1'), before(30))).toBe(true);
 });

@@ -1,4 +1,4 @@
-// The session store with its health taken at every call that viewers wait for.
+// A session store whose health is tracked by the calls that viewers wait for.
 import type { SessionStore } from '../../sessions/ports.ts';
 import type { StoreHealth } from './storeHealth.ts';
 

@@ -12,7 +12,7 @@ const open = () => {
 const never = () => new Promise<never>(() => {});
 const fails = () => Promise.reject(new Error('down'));
 
-test('a store that fails is away until a call succeeds, and both are logged once', async () => {
+test('a failing store is unavailable until a call succeeds; each change is logged once', async () => {
   const { health, logged } = open();
   await health.track(async () => 1);
   expect(health.isUnavailable()).toBe(false);
@@ -22,7 +22,7 @@ test('a store that fails is away until a call succeeds, and both are logged once
   expect([health.isUnavailable(), logged.length]).toEqual([false, 2]);
 });
 
-test('why a call failed is known for a while, also when others succeed', async () => {
+test('the reason of a failure is reported for a while, also after other calls succeed', async () => {
   const { health, clock, logged } = open();
   await health.track(fails).catch(() => {});
   expect(health.failureReason()).toBeUndefined();
@@ -30,7 +30,7 @@ test('why a call failed is known for a while, also when others succeed', async (
   await health.track(full).catch(() => {});
   await health.track(async () => 1);
   expect(health.failureReason()).toBe('It is full.');
-  // One that reads and cannot write is logged now and then, not at every turn.
+  // A store that reads but cannot write is logged at intervals.
   expect(logged).toHaveLength(2);
   await clock.pass(10_000);
   expect(health.failureReason()).toBeUndefined();
@@ -38,7 +38,7 @@ test('why a call failed is known for a while, also when others succeed', async (
   expect(logged).toHaveLength(3);
 });
 
-test('a store that is silent is away once a call is overdue, though not while others are answered', async () => {
+test('a store that does not respond is unavailable after the timeout, unless other calls complete', async () => {
   const { health, clock } = open();
   void health.track(never);
   await clock.pass(RESPONSE_TIMEOUT_MS);
@@ -53,22 +53,22 @@ test('a store that is silent is away once a call is overdue, though not while ot
   expect(health.availableFor()).toBe(7000);
 });
 
-test('nothing waits for a store that is away; one call at a time finds out whether it is back', async () => {
+test('nothing waits for an unavailable store; one call at a time probes it', async () => {
   const { health, clock } = open();
   expect(await clock.finish(health.whenAvailable(30, () => health.track(never)))).toEqual({ value: undefined, ms: 30 });
   await clock.pass(RESPONSE_TIMEOUT_MS);
   let calls = 0;
-  let answer = () => {};
+  let respond = () => {};
   const probe = () =>
     health.track(() => {
       calls += 1;
       return new Promise<void>((resolve) => {
-        answer = resolve;
+        respond = resolve;
       });
     });
   for (let count = 0; count < 5; count += 1) expect((await clock.finish(health.whenAvailable(30, probe))).ms).toBe(0);
   expect(calls).toBe(1);
-  answer();
+  respond();
   await clock.pass(0);
   expect(health.isUnavailable()).toBe(false);
 });

@@ -1,79 +1,80 @@
-// Whether the store of sessions responds, judged by the calls that are made to it anyway. Manifests of known viewers do not
-// wait for a store that is away: what is known of them is served.
+// Tracks whether the session store is available, from the calls that are made anyway. Manifests of viewers in memory do not wait
+// for an unavailable store; they are built from what is in memory.
 import { AppError } from '../../errors.ts';
 import { type Timers, within } from '../../time/clock.ts';
 
 export type StoreHealth = {
-  /** Makes a call and notes how it goes. */
+  /** Makes a call and records its result. */
   track<Value>(call: () => Promise<Value>): Promise<Value>;
-  /** The last call failed, or one has been waiting for long and none has been answered since it was made. */
+  /** The last call failed, or a call has been waiting for RESPONSE_TIMEOUT_MS and none has completed since it was made. */
   isUnavailable(): boolean;
-  /** Why a call failed within the last seconds, in the words of the store: it may read, and have no room to write. */
+  /** The store's message for a failure within the last seconds, even if other calls succeed: a full disk fails only writes. */
   failureReason(): string | undefined;
-  /** Milliseconds for which it has responded without a gap. */
+  /** For how long it has been available without interruption, in milliseconds. */
   availableFor(): number;
-  /** What `work` resolves to, if it does so within `ms` milliseconds and the store is not away; `work` itself goes on. */
+  /** The result of `work` if the store is available and it resolves within `ms`; otherwise undefined. `work` is not cancelled. */
   whenAvailable<Value>(ms: number, work: () => Promise<Value>): Promise<Value | undefined>;
 };
 
-/** Milliseconds after which a call that is not answered counts as a sign that the store is away. */
+/** A call that takes longer makes the store count as unavailable. */
 export const RESPONSE_TIMEOUT_MS = 500;
-/** Milliseconds between two lines about a store that fails: a full disk reads, and fails to write, by turns. */
-const QUIET = 10_000;
-/** Milliseconds for which it is known why a call failed. */
-const REMEMBERED = 10_000;
+/** The minimum time between two log lines about failures. With a full disk, calls fail and succeed in turn. */
+const LOG_INTERVAL_MS = 10_000;
+/** How long the reason of a failure is reported. */
+const REASON_TTL_MS = 10_000;
 
-/** @param log reports that the store stopped responding, and that it responds again */
+/** @param log called when the store becomes unavailable, and when it is available again */
 export function createStoreHealth(
   timers: Timers,
   log: (message: string, facts: Record<string, unknown>) => void,
 ): StoreHealth {
-  /** When each call that is under way was made, oldest first. */
-  const waiting = new Map<symbol, number>();
-  let answeredAt = Number.NEGATIVE_INFINITY;
+  /** When each pending call was made, oldest first. */
+  const pending = new Map<symbol, number>();
+  let respondedAt = Number.NEGATIVE_INFINITY;
   let hasFailed = false;
   let failure: { readonly reason: string; readonly at: number } | undefined;
-  let awaySince: number | undefined;
+  let unavailableSince: number | undefined;
   let loggedAt = Number.NEGATIVE_INFINITY;
   let isLogged = false;
-  let respondsSince = timers.elapsed();
+  let availableSince = timers.elapsed();
   let probe: { readonly madeAt: number; isOver: boolean } | undefined;
 
   function isUnavailable(): boolean {
     if (hasFailed) return true;
-    const [oldest] = waiting.values();
-    return oldest !== undefined && oldest >= answeredAt && timers.elapsed() - oldest > RESPONSE_TIMEOUT_MS;
+    const [oldest] = pending.values();
+    return oldest !== undefined && oldest >= respondedAt && timers.elapsed() - oldest > RESPONSE_TIMEOUT_MS;
   }
 
-  function note(error?: unknown): void {
+  function recordResult(error?: unknown): void {
     if (error !== undefined) {
-      awaySince ??= timers.elapsed();
+      unavailableSince ??= timers.elapsed();
       if (error instanceof AppError) failure = { reason: error.message, at: timers.elapsed() };
-      if (!hasFailed && timers.elapsed() - loggedAt >= QUIET) {
+      if (!hasFailed && timers.elapsed() - loggedAt >= LOG_INTERVAL_MS) {
         loggedAt = timers.elapsed();
         isLogged = true;
-        log('the database does not respond: known viewers are served from memory', { error });
+        log('the database is unavailable; viewers in memory are served from memory', { error });
       }
       hasFailed = true;
       return;
     }
-    const wasAway = isUnavailable();
-    answeredAt = timers.elapsed();
+    const wasUnavailable = isUnavailable();
+    respondedAt = timers.elapsed();
     hasFailed = false;
-    if (wasAway) respondsSince = answeredAt;
-    if (isLogged) log('the database responds again', { awayMs: Math.round(answeredAt - (awaySince ?? answeredAt)) });
+    if (wasUnavailable) availableSince = respondedAt;
+    const unavailableMs = Math.round(respondedAt - (unavailableSince ?? respondedAt));
+    if (isLogged) log('the database is available again', { unavailableMs });
     isLogged = false;
-    awaySince = undefined;
+    unavailableSince = undefined;
   }
 
-  /** While the store is away one call at a time finds out whether it still is; nothing waits for it. */
+  /** During an outage, one call at a time probes the store. Nothing waits for it. */
   function attempt(work: () => Promise<unknown>): void {
     const isEarly = probe !== undefined && timers.elapsed() - probe.madeAt < RESPONSE_TIMEOUT_MS;
     if (isEarly || probe?.isOver === false) return;
-    const mine = { madeAt: timers.elapsed(), isOver: false };
-    probe = mine;
+    const current = { madeAt: timers.elapsed(), isOver: false };
+    probe = current;
     const end = () => {
-      mine.isOver = true;
+      current.isOver = true;
     };
     work().then(end, end);
   }
@@ -81,19 +82,19 @@ export function createStoreHealth(
   return {
     isUnavailable,
     failureReason: () =>
-      failure !== undefined && timers.elapsed() - failure.at < REMEMBERED ? failure.reason : undefined,
-    availableFor: () => (isUnavailable() ? 0 : timers.elapsed() - respondsSince),
+      failure !== undefined && timers.elapsed() - failure.at < REASON_TTL_MS ? failure.reason : undefined,
+    availableFor: () => (isUnavailable() ? 0 : timers.elapsed() - availableSince),
     async track(call) {
       const mark = Symbol();
-      waiting.set(mark, timers.elapsed());
+      pending.set(mark, timers.elapsed());
       try {
         const value = await call();
-        waiting.delete(mark);
-        note();
+        pending.delete(mark);
+        recordResult();
         return value;
       } catch (error) {
-        waiting.delete(mark);
-        note(error);
+        pending.delete(mark);
+        recordResult(error);
         throw error;
       }
     },

@@ -15,9 +15,9 @@ import { createViewers, STORE_WAIT_MS } from './viewers.ts';
 const health = createStoreHealth(systemTimers, () => {});
 
 const start = Date.parse('2026-03-01T00:00:00Z');
-const film = (name: string) =>
+const video = (name: string) =>
   syntheticAsset({ name, rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: new Array(10).fill(50), qualities: 1 });
-const items = (name: string) => [{ asset: film(name), cuePoints: [{ spliceTime: 10, maxDuration: 10 }] }];
+const items = (name: string) => [{ asset: video(name), cuePoints: [{ spliceTime: 10, maxDuration: 10 }] }];
 const shift = { segments: [1, 1], discontinuities: 1 };
 const decision = (breakId: string, startsAt: number): StoredDecision => ({
   breakId,
@@ -33,7 +33,7 @@ async function storeWith({ session, odometer }: SessionState): Promise<SessionSt
   return store;
 }
 
-test('a viewer who comes every few seconds is read once, one who stayed away is read again and not kept for ever', async () => {
+test('a viewer seen every few seconds is read once; one not seen for longer is read again and finally removed from memory', async () => {
   const channel = syntheticChannel(items('a'), start);
   const airing = airingOf(channel, 60);
   const viewers = createViewers(await storeWith(viewerOf(channel, start).state), health, 10);
@@ -48,7 +48,7 @@ test('a viewer who comes every few seconds is read once, one who stayed away is 
   expect(await viewers.find('s', airing, millis(start + 165_000))).not.toBe(known);
 });
 
-test('where more viewers come than are kept, those who were seen least recently are read again', async () => {
+test('beyond the limit, the viewers seen least recently are read again', async () => {
   const channel = syntheticChannel(items('a'), start);
   const airing = airingOf(channel, 60);
   const { state } = viewerOf(channel, start);
@@ -65,13 +65,13 @@ test('where more viewers come than are kept, those who were seen least recently 
   expect(viewers.find(others[0]!, airing, millis(start))).toBeInstanceOf(Promise);
 });
 
-test('a session of a life that is over is unknown', async () => {
+test('a session of a past life is unknown', async () => {
   const channel = syntheticChannel(items('a'), start);
   const viewers = createViewers(await storeWith(viewerOf(channel, start).state), health, 10);
   expect(await viewers.find('s', { ...airingOf(channel, 60), life: 'other' }, millis(start))).toBeUndefined();
 });
 
-test('a known viewer is served from memory while the store does not respond, and is not forgotten', async () => {
+test('a viewer in memory is served during an outage and not removed', async () => {
   const channel = syntheticChannel(items('a'), start);
   const airing = airingOf(channel, 60);
   const { store, cut, mend } = createCuttableStore(await storeWith(viewerOf(channel, start).state));
@@ -94,7 +94,7 @@ test('a known viewer is served from memory while the store does not respond, and
   const shown = { ...decision('0-1', start + 10_000), isShown: true };
   await store.recordShown([{ sessionId: 's', decision: shown, record: {} as never }]);
   await clock.pass(1000);
-  // What others have decided meanwhile is read as soon as it can be.
+  // Decisions made by other nodes meanwhile are read as soon as possible.
   await expect
     .poll(async () => (await viewers.find('s', airing, millis(start + 600_000)))?.state.decisions)
     .toEqual([shown]);

@@ -1,5 +1,5 @@
-// Viewers in memory: a bounded cache over the session store. Nothing here is authoritative; what is missing is read
-// again, and what a viewer has not needed yet may have been decided elsewhere.
+// Viewers in memory: a bounded cache of the session store. The store is authoritative: missing viewers are read again, and other
+// nodes may have made decisions that are not in memory.
 import { LRUCache } from 'lru-cache';
 import { addShift } from '../../ads/placement/decision.ts';
 import type { Choices, DecidedBreak } from '../../ads/placement/personalise.ts';
@@ -12,32 +12,32 @@ import { type Airing, placeDecision } from '../onAir/airing.ts';
 import type { StoreHealth } from './storeHealth.ts';
 import { createWatchStarts, type WatchStarts } from './watchStarts.ts';
 
-/** A viewer who was elsewhere for longer than this is read again: decisions may have been made and forgotten there. */
-const TRUSTED = 15_000;
-/** After this long nothing is gained by remembering them, and the ads that they were shown can go. */
-const KEPT = 60_000;
-/** Milliseconds that a known viewer waits for the store. Then what is known of them is served. */
+/** A viewer not seen here for longer is read again: another node may have made and folded decisions. */
+const REREAD_AFTER_MS = 15_000;
+/** A viewer not seen for longer is removed from memory, so that the ads that they were shown can be freed. */
+const REMOVE_AFTER_MS = 60_000;
+/** How long the request of a viewer in memory waits for the store before it is served from memory. */
 export const STORE_WAIT_MS = 30;
 
 export type Viewer = {
   readonly session: Session;
-  /** As the store had it when it was last read or written. */
+  /** As in the store when it was last read or written. */
   state: SessionState;
-  /** Where in the time before a break this viewer's decision is asked for, 0 to 1. */
+  /** When within the lead time of a break this viewer's decision begins, 0 to 1. */
   readonly spread: number;
   choices: Choices;
-  /** Of the programme on which the choices are placed. They are placed again when it changes. */
+  /** The revision of the programme that the choices were placed on. They are placed again when it changes. */
   revision: number;
   seenAt: Millis;
-  /** The store did not say in time what others have decided: it is read again at the next request. */
+  /** The store did not respond in time: the viewer is read again at the next request. */
   isStale: boolean;
-  /** The stretch of time in which it was last told that they watch, for whoever counts. */
+  /** The report interval in which the viewer was last counted. */
   countedInterval: number;
-  /** It has not requested a manifest that lists media, as far as this process knows. */
+  /** No manifest that lists media has been requested, as far as this process knows. */
   isUnwatched?: boolean;
 };
 
-/** A share of 0 to 1 that is always the same for a session. */
+/** A number from 0 to 1 that is constant for a session. */
 function spreadOf(id: string): number {
   let hash = 2166136261;
   for (let index = 0; index < id.length; index += 1) hash = Math.imul(hash ^ id.charCodeAt(index), 16777619);
@@ -47,13 +47,13 @@ function spreadOf(id: string): number {
 const spanOf = ({ programme }: Airing, { breakId, startsAt }: StoredDecision): Span | undefined =>
   programme.spansBetween(startsAt as Millis, (startsAt + 1) as Millis).find((span) => span.break?.id === breakId);
 
-/** A session's state, in which decisions for breaks that were taken off the schedule are marked: they move no numbers. */
+/** Marks decisions for breaks that an edit removed from the schedule: they do not change sequence numbers. */
 export const markVoidDecisions = ({ programme }: Airing, state: SessionState): SessionState => ({
   ...state,
   decisions: state.decisions.map((one) => (programme.isOnSchedule(one.breakId) ? one : { ...one, isVoid: true })),
 });
 
-/** Ads whose media are gone from the shelf, which only happens to old ones, are shown as the slate that they replaced. */
+/** A pod with a creative that is no longer stored, which happens only to old ones, is shown as slate. */
 function placedOrSlate(airing: Airing, span: Span, decision: StoredDecision): readonly Span[] {
   const ids = decision.ads.map(({ mediaId }) => mediaId);
   return ids.every(airing.hasMedia) ? placeDecision(airing, span, decision) : [span];
@@ -62,11 +62,11 @@ function placedOrSlate(airing: Airing, span: Span, decision: StoredDecision): re
 const isSameShift = (one: Shift, other: Shift): boolean =>
   one.discontinuities === other.discontinuities && one.segments.every((count, rung) => count === other.segments[rung]);
 
-/** Placed breaks by their last span, which is the same for all viewers with the same ads. */
+/** Placed breaks by their last span, which all viewers with the same ads share. */
 const placedBreaks = new WeakMap<Span, DecidedBreak>();
 
-/** What viewers with the same ads have in common is in memory once. */
-function keptOnce(own: DecidedBreak): DecidedBreak {
+/** Returns the object that viewers with the same ads share, to save memory. */
+function sharedBreak(own: DecidedBreak): DecidedBreak {
   const last = own.spans[own.spans.length - 1]!;
   const known = placedBreaks.get(last);
   const isKnown =
@@ -82,7 +82,7 @@ function keptOnce(own: DecidedBreak): DecidedBreak {
 const isZero = ({ segments, discontinuities }: Shift): boolean =>
   discontinuities === 0 && segments.every((count) => count === 0);
 
-/** Choices of one break that nothing was decided before, by that break: those of a viewer who has just come. */
+/** By break: the choices of viewers for whom it is the first decided break. New viewers share them. */
 const firstChoices = new WeakMap<DecidedBreak, Choices>();
 
 function sharedChoices(own: Choices): Choices {
@@ -100,29 +100,29 @@ export function choicesOf(airing: Airing, state: SessionState): Choices {
     if (decision.isVoid) continue;
     const { breakId, startsAt, shift } = decision;
     const span = spanOf(airing, decision);
-    // Of a break that the programme has forgotten, only the numbers are left.
+    // The programme has discarded the break: only its effect on sequence numbers remains.
     if (startsAt < airing.programme.historyFrom) odometer = addShift(odometer, shift);
     if (span === undefined) continue;
-    decided.push(keptOnce({ breakId, startsAt, spans: placedOrSlate(airing, span, decision), shift }));
+    decided.push(sharedBreak({ breakId, startsAt, spans: placedOrSlate(airing, span, decision), shift }));
   }
   return sharedChoices({ decided, odometer });
 }
 
 export type Viewers = {
   find(id: string, airing: Airing, now: Millis): Promise<Viewer | undefined> | Viewer | undefined;
-  /** Takes in a session's state as the store has it. */
+  /** Applies a session's state from the store. */
   update(airing: Airing, state: SessionState, now: Millis): Viewer;
-  /** Reads a session again, with what others have decided for it. */
+  /** Reads a session again, including decisions of other nodes. */
   reload(airing: Airing, viewer: Viewer, now: Millis): Promise<void>;
-  /** The same, for a moment at most; never rejects. */
+  /** The same, but waits STORE_WAIT_MS at most and never rejects. */
   refresh(airing: Airing, viewer: Viewer, now: Millis): Promise<void>;
-  /** Tells the store who was seen since the last time; forgets here who was not seen for long. */
+  /** Records in the store which viewers were seen since the last call; removes those not seen for long from memory. */
   flushSeen(now: Millis): Promise<void>;
 } & WatchStarts;
 
-/** @param most viewers kept; beyond it the one who was seen least recently is read again at their next request */
-export function createViewers(store: SessionStore, health: StoreHealth, most: number): Viewers {
-  const known = new LRUCache<string, Viewer>({ max: most });
+/** @param max viewers in memory; beyond it, the one seen least recently is removed and read again at the next request */
+export function createViewers(store: SessionStore, health: StoreHealth, max: number): Viewers {
+  const known = new LRUCache<string, Viewer>({ max });
   let flushedAt = 0;
   const touch = (viewer: Viewer, now: Millis): Viewer => {
     viewer.seenAt = now;
@@ -137,24 +137,24 @@ export function createViewers(store: SessionStore, health: StoreHealth, most: nu
     if (viewer !== undefined) return touch(Object.assign(viewer, { state, choices, revision, isStale: false }), now);
     const { session } = stored;
     const fresh = { seenAt: now, isStale: false, countedInterval: 0 };
-    const met: Viewer = { session, state, spread: spreadOf(id), choices, revision, ...fresh };
-    if (stored.isUnwatched) met.isUnwatched = true;
-    known.set(id, met);
-    return met;
+    const created: Viewer = { session, state, spread: spreadOf(id), choices, revision, ...fresh };
+    if (stored.isUnwatched) created.isUnwatched = true;
+    known.set(id, created);
+    return created;
   };
   const load = async (id: string, airing: Airing, now: Millis): Promise<Viewer | undefined> => {
     const state = await store.find(id);
     if (state === undefined || state.session.life !== airing.life) return undefined;
     return update(airing, state, now);
   };
-  /** As it is in memory, placed on the current programme. */
+  /** The viewer from memory, placed on the current programme. */
   const current = (viewer: Viewer, airing: Airing, now: Millis): Viewer =>
     viewer.revision === airing.programme.revision ? touch(viewer, now) : update(airing, viewer.state, now);
   const reload = async (airing: Airing, { session }: Viewer, now: Millis): Promise<void> => {
     const state = await store.find(session.id);
     if (state !== undefined) update(airing, state, now);
   };
-  /** A known viewer is served even where the store does not respond: from what was known last. */
+  /** Reads a viewer again; falls back to the one in memory if the store does not respond in time. */
   const loadOrKeep = async (viewer: Viewer, airing: Airing, now: Millis): Promise<Viewer | undefined> => {
     const read = async () => ({ viewer: await load(viewer.session.id, airing, now) });
     const loaded = await health.whenAvailable(STORE_WAIT_MS, read).catch(() => undefined);
@@ -171,7 +171,7 @@ export function createViewers(store: SessionStore, health: StoreHealth, most: nu
       const viewer = known.get(id);
       if (viewer === undefined) return load(id, airing, now);
       if (viewer.session.life !== airing.life) return undefined;
-      if (viewer.isStale || now - viewer.seenAt > TRUSTED) return loadOrKeep(viewer, airing, now);
+      if (viewer.isStale || now - viewer.seenAt > REREAD_AFTER_MS) return loadOrKeep(viewer, airing, now);
       return current(viewer, airing, now);
     },
     async refresh(airing, viewer, now) {
@@ -180,10 +180,10 @@ export function createViewers(store: SessionStore, health: StoreHealth, most: nu
     async flushSeen(now) {
       const isSeen = ({ seenAt, isUnwatched }: Viewer) => seenAt >= flushedAt && !isUnwatched;
       const seen = [...known].flatMap(([id, viewer]) => (isSeen(viewer) ? [id] : []));
-      // Viewers are forgotten only once the store knows that they were here: without it they could not come back.
+      // Remove viewers only after the store has recorded them: otherwise their sessions could expire during an outage.
       if (seen.length > 0) await store.seen(seen, now);
       flushedAt = now;
-      for (const [id, { seenAt }] of known) if (now - seenAt > KEPT) known.delete(id);
+      for (const [id, { seenAt }] of known) if (now - seenAt > REMOVE_AFTER_MS) known.delete(id);
     },
   };
 }

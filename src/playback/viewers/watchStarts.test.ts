@@ -1,4 +1,4 @@
-// Which sessions count as watched, over a real store: those that are not go a minute after they were opened.
+// Which sessions count as watched, with a real store. Unwatched sessions expire a minute after they were opened.
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { airingOf, syntheticChannel } from '../../../test/laws/syntheticChannel.ts';
 import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
@@ -14,21 +14,21 @@ import { unwatchedBefore } from './watchStarts.ts';
 
 const start = Date.parse('2026-03-01T12:00:00.000Z');
 const shape = { rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: new Array(60).fill(50), qualities: 1 };
-const asset = syntheticAsset({ name: 'film', ...shape });
+const asset = syntheticAsset({ name: 'video', ...shape });
 const airing = airingOf(syntheticChannel([{ asset, cuePoints: [] }], start), 60);
 const at = (seconds: number): Millis => millis(start + seconds * 1000);
 
 let store: SessionStore;
-let isAway = false;
+let isUnavailable = false;
 let viewers: Viewers;
 beforeEach(async () => {
   const sql = await openSqlite(':memory:');
   onTestFinished(() => sql.close());
-  isAway = false;
+  isUnavailable = false;
   const sessions = sqlSessions(sql);
   store = {
     ...sessions,
-    seen: async (ids, when) => (isAway ? Promise.reject(new Error('away')) : sessions.seen(ids, when)),
+    seen: async (ids, when) => (isUnavailable ? Promise.reject(new Error('unavailable')) : sessions.seen(ids, when)),
   };
   viewers = createViewers(
     store,
@@ -39,11 +39,11 @@ beforeEach(async () => {
 
 const opening = { format: 'hls' as const, parameters: {}, viewer: { address: '', userAgent: '' } };
 const open = () => openSession(airing, opening, undefined, store, viewers, at(0));
-/** As the process that forgets does it. */
+/** Like the process that removes expired sessions. */
 const sweep = (seconds: number) => store.expire(millis(0), unwatchedBefore(at(seconds)));
 const isStored = async (id: string) => (await store.find(id)) !== undefined;
 
-test('who opens and never watches is forgotten after a minute and a quarter; being looked for is not watching', async () => {
+test('an unwatched session expires after 75 s; looking it up does not count as watching', async () => {
   const { session } = await open();
   for (let seconds = 5; seconds <= 60; seconds += 5) await viewers.find(session.id, airing, at(seconds));
   await viewers.flushStarted(at(61));
@@ -54,7 +54,7 @@ test('who opens and never watches is forgotten after a minute and a quarter; bei
   expect(await isStored(session.id)).toBe(false);
 });
 
-test('who watches within the minute stays, in whichever process', async () => {
+test('a session watched within the minute stays, in whichever process it is watched', async () => {
   const [here, there] = [await open(), await open()];
   const other = createViewers(
     store,
@@ -68,7 +68,7 @@ test('who watches within the minute stays, in whichever process', async () => {
   expect(await Promise.all([here, there].map(({ session }) => isStored(session.id)))).toEqual([true, true]);
 });
 
-test('who comes later is shown nothing unless the store still has the session', async () => {
+test('a session watched later is accepted only if it is still stored', async () => {
   const [late, tooLate] = [await open(), await open()];
   expect(await viewers.watch(late, at(70))).toBe(true);
   await sweep(80);
@@ -77,13 +77,13 @@ test('who comes later is shown nothing unless the store still has the session', 
   expect(viewers.watch(late, at(90))).toBe(true);
 });
 
-test('what a store that was away has missed it learns when it is back', async () => {
+test('sessions watched during an outage are recorded when the store is available again', async () => {
   const [early, late] = [await open(), await open()];
-  isAway = true;
+  isUnavailable = true;
   expect(viewers.watch(early, at(10))).toBe(true);
-  await expect(viewers.flushStarted(at(12))).rejects.toThrow('away');
+  await expect(viewers.flushStarted(at(12))).rejects.toThrow('unavailable');
   expect(await viewers.watch(late, at(70))).toBe(true);
-  isAway = false;
+  isUnavailable = false;
   await viewers.flushStarted(at(200));
   await sweep(1000);
   expect(await Promise.all([early, late].map(({ session }) => isStored(session.id)))).toEqual([true, true]);

@@ -1,26 +1,25 @@
-// Who begins to watch. A session that nobody watches is forgotten a minute after it was opened, so the store learns within
-// seconds of each that is watched. Who comes later than that is shown nothing before the store has confirmed the session:
-// it may be forgotten at this very moment.
+// Records which sessions are watched. A session that has not been watched expires a minute after it was opened, so the store is
+// updated within seconds of the first manifest that lists media. If that request comes later, the store confirms the session
+// before the response, because it may be expiring at that moment.
 import type { SessionStore } from '../../sessions/ports.ts';
 import type { Session } from '../../sessions/session.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import type { StoreHealth } from './storeHealth.ts';
 
-/** Milliseconds for which a session is kept that has not requested a manifest that lists media. */
-const UNWATCHED_KEPT = 60_000;
-/** Milliseconds that the store may be late to learn of who came in time. */
-const GRACE = 15_000;
+/** How long a session is kept whose player has not requested a manifest that lists media. */
+const UNWATCHED_TTL_MS = 60_000;
+/** How long the store may lag behind. */
+const GRACE_MS = 15_000;
 
-/** Sessions that were opened before this instant, and not watched by then, may be forgotten. */
-export const unwatchedBefore = (now: Millis): Millis => millis(Math.max(0, now - UNWATCHED_KEPT - GRACE));
+/** Sessions opened before the returned instant that have not been watched may expire. */
+export const unwatchedBefore = (now: Millis): Millis => millis(Math.max(0, now - UNWATCHED_TTL_MS - GRACE_MS));
 
-/** What has to be known of a viewer for that. */
 type NewViewer = { readonly session: Session; isUnwatched?: boolean };
 
 export type WatchStarts = {
-  /** Notes that a viewer requests a manifest that lists media. @returns false when the session is forgotten */
+  /** Records a request for a manifest that lists media. @returns false if the session has expired */
   watch(viewer: NewViewer, now: Millis): true | Promise<boolean>;
-  /** Tells the store who has begun to watch since the last time. */
+  /** Writes to the store which sessions have been watched for the first time since the last call. */
   flushStarted(now: Millis): Promise<void>;
 };
 
@@ -42,7 +41,7 @@ export function createWatchStarts(
       viewer.isUnwatched = false;
       return true;
     } catch {
-      // A store that is away forgets nothing, and learns of the viewer when it is back.
+      // During an outage no session expires; the viewer is recorded when the store is available again.
       return begin(viewer);
     }
   }
@@ -50,7 +49,7 @@ export function createWatchStarts(
   return {
     watch(viewer, now) {
       if (!viewer.isUnwatched) return true;
-      const isInTime = now - viewer.session.openedAt < UNWATCHED_KEPT;
+      const isInTime = now - viewer.session.openedAt < UNWATCHED_TTL_MS;
       return isInTime || isUnavailable() ? begin(viewer) : confirm(viewer, now);
     },
     async flushStarted(now) {

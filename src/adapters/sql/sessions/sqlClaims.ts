@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { SessionStore } from '../../../sessions/ports.ts';
 import type { Sql } from '../sql.ts';
 
-export function sqlClaims({ db }: Sql): Pick<SessionStore, 'claim' | 'keepAnswer'> {
+export function sqlClaims({ db }: Sql): Pick<SessionStore, 'claim' | 'storeResponse'> {
   return {
     claim: async ({ sessionId, breakId, startsAt, holder, at, until }) => {
       const { rows } = await sql<{ answer: string | null }>`
@@ -15,12 +15,12 @@ export function sqlClaims({ db }: Sql): Pick<SessionStore, 'claim' | 'keepAnswer
         returning answer`.execute(db);
       const [ours] = rows;
       if (ours === undefined) return { isOurs: false };
-      return { isOurs: true, ...(ours.answer === null ? {} : { answer: ours.answer }) };
+      return { isOurs: true, ...(ours.answer === null ? {} : { response: ours.answer }) };
     },
-    keepAnswer: async ({ sessionId, breakId, holder }, answer) => {
+    storeResponse: async ({ sessionId, breakId, holder }, response) => {
       await db
         .updateTable('claims')
-        .set({ answer })
+        .set({ answer: response })
         .where('session_id', '=', sessionId)
         .where('break_id', '=', breakId)
         .where('holder', '=', holder)

@@ -182,10 +182,10 @@ onEachStore((openStore) => {
     expect(both.map(({ isOurs }) => isOurs).sort()).toEqual([false, false, true]);
     const winner = ['a', 'b', 'c'][both.findIndex(({ isOurs }) => isOurs)]!;
     expect(await claim(winner, 2000)).toEqual({ isOurs: true });
-    await store.keepAnswer({ sessionId: 'claimed', breakId: '1-1', holder: 'late' }, 'not theirs');
-    await store.keepAnswer({ sessionId: 'claimed', breakId: '1-1', holder: winner }, 'what came');
+    await store.storeResponse({ sessionId: 'claimed', breakId: '1-1', holder: 'late' }, 'not theirs');
+    await store.storeResponse({ sessionId: 'claimed', breakId: '1-1', holder: winner }, 'what came');
     expect(await claim('d', 6999)).toEqual({ isOurs: false });
-    expect(await claim('d', 7000)).toEqual({ isOurs: true, answer: 'what came' });
+    expect(await claim('d', 7000)).toEqual({ isOurs: true, response: 'what came' });
     expect(await claim(winner, 7001)).toEqual({ isOurs: false });
     const removed = { sessionId: 'removed', breakId: '1-1', startsAt: 9000, holder: 'a', ...at(1000) };
     expect(await store.claim(removed)).toEqual({ isOurs: false });

@@ -1,3 +1,4 @@
+// Reads one segment or init section of a media folder: stored bytes if they match, otherwise packaged from samples.
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fillerSegment } from '../../ingest/package/fillerSegment.ts';
@@ -16,8 +17,8 @@ export type MediaSegment = { readonly bytes: Uint8Array; readonly contentType: s
 const FILLER = /^t\d{1,3}$/;
 const NAME = /^(?:(0|[1-9]\d{0,6})\.(m4s|ts)|init\.mp4)$/;
 
-/** A segment or an init section of a rung, or undefined when the medium has none of that name. */
-export async function readSegment(
+/** @returns undefined if the medium has no segment or init section of that name */
+export async function readMediaSegment(
   folder: string,
   packaged: PackagedMedia,
   frames: number,
@@ -41,16 +42,16 @@ export async function readSegment(
     return { bytes: inits[1] === undefined ? inits[0]! : writeMuxedInit(inits[0]!, inits[1]), contentType };
   }
   if ((ending === 'ts') !== isTs) return undefined;
-  const [only, another] = ranges;
-  const stored = only && !isTs && another === undefined ? storedAs(only, index) : undefined;
+  const [first, second] = ranges;
+  const stored = first && !isTs && second === undefined ? storedUnchanged(first, index) : undefined;
   if (stored !== undefined)
-    return { bytes: await readBytes(folder, only!.track, stored.offset, stored.length), contentType };
+    return { bytes: await readBytes(folder, first!.track, stored.offset, stored.length), contentType };
   const played = await Promise.all(ranges.map((range) => readSamples(folder, range)));
   return { bytes: packageSegment(packaged.container, index, played, rung.transport), contentType };
 }
 
-/** Where a segment lies that is sent as it is stored. */
-function storedAs({ track, start, count, place }: SampleRange, index: number) {
+/** The location of a segment that can be sent as it is stored. */
+function storedUnchanged({ track, start, count, place }: SampleRange, index: number) {
   const stored = storedSegments(track, start, count);
   const isSame = stored.isWhole && stored.from === index && stored.to === index + 1 && place === track.first + start;
   return isSame ? stored : undefined;
@@ -66,7 +67,8 @@ async function readBytes(folder: string, track: PackagedTrack, offset: number, l
   try {
     const bytes = Buffer.allocUnsafeSlow(length);
     const { bytesRead } = await file.read(bytes, 0, length, offset);
-    if (bytesRead !== length) throw new Error(`${length} bytes of ${track.file} were wanted, ${bytesRead} came`);
+    if (bytesRead !== length)
+      throw new Error(`${track.file} must have ${length} bytes at ${offset}; got ${bytesRead}.`);
     return bytes;
   } finally {
     await file.close();

@@ -1,5 +1,5 @@
-// Where media are made: a folder of whoever makes them. Its owner keeps it fresh; one that nobody keeps fresh was left by
-// a process that died, and is taken away.
+// Drafts: folders in which media are written before they are published. The owner of a draft updates the time of its `owner`
+// file as a heartbeat; a draft without a heartbeat was abandoned by a process that ended, and is removed.
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -7,30 +7,30 @@ import { join } from 'node:path';
 import type { MediaDraft } from '../../ingest/package/mediaStore.ts';
 import { packRows } from '../../ingest/package/packAsset.ts';
 import type { PackagedMedia } from '../../ingest/package/packagedMedia.ts';
-import { GOING } from './mediaFilesSweep.ts';
+import { REMOVAL_PREFIX } from './mediaSweep.ts';
 
-/** The beginning of names of what is being made; `.` keeps every request away from it. */
-export const WORKSHOP = '.making-';
+/** The prefix of drafts; no request can contain a leading `.`. */
+export const DRAFT_PREFIX = '.making-';
 const OWNER = 'owner';
-const FRESH_MS = 60_000;
-const REFRESH_MS = 10_000;
+const ABANDONED_AFTER_MS = 60_000;
+const HEARTBEAT_MS = 10_000;
 
-/** The workshops of this process: one that bears its number and is not among them was left by a process before it. */
+/** The drafts of this process. One with its process id that is not among them was left by an earlier process. */
 const held = new Set<string>();
 
-/** Nobody else's, whoever makes the same medium: a worker that was given up may still be at it. */
-export async function openWorkshop(shelf: string, id: string): Promise<MediaDraft> {
-  const folder = join(shelf, `${WORKSHOP}${id}-${randomBytes(6).toString('hex')}`);
+/** Each draft has its own folder, because several workers may condition the same medium. */
+export async function openMediaDraft(root: string, id: string): Promise<MediaDraft> {
+  const folder = join(root, `${DRAFT_PREFIX}${id}-${randomBytes(6).toString('hex')}`);
   held.add(folder);
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, OWNER), `${process.pid} ${hostname()}`);
-  const refreshing = setInterval(() => {
+  const heartbeat = setInterval(() => {
     const now = new Date();
     utimes(join(folder, OWNER), now, now).catch(() => undefined);
-  }, REFRESH_MS);
-  refreshing.unref();
-  const leave = async (): Promise<void> => {
-    clearInterval(refreshing);
+  }, HEARTBEAT_MS);
+  heartbeat.unref();
+  const discard = async (): Promise<void> => {
+    clearInterval(heartbeat);
     await rm(folder, { recursive: true, force: true });
     held.delete(folder);
   };
@@ -51,22 +51,23 @@ export async function openWorkshop(shelf: string, id: string): Promise<MediaDraf
     async publish(packaged) {
       await writeSynced(join(folder, 'meta.json'), JSON.stringify(packaged, packRows));
       await keepOnly(folder, packaged);
-      await rename(folder, join(shelf, packaged.media.id)).catch((error: NodeJS.ErrnoException) => {
-        if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error; // somebody was sooner: theirs is as good
+      await rename(folder, join(root, packaged.media.id)).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error; // another process has published the same medium
       });
-      await leave();
-      await syncFolder(shelf);
+      await discard();
+      await syncFolder(root);
     },
-    discard: leave,
+    discard,
   };
 }
 
-/** Removes the workshops of owners that are gone, and what a sweep was removing. */
-export async function clearWorkshops(shelf: string): Promise<void> {
-  const names = await readdir(shelf).catch(() => []);
-  for (const name of names.filter((each) => each.startsWith(WORKSHOP) || each.startsWith(GOING))) {
-    const folder = join(shelf, name);
-    if (name.startsWith(GOING) || (await isAbandoned(folder))) await rm(folder, { recursive: true, force: true });
+/** Removes abandoned drafts and the remains of interrupted sweeps. */
+export async function removeAbandonedDrafts(root: string): Promise<void> {
+  const names = await readdir(root).catch(() => []);
+  for (const name of names.filter((each) => each.startsWith(DRAFT_PREFIX) || each.startsWith(REMOVAL_PREFIX))) {
+    const folder = join(root, name);
+    if (name.startsWith(REMOVAL_PREFIX) || (await isAbandoned(folder)))
+      await rm(folder, { recursive: true, force: true });
   }
 }
 
@@ -75,7 +76,7 @@ async function isAbandoned(folder: string): Promise<boolean> {
   const times = await stat(owner).catch(() => stat(folder).catch(() => undefined));
   if (times === undefined) return true;
   if (held.has(folder)) return false;
-  if (Date.now() - times.mtimeMs > FRESH_MS) return true;
+  if (Date.now() - times.mtimeMs > ABANDONED_AFTER_MS) return true;
   const [pid, host] = (await readFile(owner, 'utf8').catch(() => '')).split(' ');
   if (host !== hostname()) return false;
   return Number(pid) === process.pid || !isRunning(Number(pid));
@@ -83,7 +84,7 @@ async function isAbandoned(folder: string): Promise<boolean> {
 
 function isRunning(pid: number): boolean {
   try {
-    process.kill(pid, 0); // asks, ends nothing
+    process.kill(pid, 0); // signal 0 only tests whether the process exists
     return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
@@ -105,6 +106,6 @@ async function writeSynced(path: string, text: string): Promise<void> {
 
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path);
-  await folder.sync().catch(() => undefined); // not every file system syncs folders
+  await folder.sync().catch(() => undefined); // some file systems cannot sync folders
   await folder.close();
 }

@@ -1,0 +1,129 @@
+// Removes unused media when space is needed, and reports when there is none. The modification time of `meta.json` is the time
+// of the last use: every process updates it when it serves the medium.
+import { mkdir, readdir, readFile, rename, rm, stat, statfs, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { PackagedMedia } from '../../ingest/package/packagedMedia.ts';
+
+/** The prefix of folders that are being removed; no request can contain a leading `.`. */
+export const REMOVAL_PREFIX = '.going-';
+/** The suffix of files that contain the folder of a name. */
+export const NAME_SUFFIX = '.name';
+/** After this time without use, no player, manifest or process refers to a medium. */
+const UNUSED_MS = 24 * 3_600_000;
+/** The last use of a medium is recorded at most this often. */
+const USE_INTERVAL_MS = 3_600_000;
+/** How long a measured size is reused. */
+const MEASURED_MS = 30_000;
+/** Bytes that must stay free on the disk: several creatives are conditioned at once, next to their sources. */
+const MIN_FREE_BYTES = 256 * 2 ** 20;
+const MEDIUM = /^[0-9a-f]+$/;
+
+type StoredMedium = { readonly folder: string; readonly name: string; readonly bytes: number; readonly usedAt: number };
+type SweepResult = { readonly removed: readonly string[]; readonly bytes: number };
+
+/** Removes the longest unused creatives until the rest fits into `maxBytes`. Media that were used within a day stay. */
+export async function sweepMedia(root: string, maxBytes: number): Promise<SweepResult> {
+  const names = (await readdir(root).catch(() => [])).filter((name) => MEDIUM.test(name));
+  const media: StoredMedium[] = [];
+  for (const name of names) {
+    const medium = await measure(root, name);
+    if (medium !== undefined) media.push(medium);
+  }
+  let bytes = media.reduce((sum, each) => sum + each.bytes, 0);
+  const removed: string[] = [];
+  for (const { folder, name, ...each } of media.sort((a, b) => a.usedAt - b.usedAt)) {
+    if (bytes <= maxBytes || Date.now() - each.usedAt < UNUSED_MS) break;
+    if (await isSlate(folder)) continue; // an idle channel needs it at once when it resumes
+    const removal = join(root, REMOVAL_PREFIX + name);
+    try {
+      await rename(folder, removal);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') continue; // another process was faster
+      throw error;
+    }
+    await rm(removal, { recursive: true, force: true });
+    bytes -= each.bytes;
+    removed.push(name);
+  }
+  if (removed.length > 0) await removeNames(root, new Set(removed));
+  return { removed, bytes };
+}
+
+/** Removes the names of removed media. */
+async function removeNames(root: string, removed: ReadonlySet<string>): Promise<void> {
+  for (const name of (await readdir(root)).filter((each) => each.endsWith(NAME_SUFFIX))) {
+    const path = join(root, name);
+    if (removed.has(await readFile(path, 'utf8').catch(() => ''))) await rm(path, { force: true });
+  }
+}
+
+/** Tracks whether there is space for new media. Measuring takes a while, so the result is reused for a moment. */
+export function createMediaSpace(root: string, maxBytes: number) {
+  let last: { readonly at: number; readonly reason: string | undefined } | undefined;
+  let unreported: string[] = [];
+  const sweep = async (): Promise<void> => {
+    await mkdir(root, { recursive: true });
+    const free = await freeBytes(root);
+    // If the disk is nearly full, remove all unused media.
+    const { removed, bytes } = await sweepMedia(root, free < MIN_FREE_BYTES ? 0 : maxBytes);
+    last = { at: Date.now(), reason: await reasonIfFull(bytes) };
+    unreported.push(...removed);
+  };
+  const reasonIfFull = async (bytes: number): Promise<string | undefined> => {
+    if (bytes > maxBytes)
+      return `media that were played within a day occupy ${mib(bytes)} MiB, which exceeds MEDIA_MAX_GB (${mib(maxBytes)} MiB)`;
+    const free = await freeBytes(root);
+    return free < MIN_FREE_BYTES ? `the disk has only ${mib(free)} MiB left` : undefined;
+  };
+  return {
+    /** @returns the media that were removed since the last call */
+    async sweep(): Promise<readonly string[]> {
+      await sweep();
+      const removed = unreported;
+      unreported = [];
+      return removed;
+    },
+    /** @returns the reason why there is no space; undefined if there is */
+    async full(): Promise<string | undefined> {
+      if (last === undefined || Date.now() - last.at > MEASURED_MS) await sweep();
+      return last?.reason;
+    },
+  };
+}
+
+/** Infinity if the system does not report it. */
+async function freeBytes(folder: string): Promise<number> {
+  const disk = await statfs(folder).catch(() => undefined);
+  return disk === undefined ? Number.POSITIVE_INFINITY : disk.bavail * disk.bsize;
+}
+
+const mib = (bytes: number): number => Math.round(bytes / 2 ** 20);
+
+async function isSlate(folder: string): Promise<boolean> {
+  const meta = await readFile(join(folder, 'meta.json'), 'utf8').catch(() => undefined);
+  return meta !== undefined && (JSON.parse(meta) as PackagedMedia).kind === 'slate';
+}
+
+/** @returns undefined if the medium is removed meanwhile */
+async function measure(root: string, name: string): Promise<StoredMedium | undefined> {
+  const folder = join(root, name);
+  try {
+    const sizes = await Promise.all((await readdir(folder)).map(async (file) => (await stat(join(folder, file))).size));
+    const { mtimeMs } = await stat(join(folder, 'meta.json'));
+    return { folder, name, bytes: sizes.reduce((sum, size) => sum + size, 0), usedAt: mtimeMs };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Records the use of media, each at most once an hour. A folder that is not writable is never swept. */
+export function createUseMarker(): (folder: string) => void {
+  const marked = new Map<string, number>();
+  return (folder) => {
+    const now = Date.now();
+    if (now - (marked.get(folder) ?? 0) < USE_INTERVAL_MS) return;
+    if (marked.size > 10_000) marked.clear();
+    marked.set(folder, now);
+    utimes(join(folder, 'meta.json'), now / 1000, now / 1000).catch(() => undefined);
+  };
+}
