@@ -151,7 +151,7 @@ module.exports = {
       name: 'console-sees-shapes-only',
       severity: 'error',
       from: { path: '^console/', pathNot: notTests },
-      to: { path: '^src/', pathNot: '^src/http/([a-z]+C|c)ontract\\.ts$' },
+      to: { path: '^src/', pathNot: '^src/http/[a-z]+Contract\\.ts$' },
     },
     {
       name: 'console-takes-types-only',

@@ -139,5 +139,5 @@ export type TimelineEntry = Matching<Static<typeof timelineEntry>, Mutable<playe
 export type SessionTrace = Static<typeof sessionTrace>;
 export type TracedBreak = Static<typeof tracedBreak>;
 export type TracedAd = Static<typeof tracedAd>;
-export type TimelineAnswer = Static<typeof timelineResponse>;
+export type TimelineResponse = Static<typeof timelineResponse>;
 export type SessionSummary = Static<typeof sessionSummary>;

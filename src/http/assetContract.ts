@@ -84,5 +84,5 @@ export const assetFilter = {
 };
 
 export type AssetBody = Static<typeof assetBody>;
-export type AssetAnswer = Static<typeof assetResponse>;
+export type AssetResponse = Static<typeof assetResponse>;
 export type AssetsAdded = Static<typeof assetsAdded>;

@@ -57,5 +57,5 @@ export const hostRow = Type.Object({
   waitingSince: optional(time),
 });
 
-export type BeaconAnswer = Static<typeof beaconRow>;
-export type HostAnswer = Static<typeof hostRow>;
+export type BeaconResponse = Static<typeof beaconRow>;
+export type HostResponse = Static<typeof hostRow>;

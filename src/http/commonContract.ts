@@ -1,6 +1,6 @@
 // Shared by the contracts: schemas of the administrative API that validate requests, document it, and type the console.
 // The first sentence of a description states which values are valid; error messages quote it.
-import { type TProperties, Type } from 'typebox';
+import { type Static, type TProperties, Type } from 'typebox';
 
 export const closed = <P extends TProperties>(properties: P, description: string) =>
   Type.Object(properties, { additionalProperties: false, description });
@@ -35,3 +35,26 @@ export const written = {
 };
 /** Returned by the server and ignored in requests, so that a client can send back a record it has read. */
 export const readOnlyFields = ['_id', '__v', 'tenant', 'createdBy', 'createdAt', 'modifiedBy', 'modifiedAt'] as const;
+
+/** The body of every error response. */
+export const errorResponse = Type.Object({
+  type: Type.String(),
+  code: Type.Integer({ description: 'HTTP status.' }),
+  message: Type.String(),
+  name: Type.String(),
+  data: Type.Optional(
+    Type.Array(
+      Type.Object({
+        keyword: Type.String(),
+        dataPath: Type.String({ description: 'JSON Pointer of the invalid field.' }),
+        params: Type.Object({}),
+        message: Type.String(),
+      }),
+    ),
+  ),
+  requestId: Type.Optional(
+    Type.String({ description: 'Only with status 5xx. The log contains details under this id.' }),
+  ),
+});
+
+export type ErrorResponse = Static<typeof errorResponse>;

@@ -85,4 +85,4 @@ export const importResponse = Type.Object({
 export type Installation = Static<typeof installationResponse>;
 export type OnAirChannel = Static<typeof onAirResponse>;
 export type ImportBody = Static<typeof importBody>;
-export type ImportAnswer = Static<typeof importResponse>;
+export type ImportResponse = Static<typeof importResponse>;

@@ -60,7 +60,7 @@ export const reportResponse = Type.Object({
 type ReturnedReport = Static<typeof reportResponse>;
 export type ReportDimension = NonNullable<Static<typeof reportQuery>['by']>;
 /** The names of the fields are data (`fields`), so the static type cannot list them. */
-export type ReportAnswer = Omit<ReturnedReport, 'rows' | 'totals'> & {
+export type ReportResponse = Omit<ReturnedReport, 'rows' | 'totals'> & {
   rows: (ReturnedReport['rows'][number] & Record<string, string | number | undefined>)[];
   totals: Record<string, number>;
 };

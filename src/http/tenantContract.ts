@@ -80,9 +80,9 @@ export const newKeyResponse = Type.Object({
   key: Type.String({ description: 'The key itself. Only in this response.' }),
 });
 
-export type SystemAnswer = Static<typeof systemResponse>;
-export type KeyAnswer = Static<typeof keyResponse>;
-export type NewKeyAnswer = Static<typeof newKeyResponse>;
+export type SystemResponse = Static<typeof systemResponse>;
+export type KeyResponse = Static<typeof keyResponse>;
+export type NewKeyResponse = Static<typeof newKeyResponse>;
 export type SystemBody = Static<typeof systemBody>;
 export type KeyBody = Static<typeof keyBody>;
 export type RotationBody = Static<typeof rotationBody>;

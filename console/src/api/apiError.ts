@@ -1,6 +1,6 @@
-import type { ErrorAnswer } from '../../../src/http/contract.ts';
+import type { ErrorResponse } from '../../../src/http/commonContract.ts';
 
-export type FieldError = NonNullable<ErrorAnswer['data']>[number];
+export type FieldError = NonNullable<ErrorResponse['data']>[number];
 
 /** A failed request, with the message of the API. The status is 0 when there was no response. */
 export class ApiError extends Error {

@@ -1,5 +1,5 @@
 // Requests to the admin API: JSON in, JSON out, and an ApiError for every failure.
-import type { ErrorAnswer } from '../../../src/http/contract.ts';
+import type { ErrorResponse } from '../../../src/http/commonContract.ts';
 import { ApiError } from './apiError.ts';
 import { readApiKey } from './apiKey.ts';
 import { MAX_PAGE_SIZE } from './pageSizes.ts';
@@ -53,7 +53,7 @@ async function send(method: string, path: string, options: RequestOptions): Prom
 }
 
 async function toApiError(response: Response, isOperatorKey: boolean): Promise<ApiError> {
-  const error = (await response.json().catch(() => ({}))) as Partial<ErrorAnswer>;
+  const error = (await response.json().catch(() => ({}))) as Partial<ErrorResponse>;
   const { status } = response;
   if (isOperatorKey && (status === 401 || status === 403)) for (const listener of keyListeners) listener();
   const requestId = error.requestId === undefined ? '' : ` Request ID: ${error.requestId}.`;

@@ -1,5 +1,5 @@
-import type { PlaylistAnswer } from '../../../src/http/contract.ts';
-import type { SystemAnswer } from '../../../src/http/tenantContract.ts';
+import type { PlaylistResponse } from '../../../src/http/playlistContract.ts';
+import type { SystemResponse } from '../../../src/http/tenantContract.ts';
 import type { FieldError } from '../api/apiError.ts';
 import { useGet, useGetAll } from '../api/useGet.ts';
 import { recordOptions, SelectField } from '../components/forms/SelectField.tsx';
@@ -17,7 +17,7 @@ type ChannelFieldsProps = {
   onChange(form: ChannelForm): void;
 };
 
-const playlistOptions = (playlists: readonly PlaylistAnswer[], selected: string) => {
+const playlistOptions = (playlists: readonly PlaylistResponse[], selected: string) => {
   const isListed = selected === '' || playlists.some(({ id }) => id === selected);
   return [
     { value: '', label: 'None (slate only)' },
@@ -31,8 +31,8 @@ const playlistOptions = (playlists: readonly PlaylistAnswer[], selected: string)
 
 /** The settings of a channel. Errors that the API reports are shown at their fields. */
 export function ChannelFields({ form, errors, isNew, onChange }: ChannelFieldsProps) {
-  const playlists = useGetAll<PlaylistAnswer>('/playlists');
-  const systems = useGet<SystemAnswer[]>('/systems');
+  const playlists = useGetAll<PlaylistResponse>('/playlists');
+  const systems = useGet<SystemResponse[]>('/systems');
   const set = (changed: Partial<ChannelForm>) => onChange({ ...form, ...changed });
   const field: ChannelTextField = (name, path) => ({
     value: form[name],

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ChannelAnswer } from '../../../src/http/contract.ts';
+import type { ChannelResponse } from '../../../src/http/channelContract.ts';
 import { Notice } from '../components/feedback/Notice.tsx';
 import { LatestSessions } from './LatestSessions.tsx';
 import { PlaybackUrls } from './PlaybackUrls.tsx';
@@ -9,7 +9,7 @@ import { Preview } from './Preview.tsx';
 import { TimelineCard } from './TimelineCard.tsx';
 
 /** The preview, the schedule and the status of a channel. */
-export function ChannelLive({ channel }: { readonly channel: ChannelAnswer }) {
+export function ChannelLive({ channel }: { readonly channel: ChannelResponse }) {
   /** The position of the preview on the channel's clock, in milliseconds. */
   const [pictureAt, setPictureAt] = useState<number>();
   const isOffAir = channel.state === 'disabled';

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useSearch } from 'wouter-preact';
-import type { ChannelAnswer } from '../../../src/http/contract.ts';
+import type { ChannelResponse } from '../../../src/http/channelContract.ts';
 import type { ApiResponse } from '../api/call.ts';
 import { POLL } from '../api/pollIntervals.ts';
 import { useGet } from '../api/useGet.ts';
@@ -14,7 +14,7 @@ import { OnAirSwitch } from './OnAirSwitch.tsx';
 import './channel.css';
 
 /** Whether nothing is being prepared and no problem is reported. */
-const isSteady = ({ state, stateReason, preparation }: ChannelAnswer): boolean =>
+const isSteady = ({ state, stateReason, preparation }: ChannelResponse): boolean =>
   state === 'disabled' || (stateReason ?? preparation) === undefined;
 
 /** One channel: live view and settings. */
@@ -22,10 +22,10 @@ export function ChannelPage({ id }: { readonly id: string }) {
   const path = `/channels/${encodeURIComponent(id)}`;
   const isSettings = new URLSearchParams(useSearch()).get('tab') === 'settings';
   const [interval, changeInterval] = useState<number>(POLL.urgent);
-  const channel = useGet<ChannelAnswer>(path, interval);
+  const channel = useGet<ChannelResponse>(path, interval);
   const { data, replace } = channel;
   /** The response of the on-air switch, which changes the version that the settings edit. */
-  const [switched, setSwitched] = useState<ApiResponse<ChannelAnswer>>();
+  const [switched, setSwitched] = useState<ApiResponse<ChannelResponse>>();
   const steady = data !== undefined && isSteady(data);
   useEffect(() => changeInterval(steady ? POLL.normal : POLL.urgent), [steady]);
   return (

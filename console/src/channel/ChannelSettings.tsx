@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import type { ChannelAnswer } from '../../../src/http/contract.ts';
+import type { ChannelResponse } from '../../../src/http/channelContract.ts';
 import { type ApiResponse, call } from '../api/call.ts';
 import { saveOnce } from '../api/saveOnce.ts';
 import { useAction } from '../api/useAction.ts';
@@ -20,14 +20,14 @@ import { ChannelFields } from './ChannelFields.tsx';
 type ChannelSettingsProps = {
   readonly id: string;
   /** The response of the on-air switch, which is used next to the form. */
-  readonly switched: ApiResponse<ChannelAnswer> | undefined;
-  onSaved(response: ApiResponse<ChannelAnswer>): void;
+  readonly switched: ApiResponse<ChannelResponse> | undefined;
+  onSaved(response: ApiResponse<ChannelResponse>): void;
 };
 
 /** The settings of a channel. Saving sends only what was edited, and only to the version that was read. */
 export function ChannelSettings({ id, switched, onSaved }: ChannelSettingsProps) {
   const path = `/channels/${encodeURIComponent(id)}`;
-  const stored = useGet<ChannelAnswer>(path);
+  const stored = useGet<ChannelResponse>(path);
   const [form, setForm] = useState<ChannelForm>();
   const [isSaved, setSaved] = useState(false);
   const [, navigate] = useLocation();
@@ -49,8 +49,8 @@ export function ChannelSettings({ id, switched, onSaved }: ChannelSettingsProps)
   const isChanged = Object.keys(patch).length > 0;
   const save = useAction(async () => {
     const response = await saveOnce(
-      () => call<ChannelAnswer>('PATCH', path, { body: patch, ifMatch: stored.etag }),
-      () => call<ChannelAnswer>('GET', path),
+      () => call<ChannelResponse>('PATCH', path, { body: patch, ifMatch: stored.etag }),
+      () => call<ChannelResponse>('GET', path),
       (latest) => form !== undefined && JSON.stringify(fromForm(toForm(latest))) === JSON.stringify(fromForm(form)),
     );
     // Keeps what was typed while the request was under way.

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useLocation, useSearch } from 'wouter-preact';
-import type { ChannelAnswer, ChannelBody } from '../../../src/http/contract.ts';
+import type { ChannelBody, ChannelResponse } from '../../../src/http/channelContract.ts';
 import { call } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';
 import { Button } from '../components/buttons/Button.tsx';
@@ -20,7 +20,7 @@ export function NewChannelPage() {
   const [, navigate] = useLocation();
   const create = useAction(async () => {
     const body: ChannelBody = { ...fromForm(form), state: isOnAir ? 'enabled' : 'disabled' };
-    const { body: channel } = await call<ChannelAnswer>('POST', '/channels', { body });
+    const { body: channel } = await call<ChannelResponse>('POST', '/channels', { body });
     navigate(`/channels/${encodeURIComponent(channel.id)}`);
   });
   useLeaveGuard(JSON.stringify(form) !== JSON.stringify(empty) && !create.isBusy);

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
-import type { ChannelAnswer, ChannelBody } from '../../../src/http/contract.ts';
+import type { ChannelBody, ChannelResponse } from '../../../src/http/channelContract.ts';
 import { type ApiResponse, call } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';
 import { ErrorNotice } from '../components/feedback/Notice.tsx';
 import { Toggle } from '../components/forms/Toggle.tsx';
 
-type OnAirSwitchProps = { readonly channel: ChannelAnswer; onChanged(response: ApiResponse<ChannelAnswer>): void };
+type OnAirSwitchProps = { readonly channel: ChannelResponse; onChanged(response: ApiResponse<ChannelResponse>): void };
 
 /** Puts a channel on air or takes it off air. */
 export function OnAirSwitch({ channel, onChanged }: OnAirSwitchProps) {
@@ -13,7 +13,7 @@ export function OnAirSwitch({ channel, onChanged }: OnAirSwitchProps) {
   const [requested, setRequested] = useState(false);
   const change = useAction(async (isOn: boolean) => {
     const body: ChannelBody = { state: isOn ? 'enabled' : 'disabled' };
-    onChanged(await call<ChannelAnswer>('PATCH', `/channels/${encodeURIComponent(id)}`, { body }));
+    onChanged(await call<ChannelResponse>('PATCH', `/channels/${encodeURIComponent(id)}`, { body }));
   });
   return (
     <>

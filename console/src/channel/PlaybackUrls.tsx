@@ -1,9 +1,9 @@
-import type { ChannelAnswer } from '../../../src/http/contract.ts';
+import type { ChannelResponse } from '../../../src/http/channelContract.ts';
 import { useInstallation } from '../api/installation.ts';
 import { CopyLine } from '../components/buttons/CopyLine.tsx';
 import { playbackUrls } from '../logic/channels/playbackUrls.ts';
 
-export function PlaybackUrls({ channel }: { readonly channel: ChannelAnswer }) {
+export function PlaybackUrls({ channel }: { readonly channel: ChannelResponse }) {
   const { liveUrl } = useInstallation();
   const { hls, hlsSession, dashSession } = playbackUrls(liveUrl, channel);
   return (

@@ -1,5 +1,5 @@
 import { Link } from 'wouter-preact';
-import type { ChannelAnswer } from '../../../src/http/contract.ts';
+import type { ChannelResponse } from '../../../src/http/channelContract.ts';
 import type { ItemStatus } from '../../../src/http/statusContract.ts';
 import { Badge } from '../components/feedback/Badge.tsx';
 import { itemStatuses } from '../components/feedback/statuses.ts';
@@ -58,7 +58,7 @@ function Item({ item }: { readonly item: ItemStatus }) {
 }
 
 /** The status of each item of the playlist, and where its breaks fall. */
-export function PlaylistItems({ channel }: { readonly channel: ChannelAnswer }) {
+export function PlaylistItems({ channel }: { readonly channel: ChannelResponse }) {
   const { items = [], playlistId } = channel;
   return (
     <section class="stack tight">

@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import type { ChannelAnswer } from '../../../src/http/contract.ts';
+import type { ChannelResponse } from '../../../src/http/channelContract.ts';
 import { useInstallation } from '../api/installation.ts';
 import { useAction } from '../api/useAction.ts';
 import { Button } from '../components/buttons/Button.tsx';
@@ -14,7 +14,7 @@ import { openSession } from './openSession.ts';
 import { PreviewFrame } from './PreviewFrame.tsx';
 import { PreviewStatus } from './PreviewStatus.tsx';
 
-type PreviewProps = { readonly channel: ChannelAnswer; onPicture(at: number | undefined): void };
+type PreviewProps = { readonly channel: ChannelResponse; onPicture(at: number | undefined): void };
 const players: readonly (readonly [PlayerName, string])[] = [
   ['hls.js', 'hls.js'],
   ['shaka', 'Shaka'],

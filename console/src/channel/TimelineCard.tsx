@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { TimelineAnswer } from '../../../src/http/airContract.ts';
+import type { TimelineResponse } from '../../../src/http/airContract.ts';
 import { POLL } from '../api/pollIntervals.ts';
 import { useGet } from '../api/useGet.ts';
 import { useLatest } from '../api/useLatest.ts';
@@ -27,7 +27,7 @@ export function TimelineCard({ channelId, pictureAt }: TimelineCardProps) {
   const now = useNow(POLL.slow);
   const from = Math.floor((now - range / 4) / POLL.slow) * POLL.slow;
   const path = `/channels/${encodeURIComponent(channelId)}/timeline?from=${from}&to=${from + range * 2}`;
-  const { data, error, isLoading } = useGet<TimelineAnswer>(path);
+  const { data, error, isLoading } = useGet<TimelineResponse>(path);
   const timeline = useLatest(data);
   return (
     <section class="card">

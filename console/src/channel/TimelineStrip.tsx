@@ -1,4 +1,4 @@
-import type { TimelineAnswer, TimelineEntry } from '../../../src/http/airContract.ts';
+import type { TimelineEntry, TimelineResponse } from '../../../src/http/airContract.ts';
 import { useNow } from '../api/useNow.ts';
 import { entryKinds } from '../components/feedback/statuses.ts';
 import { entryName } from '../logic/channels/entryName.ts';
@@ -6,7 +6,7 @@ import { placeOnScale, scaleMarks } from '../logic/channels/timelineScale.ts';
 import { formatDuration, formatMark, formatTimeOfDay } from '../logic/format/time.ts';
 
 type TimelineStripProps = {
-  readonly timeline: TimelineAnswer;
+  readonly timeline: TimelineResponse;
   /** Milliseconds from one end to the other. */
   readonly range: number;
   readonly pictureAt: number | undefined;

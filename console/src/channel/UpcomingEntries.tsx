@@ -1,4 +1,4 @@
-import type { TimelineAnswer } from '../../../src/http/airContract.ts';
+import type { TimelineResponse } from '../../../src/http/airContract.ts';
 import { useNow } from '../api/useNow.ts';
 import { Badge, StatusBadge } from '../components/feedback/Badge.tsx';
 import { entryKinds } from '../components/feedback/statuses.ts';
@@ -9,7 +9,7 @@ import { formatDuration, formatTimeOfDay } from '../logic/format/time.ts';
 const MAX_ENTRIES = 6;
 
 /** The current entry of the schedule and those that follow, and changes of the schedule that are not on air yet. */
-export function UpcomingEntries({ timeline }: { readonly timeline: TimelineAnswer }) {
+export function UpcomingEntries({ timeline }: { readonly timeline: TimelineResponse }) {
   const now = useNow();
   const entries = timeline.entries
     .filter(({ startsAt, duration }) => Date.parse(startsAt) + duration * 1000 > now)

@@ -1,5 +1,5 @@
 import type { OpenedSession } from '../../../src/http/airContract.ts';
-import type { ErrorAnswer } from '../../../src/http/contract.ts';
+import type { ErrorResponse } from '../../../src/http/commonContract.ts';
 import { ApiError } from '../api/apiError.ts';
 import { wait } from '../api/wait.ts';
 import { type ChannelKeys, type Format, sessionUrl } from '../logic/channels/playbackUrls.ts';
@@ -28,7 +28,7 @@ export async function openSession(
     const response = await fetch(sessionUrl(liveUrl, format, channel, signed)).catch(() => {
       throw new ApiError(0, `The live port is unreachable at ${liveUrl}.`);
     });
-    const body = (await response.json().catch(() => ({}))) as Partial<OpenedSession & ErrorAnswer>;
+    const body = (await response.json().catch(() => ({}))) as Partial<OpenedSession & ErrorResponse>;
     if (response.ok && body.mediaURL !== undefined) return body.mediaURL;
     if (response.status !== 503 || Date.now() > deadline)
       throw new ApiError(response.status, body.message ?? `Session not opened: status ${response.status}.`);

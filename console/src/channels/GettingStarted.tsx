@@ -1,12 +1,12 @@
 import { Link } from 'wouter-preact';
-import type { PlaylistAnswer } from '../../../src/http/contract.ts';
+import type { PlaylistResponse } from '../../../src/http/playlistContract.ts';
 import { POLL } from '../api/pollIntervals.ts';
 import { useGet } from '../api/useGet.ts';
 import { plural } from '../logic/format/numbers.ts';
 
 /** The steps from an empty installation to the first channel, with the current one highlighted. */
 export function GettingStarted() {
-  const { data, total } = useGet<PlaylistAnswer[]>('/playlists?limit=1', POLL.normal);
+  const { data, total } = useGet<PlaylistResponse[]>('/playlists?limit=1', POLL.normal);
   const newest = data?.[0];
   const hasPlaylist = newest !== undefined;
   return (

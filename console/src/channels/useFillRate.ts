@@ -1,5 +1,5 @@
-import type { ReportAnswer } from '../../../src/http/reportContract.ts';
-import type { SystemAnswer } from '../../../src/http/tenantContract.ts';
+import type { ReportResponse } from '../../../src/http/reportContract.ts';
+import type { SystemResponse } from '../../../src/http/tenantContract.ts';
 import { POLL } from '../api/pollIntervals.ts';
 import { useGet } from '../api/useGet.ts';
 import { useLatest } from '../api/useLatest.ts';
@@ -12,10 +12,10 @@ const HOUR = 3_600_000;
 
 /** The share of the break time of the last hour that was filled with ads, in total and by channel. */
 export function useFillRate(): FillRate {
-  const systems = useGet<SystemAnswer[]>('/systems');
+  const systems = useGet<SystemResponse[]>('/systems');
   const system = localSystem(systems.data ?? []);
   const range = presetRange('hour', useNow(POLL.minute));
   const query = reportQuery({ range, interval: String(HOUR), channel: '', groupBy: 'channel' });
-  const report = useGet<ReportAnswer>(system === undefined ? null : `/systems/${system.id}/reports/breaks?${query}`);
+  const report = useGet<ReportResponse>(system === undefined ? null : `/systems/${system.id}/reports/breaks?${query}`);
   return fillRate(useLatest(report.data));
 }

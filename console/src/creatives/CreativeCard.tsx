@@ -1,4 +1,4 @@
-import type { AssetAnswer } from '../../../src/http/assetContract.ts';
+import type { AssetResponse } from '../../../src/http/assetContract.ts';
 import { call } from '../api/call.ts';
 import { serverNow } from '../api/serverClock.ts';
 import { useAction } from '../api/useAction.ts';
@@ -12,10 +12,10 @@ import { sourceName } from '../logic/format/sourceName.ts';
 import { formatDateTime, formatDuration, formatRelativeTime } from '../logic/format/time.ts';
 import { Thumbnail } from './Thumbnail.tsx';
 
-const creativeName = ({ kind, source }: AssetAnswer): string =>
+const creativeName = ({ kind, source }: AssetResponse): string =>
   source === undefined ? (kind === 'slate' ? 'Built-in slate' : 'Creative') : sourceName(source);
 
-const mediaFacts = ({ duration, bytes, renditions = [] }: AssetAnswer): string =>
+const mediaFacts = ({ duration, bytes, renditions = [] }: AssetResponse): string =>
   [
     duration === undefined ? '' : formatDuration(duration),
     formatHeights(renditions),
@@ -25,7 +25,7 @@ const mediaFacts = ({ duration, bytes, renditions = [] }: AssetAnswer): string =
     .join(', ');
 
 /** Why a creative failed, and when it is tried again. */
-const Failure = ({ asset: { reason, fault, attempts, nextAttemptAt } }: { readonly asset: AssetAnswer }) => (
+const Failure = ({ asset: { reason, fault, attempts, nextAttemptAt } }: { readonly asset: AssetResponse }) => (
   <>
     {reason ? (
       <p class="reason small">
@@ -46,7 +46,7 @@ const Failure = ({ asset: { reason, fault, attempts, nextAttemptAt } }: { readon
   </>
 );
 
-export function CreativeCard({ asset, onChanged }: { readonly asset: AssetAnswer; onChanged(): void }) {
+export function CreativeCard({ asset, onChanged }: { readonly asset: AssetResponse; onChanged(): void }) {
   const { id, state, source, channels, createdAt, lastUsedAt } = asset;
   const retry = useAction(async () => {
     await call('POST', `/assets/${id}/retry`);

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { AssetAnswer } from '../../../src/http/assetContract.ts';
+import type { AssetResponse } from '../../../src/http/assetContract.ts';
 import { POLL } from '../api/pollIntervals.ts';
 import { useGet } from '../api/useGet.ts';
 import { Button } from '../components/buttons/Button.tsx';
@@ -25,7 +25,7 @@ export function CreativesPage() {
   const [offset, setOffset] = useState(0);
   const [isAdding, setAdding] = useState(false);
   const filter = state === '' ? '' : `&state=${state}`;
-  const creatives = useGet<AssetAnswer[]>(`/assets?offset=${offset}&limit=${PAGE_SIZE}${filter}`, POLL.active);
+  const creatives = useGet<AssetResponse[]>(`/assets?offset=${offset}&limit=${PAGE_SIZE}${filter}`, POLL.active);
   const { data, total, reload } = creatives;
   return (
     <>

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { KeyBody, NewKeyAnswer } from '../../../src/http/tenantContract.ts';
+import type { KeyBody, NewKeyResponse } from '../../../src/http/tenantContract.ts';
 import { call } from '../api/call.ts';
 import { useInstallation } from '../api/installation.ts';
 import { useAction } from '../api/useAction.ts';
@@ -10,7 +10,7 @@ import { TextField } from '../components/forms/TextField.tsx';
 import { Dialog } from '../components/layout/Dialog.tsx';
 import { fieldError } from '../logic/forms/fieldErrors.ts';
 
-export function CreateKey({ onCreated, onClose }: { onCreated(key: NewKeyAnswer): void; onClose(): void }) {
+export function CreateKey({ onCreated, onClose }: { onCreated(key: NewKeyResponse): void; onClose(): void }) {
   const installation = useInstallation();
   const [email, setEmail] = useState(installation.email);
   const [name, setName] = useState('');
@@ -19,7 +19,7 @@ export function CreateKey({ onCreated, onClose }: { onCreated(key: NewKeyAnswer)
       ...(email.trim() === '' ? {} : { email: email.trim() }),
       ...(name.trim() === '' ? {} : { name: name.trim() }),
     };
-    onCreated((await call<NewKeyAnswer>('POST', '/keys', { body })).body);
+    onCreated((await call<NewKeyResponse>('POST', '/keys', { body })).body);
   });
   return (
     <Dialog title="Create key" onClose={onClose}>

@@ -1,12 +1,12 @@
 import { useRef } from 'preact/hooks';
-import type { KeyAnswer, NewKeyAnswer, RotationBody } from '../../../src/http/tenantContract.ts';
+import type { KeyResponse, NewKeyResponse, RotationBody } from '../../../src/http/tenantContract.ts';
 import { call } from '../api/call.ts';
 import { serverNow } from '../api/serverClock.ts';
 import { ConfirmButton } from '../components/buttons/ConfirmButton.tsx';
 import { Badge } from '../components/feedback/Badge.tsx';
 import { formatDateTime } from '../logic/format/time.ts';
 
-type KeyRowProps = { readonly entry: KeyAnswer; onRotated(key: NewKeyAnswer): void; onRevoked(): void };
+type KeyRowProps = { readonly entry: KeyResponse; onRotated(key: NewKeyResponse): void; onRevoked(): void };
 
 /** How long the old key stays valid after a rotation, so that clients can switch to the new one. */
 const OVERLAP_HOURS = 24;
@@ -14,10 +14,10 @@ const OVERLAP_HOURS = 24;
 export function KeyRow({ entry, onRotated, onRevoked }: KeyRowProps) {
   const { id, name, email, hint, createdAt, createdBy, lastUsedAt, expiresAt } = entry;
   const isExpired = expiresAt !== undefined && Date.parse(expiresAt) <= serverNow();
-  const newKey = useRef<NewKeyAnswer>();
+  const newKey = useRef<NewKeyResponse>();
   const rotate = async () => {
     const body: RotationBody = { overlapSeconds: OVERLAP_HOURS * 3600 };
-    newKey.current = (await call<NewKeyAnswer>('POST', `/keys/${id}/rotate`, { body })).body;
+    newKey.current = (await call<NewKeyResponse>('POST', `/keys/${id}/rotate`, { body })).body;
   };
   const revoke = async () => {
     await call('DELETE', `/keys/${id}`);

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { KeyAnswer, NewKeyAnswer } from '../../../src/http/tenantContract.ts';
+import type { KeyResponse, NewKeyResponse } from '../../../src/http/tenantContract.ts';
 import { useGet } from '../api/useGet.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { LoadState } from '../components/feedback/Loading.tsx';
@@ -19,11 +19,11 @@ const columns: readonly Column[] = [
 
 /** The API keys of the tenant. */
 export function KeysPage() {
-  const keys = useGet<KeyAnswer[]>('/keys');
+  const keys = useGet<KeyResponse[]>('/keys');
   const { data, reload } = keys;
   const [isCreating, setCreating] = useState(false);
-  const [newKey, setNewKey] = useState<NewKeyAnswer>();
-  const show = (key: NewKeyAnswer) => {
+  const [newKey, setNewKey] = useState<NewKeyResponse>();
+  const show = (key: NewKeyResponse) => {
     setCreating(false);
     setNewKey(key);
     reload();

@@ -1,11 +1,11 @@
-import type { NewKeyAnswer } from '../../../src/http/tenantContract.ts';
+import type { NewKeyResponse } from '../../../src/http/tenantContract.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { CopyLine } from '../components/buttons/CopyLine.tsx';
 import { Notice } from '../components/feedback/Notice.tsx';
 import { Dialog } from '../components/layout/Dialog.tsx';
 
 /** A new key, which is shown only once. */
-export const NewKey = ({ entry, onClose }: { readonly entry: NewKeyAnswer; onClose(): void }) => (
+export const NewKey = ({ entry, onClose }: { readonly entry: NewKeyResponse; onClose(): void }) => (
   <Dialog title="New key" onClose={onClose}>
     <CopyLine name="Key" text={entry.key} />
     <Notice tone="warn">Copy this key now. It cannot be shown again.</Notice>

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { PlaylistAnswer } from '../../../src/http/contract.ts';
+import type { PlaylistResponse } from '../../../src/http/playlistContract.ts';
 import type { FieldError } from '../api/apiError.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
@@ -15,7 +15,7 @@ import { UnsavedChanges } from './UnsavedChanges.tsx';
 
 type PlaylistEditorProps = {
   readonly draft: PlaylistDraft;
-  readonly stored: PlaylistAnswer | undefined;
+  readonly stored: PlaylistResponse | undefined;
   readonly changes: readonly Change[];
   readonly errors: readonly FieldError[];
   onChange(draft: PlaylistDraft): void;

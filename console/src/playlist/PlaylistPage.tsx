@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import type { PlaylistAnswer } from '../../../src/http/contract.ts';
+import type { PlaylistResponse } from '../../../src/http/playlistContract.ts';
 import { call } from '../api/call.ts';
 import { saveOnce } from '../api/saveOnce.ts';
 import { useAction } from '../api/useAction.ts';
@@ -23,7 +23,7 @@ import './playlist.css';
 /** Edits a playlist. @param id undefined for a new one */
 export function PlaylistPage({ id }: { readonly id?: string }) {
   const path = id === undefined ? null : `/playlists/${encodeURIComponent(id)}`;
-  const stored = useGet<PlaylistAnswer>(path);
+  const stored = useGet<PlaylistResponse>(path);
   const [draft, setDraft] = useState<PlaylistDraft | undefined>(id === undefined ? emptyDraft : undefined);
   const [isSaved, setSaved] = useState(false);
   const [, navigate] = useLocation();
@@ -41,12 +41,12 @@ export function PlaylistPage({ id }: { readonly id?: string }) {
   const changes = isChanged ? diffPlaylists(before, after) : [];
   const save = useAction(async () => {
     if (path === null) {
-      const { body: created } = await call<PlaylistAnswer>('POST', '/playlists', { body: after });
+      const { body: created } = await call<PlaylistResponse>('POST', '/playlists', { body: after });
       return navigate(`/playlists/${encodeURIComponent(created.id)}`);
     }
     const response = await saveOnce(
-      () => call<PlaylistAnswer>('PUT', path, { body: after, ifMatch: stored.etag }),
-      () => call<PlaylistAnswer>('GET', path),
+      () => call<PlaylistResponse>('PUT', path, { body: after, ifMatch: stored.etag }),
+      () => call<PlaylistResponse>('GET', path),
       (latest) => JSON.stringify(fromDraft(toDraft(latest))) === JSON.stringify(after),
     );
     stored.replace(response);

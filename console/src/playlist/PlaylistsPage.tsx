@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import type { PlaylistAnswer } from '../../../src/http/contract.ts';
+import type { PlaylistResponse } from '../../../src/http/playlistContract.ts';
 import { useGet } from '../api/useGet.ts';
 import { StatusBadge } from '../components/feedback/Badge.tsx';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
@@ -21,7 +21,7 @@ const columns: readonly Column[] = [
   { label: 'Modified', kind: 'wide' },
 ];
 
-function Row({ playlist }: { readonly playlist: PlaylistAnswer }) {
+function Row({ playlist }: { readonly playlist: PlaylistResponse }) {
   const { id, name, status = 'disabled', contents = [], createdAt, modifiedAt, createdBy, modifiedBy } = playlist;
   const breaks = contents.reduce((sum, { cuePoints = [] }) => sum + cuePoints.length, 0);
   return (
@@ -54,7 +54,7 @@ function Row({ playlist }: { readonly playlist: PlaylistAnswer }) {
 /** All playlists, newest first. */
 export function PlaylistsPage() {
   const [offset, setOffset] = useState(0);
-  const playlists = useGet<PlaylistAnswer[]>(`/playlists?offset=${offset}&limit=${PAGE_SIZE}`);
+  const playlists = useGet<PlaylistResponse[]>(`/playlists?offset=${offset}&limit=${PAGE_SIZE}`);
   const { data, total } = playlists;
   return (
     <>

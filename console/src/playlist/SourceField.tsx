@@ -1,4 +1,4 @@
-import type { ImportAnswer } from '../../../src/http/consoleContract.ts';
+import type { ImportResponse } from '../../../src/http/consoleContract.ts';
 import { Badge } from '../components/feedback/Badge.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
 import { formatHeights } from '../logic/format/numbers.ts';
@@ -13,7 +13,7 @@ type SourceFieldProps = {
 };
 
 /** `1080p, 720p, 25 fps, en, de` */
-function describe({ renditions = [] }: ImportAnswer): string {
+function describe({ renditions = [] }: ImportResponse): string {
   const rate = renditions.find(({ framesPerSecond }) => framesPerSecond !== undefined)?.framesPerSecond;
   const languages = renditions.flatMap(({ kind, language = 'und' }) =>
     kind === 'audio' && language !== 'und' ? [language] : [],

@@ -1,29 +1,29 @@
 // Checks the source of an item when typing pauses, and caches the result until the page is reloaded. A long import is
 // polled until it is finished.
 import { useEffect, useState } from 'preact/hooks';
-import type { ImportAnswer, ImportBody } from '../../../src/http/consoleContract.ts';
+import type { ImportBody, ImportResponse } from '../../../src/http/consoleContract.ts';
 import { ApiError, errorMessage } from '../api/apiError.ts';
 import { call } from '../api/call.ts';
 import { wait } from '../api/wait.ts';
 
 export type SourceCheck = {
   /** undefined before the first result */
-  readonly result: ImportAnswer | undefined;
+  readonly result: ImportResponse | undefined;
   readonly isChecking: boolean;
   repeat(): void;
 };
 
 const TYPING_PAUSE_MS = 500;
 const POLL_INTERVAL_MS = 2000;
-const cache = new Map<string, ImportAnswer>();
+const cache = new Map<string, ImportResponse>();
 
 const isUrl = (text: string): boolean => /^https?:\/\/[^\s/]+/i.test(text) && URL.canParse(text);
 
-async function check(url: string, isFresh: boolean, signal: AbortSignal): Promise<ImportAnswer> {
+async function check(url: string, isFresh: boolean, signal: AbortSignal): Promise<ImportResponse> {
   for (let attempt = 0; ; attempt += 1) {
     try {
       const body: ImportBody = { url, isFresh: isFresh && attempt === 0 };
-      const { body: result } = await call<ImportAnswer>('POST', '/imports', { body, signal });
+      const { body: result } = await call<ImportResponse>('POST', '/imports', { body, signal });
       if (result.state !== 'importing') return result;
     } catch (error) {
       if (signal.aborted) throw error;
@@ -37,7 +37,7 @@ async function check(url: string, isFresh: boolean, signal: AbortSignal): Promis
 export function useSourceCheck(url: string): SourceCheck {
   /** How often the check of a URL was repeated. */
   const [repeated, setRepeated] = useState<{ url: string; times: number }>();
-  const [state, setState] = useState<{ url: string; result?: ImportAnswer }>({ url });
+  const [state, setState] = useState<{ url: string; result?: ImportResponse }>({ url });
   const times = repeated?.url === url ? repeated.times : 0;
   useEffect(() => {
     if (!isUrl(url) || (cache.has(url) && times === 0)) return;

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import type { OnAirChannel } from '../../../src/http/consoleContract.ts';
 import type { ReportDimension } from '../../../src/http/reportContract.ts';
-import type { SystemAnswer } from '../../../src/http/tenantContract.ts';
+import type { SystemResponse } from '../../../src/http/tenantContract.ts';
 import { serverNow } from '../api/serverClock.ts';
 import { useGetAll } from '../api/useGet.ts';
 import { Button } from '../components/buttons/Button.tsx';
@@ -23,7 +23,7 @@ import {
 export type Filters = ReportParameters & { readonly isCompared: boolean };
 type ReportFiltersProps = {
   readonly filters: Filters;
-  readonly systems: readonly SystemAnswer[];
+  readonly systems: readonly SystemResponse[];
   readonly system: string | undefined;
   /** What the report can be grouped by. */
   readonly dimensions: readonly ReportDimension[];

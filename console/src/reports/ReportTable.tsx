@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ReportAnswer } from '../../../src/http/reportContract.ts';
+import type { ReportResponse } from '../../../src/http/reportContract.ts';
 import { Pagination } from '../components/layout/Pagination.tsx';
 import { Table } from '../components/layout/Table.tsx';
 import { fieldLabel, groupLabel } from '../logic/format/labels.ts';
@@ -11,7 +11,7 @@ const PAGE_SIZE = 15;
 const MINUTE = 60_000;
 
 type ReportTableProps = {
-  readonly report: ReportAnswer;
+  readonly report: ReportResponse;
   /** The title of the column of groups; undefined when the report is not grouped. */
   readonly groupTitle: string | undefined;
 };

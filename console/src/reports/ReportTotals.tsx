@@ -1,9 +1,9 @@
-import type { ReportAnswer } from '../../../src/http/reportContract.ts';
+import type { ReportResponse } from '../../../src/http/reportContract.ts';
 import { fieldLabel } from '../logic/format/labels.ts';
 import { formatChange, formatValue } from '../logic/format/numbers.ts';
 import { shownFields } from '../logic/reports/reportCharts.ts';
 
-type ReportTotalsProps = { readonly report: ReportAnswer; readonly previous: ReportAnswer | undefined };
+type ReportTotalsProps = { readonly report: ReportResponse; readonly previous: ReportResponse | undefined };
 
 /** Each field over the whole range, and its change from the previous day. */
 export const ReportTotals = ({ report, previous }: ReportTotalsProps) => (

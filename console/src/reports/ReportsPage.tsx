@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import { Link, useSearch } from 'wouter-preact';
-import type { ReportAnswer } from '../../../src/http/reportContract.ts';
-import type { SystemAnswer } from '../../../src/http/tenantContract.ts';
+import type { ReportResponse } from '../../../src/http/reportContract.ts';
+import type { SystemResponse } from '../../../src/http/tenantContract.ts';
 import { serverNow } from '../api/serverClock.ts';
 import { useGet } from '../api/useGet.ts';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
@@ -24,7 +24,7 @@ import './reports.css';
 /** The reports of a system as totals, charts and a table. */
 export function ReportsPage() {
   const search = new URLSearchParams(useSearch());
-  const systems = useGet<SystemAnswer[]>('/systems');
+  const systems = useGet<SystemResponse[]>('/systems');
   const system = search.get('system') ?? localSystem(systems.data ?? [])?.id;
   const names = useGet<string[]>(system === undefined ? null : `/systems/${system}/reports`);
   const name = search.get('report') ?? names.data?.[0];
@@ -36,9 +36,9 @@ export function ReportsPage() {
   const dimensions = reportDimensions[name ?? ''] ?? [];
   const groupBy = dimensions.find((each) => each === filters.groupBy) ?? '';
   const pathFor = (range: Range) => `${path}?${reportQuery({ ...filters, range, groupBy })}`;
-  const report = useGet<ReportAnswer>(path && pathFor(filters.range));
+  const report = useGet<ReportResponse>(path && pathFor(filters.range));
   const isCompared = filters.isCompared && groupBy === '';
-  const previous = useGet<ReportAnswer>(path && isCompared ? pathFor(previousDay(filters.range)) : null);
+  const previous = useGet<ReportResponse>(path && isCompared ? pathFor(previousDay(filters.range)) : null);
   const { data } = report;
   const charts = useMemo(() => {
     if (data === undefined) return [];

@@ -1,5 +1,5 @@
 import type { TracedAd } from '../../../src/http/airContract.ts';
-import type { BeaconAnswer } from '../../../src/http/beaconContract.ts';
+import type { BeaconResponse } from '../../../src/http/beaconContract.ts';
 import { serverNow } from '../api/serverClock.ts';
 import { StatusBadge } from '../components/feedback/Badge.tsx';
 import { adStatuses } from '../components/feedback/statuses.ts';
@@ -8,7 +8,7 @@ import { adStatus, skipReason } from '../logic/sessions/breakSummary.ts';
 import { Beacons } from './Beacons.tsx';
 import { Delivered } from './Delivered.tsx';
 
-type AdRowProps = { readonly ad: TracedAd; readonly beacons: readonly BeaconAnswer[] };
+type AdRowProps = { readonly ad: TracedAd; readonly beacons: readonly BeaconResponse[] };
 
 /** One ad: how much of it was delivered, or why it was skipped. */
 export function AdRow({ ad, beacons }: AdRowProps) {

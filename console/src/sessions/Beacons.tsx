@@ -1,14 +1,14 @@
-import type { BeaconAnswer } from '../../../src/http/beaconContract.ts';
+import type { BeaconResponse } from '../../../src/http/beaconContract.ts';
 import { Badge } from '../components/feedback/Badge.tsx';
 import { beaconTones } from '../components/feedback/statuses.ts';
 import { formatTimeOfDay } from '../logic/format/time.ts';
 import { beaconStatus } from '../logic/sessions/beacons.ts';
 
-const count = (beacons: readonly BeaconAnswer[], outcome: BeaconAnswer['outcome']): number =>
+const count = (beacons: readonly BeaconResponse[], outcome: BeaconResponse['outcome']): number =>
   beacons.filter((beacon) => beacon.outcome === outcome).length;
 
 /** The outcome of each beacon of an ad. */
-export function Beacons({ beacons }: { readonly beacons: readonly BeaconAnswer[] }) {
+export function Beacons({ beacons }: { readonly beacons: readonly BeaconResponse[] }) {
   if (beacons.length === 0) return null;
   const [sent, failed] = [count(beacons, 'sent'), count(beacons, 'failed')];
   return (

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { TracedBreak } from '../../../src/http/airContract.ts';
-import type { BeaconAnswer } from '../../../src/http/beaconContract.ts';
+import type { BeaconResponse } from '../../../src/http/beaconContract.ts';
 import { StatusBadge } from '../components/feedback/Badge.tsx';
 import { breakStatuses } from '../components/feedback/statuses.ts';
 import { plural } from '../logic/format/numbers.ts';
@@ -14,7 +14,7 @@ import { BreakBar } from './BreakBar.tsx';
 type BreakCardProps = {
   readonly one: TracedBreak;
   /** Of the whole session. */
-  readonly beacons: readonly BeaconAnswer[];
+  readonly beacons: readonly BeaconResponse[];
   /** At first: later it is up to the operator, also when newer breaks come. */
   readonly isOpen: boolean;
 };

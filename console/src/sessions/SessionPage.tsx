@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { SessionTrace, TracedBreak } from '../../../src/http/airContract.ts';
-import type { BeaconAnswer } from '../../../src/http/beaconContract.ts';
+import type { BeaconResponse } from '../../../src/http/beaconContract.ts';
 import { MAX_BEACONS } from '../api/pageSizes.ts';
 import { POLL } from '../api/pollIntervals.ts';
 import { useGet } from '../api/useGet.ts';
@@ -26,7 +26,7 @@ const matches = (one: TracedBreak, filter: Filter): boolean =>
 /** The breaks of a session, newest first. */
 export function SessionPage({ id }: { readonly id: string }) {
   const { data, error, isLoading, reload } = useGet<SessionTrace>(`/sessions/${encodeURIComponent(id)}`, POLL.active);
-  const beacons = useGet<BeaconAnswer[]>(
+  const beacons = useGet<BeaconResponse[]>(
     `/beacons?session=${encodeURIComponent(id)}&limit=${MAX_BEACONS}`,
     POLL.normal,
   );

@@ -1,7 +1,7 @@
 import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import type { SystemAnswer } from '../../../src/http/tenantContract.ts';
+import type { SystemResponse } from '../../../src/http/tenantContract.ts';
 import { call } from '../api/call.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { ConfirmButton } from '../components/buttons/ConfirmButton.tsx';
@@ -11,7 +11,7 @@ import { fieldLabel } from '../logic/format/labels.ts';
 import { formatDateTime } from '../logic/format/time.ts';
 import { systemTypeLabels } from '../logic/systems/systemSettings.ts';
 
-type SystemCardProps = { readonly system: SystemAnswer; onEdit(): void; onRemoved(): void };
+type SystemCardProps = { readonly system: SystemResponse; onEdit(): void; onRemoved(): void };
 
 /** A system. Its settings contain credentials, so they are hidden at first. */
 export function SystemCard({ system, onEdit, onRemoved }: SystemCardProps) {

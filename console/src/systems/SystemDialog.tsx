@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { SystemAnswer, SystemBody } from '../../../src/http/tenantContract.ts';
+import type { SystemBody, SystemResponse } from '../../../src/http/tenantContract.ts';
 import { ApiError } from '../api/apiError.ts';
 import { call } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';
@@ -21,13 +21,13 @@ const settingsFor = (settings: Settings, type: SystemType): Settings =>
     Object.entries(settings).filter(([name, value]) => value !== '' && settingNames[type].includes(name)),
   );
 
-type SystemDialogProps = { readonly system: SystemAnswer | undefined; onClose(): void };
+type SystemDialogProps = { readonly system: SystemResponse | undefined; onClose(): void };
 
 /** Saves the edits of a system unless someone else has changed it since it was listed. */
-async function update({ id, name, type, settings = {}, __v: version }: SystemAnswer, edited: SystemBody) {
+async function update({ id, name, type, settings = {}, __v: version }: SystemResponse, edited: SystemBody) {
   const path = `/systems/${id}`;
   // Lists have no ETags. This reads the ETag of the version that was edited.
-  const latest = await call<SystemAnswer>('GET', path);
+  const latest = await call<SystemResponse>('GET', path);
   if (latest.body.__v !== version) throw new ApiError(412, 'Someone else changed this system.');
   await call('PATCH', path, { body: mergePatch({ name, type, settings }, edited), ifMatch: latest.etag });
 }

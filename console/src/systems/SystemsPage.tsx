@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { SystemAnswer } from '../../../src/http/tenantContract.ts';
+import type { SystemResponse } from '../../../src/http/tenantContract.ts';
 import { POLL } from '../api/pollIntervals.ts';
 import { useGet } from '../api/useGet.ts';
 import { Button } from '../components/buttons/Button.tsx';
@@ -11,9 +11,9 @@ import './systems.css';
 
 /** This installation, and the search backends and clouds that it uses. */
 export function SystemsPage() {
-  const systems = useGet<SystemAnswer[]>('/systems', POLL.slow);
+  const systems = useGet<SystemResponse[]>('/systems', POLL.slow);
   const { data, reload } = systems;
-  const [edited, setEdited] = useState<SystemAnswer | 'new'>();
+  const [edited, setEdited] = useState<SystemResponse | 'new'>();
   const close = () => {
     setEdited(undefined);
     reload();

@@ -1,10 +1,10 @@
 // The tone and the label of every status that the API reports.
 import type { TimelineEntry, TracedBreak } from '../../../../src/http/airContract.ts';
-import type { AssetAnswer } from '../../../../src/http/assetContract.ts';
-import type { BeaconAnswer } from '../../../../src/http/beaconContract.ts';
-import type { PlaylistAnswer } from '../../../../src/http/contract.ts';
+import type { AssetResponse } from '../../../../src/http/assetContract.ts';
+import type { BeaconResponse } from '../../../../src/http/beaconContract.ts';
+import type { PlaylistResponse } from '../../../../src/http/playlistContract.ts';
 import type { ItemStatus } from '../../../../src/http/statusContract.ts';
-import type { SystemAnswer } from '../../../../src/http/tenantContract.ts';
+import type { SystemResponse } from '../../../../src/http/tenantContract.ts';
 import type { ChannelHealth } from '../../logic/channels/channelHealth.ts';
 import type { AdStatus } from '../../logic/sessions/breakSummary.ts';
 
@@ -27,7 +27,7 @@ export const itemStatuses: Statuses<ItemStatus['state']> = {
   leftOut: ['warn', 'Excluded'],
 };
 
-export const playlistStatuses: Statuses<NonNullable<PlaylistAnswer['status']>> = {
+export const playlistStatuses: Statuses<NonNullable<PlaylistResponse['status']>> = {
   enabled: ['good', 'Enabled'],
   disabled: ['calm', 'Disabled'],
 };
@@ -38,7 +38,7 @@ export const entryKinds: Statuses<TimelineEntry['kind']> = {
   slate: ['calm', 'Slate'],
 };
 
-export const creativeStatuses: Statuses<AssetAnswer['state']> = {
+export const creativeStatuses: Statuses<AssetResponse['state']> = {
   failed: ['bad', 'Failed'],
   preparing: ['info', 'Preparing'],
   waiting: ['calm', 'Queued'],
@@ -58,13 +58,13 @@ export const adStatuses: Statuses<AdStatus> = {
   skipped: ['bad', 'Skipped'],
 };
 
-export const beaconTones: Readonly<Record<BeaconAnswer['outcome'], Tone>> = {
+export const beaconTones: Readonly<Record<BeaconResponse['outcome'], Tone>> = {
   pending: 'calm',
   sent: 'good',
   failed: 'bad',
 };
 
-export const systemStatuses: Statuses<NonNullable<SystemAnswer['state']>> = {
+export const systemStatuses: Statuses<NonNullable<SystemResponse['state']>> = {
   working: ['good', 'Working'],
   failing: ['bad', 'Failing'],
   unused: ['calm', 'Unused'],

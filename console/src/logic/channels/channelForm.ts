@@ -1,5 +1,5 @@
 // A channel as the fields of a form, which are all text, and back.
-import type { ChannelAnswer, ChannelBody } from '../../../../src/http/contract.ts';
+import type { ChannelBody, ChannelResponse } from '../../../../src/http/channelContract.ts';
 import { formatNameValueLines, parseNameValueLines } from '../forms/nameValueLines.ts';
 
 type AdSource = NonNullable<ChannelBody['adSource']>;
@@ -24,7 +24,7 @@ export type ChannelForm = Readonly<Record<TextSetting, string>> & {
 
 const text = (value: number | undefined): string => (value === undefined ? '' : String(value));
 
-export function toForm(channel: Partial<ChannelAnswer>): ChannelForm {
+export function toForm(channel: Partial<ChannelResponse>): ChannelForm {
   const { adSource, bumpers } = channel;
   return {
     id: channel.id ?? '',

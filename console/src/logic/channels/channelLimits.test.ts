@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { channelBody } from '../../../../src/http/contract.ts';
+import { channelBody } from '../../../../src/http/channelContract.ts';
 import { channelLimits, limitHint } from './channelLimits.ts';
 
 test('limits and defaults are those of the contract', () => {

@@ -1,6 +1,6 @@
 // Limits and defaults of channel settings, for hints. The contract defines them; the test compares the two, because the
 // console takes nothing but types from the server.
-import type { ChannelBody } from '../../../../src/http/contract.ts';
+import type { ChannelBody } from '../../../../src/http/channelContract.ts';
 import { formatCount } from '../format/numbers.ts';
 
 type NumberSetting = keyof Pick<ChannelBody, 'fillThreshold' | 'playlistSize' | 'timeShiftWindow'> | 'timeoutMs';

@@ -1,8 +1,8 @@
 import type { SessionSummary } from '../../../../src/http/airContract.ts';
-import type { ChannelAnswer } from '../../../../src/http/contract.ts';
+import type { ChannelResponse } from '../../../../src/http/channelContract.ts';
 
 export type Format = SessionSummary['format'];
-export type ChannelKeys = Pick<ChannelAnswer, 'id' | 'apiKey' | 'signingSecret'>;
+export type ChannelKeys = Pick<ChannelResponse, 'id' | 'apiKey' | 'signingSecret'>;
 type PlaybackUrls = { readonly hls: string; readonly hlsSession: string; readonly dashSession: string };
 
 /** The URLs that open a channel. @param liveUrl without a trailing slash */

@@ -1,5 +1,5 @@
 // What an edit changes, in words, for a check before saving.
-import type { PlaylistBody } from '../../../../src/http/contract.ts';
+import type { PlaylistBody } from '../../../../src/http/playlistContract.ts';
 import { plural } from '../format/numbers.ts';
 import { formatTimecode } from '../format/time.ts';
 import { itemName } from './itemName.ts';

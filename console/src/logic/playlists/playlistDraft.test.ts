@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { PlaylistAnswer } from '../../../../src/http/contract.ts';
+import type { PlaylistResponse } from '../../../../src/http/playlistContract.ts';
 import { findUrls } from './findUrls.ts';
 import { fromDraft, moveEntry, toDraft } from './playlistDraft.ts';
 
@@ -13,7 +13,7 @@ test('a draft that was not edited equals the stored playlist', () => {
       },
       { sourceType: 'placeholder', duration: 30 },
     ],
-  } as unknown as PlaylistAnswer;
+  } as unknown as PlaylistResponse;
   expect(fromDraft(toDraft(stored))).toEqual(stored);
 });
 

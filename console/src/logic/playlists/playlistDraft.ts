@@ -1,5 +1,5 @@
 // A playlist while it is edited. Items and cue points have keys, so that they keep their place in the DOM when they move.
-import type { PlaylistAnswer, PlaylistBody } from '../../../../src/http/contract.ts';
+import type { PlaylistBody, PlaylistResponse } from '../../../../src/http/playlistContract.ts';
 
 export type ContentItem = NonNullable<PlaylistBody['contents']>[number];
 export type CuePoint = NonNullable<ContentItem['cuePoints']>[number];
@@ -35,7 +35,7 @@ export const emptyDraft = (): PlaylistDraft => ({
   ...{ id: '', name: '', type: 'vod2live', isEnabled: true, startDate: '', items: [] },
 });
 
-export const toDraft = ({ id, name, type, status, startDate, contents = [] }: PlaylistAnswer): PlaylistDraft => ({
+export const toDraft = ({ id, name, type, status, startDate, contents = [] }: PlaylistResponse): PlaylistDraft => ({
   id,
   name: name ?? '',
   type: type ?? '',

@@ -1,4 +1,4 @@
-import type { ReportAnswer } from '../../../../src/http/reportContract.ts';
+import type { ReportResponse } from '../../../../src/http/reportContract.ts';
 
 /** Ratios from 0 to 1. Without any break, `total` is undefined and a channel has no entry. */
 export type FillRate = { readonly total: number | undefined; readonly byChannel: ReadonlyMap<string, number> };
@@ -6,7 +6,7 @@ export type FillRate = { readonly total: number | undefined; readonly byChannel:
 const seconds = (row: Readonly<Record<string, unknown>>, name: string): number => Number(row[name] ?? 0);
 
 /** @param report the breaks report, grouped by channel */
-export function fillRate(report: ReportAnswer | undefined): FillRate {
+export function fillRate(report: ReportResponse | undefined): FillRate {
   const sums = new Map<string, { offered: number; filled: number }>();
   for (const row of report?.rows ?? []) {
     const sum = sums.get(String(row.key)) ?? { offered: 0, filled: 0 };

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import type { ReportAnswer } from '../../../../src/http/reportContract.ts';
+import type { ReportResponse } from '../../../../src/http/reportContract.ts';
 import { fillRate } from './fillRate.ts';
 import { chartsByField, chartsByUnit, shownFields } from './reportCharts.ts';
 
 const field = (name: string, unit: string) => ({ name, unit, description: '' });
-const report = (rows: object[]): ReportAnswer => ({
+const report = (rows: object[]): ReportResponse => ({
   ...{ system: 's', report: 'breaks', start: '', end: '', interval: 1000, totals: {} },
   fields: [field('offered', 'breaks'), field('secondsFilled', 's'), field('secondsSlate', 's')],
-  rows: rows as ReportAnswer['rows'],
+  rows: rows as ReportResponse['rows'],
 });
 
 test('fields of one unit share a chart; the previous day is matched row by row', () => {

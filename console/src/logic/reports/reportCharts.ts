@@ -1,8 +1,8 @@
 // A report as charts and table columns. It has no rules for single reports: the fields of a report define everything.
-import type { ReportAnswer } from '../../../../src/http/reportContract.ts';
+import type { ReportResponse } from '../../../../src/http/reportContract.ts';
 import { fieldLabel, groupLabel } from '../format/labels.ts';
 
-type ReportField = ReportAnswer['fields'][number];
+type ReportField = ReportResponse['fields'][number];
 
 export type Line = {
   readonly label: string;
@@ -33,30 +33,30 @@ const unitTitles: Readonly<Record<string, string>> = {
 };
 
 const toSeconds = (time: string): number => Date.parse(time) / 1000;
-const fieldValue = (row: ReportAnswer['rows'][number] | undefined, name: string): number | null => {
+const fieldValue = (row: ReportResponse['rows'][number] | undefined, name: string): number | null => {
   const value = row?.[name];
   return typeof value === 'number' ? value : null;
 };
 
 /** The fields of a unit in the order of the report; of too many those with the largest totals. */
-function largestFields({ fields, totals }: ReportAnswer, unit: string): ReportField[] {
+function largestFields({ fields, totals }: ReportResponse, unit: string): ReportField[] {
   const all = fields.filter((field) => field.unit === unit);
   const largest = [...all].sort((a, b) => (totals[b.name] ?? 0) - (totals[a.name] ?? 0)).slice(0, MAX_LINES);
   return all.filter((field) => largest.includes(field));
 }
 
 /** Fields that are shown: all of a few; of many the first one and those that counted anything. */
-export const shownFields = ({ fields, totals }: ReportAnswer): readonly ReportField[] =>
+export const shownFields = ({ fields, totals }: ReportResponse): readonly ReportField[] =>
   fields.length <= MAX_FIELDS ? fields : fields.filter(({ name }, index) => index === 0 || (totals[name] ?? 0) !== 0);
 
 /**
  * One chart per unit, in the order of the fields.
  * @param previous the same report one day earlier; its rows are matched with those of `report` by their index
  */
-export function chartsByUnit(report: ReportAnswer, previous?: ReportAnswer): Chart[] {
+export function chartsByUnit(report: ReportResponse, previous?: ReportResponse): Chart[] {
   const units = [...new Set(report.fields.map(({ unit }) => unit))];
   const times = report.rows.map(({ time }) => toSeconds(time));
-  const linesOf = (fields: readonly ReportField[], rows: ReportAnswer['rows'], isPreviousDay: boolean): Line[] =>
+  const linesOf = (fields: readonly ReportField[], rows: ReportResponse['rows'], isPreviousDay: boolean): Line[] =>
     fields.map(({ name }, colour) => ({
       label: fieldLabel(name),
       colour,
@@ -74,10 +74,10 @@ export function chartsByUnit(report: ReportAnswer, previous?: ReportAnswer): Cha
 }
 
 /** One chart per field of a grouped report, with a line for each of the largest groups. */
-export const chartsByField = (report: ReportAnswer): Chart[] =>
+export const chartsByField = (report: ReportResponse): Chart[] =>
   shownFields(report).map((field) => groupedChart(report, field));
 
-function groupedChart(report: ReportAnswer, { name, unit }: ReportField): Chart {
+function groupedChart(report: ReportResponse, { name, unit }: ReportField): Chart {
   const times = [...new Set(report.rows.map(({ time }) => time))].sort();
   const indexOf = new Map(times.map((time, index) => [time, index]));
   const groups = new Map<string, number[]>();

@@ -1,5 +1,5 @@
-import type { SystemAnswer } from '../../../../src/http/tenantContract.ts';
+import type { SystemResponse } from '../../../../src/http/tenantContract.ts';
 
 /** The system of this installation: the oldest of type `ssai`. @param systems newest first, as the API lists them */
-export const localSystem = (systems: readonly SystemAnswer[]): SystemAnswer | undefined =>
+export const localSystem = (systems: readonly SystemResponse[]): SystemResponse | undefined =>
   systems.findLast(({ type }) => type === 'ssai') ?? systems.at(-1);

@@ -1,8 +1,8 @@
 // The names of the settings of each type of system. The server defines them; the test compares the two, because the
 // console takes nothing but types from the server.
-import type { SystemAnswer } from '../../../../src/http/tenantContract.ts';
+import type { SystemResponse } from '../../../../src/http/tenantContract.ts';
 
-export type SystemType = SystemAnswer['type'];
+export type SystemType = SystemResponse['type'];
 
 export const settingNames: Readonly<Record<SystemType, readonly string[]>> = {
   ssai: ['url', 'username', 'password', 'searchDomain', 'searchUser', 'searchPassword', 'searchIndex'],

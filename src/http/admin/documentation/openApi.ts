@@ -2,14 +2,9 @@
 import type { TObject, TSchema } from 'typebox';
 import { sessionSummary, sessionTrace, timelineResponse } from '../../airContract.ts';
 import { assetBody, assetResponse, assetsAdded } from '../../assetContract.ts';
-import {
-  channelBody,
-  channelResponse,
-  errorResponse,
-  generatedPlaylist,
-  playlistBody,
-  playlistResponse,
-} from '../../contract.ts';
+import { channelBody, channelResponse } from '../../channelContract.ts';
+import { errorResponse } from '../../commonContract.ts';
+import { generatedPlaylist, playlistBody, playlistResponse } from '../../playlistContract.ts';
 import { reportResponse } from '../../reportContract.ts';
 import { itemStatus } from '../../statusContract.ts';
 import {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { naming } from '../../../../test/naming.ts';
-import { channelBody, playlistBody } from '../../contract.ts';
+import { channelBody } from '../../channelContract.ts';
+import { playlistBody } from '../../playlistContract.ts';
 import { pageQuery, readQuery } from './readQuery.ts';
 import { schemaFaults } from './validate.ts';
 

@@ -5,10 +5,10 @@ import { type Millis, millis } from '../../../time/units.ts';
 import type { BeaconCursor, BeaconFilter, BeaconRow, HostRow } from '../../../tracking/beacons/beacon.ts';
 import { breakIdOf } from '../../../tracking/deliveries/recordDelivery.ts';
 import {
-  type BeaconAnswer,
+  type BeaconResponse,
   beaconQuery,
   beaconRow,
-  type HostAnswer,
+  type HostResponse,
   hostQuery,
   hostRow,
 } from '../../beaconContract.ts';
@@ -32,10 +32,10 @@ const isAd = (ownerId: string): boolean => /^\d+-\d+-\d+$/.test(ownerId);
 export function showBeacon({ seq, recordedAt, dueAt, settledAt, channelId, sessionId, ownerId, ...row }: BeaconRow) {
   const owner = isAd(ownerId) ? { break: breakIdOf(ownerId), ad: ownerId } : { break: ownerId };
   const times = { recordedAt: iso(recordedAt), dueAt: iso(dueAt), ...(settledAt ? { settledAt: iso(settledAt) } : {}) };
-  return { id: seq, ...times, channel: channelId, session: sessionId, ...owner, ...row } satisfies BeaconAnswer;
+  return { id: seq, ...times, channel: channelId, session: sessionId, ...owner, ...row } satisfies BeaconResponse;
 }
 
-const showHost = ({ waitingSince, ...row }: HostRow): HostAnswer => ({
+const showHost = ({ waitingSince, ...row }: HostRow): HostResponse => ({
   ...row,
   ...(waitingSince === undefined ? {} : { waitingSince: iso(waitingSince) }),
 });
@@ -61,7 +61,7 @@ async function* pagesOf(
   { beacons }: AdminDeps,
   filter: BeaconFilter,
   first: BeaconCursor | undefined,
-  write: (rows: readonly BeaconAnswer[], isFirst: boolean) => string,
+  write: (rows: readonly BeaconResponse[], isFirst: boolean) => string,
 ): AsyncGenerator<string> {
   let after = first;
   for (let isFirst = true; ; isFirst = false) {
@@ -73,7 +73,7 @@ async function* pagesOf(
 }
 
 const columns = Object.keys(beaconRow.properties);
-const writeLines = (rows: readonly BeaconAnswer[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+const writeLines = (rows: readonly BeaconResponse[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 
 export function beaconRoutes(deps: AdminDeps): KeyedRoute[] {
   const { beacons, now } = deps;

@@ -5,7 +5,7 @@ import { type Packaging, packagingOf } from '../../../channels/packagingOf.ts';
 import type { ContentItem } from '../../../channels/playlist.ts';
 import { readMarkers } from '../../../channels/readMarkers.ts';
 import { fieldError } from '../../../errors.ts';
-import { generatedPlaylist } from '../../contract.ts';
+import { generatedPlaylist } from '../../playlistContract.ts';
 import { parseQuery, type RawQuery, rejectQuery } from '../request/readQuery.ts';
 import type { OpenRoute } from '../request/route.ts';
 import { feedResponse, MRSS } from './feed.ts';

@@ -1,7 +1,7 @@
 // Checks a source before it is added to a playlist: whether it can be played, its duration and its cut points.
 import { isHttpUrl } from '../../../channels/isHttpUrl.ts';
 import { AppError, fieldError } from '../../../errors.ts';
-import { type ImportAnswer, type ImportBody, importBody, importResponse } from '../../consoleContract.ts';
+import { type ImportBody, type ImportResponse, importBody, importResponse } from '../../consoleContract.ts';
 import type { DeepReadonly } from '../../matching.ts';
 import type { KeyedRoute } from '../request/route.ts';
 import type { AdminDeps } from './ports.ts';
@@ -40,7 +40,7 @@ export const importRoutes = ({ checkSource }: AdminDeps): KeyedRoute[] => [
       const found = await checkSource(caller.tenant, url, options);
       if (found === 'busy')
         throw new AppError('TOO_MANY_REQUESTS', 'Too many sources are being imported. Retry in a few seconds.');
-      return { status: 200, json: { url, ...found } satisfies DeepReadonly<ImportAnswer> };
+      return { status: 200, json: { url, ...found } satisfies DeepReadonly<ImportResponse> };
     },
   },
 ];

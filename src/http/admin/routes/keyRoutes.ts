@@ -3,11 +3,11 @@ import { Type } from 'typebox';
 import { AppError } from '../../../errors.ts';
 import { type ApiKey, issueKey } from '../../../tenants/apiKey.ts';
 import {
-  type KeyAnswer,
   type KeyBody,
+  type KeyResponse,
   keyBody,
   keyResponse,
-  type NewKeyAnswer,
+  type NewKeyResponse,
   newKeyResponse,
   type RotationBody,
   rotationBody,
@@ -44,7 +44,7 @@ export function keyRoutes({ keys, now }: AdminDeps): KeyedRoute[] {
       example: {},
       handle: async ({ caller }) => ({
         status: 200,
-        json: (await keys.list(caller.tenant)) satisfies readonly KeyAnswer[],
+        json: (await keys.list(caller.tenant)) satisfies readonly KeyResponse[],
       }),
     },
     {
@@ -66,7 +66,7 @@ export function keyRoutes({ keys, now }: AdminDeps): KeyedRoute[] {
         return {
           status: 201,
           headers: { location: `${path}/${key.id}` },
-          json: { ...key, key: secret } satisfies NewKeyAnswer,
+          json: { ...key, key: secret } satisfies NewKeyResponse,
         };
       },
     },
@@ -78,7 +78,7 @@ export function keyRoutes({ keys, now }: AdminDeps): KeyedRoute[] {
       summary: 'Read a key',
       response: { status: 200, description: 'The key, without its secret.', schema: keyResponse },
       example: { params },
-      handle: async (request) => ({ status: 200, json: (await find(request)) satisfies KeyAnswer }),
+      handle: async (request) => ({ status: 200, json: (await find(request)) satisfies KeyResponse }),
     },
     {
       ...one,
@@ -108,7 +108,7 @@ export function keyRoutes({ keys, now }: AdminDeps): KeyedRoute[] {
         return {
           status: 201,
           headers: { location: `${path}/${next.key.id}` },
-          json: { ...next.key, key: next.secret } satisfies NewKeyAnswer,
+          json: { ...next.key, key: next.secret } satisfies NewKeyResponse,
         };
       },
     },

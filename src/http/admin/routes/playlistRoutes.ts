@@ -8,7 +8,7 @@ import { playlistFaults } from '../../../channels/playlistFaults.ts';
 import type { Versioned } from '../../../channels/ports.ts';
 import { fieldError } from '../../../errors.ts';
 import { isRecordId, readOnlyFields } from '../../commonContract.ts';
-import { type PlaylistBody, playlistBody, playlistResponse } from '../../contract.ts';
+import { type PlaylistBody, playlistBody, playlistResponse } from '../../playlistContract.ts';
 import { itemStatus } from '../../statusContract.ts';
 import { entityTag, isKnown } from '../request/entityTag.ts';
 import { negotiate } from '../request/negotiate.ts';

@@ -12,8 +12,8 @@ import type { ApiKeyStore, RequestWindowStore, SystemStore } from '../../../tena
 import type { System, SystemState } from '../../../tenants/system.ts';
 import type { Millis } from '../../../time/units.ts';
 import type { BeaconStore } from '../../../tracking/beacons/ports.ts';
-import type { SessionSummary, SessionTrace, TimelineAnswer } from '../../airContract.ts';
-import type { AssetAnswer, AssetBody, AssetsAdded } from '../../assetContract.ts';
+import type { SessionSummary, SessionTrace, TimelineResponse } from '../../airContract.ts';
+import type { AssetBody, AssetResponse, AssetsAdded } from '../../assetContract.ts';
 
 import type { DeepReadonly } from '../../matching.ts';
 import type { RequestSource } from '../../proxies.ts';
@@ -23,7 +23,7 @@ import type { ChannelStatus } from '../../statusContract.ts';
 export type OnAir = {
   /** @param withItems whether to read the status of each item of the playlist */
   channelStatus(channel: Channel, withItems: boolean): Promise<ChannelStatus>;
-  channelTimeline(channel: Channel, from: Millis, to: Millis): Promise<DeepReadonly<TimelineAnswer>>;
+  channelTimeline(channel: Channel, from: Millis, to: Millis): Promise<DeepReadonly<TimelineResponse>>;
   /** Newest first. */
   channelSessions(channel: Channel, page: Page): Promise<{ total: number; items: readonly SessionSummary[] }>;
   /** undefined if the tenant has no such session. */
@@ -48,8 +48,8 @@ export type Creatives = {
    */
   add(tenant: string, body: AssetBody): Promise<AssetsAdded | { faults: readonly FieldError[] }>;
   /** Newest first. */
-  list(tenant: string, filter: CreativeFilter, page: Page): Promise<{ total: number; items: readonly AssetAnswer[] }>;
-  find(tenant: string, id: string): Promise<AssetAnswer | undefined>;
+  list(tenant: string, filter: CreativeFilter, page: Page): Promise<{ total: number; items: readonly AssetResponse[] }>;
+  find(tenant: string, id: string): Promise<AssetResponse | undefined>;
   /** Retries a failed asset now. */
   retry(tenant: string, id: string): Promise<void>;
   /** @returns false if the tenant has no such asset */

@@ -8,7 +8,7 @@ import { systemKey } from '../../../reports/systemKey.ts';
 import { reportNames, type System } from '../../../tenants/system.ts';
 import { type Millis, millis } from '../../../time/units.ts';
 import type { DeepReadonly } from '../../matching.ts';
-import { type ReportAnswer, reportQuery, reportResponse } from '../../reportContract.ts';
+import { type ReportResponse, reportQuery, reportResponse } from '../../reportContract.ts';
 import { isSystemId } from '../../tenantContract.ts';
 import { negotiate } from '../request/negotiate.ts';
 import { readQuery, rejectQuery } from '../request/readQuery.ts';
@@ -60,7 +60,7 @@ function readReportQuery(report: ReportName, { query }: AdminRequest, now: Milli
   };
 }
 
-const showReport = (system: System, report: ReportName, result: ReportResult): DeepReadonly<ReportAnswer> => ({
+const showReport = (system: System, report: ReportName, result: ReportResult): DeepReadonly<ReportResponse> => ({
   system: system.id,
   report,
   start: new Date(result.start).toISOString(),

@@ -1,71 +1,9 @@
-// The contract of playlists, channels and errors: schemas that validate requests, document the API and type the console.
-// Rules that a schema cannot express are in channels/playlistFaults.ts and channels/channelFaults.ts.
+// The contract of channels. Rules that a schema cannot express are in channels/channelFaults.ts.
 import { type Static, Type } from 'typebox';
 import { closed, nameField, recordId, written } from './commonContract.ts';
 import { channelState, itemStatus, preparation } from './statusContract.ts';
 
 const optional = Type.Optional;
-
-/** Eleven days, longer than any asset. Sums stay exact integers in milliseconds. */
-const MAX_SECONDS = 1_000_000;
-
-const cuePoint = closed(
-  {
-    spliceTime: Type.Number({
-      minimum: 0,
-      maximum: MAX_SECONDS,
-      description: 'Position of the break in the item, in seconds or per cent (see `spliceType`). 0 is a pre-roll.',
-    }),
-    maxDuration: Type.Number({
-      exclusiveMinimum: 0,
-      maximum: 86_400,
-      description: 'Duration of the break in seconds.',
-    }),
-    maxAds: optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'Maximum number of ads.' })),
-  },
-  'A cue point: where a break starts and how long it is.',
-);
-
-const contentItem = closed(
-  {
-    sourceType: Type.Enum(['url', 'placeholder'], {
-      description: 'A `placeholder` gets its URL from the query parameter `content` when the playlist is read.',
-    }),
-    url: optional(
-      Type.String({
-        maxLength: 8192,
-        description: 'HLS or DASH manifest. Required for `url`, not allowed for `placeholder`.',
-      }),
-    ),
-    duration: optional(
-      Type.Unsafe<number | string>({
-        type: ['number', 'string'],
-        exclusiveMinimum: 0,
-        maximum: MAX_SECONDS,
-        pattern: '^[0-9]{1,7}(\\.[0-9]{1,9})?$',
-        description: 'Seconds, as a number or a numeric string. Returned as a number.',
-      }),
-    ),
-    spliceType: optional(
-      Type.Enum(['seconds', 'percent'], { description: 'Unit of `spliceTime` in its cue points. Default: seconds.' }),
-    ),
-    cuePoints: optional(Type.Array(cuePoint, { maxItems: 500 })),
-  },
-  'An asset, or a placeholder for one.',
-);
-
-const playlistFields = {
-  name: optional(nameField),
-  type: optional(Type.Enum(['vod2live', 'vod'])),
-  status: optional(Type.Enum(['enabled', 'disabled'], { default: 'disabled' })),
-  startDate: optional(
-    Type.String({ maxLength: 40, description: 'ISO 8601 with a time zone. The loop starts at this instant.' }),
-  ),
-  contents: optional(Type.Array(contentItem, { maxItems: 1000 })),
-};
-export const playlistBody = closed({ id: optional(recordId), ...playlistFields }, 'A playlist, as sent in requests.');
-export const playlistResponse = Type.Object({ id: recordId, ...playlistFields, ...written });
-export const generatedPlaylist = Type.Object({ type: playlistFields.type, contents: playlistFields.contents });
 
 const texts = (description: string) =>
   Type.Object(
@@ -187,26 +125,5 @@ export const channelResponse = Type.Object({
   ...written,
 });
 
-export const errorResponse = Type.Object({
-  type: Type.String(),
-  code: Type.Integer({ description: 'HTTP status.' }),
-  message: Type.String(),
-  name: Type.String(),
-  data: optional(
-    Type.Array(
-      Type.Object({
-        keyword: Type.String(),
-        dataPath: Type.String({ description: 'JSON Pointer of the invalid field.' }),
-        params: Type.Object({}),
-        message: Type.String(),
-      }),
-    ),
-  ),
-  requestId: optional(Type.String({ description: 'Only with status 5xx. The log contains details under this id.' })),
-});
-
-export type ErrorAnswer = Static<typeof errorResponse>;
-export type PlaylistAnswer = Static<typeof playlistResponse>;
-export type ChannelAnswer = Static<typeof channelResponse>;
-export type PlaylistBody = Static<typeof playlistBody>;
+export type ChannelResponse = Static<typeof channelResponse>;
 export type ChannelBody = Static<typeof channelBody>;
