@@ -19,7 +19,7 @@ describe('a cloud that is away', () => {
     here.cloud.urlOf(channel, path!);
     await here.round();
     expect(here.cloud.urlOf(channel, path!)).toBeDefined();
-    await azurite().leave();
+    await azurite().pause();
     here.cloud.want(channel, [{ mediaId: media().id, frames: media().frames + 1 }]);
     await expect.poll(() => here.store.all(here.location())).toHaveLength(2);
     await here.round();
@@ -30,7 +30,7 @@ describe('a cloud that is away', () => {
     expect(state).toEqual({ state: 'failing', stateReason: expect.stringMatching(/\b1\b.*\b1\b/) });
     if (!probed.ok) expect(state?.stateReason).toContain(probed.reason);
     expect(here.logged.join()).not.toContain(azurite().settings.storageKey);
-    await azurite().comeBack();
+    await azurite().resume();
     here.pass(10_000);
     await here.round();
     await here.round();

@@ -4,7 +4,7 @@ import { cloudInstallations } from '../../test/servers/cloudInstallations.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { ServedMedia } from './ports.ts';
 
-const { bench, bytesHere, channel, ladder, listed, media, open } = cloudInstallations();
+const { bench, servedBytes, channel, ladder, listed, media, open } = cloudInstallations();
 
 describe('a creative', () => {
   test('is served from here until all of it is in the container, then from there, byte for byte, at every length', async () => {
@@ -18,11 +18,11 @@ describe('a creative', () => {
     await here.round();
     for (const path of paths) {
       const url = here.cloud.urlOf(channel, path);
-      expect(url, path).toMatch(/\/films-\d+\/m\/.*sig=/);
+      expect(url, path).toMatch(/\/creatives-\d+\/m\/.*sig=/);
       const answer = await fetch(url!, { headers: { origin: 'https://page.example' } });
       expect(answer.status, path).toBe(200);
       expect(answer.headers.get('content-type')).toBe(path.includes('/a0/') ? 'audio/mp4' : 'video/mp4');
-      expect(Buffer.compare(new Uint8Array(await answer.arrayBuffer()), await bytesHere(path)), path).toBe(0);
+      expect(Buffer.compare(new Uint8Array(await answer.arrayBuffer()), await servedBytes(path)), path).toBe(0);
     }
     // Lengths share all but the last segment of each rung; a probe lies beside them.
     const listing = await here.container().list('m/');

@@ -67,7 +67,7 @@ test.concurrent('an HLS ad that matches the channel is shown from its own host, 
     ],
   });
   // Once by who looked whether it matches, once by the viewer.
-  const asked = host.asked.filter((path) => path === '/spot/v0/1.m4s');
+  const asked = host.requested.filter((path) => path === '/spot/v0/1.m4s');
   expect(asked.length).toBeGreaterThanOrEqual(2);
   await viewer.leave();
   await expectClean(viewer);

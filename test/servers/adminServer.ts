@@ -1,4 +1,4 @@
-// The administrative interface on stores of a test's own, without anything on air.
+// Starts the administrative interface for tests, with its own stores and nothing on air.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ import { bootstrap } from '../../src/tenants/bootstrap.ts';
 import { ownSystem } from '../../src/tenants/system.ts';
 import { millis } from '../../src/time/units.ts';
 
-/** Nothing plays. */
+/** No channel is on air. */
 export const offAir: OnAir = {
   channelStatus: async ({ state }) => ({ state }),
   channelTimeline: async (_channel, from, to) => ({
@@ -48,7 +48,7 @@ export const offAir: OnAir = {
 };
 
 /** No ad server can be reached. */
-const nobody: AdServer = {
+const unreachableAdServer: AdServer = {
   send: async () => ({ ok: false, error: 'unreachable', reason: 'could not be reached', ms: 0 }),
 };
 
@@ -56,9 +56,9 @@ export type AdminTest = {
   readonly app: FastifyInstance;
   readonly store: Sql;
   readonly deps: AdminDeps;
-  /** Of tenant `acme`, ann@example.com. */
+  /** The API key of tenant `acme`, ann@example.com. */
   readonly key: string;
-  /** Of tenant `globex`, bob@example.com. */
+  /** The API key of tenant `globex`, bob@example.com. */
   readonly otherKey: string;
   readonly logged: string[];
   close(): Promise<void>;
@@ -90,7 +90,7 @@ export async function startAdmin({ databaseUrl, thumbnails, ...options }: AdminT
       channels: sqlChannels(store),
       ladderOf: ({ id }) => (id === 'off-air' ? undefined : defaultLadder),
       readVast: (vast, channelId) =>
-        previewAdRequest(vast, channelId, nobody, createAdResponseReader({ maxUrls: 100 }), {
+        previewAdRequest(vast, channelId, unreachableAdServer, createAdResponseReader({ maxUrls: 100 }), {
           now: () => millis(Date.now()),
           timers: systemTimers,
         }),

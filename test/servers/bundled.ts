@@ -1,4 +1,4 @@
-// A program of a test's own, bundled so that it starts without a loader; in a folder from which packages are found.
+// Bundles a program for a test, so that it starts without a TypeScript loader, in a folder from which packages resolve.
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '../..');
 
 export type Bundled = { readonly file: string; remove(): void };
 
-/** @param source TypeScript or JavaScript, by its path */
+/** @param source the path of a TypeScript or JavaScript file */
 export function bundleProgram(source: string): Bundled {
   const folder = join(root, 'node_modules/.cache', `midroll-program-${randomUUID()}`);
   execFileSync(process.execPath, [join(root, 'scripts/buildServer.mjs'), '--program', source, folder], { cwd: root });

@@ -1,5 +1,5 @@
-// Installations whose creatives go to a container: made by ffmpeg, brought to a real blob server, on a clock that the test
-// turns.
+// Installations that publish creatives to a cloud container: conditioned by ffmpeg, uploaded to a real blob server, on a clock
+// that the test controls.
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { openAzureContainer } from '../../src/adapters/cloud/azureContainer.ts';
 import { createEgressGuard } from '../../src/adapters/http/egressGuard.ts';
@@ -24,10 +24,10 @@ import { type Azurite, startAzurite } from './startAzurite.ts';
 
 const ID = '0b7e2c1a-5d1f-4c86-9a3e-2f1f5f0a9c11';
 const ladder = testLadder({ n: 25, d: 1 }, 48_000);
-/** Of the system whose container it is. */
+/** A channel of the system with the container. */
 const channel = { id: 'one', tenant: 'acme', systemId: ID } as Channel;
 
-/** Call at the top of a file: what its tests share is opened before them; each has a store of its own. */
+/** Call at the top of a file. The tests share the servers and the creative; each test has its own store. */
 export function cloudInstallations() {
   const guard = createEgressGuard({ allow: ['127.0.0.0/8'] });
   let bench: Conditioning;
@@ -38,9 +38,9 @@ export function cloudInstallations() {
   beforeAll(async () => {
     [bench, azurite] = await Promise.all([openConditioning(), startAzurite()]);
     await bench.make('spot.mp4', ...testSource(5));
-    const made = await bench.condition('spot.mp4', ladder);
-    if (made.state !== 'ready') throw new Error(JSON.stringify(made));
-    media = made.media;
+    const conditioned = await bench.condition('spot.mp4', ladder);
+    if (conditioned.state !== 'ready') throw new Error(JSON.stringify(conditioned));
+    media = conditioned.media;
   });
   afterAll(async () => {
     await Promise.all([bench.close(), azurite.stop(), guard.close()]);
@@ -50,10 +50,10 @@ export function cloudInstallations() {
     return () => sql.close();
   });
 
-  /** Two processes of one installation, whose clock the test turns. */
+  /** Two processes of one installation, with a manual clock. */
   async function open(mediaStore: ServedMedia = bench.files) {
     containers += 1;
-    const settings = { ...azurite.settings, container: `films-${containers}` };
+    const settings = { ...azurite.settings, container: `creatives-${containers}` };
     const system = { id: ID, tenant: 'acme', type: 'cloud-media-services', settings } as unknown as System;
     let at = Date.now();
     const now = () => millis(at);
@@ -97,7 +97,7 @@ export function cloudInstallations() {
       pass: (ms: number) => {
         at += ms;
       },
-      /** One round of everything that is done again and again. */
+      /** One round of all periodic work. */
       async round() {
         await watch.probe();
         await publish();
@@ -106,7 +106,7 @@ export function cloudInstallations() {
     };
   }
 
-  /** What a manifest lists of the creative, init sections first. */
+  /** The URLs that a manifest lists for the creative, init sections first. */
   function listed(frames: number): string[] {
     const asset = creativeAsset(media, ladder, frames, '');
     return asset.renditions.flatMap(({ tracks: [track] }) => [
@@ -115,11 +115,11 @@ export function cloudInstallations() {
     ]);
   }
 
-  /** As it is served from here. */
-  async function bytesHere(path: string): Promise<Uint8Array> {
+  /** The bytes as this installation serves them. */
+  async function servedBytes(path: string): Promise<Uint8Array> {
     const [, , id, frames, rung, file] = path.split('/') as [string, string, string, string, string, string];
     return (await bench.files.openSegment(id, frames, rung, file))!.bytes;
   }
 
-  return { open, listed, bytesHere, channel, ladder, bench: () => bench, azurite: () => azurite, media: () => media };
+  return { open, listed, servedBytes, channel, ladder, bench: () => bench, azurite: () => azurite, media: () => media };
 }

@@ -1,5 +1,5 @@
-// A host of creatives that come as HLS and DASH: exact ones, cut by Midroll's own conditioning and then served as if they
-// were somebody else's.
+// A host of creatives in HLS and DASH: media of Midroll's own conditioning, hence of exact length, served as if they were from
+// an advertiser.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { FLICKS_PER_SECOND } from '../../src/time/units.ts';
@@ -8,18 +8,19 @@ import { type Conditioning, download } from '../media/conditioning.ts';
 
 export type CreativeHost = {
   readonly url: string;
-  /** By path; what is not there is a 404. */
+  /** By path; other paths return 404. */
   readonly files: Map<string, string | Uint8Array>;
-  /** What players of other pages are told; `*` unless set. */
+  /** The `access-control-allow-origin` header; `*` by default. */
   allowOrigin: string | undefined;
-  readonly asked: string[];
+  /** The paths of all requests. */
+  readonly requested: string[];
   close(): void;
 };
 
 export async function startCreativeHost(): Promise<CreativeHost> {
   const server = createServer((request, response) => {
     const path = new URL(request.url!, 'http://host').pathname;
-    host.asked.push(path);
+    host.requested.push(path);
     const file = host.files.get(path);
     const headers = host.allowOrigin === undefined ? {} : { 'access-control-allow-origin': host.allowOrigin };
     response.writeHead(file === undefined ? 404 : 200, headers).end(file);
@@ -29,7 +30,7 @@ export async function startCreativeHost(): Promise<CreativeHost> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     files: new Map(),
     allowOrigin: '*',
-    asked: [],
+    requested: [],
     close() {
       server.closeAllConnections();
       server.close();
@@ -49,13 +50,13 @@ const mediaPlaylist = (rendition: Rendition): string => {
 };
 
 const multivariant = (renditions: readonly Rendition[]): string => {
-  const [sound] = renditions.filter(({ kind }) => kind === 'audio');
-  const group = `#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="s",NAME="s",DEFAULT=YES,CHANNELS="${sound!.channels}",URI="${sound!.id}/list.m3u8"`;
+  const [audio] = renditions.filter(({ kind }) => kind === 'audio');
+  const group = `#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="s",NAME="s",DEFAULT=YES,CHANNELS="${audio!.channels}",URI="${audio!.id}/list.m3u8"`;
   const variants = renditions
     .filter(({ kind }) => kind === 'video')
     .map(
       ({ id, codecs, bandwidth, averageBandwidth, width, height }) =>
-        `#EXT-X-STREAM-INF:BANDWIDTH=${bandwidth},AVERAGE-BANDWIDTH=${averageBandwidth},CODECS="${codecs},${sound!.codecs}",RESOLUTION=${width}x${height},AUDIO="s"\n${id}/list.m3u8`,
+        `#EXT-X-STREAM-INF:BANDWIDTH=${bandwidth},AVERAGE-BANDWIDTH=${averageBandwidth},CODECS="${codecs},${audio!.codecs}",RESOLUTION=${width}x${height},AUDIO="s"\n${id}/list.m3u8`,
     );
   return ['#EXTM3U', group, ...variants, ''].join('\n');
 };
@@ -83,7 +84,7 @@ const mpd = ({ duration, renditions }: Asset): string => {
   return `<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" profiles="urn:mpeg:dash:profile:isoff-live:2011" minBufferTime="PT2S" mediaPresentationDuration="PT${duration / FLICKS_PER_SECOND}S"><Period>${sets.join('')}</Period></MPD>`;
 };
 
-/** Serves what was conditioned as `<name>/master.m3u8` and `<name>/manifest.mpd`. */
+/** Serves a conditioned asset as `<name>/master.m3u8` and `<name>/manifest.mpd`. */
 export async function publishCreative(
   { files }: CreativeHost,
   name: string,

@@ -1,4 +1,5 @@
-// Processes that make creatives, as it were: each with a library and a worker of its own, over one store and one mediaStore.
+// Simulates several processes that condition creatives: each with its own library and worker, over one store and one media
+// store.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, vi } from 'vitest';
@@ -11,7 +12,7 @@ import { type Conditioning, openConditioning, testLadder, testSource } from '../
 const ladder = testLadder({ n: 25, d: 1 }, 48_000);
 const idOf = (name: string): string => mediaId('creative', name, ladder);
 
-/** Call at the top of a file: what its tests share is opened before them, and the processes of each end with it. */
+/** Call at the top of a file. The tests share the stores; the processes of a test end with it. */
 export function creativeProcesses() {
   let bench: Conditioning;
   let others: Conditioning[] = [];
@@ -29,12 +30,12 @@ export function creativeProcesses() {
   return {
     ladder,
     idOf,
-    /** A second and one and a half, `spot.mp4` and `other.mp4`, and the store and the media store of all. */
+    /** The shared stores, with `spot.mp4` (1 s) and `other.mp4` (1.5 s). */
     bench: () => bench,
     until: <Value>(look: () => Promise<Value> | Value) => vi.waitFor(look, { timeout: 300_000, interval: 50 }),
 
-    /** Another process. */
-    async another(overrides: Partial<CreativeWorkerOptions> = {}) {
+    /** Starts another process. */
+    async startProcess(overrides: Partial<CreativeWorkerOptions> = {}) {
       const made: MadeEvent[] = [];
       const failed: FailedEvent[] = [];
       const opened = await openConditioning({
@@ -49,14 +50,14 @@ export function creativeProcesses() {
 
     statusOf: async (id: string) => (await bench.jobs.states([id]))[0],
 
-    ask(name: string, url: string, jobs: CreativeJobs = bench.jobs) {
+    request(name: string, url: string, jobs: CreativeJobs = bench.jobs) {
       const order = { id: idOf(name), kind: 'creative', source: { url, mimeType: 'video/mp4' }, ladder } as const;
       const owner = { tenant: 'acme', channelId: 'one' };
       return jobs.ask([{ order, urgency: URGENCY.ahead, owner }], millis(Date.now()));
     },
 
-    /** The address of a file of its own: with other bytes than any other, so that nobody has made it before. */
-    async fresh(name: string): Promise<string> {
+    /** The URL of a new file with unique bytes, so that it has not been conditioned before. */
+    async uniqueUrl(name: string): Promise<string> {
       const box = Buffer.alloc(8 + name.length);
       box.writeUInt32BE(box.length);
       box.write(`free${name}`, 4);
@@ -64,6 +65,6 @@ export function creativeProcesses() {
       return bench.sourceOf(`${name}.mp4`).url;
     },
 
-    workshops: async () => (await readdir(join(bench.folder, 'media'))).filter((name) => name.startsWith('.making')),
+    drafts: async () => (await readdir(join(bench.folder, 'media'))).filter((name) => name.startsWith('.making')),
   };
 }

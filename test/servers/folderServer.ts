@@ -1,4 +1,4 @@
-// An HTTP server over a temporary folder, with texts put beside the files: the origin of content that import tests read from.
+// An HTTP server for a temporary folder and for texts in memory: the origin of the import tests.
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,26 +11,26 @@ export type FolderServer = {
   readonly folder: string;
   /** `http://127.0.0.1:port` */
   readonly base: string;
-  /** By path, before any file. */
+  /** By path; take precedence over files. */
   readonly texts: Map<string, string>;
-  /** By path, to a location. */
+  /** Locations by path. */
   readonly redirects: Map<string, string>;
-  /** What was asked for since the last reset. */
-  readonly asked: string[];
-  /** Forgets texts, redirects and what was asked. */
+  /** The paths of all requests since the last reset. */
+  readonly requested: string[];
+  /** Removes texts, redirects and recorded requests. */
   reset(): void;
   close(): void;
-  /** Puts into a subfolder what ffmpeg writes. */
+  /** Runs ffmpeg in a subfolder. */
   encode(subfolder: string, ...args: readonly string[]): Promise<void>;
 };
 
 export async function startFolderServer(): Promise<FolderServer> {
   const folder = mkdtempSync(join(tmpdir(), 'midroll-folder-'));
   const [texts, redirects] = [new Map<string, string>(), new Map<string, string>()];
-  const asked: string[] = [];
+  const requested: string[] = [];
 
-  function send(response: ServerResponse, bytes: Buffer, wanted: string | undefined): void {
-    const range = /^bytes=(\d+)-(\d+)$/.exec(wanted ?? '');
+  function send(response: ServerResponse, bytes: Buffer, rangeHeader: string | undefined): void {
+    const range = /^bytes=(\d+)-(\d+)$/.exec(rangeHeader ?? '');
     if (range === null) return void response.end(bytes);
     const [start, end] = [Number(range[1]), Math.min(Number(range[2]), bytes.length - 1)];
     if (start > end) return void response.writeHead(416).end();
@@ -40,13 +40,13 @@ export async function startFolderServer(): Promise<FolderServer> {
 
   const server = createServer((request, response) => {
     const path = decodeURIComponent(new URL(request.url!, 'http://host').pathname);
-    asked.push(request.url!);
+    requested.push(request.url!);
     const [target, text, file] = [redirects.get(path), texts.get(path), join(folder, path)];
     if (target !== undefined) response.writeHead(302, { location: target }).end();
     else if (text !== undefined) send(response, Buffer.from(text), request.headers.range);
     else if (statSync(file, { throwIfNoEntry: false })?.isFile())
       send(response, readFileSync(file), request.headers.range);
-    else response.writeHead(404).end('<html>not here</html>');
+    else response.writeHead(404).end('<html>not found</html>');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -54,11 +54,11 @@ export async function startFolderServer(): Promise<FolderServer> {
     base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     texts,
     redirects,
-    asked,
+    requested,
     reset() {
       texts.clear();
       redirects.clear();
-      asked.length = 0;
+      requested.length = 0;
     },
     close() {
       server.closeAllConnections();
@@ -69,14 +69,14 @@ export async function startFolderServer(): Promise<FolderServer> {
   };
 }
 
-/** The simplest origin there is: no guard, no limits. */
+/** A simple origin without guard and limits. */
 export const plainOrigin: Origin = {
   async read(url, { range, signal } = {}) {
     const headers = range ? { range: `bytes=${range.start}-${range.start + range.length - 1}` } : undefined;
     try {
       const response = await fetch(url, { ...(headers && { headers }), ...(signal && { signal }) });
       const bytes = new Uint8Array(await response.arrayBuffer());
-      if (!response.ok) return { ok: false, reason: `answered ${response.status}`, status: response.status };
+      if (!response.ok) return { ok: false, reason: `returned status ${response.status}`, status: response.status };
       const [, size] = /\/(\d+)$/.exec(response.headers.get('content-range') ?? '') ?? [];
       const found = { ok: true, url: response.url, status: response.status, contentType: '', bytes } as const;
       return size === undefined ? found : { ...found, size: Number(size) };
@@ -84,5 +84,5 @@ export const plainOrigin: Origin = {
       return { ok: false, reason: `could not be reached (${(error as Error).name})` };
     }
   },
-  save: async () => ({ ok: false, reason: 'reads only' }),
+  save: async () => ({ ok: false, reason: 'is read-only' }),
 };

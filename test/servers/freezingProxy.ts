@@ -1,18 +1,18 @@
-// A TCP proxy that can be frozen: connections stay open and nothing passes, as when a peer is stopped or a network swallows
-// every packet.
+// A TCP proxy that can be frozen: connections stay open and no data passes, as if the peer were suspended or all packets were
+// lost.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export type FreezingProxy = {
   readonly port: number;
-  /** From now on nothing passes in either direction; new connections are accepted and get no answer. */
+  /** Stops all data in both directions. New connections are accepted but not served. */
   freeze(): void;
-  /** What was held back passes now. */
+  /** Delivers the data that was held back. */
   thaw(): void;
   close(): Promise<void>;
 };
 
-/** @param target where connections are forwarded to */
+/** @param target connections are forwarded to it */
 export async function startFreezingProxy(target: { host: string; port: number }): Promise<FreezingProxy> {
   const sockets = new Set<Socket>();
   let isFrozen = false;

@@ -1,35 +1,35 @@
-// A real HTTP server on loopback that does whatever servers of others do to us: each path is one misdeed.
+// An HTTP server on loopback with the faults of real servers: each path has one fault.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 
-type Seen = { method: string; path: string; headers: IncomingMessage['headers']; body: string; socket: Socket };
+type SeenRequest = { method: string; path: string; headers: IncomingMessage['headers']; body: string; socket: Socket };
 
 export type MisbehavingServer = {
   readonly port: number;
   /** `http://127.0.0.1:port` */
   readonly url: string;
   /** Every request that arrived, oldest first. */
-  readonly seen: Seen[];
-  /** Answers at `path` from now on. */
-  on(path: string, answer: Answer): void;
+  readonly seen: SeenRequest[];
+  /** Replaces the response of a path. */
+  on(path: string, respond: Responder): void;
   close(): Promise<void>;
 };
 
-type Answer = (response: ServerResponse, seen: Seen, query: URLSearchParams) => void;
+type Responder = (response: ServerResponse, seen: SeenRequest, query: URLSearchParams) => void;
 
-const text = 'a plain body, long enough to be worth packing: '.repeat(20);
+const text = 'a plain body, long enough to be compressed: '.repeat(20);
 export const PLAIN_BODY = text;
 
 const zeros = gzipSync(Buffer.alloc(50 * 1024 * 1024));
 
-const packed =
-  (coding: string, body: Buffer): Answer =>
+const encoded =
+  (coding: string, body: Buffer): Responder =>
   (response) => {
     response.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': coding }).end(body);
   };
 
-const misdeeds: Record<string, Answer> = {
+const faultyResponses: Record<string, Responder> = {
   '/ok': (response) => void response.writeHead(200, { 'content-type': 'text/plain' }).end(text),
   '/empty': (response) => void response.writeHead(200).end(),
   '/nothing': (response) => void response.writeHead(204).end(),
@@ -54,15 +54,15 @@ const misdeeds: Record<string, Answer> = {
   },
   '/declaresTooMuch': (response) => void response.writeHead(200, { 'content-length': '104857600' }).write('x'),
   '/bomb': (response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(zeros),
-  '/gzip': packed('gzip', gzipSync(text)),
-  '/brotli': packed('br', brotliCompressSync(text)),
-  '/deflate': packed('deflate', deflateSync(text)),
-  '/rawDeflate': packed('deflate', deflateRawSync(text)),
-  '/notGzip': packed('gzip', Buffer.from(text)),
-  '/notBrotli': packed('br', Buffer.from(text)),
-  '/cutGzip': packed('gzip', gzipSync(text).subarray(0, 40)),
-  '/unknownCoding': packed('compress', Buffer.from(text)),
-  '/noCoding': packed('UTF-8', Buffer.from(text)),
+  '/gzip': encoded('gzip', gzipSync(text)),
+  '/brotli': encoded('br', brotliCompressSync(text)),
+  '/deflate': encoded('deflate', deflateSync(text)),
+  '/rawDeflate': encoded('deflate', deflateRawSync(text)),
+  '/notGzip': encoded('gzip', Buffer.from(text)),
+  '/notBrotli': encoded('br', Buffer.from(text)),
+  '/cutGzip': encoded('gzip', gzipSync(text).subarray(0, 40)),
+  '/unknownCoding': encoded('compress', Buffer.from(text)),
+  '/noCoding': encoded('UTF-8', Buffer.from(text)),
   '/html': (response) =>
     void response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><html><p>Sorry!<br></html>'),
   '/notHttp': (_, { socket }) => void socket.end('220 mail.example ESMTP\r\n'),
@@ -96,8 +96,8 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 }
 
 export async function startMisbehavingServer(): Promise<MisbehavingServer> {
-  const seen: Seen[] = [];
-  const answers = new Map(Object.entries(misdeeds));
+  const seen: SeenRequest[] = [];
+  const responders = new Map(Object.entries(faultyResponses));
   const server = createServer(async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://server');
     const { method = '', headers, socket } = request;
@@ -105,8 +105,8 @@ export async function startMisbehavingServer(): Promise<MisbehavingServer> {
     const body = await bodyOf(request).catch(() => '');
     const one = { method, path: url.pathname + url.search, headers, body, socket };
     seen.push(one);
-    const answer = answers.get(url.pathname);
-    if (answer) answer(response, one, url.searchParams);
+    const respond = responders.get(url.pathname);
+    if (respond) respond(response, one, url.searchParams);
     else response.writeHead(404).end('no such path');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -115,7 +115,7 @@ export async function startMisbehavingServer(): Promise<MisbehavingServer> {
     port,
     url: `http://127.0.0.1:${port}`,
     seen,
-    on: (path, answer) => void answers.set(path, answer),
+    on: (path, respond) => void responders.set(path, respond),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

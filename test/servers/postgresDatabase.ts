@@ -1,4 +1,4 @@
-// A database of a suite's own on the PostgreSQL server that the run shares.
+// Creates a database for a suite, on the PostgreSQL server that all suites share.
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { inject } from 'vitest';

@@ -1,4 +1,4 @@
-// Runs the same tests on SQLite and on PostgreSQL. Each suite has its own PostgreSQL database; creates and removes it.
+// Runs the same tests on SQLite and on PostgreSQL, where each suite has its own database.
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe } from 'vitest';
 import type { Migration, SqlKind } from '../../src/adapters/sql/migrations/migration.ts';

@@ -1,4 +1,4 @@
-// A blob storage account of a test's own: Azurite on a free port, in a folder of its own, gone afterwards.
+// Starts a blob storage account for a test: Azurite on a free port with a temporary folder.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -7,12 +7,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 export type Azurite = {
-  /** The settings of a cloud system that keeps its creatives there. */
+  /** The settings of a cloud system that publishes creatives there. */
   readonly settings: { readonly storageAccount: string; readonly storageKey: string; readonly container: string };
-  /** Goes away, as a cloud does now and then. */
-  leave(): Promise<void>;
-  /** Comes back with what it held, at the same address. */
-  comeBack(): Promise<void>;
+  /** Begins an outage. */
+  pause(): Promise<void>;
+  /** Ends the outage: the same data, the same URL. */
+  resume(): Promise<void>;
+  /** Ends the server and removes its data. */
   stop(): Promise<void>;
 };
 
@@ -34,16 +35,16 @@ export async function startAzurite(): Promise<Azurite> {
       env: { ...process.env, AZURITE_ACCOUNTS: `${ACCOUNT}:${KEY}` },
     });
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error('Azurite did not start in time')), START_TIMEOUT);
-      let said = '';
+      const timer = setTimeout(() => reject(new Error('Azurite did not start in time.')), START_TIMEOUT);
+      let output = '';
       child.stdout!.on('data', (chunk) => {
-        said += chunk;
-        const [, url] = /successfully listens on (\S+)/.exec(said) ?? [];
+        output += chunk;
+        const [, url] = /successfully listens on (\S+)/.exec(output) ?? [];
         if (url === undefined) return;
         clearTimeout(timer);
         resolve(url);
       });
-      child.once('exit', () => reject(new Error(`Azurite ended at once: ${said}`)));
+      child.once('exit', () => reject(new Error(`Azurite ended at its start: ${output}`)));
     });
   }
 
@@ -56,9 +57,9 @@ export async function startAzurite(): Promise<Azurite> {
   };
   process.once('exit', () => child.kill('SIGKILL'));
   return {
-    settings: { storageAccount: `${url}/${ACCOUNT}`, storageKey: KEY, container: 'films' },
-    leave: () => end('SIGTERM'),
-    comeBack: async () => void (await start(new URL(url).port)),
+    settings: { storageAccount: `${url}/${ACCOUNT}`, storageKey: KEY, container: 'creatives' },
+    pause: () => end('SIGTERM'),
+    resume: async () => void (await start(new URL(url).port)),
     stop: async () => {
       await end('SIGKILL');
       rmSync(folder, { recursive: true, force: true });

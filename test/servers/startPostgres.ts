@@ -1,4 +1,4 @@
-// A PostgreSQL server of a test's own: Debian's programs, a fresh folder, a free port, gone afterwards.
+// Starts a PostgreSQL server for tests: the installed programs, a temporary folder, a free port.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -8,14 +8,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 export type PostgresServer = {
   readonly url: string;
-  /** kill -9, as a power cut would. */
+  /** Ends it with SIGKILL, to simulate a crash. */
   kill(): Promise<void>;
-  /** After kill: the same data, the same address. */
+  /** After `kill`: the same data, the same URL. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** Newest first; PATH last. */
+/** Prefers the newest version of Debian's packages to programs in PATH. */
 function findPrograms(): string {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).map(Number).filter(Number.isFinite) : [];
@@ -24,11 +24,11 @@ function findPrograms(): string {
     ...(process.env.PATH ?? '').split(':'),
   ];
   const found = folders.find((folder) => ['initdb', 'postgres'].every((name) => existsSync(join(folder, name))));
-  if (!found) throw new Error('PostgreSQL is not installed: the tests want its programs initdb and postgres');
+  if (!found) throw new Error('PostgreSQL is not installed: the tests need its programs initdb and postgres.');
   return found;
 }
 
-/** PostgreSQL refuses to run as root. */
+/** PostgreSQL does not run as root. */
 function unprivileged(): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {};
   for (const name of ['postgres', 'nobody']) {
@@ -36,10 +36,10 @@ function unprivileged(): { uid?: number; gid?: number } {
       const id = (flag: string) => Number(execFileSync('id', [flag, name], { stdio: ['ignore', 'pipe', 'ignore'] }));
       return { uid: id('-u'), gid: id('-g') };
     } catch {
-      // No such user: try the next.
+      // The user does not exist; try the next one.
     }
   }
-  throw new Error('PostgreSQL does not run as root, and there is no user postgres or nobody to run it as');
+  throw new Error('PostgreSQL does not run as root, and there is neither a user "postgres" nor "nobody" to run it as.');
 }
 
 async function freePort(): Promise<number> {
@@ -50,7 +50,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** @param options more arguments of the server, e.g. `['-c', 'fsync=off']` */
+/** @param options additional arguments of the server, e.g. `['-c', 'fsync=off']` */
 export async function startPostgres(options: readonly string[] = []): Promise<PostgresServer> {
   const programs = findPrograms();
   const user = unprivileged();
@@ -70,11 +70,11 @@ export async function startPostgres(options: readonly string[] = []): Promise<Po
         stdio: 'ignore',
       },
     );
-    await answering(server, programs, port);
+    await untilReady(server, programs, port);
     return server;
   };
   let server = await run().catch(async () => {
-    // Another program took the port meanwhile.
+    // Another program has taken the port.
     port = await freePort();
     return run();
   });
@@ -89,7 +89,7 @@ export async function startPostgres(options: readonly string[] = []): Promise<Po
     url: `postgres://midroll@127.0.0.1:${port}/postgres`,
     kill: () => end('SIGKILL'),
     restart: async () => {
-      // The killed server's children take a moment to notice, and hold its memory until they do.
+      // The children of the killed server hold its shared memory until they exit, a moment later.
       for (let tries = 0; ; tries += 1) {
         try {
           server = await run();
@@ -107,9 +107,9 @@ export async function startPostgres(options: readonly string[] = []): Promise<Po
   };
 }
 
-async function answering(server: ChildProcess, programs: string, port: number): Promise<void> {
+async function untilReady(server: ChildProcess, programs: string, port: number): Promise<void> {
   for (let tries = 0; tries < 6000; tries += 1) {
-    if (server.exitCode !== null) throw new Error(`PostgreSQL ended at once with code ${server.exitCode}`);
+    if (server.exitCode !== null) throw new Error(`PostgreSQL ended at its start with code ${server.exitCode}.`);
     try {
       execFileSync(join(programs, 'pg_isready'), ['-q', '-h', '127.0.0.1', '-p', String(port), '-U', 'midroll']);
       return;
@@ -117,5 +117,5 @@ async function answering(server: ChildProcess, programs: string, port: number): 
       await wait(50);
     }
   }
-  throw new Error('PostgreSQL did not answer within five minutes');
+  throw new Error('PostgreSQL did not respond within five minutes.');
 }

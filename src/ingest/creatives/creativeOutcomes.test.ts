@@ -8,12 +8,12 @@ import { creativeProcesses } from '../../../test/servers/creativeProcesses.ts';
 import { createFfmpeg } from '../../adapters/media/ffmpeg.ts';
 import type { Ffmpeg } from '../ports.ts';
 
-const { another, bench, idOf, ladder, statusOf, until } = creativeProcesses();
+const { startProcess, bench, idOf, ladder, statusOf, until } = creativeProcesses();
 const owner = { tenant: 'acme', channelId: 'one' };
 
 describe('creatives', () => {
   it('are made once, however many ask in however many processes, and everybody learns of it', async () => {
-    const processes = await Promise.all([another(), another(), another()]);
+    const processes = await Promise.all([startProcess(), startProcess(), startProcess()]);
     const source = bench().sourceOf('spot.mp4');
     const states = await Promise.all(
       processes.flatMap(({ library }, index) =>
@@ -42,7 +42,7 @@ describe('creatives', () => {
       if (how.arguments.includes('-filter_complex')) runs += 1;
       return real.run(program, how);
     };
-    const { library, made } = await another({ ffmpeg: { ...real, run } });
+    const { library, made } = await startProcess({ ffmpeg: { ...real, run } });
     const media = [];
     for (const query of ['?token=1', '?token=2']) {
       library.prepare(query, bench().sourceOf(`other.mp4${query}`), ladder);
@@ -56,7 +56,7 @@ describe('creatives', () => {
   });
 
   it('that failed for now are tried again without anybody asking, after a while', async () => {
-    const { library, failed, made } = await another({ backoff: new Array(100).fill(50) });
+    const { library, failed, made } = await startProcess({ backoff: new Array(100).fill(50) });
     const source = bench().sourceOf('later.mp4');
     library.prepare('later', source, ladder, owner);
     expect(await library.settled('later', ladder)).toEqual({
@@ -76,7 +76,7 @@ describe('creatives', () => {
   });
 
   it('that fail again and again have failed, and are told so', async () => {
-    const { library, failed } = await another({ backoff: [20, 20] });
+    const { library, failed } = await startProcess({ backoff: [20, 20] });
     library.prepare('never', bench().sourceOf('never.mp4'), ladder, owner);
     await until(() => expect(failed.map(({ isTriedAgain }) => isTriedAgain)).toEqual([true, true, false]));
     expect(await statusOf(idOf('never'))).toMatchObject({ state: 'failed' });
@@ -88,7 +88,7 @@ describe('creatives', () => {
   });
 
   it('whose fault is their own are not tried again', async () => {
-    const { library, failed } = await another({ limits: { maxBytes: 3000, maxSeconds: 1 } });
+    const { library, failed } = await startProcess({ limits: { maxBytes: 3000, maxSeconds: 1 } });
     await bench().write('page.mp4', '\u0000nonsense'.repeat(20));
     for (const name of ['page.mp4', 'other.mp4']) {
       library.prepare(`bad ${name}`, bench().sourceOf(name), ladder);
@@ -102,7 +102,7 @@ describe('creatives', () => {
   });
 
   it('longer than is allowed are refused', async () => {
-    const { library, failed } = await another({ limits: { maxBytes: 1e9, maxSeconds: 1 } });
+    const { library, failed } = await startProcess({ limits: { maxBytes: 1e9, maxSeconds: 1 } });
     library.prepare('long', bench().sourceOf('other.mp4?long'), testLadder({ n: 30, d: 1 }, 48_000));
     expect(await library.settled('long', testLadder({ n: 30, d: 1 }, 48_000))).toEqual({
       state: 'failed',

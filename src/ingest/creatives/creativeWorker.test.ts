@@ -12,7 +12,7 @@ import { millis } from '../../time/units.ts';
 import type { Ffmpeg } from '../ports.ts';
 import { type CreativeJobs, URGENCY } from './creativeJobs.ts';
 
-const { another, ask, bench, fresh, idOf, ladder, statusOf, until, workshops } = creativeProcesses();
+const { startProcess, request, bench, uniqueUrl, idOf, ladder, statusOf, until, drafts } = creativeProcesses();
 
 /** An encoder that can be held up. */
 function gated(): { ffmpeg: Ffmpeg; begun: Promise<void>; open: () => void } {
@@ -40,10 +40,10 @@ describe('a worker', () => {
     });
     await new Promise<void>((resolve) => dripping.listen(0, '127.0.0.1', resolve));
     const { port } = dripping.address() as AddressInfo;
-    const { worker } = await another({ slowMs: 50 });
+    const { worker } = await startProcess({ slowMs: 50 });
     const names = Array.from({ length: 20 }, (_, index) => `dripping${index}`);
-    for (const name of names) await ask(name, `http://127.0.0.1:${port}/${name}`);
-    await ask('behind', await fresh('behind'));
+    for (const name of names) await request(name, `http://127.0.0.1:${port}/${name}`);
+    await request('behind', await uniqueUrl('behind'));
     worker.start();
     await until(async () => expect(await statusOf(idOf('behind'))).toMatchObject({ state: 'ready' }));
     expect(await statusOf(idOf(names[0]!))).toMatchObject({ state: 'preparing' });
@@ -63,16 +63,16 @@ describe('a worker', () => {
       return job;
     };
     const silent = { ...bench().jobs, take, hold: async () => true };
-    const hung = await another({ jobs: silent, ffmpeg: gate.ffmpeg, leaseMs: 100 });
-    await ask('hung', await fresh('hung'));
+    const hung = await startProcess({ jobs: silent, ffmpeg: gate.ffmpeg, leaseMs: 100 });
+    await request('hung', await uniqueUrl('hung'));
     hung.worker.wake();
     await gate.begun;
-    const next = await another();
+    const next = await startProcess();
     next.worker.start();
     await until(() => expect(next.made.length).toBe(1));
     const there = bench().files.find(idOf('hung'));
     gate.open();
-    await until(async () => expect(await workshops()).toEqual([]));
+    await until(async () => expect(await drafts()).toEqual([]));
     expect(hung.made).toEqual([]);
     expect(bench().files.find(idOf('hung'))).toEqual(there);
     expect(await statusOf(idOf('hung'))).toMatchObject({ state: 'ready' });
@@ -82,35 +82,35 @@ describe('a worker', () => {
     const stuck = join(bench().folder, 'stuck.sh');
     await writeFile(stuck, '#!/bin/sh\ncase "$*" in *-version*) exit 0;; esac\nexec sleep 600\n');
     await chmod(stuck, 0o755);
-    const slow = await another({ ffmpeg: createFfmpeg({ ffmpegPath: stuck }), leaseMs: 300 });
-    await ask('deleted', await fresh('deleted'));
+    const slow = await startProcess({ ffmpeg: createFfmpeg({ ffmpegPath: stuck }), leaseMs: 300 });
+    await request('deleted', await uniqueUrl('deleted'));
     slow.worker.start();
-    await until(async () => expect((await workshops()).length).toBe(1));
+    await until(async () => expect((await drafts()).length).toBe(1));
     expect(await bench().jobs.remove('acme', idOf('deleted'))).toBe('gone');
-    await until(async () => expect(await workshops()).toEqual([]));
+    await until(async () => expect(await drafts()).toEqual([]));
     expect(await statusOf(idOf('deleted'))).toBeUndefined();
     expect([slow.made, slow.failed]).toEqual([[], []]);
   });
 
   it('that is stopped gives its job back, and the next takes it up at once', async () => {
     const stuck = join(bench().folder, 'stuck.sh');
-    const stopping = await another({ ffmpeg: createFfmpeg({ ffmpegPath: stuck }) });
-    await ask('given back', await fresh('back'));
+    const stopping = await startProcess({ ffmpeg: createFfmpeg({ ffmpegPath: stuck }) });
+    await request('given back', await uniqueUrl('back'));
     stopping.worker.start();
     await until(async () => expect(await statusOf(idOf('given back'))).toMatchObject({ state: 'preparing' }));
     await stopping.worker.stop();
     expect(await bench().jobs.find('acme', idOf('given back'))).toMatchObject({ state: 'waiting', attempts: 0 });
-    expect(await workshops()).toEqual([]);
-    const next = await another();
+    expect(await drafts()).toEqual([]);
+    const next = await startProcess();
     next.worker.start();
     await until(() => expect(next.made.length).toBe(1));
   });
 
   it('does not take up what has killed its makers again and again', async () => {
-    await ask('poison', await fresh('poison'));
+    await request('poison', await uniqueUrl('poison'));
     for (let time = 0; time < 3; time += 1)
       expect(await bench().jobs.take(`dead${time}`, millis(Date.now()), millis(Date.now() - 1), 9)).toBeDefined();
-    const careful = await another({ backoff: [1, 1] });
+    const careful = await startProcess({ backoff: [1, 1] });
     careful.worker.start();
     await until(() => expect(careful.failed.length).toBe(1));
     expect(careful.failed[0]).toMatchObject({ fault: 'BROKEN_OFF', reason: naming(3), isTriedAgain: false });
@@ -122,7 +122,7 @@ describe('a worker', () => {
     await mkdir(old, { recursive: true });
     await writeFile(join(old, 'meta.json'), JSON.stringify({ kind: 'creative' }));
     await writeFile(join(old, '0.mp4'), Buffer.alloc(2_000_000));
-    const { library, failed } = await another({ mediaStore });
+    const { library, failed } = await startProcess({ mediaStore });
     const source = bench().sourceOf('spot.mp4?full');
     library.prepare('full', source, ladder);
     expect(await library.settled('full', ladder)).toEqual({
@@ -144,7 +144,7 @@ describe('a worker', () => {
       return job;
     };
     const jobs = { ...bench().jobs, take };
-    const { worker, made } = await another({ jobs, ffmpeg: gate.ffmpeg, concurrency: 1 });
+    const { worker, made } = await startProcess({ jobs, ffmpeg: gate.ffmpeg, concurrency: 1 });
     const order = (name: string) =>
       ({ id: idOf(name), kind: 'slate', ladder, source: bench().sourceOf(name) }) as const;
     const names = ['a', 'b', 'c', 'd'].map((name) => `spot.mp4?slate ${name}`);
@@ -166,8 +166,8 @@ describe('a worker', () => {
     let isAway = true;
     const take: CreativeJobs['take'] = (...given) =>
       isAway ? Promise.reject(new Error('the store is away')) : bench().jobs.take(...given);
-    const { worker, made } = await another({ jobs: { ...bench().jobs, take } });
-    await ask('away', await fresh('away'));
+    const { worker, made } = await startProcess({ jobs: { ...bench().jobs, take } });
+    await request('away', await uniqueUrl('away'));
     worker.start();
     isAway = false;
     await until(() => expect(made.map(({ id }) => id)).toContain(idOf('away')));

@@ -45,7 +45,7 @@ describe('what is taken', () => {
       ['a0', 0],
       ['a1', 0],
     ]);
-    expect(server.asked.filter((path) => path.startsWith('/v.m3u8'))).toHaveLength(1);
+    expect(server.requested.filter((path) => path.startsWith('/v.m3u8'))).toHaveLength(1);
     expect(asset.id).toBe(assetId(`${server.base}/film.m3u8`));
   });
 
@@ -69,7 +69,7 @@ describe('what is taken', () => {
       'a0 en',
       'a1 sv',
     ]);
-    expect(server.asked).not.toContain('/a.m3u8?fr');
+    expect(server.requested).not.toContain('/a.m3u8?fr');
     expect(asset.warnings).toEqual([]);
   });
 
@@ -230,7 +230,7 @@ describe('what is taken', () => {
   test('segments that last nothing are passed over', async () => {
     put('/w.m3u8', video.replace('#EXTINF', '#EXTINF:0,\nnothing.m4s\n#EXTINF'));
     expect((await imported('/w.m3u8')).duration).toBe(6 * FLICKS_PER_SECOND);
-    expect(server.asked.join()).not.toContain('nothing');
+    expect(server.requested.join()).not.toContain('nothing');
   });
 });
 

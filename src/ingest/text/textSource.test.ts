@@ -93,9 +93,9 @@ describe('what is asked for', () => {
     put('/all.vtt', `WEBVTT\n\n${cue(0, 1, 'one')}`);
     const asset = await film(whole(), extinf(6, 'all.vtt'));
     const source = sourceOf(asset);
-    server().asked.length = 0;
+    server().requested.length = 0;
     await Promise.all(['0.vtt', '1.vtt', '2.m4s', '0.vtt'].map((name) => source.openSegment(KEY, 0, '1', name)));
-    expect(server().asked).toEqual(['/all.vtt']);
+    expect(server().requested).toEqual(['/all.vtt']);
   });
 
   test('text that says nothing is there for every film', async () => {

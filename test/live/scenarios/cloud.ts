@@ -56,13 +56,13 @@ export async function cloudServesAds(stage: Stage): Promise<void> {
   expect((await holds()).objects).toBeGreaterThan(6);
 
   isAway = true;
-  await azurite.leave();
+  await azurite.pause();
   await viewer.until('ads from here', async () => {
     const sent = await sentTo(stage, viewer, container);
     return sent.here >= 6 && sent.there.length === 0;
   });
   expect(await stateOf()).toMatchObject({ state: 'failing', stateReason: expect.stringContaining('served from here') });
-  await azurite.comeBack();
+  await azurite.resume();
   await viewer.until(
     'ads in the container again',
     async () => (await sentTo(stage, viewer, container)).there.length >= 6,

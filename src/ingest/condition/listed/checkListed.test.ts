@@ -39,7 +39,7 @@ it('takes a creative whose own segments are gone for one that failed', async () 
 it('asks a host once for all who want to know', async () => {
   const { library, origin } = conditioning;
   const checking = checkListed(library, origin);
-  host.asked.length = 0;
+  host.requested.length = 0;
   await Promise.all(Array.from({ length: 20 }, () => checking.settled('listed', ladder)));
-  expect(host.asked).toHaveLength(ladder.rungs.length);
+  expect(host.requested).toHaveLength(ladder.rungs.length);
 });

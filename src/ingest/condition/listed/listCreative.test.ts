@@ -37,7 +37,7 @@ beforeEach(() => {
   host.files.clear();
   for (const [path, file] of exact) host.files.set(path, file);
   host.allowOrigin = '*';
-  host.asked.length = 0;
+  host.requested.length = 0;
 });
 
 /** Why the creative that stands at the host now is not listed; undefined when it is. */
@@ -78,7 +78,7 @@ describe('a creative that matches', () => {
 
   it('is read whole once, and known to whoever looks at the media store later', async () => {
     const media = await use();
-    const segments = host.asked.filter((path) => path.endsWith('.m4s'));
+    const segments = host.requested.filter((path) => path.endsWith('.m4s'));
     expect(new Set(segments)).toEqual(new Set([...exact.keys()].filter((path) => path.endsWith('.m4s'))));
     expect(conditioning.files.find(media.id)?.media).toEqual(media);
   });
