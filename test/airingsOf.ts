@@ -1,8 +1,8 @@
-// Channels that are on air, for a live server of a test.
+// Channels on air, for the live server of a test.
 import { type ChannelRef, channelKey } from '../src/channels/channelKey.ts';
 import type { Airing, Airings } from '../src/playback/onAir/airing.ts';
 
-/** @param all called at each request */
+/** @param all called for each request */
 export function airingsOf(all: () => readonly Airing[]): Airings {
   const enabled = () => all().map((airing) => ({ channel: airing.channel, airing }));
   return {

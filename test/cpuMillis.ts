@@ -1,7 +1,7 @@
-// What work costs, whatever else the machine has to do meanwhile.
+// The cost of work, independent of other load on the machine.
 import { readFileSync } from 'node:fs';
 
-/** Milliseconds of processor time of this thread alone where the system tells them, else of all threads of this process. */
+/** Processor time in milliseconds: of this thread where the system reports it, else of all threads of this process. */
 function spent(): number {
   try {
     const [nanoseconds] = readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ');
@@ -12,7 +12,7 @@ function spent(): number {
   }
 }
 
-/** @returns milliseconds of processor time */
+/** @returns processor time in milliseconds */
 export function cpuMillis(work: () => unknown): number {
   const from = spent();
   work();

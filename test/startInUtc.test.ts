@@ -1,4 +1,4 @@
-// The zone of the machine: a thread cannot have one of its own, so this runs in a process of its own.
+// The time zone of the machine. A thread cannot have its own, so this runs in a separate process.
 import { afterEach, expect, test } from 'vitest';
 import { readStart } from '../src/playback/view/openSession.ts';
 import { millis } from '../src/time/units.ts';

@@ -1,4 +1,4 @@
-// The README's tour: each of its commands is run, in order, against everything that `npm run demo` starts.
+// The README's tour: runs each of its commands, in order, against everything that `npm run demo` starts.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { untilPlaying } from '../demo/untilPlaying.ts';
 
 const bash = promisify(execFile);
 const stops: (() => unknown)[] = [];
-/** What the README says, and where it is here. */
+/** Addresses in the README, and what they are in this test. */
 const places: [string, string][] = [];
 let liveUrl = '';
 
@@ -44,7 +44,7 @@ afterAll(async () => {
 
 const here = (text: string): string => places.reduce((said, [there, is]) => said.replaceAll(there, is), text);
 
-/** Runs a block; `curl` fails where the answer is an error. */
+/** Runs a block; `curl` fails when the response is an error. */
 async function run(block: string): Promise<string> {
   const script = `curl() { command curl -sS --fail-with-body "$@"; echo; }\n${block}`;
   return (await bash('bash', ['--norc', '-eu', '-o', 'pipefail', '-c', script])).stdout;

@@ -1,4 +1,4 @@
-// The fields of a session's trace: as docs/ads.md has them, and as an answer has them.
+// The fields of a session's trace: as documented in docs/ads.md, and as found in a response.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -8,7 +8,7 @@ export function documentedFields(): string[] {
   return [...section.matchAll(/^\| `([^`]+)` \|/gm)].map(([, field]) => field!);
 }
 
-/** Paths of the leaves of a trace, each once. */
+/** The paths of all leaves of a trace, each once. */
 export function tracedFields(trace: unknown): string[] {
   const found = new Set<string>();
   const walk = (value: unknown, path: string): void => {

@@ -1,5 +1,5 @@
-// A day of viewers on a real database file, in virtual time: what is kept has a ceiling that follows the number of viewers, and
-// the file comes back to it after an attack. test/long/day.long.ts does it with ten thousand sessions an hour.
+// A day of viewers on a real database file, in virtual time: its size has a limit that depends on the number of viewers,
+// and the file shrinks back to it after an attack. test/long/day.long.ts uses ten thousand sessions an hour.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { type HourOfFile, type HoursOfSessions, hoursOfSessions } from './hoursO
 
 const RETENTION = 4;
 const MOST_IMPORTS = 100;
-/** What is left free for what comes next (src/adapters/sql/sqliteShrinker.ts). */
+/** The space left free for new data (src/adapters/sql/sqliteShrinker.ts). */
 const RESERVE = 8 * 2 ** 20;
 
 const RATE = 24;
@@ -32,25 +32,25 @@ beforeAll(async () => {
 
 const most = (hours: readonly HourOfFile[], of: (hour: HourOfFile) => number): number => Math.max(...hours.map(of));
 
-test('what is kept stops growing, and the file comes back after an attack', () => {
-  // From the ninth hour on, deliveries are forgotten too.
+test('stored data stops growing, and the file shrinks after an attack', () => {
+  // From the ninth hour on, deliveries expire too.
   const [settled, later] = [doubled.slice(9, 13), doubled.slice(16)];
   expect(most(later, ({ used }) => used)).toBeLessThan(1.1 * most(settled, ({ used }) => used));
-  // The attack was 12 MB of parameters alone.
+  // The parameters of the attack alone were 12 MB.
   expect(doubled[14]!.peak - doubled[13]!.file).toBeGreaterThan(12e6);
   for (const { file, used } of later) expect(file - used).toBeLessThan(RESERVE + 2 ** 20);
 });
 
-test('so many rows are kept as the rules say', () => {
+test('the number of rows follows the retention rules', () => {
   const { rows } = doubled.at(-1)!;
-  // Watched sessions last 30 minutes and 15 more, those that nobody watches until the next look.
+  // Watched sessions last 30 minutes and 15 more, unwatched ones until the next expiry run.
   expect(rows.sessions).toBeLessThanOrEqual(2 * RATE);
   expect(rows.sources).toBeLessThanOrEqual(MOST_IMPORTS + 1);
-  // Assets that no URL stands for stay for two hours more, because a channel may be about to show them.
+  // Assets without a URL stay for two more hours, because a channel may be about to use them.
   expect(rows.assets).toBeLessThanOrEqual(MOST_IMPORTS + 25);
 });
 
-test('twice the viewers take no more than twice the space', () => {
+test('twice the viewers use at most twice the space', () => {
   for (const rows of ['beacons', 'breaks', 'deliveries'] as const) {
     expect(doubled.at(-1)!.rows[rows]).toBe(2 * usual.at(-1)!.rows[rows]);
   }

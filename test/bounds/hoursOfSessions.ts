@@ -1,5 +1,5 @@
-// Hours of viewers and of those who only open sessions, on a real database file, with the chores that forget. The time is a
-// number that this loop counts up: an hour takes as long as its writes do.
+// Hours of viewers, and of clients that only open sessions, on a real database file, with the jobs that expire data. Time is a
+// number that the loop increments: an hour takes as long as its writes.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { sqlAssets } from '../../src/adapters/sql/channels/sqlAssets.ts';
@@ -19,30 +19,30 @@ export type HoursOfSessions = {
   /** An empty folder. */
   readonly folder: string;
   readonly hours: number;
-  /** Sessions that are watched for half an hour, with a break of two ads every quarter of an hour. */
+  /** Sessions watched for half an hour, with a break of two ads every quarter of an hour. */
   readonly watchedAnHour: number;
-  /** Sessions that are opened with as many parameters as there may be, and never watched: all along, and at once in an hour. */
+  /** Sessions opened with the largest allowed parameters and never watched: continuously, and at once within an hour. */
   readonly unwatchedAnHour: number;
   readonly attack?: { readonly inHour: number; readonly sessions: number };
-  /** Hours for which the ledger keeps beacons. */
+  /** The ledger's retention of beacons, in hours. */
   readonly retention: number;
-  /** Imports that are kept though nobody needs them. */
+  /** The limit of unused imports. */
   readonly mostImports: number;
 };
 
-/** At the end of an hour. */
+/** The state at the end of an hour. */
 export type HourOfFile = {
-  /** Bytes of the file, its log not counted. */
+  /** Bytes of the file, without its log. */
   readonly file: number;
-  /** The most that it was within the hour. */
+  /** The largest size within the hour. */
   readonly peak: number;
-  /** Bytes of it that hold something. */
+  /** Bytes in use within the file. */
   readonly used: number;
   readonly rows: Readonly<Record<'sessions' | 'breaks' | 'beacons' | 'deliveries' | 'assets' | 'sources', number>>;
 };
 
 const START = Date.parse('2026-05-01T00:00:00.000Z');
-/** Minutes in which everything is done once: longer than in a server, so that more is kept at a time. */
+/** Minutes between two runs of all jobs; longer than in a server, so that more data accumulates. */
 const STEP = 5;
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -56,7 +56,7 @@ const odometer = freshOdometer(4);
 const urlOf = (sessionId: string, adId: string, event: string): string =>
   `https://track.example.com/v1/event?s=${sessionId}&a=${adId}&e=${event}&cb=12345678&t=2026-05-01T00%3A00%3A00.000Z`;
 
-/** About as long as what an ad server answers. */
+/** About the size of a real ad response. */
 const storyOf = (id: string, at: number): BreakRecord => ({
   ...{ id, startsAt: new Date(at).toISOString(), duration: 30, status: 'filled', warnings: [], slate: 0 },
   response: { version: '4.2', bytes: 6000, raw: '<VAST version="4.2">'.padEnd(6000, '<Ad id="1"/>') },
@@ -131,7 +131,7 @@ async function* liveThrough(sql: Sql, run: HoursOfSessions): AsyncGenerator<Hour
     await sql.shrinker!.release();
   }
 
-  /** Of so many an hour, those of the step that begins at a minute. */
+  /** The share of `perHour` that belongs to the step starting at a minute. */
   const shareOf = (anHour: number, minute: number) =>
     Math.floor(((minute + STEP) * anHour) / 60) - Math.floor((minute * anHour) / 60);
   const attackAt = (minute: number) => (minute === (run.attack?.inHour ?? -1) * 60 ? run.attack!.sessions : 0);
@@ -147,7 +147,7 @@ async function* liveThrough(sql: Sql, run: HoursOfSessions): AsyncGenerator<Hour
       watching.push({ since: minute, state: { session, decisions: [], odometer, foldedBefore: millis(0) } });
     }
     await Promise.all(idle);
-    // A film that an editor looks at, and that nobody plays.
+    // A video that an editor analyses and no channel plays.
     await assets.put(
       `https://origin.example.com/${minute}`,
       { ...film, url: `https://origin.example.com/${minute}` },

@@ -1,12 +1,12 @@
-// Ten thousand sessions an hour, watched, and as many that nobody watches: what the database file takes, in virtual time.
-// The ledger is kept for six hours, so that the ceiling is reached within the run.
+// Ten thousand watched sessions an hour, and as many unwatched ones: the size of the database file, in virtual time. The ledger
+// has a retention of six hours, so that the file reaches its limit within the run.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { hoursOfSessions } from '../bounds/hoursOfSessions.ts';
 
-test('ten thousand sessions an hour have a ceiling', async () => {
+test('the size of the file has a limit at ten thousand sessions an hour', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'midroll-day-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const watchedAnHour = Number(process.env.DAY_SESSIONS ?? 10_000);

@@ -1,4 +1,4 @@
-// Half an hour of a channel in five players at once: nothing that adds up may ever stop them.
+// Half an hour of a channel in five players at once: no error may accumulate until one of them stops.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectSmooth } from '../browser/expectSmooth.ts';
 import { openPlayers, type Players } from '../browser/players.ts';
@@ -35,6 +35,6 @@ test.concurrent.each([
   expect(report.to - report.from!).toBeGreaterThanOrEqual(LONG);
 });
 
-test('the log tells of no bug', () => {
+test('the log contains no bug', () => {
   expect(stage.midroll.bugs()).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// Tens of thousands of openings against a real process on a real PostgreSQL: what they cost, and that it is over soon.
+// Opens tens of thousands of sessions against a real process on a real PostgreSQL: their cost, and that they expire soon.
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ type Ground = {
   readonly report: (when: string) => Promise<void>;
 };
 
-/** MiB that the servers among this process's children hold. */
+/** Resident MiB of the servers among this process's children. */
 function residentSize(): number {
   const children = execFileSync('ps', ['--ppid', String(process.pid), '-o', 'pid=,args='])
     .toString()
@@ -48,7 +48,7 @@ async function openGround(settings: Readonly<Record<string, string>>): Promise<G
   return { stage, rows, report };
 }
 
-/** @returns how often each status was answered */
+/** @returns the number of responses by status */
 async function openMany(liveUrl: string, query: () => string): Promise<Record<string, number>> {
   const pool = new Pool(liveUrl, { connections: CONNECTIONS });
   const statuses: Record<string, number> = {};
@@ -71,7 +71,7 @@ const random = (characters: number) => randomBytes(characters).toString('base64u
 const most = () => `p=${random(1950)}&q=${random(1950)}`;
 const tooMuch = () => Array.from({ length: 6 }, (_, index) => `p${index}=${random(2000)}`).join('&');
 
-test('with its limits off, a server takes all that are within the bounds and forgets them; who watches goes on', async () => {
+test('without limits, a server accepts all valid openings and expires them; viewers continue', async () => {
   const { stage, rows, report } = await openGround({ SESSIONS_PER_ADDRESS: '0', SESSIONS_PER_CHANNEL: '0' });
   const viewer = await stage.watch('c');
   await report('before');
@@ -80,13 +80,13 @@ test('with its limits off, a server takes all that are within the bounds and for
   expect(await openMany(stage.midroll.liveUrl, most)).toEqual({ 200: OPENINGS });
   await report('after');
   await expect.poll(rows, { interval: 5000 }).toBe(1);
-  await report('when they are forgotten');
+  await report('after they expired');
   const { json } = await stage.midroll.api('GET', '/channels/c/sessions');
   expect(json.map(({ id }: { id: string }) => id)).toEqual([viewer.session]);
   expect(stage.midroll.bugs()).toEqual([]);
 });
 
-test('with its limits on, an address opens as many as they say', async () => {
+test('with limits, an address opens as many sessions as they allow', async () => {
   const { stage, rows, report } = await openGround({});
   // Until the channel is on air, openings are a 503.
   await stage.watch('c');
@@ -94,7 +94,7 @@ test('with its limits on, an address opens as many as they say', async () => {
   const begun = Date.now();
   const statuses = await openMany(stage.midroll.liveUrl, most);
   await report('after');
-  // The count begins anew every minute.
+  // The count restarts every minute.
   expect(statuses[200]).toBeLessThanOrEqual(1200 * (2 + Math.ceil((Date.now() - begun) / 60_000)));
   expect(statuses[200]! + statuses[429]!).toBe(OPENINGS);
   await expect.poll(rows, { interval: 5000 }).toBe(1);

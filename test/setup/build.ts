@@ -1,4 +1,4 @@
-// Before tests that start servers or open the console: both are built, unless they are there and as new as their sources.
+// Before tests that start servers or open the console: builds both, unless the builds are newer than their sources.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 

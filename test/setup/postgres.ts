@@ -1,17 +1,17 @@
-// One PostgreSQL server for a run, whichever tiers of it need one; each suite has a database of its own in it
-// (test/servers/postgresDatabase.ts). It may forget everything in a power cut, since it is gone after the run anyway.
+// One PostgreSQL server per run, for all tiers that need one. Each suite has its own database in it
+// (test/servers/postgresDatabase.ts). Its data need not survive a power cut, since it is removed after the run.
 import type { TestProject } from 'vitest/node';
 import { type PostgresServer, startPostgres } from '../servers/startPostgres.ts';
 
 declare module 'vitest' {
-  // biome-ignore lint/style/useConsistentTypeDefinitions: vitest's own interface is extended by declaring it again
+  // biome-ignore lint/style/useConsistentTypeDefinitions: vitest's interface is extended by declaring it again
   export interface ProvidedContext {
-    /** Of the server's own database, in which nothing is kept. */
+    /** URL of the server's default database, which stays empty. */
     postgresUrl: string;
   }
 }
 
-/** Each project loads this file for itself; the process that runs them is one. */
+/** Each project loads this file separately, in one process. */
 const run = globalThis as { midrollPostgres?: { readonly server: Promise<PostgresServer>; users: number } };
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
