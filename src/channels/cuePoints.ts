@@ -20,7 +20,7 @@ export type CueReport = {
   readonly spliceTime: number;
   /** Seconds from the asset's start; absent when the cue point makes no break. */
   readonly landsAt?: number;
-  /** Why it makes no break. */
+  /** Why it causes no break. */
   readonly reason?: string;
   /** It makes a break, but far from the requested position. */
   readonly warning?: string;
@@ -32,16 +32,16 @@ export type CueReport = {
  */
 const FAR = 5;
 
-function moveWarning(wanted: Flicks, at: Flicks): { warning?: string } {
-  const seconds = flicksToSeconds(flicks(at - wanted));
+function moveWarning(requested: Flicks, at: Flicks): { warning?: string } {
+  const seconds = flicksToSeconds(flicks(at - requested));
   if (Math.abs(seconds) <= FAR) return {};
   const [far, side] = [Math.abs(seconds).toFixed(1), seconds < 0 ? 'before' : 'after'];
   return {
-    warning: `the break is ${far} s ${side} the requested position (${flicksToSeconds(wanted).toFixed(1)} s), because the asset cannot be cut any closer`,
+    warning: `the break is ${far} s ${side} the requested position (${flicksToSeconds(requested).toFixed(1)} s), because the asset cannot be cut any closer`,
   };
 }
 
-const wantedAt = (cue: CuePoint, item: ContentItem, asset: Asset): Flicks =>
+const requestedAt = (cue: CuePoint, item: ContentItem, asset: Asset): Flicks =>
   item.spliceType === 'percent'
     ? flicks(Math.round((asset.duration * cue.spliceTime) / 100))
     : secondsToFlicks(cue.spliceTime);
@@ -71,12 +71,13 @@ export const usableCutPoints = (asset: Asset, renditions: readonly Rendition[]):
     .map(flicks);
 
 /** The nearest point that leaves segments on both sides; of two, the earlier. Examines only the points around `at`. */
-function nearest(points: readonly number[], wanted: number, isUsable: (point: number) => boolean): number {
-  let later = points.findIndex((point) => point >= wanted);
+function nearest(points: readonly number[], requested: number, isUsable: (point: number) => boolean): number {
+  let later = points.findIndex((point) => point >= requested);
   if (later < 0) later = points.length;
   let earlier = later - 1;
   while (earlier >= 0 || later < points.length) {
-    const isEarlier = later >= points.length || (earlier >= 0 && wanted - points[earlier]! <= points[later]! - wanted);
+    const isEarlier =
+      later >= points.length || (earlier >= 0 && requested - points[earlier]! <= points[later]! - requested);
     const point = points[isEarlier ? earlier-- : later++]!;
     if (isUsable(point)) return point;
   }
@@ -100,10 +101,10 @@ export function landCuePoints(
     if (frames < shortestSlate(rate)) {
       return { spliceTime, reason: `a break lasts at least 0.5 s, maxDuration is ${maxDuration}` };
     }
-    const wanted = wantedAt(cue, item, asset);
-    const at = flicks(nearest(points, wanted, isUsable));
+    const requested = requestedAt(cue, item, asset);
+    const at = flicks(nearest(points, requested, isUsable));
     landings.push({ cue, at, frames });
-    return { spliceTime, landsAt: flicksToSeconds(at), ...moveWarning(wanted, at) };
+    return { spliceTime, landsAt: flicksToSeconds(at), ...moveWarning(requested, at) };
   });
   landings.sort((a, b) => a.at - b.at);
   return { landings, reports };

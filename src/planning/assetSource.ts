@@ -22,7 +22,7 @@ const PROBE_TIMEOUT_MS = 5000;
 /** A failure is discarded after this time without another attempt. */
 const FAILURE_TTL_MS = 3_600_000;
 /** URLs whose failures are remembered; the least recently used are discarded first. */
-const MAX_FAILURES = 10_000;
+const MAX_FAILED_URLS = 10_000;
 
 export type MonitoredAssets = AssetSource & {
   /** Excludes an asset. Its items are listed with the reason. */
@@ -34,7 +34,7 @@ export type MonitoredAssets = AssetSource & {
 };
 
 export function createAssetSource({ store, excluded, origin, now }: AssetSourceDeps): MonitoredAssets {
-  const failures = new LRUCache<string, { reason: string; at: Millis }>({ max: MAX_FAILURES });
+  const failures = new LRUCache<string, { reason: string; at: Millis }>({ max: MAX_FAILED_URLS });
   const failureOf = (url: string) => {
     const failure = failures.get(url);
     return failure !== undefined && now() - failure.at < FAILURE_TTL_MS ? failure : undefined;

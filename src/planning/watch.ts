@@ -19,11 +19,11 @@ export type WatchDeps = {
 };
 
 /** How far ahead content is checked: the lead of an edition plus the time to detect a failure. */
-const LOOKAHEAD_MS = 45_000;
+const CHECK_AHEAD_MS = 45_000;
 /** An asset is excluded after this many failed checks in a row. */
-const MAX_FAILURES = 2;
+const FAILURES_TO_EXCLUDE = 2;
 /** URLs whose failures are counted. */
-const MAX_COUNTED = 10_000;
+const MAX_COUNTED_URLS = 10_000;
 
 const contentSpans = (programme: Programme, from: number, to: number): Span[] =>
   programme.spansBetween(from as Millis, to as Millis).filter(({ placed }) => placed.clip.kind === 'content');
@@ -41,14 +41,14 @@ type Upcoming = { readonly span: Span; readonly showing: Set<ChannelRef> };
 
 /** @returns a function that checks once. Call it about every ten seconds. */
 export function createWatch({ assets, planner, enabled, programmeOf, now }: WatchDeps): () => Promise<void> {
-  const failures = new LRUCache<string, number>({ max: MAX_COUNTED });
+  const failures = new LRUCache<string, number>({ max: MAX_COUNTED_URLS });
 
   /** By the asset's URL: each is checked once, however many channels show it. */
   function upcoming(channels: readonly ChannelRef[]): Map<string, Upcoming> {
     const found = new Map<string, Upcoming>();
     for (const channel of channels) {
       const programme = programmeOf(channel);
-      for (const span of programme === undefined ? [] : contentSpans(programme, now(), now() + LOOKAHEAD_MS)) {
+      for (const span of programme === undefined ? [] : contentSpans(programme, now(), now() + CHECK_AHEAD_MS)) {
         const { url } = span.placed.clip.asset;
         const known = found.get(url);
         found.set(url, { span, showing: (known?.showing ?? new Set()).add(channel) });
@@ -59,11 +59,11 @@ export function createWatch({ assets, planner, enabled, programmeOf, now }: Watc
 
   /** Excludes an asset after too many failures. @returns whether it was excluded */
   async function excludeIfUnavailable(url: string, span: Span): Promise<boolean> {
-    const reason = await assets.probe(segmentAt(span, now() + LOOKAHEAD_MS));
+    const reason = await assets.probe(segmentAt(span, now() + CHECK_AHEAD_MS));
     const count = reason === undefined ? 0 : (failures.get(url) ?? 0) + 1;
-    if (count === 0 || count === MAX_FAILURES) failures.delete(url);
+    if (count === 0 || count === FAILURES_TO_EXCLUDE) failures.delete(url);
     else failures.set(url, count);
-    if (count < MAX_FAILURES) return false;
+    if (count < FAILURES_TO_EXCLUDE) return false;
     await assets.exclude(url, `its media is unavailable: the origin ${reason}`);
     return true;
   }

@@ -23,11 +23,11 @@ test.each([
   ['decisions that were folded in between are not counted twice', state(3, 2, 3), state(0, 0, 1, 2, 3)],
   ['a decision that is missing in the newer state is kept', state(3, 2, 3, 4), state(0, 0, 1, 2, 4)],
 ])('%s', (_, newer, older) => {
-  const wanted = new Set(
+  const expected = new Set(
     [...newer.decisions, ...older.decisions.filter(({ startsAt }) => startsAt > 3)].map((one) => one.breakId),
   );
   for (const both of [newestState(newer, older), newestState(older, newer)]) {
-    expect(new Set(both.decisions.map(({ breakId }) => breakId))).toEqual(wanted);
+    expect(new Set(both.decisions.map(({ breakId }) => breakId))).toEqual(expected);
     expect(both.odometer).toEqual(newer.odometer);
     expect(both.foldedBefore).toBe(newer.foldedBefore);
   }

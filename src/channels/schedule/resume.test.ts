@@ -9,10 +9,10 @@ import { leaveAt, restOf, resumeIndex } from './resume.ts';
 
 const rate = { n: 25, d: 1 };
 const seconds = (value: number): Flicks => flicks(value * FLICKS_PER_SECOND);
-const film = (frames: number[]) =>
+const assetWith = (frames: number[]) =>
   syntheticAsset({ name: `asset${frames.length}`, rate, sampleRate: 48_000, segments: frames, qualities: 1 });
-const twoSeconds = film(new Array(10).fill(50));
-const ladder = ladderOf([twoSeconds, film(new Array(7).fill(75))]);
+const twoSeconds = assetWith(new Array(10).fill(50));
+const ladder = ladderOf([twoSeconds, assetWith(new Array(7).fill(75))]);
 const plan = (asset: typeof twoSeconds, ...cuePoints: CuePoint[]) =>
   plansOf([{ asset, cuePoints }], ladder, clipsFor(ladder));
 const cue = (spliceTime: number, maxDuration: number): CuePoint => ({ spliceTime, maxDuration });
@@ -59,7 +59,7 @@ test('after a post-roll the loop starts with its pre-roll', () => {
 });
 
 test('an asset whose cut points changed continues at one of its new cut points', () => {
-  const changed = plan(film(new Array(7).fill(75)));
+  const changed = plan(assetWith(new Array(7).fill(75)));
   const rest = restOf(changed, seconds(10), 0);
   expect(listed(rest)).toEqual(['12 to 21']);
   expect(restOf(changed, seconds(21), 0)).toEqual([]);

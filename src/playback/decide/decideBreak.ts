@@ -60,7 +60,7 @@ const FOLD_AFTER_MS = 180_000;
 const MAX_REQUESTS_UNDER_WAY = 250;
 const URGENT_WITHIN_MS = 6000;
 /** After a failure, which is an outage or a bug, the decision is not attempted again at every poll. */
-const RETRY_DELAY_MS = 2000;
+const RETRY_AFTER_FAILURE_MS = 2000;
 
 /** When the decision must be made; creatives that are not ready by then are skipped. */
 const closingTime = (own: OwnBreak, now: Millis): Millis => {
@@ -166,7 +166,7 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
     const started = (latest.get(id)?.then(work) ?? work())
       .catch((error: unknown) => {
         deps.log('failed to decide a break', { sessionId: viewer.session.id, breakId: own.span.break!.id, error });
-        return sleep(timers, RETRY_DELAY_MS);
+        return sleep(timers, RETRY_AFTER_FAILURE_MS);
       })
       .finally(() => {
         running.delete(key);

@@ -8,7 +8,7 @@ import type { Delivered, DeliveryStore } from '../../tracking/deliveries/ports.t
 import type { Confirmation, ConfirmationStore } from '../../tracking/feed/confirmations.ts';
 import type { InLineAd } from '../../vast/response.ts';
 
-const MAX_BREAKS = 500;
+const MAX_TRACED_BREAKS = 500;
 
 export type TraceStores = {
   readonly sessions: SessionStore;
@@ -70,7 +70,7 @@ export async function traceSession({ sessions, ...stores }: TraceStores, id: str
   const state = await sessions.find(id);
   if (state === undefined || state.session.tenant !== tenant) return undefined;
   const [breaks, deliveries, confirmations] = await Promise.all([
-    sessions.breaks(id, MAX_BREAKS),
+    sessions.breaks(id, MAX_TRACED_BREAKS),
     stores.deliveries.ofSession(id),
     stores.confirmations.ofSession(id),
   ]);

@@ -8,13 +8,13 @@ import type { Viewer } from './viewers.ts';
 /** Viewers per break and process who are not spread. */
 const UNPACED_VIEWERS = 4;
 /** Breaks for which they are counted. */
-const MAX_BREAKS = 2000;
+const MAX_COUNTED_BREAKS = 2000;
 
 /** @returns whether the viewer's decision may begin; for an unpaced viewer, true only once */
 export type DecisionPacing = (life: string, viewer: Viewer, own: OwnBreak, at: Millis) => boolean;
 
 export function createDecisionPacing(): DecisionPacing {
-  const unpaced = new LRUCache<string, number>({ max: MAX_BREAKS });
+  const unpaced = new LRUCache<string, number>({ max: MAX_COUNTED_BREAKS });
   return (life, { spread }, own, at) => {
     if (at >= own.due - leadOf(own, spread)) return true;
     const key = `${life} ${own.span.break!.id}`;
