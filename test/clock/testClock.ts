@@ -1,15 +1,15 @@
-// The clock of a test: the system's, or one that the test's own process turns. Everything that waits in a test of the
-// whole waits on it: viewers between two polls, ad servers that are slow on purpose, and the product itself.
+// The clock of a test: the system clock, or a virtual one. Everything in a test of the whole system waits on it: viewers
+// between two polls, slow ad servers, and the product itself (docs/decisions/015-injected-clock.md).
 import { createSystemClock } from '../../src/adapters/systemClock.ts';
 import { type Clock, sleep } from '../../src/time/clock.ts';
 
 export type TestClock = Clock & {
   sleep(ms: number): Promise<void>;
-  /** Ends the turning, once nothing needs it any more. */
+  /** Stops a virtual clock. */
   stop(): Promise<void>;
 };
 
-/** For what is real itself: processes that are killed, browsers, ffmpeg as a player. */
+/** For tests with other processes: ones that are killed, browsers, ffmpeg as a player. */
 export function realClock(): TestClock {
   const clock = createSystemClock();
   return { ...clock, sleep: (ms) => sleep(clock.timers, ms), stop: async () => {} };

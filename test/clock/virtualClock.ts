@@ -1,13 +1,12 @@
-// A clock whose minutes pass as fast as the machine can do what happens in them. It stands still while anything is under
-// way in this process (stillness.ts), then goes at once to the instant at which the next timer is due. A slow machine
-// sees the same minutes as a fast one.
+// A clock that runs as fast as the machine can do the work. It pauses while this process is busy (watchActivity.ts), then
+// jumps to the next due timer. A slow machine runs the same schedule as a fast one.
 import { type Millis, millis } from '../../src/time/units.ts';
-import { watchActivity } from './stillness.ts';
 import type { TestClock } from './testClock.ts';
+import { watchActivity } from './watchActivity.ts';
 
 type Waiting = { readonly due: number; readonly order: number; readonly work: () => void; isCancelled: boolean };
 
-/** @param startsAt milliseconds since 1970; now unless given */
+/** @param startsAt milliseconds since 1970; now by default */
 export function createVirtualClock(startsAt: number = Date.now()): TestClock {
   let time = startsAt;
   let order = 0;
@@ -25,7 +24,7 @@ export function createVirtualClock(startsAt: number = Date.now()): TestClock {
     waiting.delete(one);
   };
 
-  function turnToNext(): void {
+  function advanceToNext(): void {
     let next = Number.POSITIVE_INFINITY;
     for (const { due } of waiting) next = Math.min(next, due);
     if (next === Number.POSITIVE_INFINITY) return;
@@ -38,10 +37,10 @@ export function createVirtualClock(startsAt: number = Date.now()): TestClock {
     }
   }
 
-  const turning = (async () => {
+  const running = (async () => {
     while (!isStopped) {
-      await activity.untilStill();
-      turnToNext();
+      await activity.untilIdle();
+      advanceToNext();
     }
   })();
 
@@ -68,7 +67,7 @@ export function createVirtualClock(startsAt: number = Date.now()): TestClock {
     sleep: (ms) => new Promise((resolve) => void add(ms, resolve)),
     async stop() {
       isStopped = true;
-      await turning;
+      await running;
       activity.close();
     },
   };

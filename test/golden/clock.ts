@@ -1,6 +1,6 @@
 // A clock that the test moves. All work that an instant starts ends before the clock moves again, so a slow machine and a
 // fast one give the same responses.
-import { watchActivity } from '../clock/stillness.ts';
+import { watchActivity } from '../clock/watchActivity.ts';
 import type { Clock } from './surroundings.ts';
 
 export type SteppedClock = Clock & {
@@ -41,7 +41,7 @@ export function createSteppedClock(start: number): SteppedClock {
       waiting.delete(one);
       one.work();
     }
-    await activity.untilStill();
+    await activity.untilIdle();
   }
 
   return {
@@ -65,7 +65,7 @@ export function createSteppedClock(start: number): SteppedClock {
       elapsed: () => time - start,
     },
     async moveTo(instant) {
-      await activity.untilStill();
+      await activity.untilIdle();
       for (let one = next(instant); one !== undefined; one = next(instant)) {
         const slice = Math.ceil(one.due / SLICE) * SLICE;
         await turnTo(Math.min(instant, slice));
@@ -78,7 +78,7 @@ export function createSteppedClock(start: number): SteppedClock {
         isDone = true;
       };
       work.then(end, end);
-      for (await activity.untilStill(); !isDone; ) {
+      for (await activity.untilIdle(); !isDone; ) {
         const one = next(Number.POSITIVE_INFINITY);
         if (one === undefined) throw new Error('the work waits for something other than a timer');
         await turnTo(one.due);

@@ -1,4 +1,4 @@
-// One viewer of a synthetic channel that begins with a break, whose ads last as long as asked for.
+// One viewer of a synthetic channel that begins with a break; the test sets the durations of its ads.
 import { type View, viewAt } from '../../src/playback/view/view.ts';
 import { millis } from '../../src/time/units.ts';
 import { spanStart } from '../../src/timeline/span.ts';
@@ -8,12 +8,12 @@ import { syntheticAsset } from './syntheticMedia.ts';
 export const START = Date.parse('2026-03-01T00:00:00.000Z');
 
 type Shape = {
-  /** Of each ad. */
+  /** The duration of each ad. */
   readonly seconds: readonly number[];
   readonly breakSeconds: number;
   /** Milliseconds after the channel's start. */
   readonly at: number;
-  /** Milliseconds that the window reaches back. */
+  /** The length of the window in milliseconds. */
   readonly depth?: number;
 };
 
@@ -22,7 +22,7 @@ const idle = { begin: () => {}, settle: async () => {} };
 
 export async function decidedView({ seconds, breakSeconds, at, depth = 60_000 }: Shape): Promise<View> {
   const asset = syntheticAsset({
-    name: 'film',
+    name: 'video',
     rate,
     sampleRate: 48_000,
     segments: new Array<number>(10).fill(50),
@@ -33,10 +33,10 @@ export async function decidedView({ seconds, breakSeconds, at, depth = 60_000 }:
   const viewer = viewerOf(channel, START);
   const [span] = channel.programme.spansBetween(millis(START), millis(START + 1));
   const { id } = span!.break!;
-  const ads = seconds.map((length, index) => ({
+  const ads = seconds.map((duration, index) => ({
     adId: `${id}-${index}`,
-    mediaId: `m${index}x${25 * length}`,
-    frames: 25 * length,
+    mediaId: `m${index}x${25 * duration}`,
+    frames: 25 * duration,
   }));
   decide(channel, viewer, span!, { breakId: id, startsAt: spanStart(span!), joined: 0, ads });
   return viewAt(airingOf(channel, depth / 1000), viewer, idle, millis(START + at));

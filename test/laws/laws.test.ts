@@ -1,23 +1,24 @@
-// The laws of what is published, over random schedules, viewers, polls, pods and edits.
+// The laws of published manifests (docs/laws.md) with random schedules, viewers, polls, pods and edits.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { viewAt } from '../../src/playback/view/view.ts';
 import { type FrameRate, millis } from '../../src/time/units.ts';
-import { watchForDays } from './longLife.ts';
+import { seededRandom } from '../seededRandom.ts';
+import { randomDecider } from './randomDecider.ts';
 import type { Announced, SeenPeriod } from './readBack.ts';
-import { chance, sloppyDecider } from './sloppyDecider.ts';
 import {
   airingOf,
   edited,
-  fold,
+  foldDecisions,
   hlsOf,
   mpdOf,
-  place,
+  placeDecisions,
   type SyntheticItem,
   syntheticChannel,
   viewerOf,
 } from './syntheticChannel.ts';
 import { syntheticAsset } from './syntheticMedia.ts';
+import { watchForDays } from './watchForDays.ts';
 import { ColumnWitness, RowsWitness } from './witness.ts';
 
 const rates: FrameRate[] = [
@@ -34,7 +35,7 @@ const assets = fc.record({
   sampleRate: fc.constantFrom(48_000, 44_100),
   segmentSeconds: fc.constantFrom(1.92, 2, 3.84, 6),
   count: fc.integer({ min: 2, max: 12 }),
-  odd: fc.boolean(),
+  hasShortEnd: fc.boolean(),
   qualities: fc.integer({ min: 1, max: 3 }),
   audioEvery: fc.option(fc.constantFrom(1.92, 2, 3.84), { nil: undefined }),
   texts: fc.subarray(['en', 'de']),
@@ -49,10 +50,10 @@ const cues = fc.array(
 
 const items = fc.array(fc.tuple(assets, cues), { minLength: 1, maxLength: 4 }).map((list) =>
   list.map(([shape, cuePoints], index): SyntheticItem => {
-    const { rate, sampleRate, segmentSeconds, count, odd, qualities, audioEvery, texts } = shape;
+    const { rate, sampleRate, segmentSeconds, count, hasShortEnd, qualities, audioEvery, texts } = shape;
     const frames = Math.round((segmentSeconds * rate.n) / rate.d);
-    const segments = [...new Array<number>(count).fill(frames), ...(odd ? [Math.ceil(frames * 0.4)] : [])];
-    const name = `${index}-${rate.n}-${sampleRate}-${frames}-${count}-${odd}-${qualities}-${audioEvery ?? 'same'}-${texts.join('')}`;
+    const segments = [...new Array<number>(count).fill(frames), ...(hasShortEnd ? [Math.ceil(frames * 0.4)] : [])];
+    const name = `${index}-${rate.n}-${sampleRate}-${frames}-${count}-${hasShortEnd}-${qualities}-${audioEvery ?? 'same'}-${texts.join('')}`;
     const asset = syntheticAsset({
       name,
       rate,
@@ -66,29 +67,29 @@ const items = fc.array(fc.tuple(assets, cues), { minLength: 1, maxLength: 4 }).m
   }),
 );
 
-/** In DASH, each Period of a break says that it is on, and an ad is a Period. */
-function expectSameAnnounced(inHls: readonly Announced[], periods: readonly SeenPeriod[], what: string): void {
+/** Law 2 for announcements. In DASH, each Period of a break announces it, and each ad is a Period. */
+function expectSameAnnounced(inHls: readonly Announced[], periods: readonly SeenPeriod[], message: string): void {
   const inDash = periods.flatMap(({ announced }) => announced);
   const ads = (all: readonly Announced[]) => all.filter(({ signal }) => signal !== undefined);
   const breaks = (all: readonly Announced[]) => [
     ...new Set(all.filter(({ signal }) => signal === undefined).map(({ id }) => id)),
   ];
-  expect(ads(inHls), what).toEqual(ads(inDash));
-  expect(breaks(inHls), what).toEqual(breaks(inDash));
-  // The address of an ad's segment names the ad (DESIGN §6).
+  expect(ads(inHls), message).toEqual(ads(inDash));
+  expect(breaks(inHls), message).toEqual(breaks(inDash));
+  // The URI of an ad segment names the ad (docs/decisions/011-delivery-without-gaps.md).
   const listed = periods.filter(({ id, urls }) => Object.values(urls).some(([url]) => url!.split('/').includes(id)));
   expect(
     ads(inDash).map(({ id }) => id),
-    what,
+    message,
   ).toEqual(listed.map(({ id }) => id));
 }
 
-test('laws 1 to 7 hold for a viewer of any schedule, through late breaks and edits on air', async () => {
+test('laws 1 to 7 hold with any schedule, late decisions and edits on air', async () => {
   await fc.assert(
     fc.asyncProperty(items, items, fc.integer(), async (list, other, seed) => {
-      const random = chance(seed);
+      const random = seededRandom(seed);
       let channel = syntheticChannel(list, START);
-      const decider = sloppyDecider(() => channel, random);
+      const decider = randomDecider(() => channel, random);
       let now = START + DEPTH + Math.floor(random() * 60_000);
       const viewer = viewerOf(channel, now);
       const columns = channel.ladder.rungs.map(({ id }) => new ColumnWitness(id, channel.ladder.frameRate));
@@ -99,22 +100,22 @@ test('laws 1 to 7 hold for a viewer of any schedule, through late breaks and edi
         if (!isEdited && now >= editAt) {
           channel = edited(channel, random() < 0.5 ? [...list, ...other] : other, now + 8000);
           isEdited = true;
-          place(channel, viewer);
+          placeDecisions(channel, viewer);
         }
-        fold(channel, viewer, now - DEPTH - 120_000);
+        foldDecisions(channel, viewer, now - DEPTH - 120_000);
         const view = await viewAt(airingOf(channel, DEPTH / 1000), viewer, decider, millis(now));
-        const seen = columns.map((column, rung) => column.look(hlsOf(view, rung), now));
-        const periods = rows.look(mpdOf(view));
+        const seen = columns.map((column, rung) => column.check(hlsOf(view, rung), now));
+        const periods = rows.check(mpdOf(view));
         channel.ladder.rungs.forEach(({ id }, rung) => {
           const inDash = periods.flatMap(({ urls }) => urls[id] ?? []);
-          // Text is the same in both, in another kind of file.
+          // Text is the same in both formats, in another container.
           const inHls = seen[rung]!.segments.map(({ uri }) => uri.replace(/\.vtt$/, '.m4s'));
           expect(inDash, `law 2: rung ${id} at ${now}`).toEqual(inHls);
-          expect(seen[rung]!.announced, `law 2: what rung ${id} announces at ${now}`).toEqual(seen[0]!.announced);
+          expect(seen[rung]!.announced, `law 2: announcements of rung ${id} at ${now}`).toEqual(seen[0]!.announced);
         });
         expectSameAnnounced(seen[0]!.announced, periods, `law 2: at ${now}`);
         const counts = seen.map(({ segments }) => segments[0]!.discontinuity);
-        expect(new Set(counts).size, 'law 3: one discontinuity number at an instant').toBe(1);
+        expect(new Set(counts).size, 'law 3: one discontinuity sequence number in all rungs').toBe(1);
         now = Math.floor(now + 300 + random() * 2600);
       }
     }),
@@ -122,4 +123,4 @@ test('laws 1 to 7 hold for a viewer of any schedule, through late breaks and edi
   );
 });
 
-test('a virtual week of one viewer: numbers, dates and lengths never part', () => watchForDays(7));
+test('numbers, dates and durations agree for a virtual week of one viewer', () => watchForDays(7));

@@ -1,4 +1,4 @@
-// Nodes that serve viewers of a synthetic channel from one store, each with its own memory and its own disk.
+// Nodes that serve viewers of a synthetic channel from one store; each has its own memory and disk.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ export type Node = {
   /** Opens a session. @returns its id */
   open(): Promise<string>;
   view(session: string): Promise<View>;
-  /** Records what waits on its disk. */
+  /** Stores the breaks in its spool. */
   record(): Promise<void>;
 };
 
@@ -44,17 +44,17 @@ export type Nodes = {
 
 const WINDOW = 30;
 
-/** As a node looks for what is on air, every second. */
-function keepLooking(timers: Timers, look: () => Promise<unknown>): void {
-  const again = () => void timers.after(1000, () => look().then(again, again));
+/** Accesses the store every second, as a node does to find out what is on air. */
+function keepPolling(timers: Timers, poll: () => Promise<unknown>): void {
+  const again = () => void timers.after(1000, () => poll().then(again, again));
   again();
 }
 
-/** Each file's name says how long it is: `m3x125.mp4` has 125 frames. `lost` files are never made. */
+/** The name of a file contains its length: `m3x125.mp4` has 125 frames. Conditioning a `lost` file fails. */
 const libraryOf = (ladder: Ladder): CreativeLibrary => {
   const stateOf = (key: string): CreativeState => {
     const id = /(m\d+x\d+)\.mp4/.exec(key)?.[1];
-    if (id === undefined) return { state: 'failed', reason: 'It cannot be fetched.' } as CreativeState;
+    if (id === undefined) return { state: 'failed', reason: 'The file cannot be fetched.' } as CreativeState;
     return { state: 'ready', media: syntheticMedia(id, Number(id.split('x')[1]), ladder) };
   };
   return {
@@ -73,7 +73,7 @@ const adOf = (file: string, frames: number): InLineAd => {
   return read.ads[0] as InLineAd;
 };
 
-/** @param random picks the ads of an answer, and how long it takes */
+/** @param random picks the ads of a response, and how long it takes */
 export function createNodes(
   channel: () => SyntheticChannel,
   store: SessionStore,
@@ -93,13 +93,13 @@ export function createNodes(
     const adSource = { url: 'https://ads.example/vast' } as Channel['adSource'];
     return { ...plain, channel: { ...plain.channel, tracking: 'server', ...(adSource ? { adSource } : {}) } };
   };
-  const requestAds = (question: AdRequestContext): Promise<AdRequestOutcome> => {
-    count(requests, question);
+  const requestAds = (context: AdRequestContext): Promise<AdRequestOutcome> => {
+    count(requests, context);
     const files = ['lost', ...['m0', 'm1', 'm2'].map((name) => `${name}x${25 * Math.ceil(1 + 5 * random())}`)];
     const ads = files.map((file) => ({ ad: adOf(file, Number(file.split('x')[1] ?? 25)) }));
     const request = { url: 'https://ads.example/vast', status: 200, ms: 1 };
-    const answer: AdRequestOutcome = { request, warnings: [], ads, dropped: [], errors: [] };
-    return new Promise((resolve) => void timers.after(1500 * random(), () => resolve(answer)));
+    const outcome: AdRequestOutcome = { request, warnings: [], ads, dropped: [], errors: [] };
+    return new Promise((resolve) => void timers.after(1500 * random(), () => resolve(outcome)));
   };
 
   return {
@@ -117,9 +117,9 @@ export function createNodes(
       const decider = createBreakDecider({
         ...{ requests: createAdRequests({ requestAds, sessions, now, timers, log }), sessions, viewers, health, shown },
         ...{ library: libraryOf(channel().ladder), now, timers, log },
-        callErrorUrls: (_, question) => count(errors, question),
+        callErrorUrls: (_, context) => count(errors, context),
       });
-      keepLooking(timers, () => health.track(() => store.find('')));
+      keepPolling(timers, () => health.track(() => store.find('')));
       return {
         async open() {
           const opening = { format: 'hls', parameters: {}, viewer: { address: '', userAgent: '' } } as const;

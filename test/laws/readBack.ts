@@ -1,4 +1,4 @@
-// Manifests read back from their text, knowing only the standards: what the laws are checked on.
+// Reads manifests by the standards alone, so that the laws can be checked on their text.
 
 export type SeenSegment = {
   readonly number: number;
@@ -10,10 +10,10 @@ export type SeenSegment = {
   readonly duration: number;
 };
 
-/** Ads, slate and bumpers are told relative to the session; content has its own origin. */
+/** URLs of ads, slate and bumpers are relative to the session; content has its own origin. */
 export const isOurs = (uri: string): boolean => !uri.includes('://');
 
-/** Which media an address of ours leads to, whoever asks: the last of its parts. */
+/** The end of a URL of ours, which is the same for all viewers of these media. */
 export const sharedMedia = (uri: string): string => uri.split('/').slice(-4).join('/');
 
 /** A break or an ad as a manifest announces it. */
@@ -24,7 +24,7 @@ export type Announced = {
   readonly start: number;
   /** Seconds. */
   readonly duration: number;
-  /** What the signal says that it is, where there is one. */
+  /** The ad signal; undefined for a break. */
   readonly signal: unknown;
 };
 
@@ -75,7 +75,7 @@ export type SeenPeriod = {
   readonly id: string;
   /** Milliseconds since 1970. */
   readonly start: number;
-  /** Of each Representation, by its id. */
+  /** presentationTimeOffset of each Representation, by id. */
   readonly offsets: Readonly<Record<string, string>>;
   readonly urls: Readonly<Record<string, readonly string[]>>;
   readonly announced: readonly Announced[];
@@ -91,11 +91,11 @@ function templateUrls(media: string, first: number, timeline: string): string[] 
     time = Number(attribute(tag, 't') ?? time);
     for (let left = Number(attribute(tag, 'r') ?? 0); left >= 0; left -= 1) {
       const identifiers: Readonly<Record<string, number>> = { Number: number, Time: time };
-      // ISO/IEC 23009-1 5.3.9.4.4: an identifier may say how wide it is written.
-      const named = media.replace(/\$(Number|Time)(?:%0(\d+)d)?\$/g, (_, name: string, width = '1') =>
+      // ISO/IEC 23009-1 5.3.9.4.4: an identifier may contain its width.
+      const url = media.replace(/\$(Number|Time)(?:%0(\d+)d)?\$/g, (_, name: string, width = '1') =>
         String(identifiers[name]).padStart(Number(width), '0'),
       );
-      urls.push(named);
+      urls.push(url);
       number += 1;
       time += Number(attribute(tag, 'd'));
     }
@@ -105,7 +105,7 @@ function templateUrls(media: string, first: number, timeline: string): string[] 
 
 const TEMPLATE = /<SegmentTemplate\s[^>]*>[\s\S]*?<\/SegmentTemplate>/;
 
-/** As players read that take the nearest SegmentTemplate alone and inherit nothing (rx-player 4.5 and 3.33 do). */
+/** Uses the nearest SegmentTemplate and inherits nothing from others, as rx-player 4.5 and 3.33 do. */
 function readSet(set: string, offsets: Record<string, string>, urls: Record<string, string[]>): void {
   const head = set.slice(0, set.indexOf('<Representation'));
   for (const [representation] of set.matchAll(/<Representation\s[^>]*?(?:\/>|>[\s\S]*?<\/Representation>)/g)) {

@@ -1,4 +1,4 @@
-// A channel on air made of synthetic media, and viewers who decide their breaks: the pure heart with nothing around it.
+// A channel on air with synthetic media, and viewers with decided breaks: the pure modules without adapters.
 import { adClip, breakClips, type ClipMaker, slateClip } from '../../src/ads/placement/breakClips.ts';
 import { addShift, type Decision, freshOdometer } from '../../src/ads/placement/decision.ts';
 import { shiftOf } from '../../src/ads/placement/personalise.ts';
@@ -81,7 +81,7 @@ export function syntheticChannel(items: readonly SyntheticItem[], from: number):
   return compiled({ ladder, clips, airing, assets: new Map(items.map(({ asset }) => [asset.id, asset])), records });
 }
 
-/** The channel with another list on air from some instant not before `earliest`. */
+/** The channel with other items on air, from an instant that is not before `earliest`. */
 export function edited(channel: SyntheticChannel, items: readonly SyntheticItem[], earliest: number): SyntheticChannel {
   const schedule = scheduleOf(items, channel.ladder, channel.clips);
   if (schedule.plans.length === 0) return channel;
@@ -130,29 +130,29 @@ export function viewerOf({ ladder, programme }: SyntheticChannel, openedAt: numb
   };
 }
 
-/** The viewer as the store would have it after a decision. */
+/** Adds a decision to the viewer's state, as storing it would. */
 export function decide(channel: SyntheticChannel, viewer: Viewer, span: Span, decision: Decision): void {
   const clips = breakClips(decision, span.break!, channel.clips).map(({ clip }) => clip);
   const stored: StoredDecision = { ...decision, shift: shiftOf(span.placed.clip, clips) };
   viewer.state = { ...viewer.state, decisions: [...viewer.state.decisions, stored] };
-  place(channel, viewer);
+  placeDecisions(channel, viewer);
 }
 
-/** Places a viewer's decisions on the channel as it is now. */
-export function place(channel: SyntheticChannel, viewer: Viewer): void {
+/** Places a viewer's decisions on the current schedule of the channel. */
+export function placeDecisions(channel: SyntheticChannel, viewer: Viewer): void {
   const airing = airingOf(channel, 60);
   viewer.state = markVoidDecisions(airing, viewer.state);
   viewer.choices = choicesOf(airing, viewer.state);
 }
 
 /** Folds decisions of breaks that started before `before` into the odometer. */
-export function fold(channel: SyntheticChannel, viewer: Viewer, before: number): void {
+export function foldDecisions(channel: SyntheticChannel, viewer: Viewer, before: number): void {
   const old = viewer.state.decisions.filter(({ startsAt }) => startsAt < before);
   const odometer = old
     .filter(({ isVoid }) => !isVoid)
     .reduce((sum, { shift }) => addShift(sum, shift), viewer.state.odometer);
   viewer.state = { ...viewer.state, odometer, decisions: viewer.state.decisions.filter((one) => !old.includes(one)) };
-  place(channel, viewer);
+  placeDecisions(channel, viewer);
 }
 
 export const hlsOf = ({ airing, window, shift }: View, rung: number): string =>

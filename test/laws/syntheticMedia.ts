@@ -1,4 +1,4 @@
-// Media that exist only as numbers, for tests of what is pure: assets with the borders that encoders really make.
+// Media that exist only as numbers, for tests of pure modules: assets with the borders that encoders produce.
 import type { ConditionedMedia } from '../../src/ads/creative/creative.ts';
 import { FLICKS_PER_SECOND, type FrameRate, flicks, framesToFlicks, ticksToFlicks } from '../../src/time/units.ts';
 import type { Asset, Rendition } from '../../src/timeline/asset.ts';
@@ -13,9 +13,9 @@ export type SyntheticAsset = {
   readonly segments: readonly number[];
   /** Video qualities. */
   readonly qualities: number;
-  /** Audio segments every so many seconds, whatever video does; absent: aligned with video. */
+  /** The duration of audio segments in seconds; when absent, audio is aligned with video. */
   readonly audioEvery?: number;
-  /** Languages that it has text in. */
+  /** The languages of its text. */
   readonly texts?: readonly string[];
 };
 
@@ -28,14 +28,14 @@ function audioBorders({ rate, sampleRate, audioEvery }: SyntheticAsset, frames: 
   return Float64Array.from([...borders, total]);
 }
 
-/** An fMP4 asset with separate audio, one part. */
+/** An fMP4 asset of one part, with separate audio. */
 export function syntheticAsset(shape: SyntheticAsset): Asset {
   const { name, rate, sampleRate, segments, qualities } = shape;
   const frames = [0];
   for (const count of segments) frames.push(frames[frames.length - 1]! + count);
   const { timescale, frame } = videoTicks(rate);
   const videoBorders = Float64Array.from(frames, (count) => count * frame);
-  const soundBorders = audioBorders(shape, frames);
+  const ownAudioBorders = audioBorders(shape, frames);
   const duration = framesToFlicks(frames[frames.length - 1]!, rate);
   const track = (id: string, borders: Float64Array) => ({
     init: { url: `https://origin.test/${name}/${id}/init.mp4` },
@@ -69,9 +69,9 @@ export function syntheticAsset(shape: SyntheticAsset): Asset {
     channels: 2,
     language: 'en',
     timescale: sampleRate,
-    tracks: [track('audio', soundBorders)],
+    tracks: [track('audio', ownAudioBorders)],
   };
-  // The source's own segments of text: one for all of it.
+  // The source has a single text segment.
   const wholeText = track('text', Float64Array.from([0, videoBorders.at(-1)!]));
   const texts = (shape.texts ?? []).map(
     (language): Rendition => ({
@@ -79,11 +79,11 @@ export function syntheticAsset(shape: SyntheticAsset): Asset {
       ...{ language, timescale, tracks: [wholeText] },
     }),
   );
-  const sounds = [...soundBorders].map((border) => ticksToFlicks(border, sampleRate));
+  const audioInstants = [...ownAudioBorders].map((border) => ticksToFlicks(border, sampleRate));
   const tolerance = (512 * FLICKS_PER_SECOND) / sampleRate;
   const cutPoints = [...videoBorders]
     .map((border) => ticksToFlicks(border, timescale))
-    .filter((border) => sounds.some((sound) => Math.abs(sound - border) <= tolerance));
+    .filter((border) => audioInstants.some((instant) => Math.abs(instant - border) <= tolerance));
   return {
     id: name,
     url: `https://origin.test/${name}/manifest`,
@@ -94,7 +94,7 @@ export function syntheticAsset(shape: SyntheticAsset): Asset {
   };
 }
 
-/** Conditioned media of a length, as the library would make them for a ladder. */
+/** Conditioned media of this length, as the library makes them for a ladder. */
 export const syntheticMedia = (id: string, frames: number, ladder: Ladder): ConditionedMedia => ({
   id,
   frames,

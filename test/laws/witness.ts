@@ -1,14 +1,14 @@
-// A witness remembers what one viewer was shown and names the law that an answer breaks (DESIGN: the laws).
+// A witness remembers everything that one viewer was shown and reports which law a later manifest breaks (docs/laws.md).
 import type { FrameRate } from '../../src/time/units.ts';
 import { type Announced, readHls, readMpd, type SeenPeriod, type SeenPlaylist, type SeenSegment } from './readBack.ts';
 
-class Broken extends Error {}
-const law = (holds: boolean, what: () => string): void => {
-  if (!holds) throw new Broken(what());
+class LawViolation extends Error {}
+const law = (holds: boolean, message: () => string): void => {
+  if (!holds) throw new LawViolation(message());
 };
 
-/** The words of a fault, made only when there is one. */
-type Say = (what: () => string) => () => string;
+/** Completes a message, lazily: most checks pass. */
+type Describe = (problem: () => string) => () => string;
 
 const isSame = (one: SeenSegment, other: SeenSegment): boolean =>
   one.number === other.number &&
@@ -18,18 +18,18 @@ const isSame = (one: SeenSegment, other: SeenSegment): boolean =>
   one.date === other.date &&
   one.duration === other.duration;
 
-/** One rung through time. */
+/** The media playlists of one rung over time. */
 export class ColumnWitness {
   readonly #seen = new Map<number, SeenSegment>();
   readonly #announced = new Map<string, Announced>();
   readonly #forgotten: number;
   #target: number | undefined;
   #edge = -1;
-  /** The most that a date was ever off the sum of EXTINF before it, in microseconds. */
-  apart = 0;
+  /** The largest difference, in microseconds, between a date and the sum of EXTINF before it. */
+  largestDifference = 0;
   #movedAt: number | undefined;
   #first: SeenSegment | undefined;
-  /** Microseconds from the first segment ever seen to the start of segment `#summed`. */
+  /** Microseconds from the first segment seen to the start of segment `#summed`. */
   #sum = 0;
   #summed = 0;
   readonly #frameMicros: number;
@@ -42,74 +42,74 @@ export class ColumnWitness {
   }
 
   /**
-   * @param asked when it was asked for, and `answered` when it was there: it was written at some time between
-   * @throws Broken with the law that does not hold
+   * @param requestedAt and `receivedAt`: the playlist was written at some time in between
+   * @throws LawViolation
    */
-  look(text: string, asked: number, answered = asked): SeenPlaylist {
+  check(text: string, requestedAt: number, receivedAt = requestedAt): SeenPlaylist {
     const seen = readHls(text);
     const { target, segments, announced } = seen;
-    const say: Say = (what) => () => `${this.#name} at ${asked}: ${what()}\n${text}`;
+    const describe: Describe = (problem) => () => `${this.#name} at ${requestedAt}: ${problem()}\n${text}`;
     law(
       segments.length > 0,
-      say(() => 'lists nothing'),
+      describe(() => 'no segment is listed'),
     );
     law(
       this.#target === undefined || this.#target === target,
-      say(() => `target duration was ${this.#target}`),
+      describe(() => `the target duration was ${this.#target}`),
     );
     this.#target = target;
     const edge = segments[segments.length - 1]!.number;
     law(
       edge >= this.#edge,
-      say(() => `the edge was ${this.#edge}`),
+      describe(() => `the edge was ${this.#edge}`),
     );
     law(
       this.#edge < 0 || segments[0]!.number <= this.#edge + 1,
-      say(() => `a hole after ${this.#edge}`),
+      describe(() => `segments are missing after ${this.#edge}`),
     );
-    if (edge > this.#edge || this.#movedAt === undefined) this.#movedAt = answered;
+    if (edge > this.#edge || this.#movedAt === undefined) this.#movedAt = receivedAt;
     law(
-      asked - this.#movedAt <= 1500 * target,
-      say(() => `the edge stands still since ${this.#movedAt}`),
+      requestedAt - this.#movedAt <= 1500 * target,
+      describe(() => `the edge has not moved since ${this.#movedAt}`),
     );
     this.#edge = edge;
-    for (const segment of segments) this.#lookAt(segment, target, say);
-    for (const one of announced) this.#hear(one, segments, say);
+    for (const segment of segments) this.#checkSegment(segment, target, describe);
+    for (const one of announced) this.#checkAnnounced(one, segments, describe);
     const ids = announced.map(({ id }) => id);
     law(
       new Set(ids).size === ids.length,
-      say(() => `announces one thing twice: ${ids}`),
+      describe(() => `ids are announced twice: ${ids}`),
     );
     return seen;
   }
 
-  /** RFC 8216bis §4.4.5.1: an attribute keeps its value; §6.2.1: nothing is announced that is not listed. */
-  #hear(one: Announced, segments: readonly SeenSegment[], say: Say): void {
+  /** RFC 8216bis §4.4.5.1: attributes do not change. §6.2.1: only listed breaks and ads are announced. */
+  #checkAnnounced(one: Announced, segments: readonly SeenSegment[], describe: Describe): void {
     const known = this.#announced.get(one.id);
     const same = known === undefined || JSON.stringify(known) === JSON.stringify(one);
     law(
       same,
-      say(() => `announced ${JSON.stringify(known)}, now ${JSON.stringify(one)}`),
+      describe(() => `the announcement changed from ${JSON.stringify(known)} to ${JSON.stringify(one)}`),
     );
     this.#announced.set(one.id, one);
     if (this.#announced.size > 500) this.#announced.delete(this.#announced.keys().next().value!);
     const isIn = ({ date }: SeenSegment) => date >= one.start - 30 && date < one.start + 1000 * one.duration;
     law(
       segments.some(isIn),
-      say(() => `announces ${one.id}, of which it lists nothing`),
+      describe(() => `${one.id} is announced, but none of its segments is listed`),
     );
   }
 
-  #lookAt(segment: SeenSegment, target: number, say: Say): void {
+  #checkSegment(segment: SeenSegment, target: number, describe: Describe): void {
     law(
       segment.duration > 0 && Math.round(segment.duration / 1e6) <= target,
-      say(() => `${segment.number} is too long`),
+      describe(() => `segment ${segment.number} is longer than the target duration`),
     );
     const known = this.#seen.get(segment.number);
     if (known !== undefined) {
       law(
         isSame(known, segment),
-        say(() => `${JSON.stringify(known)} became ${JSON.stringify(segment)}`),
+        describe(() => `a segment changed from ${JSON.stringify(known)} to ${JSON.stringify(segment)}`),
       );
       return;
     }
@@ -121,33 +121,33 @@ export class ColumnWitness {
     }
     law(
       segment.number === this.#summed,
-      say(() => `segment ${segment.number} came out of order`),
+      describe(() => `segment ${segment.number} is out of order`),
     );
     const off = Math.abs(segment.date * 1000 - this.#first.date * 1000 - this.#sum);
-    this.apart = Math.max(this.apart, off);
+    this.largestDifference = Math.max(this.largestDifference, off);
     law(
       off <= this.#frameMicros,
-      say(() => `EXTINF and dates of ${segment.number} are ${off} µs apart`),
+      describe(() => `the date of segment ${segment.number} differs from the sum of EXTINF by ${off} µs`),
     );
     this.#sum += segment.duration;
     this.#summed += 1;
   }
 }
 
-/** The MPDs of one session through time. */
+/** The MPDs of one session over time. */
 export class RowsWitness {
   readonly #seen = new Map<string, SeenPeriod>();
 
-  look(text: string): readonly SeenPeriod[] {
+  check(text: string): readonly SeenPeriod[] {
     const periods = readMpd(text);
-    law(periods.length > 0, () => `no Period\n${text}`);
+    law(periods.length > 0, () => `no Period is listed\n${text}`);
     const first = periods[0]!.start;
     for (const { id, start } of this.#seen.values()) {
       if (start < first) this.#seen.delete(id);
       else
         law(
           periods.some((period) => period.id === id),
-          () => `Period ${id} is gone\n${text}`,
+          () => `Period ${id} has disappeared\n${text}`,
         );
     }
     periods.forEach((period, index) => {
@@ -157,13 +157,14 @@ export class RowsWitness {
         before === undefined || before.start < start,
         () => `Period ${id} starts at ${start}, not after ${before?.id}`,
       );
-      for (const [name, list] of Object.entries(urls)) law(list.length > 0, () => `Period ${id} shows no ${name}`);
+      for (const [name, list] of Object.entries(urls))
+        law(list.length > 0, () => `Period ${id} has no segment of ${name}`);
       const known = this.#seen.get(id);
       if (known !== undefined) {
         const same =
           known.start === start &&
           JSON.stringify([known.offsets, known.announced]) === JSON.stringify([offsets, period.announced]);
-        law(same, () => `Period ${id} changed: ${JSON.stringify(known)} became ${JSON.stringify(period)}`);
+        law(same, () => `Period ${id} changed from ${JSON.stringify(known)} to ${JSON.stringify(period)}`);
       }
       this.#seen.set(id, period);
     });

@@ -137,9 +137,11 @@ export async function watch(watching: Watching): Promise<Viewer> {
     ]);
     const answered = clock.now();
     const seen = columns.map((column, index) =>
-      look(texts[index], (text) => column.look(text, asked, answered).segments),
+      look(texts[index], (text) => column.check(text, asked, answered).segments),
     );
-    const periods: readonly SeenPeriod[] | undefined = dash ? look(texts.at(-1), (text) => rows.look(text)) : undefined;
+    const periods: readonly SeenPeriod[] | undefined = dash
+      ? look(texts.at(-1), (text) => rows.check(text))
+      : undefined;
     seen.forEach((segments, index) => {
       const first = segments?.[0]?.number ?? Number.POSITIVE_INFINITY;
       const before = firsts[index]!;

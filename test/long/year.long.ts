@@ -1,4 +1,4 @@
 import { test } from 'vitest';
-import { watchForDays } from '../laws/longLife.ts';
+import { watchForDays } from '../laws/watchForDays.ts';
 
-test('a virtual year of one viewer: numbers, dates and durations stay consistent', () => watchForDays(365));
+test('numbers, dates and durations agree for a virtual year of one viewer', () => watchForDays(365));

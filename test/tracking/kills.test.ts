@@ -20,9 +20,9 @@ import type { Channel } from '../../src/channels/channel.ts';
 import { systemKey } from '../../src/reports/systemKey.ts';
 import { ownSystem } from '../../src/tenants/system.ts';
 import { millis } from '../../src/time/units.ts';
+import { seededRandom } from '../seededRandom.ts';
 import { bundleProgram } from '../servers/bundled.ts';
 import { createDatabase, type PostgresDatabase } from '../servers/postgresDatabase.ts';
-import { chance } from './receiver.ts';
 import { breaksOf, podOf, START, seatViewers, soakAiring, viewerId } from './soakChannel.ts';
 import { adsOf, expectedOf, type ListedAd, requestsOf } from './soakPlayers.ts';
 
@@ -154,7 +154,7 @@ describe.each([
     );
     const nodes = await Promise.all(starting);
 
-    const random = chance(17);
+    const random = seededRandom(17);
     const given = new Map<string, { viewer: number; ad: ListedAd; paths: Set<string> }>();
     let answers = 0;
     async function ask({ viewer, ad, path }: Asking): Promise<void> {

@@ -1,6 +1,8 @@
 // A server of beacons that behaves as badly as such servers do, by chance that can be replayed; and remembers all of it.
+
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { seededRandom } from '../seededRandom.ts';
 
 export type Arrival = {
   readonly url: string;
@@ -18,16 +20,6 @@ export type Receiver = {
   close(): Promise<void>;
 };
 
-export function chance(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 function fateOf(share: number): Arrival['fate'] {
   if (share < 0.08) return 'error';
   if (share < 0.12) return 'reset';
@@ -36,7 +28,7 @@ function fateOf(share: number): Arrival['fate'] {
 }
 
 export async function startReceiver(seed: number): Promise<Receiver> {
-  const random = chance(seed);
+  const random = seededRandom(seed);
   const arrivals: Arrival[] = [];
   let dark = 0;
   const answer = (response: ServerResponse, status: number) =>

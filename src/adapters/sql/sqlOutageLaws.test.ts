@@ -1,12 +1,12 @@
 // Laws 1 to 8 with several nodes, while the session store becomes unavailable at random (docs/laws.md).
 import { beforeAll, expect, test } from 'vitest';
-import { type CuttableStore, createCuttableStore } from '../../../test/laws/cuttableStore.ts';
-import { createHandClock, type HandClock } from '../../../test/laws/handClock.ts';
+import { createManualClock, type ManualClock } from '../../../test/laws/manualClock.ts';
 import { createNodes, type Node, type Nodes } from '../../../test/laws/nodes.ts';
-import { chance } from '../../../test/laws/sloppyDecider.ts';
+import { createStoreWithOutages, type StoreWithOutages } from '../../../test/laws/storeWithOutages.ts';
 import { hlsOf, mpdOf, type SyntheticChannel, syntheticChannel } from '../../../test/laws/syntheticChannel.ts';
 import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
 import { ColumnWitness, RowsWitness } from '../../../test/laws/witness.ts';
+import { seededRandom } from '../../../test/seededRandom.ts';
 import { onEachStore } from '../../../test/servers/sqlStores.ts';
 import type { View } from '../../playback/view/view.ts';
 import { DECISION_TIMEOUT_MS } from '../../playback/viewers/breaks.ts';
@@ -35,17 +35,17 @@ const channelWithBreaks = (): SyntheticChannel =>
 const edgeOf = ({ window }: View): number => Math.max(...window.rows.map(({ span }) => span.placed.endsAt));
 
 type Stage = {
-  readonly clock: HandClock;
-  readonly store: CuttableStore;
+  readonly clock: ManualClock;
+  readonly store: StoreWithOutages;
   readonly nodes: Nodes;
   readonly channel: SyntheticChannel;
   readonly random: () => number;
 };
 
 function openStage(sql: Sql, seed: number): Stage {
-  const random = chance(seed);
-  const store = createCuttableStore(sqlSessions(sql));
-  const clock = createHandClock(START + 60_000 + Math.floor(random() * 60_000), () => store.underWay() > 0);
+  const random = seededRandom(seed);
+  const store = createStoreWithOutages(sqlSessions(sql));
+  const clock = createManualClock(START + 60_000 + Math.floor(random() * 60_000), () => store.pending() > 0);
   const channel = channelWithBreaks();
   return { clock, store, channel, random, nodes: createNodes(() => channel, store.store, clock, random) };
 }
@@ -58,12 +58,12 @@ function outages({ clock, store, random }: Stage): { readonly turn: () => void; 
     endedAt: () => endedAt,
     turn() {
       if (clock.now() < changesAt) return;
-      if (store.isCut()) {
-        store.mend();
+      if (store.isUnavailable()) {
+        store.end();
         endedAt = clock.now();
         changesAt = clock.now() + 10_000 + 90_000 * random();
       } else {
-        store.cut((['refused', 'silent', 'lost'] as const)[Math.floor(random() * 3)]!);
+        store.begin((['refused', 'silent', 'lost'] as const)[Math.floor(random() * 3)]!);
         changesAt = clock.now() + 1000 + 150_000 * random() ** 2;
       }
     },
@@ -72,8 +72,8 @@ function outages({ clock, store, random }: Stage): { readonly turn: () => void; 
 
 /** Checks how long a manifest waits for the store, and its live edge. */
 async function viewOf({ clock, store }: Stage, node: Node, session: string): Promise<View> {
-  const { value, ms } = await clock.finish(node.view(session));
-  if (store.isCut()) expect(ms, 'milliseconds of waiting for the store').toBeLessThanOrEqual(600);
+  const { value, ms } = await clock.runUntil(node.view(session));
+  if (store.isUnavailable()) expect(ms, 'milliseconds of waiting for the store').toBeLessThanOrEqual(600);
   expect(value.window.rows.length, 'rows of a manifest').toBeGreaterThan(0);
   const oldest = value.now - DECISION_TIMEOUT_MS - SEGMENT - STEP;
   expect(edgeOf(value), 'the live edge').toBeGreaterThanOrEqual(oldest);
@@ -91,30 +91,30 @@ async function watchThroughOutages(
   const all = [nodes.add(), nodes.add(), nodes.add()];
   const pick = (): Node => all[Math.floor(random() * all.length)]!;
   let node = pick();
-  const { value: session } = await clock.finish(node.open());
-  for (const one of all) await clock.finish(one.view(session));
+  const { value: session } = await clock.runUntil(node.open());
+  for (const one of all) await clock.runUntil(one.view(session));
   const columns = channel.ladder.rungs.map(({ id }) => new ColumnWitness(id, channel.ladder.frameRate));
   const rows = new RowsWitness();
   const outage = outages(stage);
   let recordAt = 0;
   for (let poll = 0; poll < 250; poll += 1) {
     outage.turn();
-    const isSteady = !store.isCut() && clock.now() > outage.endedAt() + 5000;
+    const isSteady = !store.isUnavailable() && clock.now() > outage.endedAt() + 5000;
     if (moves === 'always' || (isSteady && random() < 0.2)) node = pick();
     const view = await viewOf(stage, node, session);
     if (moves !== 'always') {
-      for (const [rung, column] of columns.entries()) column.look(hlsOf(view, rung), view.now);
-      rows.look(mpdOf(view));
+      for (const [rung, column] of columns.entries()) column.check(hlsOf(view, rung), view.now);
+      rows.check(mpdOf(view));
     }
     if (clock.now() >= recordAt) {
       for (const one of all) one.record().catch(() => {});
       recordAt = clock.now() + 2000;
     }
-    await clock.pass(300 + 2300 * random());
+    await clock.advance(300 + 2300 * random());
   }
-  store.mend();
-  await clock.pass(20_000);
-  for (const one of all) await clock.finish(one.record());
+  store.end();
+  await clock.advance(20_000);
+  for (const one of all) await clock.runUntil(one.record());
   expect(
     [...nodes.requests.values()].filter((count) => count > 1),
     'breaks requested twice',

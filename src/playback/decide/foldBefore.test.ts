@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { airingOf, decide, fold, hlsOf, syntheticChannel, viewerOf } from '../../../test/laws/syntheticChannel.ts';
+import {
+  airingOf,
+  decide,
+  foldDecisions,
+  hlsOf,
+  syntheticChannel,
+  viewerOf,
+} from '../../../test/laws/syntheticChannel.ts';
 import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
 import { ColumnWitness } from '../../../test/laws/witness.ts';
 import { millis } from '../../time/units.ts';
@@ -33,12 +40,12 @@ test('a break of ten minutes keeps its ads until it has left the window, while l
       const ad = Math.floor((frames - joined) / 2);
       const ads = [{ adId: `${id}-0`, mediaId: `m1x${ad}`, frames: ad }];
       decide(channel, viewer, span, { breakId: id, startsAt: spanStart(span), joined, ads });
-      fold(channel, viewer, foldBefore(viewer.choices, spanStart(span) - 4 * minute));
+      foldDecisions(channel, viewer, foldBefore(viewer.choices, spanStart(span) - 4 * minute));
     },
   };
   for (let now = start + minute; now < start + 40 * minute; now += 4000) {
     const view = await viewAt(airingOf(channel, 60), viewer, decider, millis(now));
-    expect(() => seen.look(hlsOf(view, 0), now)).not.toThrow();
+    expect(() => seen.check(hlsOf(view, 0), now)).not.toThrow();
   }
   expect(viewer.state.decisions.length).toBeLessThan(4);
 });

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { createHandClock, type HandClock } from '../../../test/laws/handClock.ts';
+import { createManualClock, type ManualClock } from '../../../test/laws/manualClock.ts';
 import { sqlSessions } from '../../adapters/sql/sessions/sqlSessions.ts';
 import { openSqlite } from '../../adapters/sql/sql.ts';
 import type { AdRequestOutcome } from '../../ads/record/adRequestOutcome.ts';
@@ -21,12 +21,12 @@ const outcomeWith = (reason?: AdRequestOutcome['reason']): AdRequestOutcome => (
 const rejected = outcomeWith({ code: 'AD_SERVER_NOT_ASKED', text: 'busy' });
 
 let sessions: SessionStore;
-let clock: HandClock;
+let clock: ManualClock;
 let requests: number;
 let outcomes: AdRequestOutcome[];
 beforeEach(async () => {
   sessions = sqlSessions(await openSqlite(':memory:'));
-  clock = createHandClock(1_000_000, () => false);
+  clock = createManualClock(1_000_000, () => false);
   const viewer = { address: '', userAgent: '' };
   const session = { id: 's', channelId: 'c', tenant: 't', life: 'l', format: 'hls' as const, openedAt: clock.now() };
   await sessions.create({ ...session, parameters: {}, viewer }, { segments: [], discontinuities: 0 });
@@ -48,9 +48,9 @@ test('one of two nodes makes the request; the other one may take over once the l
   const granted = await first.claim(one, DEFAULT_TIMEOUT_MS);
   expect(await second.claim(one, DEFAULT_TIMEOUT_MS)).toBeUndefined();
   await first.request(granted!, context, later());
-  await clock.pass(4000);
+  await clock.advance(4000);
   expect(await second.claim(one, DEFAULT_TIMEOUT_MS)).toBeUndefined();
-  await clock.pass(6000);
+  await clock.advance(6000);
   const takenOver = await second.claim(one, DEFAULT_TIMEOUT_MS);
   expect(takenOver).toEqual({ claim: one });
   await second.request(takenOver!, context, later());
@@ -62,7 +62,7 @@ test('a stored outcome of another node is used instead of a second request', asy
   const granted = (await first.claim(one, DEFAULT_TIMEOUT_MS))!;
   const outcome = (await first.request(granted, context, later()))!;
   await first.storeOutcome(granted, { ...outcome, warnings: ['stored'] });
-  await clock.pass(10_000);
+  await clock.advance(10_000);
   const takenOver = (await second.claim(one, DEFAULT_TIMEOUT_MS))!;
   const same = await second.request(takenOver, context, later());
   expect([requests, same?.warnings, same?.variables?.('SESSION_ID')]).toEqual([1, ['stored'], 's']);
@@ -82,14 +82,14 @@ test('a request rejected because of load is retried, unless another node has tak
   outcomes = [rejected, outcomeWith()];
   const only = node();
   const granted = (await only.claim(one, DEFAULT_TIMEOUT_MS))!;
-  const { value } = await clock.finish(only.request(granted, context, later()));
+  const { value } = await clock.runUntil(only.request(granted, context, later()));
   expect([requests, value?.reason]).toEqual([2, undefined]);
 
   outcomes = [rejected];
   const other = { ...one, breakId: '1-2' };
   const second = (await only.claim(other, -2500))!;
   const waiting = only.request(second, { ...context, source: { ...context.source, timeoutMs: -2500 } }, later());
-  await clock.pass(600);
+  await clock.advance(600);
   expect(await node().claim(other, DEFAULT_TIMEOUT_MS)).toBeDefined();
-  expect((await clock.finish(waiting)).value).toBeUndefined();
+  expect((await clock.runUntil(waiting)).value).toBeUndefined();
 });

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { createHandClock } from '../../../test/laws/handClock.ts';
+import { createManualClock } from '../../../test/laws/manualClock.ts';
 import { AppError } from '../../errors.ts';
 import { createStoreHealth, RESPONSE_TIMEOUT_MS } from './storeHealth.ts';
 
 const open = () => {
-  const clock = createHandClock(0, () => false);
+  const clock = createManualClock(0, () => false);
   const logged: string[] = [];
   const health = createStoreHealth(clock.timers, (message) => void logged.push(message));
   return { clock, logged, health };
@@ -32,7 +32,7 @@ test('the reason of a failure is reported for a while, also after other calls su
   expect(health.failureReason()).toBe('It is full.');
   // A store that reads but cannot write is logged at intervals.
   expect(logged).toHaveLength(2);
-  await clock.pass(10_000);
+  await clock.advance(10_000);
   expect(health.failureReason()).toBeUndefined();
   await health.track(full).catch(() => {});
   expect(logged).toHaveLength(3);
@@ -41,22 +41,25 @@ test('the reason of a failure is reported for a while, also after other calls su
 test('a store that does not respond is unavailable after the timeout, unless other calls complete', async () => {
   const { health, clock } = open();
   void health.track(never);
-  await clock.pass(RESPONSE_TIMEOUT_MS);
+  await clock.advance(RESPONSE_TIMEOUT_MS);
   expect(health.isUnavailable()).toBe(false);
-  await clock.pass(1);
+  await clock.advance(1);
   expect(health.isUnavailable()).toBe(true);
   expect(health.availableFor()).toBe(0);
   await health.track(async () => 1);
   expect(health.isUnavailable()).toBe(false);
-  await clock.pass(7000);
+  await clock.advance(7000);
   void health.track(async () => 1);
   expect(health.availableFor()).toBe(7000);
 });
 
 test('nothing waits for an unavailable store; one call at a time probes it', async () => {
   const { health, clock } = open();
-  expect(await clock.finish(health.whenAvailable(30, () => health.track(never)))).toEqual({ value: undefined, ms: 30 });
-  await clock.pass(RESPONSE_TIMEOUT_MS);
+  expect(await clock.runUntil(health.whenAvailable(30, () => health.track(never)))).toEqual({
+    value: undefined,
+    ms: 30,
+  });
+  await clock.advance(RESPONSE_TIMEOUT_MS);
   let calls = 0;
   let respond = () => {};
   const probe = () =>
@@ -66,9 +69,9 @@ test('nothing waits for an unavailable store; one call at a time probes it', asy
         respond = resolve;
       });
     });
-  for (let count = 0; count < 5; count += 1) expect((await clock.finish(health.whenAvailable(30, probe))).ms).toBe(0);
+  for (let count = 0; count < 5; count += 1) expect((await clock.runUntil(health.whenAvailable(30, probe))).ms).toBe(0);
   expect(calls).toBe(1);
   respond();
-  await clock.pass(0);
+  await clock.advance(0);
   expect(health.isUnavailable()).toBe(false);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createCuttableStore } from '../../../test/laws/cuttableStore.ts';
-import { createHandClock } from '../../../test/laws/handClock.ts';
+import { createManualClock } from '../../../test/laws/manualClock.ts';
+import { createStoreWithOutages } from '../../../test/laws/storeWithOutages.ts';
 import { airingOf, syntheticChannel, viewerOf } from '../../../test/laws/syntheticChannel.ts';
 import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
 import { sqlSessions } from '../../adapters/sql/sessions/sqlSessions.ts';
@@ -74,26 +74,26 @@ test('a session of a past life is unknown', async () => {
 test('a viewer in memory is served during an outage and not removed', async () => {
   const channel = syntheticChannel(items('a'), start);
   const airing = airingOf(channel, 60);
-  const { store, cut, mend } = createCuttableStore(await storeWith(viewerOf(channel, start).state));
-  const clock = createHandClock(start, () => false);
+  const { store, begin, end } = createStoreWithOutages(await storeWith(viewerOf(channel, start).state));
+  const clock = createManualClock(start, () => false);
   const health = createStoreHealth(clock.timers, () => {});
   const viewers = createViewers(monitoredSessions(store, health), health, 10);
   const known = (await viewers.find('s', airing, millis(start)))!;
   await viewers.watch(known, millis(start));
-  cut('refused');
+  begin('refused');
   expect(await viewers.find('s', airing, millis(start + 20_000))).toBe(known);
-  mend();
-  cut('silent');
-  const { value, ms } = await clock.finish(Promise.resolve(viewers.find('s', airing, millis(start + 40_000))));
+  end();
+  begin('silent');
+  const { value, ms } = await clock.runUntil(Promise.resolve(viewers.find('s', airing, millis(start + 40_000))));
   expect([value, ms <= STORE_WAIT_MS]).toEqual([known, true]);
   viewers.flushSeen(millis(start + 300_000)).catch(() => {});
-  expect(await clock.finish(Promise.resolve(viewers.find('s', airing, millis(start + 600_000))))).toMatchObject({
+  expect(await clock.runUntil(Promise.resolve(viewers.find('s', airing, millis(start + 600_000))))).toMatchObject({
     value: known,
   });
-  mend();
+  end();
   const shown = { ...decision('0-1', start + 10_000), isShown: true };
   await store.recordShown([{ sessionId: 's', decision: shown, record: {} as never }]);
-  await clock.pass(1000);
+  await clock.advance(1000);
   // Decisions made by other nodes meanwhile are read as soon as possible.
   await expect
     .poll(async () => (await viewers.find('s', airing, millis(start + 600_000)))?.state.decisions)

@@ -1,8 +1,8 @@
 // Reports count each delivery once, with any number of processes, and wherever one of them is killed.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { searchStores } from '../../../../test/search/searchStores.ts';
+import { seededRandom } from '../../../../test/seededRandom.ts';
 import { onEachStore } from '../../../../test/servers/sqlStores.ts';
-import { chance } from '../../../../test/tracking/receiver.ts';
 import { countDeliveries } from '../../../reports/flush/countDeliveries.ts';
 import { createStoreWriter } from '../../../reports/flush/writeToStores.ts';
 import type { ReportStore } from '../../../reports/ports.ts';
@@ -106,7 +106,7 @@ onEachStore((openStore) => {
   }
 
   test('each segment and each event counts once, with three processes that are killed at random', async () => {
-    const random = chance(3);
+    const random = seededRandom(3);
     const [store, other] = [sqlDeliveries(sql), sqlDeliveries(sql)];
     const dies = () => random() < 0.06;
     const made: Mark[] = [];

@@ -1,12 +1,12 @@
-// Whether anything is under way in this process: requests, files, the thread that writes the database, programs that it
-// started. Seen from outside, by Node's diagnostics channels, so that the product need not report anything.
+// Detects whether this process is idle: no requests, file access, database writes or child processes in progress. It uses
+// Node's diagnostics channels, so the product itself does not report anything.
 import type { ChildProcess } from 'node:child_process';
 import { channel } from 'node:diagnostics_channel';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { createGunzip } from 'node:zlib';
 
-/** Each of these is a step of a request, sent or answered by this process. */
+/** Each of these is a step of a request that this process sends or serves. */
 const STEPS = [
   'undici:request:create',
   'undici:request:bodySent',
@@ -16,36 +16,36 @@ const STEPS = [
   'http.server.request.start',
   'http.server.response.finish',
 ];
-/** The client has the whole answer, or gave it up. */
+/** The client has received the whole response, or has given up. */
 const RECEIVED = ['undici:request:trailers', 'undici:request:error'];
-/** Turns of the event loop in which nothing happens, after which nothing more will happen by itself. */
-const CALM = 4;
+/** After this many idle turns of the event loop, nothing more happens without the clock. */
+const IDLE_TURNS = 4;
 /**
- * As many while a request is open. Both of its ends are in this process, so each turn brings it forward; one that moves no
- * more waits for the clock, at one end or the other.
+ * The same while a request is open. Both ends are in this process, so it advances with each turn; a request that does not
+ * advance waits for the clock, at one end or the other.
  */
-const CALM_IN_REQUEST = 40;
+const IDLE_TURNS_IN_REQUEST = 40;
 /**
- * Milliseconds for what is between the ends of a connection, in the kernel's hands: to connect, to deliver a request, an
- * answer or a reset. What has not arrived by then, a body that is never read for one, is not waited for again.
+ * How long to wait for the kernel to connect, or to deliver a request, a response or a reset. What has not arrived by then,
+ * such as a body that is never read, is not waited for again.
  */
-const PATIENCE = 1000;
+const KERNEL_TIMEOUT_MS = 1000;
 
-/** Files that are read or written, and names that are looked up, in Node's other threads. */
+/** File access and name lookups in Node's thread pool. */
 const isPending = (resource: string): boolean => /^(FS|FileHandle|GetAddrInfo)/.test(resource);
 
-type Unpacking = NodeJS.ReadWriteStream & {
+type ZlibStream = NodeJS.ReadWriteStream & {
   _transform(chunk: unknown, encoding: unknown, done: (...result: unknown[]) => void): void;
 };
-/** What all streams of zlib share: they work in Node's other threads. */
-const unpacker = ((): Unpacking => {
+/** The prototype of all zlib streams, which work in Node's thread pool. */
+const zlibStream = ((): ZlibStream => {
   let shared = Object.getPrototypeOf(createGunzip());
   while (!Object.hasOwn(shared, '_transform')) shared = Object.getPrototypeOf(shared);
   return shared;
 })();
 
 export type Activity = {
-  untilStill(): Promise<void>;
+  untilIdle(): Promise<void>;
   close(): void;
 };
 
@@ -55,7 +55,7 @@ export function watchActivity(): Activity {
   const sent = new Set<unknown>();
   let stuck = 0;
   let writes = 0;
-  let unpacking = 0;
+  let zlibWork = 0;
   const children = new Set<ChildProcess>();
 
   const onStep = (_: unknown, name: string | symbol): void => {
@@ -82,27 +82,27 @@ export function watchActivity(): Activity {
   channel('http.server.request.start').subscribe(onRequest);
   channel('child_process').subscribe(onChild);
 
-  // The writer of the database answers each message that has a number, some of them together.
+  // The database writer replies to each message with an id, to several of them in one message.
   const { postMessage } = Worker.prototype;
   const known = new WeakSet<Worker>();
   Worker.prototype.postMessage = function post(this: Worker, ...message: Parameters<Worker['postMessage']>) {
     if (typeof (message[0] as { id?: unknown }).id === 'number') {
       writes += 1;
-      if (!known.has(this)) this.on('message', (answers: readonly unknown[]) => (writes -= answers.length));
+      if (!known.has(this)) this.on('message', (replies: readonly unknown[]) => (writes -= replies.length));
       known.add(this);
     }
     return postMessage.apply(this, message);
   };
 
-  const { _transform: transform } = unpacker;
-  unpacker._transform = function count(this: Unpacking, chunk, encoding, done) {
-    unpacking += 1;
+  const { _transform: transform } = zlibStream;
+  zlibStream._transform = function count(this: ZlibStream, chunk, encoding, done) {
+    zlibWork += 1;
     let isOver = false;
     const end = (): void => {
-      if (!isOver) unpacking -= 1;
+      if (!isOver) zlibWork -= 1;
       isOver = true;
     };
-    // A stream that is given up never finishes its chunk.
+    // A destroyed stream never finishes its chunk.
     this.once('close', end);
     transform.call(this, chunk, encoding, (...result) => {
       this.off('close', end);
@@ -113,25 +113,25 @@ export function watchActivity(): Activity {
 
   const isBusy = (): boolean =>
     writes > 0 ||
-    unpacking > 0 ||
+    zlibWork > 0 ||
     children.size > 0 ||
     process.getActiveResourcesInfo().some((resource) => isPending(resource));
 
   return {
-    async untilStill() {
+    async untilIdle() {
       let movedAt = performance.now();
-      for (let calm = 0; calm < (openRequests > 0 ? CALM_IN_REQUEST : CALM); ) {
+      for (let idle = 0; idle < (openRequests > 0 ? IDLE_TURNS_IN_REQUEST : IDLE_TURNS); ) {
         const before = steps;
         await turn();
         if (steps !== before) movedAt = performance.now();
-        // A client that waits for more than any server works on: both ends are in this process.
+        // Requests that clients have sent and no server is processing: they are in the kernel.
         const between = sent.size - openRequests;
         stuck = Math.min(stuck, Math.max(0, between));
-        if (between > stuck && performance.now() - movedAt > PATIENCE) stuck = between;
+        if (between > stuck && performance.now() - movedAt > KERNEL_TIMEOUT_MS) stuck = between;
         if (between > stuck || isBusy()) {
-          calm = 0;
+          idle = 0;
           await sleep(children.size > 0 ? 5 : 0);
-        } else calm = steps === before ? calm + 1 : 0;
+        } else idle = steps === before ? idle + 1 : 0;
       }
     },
     close() {
@@ -141,7 +141,7 @@ export function watchActivity(): Activity {
       channel('http.server.request.start').unsubscribe(onRequest);
       channel('child_process').unsubscribe(onChild);
       Worker.prototype.postMessage = postMessage;
-      unpacker._transform = transform;
+      zlibStream._transform = transform;
     },
   };
 }

@@ -1,4 +1,4 @@
-// Breaks of the synthetic channel that are decided as it happens: at once, late or never, by a chance that can be replayed.
+// Decides the breaks of a synthetic channel at random: immediately, late or never. A seed reproduces the decisions.
 import { decidedFor } from '../../src/ads/placement/personalise.ts';
 import type { BreakDecider } from '../../src/playback/view/view.ts';
 import { DECISION_TIMEOUT_MS, type OwnBreak } from '../../src/playback/viewers/breaks.ts';
@@ -8,16 +8,7 @@ import { shortestSlate } from '../../src/timeline/frameGrid.ts';
 import { spanStart } from '../../src/timeline/span.ts';
 import { decide, type SyntheticChannel } from './syntheticChannel.ts';
 
-/** Chance that can be replayed: the same seed, the same numbers. */
-export function chance(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (Math.imul(state ^ (state >>> 15), 2246822519) + 0x9e3779b9) >>> 0;
-    return ((state ^ (state >>> 13)) >>> 0) / 2 ** 32;
-  };
-}
-
-/** A pod of random ads, named from place `first` of the break on, that leaves nothing, or enough for slate; now and then none. */
+/** Random ads, numbered from `first`, possibly none. They fill the break or leave enough for slate. */
 function randomPod(frames: number, rate: FrameRate, random: () => number, name: string, first: number) {
   const ads = [];
   let left = frames;
@@ -34,8 +25,8 @@ function randomPod(frames: number, rate: FrameRate, random: () => number, name: 
   return ads;
 }
 
-/** Decides breaks of the synthetic channel: some at once, some only while the live edge waits, some never. */
-export function sloppyDecider(channel: () => SyntheticChannel, random: () => number): BreakDecider {
+/** Some breaks are decided immediately, some while the live edge waits, some never. */
+export function randomDecider(channel: () => SyntheticChannel, random: () => number): BreakDecider {
   const readyAt = new Map<string, number>();
   const decideAs = (viewer: Viewer, { span, joined }: OwnBreak, hasAds: boolean) => {
     const { id, frames } = span.break!;

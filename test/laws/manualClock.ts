@@ -1,40 +1,40 @@
-// A clock that a test turns by hand, from timer to timer. It stands still while anything is under way: work of this process,
-// and whatever `isBusy` knows of.
+// A clock that a test advances, from timer to timer. It pauses while work is in progress: in this process, or as reported by
+// `isBusy`.
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Timers } from '../../src/time/clock.ts';
 import { type Millis, millis } from '../../src/time/units.ts';
 
-export type HandClock = {
+export type ManualClock = {
   readonly now: () => Millis;
   readonly timers: Timers;
-  /** Lets this much time pass; milliseconds. */
-  pass(ms: number): Promise<void>;
-  /** Turns the clock until the work is done. @returns how long it took, in milliseconds of this clock */
-  finish<Value>(work: Promise<Value>): Promise<{ readonly value: Value; readonly ms: number }>;
+  /** Advances the clock by this many milliseconds. */
+  advance(ms: number): Promise<void>;
+  /** Advances the clock until the promise settles. @returns its value, and the milliseconds of this clock that it took */
+  runUntil<Value>(work: Promise<Value>): Promise<{ readonly value: Value; readonly ms: number }>;
 };
 
-/** Turns of the event loop in which nothing happens, after which nothing more will happen by itself. */
-const CALM = 3;
+/** After this many idle turns of the event loop, nothing more happens without the clock. */
+const IDLE_TURNS = 3;
 const isReading = () => process.getActiveResourcesInfo().some((name) => /^(FS|FileHandle)/.test(name));
 
-export function createHandClock(startsAt: number, isBusy: () => boolean): HandClock {
+export function createManualClock(startsAt: number, isBusy: () => boolean): ManualClock {
   let time = startsAt;
   const waiting = new Set<{ due: number; work: () => void }>();
 
-  async function untilStill(): Promise<void> {
-    for (let calm = 0; calm < CALM; ) {
+  async function untilIdle(): Promise<void> {
+    for (let idle = 0; idle < IDLE_TURNS; ) {
       await turn();
-      calm = isBusy() || isReading() ? 0 : calm + 1;
+      idle = isBusy() || isReading() ? 0 : idle + 1;
     }
   }
   const nextDue = () => Math.min(...[...waiting].map(({ due }) => due));
 
-  async function turnTo(at: number): Promise<void> {
+  async function advanceTo(at: number): Promise<void> {
     time = at;
     for (const one of [...waiting].filter(({ due }) => due <= at).sort((a, b) => a.due - b.due)) {
       if (waiting.delete(one)) one.work();
     }
-    await untilStill();
+    await untilIdle();
   }
   const after = (ms: number, work: () => void) => {
     const one = { due: time + Math.max(0, ms), work };
@@ -56,23 +56,23 @@ export function createHandClock(startsAt: number, isBusy: () => boolean): HandCl
       },
       elapsed: () => time - startsAt,
     },
-    async pass(ms) {
+    async advance(ms) {
       const until = time + ms;
-      await untilStill();
-      while (nextDue() <= until) await turnTo(nextDue());
+      await untilIdle();
+      while (nextDue() <= until) await advanceTo(nextDue());
       time = until;
     },
-    async finish(work) {
+    async runUntil(work) {
       const from = time;
       let isDone = false;
       const end = () => {
         isDone = true;
       };
       work.then(end, end);
-      await untilStill();
+      await untilIdle();
       while (!isDone) {
-        if (waiting.size === 0) throw new Error('it waits for something that this clock does not bring');
-        await turnTo(nextDue());
+        if (waiting.size === 0) throw new Error('the promise is pending, but no timer is set');
+        await advanceTo(nextDue());
       }
       return { value: await work, ms: time - from };
     },
