@@ -10,14 +10,14 @@ const session: AdRequestSession = {
   parameters: { ifa: 'a&b', Device_Type: 'tv', gdprConsent: 'CO/x=' },
   viewer: { address: '::ffff:203.0.113.7', userAgent: 'Viewer/1.0 (tv; 4k)' },
 };
-const asked = { id: 'break-9', startsAt: millis(1_700_000_010_000), duration: 29.97, maxAds: 4 };
+const adBreak = { id: 'break-9', startsAt: millis(1_700_000_010_000), duration: 29.97, maxAds: 4 };
 const at = {
   now: millis(1_700_000_000_127),
   transactionId: '123e4567-e89b-12d3-a456-426655440000',
   cacheBuster: '12345678',
 };
 const build = (source: AdSourceSettings, more: Partial<AdRequestSession> = {}) =>
-  buildAdRequest(source, { ...session, ...more }, asked, at);
+  buildAdRequest(source, { ...session, ...more }, adBreak, at);
 const urlOf = (url: string) => build({ url }).request.url;
 
 describe('the URL of an ad request', () => {
@@ -42,15 +42,15 @@ describe('the URL of an ad request', () => {
     ['[cachebusting]', '12345678'],
     ['[NOT_OURS]', '[NOT_OURS]'],
     ['[ERRORCODE]', '[ERRORCODE]'],
-  ])('says %s as %s', (macro, value) => {
+  ])('has %s filled as %s', (macro, value) => {
     expect(urlOf(`https://ads.example/vast?x=${macro}&y=1`)).toBe(`https://ads.example/vast?x=${value}&y=1`);
   });
 
-  it('leaves an IPv6 host alone', () => {
+  it('keeps an IPv6 host', () => {
     expect(urlOf('http://[2001:db8::1]:8080/vast')).toBe('http://[2001:db8::1]:8080/vast');
   });
 
-  it('lets no value of the viewer add a parameter or a path', () => {
+  it('encodes values of the viewer, so that they cannot add a parameter or a path', () => {
     const parameters = { genre: 'a/../b?c=d&e=f#g' };
     const { request } = build({ url: 'https://ads.example/[PLAYER.genre]/vast?g=[PLAYER.genre]' }, { parameters });
     const url = new URL(request.url);
@@ -63,13 +63,13 @@ describe('the URL of an ad request', () => {
     ['https://ads.example/vast?a=1', 'https://ads.example/vast?a=1&slot=mid%20roll&cb=12345678'],
     ['https://ads.example/vast?', 'https://ads.example/vast?slot=mid%20roll&cb=12345678'],
     ['https://ads.example/vast?a=1#top', 'https://ads.example/vast?a=1&slot=mid%20roll&cb=12345678'],
-  ])('appends parameters to %s', (url, whole) => {
+  ])('has parameters appended to %s', (url, whole) => {
     expect(build({ url, params: { slot: 'mid roll', cb: '[CACHEBUSTING]' } }).request.url).toBe(whole);
   });
 });
 
 describe('headers and body', () => {
-  it('tell the ad server whose request it is', () => {
+  it('identify the viewer to the ad server', () => {
     expect(build({ url: 'https://ads.example/' }).request).toMatchObject({
       method: 'GET',
       headers: {
@@ -81,7 +81,7 @@ describe('headers and body', () => {
     });
   });
 
-  it('hold what a header may hold, whatever the viewer sent', () => {
+  it('contain no invalid characters, whatever the viewer sent', () => {
     const headers = viewerHeaders({ address: '', userAgent: 'a\r\nx-evil: 1\u0000\u{1F600}' });
     expect(headers['user-agent']).toBe('ax-evil: 1');
     expect(headers).not.toHaveProperty('x-device-ip');
@@ -91,7 +91,7 @@ describe('headers and body', () => {
     });
   });
 
-  it('of the source win, with macros filled', () => {
+  it('of the source take precedence, with macros filled', () => {
     const headers = { 'User-Agent': 'Operator', 'X-Session': '[SESSION_ID]' };
     expect(build({ url: 'https://ads.example/', headers }).request.headers).toMatchObject({
       'user-agent': 'Operator',
@@ -99,7 +99,7 @@ describe('headers and body', () => {
     });
   });
 
-  it('carry the parameters of a POST as a form, or as JSON when it says so', () => {
+  it('contain the parameters of a POST as a form, or as JSON if the source sets that content type', () => {
     const source: AdSourceSettings = {
       url: 'https://ads.example/',
       method: 'POST',
@@ -116,7 +116,7 @@ describe('headers and body', () => {
   });
 });
 
-describe('a URL as it may be shown', () => {
+describe('a masked URL', () => {
   it.each([
     ['https://a.example/v?key=abc&slot=1', 'https://a.example/v?key=***&slot=1'],
     ['https://a.example/v?api-key=abc', 'https://a.example/v?api-key=***'],
@@ -138,16 +138,16 @@ describe('a URL as it may be shown', () => {
     expect(maskUrl(url)).toBe(shown);
   });
 
-  it('comes with the request, and the request keeps its key', () => {
+  it('is returned with the request, whose own URL is not masked', () => {
     const { request, maskedUrl } = build({ url: 'https://ads.example/?x=1', params: { token: 'abc' } });
     expect(request.url).toContain('token=abc');
     expect(maskedUrl).toBe('https://ads.example/?x=1&token=***');
   });
 });
 
-it('masks what an answer repeats of the secrets that it was asked with', () => {
+it('masks secrets of the request that a response repeats', () => {
   const secrets = secretsOf('https://ads.example/v?api-key=abc%2Fdef123&len=30&sig=xy');
   expect(secrets).toEqual(['abc%2Fdef123', 'abc/def123']);
-  const answer = '<VASTAdTagURI>https://ads.example/w?k=abc%2Fdef123&amp;l=30</VASTAdTagURI> abc/def123 xy';
-  expect(maskSecrets(answer, secrets)).toBe('<VASTAdTagURI>https://ads.example/w?k=***&amp;l=30</VASTAdTagURI> *** xy');
+  const text = '<VASTAdTagURI>https://ads.example/w?k=abc%2Fdef123&amp;l=30</VASTAdTagURI> abc/def123 xy';
+  expect(maskSecrets(text, secrets)).toBe('<VASTAdTagURI>https://ads.example/w?k=***&amp;l=30</VASTAdTagURI> *** xy');
 });

@@ -1,11 +1,11 @@
-// What a viewer has agreed to, as players say it when they open a session: under the names that the IAB gave these
-// signals in URLs (TCF 2.2 "URL-based services", US Privacy 1.0, GPP 1.1 "URL parameters"). Midroll judges none of it and
-// hands all of it on: as macros, and as parameters of the ad request where its URL forgets them.
+// Consent signals of a viewer. Players send them when they open a session, under the IAB's names for URLs (TCF 2.2 "URL-based
+// services", US Privacy 1.0, GPP 1.1 "URL parameters"). Midroll passes them on without interpreting them: as macros, and as
+// parameters of ad requests whose URL does not contain them.
 
-/** Of those, what an ad server must hear whether its URL asks for it or not. */
+/** The signals that every ad request must contain. */
 const SIGNALS = ['gdpr', 'gdpr_consent', 'us_privacy', 'gpp', 'gpp_sid'] as const;
 
-/** By the name of a macro in upper case, a vendor's number taken off: `${GDPR_CONSENT_755}`. */
+/** By macro name in upper case, without a vendor number as in `${GDPR_CONSENT_755}`. */
 const parameterOf: Readonly<Record<string, string>> = {
   GDPR: 'gdpr',
   GDPR_CONSENT: 'gdpr_consent',
@@ -20,30 +20,31 @@ const parameterOf: Readonly<Record<string, string>> = {
   COPPA: 'coppa',
 };
 
-type ParameterLookup = (parameter: string) => string | undefined;
+/** The value of a session parameter. */
+type ParameterLookup = (name: string) => string | undefined;
 
-/** VAST's [REGULATIONS]: those that the player says apply (AdCOM 1.0, "Regs"). */
-function regulations(said: ParameterLookup): string | undefined {
-  const named = ['coppa', 'gdpr'].filter((name) => said(name) === '1');
-  return named.length === 0 ? undefined : named.join(',');
+/** VAST's [REGULATIONS]: the regulations that the player states apply (AdCOM 1.0, "Regs"). */
+function regulations(parameter: ParameterLookup): string | undefined {
+  const applicable = ['coppa', 'gdpr'].filter((name) => parameter(name) === '1');
+  return applicable.length === 0 ? undefined : applicable.join(',');
 }
 
 /**
  * @param macro in upper case
- * @param said a parameter of the session, whatever its case
- * @returns undefined for a macro about something else, and where the player has said nothing
+ * @param parameter a session parameter by name, in any case
+ * @returns undefined for other macros, and when the player did not send the signal
  */
-export function consentMacro(macro: string, said: ParameterLookup): string | undefined {
-  if (macro === 'REGULATIONS') return regulations(said);
-  const parameter = parameterOf[macro.replace(/^(GDPR_CONSENT|GPP_STRING)_\d+$/, '$1')];
-  return parameter === undefined ? undefined : said(parameter);
+export function consentMacro(macro: string, parameter: ParameterLookup): string | undefined {
+  if (macro === 'REGULATIONS') return regulations(parameter);
+  const name = parameterOf[macro.replace(/^(GDPR_CONSENT|GPP_STRING)_\d+$/, '$1')];
+  return name === undefined ? undefined : parameter(name);
 }
 
-/** What the session says and the request does not. @param url with its own parameters */
-export function consentToAdd(url: string, said: ParameterLookup): [name: string, value: string][] {
+/** The session's consent signals that a request URL does not contain. */
+export function consentToAdd(url: string, parameter: ParameterLookup): [name: string, value: string][] {
   return SIGNALS.flatMap((name): [string, string][] => {
-    const value = said(name);
-    const isThere = new RegExp(`[?&;]${name}=`, 'i').test(url);
-    return value === undefined || value === '' || isThere ? [] : [[name, value]];
+    const value = parameter(name);
+    const isInUrl = new RegExp(`[?&;]${name}=`, 'i').test(url);
+    return value === undefined || value === '' || isInUrl ? [] : [[name, value]];
   });
 }

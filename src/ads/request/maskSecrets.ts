@@ -1,6 +1,6 @@
-// A URL as it may be shown: in traces and messages, to people who may see what was asked but not with which key.
+// Masks credentials in URLs for traces and messages, whose readers may see requests but not the keys in them.
 
-/** Names of query parameters whose values are nobody's business: whole words, or the last word of a longer name. */
+/** Names of query parameters with secret values. */
 const SECRET_NAME =
   /secret|token|passw|pwd|credential|authori|signature|apikey|hmac|jwt|(^|[^a-z])(auth|sig|pass)$|key$/i;
 
@@ -14,22 +14,22 @@ const decoded = (text: string): string => {
   }
 };
 
-/** Shorter values may stand anywhere by chance. */
-const SHORTEST_SECRET = 6;
+/** Shorter values may occur in a text by chance. */
+const MIN_SECRET_LENGTH = 6;
 
-/** What `maskUrl` would hide of a URL, as it is written there and as it reads. */
+/** The values of a URL that `maskUrl` masks, as written and decoded. */
 export function secretsOf(url: string): string[] {
   const values = [...url.matchAll(/[?&;]([^=&;#]+)=([^&;#]+)/g)].flatMap(([, name, value]) =>
     SECRET_NAME.test(decoded(name!)) ? [value!, decoded(value!)] : [],
   );
-  return [...new Set(values)].filter(({ length }) => length >= SHORTEST_SECRET);
+  return [...new Set(values)].filter(({ length }) => length >= MIN_SECRET_LENGTH);
 }
 
-/** An answer may repeat what it was asked with. */
+/** Masks secrets in a text, because a response may repeat the request. */
 export const maskSecrets = (text: string, secrets: readonly string[]): string =>
   secrets.reduce((masked, secret) => masked.replaceAll(secret, MASK), text);
 
-/** Masks user names, passwords and secret parameters; also in text that is no valid URL. */
+/** Masks user names, passwords and secret parameters, also in a text that is not a valid URL. */
 export function maskUrl(url: string): string {
   return url
     .replace(/^([a-z][a-z\d+.-]*:)?\/\/[^/?#@]*@/i, (_, scheme: string | undefined) => `${scheme ?? ''}//${MASK}@`)

@@ -1,5 +1,4 @@
-// What the ads need of the world outside: somebody's ad server, and URLs that want to be told of an error. Implemented
-// by adapters/httpAdServer and adapters/fireAndForget behind the egress guard.
+// The ports for requests to ad servers. Implemented in adapters/http, behind the egress guard, and in adapters/vast.
 
 import type { AdResponseBytes, ParsedAdResponse } from '../../vast/read/readAdResponse.ts';
 
@@ -11,10 +10,10 @@ export type AdRequest = {
   readonly body?: string;
 };
 
-/** Every way in which asking goes wrong. */
+/** Why an HTTP exchange failed. */
 export type ExchangeError =
   | 'badUrl'
-  /** The egress guard does not let us talk to this address. */
+  /** The egress guard does not allow this address. */
   | 'egress'
   | 'noSuchHost'
   | 'unreachable'
@@ -25,21 +24,21 @@ export type ExchangeError =
   | 'tooLarge'
   | 'redirects'
   | 'httpStatus'
-  /** No HTTP, or a body that its content-encoding does not fit. */
+  /** Not HTTP, or a body that does not match its content-encoding. */
   | 'garbage'
-  /** Not asked: too many are waiting for this server. */
+  /** Not sent: too many requests are waiting for this server. */
   | 'busy'
-  /** Not asked: the server failed several times in a row and is left alone for a moment. */
+  /** Not sent: the server failed several times in a row, and requests to it are suspended for a short time. */
   | 'resting'
   | 'cancelled'
-  /** What came could not be written to the disk. */
+  /** The response could not be written to disk. */
   | 'notStored'
   | 'failed';
 
 type AdRequestLimits = {
-  /** For the whole exchange, redirects and body included. */
+  /** For the whole exchange, including redirects and body. */
   readonly timeoutMs: number;
-  /** Of the answer, decoded; where it is less than the server allows by itself. */
+  /** Size limit of the decoded response, if lower than the usual one. */
   readonly maxBytes?: number;
   readonly signal?: AbortSignal;
 };
@@ -47,7 +46,7 @@ type AdRequestLimits = {
 export type AdServerResponse =
   | {
       readonly ok: true;
-      /** After redirects: relative URIs are resolved against it. */
+      /** After redirects. Relative URLs are resolved against it. */
       readonly url: string;
       readonly status: number;
       readonly ms: number;
@@ -57,23 +56,23 @@ export type AdServerResponse =
   | {
       readonly ok: false;
       readonly error: ExchangeError;
-      /** A predicate of the server without secrets, e.g. `answered 503`. */
+      /** A clause about the server, without secrets, e.g. `returned 503`. */
       readonly reason: string;
       readonly status?: number;
       readonly ms: number;
     };
 
 export type AdServer = {
-  /** Never throws for trouble outside, and answers within the time allowed. */
+  /** Resolves within the timeout, and does not reject when the exchange fails. */
   send(request: AdRequest, limits: AdRequestLimits): Promise<AdServerResponse>;
 };
 
-/** Reads what an ad server sent. An answer that could not be read in time, among others, is a refusal. */
+/** Reads ad responses. A response that is not read in time results in a failure. */
 export type AdResponseReader = {
   /** Tracking URLs for each event of an ad. */
   readonly maxUrls: number;
   read(answer: AdResponseBytes): Promise<ParsedAdResponse>;
 };
 
-/** Sends a GET and forgets it: nobody waits, nothing is retried, under load some are dropped. */
+/** Sends a GET request without waiting for the response. It is not retried, and may be dropped under load. */
 export type FireAndForget = (url: string, headers?: Readonly<Record<string, string>>) => void;
