@@ -1,43 +1,42 @@
-// What became of every ad that came back: shown, or not shown for one plain reason. The code is for counting, the text
-// for people; both are the trace's and the reports'.
+// The outcome of each returned ad: stitched, or skipped for one reason. Reports count the code; traces also show the text.
 import { type CreativeFault, vastErrorOfFault } from '../creative/creativeFault.ts';
 
 /**
- * Every reason for not showing an ad, with the code that its Error URLs are told (VAST 4.2 §2.3.6.3); 0 where nothing
- * is wrong with the ad and nobody is told.
+ * The reasons for not showing an ad, with the VAST error code for its Error URLs (VAST 4.2 §2.3.6.3); 0 when the ad is
+ * not at fault and no Error URL is requested.
  */
 const vastErrors = {
-  // while the answer was read
+  // reading the response
   VAST_UNREADABLE: 100,
   WRAPPER_FAILED: 300,
   WRAPPER_TIMEOUT: 301,
   WRAPPER_LIMIT: 302,
   WRAPPER_LOOP: 302,
   WRAPPER_EMPTY: 303,
-  /** Wrappers or several ads behind a wrapper that allows none (§3.19). */
+  /** A wrapper, or a second ad, behind a wrapper that does not allow it (§3.19). */
   WRAPPER_FORBIDS: 300,
   CATEGORY_BLOCKED: 205,
-  /** A stand-alone ad beside a wrapper that wants no substitute (§3.19, fallbackOnNoAd). */
+  /** A stand-alone ad next to a wrapper that allows no fallback (§3.19, fallbackOnNoAd). */
   FALLBACK_FORBIDDEN: 0,
-  // while its creative was looked at
-  /** An Ad must hold one of the two: the document does not follow the schema. */
+  // choosing its creative
+  /** An Ad must contain one of the two, so the document violates the schema. */
   NEITHER_INLINE_NOR_WRAPPER: 101,
-  /** A script of its own decides whether it is an ad at all. */
+  /** A script decides whether there is an ad. */
   CONDITIONAL: 200,
   NOT_LINEAR: 201,
   NO_MEDIA_FILE: 403,
   CREATIVE_PREPARING: 407,
-  /** The fault says more. */
+  /** The fault has the details. */
   CREATIVE_FAILED: 405,
   CREATIVE_TOO_SHORT: 202,
   CREATIVE_REPEATED: 0,
-  /** In one of the viewer's last breaks, and there was another to show. */
+  /** The viewer saw it in a recent break, and other ads were available. */
   SHOWN_LATELY: 0,
-  // while the break was filled
+  // filling the break
   MAX_ADS_REACHED: 0,
   BREAK_DURATION_EXCEEDED: 202,
   REMAINDER_TOO_SHORT: 0,
-  /** It is shown as it is, whole, and the break would have to be closed by cutting or holding a few frames. */
+  /** It is used as is, and filling the break exactly would require cutting or extending it by a few frames. */
   FIXED_LENGTH: 0,
   BREAK_FULL: 0,
 } as const;
@@ -46,13 +45,13 @@ export type SkipCode = keyof typeof vastErrors;
 
 export const isSkipCode = (code: string): code is SkipCode => Object.hasOwn(vastErrors, code);
 
-/** Why a break is not full although the ad server answered. */
+/** Why a break is not full although the ad server returned a response. */
 export type ShortfallCode = 'NO_ADS' | 'NO_AD_SHOWN' | 'TOO_FEW_ADS';
 
 export type Skip = {
   readonly code: SkipCode;
   readonly text: string;
-  /** Of a creative that failed. */
+  /** Only if the creative failed. */
   readonly fault?: CreativeFault;
 };
 
@@ -66,6 +65,6 @@ export const skipped = (code: SkipCode, text: string, fault?: CreativeFault): Ad
   ...(fault === undefined ? {} : { fault }),
 });
 
-/** The VAST error code for a skipped ad, or undefined when nobody is to be told. */
+/** The VAST error code for a skipped ad; undefined when no Error URL is requested. */
 export const vastErrorOf = (code: SkipCode, fault?: CreativeFault): number | undefined =>
   (fault === undefined ? vastErrors[code] : vastErrorOfFault(fault)) || undefined;

@@ -3,7 +3,9 @@ import { naming } from '../../../test/naming.ts';
 import { millis, millisToFlicks } from '../../time/units.ts';
 import type { Ladder } from '../../timeline/ladder.ts';
 import type { Creative, InLineAd, MediaFile, UniversalAdId } from '../../vast/response.ts';
-import { chooseMediaFiles, mediaLack, shownCreative, withoutUnshown } from './chooseMediaFiles.ts';
+import { chooseMediaFiles } from './chooseMediaFiles.ts';
+import { mediaLack } from './mediaKind.ts';
+import { shownCreative, withoutOtherLinears } from './shownCreative.ts';
 
 const ladder: Ladder = {
   container: 'fmp4',
@@ -33,7 +35,7 @@ const ladder: Ladder = {
   targetDuration: 4,
 };
 
-/** A media file; how it is delivered makes no difference here. */
+/** A media file without `delivery`, which does not matter here. */
 type Offered = Omit<MediaFile, 'delivery'>;
 const delivered = (offered: Offered): MediaFile => ({ delivery: 'progressive', ...offered });
 
@@ -70,7 +72,7 @@ const adOf = (...creatives: Creative[]): InLineAd => ({
   creatives,
 });
 
-/** Names of the chosen files, best first, or why there is none. */
+/** The names of the chosen files, best first, or the code if there is none. */
 function chooseFrom(ad: InLineAd): string[] | string {
   const chosen = chooseMediaFiles(ad, ladder);
   if ('code' in chosen) return chosen.code;
@@ -78,10 +80,10 @@ function chooseFrom(ad: InLineAd): string[] | string {
 }
 
 const choose = (...offered: Offered[]) => chooseFrom(adOf(linear(offered)));
-const lacks = (...offered: Offered[]) => [choose(...offered), mediaLack(offered.map(delivered))];
+const reasonsFor = (...offered: Offered[]) => [choose(...offered), mediaLack(offered.map(delivered))];
 
 describe('choosing a media file', () => {
-  it('takes the size nearest at or above the top rung, then what is larger, then what is smaller', () => {
+  it('prefers the size nearest at or above the top rung, then larger ones, then smaller ones', () => {
     const files = [
       mp4('tiny', 320, 180),
       mp4('huge', 3840, 2160),
@@ -92,7 +94,7 @@ describe('choosing a media file', () => {
     expect(choose(...files)).toEqual(['hd', 'full', 'huge', 'sd', 'tiny']);
   });
 
-  it('measures a picture of another shape by the side that fills the frame', () => {
+  it('measures a picture of another aspect ratio by the side that fills the frame', () => {
     expect(choose(mp4('small', 960, 540), mp4('cinema', 1280, 536), mp4('portrait', 720, 1280))).toEqual([
       'cinema',
       'portrait',
@@ -100,12 +102,12 @@ describe('choosing a media file', () => {
     ]);
   });
 
-  it('takes the bit rate nearest at or above the top rung among equals', () => {
+  it('prefers the bit rate nearest at or above the top rung among equal sizes', () => {
     const files = [mp4('low', 1280, 720, 900), mp4('near', 1280, 720, 3_500), mp4('high', 1280, 720, 20_000)];
     expect(choose(...files)).toEqual(['near', 'high', 'low']);
   });
 
-  it('prefers a file to a mezzanine and to a manifest of the same size, and a mezzanine to what is too small', () => {
+  it('prefers a file to a mezzanine or manifest of the same size, and a mezzanine to a smaller file', () => {
     const hls = { url: 'https://cdn.example/hls.m3u8', type: 'application/x-mpegURL', width: 1280, height: 720 };
     const offered = linear([hls, mp4('hd', 1280, 720)], [mp4('mezzanine', 1280, 720)]);
     expect(chooseFrom(adOf(offered))).toEqual(['hd', 'hls', 'mezzanine']);
@@ -115,32 +117,32 @@ describe('choosing a media file', () => {
     expect(chooseFrom(adOf(linear([mp4('sd', 640, 360)], [sizeless])))).toEqual(['master', 'sd']);
   });
 
-  it('passes over scripts and takes the MP4 behind them', () => {
+  it('skips scripts and chooses the MP4 after them', () => {
     const vpaid = { url: 'https://cdn.example/unit.js', type: 'application/javascript', apiFramework: 'VPAID' };
     const disguised = { url: 'https://cdn.example/disguised.js?x=1', type: 'video/mp4', apiFramework: 'VPAID' };
     const flash = { url: 'https://cdn.example/flash.swf', type: 'application/x-shockwave-flash' };
     expect(choose(vpaid, disguised, flash, mp4('plain', 640, 360))).toEqual(['plain']);
-    expect(lacks(vpaid, disguised, flash)).toEqual(['NO_MEDIA_FILE', 'ONLY_SCRIPTS']);
+    expect(reasonsFor(vpaid, disguised, flash)).toEqual(['NO_MEDIA_FILE', 'ONLY_SCRIPTS']);
   });
 
-  it('takes the second linear creative when the first is a script', () => {
+  it('chooses the second linear creative when the first is a script', () => {
     const scripts = linear([{ url: 'https://cdn.example/unit.js', type: 'application/javascript' }]);
-    const film = linear([mp4('film', 640, 360)]);
-    expect(chooseMediaFiles(adOf(scripts, film), ladder)).toMatchObject({ creative: film });
+    const video = linear([mp4('video', 640, 360)]);
+    expect(chooseMediaFiles(adOf(scripts, video), ladder)).toMatchObject({ creative: video });
   });
 
-  it('takes them in their sequence, and leaves the others out of what is told', () => {
+  it('orders linear creatives by sequence, and removes those that are not shown', () => {
     const companions: Creative = { universalAdIds: [], extensions: [], companionAds: { companions: [] } };
     const [late, first] = [linear([mp4('late', 640, 360)]), linear([mp4('first', 640, 360)])];
     const script = linear([{ url: 'https://cdn.example/unit.js', type: 'application/javascript' }]);
     const ad = adOf(companions, { ...late, sequence: 3 }, { ...first, sequence: 2 }, { ...script, sequence: 1 });
     expect(chooseFrom(ad)).toEqual(['first']);
     expect(shownCreative(ad)).toMatchObject({ sequence: 2 });
-    const told = withoutUnshown(ad, shownCreative(ad)!);
-    expect(told.creatives).toEqual([companions, { ...first, sequence: 2 }]);
+    const reduced = withoutOtherLinears(ad, shownCreative(ad)!);
+    expect(reduced.creatives).toEqual([companions, { ...first, sequence: 2 }]);
   });
 
-  it('takes a plain MP4 that claims an API framework, and doubts one without a name', () => {
+  it('chooses an MP4 with an API framework, but last if its file name is not that of a video', () => {
     expect(choose({ ...mp4('claims', 1280, 720), apiFramework: 'VPAID' })).toEqual(['claims']);
     const nameless = {
       url: 'https://cdn.example/nameless',
@@ -152,18 +154,21 @@ describe('choosing a media file', () => {
     expect(choose(nameless, mp4('small', 320, 180))).toEqual(['small', 'nameless']);
   });
 
-  it('goes by the name where the type is missing or wrong', () => {
+  it('uses the file name when the type is missing or wrong', () => {
     expect(choose({ url: 'https://cdn.example/a.MP4?x=.js' })).toEqual(['a']);
     expect(choose({ url: 'https://cdn.example/b.m3u8', type: 'video/mp4' })).toEqual(['b']);
     expect(choose({ url: 'https://cdn.example/c', type: 'MP4' })).toEqual(['c']);
-    expect(lacks({ url: 'https://cdn.example/d.png', type: '' })).toEqual(['NO_MEDIA_FILE', 'NO_VIDEO']);
+    expect(reasonsFor({ url: 'https://cdn.example/d.png', type: '' })).toEqual(['NO_MEDIA_FILE', 'NO_VIDEO']);
     expect(choose({ ...mp4('e', 1280, 720), type: 'text/html' }, mp4('small', 320, 180))).toEqual(['small', 'e']);
     expect(choose({ ...mp4('f', 1280, 720), type: 'audio/mp4' })).toEqual(['f']);
   });
 
-  it('says why there is none', () => {
-    expect(lacks()).toEqual(['NO_MEDIA_FILE', 'NOTHING']);
-    expect(lacks({ url: 'https://cdn.example/a.mp3', type: 'audio/mpeg' })).toEqual(['NO_MEDIA_FILE', 'ONLY_AUDIO']);
+  it('reports why there is none', () => {
+    expect(reasonsFor()).toEqual(['NO_MEDIA_FILE', 'NOTHING']);
+    expect(reasonsFor({ url: 'https://cdn.example/a.mp3', type: 'audio/mpeg' })).toEqual([
+      'NO_MEDIA_FILE',
+      'ONLY_AUDIO',
+    ]);
     const companionOnly: Creative = { universalAdIds: [], extensions: [], companionAds: { companions: [] } };
     expect(chooseMediaFiles(adOf(companionOnly), ladder)).toMatchObject({ code: 'NOT_LINEAR' });
     const neither = (holdsInstead: string[]) => chooseMediaFiles({ ...adOf(), holdsInstead }, ladder);
@@ -174,7 +179,7 @@ describe('choosing a media file', () => {
     expect(neither([])).toMatchObject({ code: 'NEITHER_INLINE_NOR_WRAPPER' });
   });
 
-  it('names the URL that is malformed where no other is left', () => {
+  it('reports an invalid URL when there is no other', () => {
     const malformed = (files: Offered[], ...malformedMedia: string[]) =>
       chooseMediaFiles(adOf({ ...linear(files), linear: { ...linear(files).linear!, malformedMedia } }), ladder);
     expect(malformed([], 'htp://a/m.mp4')).toEqual({ code: 'NO_MEDIA_FILE', text: naming('"htp://a/m.mp4"') });
@@ -184,7 +189,7 @@ describe('choosing a media file', () => {
     expect(malformed([mp4('a', 1280, 720)], 'x')).toHaveProperty('sources');
   });
 
-  it('takes audio for a channel that has nothing else', () => {
+  it('chooses audio for an audio-only channel', () => {
     const radio: Ladder = { ...ladder, layout: 'audioOnly', rungs: ladder.rungs.slice(2) };
     const spot = adOf(linear([{ url: 'https://cdn.example/a.mp3', type: 'audio/mpeg; x=1' }]));
     expect(chooseMediaFiles(spot, radio)).toMatchObject({ sources: [{ source: { mimeType: 'audio/mpeg' } }] });
@@ -199,12 +204,12 @@ describe('the key of a creative', () => {
     return 'code' in chosen ? chosen.text : chosen.sources.map(({ key }) => key);
   };
 
-  it('is the UniversalAdId and the name of the best file, and the URL for the others', () => {
+  it('is the UniversalAdId and the file name for the best file, and the URL for the others', () => {
     expect(keys({ registry: 'Ad-ID', value: 'CNPA0484000H' })).toEqual(['ad-id:CNPA0484000H hd.mp4', urls[1]]);
     expect(keys({ value: '1' }, { registry: 'clearcast.co.uk', value: 'AB/C' })[0]).toBe('clearcast.co.uk:AB/C hd.mp4');
   });
 
-  it('is the same wherever the file lies, and another for another film under the same id', () => {
+  it('is the same at every URL, and different for another video with the same id', () => {
     const id = { registry: 'Ad-ID', value: '8465' };
     const keyOf = (url: string) => {
       const chosen = chooseMediaFiles(adOf(linear([{ url, type: 'video/mp4' }], [], [id])), ladder);
@@ -214,7 +219,7 @@ describe('the key of a creative', () => {
     expect(keyOf('https://one.example/a/tea.mp4')).not.toBe(keyOf('https://one.example/a/coffee.mp4'));
   });
 
-  it('leaves it to the id whether two creatives are one, unless they last differently', () => {
+  it('identifies creatives by id and duration', () => {
     const identityOf = (seconds: number, name: string, ...ids: UniversalAdId[]) => {
       const creative = linear([mp4(name, 1280, 720)], [], ids);
       const timed = { ...creative, linear: { ...creative.linear!, duration: millisToFlicks(millis(seconds * 1000)) } };
@@ -227,7 +232,7 @@ describe('the key of a creative', () => {
     expect(identityOf(15, 'tea', { value: '8465' })).toBeUndefined();
   });
 
-  it('is the URL where no id says whose it is', () => {
+  it('is the URL without an id that has a registry', () => {
     expect(keys()).toEqual(urls);
     expect(keys({ value: '8465' })).toEqual(urls);
   });

@@ -1,35 +1,30 @@
 import { expect, test } from 'vitest';
+import { readyCandidate as ad } from '../../../test/ads/podCandidates.ts';
 import { naming } from '../../../test/naming.ts';
 import { fitFramedPod } from './fitFramedPod.ts';
-import type { PodCandidate } from './fitPod.ts';
 
 const rate = { n: 25, d: 1 };
-const ad = (key: string, frames: number): PodCandidate => ({
-  id: key,
-  key,
-  creative: { state: 'ready', media: { id: `media-${key}`, frames, rungs: [] } },
-});
 const intro = { mediaId: 'in', frames: 50 };
 const outro = { mediaId: 'out', frames: 25 };
 
-test('ads, bumpers and slate are the break', () => {
+test('ads, bumpers and slate add up to the break', () => {
   const pod = fitFramedPod({ breakFrames: 500, rate, candidates: [ad('a', 250), ad('b', 250)] }, { intro, outro });
   expect(pod).toMatchObject({ ads: [{ frames: 250 }], slateFrames: 175, intro, outro });
   expect(pod.outcomes[1]).toMatchObject({ text: naming('10.00', '7.00') });
 });
 
-test('a rest too short for slate is closed before the outro', () => {
+test('a remainder too short for slate extends the last ad before the outro', () => {
   const pod = fitFramedPod({ breakFrames: 330, rate, candidates: [ad('a', 250)] }, { intro, outro });
   expect(pod).toMatchObject({ ads: [{ frames: 255 }], slateFrames: 0, intro, outro });
 });
 
-test('an ad counts more than the bumpers around it', () => {
+test('bumpers are omitted in favour of an ad', () => {
   const pod = fitFramedPod({ breakFrames: 300, rate, candidates: [ad('a', 300)] }, { intro, outro });
   expect(pod).toMatchObject({ ads: [{ frames: 300 }], slateFrames: 0 });
   expect('intro' in pod).toBe(false);
 });
 
-test('there are no bumpers without ads, and none longer than the break', () => {
+test('there are no bumpers without ads, and none that are longer than the break', () => {
   expect('intro' in fitFramedPod({ breakFrames: 300, rate, candidates: [] }, { intro })).toBe(false);
   const long = { intro: { mediaId: 'in', frames: 295 } };
   expect(fitFramedPod({ breakFrames: 300, rate, candidates: [ad('a', 100)] }, long).ads).toHaveLength(1);

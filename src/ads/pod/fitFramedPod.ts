@@ -1,16 +1,16 @@
-// A pod between the channel's bumpers: they are shown whole or not at all, and never without an ad between them.
+// Fits a pod between the channel's bumpers. Bumpers are shown whole or not at all, and never without an ad.
 import { shortestSlate } from '../../timeline/frameGrid.ts';
 import type { Bumper } from '../placement/decision.ts';
 import { fitPod, type Pod, type PodRequest } from './fitPod.ts';
 
 export type Bumpers = { readonly intro?: Bumper; readonly outro?: Bumper };
 
-/** Ads, bumpers and `slateFrames` are the break, to the frame. */
+/** Ads, bumpers and `slateFrames` add up to the break (law 5). */
 export type FramedPod = Pod & Bumpers;
 
 export const bumperFrames = ({ intro, outro }: Bumpers): number => (intro?.frames ?? 0) + (outro?.frames ?? 0);
 
-/** Bumpers that leave no room for any of the ads are left out. */
+/** The bumpers are omitted when they leave no space for an ad. */
 export function fitFramedPod(order: PodRequest, bumpers: Bumpers): FramedPod {
   const breakFrames = order.breakFrames - bumperFrames(bumpers);
   if (breakFrames < shortestSlate(order.rate)) return fitPod(order);

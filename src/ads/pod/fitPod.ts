@@ -1,5 +1,5 @@
-// Fits ads into a break, exact to the frame. It knows lengths, order and limits; it refuses to know viewers, clocks,
-// and how an ad or slate is made: a creative is ready or it is not.
+// Fits ads into a break, exact to the frame (law 5), by their lengths, order and limits. Creatives are made elsewhere; only
+// those that are ready can be shown.
 import type { FrameRate } from '../../time/units.ts';
 import { shortestSlate } from '../../timeline/frameGrid.ts';
 import { playableFrames } from '../creative/conditionedAsset.ts';
@@ -8,15 +8,15 @@ import { type AdOutcome, type ShortfallCode, type SkipCode, skipped, stitched } 
 
 export type PodCandidate = {
   readonly id: string;
-  /** UniversalAdId or URL: the same creative has the same key. */
+  /** UniversalAdId or URL: the same for the same creative. */
   readonly key: string;
   /** For the trace. */
   readonly title?: string;
-  /** Seconds, as its VAST says; for the trace, because media are measured. */
+  /** Seconds, from its VAST. Only for the trace, because media are measured. */
   readonly duration?: number;
-  /** Its place in the ad server's pod; a stand-alone ad has none (VAST 4.2 §3.3.1). */
+  /** Position in the ad server's pod; absent for a stand-alone ad (VAST 4.2 §3.3.1). */
   readonly sequence?: number;
-  /** `none`: the ad names no media file that can be shown; `code` where more is known than that. */
+  /** `none`: the ad has no media file that can be shown. `code` defaults to NO_MEDIA_FILE. */
   readonly creative: CreativeState | { readonly state: 'none'; readonly reason: string; readonly code?: SkipCode };
 };
 
@@ -24,31 +24,31 @@ export type PodRequest = {
   readonly breakFrames: number;
   readonly maxAds?: number;
   readonly rate: FrameRate;
-  /** In the order in which they came back. */
+  /** In the order of the response. */
   readonly candidates: readonly PodCandidate[];
   /**
-   * How many others the viewer saw after this media, when they saw it lately. Such an ad is taken only where no other
-   * fits, and the one that was seen longest ago before the rest.
+   * The number of ads that the viewer saw after this one; undefined if it is not among the recent ads. Recent ads are used
+   * only where no other fits, the one seen longest ago first.
    */
   readonly seenSince?: (mediaId: string) => number | undefined;
-  /** Once there is an ad, a rest of the break shorter than this is left to slate. */
+  /** Frames. After the first ad, a shorter remainder of the break is left to slate. */
   readonly minFill?: number;
-  /** `inPods` when absent. */
+  /** Default: `inPods`. */
   readonly repeats?: Repeats;
 };
 
 /**
- * Whether a creative may be shown twice in a break: `allow` always, `drop` never, `inPods` where the ad server put it by a
- * `sequence`, as broadcasters do with the opening and the closing of their pods.
+ * Whether a creative may be shown twice in a break: `allow` always, `drop` never, `inPods` only for ads with a `sequence`,
+ * because broadcasters open and close pods with the same creative.
  */
 export type Repeats = 'allow' | 'inPods' | 'drop';
 
 type PodAd = {
-  /** Its place in `candidates`. */
+  /** Index in `candidates`. */
   readonly candidate: number;
   /** ConditionedMedia's id. */
   readonly creativeId: string;
-  /** Frames on air: those of the media, less a trim of at most two, or more by a last frame that is held. */
+  /** Frames shown: up to two fewer than the media has, or more if the last frame is held. */
   readonly frames: number;
   readonly mediaFrames: number;
 };
@@ -56,7 +56,7 @@ type Chosen = PodAd & { readonly isFixed: boolean };
 
 export type Pod = {
   readonly ads: readonly PodAd[];
-  /** After the ads: 0, or at least timeline/frameGrid's shortestSlate. Ads and slate are the break, to the frame. */
+  /** After the ads: 0, or at least shortestSlate (timeline/frameGrid). Ads and slate add up to the break. */
   readonly slateFrames: number;
   /** One for each candidate. */
   readonly outcomes: readonly AdOutcome[];
@@ -64,54 +64,55 @@ export type Pod = {
   readonly reason?: { readonly code: ShortfallCode; readonly text: string };
 };
 
-/** NTSC lengths are rounded: two ads of 450 frames meet a break of 899. More than this is a different length. */
-const MOST_TRIMMED = 2;
+/** NTSC lengths are rounded, so that two ads of 450 frames may be offered for a break of 899 frames. */
+const MAX_TRIMMED_FRAMES = 2;
 
-/** The segments of a creative that is used as it is are somebody else's: they can't be cut or held. */
+/** A creative that is used as is can be neither cut nor extended. */
 const isFixed = ({ asset }: ConditionedMedia): boolean => asset !== undefined;
 
 /**
- * Ads with a sequence first, in that order, then stand-alone ads; one that does not fit is passed over and a later one
- * taken. What the viewer saw lately is taken last of all, and plays where it would have played. A rest too short for
- * slate is closed by holding the last frame of the last ad that can be held.
+ * Chooses ads with a sequence first, in that order, then stand-alone ads, and skips those that do not fit. Ads that the viewer
+ * saw recently are chosen last, but play in their usual position. If the remainder is too short for slate, the last frame of
+ * the last ad that can be extended is held.
  * @throws Error, a bug, when the break itself is shorter than the shortest slate
  */
-export function fitPod(order: PodRequest): Pod {
-  const { breakFrames, maxAds, rate, candidates, minFill = 0, repeats = 'inPods' } = order;
-  const least = shortestSlate(rate);
-  if (breakFrames < least) throw new Error(`a break needs at least ${least} frames, got ${breakFrames}`);
+export function fitPod(request: PodRequest): Pod {
+  const { breakFrames, maxAds, rate, candidates, minFill = 0, repeats = 'inPods' } = request;
+  const minFrames = shortestSlate(rate);
+  if (breakFrames < minFrames) throw new Error(`A break must have at least ${minFrames} frames; got ${breakFrames}.`);
   const seconds = (frames: number) => `${((frames * rate.d) / rate.n).toFixed(2)} s`;
   const chosen: Chosen[] = [];
   const outcomes = new Map<number, AdOutcome>();
   const used = new Set<string>();
   let left = breakFrames;
 
-  /** Whether one of the ads, the next one too, can give or take a few frames. */
+  /** Whether this ad or one chosen before can be cut or extended by a few frames. */
   const isFlexible = (media: ConditionedMedia): boolean => !isFixed(media) || chosen.some((one) => !one.isFixed);
 
-  /** Why there is no place for such an ad; undefined when there is one. */
-  const crowdedOut = (media: ConditionedMedia): AdOutcome | undefined => {
+  /** Why an ad does not fit into the rest of the break; undefined when it does. */
+  const misfitOf = (media: ConditionedMedia): AdOutcome | undefined => {
     const { frames } = media;
     if (maxAds !== undefined && chosen.length >= maxAds) {
-      return skipped('MAX_ADS_REACHED', `The break takes at most ${maxAds} ${maxAds === 1 ? 'ad' : 'ads'}.`);
+      return skipped('MAX_ADS_REACHED', `The break allows at most ${maxAds} ${maxAds === 1 ? 'ad' : 'ads'}.`);
     }
-    if (left < least) return skipped('BREAK_FULL', 'The break was already full.');
+    if (left < minFrames) return skipped('BREAK_FULL', 'The break was already full.');
     if (chosen.length > 0 && left < minFill) {
-      const text = `Only ${seconds(left)} of the break were left, and a rest under ${seconds(minFill)} is not filled.`;
+      const text = `Only ${seconds(left)} of the break remained; less than ${seconds(minFill)} is left to slate.`;
       return skipped('REMAINDER_TOO_SHORT', text);
     }
-    const shortest = Math.max(frames - MOST_TRIMMED, playableFrames(frames, rate).min);
+    const shortest = Math.max(frames - MAX_TRIMMED_FRAMES, playableFrames(frames, rate).min);
     if (shortest > breakFrames) {
-      const text = `It lasts ${seconds(frames)}, longer than the break of ${seconds(breakFrames)}.`;
+      const text = `It lasts ${seconds(frames)}, which is longer than the break of ${seconds(breakFrames)}.`;
       return skipped('BREAK_DURATION_EXCEEDED', text);
     }
-    if (shortest <= left && !isFlexible(media) && left !== frames && left - frames < least) {
-      const apart = left < frames ? `${frames - left} too many` : `${left - frames} too few`;
-      const text = `It is shown from its own segments, which can be neither cut nor held, and has ${apart} frames to close the break; a copy that can is made for later ones.`;
+    if (shortest <= left && !isFlexible(media) && left !== frames && left - frames < minFrames) {
+      const excess = Math.abs(frames - left);
+      const difference = `${excess} ${excess === 1 ? 'frame' : 'frames'} too ${left < frames ? 'long' : 'short'}`;
+      const text = `It is ${difference} to fill the break. It is used as is, so it can be neither cut nor extended; a conditioned copy is made for later breaks.`;
       return skipped('FIXED_LENGTH', text);
     }
     if (shortest > left) {
-      const text = `It lasts ${seconds(frames)}, and only ${seconds(left)} of the break were left.`;
+      const text = `It lasts ${seconds(frames)}; only ${seconds(left)} of the break remained.`;
       return skipped('REMAINDER_TOO_SHORT', text);
     }
     return undefined;
@@ -120,40 +121,39 @@ export function fitPod(order: PodRequest): Pod {
   const mayRepeat = (sequence: number | undefined): boolean =>
     repeats === 'allow' || (repeats === 'inPods' && sequence !== undefined);
 
-  const fateOf = ({ key, creative, sequence }: PodCandidate, candidate: number, isSeen: boolean): AdOutcome => {
+  const outcomeOf = ({ key, creative, sequence }: PodCandidate, candidate: number, isSeen: boolean): AdOutcome => {
     if (creative.state === 'none') return skipped(creative.code ?? 'NO_MEDIA_FILE', creative.reason);
     if (creative.state === 'failed')
       return skipped('CREATIVE_FAILED', `Its creative cannot be shown: ${creative.reason}`, creative.fault);
     if (creative.state === 'preparing') {
-      return skipped('CREATIVE_PREPARING', 'Its creative is still being prepared and can be shown in a later break.');
+      return skipped('CREATIVE_PREPARING', 'Its creative is being prepared and can be shown in a later break.');
     }
     const { id, frames } = creative.media;
-    if (frames < least) {
-      return skipped(
-        'CREATIVE_TOO_SHORT',
-        `Its creative lasts ${seconds(frames)}; at least ${seconds(least)} are needed.`,
-      );
+    if (frames < minFrames) {
+      const text = `Its creative lasts ${seconds(frames)}; the minimum is ${seconds(minFrames)}.`;
+      return skipped('CREATIVE_TOO_SHORT', text);
     }
-    // Two keys may name one creative: the same media under two URLs.
+    // Two keys may refer to one creative: the same media at two URLs.
     if (!mayRepeat(sequence) && (used.has(`key ${key}`) || used.has(`media ${id}`))) {
-      return skipped('CREATIVE_REPEATED', 'The same creative is already in this break.');
+      return skipped('CREATIVE_REPEATED', 'The break already contains the same creative.');
     }
-    const crowded = crowdedOut(creative.media);
-    if (crowded !== undefined) return isSeen && chosen.length > 0 && frames <= breakFrames ? seenLately : crowded;
+    const misfit = misfitOf(creative.media);
+    if (misfit !== undefined) return isSeen && chosen.length > 0 && frames <= breakFrames ? seenRecently : misfit;
     used.add(`key ${key}`).add(`media ${id}`);
     left -= frames;
     chosen.push({ candidate, creativeId: id, frames, mediaFrames: frames, isFixed: isFixed(creative.media) });
     return stitched;
   };
 
-  for (const { index, isSeen } of trialOrder(order)) outcomes.set(index, fateOf(candidates[index]!, index, isSeen));
+  for (const { index, isSeen } of trialOrder(request))
+    outcomes.set(index, outcomeOf(candidates[index]!, index, isSeen));
 
-  const ordered = inPlayingOrder(chosen, candidates);
-  const closing = ordered.findLastIndex((ad) => !ad.isFixed);
-  // Less than nothing is left when the one that closes the break is to be trimmed.
-  const rest = closing >= 0 && left < least ? left : 0;
+  const ordered = positioned(chosen, candidates);
+  const lastFlexible = ordered.findLastIndex((ad) => !ad.isFixed);
+  // Negative when the last flexible ad has to be trimmed.
+  const rest = lastFlexible >= 0 && left < minFrames ? left : 0;
   const ads = ordered.map(({ isFixed: _, ...ad }, index) =>
-    index === closing ? { ...ad, frames: ad.frames + rest } : ad,
+    index === lastFlexible ? { ...ad, frames: ad.frames + rest } : ad,
   );
   left -= rest;
   const pod = { ads, slateFrames: left, outcomes: candidates.map((_, index) => outcomes.get(index)!) };
@@ -161,9 +161,9 @@ export function fitPod(order: PodRequest): Pod {
   return { ...pod, reason: shortfallReason(pod, `${seconds(breakFrames - left)} of ${seconds(breakFrames)}`) };
 }
 
-const seenLately = skipped('SHOWN_LATELY', 'The viewer saw it in one of their last breaks, and others took its place.');
+const seenRecently = skipped('SHOWN_LATELY', 'The viewer saw it in a recent break, and other ads were available.');
 
-/** The order in which candidates are tried; whoever is equal keeps the order of the answer. */
+/** The order in which candidates are tried; equal ones keep the order of the response. */
 function trialOrder({ candidates, seenSince = () => undefined }: PodRequest): { index: number; isSeen: boolean }[] {
   return candidates
     .map(({ sequence, creative }, index) => {
@@ -179,30 +179,28 @@ function trialOrder({ candidates, seenSince = () => undefined }: PodRequest): { 
     );
 }
 
-/** Infinity less Infinity is no number. */
+/** Handles Infinity, which minus itself is NaN. */
 const compare = (a: number, b: number): number => (a === b ? 0 : a - b);
 
-/** The pod by its sequence, then stand-alone ads as they were chosen. */
-const inPlayingOrder = (ads: readonly Chosen[], candidates: readonly PodCandidate[]): Chosen[] => {
-  const placeOf = ({ candidate }: PodAd) => candidates[candidate]!.sequence ?? Number.POSITIVE_INFINITY;
-  const inPod = ads.filter((ad) => placeOf(ad) < Number.POSITIVE_INFINITY);
-  const alone = ads.filter((ad) => placeOf(ad) === Number.POSITIVE_INFINITY);
-  return [...inPod.sort((a, b) => placeOf(a) - placeOf(b) || a.candidate - b.candidate), ...alone];
+/** Ads with a sequence in that order, then stand-alone ads in the order in which they were chosen. */
+const positioned = (ads: readonly Chosen[], candidates: readonly PodCandidate[]): Chosen[] => {
+  const sequenceOf = ({ candidate }: PodAd) => candidates[candidate]!.sequence ?? Number.POSITIVE_INFINITY;
+  const inPod = ads.filter((ad) => sequenceOf(ad) < Number.POSITIVE_INFINITY);
+  const alone = ads.filter((ad) => sequenceOf(ad) === Number.POSITIVE_INFINITY);
+  return [...inPod.sort((a, b) => sequenceOf(a) - sequenceOf(b) || a.candidate - b.candidate), ...alone];
 };
 
-/** Why a break is not full, in a sentence or two. */
+/** Why a break is not full. */
 function shortfallReason({ ads, outcomes }: Pick<Pod, 'ads' | 'outcomes'>, filled: string): NonNullable<Pod['reason']> {
-  const skips = outcomes.flatMap((fate) => (fate.outcome === 'skipped' ? [fate] : []));
+  const skips = outcomes.flatMap((outcome) => (outcome.outcome === 'skipped' ? [outcome] : []));
   const first = skips[0];
+  const which = skips.every(({ code }) => code === first?.code) ? '' : '; the first';
   if (ads.length > 0) {
-    const why = first ? ` ${skips.length === 1 ? 'One was' : `${skips.length} were`} not shown: ${first.text}` : '';
-    return { code: 'TOO_FEW_ADS', text: `The ads that could be shown fill ${filled}.${why}` };
+    const number = skips.length === 1 ? '1 ad was' : `${skips.length} ads were`;
+    const details = first ? ` ${number} skipped${which}: ${first.text}` : '';
+    return { code: 'TOO_FEW_ADS', text: `The ads fill ${filled}.${details}` };
   }
-  if (!first) return { code: 'NO_ADS', text: 'No ad came back.' };
-  if (skips.length === 1) {
-    return { code: 'NO_AD_SHOWN', text: `The only ad that came back was not shown: ${first.text}` };
-  }
-  const which = skips.every(({ code }) => code === first.code) ? '' : '; the first';
-  const text = `None of the ${skips.length} ads that came back could be shown${which}: ${first.text}`;
-  return { code: 'NO_AD_SHOWN', text };
+  if (!first) return { code: 'NO_ADS', text: 'The ad server returned no ads.' };
+  const all = skips.length === 1 ? 'The only ad was' : `All ${skips.length} ads were`;
+  return { code: 'NO_AD_SHOWN', text: `${all} skipped${which}: ${first.text}` };
 }

@@ -7,7 +7,7 @@ const shown = (startsAt: number, before: string | undefined, ...mediaIds: string
   ...(before === undefined ? {} : { before }),
 });
 
-test('the list goes on from decision to decision', () => {
+test('each decision continues the list of the one before', () => {
   expect(seenBefore([], 100)).toBe('');
   const first = shown(10, undefined, 'aaaaaaaa-1', 'bbbbbbbb-1');
   expect(seenBefore([first], 100)).toBe('bbbbbbbb aaaaaaaa');
@@ -20,7 +20,7 @@ test('the list goes on from decision to decision', () => {
   expect(seenSince('', '')).toBeUndefined();
 });
 
-test('a break without ads forgets nothing, and the list does not grow', () => {
+test('a break without ads keeps the list, and the list has a limit', () => {
   expect(seenBefore([shown(20, 'aaaaaaaa')], 30)).toBe('aaaaaaaa');
   let before = '';
   for (let at = 0; at < 50; at += 1) before = seenBefore([shown(at, before, `${10_000_000 + at}`)], at + 1);

@@ -1,10 +1,10 @@
-// What a viewer was shown in their last breaks, so that they see something else when there is a choice. Each decision
-// carries the list on to the next: a decision that is forgotten takes nothing with it, and the list never grows.
+// The ads that a viewer saw in recent breaks, so that others are preferred. Each decision stores the list for the next one, so
+// nothing is lost when a decision expires, and the list has a limit.
 
-/** Ads: three or four breaks of usual length. */
-const MOST_REMEMBERED = 12;
-/** Characters of a media id that tell apart what one viewer has seen. */
-const PREFIX = 8;
+/** The ads of three or four breaks of usual length. */
+const MAX_REMEMBERED = 12;
+/** Characters of a media id, enough to distinguish the ads that one viewer has seen. */
+const PREFIX_LENGTH = 8;
 
 type Shown = {
   readonly startsAt: number;
@@ -12,22 +12,22 @@ type Shown = {
   readonly before?: string;
 };
 
-/** What had been seen once the latest of these decisions was shown, newest first; empty when there is none. */
+/** The ads seen up to and including the latest decision before `startsAt`, newest first; empty if there is none. */
 export function seenBefore(decisions: readonly Shown[], startsAt: number): string {
   const earlier = decisions.filter((decision) => decision.startsAt < startsAt);
   const [first, ...others] = earlier;
   if (first === undefined) return '';
   const latest = others.reduce((late, one) => (one.startsAt > late.startsAt ? one : late), first);
-  const own = latest.ads.map(({ mediaId }) => mediaId.slice(0, PREFIX)).reverse();
+  const own = latest.ads.map(({ mediaId }) => mediaId.slice(0, PREFIX_LENGTH)).reverse();
   const all = [...own, ...(latest.before?.split(' ') ?? [])].filter((prefix) => prefix !== '');
-  return [...new Set(all)].slice(0, MOST_REMEMBERED).join(' ');
+  return [...new Set(all)].slice(0, MAX_REMEMBERED).join(' ');
 }
 
 /**
- * How many other ads the viewer saw after this one; undefined for one that they did not see lately.
- * @param seen what `seenBefore` said
+ * The number of other ads that the viewer saw after this one; undefined if this one is not among the recent ads.
+ * @param seen from `seenBefore`
  */
 export function seenSince(seen: string, mediaId: string): number | undefined {
-  const place = seen === '' ? -1 : seen.split(' ').indexOf(mediaId.slice(0, PREFIX));
+  const place = seen === '' ? -1 : seen.split(' ').indexOf(mediaId.slice(0, PREFIX_LENGTH));
   return place < 0 ? undefined : place;
 }

@@ -2,7 +2,7 @@
 // player can know, such as a click or a mute, are the feed's to hand on.
 import { FLICKS_PER_MILLI } from '../../time/units.ts';
 import type { InLineAd, TrackingEvent } from '../../vast/response.ts';
-import { shownCreative } from '../pod/chooseMediaFiles.ts';
+import { shownCreative } from '../pod/shownCreative.ts';
 import type { AdRecord, BreakRecord } from './breakRecord.ts';
 
 export type AdEvent = {

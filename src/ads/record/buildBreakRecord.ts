@@ -5,8 +5,8 @@ import { clockAt, type Span, spanStart } from '../../timeline/span.ts';
 import type { InLineAd, TrackingEvent } from '../../vast/response.ts';
 import type { ConditionedMedia } from '../creative/creative.ts';
 import { adIdOf } from '../placement/clipIds.ts';
-import { shownCreative } from '../pod/chooseMediaFiles.ts';
 import { bumperFrames, type FramedPod } from '../pod/fitFramedPod.ts';
+import { shownCreative } from '../pod/shownCreative.ts';
 import type { AdRecord, BreakRecord, CreativeUse, Reason } from './breakRecord.ts';
 
 /** An ad that was tried: as it came, and as the pod saw it. */

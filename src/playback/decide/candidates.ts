@@ -1,8 +1,9 @@
 // An ad of the response: the media file that is tried for it, and the state of that file's preparation.
 
 import type { CreativeLibrary, CreativeOwner, CreativeState } from '../../ads/creative/creative.ts';
-import { chooseMediaFiles, type KeyedSource, withoutUnshown } from '../../ads/pod/chooseMediaFiles.ts';
+import { chooseMediaFiles, type KeyedSource } from '../../ads/pod/chooseMediaFiles.ts';
 import type { PodCandidate } from '../../ads/pod/fitPod.ts';
+import { withoutOtherLinears } from '../../ads/pod/shownCreative.ts';
 import type { ResolvedAd } from '../../ads/record/adRequestOutcome.ts';
 import type { TriedAd } from '../../ads/record/buildBreakRecord.ts';
 import { flicksToSeconds } from '../../time/units.ts';
@@ -94,7 +95,7 @@ export function candidateFor(
       });
   const order = sequence === undefined ? {} : { sequence };
   return {
-    ad: isNone ? ad : withoutUnshown(ad, chosen.creative),
+    ad: isNone ? ad : withoutOtherLinears(ad, chosen.creative),
     ...(breakTracking === undefined ? {} : { breakTracking }),
     ...described,
     /** Read when the record of the break is written. */

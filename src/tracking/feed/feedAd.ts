@@ -1,5 +1,5 @@
 // An ad in the format of the feed.
-import { shownCreative } from '../../ads/pod/chooseMediaFiles.ts';
+import { shownCreative } from '../../ads/pod/shownCreative.ts';
 import type { AdRecord } from '../../ads/record/breakRecord.ts';
 import { formatVastTime } from '../../vast/macros.ts';
 import type { InLineAd, InteractiveFile, MediaFile, VastOffset, Verification } from '../../vast/response.ts';

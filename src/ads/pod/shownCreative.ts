@@ -1,0 +1,28 @@
+// Which of an ad's linear creatives is shown.
+import type { Creative, InLineAd, MediaFile } from '../../vast/response.ts';
+import { kindOf } from './mediaKind.ts';
+
+/** The linear creatives in order of their `sequence` (VAST 4.2 §3.7), then those without one in document order. */
+export const linearCreatives = ({ creatives }: InLineAd): Creative[] => {
+  const placeOf = ({ sequence = Number.MAX_SAFE_INTEGER }: Creative): number => sequence;
+  return creatives.filter(({ linear }) => linear !== undefined).sort((a, b) => placeOf(a) - placeOf(b));
+};
+
+const isShowable = (media: MediaFile): boolean => ['file', 'manifest', 'audio'].includes(kindOf(media));
+
+/** The linear creative that is or would be shown: the first that is not only scripts (VAST 4.2 §3.9). */
+export function shownCreative(ad: InLineAd): Creative | undefined {
+  const linears = linearCreatives(ad);
+  const isShown = ({ linear }: Creative) => [...linear!.mediaFiles, ...linear!.mezzanines].some(isShowable);
+  return linears.find(isShown) ?? linears[0];
+}
+
+/** The ad without the linear creatives that are not shown, so that their tracking URLs are not requested. */
+export const withoutOtherLinears = (ad: InLineAd, shown: Creative): InLineAd => ({
+  ...ad,
+  creatives: ad.creatives.flatMap((one) => {
+    if (one === shown || one.linear === undefined) return one;
+    const { linear: _, ...rest } = one;
+    return rest.companionAds || rest.nonLinearAds ? rest : [];
+  }),
+});
