@@ -1,4 +1,4 @@
-// A break with one ad that has everything that VAST can say of a linear ad, as its record tells it.
+// The record of a break with an ad that has every element of VAST for linear ads.
 import type { AdRecord, BreakRecord } from '../../src/ads/record/breakRecord.ts';
 import { readVast } from '../../src/vast/read/readVast.ts';
 import type { InLineAd } from '../../src/vast/response.ts';
@@ -58,7 +58,7 @@ export const adRecord = (adId: string, startsAt: string, vast: InLineAd): AdReco
   vast,
 });
 
-/** Half a minute: the rich ad, the same again, and slate. */
+/** A break of 30 s: the ad twice, and slate. */
 export function richBreak(id: string, startsAt: string): BreakRecord {
   const second = new Date(Date.parse(startsAt) + 10_000).toISOString();
   return {
@@ -66,7 +66,7 @@ export function richBreak(id: string, startsAt: string): BreakRecord {
     startsAt,
     duration: 30,
     status: 'partial',
-    reason: { code: 'TOO_FEW_ADS', text: 'The ads that could be shown fill 20.00 s of 30.00 s.' },
+    reason: { code: 'TOO_FEW_ADS', text: 'The ads fill 20.00 s of 30.00 s.' },
     warnings: [],
     ads: [adRecord(`${id}-0`, startsAt, richAd()), adRecord(`${id}-1`, second, richAd())],
     tracking: [

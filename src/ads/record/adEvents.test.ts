@@ -18,7 +18,7 @@ const vastOf = (tracking: string, creatives = ''): InLineAd => {
 };
 const track = (event: string, more = '') => `<Tracking event="${event}"${more}>https://a.test/${event}</Tracking>`;
 
-test('events lie at their shares of what plays, with the URLs of all who want to be told', () => {
+test('events occur at fractions of the duration shown, with all their URLs', () => {
   const names = ['complete', 'start', 'start', 'midpoint', 'mute', 'firstQuartile', 'closeLinear'];
   const events = adEvents(vastOf(names.map((name) => track(name)).join('')), 12);
   expect(events.map(({ name, at, urls }) => [name, at, urls.length])).toEqual([
@@ -30,7 +30,7 @@ test('events lie at their shares of what plays, with the URLs of all who want to
   ]);
 });
 
-test('progress lies at its offset, each offset for itself; without one, or behind the end, it is never told', () => {
+test('progress events occur at their offsets, and never without an offset or after the end', () => {
   const offsets = [' offset="00:00:05"', ' offset="50%"', ' offset="00:00:11"', '', ' offset="00:00:02.500"'];
   const events = adEvents(vastOf(offsets.map((offset) => track('progress', offset)).join('')), 10);
   expect(events.map(({ name, at, urls }) => [name, at, urls.length])).toEqual([
@@ -41,7 +41,7 @@ test('progress lies at its offset, each offset for itself; without one, or behin
 });
 
 test.each(['apiFramework="VPAID"', ''])(
-  'the events are those of the creative that plays, not of a script before it (%s)',
+  'the events are those of the creative that is shown, not of a script before it (%s)',
   (api) => {
     const script = `<Creative><Linear><Duration>00:00:10</Duration><TrackingEvents>${track('midpoint')}</TrackingEvents><MediaFiles>
     <MediaFile delivery="progressive" type="application/javascript" ${api} width="1" height="1">https://a.test/v.js</MediaFile>
@@ -50,7 +50,7 @@ test.each(['apiFramework="VPAID"', ''])(
   },
 );
 
-test('a break is told with its first ad and its last', () => {
+test('the events of a break occur with its first and its last ad', () => {
   const ad = (adId: string, outcome: 'stitched' | 'skipped') => ({ adId, outcome, duration: 5 }) as const;
   const tracking = ['breakStart', 'breakEnd', 'error'].map((event) => ({ event, url: `https://a.test/${event}` }));
   const record = {
@@ -61,7 +61,7 @@ test('a break is told with its first ad and its last', () => {
   expect([of(0), of(1)]).toEqual([[['breakStart', 0]], [['breakEnd', 5000]]]);
 });
 
-test('macros say what is known of the event; those that nobody knows stay', () => {
+test('macros are filled with the data of the event; unknown macros are left unchanged', () => {
   const session = {
     ...{ id: 's', channelId: 'c', viewer: { address: '192.0.2.1', userAgent: 'TV' } },
     parameters: { ifa: 'abc', mediaplayhead: 'no' },
@@ -83,12 +83,12 @@ test('macros say what is known of the event; those that nobody knows stay', () =
   expect(fillMacros('https://t.test/?a=[ASSETURI]', variables)).toBe(
     'https://t.test/?a=https%3A%2F%2Fm.test%2Fa.mp4%3Fb%3Dc',
   );
-  expect(filled('[BREAK_ID] %5BSESSION_ID%5D %%DEVICEIP%% [NOBODY] [CLICKPOS] [')).toBe(
-    '1-2 s 192.0.2.1 [NOBODY] [CLICKPOS] [',
+  expect(filled('[BREAK_ID] %5BSESSION_ID%5D %%DEVICEIP%% [UNKNOWN] [CLICKPOS] [')).toBe(
+    '1-2 s 192.0.2.1 [UNKNOWN] [CLICKPOS] [',
   );
 });
 
-test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])('an event called %s is nobody’s', (event) => {
+test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])('an event called %s is ignored', (event) => {
   const events = adEvents(vastOf(track('start') + track(event)), 10);
   expect(events.map(({ name, at }) => [name, at])).toEqual([
     ['impression', 0],

@@ -1,20 +1,20 @@
-// What an ad wants to be told of, and when: the events that follow from playing alone (VAST 4.2 §3.14). Those that only a
-// player can know, such as a click or a mute, are the feed's to hand on.
+// The tracking events of an ad that follow from playback alone (VAST 4.2 §3.14), with their times. Events that only a player
+// can detect, such as a click or mute, are passed on in the feed.
 import { FLICKS_PER_MILLI } from '../../time/units.ts';
 import type { InLineAd, TrackingEvent } from '../../vast/response.ts';
 import { shownCreative } from '../pod/shownCreative.ts';
 import type { AdRecord, BreakRecord } from './breakRecord.ts';
 
 export type AdEvent = {
-  /** As VAST calls it; of a `progress` event with its instant: `progress 5s`. */
+  /** The name in VAST; for a `progress` event with its time, as in `progress 5s`. */
   readonly name: string;
   /** Milliseconds after the ad's start. */
   readonly at: number;
-  /** With macros in them; those of all wrappers. */
+  /** With unfilled macros; including those of all wrappers. */
   readonly urls: readonly string[];
 };
 
-/** Shares of an ad at which its events lie. Ad servers name events as they like, so a name must not find what is not here. */
+/** The fraction of an ad at which each event occurs. A Map, because event names come from ad servers. */
 const shares: ReadonlyMap<string, number> = new Map([
   ['loaded', 0],
   ['creativeView', 0],
@@ -25,10 +25,10 @@ const shares: ReadonlyMap<string, number> = new Map([
   ['complete', 1],
 ]);
 
-/** @returns undefined for an event that may be at any time */
+/** @returns undefined for an event that may occur at any time */
 export const shareOf = (event: string): number | undefined => shares.get(event);
 
-/** How far an ad was played, whether anybody wants to be told of it or not. @param duration seconds */
+/** The events that mark how far an ad was played, whether or not they have tracking URLs. @param duration seconds */
 export const playedEvents = (duration: number): { readonly name: string; readonly at: number }[] =>
   ['start', 'firstQuartile', 'midpoint', 'thirdQuartile', 'complete'].map((name) => ({
     name,
@@ -46,13 +46,13 @@ function timed(event: TrackingEvent, duration: number): { name: string; at: numb
     return share === undefined ? undefined : { name: event.event, at: share * duration };
   }
   const at = offsetOf(event, duration);
-  // What lies behind the end is never reached.
+  // An offset after the end is never reached.
   if (at === undefined || at < 0 || at > duration) return undefined;
   return { name: `progress ${Math.round(at) / 1000}s`, at };
 }
 
-/** Events with their URLs, each once, in the order of their instants. */
-function gathered(events: readonly { name: string; at: number; url: string }[]): AdEvent[] {
+/** Events in time order, each with all its URLs. */
+function groupedByName(events: readonly { name: string; at: number; url: string }[]): AdEvent[] {
   const byName = new Map<string, { name: string; at: number; urls: string[] }>();
   for (const { name, at, url } of events) {
     const known = byName.get(name) ?? { name, at, urls: [] };
@@ -62,22 +62,22 @@ function gathered(events: readonly { name: string; at: number; url: string }[]):
   return [...byName.values()].sort((one, other) => one.at - other.at);
 }
 
-/** @param duration seconds that the ad plays here, which need not be those that its VAST says */
+/** @param duration seconds that the ad plays here, which may differ from those in its VAST */
 export function adEvents(vast: InLineAd, duration: number): AdEvent[] {
   const ms = duration * 1000;
   const tracked = (shownCreative(vast)?.linear?.trackingEvents ?? []).flatMap((event) => {
     const when = timed(event, ms);
     return when === undefined ? [] : [{ ...when, url: event.url }];
   });
-  return gathered([...vast.impressions.map(({ url }) => ({ name: 'impression', at: 0, url })), ...tracked]);
+  return groupedByName([...vast.impressions.map(({ url }) => ({ name: 'impression', at: 0, url })), ...tracked]);
 }
 
-/** Those of the break itself (VMAP 1.0.1 §2.4): told with its first ad and its last, since nothing else of it is delivered. */
+/** The events of the break itself (VMAP 1.0.1 §2.4). They occur with its first and last ad, since only ads are delivered. */
 export function breakEvents({ tracking = [], ads }: BreakRecord, { adId, duration }: AdRecord): AdEvent[] {
   const stitched = ads.filter(({ outcome }) => outcome === 'stitched');
   const of = (name: string, at: number) =>
     tracking.flatMap(({ event, url }) => (event === name ? [{ name, at, url }] : []));
-  return gathered([
+  return groupedByName([
     ...(stitched[0]?.adId === adId ? of('breakStart', 0) : []),
     ...(stitched.at(-1)?.adId === adId ? of('breakEnd', duration * 1000) : []),
   ]);

@@ -1,5 +1,5 @@
-// What the macros of a tracking URL say (VAST 4.2 §6): those of the ad request, and what is known of the event. All of it
-// follows from the session and the event, so a beacon that is sent again has the same URL and can be told from another.
+// The values of macros in tracking URLs (VAST 4.2 §6): those of ad requests, and those of the event. They depend only on the
+// session and the event, so a beacon that is sent again has the same URL and can be recognized as a repetition.
 import { type Millis, millis, millisToFlicks } from '../../time/units.ts';
 import { formatVastTime, type MacroValues } from '../../vast/macros.ts';
 import type { InLineAd } from '../../vast/response.ts';
@@ -7,37 +7,37 @@ import { type AdRequestSession, requestVariables } from '../request/requestVaria
 import type { BreakRecord } from './breakRecord.ts';
 
 export type BeaconEvent = {
-  /** When it is due to be told. */
+  /** When the beacon is due. */
   readonly at: Millis;
   /** Milliseconds since the session was opened. */
   readonly mediaPlayhead: number;
-  /** Milliseconds of the ad; absent where the event is no ad's. */
+  /** Milliseconds since the start of the ad; absent for an event that is not an ad's. */
   readonly adPlayhead?: number;
-  /** Place in the pod, from 1. */
+  /** Position in the pod, from 1. */
   readonly podPlace?: number;
   readonly ad?: InLineAd;
   /** The ad's media file. */
   readonly assetUrl?: string;
-  /** VAST's error code (§2.3.6.3). */
+  /** VAST error code (§2.3.6.3). */
   readonly errorCode?: number;
-  /** Eight digits and a UUID, the same whenever this beacon is sent. */
+  /** Eight digits and a UUID, the same each time this beacon is sent. */
   readonly cacheBuster: string;
   readonly transactionId: string;
 };
 
 const playhead = (ms: number): string => formatVastTime(millisToFlicks(Math.max(0, Math.round(ms))));
 
-/** What the URL of an InLine ad's first universal id says: registry and value (VAST 4.2 §6, [UNIVERSALADID]). */
+/** Registry and value of the ad's first UniversalAdId (VAST 4.2 §6, [UNIVERSALADID]). */
 function universalId({ creatives }: InLineAd): string | undefined {
   const [id] = creatives.flatMap(({ universalAdIds }) => universalAdIds);
   return id && [id.registry, id.value].filter((part) => part !== undefined && part !== '').join(' ');
 }
 
-type Telling = (told: BeaconEvent) => string | undefined;
+type EventMacro = (event: BeaconEvent) => string | undefined;
 
-const mediaPlayhead: Telling = (told) => playhead(told.mediaPlayhead);
+const mediaPlayhead: EventMacro = (event) => playhead(event.mediaPlayhead);
 
-const ours = new Map<string, Telling>([
+const eventMacros = new Map<string, EventMacro>([
   ['MEDIAPLAYHEAD', mediaPlayhead],
   // Its name before VAST 4.1.
   ['CONTENTPLAYHEAD', mediaPlayhead],
@@ -45,19 +45,19 @@ const ours = new Map<string, Telling>([
   ['PODSEQUENCE', ({ podPlace }) => (podPlace === undefined ? undefined : String(podPlace))],
   ['ADSERVINGID', ({ ad }) => ad?.adServingId],
   ['UNIVERSALADID', ({ ad }) => ad && universalId(ad)],
-  // The value is not known where the record of the break is older than it (VAST 4.2 §6.1).
+  // Unknown (VAST 4.2 §6.1) for break records that were stored before Midroll kept it.
   ['ASSETURI', ({ ad, assetUrl }) => assetUrl ?? (ad && '-1')],
   ['ERRORCODE', ({ errorCode }) => (errorCode === undefined ? undefined : String(errorCode))],
 ]);
 
-/** @param record the session's break; @returns undefined for a name that nobody knows: then the macro stays as it is */
+/** @returns the value of a macro; undefined for an unknown macro, which is left unchanged */
 export function beaconVariables(
   session: AdRequestSession,
   record: Pick<BreakRecord, 'id' | 'startsAt' | 'duration'>,
-  told: BeaconEvent,
+  event: BeaconEvent,
 ): MacroValues {
-  const asked = { id: record.id, startsAt: millis(Date.parse(record.startsAt)), duration: record.duration };
-  const { at, cacheBuster, transactionId } = told;
-  const ofRequest = requestVariables(session, asked, { now: at, transactionId, cacheBuster });
-  return (name) => ours.get(name.toUpperCase())?.(told) ?? ofRequest(name);
+  const adBreak = { id: record.id, startsAt: millis(Date.parse(record.startsAt)), duration: record.duration };
+  const { at, cacheBuster, transactionId } = event;
+  const requestValue = requestVariables(session, adBreak, { now: at, transactionId, cacheBuster });
+  return (name) => eventMacros.get(name.toUpperCase())?.(event) ?? requestValue(name);
 }

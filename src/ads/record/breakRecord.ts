@@ -1,19 +1,19 @@
-// What is known of one viewer's break beyond the decision: the story from the question to the answer, with one plain
-// reason for every ad that is not shown. It is written once, with the decision; no manifest needs it.
+// The record of one viewer's break: the ad request, the response, and a reason for every ad that was not shown. It is stored
+// once, with the decision. Manifests do not need it.
 import type { TrackingEvent, VastAd } from '../../vast/response.ts';
 import type { CreativeFault } from '../creative/creativeFault.ts';
 
 export type Reason = {
   readonly code: string;
   readonly text: string;
-  /** What was wrong with the creative, where it failed. */
+  /** Only if the creative failed. */
   readonly fault?: CreativeFault;
 };
 
-/** How an ad's media came to the channel's ladder: from its own host as they are, or conditioned to it. */
+/** Whether an ad's own segments are used as they are, or the ad was conditioned. */
 export type CreativeUse = {
   readonly use: 'asIs' | 'conditioned';
-  /** Why segments that it has of its own are not shown as they are. */
+  /** Why its own segments are not used as they are. */
   readonly reason?: string;
 };
 
@@ -21,21 +21,21 @@ export type AdRecord = {
   readonly adId: string;
   readonly creativeId?: string;
   readonly title?: string;
-  /** Seconds: as it plays here, or as the ad server said where it does not. */
+  /** Seconds: as shown here, or as in the VAST of an ad that was skipped. */
   readonly duration: number;
   readonly outcome: 'stitched' | 'skipped';
   readonly reason?: Reason;
-  /** Of stitched ads. */
+  /** Only for stitched ads. */
   readonly creative?: CreativeUse;
   /** ISO 8601. */
   readonly startsAt?: string;
-  /** What the ad server said of it, for the feeds; only of stitched ads. */
+  /** For the feeds; only for stitched ads. */
   readonly vast?: VastAd;
-  /** The media file that was chosen, for tracking URLs with [ASSETURI]; only of stitched ads. */
+  /** The chosen media file, for tracking URLs with [ASSETURI]; only for stitched ads. */
   readonly assetUrl?: string;
 };
 
-/** `url` without secrets, `error` a plain sentence. */
+/** A request in the trace. `url` contains no secrets; `error` is for people. */
 export type TracedRequest = {
   readonly url: string;
   readonly status?: number;
@@ -53,11 +53,11 @@ export type BreakRecord = {
   readonly reason?: Reason;
   readonly request?: TracedRequest;
   readonly response?: { readonly version?: string; readonly bytes: number; readonly raw: string };
-  /** What was asked on the way to the ads, in the order of the answers. */
+  /** Requests for wrappers, in the order of their responses. */
   readonly wrappers?: readonly TracedRequest[];
   readonly warnings: readonly string[];
   readonly ads: readonly AdRecord[];
-  /** What wants to be told of the break itself: VMAP's `breakStart` and `breakEnd`. */
+  /** Tracking events of the break itself: VMAP's `breakStart` and `breakEnd`. */
   readonly tracking?: readonly TrackingEvent[];
   /** Seconds of slate. */
   readonly slate: number;

@@ -8,7 +8,7 @@ const span = {
   break: { id: 'b', frames: 250 },
   placed: { start: { millis: 0, rest: 0 }, startsAt: 0 },
 } as unknown as Span;
-const told = (name: string): TrackingEvent[] =>
+const trackingOf = (name: string): TrackingEvent[] =>
   ['breakStart', 'breakEnd'].map((event) => ({ event, url: `https://t.test/${name}/${event}` }));
 const tried = (id: string, breakTracking?: TrackingEvent[]): TriedAd => ({
   ad: { kind: 'inLine', id, creatives: [] } as unknown as InLineAd,
@@ -16,7 +16,7 @@ const tried = (id: string, breakTracking?: TrackingEvent[]): TriedAd => ({
   ...(breakTracking ? { breakTracking } : {}),
 });
 
-test('an ad that is shown keeps which media file was chosen', () => {
+test('a stitched ad has the URL of the chosen media file', () => {
   const pod = {
     ads: [{ candidate: 1, creativeId: 'm', frames: 50, mediaFrames: 50 }],
     slateFrames: 0,
@@ -27,8 +27,8 @@ test('an ad that is shown keeps which media file was chosen', () => {
   expect(ads.map(({ assetUrl }) => assetUrl)).toEqual(['https://m.test/b.mp4']);
 });
 
-test('of the breaks that an answer joins in one, only those of which an ad is shown are reported', () => {
-  const [first, second, third] = ['first', 'second', 'third'].map(told);
+test('of several VMAP breaks in a response, only those with a stitched ad have tracking', () => {
+  const [first, second, third] = ['first', 'second', 'third'].map(trackingOf);
   const candidates = [tried('a', first), tried('b', first), tried('c', second), tried('d', third), tried('e')];
   const shown = (...places: number[]) => {
     const ads = places.map((candidate) => ({ candidate, creativeId: 'm', frames: 50, mediaFrames: 50 }));

@@ -1,5 +1,5 @@
-// The record of a decided break from what was asked, answered and fitted: pure, so that the story that is told is the
-// decision that was made.
+// Builds the record of a decided break from the ad request, its outcome and the pod. The function is pure, so the record
+// cannot differ from the decision.
 import { type FrameRate, framesToFlicks } from '../../time/units.ts';
 import { clockAt, type Span, spanStart } from '../../timeline/span.ts';
 import type { InLineAd, TrackingEvent } from '../../vast/response.ts';
@@ -9,17 +9,17 @@ import { bumperFrames, type FramedPod } from '../pod/fitFramedPod.ts';
 import { shownCreative } from '../pod/shownCreative.ts';
 import type { AdRecord, BreakRecord, CreativeUse, Reason } from './breakRecord.ts';
 
-/** An ad that was tried: as it came, and as the pod saw it. */
+/** A candidate for the pod: the ad as returned, and what was known of its creative. */
 export type TriedAd = {
   readonly ad: InLineAd;
   readonly title?: string;
-  /** Seconds, as the ad server said. */
+  /** Seconds, from its VAST. */
   readonly duration: number;
-  /** As it stood when the pod was fitted. */
+  /** When the pod was fitted. */
   readonly media?: ConditionedMedia;
-  /** Tracking events of the VMAP break that it stands in: one list for all ads of the break. */
+  /** Tracking events of its VMAP break: the same array for all ads of that break. */
   readonly breakTracking?: readonly TrackingEvent[];
-  /** The media file that was chosen, with its macros filled in. */
+  /** The chosen media file, with its macros filled. */
   readonly assetUrl?: string | undefined;
 };
 
@@ -34,9 +34,9 @@ export type BreakRecordParts = {
   readonly tried: readonly TriedAd[];
   /** One for each of `tried`. */
   readonly pod?: FramedPod;
-  /** Lost before they could be tried. */
+  /** Skipped before the pod was fitted. */
   readonly dropped?: readonly { readonly id: string; readonly title?: string; readonly skip: Reason }[];
-  /** Why there are no ads, where there are none. */
+  /** Why there are no ads. */
   readonly reason?: Reason;
 };
 
@@ -73,9 +73,9 @@ function stitchedAds({ span, joined, rate, tried, pod }: BreakRecordParts): AdRe
 
 function skippedAds({ tried, pod, dropped = [] }: BreakRecordParts): AdRecord[] {
   const unfit = tried.flatMap((one, index): AdRecord[] => {
-    const fate = pod?.outcomes[index];
-    if (fate?.outcome !== 'skipped') return [];
-    const { outcome: _, ...reason } = fate;
+    const adOutcome = pod?.outcomes[index];
+    if (adOutcome?.outcome !== 'skipped') return [];
+    const { outcome: _, ...reason } = adOutcome;
     return [{ ...described(one), adId: one.ad.id ?? '', outcome: 'skipped', reason }];
   });
   const lost = dropped.map(
@@ -90,7 +90,7 @@ function skippedAds({ tried, pod, dropped = [] }: BreakRecordParts): AdRecord[] 
   return [...unfit, ...lost];
 }
 
-/** Of the VMAP breaks of which an ad is shown: nothing is reported of the others (VMAP 1.0.1 §2.4). */
+/** The tracking events of those VMAP breaks of which an ad is shown (VMAP 1.0.1 §2.4). */
 function breakTracking({ tried, pod }: BreakRecordParts): TrackingEvent[] {
   const lists = (pod?.ads ?? []).map(({ candidate }) => tried[candidate]!.breakTracking ?? []);
   return [...new Set(lists)].flat();

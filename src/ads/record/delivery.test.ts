@@ -13,8 +13,14 @@ import {
   segmentAt,
 } from './delivery.ts';
 
-const film = syntheticAsset({ name: 'f', rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: [50, 50], qualities: 2 });
-const ladder = ladderOf([film]);
+const asset = syntheticAsset({
+  name: 'f',
+  rate: { n: 25, d: 1 },
+  sampleRate: 48_000,
+  segments: [50, 50],
+  qualities: 2,
+});
+const ladder = ladderOf([asset]);
 const frames = 1575; // 63 s: more segments than one number has bits
 const clip = clipsFor(ladder).ad(`adx${frames}`, frames);
 const grid = deliveryGrid(clip);
@@ -28,63 +34,64 @@ const quartiles = ['start', 'firstQuartile', 'midpoint', 'thirdQuartile', 'compl
   at: (63_000 * index) / 4,
 }));
 
-function ask(requests: readonly (readonly [rung: number, index: number])[]): RequestedSegments {
-  const asked = { pictures: [0, 0, 0], sound: [0, 0, 0] };
+function requestSegments(requests: readonly (readonly [rung: number, index: number])[]): RequestedSegments {
+  const requested = { pictures: [0, 0, 0], sound: [0, 0, 0] };
   for (const [rung, index] of requests) {
     const { kind, segments } = gridSegments(clip, grid, rung, index)!;
-    for (const place of segments) asked[kind][Math.floor(place / BITS_PER_NUMBER)]! |= 1 << (place % BITS_PER_NUMBER);
+    for (const segment of segments)
+      requested[kind][Math.floor(segment / BITS_PER_NUMBER)]! |= 1 << (segment % BITS_PER_NUMBER);
   }
-  return asked;
+  return requested;
 }
-const names = (requests: Parameters<typeof ask>[0]) =>
-  deliveredEvents(quartiles, grid, ask(requests)).map(({ name }) => name);
+const names = (requests: Parameters<typeof requestSegments>[0]) =>
+  deliveredEvents(quartiles, grid, requestSegments(requests)).map(({ name }) => name);
 const all = (rung: number, from = 0, to = grid.length): [number, number][] =>
   Array.from({ length: to - from }, (_, index) => [rung, from + index]);
 
-test('an ad that is played through delivers all of it, whichever quality', () => {
+test('an ad that is played to the end is delivered completely, in any quality', () => {
   expect(grid.at(-1)).toBe(63_000);
   expect(names(all(v0))).toEqual(['start', 'firstQuartile', 'midpoint', 'thirdQuartile', 'complete']);
   expect(names([...all(v0, 0, 9), ...all(v1, 9)])).toHaveLength(5);
-  expect(deliveredMillis(grid, ask(all(v1)))).toBe(63_000);
+  expect(deliveredMillis(grid, requestSegments(all(v1)))).toBe(63_000);
 });
 
-test('who skips from a tenth to nine tenths is given the start and nothing that follows', () => {
+test('skipping from 10% to 90% of an ad delivers only its start', () => {
   const tenth = segmentAt(grid, 6300);
   const requests = [...all(v0, 0, tenth + 1), ...all(v0, segmentAt(grid, 56_700))];
   expect(names(requests)).toEqual(['start']);
-  expect(deliveredMillis(grid, ask(requests))).toBeLessThan(16_000);
+  expect(deliveredMillis(grid, requestSegments(requests))).toBeLessThan(16_000);
 });
 
-test('who comes in the middle is given nothing to count', () => {
+test('joining in the middle of an ad delivers no event', () => {
   expect(names(all(v0, 5))).toEqual([]);
 });
 
-test('sound counts for those who listen, and not beside pictures', () => {
+test('audio segments count for listeners, and not once a video segment was requested', () => {
   const listener = all(a0, 0, clip.ends[a0]! - clip.firsts[a0]!);
   expect(names(listener)).toHaveLength(5);
   expect(names([...listener, [v0, 0]])).toEqual(['start']);
 });
 
-test('what is not there is nobody’s', () => {
+test('segments and rungs that do not exist deliver nothing', () => {
   expect(gridSegments(clip, grid, 99, 0)).toBeUndefined();
   expect(gridSegments(clip, grid, v0, grid.length)).toBeUndefined();
   expect(deliveredEvents(quartiles, [], { pictures: [], sound: [] })).toEqual([]);
 });
 
-test('for any requests in any order: events are a beginning of the list, never taken back, and held by what was asked for', () => {
+test('for any requests in any order, events are delivered in order, never withdrawn, and only with all their segments', () => {
   const requests = fc.array(fc.tuple(fc.constantFrom(v0, v1), fc.integer({ min: 0, max: grid.length - 1 })), {
     maxLength: 200,
   });
   fc.assert(
     fc.property(requests, fc.nat(), (list, cut) => {
-      const told = names(list);
-      expect(told).toEqual(quartiles.slice(0, told.length).map(({ name }) => name));
+      const delivered = names(list);
+      expect(delivered).toEqual(quartiles.slice(0, delivered.length).map(({ name }) => name));
       const earlier = names(list.slice(0, cut % (list.length + 1)));
-      expect(told.slice(0, earlier.length)).toEqual(earlier);
-      const asked = new Set(list.map(([, index]) => index));
-      const last = quartiles[told.length - 1];
+      expect(delivered.slice(0, earlier.length)).toEqual(earlier);
+      const requested = new Set(list.map(([, index]) => index));
+      const last = quartiles[delivered.length - 1];
       if (last !== undefined) {
-        for (let place = 0; place <= segmentAt(grid, last.at); place += 1) expect(asked).toContain(place);
+        for (let segment = 0; segment <= segmentAt(grid, last.at); segment += 1) expect(requested).toContain(segment);
       }
     }),
   );

@@ -1,21 +1,21 @@
-// What was delivered of an ad, judged by the segments that were asked for. An event follows once every segment from the
-// ad's first to the one that holds its instant was asked for, in whatever order, quality and number: who skips, or comes
-// in the middle, delivers nothing that lies behind the gap. So events never overtake each other and none is told twice.
+// What was delivered of an ad, derived from requested segments. An event is delivered when every segment from the ad's first
+// to the one at the event's time was requested, in any order and quality. After a gap nothing is delivered, for example when
+// a viewer skips or joins in the middle. So events are delivered in order, and each one once.
 //
-// Pictures decide where there are any: sound counts for an ad as long as none of its pictures was asked for.
+// Video segments decide. Audio segments count only as long as no video segment of the ad was requested.
 import { flicksToMillis } from '../../time/units.ts';
 import { type Clip, segmentStart } from '../../timeline/clip.ts';
 
-/** Where each segment of an ad ends, in milliseconds after the ad's start: of its first rung with pictures, else its first. */
+/** The end of each segment of an ad, in milliseconds after its start, in its first video rung or else its first rung. */
 export type DeliveryGrid = readonly number[];
 
-/** Bits of the grid's segments, 30 in a number: bit i of number n is segment 30 n + i. */
+/** A bit for each segment of the grid: bit i of number n is segment 30 n + i. */
 export type Bits = readonly number[];
 export const BITS_PER_NUMBER = 30;
 
 export type RequestedSegments = { readonly pictures: Bits; readonly sound: Bits };
 
-const hasPictures = ({ rendition }: Clip['cells'][number]): boolean =>
+const hasVideo = ({ rendition }: Clip['cells'][number]): boolean =>
   rendition.kind === 'video' || rendition.kind === 'muxed';
 
 function endsOf(clip: Clip, rung: number): number[] {
@@ -25,10 +25,10 @@ function endsOf(clip: Clip, rung: number): number[] {
   );
 }
 
-export const deliveryGrid = (clip: Clip): DeliveryGrid => endsOf(clip, Math.max(0, clip.cells.findIndex(hasPictures)));
+export const deliveryGrid = (clip: Clip): DeliveryGrid => endsOf(clip, Math.max(0, clip.cells.findIndex(hasVideo)));
 
 /**
- * The segments of the grid whose middle lies in a segment that was asked for; rungs are mostly cut alike.
+ * The segments of the grid whose middle is inside a requested segment. Most rungs have the same segments as the grid.
  * @returns undefined when the clip has no such rung or segment
  */
 export function gridSegments(
@@ -41,49 +41,49 @@ export function gridSegments(
   if (cell === undefined || cell.rendition.kind === 'text' || index < cell.first || index >= cell.end) return undefined;
   const from = flicksToMillis(segmentStart(clip, cell, index));
   const to = flicksToMillis(segmentStart(clip, cell, index + 1));
-  const segments = grid.flatMap((end, place) => {
-    const middle = ((grid[place - 1] ?? 0) + end) / 2;
-    return middle >= from && middle < to ? [place] : [];
+  const segments = grid.flatMap((end, gridIndex) => {
+    const middle = ((grid[gridIndex - 1] ?? 0) + end) / 2;
+    return middle >= from && middle < to ? [gridIndex] : [];
   });
-  return { kind: hasPictures(cell) ? 'pictures' : 'sound', segments };
+  return { kind: hasVideo(cell) ? 'pictures' : 'sound', segments };
 }
 
-export const isRequested = (bits: Bits, place: number): boolean =>
-  (((bits[Math.floor(place / BITS_PER_NUMBER)] ?? 0) >> (place % BITS_PER_NUMBER)) & 1) === 1;
+export const isRequested = (bits: Bits, index: number): boolean =>
+  (((bits[Math.floor(index / BITS_PER_NUMBER)] ?? 0) >> (index % BITS_PER_NUMBER)) & 1) === 1;
 
 const deciding = ({ pictures, sound }: RequestedSegments): Bits =>
   pictures.some((bits) => bits !== 0) ? pictures : sound;
 
-/** How many segments, from the first on, were asked for without a gap. */
-export function deliveredSegments(grid: DeliveryGrid, asked: RequestedSegments): number {
-  const bits = deciding(asked);
+/** The number of segments, from the first on, that were requested without a gap. */
+export function deliveredSegments(grid: DeliveryGrid, requested: RequestedSegments): number {
+  const bits = deciding(requested);
   let count = 0;
   while (count < grid.length && isRequested(bits, count)) count += 1;
   return count;
 }
 
-/** The segments that were asked for, with gaps between them or without. */
-export function deliveredPlaces(grid: DeliveryGrid, asked: RequestedSegments): number[] {
-  const bits = deciding(asked);
-  return grid.flatMap((_, place) => (isRequested(bits, place) ? [place] : []));
+/** The indexes of the requested segments, with or without gaps. */
+export function deliveredIndexes(grid: DeliveryGrid, requested: RequestedSegments): number[] {
+  const bits = deciding(requested);
+  return grid.flatMap((_, index) => (isRequested(bits, index) ? [index] : []));
 }
 
-/** Milliseconds of the ad that were asked for, gaps left out. */
-export const deliveredMillis = (grid: DeliveryGrid, asked: RequestedSegments): number =>
-  deliveredPlaces(grid, asked).reduce((sum, place) => sum + grid[place]! - (grid[place - 1] ?? 0), 0);
+/** Requested milliseconds of the ad, without gaps. */
+export const deliveredMillis = (grid: DeliveryGrid, requested: RequestedSegments): number =>
+  deliveredIndexes(grid, requested).reduce((sum, index) => sum + grid[index]! - (grid[index - 1] ?? 0), 0);
 
-/** The place of the segment that holds an instant of the ad, in milliseconds; the ad's end is the last one's. */
+/** The index of the segment at a time of the ad, in milliseconds. The end of the ad belongs to the last segment. */
 export function segmentAt(grid: DeliveryGrid, at: number): number {
-  const place = grid.findIndex((end) => end > at);
-  return place < 0 ? grid.length - 1 : place;
+  const index = grid.findIndex((end) => end > at);
+  return index < 0 ? grid.length - 1 : index;
 }
 
-/** Of events at instants of the ad, those that the segments asked for have delivered. */
+/** The events that the requested segments deliver. */
 export function deliveredEvents<Event extends { readonly at: number }>(
   events: readonly Event[],
   grid: DeliveryGrid,
-  asked: RequestedSegments,
+  requested: RequestedSegments,
 ): Event[] {
-  const count = deliveredSegments(grid, asked);
+  const count = deliveredSegments(grid, requested);
   return count === 0 ? [] : events.filter(({ at }) => segmentAt(grid, at) < count);
 }

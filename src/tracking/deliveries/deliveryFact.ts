@@ -4,7 +4,7 @@ import { playedEvents } from '../../ads/record/adEvents.ts';
 import {
   type DeliveryGrid,
   deliveredEvents,
-  deliveredPlaces,
+  deliveredIndexes,
   type RequestedSegments,
 } from '../../ads/record/delivery.ts';
 import type { Millis } from '../../time/units.ts';
@@ -38,8 +38,8 @@ function newRanges(
   after: RequestedSegments,
   start: Millis,
 ): DeliveryFact['ranges'] {
-  const counted = new Set(deliveredPlaces(grid, before));
-  return deliveredPlaces(grid, after).flatMap((place) => {
+  const counted = new Set(deliveredIndexes(grid, before));
+  return deliveredIndexes(grid, after).flatMap((place) => {
     const from = grid[place - 1] ?? 0;
     return counted.has(place) ? [] : [{ at: (start + from) as Millis, ms: grid[place]! - from }];
   });
