@@ -1,7 +1,7 @@
 // Faults of a channel body that a JSON schema cannot express. Accepts any value, as playlistFaults does.
 import { type FieldError, fieldError } from '../errors.ts';
 import { fieldsOf } from './fieldsOf.ts';
-import { isHttpUrl } from './isHttpUrl.ts';
+import { urlFaults } from './urlFaults.ts';
 
 // RFC 9110 §5.6.2 (token) and §5.5 (field values). Headers that belong to the connection are reserved.
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
@@ -10,11 +10,6 @@ const headerValue = /^[^\u0000-\u0008\u000a-\u001f\u007f]*$/;
 const reserved = new Set(['connection', 'content-length', 'host', 'keep-alive', 'te', 'transfer-encoding', 'upgrade']);
 
 const pointer = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1');
-
-const urlFaults = (value: unknown, path: string): FieldError[] =>
-  typeof value !== 'string' || isHttpUrl(value)
-    ? []
-    : [fieldError('url', path, `must be an http or https URL; got ${JSON.stringify(value.slice(0, 100))}`)];
 
 function headerFaults(headers: unknown): FieldError[] {
   return Object.entries(fieldsOf(headers)).flatMap(([name, value]) => {

@@ -2,14 +2,14 @@
 // and ignores wrong types, so that it can run next to the schema and all faults are reported at once.
 import { type FieldError, fieldError } from '../errors.ts';
 import { type Fields, fieldsOf } from './fieldsOf.ts';
-import { isHttpUrl } from './isHttpUrl.ts';
 import { isIsoTime } from './isIsoTime.ts';
+import { urlFaults } from './urlFaults.ts';
 
 const MOST_SECONDS = 1_000_000;
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-function urlFaults({ sourceType, url }: Fields, path: string): FieldError[] {
+function sourceFaults({ sourceType, url }: Fields, path: string): FieldError[] {
   if (sourceType === 'url' && url === undefined)
     return [fieldError('required', `${path}/url`, 'is required when sourceType is "url"', { missingProperty: 'url' })];
   if (sourceType === 'placeholder' && url !== undefined)
@@ -20,9 +20,7 @@ function urlFaults({ sourceType, url }: Fields, path: string): FieldError[] {
         'is allowed only when sourceType is "url"; a placeholder gets its URL when the playlist is retrieved',
       ),
     ];
-  if (typeof url === 'string' && !isHttpUrl(url))
-    return [fieldError('url', `${path}/url`, `must be an http or https URL; got ${JSON.stringify(url.slice(0, 100))}`)];
-  return [];
+  return urlFaults(url, `${path}/url`);
 }
 
 function percentFaults({ spliceType, cuePoints }: Fields, path: string): FieldError[] {
@@ -46,13 +44,14 @@ function durationFaults({ duration }: Fields, path: string): FieldError[] {
 /** @param body the request body, of any type */
 export function playlistFaults(body: unknown): FieldError[] {
   const { startDate, contents } = fieldsOf(body);
-  const dates =
-    typeof startDate === 'string' && !isIsoTime(startDate)
-      ? [fieldError('date-time', '/startDate', 'must be a date and time with a zone, e.g. "2026-03-01T20:15:00Z"')]
-      : [];
+  const dates: FieldError[] = [];
+  if (typeof startDate === 'string' && !isIsoTime(startDate)) {
+    const expected = 'must be an ISO 8601 date and time with a time zone, such as "2026-03-01T20:15:00Z"';
+    dates.push(fieldError('date-time', '/startDate', `${expected}; got ${JSON.stringify(startDate.slice(0, 60))}`));
+  }
   const items = listOf(contents).flatMap((item, index) => {
     const path = `/contents/${index}`;
-    return [urlFaults, durationFaults, percentFaults].flatMap((faultsOf) => faultsOf(fieldsOf(item), path));
+    return [sourceFaults, durationFaults, percentFaults].flatMap((faultsOf) => faultsOf(fieldsOf(item), path));
   });
   return [...dates, ...items];
 }

@@ -10,12 +10,13 @@ import { type ConfirmationStore, readConfirmations } from '../../tracking/feed/c
 import { type FeedOptions, writeFeed } from '../../tracking/feed/feed.ts';
 import { pageOf, readToken } from '../../tracking/feed/feedPage.ts';
 import { nearestBreak, writePodVast } from '../../tracking/feed/podVast.ts';
+import { checkFormat } from './checkFormat.ts';
 import { airingOf } from './findViewer.ts';
 import { createPerMinuteLimit } from './perMinuteLimit.ts';
-import { checkFormat, type PlayerDeps, type PlayerRequest } from './player.ts';
+import type { PlayerDeps, PlayerRequest } from './playerRequest.ts';
 import { readBody } from './readBody.ts';
 import { reply, replyJson, replyNothing } from './reply.ts';
-import type { FeedRoutes } from './server.ts';
+import type { FeedRoutes } from './routes.ts';
 
 export type FeedDeps = PlayerDeps & { readonly sessions: SessionStore; readonly confirmations: ConfirmationStore };
 

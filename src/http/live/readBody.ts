@@ -23,7 +23,7 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new AppError('MALFORMED', `The body must be JSON: ${(error as Error).message.slice(0, 200)}`, {
+    throw new AppError('MALFORMED', `The body must be JSON: ${(error as Error).message.slice(0, 200)}.`, {
       cause: error,
     });
   }

@@ -2,6 +2,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError, errorBody } from '../../errors.ts';
 
+export const MPEGURL = 'application/vnd.apple.mpegurl';
+export const MPD = 'application/dash+xml';
+
 const UNAVAILABLE_RETRY_SECONDS = '2';
 
 const corsHeaders = [

@@ -7,7 +7,7 @@ import type { Span } from '../../timeline/span.ts';
 import type { RecordDelivery } from '../../tracking/deliveries/recordDelivery.ts';
 import { requestSegment, type SegmentRequestDeps } from '../../tracking/deliveries/segmentRequest.ts';
 import { findViewer } from './findViewer.ts';
-import type { PlayerDeps, PlayerRequest } from './player.ts';
+import type { PlayerDeps, PlayerRequest } from './playerRequest.ts';
 import { replyRedirect, unknownPath } from './reply.ts';
 
 export type SegmentRedirectDeps = PlayerDeps & {

@@ -100,8 +100,8 @@ export function createCreativeAdmin(deps: CreativeAdminDeps) {
     for (const [index, id] of named.entries()) {
       const channel = await deps.channels.find(tenant, id);
       if (channel?.state !== 'enabled') {
-        const wanted = `must be the id of an enabled channel; there is none "${id.slice(0, 128)}"`;
-        faults.push(fieldError('exists', `/channels/${index}`, wanted));
+        const message = `must be the id of an enabled channel; got "${id.slice(0, 128)}"`;
+        faults.push(fieldError('exists', `/channels/${index}`, message));
         continue;
       }
       const on = laddered(channel);

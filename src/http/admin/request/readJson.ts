@@ -12,7 +12,7 @@ export function readJson(bytes: Uint8Array): unknown {
     value = JSON.parse(text);
   } catch (error) {
     const reason = (error as Error).message.slice(0, 200);
-    throw new AppError('MALFORMED', `The body must be JSON: ${reason}`, { cause: error });
+    throw new AppError('MALFORMED', `The body must be JSON: ${reason}.`, { cause: error });
   }
   checkNamesAndDepth(text);
   return value;

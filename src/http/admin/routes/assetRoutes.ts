@@ -1,7 +1,7 @@
 // Assets: creatives and slate with their state. Creatives can be added before the first viewer needs them.
 import { Type } from 'typebox';
 import { fieldsOf } from '../../../channels/fieldsOf.ts';
-import { isHttpUrl } from '../../../channels/isHttpUrl.ts';
+import { urlFaults } from '../../../channels/urlFaults.ts';
 import { AppError, type FieldError, fieldError, validationError } from '../../../errors.ts';
 import { ASSET_ID, type AssetBody, assetBody, assetFilter, assetResponse, assetsAdded } from '../../assetContract.ts';
 import { pageQuery, readQuery } from '../request/readQuery.ts';
@@ -24,14 +24,11 @@ function bodyFaults(value: unknown): FieldError[] {
   const faults: FieldError[] = [];
   if (given.length !== 1)
     faults.push(fieldError('oneOf', '', `must have exactly one of ${sources.join(', ')}; got ${given.length}`));
-  for (const name of ['mediaUrl', 'vastUrl'] as const) {
-    const url = fields[name];
-    if (typeof url === 'string' && !isHttpUrl(url))
-      faults.push(
-        fieldError('format', `/${name}`, `must be an http or https URL; got ${JSON.stringify(url.slice(0, 100))}`),
-      );
-  }
-  return faults;
+  return [
+    ...faults,
+    ...urlFaults(fields.mediaUrl, '/mediaUrl', 'format'),
+    ...urlFaults(fields.vastUrl, '/vastUrl', 'format'),
+  ];
 }
 
 export function assetRoutes({ creatives }: AdminDeps): KeyedRoute[] {

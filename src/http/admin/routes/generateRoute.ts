@@ -1,9 +1,9 @@
 // Generates the playlist of one content URL. Fetches and stores nothing, and requires no API key.
 import { Type } from 'typebox';
-import { isHttpUrl } from '../../../channels/isHttpUrl.ts';
 import { type Packaging, packagingOf } from '../../../channels/packagingOf.ts';
 import type { ContentItem } from '../../../channels/playlist.ts';
 import { readMarkers } from '../../../channels/readMarkers.ts';
+import { urlFaults } from '../../../channels/urlFaults.ts';
 import { fieldError } from '../../../errors.ts';
 import { generatedPlaylist } from '../../playlistContract.ts';
 import { parseQuery, type RawQuery, rejectQuery } from '../request/readQuery.ts';
@@ -47,10 +47,7 @@ export const generateRoute: OpenRoute = {
 function readGenerateQuery(raw: RawQuery) {
   const { values, faults } = parseQuery(query, raw);
   const { content, packaging, format, markers } = values;
-  if (typeof content === 'string' && !isHttpUrl(content))
-    faults.push(
-      fieldError('url', '/content', `must be an http or https URL; got ${JSON.stringify(content.slice(0, 100))}`),
-    );
+  faults.push(...urlFaults(content, '/content'));
   const chosen = packaging ?? packagingOf(String(content));
   if (chosen === undefined && content !== undefined)
     faults.push(

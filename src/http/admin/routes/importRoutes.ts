@@ -1,18 +1,12 @@
 // Checks a source before it is added to a playlist: whether it can be played, its duration and its cut points.
-import { isHttpUrl } from '../../../channels/isHttpUrl.ts';
-import { AppError, fieldError } from '../../../errors.ts';
+import { fieldsOf } from '../../../channels/fieldsOf.ts';
+import { urlFaults } from '../../../channels/urlFaults.ts';
+import { AppError } from '../../../errors.ts';
 import { type ImportBody, type ImportResponse, importBody, importResponse } from '../../consoleContract.ts';
 import type { DeepReadonly } from '../../matching.ts';
 import type { KeyedRoute } from '../request/route.ts';
 import type { AdminDeps } from './ports.ts';
 import { readBody } from './record.ts';
-
-const urlFaults = async (fields: unknown) => {
-  const url = (fields as { url?: unknown } | null)?.url;
-  return typeof url === 'string' && !isHttpUrl(url)
-    ? [fieldError('url', '/url', `must be an http or https URL; got ${JSON.stringify(url.slice(0, 100))}`)]
-    : [];
-};
 
 export const importRoutes = ({ checkSource }: AdminDeps): KeyedRoute[] => [
   {
@@ -36,7 +30,9 @@ export const importRoutes = ({ checkSource }: AdminDeps): KeyedRoute[] => [
     },
     handle: async ({ body, caller }) => {
       const rules = { noun: 'source', schema: importBody, ignored: [] };
-      const { url, ...options } = (await readBody(body, rules, urlFaults)) as ImportBody;
+      const { url, ...options } = (await readBody(body, rules, async (fields) =>
+        urlFaults(fieldsOf(fields).url, '/url'),
+      )) as ImportBody;
       const found = await checkSource(caller.tenant, url, options);
       if (found === 'busy')
         throw new AppError('TOO_MANY_REQUESTS', 'Too many sources are being imported. Retry in a few seconds.');

@@ -2,11 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
 import { fillPlaceholders } from '../../../channels/fillPlaceholders.ts';
-import { isHttpUrl } from '../../../channels/isHttpUrl.ts';
 import type { ContentItem, Playlist } from '../../../channels/playlist.ts';
 import { playlistFaults } from '../../../channels/playlistFaults.ts';
 import type { Versioned } from '../../../channels/ports.ts';
-import { fieldError } from '../../../errors.ts';
+import { urlFaults } from '../../../channels/urlFaults.ts';
 import { isRecordId, readOnlyFields } from '../../commonContract.ts';
 import { type PlaylistBody, playlistBody, playlistResponse } from '../../playlistContract.ts';
 import { itemStatus } from '../../statusContract.ts';
@@ -107,10 +106,7 @@ export function playlistRoutes({ playlists, channels, onAir, now, log, baseUrl }
     errors: [404],
     handle: async (request) => {
       const { content, format } = readQuery(readOneQuery, request.query);
-      if (content !== undefined && !isHttpUrl(content)) {
-        const message = `must be an http or https URL; got ${JSON.stringify(content.slice(0, 100))}`;
-        rejectQuery([fieldError('url', '/content', message)]);
-      }
+      rejectQuery(urlFaults(content, '/content'));
       const stored = await find(request);
       const { contents } = stored;
       const playlist: Versioned<Playlist> =

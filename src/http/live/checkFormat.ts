@@ -1,0 +1,25 @@
+import { AppError } from '../../errors.ts';
+import type { Airing } from '../../playback/onAir/airing.ts';
+import type { Session } from '../../sessions/session.ts';
+
+/** What the channel contains that the format cannot express; undefined if it can be shown. */
+function unsupportedIn({ ladder, signalling }: Airing, format: Session['format']): string | undefined {
+  const isClear = signalling === undefined || signalling === 'both';
+  if (!isClear && signalling !== format) {
+    return `encrypted content that is only signalled in ${signalling === 'hls' ? 'HLS' : 'DASH'}`;
+  }
+  if (format === 'hls') return undefined;
+  if (ladder.container === 'ts') return 'MPEG-TS';
+  return ladder.layout === 'muxed' ? 'audio and video in the same segments' : undefined;
+}
+
+/** @throws {AppError} CONFLICT if the channel cannot be played in this format */
+export function checkFormat(airing: Airing, format: Session['format']): void {
+  const feature = unsupportedIn(airing, format);
+  if (feature === undefined) return;
+  const [here, there] = format === 'dash' ? ['DASH', 'HLS'] : ['HLS', 'DASH'];
+  throw new AppError(
+    'CONFLICT',
+    `This channel is not available in ${here}: it contains ${feature}. Use its ${there} playback URL.`,
+  );
+}

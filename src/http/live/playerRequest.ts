@@ -1,0 +1,40 @@
+// What the routes of the live port need, and the request that they handle.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Channel } from '../../channels/channel.ts';
+import type { Airings } from '../../playback/onAir/airing.ts';
+import type { BreakDecider } from '../../playback/view/view.ts';
+import type { Viewers } from '../../playback/viewers/viewers.ts';
+import type { SessionStore } from '../../sessions/ports.ts';
+import type { Session } from '../../sessions/session.ts';
+import type { Timers } from '../../time/clock.ts';
+import type { Millis } from '../../time/units.ts';
+import type { Proxies, RequestSource } from '../proxies.ts';
+import type { LiveObserver } from './observer.ts';
+import type { AllowOpening } from './openingLimits.ts';
+
+export type PlayerDeps = {
+  readonly airings: Airings;
+  readonly viewers: Viewers;
+  readonly sessions: SessionStore;
+  readonly decider: BreakDecider;
+  readonly now: () => Millis;
+  readonly timers: Timers;
+  readonly proxies: Proxies;
+  /** The public URL of the live port without a trailing slash: as configured, or as in the request. */
+  readonly liveUrl: (request: RequestSource) => string;
+  /** No limit if absent. */
+  readonly allowOpening?: AllowOpening;
+  readonly observe?: LiveObserver;
+  /** Called when a player requests a channel that is not on air yet. */
+  readonly onMissing?: (channel: Channel) => void;
+};
+
+export type PlayerRequest = {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly query: URLSearchParams;
+  /** Result of performance.now(). */
+  readonly startedAt: number;
+  /** Set for requests of manifests; `tenant` once the channel is identified. */
+  manifest?: { readonly channelId: string; readonly format: Session['format']; tenant?: string };
+};
