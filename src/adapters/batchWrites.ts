@@ -1,5 +1,5 @@
-// Batches concurrent writes: items that arrive during a write are written together afterwards. So many viewers cause few
-// writes, and a single item is written without delay. What a write does is left to the caller.
+// Batches concurrent writes: items that arrive during a write are written together afterwards. So many viewers cause
+// few writes, and a single item is written without delay. What a write does is left to the caller.
 
 const MAX_BATCH = 500;
 
@@ -11,8 +11,8 @@ type Waiting<Item, Result> = {
 
 /**
  * @param write returns one result for each item, in their order
- * @param intervalMs the minimum time between the start of a write of several items and the next write. Most of the cost of a
- * write does not depend on its size, so under load it pays to collect more items.
+ * @param intervalMs the minimum time between the start of a write of several items and the next write. Most of the cost
+ * of a write does not depend on its size, so under load it pays to collect more items.
  * @returns a function that resolves once its item is written
  */
 export function batchWrites<Item, Result>(

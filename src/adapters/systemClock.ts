@@ -1,5 +1,5 @@
-// The system's clock and timers. The clock ignores small steps back, because the live edge of a manifest must not retreat
-// (law 3). It follows large steps back: they correct a wrong time.
+// The system's clock and timers. The clock ignores small steps back, because the live edge of a manifest must not
+// retreat (law 3). It follows large steps back: they correct a wrong time.
 import type { Clock, Timers } from '../time/clock.ts';
 import { type Millis, millis } from '../time/units.ts';
 

@@ -29,7 +29,7 @@ describe('a creative', () => {
     if (!listing.ok) throw new Error(listing.reason);
     const [whole] = lengths.map((frames) => listed(frames).length);
     expect(listing.value).toHaveLength(whole! + 2 * ladder.rungs.length + 1);
-    expect(here.told.at(-1)).toEqual({
+    expect(here.counts.at(-1)).toEqual({
       objects: listing.value.length,
       bytes: listing.value.reduce((sum, { bytes }) => sum + bytes, 0),
     });

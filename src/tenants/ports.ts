@@ -1,4 +1,5 @@
-// The stores of tenants, API keys and systems, implemented in src/adapters/sql/tenants. Records belong to a tenant's name.
+// The stores of tenants, API keys and systems, implemented in src/adapters/sql/tenants. Records belong to a tenant's
+// name.
 import type { Millis } from '../time/units.ts';
 import type { ApiKey } from './apiKey.ts';
 import type { System } from './system.ts';

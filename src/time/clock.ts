@@ -1,6 +1,6 @@
 // The clock and the timers of all modules. The composition root injects them, so that tests can control time
-// (docs/decisions/015-injected-clock.md). Only waits for the operating system (sockets, encoders, files) use the system's
-// own timers.
+// (docs/decisions/015-injected-clock.md). Only waits for the operating system (sockets, encoders, files) use the
+// system's own timers.
 import type { Millis } from './units.ts';
 
 export type Timer = { cancel(): void };
@@ -25,7 +25,10 @@ export const sleep = ({ after }: Timers, ms: number): Promise<void> =>
     after(ms, resolve);
   });
 
-/** Waits at most `ms` milliseconds. @returns the result of `work`, or undefined if it took longer; `work` is not stopped */
+/**
+ * Waits at most `ms` milliseconds.
+ * @returns the result of `work`, or undefined if it took longer; `work` is not stopped
+ */
 export function within<Value>(timers: Timers, ms: number, work: Promise<Value>): Promise<Value | undefined> {
   let timer: Timer | undefined;
   const late = new Promise<undefined>((resolve) => {

@@ -18,8 +18,8 @@ export const reduceRate = (n: number, d: number): FrameRate => {
 };
 
 /**
- * The exact rate behind a decimal (`29.97`) or behind the mean of rounded sample durations: a common one (SMPTE rates such
- * as 24000/1001) if one is near, otherwise the value rounded to a thousandth.
+ * The exact rate behind a decimal (`29.97`) or behind the mean of rounded sample durations: a common one (SMPTE rates
+ * such as 24000/1001) if one is near, otherwise the value rounded to a thousandth.
  * @returns undefined unless the value is between 1 and 1000
  */
 export function snapFrameRate(framesPerSecond: number): FrameRate | undefined {

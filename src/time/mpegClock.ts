@@ -1,4 +1,5 @@
-// The 90 kHz clock of MPEG-2 systems. Its time stamps have 33 bits, so they wrap after 26.5 hours (ISO/IEC 13818-1 §2.4.3.7).
+// The 90 kHz clock of MPEG-2 systems. Its time stamps have 33 bits, so they wrap after 26.5 hours (ISO/IEC 13818-1
+// §2.4.3.7).
 
 /** Ticks per second. */
 export const MPEG_TIMESCALE = 90_000;

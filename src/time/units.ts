@@ -1,11 +1,13 @@
-// The units of time, all integers: the product does not use floating-point seconds. Converts between units without losing a
-// tick. Clocks and timers are in clock.ts.
+// The units of time, all integers: the product does not use floating-point seconds. Converts between units without
+// losing a tick. Clocks and timers are in clock.ts.
 
 declare const unit: unique symbol;
 
 /** Wall-clock time: milliseconds since 1970-01-01T00:00:00Z. */
 export type Millis = number & { readonly [unit]: 'Millis' };
-/** A length or an offset in units of 1/705,600,000 s: all common frame rates and 90, 48 and 44.1 kHz ticks are integers. */
+/**
+ * A length or an offset in units of 1/705,600,000 s: all common frame rates and 90, 48 and 44.1 kHz ticks are integers.
+ */
 export type Flicks = number & { readonly [unit]: 'Flicks' };
 /** A media time in the timescale of one rendition. */
 export type Ticks = number & { readonly [unit]: 'Ticks' };
@@ -54,8 +56,8 @@ export const framesToFlicks = (count: number, rate: FrameRate): Flicks => {
 };
 
 /**
- * The length of `times` repetitions, in milliseconds and a rest in flicks. A total in flicks would exceed the safe integers
- * after 147 days, and channels run longer.
+ * The length of `times` repetitions, in milliseconds and a rest in flicks. A total in flicks would exceed the safe
+ * integers after 147 days, and channels run longer.
  */
 export function repeat(length: Flicks, times: number): { millis: Millis; rest: Flicks } {
   const perTime = Math.floor(length / FLICKS_PER_MILLI);

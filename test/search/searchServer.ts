@@ -1,6 +1,6 @@
-// A fake search domain: the OpenSearch requests that Midroll uses, implemented after the public documentation. It stores
-// documents in memory and rejects everything else, so that a request that a real domain would reject fails here too. With
-// SEARCH_URL, the suites run against a real domain instead.
+// A fake search domain: the OpenSearch requests that Midroll uses, implemented after the public documentation. It
+// stores documents in memory and rejects everything else, so that a request that a real domain would reject fails here
+// too. With SEARCH_URL, the suites run against a real domain instead.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Mapping, mapDocument, mappingOf, readTemplate, type Template } from './searchServerMapping.ts';

@@ -1,5 +1,5 @@
-// Installations that publish creatives to a cloud container: conditioned by ffmpeg, uploaded to a real blob server, on a clock
-// that the test controls.
+// Installations that publish creatives to a cloud container: conditioned by ffmpeg, uploaded to a real blob server, on
+// a clock that the test controls.
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { openAzureContainer } from '../../src/adapters/cloud/azureContainer.ts';
 import { createEgressGuard } from '../../src/adapters/http/egressGuard.ts';
@@ -69,8 +69,8 @@ export function cloudInstallations() {
       });
     const [systems, elsewhere] = [makeSystems(), makeSystems()];
     const cloud = createCloudMedia({ systems: elsewhere, store, mediaStore, now, warn: log });
-    const told: { objects: number; bytes: number }[] = [];
-    const storage = createStorageCount(systems, ({ objects, bytes }) => told.push({ objects, bytes }), now);
+    const counts: { objects: number; bytes: number }[] = [];
+    const storage = createStorageCount(systems, ({ objects, bytes }) => counts.push({ objects, bytes }), now);
     const publish = createPublisher({
       systems,
       store,
@@ -88,7 +88,7 @@ export function cloudInstallations() {
       publish,
       watch,
       store,
-      told,
+      counts,
       logged,
       system,
       container: () => systems.all()[0]!.container,

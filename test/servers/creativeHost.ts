@@ -1,5 +1,5 @@
-// A host of creatives in HLS and DASH: media of Midroll's own conditioning, hence of exact length, served as if they were from
-// an advertiser.
+// A host of creatives in HLS and DASH: media of Midroll's own conditioning, hence of exact length, served as if they
+// were from an advertiser.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { FLICKS_PER_SECOND } from '../../src/time/units.ts';

@@ -1,5 +1,5 @@
-// Simulates several processes that condition creatives: each with its own library and worker, over one store and one media
-// store.
+// Simulates several processes that condition creatives: each with its own library and worker, over one store and one
+// media store.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, vi } from 'vitest';

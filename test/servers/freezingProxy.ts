@@ -1,5 +1,5 @@
-// A TCP proxy that can be frozen: connections stay open and no data passes, as if the peer were suspended or all packets were
-// lost.
+// A TCP proxy that can be frozen: connections stay open and no data passes, as if the peer were suspended or all
+// packets were lost.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 

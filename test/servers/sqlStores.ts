@@ -12,7 +12,9 @@ import { createDatabase, type PostgresDatabase } from './postgresDatabase.ts';
 
 type DatabaseName = 'SQLite' | 'PostgreSQL';
 
-/** Calls `tests` once for each database, with the URL of the suite's PostgreSQL database, which exists once tests run. */
+/**
+ * Calls `tests` once for each database, with the URL of the suite's PostgreSQL database, which exists once tests run.
+ */
 export function onEachDatabase(tests: (name: DatabaseName, postgresUrl: () => string) => void): void {
   let postgres: PostgresDatabase;
   beforeAll(async () => {
@@ -23,8 +25,8 @@ export function onEachDatabase(tests: (name: DatabaseName, postgresUrl: () => st
 }
 
 /**
- * Calls `tests` once for each database. `open` opens a store, which is closed after the tests; for PostgreSQL, all stores
- * of a suite share one database.
+ * Calls `tests` once for each database. `open` opens a store, which is closed after the tests; for PostgreSQL, all
+ * stores of a suite share one database.
  * @param folder of the SQLite file, or `:memory:`
  */
 export function onEachStoreIn(folder: string, tests: (open: () => Promise<Sql>, name: DatabaseName) => void): void {

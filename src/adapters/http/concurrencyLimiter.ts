@@ -1,5 +1,5 @@
-// Limits how much work runs at once for each key (a host, an ad server) and how much may wait. It manages places only; what
-// the work is, is left to the caller.
+// Limits how much work runs at once for each key (a host, an ad server) and how much may wait. It manages places only;
+// what the work is, is left to the caller.
 
 export type ConcurrencyLimits = {
   /** Running at once for one key. */

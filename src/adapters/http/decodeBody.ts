@@ -1,5 +1,5 @@
-// Decodes the content coding of a body (RFC 9110 §8.4.1) as a stream. The reader counts decoded bytes, so it can stop a small
-// body that expands to gigabytes.
+// Decodes the content coding of a body (RFC 9110 §8.4.1) as a stream. The reader counts decoded bytes, so it can stop a
+// small body that expands to gigabytes.
 import { once } from 'node:events';
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
@@ -8,7 +8,9 @@ import { ExchangeStopped } from './exchangeFailure.ts';
 /** The `accept-encoding` header of requests. */
 export const ACCEPT_ENCODING = 'gzip, deflate, br';
 
-/** "deflate" means zlib (RFC 1950), but some servers send a raw stream (RFC 1951). The first byte shows which one it is. */
+/**
+ * "deflate" means zlib (RFC 1950), but some servers send a raw stream (RFC 1951). The first byte shows which one it is.
+ */
 async function inflaterFor(body: Readable): Promise<Transform> {
   await once(body, 'readable');
   const first: Uint8Array | null = body.read(1);

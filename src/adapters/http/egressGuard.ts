@@ -1,6 +1,6 @@
-// Guards all outgoing connections to addresses from outside (SSRF). It checks the address that the socket will use, after
-// DNS, so a name that resolves differently between check and connection has no effect. Requests and responses are left to
-// the caller.
+// Guards all outgoing connections to addresses from outside (SSRF). It checks the address that the socket will use,
+// after DNS, so a name that resolves differently between check and connection has no effect. Requests and responses are
+// left to the caller.
 import { type LookupAddress, lookup as resolve } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
@@ -49,7 +49,10 @@ const isWithin = (address: Address, [network, bits]: Cidr): boolean =>
 const isPublic = (address: Address): boolean =>
   address.range() === 'unicast' && (address.kind() === 'ipv4' || isWithin(address, globalUnicast));
 
-/** @returns an error whose message is a predicate of the server; undefined if the address may be reached. IPv4-mapped IPv6 counts as IPv4. */
+/**
+ * @returns an error whose message is a predicate of the server; undefined if the address may be reached. IPv4-mapped
+ * IPv6 counts as IPv4.
+ */
 function refusalOf(text: string, allowed: readonly Cidr[]): EgressRefused | undefined {
   if (!ipaddr.isValid(text)) return new EgressRefused('has an invalid address');
   const address = ipaddr.process(text);

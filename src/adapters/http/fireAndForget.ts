@@ -1,5 +1,5 @@
-// Sends error beacons without waiting for the response. They are optional: they must not delay a viewer or fill memory, so
-// excess ones are dropped. Beacons that must arrive go through the ledger of src/tracking.
+// Sends error beacons without waiting for the response. They are optional: they must not delay a viewer or fill memory,
+// so excess ones are dropped. Beacons that must arrive go through the ledger of src/tracking.
 import type { Dispatcher } from 'undici';
 import type { FireAndForget } from '../../ads/request/ports.ts';
 import type { Timers } from '../../time/clock.ts';

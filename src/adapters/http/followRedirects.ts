@@ -50,8 +50,9 @@ function nextHop(hop: Hop, status: number, location: string): Hop {
 }
 
 /**
- * A server may close a kept-alive connection at the moment a request is written to it, so a GET without a byte of response
- * is retried once (RFC 9112 §9.3.1). A request whose response has begun, e.g. with malformed headers, is not retried.
+ * A server may close a kept-alive connection at the moment a request is written to it, so a GET without a byte of
+ * response is retried once (RFC 9112 §9.3.1). A request whose response has begun, e.g. with malformed headers, is not
+ * retried.
  */
 async function send(dispatcher: Dispatcher, hop: Hop, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
   const { idleMs = 0, ...message } = hop;

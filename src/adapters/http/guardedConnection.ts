@@ -1,5 +1,5 @@
-// Lets the client of a search domain connect through the egress guard. Handles connections, timeouts and sizes; requests
-// and responses are left to the client.
+// Lets the client of a search domain connect through the egress guard. Handles connections, timeouts and sizes;
+// requests and responses are left to the client.
 import { Connection, errors } from '@opensearch-project/opensearch';
 import { type Dispatcher, request } from 'undici';
 import type { ExchangeError } from '../../ads/request/ports.ts';

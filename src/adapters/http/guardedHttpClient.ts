@@ -1,5 +1,5 @@
-// Lets the client of a storage account send its requests through the egress guard. Follows no redirects and limits the size
-// of responses; blobs are left to the client.
+// Lets the client of a storage account send its requests through the egress guard. Follows no redirects and limits the
+// size of responses; blobs are left to the client.
 import type { HttpOperationResponse, IHttpClient, WebResource } from '@azure/storage-blob';
 import { type Dispatcher, request } from 'undici';
 import { ExchangeStopped } from './exchangeFailure.ts';

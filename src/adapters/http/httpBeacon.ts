@@ -1,5 +1,5 @@
-// Sends a beacon: one GET on behalf of a viewer. Classifies the outcome: final, to be retried, or unknown, if the server may
-// have counted it. When and how often a beacon is retried is decided in src/tracking.
+// Sends a beacon: one GET on behalf of a viewer. Classifies the outcome: final, to be retried, or unknown, if the
+// server may have counted it. When and how often a beacon is retried is decided in src/tracking.
 import type { Dispatcher } from 'undici';
 import { viewerHeaders } from '../../ads/request/buildAdRequest.ts';
 import type { Timers } from '../../time/clock.ts';
@@ -17,7 +17,7 @@ const PERMANENT = new Set<ExchangeFailure['error']>(['badUrl', 'egress', 'redire
 /** The request may have reached the server. */
 const MAY_HAVE_ARRIVED = new Set<ExchangeFailure['error']>(['timeout', 'reset', 'garbage', 'cancelled', 'failed']);
 
-export function answerOf({ error, reason, status }: ExchangeFailure): BeaconResult {
+export function resultOfFailure({ error, reason, status }: ExchangeFailure): BeaconResult {
   // A tracker that returns "not modified", or a redirect without a location, has counted the beacon.
   if (status !== undefined && status >= 300 && status < 400) return { ok: true, status };
   const isRejected = status !== undefined && status < 500;
@@ -31,12 +31,12 @@ export function answerOf({ error, reason, status }: ExchangeFailure): BeaconResu
 }
 
 /** @param wasRedirected a server that redirected the beacon has received it, and a retry would reach it again */
-function answerTo(head: HeadResponse, wasRedirected: boolean): BeaconResult {
+function resultOf(head: HeadResponse, wasRedirected: boolean): BeaconResult {
   if (head.ok && head.status < 300) return { ok: true, status: head.status };
-  const answer = answerOf(head.ok ? failure('httpStatus', `returned status ${head.status}`, head.status) : head);
-  if (answer.ok) return answer;
-  const isUnsure = wasRedirected || (answer.isUnsure && (head.ok || head.wasSent));
-  return { ...answer, isUnsure };
+  const result = resultOfFailure(head.ok ? failure('httpStatus', `returned status ${head.status}`, head.status) : head);
+  if (result.ok) return result;
+  const isUnsure = wasRedirected || (result.isUnsure && (head.ok || head.wasSent));
+  return { ...result, isUnsure };
 }
 
 /** @param guard the dispatcher of createEgressGuard */
@@ -51,14 +51,14 @@ export function createHttpBeacon(
       let target = readHttpUrl(url);
       for (let redirects = 0; ; redirects += 1) {
         const head = await requestHead(guard, target, headers, until - timers.elapsed(), timers);
-        if (!head.ok || !REDIRECTS.has(head.status) || head.location === '') return answerTo(head, redirects > 0);
+        if (!head.ok || !REDIRECTS.has(head.status) || head.location === '') return resultOf(head, redirects > 0);
         if (redirects === MAX_REDIRECTS) {
-          return answerOf(failure('redirects', `redirected more than ${MAX_REDIRECTS} times`));
+          return resultOfFailure(failure('redirects', `redirected more than ${MAX_REDIRECTS} times`));
         }
         target = readHttpUrl(head.location, target);
       }
     } catch (error) {
-      return answerOf(explainFailure(error));
+      return resultOfFailure(explainFailure(error));
     }
   };
 }

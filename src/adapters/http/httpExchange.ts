@@ -1,5 +1,6 @@
-// One HTTP exchange with a foreign server: a request with its redirects, a decoded body of limited size, and one deadline for
-// all of it. Failures are returned as values (exchangeFailure.ts). The meaning of the bytes is left to the caller.
+// One HTTP exchange with a foreign server: a request with its redirects, a decoded body of limited size, and one
+// deadline for all of it. Failures are returned as values (exchangeFailure.ts). The meaning of the bytes is left to the
+// caller.
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { Timers } from '../../time/clock.ts';

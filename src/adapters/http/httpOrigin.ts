@@ -1,5 +1,5 @@
-// Reads content from an origin over HTTP: whole resources, byte ranges, or streamed into a file. Handles limits and ranges;
-// exchanges and their failures are in httpExchange.ts, allowed addresses in egressGuard.ts.
+// Reads content from an origin over HTTP: whole resources, byte ranges, or streamed into a file. Handles limits and
+// ranges; exchanges and their failures are in httpExchange.ts, allowed addresses in egressGuard.ts.
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import type { Dispatcher } from 'undici';
 import type { Origin, ReadFailure, ReadOptions } from '../../ingest/ports.ts';

@@ -1,5 +1,5 @@
-// Sends one GET and returns the head of the response. The body is read to its end without buffering, so that the connection
-// can be reused; a long or slow body is cut off. Failures are returned as values (exchangeFailure.ts).
+// Sends one GET and returns the head of the response. The body is read to its end without buffering, so that the
+// connection can be reused; a long or slow body is cut off. Failures are returned as values (exchangeFailure.ts).
 import type { Dispatcher } from 'undici';
 import type { Timer, Timers } from '../../time/clock.ts';
 import { type ExchangeFailure, ExchangeStopped, explainFailure } from './exchangeFailure.ts';

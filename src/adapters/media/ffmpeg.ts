@@ -1,5 +1,5 @@
-// Runs ffmpeg and ffprobe with a time limit: pipes their output into readers and keeps the end of their messages. What they
-// are run for is left to src/ingest.
+// Runs ffmpeg and ffprobe with a time limit: pipes their output into readers and keeps the end of their messages. What
+// they are run for is left to src/ingest.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
 import { setPriority, constants as system } from 'node:os';

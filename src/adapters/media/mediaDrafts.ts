@@ -1,5 +1,5 @@
-// Drafts: folders in which media are written before they are published. The owner of a draft updates the time of its `owner`
-// file as a heartbeat; a draft without a heartbeat was abandoned by a process that ended, and is removed.
+// Drafts: folders in which media are written before they are published. The owner of a draft updates the time of its
+// `owner` file as a heartbeat; a draft without a heartbeat was abandoned by a process that ended, and is removed.
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';

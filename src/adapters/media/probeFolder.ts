@@ -1,5 +1,5 @@
-// Checks that files can be written to a folder. Free space alone is not enough: only a write detects quotas, process limits
-// and read-only mounts.
+// Checks that files can be written to a folder. Free space alone is not enough: only a write detects quotas, process
+// limits and read-only mounts.
 import { open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 

@@ -1,5 +1,5 @@
-// Selects the report store of a system: the search domain in its settings, or the installation's own store. What is counted
-// is left to src/reports.
+// Selects the report store of a system: the search domain in its settings, or the installation's own store. What is
+// counted is left to src/reports.
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../../errors.ts';
 import type { ReportStore } from '../../reports/ports.ts';

@@ -1,5 +1,5 @@
-// Writes documents to an index with bulk requests. Documents that the domain rejects temporarily are retried. Documents that
-// it rejects permanently are reported and dropped, so that they do not block later ones.
+// Writes documents to an index with bulk requests. Documents that the domain rejects temporarily are retried. Documents
+// that it rejects permanently are reported and dropped, so that they do not block later ones.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SearchDocument } from './searchDocuments.ts';
 import { type SearchDomain, SearchDomainError } from './searchDomain.ts';

@@ -1,5 +1,5 @@
-// Sends requests to a search domain: OpenSearch, or Elasticsearch, which supports the same requests. Failures are reported in
-// one sentence without secrets. The meaning of the documents is left to the other files.
+// Sends requests to a search domain: OpenSearch, or Elasticsearch, which supports the same requests. Failures are
+// reported in one sentence without secrets. The meaning of the documents is left to the other files.
 import { Client, errors } from '@opensearch-project/opensearch';
 import type { Dispatcher } from 'undici';
 import { AppError } from '../../errors.ts';

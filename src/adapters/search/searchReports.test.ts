@@ -1,5 +1,5 @@
-// The report store of a search domain keeps the contract of all report stores. Runs against the fake server, or against a
-// real domain (SEARCH_URL).
+// The report store of a search domain keeps the contract of all report stores. Runs against the fake server, or against
+// a real domain (SEARCH_URL).
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { reportStoreContract } from '../../../test/search/reportStoreContract.ts';

@@ -12,9 +12,14 @@ export type SpoolLimits = {
 };
 
 export type FileSpool = Spool & {
-  /** Appends to an entry of this process, or begins one; on disk when it resolves. @returns how many old entries were removed for it */
+  /**
+   * Appends to an entry of this process, or begins one; on disk when it resolves.
+   * @returns how many old entries were removed for it
+   */
   append(id: string, text: string): Promise<number>;
-  /** Keeps the text, or the whole entry, under a name that is not listed. It counts towards `maxBytes` like an entry. */
+  /**
+   * Keeps the text, or the whole entry, under a name that is not listed. It counts towards `maxBytes` like an entry.
+   */
   quarantine(id: string, text: string | undefined): Promise<void>;
 };
 

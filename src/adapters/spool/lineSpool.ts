@@ -1,5 +1,5 @@
-// Values that wait for the store, as lines of JSON in entries of a file spool, so that they survive the process. Concurrent
-// writes are batched. Which values are valid is left to the caller; limits and files to fileSpool.ts.
+// Values that wait for the store, as lines of JSON in entries of a file spool, so that they survive the process.
+// Concurrent writes are batched. Which values are valid is left to the caller; limits and files to fileSpool.ts.
 import { randomUUID } from 'node:crypto';
 import { batchWrites } from '../batchWrites.ts';
 import type { FileSpool } from './fileSpool.ts';

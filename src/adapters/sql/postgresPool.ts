@@ -1,5 +1,5 @@
-// A pool of PostgreSQL connections. Faults of the server are thrown as UNAVAILABLE (storageFault.ts). A connection whose
-// statement timed out is closed: in the pool it would delay the next caller too.
+// A pool of PostgreSQL connections. Faults of the server are thrown as UNAVAILABLE (storageFault.ts). A connection
+// whose statement timed out is closed: in the pool it would delay the next caller too.
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import { createFaultMemory, type FaultMemory } from './storageFault.ts';

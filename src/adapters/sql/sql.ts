@@ -1,5 +1,5 @@
-// Opens the database: SQLite in DATA_DIR, or PostgreSQL when DATABASE_URL is set, with the same behaviour. A write is on
-// disk when its promise resolves. Owns connections, transactions and migrations; the `sql…` stores know the tables.
+// Opens the database: SQLite in DATA_DIR, or PostgreSQL when DATABASE_URL is set, with the same behaviour. A write is
+// on disk when its promise resolves. Owns connections, transactions and migrations; the `sql…` stores know the tables.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type Sqlite from 'better-sqlite3';
@@ -26,7 +26,10 @@ export type Sql = {
   readonly sqlite?: Sqlite.Database;
   /** Only for a SQLite file; in PostgreSQL, autovacuum frees space for reuse. */
   readonly shrinker?: SqliteShrinker;
-  /** Resolves when a test write succeeds. @throws {AppError} UNAVAILABLE with the reason if it fails or a recent write failed */
+  /**
+   * Resolves when a test write succeeds.
+   * @throws {AppError} UNAVAILABLE with the reason if it fails or a recent write failed
+   */
   probe(): Promise<void>;
   close(): Promise<void>;
 };
@@ -70,7 +73,7 @@ export async function openSqlite(folder: string): Promise<Sql> {
   };
 }
 
-/** Writes a row that has no meaning: a database that answers reads may be unable to write. */
+/** Writes a row that has no meaning: a readable database may be unable to write. */
 async function probe(db: Kysely<Database>, faults: FaultMemory): Promise<void> {
   const value = new Date().toISOString();
   await db

@@ -1,5 +1,5 @@
-// Stores versioned JSON records (systems, playlists, channels): insert, find, list, replace and remove, one statement each.
-// Leaves the format of a record and its extra columns to the stores that are built on this.
+// Stores versioned JSON records (systems, playlists, channels): insert, find, list, replace and remove, one statement
+// each. Leaves the format of a record and its extra columns to the stores that are built on this.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Compilable, type Kysely, sql } from 'kysely';
 import type { Page, Versioned } from '../../channels/ports.ts';

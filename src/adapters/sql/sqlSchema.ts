@@ -1,5 +1,5 @@
-// The tables, the same in SQLite and PostgreSQL. Times are ISO 8601 text unless stated otherwise. Documents are JSON text,
-// because JSON columns reject lone surrogates and zero bytes, which must be read back as written (law 8).
+// The tables, the same in SQLite and PostgreSQL. Times are ISO 8601 text unless stated otherwise. Documents are JSON
+// text, because JSON columns reject lone surrogates and zero bytes, which must be read back as written (law 8).
 import type { Generated } from 'kysely';
 import type {
   ReportBatchTable,
@@ -57,7 +57,9 @@ export type AiringTable = {
 export type EditionTable = { life: string; number: number; body: string };
 /** `used_at`: when a channel or an operator last used it, to the hour. */
 export type AssetTable = { key: string; body: string; used_at: number };
-/** The planner's status of a channel, for all nodes. `items` has its own column: it may be long and is read less often. */
+/**
+ * The planner's status of a channel, for all nodes. `items` has its own column: it may be long and is read less often.
+ */
 export type ChannelStatusTable = {
   tenant: string;
   channel_id: string;
@@ -100,7 +102,9 @@ export type ConfirmationTable = {
 };
 export type ViewerBreakTable = { session_id: string; break_id: string; starts_at: number; body: string };
 
-/** The node that may request the ads of a break, and until when. `answer` holds the response until the break is decided. */
+/**
+ * The node that may request the ads of a break, and until when. `answer` holds the response until the break is decided.
+ */
 export type ClaimTable = {
   session_id: string;
   break_id: string;

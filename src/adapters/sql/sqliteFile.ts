@@ -1,5 +1,5 @@
-// One SQLite file: reads run synchronously in this thread; writes go to the writer thread (sqliteWriter.mjs), which owns
-// the only writing connection. A write is on disk when its promise resolves: WAL with `synchronous = FULL`.
+// One SQLite file: reads run synchronously in this thread; writes go to the writer thread (sqliteWriter.mjs), which
+// owns the only writing connection. A write is on disk when its promise resolves: WAL with `synchronous = FULL`.
 import { Worker } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { createFaultMemory, type FaultMemory } from './storageFault.ts';
@@ -20,7 +20,9 @@ export type SqliteFile = {
   close(): Promise<void>;
 };
 
-/** `release` frees pages, `checkpoint` truncates the file, `rebuild` makes a file of an older version able to shrink. */
+/**
+ * `release` frees pages, `checkpoint` truncates the file, `rebuild` makes a file of an older version able to shrink.
+ */
 export type Maintenance = 'release' | 'checkpoint' | 'rebuild';
 
 /** Bytes to which the write-ahead log is truncated after a checkpoint; without a limit it never becomes shorter. */

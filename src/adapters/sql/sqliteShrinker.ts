@@ -1,12 +1,12 @@
-// Returns unused space of the SQLite file to the disk, e.g. after a peak of viewers. SQLite reuses the pages of deleted rows,
-// but shrinks the file only on request; this does it a few pages at a time, between other writes.
+// Returns unused space of the SQLite file to the disk, e.g. after a peak of viewers. SQLite reuses the pages of deleted
+// rows, but shrinks the file only on request; this does it a few pages at a time, between other writes.
 import { statfsSync } from 'node:fs';
 import type { SqliteFile } from './sqliteFile.ts';
 
 export type SqliteShrinker = {
   /**
-   * Rebuilds a file of an older version once, so that it can shrink. Call it before the server accepts requests: no write
-   * completes before it is done.
+   * Rebuilds a file of an older version once, so that it can shrink. Call it before the server accepts requests: no
+   * write completes before it is done.
    * @returns `large` or `noSpace` if the file was not rebuilt for that reason
    */
   prepare(): Promise<'ready' | 'rebuilt' | 'large' | 'noSpace'>;

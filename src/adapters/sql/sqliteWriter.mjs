@@ -1,6 +1,6 @@
-// The thread that writes the SQLite file, so that no fsync delays a request. All waiting batches are committed together;
-// each has its own savepoint, so a batch that fails does not affect the others. Plain JavaScript: worker threads start
-// without a TypeScript loader.
+// The thread that writes the SQLite file, so that no fsync delays a request. All waiting batches are committed
+// together; each has its own savepoint, so a batch that fails does not affect the others. Plain JavaScript: worker
+// threads start without a TypeScript loader.
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 
@@ -64,7 +64,9 @@ function runGroup(group) {
   }
 }
 
-/** Run outside of transactions, between two groups of writes. `exec`, because one step of the statement frees one page. */
+/**
+ * Run outside of transactions, between two groups of writes. `exec`, because one step of the statement frees one page.
+ */
 const tasks = {
   release: (pages) => db.exec(`PRAGMA incremental_vacuum(${pages})`),
   checkpoint: () => db.pragma('wal_checkpoint(PASSIVE)'),

@@ -1,6 +1,6 @@
-// Parses ad responses without delaying the viewers of this process: small ones immediately, large ones in a worker thread
-// (adResponseWorker.ts). The thread limits the size of its results, so receiving them is fast too. The formats themselves
-// are in src/vast/read.
+// Parses ad responses without delaying the viewers of this process: small ones immediately, large ones in a worker
+// thread (adResponseWorker.ts). The thread limits the size of its results, so receiving them is fast too. The formats
+// themselves are in src/vast/read.
 import { Worker } from 'node:worker_threads';
 import type { AdResponseReader } from '../../ads/request/ports.ts';
 import type { Timer, Timers } from '../../time/clock.ts';

@@ -1,5 +1,5 @@
-// The thread's entry when the server runs from source: TypeScript needs a loader there. In a bundle, adResponseWorker.ts
-// itself has this name (scripts/buildServer.mjs).
+// The thread's entry when the server runs from source: TypeScript needs a loader there. In a bundle,
+// adResponseWorker.ts itself has this name (scripts/buildServer.mjs).
 import { register } from 'tsx/esm/api';
 
 register();

@@ -1,5 +1,5 @@
-// The program of the reader thread (adResponseReader.ts). Returns each parsed response as JSON: parsing JSON is several times
-// faster than the structured clone of the same value.
+// The program of the reader thread (adResponseReader.ts). Returns each parsed response as JSON: parsing JSON is several
+// times faster than the structured clone of the same value.
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ResponseLimits } from '../../vast/read/limitResponse.ts';
 import { type AdResponseBytes, readAdResponse } from '../../vast/read/readAdResponse.ts';

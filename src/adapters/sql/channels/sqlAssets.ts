@@ -1,5 +1,5 @@
-// Stores imported assets by the hash of their content, and the latest import of each URL. Keeps the unpacked assets that are
-// in use in memory. Importing is left to src/ingest, reading the media to src/playback.
+// Stores imported assets by the hash of their content, and the latest import of each URL. Keeps the unpacked assets
+// that are in use in memory. Importing is left to src/ingest, reading the media to src/playback.
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
@@ -41,14 +41,20 @@ export function sqlAssets({ kind, db, atomically }: Sql): AssetStore {
     return asset && keep(key, asset);
   }
 
-  /** Keys of assets in the editions of all lives. A regular expression, because PostgreSQL's JSON rejects some URLs in them. */
+  /**
+   * Keys of assets in the editions of all lives. A regular expression, because PostgreSQL's JSON rejects some URLs in
+   * them.
+   */
   const onAir =
     kind === 'sqlite'
       ? sql<string>`(select value ->> 'asset' from editions, json_each(editions.body, '$.slots')
           where value ->> 'asset' is not null)`
       : sql<string>`(select found[1] from editions, regexp_matches(editions.body, '"asset":"([0-9a-f]+)"', 'g') as found)`;
 
-  /** In one transaction, so that both rows have the same age. @returns false if the URL was removed or imported again */
+  /**
+   * In one transaction, so that both rows have the same age.
+   * @returns false if the URL was removed or imported again
+   */
   async function recordUse(url: string, key: string, now: Millis): Promise<boolean> {
     const [isThere] = await atomically([
       db.updateTable('sources').set({ used_at: now }).where('url', '=', url).where('asset', '=', key),

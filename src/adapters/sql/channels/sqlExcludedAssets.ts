@@ -1,4 +1,5 @@
-// Stores excluded assets: assets that channels skip while their origin is unavailable, so that all nodes skip the same ones.
+// Stores excluded assets: assets that channels skip while their origin is unavailable, so that all nodes skip the same
+// ones.
 import type { ExcludedAssetStore } from '../../../planning/ports.ts';
 import { type Millis, millis } from '../../../time/units.ts';
 import type { Sql } from '../sql.ts';

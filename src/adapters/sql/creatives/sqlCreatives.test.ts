@@ -1,98 +1,39 @@
-// The queue of creatives, on both databases.
-import { beforeAll, expect, test } from 'vitest';
-import { testLadder } from '../../../../test/media/conditioning.ts';
-import { onEachStore } from '../../../../test/servers/sqlStores.ts';
-import {
-  type CreativeJobs,
-  type CreativeRequest,
-  IDLE_AFTER,
-  type MediaSummary,
-  URGENCY,
-} from '../../../ingest/creatives/creativeJobs.ts';
-import { type Millis, millis } from '../../../time/units.ts';
-import type { Sql } from '../sql.ts';
-import { sqlCreatives } from './sqlCreatives.ts';
+// The queue of creatives: which job is taken next, leases and outcomes.
+import { expect, test } from 'vitest';
+import { at, ladder, made, onEachCreativeQueue, requested } from '../../../../test/servers/creativeQueue.ts';
+import { type CreativeRequest, IDLE_AFTER, URGENCY } from '../../../ingest/creatives/creativeJobs.ts';
 
-const ladder = testLadder({ n: 25, d: 1 }, 48_000);
-const at = (value: number): Millis => millis(value);
-const made: MediaSummary = {
-  ...{ mediaId: 'content', frames: 50, duration: 2, bytes: 1000 },
-  renditions: [{ id: 'v0', kind: 'video', codecs: 'avc1.64000c', bandwidth: 200_000, width: 160, height: 90 }],
-};
-const requested = (id: string, more: Partial<CreativeRequest> = {}): CreativeRequest => ({
-  order: { id, kind: 'creative', ladder, source: { url: `https://ads.test/${id}.mp4?token=1`, mimeType: 'video/mp4' } },
-  urgency: URGENCY.viewer,
-  owner: { tenant: 'acme', channelId: 'one' },
-  ...more,
-});
-const page = { offset: 0, limit: 20 };
-
-onEachStore((openStore) => {
-  let sql: Sql;
-  let jobs: CreativeJobs;
-  beforeAll(async () => {
-    sql = await openStore();
-    jobs = sqlCreatives(sql);
-  });
-  const take = (lease: string, now: number, until = now + 1000) => jobs.take(lease, at(now), at(until), URGENCY.again);
-  const stateOf = async (id: string) => (await jobs.states([id]))[0];
-  /** Empties the queue for the next test. */
-  const clear = async () => {
-    await jobs.forget(['content']);
-    await jobs.expire(at(Number.MAX_SAFE_INTEGER));
-  };
-
+onEachCreativeQueue(({ jobs, take, stateOf }) => {
   test('a waiting creative is fetched from its latest URL', async () => {
     const { order } = requested('moved');
     const source = { url: 'https://ads.test/moved.mp4?token=2', mimeType: 'video/mp4' };
-    await jobs.ask([requested('moved')], at(10));
+    await jobs().ask([requested('moved')], at(10));
     await take('first', 20);
-    await jobs.ask([requested('moved', { order: { ...order, source } })], at(30));
-    await jobs.finish(
+    await jobs().ask([requested('moved', { order: { ...order, source } })], at(30));
+    await jobs().finish(
       'first',
       { state: 'waiting', fault: 'NOT_FETCHED', reason: 'returned status 403', dueAt: at(50) },
       at(40),
     );
-    expect((await jobs.find('acme', 'moved'))?.order.source).toEqual(order.source);
-    await jobs.ask([requested('moved', { order: { ...order, source } })], at(45));
-    expect(await jobs.find('acme', 'moved')).toMatchObject({ dueAt: 50, attempts: 1, reason: 'returned status 403' });
+    expect((await jobs().find('acme', 'moved'))?.order.source).toEqual(order.source);
+    await jobs().ask([requested('moved', { order: { ...order, source } })], at(45));
+    expect(await jobs().find('acme', 'moved')).toMatchObject({ dueAt: 50, attempts: 1, reason: 'returned status 403' });
     expect((await take('second', 60))?.order.source).toEqual(source);
-    await jobs.finish('second', { state: 'ready', made }, at(70));
+    await jobs().finish('second', { state: 'ready', made }, at(70));
     expect(await stateOf('moved')).toEqual({ id: 'moved', state: 'ready', dueAt: 50 });
-    await clear();
-  });
-
-  test('a creative that is requested twice is one job with all of its owners', async () => {
-    await jobs.ask([requested('a')], at(10));
-    await Promise.all([
-      jobs.ask([requested('a', { owner: { tenant: 'globex', channelId: 'g' } })], at(20)),
-      jobs.ask([requested('a', { owner: { tenant: 'acme', channelId: 'two' } })], at(20)),
-    ]);
-    expect(await jobs.waiting()).toBe(1);
-    expect(await jobs.find('acme', 'a')).toEqual({
-      ...{ id: 'a', state: 'waiting', dueAt: 10, attempts: 0, channels: ['one', 'two'], createdAt: 10 },
-      order: requested('a').order,
-    });
-    expect((await jobs.find('globex', 'a'))?.channels).toEqual(['g']);
-    expect(await jobs.find('initech', 'a')).toBeUndefined();
-    expect((await jobs.owners('a')).length).toBe(3);
-    const waiting = (await jobs.waitingByOwner()).sort((one, other) => (one.tenant < other.tenant ? -1 : 1));
-    expect(waiting).toEqual([
-      { tenant: 'acme', channelId: 'one', count: 1 },
-      { tenant: 'globex', channelId: 'g', count: 1 },
-    ]);
-    await clear();
-    expect(await jobs.owners('a')).toEqual([]);
   });
 
   test('urgent jobs are taken first, each by one node', async () => {
-    await jobs.ask(
+    await jobs().ask(
       [requested('c1', { urgency: URGENCY.ahead }), requested('c2'), requested('c3', { urgency: URGENCY.slate })],
       at(10),
     );
-    await jobs.ask([requested('c4', { urgency: URGENCY.ahead }), requested('c5', { urgency: URGENCY.ahead })], at(11));
-    await jobs.ask([requested('c5', { urgency: URGENCY.slate })], at(12));
-    expect(await jobs.take('none', at(20), at(30), URGENCY.slate - 1)).toBeUndefined();
+    await jobs().ask(
+      [requested('c4', { urgency: URGENCY.ahead }), requested('c5', { urgency: URGENCY.ahead })],
+      at(11),
+    );
+    await jobs().ask([requested('c5', { urgency: URGENCY.slate })], at(12));
+    expect(await jobs().take('none', at(20), at(30), URGENCY.slate - 1)).toBeUndefined();
     const first = [await take('l1', 20), await take('l2', 20), await take('l3', 20)];
     expect(first.map((job) => [job?.order.id, job?.attempts])).toEqual([
       ['c3', 1],
@@ -106,10 +47,9 @@ onEachStore((openStore) => {
     for (let job = await take('l8', 20); job; job = await take(`l${job.order.id}`, 20)) taken.push(job.order.id);
     expect(taken.sort()).toEqual(['c1', 'c4']);
     expect((await stateOf('c1'))?.state).toBe('preparing');
-    expect(await jobs.waiting()).toBe(0);
+    expect(await jobs().waiting()).toBe(0);
     for (const lease of ['l1', 'l2', 'l3', 'l4', 'l5', 'l6', 'l7', 'l8', 'lc1', 'lc4'])
-      await jobs.finish(lease, { state: 'ready', made }, at(30));
-    await clear();
+      await jobs().finish(lease, { state: 'ready', made }, at(30));
   });
 
   test('slate of requested channels comes first, then other slate, then ads, then ads that are no longer requested', async () => {
@@ -117,82 +57,65 @@ onEachStore((openStore) => {
       const order = { id, kind: 'slate', ladder } as const;
       return { order, urgency: URGENCY.slate, owner: { tenant: 'acme', channelId } };
     };
-    await jobs.ask([requested('left')], at(10));
-    await jobs.ask([requested('taken', { urgency: URGENCY.slate })], at(20));
-    await jobs.ask([slate('s1', 'one'), slate('s2', 'two'), slate('s3', 'three'), requested('ad')], at(30));
+    await jobs().ask([requested('left')], at(10));
+    await jobs().ask([requested('taken', { urgency: URGENCY.slate })], at(20));
+    await jobs().ask([slate('s1', 'one'), slate('s2', 'two'), slate('s3', 'three'), requested('ad')], at(30));
     await take('t', 30);
-    await jobs.hurry({ tenant: 'acme', channelId: 'three' });
-    await jobs.hurry({ tenant: 'globex', channelId: 'two' });
+    await jobs().hurry({ tenant: 'acme', channelId: 'three' });
+    await jobs().hurry({ tenant: 'globex', channelId: 'two' });
     const now = 20 + IDLE_AFTER;
-    await jobs.hold('t', at(now + 1000));
-    const places = await jobs.ahead(['s1', 's2', 's3', 'ad', 'left', 'taken', 'none'], at(now));
+    await jobs().hold('t', at(now + 1000));
+    const places = await jobs().ahead(['s1', 's2', 's3', 'ad', 'left', 'taken', 'none'], at(now));
     expect(Object.fromEntries(places)).toEqual({ s3: 1, s1: 2, s2: 3, ad: 4, left: 5 });
     const order: (string | undefined)[] = [];
     for (let index = 0; index < 5; index += 1) order.push((await take(`o${index}`, now))?.order.id);
     expect(order).toEqual(['s3', 's1', 's2', 'ad', 'left']);
-    expect(await jobs.ahead(['s1', 'left'], at(now))).toEqual(new Map());
+    expect(await jobs().ahead(['s1', 'left'], at(now))).toEqual(new Map());
     // It keeps its place for a retry.
-    await jobs.finish('o0', { state: 'waiting', fault: 'NOT_FETCHED', reason: 'no', dueAt: at(now) }, at(now));
-    await jobs.release('o1', at(now));
+    await jobs().finish('o0', { state: 'waiting', fault: 'NOT_FETCHED', reason: 'no', dueAt: at(now) }, at(now));
+    await jobs().release('o1', at(now));
     expect((await take('again', now))?.order.id).toBe('s3');
-    for (const lease of ['t', 'again', 'o2', 'o3', 'o4']) await jobs.finish(lease, { state: 'ready', made }, at(now));
-    await clear();
-  });
-
-  test('slate that an operator retries keeps the urgency of slate', async () => {
-    const order = { id: 'sr', kind: 'slate', ladder } as const;
-    const owner = { tenant: 'acme', channelId: 'one' };
-    await jobs.ask([{ order, urgency: URGENCY.slate, owner }], at(10));
-    await take('l', 10);
-    await jobs.finish('l', { state: 'failed', fault: 'NOT_FOUND', reason: 'no', dueAt: at(1000) }, at(20));
-    await jobs.ask([requested('before')], at(25));
-    await jobs.retry('acme', 'sr', at(30));
-    expect((await take('m', 40))?.order.id).toBe('sr');
-    await jobs.finish('m', { state: 'ready', made }, at(50));
-    await clear();
+    for (const lease of ['t', 'again', 'o2', 'o3', 'o4']) await jobs().finish(lease, { state: 'ready', made }, at(now));
   });
 
   test('an expired lease is taken over, and its holder can neither extend nor finish the job', async () => {
-    await jobs.ask([requested('d')], at(10));
+    await jobs().ask([requested('d')], at(10));
     expect(await take('dead', 10, 20)).toBeDefined();
     expect(await take('early', 20)).toBeUndefined();
-    expect(await jobs.hold('dead', at(40))).toBe(true);
+    expect(await jobs().hold('dead', at(40))).toBe(true);
     expect(await take('early', 40)).toBeUndefined();
     expect(await take('next', 41)).toMatchObject({ order: { id: 'd' }, attempts: 2 });
-    expect(await jobs.hold('dead', at(99))).toBe(false);
+    expect(await jobs().hold('dead', at(99))).toBe(false);
     expect(
-      await jobs.finish('dead', { state: 'failed', fault: 'TOO_SLOW', reason: 'late', dueAt: at(1) }, at(50)),
+      await jobs().finish('dead', { state: 'failed', fault: 'TOO_SLOW', reason: 'late', dueAt: at(1) }, at(50)),
     ).toBe(false);
-    expect(await jobs.finish('next', { state: 'ready', made }, at(50))).toBe(true);
-    expect(await jobs.find('acme', 'd')).toMatchObject({ state: 'ready', made, madeAt: 50, attempts: 2 });
+    expect(await jobs().finish('next', { state: 'ready', made }, at(50))).toBe(true);
+    expect(await jobs().find('acme', 'd')).toMatchObject({ state: 'ready', made, madeAt: 50, attempts: 2 });
     expect(await take('again', 5000)).toBeUndefined();
-    await clear();
   });
 
   test('waiting jobs are neglected unless a node is working', async () => {
-    await jobs.ask([requested('o1'), requested('o2')], at(10));
-    expect(await jobs.neglected(at(10), at(50))).toBe(0);
-    expect(await jobs.neglected(at(11), at(50))).toBe(2);
+    await jobs().ask([requested('o1'), requested('o2')], at(10));
+    expect(await jobs().neglected(at(10), at(50))).toBe(0);
+    expect(await jobs().neglected(at(11), at(50))).toBe(2);
     await take('l', 50, 60);
-    expect(await jobs.neglected(at(11), at(60))).toBe(0);
-    expect(await jobs.neglected(at(11), at(61))).toBe(1);
-    await jobs.release('l', at(61));
-    await clear();
+    expect(await jobs().neglected(at(11), at(60))).toBe(0);
+    expect(await jobs().neglected(at(11), at(61))).toBe(1);
+    await jobs().release('l', at(61));
   });
 
   test('a released job counts as never taken', async () => {
-    await jobs.ask([requested('e')], at(10));
+    await jobs().ask([requested('e')], at(10));
     await take('stopping', 10);
-    await jobs.release('stopping', at(15));
+    await jobs().release('stopping', at(15));
     expect(await take('next', 15)).toMatchObject({ order: { id: 'e' }, attempts: 1 });
-    await jobs.finish('next', { state: 'ready', made }, at(20));
-    await clear();
+    await jobs().finish('next', { state: 'ready', made }, at(20));
   });
 
   test('a transient failure is retried when it is due, after jobs that were not tried yet', async () => {
-    await jobs.ask([requested('f')], at(10));
+    await jobs().ask([requested('f')], at(10));
     await take('l', 10);
-    await jobs.finish(
+    await jobs().finish(
       'l',
       { state: 'waiting', fault: 'NOT_FETCHED', reason: 'returned status 503', dueAt: at(100) },
       at(20),
@@ -201,119 +124,51 @@ onEachStore((openStore) => {
       ...{ id: 'f', state: 'waiting', dueAt: 100 },
       ...{ fault: 'NOT_FETCHED', reason: 'returned status 503' },
     });
-    await jobs.ask([requested('f'), requested('g', { urgency: URGENCY.ahead })], at(30));
-    await jobs.ask([requested('g', { urgency: URGENCY.ahead })], at(101));
+    await jobs().ask([requested('f'), requested('g', { urgency: URGENCY.ahead })], at(30));
+    await jobs().ask([requested('g', { urgency: URGENCY.ahead })], at(101));
     expect((await take('m', 99))?.order.id).toBe('g');
-    await jobs.release('m', at(99));
+    await jobs().release('m', at(99));
     expect((await take('m', 101))?.order.id).toBe('g');
     expect(await take('n', 101)).toMatchObject({ order: { id: 'f' }, attempts: 2 });
-    await jobs.finish('m', { state: 'ready', made }, at(110));
-    await jobs.finish('n', { state: 'ready', made }, at(110));
-    await clear();
-  });
-
-  test('a permanent failure stays until it is due or an operator retries it', async () => {
-    await jobs.ask([requested('h')], at(10));
-    await take('l', 10);
-    await jobs.finish('l', { state: 'failed', fault: 'ENCRYPTED', reason: 'it is encrypted', dueAt: at(1000) }, at(20));
-    await jobs.ask([requested('h')], at(999));
-    expect(await take('m', 999)).toBeUndefined();
-    expect(await stateOf('h')).toMatchObject({ state: 'failed', fault: 'ENCRYPTED', reason: 'it is encrypted' });
-    expect(await jobs.find('acme', 'h')).toMatchObject({ state: 'failed', fault: 'ENCRYPTED' });
-    expect(await jobs.retry('globex', 'h', at(500))).toBe(false);
-    expect(await jobs.retry('acme', 'h', at(500))).toBe(true);
-    expect(await stateOf('h')).toEqual({ id: 'h', state: 'waiting', dueAt: 500 });
-    expect(await take('m', 500)).toMatchObject({ attempts: 1 });
-    expect(await jobs.retry('acme', 'h', at(500))).toBe(false);
-    await jobs.finish('m', { state: 'failed', fault: 'ENCRYPTED', reason: 'still', dueAt: at(1000) }, at(510));
-    const newer = requested('h', {
-      order: { ...requested('h').order, source: { url: 'https://ads.test/h.mp4?token=2', mimeType: '' } },
-    });
-    await jobs.ask([newer], at(1000));
-    expect(await take('n', 1000)).toEqual({ order: newer.order, lease: 'n', attempts: 1, createdAt: 10 });
-    await jobs.finish('n', { state: 'ready', made }, at(1010));
-    await clear();
+    await jobs().finish('m', { state: 'ready', made }, at(110));
+    await jobs().finish('n', { state: 'ready', made }, at(110));
   });
 
   test('a creative whose media exist is ready at once, and waits again when they are lost', async () => {
-    await jobs.ask([requested('i', { made })], at(10));
-    await jobs.ask([requested('j')], at(10));
-    await jobs.ask([requested('j', { made })], at(20));
-    expect((await jobs.states(['i', 'j', 'none'])).map(({ id, state }) => [id, state]).sort()).toEqual([
+    await jobs().ask([requested('i', { made })], at(10));
+    await jobs().ask([requested('j')], at(10));
+    await jobs().ask([requested('j', { made })], at(20));
+    expect((await jobs().states(['i', 'j', 'none'])).map(({ id, state }) => [id, state]).sort()).toEqual([
       ['i', 'ready'],
       ['j', 'ready'],
     ]);
-    expect(await jobs.find('acme', 'j')).toMatchObject({ made, madeAt: 20 });
-    await jobs.ask([requested('j')], at(30));
-    expect(await jobs.find('acme', 'j')).toEqual(expect.not.objectContaining({ made }));
+    expect(await jobs().find('acme', 'j')).toMatchObject({ made, madeAt: 20 });
+    await jobs().ask([requested('j')], at(30));
+    expect(await jobs().find('acme', 'j')).toEqual(expect.not.objectContaining({ made }));
     expect((await take('l', 30))?.order.id).toBe('j');
-    await jobs.finish('l', { state: 'ready', made }, at(40));
-    await jobs.forget(['content']);
-    expect(await jobs.states(['i', 'j'])).toEqual([]);
-    expect(await jobs.owners('i')).toEqual([]);
-  });
-
-  test('lists contain a tenant’s creatives, newest first, by state and channel', async () => {
-    const other = { owner: { tenant: 'globex', channelId: 'one' } };
-    for (const id of ['k1', 'k2', 'k3']) await jobs.ask([requested(id)], at(10));
-    await jobs.ask(
-      [
-        requested('k2', { owner: { tenant: 'acme', channelId: 'two' } }),
-        requested('k4', other),
-        requested('k5', { made }),
-      ],
-      at(20),
-    );
-    const ids = async (filter: object, tenant = 'acme', limits = page) => {
-      const { total, items } = await jobs.list(tenant, filter, limits);
-      return [total, ...items.map(({ id }) => id)];
-    };
-    expect(await ids({})).toEqual([4, 'k5', 'k3', 'k2', 'k1']);
-    expect(await ids({}, 'acme', { offset: 1, limit: 2 })).toEqual([4, 'k3', 'k2']);
-    expect(await ids({ state: 'ready' })).toEqual([1, 'k5']);
-    expect(await ids({ channelId: 'two' })).toEqual([1, 'k2']);
-    expect(await ids({ channelId: 'one', state: 'waiting' })).toEqual([3, 'k3', 'k2', 'k1']);
-    expect(await ids({}, 'globex')).toEqual([1, 'k4']);
-    expect(await ids({}, 'initech')).toEqual([0]);
-    await clear();
-  });
-
-  test('a creative that one tenant removes is kept for another', async () => {
-    await jobs.ask(
-      [
-        requested('m'),
-        requested('m', { owner: { tenant: 'acme', channelId: 'two' } }),
-        requested('m', { owner: { tenant: 'globex', channelId: 'g' } }),
-      ],
-      at(10),
-    );
-    expect(await jobs.remove('initech', 'm')).toBeUndefined();
-    expect(await jobs.remove('acme', 'm')).toBe('kept');
-    expect(await jobs.remove('acme', 'm')).toBeUndefined();
-    expect(await jobs.find('acme', 'm')).toBeUndefined();
-    await take('l', 10);
-    expect(await jobs.remove('globex', 'm')).toBe('gone');
-    expect(await jobs.hold('l', at(99))).toBe(false);
-    expect(await jobs.states(['m'])).toEqual([]);
+    await jobs().finish('l', { state: 'ready', made }, at(40));
+    await jobs().forget(['content']);
+    expect(await jobs().states(['i', 'j'])).toEqual([]);
+    expect(await jobs().owners('i')).toEqual([]);
   });
 
   test('creatives that are no longer requested are removed, unless they are ready or in preparation', async () => {
-    await jobs.ask(
+    await jobs().ask(
       ['n1', 'n2', 'n3', 'n4'].map((id) => requested(id)),
       at(10),
     );
     await take('l1', 10);
     await take('l2', 10);
     await take('l3', 10, 10_000);
-    await jobs.finish('l1', { state: 'ready', made }, at(20));
-    await jobs.finish('l2', { state: 'failed', fault: 'NO_VIDEO', reason: 'no', dueAt: at(99) }, at(20));
-    await jobs.ask([requested('n5')], at(500));
-    await jobs.expire(at(400));
-    expect((await jobs.states(['n1', 'n2', 'n3', 'n4', 'n5'])).map(({ state }) => state).sort()).toEqual([
+    await jobs().finish('l1', { state: 'ready', made }, at(20));
+    await jobs().finish('l2', { state: 'failed', fault: 'NO_VIDEO', reason: 'no', dueAt: at(99) }, at(20));
+    await jobs().ask([requested('n5')], at(500));
+    await jobs().expire(at(400));
+    expect((await jobs().states(['n1', 'n2', 'n3', 'n4', 'n5'])).map(({ state }) => state).sort()).toEqual([
       'preparing',
       'ready',
       'waiting',
     ]);
-    expect(await jobs.owners('n2')).toEqual([]);
+    expect(await jobs().owners('n2')).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
-// The queue of creatives and slate to prepare, for all nodes: a row is both the creative and its job. Each job is leased by
-// one node at a time. Preparing creatives is left to src/ingest.
+// The queue of creatives and slate to prepare, for all nodes: a row is both the creative and its job. Each job is
+// leased by one node at a time. Preparing creatives is left to src/ingest.
 import { type Compilable, sql } from 'kysely';
 import type { CreativeJobs, CreativeRequest, JobOutcome, JobStatus } from '../../../ingest/creatives/creativeJobs.ts';
 import { IDLE_AFTER, URGENCY } from '../../../ingest/creatives/creativeJobs.ts';

@@ -1,5 +1,5 @@
-// Stores which creatives are published to which cloud containers, and the state of the containers. Publishing is left to
-// src/cloud.
+// Stores which creatives are published to which cloud containers, and the state of the containers. Publishing is left
+// to src/cloud.
 import type { Selectable } from 'kysely';
 import type {
   ContainerState,

@@ -5,8 +5,8 @@ import { type Kysely, sql } from 'kysely';
 const CLAIM = 30_000;
 
 /**
- * Every claim and every retry used to overwrite `due_at`. The first claim followed the due time within a second, so after
- * one attempt the due time can be restored. After more attempts, only its earliest possible value is known.
+ * Every claim and every retry used to overwrite `due_at`. The first claim followed the due time within a second, so
+ * after one attempt the due time can be restored. After more attempts, only its earliest possible value is known.
  */
 async function keepDueTimes(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('beacons').addColumn('next_at', 'bigint').execute();
@@ -26,8 +26,9 @@ async function keepDueTimes(db: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * The previous version counted deliveries when it wrote them, so all existing rows are counted. A process of that version
- * that still runs cannot write to the renamed columns: its deliveries wait in its spool, and none is counted twice.
+ * The previous version counted deliveries when it wrote them, so all existing rows are counted. A process of that
+ * version that still runs cannot write to the renamed columns: its deliveries wait in its spool, and none is counted
+ * twice.
  */
 async function countFromRows(db: Kysely<unknown>): Promise<void> {
   const alter = () => db.schema.alterTable('deliveries');

@@ -1,5 +1,6 @@
-// Makes channel ids unique per tenant, like those of playlists; an id together with its key, which the live routes look up,
-// is unique across tenants. Adds tables that nodes share: channel statuses, excluded assets and request counts of tenants.
+// Makes channel ids unique per tenant, like those of playlists; an id together with its key, which the live routes look
+// up, is unique across tenants. Adds tables that nodes share: channel statuses, excluded assets and request counts of
+// tenants.
 import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { addSeq } from './addSeq.ts';

@@ -44,13 +44,13 @@ function truthOf(marks: readonly Mark[]): Record<string, number> {
   }
   const truth = { started: 0, midpoint: 0, completed: 0, deliveredMs: 0 };
   for (const { count, pictures, sound } of viewers.values()) {
-    const asked = pictures.size > 0 ? pictures : sound;
+    const requested = pictures.size > 0 ? pictures : sound;
     let played = 0;
-    while (asked.has(played)) played += 1;
+    while (requested.has(played)) played += 1;
     truth.started += played > 0 ? 1 : 0;
     truth.midpoint += played * 2 > count ? 1 : 0;
     truth.completed += played === count ? 1 : 0;
-    truth.deliveredMs += asked.size * SEGMENT;
+    truth.deliveredMs += requested.size * SEGMENT;
   }
   return truth;
 }

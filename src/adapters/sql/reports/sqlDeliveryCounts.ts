@@ -1,5 +1,5 @@
-// Deliveries that reports do not count yet, and the counts that wait to be written to the systems' report stores. Both change
-// in one transaction that inserts the next number, so of two processes that count at once, one stores nothing
+// Deliveries that reports do not count yet, and the counts that wait to be written to the systems' report stores. Both
+// change in one transaction that inserts the next number, so of two processes that count at once, one stores nothing
 // (docs/decisions/018-counting-deliveries.md).
 import { sql } from 'kysely';
 import { BITS_PER_NUMBER } from '../../../ads/record/delivery.ts';
@@ -9,7 +9,7 @@ import type { CountedAd } from '../../../tracking/deliveries/deliveryFact.ts';
 import { jsonRows } from '../jsonRows.ts';
 import type { Sql } from '../sql.ts';
 import type { DeliveryTable } from '../sqlSchema.ts';
-import { askedIn, uncounted } from '../tracking/sqlDeliveries.ts';
+import { requestedSegmentsOf, uncounted } from '../tracking/sqlDeliveries.ts';
 import { isUniqueViolation } from '../uniqueViolation.ts';
 
 /** Used numbers are kept, so that a process that was suspended cannot insert its number again. */
@@ -34,8 +34,10 @@ function uncountedAd(rows: readonly DeliveryTable[]): UncountedAd {
     adId: ad_id,
     ad: JSON.parse(counted!) as CountedAd,
     ends: JSON.parse(ends) as number[],
-    before: askedIn(rows.map((row) => ({ ...row, pictures: row.pictures_counted, sound: row.sound_counted }))),
-    after: askedIn(rows),
+    before: requestedSegmentsOf(
+      rows.map((row) => ({ ...row, pictures: row.pictures_counted, sound: row.sound_counted })),
+    ),
+    after: requestedSegmentsOf(rows),
     at: millis(Math.max(...rows.map(({ last_at }) => Number(last_at)))),
   };
 }

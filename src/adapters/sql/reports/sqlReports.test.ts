@@ -1,5 +1,5 @@
-// The report store keeps its contract on both databases, whatever has been rolled up into longer intervals, by one process or
-// by several at once.
+// The report store keeps its contract on both databases, whatever has been rolled up into longer intervals, by one
+// process or by several at once.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { reportStoreContract } from '../../../../test/search/reportStoreContract.ts';
 import { onEachStore } from '../../../../test/servers/sqlStores.ts';

@@ -1,6 +1,6 @@
-// The installation's own report store. Batches are appended as counts of 10 s intervals; sqlReportCompaction.ts rolls them up
-// into longer intervals. A read combines longer intervals with all rows that are not part of them yet, so it neither misses
-// nor doubles a count, even during a compaction. What is counted is left to src/reports.
+// The installation's own report store. Batches are appended as counts of 10 s intervals; sqlReportCompaction.ts rolls
+// them up into longer intervals. A read combines longer intervals with all rows that are not part of them yet, so it
+// neither misses nor doubles a count, even during a compaction. What is counted is left to src/reports.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { levels } from '../../../reports/catalogue.ts';
@@ -25,7 +25,10 @@ export type Retention = readonly [seconds: number, minutes: number, hours: numbe
 
 const DAY = 86_400_000;
 
-/** @param days for which intervals of 10 s, a minute and an hour are kept; those of a day are kept as long as those of an hour */
+/**
+ * @param days for which intervals of 10 s, a minute and an hour are kept; those of a day are kept as long as those of
+ * an hour
+ */
 export const reportRetention = (days: { seconds?: number; minutes?: number; hours?: number } = {}): Retention => {
   const { seconds = 1, minutes = 30, hours = 750 } = days;
   return [

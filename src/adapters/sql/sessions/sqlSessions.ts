@@ -1,5 +1,5 @@
-// Stores sessions, their decisions and the records of their breaks. A decision is written once: of several nodes, the first
-// one wins. Old decisions are folded into the odometer (law 3). What to decide is left to src/playback.
+// Stores sessions, their decisions and the records of their breaks. A decision is written once: of several nodes, the
+// first one wins. Old decisions are folded into the odometer (law 3). What to decide is left to src/playback.
 import { type Compilable, sql } from 'kysely';
 import { addShift, type Odometer } from '../../../ads/placement/decision.ts';
 import type { BreakRecord } from '../../../ads/record/breakRecord.ts';

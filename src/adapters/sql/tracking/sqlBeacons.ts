@@ -1,5 +1,5 @@
-// The ledger of beacons: records, claims and settles them. A partial index holds only unsettled beacons, so finding due ones
-// costs the same however large the ledger is; writes are batched. Sending is left to src/tracking.
+// The ledger of beacons: records, claims and settles them. A partial index holds only unsettled beacons, so finding due
+// ones costs the same however large the ledger is; writes are batched. Sending is left to src/tracking.
 import { sql } from 'kysely';
 import { millis } from '../../../time/units.ts';
 import type { ClaimedBeacon, NewBeacon, Settlement } from '../../../tracking/beacons/beacon.ts';

@@ -1,5 +1,6 @@
-// Reads the ledger of beacons for operators: lists and totals of time ranges that may hold millions of rows. SQLite reads in
-// the thread that serves viewers, so each query covers a few thousand rows, and other work gets a turn between queries.
+// Reads the ledger of beacons for operators: lists and totals of time ranges that may hold millions of rows. SQLite
+// reads in the thread that serves viewers, so each query covers a few thousand rows, and other work gets a turn between
+// queries.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { type Millis, millis } from '../../../time/units.ts';

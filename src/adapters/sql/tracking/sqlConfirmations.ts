@@ -1,4 +1,5 @@
-// Stores the tracking events that players report, once each, as long as their session and the record of their break exist.
+// Stores the tracking events that players report, once each, as long as their session and the record of their break
+// exist.
 import { sql } from 'kysely';
 import { millis } from '../../../time/units.ts';
 import type { Confirmation, ConfirmationStore } from '../../../tracking/feed/confirmations.ts';

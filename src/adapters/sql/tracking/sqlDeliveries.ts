@@ -1,5 +1,5 @@
-// Which segments of their ads viewers requested, as bits that are only ever set, so that concurrent processes lose nothing.
-// Beacons and reports derive from these rows; what they count is left to src/tracking and src/reports.
+// Which segments of their ads viewers requested, as bits that are only ever set, so that concurrent processes lose
+// nothing. Beacons and reports derive from these rows; what they count is left to src/tracking and src/reports.
 import { sql } from 'kysely';
 import { BITS_PER_NUMBER, type RequestedSegments } from '../../../ads/record/delivery.ts';
 import { millis } from '../../../time/units.ts';
@@ -43,17 +43,19 @@ function chunksOf(mark: Mark): Chunk[] {
 }
 
 /** The bits of an ad's rows; a missing row has none. */
-export function askedIn(rows: readonly Pick<DeliveryTable, 'chunk' | 'pictures' | 'sound'>[]): RequestedSegments {
-  const asked = { pictures: [] as number[], sound: [] as number[] };
+export function requestedSegmentsOf(
+  rows: readonly Pick<DeliveryTable, 'chunk' | 'pictures' | 'sound'>[],
+): RequestedSegments {
+  const requested = { pictures: [] as number[], sound: [] as number[] };
   for (const { chunk, pictures, sound } of rows) {
-    while (asked.pictures.length <= chunk) {
-      asked.pictures.push(0);
-      asked.sound.push(0);
+    while (requested.pictures.length <= chunk) {
+      requested.pictures.push(0);
+      requested.sound.push(0);
     }
-    asked.pictures[chunk] = pictures;
-    asked.sound[chunk] = sound;
+    requested.pictures[chunk] = pictures;
+    requested.sound[chunk] = sound;
   }
-  return asked;
+  return requested;
 }
 
 /** Rows that reports do not count yet: the condition of the index `deliveries_uncounted`. */
@@ -111,7 +113,7 @@ export function sqlDeliveries(store: Sql): DeliveryStore {
         const others = ends.length > BITS_PER_NUMBER ? await rowsOf(sessionId, adId) : [];
         const rows = [...others.filter(({ chunk }) => !touched.some((one) => one.chunk === chunk)), ...touched];
         return {
-          after: askedIn(rows),
+          after: requestedSegmentsOf(rows),
           firstAt: millis(Math.min(...rows.map(({ first_at }) => Number(first_at)))),
         };
       }),
@@ -126,7 +128,7 @@ export function sqlDeliveries(store: Sql): DeliveryStore {
       for (const row of rows) byAd.set(row.ad_id, [...(byAd.get(row.ad_id) ?? []), row]);
       return [...byAd].map(([adId, own]): Delivered => {
         const sorted = own.sort((one, other) => one.chunk - other.chunk);
-        return { adId, ends: JSON.parse(own[0]!.ends) as number[], requested: askedIn(sorted) };
+        return { adId, ends: JSON.parse(own[0]!.ends) as number[], requested: requestedSegmentsOf(sorted) };
       });
     },
     async forget(before) {

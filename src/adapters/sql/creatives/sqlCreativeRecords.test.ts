@@ -1,0 +1,112 @@
+// The records of creatives: owners, lists, retries and removal.
+import { expect, test } from 'vitest';
+import { at, ladder, made, onEachCreativeQueue, requested } from '../../../../test/servers/creativeQueue.ts';
+import { URGENCY } from '../../../ingest/creatives/creativeJobs.ts';
+
+const page = { offset: 0, limit: 20 };
+
+onEachCreativeQueue(({ jobs, take, stateOf, clear }) => {
+  test('a creative that is requested twice is one job with all of its owners', async () => {
+    await jobs().ask([requested('a')], at(10));
+    await Promise.all([
+      jobs().ask([requested('a', { owner: { tenant: 'globex', channelId: 'g' } })], at(20)),
+      jobs().ask([requested('a', { owner: { tenant: 'acme', channelId: 'two' } })], at(20)),
+    ]);
+    expect(await jobs().waiting()).toBe(1);
+    expect(await jobs().find('acme', 'a')).toEqual({
+      ...{ id: 'a', state: 'waiting', dueAt: 10, attempts: 0, channels: ['one', 'two'], createdAt: 10 },
+      order: requested('a').order,
+    });
+    expect((await jobs().find('globex', 'a'))?.channels).toEqual(['g']);
+    expect(await jobs().find('initech', 'a')).toBeUndefined();
+    expect((await jobs().owners('a')).length).toBe(3);
+    const waiting = (await jobs().waitingByOwner()).sort((one, other) => (one.tenant < other.tenant ? -1 : 1));
+    expect(waiting).toEqual([
+      { tenant: 'acme', channelId: 'one', count: 1 },
+      { tenant: 'globex', channelId: 'g', count: 1 },
+    ]);
+    await clear();
+    expect(await jobs().owners('a')).toEqual([]);
+  });
+
+  test('slate that an operator retries keeps the urgency of slate', async () => {
+    const order = { id: 'sr', kind: 'slate', ladder } as const;
+    const owner = { tenant: 'acme', channelId: 'one' };
+    await jobs().ask([{ order, urgency: URGENCY.slate, owner }], at(10));
+    await take('l', 10);
+    await jobs().finish('l', { state: 'failed', fault: 'NOT_FOUND', reason: 'no', dueAt: at(1000) }, at(20));
+    await jobs().ask([requested('before')], at(25));
+    await jobs().retry('acme', 'sr', at(30));
+    expect((await take('m', 40))?.order.id).toBe('sr');
+    await jobs().finish('m', { state: 'ready', made }, at(50));
+  });
+
+  test('a permanent failure stays until it is due or an operator retries it', async () => {
+    await jobs().ask([requested('h')], at(10));
+    await take('l', 10);
+    await jobs().finish(
+      'l',
+      { state: 'failed', fault: 'ENCRYPTED', reason: 'it is encrypted', dueAt: at(1000) },
+      at(20),
+    );
+    await jobs().ask([requested('h')], at(999));
+    expect(await take('m', 999)).toBeUndefined();
+    expect(await stateOf('h')).toMatchObject({ state: 'failed', fault: 'ENCRYPTED', reason: 'it is encrypted' });
+    expect(await jobs().find('acme', 'h')).toMatchObject({ state: 'failed', fault: 'ENCRYPTED' });
+    expect(await jobs().retry('globex', 'h', at(500))).toBe(false);
+    expect(await jobs().retry('acme', 'h', at(500))).toBe(true);
+    expect(await stateOf('h')).toEqual({ id: 'h', state: 'waiting', dueAt: 500 });
+    expect(await take('m', 500)).toMatchObject({ attempts: 1 });
+    expect(await jobs().retry('acme', 'h', at(500))).toBe(false);
+    await jobs().finish('m', { state: 'failed', fault: 'ENCRYPTED', reason: 'still', dueAt: at(1000) }, at(510));
+    const newer = requested('h', {
+      order: { ...requested('h').order, source: { url: 'https://ads.test/h.mp4?token=2', mimeType: '' } },
+    });
+    await jobs().ask([newer], at(1000));
+    expect(await take('n', 1000)).toEqual({ order: newer.order, lease: 'n', attempts: 1, createdAt: 10 });
+    await jobs().finish('n', { state: 'ready', made }, at(1010));
+  });
+
+  test('lists contain a tenant’s creatives, newest first, by state and channel', async () => {
+    const other = { owner: { tenant: 'globex', channelId: 'one' } };
+    for (const id of ['k1', 'k2', 'k3']) await jobs().ask([requested(id)], at(10));
+    await jobs().ask(
+      [
+        requested('k2', { owner: { tenant: 'acme', channelId: 'two' } }),
+        requested('k4', other),
+        requested('k5', { made }),
+      ],
+      at(20),
+    );
+    const ids = async (filter: object, tenant = 'acme', limits = page) => {
+      const { total, items } = await jobs().list(tenant, filter, limits);
+      return [total, ...items.map(({ id }) => id)];
+    };
+    expect(await ids({})).toEqual([4, 'k5', 'k3', 'k2', 'k1']);
+    expect(await ids({}, 'acme', { offset: 1, limit: 2 })).toEqual([4, 'k3', 'k2']);
+    expect(await ids({ state: 'ready' })).toEqual([1, 'k5']);
+    expect(await ids({ channelId: 'two' })).toEqual([1, 'k2']);
+    expect(await ids({ channelId: 'one', state: 'waiting' })).toEqual([3, 'k3', 'k2', 'k1']);
+    expect(await ids({}, 'globex')).toEqual([1, 'k4']);
+    expect(await ids({}, 'initech')).toEqual([0]);
+  });
+
+  test('a creative that one tenant removes is kept for another', async () => {
+    await jobs().ask(
+      [
+        requested('m'),
+        requested('m', { owner: { tenant: 'acme', channelId: 'two' } }),
+        requested('m', { owner: { tenant: 'globex', channelId: 'g' } }),
+      ],
+      at(10),
+    );
+    expect(await jobs().remove('initech', 'm')).toBeUndefined();
+    expect(await jobs().remove('acme', 'm')).toBe('kept');
+    expect(await jobs().remove('acme', 'm')).toBeUndefined();
+    expect(await jobs().find('acme', 'm')).toBeUndefined();
+    await take('l', 10);
+    expect(await jobs().remove('globex', 'm')).toBe('gone');
+    expect(await jobs().hold('l', at(99))).toBe(false);
+    expect(await jobs().states(['m'])).toEqual([]);
+  });
+});
