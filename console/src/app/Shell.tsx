@@ -3,9 +3,9 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { useInstallation } from '../api/installation.ts';
 import { Button } from '../components/buttons/Button.tsx';
-import { Icon, type IconName } from '../components/layout/Icon.tsx';
+import { Icon, type IconName } from '../components/icons/Icon.tsx';
+import icon from '../components/icons/midroll.svg';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
-import icon from './icon.svg';
 import { ThemeButton } from './ThemeButton.tsx';
 
 const sections: readonly (readonly [path: string, name: string, icon: IconName, detailPath?: string])[] = [

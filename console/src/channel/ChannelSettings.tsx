@@ -6,7 +6,7 @@ import { saveOnce } from '../api/saveOnce.ts';
 import { useAction } from '../api/useAction.ts';
 import { useGet } from '../api/useGet.ts';
 import { Button } from '../components/buttons/Button.tsx';
-import { ConfirmButton } from '../components/buttons/ConfirmButton.tsx';
+import { ConfirmButton } from '../components/dialogs/ConfirmButton.tsx';
 import { Loading } from '../components/feedback/Loading.tsx';
 import { ErrorNotice, Notice } from '../components/feedback/Notice.tsx';
 import { Form } from '../components/forms/Form.tsx';

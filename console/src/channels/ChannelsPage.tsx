@@ -4,7 +4,7 @@ import type { OnAirChannel } from '../../../src/http/consoleContract.ts';
 import { POLL } from '../api/pollIntervals.ts';
 import { useGetAll } from '../api/useGet.ts';
 import { LoadState } from '../components/feedback/Loading.tsx';
-import { Icon } from '../components/layout/Icon.tsx';
+import { Icon } from '../components/icons/Icon.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { sortByHealth } from '../logic/channels/channelHealth.ts';
 import { formatCount } from '../logic/format/numbers.ts';

@@ -3,12 +3,12 @@ import type { AssetBody, AssetsAdded } from '../../../src/http/assetContract.ts'
 import { call } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';
 import { Button } from '../components/buttons/Button.tsx';
+import { Dialog } from '../components/dialogs/Dialog.tsx';
 import { Notice } from '../components/feedback/Notice.tsx';
 import { Form } from '../components/forms/Form.tsx';
 import { FormError } from '../components/forms/FormError.tsx';
 import { SegmentedControl } from '../components/forms/SegmentedControl.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
-import { Dialog } from '../components/layout/Dialog.tsx';
 import { addWarnings } from '../logic/creatives/addWarnings.ts';
 import { fieldError } from '../logic/forms/fieldErrors.ts';
 

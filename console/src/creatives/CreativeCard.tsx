@@ -3,7 +3,7 @@ import { call } from '../api/call.ts';
 import { serverNow } from '../api/serverClock.ts';
 import { useAction } from '../api/useAction.ts';
 import { Button } from '../components/buttons/Button.tsx';
-import { ConfirmButton } from '../components/buttons/ConfirmButton.tsx';
+import { ConfirmButton } from '../components/dialogs/ConfirmButton.tsx';
 import { StatusBadge } from '../components/feedback/Badge.tsx';
 import { ErrorNotice } from '../components/feedback/Notice.tsx';
 import { creativeStatuses } from '../components/feedback/statuses.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { callBlob } from '../api/call.ts';
-import { Icon } from '../components/layout/Icon.tsx';
+import { Icon } from '../components/icons/Icon.tsx';
 
 /** An image that requires the API key, so it is fetched and shown from memory. */
 export function Thumbnail({ path }: { readonly path: string | undefined }) {

@@ -4,10 +4,10 @@ import { call } from '../api/call.ts';
 import { useInstallation } from '../api/installation.ts';
 import { useAction } from '../api/useAction.ts';
 import { Button } from '../components/buttons/Button.tsx';
+import { Dialog } from '../components/dialogs/Dialog.tsx';
 import { Form } from '../components/forms/Form.tsx';
 import { FormError } from '../components/forms/FormError.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
-import { Dialog } from '../components/layout/Dialog.tsx';
 import { fieldError } from '../logic/forms/fieldErrors.ts';
 
 export function CreateKey({ onCreated, onClose }: { onCreated(key: NewKeyResponse): void; onClose(): void }) {

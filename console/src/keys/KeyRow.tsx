@@ -2,7 +2,7 @@ import { useRef } from 'preact/hooks';
 import type { KeyResponse, NewKeyResponse, RotationBody } from '../../../src/http/tenantContract.ts';
 import { call } from '../api/call.ts';
 import { serverNow } from '../api/serverClock.ts';
-import { ConfirmButton } from '../components/buttons/ConfirmButton.tsx';
+import { ConfirmButton } from '../components/dialogs/ConfirmButton.tsx';
 import { Badge } from '../components/feedback/Badge.tsx';
 import { formatDateTime } from '../logic/format/time.ts';
 

@@ -1,8 +1,8 @@
 import type { NewKeyResponse } from '../../../src/http/tenantContract.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { CopyLine } from '../components/buttons/CopyLine.tsx';
+import { Dialog } from '../components/dialogs/Dialog.tsx';
 import { Notice } from '../components/feedback/Notice.tsx';
-import { Dialog } from '../components/layout/Dialog.tsx';
 
 /** A new key, which is shown only once. */
 export const NewKey = ({ entry, onClose }: { readonly entry: NewKeyResponse; onClose(): void }) => (

@@ -1,5 +1,5 @@
 import { Button } from '../components/buttons/Button.tsx';
-import { Icon } from '../components/layout/Icon.tsx';
+import { Icon } from '../components/icons/Icon.tsx';
 import { plural } from '../logic/format/numbers.ts';
 import { formatTimecode } from '../logic/format/time.ts';
 import type { ItemMoves } from './itemMoves.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../components/buttons/Button.tsx';
+import { Dialog } from '../components/dialogs/Dialog.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
-import { Dialog } from '../components/layout/Dialog.tsx';
 import { plural } from '../logic/format/numbers.ts';
 import { findUrls } from '../logic/playlists/findUrls.ts';
 

@@ -6,7 +6,7 @@ import { StatusBadge } from '../components/feedback/Badge.tsx';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
 import { LoadState } from '../components/feedback/Loading.tsx';
 import { playlistStatuses } from '../components/feedback/statuses.ts';
-import { Icon } from '../components/layout/Icon.tsx';
+import { Icon } from '../components/icons/Icon.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { Pagination } from '../components/layout/Pagination.tsx';
 import { type Column, Table } from '../components/layout/Table.tsx';

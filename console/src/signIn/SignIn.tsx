@@ -4,10 +4,10 @@ import { ApiError } from '../api/apiError.ts';
 import { storeApiKey } from '../api/apiKey.ts';
 import { call } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';
-import icon from '../app/icon.svg';
 import { Button } from '../components/buttons/Button.tsx';
 import { ErrorNotice, Notice } from '../components/feedback/Notice.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
+import icon from '../components/icons/midroll.svg';
 import './signIn.css';
 
 /** Whether a text can be sent as a header. */

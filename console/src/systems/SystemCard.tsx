@@ -4,7 +4,7 @@ import { Link } from 'wouter-preact';
 import type { SystemResponse } from '../../../src/http/tenantContract.ts';
 import { call } from '../api/call.ts';
 import { Button } from '../components/buttons/Button.tsx';
-import { ConfirmButton } from '../components/buttons/ConfirmButton.tsx';
+import { ConfirmButton } from '../components/dialogs/ConfirmButton.tsx';
 import { StatusBadge } from '../components/feedback/Badge.tsx';
 import { systemStatuses } from '../components/feedback/statuses.ts';
 import { fieldLabel } from '../logic/format/labels.ts';

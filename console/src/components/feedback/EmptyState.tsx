@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { Icon, type IconName } from '../layout/Icon.tsx';
+import { Icon, type IconName } from '../icons/Icon.tsx';
 
 type EmptyStateProps = { readonly icon: IconName; readonly title: string; readonly children?: ComponentChildren };
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { errorMessage } from '../../api/apiError.ts';
-import { Icon } from '../layout/Icon.tsx';
+import { Icon } from '../icons/Icon.tsx';
 
 type NoticeProps = { readonly tone: 'bad' | 'warn' | 'good' | 'info'; readonly children: ComponentChildren };
 

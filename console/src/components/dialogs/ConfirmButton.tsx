@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { type Action, useAction } from '../../api/useAction.ts';
+import { Button } from '../buttons/Button.tsx';
 import { ErrorNotice } from '../feedback/Notice.tsx';
-import { Dialog } from '../layout/Dialog.tsx';
-import { Button } from './Button.tsx';
+import { Dialog } from './Dialog.tsx';
 
 type ConfirmButtonProps = {
   readonly label: string;
