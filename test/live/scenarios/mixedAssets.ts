@@ -1,5 +1,7 @@
 // Assets whose frame rates, sample rates and segments differ on one channel, and a channel of MPEG-TS.
+
 import { expect } from 'vitest';
+import { naming } from '../../naming.ts';
 import { decodeSpans } from '../decode.ts';
 import type { FilmShape } from '../films.ts';
 import { adSource, item, type Stage, titlesOf } from '../stage.ts';
@@ -52,7 +54,7 @@ export async function transportStreamsPlay(stage: Stage): Promise<void> {
   for (const path of [`view/ts?api-key=key`, `ts/${viewer.session}.mpd`]) {
     const response = await fetch(`${stage.midroll.liveUrl}/dash/${path}`);
     expect(response.status).toBe(409);
-    expect(((await response.json()) as { message: string }).message).toContain('there is no DASH view of it');
+    expect(((await response.json()) as { message: string }).message).toEqual(naming('DASH', 'MPEG-TS'));
   }
   const filled = async () => (await stage.breaks(viewer)).filter(({ at }) => at + 8000 < stage.clock.now());
   await viewer.until('two breaks with ads', async () => {
