@@ -1,5 +1,5 @@
-// What players are told of their ads, through a live channel: by the tracking feed, by VAST, in manifests; and what they
-// tell us. The client that reads the feed knows only its public description.
+// What players receive about their ads on a live channel: the tracking feed, VAST and manifests; and what they confirm. The
+// client of the feed is written from the public description of the format only.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { readHls, readMpd } from '../laws/readBack.ts';
 import { adSource, item, openVirtualStage, type Stage } from '../live/stage.ts';
@@ -24,15 +24,15 @@ const vmap = (ads: string) => `<vmap:VMAP xmlns:vmap="http://www.iab.net/videosu
   <vmap:AdBreak timeOffset="start" breakType="linear"><vmap:AdSource><vmap:VASTAdData><VAST version="4.2">${ads}</VAST></vmap:VASTAdData></vmap:AdSource>
   <vmap:TrackingEvents><vmap:Tracking event="breakStart">https://t.test/break</vmap:Tracking></vmap:TrackingEvents></vmap:AdBreak></vmap:VMAP>`;
 
-type FeedAnswer = { readonly hlsAnchorMediaSequenceNumber: number; readonly presentationZeroDateTime: string } & {
+type FeedResponse = { readonly hlsAnchorMediaSequenceNumber: number; readonly presentationZeroDateTime: string } & {
   readonly avails: Avail[];
 };
 
 let stage: Stage;
 beforeAll(async () => {
   stage = await openVirtualStage();
-  const [film, three, four] = await Promise.all([stage.film({ seconds: 8 }), stage.spot(3), stage.spot(4)]);
-  stage.adHost.on('/told', (response) => {
+  const [video, three, four] = await Promise.all([stage.film({ seconds: 8 }), stage.spot(3), stage.spot(4)]);
+  stage.adHost.on('/ads', (response) => {
     response.writeHead(200, { 'content-type': 'application/xml' });
     response.end(vmap(linearAd('three', three) + linearAd('four', four)));
   });
@@ -41,8 +41,8 @@ beforeAll(async () => {
     const lost = linearAd('lost', `${stage.origin.url}/nothing.mp4`);
     response.end(vmap(lost.replace('https://t.test/lost/error', `${stage.adHost.url}/error-${query.get('viewer')}`)));
   });
-  const contents = [item(film, { spliceTime: 4, maxDuration: 9 })];
-  const source = { adSource: adSource(stage.adHost, '/told') };
+  const contents = [item(video, { spliceTime: 4, maxDuration: 9 })];
+  const source = { adSource: adSource(stage.adHost, '/ads') };
   await stage.air('client', contents, { ...source, tracking: 'client', confirmations: true });
   await stage.air('server', contents, { ...source, announceAds: false });
   const losing = { adSource: adSource(stage.adHost, '/lost') };
@@ -55,7 +55,7 @@ const live = (path: string, request: RequestInit = {}) => fetch(stage.midroll.li
 const trackingOf = ({ session }: Viewer, query = '') => `${stage.midroll.liveUrl}/tracking/${session}${query}`;
 const post = (path: string, body: unknown) => live(path, { method: 'POST', body: JSON.stringify(body) });
 
-/** The latest avail that has ads and is over; the client has polled all the while. */
+/** Polls the feed until an avail with two ads has ended. */
 async function watched(viewer: Viewer, feed: FeedClient): Promise<Avail> {
   let found: Avail | undefined;
   await viewer.until(
@@ -73,22 +73,22 @@ async function watched(viewer: Viewer, feed: FeedClient): Promise<Avail> {
   return found!;
 }
 
-test.concurrent('a client of the public description follows an HLS session', async () => {
+test.concurrent('a client of the public format can follow an HLS session', async () => {
   const viewer = await stage.watch('client');
   const feed = openFeed(trackingOf(viewer, '?limit=1'));
   const avail = await watched(viewer, feed);
   const whole = (await (await fetch(trackingOf(viewer))).json()) as { avails: Avail[] };
-  const answer = await feed.poll();
-  expect(missingFields(answer)).toEqual([]);
-  expect(answer).toMatchObject({ dashAvailabilityStartTime: null, nextToken: null, tracking: 'client' });
-  // One to a page: the newest came first, and none was met twice under another id.
+  const response = await feed.poll();
+  expect(missingFields(response)).toEqual([]);
+  expect(response).toMatchObject({ dashAvailabilityStartTime: null, nextToken: null, tracking: 'client' });
+  // One avail per page, newest first; no avail appears under two ids.
   const remembered = [...feed.avails.keys()];
   for (const { availId } of whole.avails) expect(remembered).toContain(availId);
 
   const segments = viewer.listed.get('v0')!;
   const first = segments.get(Number(avail.availId))!;
   expect(first.date).toBe(Date.parse(avail.availProgramDateTime));
-  const zero = segments.get(answer.hlsAnchorMediaSequenceNumber as number);
+  const zero = segments.get(response.hlsAnchorMediaSequenceNumber as number);
   if (zero !== undefined) {
     expect(avail.startTimeInSeconds).toBeCloseTo((first.date - zero.date) / 1000, 2);
     let sum = 0;
@@ -116,7 +116,7 @@ test.concurrent('a client of the public description follows an HLS session', asy
   expect(viewer.faults).toEqual([]);
 });
 
-test.concurrent('a DASH session has the same ads under one id in the MPD, the feed and VAST', async () => {
+test.concurrent('a DASH session has the same ad ids in the MPD, the feed and VAST', async () => {
   const viewer = await stage.watch('client', { opens: 'dash' });
   const feed = openFeed(trackingOf(viewer));
   const { ads, availId, availProgramDateTime, startTimeInSeconds } = await watched(viewer, feed);
@@ -124,15 +124,15 @@ test.concurrent('a DASH session has the same ads under one id in the MPD, the fe
   const hls = await (await live(`/hls/client/${viewer.session}/v0.m3u8`)).text();
   const periods = readMpd(mpd);
   const starts = /availabilityStartTime="([^"]*)"/.exec(mpd)![1]!;
-  const answer = await feed.poll();
-  expect(answer).toMatchObject({ dashAvailabilityStartTime: starts, hlsAnchorMediaSequenceNumber: null });
+  const response = await feed.poll();
+  expect(response).toMatchObject({ dashAvailabilityStartTime: starts, hlsAnchorMediaSequenceNumber: null });
   expect(startTimeInSeconds).toBeCloseTo((Date.parse(availProgramDateTime) - Date.parse(starts)) / 1000, 3);
   const period = periods.find(({ id }) => id === availId);
   expect(period?.start).toBe(Date.parse(availProgramDateTime));
   for (const { adId, adProgramDateTime, durationInSeconds } of ads) {
-    const told = { id: adId, start: Date.parse(adProgramDateTime), duration: durationInSeconds };
-    expect(periods.flatMap(({ announced }) => announced)).toContainEqual(expect.objectContaining(told));
-    expect(readHls(hls).announced).toContainEqual(expect.objectContaining(told));
+    const announcement = { id: adId, start: Date.parse(adProgramDateTime), duration: durationInSeconds };
+    expect(periods.flatMap(({ announced }) => announced)).toContainEqual(expect.objectContaining(announcement));
+    expect(readHls(hls).announced).toContainEqual(expect.objectContaining(announcement));
     const alone = await live(`/dash/client/${viewer.session}/vast/${adId}.xml`);
     const text = await alone.text();
     expect([alone.status, alone.headers.get('content-type')]).toEqual([200, 'application/xml; charset=utf-8']);
@@ -141,32 +141,32 @@ test.concurrent('a DASH session has the same ads under one id in the MPD, the fe
     expect((await live(`/hls/client/${viewer.session}/vast/${adId}.xml`)).status).toBe(200);
     expect((await live(`/dash/server/${viewer.session}/vast/${adId}.xml`)).status).toBe(404);
   }
-  await expectToldInHls(viewer, availProgramDateTime);
+  await expectFeedInHls(viewer, availProgramDateTime);
   const pod = await (await live(`/dash/client/${viewer.session}/vast`)).text();
   expect(pod.match(/<Ad [^>]*sequence="[12]"/g)).toHaveLength(2);
   expect((await live(`/dash/client/${viewer.session}/vast/0-0-99.xml`)).status).toBe(404);
   expect(viewer.faults).toEqual([]);
 });
 
-/** A session that was opened in DASH and is played in HLS: an avail under its number, at the sum of what is before it. */
-async function expectToldInHls({ session }: Viewer, availProgramDateTime: string): Promise<void> {
-  const told = await (await live(`/tracking/${session}?format=hls`)).json();
-  const { hlsAnchorMediaSequenceNumber: anchor, presentationZeroDateTime: zero, avails } = told as FeedAnswer;
+/** A session that was opened in DASH and is played in HLS: the feed uses the ids and times of HLS. */
+async function expectFeedInHls({ session }: Viewer, availProgramDateTime: string): Promise<void> {
+  const feed = await (await live(`/tracking/${session}?format=hls`)).json();
+  const { hlsAnchorMediaSequenceNumber: anchor, presentationZeroDateTime: zero, avails } = feed as FeedResponse;
   const avail = avails.find((one) => one.availProgramDateTime === availProgramDateTime)!;
   const { segments } = readHls(await (await live(`/hls/client/${session}/v0.m3u8`)).text());
   expect(segments.find(({ number }) => number === Number(avail.availId))?.date).toBe(Date.parse(availProgramDateTime));
-  expect(told).toMatchObject({ dashAvailabilityStartTime: null });
+  expect(feed).toMatchObject({ dashAvailabilityStartTime: null });
   expect(anchor).toBeLessThan(Number(avail.availId));
   expect(avail.startTimeInSeconds).toBeCloseTo((Date.parse(availProgramDateTime) - Date.parse(zero)) / 1000, 3);
   const { adId } = avail.ads[0]!;
   expect(await (await live(`/hls/client/${session}/vast/${adId}.xml`)).text()).toContain(`zero="${zero}"`);
-  const inDash = (await (await live(`/tracking/${session}?format=dash`)).json()) as FeedAnswer;
+  const inDash = (await (await live(`/tracking/${session}?format=dash`)).json()) as FeedResponse;
   expect(inDash.hlsAnchorMediaSequenceNumber).toBeNull();
   const vast = await (await live(`/dash/client/${session}/vast/${adId}.xml`)).text();
   expect(vast).toContain(`zero="${inDash.presentationZeroDateTime}"`);
 }
 
-test.concurrent('with tracking by the server, a client of the feed has nothing to fire, and manifests can be silent', async () => {
+test.concurrent('with tracking by the server, the feed contains no URLs that the server requests, and manifests announce nothing if disabled', async () => {
   const viewer = await stage.watch('server');
   const feed = openFeed(trackingOf(viewer));
   const { ads, startTimeInSeconds } = await watched(viewer, feed);
@@ -183,18 +183,18 @@ test.concurrent('with tracking by the server, a client of the feed has nothing t
   expect([none.status, ((await none.json()) as { type: string }).type]).toEqual([409, 'CONFLICT']);
 });
 
-test.concurrent('of an ad that could not be shown the server tells, but not where the player tracks', async () => {
+test.concurrent('the server requests the error URLs of an ad that could not be shown, unless the player tracks', async () => {
   const [ofClient, ofServer] = await Promise.all(
     ['client', 'server'].map((who) => stage.watch(`losing-${who}`, { query: `viewer=${who}`, fetches: false })),
   );
-  const isTold = (who: string) => stage.adHost.seen.some(({ path }) => path.startsWith(`/error-${who}`));
+  const isReported = (who: string) => stage.adHost.seen.some(({ path }) => path.startsWith(`/error-${who}`));
   const isLost = async () =>
     (await stage.breaks(ofClient!)).some(({ ads }) => ads.some(({ reason }) => /404/.test(reason?.text ?? '')));
-  await ofServer!.until('that the server tells', async () => isTold('server') && (await isLost()));
-  expect(isTold('client')).toBe(false);
+  await ofServer!.until('the error URL is requested', async () => isReported('server') && (await isLost()));
+  expect(isReported('client')).toBe(false);
 });
 
-test.concurrent('what a player confirms stands in the trace once, beside what was delivered', async () => {
+test.concurrent('confirmations of a player appear once in the trace, in addition to what was delivered', async () => {
   const viewer = await stage.watch('client');
   const feed = openFeed(trackingOf(viewer));
   const { ads } = await watched(viewer, feed);
@@ -206,23 +206,23 @@ test.concurrent('what a player confirms stands in the trace once, beside what wa
     { adId, eventType: 'breakStart' },
     { adId: '0-0-99', eventType: 'start' },
   ];
-  const said = await (await post(path, { events })).json();
-  expect(said).toMatchObject({ recorded: 3, repeated: 0, refused: [{ index: 3 }] });
+  const result = await (await post(path, { events })).json();
+  expect(result).toMatchObject({ recorded: 3, repeated: 0, refused: [{ index: 3 }] });
   expect(await (await post(path, { events })).json()).toMatchObject({ recorded: 0, repeated: 3 });
   const { json } = await stage.midroll.api('GET', `/sessions/${viewer.session}`);
-  const told = json.breaks.find((one: { ads: { adId: string }[] }) => one.ads.some((ad) => ad.adId === adId));
-  expect(told.confirmed.events).toMatchObject([{ event: 'breakStart' }]);
-  const ad = told.ads.find((one: { adId: string }) => one.adId === adId);
+  const confirmed = json.breaks.find((one: { ads: { adId: string }[] }) => one.ads.some((ad) => ad.adId === adId));
+  expect(confirmed.confirmed.events).toMatchObject([{ event: 'breakStart' }]);
+  const ad = confirmed.ads.find((one: { adId: string }) => one.adId === adId);
   expect(ad.confirmed.events).toMatchObject([{ event: 'impression', playerAt: events[0]!.at }, { event: 'start' }]);
   expect(ad).toHaveProperty('delivered');
 });
 
-test.concurrent('what is no request of the feed is refused in words', async () => {
+test.concurrent('invalid requests of the feed return an error', async () => {
   const viewer = await stage.watch('client', { fetches: false });
   const feed = `/tracking/${viewer.session}`;
   const path = `${feed}/confirmations`;
   const send = (to: string, body: string) => live(to, { method: 'POST', body });
-  const answers: [number, string, Promise<Response>][] = [
+  const requests: [number, string, Promise<Response>][] = [
     [422, 'VALIDATION_ERROR', live(`${feed}?nextToken=nonsense`)],
     [422, 'VALIDATION_ERROR', send(feed, '{"NextToken": 7}')],
     [422, 'VALIDATION_ERROR', live(`${feed}?limit=0`)],
@@ -231,8 +231,8 @@ test.concurrent('what is no request of the feed is refused in words', async () =
     [400, 'MALFORMED', send(feed, '[1]')],
     [400, 'MALFORMED', send(feed, '{"NextToken')],
     [413, 'TOO_LARGE', send(feed, JSON.stringify({ NextToken: 'x'.repeat(5000) }))],
-    [404, 'NOT_FOUND', live('/tracking/nobody')],
-    [404, 'NOT_FOUND', send('/tracking/nobody/confirmations', '{}')],
+    [404, 'NOT_FOUND', live('/tracking/unknown')],
+    [404, 'NOT_FOUND', send('/tracking/unknown/confirmations', '{}')],
     [404, 'NOT_FOUND', live(`${feed}/elsewhere`)],
     [405, 'METHOD_NOT_ALLOWED', live(path)],
     [405, 'METHOD_NOT_ALLOWED', live(feed, { method: 'DELETE' })],
@@ -241,8 +241,8 @@ test.concurrent('what is no request of the feed is refused in words', async () =
     [400, 'MALFORMED', send(path, 'events')],
     [413, 'TOO_LARGE', send(path, JSON.stringify({ events: ['x'.repeat(40_000)] }))],
   ];
-  for (const [status, type, answer] of answers) {
-    const response = await answer;
+  for (const [status, type, request] of requests) {
+    const response = await request;
     expect([response.status, ((await response.json()) as { type: string }).type, response.url]).toEqual([
       status,
       type,
@@ -252,7 +252,7 @@ test.concurrent('what is no request of the feed is refused in words', async () =
   }
   expect((await send(feed, '')).status).toBe(200);
   expect((await live(feed, { method: 'HEAD' })).status).toBe(200);
-  // A minute's worth at most; the minute may turn while this runs.
+  // More than the limit of two minutes, because a new minute may begin during the test.
   const many = await Promise.all(Array.from({ length: 130 }, () => send(path, '{"events": []}')));
   const refused = many.find(({ status }) => status === 429);
   expect(refused?.headers.get('retry-after')).toBe('60');

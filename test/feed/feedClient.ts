@@ -1,8 +1,8 @@
-// A client of the tracking feed, written from the public description of its shape alone: it knows nothing of ours. It asks
-// again and again, turns pages, remembers avails by their id and says which beacons are due while the picture goes on.
+// A client of the tracking feed, written from the public description of the format only. It polls, follows pages, stores avails
+// by id and returns the beacons that are due during playback.
 
-/** Every field of the shape, by the place where it stands; a list is told by its entries. */
-const shape = {
+/** All fields of the format by path; paths of arrays refer to their entries. */
+const fields = {
   '': 'avails nonLinearAvails nextToken dashAvailabilityStartTime hlsAnchorMediaSequenceNumber',
   avails:
     'adBreakTrackingEvents adMarkerDuration availId availProgramDateTime duration durationInSeconds startTime ' +
@@ -39,17 +39,17 @@ const shape = {
 
 type Json = { readonly [name: string]: unknown };
 
-function thingsAt(answer: Json, path: string): Json[] {
+function objectsAt(response: Json, path: string): Json[] {
   return path
     .split('.')
     .filter((name) => name !== '')
-    .reduce((all, name) => all.flatMap((one) => (one[name] ?? []) as Json[]), [answer]);
+    .reduce((all, name) => all.flatMap((one) => (one[name] ?? []) as Json[]), [response]);
 }
 
-/** What an answer lacks of the shape. */
-export const missingFields = (answer: Json): string[] =>
-  Object.entries(shape).flatMap(([path, names]) =>
-    thingsAt(answer, path).flatMap((one) =>
+/** Fields of the format that the response does not contain. */
+export const missingFields = (response: Json): string[] =>
+  Object.entries(fields).flatMap(([path, names]) =>
+    objectsAt(response, path).flatMap((one) =>
       names.split(' ').flatMap((name) => (name in one ? [] : [`${path}.${name}`])),
     ),
   );
@@ -68,34 +68,34 @@ export type Avail = { readonly availId: string; readonly startTimeInSeconds: num
 };
 
 export type FeedClient = {
-  /** By availId, in the order in which they were met. */
+  /** By availId, in the order in which they were received. */
   readonly avails: ReadonlyMap<string, Avail>;
-  /** Reads all pages; @returns what the last one said */
+  /** Reads all pages. @returns the last page */
   poll(): Promise<Json>;
   /** The beacons between two presentation times, in order, each once. */
   due(from: number, to: number): string[];
 };
 
-/** These follow from playing; the others wait for somebody to click. */
+/** Events that follow from playback. */
 const played = 'impression creativeView start firstQuartile midpoint thirdQuartile complete progress'.split(' ');
 
 export function openFeed(trackingUrl: string): FeedClient {
   const avails = new Map<string, Avail>();
   const fired = new Set<string>();
-  const ask = async (nextToken?: string): Promise<Json> => {
+  const request = async (nextToken?: string): Promise<Json> => {
     const body = nextToken === undefined ? {} : { method: 'POST', body: JSON.stringify({ NextToken: nextToken }) };
     const response = await fetch(trackingUrl, body);
-    if (!response.ok) throw new Error(`the feed answered ${response.status}: ${await response.text()}`);
+    if (!response.ok) throw new Error(`The feed returned ${response.status}: ${await response.text()}`);
     return (await response.json()) as Json;
   };
   return {
     avails,
     async poll() {
-      let answer = await ask();
+      let page = await request();
       for (;;) {
-        for (const avail of answer.avails as Avail[]) avails.set(avail.availId, avail);
-        if (typeof answer.nextToken !== 'string') return answer;
-        answer = await ask(answer.nextToken);
+        for (const avail of page.avails as Avail[]) avails.set(avail.availId, avail);
+        if (typeof page.nextToken !== 'string') return page;
+        page = await request(page.nextToken);
       }
     },
     due(from, to) {

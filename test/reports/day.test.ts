@@ -1,5 +1,5 @@
-// A day of viewing, served by two processes that see the same viewers in turn, one of which dies and leaves its spool
-// behind: every field of every report, in rows of 10 s, a minute, seven minutes and an hour, is what was counted by hand.
+// A day of viewing, served alternately by two processes that end several times and leave entries in the spool. Every field of
+// every report, in rows of 10 s, a minute, seven minutes and an hour, equals an independent count.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,7 +60,7 @@ describe.each([
     return { counter, flusher };
   }
   type Process = ReturnType<typeof startProcess>;
-  const happen = ({ counter }: Process, one: Happening) => {
+  const replay = ({ counter }: Process, one: Happening) => {
     if (one.kind === 'event') counter.record(one.event);
     else {
       counter.served({ id: one.channel }, 'hls', one.ms, false, millis(one.at));
@@ -75,33 +75,33 @@ describe.each([
     const compactor = sqlReportCompaction(sql, reportRetention());
     await sqlSystems(sql, createSecretBox('a secret for tests')).insert(system);
     const channels = sqlChannels(sql);
-    for (const id of ['news', 'films', 'sport'])
+    for (const id of ['news', 'movies', 'sport'])
       await channels.insert({ id, tenant: 'acme', state: 'enabled', apiKey: id } as Channel);
     let processes = [startProcess(), startProcess()];
     let turn = 0;
-    let nextCollection = midnight;
-    const collect = async (isLast: boolean) => {
+    let nextFlush = midnight;
+    const flush = async (isLast: boolean) => {
       for (const { flusher } of processes) await flusher.flush(isLast);
       await processes[0]!.flusher.writeToStores();
     };
     for (const one of day) {
       const at = one.kind === 'poll' ? one.at : one.event.at;
-      while (at >= nextCollection) {
-        now = nextCollection;
-        // Every few minutes instead of seconds: what is over is handed on the same way.
-        await collect(false);
-        nextCollection += 17 * MINUTE + 3000;
-        if (Math.floor(now / (3 * HOUR)) === Math.floor(nextCollection / (3 * HOUR))) continue;
-        // All end: what they counted last is in the spool, and others go on.
+      while (at >= nextFlush) {
+        now = nextFlush;
+        // Every few minutes instead of seconds; the result is the same.
+        await flush(false);
+        nextFlush += 17 * MINUTE + 3000;
+        if (Math.floor(now / (3 * HOUR)) === Math.floor(nextFlush / (3 * HOUR))) continue;
+        // All processes end, and new ones write what is in the spool.
         for (const { flusher } of processes) await flusher.flush(true);
         processes = [startProcess(), startProcess()];
         await compactor.compact(now);
       }
       turn += 1;
-      happen(processes[turn % 2]!, one);
+      replay(processes[turn % 2]!, one);
     }
     now = midnight + DAY;
-    await collect(true);
+    await flush(true);
     expect(await processes[1]!.flusher.writeToStores()).toBe(0);
     await compactor.compact(now + 10 * MINUTE);
   });
@@ -110,26 +110,30 @@ describe.each([
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const ask = (report: ReportName, rest: Partial<ReportQuery> = {}): Promise<ReportResult> =>
+  const read = (report: ReportName, rest: Partial<ReportQuery> = {}): Promise<ReportResult> =>
     makeReport(
       systemKey(system),
       { report, start: millis(midnight), end: millis(midnight + DAY), ...rest },
       store,
       millis(midnight + DAY),
     );
-  const isClose = (found: number, wanted: number, name: string): boolean =>
+  const isClose = (found: number, expected: number, name: string): boolean =>
     name.startsWith('latency')
-      ? Math.abs(found - wanted) <= 0.02 * wanted + 1e-6
-      : Math.abs(found - wanted) <= 1e-6 * Math.max(1, Math.abs(wanted)) + 1e-6;
+      ? Math.abs(found - expected) <= 0.02 * expected + 1e-6
+      : Math.abs(found - expected) <= 1e-6 * Math.max(1, Math.abs(expected)) + 1e-6;
 
-  function expectTrue(found: Readonly<Record<string, number | string>>, wanted: Record<string, number>, where: string) {
-    for (const [name, value] of Object.entries(wanted)) {
+  function expectTrue(
+    found: Readonly<Record<string, number | string>>,
+    expected: Record<string, number>,
+    where: string,
+  ) {
+    for (const [name, value] of Object.entries(expected)) {
       if (!isClose(found[name] as number, value, name))
         expect([where, name, found[name]]).toEqual([where, name, value]);
     }
   }
 
-  /** A finer interval over a shorter time: the truth is counted anew for every row. */
+  /** Finer intervals cover a shorter range, because the expected values are computed for every row. */
   const cases = [
     { name: '10 s', interval: SECONDS, start: midnight + 9 * HOUR + 20_000, end: midnight + 9 * HOUR + 20 * MINUTE },
     { name: '1 min', interval: MINUTE, start: midnight + 8 * HOUR + 30_000, end: midnight + 10 * HOUR },
@@ -147,34 +151,38 @@ describe.each([
     });
     const whole = truthOf(day, { from: start, to: end });
     for (const report of names) {
-      const answer = await ask(report, { start: millis(start), end: millis(end), interval });
-      expect([answer.interval, answer.rows.length]).toEqual([interval, rows]);
-      answer.rows.forEach((row, index) => {
+      const result = await read(report, { start: millis(start), end: millis(end), interval });
+      expect([result.interval, result.rows.length]).toEqual([interval, rows]);
+      result.rows.forEach((row, index) => {
         expect(row.time).toBe(new Date(start + index * interval).toISOString());
         expectTrue(row as never, truths[index]![report]!, `${report} ${row.time}`);
       });
-      expectTrue(answer.totals, whole[report]!, `${report} in total`);
-      // The day is no day of zeros.
-      if (end - start === DAY) expect(Object.values(answer.totals).some((value) => value > 0)).toBe(true);
+      expectTrue(result.totals, whole[report]!, `${report} in total`);
+      // Not all values are zero.
+      if (end - start === DAY) expect(Object.values(result.totals).some((value) => value > 0)).toBe(true);
     }
   });
 
-  test('each channel by itself, asked for alone and as a key', async () => {
+  test('reports of one channel, as a filter and grouped by channel', async () => {
     for (const report of names) {
-      const answer = await ask(report, { interval: 6 * HOUR, by: 'channel' });
-      expect(answer.rows).toHaveLength(12);
-      for (const row of answer.rows) {
+      const result = await read(report, { interval: 6 * HOUR, by: 'channel' });
+      expect(result.rows).toHaveLength(12);
+      for (const row of result.rows) {
         const from = Date.parse(row.time);
         const to = from + 6 * HOUR;
         const truth = truthOf(near(day, from, to), { from, to, channel: row.key as string });
         expectTrue(row as never, truth[report]!, `${report} ${row.key}`);
       }
-      const alone = await ask(report, { interval: 6 * HOUR, channel: 'films' });
-      expectTrue(alone.totals, truthOf(day, { from: midnight, to: midnight + DAY, channel: 'films' })[report]!, report);
+      const alone = await read(report, { interval: 6 * HOUR, channel: 'movies' });
+      expectTrue(
+        alone.totals,
+        truthOf(day, { from: midnight, to: midnight + DAY, channel: 'movies' })[report]!,
+        report,
+      );
     }
   });
 
-  test('keys add up to the whole', async () => {
+  test('the values of each dimension are counted correctly', async () => {
     const count = (match: (event: Extract<Happening, { kind: 'event' }>['event']) => string | undefined) => {
       const counts: Record<string, number> = {};
       for (const one of day) {
@@ -184,7 +192,7 @@ describe.each([
       return counts;
     };
     const found = async (report: ReportName, by: ReportQuery['by'] & {}, field: string) =>
-      Object.fromEntries((await ask(report, { by, interval: DAY })).rows.map((row) => [row.key, row[field]]));
+      Object.fromEntries((await read(report, { by, interval: DAY })).rows.map((row) => [row.key, row[field]]));
     expect(await found('skips', 'reason', 'total')).toEqual(
       count((event) => (event.type === 'adSkipped' ? event.reason : undefined)),
     );

@@ -1,5 +1,5 @@
-// A day on three channels, made up with a known seed: what happens, and what is true of it, counted from the same plain
-// list by counting alone, without any code of the reports.
+// A day on three channels, generated from a fixed seed as a list of events. truth.ts computes the expected reports from the
+// same list.
 import type { ReportEvent } from '../../src/reports/event.ts';
 import { type Millis, millis } from '../../src/time/units.ts';
 
@@ -14,13 +14,13 @@ export type Happening =
   | { readonly kind: 'event'; readonly event: Exclude<ReportEvent, { type: 'manifests' | 'watching' | 'stored' }> };
 
 const DAY = 86_400_000;
-const channels = ['news', 'films', 'sport'];
+const channels = ['news', 'movies', 'sport'];
 const creatives = ['car', 'tea', 'shoe', 'bank'];
 const adServers = ['ads.example.com', 'more.example.net:8443'];
 const reasons = ['BREAK_FULL', 'CREATIVE_PREPARING', 'WRAPPER_TIMEOUT'] as const;
 
-/** Numbers from 0 to 1 that are the same every time. */
-function dice(seed: number): () => number {
+/** Reproducible random numbers from 0 to 1. */
+function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -28,43 +28,43 @@ function dice(seed: number): () => number {
   };
 }
 
-/** @param start midnight, milliseconds. @returns in the order of time */
+/** @param start midnight, in milliseconds since 1970. @returns events in the order of time */
 export function dayOfViewing(start: number, sessions = 40): Happening[] {
-  const random = dice(7);
+  const random = seededRandom(7);
   const between = (least: number, most: number) => Math.floor(least + random() * (most - least));
   const one = <Item>(items: readonly Item[]): Item => items[between(0, items.length)]!;
   const happenings: Happening[] = [];
-  const tell = (event: Extract<Happening, { kind: 'event' }>['event']) => happenings.push({ kind: 'event', event });
+  const add = (event: Extract<Happening, { kind: 'event' }>['event']) => happenings.push({ kind: 'event', event });
 
   function showBreak(channel: string, at: Millis): void {
     const ms = one([30_030, 60_000, 14_999]);
     const filled = one([0, ms, Math.floor(ms / 2)]);
     const ads = filled === 0 ? [] : [{ at, ms: filled }];
     const slate = filled === ms ? [] : [{ at: millis(at + filled), ms: ms - filled }];
-    tell({ type: 'breakDecided', at, channel, ms, ads, slate });
+    add({ type: 'breakDecided', at, channel, ms, ads, slate });
     const outcome = one(['answered', 'answered', 'empty', 'error', 'timeout'] as const);
     const took = outcome === 'timeout' ? 2000 : between(5, 900);
-    tell({ type: 'adRequest', at: millis(at - 3000), channel, adServer: one(adServers), outcome, ms: took });
-    if (random() < 0.4) tell({ type: 'adSkipped', at, channel, creative: one(creatives), reason: one(reasons) });
+    add({ type: 'adRequest', at: millis(at - 3000), channel, adServer: one(adServers), outcome, ms: took });
+    if (random() < 0.4) add({ type: 'adSkipped', at, channel, creative: one(creatives), reason: one(reasons) });
     if (filled === 0) return;
     const creative = one(creatives);
-    tell({ type: 'adDecided', at, channel, creative });
+    add({ type: 'adDecided', at, channel, creative });
     if (random() < 0.2) return;
     const delivered = one([filled, Math.floor(filled / 3)]);
-    tell({ type: 'adDelivered', at, channel, ms: delivered, times: 1 });
-    const told = [
+    add({ type: 'adDelivered', at, channel, ms: delivered, times: 1 });
+    const events = [
       'started',
       'firstQuartile',
       ...(delivered === filled ? ['midpoint', 'thirdQuartile', 'completed'] : []),
     ];
-    for (const [index, event] of (told as 'started'[]).entries()) {
-      tell({ type: 'adProgress', at: millis(at + index * 5000), channel, creative, event, times: 1 });
+    for (const [index, event] of (events as 'started'[]).entries()) {
+      add({ type: 'adProgress', at: millis(at + index * 5000), channel, creative, event, times: 1 });
       const host = one(['track.example.com', 'count.example.org']);
-      tell({ type: 'beacon', at: millis(at + index * 5000 + 40), channel, host, step: 'sent' });
+      add({ type: 'beacon', at: millis(at + index * 5000 + 40), channel, host, step: 'sent' });
       if (random() < 0.1) {
-        tell({ type: 'beacon', at: millis(at + index * 5000 + 4000), channel, host, step: 'retried' });
+        add({ type: 'beacon', at: millis(at + index * 5000 + 4000), channel, host, step: 'retried' });
         const step = one(['recovered', 'failed'] as const);
-        tell({ type: 'beacon', at: millis(at + index * 5000 + 4100), channel, host, step });
+        add({ type: 'beacon', at: millis(at + index * 5000 + 4100), channel, host, step });
       }
     }
   }
@@ -74,7 +74,7 @@ export function dayOfViewing(start: number, sessions = 40): Happening[] {
     const session = `session-${number}`;
     const opened = start + between(0, DAY - 3_600_000);
     const leaves = Math.min(start + DAY, opened + between(30_000, 5_000_000));
-    tell({ type: 'sessionOpened', at: millis(opened), channel });
+    add({ type: 'sessionOpened', at: millis(opened), channel });
     let breakAt = opened + between(10_000, 400_000);
     let seen = opened;
     for (let at = opened; at < leaves; at += between(3900, 4100)) {
@@ -84,19 +84,19 @@ export function dayOfViewing(start: number, sessions = 40): Happening[] {
       showBreak(channel, millis(at + 10_000));
       breakAt = at + between(200_000, 700_000);
     }
-    tell({ type: 'sessionEnded', at: millis(seen), channel });
+    add({ type: 'sessionEnded', at: millis(seen), channel });
   }
   for (let number = 0; number < 25; number += 1) {
     const at = millis(start + between(0, DAY));
     const made = { creative: one(creatives), isMade: random() < 0.8, ms: between(800, 90_000) };
-    tell({ type: 'creativeConditioned', at, channel: one(channels), ...made });
+    add({ type: 'creativeConditioned', at, channel: one(channels), ...made });
   }
   return happenings.sort((a, b) => timeOf(a) - timeOf(b));
 }
 
 const timeOf = (happening: Happening): number => (happening.kind === 'poll' ? happening.at : happening.event.at);
 
-/** What began within two minutes of a stretch of time, and with it whatever reaches into it. */
+/** Events from two minutes before the range to its end, which include all that extend into the range. */
 export function near(day: readonly Happening[], from: number, to: number): Happening[] {
   const placeOf = (time: number) => {
     let [low, high] = [0, day.length];

@@ -1,11 +1,11 @@
-// What every report must say of a stretch of time, by looking at each happening: filters, sums, sorted lists.
+// The expected reports of a time range, computed from the list of events without any code of the product.
 import type { Happening } from './dayOfViewing.ts';
 
 type Truth = Record<string, number>;
 type Range = { readonly from: number; readonly to: number; readonly channel?: string };
 type Event<Type extends string> = Extract<Extract<Happening, { kind: 'event' }>['event'], { type: Type }>;
 
-const SHORTEST = 10_000;
+const REPORT_INTERVAL = 10_000;
 const rate = (part: number, whole: number) => (whole === 0 ? 0 : part / whole);
 
 /** Nearest rank. */
@@ -15,7 +15,7 @@ function percentiles(values: readonly number[]): Truth {
   return { latencyP50: at(50), latencyP95: at(95), latencyP99: at(99) };
 }
 
-/** Milliseconds of a stretch that lie in the range. */
+/** Milliseconds of the piece that are inside the range. */
 const inside = ({ from, to }: Range, { at, ms }: { at: number; ms: number }): number =>
   Math.max(0, Math.min(to, at + ms) - Math.max(from, at));
 
@@ -33,8 +33,8 @@ export function truthOf(day: readonly Happening[], range: Range): Readonly<Recor
   >[];
   const watchers = new Map<number, Set<string>>();
   for (const { at, session } of polls) {
-    const stretch = Math.floor(at / SHORTEST);
-    watchers.set(stretch, (watchers.get(stretch) ?? new Set()).add(session));
+    const interval = Math.floor(at / REPORT_INTERVAL);
+    watchers.set(interval, (watchers.get(interval) ?? new Set()).add(session));
   }
   const watching = [...watchers.values()].map(({ size }) => size);
   const watched = watching.reduce((sum, size) => sum + size, 0);
@@ -44,8 +44,8 @@ export function truthOf(day: readonly Happening[], range: Range): Readonly<Recor
   const filled = airing(breaks.flatMap(({ ads }) => ads));
   const offered = airing(breaks);
   const delivered = airing(all('adDelivered'));
-  const asked = here('adRequest');
-  const askedWith = (...outcomes: string[]) => asked.filter(({ outcome }) => outcomes.includes(outcome)).length;
+  const requests = here('adRequest');
+  const requestsWith = (...outcomes: string[]) => requests.filter(({ outcome }) => outcomes.includes(outcome)).length;
   const progress = (name: string) => here('adProgress').filter(({ event }) => event === name).length;
   const skips = here('adSkipped');
   const skippedFor = (code: string) => skips.filter(({ reason }) => reason === code).length;
@@ -53,7 +53,7 @@ export function truthOf(day: readonly Happening[], range: Range): Readonly<Recor
   const creatives = here('creativeConditioned');
   return {
     viewers: {
-      averageViewers: watched / ((range.to - range.from) / SHORTEST),
+      averageViewers: watched / ((range.to - range.from) / REPORT_INTERVAL),
       peakViewers: Math.max(0, ...watching),
       sessionsStarted: here('sessionOpened').length,
       sessionsEnded: here('sessionEnded').length,
@@ -70,12 +70,12 @@ export function truthOf(day: readonly Happening[], range: Range): Readonly<Recor
       deliveryRate: rate(delivered, filled),
     },
     'ad-requests': {
-      sent: asked.length,
-      answered: askedWith('answered', 'empty'),
-      empty: askedWith('empty'),
-      errors: askedWith('error'),
-      timeouts: askedWith('timeout'),
-      ...percentiles(asked.map(({ ms }) => ms)),
+      sent: requests.length,
+      answered: requestsWith('answered', 'empty'),
+      empty: requestsWith('empty'),
+      errors: requestsWith('error'),
+      timeouts: requestsWith('timeout'),
+      ...percentiles(requests.map(({ ms }) => ms)),
     },
     ads: {
       decided: here('adDecided').length,

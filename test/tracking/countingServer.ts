@@ -1,6 +1,6 @@
-// A node of Midroll as the product composes it, as far as deliveries, the ledger and reports go: what the test kills. Its clock
-// and its tasks run twenty times faster than the test. Arguments: the node's settings; the instant at which the clock starts;
-// the instant of the test at which it did, or 0 for a clock that stands still.
+// A node of Midroll, composed as in production for deliveries, the ledger and reports. kills.test.ts kills it. Its clock and
+// periodic tasks run twenty times faster than the test. Arguments: the settings of the node; the instant at which its clock
+// starts; the instant of the test at which it started, or 0 for a clock that does not move.
 import type { AddressInfo } from 'node:net';
 import { Registry } from 'prom-client';
 import { sqlSessions } from '../../src/adapters/sql/sessions/sqlSessions.ts';
@@ -17,13 +17,13 @@ import { millis } from '../../src/time/units.ts';
 import { airingsOf } from '../airingsOf.ts';
 import { soakAiring } from './soakChannel.ts';
 
-const FASTER = 20;
+const SPEED = 20;
 const [settings, from, startedAt] = process.argv.slice(2) as [string, string, string];
-const now = () => millis(Number(from) + (startedAt === '0' ? 0 : FASTER * (Date.now() - Number(startedAt))));
+const now = () => millis(Number(from) + (startedAt === '0' ? 0 : SPEED * (Date.now() - Number(startedAt))));
 const timers: Timers = {
   ...systemTimers,
-  after: (ms, work) => systemTimers.after(ms / FASTER, work),
-  every: (ms, work) => systemTimers.every(ms / FASTER, work),
+  after: (ms, work) => systemTimers.after(ms / SPEED, work),
+  every: (ms, work) => systemTimers.every(ms / SPEED, work),
 };
 const reading = readConfig({ LOG_LEVEL: 'warn', ...JSON.parse(settings) });
 if (!reading.ok) throw new Error(reading.problems.join('\n'));
@@ -31,7 +31,7 @@ const services = await openServices(reading.config, { clock: { now, timers } });
 const sessions = sqlSessions(services.sql);
 const tracking = composeTracking({
   ...{ ...services, sessions, metrics: new Registry() },
-  // What the store has for a delivery is real time, as the viewers' is.
+  // The timeout for storing a delivery is in real time, like the requests of viewers.
   timers: systemTimers,
   onBeacon: () => {},
 });

@@ -1,5 +1,5 @@
-// kill -9 at twenty random moments while viewers watch ads: afterwards reports and the ledger agree, and both agree with what
-// the viewers were given, which the test counts by rules of its own.
+// kill -9 at twenty random moments while viewers watch ads: afterwards reports and the ledger agree with each other and with
+// what the viewers requested, which the test counts independently.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -23,12 +23,12 @@ import { millis } from '../../src/time/units.ts';
 import { seededRandom } from '../seededRandom.ts';
 import { bundleProgram } from '../servers/bundled.ts';
 import { createDatabase, type PostgresDatabase } from '../servers/postgresDatabase.ts';
-import { breaksOf, podOf, START, seatViewers, soakAiring, viewerId } from './soakChannel.ts';
+import { breaksOf, createSessions, podOf, START, soakAiring, viewerId } from './soakChannel.ts';
 import { adsOf, expectedOf, type ListedAd, requestsOf } from './soakPlayers.ts';
 
 const VIEWERS = 250;
 const KILLS = 20;
-const AT_ONCE = 24;
+const CONCURRENCY = 24;
 const SECRET = 'a secret for tests';
 const HOUR = 3_600_000;
 const airing = soakAiring();
@@ -36,7 +36,7 @@ const [span] = breaksOf(airing, 1);
 const clockStart = span!.placed.startsAt + 31_000;
 const system = ownSystem('t', 'ann@example.com', new Date(START).toISOString());
 const program = bundleProgram(join(import.meta.dirname, 'countingServer.ts'));
-const agent = new Agent({ connections: AT_ONCE });
+const agent = new Agent({ connections: CONCURRENCY });
 const folders: string[] = [];
 const children: ChildProcess[] = [];
 afterAll(async () => {
@@ -54,7 +54,7 @@ const newFolder = () => {
 
 type Node = { readonly child: ChildProcess; readonly port: number; readonly folder: string };
 
-/** @param clock 0 stands still */
+/** @param clock the instant at which the clock starts to move; 0 for a clock that does not move */
 async function start(settings: Readonly<Record<string, string>>, folder: string, clock: number): Promise<Node> {
   const all = JSON.stringify({ ...settings, DATA_DIR: folder, SECRET_KEY: SECRET });
   const child = fork(program.file, [all, String(clockStart), String(clock)]);
@@ -70,7 +70,7 @@ async function end({ child }: Node, how: 'kill -9' | 'stop'): Promise<void> {
   await exited;
 }
 
-/** The ads of the break, by pod: read from what one viewer of each pod is listed. */
+/** The ads of the break by pod, read from the playlists of one viewer of each pod. */
 async function readPods({ port }: Node): Promise<Map<number, ListedAd[]>> {
   const pods = new Map<number, ListedAd[]>();
   for (let viewer = 0; pods.size < 5; viewer += 1) {
@@ -86,27 +86,30 @@ async function readPods({ port }: Node): Promise<Map<number, ListedAd[]>> {
   return pods;
 }
 
-type Asking = { readonly viewer: number; readonly ad: ListedAd; readonly path: string };
+type SegmentRequest = { readonly viewer: number; readonly ad: ListedAd; readonly path: string };
 
-/** Everything that the viewers request, in an order that can be replayed. */
-function askingsOf(pods: ReadonlyMap<number, readonly ListedAd[]>, random: () => number): Asking[] {
-  const askings: (Asking & { readonly at: number })[] = [];
+/** All requests of the viewers, in a reproducible order. */
+function allRequests(pods: ReadonlyMap<number, readonly ListedAd[]>, random: () => number): SegmentRequest[] {
+  const requests: (SegmentRequest & { readonly at: number })[] = [];
   for (let viewer = 0; viewer < VIEWERS; viewer += 1) {
     pods.get(podOf(viewer, 0))!.forEach((ad, index) => {
       for (const { at, path, method } of requestsOf(ad, (viewer + index) % 10, 0)) {
-        if (method === 'GET') askings.push({ viewer, ad, path, at: at + 20 * random() });
+        if (method === 'GET') requests.push({ viewer, ad, path, at: at + 20 * random() });
       }
     });
   }
-  return askings.sort((one, other) => one.at - other.at);
+  return requests.sort((one, other) => one.at - other.at);
 }
 
-async function runAtOnce(askings: readonly Asking[], ask: (asking: Asking) => Promise<void>): Promise<void> {
-  const rest = askings.values();
+async function runConcurrently(
+  requests: readonly SegmentRequest[],
+  send: (one: SegmentRequest) => Promise<void>,
+): Promise<void> {
+  const rest = requests.values();
   const work = async () => {
-    for (const asking of rest) await ask(asking);
+    for (const one of rest) await send(one);
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
 }
 
 const eventsOf = (lines: readonly string[]) => {
@@ -143,11 +146,11 @@ describe.each([
     const sql = await (database === undefined ? openSqlite(folder) : openPostgres(database.url));
     await sqlSystems(sql, createSecretBox(SECRET)).insert(system);
     await sqlChannels(sql).insert({ id: airing.channel.id, tenant: 't', state: 'enabled', apiKey: 'k' } as Channel);
-    await seatViewers(VIEWERS, sqlSessions(sql), { airing, breaks: [span!], receiver: 'https://track.test' });
+    await createSessions(VIEWERS, sqlSessions(sql), { airing, breaks: [span!], receiver: 'https://track.test' });
 
-    const still = await start(settings, folder, 0);
-    const pods = await readPods(still);
-    await end(still, 'stop');
+    const probe = await start(settings, folder, 0);
+    const pods = await readPods(probe);
+    await end(probe, 'stop');
     const clock = Date.now();
     const starting = Array.from({ length: count }, (_one, index) =>
       start(settings, index === 0 ? folder : newFolder(), clock),
@@ -155,9 +158,9 @@ describe.each([
     const nodes = await Promise.all(starting);
 
     const random = seededRandom(17);
-    const given = new Map<string, { viewer: number; ad: ListedAd; paths: Set<string> }>();
-    let answers = 0;
-    async function ask({ viewer, ad, path }: Asking): Promise<void> {
+    const delivered = new Map<string, { viewer: number; ad: ListedAd; paths: Set<string> }>();
+    let responses = 0;
+    async function send({ viewer, ad, path }: SegmentRequest): Promise<void> {
       for (;;) {
         const { port } = nodes[Math.floor(random() * count)]!;
         const url = `http://127.0.0.1:${port}/hls/c/${viewerId(viewer)}/${path}`;
@@ -171,25 +174,25 @@ describe.each([
           await sleep(5);
         }
       }
-      answers += 1;
+      responses += 1;
       const key = `${viewer} ${ad.adId}`;
-      const known = given.get(key) ?? { viewer, ad, paths: new Set<string>() };
-      given.set(key, { ...known, paths: known.paths.add(path) });
+      const known = delivered.get(key) ?? { viewer, ad, paths: new Set<string>() };
+      delivered.set(key, { ...known, paths: known.paths.add(path) });
     }
 
-    const askings = askingsOf(pods, random);
-    const share = Math.ceil(askings.length / KILLS);
+    const requests = allRequests(pods, random);
+    const share = Math.ceil(requests.length / KILLS);
     for (let kill = 0; kill < KILLS; kill += 1) {
-      const some = askings.slice(kill * share, (kill + 1) * share);
-      const killAt = answers + Math.floor(random() * some.length);
-      const asking = runAtOnce(some, ask);
-      await expect.poll(() => answers, { interval: 1 }).toBeGreaterThanOrEqual(killAt);
-      // Counting has its turns every quarter of a second here.
+      const some = requests.slice(kill * share, (kill + 1) * share);
+      const killAt = responses + Math.floor(random() * some.length);
+      const sending = runConcurrently(some, send);
+      await expect.poll(() => responses, { interval: 1 }).toBeGreaterThanOrEqual(killAt);
+      // Deliveries are counted every quarter of a second here.
       if (kill % 2 === 1) await sleep(400 * random());
       const [index, killed] = [kill % count, nodes[kill % count]!];
       await end(killed, 'kill -9');
       nodes[index] = await start(settings, killed.folder, clock);
-      await asking;
+      await sending;
     }
     const isWaiting = async (): Promise<boolean> => {
       const rows = await sql.db.selectFrom('deliveries').select('ad_id').where(uncounted).limit(1).execute();
@@ -204,7 +207,7 @@ describe.each([
     await Promise.all(nodes.map((node) => end(node, 'stop')));
 
     const truth = eventsOf(
-      [...given.values()].flatMap(({ viewer, ad, paths }) => expectedOf(viewerId(viewer), ad, paths)),
+      [...delivered.values()].flatMap(({ viewer, ad, paths }) => expectedOf(viewerId(viewer), ad, paths)),
     );
     expect(truth.completed).toBeGreaterThan(100);
     const [ledger, report] = [await ledgerOf(sql), await reportOf(sql)];

@@ -1,5 +1,4 @@
-// A server of beacons that behaves as badly as such servers do, by chance that can be replayed; and remembers all of it.
-
+// A tracking server with reproducible random faults. It records every request.
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { seededRandom } from '../seededRandom.ts';
@@ -8,15 +7,15 @@ export type Arrival = {
   readonly url: string;
   readonly address: string;
   readonly userAgent: string;
-  /** `well` and `late` were answered 204; of `stalled` and `reset` nobody was told; `error` was answered 500. */
+  /** `well` and `late` returned 204, `error` returned 500; `stalled` and `reset` returned no response. */
   readonly fate: 'well' | 'late' | 'error' | 'stalled' | 'reset';
 };
 
 export type Receiver = {
   readonly url: string;
   readonly arrivals: readonly Arrival[];
-  /** Answers so many requests with 503, whatever chance says. */
-  goDark(requests: number): void;
+  /** Responds to the next requests with 503. */
+  fail(requests: number): void;
   close(): Promise<void>;
 };
 
@@ -30,20 +29,20 @@ function fateOf(share: number): Arrival['fate'] {
 export async function startReceiver(seed: number): Promise<Receiver> {
   const random = seededRandom(seed);
   const arrivals: Arrival[] = [];
-  let dark = 0;
-  const answer = (response: ServerResponse, status: number) =>
+  let failing = 0;
+  const respond = (response: ServerResponse, status: number) =>
     response.writeHead(status, { 'content-length': '0' }).end();
   const server = createServer((request, response) => {
-    const fate = dark > 0 ? 'error' : fateOf(random());
+    const fate = failing > 0 ? 'error' : fateOf(random());
     const { 'x-device-ip': address = '', 'user-agent': userAgent = '' } = request.headers;
     arrivals.push({ url: request.url!, address: String(address), userAgent, fate });
     if (fate === 'reset') request.socket.destroy();
-    else if (fate === 'late') setTimeout(() => answer(response, 204), 40);
-    else if (fate === 'well') answer(response, 204);
+    else if (fate === 'late') setTimeout(() => respond(response, 204), 40);
+    else if (fate === 'well') respond(response, 204);
     else if (fate === 'error') {
-      dark -= 1;
-      answer(response, dark >= 0 ? 503 : 500);
-      dark = Math.max(0, dark);
+      failing -= 1;
+      respond(response, failing >= 0 ? 503 : 500);
+      failing = Math.max(0, failing);
     }
   });
   server.keepAliveTimeout = 60_000;
@@ -51,8 +50,8 @@ export async function startReceiver(seed: number): Promise<Receiver> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     arrivals,
-    goDark: (requests) => {
-      dark = requests;
+    fail: (requests) => {
+      failing = requests;
     },
     close: () =>
       new Promise((resolve) => {

@@ -1,6 +1,6 @@
-// A thousand viewers, an hour of their time, a receiver that fails in every way, and a server that is killed twice: every
-// beacon that follows from what was asked for arrives, counted by someone who shares no rule with the server, and none
-// twice but where an answer was lost, which is marked.
+// A thousand viewers, an hour of viewing, a tracking server with faults, and a server that is killed twice. Every beacon that
+// follows from the requests arrives, as computed independently of the server. A beacon arrives twice only if a response was
+// lost, and then its row is marked as unsure.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -17,10 +17,10 @@ import type { BeaconRow } from '../../src/tracking/beacons/beacon.ts';
 import { seededRandom } from '../seededRandom.ts';
 import { bundleProgram } from '../servers/bundled.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
-import { breaksOf, podOf, START, seatViewers, soakAiring, viewerId } from './soakChannel.ts';
+import { breaksOf, createSessions, podOf, START, soakAiring, viewerId } from './soakChannel.ts';
 import { adsOf, expectedOf, type ListedAd, requestsOf } from './soakPlayers.ts';
 
-/** The soak of `npm run test:long` has more. */
+/** `npm run test:long` uses more. */
 const VIEWERS = Number(process.env.SOAK_VIEWERS ?? 1000);
 const BREAKS = Number(process.env.SOAK_BREAKS ?? 3);
 const folder = mkdtempSync(join(tmpdir(), 'midroll-soak-'));
@@ -40,25 +40,25 @@ async function start(): Promise<void> {
   port = hello.port;
 }
 
-/** What the server has still to send: `next` is when the first of them is due, or its claim ends. */
-type Backlog = { readonly pending: number; readonly next: number; readonly underWay: number };
+/** Unsettled beacons: `next` is when the first one is due or its claim expires. */
+type Backlog = { readonly pending: number; readonly next: number; readonly inFlight: number };
 
-async function turnClock(time: number): Promise<Backlog> {
-  const told = once(child, 'message') as Promise<[Backlog]>;
+async function setClock(time: number): Promise<Backlog> {
+  const reply = once(child, 'message') as Promise<[Backlog]>;
   child.send(time);
-  return (await told)[0];
+  return (await reply)[0];
 }
 
 /**
- * Turns the clock until every beacon is settled. It stands still while beacons are due: a slow machine must not reach the
- * age at which they are given up. It creeps while exchanges are under way, so that no claim ends before they do.
+ * Advances the clock until every beacon is settled. The clock stops while beacons are due, so that a slow machine does not
+ * reach the age at which they are abandoned. It moves slowly while requests are in flight, so that no claim expires first.
  */
 async function sendAll(from: number): Promise<void> {
   for (let time = from; ; ) {
-    const { pending, next, underWay } = await turnClock(time);
+    const { pending, next, inFlight } = await setClock(time);
     if (pending === 0) return;
-    if (next > time) time = underWay > 0 ? time + 1000 : next;
-    if (time > from + 24 * HOUR) throw new Error(`${pending} beacons are still to be sent`);
+    if (next > time) time = inFlight > 0 ? time + 1000 : next;
+    if (time > from + 24 * HOUR) throw new Error(`${pending} beacons are not settled`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
@@ -70,43 +70,43 @@ async function kill(): Promise<void> {
   await exited;
 }
 
-type Asking = {
+type SegmentRequest = {
   readonly viewer: number;
   readonly ad: ListedAd;
   readonly path: string;
   readonly method: 'GET' | 'HEAD';
 };
-/** How many requests were answered. */
-let answers = 0;
-/** What each viewer was given of each ad. */
-const given = new Map<string, { viewer: number; ad: ListedAd; paths: Set<string> }>();
+/** The number of responses. */
+let responses = 0;
+/** The segments of each ad that were delivered to each viewer. */
+const delivered = new Map<string, { viewer: number; ad: ListedAd; paths: Set<string> }>();
 const base = (viewer: number) => `http://127.0.0.1:${port}/hls/c/${viewerId(viewer)}`;
 
-/** True when it was answered; a server that is killed meanwhile has given nothing. */
-async function ask({ viewer, ad, path, method }: Asking): Promise<boolean> {
+/** @returns whether there was a response; a server that is killed meanwhile delivers nothing */
+async function send({ viewer, ad, path, method }: SegmentRequest): Promise<boolean> {
   try {
     const { statusCode, body, headers } = await request(`${base(viewer)}/${path}`, { method, dispatcher: agent });
     await body.dump();
-    const answer = `${path} ${statusCode} ${headers['cache-control']}`;
-    if (answer !== `${path} 302 no-store`) throw new Error(`an answer that no player expects: ${answer}`);
+    const result = `${path} ${statusCode} ${headers['cache-control']}`;
+    if (result !== `${path} 302 no-store`) throw new Error(`Unexpected response: ${result}`);
   } catch (error) {
     if ((error as { code?: string }).code === undefined) throw error;
     return false;
   }
-  answers += 1;
+  responses += 1;
   const key = `${viewer} ${ad.adId}`;
-  const known = given.get(key) ?? { viewer, ad, paths: new Set<string>() };
+  const known = delivered.get(key) ?? { viewer, ad, paths: new Set<string>() };
   if (method === 'GET') known.paths.add(path);
-  given.set(key, known);
+  delivered.set(key, known);
   return true;
 }
 
-async function askAll(askings: readonly Asking[]): Promise<Asking[]> {
-  const answered = await Promise.all(askings.map(ask));
-  return askings.filter((_, index) => !answered[index]);
+async function sendRequests(requests: readonly SegmentRequest[]): Promise<SegmentRequest[]> {
+  const answered = await Promise.all(requests.map(send));
+  return requests.filter((_, index) => !answered[index]);
 }
 
-/** The ads of a break, by pod: read from what one viewer of each pod is listed. */
+/** The ads of a break by pod, read from the playlists of one viewer of each pod. */
 async function readPods(place: number): Promise<Map<number, ListedAd[]>> {
   const pods = new Map<number, ListedAd[]>();
   for (let viewer = 0; pods.size < 5; viewer += 1) {
@@ -121,11 +121,11 @@ async function readPods(place: number): Promise<Map<number, ListedAd[]>> {
   return pods;
 }
 
-/** Everything that is asked for in a break, by the second after its start. */
-function schedule(place: number, startsAt: number, pods: ReadonlyMap<number, readonly ListedAd[]>): Asking[][] {
-  const bySecond: Asking[][] = [];
+/** All requests of a break, by second after its start. */
+function schedule(place: number, startsAt: number, pods: ReadonlyMap<number, readonly ListedAd[]>): SegmentRequest[][] {
+  const bySecond: SegmentRequest[][] = [];
   for (let viewer = 0; viewer < VIEWERS; viewer += 1) {
-    // Some are elsewhere.
+    // Some viewers do not watch this break.
     if (random() < 0.25) continue;
     const latency = 6 + 6 * random();
     pods.get(podOf(viewer, place))!.forEach((ad, index) => {
@@ -143,24 +143,24 @@ function schedule(place: number, startsAt: number, pods: ReadonlyMap<number, rea
 /** @param killAt the second in which the server is killed among its requests */
 async function playBreak(place: number, killAt: number | undefined): Promise<void> {
   const startsAt = breaks[place]!.placed.startsAt;
-  await turnClock(startsAt + 31_000);
+  await setClock(startsAt + 31_000);
   const pods = await readPods(place);
   const bySecond = schedule(place, startsAt, pods);
-  let unanswered: Asking[] = [];
+  let unanswered: SegmentRequest[] = [];
   for (let second = 0; second < bySecond.length; second += 1) {
-    await turnClock(startsAt + 1000 * second);
-    if (second === 12) receiver.goDark(60);
-    const before = answers;
-    const asking = askAll([...unanswered, ...(bySecond[second] ?? [])]);
-    if (second !== killAt) unanswered = await asking;
+    await setClock(startsAt + 1000 * second);
+    if (second === 12) receiver.fail(60);
+    const before = responses;
+    const sending = sendRequests([...unanswered, ...(bySecond[second] ?? [])]);
+    if (second !== killAt) unanswered = await sending;
     else {
-      await expect.poll(() => answers, { interval: 1 }).toBeGreaterThan(before);
+      await expect.poll(() => responses, { interval: 1 }).toBeGreaterThan(before);
       await kill();
-      unanswered = await asking;
+      unanswered = await sending;
       await start();
     }
   }
-  expect(await askAll(unanswered)).toEqual([]);
+  expect(await sendRequests(unanswered)).toEqual([]);
 }
 
 async function readLedger(): Promise<BeaconRow[]> {
@@ -177,16 +177,16 @@ async function readLedger(): Promise<BeaconRow[]> {
   return rows;
 }
 
-/** How two sorted lists differ, twenty lines of each at most: of a million lines, more would only hide what is wrong. */
-function differences(got: readonly string[], wanted: readonly string[]) {
+/** The differences between two sorted lists, at most twenty lines of each kind. */
+function differences(actual: readonly string[], expected: readonly string[]) {
   const missing: string[] = [];
   const extra: string[] = [];
-  for (let g = 0, w = 0; g < got.length || w < wanted.length; ) {
-    if (got[g] === wanted[w]) {
-      g += 1;
-      w += 1;
-    } else if (w >= wanted.length || got[g]! < wanted[w]!) extra.push(got[g++]!);
-    else missing.push(wanted[w++]!);
+  for (let a = 0, e = 0; a < actual.length || e < expected.length; ) {
+    if (actual[a] === expected[e]) {
+      a += 1;
+      e += 1;
+    } else if (e >= expected.length || actual[a]! < expected[e]!) extra.push(actual[a++]!);
+    else missing.push(expected[e++]!);
   }
   return { missing: missing.slice(0, 20), extra: extra.slice(0, 20) };
 }
@@ -194,7 +194,7 @@ function differences(got: readonly string[], wanted: readonly string[]) {
 beforeAll(async () => {
   receiver = await startReceiver(5);
   const sql = await openSqlite(folder);
-  await seatViewers(VIEWERS, sqlSessions(sql), { airing, breaks, receiver: receiver.url });
+  await createSessions(VIEWERS, sqlSessions(sql), { airing, breaks, receiver: receiver.url });
   await sql.close();
   await start();
 });
@@ -206,10 +206,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
-test('every beacon arrives, once, through faults and kills', async () => {
+test('every beacon arrives once despite faults and kills', async () => {
   let kills = 0;
   for (let place = 0; place < BREAKS; place += 1) {
-    // Once among the requests of viewers, once while the sender is at work and nobody asks.
+    // Once during requests of viewers, once while only the sender is active.
     const killAt = place === 1 ? 17 : undefined;
     await playBreak(place, killAt);
     kills += killAt === undefined ? 0 : 1;
@@ -223,7 +223,7 @@ test('every beacon arrives, once, through faults and kills', async () => {
   await sendAll(spanEnd(breaks.at(-1)!) + 60_000);
   await kill();
 
-  const expected = [...given.values()]
+  const expected = [...delivered.values()]
     .flatMap(({ viewer, ad, paths }) => expectedOf(viewerId(viewer), ad, paths))
     .sort();
   const rows = await readLedger();
@@ -243,26 +243,25 @@ test('every beacon arrives, once, through faults and kills', async () => {
   }
   const arrived = [...byUrl.keys()].map(nameOf).sort();
   expect(differences(arrived, expected)).toEqual({ missing: [], extra: [] });
-  /** What is wrong with a row, in words; of tens of thousands, few are ever worth an assertion of their own. */
+  /** Descriptions of what is wrong with a row; an assertion per row would be slow for tens of thousands of rows. */
   const faultsOf = ({ url, unsure, attempts }: BeaconRow): string[] => {
     const arrivals = byUrl.get(new URL(url).href)!;
     const of = (...fates: readonly string[]) => arrivals.filter(({ fate }) => fates.includes(fate)).length;
-    // Nothing is marked but what nobody knows: answers that did not come, or not in time, and claims of a process that
-    // was killed.
+    // Only attempts with an unknown outcome are marked: missing or late responses, and claims of a process that was killed.
     const unanswered = of('stalled', 'reset') + of('well', 'late') - 1;
     const [, viewer] = /viewer-(\d+)/.exec(url)!;
-    const laws: Record<string, boolean> = {
-      // Answered well, or perhaps. What comes after the first is explained by a mark each.
-      'counted more often than is marked': of('well', 'late', 'stalled', 'reset') <= 1 + unsure,
-      'never answered well': of('well', 'late') >= 1,
+    const rules: Record<string, boolean> = {
+      // Requests that succeeded or may have; every one after the first requires a mark.
+      'counted more often than marked': of('well', 'late', 'stalled', 'reset') <= 1 + unsure,
+      'never successful': of('well', 'late') >= 1,
       'arrived more often than it was sent': arrivals.length <= attempts,
       'marked without a reason': unsure <= unanswered + kills,
       'sent for another viewer':
         arrivals[0]!.address === `192.0.2.${Number(viewer) % 250}` && arrivals[0]!.userAgent === `Player/${viewer}`,
-      'filled in otherwise':
-        /cb=\d{8}&t=2026-05-01T1\d%3A\d\d%3A\d\d\.\d{3}Z&p=00%3A00%3A\d\d\.\d{3}&no=\[NOBODY_KNOWS\]$/.test(url),
+      'unexpected macro values':
+        /cb=\d{8}&t=2026-05-01T1\d%3A\d\d%3A\d\d\.\d{3}Z&p=00%3A00%3A\d\d\.\d{3}&no=\[UNKNOWN_MACRO\]$/.test(url),
     };
-    return Object.entries(laws).flatMap(([what, holds]) => (holds ? [] : [`${url}: ${what}`]));
+    return Object.entries(rules).flatMap(([what, holds]) => (holds ? [] : [`${url}: ${what}`]));
   };
   expect(rows.flatMap(faultsOf)).toEqual([]);
   const repeated = rows.filter(({ attempts }) => attempts > 1).length;

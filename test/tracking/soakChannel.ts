@@ -1,5 +1,5 @@
-// A channel with a break of half a minute every twenty minutes, and what each of a thousand viewers was decided to see in
-// them: the same for whoever asks, in whichever process.
+// A channel with a break of 30 s every twenty minutes, and the decisions of these breaks for any number of viewers. Every
+// process that calls these functions gets the same values.
 import { breakClips } from '../../src/ads/placement/breakClips.ts';
 import { freshOdometer, type StitchedAd } from '../../src/ads/placement/decision.ts';
 import { shiftOf } from '../../src/ads/placement/personalise.ts';
@@ -17,13 +17,13 @@ import { syntheticAsset } from '../laws/syntheticMedia.ts';
 export const START = Date.parse('2026-05-01T10:00:00.000Z');
 const BREAK_EVERY = 20 * 60_000;
 const RATE = { n: 25, d: 1 };
-/** Seconds of the ads of a pod: a viewer has one of these in a break. */
+/** The durations of the ads of each pod in seconds. Every viewer has one of these pods in a break. */
 const PODS = [[10], [15], [10, 15], [6, 10], [20]];
 
 export function soakAiring(): Airing {
-  const film = { name: 'film', rate: RATE, sampleRate: 48_000, segments: new Array(585).fill(50), qualities: 2 };
+  const video = { name: 'video', rate: RATE, sampleRate: 48_000, segments: new Array(585).fill(50), qualities: 2 };
   const channel = syntheticChannel(
-    [{ asset: syntheticAsset(film), cuePoints: [{ spliceTime: 1170, maxDuration: 30 }] }],
+    [{ asset: syntheticAsset(video), cuePoints: [{ spliceTime: 1170, maxDuration: 30 }] }],
     START,
   );
   const airing = airingOf(channel, 60);
@@ -31,7 +31,7 @@ export function soakAiring(): Airing {
   return { ...airing, placements, channel: { ...airing.channel, tracking: 'server' } };
 }
 
-/** The first so many breaks. */
+/** The first `count` breaks. */
 export const breaksOf = ({ programme }: Airing, count: number): Span[] =>
   programme.spansBetween(millis(START), millis(START + count * BREAK_EVERY)).filter((span) => span.break !== undefined);
 
@@ -47,9 +47,9 @@ function stitched(breakId: string, pod: number): StitchedAd[] {
 }
 
 const TRACKED = ['creativeView', 'start', 'firstQuartile', 'midpoint', 'thirdQuartile', 'complete'];
-/** Of the InLine ad and of a wrapper; all macros that tell one sending from another. */
+/** A URL of the InLine ad or of a wrapper, with all macros that could differ between two attempts. */
 const url = (receiver: string, adId: string, event: string, by: string): string =>
-  `${receiver}/${by}?s=[SESSION_ID]&a=${adId}&e=${event}&cb=[CACHEBUSTING]&t=[TIMESTAMP]&p=[ADPLAYHEAD]&no=[NOBODY_KNOWS]`;
+  `${receiver}/${by}?s=[SESSION_ID]&a=${adId}&e=${event}&cb=[CACHEBUSTING]&t=[TIMESTAMP]&p=[ADPLAYHEAD]&no=[UNKNOWN_MACRO]`;
 
 function vastOf(receiver: string, adId: string): InLineAd {
   const events = TRACKED.map((event) => ({ event, url: url(receiver, adId, event, 'inline') }));
@@ -83,14 +83,14 @@ function recordOf(span: Span, ads: readonly StitchedAd[], receiver: string): Bre
   };
 }
 
-/** What the viewers watch, and the base URL of what receives their beacons. */
-export type Seating = { readonly airing: Airing; readonly breaks: readonly Span[]; readonly receiver: string };
+/** `receiver`: the base URL of the tracking server. */
+export type SessionSetup = { readonly airing: Airing; readonly breaks: readonly Span[]; readonly receiver: string };
 
-/** Every viewer comes at the beginning and has all of the breaks decided. */
-export async function seatViewers(count: number, store: SessionStore, seating: Seating): Promise<void> {
-  const { airing, breaks, receiver } = seating;
+/** Creates sessions at the start of the channel, with decisions for all breaks. */
+export async function createSessions(count: number, store: SessionStore, setup: SessionSetup): Promise<void> {
+  const { airing, breaks, receiver } = setup;
   const odometer = freshOdometer(airing.ladder.rungs.length);
-  const seat = async (number: number): Promise<void> => {
+  const create = async (number: number): Promise<void> => {
     const session: Session = {
       ...{ id: viewerId(number), channelId: airing.channel.id, tenant: 't', life: airing.life },
       ...{ format: number % 2 ? 'dash' : 'hls', openedAt: millis(START), parameters: {} },
@@ -108,6 +108,6 @@ export async function seatViewers(count: number, store: SessionStore, seating: S
     }
   };
   for (let from = 0; from < count; from += 200) {
-    await Promise.all(Array.from({ length: Math.min(200, count - from) }, (_, index) => seat(from + index)));
+    await Promise.all(Array.from({ length: Math.min(200, count - from) }, (_, index) => create(from + index)));
   }
 }

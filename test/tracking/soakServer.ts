@@ -1,5 +1,5 @@
-// Midroll's live port and its sender of beacons as a process of their own, on a clock that the parent turns: what the
-// test kills. Arguments: the folder of the store; ports and figures go to the parent.
+// Midroll's live port and beacon sender in a separate process, on a clock that the parent sets. soak.test.ts kills it.
+// Argument: the folder of the store. The port and the backlog are sent to the parent.
 import type { AddressInfo } from 'node:net';
 import { createEgressGuard } from '../../src/adapters/http/egressGuard.ts';
 import { createHostBreaker, createHttpBeacon } from '../../src/adapters/http/httpBeacon.ts';
@@ -34,19 +34,19 @@ const fail = (...what: unknown[]) => {
   process.exitCode = 1;
 };
 
-const exchange = createHttpBeacon(createEgressGuard({ allow: ['127.0.0.1'] }), { timeoutMs: 4000 });
-let underWay = 0;
+const sendBeacon = createHttpBeacon(createEgressGuard({ allow: ['127.0.0.1'] }), { timeoutMs: 4000 });
+let inFlight = 0;
 const sender = createBeaconSender({
   store: beacons,
   send: (beacon) => {
-    underWay += 1;
-    return exchange(beacon).finally(() => {
-      underWay -= 1;
+    inFlight += 1;
+    return sendBeacon(beacon).finally(() => {
+      inFlight -= 1;
     });
   },
   breaker: createHostBreaker({ failures: 20, restMs: 50 }),
   ...{ now, random: Math.random, log: fail, onBeacon: () => undefined },
-  // The clock runs about a hundred times faster than the exchanges: 40 minutes of it are more than four of their time-outs.
+  // The clock runs about a hundred times faster than the requests, so 40 minutes are more than four of their timeouts.
   claimMs: 2_400_000,
 });
 const live = createLiveServer({
@@ -75,7 +75,7 @@ async function send(): Promise<void> {
 }
 void send();
 
-/** The parent sends the time; the reply is what is left to send, as `Backlog` in soak.test.ts. */
+/** The parent sends the time; the reply is the `Backlog` of soak.test.ts. */
 process.on('message', async (time: number) => {
   clock = millis(time);
   const { pending, next } = await sql.db
@@ -83,6 +83,6 @@ process.on('message', async (time: number) => {
     .select((query) => [query.fn.countAll().as('pending'), query.fn.min('next_at').as('next')])
     .where('outcome', 'is', null)
     .executeTakeFirstOrThrow();
-  process.send?.({ pending: Number(pending), next: Number(next), underWay });
+  process.send?.({ pending: Number(pending), next: Number(next), inFlight });
 });
 live.listen(0, '127.0.0.1', () => process.send?.({ port: (live.address() as AddressInfo).port }));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { airingsOf } from '../../../test/airingsOf.ts';
 import { type LiveServer, serveLive } from '../../../test/servers/liveServer.ts';
-import { breaksOf, START, seatViewers, soakAiring, viewerId } from '../../../test/tracking/soakChannel.ts';
+import { breaksOf, createSessions, START, soakAiring, viewerId } from '../../../test/tracking/soakChannel.ts';
 import { createDeliverySpool } from '../../adapters/spool/deliverySpool.ts';
 import { createFileSpool } from '../../adapters/spool/fileSpool.ts';
 import { sqlDeliveryCounts } from '../../adapters/sql/reports/sqlDeliveryCounts.ts';
@@ -42,7 +42,7 @@ const now = (): Millis => millis(span!.placed.startsAt + 31_000);
 beforeAll(async () => {
   sql = await openSqlite(':memory:');
   const sessions = sqlSessions(sql);
-  await seatViewers(45, sessions, { airing, breaks, receiver: 'https://track.test' });
+  await createSessions(45, sessions, { airing, breaks, receiver: 'https://track.test' });
   recordNormally = createRecordDelivery({
     deliveries: sqlDeliveries(sql),
     breakRecord: sessions.findBreak,
