@@ -2,6 +2,7 @@
 // same list.
 import type { ReportEvent } from '../../src/reports/event.ts';
 import { type Millis, millis } from '../../src/time/units.ts';
+import { seededRandom } from '../seededRandom.ts';
 
 export type Happening =
   | {
@@ -18,15 +19,6 @@ const channels = ['news', 'movies', 'sport'];
 const creatives = ['car', 'tea', 'shoe', 'bank'];
 const adServers = ['ads.example.com', 'more.example.net:8443'];
 const reasons = ['BREAK_FULL', 'CREATIVE_PREPARING', 'WRAPPER_TIMEOUT'] as const;
-
-/** Reproducible random numbers from 0 to 1. */
-function seededRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
 
 /** @param start midnight, in milliseconds since 1970. @returns events in the order of time */
 export function dayOfViewing(start: number, sessions = 40): Happening[] {

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { noon, searchStores } from '../../../test/search/searchStores.ts';
+import { seededRandom } from '../../../test/seededRandom.ts';
 import { binOf } from '../../reports/bins.ts';
 import { catalogue, type ReportName } from '../../reports/catalogue.ts';
 import type { Measurement } from '../../reports/ports.ts';
@@ -14,13 +15,10 @@ const MINUTE = 60_000;
 const HOUR = 3_600_000;
 const { open, server } = searchStores();
 
-/** A deterministic random number generator. */
+/** Reproducible random integers below `sides`. */
 function dice(seed: number) {
-  let state = seed;
-  return (sides: number): number => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * sides);
-  };
+  const random = seededRandom(seed);
+  return (sides: number): number => Math.floor(random() * sides);
 }
 
 describe('a search domain and the embedded store', () => {

@@ -7,6 +7,7 @@ import type { Delivery } from './delivery.ts';
 import type { DeliverySpool } from './ports.ts';
 import type { RecordDelivery, WriteDelivery } from './recordDelivery.ts';
 import { createSpoolReplay } from './replaySpool.ts';
+import { writeConcurrently } from './writeConcurrently.ts';
 
 export type DurableRecorderDeps = {
   readonly record: WriteDelivery;
@@ -33,7 +34,6 @@ export type DurableRecorder = {
 /** Shorter than the time that a response waits for the record (segmentRequest.ts). */
 const STORE_TIMEOUT_MS = 1000;
 const MAX_IN_MEMORY = 20_000;
-const MAX_CONCURRENT = 500;
 /** After this many consecutive failures the store counts as unavailable. A single failure may have its own cause. */
 const FAILURES_OF_OUTAGE = 3;
 
@@ -82,16 +82,9 @@ export function createDurableRecorder(deps: DurableRecorderDeps): DurableRecorde
 
   /** Moves deliveries that fail to the spool, if the disk is available again. @returns whether any failed */
   async function writeFromMemory(): Promise<boolean> {
-    const waiting = inMemory.splice(0);
-    let hasFailed = false;
-    for (let from = 0; from < waiting.length; from += MAX_CONCURRENT) {
-      const some = waiting.slice(from, from + MAX_CONCURRENT);
-      const results = await Promise.allSettled(some.map(write));
-      const failed = some.filter((_, index) => results[index]!.status === 'rejected');
-      hasFailed ||= failed.length > 0;
-      await Promise.all(failed.map((one) => keep(one).catch(() => inMemory.push(one))));
-    }
-    return hasFailed;
+    const { failed } = await writeConcurrently(inMemory.splice(0), write);
+    await Promise.all(failed.map((one) => keep(one).catch(() => inMemory.push(one))));
+    return failed.length > 0;
   }
 
   /** Sessions are read once per round. */

@@ -2,6 +2,7 @@
 // rounds, and delays no others until then. If nothing succeeds, the store is unavailable and no entry is at fault.
 import type { WaitingDelivery } from './delivery.ts';
 import type { DeliverySpool } from './ports.ts';
+import { type Unwritten, writeConcurrently } from './writeConcurrently.ts';
 
 export type SpoolReplayDeps = {
   readonly spool: DeliverySpool;
@@ -16,14 +17,17 @@ export type SpoolReplayDeps = {
 /** @returns whether the store appears to be unavailable */
 export type ReplaySpool = () => Promise<boolean>;
 
-const MAX_CONCURRENT = 500;
 /** After this many consecutive failures without a success, the cause is not the entries or deliveries. */
 const MAX_CONSECUTIVE_FAILURES = 3;
 /** An entry is quarantined after failing in this many rounds in which others succeeded. */
 const MAX_FAILED_ROUNDS = 3;
 
-type Remainder = { readonly deliveries: readonly WaitingDelivery[]; readonly error: unknown };
-type FailingEntry = Remainder & { readonly id: string; readonly unreadable: readonly string[] };
+type FailingEntry = {
+  readonly id: string;
+  readonly deliveries: readonly WaitingDelivery[];
+  readonly unreadable: readonly string[];
+  readonly error: unknown;
+};
 
 /** The history of an entry that has failed. */
 type FailureHistory = {
@@ -34,38 +38,31 @@ type FailureHistory = {
   readonly remainder?: Pick<FailingEntry, 'deliveries' | 'unreadable'>;
 };
 
-async function writeTogether(
+/** An invalid delivery makes others fail that are written in the same statement, so these are written one by one. */
+async function writeOneByOne(
   deliveries: readonly WaitingDelivery[],
   write: SpoolReplayDeps['write'],
-): Promise<Remainder> {
-  const failed: WaitingDelivery[] = [];
-  let error: unknown;
-  for (let from = 0; from < deliveries.length; from += MAX_CONCURRENT) {
-    const some = deliveries.slice(from, from + MAX_CONCURRENT);
-    (await Promise.allSettled(some.map(write))).forEach((result, index) => {
-      if (result.status === 'fulfilled') return;
-      failed.push(some[index]!);
-      error = result.reason;
-    });
-  }
-  return { deliveries: failed, error };
-}
-
-/** The store writes concurrent deliveries in one statement, so an invalid one makes the others fail. */
-async function writeOneByOne({ deliveries, error }: Remainder, write: SpoolReplayDeps['write']): Promise<Remainder> {
+  error: unknown,
+): Promise<Unwritten<WaitingDelivery>> {
   const failed: WaitingDelivery[] = [];
   let lastError = error;
   let failures = 0;
   // Shuffled, so that the same few deliveries do not block the others in every round.
   const shuffled = deliveries.map((one) => ({ one, at: Math.random() })).sort((a, b) => a.at - b.at);
   for (const { one } of shuffled) {
-    const isBlocked = failures >= MAX_CONSECUTIVE_FAILURES;
-    const remainder = isBlocked ? { deliveries: [one], error: lastError } : await writeTogether([one], write);
-    failures = remainder.deliveries.length > 0 ? failures + 1 : 0;
-    failed.push(...remainder.deliveries);
-    lastError = remainder.error ?? lastError;
+    try {
+      if (failures < MAX_CONSECUTIVE_FAILURES) {
+        await write(one);
+        failures = 0;
+        continue;
+      }
+    } catch (cause) {
+      lastError = cause;
+      failures += 1;
+    }
+    failed.push(one);
   }
-  return { deliveries: failed, error: lastError };
+  return { failed, error: lastError };
 }
 
 export function createSpoolReplay({ spool, write, written, log, onQuarantine }: SpoolReplayDeps): ReplaySpool {
@@ -79,7 +76,7 @@ export function createSpoolReplay({ spool, write, written, log, onQuarantine }: 
     log('deliveries that cannot be recorded were quarantined', { entry: id, deliveries: lines?.length, error });
   }
 
-  async function finish({ id, unreadable }: FailingEntry): Promise<void> {
+  async function finish(id: string, unreadable: readonly string[]): Promise<void> {
     if (unreadable.length === 0) await spool.remove(id);
     else await quarantine(id, unreadable, 'not a valid delivery');
     histories.delete(id);
@@ -99,19 +96,19 @@ export function createSpoolReplay({ spool, write, written, log, onQuarantine }: 
       return undefined;
     }
     const { unreadable } = entry;
-    const failing = { id, unreadable, ...(await writeTogether(entry.deliveries, write)) };
-    if (failing.deliveries.length > 0) return failing;
-    await finish(failing);
+    const { failed, error } = await writeConcurrently(entry.deliveries, write);
+    if (failed.length > 0) return { id, deliveries: failed, unreadable, error };
+    await finish(id, unreadable);
     return undefined;
   }
 
   /** Counts a failed round of an entry; the store has accepted others in this round. */
   async function countFailedRound(failing: FailingEntry): Promise<void> {
     const { id, unreadable } = failing;
-    const { deliveries, error } = await writeOneByOne(failing, write);
+    const { failed: deliveries, error } = await writeOneByOne(failing.deliveries, write, failing.error);
     const failedRounds = (histories.get(id)?.failedRounds ?? 0) + 1;
     histories.set(id, { round, failedRounds, remainder: { deliveries, unreadable } });
-    if (deliveries.length === 0) await finish({ ...failing, deliveries });
+    if (deliveries.length === 0) await finish(id, unreadable);
     else if (failedRounds >= MAX_FAILED_ROUNDS) {
       await quarantine(id, [...unreadable, ...deliveries.map((one) => JSON.stringify(one))], error);
       histories.delete(id);
@@ -141,7 +138,8 @@ export function createSpoolReplay({ spool, write, written, log, onQuarantine }: 
     }
     const [first] = failed;
     if (first !== undefined && written() === writtenBefore) {
-      failed[0] = { ...first, ...(await writeOneByOne(first, write)) };
+      const { failed: deliveries, error } = await writeOneByOne(first.deliveries, write, first.error);
+      failed[0] = { ...first, deliveries, error };
     }
     const isAccepting = written() > writtenBefore;
     writtenBefore = written();
