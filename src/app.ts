@@ -6,8 +6,6 @@ import { createHttpAdServer } from './adapters/http/httpAdServer.ts';
 import { probeFolder } from './adapters/media/probeFolder.ts';
 import { sqlPlaylists } from './adapters/sql/channels/sqlPlaylists.ts';
 import { sqlSessions } from './adapters/sql/sessions/sqlSessions.ts';
-import { sqlApiKeys } from './adapters/sql/tenants/sqlApiKeys.ts';
-import { sqlRequestWindows } from './adapters/sql/tenants/sqlRequestWindows.ts';
 import { sqlTenants } from './adapters/sql/tenants/sqlTenants.ts';
 import { sqlConfirmations } from './adapters/sql/tracking/sqlConfirmations.ts';
 import { createSystemClock } from './adapters/systemClock.ts';
@@ -16,32 +14,19 @@ import { composeCloud } from './composition/composeCloud.ts';
 import { composeCreatives } from './composition/composeCreatives.ts';
 import { composeDecisions } from './composition/composeDecisions.ts';
 import { composeOnAir } from './composition/composeOnAir.ts';
+import { composeServers } from './composition/composeServers.ts';
 import { composeTracking } from './composition/composeTracking.ts';
-import { connectionLimits } from './composition/connectionLimits.ts';
-import { addressOf, closeServer, listen } from './composition/listening.ts';
-import { onAirView } from './composition/onAirView.ts';
+import { closeServer, listen } from './composition/listening.ts';
 import { openServices, type Runtime } from './composition/openServices.ts';
 import { startPeriodicTask } from './composition/periodicTask.ts';
-import { publicUrls } from './composition/publicUrls.ts';
 import { createReadiness } from './composition/readiness.ts';
 import { startShrinking } from './composition/shrinkDatabase.ts';
-import { type Config, trustedProxies } from './config.ts';
-import { createAdminServer } from './http/admin/adminServer.ts';
-import { limitConnections } from './http/limitConnections.ts';
-import { createFeeds } from './http/live/feeds.ts';
-import { createOpeningLimits } from './http/live/openingLimits.ts';
-import { createLiveServer } from './http/live/server.ts';
-import { createProxies, type RequestSource } from './http/proxies.ts';
+import type { Config } from './config.ts';
 import { checkListed } from './ingest/condition/listed/checkListed.ts';
-import { createCreativeAdmin } from './ingest/creatives/creativeAdmin.ts';
-import { createThumbnails } from './ingest/creatives/thumbnails.ts';
-import { isTextName } from './ingest/text/textSource.ts';
-import { previewAdRequest } from './playback/request/previewAdRequest.ts';
 import { monitoredSessions } from './playback/viewers/monitoredSessions.ts';
 import { createStoreHealth } from './playback/viewers/storeHealth.ts';
 import { createViewers } from './playback/viewers/viewers.ts';
 import { bootstrap } from './tenants/bootstrap.ts';
-import { version } from './version.ts';
 
 export type Midroll = {
   readonly adminUrl: string;
@@ -62,6 +47,7 @@ export type Duties = {
 const MAX_CACHED_VIEWERS = 200_000;
 /** Three times the interval at which nodes store when each session was last seen. */
 const LAST_SEEN_SETTLED_MS = 45_000;
+/** Relative to this file and to the bundle in dist/. */
 const CONSOLE = join(import.meta.dirname, '../console/dist');
 
 /** @param runtime default: the system clock, and the log to standard output */
@@ -71,7 +57,7 @@ export async function startMidroll(
   runtime: Runtime = { clock: createSystemClock() },
 ): Promise<Midroll> {
   const services = await openServices(config, runtime);
-  const { log, warn, now, timers, sql, channels, systems, guard, reports } = services;
+  const { log, warn, now, timers, sql, systems, guard, reports } = services;
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
   const playlists = sqlPlaylists(sql);
@@ -83,7 +69,7 @@ export async function startMidroll(
   const creatives = composeCreatives({ ...services, listeners: reports.onCreative }, makes);
   const { files, library } = creatives;
   const onAir = composeOnAir(services, playlists, creatives, sessions.watching);
-  const { cache, texts } = onAir;
+  const { cache } = onAir;
   const viewers = createViewers(sessions, health, MAX_CACHED_VIEWERS);
   const adServer = createHttpAdServer(guard, { timers });
   const reader = createAdResponseReader({ maxUrls: config.AD_MAX_TRACKING_URLS, timers });
@@ -102,27 +88,6 @@ export async function startMidroll(
     onDecided: (channel, clips) => cloud.media.want(channel, clips),
   });
 
-  const proxies = createProxies(trustedProxies(config));
-  const adminAddress = () => addressOf(admin.server, config, config.ADMIN_PORT);
-  const liveAddress = () => addressOf(live, config, duties.livePort?.() ?? config.LIVE_PORT);
-  const urls = publicUrls({ config, proxies, adminAddress, liveAddress, warn });
-  const playerDeps = {
-    airings: cache,
-    viewers,
-    sessions,
-    decider,
-    now,
-    timers,
-    proxies,
-    liveUrl: (request: RequestSource) => urls.live(request),
-    allowOpening: createOpeningLimits({
-      perAddress: config.SESSIONS_PER_ADDRESS,
-      perChannel: config.SESSIONS_PER_CHANNEL,
-      ...{ now, log: warn },
-    }),
-    observe: reports.observe,
-    onMissing: onAir.onMissing,
-  };
   let phase: 'starting' | 'up' | 'shutting down' = 'starting';
   const dependenciesFail = createReadiness({
     checks: [
@@ -135,53 +100,12 @@ export async function startMidroll(
     warn,
   });
   const notReady = async () => (phase === 'up' ? dependenciesFail() : `the process is ${phase}`);
-  const live = createLiveServer({
-    ...playerDeps,
-    recordDelivery: tracking.recordDelivery,
-    mediaUrl: cloud.media.urlOf,
-    onLost: (error, sessionId) => warn('recording a delivery failed', { sessionId, error }),
-    openSegment: (id, number, rung, name) =>
-      isTextName(rung) ? texts.openSegment(id, number, rung, name) : files.openSegment(id, String(number), rung, name),
-    feeds: createFeeds({ ...playerDeps, confirmations }),
-    notReady,
-    onError: (error, requestId, path) => log.error({ err: error, requestId, path }, 'live request failed'),
-  });
-  const admin = createAdminServer({
-    playlists,
-    channels,
-    systems,
-    systemState: async (system) => (await cloud.stateOf(system)) ?? reports.storeFor.stateOf(system),
-    keys: sqlApiKeys(sql),
-    requestWindows: sqlRequestWindows(sql),
-    beacons: tracking.beacons,
-    onAir: onAirView(services, onAir, { sessions, deliveries: tracking.deliveries, confirmations }),
-    reportStore: reports.storeFor,
-    creatives: createCreativeAdmin({
-      jobs: creatives.jobs,
-      mediaStore: files,
-      thumbnails: createThumbnails(files, creatives.ffmpeg),
-      channels,
-      ladderOf: (channel) => cache.find(channel)?.airing?.ladder,
-      readVast: (vast, channelId) => previewAdRequest(vast, channelId, adServer, reader, { now, timers }),
-      now,
-      onAsked: creatives.wake,
-      onChanged: library.forget,
-    }),
-    now,
-    log,
-    metrics,
-    baseUrl: (request) => urls.admin(request),
-    checkSource: onAir.checkSource,
+  const { admin, live, adminAddress, liveAddress } = composeServers(services, {
+    ...{ playlists, sessions, confirmations, viewers, decider, creatives, onAir, cloud, tracking },
+    ...{ adServer, reader, metrics, notReady },
     consoleFiles: duties.admin ? readConsoleFiles(CONSOLE) : new Map(),
-    version,
-    liveUrl: (request) => urls.liveForAdmin(request),
-    rateLimit: config.ADMIN_RATE_LIMIT,
-    notReady,
+    livePort: () => duties.livePort?.(),
   });
-
-  const limits = connectionLimits({ config, proxies, now, warn });
-  limitConnections(admin.server, limits);
-  limitConnections(live, limits);
 
   await creatives.start();
   await cache.refresh();

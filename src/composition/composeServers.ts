@@ -1,0 +1,126 @@
+// Composes the servers of the two ports, which are not listening yet.
+import type { Server } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import type { Registry } from 'prom-client';
+import { sqlApiKeys } from '../adapters/sql/tenants/sqlApiKeys.ts';
+import { sqlRequestWindows } from '../adapters/sql/tenants/sqlRequestWindows.ts';
+import type { AdResponseReader, AdServer } from '../ads/request/ports.ts';
+import type { PlaylistStore } from '../channels/ports.ts';
+import { trustedProxies } from '../config.ts';
+import { createAdminServer } from '../http/admin/adminServer.ts';
+import type { ConsoleFiles } from '../http/admin/routes/ports.ts';
+import { limitConnections } from '../http/limitConnections.ts';
+import { createFeeds } from '../http/live/feeds.ts';
+import { createOpeningLimits } from '../http/live/openingLimits.ts';
+import { createLiveServer } from '../http/live/server.ts';
+import { createProxies, type RequestSource } from '../http/proxies.ts';
+import { createCreativeAdmin } from '../ingest/creatives/creativeAdmin.ts';
+import { createThumbnails } from '../ingest/creatives/thumbnails.ts';
+import { isTextName } from '../ingest/text/textSource.ts';
+import { previewAdRequest } from '../playback/request/previewAdRequest.ts';
+import type { BreakDecider } from '../playback/view/view.ts';
+import type { Viewers } from '../playback/viewers/viewers.ts';
+import type { SessionStore } from '../sessions/ports.ts';
+import type { ConfirmationStore } from '../tracking/feed/confirmations.ts';
+import { version } from '../version.ts';
+import type { Cloud } from './composeCloud.ts';
+import type { composeCreatives } from './composeCreatives.ts';
+import type { OnAirServices } from './composeOnAir.ts';
+import type { Tracking } from './composeTracking.ts';
+import { connectionLimits } from './connectionLimits.ts';
+import { addressOf } from './listening.ts';
+import { onAirView } from './onAirView.ts';
+import type { Services } from './openServices.ts';
+import { publicUrls } from './publicUrls.ts';
+
+export type ServerParts = {
+  readonly playlists: PlaylistStore;
+  readonly sessions: SessionStore;
+  readonly confirmations: ConfirmationStore;
+  readonly viewers: Viewers;
+  readonly decider: BreakDecider;
+  readonly creatives: ReturnType<typeof composeCreatives>;
+  readonly onAir: OnAirServices;
+  readonly cloud: Cloud;
+  readonly tracking: Tracking;
+  readonly adServer: AdServer;
+  readonly reader: AdResponseReader;
+  readonly metrics: Registry;
+  /** Empty if this process does not serve the console. */
+  readonly consoleFiles: ConsoleFiles;
+  /** The live port, if other processes listen on it. */
+  readonly livePort: () => number | undefined;
+  /** Why the process should not receive requests; undefined if it is ready. */
+  readonly notReady: () => Promise<string | undefined>;
+};
+
+export type Servers = {
+  readonly admin: FastifyInstance;
+  readonly live: Server;
+  /** The URLs that the ports listen on. */
+  readonly adminAddress: () => string;
+  readonly liveAddress: () => string;
+};
+
+export function composeServers(services: Services, parts: ServerParts): Servers {
+  const { config, log, warn, now, timers, sql, channels, systems, reports } = services;
+  const { playlists, sessions, confirmations, viewers, decider, creatives, onAir, cloud, tracking, notReady } = parts;
+  const { files, library } = creatives;
+  const { cache, texts } = onAir;
+  const proxies = createProxies(trustedProxies(config));
+  const adminAddress = () => addressOf(admin.server, config, config.ADMIN_PORT);
+  const liveAddress = () => addressOf(live, config, parts.livePort() ?? config.LIVE_PORT);
+  const urls = publicUrls({ config, proxies, adminAddress, liveAddress, warn });
+  const playerDeps = {
+    ...{ airings: cache, viewers, sessions, decider, now, timers, proxies },
+    liveUrl: (request: RequestSource) => urls.live(request),
+    allowOpening: createOpeningLimits({
+      perAddress: config.SESSIONS_PER_ADDRESS,
+      perChannel: config.SESSIONS_PER_CHANNEL,
+      ...{ now, log: warn },
+    }),
+    observe: reports.observe,
+    onMissing: onAir.onMissing,
+  };
+  const live = createLiveServer({
+    ...playerDeps,
+    recordDelivery: tracking.recordDelivery,
+    mediaUrl: cloud.media.urlOf,
+    onLost: (error, sessionId) => warn('recording a delivery failed', { sessionId, error }),
+    openSegment: (id, number, rung, name) =>
+      isTextName(rung) ? texts.openSegment(id, number, rung, name) : files.openSegment(id, String(number), rung, name),
+    feeds: createFeeds({ ...playerDeps, confirmations }),
+    notReady,
+    onError: (error, requestId, path) => log.error({ err: error, requestId, path }, 'live request failed'),
+  });
+  const admin = createAdminServer({
+    ...{ playlists, channels, systems, now, log, version, notReady },
+    metrics: parts.metrics,
+    systemState: async (system) => (await cloud.stateOf(system)) ?? reports.storeFor.stateOf(system),
+    keys: sqlApiKeys(sql),
+    requestWindows: sqlRequestWindows(sql),
+    beacons: tracking.beacons,
+    onAir: onAirView(services, onAir, { sessions, deliveries: tracking.deliveries, confirmations }),
+    reportStore: reports.storeFor,
+    creatives: createCreativeAdmin({
+      jobs: creatives.jobs,
+      mediaStore: files,
+      thumbnails: createThumbnails(files, creatives.ffmpeg),
+      channels,
+      ladderOf: (channel) => cache.find(channel)?.airing?.ladder,
+      readVast: (vast, channelId) => previewAdRequest(vast, channelId, parts.adServer, parts.reader, { now, timers }),
+      now,
+      onAsked: creatives.wake,
+      onChanged: library.forget,
+    }),
+    baseUrl: (request) => urls.admin(request),
+    liveUrl: (request) => urls.liveForAdmin(request),
+    checkSource: onAir.checkSource,
+    consoleFiles: parts.consoleFiles,
+    rateLimit: config.ADMIN_RATE_LIMIT,
+  });
+  const limits = connectionLimits({ config, proxies, now, warn });
+  limitConnections(admin.server, limits);
+  limitConnections(live, limits);
+  return { admin, live, adminAddress, liveAddress };
+}
