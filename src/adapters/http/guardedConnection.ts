@@ -60,10 +60,13 @@ export function guardedConnection(dispatcher: Dispatcher): typeof Connection {
 }
 
 /** The client retries connection errors and timeouts. */
-function failureOf(error: unknown, isStopped: boolean): Error {
+function failureOf(cause: unknown, isStopped: boolean): Error {
   if (isStopped) return new errors.RequestAbortedError('did not respond before the request was cancelled');
-  if ((error as Error).name === 'TimeoutError')
-    return new errors.TimeoutError('did not respond in time', undefined as never);
-  const { error: kind, reason } = explainFailure(error);
-  return new GuardedFailure(kind, reason);
+  const { error: kind, reason } = explainFailure(cause);
+  const failure =
+    (cause as Error).name === 'TimeoutError'
+      ? new errors.TimeoutError('did not respond in time', undefined as never)
+      : new GuardedFailure(kind, reason);
+  // The constructors of the client's errors accept no cause. Not enumerable, like that of other errors.
+  return Object.defineProperty(failure, 'cause', { value: cause });
 }
