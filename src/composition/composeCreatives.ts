@@ -32,8 +32,8 @@ const FAILURES_KEPT_MS = 7 * 24 * 3_600_000;
 const OVERDUE_MS = 60_000;
 
 /** @param makes whether this process conditions creatives, or leaves that to workers */
-export function composeCreatives(world: CreativeDeps, makes: boolean) {
-  const { config, sql, guard, now, timers, log, warn } = world;
+export function composeCreatives(deps: CreativeDeps, makes: boolean) {
+  const { config, sql, guard, now, timers, log, warn } = deps;
   const jobs = sqlCreatives(sql);
   const ffmpeg = createFfmpeg({ ffmpegPath: config.FFMPEG, ffprobePath: config.FFPROBE });
   const files = createMediaFiles({
@@ -43,7 +43,7 @@ export function composeCreatives(world: CreativeDeps, makes: boolean) {
   });
   const worker = makes
     ? createCreativeWorker({
-        ...world.listeners,
+        ...deps.listeners,
         jobs,
         mediaStore: files,
         origin: createHttpOrigin(guard, { timers }),
