@@ -2,6 +2,7 @@
 // the difference: the others are stored once. Names carry the edition, so that a blob, once written, never changes.
 import { createHash } from 'node:crypto';
 import { playedBorders } from '../ads/creative/conditionedAsset.ts';
+import { memo } from '../cache/memo.ts';
 import type { PackagedMedia } from '../ingest/package/packagedMedia.ts';
 
 export type CloudObject = { readonly name: string; readonly rungId: string; readonly file: string };
@@ -9,17 +10,11 @@ export type CloudObject = { readonly name: string; readonly rungId: string; read
 /** Everything that Midroll keeps in a container lies below it. */
 export const PREFIX = 'm/';
 
-const editions = new WeakMap<PackagedMedia, string>();
-
 /** Media made anew may differ from those that were here before under the same id: the edition tells them apart. */
-export function editionOf(packaged: PackagedMedia): string {
-  const known = editions.get(packaged);
-  if (known !== undefined) return known;
+export const editionOf = memo((packaged: PackagedMedia): string => {
   const digest = createHash('sha256').update(JSON.stringify(packaged)).digest('hex');
-  const edition = `${packaged.media.id}-${digest.slice(0, 12)}`;
-  editions.set(packaged, edition);
-  return edition;
-}
+  return `${packaged.media.id}-${digest.slice(0, 12)}`;
+});
 
 export const mediaOf = (edition: string): string => edition.slice(0, edition.lastIndexOf('-'));
 

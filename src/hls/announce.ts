@@ -1,6 +1,7 @@
 // Breaks and ads as date ranges (RFC 8216bis §4.4.5.1). Every rendition has the same ranges, and a published attribute never
 // changes (law 1), because it does not depend on the time of the request. A range is listed as long as one of its segments
 // is (§6.2.1).
+import { ownMemo } from '../cache/ownMemo.ts';
 import { flicksToMicros } from '../time/units.ts';
 import { AD_SCHEME, adSignal, BREAK_SCHEME } from '../timeline/adSignal.ts';
 import { type BreakPlace, breakOf, type Span } from '../timeline/span.ts';
@@ -22,22 +23,19 @@ function adRange(span: Span, breakId: string): string {
   return dateRange(span.adId!, AD_SCHEME, startsAt, flicksToMicros(clip.duration), rest);
 }
 
-/** The tags of a span: when it is the first listed span of its break, and when it is a later one. */
+/** The tags of a span within a break: when it is the first listed span of the break, and when it is a later one. */
 type DateRanges = { readonly first: string; readonly later: string };
 
-function marksOf(span: Span, place: BreakPlace): DateRanges {
-  const { kept } = span.placed;
-  if (kept.hlsMarks === undefined) {
-    const later = adRange(span, place.id);
-    kept.hlsMarks = { first: breakRange(place) + later, later } satisfies DateRanges;
-  }
-  return kept.hlsMarks as DateRanges;
-}
+const dateRanges = ownMemo((span: Span): DateRanges => {
+  const place = breakOf(span)!;
+  const later = adRange(span, place.id);
+  return { first: breakRange(place) + later, later };
+});
 
 /** The tags before a row's segments. @param before the previous row */
 export function announceRow({ span }: Row, before: Row | undefined): string {
   const place = breakOf(span);
   if (place === undefined) return '';
-  const { first, later } = marksOf(span, place);
+  const { first, later } = dateRanges(span);
   return before !== undefined && breakOf(before.span)?.id === place.id ? later : first;
 }

@@ -1,11 +1,12 @@
 // Writes a column of the window as a media playlist (RFC 8216 §4.3.3). The window decides what is listed.
+import { ownMemo } from '../cache/ownMemo.ts';
 import { type Flicks, flicks, flicksToMicros } from '../time/units.ts';
 import type { MediaRef, Protection } from '../timeline/asset.ts';
 import { type Cell, segmentStart } from '../timeline/clip.ts';
 import { holdBackMillis } from '../timeline/holdBack.ts';
 import type { Ladder } from '../timeline/ladder.ts';
 import { segmentUrl } from '../timeline/segmentUrl.ts';
-import { clockAt, type Instant, type Placed, type Shift } from '../timeline/span.ts';
+import { clockAt, type Instant, type Placed, type Shift, type Span } from '../timeline/span.ts';
 import { firstNumber, type Row, type Window } from '../timeline/window.ts';
 import { announceRow } from './announce.ts';
 import { decimalSeconds } from './decimalSeconds.ts';
@@ -68,11 +69,13 @@ function writePiece({ clip, start }: Placed, cell: Cell, begin: number): Piece {
   return { text, ends };
 }
 
-function cellText(placed: Placed, rung: number): CellText {
-  placed.kept.hls ??= new Array(placed.clip.cells.length);
-  const texts = placed.kept.hls as (CellText | undefined)[];
-  texts[rung] ??= { head: ascii(headOf(placed.clip.cells[rung]!)), pieces: [] };
-  return texts[rung]!;
+/** By rung. */
+const cellTexts = ownMemo(({ placed }: Span): (CellText | undefined)[] => new Array(placed.clip.cells.length));
+
+function cellText(span: Span, rung: number): CellText {
+  const texts = cellTexts(span);
+  texts[rung] ??= { head: ascii(headOf(span.placed.clip.cells[rung]!)), pieces: [] };
+  return texts[rung];
 }
 
 /** The lines of the segments that a row shows. */
@@ -103,7 +106,7 @@ function writeBody({ rows }: Window, rung: number, announces: boolean): string {
     const nowProtected = isProtected(row, rung);
     if (index > 0) text += '#EXT-X-DISCONTINUITY\n';
     if (wasProtected && !nowProtected) text += '#EXT-X-KEY:METHOD=NONE\n';
-    const cell = cellText(row.span.placed, rung);
+    const cell = cellText(row.span, rung);
     text += cell.head + (announces ? announceRow(row, rows[index - 1]) : '') + rowText(row, rung, cell);
     wasProtected = nowProtected;
   }
@@ -116,10 +119,12 @@ function flat(text: string): string {
   return text;
 }
 
-/** All but the numbers is the same for all viewers who see the same window. */
+/** By rung, without and with announcements. */
+const bodiesOf = ownMemo((_: Window): string[] => []);
+
+/** Everything but the numbers is the same for all viewers who see the same window. */
 function bodyText(window: Window, rung: number, announces: boolean): string {
-  window.kept.hls ??= [];
-  const bodies = window.kept.hls as string[];
+  const bodies = bodiesOf(window);
   const key = 2 * rung + (announces ? 1 : 0);
   const known = bodies[key];
   if (known !== undefined) return flat(known);

@@ -1,4 +1,5 @@
 // Derives a ladder from assets, and finds an asset's rendition for each rung of a ladder.
+import { memo } from '../cache/memo.ts';
 import type { FrameRate } from '../time/units.ts';
 import { FLICKS_PER_SECOND, flicks } from '../time/units.ts';
 import type { Asset, Rendition } from './asset.ts';
@@ -25,7 +26,6 @@ const byQuality = (a: Rendition, b: Rendition): number =>
   (b.height ?? 0) - (a.height ?? 0) || b.bandwidth - a.bandwidth;
 
 type Longest = { readonly seconds: number; readonly rendition: string; readonly index: number };
-const longestOf = new WeakMap<Asset, Longest>();
 
 /** The longest segment of one part of a rendition as listed: the first and the last one extend to the ends of the part. */
 function longestIn(asset: Asset, rendition: Rendition, part: number): Longest {
@@ -44,16 +44,12 @@ function longestIn(asset: Asset, rendition: Rendition, part: number): Longest {
 }
 
 /** The longest segment of an asset, in seconds, for EXT-X-TARGETDURATION (RFC 8216 §4.3.3.1). */
-export function longestSegment(asset: Asset): Longest {
-  const known = longestOf.get(asset);
-  if (known !== undefined) return known;
+export const longestSegment = memo((asset: Asset): Longest => {
   const played = asset.renditions.filter(({ kind }) => kind !== 'text');
   const all = played.flatMap((rendition) => asset.parts.map((_, part) => longestIn(asset, rendition, part)));
   const none: Longest = { seconds: 0, rendition: '', index: 0 };
-  const longest = all.reduce((most, one) => (one.seconds > most.seconds ? one : most), none);
-  longestOf.set(asset, longest);
-  return longest;
-}
+  return all.reduce((most, one) => (one.seconds > most.seconds ? one : most), none);
+});
 
 const layoutOf = (asset: Asset): Ladder['layout'] => {
   const has = (kind: RungKind) => asset.renditions.some((rendition) => rendition.kind === kind);

@@ -1,6 +1,7 @@
 // Text as channels show it: Midroll serves it in segments that begin and end with the video segments, however the source
 // divides it, so the laws hold for text as they do for video (docs/decisions/013-subtitle-segments.md). The URL contains the
 // asset's key, by which a request for a segment finds the source's text.
+import { memo } from '../cache/memo.ts';
 import type { Asset, Rendition, Track } from './asset.ts';
 import type { Cell } from './clip.ts';
 import { MEDIA_BASE } from './mediaBase.ts';
@@ -33,7 +34,8 @@ export const textRendition = (id: string, grid: Rendition, folder: (part: number
   ),
 });
 
-const served = new WeakMap<Asset, Map<string, Rendition>>();
+/** By the URL of the text without segment. */
+const servedTexts = memo((_: Asset) => new Map<string, Rendition>());
 
 /**
  * @param index the index of the text in the asset's renditions; undefined for empty text
@@ -42,10 +44,9 @@ const served = new WeakMap<Asset, Map<string, Rendition>>();
 export function servedText(asset: Asset, index: number | undefined, key: string): Rendition {
   const folder = `${MEDIA_BASE}/m/${key}/`;
   const name = `${index ?? NO_TEXT}`;
-  const known = served.get(asset) ?? new Map<string, Rendition>();
-  served.set(asset, known);
-  const made = known.get(folder + name) ?? make(asset, index, (part) => `${folder}${part}/${name}/`);
-  known.set(folder + name, made);
+  const texts = servedTexts(asset);
+  const made = texts.get(folder + name) ?? make(asset, index, (part) => `${folder}${part}/${name}/`);
+  texts.set(folder + name, made);
   return made;
 }
 
@@ -62,19 +63,15 @@ function make(asset: Asset, index: number | undefined, folder: (part: number) =>
   };
 }
 
-const fragmented = new WeakMap<Cell, Cell>();
+const fragmented = memo((cell: Cell): Cell => {
+  const { urls } = cell.track;
+  if (urls.kind !== 'number') return cell;
+  const track: Track = { ...cell.track, init: { url: `${urls.prefix}init.mp4` }, urls: { ...urls, suffix: '.m4s' } };
+  return { ...cell, track };
+});
 
 /**
  * The cell as DASH lists it. DASH players do not agree on WebVTT segments, so the same text is also served as fragmented MP4
  * (ISO/IEC 14496-30). Other cells are returned unchanged.
  */
-export function inFragments(cell: Cell): Cell {
-  const { urls } = cell.track;
-  if (cell.rendition.container !== 'vtt' || urls.kind !== 'number') return cell;
-  const known = fragmented.get(cell);
-  if (known !== undefined) return known;
-  const track: Track = { ...cell.track, init: { url: `${urls.prefix}init.mp4` }, urls: { ...urls, suffix: '.m4s' } };
-  const made = { ...cell, track };
-  fragmented.set(cell, made);
-  return made;
-}
+export const inFragments = (cell: Cell): Cell => (cell.rendition.container === 'vtt' ? fragmented(cell) : cell);

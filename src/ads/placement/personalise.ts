@@ -1,5 +1,7 @@
 // Replaces the breaks in a channel's spans with a viewer's clips. Durations are preserved, so later spans start at the same
 // instant for every viewer. Only sequence numbers move, by the sum of the shifts.
+
+import { noMemos } from '../../cache/ownMemo.ts';
 import { type FrameRate, framesToFlicks } from '../../time/units.ts';
 import type { Clip } from '../../timeline/clip.ts';
 import { after, breakOf, place, type Shift, type Span } from '../../timeline/span.ts';
@@ -69,6 +71,7 @@ export function placeBreak(
       break: undefined,
       adId: ad?.adId,
       within,
+      memos: noMemos(),
     }));
     for (let rung = 0; rung < numbers.length; rung += 1) numbers[rung]! += count(clip, rung);
     return placed;

@@ -1,6 +1,8 @@
 // An edition: one state of a channel's schedule, in force from an instant until its successor starts, and looped in between.
 // It never changes: an edit on air appends another edition. Finding what plays at an instant takes a division and a binary
 // search, whatever the channel's age.
+
+import { noMemos } from '../../cache/ownMemo.ts';
 import { FLICKS_PER_MILLI, type Flicks, flicks, type Millis, repeat } from '../../time/units.ts';
 import type { Clip } from '../../timeline/clip.ts';
 import { after, clockAt, place, type Span } from '../../timeline/span.ts';
@@ -69,6 +71,7 @@ export function spanAt(edition: Edition, position: number): Span {
     ),
     numbers: slot.before.map((count, rung) => edition.base.segments[rung]! + cycles * edition.perCycle[rung]! + count),
     discontinuity: edition.base.discontinuities + position,
+    memos: noMemos(),
     ...(slot.break ? { break: { id, ...slot.break } } : {}),
   };
 }

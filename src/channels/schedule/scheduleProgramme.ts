@@ -1,8 +1,9 @@
 // The programme of a vod2live channel: the editions of its life on air, one after the other. The same instants give the
 // same spans on every node and for every viewer.
+
+import { weakValueCache } from '../../cache/weakValueCache.ts';
 import type { Millis } from '../../time/units.ts';
 import type { Programme } from '../../timeline/programme.ts';
-import { shareWhileHeld } from '../../timeline/shareWhileHeld.ts';
 import { type Span, spanEnd, spanStart } from '../../timeline/span.ts';
 import { type Edition, positionAt, spanAt } from './edition.ts';
 import type { Lineup } from './lineup.ts';
@@ -11,7 +12,7 @@ type SharedEdition = { readonly edition: Edition; readonly spanAt: (position: nu
 
 /** Spans are values of their position: each is made once and shared by all viewers who see it. */
 function sharing(edition: Edition): SharedEdition {
-  const share = shareWhileHeld<number, Span>();
+  const share = weakValueCache<number, Span>();
   return { edition, spanAt: (position) => share(position, () => spanAt(edition, position)) };
 }
 

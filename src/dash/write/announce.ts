@@ -28,15 +28,11 @@ function eventStream(scheme: string, id: number, duration: number, message: stri
 export function announceSpan(span: Span, availabilityStart: Millis): string {
   const place = breakOf(span);
   if (place === undefined) return '';
-  const { kept } = span.placed;
-  if (kept.dashMarks === undefined) {
-    const id = eventId(span, availabilityStart);
-    const { startsAt, clip } = span.placed;
-    const left = flicksToMicros(place.duration) - (startsAt - place.startsAt) * 1000;
-    const streams = [eventStream(BREAK_SCHEME, id, left, place.id)];
-    const signal = adSignal(span);
-    if (signal !== undefined) streams.push(eventStream(AD_SCHEME, AD_IDS + id, flicksToMicros(clip.duration), signal));
-    kept.dashMarks = streams.join('\n');
-  }
-  return kept.dashMarks as string;
+  const id = eventId(span, availabilityStart);
+  const { startsAt, clip } = span.placed;
+  const rest = flicksToMicros(place.duration) - (startsAt - place.startsAt) * 1000;
+  const streams = [eventStream(BREAK_SCHEME, id, rest, place.id)];
+  const signal = adSignal(span);
+  if (signal !== undefined) streams.push(eventStream(AD_SCHEME, AD_IDS + id, flicksToMicros(clip.duration), signal));
+  return streams.join('\n');
 }

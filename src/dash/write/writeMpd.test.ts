@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { clipsFor } from '../../../test/laws/syntheticChannel.ts';
 import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
+import { noMemos } from '../../cache/ownMemo.ts';
 import { FLICKS_PER_SECOND, flicks, millis } from '../../time/units.ts';
 import type { Asset, Rendition, Track } from '../../timeline/asset.ts';
 import { type Clip, cutClip } from '../../timeline/clip.ts';
@@ -41,7 +42,7 @@ function mpdOf(asset: Asset, depth = 60_000, startDelay?: number): string {
   const spans = clips.map((clip, index): Span => {
     const placed = place(clip, { millis: millis(at), rest: flicks(0) });
     at += Math.round((clip.duration / FLICKS_PER_SECOND) * 1000);
-    return { id: `0-${index}`, placed, numbers: ladder.rungs.map(() => 0), discontinuity: index };
+    return { id: `0-${index}`, placed, numbers: ladder.rungs.map(() => 0), discontinuity: index, memos: noMemos() };
   });
   const now = millis(start + 13_000);
   const window = windowAt(spans, millis(now - depth), now);

@@ -1,5 +1,6 @@
 // Writes the rows of the window as a dynamic MPD (ISO/IEC 23009-1 5.3): a Period for each span. The window decides what is
 // listed.
+import { ownMemo } from '../../cache/ownMemo.ts';
 import type { Millis } from '../../time/units.ts';
 import { holdBackMillis } from '../../timeline/holdBack.ts';
 import type { Ladder, Rung, RungKind } from '../../timeline/ladder.ts';
@@ -118,10 +119,11 @@ function writePeriod(
   );
 }
 
-/** Written once for all who are shown the same of a span. */
+const periodTexts = ownMemo((_: Row): { announced?: string; plain?: string } => ({}));
+
+/** A Period is written once for all viewers who see the same segments of a span. */
 function period(row: Row, sets: readonly SwitchingSet[], frame: MpdFrame): string {
-  row.kept.dash ??= {};
-  const texts = row.kept.dash as { announced?: string; plain?: string };
+  const texts = periodTexts(row);
   const kind = frame.announces === false ? 'plain' : 'announced';
   texts[kind] ??= writePeriod(row, sets, frame);
   return texts[kind];

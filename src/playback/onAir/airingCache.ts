@@ -2,11 +2,11 @@
 // before it takes effect.
 import type { ClipMaker } from '../../ads/placement/breakClips.ts';
 import type { FindMedia } from '../../ads/placement/clipMaker.ts';
+import { weakValueCache } from '../../cache/weakValueCache.ts';
 import type { Channel } from '../../channels/channel.ts';
 import { type ChannelRef, channelKey } from '../../channels/channelKey.ts';
 import type { ChannelStore } from '../../channels/ports.ts';
 import { sleep, type Timers } from '../../time/clock.ts';
-import { shareWhileHeld } from '../../timeline/shareWhileHeld.ts';
 import type { Span } from '../../timeline/span.ts';
 import type { Airing, Airings, EnabledChannel } from './airing.ts';
 
@@ -78,7 +78,7 @@ export function createAiringCache(deps: AiringCacheDeps): AiringCache {
       programme: isSame ? sameLife.programme : found.programme,
       hasMedia: (id) => deps.findMedia(id) !== undefined,
       clips: sameLife?.clips ?? found.clips,
-      placements: sameLife?.placements ?? { share: shareWhileHeld<string, Span>() },
+      placements: sameLife?.placements ?? { share: weakValueCache<string, Span>() },
     };
     set(channel, { channel, airing });
   }

@@ -1,6 +1,7 @@
 // What one viewer is shown of a channel at one instant. The time is an argument.
 import { LRUCache } from 'lru-cache';
 import { type DecidedBreak, decidedFor, personalise, shiftBefore } from '../../ads/placement/personalise.ts';
+import { memo } from '../../cache/memo.ts';
 import type { Millis } from '../../time/units.ts';
 import type { Programme } from '../../timeline/programme.ts';
 import { type Shift, type Span, spanStart } from '../../timeline/span.ts';
@@ -56,16 +57,17 @@ type Shared = {
 };
 /** By depth. Depths chosen with `?start=` have a cache of their own, so that they evict only each other. */
 type ByDepth = { readonly standard: LRUCache<number, Shared>; readonly chosen: LRUCache<number, Shared> };
-const sharedOf = new WeakMap<Programme, ByDepth>();
 const MAX_DEPTHS = 64;
+const sharedByDepth = memo(
+  (_: Programme): ByDepth => ({
+    standard: new LRUCache({ max: MAX_DEPTHS }),
+    chosen: new LRUCache({ max: MAX_DEPTHS }),
+  }),
+);
 
 function sharedAt(programme: Programme, depth: number, isStandard: boolean, now: Millis): Shared {
-  let known = sharedOf.get(programme);
-  if (known === undefined) {
-    known = { standard: new LRUCache({ max: MAX_DEPTHS }), chosen: new LRUCache({ max: MAX_DEPTHS }) };
-    sharedOf.set(programme, known);
-  }
-  const byDepth = isStandard ? known.standard : known.chosen;
+  const { standard, chosen } = sharedByDepth(programme);
+  const byDepth = isStandard ? standard : chosen;
   const key = Math.floor(now / 1000);
   const last = byDepth.get(depth);
   if (last?.key === key) return last;

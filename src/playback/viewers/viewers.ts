@@ -1,8 +1,9 @@
 // Viewers in memory: a bounded cache of the session store. The store is authoritative: missing viewers are read again, and other
 // nodes may have made decisions that are not in memory.
 import { LRUCache } from 'lru-cache';
-import { addShift } from '../../ads/placement/decision.ts';
+import { addShift, freshOdometer } from '../../ads/placement/decision.ts';
 import type { Choices, DecidedBreak } from '../../ads/placement/personalise.ts';
+import { memo } from '../../cache/memo.ts';
 import { newestState } from '../../sessions/newestState.ts';
 import type { SessionState, SessionStore, StoredDecision } from '../../sessions/ports.ts';
 import type { Session } from '../../sessions/session.ts';
@@ -62,35 +63,35 @@ function placedOrSlate(airing: Airing, span: Span, decision: StoredDecision): re
 const isSameShift = (one: Shift, other: Shift): boolean =>
   one.discontinuities === other.discontinuities && one.segments.every((count, rung) => count === other.segments[rung]);
 
-/** Placed breaks by their last span, which all viewers with the same ads share. */
-const placedBreaks = new WeakMap<Span, DecidedBreak>();
+/** The placed break that ends with a span; viewers with the same ads have the same last span. */
+const placedBreaks = memo((_: Span): { latest?: DecidedBreak } => ({}));
 
 /** Returns the object that viewers with the same ads share, to save memory. */
 function sharedBreak(own: DecidedBreak): DecidedBreak {
-  const last = own.spans[own.spans.length - 1]!;
-  const known = placedBreaks.get(last);
+  const shared = placedBreaks(own.spans[own.spans.length - 1]!);
+  const known = shared.latest;
   const isKnown =
     known?.breakId === own.breakId &&
     known.startsAt === own.startsAt &&
     known.spans.length === own.spans.length &&
     isSameShift(known.shift, own.shift);
   if (isKnown) return known;
-  placedBreaks.set(last, own);
+  shared.latest = own;
   return own;
 }
 
 const isZero = ({ segments, discontinuities }: Shift): boolean =>
   discontinuities === 0 && segments.every((count) => count === 0);
 
-/** By break: the choices of viewers for whom it is the first decided break. New viewers share them. */
-const firstChoices = new WeakMap<DecidedBreak, Choices>();
+/** The choices of viewers for whom this is the first decided break. New viewers share them. */
+const firstChoices = memo(
+  (first: DecidedBreak): Choices => ({ decided: [first], odometer: freshOdometer(first.shift.segments.length) }),
+);
 
 function sharedChoices(own: Choices): Choices {
   const [first, second] = own.decided;
   if (first === undefined || second !== undefined || !isZero(own.odometer)) return own;
-  const known = firstChoices.get(first) ?? own;
-  firstChoices.set(first, known);
-  return known;
+  return firstChoices(first);
 }
 
 export function choicesOf(airing: Airing, state: SessionState): Choices {

@@ -2,6 +2,7 @@
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Settings } from 'typebox/system';
+import { memo } from '../../../cache/memo.ts';
 import { type FieldError, fieldError } from '../../../errors.ts';
 
 /** A larger list would be of no use, and a request of one megabyte could get a response of many. */
@@ -19,15 +20,7 @@ type SchemaNode = { readonly [keyword: string]: unknown } & {
   readonly description?: string;
 };
 
-const compiled = new WeakMap<TSchema, ReturnType<typeof Compile>>();
-function validatorOf(schema: TSchema) {
-  let validator = compiled.get(schema);
-  if (!validator) {
-    validator = Compile(schema);
-    compiled.set(schema, validator);
-  }
-  return validator;
-}
+const validatorOf = memo((schema: TSchema) => Compile(schema));
 
 /** @returns one fault for each invalid field; `dataPath` names the field itself, also if it is missing or unknown */
 export function schemaFaults(schema: TSchema, value: unknown): FieldError[] {

@@ -1,0 +1,23 @@
+/** Below this number of keys, the cache is not searched for values that were collected. */
+const LEAST_SIZE = 256;
+
+/**
+ * A cache that holds its values weakly: a value is shared while something else refers to it, and then collected. So the
+ * cache does not grow with the time that a process runs.
+ * @returns the value of a key: the one in use, otherwise a new one. `make` must return the same for the same key
+ */
+export function weakValueCache<Key, Value extends object>(): (key: Key, make: () => Value) => Value {
+  const values = new Map<Key, WeakRef<Value>>();
+  let sweepAt = LEAST_SIZE;
+  return (key, make) => {
+    const known = values.get(key)?.deref();
+    if (known !== undefined) return known;
+    const made = make();
+    values.set(key, new WeakRef(made));
+    if (values.size > sweepAt) {
+      for (const [one, value] of values) if (value.deref() === undefined) values.delete(one);
+      sweepAt = Math.max(LEAST_SIZE, 2 * values.size);
+    }
+    return made;
+  };
+}
