@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
-import { makeFilm, makeSpot } from '../test/live/films.ts';
 import { startMediaOrigin } from '../test/live/mediaOrigin.ts';
 import { startMidroll } from '../test/live/midroll.ts';
+import { makeSpot, makeVideo } from '../test/live/testVideos.ts';
 import type { AdServerFigures } from './breakAdServer.ts';
 import { ageOfEdge, openConnections, type PollFigures, pollUntil } from './pollers.ts';
 
@@ -31,7 +31,7 @@ const say = (text: string) => console.log(text);
 
 const dataDir = mkdtempSync(join(tmpdir(), 'midroll-bench-'));
 const origin = await startMediaOrigin();
-const film = await makeFilm(origin.folder, 'film', { seconds: 80, qualities: 2 });
+const video = await makeVideo(origin.folder, 'video', { seconds: 80, qualities: 2 });
 const spots = await Promise.all(
   Array.from({ length: CREATIVES }, (_, index) => makeSpot(origin.folder, `spot${index}`, AD_SECONDS, 300 + index)),
 );
@@ -67,7 +67,7 @@ const percentile = ({ latencies }: PollFigures, share: number): string =>
 try {
   const cuePoints = CUES.map((spliceTime) => ({ spliceTime, maxDuration: BREAK_SECONDS }));
   await midroll.create('playlists', {
-    ...{ id: 'bench', status: 'enabled', contents: [{ sourceType: 'url', url: origin.url + film, cuePoints }] },
+    ...{ id: 'bench', status: 'enabled', contents: [{ sourceType: 'url', url: origin.url + video, cuePoints }] },
   });
   await midroll.create('channels', {
     ...{ id: 'bench', state: 'enabled', apiKey: 'key', playlistId: 'bench', playlistSize: 20 },

@@ -64,7 +64,7 @@ function keepingClips(clips: ClipMaker): ClipMaker {
 function airing(number: number): Airing {
   const items = Array.from({ length: shape.items }, (_, index) => ({
     asset: syntheticAsset({
-      name: `film${index}`,
+      name: `video${index}`,
       rate: RATE,
       sampleRate: 48_000,
       segments: new Array(900).fill(50),

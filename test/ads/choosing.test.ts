@@ -15,8 +15,8 @@ const isOver = ({ at, duration }: TracedBreak) => at + duration * 1000 + 2000 < 
 
 test('bumpers stand around the ads, in HLS and DASH, and the ads change from break to break', async () => {
   const { midroll, adHost } = stage;
-  const [film, intro, outro, three, four, five] = await Promise.all([
-    stage.film({ seconds: 6 }),
+  const [video, intro, outro, three, four, five] = await Promise.all([
+    stage.video({ seconds: 6 }),
     ...[1, 2, 3, 4, 5].map((seconds) => stage.spot(seconds)),
   ]);
   adHost.offer('/three', () => [
@@ -24,7 +24,7 @@ test('bumpers stand around the ads, in HLS and DASH, and the ads change from bre
     { id: 'four', seconds: 4, url: four! },
     { id: 'five', seconds: 5, url: five! },
   ]);
-  await stage.air('choosing', [item(film!, { spliceTime: 4, maxDuration: 9, maxAds: 1 })], {
+  await stage.air('choosing', [item(video!, { spliceTime: 4, maxDuration: 9, maxAds: 1 })], {
     adSource: adSource(adHost, '/three'),
     bumpers: { intro, outro },
     playlistSize: 20,
@@ -65,13 +65,13 @@ test('bumpers stand around the ads, in HLS and DASH, and the ads change from bre
 
 test('a pod opens and closes with the same creative, in HLS and DASH, and a channel may show it once', async () => {
   const { adHost } = stage;
-  const [film, bumper, three] = await Promise.all([stage.film({ seconds: 6 }), stage.spot(1), stage.spot(3)]);
+  const [video, bumper, three] = await Promise.all([stage.video({ seconds: 6 }), stage.spot(1), stage.spot(3)]);
   adHost.offer('/pod', () => [
     { id: 'opening', seconds: 1, url: bumper!, sequence: 1 },
     { id: 'middle', seconds: 3, url: three!, sequence: 2 },
     { id: 'closing', seconds: 1, url: bumper!, sequence: 3 },
   ]);
-  const contents = [item(film!, { spliceTime: 4, maxDuration: 5 })];
+  const contents = [item(video!, { spliceTime: 4, maxDuration: 5 })];
   const settings = { adSource: adSource(adHost, '/pod'), playlistSize: 20 };
   await stage.air('pod', contents, settings);
   await stage.air('once', contents, { ...settings, repeats: 'drop' });

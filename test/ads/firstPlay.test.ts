@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decodeSpans } from '../live/decode.ts';
 import { item, openVirtualStage, type Stage, type TracedBreak } from '../live/stage.ts';
 import type { Viewer } from '../live/viewer.ts';
-import { makeAgencySpot, makeLadderFilm, playFirst } from './firstPlay.ts';
+import { makeAgencySpot, makeLadderVideo, playFirst } from './firstPlay.ts';
 import { hostMatching } from './matchingCreative.ts';
 
-const FILM_SECONDS = 50;
+const VIDEO_SECONDS = 50;
 
 let stage: Stage;
 beforeAll(async () => {
@@ -27,11 +27,11 @@ async function expectClean(viewer: Viewer): Promise<void> {
 test.concurrent('the first viewer of a 30 s 1080p ad that was never seen sees it, a break after it was named', async () => {
   const { folder, url } = stage.origin;
   const spot = await makeAgencySpot(folder, 'spot');
-  const film = await makeLadderFilm(folder, 'first', FILM_SECONDS, [
+  const video = await makeLadderVideo(folder, 'first', VIDEO_SECONDS, [
     { height: 360, kbps: 800 },
     { height: 180, kbps: 300 },
   ]);
-  const { announced, seen, shown, viewer } = await playFirst(stage, url + film, FILM_SECONDS, url + spot, 45);
+  const { announced, seen, shown, viewer } = await playFirst(stage, url + video, VIDEO_SECONDS, url + spot, 45);
   expect(announced).toBeGreaterThan(27);
   expect(announced).toBeLessThan(30);
   expect(shown).toMatchObject({ status: 'filled', slate: 0 });
@@ -42,15 +42,15 @@ test.concurrent('the first viewer of a 30 s 1080p ad that was never seen sees it
 
 test.concurrent('an HLS ad that matches the channel is shown from its own host, exact and clean', async () => {
   const { folder, url } = stage.origin;
-  const film = url + (await makeLadderFilm(folder, 'asis', 12, [{ height: 180, kbps: 300 }]));
-  const host = await hostMatching(stage, film, 6);
+  const video = url + (await makeLadderVideo(folder, 'asis', 12, [{ height: 180, kbps: 300 }]));
+  const host = await hostMatching(stage, video, 6);
 
   const spot = await stage.spot(4);
   stage.adHost.offer('/as-is', () => [
     { id: 'listed', seconds: 6, url: `${host.url}/spot/master.m3u8` },
     { id: 'made', seconds: 4, url: spot },
   ]);
-  await stage.air('as-is', [item(film, { spliceTime: 6, maxDuration: 10 })], {
+  await stage.air('as-is', [item(video, { spliceTime: 6, maxDuration: 10 })], {
     ...{ adSource: { url: `${stage.adHost.url}/as-is` }, playlistSize: 20 },
   });
   const viewer = await stage.watch('as-is');

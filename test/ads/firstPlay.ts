@@ -5,10 +5,10 @@ import { item, type Stage, type TracedBreak } from '../live/stage.ts';
 import type { Viewer } from '../live/viewer.ts';
 import { encodeOnce } from '../media/encodeOnce.ts';
 
-export type FilmRung = { readonly height: number; readonly kbps: number };
+export type VideoRung = { readonly height: number; readonly kbps: number };
 
-/** A film of 16:9 that stands nearly still, cut every two seconds. @returns the path of its manifest */
-export async function makeLadderFilm(folder: string, name: string, seconds: number, rungs: readonly FilmRung[]) {
+/** A video of 16:9 that stands nearly still, cut every two seconds. @returns the path of its manifest */
+export async function makeLadderVideo(folder: string, name: string, seconds: number, rungs: readonly VideoRung[]) {
   const videos = rungs.flatMap(({ height, kbps }, index) => [
     ...['-map', '0:v', `-s:v:${index}`, `${(height * 16) / 9}x${height}`, `-b:v:${index}`, `${kbps}k`],
   ]);
@@ -54,8 +54,8 @@ const BREAK = 30;
  */
 export async function playFirst(
   stage: Stage,
-  film: string,
-  filmSeconds: number,
+  video: string,
+  videoSeconds: number,
   url: string,
   lead: number,
 ): Promise<FirstPlay> {
@@ -66,11 +66,11 @@ export async function playFirst(
     response.writeHead(200, { 'content-type': 'application/xml' });
     response.end(writeVast([{ id: 'never seen', seconds: BREAK, url }]));
   });
-  const cue = { spliceTime: filmSeconds, maxDuration: BREAK };
+  const cue = { spliceTime: videoSeconds, maxDuration: BREAK };
   // The slate is made while the channel waits to be opened.
-  const startDate = new Date(stage.clock.now() + (lead - filmSeconds) * 1000).toISOString();
+  const startDate = new Date(stage.clock.now() + (lead - videoSeconds) * 1000).toISOString();
   await stage.midroll.create('playlists', {
-    ...{ id, status: 'enabled', startDate, contents: [item(film, cue)] },
+    ...{ id, status: 'enabled', startDate, contents: [item(video, cue)] },
   });
   const adSource = { url: `${stage.adHost.url}/${id}` };
   await stage.midroll.create('channels', {

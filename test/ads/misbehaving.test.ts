@@ -34,7 +34,7 @@ function meets(one: TracedBreak, host: MisbehavingServer, outcome: Outcome): boo
 }
 
 /** Until a break that is over was what it should be; creatives may need longer than the first one waits for them. */
-async function play({ prepare, outcome }: Trouble, index: number, film: string): Promise<Played> {
+async function play({ prepare, outcome }: Trouble, index: number, video: string): Promise<Played> {
   const host = await startMisbehavingServer();
   stage.onClose(() => host.close());
   host.on('/error', (response) => void response.writeHead(204).end());
@@ -42,7 +42,7 @@ async function play({ prepare, outcome }: Trouble, index: number, film: string):
   const source = typeof asked === 'string' ? { url: host.url + asked } : asked;
   const channel = `trouble${index}`;
   const adSource = { timeoutMs: 700, ...source };
-  await stage.air(channel, [item(film, { spliceTime: 2, maxDuration: BREAK })], { adSource, playlistSize: 20 });
+  await stage.air(channel, [item(video, { spliceTime: 2, maxDuration: BREAK })], { adSource, playlistSize: 20 });
   const viewer = await stage.watch(channel, { dash: false });
   const deadline = stage.clock.now() + LONGEST;
   let last: TracedBreak | undefined;
@@ -60,9 +60,9 @@ async function play({ prepare, outcome }: Trouble, index: number, film: string):
 beforeAll(async () => {
   stage = await openVirtualStage({ CONDITION_JOBS: '2' });
   await makeTroubleMedia(stage.origin.folder);
-  const film = await stage.film({ seconds: 4 });
+  const video = await stage.video({ seconds: 4 });
   await Promise.all(
-    troubles.map(async (trouble, index) => void played.set(trouble.name, await play(trouble, index, film))),
+    troubles.map(async (trouble, index) => void played.set(trouble.name, await play(trouble, index, video))),
   );
 });
 afterAll(() => stage?.close());

@@ -22,14 +22,14 @@ beforeAll(async () => {
     arrived.push(`${query.get('e')} ${query.get('s')} ${query.get('cb')}`);
     response.writeHead(204).end();
   });
-  const [film, three, four] = await Promise.all([stage.film({ seconds: 8 }), stage.spot(3), stage.spot(4)]);
+  const [video, three, four] = await Promise.all([stage.video({ seconds: 8 }), stage.spot(3), stage.spot(4)]);
   adHost.offer('/pod', () => [
     { id: 'three', seconds: 3, url: three, tracking },
     { id: 'four', seconds: 4, url: four, tracking },
   ]);
   // So long a window that a look that comes late still sees every ad.
   const channel = { adSource: adSource(adHost, '/pod'), playlistSize: 600 };
-  await stage.air('told', [item(film, { spliceTime: 4, maxDuration: 8 })], channel);
+  await stage.air('told', [item(video, { spliceTime: 4, maxDuration: 8 })], channel);
   // Until both creatives are ready, breaks have less to show.
   const first = await stage.watch('told', { fetches: false });
   await first.until('a break that is full', async () =>

@@ -4,14 +4,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { item, openRealStage, type Stage } from '../live/stage.ts';
 import { openPlayers, type Players } from './players.ts';
 
-/** Three films and three breaks, which have five borders between them. */
+/** Three videos and three breaks, which have five borders between them. */
 const SPANS = 6;
 let stage: Stage;
 let players: Players;
 beforeAll(async () => {
   stage = await openRealStage();
-  const film = await stage.film({ seconds: 8, isReordered: true, qualities: 2 });
-  await stage.air('reordered', [item(film, { spliceTime: 4, maxDuration: 3 })]);
+  const video = await stage.video({ seconds: 8, isReordered: true, qualities: 2 });
+  await stage.air('reordered', [item(video, { spliceTime: 4, maxDuration: 3 })]);
   await stage.watch('reordered', { fetches: false });
   players = await openPlayers();
 });

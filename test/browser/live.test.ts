@@ -1,4 +1,4 @@
-// The whole of it, as viewers have it: a channel of two films with three breaks each, watched in five players at once,
+// The whole of it, as viewers have it: a channel of two videos with three breaks each, watched in five players at once,
 // for as long as it takes to see six breaks and two item changes.
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { startAdServer } from '../../demo/adServer.ts';
 import { type MidrollProcess, startMidrollProcess } from '../../demo/midrollProcess.ts';
 import { packagedFolder, startOrigin } from '../../demo/origin.ts';
 import { untilPlaying } from '../../demo/untilPlaying.ts';
-import { expectSmooth } from './expectSmooth.ts';
+import { expectSmoothPlayback } from './expectSmoothPlayback.ts';
 import { openPlayers, type Players } from './players.ts';
 
 const BREAKS = 6;
@@ -40,9 +40,9 @@ beforeAll(async () => {
   const cuePoints = [0, 12, 22].map((spliceTime) => ({ spliceTime, maxDuration: 10, maxAds: 1 }));
   const urls = [`${origin.url}/tide/master.m3u8`, `${origin.url}/orbits/manifest.mpd`];
   const contents = urls.map((url) => ({ sourceType: 'url', url, cuePoints }));
-  await create('playlists', { id: 'films', status: 'enabled', contents });
+  await create('playlists', { id: 'videos', status: 'enabled', contents });
   const url = `${adServer.url}/vast?session=[SESSION_ID]&break=[BREAK_ID]&duration=[BREAK_DURATION]&max=[BREAK_MAX_ADS]`;
-  await create('channels', { id: 'live', apiKey: 'k', state: 'enabled', playlistId: 'films', adSource: { url } });
+  await create('channels', { id: 'live', apiKey: 'k', state: 'enabled', playlistId: 'videos', adSource: { url } });
   expect(await untilPlaying(`${midroll.liveUrl}/hls/live/master.m3u8?api-key=k`, 600)).toBe(true);
   players = await openPlayers();
   stops.push(players.close);
@@ -74,7 +74,7 @@ test.concurrent.each([
     const hasSeenThem = async ({ spans }: { readonly spans: number }) =>
       spans >= SPANS && (await filled()).length >= BREAKS;
     const report = await players.playUntil(player, mediaURL, hasSeenThem);
-    expectSmooth(report);
+    expectSmoothPlayback(report);
     expect(report.spans).toBeGreaterThanOrEqual(SPANS);
     expect((await filled()).length).toBeGreaterThanOrEqual(BREAKS);
   },

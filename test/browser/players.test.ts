@@ -1,10 +1,10 @@
-// The harness itself: it sees a film through, sees a stall where there is one, and hears of errors.
+// The harness itself: it sees a video through, sees a stall where there is one, and hears of errors.
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closeServer, listenFrom } from '../../demo/listen.ts';
 import { mediaFolder, type Started, startOrigin } from '../../demo/origin.ts';
 import { readTarget, replyText, sendFile } from '../../demo/serveFolder.ts';
-import { expectSmooth } from './expectSmooth.ts';
+import { expectSmoothPlayback } from './expectSmoothPlayback.ts';
 import { openPlayers, type Players } from './players.ts';
 
 let origin: Started;
@@ -31,7 +31,7 @@ test.concurrent.each([
     `${origin.url}/${path}`,
     'seen.from !== null && seen.to - seen.from > 4.5',
   );
-  expectSmooth(report);
+  expectSmoothPlayback(report);
   expect(report.latency).toEqual([]);
   expect(report.startup! + report.watched).toBeLessThan((Date.now() - begun) / 1000);
   expect(report.frames).toBeGreaterThan((report.to - report.from!) * 20);
@@ -73,24 +73,27 @@ test.concurrent.each([
   expect(report.startup).toBeNull();
 });
 
-const films = ['tide', 'orbits'] as const;
+const videos = ['tide', 'orbits'] as const;
 
-/** Two seconds of each film, one after the other, as an HLS live playlist that has ended half a minute ago. */
+/** Two seconds of each video, one after the other, as an HLS live playlist that has ended half a minute ago. */
 function joinedPlaylist(): string {
   const date = new Date(Date.now() - 40_000).toISOString();
   const head = ['#EXTM3U', '#EXT-X-VERSION:7', '#EXT-X-TARGETDURATION:2', `#EXT-X-PROGRAM-DATE-TIME:${date}`];
-  const spans = films.flatMap((film) => [
-    ...['#EXT-X-DISCONTINUITY', `#EXT-X-MAP:URI="/${film}/v0/init.mp4"`],
-    ...['#EXTINF:2,', `/${film}/v0/1.m4s`],
+  const spans = videos.flatMap((video) => [
+    ...['#EXT-X-DISCONTINUITY', `#EXT-X-MAP:URI="/${video}/v0/init.mp4"`],
+    ...['#EXTINF:2,', `/${video}/v0/1.m4s`],
   ]);
   return [...head, ...spans, '#EXT-X-ENDLIST', ''].join('\n');
 }
 
 /** The same as Periods; only video, which is enough to see a border. */
 function joinedMpd(): string {
-  const periods = films.map(
-    (film, index) => `<Period id="${film}" start="PT${index * 2}S" duration="PT2S"><AdaptationSet mimeType="video/mp4">
-      <SegmentTemplate timescale="25000" duration="50000" initialization="/${film}/v0/init.mp4" media="/${film}/v0/$Number$.m4s"/>
+  const periods = videos.map(
+    (
+      video,
+      index,
+    ) => `<Period id="${video}" start="PT${index * 2}S" duration="PT2S"><AdaptationSet mimeType="video/mp4">
+      <SegmentTemplate timescale="25000" duration="50000" initialization="/${video}/v0/init.mp4" media="/${video}/v0/$Number$.m4s"/>
       <Representation id="v0" bandwidth="200000" codecs="avc1.64001f" width="640" height="360"/></AdaptationSet></Period>`,
   );
   return `<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" profiles="urn:mpeg:dash:profile:isoff-live:2011" mediaPresentationDuration="PT4S" minBufferTime="PT2S">${periods.join('')}</MPD>`;
@@ -111,7 +114,7 @@ test.concurrent.each([
   });
   const report = await players.playUntil(player, (await listenFrom(server, 0)) + joined, 'seen.ended');
   await closeServer(server);
-  expectSmooth(report);
+  expectSmoothPlayback(report);
   expect(report).toMatchObject({ spans: 2, ended: true });
   if (joined.endsWith('m3u8')) expect(report.latency[0]).toBeGreaterThan(38);
 });

@@ -93,7 +93,7 @@ async function untilSeen(page: Page, holds: string | Question, patience = PATIEN
   while (!(await look()) && Date.now() < deadline) await sleep(250);
 }
 
-/** Milliseconds; the films of these tests say something more often. */
+/** Milliseconds; the videos of these tests say something more often. */
 const SILENCE = 30_000;
 
 /**

@@ -7,8 +7,8 @@ import type { BrowserContext } from 'playwright-core';
 import { type MidrollProcess, startMidrollProcess } from '../../demo/midrollProcess.ts';
 import { launchChromium } from '../browser/launchChromium.ts';
 import { startAdHost } from '../live/adHost.ts';
-import { makeFilm, makeSpot } from '../live/films.ts';
 import { type MediaOrigin, startMediaOrigin } from '../live/mediaOrigin.ts';
+import { makeSpot, makeVideo } from '../live/testVideos.ts';
 
 export const apiKey = 'console-key';
 /** Values in the reason why the second ad is skipped: its duration and that of the break. */
@@ -31,7 +31,7 @@ export type Stage = {
 };
 
 async function putMedia(origin: MediaOrigin): Promise<string[]> {
-  const assets = ['one', 'two', 'three'].map((name) => makeFilm(origin.folder, name, { seconds: 8 }));
+  const assets = ['one', 'two', 'three'].map((name) => makeVideo(origin.folder, name, { seconds: 8 }));
   const spots = [makeSpot(origin.folder, 'spot', 5), makeSpot(origin.folder, 'long', 12)];
   const paths = await Promise.all([...assets, ...spots]);
   return paths.slice(0, 3).map((path) => origin.url + path);

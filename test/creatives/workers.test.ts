@@ -15,9 +15,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { makeFilm, makeSpot } from '../live/films.ts';
 import { type MediaOrigin, startMediaOrigin } from '../live/mediaOrigin.ts';
 import { type Midroll, startMidroll } from '../live/midroll.ts';
+import { makeSpot, makeVideo } from '../live/testVideos.ts';
 
 const root = join(import.meta.dirname, '../..');
 const until = <Value>(look: () => Promise<Value> | Value) => vi.waitFor(look, { timeout: 300_000, interval: 100 });
@@ -30,7 +30,7 @@ const makers: ChildProcess[] = [];
 
 beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'midroll-makers-'));
-  // An encoder that is no faster than the film.
+  // An encoder that is no faster than the video.
   slow = join(dataDir, 'slow.sh');
   writeFileSync(
     slow,
@@ -99,12 +99,12 @@ async function add(path: string): Promise<string> {
 }
 
 test('creatives are made by whoever lives, once, and are whole when they are there', async () => {
-  const film = await makeFilm(origin.folder, 'film', { seconds: 8 });
+  const video = await makeVideo(origin.folder, 'video', { seconds: 8 });
   const [killed, hung] = await Promise.all(
     [20, 21].map((seconds) => makeSpot(origin.folder, `spot${seconds}`, seconds)),
   );
   const [bumper] = await Promise.all([makeSpot(origin.folder, 'bumper', 1)]);
-  const contents = [{ sourceType: 'url', url: origin.url + film, cuePoints: [{ spliceTime: 4, maxDuration: 4 }] }];
+  const contents = [{ sourceType: 'url', url: origin.url + video, cuePoints: [{ spliceTime: 4, maxDuration: 4 }] }];
   await midroll.create('playlists', { id: 'p', status: 'enabled', contents });
   const bumpers = { intro: origin.url + bumper };
   await midroll.create('channels', { id: 'c', state: 'enabled', apiKey: 'key', playlistId: 'p', bumpers });

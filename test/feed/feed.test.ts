@@ -31,7 +31,7 @@ type FeedResponse = { readonly hlsAnchorMediaSequenceNumber: number; readonly pr
 let stage: Stage;
 beforeAll(async () => {
   stage = await openVirtualStage();
-  const [video, three, four] = await Promise.all([stage.film({ seconds: 8 }), stage.spot(3), stage.spot(4)]);
+  const [video, three, four] = await Promise.all([stage.video({ seconds: 8 }), stage.spot(3), stage.spot(4)]);
   stage.adHost.on('/ads', (response) => {
     response.writeHead(200, { 'content-type': 'application/xml' });
     response.end(vmap(linearAd('three', three) + linearAd('four', four)));

@@ -41,7 +41,7 @@ async function decode(bytes: Uint8Array): Promise<Decoded> {
   };
 }
 
-/** By their hash: viewers of one film are sent the same bytes, and what decodes once decodes always. */
+/** By their hash: viewers of one video are sent the same bytes, and what decodes once decodes always. */
 const known = new Map<string, Promise<Decoded>>();
 function decodeOnce(bytes: Uint8Array): Promise<Decoded> {
   const hash = createHash('sha256').update(bytes).digest('hex');

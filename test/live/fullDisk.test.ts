@@ -37,9 +37,9 @@ const edgeOf = ({ listed }: Viewer) => Math.max(...[...listed.get('v0')!.values(
 test.skipIf(!isMounted)('a full disk stops no stream: its breaks are slate, and ads return with the room', async () => {
   stage = await openVirtualStage({ DATA_DIR: place });
   const { clock, midroll } = stage;
-  const [film, spot] = await Promise.all([stage.film({ seconds: 8 }), stage.spot(3)]);
+  const [video, spot] = await Promise.all([stage.video({ seconds: 8 }), stage.spot(3)]);
   stage.adHost.offer('/full', () => [{ id: 'three', seconds: 3, url: spot }]);
-  await stage.air('full', [item(film, { spliceTime: 4, maxDuration: 6 })], {
+  await stage.air('full', [item(video, { spliceTime: 4, maxDuration: 6 })], {
     adSource: adSource(stage.adHost, '/full'),
   });
   const viewer = await stage.watch('full');

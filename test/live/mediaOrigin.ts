@@ -1,4 +1,4 @@
-// An origin of films and creatives on loopback that can be made to fail as origins do: gone altogether, or one file missing.
+// An origin of videos and creatives on loopback that can be made to fail as origins do: gone altogether, or one file missing.
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -10,7 +10,7 @@ import { readTarget, replyText, sendFile } from '../../demo/serveFolder.ts';
 
 export type MediaOrigin = {
   readonly url: string;
-  /** Where files are put to be served; the films of the demo are served too. */
+  /** Where files are put to be served; the videos of the demo are served too. */
   readonly folder: string;
   /** Paths that are answered with 404. */
   readonly missing: Set<string>;

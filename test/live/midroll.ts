@@ -35,7 +35,7 @@ export type Midroll = {
 type Running = { readonly child: ChildProcess; readonly adminUrl: string; readonly liveUrl: string };
 
 /** Calls of the administrative interface at an address. */
-export function callsOf(adminUrl: string): Pick<Midroll, 'api' | 'create'> {
+export function adminClient(adminUrl: string): Pick<Midroll, 'api' | 'create'> {
   async function api(method: string, path: string, body?: unknown): Promise<Answer> {
     const response = await fetch(`${adminUrl}/api/v2${path}`, {
       method,
@@ -55,7 +55,7 @@ export function callsOf(adminUrl: string): Pick<Midroll, 'api' | 'create'> {
 }
 
 /** What is read in a log. */
-export const readingsOf = (readLog: () => string): Pick<Midroll, 'bugs' | 'logged'> => ({
+export const logReader = (readLog: () => string): Pick<Midroll, 'bugs' | 'logged'> => ({
   bugs: () =>
     readLog()
       .split('\n')
@@ -122,8 +122,8 @@ export async function startMidroll(settings: Readonly<Record<string, string>> = 
   return {
     adminUrl,
     liveUrl,
-    ...callsOf(adminUrl),
-    ...readingsOf(readLog),
+    ...adminClient(adminUrl),
+    ...logReader(readLog),
     kill: () => end('SIGKILL'),
     async restart() {
       running = await start(ports);

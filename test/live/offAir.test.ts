@@ -20,7 +20,7 @@ const isFilled = (one: TracedBreak): boolean => titlesOf(one).length > 0;
 const plan = (one: TracedBreak) => ({ ...one, ads: one.ads.map((ad) => ({ ...ad, delivered: undefined })) });
 
 async function airWithAds(id: string, channel: object = {}): Promise<void> {
-  const [film, spot3, spot4] = await Promise.all([stage.film({ seconds: 8 }), stage.spot(3), stage.spot(4)]);
+  const [video, spot3, spot4] = await Promise.all([stage.video({ seconds: 8 }), stage.spot(3), stage.spot(4)]);
   let asked = 0;
   // Something else whenever they are asked: a decision that was lost would show.
   stage.adHost.offer(`/${id}`, () => {
@@ -31,7 +31,7 @@ async function airWithAds(id: string, channel: object = {}): Promise<void> {
     ];
     return asked % 2 === 0 ? ads : ads.toReversed();
   });
-  await stage.air(id, [item(film, cue)], { adSource: adSource(stage.adHost, `/${id}`), ...channel });
+  await stage.air(id, [item(video, cue)], { adSource: adSource(stage.adHost, `/${id}`), ...channel });
 }
 
 async function set(id: string, state: 'enabled' | 'disabled'): Promise<void> {
@@ -53,10 +53,10 @@ async function goesOffAndOn(id: string, seconds: number, channel: object): Promi
   const { clock } = stage;
   await airWithAds(id, channel);
   let isOff = false;
-  const mayBeOff = () => isOff;
+  const mayBeOffAir = () => isOff;
   const viewers = await Promise.all([
-    stage.watch(id, { query: 'viewer=anna', mayBeOff }),
-    stage.watch(id, { query: 'viewer=ben', opens: 'dash', mayBeOff }),
+    stage.watch(id, { query: 'viewer=anna', mayBeOffAir }),
+    stage.watch(id, { query: 'viewer=ben', opens: 'dash', mayBeOffAir }),
   ]);
   const [anna] = viewers as [Viewer, Viewer];
   const isInBreak = async (): Promise<boolean> =>

@@ -2,10 +2,10 @@
 import { realClock, type TestClock } from '../clock/testClock.ts';
 import { createVirtualClock } from '../clock/virtualClock.ts';
 import { type AdHost, startAdHost } from './adHost.ts';
-import { type FilmShape, makeFilm, makeSpot } from './films.ts';
 import { type MediaOrigin, startMediaOrigin } from './mediaOrigin.ts';
 import { type Midroll, startMidroll } from './midroll.ts';
-import { startMidrollHere } from './midrollHere.ts';
+import { startMidrollInProcess } from './midrollInProcess.ts';
+import { makeSpot, makeVideo, type VideoShape } from './testVideos.ts';
 import { type Viewer, type Watching, watch } from './viewer.ts';
 
 export type Cue = { readonly spliceTime: number; readonly maxDuration: number; readonly maxAds?: number };
@@ -39,8 +39,8 @@ export type Stage = {
   readonly midroll: Midroll;
   readonly origin: MediaOrigin;
   readonly adHost: AdHost;
-  /** The address of a film's manifest; whoever asks for the same shape gets the same film. */
-  film(shape: FilmShape): Promise<string>;
+  /** The address of a video's manifest; whoever asks for the same shape gets the same video. */
+  video(shape: VideoShape): Promise<string>;
   /** The address of an advertisement that lasts so many seconds. */
   spot(seconds: number): Promise<string>;
   /** A playlist and an enabled channel of the same id, whose key is `key`. */
@@ -64,7 +64,7 @@ export const adSource = (adHost: AdHost, path: string) => ({
 /** Everything in this process, on a clock that is turned as fast as it can be. */
 export const openVirtualStage = (settings: Readonly<Record<string, string>> = {}): Promise<Stage> => {
   const clock = createVirtualClock();
-  return openStage(clock, () => startMidrollHere(clock, settings));
+  return openStage(clock, () => startMidrollInProcess(clock, settings));
 };
 
 /** Midroll as a process of its own, in real time. */
@@ -86,7 +86,7 @@ async function openStage(clock: TestClock, start: () => Promise<Midroll>): Promi
     midroll,
     origin,
     adHost,
-    film: (shape) => once(JSON.stringify(shape), (name) => makeFilm(origin.folder, name, shape)),
+    video: (shape) => once(JSON.stringify(shape), (name) => makeVideo(origin.folder, name, shape)),
     spot: (seconds) => once(`spot ${seconds}`, (name) => makeSpot(origin.folder, name, seconds)),
     async air(id, contents, channel = {}, playlist = {}) {
       await midroll.create('playlists', { id, status: 'enabled', contents, ...playlist });

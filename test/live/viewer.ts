@@ -37,9 +37,9 @@ export type Watching = {
   /** Which view opens the session; `hls` unless told. Both are looked at all the same. */
   readonly opens?: 'hls' | 'dash';
   /** A server that does not answer is no fault while this says so. */
-  readonly mayBeAway?: () => boolean;
+  readonly mayBeUnavailable?: () => boolean;
   /** A channel that is not on air is no fault while this says so. */
-  readonly mayBeOff?: () => boolean;
+  readonly mayBeOffAir?: () => boolean;
   /** Media that may be missing. */
   readonly mayBeMissing?: (url: string) => boolean;
 };
@@ -67,8 +67,8 @@ export async function watch(watching: Watching): Promise<Viewer> {
     channel,
     fetches = true,
     dash = true,
-    mayBeAway = () => false,
-    mayBeOff = () => false,
+    mayBeUnavailable = () => false,
+    mayBeOffAir = () => false,
     mayBeMissing = () => false,
   } = watching;
   const playlists = mediaPlaylists(await openSession(watching));
@@ -94,10 +94,10 @@ export async function watch(watching: Watching): Promise<Viewer> {
       const isPassing = path.endsWith('.vtt') && !response.headers.get('cache-control')?.includes('immutable');
       if (response.status === 200 && isPassing) fetched.delete(path);
       else if (response.status === 200 && bytes.length > 0) media.set(path, bytes);
-      else if (response.status === 404 && mayBeOff()) fetched.delete(path);
+      else if (response.status === 404 && mayBeOffAir()) fetched.delete(path);
       else if (!mayBeMissing(path)) note(`${url} answered ${response.status} with ${bytes.length} bytes`);
     } catch (error) {
-      if (mayBeAway()) fetched.delete(path);
+      if (mayBeUnavailable()) fetched.delete(path);
       else if (!mayBeMissing(path)) note(`${url}: ${(error as Error).message}`);
     }
   }
@@ -107,14 +107,14 @@ export async function watch(watching: Watching): Promise<Viewer> {
   const mapOf = ({ map }: SeenSegment): string | undefined => /URI="([^"]+)"/.exec(map)?.[1];
 
   async function read(url: string): Promise<string | undefined> {
-    const wasOff = mayBeOff();
+    const wasOff = mayBeOffAir();
     try {
       const response = await fetch(url);
       const text = await response.text();
       if (response.status === 200) return text;
-      if (response.status !== 404 || !(wasOff || mayBeOff())) note(`${url} answered ${response.status}: ${text}`);
+      if (response.status !== 404 || !(wasOff || mayBeOffAir())) note(`${url} answered ${response.status}: ${text}`);
     } catch (error) {
-      if (!mayBeAway()) note(`${url}: ${(error as Error).message}`);
+      if (!mayBeUnavailable()) note(`${url}: ${(error as Error).message}`);
     }
     return undefined;
   }

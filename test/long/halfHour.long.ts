@@ -1,6 +1,6 @@
 // Half an hour of a channel in five players at once: no error may accumulate until one of them stops.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { expectSmooth } from '../browser/expectSmooth.ts';
+import { expectSmoothPlayback } from '../browser/expectSmoothPlayback.ts';
 import { openPlayers, type Players } from '../browser/players.ts';
 import { airShortItems } from '../live/scenarios/twoViewers.ts';
 import { openRealStage, type Stage } from '../live/stage.ts';
@@ -31,7 +31,7 @@ test.concurrent.each([
   const report = await players.playUntil(player, mediaURL, ({ from, to }) => from !== null && to - from >= LONG, {
     patience: 2 * LONG * 1000,
   });
-  expectSmooth(report);
+  expectSmoothPlayback(report);
   expect(report.to - report.from!).toBeGreaterThanOrEqual(LONG);
 });
 

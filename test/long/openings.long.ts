@@ -44,7 +44,7 @@ async function openGround(settings: Readonly<Record<string, string>>): Promise<G
     const { rows: sizes } = await client.query('select pg_database_size(current_database()) / 1048576 as size');
     console.log(`${when}: ${await rows()} sessions, database ${sizes[0].size} MiB, resident ${residentSize()} MiB`);
   };
-  await stage.air('c', [item(await stage.film({ seconds: 8 }))]);
+  await stage.air('c', [item(await stage.video({ seconds: 8 }))]);
   return { stage, rows, report };
 }
 

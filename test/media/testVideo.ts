@@ -1,4 +1,4 @@
-// A film of six seconds for import tests: pictures in v.m3u8 and sound in a.m3u8, fragmented MP4, and the lines of manifests.
+// A video of six seconds for import tests: pictures in v.m3u8 and sound in a.m3u8, fragmented MP4, and the lines of manifests.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FolderServer } from '../servers/folderServer.ts';

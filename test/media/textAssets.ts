@@ -1,4 +1,4 @@
-// Films of six seconds with text of any kind beside them, and what viewers are sent of it.
+// Videos of six seconds with text of any kind beside them, and what viewers are sent of it.
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { systemTimers } from '../../src/adapters/systemClock.ts';
 import { importAsset } from '../../src/ingest/import/importAsset.ts';
@@ -34,12 +34,12 @@ export function textAssets() {
     if (!result.ok) throw new Error(result.reason);
     return result.asset;
   }
-  /** @param segments of text, in a film of these pictures */
-  function film(pictures: string, ...segments: string[]): Promise<Asset> {
+  /** @param segments of text, in a video of these pictures */
+  function video(pictures: string, ...segments: string[]): Promise<Asset> {
     put('/w.m3u8', pictures);
     put('/s.m3u8', ended(...segments));
-    put('/film.m3u8', manifest(subtitles, variant(1, 'w.m3u8', ',SUBTITLES="s"')));
-    return imported('/film.m3u8');
+    put('/video.m3u8', manifest(subtitles, variant(1, 'w.m3u8', ',SUBTITLES="s"')));
+    return imported('/video.m3u8');
   }
 
   const sourceOf = (asset: Asset) =>
@@ -78,6 +78,6 @@ export function textAssets() {
     /** Without the first of them: media time 2 s to 6 s. */
     late: () => whole.replace(/#EXTINF[^\n]*\n[^\n]*\n/, ''),
     logged,
-    ...{ put, imported, film, sourceOf, sent },
+    ...{ put, imported, video, sourceOf, sent },
   };
 }

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { makeFilm } from '../../../test/live/films.ts';
+import { makeVideo } from '../../../test/live/testVideos.ts';
 import { encodeOnce } from '../../../test/media/encodeOnce.ts';
 import { naming } from '../../../test/naming.ts';
 import { type FolderServer, plainOrigin, startFolderServer } from '../../../test/servers/folderServer.ts';
@@ -61,7 +61,7 @@ const english = '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="English",LANGUAGE="e
 
 describe('importAsset', () => {
   test("tells what browsers make of the edit lists of ffmpeg's HLS from what they say", async () => {
-    const path = await makeFilm(server.folder, 'reordered', { seconds: 8, isReordered: true });
+    const path = await makeVideo(server.folder, 'reordered', { seconds: 8, isReordered: true });
     const { parts, renditions, warnings } = await imported(path);
     const [picture, sound] = renditions.map(({ tracks }) => tracks[0]!);
     expect(inSeconds(parts[0]!.cutPoints)).toEqual([0, 2, 4, 8]);

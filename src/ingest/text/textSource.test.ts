@@ -14,19 +14,19 @@ import { writeWvttInit, writeWvttSegment } from '../../subtitles/writeWvtt.ts';
 import { textGrid } from '../../timeline/servedText.ts';
 import { createTextSource } from './textSource.ts';
 
-const { film, imported, logged, put, sent, server, sourceOf, whole } = textAssets();
+const { video, imported, logged, put, sent, server, sourceOf, whole } = textAssets();
 
-test('WebVTT beside a DASH film counts from the start of its Period', async () => {
+test('WebVTT beside a DASH video counts from the start of its Period', async () => {
   put('/all.vtt', `WEBVTT\n\n${cue(1, 2, 'one')}`);
   const names = [...whole().matchAll(/^v\d+\.m4s$/gm)].map(([name]) => `<SegmentURL media="${name}"/>`);
   put(
-    '/film.mpd',
+    '/video.mpd',
     `<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" mediaPresentationDuration="PT6S"><Period>
       <AdaptationSet mimeType="video/mp4"><Representation id="v" bandwidth="1"><SegmentList duration="2"><Initialization sourceURL="vi.mp4"/>${names.join('')}</SegmentList></Representation></AdaptationSet>
       <AdaptationSet mimeType="text/vtt" lang="de"><Role schemeIdUri="urn:mpeg:dash:role:2011" value="forced-subtitle"/><Representation id="t" bandwidth="1"><BaseURL>all.vtt</BaseURL></Representation></AdaptationSet>
     </Period></MPD>`,
   );
-  const asset = await imported('/film.mpd');
+  const asset = await imported('/video.mpd');
   expect(asset.warnings).toEqual([]);
   expect(asset.renditions[1]).toMatchObject({ kind: 'text', language: 'de', isForced: true });
   expect(await sent(asset)).toEqual([[1, 2, 'one']]);
@@ -41,7 +41,7 @@ test('text in fragmented MP4 is sent as WebVTT and in fragmented MP4', async () 
   const within = (from: number, to: number) => cues.filter(({ start, end }) => start < to && end > from);
   writeFileSync(join(server().folder, 't0.m4s'), writeWvttSegment(1, within(0, 3000), 1000, 0, 0, 3000));
   writeFileSync(join(server().folder, 't1.m4s'), writeWvttSegment(2, within(3000, 6000), 1000, 0, 3000, 6000));
-  const asset = await film(whole(), '#EXT-X-MAP:URI="ti.mp4"', extinf(3, 't0.m4s'), extinf(3, 't1.m4s'));
+  const asset = await video(whole(), '#EXT-X-MAP:URI="ti.mp4"', extinf(3, 't0.m4s'), extinf(3, 't1.m4s'));
   expect(asset.warnings).toEqual([]);
   expect(await sent(asset)).toEqual([
     [1, 2, 'one'],
@@ -58,7 +58,7 @@ test('text in fragmented MP4 is sent as WebVTT and in fragmented MP4', async () 
 describe('what is asked for', () => {
   test('a source that fails shows no text for a while, and is asked again', async () => {
     put('/all.vtt', `WEBVTT\n\n${cue(0, 1, 'one')}`);
-    const asset = await film(whole(), extinf(6, 'all.vtt'));
+    const asset = await video(whole(), extinf(6, 'all.vtt'));
     server().texts.delete('/all.vtt');
     const first = sourceOf(asset);
     const failed = await first.openSegment(KEY, 0, '1', '0.vtt');
@@ -71,7 +71,7 @@ describe('what is asked for', () => {
 
   test('a source that does not answer keeps nobody waiting', async () => {
     put('/all.vtt', `WEBVTT\n\n${cue(0, 1, 'one')}`);
-    const asset = await film(whole(), extinf(6, 'all.vtt'));
+    const asset = await video(whole(), extinf(6, 'all.vtt'));
     let answer: (() => void) | undefined;
     const held = new Promise<void>((resolve) => {
       answer = resolve;
@@ -91,14 +91,14 @@ describe('what is asked for', () => {
 
   test('the source is read once, however many ask at the same time', async () => {
     put('/all.vtt', `WEBVTT\n\n${cue(0, 1, 'one')}`);
-    const asset = await film(whole(), extinf(6, 'all.vtt'));
+    const asset = await video(whole(), extinf(6, 'all.vtt'));
     const source = sourceOf(asset);
     server().requested.length = 0;
     await Promise.all(['0.vtt', '1.vtt', '2.m4s', '0.vtt'].map((name) => source.openSegment(KEY, 0, '1', name)));
     expect(server().requested).toEqual(['/all.vtt']);
   });
 
-  test('text that says nothing is there for every film', async () => {
+  test('text that says nothing is there for every video', async () => {
     put('/w.m3u8', whole());
     const source = sourceOf(await imported('/w.m3u8'));
     const { bytes } = (await source.openSegment(KEY, 0, 'e', '2.vtt'))!;
@@ -117,7 +117,7 @@ describe('what is asked for', () => {
     ['a number that is none', [KEY, 0, '1', '00.vtt']],
   ] as const)('%s is not there', async (_, [key, part, text, name]) => {
     put('/all.vtt', 'WEBVTT\n');
-    const asset = await film(whole(), extinf(6, 'all.vtt'));
+    const asset = await video(whole(), extinf(6, 'all.vtt'));
     expect(await sourceOf(asset).openSegment(key, part, text, name)).toBeUndefined();
   });
 });

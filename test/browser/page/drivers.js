@@ -1,7 +1,7 @@
 // The players under test, each with its own defaults. A driver starts one and says what only it can know: the date of
 // the picture on screen and the span (discontinuity, Period) that it belongs to.
 /* global Hls, shaka, dashjs */
-import { hearInCues, hearInDash, hearInRxPlayer, hearInShaka, hearing } from './announced.js';
+import { hearInCues, hearInDash, hearInRxPlayer, hearInShaka, hearing } from './announcements.js';
 
 /** A module of its own, bundled for the tests: only those load it that play it. */
 const rxPlayer = './players/rx-player.js';

@@ -1,6 +1,6 @@
 // Watches a video element as a viewer would: does the picture go on? Nothing here trusts what the player says.
 //
-// A film with sound runs on the clock of the audio output, and that stands still at times on a busy machine, for a film on
+// A video with sound runs on the clock of the audio output, and that stands still at times on a busy machine, for a video on
 // demand as for a channel. So time is counted by that clock too: what it loses is told apart and is nobody's stall.
 
 const EVERY_MS = 50;

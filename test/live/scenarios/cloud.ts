@@ -34,9 +34,9 @@ export async function cloudServesAds(stage: Stage): Promise<void> {
   expect((await stage.midroll.api('POST', '/systems', system)).status).toBe(201);
   const spot = await stage.spot(5);
   stage.adHost.offer('/cloud', () => [{ id: 'cloud', seconds: 5, url: spot }]);
-  const film = await stage.film({ seconds: 8 });
+  const video = await stage.video({ seconds: 8 });
   const cue = { spliceTime: 4, maxDuration: 6 };
-  await stage.air('cloud', [item(film, cue)], { adSource: adSource(stage.adHost, '/cloud'), systemId: ID });
+  await stage.air('cloud', [item(video, cue)], { adSource: adSource(stage.adHost, '/cloud'), systemId: ID });
   // Who was sent there in the seconds before an outage is noticed asks again, as players do.
   let isAway = false;
   const viewer = await stage.watch('cloud', { mayBeMissing: (url) => isAway && TRACKED.test(url) });

@@ -10,16 +10,16 @@ const CROWD = { viewers: 40, from: -1500, over: 3000 };
 /** From the opening of a session to its first media playlist. */
 const SLOWEST_START = 4500;
 
-export async function crowdComesAtABreak(stage: Stage): Promise<void> {
+export async function manyViewersJoinAtABreak(stage: Stage): Promise<void> {
   const { clock, midroll, adHost } = stage;
-  const [film, spot] = await Promise.all([stage.film({ seconds: 40 }), stage.spot(3)]);
+  const [video, spot] = await Promise.all([stage.video({ seconds: 40 }), stage.spot(3)]);
   adHost.on('/crowd', async (response) => {
     await clock.sleep(AD_SERVER);
     const ads = [{ id: 'three', seconds: 3, url: spot }];
     response.writeHead(200, { 'content-type': 'application/xml' }).end(writeVast(ads));
   });
   const channel = { adSource: adSource(adHost, '/crowd') };
-  await stage.air('crowd', [item(film, { spliceTime: 20, maxDuration: 20 })], channel);
+  await stage.air('crowd', [item(video, { spliceTime: 20, maxDuration: 20 })], channel);
   const first = await stage.watch('crowd', { fetches: false });
   await first.until('a break with an ad', async () =>
     (await stage.breaks(first)).some((one) => titlesOf(one).length > 0),

@@ -11,7 +11,7 @@ async function replace({ midroll }: Stage, collection: string, id: string, body:
   expect([status, json.message]).toEqual([200, undefined]);
 }
 
-/** Runs of segments of one film, by its address, or of a break, in what is listed after an instant. */
+/** Runs of segments of one video, by its address, or of a break, in what is listed after an instant. */
 function runsAfter({ listed }: Viewer, from: number): string[] {
   const after = [...listed.get('v0')!.values()].filter(({ date }) => date > from);
   const names = after
@@ -25,9 +25,9 @@ const endsWith = (list: readonly string[], ending: readonly string[]): boolean =
 
 export async function playlistIsEdited(stage: Stage): Promise<void> {
   const [a, b, c, spot] = await Promise.all([
-    stage.film({ seconds: 4 }),
-    stage.film({ seconds: 4, sampleRate: 44_100 }),
-    stage.film({ seconds: 4, container: 'dash' }),
+    stage.video({ seconds: 4 }),
+    stage.video({ seconds: 4, sampleRate: 44_100 }),
+    stage.video({ seconds: 4, container: 'dash' }),
     stage.spot(3),
   ]);
   const [preRoll, postRoll] = [0, 4].map((spliceTime) => ({ spliceTime, maxDuration: 4 })) as [Cue, Cue];
@@ -77,10 +77,10 @@ export async function playlistIsEdited(stage: Stage): Promise<void> {
 
 export async function channelIsEdited(stage: Stage): Promise<void> {
   const { adHost } = stage;
-  const [film, spot3, spot4] = await Promise.all([stage.film({ seconds: 8 }), stage.spot(3), stage.spot(4)]);
+  const [video, spot3, spot4] = await Promise.all([stage.video({ seconds: 8 }), stage.spot(3), stage.spot(4)]);
   adHost.offer('/old', () => [{ id: 'old', seconds: 3, url: spot3 }]);
   adHost.offer('/new', () => [{ id: 'new', seconds: 4, url: spot4 }]);
-  await stage.air('moved', [item(film, cue)], { adSource: adSource(adHost, '/old'), playlistSize: 20 });
+  await stage.air('moved', [item(video, cue)], { adSource: adSource(adHost, '/old'), playlistSize: 20 });
   const viewer = await stage.watch('moved');
   let edited = stage.clock.now();
   const edit = (body: object) => {

@@ -23,7 +23,7 @@ async function playInFfmpeg({ clock }: Stage, url: string, wait: number, seconds
 }
 
 /** Its demuxer keeps the first init section of all, so what follows must not need its own. */
-export async function ffmpegPlaysWhereverItJoins(stage: Stage): Promise<void> {
+export async function ffmpegPlaysFromAnyPoint(stage: Stage): Promise<void> {
   await airShortItems(stage);
   const { session } = await stage.watch('short', { query: 'viewer=anna', fetches: false });
   const master = `${stage.midroll.liveUrl}/hls/short/master.m3u8?sid=${session}`;

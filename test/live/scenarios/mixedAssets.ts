@@ -3,10 +3,10 @@
 import { expect } from 'vitest';
 import { naming } from '../../naming.ts';
 import { decodeSpans } from '../decode.ts';
-import type { FilmShape } from '../films.ts';
 import { adSource, item, type Stage, titlesOf } from '../stage.ts';
+import type { VideoShape } from '../testVideos.ts';
 
-const shapes: readonly FilmShape[] = [
+const shapes: readonly VideoShape[] = [
   { seconds: 11.52, rate: '25', framesPerSegment: 48, sampleRate: 48_000 },
   { seconds: 12.012, rate: '30000/1001', framesPerSegment: 60, sampleRate: 44_100 },
   { seconds: 11.52, rate: '50', framesPerSegment: 192, sampleRate: 48_000 },
@@ -14,10 +14,10 @@ const shapes: readonly FilmShape[] = [
 ];
 const rates = [25, 30_000 / 1001, 50, 24_000 / 1001];
 
-export async function assetsWander(stage: Stage): Promise<void> {
-  const [films, spot] = await Promise.all([Promise.all(shapes.map(stage.film)), stage.spot(4)]);
+export async function mixedAssetsPlay(stage: Stage): Promise<void> {
+  const [videos, spot] = await Promise.all([Promise.all(shapes.map(stage.video)), stage.spot(4)]);
   stage.adHost.offer('/mixed', () => [{ id: 'four', seconds: 4, url: spot }]);
-  const contents = films.map((url) => item(url, { spliceTime: 0, maxDuration: 5 }, { spliceTime: 6, maxDuration: 6 }));
+  const contents = videos.map((url) => item(url, { spliceTime: 0, maxDuration: 5 }, { spliceTime: 6, maxDuration: 6 }));
   await stage.air('mixed', contents, { adSource: adSource(stage.adHost, '/mixed'), playlistSize: 100 });
   const viewer = await stage.watch('mixed');
   const from = stage.clock.now();
@@ -30,7 +30,7 @@ export async function assetsWander(stage: Stage): Promise<void> {
   expect(viewer.faults).toEqual([]);
 
   const rateOf = (uri: string): number =>
-    rates[films.findIndex((film) => uri.startsWith(new URL('.', film).href))] ?? 25;
+    rates[videos.findIndex((video) => uri.startsWith(new URL('.', video).href))] ?? 25;
   const seen = new Set<number>();
   for (const { seconds, frames, complaints, uris } of await decodeSpans(viewer, 'v0')) {
     expect(complaints, uris.join('\n')).toBe('');
@@ -46,9 +46,9 @@ export async function assetsWander(stage: Stage): Promise<void> {
 }
 
 export async function transportStreamsPlay(stage: Stage): Promise<void> {
-  const [film, spot] = await Promise.all([stage.film({ seconds: 8, container: 'ts' }), stage.spot(4)]);
+  const [video, spot] = await Promise.all([stage.video({ seconds: 8, container: 'ts' }), stage.spot(4)]);
   stage.adHost.offer('/ts', () => [{ id: 'four', seconds: 4, url: spot }]);
-  await stage.air('ts', [item(film, { spliceTime: 4, maxDuration: 6 })], { adSource: adSource(stage.adHost, '/ts') });
+  await stage.air('ts', [item(video, { spliceTime: 4, maxDuration: 6 })], { adSource: adSource(stage.adHost, '/ts') });
   const viewer = await stage.watch('ts', { dash: false });
   expect(viewer.rungs).toEqual(['v0']);
   for (const path of [`view/ts?api-key=key`, `ts/${viewer.session}.mpd`]) {

@@ -43,15 +43,15 @@ async function watchCounting(stage: Stage, until: () => Promise<boolean>): Promi
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
-export async function reportsEqualTheTrace(stage: Stage): Promise<void> {
+export async function reportsMatchTheTrace(stage: Stage): Promise<void> {
   const { adHost, midroll } = stage;
-  const [film, short, long] = await Promise.all([stage.film({ seconds: 8 }), stage.spot(2.8), stage.spot(9.2)]);
+  const [video, short, long] = await Promise.all([stage.video({ seconds: 8 }), stage.spot(2.8), stage.spot(9.2)]);
   adHost.offer('/counted', () => [
     { id: 'short', seconds: 2.8, url: short },
     { id: 'long', seconds: 9.2, url: long },
   ]);
   const started = Math.floor(stage.clock.now() / 1000);
-  await stage.air(CHANNEL, [item(film, { spliceTime: 4, maxDuration: 6 })], {
+  await stage.air(CHANNEL, [item(video, { spliceTime: 4, maxDuration: 6 })], {
     adSource: adSource(adHost, '/counted'),
   });
   let session = '';

@@ -21,8 +21,8 @@ async function watchAndRead(stage: Stage): Promise<void> {
   stage.onClose(() => server.close());
   const system = { id: ID, name: 'Search', type: 'ssai', settings: server.settings() };
   expect((await stage.midroll.api('POST', '/systems', system)).status).toBe(201);
-  const film = await stage.film({ seconds: 8 });
-  await stage.air('searched', [item(film)], { systemId: ID });
+  const video = await stage.video({ seconds: 8 });
+  await stage.air('searched', [item(video)], { systemId: ID });
   const viewer = await stage.watch('searched', { fetches: false });
   const read = () => stage.midroll.api('GET', `/systems/${ID}/reports/viewers?by=channel`);
   const minutes = async () => {

@@ -8,8 +8,8 @@ const cue = { spliceTime: 4, maxDuration: 6 };
 const get = (stage: Stage, path: string, method = 'GET') => fetch(stage.midroll.liveUrl + path, { method });
 
 export async function viewersMoveBack(stage: Stage): Promise<void> {
-  const film = await stage.film({ seconds: 8 });
-  await stage.air('dvr', [item(film, cue)], { playlistSize: 20, timeShiftWindow: 40 });
+  const video = await stage.video({ seconds: 8 });
+  await stage.air('dvr', [item(video, cue)], { playlistSize: 20, timeShiftWindow: 40 });
   const live = await stage.watch('dvr');
   const from = stage.clock.now();
   await live.until('enough has passed', () => stage.clock.now() > from + 32_000);
@@ -55,14 +55,14 @@ export async function viewersMoveBack(stage: Stage): Promise<void> {
 }
 
 export async function viewersJoinLate(stage: Stage): Promise<void> {
-  const [film, spot3, spot4] = await Promise.all([stage.film({ seconds: 8 }), stage.spot(3), stage.spot(4)]);
+  const [video, spot3, spot4] = await Promise.all([stage.video({ seconds: 8 }), stage.spot(3), stage.spot(4)]);
   const ads = [
     { id: 'four', seconds: 4, url: spot4 },
     { id: 'three', seconds: 3, url: spot3 },
   ];
   stage.adHost.offer('/late', () => ads);
   const channel = { adSource: adSource(stage.adHost, '/late') };
-  await stage.air('late', [item(film, { spliceTime: 4, maxDuration: 14 })], channel);
+  await stage.air('late', [item(video, { spliceTime: 4, maxDuration: 14 })], channel);
   const early = await stage.watch('late');
   const filled = async () => (await stage.breaks(early)).filter((one) => titlesOf(one).length === 2);
   await early.until('a break whose ads are ready', async () => (await filled()).length > 0);
@@ -93,9 +93,9 @@ export async function viewersJoinLate(stage: Stage): Promise<void> {
 }
 
 export async function viewersPause(stage: Stage): Promise<void> {
-  const [film, spot] = await Promise.all([stage.film({ seconds: 8 }), stage.spot(3)]);
+  const [video, spot] = await Promise.all([stage.video({ seconds: 8 }), stage.spot(3)]);
   stage.adHost.offer('/paused', () => [{ id: 'three', seconds: 3, url: spot }]);
-  await stage.air('paused', [item(film, cue)], { adSource: adSource(stage.adHost, '/paused') });
+  await stage.air('paused', [item(video, cue)], { adSource: adSource(stage.adHost, '/paused') });
   const viewer = await stage.watch('paused');
   const hasAds = async (from: number) =>
     (await stage.breaks(viewer)).some((one) => one.at > from && one.at < stage.clock.now() && titlesOf(one).length > 0);
@@ -113,7 +113,7 @@ export async function viewersPause(stage: Stage): Promise<void> {
 
 /** With a SESSION_TTL of a minute. */
 export async function sessionsExpire(stage: Stage): Promise<void> {
-  await stage.air('brief', [item(await stage.film({ seconds: 8 }), cue)]);
+  await stage.air('brief', [item(await stage.video({ seconds: 8 }), cue)]);
   const [here, gone] = await Promise.all([stage.watch('brief'), stage.watch('brief')]);
   await gone.until('it has seen something', () => gone.listed.get('v0')!.size > 0);
   await gone.leave();

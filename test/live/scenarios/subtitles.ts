@@ -1,4 +1,4 @@
-// Channels whose films have subtitles, some of them: every span has text, what the films say or nothing, in segments as
+// Channels whose videos have subtitles, some of them: every span has text, what the videos say or nothing, in segments as
 // long as those of the pictures.
 
 import { writeFile } from 'node:fs/promises';
@@ -8,37 +8,37 @@ import { readFragmentTimes } from '../../../src/mp4/readFragmentTimes.ts';
 import { readInit } from '../../../src/mp4/readInit.ts';
 import { readWebvtt } from '../../../src/subtitles/readWebvtt.ts';
 import { naming } from '../../naming.ts';
-import type { FilmShape } from '../films.ts';
 import { adSource, type Item, item, type Stage, titlesOf } from '../stage.ts';
+import type { VideoShape } from '../testVideos.ts';
 import type { Viewer } from '../viewer.ts';
 
 const SECONDS = 8;
 /** Milliseconds by which ffmpeg lets pictures begin later than it says: a frame, and the priming of the sound. */
 const OFF = 70;
 
-/** A film with a cue for each of its seconds, in one file. @param start of its media time, in seconds */
-async function subtitledFilm(
+/** A video with a cue for each of its seconds, in one file. @param start of its media time, in seconds */
+async function subtitledVideo(
   stage: Stage,
-  shape: Omit<FilmShape, 'seconds'>,
+  shape: Omit<VideoShape, 'seconds'>,
   start: number,
   language = 'en',
 ): Promise<string> {
-  const film = new URL(await stage.film({ ...shape, seconds: SECONDS }));
-  const folder = join(stage.origin.folder, dirname(film.pathname));
+  const video = new URL(await stage.video({ ...shape, seconds: SECONDS }));
+  const folder = join(stage.origin.folder, dirname(video.pathname));
   const cue = (second: number) => `00:0${second}.000 --> 00:0${second + 1}.000\nsecond ${second}\n`;
   const cues = Array.from({ length: SECONDS }, (_, second) => cue(second));
   const head = `WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:${Math.round(start * 90_000)},LOCAL:00:00:00.000\n`;
   await writeFile(join(folder, 'all.vtt'), [head, ...cues].join('\n'));
   const list = ['#EXTM3U', `#EXT-X-TARGETDURATION:${SECONDS}`, `#EXTINF:${SECONDS},`, 'all.vtt', '#EXT-X-ENDLIST', ''];
   await writeFile(join(folder, 'text.m3u8'), list.join('\n'));
-  const master = await (await fetch(film)).text();
+  const master = await (await fetch(video)).text();
   const subtitles = '#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="s",NAME="Text",URI="text.m3u8"';
   const told = master
     .replace(/(#EXT-X-STREAM-INF:[^\n]*)/g, '$1,SUBTITLES="s"')
     .replace('#EXTM3U', `#EXTM3U\n${subtitles},LANGUAGE="${language}"`);
-  const name = `${language}-${basename(film.pathname)}`;
+  const name = `${language}-${basename(video.pathname)}`;
   await writeFile(join(folder, name), told);
-  return new URL(name, film).href;
+  return new URL(name, video).href;
 }
 
 const textOf = ({ listed }: Viewer) => new Set([...listed.get('t0')!.values()].map(({ uri }) => uri));
@@ -59,7 +59,7 @@ function expectTextBesidePictures(viewer: Viewer): void {
     if (bytes === undefined) continue;
     const { cues } = readWebvtt(new TextDecoder().decode(bytes))!;
     const [, place, rendition, index] = /\/m\/[^/]+\/(\d+)\/(\w+)\/(\d+)\.vtt$/.exec(segment.uri)!;
-    // Slate, ads and films without text have some other number of frames there, or say that they have none.
+    // Slate, ads and videos without text have some other number of frames there, or say that they have none.
     if (rendition === 'e' || rendition === 't0') expect(cues, segment.uri).toEqual([]);
     else {
       const from = Number(index) * 2000;
@@ -101,7 +101,7 @@ async function expectSameInDash(stage: Stage, channel: string, { session, listed
 
 /** An item in a language that came too late plays, and says that it does so without its text. */
 async function expectLateLanguageTold(stage: Stage, viewer: Viewer, contents: readonly Item[]): Promise<void> {
-  const late = item(await subtitledFilm(stage, { rate: '50' }, 0, 'sv'));
+  const late = item(await subtitledVideo(stage, { rate: '50' }, 0, 'sv'));
   const put = await stage.midroll.api('PUT', '/playlists/text', { status: 'enabled', contents: [...contents, late] });
   expect(put.status).toBe(200);
   const told = async () => (await stage.midroll.api('GET', '/channels/text')).json.items[2];
@@ -110,13 +110,13 @@ async function expectLateLanguageTold(stage: Stage, viewer: Viewer, contents: re
 }
 
 export async function subtitlesAreShown(stage: Stage): Promise<void> {
-  const [film, silent, spot] = await Promise.all([
-    subtitledFilm(stage, {}, 0),
-    stage.film({ seconds: 6, rate: '30000/1001' }),
+  const [video, silent, spot] = await Promise.all([
+    subtitledVideo(stage, {}, 0),
+    stage.video({ seconds: 6, rate: '30000/1001' }),
     stage.spot(4),
   ]);
   stage.adHost.offer('/text', () => [{ id: 'four', seconds: 4, url: spot }]);
-  const contents = [item(film, { spliceTime: 4, maxDuration: 6 }), item(silent)];
+  const contents = [item(video, { spliceTime: 4, maxDuration: 6 }), item(silent)];
   await stage.air('text', contents, { adSource: adSource(stage.adHost, '/text') });
   const viewer = await stage.watch('text');
   expect(viewer.rungs).toEqual(['a0', 't0', 'v0']);
@@ -133,11 +133,11 @@ export async function subtitlesAreShown(stage: Stage): Promise<void> {
 
 export async function subtitlesOfTransportStreams(stage: Stage): Promise<void> {
   // ffmpeg's transport streams begin 1.4 s after zero.
-  const film = await subtitledFilm(stage, { container: 'ts' }, 1.4);
-  await stage.air('text-ts', [item(film, { spliceTime: 4, maxDuration: 4 })]);
+  const video = await subtitledVideo(stage, { container: 'ts' }, 1.4);
+  await stage.air('text-ts', [item(video, { spliceTime: 4, maxDuration: 4 })]);
   const viewer = await stage.watch('text-ts', { dash: false });
   expect(viewer.rungs).toEqual(['t0', 'v0']);
-  await viewer.until('all of the film and its slate', () => textOf(viewer).size >= 4 + 4 && hasAllText(viewer));
+  await viewer.until('all of the video and its slate', () => textOf(viewer).size >= 4 + 4 && hasAllText(viewer));
   await viewer.leave();
   expect(viewer.faults).toEqual([]);
   expectTextBesidePictures(viewer);

@@ -21,12 +21,15 @@ async function probe(bytes: Uint8Array): Promise<{ found: Probed; complaints: st
   return { found: JSON.parse(json || '{"programs":[],"streams":[]}') as Probed, complaints };
 }
 
-export async function adsHaveTheLayout(stage: Stage): Promise<void> {
-  const [film, spot] = await Promise.all([stage.film({ seconds: 8, container: 'ts', layout: LAYOUT }), stage.spot(4)]);
+export async function adsUseTheContentLayout(stage: Stage): Promise<void> {
+  const [video, spot] = await Promise.all([
+    stage.video({ seconds: 8, container: 'ts', layout: LAYOUT }),
+    stage.spot(4),
+  ]);
   stage.adHost.offer('/layout', () => [{ id: 'four', seconds: 4, url: spot }]);
   // A break at the end too: where content follows content, its own counters jump.
   const cues = [4, 8].map((spliceTime) => ({ spliceTime, maxDuration: 6 }));
-  await stage.air('layout', [item(film, ...cues)], { adSource: adSource(stage.adHost, '/layout') });
+  await stage.air('layout', [item(video, ...cues)], { adSource: adSource(stage.adHost, '/layout') });
   const viewer = await stage.watch('layout', { dash: false });
   const filled = async () => (await stage.breaks(viewer)).filter(({ at }) => at + 8000 < stage.clock.now());
   await viewer.until('two breaks with an ad', async () => {

@@ -73,8 +73,8 @@ async function watchBoth(stage: Stage, channel: string, ads: Expected): Promise<
 export async function airShortItems(stage: Stage): Promise<void> {
   const { adHost } = stage;
   const [two, one] = await Promise.all([
-    stage.film({ seconds: 8, qualities: 2 }),
-    stage.film({ seconds: 8, container: 'dash' }),
+    stage.video({ seconds: 8, qualities: 2 }),
+    stage.video({ seconds: 8, container: 'dash' }),
   ]);
   const [spot3, spot4, spot5] = await Promise.all([stage.spot(3), stage.spot(4), stage.spot(5)]);
   const hers = [

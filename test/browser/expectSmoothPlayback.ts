@@ -9,7 +9,7 @@ const SHORT = 1;
  * The picture went on from the first frame to the last. What a player stumbled over while the machine had no time for it is
  * not held against the stream; a hole between segments that it jumped over, and an error that ended it, always are.
  */
-export function expectSmooth({ errors, stalls, seeks, holes, busy, ...report }: PlayReport): void {
+export function expectSmoothPlayback({ errors, stalls, seeks, holes, busy, ...report }: PlayReport): void {
   const judged = {
     errors: errors.filter(({ fatal, wall }) => fatal || !isExcused(busy, wall)),
     stalls: stalls.filter(({ wall, length }) => !isExcused(busy, wall, 1000 * length)),

@@ -6,16 +6,16 @@ import { hostMatching } from '../ads/matchingCreative.ts';
 import { makeTroubleMedia } from '../ads/troubleMedia.ts';
 import { mediaFile, writeTroubleAd, writeTroubleVast } from '../ads/troubleVast.ts';
 import { item, openRealStage, type Stage, type TracedBreak, titlesOf } from '../live/stage.ts';
-import { expectSmooth } from './expectSmooth.ts';
+import { expectSmoothPlayback } from './expectSmoothPlayback.ts';
 import { openPlayers, type Players } from './players.ts';
 
 const SPOT = 3;
 const shown = ['hevc4k', 'vertical', 'rotated', 'silent', 'surround', 'variable', 'slowMotion', 'webm'] as const;
 const lost = ['gone', 'nothing', 'page', 'noise', 'cut', 'short'] as const;
 const BREAK = (shown.length + 1) * SPOT;
-/** The film before the break; players come as it begins, and are about ten seconds behind. */
-const FILM = 16;
-/** Film, nine ads, film. */
+/** The video before the break; players come as it begins, and are about ten seconds behind. */
+const VIDEO_SECONDS = 16;
+/** Video, nine ads, video. */
 const SPANS = shown.length + 3;
 
 const viewers = [
@@ -48,7 +48,7 @@ async function untilAllAreMade(channel: string): Promise<void> {
 beforeAll(async () => {
   stage = await openRealStage({ CONDITION_JOBS: '2' });
   await makeTroubleMedia(stage.origin.folder, [...shown, 'short']);
-  const film = await stage.film({ seconds: FILM });
+  const video = await stage.video({ seconds: VIDEO_SECONDS });
   const creative = (name: string, media: string, type?: string) =>
     writeTroubleAd(`${stage.adHost.url}/ok`, {
       title: name,
@@ -58,20 +58,20 @@ beforeAll(async () => {
   const files = [...lost, ...shown].map((name) =>
     creative(name, `${stage.origin.url}/${name}.${name === 'webm' ? 'webm' : 'mp4'}`),
   );
-  const listed = `${(await hostMatching(stage, film, SPOT)).url}/spot/master.m3u8`;
+  const listed = `${(await hostMatching(stage, video, SPOT)).url}/spot/master.m3u8`;
   vast = writeTroubleVast(...files, creative('asIs', listed, 'application/x-mpegURL'));
   stage.adHost.on('/troubles', (response) => void response.writeHead(200).end(vast));
 
-  await stage.air('warm', [item(film)]);
+  await stage.air('warm', [item(video)]);
   await stage.watch('warm', { fetches: false });
   await untilAllAreMade('warm');
   players = await openPlayers();
   stage.onClose(players.close);
   const startDate = new Date(Date.now() + 4000).toISOString();
-  const cue = { spliceTime: FILM, maxDuration: BREAK };
+  const cue = { spliceTime: VIDEO_SECONDS, maxDuration: BREAK };
   await stage.air(
     'troubles',
-    [item(film, cue)],
+    [item(video, cue)],
     { adSource: { url: `${stage.adHost.url}/troubles`, timeoutMs: 10_000 }, playlistSize: 20 },
     { startDate },
   );
@@ -94,7 +94,7 @@ test.concurrent.each(viewers)(
     };
     // Who joins a break late sees those that are left, and the others when it comes again.
     const report = await players.playUntil(player, mediaURL, async ({ spans }) => spans >= SPANS && (await decided()));
-    expectSmooth(report);
+    expectSmoothPlayback(report);
     expect(report.spans).toBeGreaterThanOrEqual(SPANS);
     expect(await decided()).toBe(true);
   },

@@ -4,11 +4,11 @@ import { item, openRealStage, type Stage } from '../stage.ts';
 
 async function watchThroughOff(stage: Stage): Promise<void> {
   const { midroll, clock } = stage;
-  await stage.air('off', [item(await stage.film({ seconds: 8 }), { spliceTime: 4, maxDuration: 6 })], {
+  await stage.air('off', [item(await stage.video({ seconds: 8 }), { spliceTime: 4, maxDuration: 6 })], {
     playlistSize: 600,
   });
   let isOff = false;
-  const viewer = await stage.watch('off', { mayBeOff: () => isOff, mayBeAway: () => isOff });
+  const viewer = await stage.watch('off', { mayBeOffAir: () => isOff, mayBeUnavailable: () => isOff });
   await viewer.until('content', () => viewer.listed.get('v0')!.size > 0);
   const set = async (state: string) => {
     expect((await midroll.api('PATCH', '/channels/off', { state })).status).toBe(200);
@@ -34,7 +34,7 @@ async function watchThroughOff(stage: Stage): Promise<void> {
   expect(midroll.bugs()).toEqual([]);
 }
 
-export async function goesOnAfterOffAndKill(): Promise<void> {
+export async function resumesAfterKillWhileDisabled(): Promise<void> {
   const stage = await openRealStage({ WORKERS: '2' });
   try {
     await watchThroughOff(stage);

@@ -1,8 +1,8 @@
-// Tiny films and creatives made by ffmpeg, as its own packager cuts them: audio wherever its frames happen to end.
+// Tiny videos and creatives made by ffmpeg, as its own packager cuts them: audio wherever its frames happen to end.
 import { join } from 'node:path';
 import { encodeOnce } from '../media/encodeOnce.ts';
 
-export type FilmShape = {
+export type VideoShape = {
   readonly seconds: number;
   /** As ffmpeg has it: 25, 30000/1001 … */
   readonly rate?: string;
@@ -30,7 +30,7 @@ const ratio = (rate: string): number => {
 };
 
 /** @returns the path of the manifest below the origin */
-export async function makeFilm(folder: string, name: string, shape: FilmShape): Promise<string> {
+export async function makeVideo(folder: string, name: string, shape: VideoShape): Promise<string> {
   const {
     seconds,
     rate = '25',

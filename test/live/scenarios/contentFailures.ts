@@ -4,9 +4,9 @@
 import { expect } from 'vitest';
 import { isOurs, sharedMedia } from '../../laws/readBack.ts';
 import { naming } from '../../naming.ts';
-import { makeFilm } from '../films.ts';
 import { startMediaOrigin } from '../mediaOrigin.ts';
 import { item, type Stage } from '../stage.ts';
+import { makeVideo } from '../testVideos.ts';
 import type { Viewer } from '../viewer.ts';
 
 type Status = {
@@ -28,16 +28,16 @@ function latest({ listed }: Viewer, seconds: number): string[] {
 const cue = { spliceTime: 4, maxDuration: 4 };
 
 /** One channel has other content to go on with, another has none. */
-export async function originGoesAndComesBack(stage: Stage): Promise<void> {
+export async function originFailsAndRecovers(stage: Stage): Promise<void> {
   const origin = await startMediaOrigin();
   stage.onClose(() => origin.close());
   const [path, there] = await Promise.all([
-    makeFilm(origin.folder, 'film', { seconds: 8 }),
-    stage.film({ seconds: 8 }),
+    makeVideo(origin.folder, 'video', { seconds: 8 }),
+    stage.video({ seconds: 8 }),
   ]);
-  const film = origin.url + path;
-  await stage.air('gone', [item(film, cue), item(there, cue)]);
-  await stage.air('alone', [item(film, cue)]);
+  const video = origin.url + path;
+  await stage.air('gone', [item(video, cue), item(there, cue)]);
+  await stage.air('alone', [item(video, cue)]);
   const mayBeMissing = (url: string) => url.startsWith(origin.url);
   const [viewer, alone] = await Promise.all([
     stage.watch('gone', { mayBeMissing }),
@@ -66,8 +66,8 @@ export async function originGoesAndComesBack(stage: Stage): Promise<void> {
 export async function assetIsMissing(stage: Stage): Promise<void> {
   const { origin } = stage;
   const [late, there] = await Promise.all([
-    makeFilm(origin.folder, 'late', { seconds: 4 }),
-    makeFilm(origin.folder, 'there', { seconds: 8 }),
+    makeVideo(origin.folder, 'late', { seconds: 4 }),
+    makeVideo(origin.folder, 'there', { seconds: 8 }),
   ]);
   origin.missing.add(late);
   await stage.air('missing', [item(origin.url + late), item(origin.url + there, cue)]);
@@ -90,9 +90,9 @@ export async function assetIsMissing(stage: Stage): Promise<void> {
 export async function segmentIsMissing(stage: Stage): Promise<void> {
   const { origin } = stage;
   const [first, later, there] = await Promise.all([
-    makeFilm(origin.folder, 'firstless', { seconds: 8 }),
-    makeFilm(origin.folder, 'holed', { seconds: 24 }),
-    stage.film({ seconds: 8 }),
+    makeVideo(origin.folder, 'firstless', { seconds: 8 }),
+    makeVideo(origin.folder, 'holed', { seconds: 24 }),
+    stage.video({ seconds: 8 }),
   ]);
   origin.missing.add('/firstless/r0-0.m4s');
   const hole = '/holed/r0-4.m4s';
@@ -113,10 +113,10 @@ export async function segmentIsMissing(stage: Stage): Promise<void> {
 /** Slate of one's own is shown; where it is broken, the built-in one, and the channel says so. */
 export async function slateIsBroken(stage: Stage): Promise<void> {
   const { origin } = stage;
-  const film = await stage.film({ seconds: 8 });
-  await stage.air('own', [item(film, cue)], { adSlateManifestUrl: film });
-  await stage.air('broken', [item(film, cue)], { adSlateManifestUrl: `${origin.url}/no-slate.m3u8` });
-  await stage.air('plain', [item(film, cue)]);
+  const video = await stage.video({ seconds: 8 });
+  await stage.air('own', [item(video, cue)], { adSlateManifestUrl: video });
+  await stage.air('broken', [item(video, cue)], { adSlateManifestUrl: `${origin.url}/no-slate.m3u8` });
+  await stage.air('plain', [item(video, cue)]);
   const [own, broken, plain] = await Promise.all([stage.watch('own'), stage.watch('broken'), stage.watch('plain')]);
   const slateOf = ({ listed }: Viewer) =>
     new Set(
@@ -136,16 +136,16 @@ export async function slateIsBroken(stage: Stage): Promise<void> {
 
 /** A channel plays one container in one layout; what differs is left out with a reason. */
 export async function itemDoesNotFit(stage: Stage): Promise<void> {
-  const [film, transport, long] = await Promise.all([
-    stage.film({ seconds: 8 }),
-    stage.film({ seconds: 8, container: 'ts' }),
-    stage.film({ seconds: 12, framesPerSegment: 150 }),
+  const [video, transport, long] = await Promise.all([
+    stage.video({ seconds: 8 }),
+    stage.video({ seconds: 8, container: 'ts' }),
+    stage.video({ seconds: 12, framesPerSegment: 150 }),
   ]);
-  await stage.air('fits', [item(film, cue)]);
+  await stage.air('fits', [item(video, cue)]);
   const viewer = await stage.watch('fits');
   await stage.midroll.api('PUT', '/playlists/fits', {
     status: 'enabled',
-    contents: [item(transport), item(film, cue), item(long)],
+    contents: [item(transport), item(video, cue), item(long)],
   });
   await viewer.until('the edit is taken in', async () => {
     const { items: now } = await statusOf(stage, 'fits');

@@ -8,11 +8,11 @@ import { item, type Stage } from '../stage.ts';
 const cue = { spliceTime: 4, maxDuration: 6 };
 const get = (stage: Stage, path: string, method = 'GET') => fetch(stage.midroll.liveUrl + path, { method });
 
-export async function requestsAreRefused(stage: Stage): Promise<void> {
-  const film = await stage.film({ seconds: 8 });
-  await stage.air('door', [item(film, cue)]);
-  await stage.air('next-door', [item(film)]);
-  await stage.air('shut', [item(film)], { state: 'disabled' });
+export async function invalidRequestsAreRejected(stage: Stage): Promise<void> {
+  const video = await stage.video({ seconds: 8 });
+  await stage.air('door', [item(video, cue)]);
+  await stage.air('next-door', [item(video)]);
+  await stage.air('shut', [item(video)], { state: 'disabled' });
   const { session } = await stage.watch('door');
   await stage.watch('next-door');
   const nobody = randomUUID();
@@ -51,8 +51,8 @@ export async function requestsAreRefused(stage: Stage): Promise<void> {
   }
 }
 
-export async function headersAreTold(stage: Stage): Promise<void> {
-  await stage.air('heads', [item(await stage.film({ seconds: 8 }), cue)]);
+export async function headersAreSent(stage: Stage): Promise<void> {
+  await stage.air('heads', [item(await stage.video({ seconds: 8 }), cue)]);
   const viewer = await stage.watch('heads');
   await viewer.until('slate', () => [...viewer.media.keys()].some(isOurs));
   const slate = [...viewer.media.keys()].find((path) => isOurs(path) && path.includes('/v0/'))!;

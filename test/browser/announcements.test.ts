@@ -31,9 +31,9 @@ beforeAll(async () => {
   stops.push(origin.close, adServer.close, midroll.close);
   const cuePoints = [0, 6, 12, 18, 24].map((spliceTime) => ({ spliceTime, maxDuration: 10, maxAds: 1 }));
   const contents = [{ sourceType: 'url', url: `${origin.url}/tide/master.m3u8`, cuePoints }];
-  await api('playlists', { id: 'films', status: 'enabled', contents });
+  await api('playlists', { id: 'videos', status: 'enabled', contents });
   const url = `${adServer.url}/vast?session=[SESSION_ID]&break=[BREAK_ID]&duration=[BREAK_DURATION]&max=[BREAK_MAX_ADS]`;
-  await api('channels', { id: 'live', apiKey: 'k', state: 'enabled', playlistId: 'films', adSource: { url } });
+  await api('channels', { id: 'live', apiKey: 'k', state: 'enabled', playlistId: 'videos', adSource: { url } });
   expect(await untilPlaying(`${midroll.liveUrl}/hls/live/master.m3u8?api-key=k`, 600)).toBe(true);
   players = await openPlayers();
   stops.push(players.close);

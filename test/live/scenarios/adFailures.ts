@@ -14,7 +14,7 @@ type Story = {
   readonly slate: number;
 };
 
-export type AdTrouble = {
+export type AdFailure = {
   readonly name: string;
   /** The channel's ad source; or the ads that a server that is well answers with. */
   readonly source: (stage: Stage) => Promise<object | readonly Ad[]>;
@@ -45,7 +45,7 @@ const beside = (says: RegExp): Story => ({
   slate: 3,
 });
 
-export const adTroubles: readonly AdTrouble[] = [
+export const adFailures: readonly AdFailure[] = [
   {
     name: 'an ad server that is down',
     source: async () => ({ url: nowhere }),
@@ -109,12 +109,12 @@ function isAsTold(one: TracedBreak | undefined, { status, code, says, titles = [
 }
 
 /** Two breaks at least; more where creatives need longer than the first ones wait for them. */
-export async function playThrough(stage: Stage, { name, source, story }: AdTrouble): Promise<void> {
+export async function playWithAdFailure(stage: Stage, { name, source, story }: AdFailure): Promise<void> {
   const channel = name.replaceAll(/\W+/g, '-');
-  const [film, given] = await Promise.all([stage.film({ seconds: 8 }), source(stage)]);
+  const [video, given] = await Promise.all([stage.video({ seconds: 8 }), source(stage)]);
   const isWell = Array.isArray(given);
   if (isWell) stage.adHost.offer(`/${channel}`, () => given);
-  await stage.air(channel, [item(film, { spliceTime: 4, maxDuration: BREAK })], {
+  await stage.air(channel, [item(video, { spliceTime: 4, maxDuration: BREAK })], {
     adSource: isWell ? adSource(stage.adHost, `/${channel}`) : given,
   });
   const viewer = await stage.watch(channel);

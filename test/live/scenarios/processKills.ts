@@ -8,7 +8,7 @@ const isFilled = (one: TracedBreak): boolean => titlesOf(one).length > 0;
 
 /** A channel whose viewers get something else whenever they ask: a decision that was lost would show. */
 async function airFickleAds(stage: Stage): Promise<() => number> {
-  const [film, spot3, spot4] = await Promise.all([stage.film({ seconds: 8 }), stage.spot(3), stage.spot(4)]);
+  const [video, spot3, spot4] = await Promise.all([stage.video({ seconds: 8 }), stage.spot(3), stage.spot(4)]);
   const three = { id: 'three', seconds: 3, url: spot3 };
   const four = { id: 'four', seconds: 4, url: spot4 };
   let asked = 0;
@@ -18,7 +18,7 @@ async function airFickleAds(stage: Stage): Promise<() => number> {
     setTimeout(() => response.writeHead(200, { 'content-type': 'application/xml' }).end(writeVast(ads)), 700);
   });
   const channel = { adSource: adSource(stage.adHost, '/fickle') };
-  await stage.air('c', [item(film, { spliceTime: 4, maxDuration: 8 })], channel);
+  await stage.air('c', [item(video, { spliceTime: 4, maxDuration: 8 })], channel);
   return () => asked;
 }
 
@@ -32,7 +32,7 @@ async function watchThroughKills(stage: Stage): Promise<void> {
   const asked = await airFickleAds(stage);
   let isAway = false;
   const viewers = await Promise.all(
-    ['1', '2', '3'].map((name) => stage.watch('c', { query: `viewer=${name}`, mayBeAway: () => isAway })),
+    ['1', '2', '3'].map((name) => stage.watch('c', { query: `viewer=${name}`, mayBeUnavailable: () => isAway })),
   );
   const [first] = viewers as [Viewer, ...Viewer[]];
   const isInBreak = async (): Promise<boolean> => {
@@ -73,7 +73,7 @@ async function watchThroughKills(stage: Stage): Promise<void> {
   expect(midroll.bugs()).toEqual([]);
 }
 
-export async function killedTwice(): Promise<void> {
+export async function survivesTwoKills(): Promise<void> {
   const stage = await openRealStage({ WORKERS: '2' });
   try {
     await watchThroughKills(stage);

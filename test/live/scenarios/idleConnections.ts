@@ -35,8 +35,8 @@ const neverEnding = (url: URL): Promise<unknown> => {
   return once(socket, 'close').finally(() => clearInterval(drip));
 };
 
-export async function servesBesideIdleConnections({ clock, midroll, film, air }: Stage): Promise<void> {
-  await air('idle', [item(await film({ seconds: 20 }))]);
+export async function servesDespiteIdleConnections({ clock, midroll, video, air }: Stage): Promise<void> {
+  await air('idle', [item(await video({ seconds: 20 }))]);
   const { liveUrl, adminUrl } = midroll;
   const master = await openSession({ clock, liveUrl, channel: 'idle', apiKey: 'key' });
   const [playlist] = mediaPlaylists(master);

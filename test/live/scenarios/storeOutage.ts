@@ -42,7 +42,7 @@ async function watchWithoutStore(stage: Stage, second: Midroll, freeze: () => vo
     response.writeHead(200, { 'content-type': 'application/xml' }).end(writeVast([{ id: 'a', seconds: 3, url: spot }]));
   });
   const channel = { adSource: adSource(adHost, '/ads'), playlistSize: WINDOW };
-  await stage.air('c', [item(await stage.film({ seconds: 8 }), { spliceTime: 4, maxDuration: 6 })], channel);
+  await stage.air('c', [item(await stage.video({ seconds: 8 }), { spliceTime: 4, maxDuration: 6 })], channel);
   const one = await stage.watch('c', { query: 'viewer=one', fetches: false });
   const asked = { clock, channel: 'c', apiKey: 'key', fetches: false };
   const two = await watch({ ...asked, liveUrl: second.liveUrl, query: 'viewer=two' });
@@ -74,7 +74,7 @@ async function watchWithoutStore(stage: Stage, second: Midroll, freeze: () => vo
   expect(bugs).toEqual([]);
 }
 
-export async function servesWithoutItsStore(): Promise<void> {
+export async function servesDuringStoreOutage(): Promise<void> {
   const database = await createDatabase();
   const direct = new URL(database.url);
   const proxy = await startFreezingProxy({ host: direct.hostname, port: Number(direct.port) });

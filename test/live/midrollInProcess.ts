@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { startMidroll } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import type { TestClock } from '../clock/testClock.ts';
-import { apiKey, callsOf, type Midroll, readingsOf } from './midroll.ts';
+import { adminClient, apiKey, logReader, type Midroll } from './midroll.ts';
 
-export async function startMidrollHere(
+export async function startMidrollInProcess(
   clock: TestClock,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Midroll> {
@@ -30,8 +30,8 @@ export async function startMidrollHere(
   return {
     adminUrl,
     liveUrl,
-    ...callsOf(adminUrl),
-    ...readingsOf(() => log.join('')),
+    ...adminClient(adminUrl),
+    ...logReader(() => log.join('')),
     kill: () => Promise.reject(new Error('This Midroll is no process of its own: it cannot be killed.')),
     restart: () => Promise.reject(new Error('This Midroll is no process of its own: it cannot be restarted.')),
     async close() {

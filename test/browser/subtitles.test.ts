@@ -1,5 +1,5 @@
 // Subtitles on air, as viewers read them: are they written over the pictures that they belong to, before a break, after
-// it, and the next time round, and is nothing written over a break or a film that has none?
+// it, and the next time round, and is nothing written over a break or a video that has none?
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -20,11 +20,11 @@ const stops: (() => unknown)[] = [];
 let midroll: MidrollProcess;
 let players: Players;
 
-/** Segments of a film of the demo, two seconds each: its media time begins at `first` · 2 s. */
-const segments = (film: string, rung: string, first: number, count: number): string =>
+/** Segments of a video of the demo, two seconds each: its media time begins at `first` · 2 s. */
+const segments = (video: string, rung: string, first: number, count: number): string =>
   [
-    ...['#EXTM3U', '#EXT-X-TARGETDURATION:2', `#EXT-X-MAP:URI="/${film}/${rung}/init.mp4"`],
-    ...Array.from({ length: count }, (_, index) => `#EXTINF:2,\n/${film}/${rung}/${first + index + 1}.m4s`),
+    ...['#EXTM3U', '#EXT-X-TARGETDURATION:2', `#EXT-X-MAP:URI="/${video}/${rung}/init.mp4"`],
+    ...Array.from({ length: count }, (_, index) => `#EXTINF:2,\n/${video}/${rung}/${first + index + 1}.m4s`),
     ...['#EXT-X-ENDLIST', ''],
   ].join('\n');
 
@@ -36,8 +36,8 @@ const cuesBetween = (from: number, to: number): string =>
     .join('\n');
 
 const variant = '#EXT-X-STREAM-INF:BANDWIDTH=200000,CODECS="avc1.64001f,mp4a.40.2",RESOLUTION=640x360,AUDIO="a"';
-const master = (film: string, more = '', subtitles = ''): string =>
-  `#EXTM3U\n#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="a",DEFAULT=YES,URI="${film}-a0.m3u8"\n${more}${variant}${subtitles}\n${film}-v0.m3u8\n`;
+const master = (video: string, more = '', subtitles = ''): string =>
+  `#EXTM3U\n#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="a",DEFAULT=YES,URI="${video}-a0.m3u8"\n${more}${variant}${subtitles}\n${video}-v0.m3u8\n`;
 const subtitles =
   '#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="s",NAME="English",LANGUAGE="en",CHARACTERISTICS="public.easy-to-read",URI="text.m3u8"\n';
 
@@ -89,7 +89,7 @@ afterAll(async () => {
 
 type Entry = { readonly kind: string; readonly url?: string; readonly startsAt: string; readonly duration: number };
 
-/** Which second of the film with text is shown when; undefined when something else is. */
+/** Which second of the video with text is shown when; undefined when something else is. */
 async function readProgramme(from: number, to: number): Promise<(date: number) => number | undefined> {
   const range = `from=${new Date(from - 60_000).toISOString()}&to=${new Date(to + 60_000).toISOString()}`;
   const answer = await fetch(`${midroll.adminUrl}/api/v2/channels/texts/timeline?${range}`, { headers });
