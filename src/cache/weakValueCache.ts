@@ -1,5 +1,5 @@
 /** Below this number of keys, the cache is not searched for values that were collected. */
-const LEAST_SIZE = 256;
+const MIN_SIZE = 256;
 
 /**
  * A cache that holds its values weakly: a value is shared while something else refers to it, and then collected. So the
@@ -8,7 +8,7 @@ const LEAST_SIZE = 256;
  */
 export function weakValueCache<Key, Value extends object>(): (key: Key, make: () => Value) => Value {
   const values = new Map<Key, WeakRef<Value>>();
-  let sweepAt = LEAST_SIZE;
+  let sweepAt = MIN_SIZE;
   return (key, make) => {
     const known = values.get(key)?.deref();
     if (known !== undefined) return known;
@@ -16,7 +16,7 @@ export function weakValueCache<Key, Value extends object>(): (key: Key, make: ()
     values.set(key, new WeakRef(made));
     if (values.size > sweepAt) {
       for (const [one, value] of values) if (value.deref() === undefined) values.delete(one);
-      sweepAt = Math.max(LEAST_SIZE, 2 * values.size);
+      sweepAt = Math.max(MIN_SIZE, 2 * values.size);
     }
     return made;
   };

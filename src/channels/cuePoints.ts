@@ -2,8 +2,8 @@
 // segment in every rung.
 import { type Flicks, type FrameRate, flicks, flicksToSeconds, secondsToFlicks } from '../time/units.ts';
 import type { Asset, Rendition } from '../timeline/asset.ts';
-import { cutClip, SHORTEST_STRETCH } from '../timeline/clip.ts';
-import { secondsToFrames, shortestSlate } from '../timeline/frameGrid.ts';
+import { cutClip, MIN_CLIP_DURATION } from '../timeline/clip.ts';
+import { minSlateFrames, secondsToFrames } from '../timeline/frameGrid.ts';
 import type { ContentItem, CuePoint } from './playlist.ts';
 
 /** A break is at most an hour. */
@@ -58,7 +58,7 @@ function leavesSegments(asset: Asset, renditions: readonly Rendition[], at: numb
   if (part === undefined) return true;
   const cut = flicks(at - part.start);
   return (
-    Math.min(cut, part.duration - cut) >= SHORTEST_STRETCH &&
+    Math.min(cut, part.duration - cut) >= MIN_CLIP_DURATION &&
     cutClip('content', asset, renditions, index, flicks(0), cut) !== undefined &&
     cutClip('content', asset, renditions, index, cut, part.duration) !== undefined
   );
@@ -98,7 +98,7 @@ export function landCuePoints(
   const reports = item.cuePoints.map((cue): CueReport => {
     const { spliceTime, maxDuration } = cue;
     const frames = secondsToFrames(Math.min(maxDuration, LONGEST_BREAK_SECONDS), rate);
-    if (frames < shortestSlate(rate)) {
+    if (frames < minSlateFrames(rate)) {
       return { spliceTime, reason: `a break lasts at least 0.5 s, maxDuration is ${maxDuration}` };
     }
     const requested = requestedAt(cue, item, asset);

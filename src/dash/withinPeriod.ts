@@ -9,7 +9,7 @@ export type Cut = { readonly first: number; readonly end: number; readonly isOut
 export type PeriodEdges = { readonly isFirst: boolean; readonly isLast: boolean };
 
 /** A segment that overlaps the Period by less than this share of its duration overlaps it only because of rounding. */
-const LEAST_PART = 0.01;
+const MIN_OVERLAP = 0.01;
 
 /**
  * The segments that belong to the Period, `first` to `end − 1`: at an edge shared with another Period, those with their
@@ -21,8 +21,8 @@ export function withinPeriod(borders: Float64Array, offset: number, span: number
   const count = borders.length - 1;
   const at = (index: number, part: number): number => borders[index]! + part * (borders[index + 1]! - borders[index]!);
   const until = span === undefined ? Number.POSITIVE_INFINITY : offset + span;
-  const startPart = edges.isFirst ? 1 - LEAST_PART : 0.5;
-  const endPart = edges.isLast ? LEAST_PART : 0.5;
+  const startPart = edges.isFirst ? 1 - MIN_OVERLAP : 0.5;
+  const endPart = edges.isLast ? MIN_OVERLAP : 0.5;
   let first = 0;
   while (first < count && at(first, startPart) < offset) first += 1;
   let end = count;

@@ -18,8 +18,8 @@ import { framesPerSecond } from '../timeline/frameGrid.ts';
 import type { Ladder } from '../timeline/ladder.ts';
 import { ladderOf } from '../timeline/ladderOf.ts';
 import { MEDIA_BASE } from '../timeline/mediaBase.ts';
-import { soundFault } from '../timeline/mpegAudio.ts';
-import { leastWindow } from '../timeline/window.ts';
+import { audioFault } from '../timeline/mpegAudio.ts';
+import { minWindowSeconds } from '../timeline/window.ts';
 import { defaultLadder } from './defaultLadder.ts';
 import type { AwaitedSlate } from './preparation.ts';
 import { type FoundItem, readySchedule } from './readySchedule.ts';
@@ -116,7 +116,7 @@ export async function airChannel(
   const keys = new Map<Asset, string>(found.map(({ asset, key }) => [asset, key]));
   const stored = await deps.onAir(channel);
   const life = await lifeToContinue(stored, items);
-  const [firstAsset, ...others] = found.map(({ asset }) => asset).filter((asset) => soundFault(asset) === undefined);
+  const [firstAsset, ...others] = found.map(({ asset }) => asset).filter((asset) => audioFault(asset) === undefined);
   const ladder = life?.airing.ladder ?? (firstAsset ? ladderOf([firstAsset, ...others]) : defaultLadder);
   const onAwaited = async (awaited: AwaitedSlate) =>
     deps.onSlateAwaited(awaited, (await readySchedule(items, ladder, undefined)).statuses.map(withoutCuePoints));
@@ -148,7 +148,7 @@ function firstLife(
   ladder: Ladder,
   schedule: Schedule,
 ): [AiringRecord, EditionRecord[]] {
-  const depth = Math.max(channel.playlistSize, leastWindow(ladder)) * 1000;
+  const depth = Math.max(channel.playlistSize, minWindowSeconds(ladder)) * 1000;
   const anchor = playlist?.startDate === undefined ? undefined : millis(Date.parse(playlist.startDate));
   const startedAt = firstStart(schedule.plans, deps.now(), depth, anchor);
   const { id: channelId, tenant } = channel;

@@ -6,7 +6,7 @@ import { type Timers, within } from '../time/clock.ts';
 import { flicksToSeconds, type Millis } from '../time/units.ts';
 import type { Asset, Rendition } from '../timeline/asset.ts';
 import { fitToLadder, ladderOf } from '../timeline/ladderOf.ts';
-import { soundFault } from '../timeline/mpegAudio.ts';
+import { audioFault } from '../timeline/mpegAudio.ts';
 import type { AssetSource, Imported } from './ports.ts';
 
 export type SourceCheckOptions = {
@@ -74,7 +74,7 @@ export function createSourceChecker({ assets, now, timers }: SourceCheckerDeps):
 
 /** Uses the asset's own ladder. The result may differ in a channel whose first item has another ladder. */
 function describe(asset: Asset, { spliceType, cuePoints = [] }: SourceCheckOptions): SourceCheckResult {
-  const fault = soundFault(asset);
+  const fault = audioFault(asset);
   if (fault !== undefined) return { state: 'failed', reason: fault };
   const ladder = ladderOf([asset]);
   const fit = fitToLadder(asset, ladder);

@@ -26,7 +26,7 @@ export type Clip = {
 };
 
 /** Players fail on shorter intervals between discontinuities, so content is never cut into shorter clips. */
-export const SHORTEST_STRETCH = flicks(FLICKS_PER_SECOND / 2);
+export const MIN_CLIP_DURATION = flicks(FLICKS_PER_SECOND / 2);
 
 /** The index of the first segment with its midpoint at or after `at` (ticks). */
 function firstFrom(borders: Float64Array, at: number): number {

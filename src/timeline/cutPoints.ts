@@ -48,11 +48,11 @@ type Compared = ComparedTrack & {
  * Video with reordered frames and no edit list starts two or three frames late in media time, and so does each of its
  * segments. The offset exists at every cut, so it is no reason to cut only at the ends.
  */
-const LONGEST_LAG = FLICKS_PER_SECOND / 10;
+const MAX_LAG = FLICKS_PER_SECOND / 10;
 /** A part may be ended early if that loses at most one segment and at most this share of the part. */
-const MOST_LOST = 1 / 20;
+const MAX_LOST_SHARE = 1 / 20;
 /** Players skip gaps up to about this duration; at a longer gap playback stops. */
-const LONGEST_GAP = FLICKS_PER_SECOND / 2;
+const MAX_GAP = FLICKS_PER_SECOND / 2;
 
 /** Samples of an audio frame (ISO/IEC 14496-3 4.5.1.1; ETSI TS 102 366 §4.1); HE-AAC has twice as many as its core. */
 function audioFrame(codecs: string, sampleRate: number): number {
@@ -73,7 +73,7 @@ function compare(track: CutTrack, reference: CutTrack, own: Float64Array): Compa
   const { reach, slack } = track.kind === 'audio' ? audioReach(track) : videoReach(track, reference);
   const shared = (borders: Float64Array): number => own.subarray(1).filter(withBorderNear(borders, reach)).length;
   const shifted = nominal.map((border) => border - start);
-  const isLag = Math.abs(start) <= LONGEST_LAG && shared(shifted) > shared(nominal);
+  const isLag = Math.abs(start) <= MAX_LAG && shared(shifted) > shared(nominal);
   return { id: track.id, start, startInBrowsers, borders: isLag ? shifted : nominal, isLag, reach, slack };
 }
 
@@ -111,7 +111,7 @@ export function findCutPoints(tracks: readonly CutTrack[]): Cuts {
 
   const ragged = others.filter(({ borders, slack }) => distance(borders, end) > slack);
   const gap = Math.max(0, ...ragged.map(({ borders }) => end - borders.at(-1)!));
-  const acceptable = gap > LONGEST_GAP ? gap + longest(own) : Math.min(longest(own), (end - zero) * MOST_LOST);
+  const acceptable = gap > MAX_GAP ? gap + longest(own) : Math.min(longest(own), (end - zero) * MAX_LOST_SHARE);
   const last = common.at(-1);
   const ending = ragged.length > 0 && last !== undefined && end - last <= acceptable ? last : end;
   const inner = common.filter((border) => border < ending);

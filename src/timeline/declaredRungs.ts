@@ -4,7 +4,7 @@ import type { Clip } from './clip.ts';
 import type { Ladder, Rung } from './ladder.ts';
 
 /** Ads are encoded at a rung's average bit rate; the peak of a segment may reach this multiple of it. */
-export const AD_PEAK = 1.6;
+export const AD_PEAK_FACTOR = 1.6;
 
 /** avc1.PPCCLL: a decoder of a higher level and profile decodes lower ones (RFC 6381 §3.3, ISO/IEC 14496-10 A.3). */
 const demands = (codec: string): number => {
@@ -22,7 +22,7 @@ const declare = (
   ...rung,
   codecs: mostDemanding([rung.codecs, ...renditions.map(({ codecs }) => codecs)]),
   bandwidth: Math.ceil(
-    Math.max(rung.bandwidth, rung.averageBandwidth * AD_PEAK, ...renditions.map(({ bandwidth }) => bandwidth)),
+    Math.max(rung.bandwidth, rung.averageBandwidth * AD_PEAK_FACTOR, ...renditions.map(({ bandwidth }) => bandwidth)),
   ),
   averageBandwidth: Math.ceil(
     Math.max(rung.averageBandwidth, ...renditions.map(({ averageBandwidth }) => averageBandwidth)),

@@ -44,17 +44,17 @@ export function audioBorder(frame: number, rate: FrameRate, sampleRate: number, 
 }
 
 /** The shortest slate, in frames: half a second. */
-export const shortestSlate = (rate: FrameRate): number => Math.ceil(rate.n / rate.d / 2);
+export const minSlateFrames = (rate: FrameRate): number => Math.ceil(rate.n / rate.d / 2);
 /** The longest first segment of slate, in frames: a second and a half. */
-export const longestFirstSlate = (rate: FrameRate): number => Math.ceil((3 * rate.n) / rate.d / 2);
+export const maxFirstSlateFrames = (rate: FrameRate): number => Math.ceil((3 * rate.n) / rate.d / 2);
 
 /**
  * The segments of slate of `frames`: a first one of 0.5 to 1.5 s, then `whole` segments of one second. There are at least two
  * segments if the duration allows it, because two consecutive spans of one segment break video.js.
  */
-export function slateShape(frames: number, rate: FrameRate): { first: number; whole: number } {
+export function slateSegments(frames: number, rate: FrameRate): { first: number; whole: number } {
   const second = framesPerSecond(rate);
-  const least = shortestSlate(rate);
+  const least = minSlateFrames(rate);
   if (frames < least) throw new Error(`frames of slate must be at least ${least}; got ${frames}`);
   const whole = Math.floor((frames - least) / second);
   return { first: frames - whole * second, whole };

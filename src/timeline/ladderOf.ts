@@ -4,13 +4,13 @@ import type { FrameRate } from '../time/units.ts';
 import { FLICKS_PER_SECOND, flicks } from '../time/units.ts';
 import type { Asset, Rendition } from './asset.ts';
 import { captionsOf } from './captionsOf.ts';
-import { cutClip, SHORTEST_STRETCH, segmentStart } from './clip.ts';
+import { cutClip, MIN_CLIP_DURATION, segmentStart } from './clip.ts';
 import type { Ladder, Rung, RungKind } from './ladder.ts';
-import { isMpegAudio, playableOf, soundFault } from './mpegAudio.ts';
+import { audioFault, isMpegAudio, playableRenditions } from './mpegAudio.ts';
 import { textFor, textRungs } from './textRungs.ts';
 
 /** Ad segments last up to 2.5 s (frameGrid.ts), which rounds to 3 s. */
-const LEAST_TARGET = 3;
+const MIN_TARGET_DURATION = 3;
 /** A border may move by half an audio frame so that durations add up (clip.ts). */
 const targetFor = (seconds: number): number => Math.round(seconds + 0.024);
 const DEFAULT_RATE: FrameRate = { n: 25, d: 1 };
@@ -104,7 +104,7 @@ const frameRateOf = (renditions: readonly Rendition[]): FrameRate =>
 export function ladderOf(assets: readonly [Asset, ...Asset[]]): Ladder {
   const [first] = assets;
   const layout = layoutOf(first);
-  const playable = playableOf(first);
+  const playable = playableRenditions(first);
   const ofKind = (kind: RungKind) => playable.filter((rendition) => rendition.kind === kind);
   const video = (layout === 'muxed' ? ofKind('muxed') : ofKind('video')).sort(byQuality);
   const audio = layout === 'muxed' ? [] : audioPerLanguage(ofKind('audio'));
@@ -120,7 +120,7 @@ export function ladderOf(assets: readonly [Asset, ...Asset[]]): Ladder {
       ...(layout === 'audioOnly' ? [] : textRungs(assets)),
     ],
     ...(captions === undefined ? {} : { captions }),
-    targetDuration: Math.max(LEAST_TARGET, ...assets.map((asset) => targetFor(longestSegment(asset).seconds))),
+    targetDuration: Math.max(MIN_TARGET_DURATION, ...assets.map((asset) => targetFor(longestSegment(asset).seconds))),
   };
 }
 
@@ -162,8 +162,8 @@ export type MisfitCode = 'SOUND' | 'CONTAINER' | 'LAYOUT' | 'TOO_SHORT' | 'TARGE
  * @param key the key that the asset is stored under; the URLs of its text contain it
  */
 export function fitToLadder(asset: Asset, ladder: Ladder, key: string = asset.id): Fit {
-  const audioFault = soundFault(asset);
-  if (audioFault !== undefined) return { ok: false, code: 'SOUND', reason: audioFault };
+  const fault = audioFault(asset);
+  if (fault !== undefined) return { ok: false, code: 'SOUND', reason: fault };
   const layout = layoutOf(asset);
   const container = asset.renditions.find(({ kind }) => kind !== 'text')?.container;
   if (container !== ladder.container) {
@@ -174,7 +174,7 @@ export function fitToLadder(asset: Asset, ladder: Ladder, key: string = asset.id
     const reason = `the channel's layout of audio and video is ${ladder.layout}; the asset's is ${layout}`;
     return { ok: false, code: 'LAYOUT', reason };
   }
-  if (asset.duration < SHORTEST_STRETCH) {
+  if (asset.duration < MIN_CLIP_DURATION) {
     const lasts = (asset.duration / FLICKS_PER_SECOND).toFixed(3);
     const reason = `the asset must last at least 0.5 s, because players fail on shorter intervals between discontinuities; it lasts ${lasts} s`;
     return { ok: false, code: 'TOO_SHORT', reason };

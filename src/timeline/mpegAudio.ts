@@ -11,10 +11,11 @@ export const isMpegAudio = (codec: string): boolean => MPEG_AUDIO.test(codec.tri
 const hasMpegAudio = ({ codecs }: Rendition): boolean => codecs.split(',').some(isMpegAudio);
 
 /** The renditions that a channel can play. */
-export const playableOf = ({ renditions }: Asset): Rendition[] => renditions.filter((each) => !hasMpegAudio(each));
+export const playableRenditions = ({ renditions }: Asset): Rendition[] =>
+  renditions.filter((each) => !hasMpegAudio(each));
 
 /** Why no channel can play the audio of the asset; undefined when one can. */
-export function soundFault({ renditions }: Asset): string | undefined {
+export function audioFault({ renditions }: Asset): string | undefined {
   const withAudio = renditions.filter(({ kind }) => hasAudio(kind));
   if (withAudio.length === 0 || !withAudio.every(hasMpegAudio)) return undefined;
   const codecs = [...new Set(withAudio.map((each) => each.codecs))].join('; ');

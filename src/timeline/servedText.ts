@@ -12,7 +12,7 @@ export const textGrid = ({ renditions }: Pick<Asset, 'renditions'>): Rendition =
   renditions.find(({ kind }) => hasVideo(kind)) ?? renditions.find(({ kind }) => kind === 'audio')!;
 
 /** The name of empty text in URLs. */
-export const NO_TEXT = 'e';
+export const EMPTY_TEXT = 'e';
 
 /**
  * @param grid the rendition with the borders
@@ -43,7 +43,7 @@ const servedTexts = memo((_: Asset) => new Map<string, Rendition>());
  */
 export function servedText(asset: Asset, index: number | undefined, key: string): Rendition {
   const folder = `${MEDIA_BASE}/m/${key}/`;
-  const name = `${index ?? NO_TEXT}`;
+  const name = `${index ?? EMPTY_TEXT}`;
   const texts = servedTexts(asset);
   const made = texts.get(folder + name) ?? make(asset, index, (part) => `${folder}${part}/${name}/`);
   texts.set(folder + name, made);
@@ -52,7 +52,7 @@ export function servedText(asset: Asset, index: number | undefined, key: string)
 
 function make(asset: Asset, index: number | undefined, folder: (part: number) => string): Rendition {
   const grid = textGrid(asset);
-  if (index === undefined) return textRendition(NO_TEXT, grid, folder);
+  if (index === undefined) return textRendition(EMPTY_TEXT, grid, folder);
   const { id, language, name, isForced, characteristics } = asset.renditions[index]!;
   return {
     ...textRendition(id, grid, folder),
@@ -74,4 +74,4 @@ const fragmented = memo((cell: Cell): Cell => {
  * The cell as DASH lists it. DASH players do not agree on WebVTT segments, so the same text is also served as fragmented MP4
  * (ISO/IEC 14496-30). Other cells are returned unchanged.
  */
-export const inFragments = (cell: Cell): Cell => (cell.rendition.container === 'vtt' ? fragmented(cell) : cell);
+export const dashCell = (cell: Cell): Cell => (cell.rendition.container === 'vtt' ? fragmented(cell) : cell);

@@ -6,7 +6,7 @@ import { captionsOf } from './captionsOf.ts';
 import { cutClip } from './clip.ts';
 import { fitToLadder, ladderOf } from './ladderOf.ts';
 import { segmentUrl } from './segmentUrl.ts';
-import { inFragments } from './servedText.ts';
+import { dashCell } from './servedText.ts';
 import { languagesWithoutRung } from './textRungs.ts';
 
 const SPOKEN = 'public.accessibility.transcribes-spoken-dialog';
@@ -72,13 +72,13 @@ test('text segments begin and end with the video segments, in HLS and in DASH', 
   expect([text.first, text.end]).toEqual([pictures.first, pictures.end]);
   expect(text.track.borders).toEqual(pictures.track.borders);
   expect(segmentUrl(text.track, 2).url).toBe('../../../m/key/0/3/2.vtt');
-  const { track } = inFragments(text);
+  const { track } = dashCell(text);
   expect([segmentUrl(track, 2).url, track.init!.url]).toEqual([
     '../../../m/key/0/3/2.m4s',
     '../../../m/key/0/3/init.mp4',
   ]);
-  expect(inFragments(pictures)).toBe(pictures);
-  expect(inFragments(text)).toBe(inFragments(text));
+  expect(dashCell(pictures)).toBe(pictures);
+  expect(dashCell(text)).toBe(dashCell(text));
   expect(flicks(clip.duration)).toBeGreaterThan(0);
 });
 

@@ -5,7 +5,7 @@ import type { Rung } from './ladder.ts';
 import { servedText } from './servedText.ts';
 
 /** More than a player's menu can show. */
-const MOST_RUNGS = 32;
+const MAX_TEXT_RUNGS = 32;
 /** The declared bits per second of text, enough for four lines a second. */
 const BANDWIDTH = 4000;
 
@@ -24,7 +24,7 @@ export function textRungs(assets: readonly Asset[]): Rung[] {
   for (const text of assets.flatMap(textsOf)) {
     if (!chosen.has(choiceOf(text))) chosen.set(choiceOf(text), text);
   }
-  return [...chosen.values()].slice(0, MOST_RUNGS).map(({ language, name, isForced, characteristics }, index) => ({
+  return [...chosen.values()].slice(0, MAX_TEXT_RUNGS).map(({ language, name, isForced, characteristics }, index) => ({
     id: `t${index}`,
     kind: 'text',
     codecs: 'wvtt',

@@ -145,7 +145,7 @@ export function windowAt(spans: readonly Span[], from: Millis, to: Millis): Wind
  * The shortest window of a ladder, in seconds. Three target durations must stay listed (RFC 8216 §6.2.2); one more is for the
  * segment that is not complete yet, and one for an edge that waits for a decision.
  */
-export const leastWindow = ({ targetDuration }: Ladder): number => 5 * targetDuration;
+export const minWindowSeconds = ({ targetDuration }: Ladder): number => 5 * targetDuration;
 
 /** The media sequence number of the first segment of a row in a rung, without the viewer's shift. */
 export const firstNumber = ({ span, first }: Row, rung: number): number =>

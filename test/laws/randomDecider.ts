@@ -4,7 +4,7 @@ import type { BreakDecider } from '../../src/playback/view/view.ts';
 import { DECISION_TIMEOUT_MS, type OwnBreak } from '../../src/playback/viewers/breaks.ts';
 import type { Viewer } from '../../src/playback/viewers/viewers.ts';
 import type { FrameRate } from '../../src/time/units.ts';
-import { shortestSlate } from '../../src/timeline/frameGrid.ts';
+import { minSlateFrames } from '../../src/timeline/frameGrid.ts';
 import { spanStart } from '../../src/timeline/span.ts';
 import { decide, type SyntheticChannel } from './syntheticChannel.ts';
 
@@ -12,9 +12,9 @@ import { decide, type SyntheticChannel } from './syntheticChannel.ts';
 function randomPod(frames: number, rate: FrameRate, random: () => number, name: string, first: number) {
   const ads = [];
   let left = frames;
-  while (random() > 0.25 && left > 2 * shortestSlate(rate)) {
-    let length = Math.max(shortestSlate(rate), Math.floor(random() * left));
-    if (left - length < shortestSlate(rate)) length = left;
+  while (random() > 0.25 && left > 2 * minSlateFrames(rate)) {
+    let length = Math.max(minSlateFrames(rate), Math.floor(random() * left));
+    if (left - length < minSlateFrames(rate)) length = left;
     ads.push({
       adId: `${name}-${first + ads.length}`,
       mediaId: `m${Math.floor(random() * 5)}x${length}`,

@@ -10,8 +10,8 @@ import {
   adBorders,
   audioBorder,
   framesPerSecond,
-  shortestSlate,
-  slateShape,
+  minSlateFrames,
+  slateSegments,
   videoTicks,
 } from '../../timeline/frameGrid.ts';
 import type { Ladder, Rung } from '../../timeline/ladder.ts';
@@ -26,7 +26,7 @@ const TS_CLOCK = 90_000;
 export const audioFrameSamples = (codecs: string): number => (/^[ae]c-3/.test(codecs) ? 1536 : AAC_FRAME);
 
 /** Frames of held picture and silence that are stored after the end of a creative. */
-export const heldFrames = (rate: FrameRate): number => shortestSlate(rate);
+export const heldFrames = (rate: FrameRate): number => minSlateFrames(rate);
 
 /** The frame of the slate's timeline at which its irregular first segment ends and the shared seconds start. */
 export const slateBase = (rate: FrameRate): number => 10 * framesPerSecond(rate);
@@ -48,9 +48,9 @@ export function playedBorders(stored: number, frames: number, rate: FrameRate): 
   return [...adBorders(stored, rate).slice(0, -1), frames];
 }
 
-/** Segment borders of `frames` of slate, in frames of the slate's timeline (timeline/frameGrid, slateShape). */
+/** Segment borders of `frames` of slate, in frames of the slate's timeline (timeline/frameGrid, slateSegments). */
 function slateBorders(frames: number, rate: FrameRate): number[] {
-  const { first, whole } = slateShape(frames, rate);
+  const { first, whole } = slateSegments(frames, rate);
   const base = slateBase(rate);
   const second = framesPerSecond(rate);
   return [base - first, ...Array.from({ length: whole + 1 }, (_, index) => base + index * second)];

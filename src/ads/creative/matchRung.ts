@@ -2,7 +2,7 @@
 // aspect ratio, no larger than the rung, and within the bit rate that the channel declares for it.
 import type { FrameRate } from '../../time/units.ts';
 import type { Rendition } from '../../timeline/asset.ts';
-import { AD_PEAK } from '../../timeline/declaredRungs.ts';
+import { AD_PEAK_FACTOR } from '../../timeline/declaredRungs.ts';
 import type { Rung } from '../../timeline/ladder.ts';
 
 /** Aspect ratios may differ because sizes are rounded to even numbers. */
@@ -85,7 +85,7 @@ function audioMismatch(rendition: Rendition, rung: Rung): RungMismatch | undefin
 
 /** BANDWIDTH of the multivariant playlist also applies to ads (RFC 8216 §4.3.4.2). */
 function bandwidthMismatch({ bandwidth }: Rendition, rung: Rung): RungMismatch | undefined {
-  const declared = Math.max(rung.bandwidth, rung.averageBandwidth * AD_PEAK);
+  const declared = Math.max(rung.bandwidth, rung.averageBandwidth * AD_PEAK_FACTOR);
   if (bandwidth <= declared) return undefined;
   const kbits = (value: number): string => `${Math.ceil(value / 1000)} kbit/s`;
   const unlike = `the creative's bit rate is ${kbits(bandwidth)}; the channel declares at most ${kbits(declared)}`;

@@ -2,7 +2,7 @@
 // bumpers, and slate for the rest. Their frames add up to those of the break (law 5).
 import { type FrameRate, framesToFlicks } from '../../time/units.ts';
 import { type Clip, cutClip } from '../../timeline/clip.ts';
-import { framesPerSecond, shortestSlate, slateShape } from '../../timeline/frameGrid.ts';
+import { framesPerSecond, minSlateFrames, slateSegments } from '../../timeline/frameGrid.ts';
 import type { Ladder } from '../../timeline/ladder.ts';
 import type { Break } from '../../timeline/span.ts';
 import { creativeAsset, slateAsset } from '../creative/conditionedAsset.ts';
@@ -70,9 +70,9 @@ export function breakClips(decision: Decision, { frames, slateId }: Break, clips
  */
 export function joinFrame(frames: number, elapsed: number, rate: FrameRate): number | undefined {
   if (elapsed <= 0) return 0;
-  const { first, whole } = slateShape(frames, rate);
+  const { first, whole } = slateSegments(frames, rate);
   const second = framesPerSecond(rate);
   const next = elapsed <= first ? first : first + Math.ceil((elapsed - first) / second) * second;
   const left = frames - next;
-  return next < first + whole * second && left >= 2 * shortestSlate(rate) ? next : undefined;
+  return next < first + whole * second && left >= 2 * minSlateFrames(rate) ? next : undefined;
 }

@@ -1,5 +1,5 @@
 // Fits a pod between the channel's bumpers. Bumpers are shown whole or not at all, and never without an ad.
-import { shortestSlate } from '../../timeline/frameGrid.ts';
+import { minSlateFrames } from '../../timeline/frameGrid.ts';
 import type { Bumper } from '../placement/decision.ts';
 import { fitPod, type Pod, type PodRequest } from './fitPod.ts';
 
@@ -13,7 +13,7 @@ export const bumperFrames = ({ intro, outro }: Bumpers): number => (intro?.frame
 /** The bumpers are omitted when they leave no space for an ad. */
 export function fitFramedPod(order: PodRequest, bumpers: Bumpers): FramedPod {
   const breakFrames = order.breakFrames - bumperFrames(bumpers);
-  if (breakFrames < shortestSlate(order.rate)) return fitPod(order);
+  if (breakFrames < minSlateFrames(order.rate)) return fitPod(order);
   const pod = fitPod({ ...order, breakFrames });
   return pod.ads.length > 0 ? { ...pod, ...bumpers } : fitPod(order);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isUsedAsIs, readyCandidate as ready, usedAsIs } from '../../../test/ads/podCandidates.ts';
 import { naming } from '../../../test/naming.ts';
-import { shortestSlate } from '../../timeline/frameGrid.ts';
+import { minSlateFrames } from '../../timeline/frameGrid.ts';
 import { fitPod, type PodCandidate, type Repeats } from './fitPod.ts';
 
 const ntsc = { n: 30_000, d: 1001 };
@@ -72,7 +72,7 @@ describe('fitPod', () => {
   });
 
   it('holds the last frame only when the rest is too short for slate', () => {
-    const least = shortestSlate(ntsc);
+    const least = minSlateFrames(ntsc);
     const podOf = (rest: number) => fitPod({ breakFrames: 450 + rest, rate: ntsc, candidates: [ready('a', 450)] });
     expect(podOf(least - 1)).toMatchObject({ ads: [{ frames: 449 + least, mediaFrames: 450 }], slateFrames: 0 });
     expect(podOf(least)).toMatchObject({ ads: [{ frames: 450 }], slateFrames: least });

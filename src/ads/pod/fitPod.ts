@@ -1,7 +1,7 @@
 // Fits ads into a break, exact to the frame (law 5), by their lengths, order and limits. Creatives are made elsewhere; only
 // those that are ready can be shown.
 import type { FrameRate } from '../../time/units.ts';
-import { shortestSlate } from '../../timeline/frameGrid.ts';
+import { minSlateFrames } from '../../timeline/frameGrid.ts';
 import { playableFrames } from '../creative/conditionedAsset.ts';
 import type { ConditionedMedia, CreativeState } from '../creative/creative.ts';
 import { type AdOutcome, type ShortfallCode, type SkipCode, skipped, stitched } from './adOutcome.ts';
@@ -56,7 +56,7 @@ type Chosen = PodAd & { readonly isFixed: boolean };
 
 export type Pod = {
   readonly ads: readonly PodAd[];
-  /** After the ads: 0, or at least shortestSlate (timeline/frameGrid). Ads and slate add up to the break. */
+  /** After the ads: 0, or at least minSlateFrames (timeline/frameGrid). Ads and slate add up to the break. */
   readonly slateFrames: number;
   /** One for each candidate. */
   readonly outcomes: readonly AdOutcome[];
@@ -78,7 +78,7 @@ const isFixed = ({ asset }: ConditionedMedia): boolean => asset !== undefined;
  */
 export function fitPod(request: PodRequest): Pod {
   const { breakFrames, maxAds, rate, candidates, minFill = 0, repeats = 'inPods' } = request;
-  const minFrames = shortestSlate(rate);
+  const minFrames = minSlateFrames(rate);
   if (breakFrames < minFrames) throw new Error(`A break must have at least ${minFrames} frames; got ${breakFrames}.`);
   const seconds = (frames: number) => `${((frames * rate.d) / rate.n).toFixed(2)} s`;
   const chosen: Chosen[] = [];

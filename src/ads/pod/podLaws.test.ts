@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isUsedAsIs, readyCandidate as ready, usedAsIs } from '../../../test/ads/podCandidates.ts';
-import { secondsToFrames, shortestSlate } from '../../timeline/frameGrid.ts';
+import { minSlateFrames, secondsToFrames } from '../../timeline/frameGrid.ts';
 import { fitPod, type PodCandidate, type Repeats } from './fitPod.ts';
 
 const ntsc = { n: 30_000, d: 1001 };
@@ -34,7 +34,7 @@ describe('fitPod', () => {
     fc.record({
       rate: fc.constant(rate),
       breakFrames: fc.oneof(
-        fc.integer({ min: shortestSlate(rate), max: 4000 }),
+        fc.integer({ min: minSlateFrames(rate), max: 4000 }),
         fc.constantFrom(15, 30, 45, 60, 90).map((seconds) => secondsToFrames(seconds, rate)),
       ),
       maxAds: fc.option(fc.integer({ min: 0, max: 6 }), { nil: undefined }),
@@ -51,7 +51,7 @@ describe('fitPod', () => {
       fc.property(order, ({ maxAds, ...rest }) => {
         const pod = fitPod({ ...rest, ...(maxAds === undefined ? {} : { maxAds }) });
         const { breakFrames, rate, candidates } = rest;
-        const least = shortestSlate(rate);
+        const least = minSlateFrames(rate);
 
         const total = pod.ads.reduce((sum, { frames }) => sum + frames, pod.slateFrames);
         expect(total).toBe(breakFrames);
@@ -98,7 +98,7 @@ describe('fitPod', () => {
         for (const { key, creative } of rest.candidates) {
           if (creative.state !== 'ready' || used.has(key)) continue;
           const { frames } = creative.media;
-          const [least, left] = [shortestSlate(rest.rate), pod.slateFrames];
+          const [least, left] = [minSlateFrames(rest.rate), pod.slateFrames];
           const isUnfit = creative.media.asset !== undefined && left > frames && left - frames < least;
           expect(frames < least || frames > left || isUnfit).toBe(true);
         }

@@ -1,7 +1,7 @@
 // An edit on air: where the edition in force ends, and where the new list continues. The past never changes. The item on air
 // continues from its cut, if the new list still contains it.
 import { type Flicks, flicks, type Millis } from '../../time/units.ts';
-import { type Clip, cutClip, SHORTEST_STRETCH } from '../../timeline/clip.ts';
+import { type Clip, cutClip, MIN_CLIP_DURATION } from '../../timeline/clip.ts';
 import { after, clockAt, spanEnd } from '../../timeline/span.ts';
 import { type Edition, positionAt, type Slot, type SlotPlan, spanAt } from './edition.ts';
 
@@ -23,7 +23,7 @@ function cutInside(edition: Edition, position: number, earliest: Millis): { clip
   const renditions = clip.cells.map(({ rendition }) => rendition);
   for (const point of clip.asset.parts[clip.part]!.cutPoints) {
     const length = point - clip.from;
-    if (Math.min(length, clip.duration - length) < SHORTEST_STRETCH || clockAt(start, length) < earliest) continue;
+    if (Math.min(length, clip.duration - length) < MIN_CLIP_DURATION || clockAt(start, length) < earliest) continue;
     const head = cutClip(clip.kind, clip.asset, renditions, clip.part, clip.from, flicks(point));
     const tail = cutClip(
       clip.kind,

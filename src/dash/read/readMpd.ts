@@ -16,9 +16,9 @@ import {
 import { readRepresentation } from './readRepresentation.ts';
 
 /** Borders of all Representations together; six hours of eight renditions are 86,000. */
-const MOST_BORDERS = 3_000_000;
-const MOST_REPRESENTATIONS = 5_000;
-const MOST_WARNINGS = 50;
+const MAX_BORDERS = 3_000_000;
+const MAX_REPRESENTATIONS = 5_000;
+const MAX_WARNINGS = 50;
 
 export type MpdRefusal = {
   readonly refused: string;
@@ -62,15 +62,15 @@ function read(root: XmlElement, url: string): Mpd {
   let representationCount = 0;
   const shared = {
     warn: (warning: string) => {
-      if (warnings.length < MOST_WARNINGS) warnings.push(warning);
+      if (warnings.length < MAX_WARNINGS) warnings.push(warning);
     },
     spend: (count: number, line: number) => {
       borders += count;
-      if (borders > MOST_BORDERS)
+      if (borders > MAX_BORDERS)
         throw new MpdFault(
           line,
           'TOO_MANY_SEGMENTS',
-          `the MPD lists too many segments; at most ${MOST_BORDERS} are supported`,
+          `the MPD lists too many segments; at most ${MAX_BORDERS} are supported`,
         );
     },
   };
@@ -88,11 +88,11 @@ function read(root: XmlElement, url: string): Mpd {
       const setUrl = resolveBase(set, periodUrl);
       const listed = childrenNamed(set, 'Representation');
       representationCount += listed.length;
-      if (representationCount > MOST_REPRESENTATIONS) {
+      if (representationCount > MAX_REPRESENTATIONS) {
         throw new MpdFault(
           set.line,
           'TOO_MANY_REPRESENTATIONS',
-          `the MPD has too many Representations; at most ${MOST_REPRESENTATIONS} are supported`,
+          `the MPD has too many Representations; at most ${MAX_REPRESENTATIONS} are supported`,
         );
       }
       return listed.flatMap(

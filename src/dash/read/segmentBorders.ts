@@ -13,7 +13,7 @@ import {
   wholeAttribute,
 } from '../mpdFault.ts';
 import type { PeriodEdges } from '../withinPeriod.ts';
-import { type ExpandedTimeline, expandTimeline, MOST_SEGMENTS } from './segmentTimeline.ts';
+import { type ExpandedTimeline, expandTimeline, MAX_SEGMENTS } from './segmentTimeline.ts';
 
 type SharedTimeline = {
   readonly end: number | undefined;
@@ -40,7 +40,7 @@ export type SegmentContext = {
 };
 
 /** Seconds; smaller gaps and overlaps result from rounding. */
-const LEAST_JUMP = 0.1;
+const MIN_JUMP_SECONDS = 0.1;
 
 export type Timing = SegmentContext & { readonly timescale: number; readonly presentationTimeOffset: number };
 export type SegmentTimes = Pick<ExpandedTimeline, 'borders' | 'time' | 'timesAreBorders' | 'numbers'> & {
@@ -114,7 +114,7 @@ function timelineOf(timeline: XmlElement, timing: Timing, firstNumber: number): 
   timing.timelines.set(timeline, { end, firstNumber, expanded });
   for (const { line, ticks } of expanded.jumps) {
     const seconds = Math.abs(ticks) / timescale;
-    if (seconds < LEAST_JUMP) continue;
+    if (seconds < MIN_JUMP_SECONDS) continue;
     const problem = ticks > 0 ? 'has a gap of' : 'goes back by';
     timing.warn(`line ${line}: the SegmentTimeline of ${where} ${problem} ${seconds.toFixed(3)} s`);
   }
@@ -136,7 +136,7 @@ function decimalAttribute(elements: readonly XmlElement[], name: string): number
 }
 
 /** A remainder of the Period under this many seconds results from a rounded duration: no frame is that short. */
-const SHORTEST_SEGMENT = 0.005;
+const MIN_SEGMENT_SECONDS = 0.005;
 
 type Even = {
   readonly start: number;
@@ -154,7 +154,7 @@ function evenBorders(elements: XmlElement[], spend: SegmentContext['spend'], eve
   const counts = [
     listed,
     endNumber === undefined ? undefined : endNumber - firstNumber + 1,
-    end === undefined ? undefined : Math.ceil((end - start - SHORTEST_SEGMENT * timescale) / duration),
+    end === undefined ? undefined : Math.ceil((end - start - MIN_SEGMENT_SECONDS * timescale) / duration),
   ].filter((count) => count !== undefined);
   const count = Math.min(...counts);
   const [{ line, local }] = elements as [XmlElement];
@@ -170,11 +170,11 @@ function evenBorders(elements: XmlElement[], spend: SegmentContext['spend'], eve
       'NO_SEGMENT',
       `${local} lists no segment: @duration is ${duration}, @startNumber ${firstNumber}, @endNumber ${endNumber ?? 'not set'}`,
     );
-  if (count > MOST_SEGMENTS)
+  if (count > MAX_SEGMENTS)
     throw new MpdFault(
       line,
       'TOO_MANY_SEGMENTS',
-      `${local} lists ${count} segments; at most ${MOST_SEGMENTS} are supported`,
+      `${local} lists ${count} segments; at most ${MAX_SEGMENTS} are supported`,
     );
   spend(count + 1, line);
   const borders = Float64Array.from({ length: count + 1 }, (_, index) => start + index * duration);

@@ -15,7 +15,7 @@ export type ExpandedTimeline = {
   readonly jumps: readonly { readonly line: number; readonly ticks: number }[];
 };
 
-export const MOST_SEGMENTS = 250_000;
+export const MAX_SEGMENTS = 250_000;
 
 /** A remainder of up to this share of a segment does not add a segment to an open repeat. */
 const FILL_TOLERANCE = 0.01;
@@ -59,11 +59,11 @@ export function expandTimeline(timeline: XmlElement, end: number | undefined, fi
       isConsecutive = false;
     }
     const repeats = repeatsOf(s, start, duration, { next: entries[index + 1], end, origin });
-    if (starts.length + repeats >= MOST_SEGMENTS) {
+    if (starts.length + repeats >= MAX_SEGMENTS) {
       throw new MpdFault(
         s.line,
         'TOO_MANY_SEGMENTS',
-        `the SegmentTimeline lists too many segments; at most ${MOST_SEGMENTS} are supported`,
+        `the SegmentTimeline lists too many segments; at most ${MAX_SEGMENTS} are supported`,
       );
     }
     at = start;

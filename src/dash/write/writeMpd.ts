@@ -4,7 +4,7 @@ import { ownMemo } from '../../cache/ownMemo.ts';
 import type { Millis } from '../../time/units.ts';
 import { holdBackMillis } from '../../timeline/holdBack.ts';
 import type { Ladder, Rung, RungKind } from '../../timeline/ladder.ts';
-import { inFragments } from '../../timeline/servedText.ts';
+import { dashCell } from '../../timeline/servedText.ts';
 import { spanStart } from '../../timeline/span.ts';
 import type { Row, Window } from '../../timeline/window.ts';
 import { element, escapeText, xmlDeclaration } from '../../xml/write.ts';
@@ -80,7 +80,7 @@ function adaptationSet(row: Row, { rungs, lead, role }: SwitchingSet, id: number
   const rows: RepresentationRow[] = rungs.map((rung) => ({
     id: ladder.rungs[rung]!.id,
     clip,
-    cell: inFragments(clip.cells[rung]!),
+    cell: dashCell(clip.cells[rung]!),
     first: row.first[rung]!,
     end: row.end[rung]!,
   }));

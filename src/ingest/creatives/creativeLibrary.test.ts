@@ -12,7 +12,7 @@ import { creativeAsset, playableFrames, slateAsset } from '../../ads/creative/co
 import type { ConditionedMedia, CreativeState } from '../../ads/creative/creative.ts';
 import { FLICKS_PER_SECOND } from '../../time/units.ts';
 import type { Asset } from '../../timeline/asset.ts';
-import { AAC_FRAME, audioBorder, longestFirstSlate, shortestSlate, videoTicks } from '../../timeline/frameGrid.ts';
+import { AAC_FRAME, audioBorder, maxFirstSlateFrames, minSlateFrames, videoTicks } from '../../timeline/frameGrid.ts';
 import type { Ladder } from '../../timeline/ladder.ts';
 
 let bench: Conditioning;
@@ -104,7 +104,7 @@ describe('slate', () => {
   ] as const)('fills any length exactly at %s frames a second', async (_, rate, sampleRate, container, layout) => {
     const ladder = testLadder(rate, sampleRate, container, layout);
     const media = ready(await bench.library.slate(ladder));
-    const lengths = [shortestSlate(rate), longestFirstSlate(rate), longestFirstSlate(rate) + 7, 21 * 25 + 3];
+    const lengths = [minSlateFrames(rate), maxFirstSlateFrames(rate), maxFirstSlateFrames(rate) + 7, 21 * 25 + 3];
     for (const frames of lengths) await expectExact(slateAsset(media, ladder, frames, ''), frames, ladder);
   });
 

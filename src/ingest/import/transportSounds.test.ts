@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { naming } from '../../../test/naming.ts';
 import { type FolderServer, plainOrigin, startFolderServer } from '../../../test/servers/folderServer.ts';
 import { fitToLadder, ladderOf } from '../../timeline/ladderOf.ts';
-import { soundFault } from '../../timeline/mpegAudio.ts';
+import { audioFault } from '../../timeline/mpegAudio.ts';
 import { importAsset } from './importAsset.ts';
 
 let server: FolderServer;
@@ -43,15 +43,15 @@ test.each([['mp3'], ['mp2']])('%s is known as what it is, and fits no channel', 
   expect(odd.renditions[0]!.codecs.split(',')[1]).toBe('mp4a.40.34');
   const misfit = { ok: false, code: 'SOUND', reason: naming('MP3', 'mp4a.40.34', 'AAC') };
   expect(fitToLadder(odd, ladderOf([asset]))).toEqual(misfit);
-  expect(soundFault(odd)).toEqual(misfit.reason);
-  expect(soundFault(asset)).toBeUndefined();
+  expect(audioFault(odd)).toEqual(misfit.reason);
+  expect(audioFault(asset)).toBeUndefined();
   expect(fitToLadder(asset, ladderOf([asset]))).toMatchObject({ ok: true });
 });
 
 test('a manifest that calls MP3 AAC is not believed', async () => {
   const variant = '#EXT-X-STREAM-INF:BANDWIDTH=1,CODECS="avc1.42c00a,mp4a.40.2"';
   server.texts.set('/told.m3u8', `#EXTM3U\n${variant}\nmp3.m3u8\n`);
-  expect(soundFault(await assetOf('told'))).toBeTypeOf('string');
+  expect(audioFault(await assetOf('told'))).toBeTypeOf('string');
 });
 
 test('Opus is named: refused where it is all the sound there is, a warning where there is other sound', async () => {

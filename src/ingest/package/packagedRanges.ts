@@ -1,7 +1,7 @@
 // Which stored samples a segment plays, and at what time: for creatives, which may be shortened or extended by their last
 // frame, and for slate, which begins with a segment of any length and then loops.
 import { playableFrames, playedBorders, slateBase } from '../../ads/creative/conditionedAsset.ts';
-import { audioBorder, framesPerSecond, longestFirstSlate, shortestSlate } from '../../timeline/frameGrid.ts';
+import { audioBorder, framesPerSecond, maxFirstSlateFrames, minSlateFrames } from '../../timeline/frameGrid.ts';
 import { type PackagedMedia, type PackagedRung, type PackagedTrack, tracksOf } from './packagedMedia.ts';
 
 export type SampleRange = {
@@ -60,8 +60,8 @@ function creativeFrames({ media, frameRate }: PackagedMedia, frames: number, ind
 }
 
 function slateFrames({ frameRate, tracks }: PackagedMedia, first: number, index: number): PlayedFrames | undefined {
-  const longest = longestFirstSlate(frameRate);
-  if (first < shortestSlate(frameRate) || first > longest) return undefined;
+  const longest = maxFirstSlateFrames(frameRate);
+  if (first < minSlateFrames(frameRate) || first > longest) return undefined;
   const base = slateBase(frameRate);
   if (index === 0) return { from: base - first, to: base, zero: base - first, storedZero: base - longest };
   const second = framesPerSecond(frameRate);

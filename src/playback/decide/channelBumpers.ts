@@ -2,7 +2,7 @@
 // the next decision prepares them again for later breaks.
 import type { CreativeLibrary } from '../../ads/creative/creative.ts';
 import type { Bumpers } from '../../ads/pod/fitFramedPod.ts';
-import { shortestSlate } from '../../timeline/frameGrid.ts';
+import { minSlateFrames } from '../../timeline/frameGrid.ts';
 import type { Airing } from '../onAir/airing.ts';
 
 type ReadyBumpers = { readonly bumpers: Bumpers; readonly warnings: readonly string[] };
@@ -24,7 +24,7 @@ export function channelBumpers({ channel, ladder }: Airing, hasBegun: boolean, l
         ? creative.reason
         : creative.state === 'preparing'
           ? 'it is being prepared'
-          : creative.media.frames < shortestSlate(ladder.frameRate)
+          : creative.media.frames < minSlateFrames(ladder.frameRate)
             ? 'it is too short'
             : undefined;
     if (creative.state === 'ready' && problem === undefined) {

@@ -13,7 +13,7 @@ import type { SessionStore } from '../../sessions/ports.ts';
 import { sleep, type Timers, within } from '../../time/clock.ts';
 import { flicksToSeconds, framesToFlicks, type Millis, millis } from '../../time/units.ts';
 import { type Span, spanStart } from '../../timeline/span.ts';
-import { leastWindow } from '../../timeline/window.ts';
+import { minWindowSeconds } from '../../timeline/window.ts';
 import type { Airing } from '../onAir/airing.ts';
 import type { AdRequests, ClaimedBreak } from '../request/adRequests.ts';
 import { type AdRequestContext, DEFAULT_TIMEOUT_MS } from '../request/requestAds.ts';
@@ -83,7 +83,7 @@ export function createBreakDecider(deps: DeciderDeps): BreakDecider {
   async function recordDecision(airing: Airing, viewer: Viewer, own: OwnBreak, parts: DecisionParts): Promise<boolean> {
     const { decision, stored, record } = composeDecision(airing, viewer, own, parts);
     const { playlistSize, timeShiftWindow } = viewer.session.reach ?? airing.channel;
-    const depth = 1000 * Math.max(playlistSize, timeShiftWindow, leastWindow(airing.ladder));
+    const depth = 1000 * Math.max(playlistSize, timeShiftWindow, minWindowSeconds(airing.ladder));
     const foldable = foldBefore(viewer.choices, decision.startsAt - depth - FOLD_AFTER_MS);
     const decided = await sessions.decide(viewer.state, stored, record, foldable);
     // During the call, the viewer was shown slate because the store did not respond in time.

@@ -5,7 +5,7 @@ import { memo } from '../../cache/memo.ts';
 import type { Millis } from '../../time/units.ts';
 import type { Programme } from '../../timeline/programme.ts';
 import { type Shift, type Span, spanStart } from '../../timeline/span.ts';
-import { leastWindow, type Window, windowAt } from '../../timeline/window.ts';
+import { minWindowSeconds, type Window, windowAt } from '../../timeline/window.ts';
 import type { Airing } from '../onAir/airing.ts';
 import { DECISION_TIMEOUT_MS, LOOKAHEAD_MS, leadOf, type OwnBreak, ownBreak } from '../viewers/breaks.ts';
 import type { Viewer } from '../viewers/viewers.ts';
@@ -36,7 +36,7 @@ type Depths = { readonly standard: number; readonly largest: number };
 
 function depthsOf({ session }: Pick<Viewer, 'session'>, { channel, ladder }: Airing): Depths {
   const { reach = channel } = session;
-  const standard = Math.max(reach.playlistSize, leastWindow(ladder)) * 1000;
+  const standard = Math.max(reach.playlistSize, minWindowSeconds(ladder)) * 1000;
   return { standard, largest: Math.max(standard, reach.timeShiftWindow * 1000) };
 }
 

@@ -1,5 +1,5 @@
 // What the encoder is told of files that were fetched: which streams to take, how long they play and how loud they are.
-import { creativeFrames, framesPerSecond, longestFirstSlate } from '../../../timeline/frameGrid.ts';
+import { creativeFrames, framesPerSecond, maxFirstSlateFrames } from '../../../timeline/frameGrid.ts';
 import type { Ladder } from '../../../timeline/ladder.ts';
 import type { Ffmpeg } from '../../ports.ts';
 import { type Failure, isFailure } from '../fetch/conditionFailure.ts';
@@ -65,7 +65,7 @@ const secondsOf = ({ probed }: Place, kind: 'video' | 'audio'): number => probed
 function shapeOf(kind: 'creative' | 'slate', seconds: number, mostSeconds: number, { frameRate }: Ladder): TimeShape {
   if (kind === 'creative') return creativeShape(creativeFrames(seconds, frameRate), frameRate);
   const frames = Math.floor((Math.min(seconds, mostSeconds) * frameRate.n) / frameRate.d);
-  const whole = Math.floor((frames - longestFirstSlate(frameRate)) / framesPerSecond(frameRate));
+  const whole = Math.floor((frames - maxFirstSlateFrames(frameRate)) / framesPerSecond(frameRate));
   return slateLoopShape(Math.max(1, whole), frameRate);
 }
 

@@ -6,7 +6,7 @@ import {
   audioBorder,
   framesPerAdSegment,
   framesPerSecond,
-  longestFirstSlate,
+  maxFirstSlateFrames,
   videoTicks,
 } from '../../../timeline/frameGrid.ts';
 import type { TrackGrid } from '../../package/packageTrack.ts';
@@ -34,7 +34,7 @@ export function creativeShape(frames: number, rate: FrameRate): TimeShape {
 
 /** Slate is its longest first segment, then `seconds` one-second segments to loop over. */
 export function slateLoopShape(seconds: number, rate: FrameRate): TimeShape {
-  const [base, second, first] = [slateBase(rate), framesPerSecond(rate), longestFirstSlate(rate)];
+  const [base, second, first] = [slateBase(rate), framesPerSecond(rate), maxFirstSlateFrames(rate)];
   const whole = Array.from({ length: seconds + 1 }, (_, index) => base + index * second);
   const frames = first + seconds * second;
   return { kind: 'slate', rate, frames, held: 0, borders: [base - first, ...whole], step: second };
