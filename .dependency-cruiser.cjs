@@ -40,6 +40,7 @@ const mayImport = {
 // in the module's folder.
 const inside = {
   vast: { '.': [], xml: ['.'], read: ['.', 'xml'], write: ['.', 'xml'] },
+  timeline: { asset: [], ladder: ['asset'], programme: ['asset', 'ladder'] },
   dash: { '.': [], read: ['.'], write: ['.'] },
   channels: { '.': [], schedule: ['.'] },
   ads: {

@@ -13,7 +13,7 @@ import type { CreativeLibrary } from '../src/ads/creative/creative.ts';
 import type { AdResponseReader } from '../src/ads/request/ports.ts';
 import { candidateFor } from '../src/playback/decide/candidates.ts';
 import { requestAds } from '../src/playback/request/requestAds.ts';
-import type { Ladder } from '../src/timeline/ladder.ts';
+import type { Ladder } from '../src/timeline/ladder/ladder.ts';
 import { answersFor } from './largeAnswers.ts';
 
 /** Ads that a break of 150 s shows: only their documents are kept in its record. */

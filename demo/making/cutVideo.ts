@@ -2,7 +2,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Box, findBox, joinBytes, readBoxes, readUint32, readUint64 } from '../../src/mp4/boxes.ts';
-import { AAC_FRAME, adBorders, audioBorder, secondsToFrames } from '../../src/timeline/frameGrid.ts';
+import { AAC_FRAME, adBorders, audioBorder, secondsToFrames } from '../../src/timeline/asset/frameGrid.ts';
 import { qualities, rate, sampleRate } from './encode.ts';
 import type { Picture } from './picture.ts';
 

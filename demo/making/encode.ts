@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AAC_FRAME, adBorders, audioBorder, secondsToFrames } from '../../src/timeline/frameGrid.ts';
+import { AAC_FRAME, adBorders, audioBorder, secondsToFrames } from '../../src/timeline/asset/frameGrid.ts';
 import { createCanvas } from './canvas.ts';
 import type { Picture } from './picture.ts';
 

@@ -15,8 +15,8 @@ import { createCreativeLibrary } from '../../src/ingest/creatives/creativeLibrar
 import { createCreativeWorker } from '../../src/ingest/creatives/creativeWorker.ts';
 import { importAsset } from '../../src/ingest/import/importAsset.ts';
 import { millis } from '../../src/time/units.ts';
-import type { Ladder } from '../../src/timeline/ladder.ts';
-import { ladderOf } from '../../src/timeline/ladderOf.ts';
+import type { Ladder } from '../../src/timeline/ladder/ladder.ts';
+import { ladderOf } from '../../src/timeline/ladder/ladderOf.ts';
 import { packagedFolder, startOrigin } from '../origin.ts';
 
 /** Two of the four, to keep the repository small. */

@@ -1,9 +1,9 @@
 // Where an item's cue points land. A break falls only on a cut point of the asset, and only where both sides keep a
 // segment in every rung.
 import { type Flicks, type FrameRate, flicks, flicksToSeconds, secondsToFlicks } from '../time/units.ts';
-import type { Asset, Rendition } from '../timeline/asset.ts';
-import { cutClip, MIN_CLIP_DURATION } from '../timeline/clip.ts';
-import { minSlateFrames, secondsToFrames } from '../timeline/frameGrid.ts';
+import type { Asset, Rendition } from '../timeline/asset/asset.ts';
+import { cutClip, MIN_CLIP_DURATION } from '../timeline/asset/clip.ts';
+import { minSlateFrames, secondsToFrames } from '../timeline/asset/frameGrid.ts';
 import type { ContentItem, CuePoint } from './playlist.ts';
 
 /** A break is at most an hour. */

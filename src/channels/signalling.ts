@@ -1,4 +1,4 @@
-import type { Clip } from '../timeline/clip.ts';
+import type { Clip } from '../timeline/asset/clip.ts';
 
 /** The formats that can signal the encryption of a channel's content; undefined when none of it is encrypted. */
 export type Signalling = 'hls' | 'dash' | 'both' | undefined;

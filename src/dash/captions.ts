@@ -1,6 +1,6 @@
 // Closed captions of a video AdaptationSet, as Accessibility descriptors (ANSI/SCTE 214-1 §7.2, DASH-IF IOP 6.4).
-import type { Caption } from '../timeline/caption.ts';
-import { isCaptionChannel } from '../timeline/caption.ts';
+import type { Caption } from '../timeline/asset/caption.ts';
+import { isCaptionChannel } from '../timeline/asset/caption.ts';
 import type { XmlElement } from '../xml/element.ts';
 import { element } from '../xml/write.ts';
 import { descriptors } from './descriptors.ts';

@@ -1,4 +1,4 @@
-import type { Container, RenditionKind } from '../timeline/asset.ts';
+import type { Container, RenditionKind } from '../timeline/asset/asset.ts';
 
 /** A Representation that is not used. Without a reason it is not part of the presentation and needs no warning. */
 export type Skipped = { readonly isSkipped: true; readonly reason?: string };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { packUrls, segmentUrl } from '../timeline/segmentUrl.ts';
+import { packUrls, segmentUrl } from '../timeline/asset/segmentUrl.ts';
 import { cutUrls, withinPeriod } from './withinPeriod.ts';
 
 const alone = { isFirst: true, isLast: true };

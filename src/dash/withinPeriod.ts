@@ -1,7 +1,7 @@
 // A Period shows a part of the media time of its Representations (ISO/IEC 23009-1 5.3.9.2.2, @presentationTimeOffset);
 // several Periods may share one timeline or one file.
-import type { SegmentUrls } from '../timeline/asset.ts';
-import { packUrls, segmentUrl } from '../timeline/segmentUrl.ts';
+import type { SegmentUrls } from '../timeline/asset/asset.ts';
+import { packUrls, segmentUrl } from '../timeline/asset/segmentUrl.ts';
 
 export type Cut = { readonly first: number; readonly end: number; readonly isOutside: boolean };
 

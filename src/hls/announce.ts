@@ -3,9 +3,9 @@
 // is (§6.2.1).
 import { ownMemo } from '../cache/ownMemo.ts';
 import { flicksToMicros } from '../time/units.ts';
-import { AD_SCHEME, adSignal, BREAK_SCHEME } from '../timeline/adSignal.ts';
-import { type BreakPlace, breakOf, type Span } from '../timeline/span.ts';
-import type { Row } from '../timeline/window.ts';
+import { AD_SCHEME, adSignal, BREAK_SCHEME } from '../timeline/programme/adSignal.ts';
+import { type BreakPlace, breakOf, type Span } from '../timeline/programme/span.ts';
+import type { Row } from '../timeline/programme/window.ts';
 import { decimalSeconds } from './decimalSeconds.ts';
 
 const dateRange = (id: string, scheme: string, startsAt: number, micros: number, rest: string): string =>

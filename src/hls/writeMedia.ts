@@ -1,13 +1,13 @@
 // Writes a column of the window as a media playlist (RFC 8216 §4.3.3). The window decides what is listed.
 import { ownMemo } from '../cache/ownMemo.ts';
 import { type Flicks, flicks, flicksToMicros } from '../time/units.ts';
-import type { MediaRef, Protection } from '../timeline/asset.ts';
-import { type Cell, segmentStart } from '../timeline/clip.ts';
-import { holdBackMillis } from '../timeline/holdBack.ts';
-import type { Ladder } from '../timeline/ladder.ts';
-import { segmentUrl } from '../timeline/segmentUrl.ts';
-import { clockAt, type Instant, type Placed, type Shift, type Span } from '../timeline/span.ts';
-import { firstNumber, type Row, type Window } from '../timeline/window.ts';
+import type { MediaRef, Protection } from '../timeline/asset/asset.ts';
+import { type Cell, segmentStart } from '../timeline/asset/clip.ts';
+import { segmentUrl } from '../timeline/asset/segmentUrl.ts';
+import { holdBackMillis } from '../timeline/ladder/holdBack.ts';
+import type { Ladder } from '../timeline/ladder/ladder.ts';
+import { clockAt, type Instant, type Placed, type Shift, type Span } from '../timeline/programme/span.ts';
+import { firstNumber, type Row, type Window } from '../timeline/programme/window.ts';
 import { announceRow } from './announce.ts';
 import { decimalSeconds } from './decimalSeconds.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Ladder, Rung } from '../timeline/ladder.ts';
+import type { Ladder, Rung } from '../timeline/ladder/ladder.ts';
 import { readMultivariant } from './readMultivariant.ts';
 import { writeMultivariant } from './writeMultivariant.ts';
 

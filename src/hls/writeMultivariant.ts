@@ -1,9 +1,9 @@
 // Writes the ladder as a multivariant playlist (RFC 8216 §4.3.4): each video or muxed rung is a variant, audio rungs and
 // text rungs are EXT-X-MEDIA of one group each.
 import { FLICKS_PER_SECOND } from '../time/units.ts';
-import type { Caption } from '../timeline/caption.ts';
-import type { Ladder, Rung } from '../timeline/ladder.ts';
-import { hasVideo } from '../timeline/renditionKind.ts';
+import type { Caption } from '../timeline/asset/caption.ts';
+import { hasVideo } from '../timeline/asset/renditionKind.ts';
+import type { Ladder, Rung } from '../timeline/ladder/ladder.ts';
 
 const GROUPS = { audio: 'sound', text: 'text', captions: 'captions' } as const;
 

@@ -3,7 +3,7 @@
 // media, `measure` finds exact segment times, `text` reads and serves subtitles, `import` turns a manifest into an asset,
 // `package` stores and serves encoded media, `condition` makes the media of one creative, `creatives` manages all of them.
 import type { ExchangeError } from '../ads/request/ports.ts';
-import type { ByteRange } from '../timeline/asset.ts';
+import type { ByteRange } from '../timeline/asset/asset.ts';
 
 export type ReadOptions = {
   readonly range?: ByteRange;

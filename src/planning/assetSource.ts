@@ -4,7 +4,7 @@ import type { AssetStore } from '../channels/ports.ts';
 import { importAsset } from '../ingest/import/importAsset.ts';
 import type { Origin } from '../ingest/ports.ts';
 import { type Millis, millis } from '../time/units.ts';
-import type { MediaRef } from '../timeline/asset.ts';
+import type { MediaRef } from '../timeline/asset/asset.ts';
 import type { AssetSource, ExcludedAssetStore, Imported } from './ports.ts';
 
 export type AssetSourceDeps = {

@@ -4,9 +4,9 @@ import { landCuePoints, usableCutPoints } from '../channels/cuePoints.ts';
 import type { CuePoint } from '../channels/playlist.ts';
 import { type Timers, within } from '../time/clock.ts';
 import { flicksToSeconds, type Millis } from '../time/units.ts';
-import type { Asset, Rendition } from '../timeline/asset.ts';
-import { fitToLadder, ladderOf } from '../timeline/ladderOf.ts';
-import { audioFault } from '../timeline/mpegAudio.ts';
+import type { Asset, Rendition } from '../timeline/asset/asset.ts';
+import { audioFault } from '../timeline/asset/mpegAudio.ts';
+import { fitToLadder, ladderOf } from '../timeline/ladder/ladderOf.ts';
 import type { AssetSource, Imported } from './ports.ts';
 
 export type SourceCheckOptions = {

@@ -1,5 +1,5 @@
 // The ladder of a channel that shows slate because it has nothing to play yet.
-import type { Ladder } from '../timeline/ladder.ts';
+import type { Ladder } from '../timeline/ladder/ladder.ts';
 
 export const defaultLadder: Ladder = {
   container: 'fmp4',

@@ -12,7 +12,7 @@ import type { CreativeLibrary } from '../ads/creative/creative.ts';
 import type { Channel } from '../channels/channel.ts';
 import { createAiringCache } from '../playback/onAir/airingCache.ts';
 import { millis } from '../time/units.ts';
-import type { Ladder } from '../timeline/ladder.ts';
+import type { Ladder } from '../timeline/ladder/ladder.ts';
 import { defaultLadder } from './defaultLadder.ts';
 import { createPlanner } from './planner.ts';
 import { createScheduleSource } from './scheduleSource.ts';

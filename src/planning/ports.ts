@@ -1,7 +1,7 @@
 // What planning needs from outside: assets by URL, and stores that all nodes share.
 import type { ChannelRef } from '../channels/channelKey.ts';
 import type { Millis } from '../time/units.ts';
-import type { Asset } from '../timeline/asset.ts';
+import type { Asset } from '../timeline/asset/asset.ts';
 import type { ChannelStatus } from './status.ts';
 
 export type Imported =

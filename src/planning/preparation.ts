@@ -3,7 +3,7 @@
 import type { CreativeLibrary, CreativeSource } from '../ads/creative/creative.ts';
 import type { ContentItem } from '../channels/playlist.ts';
 import { flicksToSeconds } from '../time/units.ts';
-import type { Ladder } from '../timeline/ladder.ts';
+import type { Ladder } from '../timeline/ladder/ladder.ts';
 import type { Imported } from './ports.ts';
 import { foundOf, urlsOf } from './readySchedule.ts';
 import type { ChannelStatus, ItemStatus, Preparation } from './status.ts';

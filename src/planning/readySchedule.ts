@@ -4,10 +4,10 @@ import type { ContentItem } from '../channels/playlist.ts';
 import type { SlotPlan } from '../channels/schedule/edition.ts';
 import { planItem, type ReadyItem, type Slate } from '../channels/schedule/planSlots.ts';
 import { flicksToSeconds } from '../time/units.ts';
-import type { Asset } from '../timeline/asset.ts';
-import type { Ladder } from '../timeline/ladder.ts';
-import { fitToLadder } from '../timeline/ladderOf.ts';
-import { languagesWithoutRung } from '../timeline/textRungs.ts';
+import type { Asset } from '../timeline/asset/asset.ts';
+import type { Ladder } from '../timeline/ladder/ladder.ts';
+import { fitToLadder } from '../timeline/ladder/ladderOf.ts';
+import { languagesWithoutRung } from '../timeline/ladder/textRungs.ts';
 import type { AssetSource, Imported } from './ports.ts';
 import type { ItemStatus } from './status.ts';
 

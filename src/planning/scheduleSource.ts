@@ -7,10 +7,10 @@ import { compileLineup } from '../channels/schedule/airing.ts';
 import type { AiringStore } from '../channels/schedule/ports.ts';
 import { scheduleProgramme } from '../channels/schedule/scheduleProgramme.ts';
 import { type Signalling, signallingOf } from '../channels/signalling.ts';
-import type { Asset } from '../timeline/asset.ts';
-import { declaredRungs } from '../timeline/declaredRungs.ts';
-import type { Ladder } from '../timeline/ladder.ts';
-import type { Programme } from '../timeline/programme.ts';
+import type { Asset } from '../timeline/asset/asset.ts';
+import { declaredRungs } from '../timeline/ladder/declaredRungs.ts';
+import type { Ladder } from '../timeline/ladder/ladder.ts';
+import type { Programme } from '../timeline/programme/programme.ts';
 import type { OnAir } from './airChannel.ts';
 
 export type ScheduleDeps = {

@@ -3,10 +3,10 @@
 import { LRUCache } from 'lru-cache';
 import type { ChannelRef } from '../channels/channelKey.ts';
 import type { Millis } from '../time/units.ts';
-import { segmentStart } from '../timeline/clip.ts';
-import type { Programme } from '../timeline/programme.ts';
-import { segmentUrl } from '../timeline/segmentUrl.ts';
-import { clockAt, type Span } from '../timeline/span.ts';
+import { segmentStart } from '../timeline/asset/clip.ts';
+import { segmentUrl } from '../timeline/asset/segmentUrl.ts';
+import type { Programme } from '../timeline/programme/programme.ts';
+import { clockAt, type Span } from '../timeline/programme/span.ts';
 import type { MonitoredAssets } from './assetSource.ts';
 import type { Planner } from './planner.ts';
 

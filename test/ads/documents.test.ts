@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { chooseMediaFiles } from '../../src/ads/pod/chooseMediaFiles.ts';
-import type { Ladder } from '../../src/timeline/ladder.ts';
+import type { Ladder } from '../../src/timeline/ladder/ladder.ts';
 import { readVast } from '../../src/vast/read/readVast.ts';
 import type { VastAd } from '../../src/vast/response.ts';
 

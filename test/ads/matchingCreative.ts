@@ -1,7 +1,7 @@
 // A creative that is shown as it is: it matches the ladder of a channel that plays a video, and lies at a host of its own.
 import { creativeAsset } from '../../src/ads/creative/conditionedAsset.ts';
 import { importAsset } from '../../src/ingest/import/importAsset.ts';
-import { ladderOf } from '../../src/timeline/ladderOf.ts';
+import { ladderOf } from '../../src/timeline/ladder/ladderOf.ts';
 import type { Stage } from '../live/stage.ts';
 import { openConditioning, testSource } from '../media/conditioning.ts';
 import { type CreativeHost, publishCreative, startCreativeHost } from '../servers/creativeHost.ts';

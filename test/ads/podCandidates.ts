@@ -1,6 +1,6 @@
 // Candidates for pods, whose creatives exist only as frame counts.
 import type { PodCandidate } from '../../src/ads/pod/fitPod.ts';
-import type { Asset } from '../../src/timeline/asset.ts';
+import type { Asset } from '../../src/timeline/asset/asset.ts';
 
 export const readyCandidate = (key: string, frames: number, more: Partial<PodCandidate> = {}): PodCandidate => ({
   id: `ad-${key}`,

@@ -10,11 +10,11 @@ import { mediaId } from '../../src/ingest/condition/plan/mediaId.ts';
 import { packRows } from '../../src/ingest/package/packAsset.ts';
 import type { Clock } from '../../src/time/clock.ts';
 import { millis } from '../../src/time/units.ts';
-import type { Asset } from '../../src/timeline/asset.ts';
-import { ladderOf } from '../../src/timeline/ladderOf.ts';
+import type { Asset } from '../../src/timeline/asset/asset.ts';
+import { ladderOf } from '../../src/timeline/ladder/ladderOf.ts';
 
 export type { Clock } from '../../src/time/clock.ts';
-export type { Asset, Rendition, Track } from '../../src/timeline/asset.ts';
+export type { Asset, Rendition, Track } from '../../src/timeline/asset/asset.ts';
 
 type Ladder = ReturnType<typeof ladderOf>;
 

@@ -1,7 +1,7 @@
 // One viewer of a synthetic channel that begins with a break; the test sets the durations of its ads.
 import { type View, viewAt } from '../../src/playback/view/view.ts';
 import { millis } from '../../src/time/units.ts';
-import { spanStart } from '../../src/timeline/span.ts';
+import { spanStart } from '../../src/timeline/programme/span.ts';
 import { airingOf, decide, syntheticChannel, viewerOf } from './syntheticChannel.ts';
 import { syntheticAsset } from './syntheticMedia.ts';
 

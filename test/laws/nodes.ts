@@ -19,7 +19,7 @@ import { createStoreHealth } from '../../src/playback/viewers/storeHealth.ts';
 import { createViewers } from '../../src/playback/viewers/viewers.ts';
 import type { SessionStore } from '../../src/sessions/ports.ts';
 import type { Clock, Timers } from '../../src/time/clock.ts';
-import type { Ladder } from '../../src/timeline/ladder.ts';
+import type { Ladder } from '../../src/timeline/ladder/ladder.ts';
 import { readVast } from '../../src/vast/read/readVast.ts';
 import type { InLineAd } from '../../src/vast/response.ts';
 import { airingOf, type SyntheticChannel } from './syntheticChannel.ts';

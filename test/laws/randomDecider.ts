@@ -4,8 +4,8 @@ import type { BreakDecider } from '../../src/playback/view/view.ts';
 import { DECISION_TIMEOUT_MS, type OwnBreak } from '../../src/playback/viewers/breaks.ts';
 import type { Viewer } from '../../src/playback/viewers/viewers.ts';
 import type { FrameRate } from '../../src/time/units.ts';
-import { minSlateFrames } from '../../src/timeline/frameGrid.ts';
-import { spanStart } from '../../src/timeline/span.ts';
+import { minSlateFrames } from '../../src/timeline/asset/frameGrid.ts';
+import { spanStart } from '../../src/timeline/programme/span.ts';
 import { decide, type SyntheticChannel } from './syntheticChannel.ts';
 
 /** Random ads, numbered from `first`, possibly none. They fill the break or leave enough for slate. */

@@ -22,11 +22,11 @@ import { choicesOf, markVoidDecisions, type Viewer } from '../../src/playback/vi
 import type { StoredDecision } from '../../src/sessions/ports.ts';
 import type { Session } from '../../src/sessions/session.ts';
 import { millis } from '../../src/time/units.ts';
-import type { Asset } from '../../src/timeline/asset.ts';
-import type { Ladder } from '../../src/timeline/ladder.ts';
-import { fitToLadder, ladderOf } from '../../src/timeline/ladderOf.ts';
-import type { Programme } from '../../src/timeline/programme.ts';
-import type { Span } from '../../src/timeline/span.ts';
+import type { Asset } from '../../src/timeline/asset/asset.ts';
+import type { Ladder } from '../../src/timeline/ladder/ladder.ts';
+import { fitToLadder, ladderOf } from '../../src/timeline/ladder/ladderOf.ts';
+import type { Programme } from '../../src/timeline/programme/programme.ts';
+import type { Span } from '../../src/timeline/programme/span.ts';
 import { syntheticMedia } from './syntheticMedia.ts';
 
 export type SyntheticItem = { readonly asset: Asset; readonly cuePoints: ContentItem['cuePoints'] };

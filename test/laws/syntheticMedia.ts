@@ -1,9 +1,9 @@
 // Media that exist only as numbers, for tests of pure modules: assets with the borders that encoders produce.
 import type { ConditionedMedia } from '../../src/ads/creative/creative.ts';
 import { FLICKS_PER_SECOND, type FrameRate, flicks, framesToFlicks, ticksToFlicks } from '../../src/time/units.ts';
-import type { Asset, Rendition } from '../../src/timeline/asset.ts';
-import { audioBorder, videoTicks } from '../../src/timeline/frameGrid.ts';
-import type { Ladder } from '../../src/timeline/ladder.ts';
+import type { Asset, Rendition } from '../../src/timeline/asset/asset.ts';
+import { audioBorder, videoTicks } from '../../src/timeline/asset/frameGrid.ts';
+import type { Ladder } from '../../src/timeline/ladder/ladder.ts';
 
 export type SyntheticAsset = {
   readonly name: string;

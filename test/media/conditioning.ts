@@ -24,9 +24,9 @@ import { findBox } from '../../src/mp4/boxes.ts';
 import { readFragment } from '../../src/mp4/fragments.ts';
 import { readTransport } from '../../src/mpegts/readTransport.ts';
 import { type FrameRate, millis } from '../../src/time/units.ts';
-import type { Asset, Rendition } from '../../src/timeline/asset.ts';
-import type { Ladder, Rung } from '../../src/timeline/ladder.ts';
-import { segmentUrl } from '../../src/timeline/segmentUrl.ts';
+import type { Asset, Rendition } from '../../src/timeline/asset/asset.ts';
+import { segmentUrl } from '../../src/timeline/asset/segmentUrl.ts';
+import type { Ladder, Rung } from '../../src/timeline/ladder/ladder.ts';
 import { encodeOnce } from './encodeOnce.ts';
 
 const execute = promisify(execFile);

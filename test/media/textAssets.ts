@@ -4,8 +4,8 @@ import { systemTimers } from '../../src/adapters/systemClock.ts';
 import { importAsset } from '../../src/ingest/import/importAsset.ts';
 import { createTextSource } from '../../src/ingest/text/textSource.ts';
 import { readWebvtt } from '../../src/subtitles/readWebvtt.ts';
-import type { Asset } from '../../src/timeline/asset.ts';
-import { textGrid } from '../../src/timeline/servedText.ts';
+import type { Asset } from '../../src/timeline/asset/asset.ts';
+import { textGrid } from '../../src/timeline/ladder/servedText.ts';
 import { type FolderServer, plainOrigin, startFolderServer } from '../servers/folderServer.ts';
 import { encodeTestVideo, manifest, variant } from './testVideo.ts';
 

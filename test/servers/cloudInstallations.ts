@@ -18,7 +18,7 @@ import { createPublisher } from '../../src/cloud/publisher.ts';
 import { createStorageCount } from '../../src/cloud/storageCount.ts';
 import type { System } from '../../src/tenants/system.ts';
 import { millis } from '../../src/time/units.ts';
-import { segmentUrl } from '../../src/timeline/segmentUrl.ts';
+import { segmentUrl } from '../../src/timeline/asset/segmentUrl.ts';
 import { type Conditioning, openConditioning, testLadder, testSource } from '../media/conditioning.ts';
 import { type Azurite, startAzurite } from './startAzurite.ts';
 

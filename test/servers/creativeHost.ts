@@ -3,7 +3,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { FLICKS_PER_SECOND } from '../../src/time/units.ts';
-import type { Asset, Rendition } from '../../src/timeline/asset.ts';
+import type { Asset, Rendition } from '../../src/timeline/asset/asset.ts';
 import { type Conditioning, download } from '../media/conditioning.ts';
 
 export type CreativeHost = {

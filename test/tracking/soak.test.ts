@@ -12,7 +12,7 @@ import { sqlSessions } from '../../src/adapters/sql/sessions/sqlSessions.ts';
 import { openSqlite } from '../../src/adapters/sql/sql.ts';
 import { sqlBeacons } from '../../src/adapters/sql/tracking/sqlBeacons.ts';
 import { millis } from '../../src/time/units.ts';
-import { spanEnd } from '../../src/timeline/span.ts';
+import { spanEnd } from '../../src/timeline/programme/span.ts';
 import type { BeaconRow } from '../../src/tracking/beacons/beacon.ts';
 import { seededRandom } from '../seededRandom.ts';
 import { bundleProgram } from '../servers/bundled.ts';

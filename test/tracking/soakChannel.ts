@@ -9,7 +9,7 @@ import type { Airing } from '../../src/playback/onAir/airing.ts';
 import type { SessionStore } from '../../src/sessions/ports.ts';
 import type { Session } from '../../src/sessions/session.ts';
 import { FLICKS_PER_SECOND, type Flicks, millis } from '../../src/time/units.ts';
-import { type Span, spanStart } from '../../src/timeline/span.ts';
+import { type Span, spanStart } from '../../src/timeline/programme/span.ts';
 import type { InLineAd } from '../../src/vast/response.ts';
 import { airingOf, syntheticChannel } from '../laws/syntheticChannel.ts';
 import { syntheticAsset } from '../laws/syntheticMedia.ts';

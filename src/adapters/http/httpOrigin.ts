@@ -5,7 +5,7 @@ import type { Dispatcher } from 'undici';
 import type { Origin, ReadFailure, ReadOptions } from '../../ingest/ports.ts';
 import { joinBytes } from '../../mp4/boxes.ts';
 import type { Timers } from '../../time/clock.ts';
-import type { ByteRange } from '../../timeline/asset.ts';
+import type { ByteRange } from '../../timeline/asset/asset.ts';
 import { type ExchangeFailure, ExchangeStopped, failure } from './exchangeFailure.ts';
 import { createExchange, type ExchangeResult, type ResponseHead } from './httpExchange.ts';
 

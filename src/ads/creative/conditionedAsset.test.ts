@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { naming } from '../../../test/naming.ts';
 import { FLICKS_PER_SECOND, flicksToSeconds } from '../../time/units.ts';
-import type { Ladder } from '../../timeline/ladder.ts';
-import { segmentUrl } from '../../timeline/segmentUrl.ts';
+import { segmentUrl } from '../../timeline/asset/segmentUrl.ts';
+import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import { creativeAsset, playableFrames, slateAsset } from './conditionedAsset.ts';
 import type { ConditionedMedia } from './creative.ts';
 

@@ -4,7 +4,7 @@
 // The last segment of stored media is longer than the creative: it ends with a held picture and silence. The same files can
 // therefore play a few frames shorter or up to half a second longer, so that the last ad of a pod fills its break exactly.
 import { FLICKS_PER_SECOND, type FrameRate, flicks, framesToFlicks } from '../../time/units.ts';
-import type { Asset, Rendition, Track } from '../../timeline/asset.ts';
+import type { Asset, Rendition, Track } from '../../timeline/asset/asset.ts';
 import {
   AAC_FRAME,
   adBorders,
@@ -13,9 +13,9 @@ import {
   minSlateFrames,
   slateSegments,
   videoTicks,
-} from '../../timeline/frameGrid.ts';
-import type { Ladder, Rung } from '../../timeline/ladder.ts';
-import { textGrid, textRendition } from '../../timeline/servedText.ts';
+} from '../../timeline/asset/frameGrid.ts';
+import type { Ladder, Rung } from '../../timeline/ladder/ladder.ts';
+import { textGrid, textRendition } from '../../timeline/ladder/servedText.ts';
 import type { ConditionedMedia, ConditionedRung } from './creative.ts';
 
 /** Seconds at which the media time of MPEG-TS segments starts, which leaves space for PCR and reordering. */
@@ -48,7 +48,7 @@ export function playedBorders(stored: number, frames: number, rate: FrameRate): 
   return [...adBorders(stored, rate).slice(0, -1), frames];
 }
 
-/** Segment borders of `frames` of slate, in frames of the slate's timeline (timeline/frameGrid, slateSegments). */
+/** Segment borders of `frames` of slate, in frames of the slate's timeline (`slateSegments`). */
 function slateBorders(frames: number, rate: FrameRate): number[] {
   const { first, whole } = slateSegments(frames, rate);
   const base = slateBase(rate);

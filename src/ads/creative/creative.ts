@@ -1,6 +1,6 @@
 // A creative: the media of an ad, and its state for one ladder.
-import type { Asset } from '../../timeline/asset.ts';
-import type { Ladder } from '../../timeline/ladder.ts';
+import type { Asset } from '../../timeline/asset/asset.ts';
+import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import type { CreativeFault } from './creativeFault.ts';
 
 /** A media file that can be shown, from a VAST MediaFile or Mezzanine. */

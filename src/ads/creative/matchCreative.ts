@@ -2,10 +2,10 @@
 // does not match is conditioned, which always works, whereas an ad that a player cannot play loses the viewer. This checks
 // what the manifest declares; ingest/condition checks that the segments agree with it.
 import { FLICKS_PER_SECOND, type FrameRate, framesToFlicks, ticksToFlicks } from '../../time/units.ts';
-import type { Asset, Rendition } from '../../timeline/asset.ts';
-import { creativeFrames } from '../../timeline/frameGrid.ts';
-import type { Ladder } from '../../timeline/ladder.ts';
-import { fitToLadder, type MisfitCode } from '../../timeline/ladderOf.ts';
+import type { Asset, Rendition } from '../../timeline/asset/asset.ts';
+import { creativeFrames } from '../../timeline/asset/frameGrid.ts';
+import type { Ladder } from '../../timeline/ladder/ladder.ts';
+import { fitToLadder, type MisfitCode } from '../../timeline/ladder/ladderOf.ts';
 import { audioFrameSamples } from './conditionedAsset.ts';
 import { matchRung, type RungMismatchCode } from './matchRung.ts';
 

@@ -1,9 +1,9 @@
 // Which rendition of an ad can be used as it is in a rung: one that the rung's decoder can play, with the same frame rate and
 // aspect ratio, no larger than the rung, and within the bit rate that the channel declares for it.
 import type { FrameRate } from '../../time/units.ts';
-import type { Rendition } from '../../timeline/asset.ts';
-import { AD_PEAK_FACTOR } from '../../timeline/declaredRungs.ts';
-import type { Rung } from '../../timeline/ladder.ts';
+import type { Rendition } from '../../timeline/asset/asset.ts';
+import { AD_PEAK_FACTOR } from '../../timeline/ladder/declaredRungs.ts';
+import type { Rung } from '../../timeline/ladder/ladder.ts';
 
 /** Aspect ratios may differ because sizes are rounded to even numbers. */
 const ASPECT_RATIO_TOLERANCE = 0.02;

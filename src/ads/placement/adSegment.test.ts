@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { naming } from '../../../test/naming.ts';
 import { flicks, framesToFlicks } from '../../time/units.ts';
-import type { Asset, Rendition } from '../../timeline/asset.ts';
-import type { Ladder, Rung } from '../../timeline/ladder.ts';
+import type { Asset, Rendition } from '../../timeline/asset/asset.ts';
+import type { Ladder, Rung } from '../../timeline/ladder/ladder.ts';
 import type { ConditionedMedia } from '../creative/creative.ts';
 import { adSegment } from './adSegment.ts';
 import { adClip } from './breakClips.ts';

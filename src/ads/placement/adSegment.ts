@@ -1,8 +1,8 @@
 // The URL of an ad segment: the single place that decides it, for manifests and for redirects. Conditioned creatives are
 // served by this host, creatives used as is by their own.
-import type { MediaRef } from '../../timeline/asset.ts';
-import type { Clip } from '../../timeline/clip.ts';
-import { segmentUrl } from '../../timeline/segmentUrl.ts';
+import type { MediaRef } from '../../timeline/asset/asset.ts';
+import type { Clip } from '../../timeline/asset/clip.ts';
+import { segmentUrl } from '../../timeline/asset/segmentUrl.ts';
 
 /**
  * @param clip of the ad, from `ClipMaker.ad(mediaId, frames)`

@@ -1,10 +1,10 @@
 // The clips that replace the slate of a break: slate up to the point at which a late joiner came, the ads with their
 // bumpers, and slate for the rest. Their frames add up to those of the break (law 5).
 import { type FrameRate, framesToFlicks } from '../../time/units.ts';
-import { type Clip, cutClip } from '../../timeline/clip.ts';
-import { framesPerSecond, minSlateFrames, slateSegments } from '../../timeline/frameGrid.ts';
-import type { Ladder } from '../../timeline/ladder.ts';
-import type { Break } from '../../timeline/span.ts';
+import { type Clip, cutClip } from '../../timeline/asset/clip.ts';
+import { framesPerSecond, minSlateFrames, slateSegments } from '../../timeline/asset/frameGrid.ts';
+import type { Ladder } from '../../timeline/ladder/ladder.ts';
+import type { Break } from '../../timeline/programme/span.ts';
 import { creativeAsset, slateAsset } from '../creative/conditionedAsset.ts';
 import type { ConditionedMedia } from '../creative/creative.ts';
 import type { Decision, StitchedAd } from './decision.ts';

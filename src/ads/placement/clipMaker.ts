@@ -1,8 +1,8 @@
 // Clips of conditioned media on one ladder. They are values of their arguments, so the latest ones are kept.
 import { LRUCache } from 'lru-cache';
-import type { Clip } from '../../timeline/clip.ts';
-import type { Ladder } from '../../timeline/ladder.ts';
-import { MEDIA_BASE } from '../../timeline/mediaBase.ts';
+import type { Clip } from '../../timeline/asset/clip.ts';
+import { MEDIA_BASE } from '../../timeline/asset/mediaBase.ts';
+import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import type { ConditionedMedia } from '../creative/creative.ts';
 import { adClip, type ClipMaker, slateClip } from './breakClips.ts';
 

@@ -1,7 +1,7 @@
 // A decision: what one viewer is shown in one break. It is final and small. Everything else about the break is in its record
 // (record/breakRecord.ts), which manifests do not need.
 
-import type { Shift } from '../../timeline/span.ts';
+import type { Shift } from '../../timeline/programme/span.ts';
 
 /** A stitched ad: its media, and the number of frames that are shown. */
 export type StitchedAd = {

@@ -3,8 +3,8 @@
 
 import { noMemos } from '../../cache/ownMemo.ts';
 import { type FrameRate, framesToFlicks } from '../../time/units.ts';
-import type { Clip } from '../../timeline/clip.ts';
-import { after, breakOf, place, type Shift, type Span } from '../../timeline/span.ts';
+import type { Clip } from '../../timeline/asset/clip.ts';
+import { after, breakOf, place, type Shift, type Span } from '../../timeline/programme/span.ts';
 import type { BreakClip } from './breakClips.ts';
 import { clipIdOf } from './clipIds.ts';
 import { addShift, type Odometer } from './decision.ts';

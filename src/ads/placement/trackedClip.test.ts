@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { clipsFor } from '../../../test/laws/syntheticChannel.ts';
 import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
-import { ladderOf } from '../../timeline/ladderOf.ts';
-import { segmentUrl } from '../../timeline/segmentUrl.ts';
+import { segmentUrl } from '../../timeline/asset/segmentUrl.ts';
+import { ladderOf } from '../../timeline/ladder/ladderOf.ts';
 import { readTrackedPath, redirectTarget, trackedClip } from './trackedClip.ts';
 
 const ladder = ladderOf([

@@ -1,8 +1,8 @@
 // An ad's clip as a viewer's manifests list it: the same media at URLs relative to the viewer's manifest. A request for one
 // of them is proof of delivery. The URLs do not identify the viewer, so viewers with the same ads share manifest text. They
 // name the media, so a segment can be served after the session has expired.
-import type { MediaRef, SegmentUrls } from '../../timeline/asset.ts';
-import type { Cell, Clip } from '../../timeline/clip.ts';
+import type { MediaRef, SegmentUrls } from '../../timeline/asset/asset.ts';
+import type { Cell, Clip } from '../../timeline/asset/clip.ts';
 import type { StitchedAd } from './decision.ts';
 
 /** The path of a tracked segment up to its rung. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { naming } from '../../../test/naming.ts';
 import { millis, millisToFlicks } from '../../time/units.ts';
-import type { Ladder } from '../../timeline/ladder.ts';
+import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import type { Creative, InLineAd, MediaFile, UniversalAdId } from '../../vast/response.ts';
 import { chooseMediaFiles } from './chooseMediaFiles.ts';
 import { mediaLack } from './mediaKind.ts';

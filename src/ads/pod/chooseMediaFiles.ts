@@ -1,6 +1,6 @@
 // Chooses the media files of an ad from which its creative can be made, ordered by how well they match the channel's best
 // quality. Whether a file exists is known only after fetching it.
-import type { Ladder } from '../../timeline/ladder.ts';
+import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import type { Creative, InLineAd, MediaFile } from '../../vast/response.ts';
 import type { CreativeSource } from '../creative/creative.ts';
 import type { Skip } from './adOutcome.ts';

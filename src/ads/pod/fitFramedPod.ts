@@ -1,5 +1,5 @@
 // Fits a pod between the channel's bumpers. Bumpers are shown whole or not at all, and never without an ad.
-import { minSlateFrames } from '../../timeline/frameGrid.ts';
+import { minSlateFrames } from '../../timeline/asset/frameGrid.ts';
 import type { Bumper } from '../placement/decision.ts';
 import { fitPod, type Pod, type PodRequest } from './fitPod.ts';
 

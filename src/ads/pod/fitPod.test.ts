@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isUsedAsIs, readyCandidate as ready, usedAsIs } from '../../../test/ads/podCandidates.ts';
 import { naming } from '../../../test/naming.ts';
-import { minSlateFrames } from '../../timeline/frameGrid.ts';
+import { minSlateFrames } from '../../timeline/asset/frameGrid.ts';
 import { fitPod, type PodCandidate, type Repeats } from './fitPod.ts';
 
 const ntsc = { n: 30_000, d: 1001 };

@@ -1,7 +1,7 @@
 // Fits ads into a break, exact to the frame (law 5), by their lengths, order and limits. Creatives are made elsewhere; only
 // those that are ready can be shown.
 import type { FrameRate } from '../../time/units.ts';
-import { minSlateFrames } from '../../timeline/frameGrid.ts';
+import { minSlateFrames } from '../../timeline/asset/frameGrid.ts';
 import { playableFrames } from '../creative/conditionedAsset.ts';
 import type { ConditionedMedia, CreativeState } from '../creative/creative.ts';
 import { type AdOutcome, type ShortfallCode, type SkipCode, skipped, stitched } from './adOutcome.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isUsedAsIs, readyCandidate as ready, usedAsIs } from '../../../test/ads/podCandidates.ts';
-import { minSlateFrames, secondsToFrames } from '../../timeline/frameGrid.ts';
+import { minSlateFrames, secondsToFrames } from '../../timeline/asset/frameGrid.ts';
 import { fitPod, type PodCandidate, type Repeats } from './fitPod.ts';
 
 const ntsc = { n: 30_000, d: 1001 };

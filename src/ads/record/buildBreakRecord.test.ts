@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Span } from '../../timeline/span.ts';
+import type { Span } from '../../timeline/programme/span.ts';
 import type { InLineAd, TrackingEvent } from '../../vast/response.ts';
 import { stitched } from '../pod/adOutcome.ts';
 import { type BreakRecordParts, buildBreakRecord, type TriedAd } from './buildBreakRecord.ts';

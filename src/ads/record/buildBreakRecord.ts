@@ -1,7 +1,7 @@
 // Builds the record of a decided break from the ad request, its outcome and the pod. The function is pure, so the record
 // cannot differ from the decision.
 import { type FrameRate, framesToFlicks } from '../../time/units.ts';
-import { clockAt, type Span, spanStart } from '../../timeline/span.ts';
+import { clockAt, type Span, spanStart } from '../../timeline/programme/span.ts';
 import type { InLineAd, TrackingEvent } from '../../vast/response.ts';
 import type { ConditionedMedia } from '../creative/creative.ts';
 import { adIdOf } from '../placement/clipIds.ts';

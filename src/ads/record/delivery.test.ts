@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { clipsFor } from '../../../test/laws/syntheticChannel.ts';
 import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
-import { ladderOf } from '../../timeline/ladderOf.ts';
+import { ladderOf } from '../../timeline/ladder/ladderOf.ts';
 import {
   BITS_PER_NUMBER,
   deliveredEvents,

@@ -4,7 +4,7 @@
 //
 // Video segments decide. Audio segments count only as long as no video segment of the ad was requested.
 import { flicksToMillis } from '../../time/units.ts';
-import { type Clip, segmentStart } from '../../timeline/clip.ts';
+import { type Clip, segmentStart } from '../../timeline/asset/clip.ts';
 
 /** The end of each segment of an ad, in milliseconds after its start, in its first video rung or else its first rung. */
 export type DeliveryGrid = readonly number[];

@@ -3,10 +3,10 @@
 // the same lineup on every node.
 import type { Millis } from '../../time/units.ts';
 import { type Flicks, flicks } from '../../time/units.ts';
-import type { Asset } from '../../timeline/asset.ts';
-import { type Clip, cutClip } from '../../timeline/clip.ts';
-import type { Ladder } from '../../timeline/ladder.ts';
-import { fitToLadder } from '../../timeline/ladderOf.ts';
+import type { Asset } from '../../timeline/asset/asset.ts';
+import { type Clip, cutClip } from '../../timeline/asset/clip.ts';
+import type { Ladder } from '../../timeline/ladder/ladder.ts';
+import { fitToLadder } from '../../timeline/ladder/ladderOf.ts';
 import { type Base, type Edition, layCycle, type SlotPlan } from './edition.ts';
 import type { Lineup } from './lineup.ts';
 

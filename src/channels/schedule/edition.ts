@@ -4,8 +4,8 @@
 
 import { noMemos } from '../../cache/ownMemo.ts';
 import { FLICKS_PER_MILLI, type Flicks, flicks, type Millis, repeat } from '../../time/units.ts';
-import type { Clip } from '../../timeline/clip.ts';
-import { after, clockAt, place, type Span } from '../../timeline/span.ts';
+import type { Clip } from '../../timeline/asset/clip.ts';
+import { after, clockAt, place, type Span } from '../../timeline/programme/span.ts';
 
 /** One span of the cycle. */
 export type Slot = {

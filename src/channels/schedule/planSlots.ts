@@ -1,7 +1,7 @@
 // Converts the items of a playlist to the slots of one cycle: content, and breaks as slate of a fixed length.
 import { type Flicks, type FrameRate, flicks } from '../../time/units.ts';
-import type { Asset, Rendition } from '../../timeline/asset.ts';
-import { type Clip, cutClip } from '../../timeline/clip.ts';
+import type { Asset, Rendition } from '../../timeline/asset/asset.ts';
+import { type Clip, cutClip } from '../../timeline/asset/clip.ts';
 import { type CueReport, type Landing, landCuePoints } from '../cuePoints.ts';
 import type { ContentItem } from '../playlist.ts';
 import type { SlotPlan } from './edition.ts';

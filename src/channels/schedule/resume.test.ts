@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { clipsFor, plansOf } from '../../../test/laws/syntheticChannel.ts';
 import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
 import { FLICKS_PER_SECOND, type Flicks, flicks, millis } from '../../time/units.ts';
-import { ladderOf } from '../../timeline/ladderOf.ts';
+import { ladderOf } from '../../timeline/ladder/ladderOf.ts';
 import type { CuePoint } from '../playlist.ts';
 import { type Edition, layCycle, type SlotPlan } from './edition.ts';
 import { leaveAt, restOf, resumeIndex } from './resume.ts';

@@ -1,8 +1,8 @@
 // An edit on air: where the edition in force ends, and where the new list continues. The past never changes. The item on air
 // continues from its cut, if the new list still contains it.
 import { type Flicks, flicks, type Millis } from '../../time/units.ts';
-import { type Clip, cutClip, MIN_CLIP_DURATION } from '../../timeline/clip.ts';
-import { after, clockAt, spanEnd } from '../../timeline/span.ts';
+import { type Clip, cutClip, MIN_CLIP_DURATION } from '../../timeline/asset/clip.ts';
+import { after, clockAt, spanEnd } from '../../timeline/programme/span.ts';
 import { type Edition, positionAt, type Slot, type SlotPlan, spanAt } from './edition.ts';
 
 /** The end of an edition: its last span, cut to `clip`, and what would have followed. */

@@ -3,8 +3,8 @@
 
 import { weakValueCache } from '../../cache/weakValueCache.ts';
 import type { Millis } from '../../time/units.ts';
-import type { Programme } from '../../timeline/programme.ts';
-import { type Span, spanEnd, spanStart } from '../../timeline/span.ts';
+import type { Programme } from '../../timeline/programme/programme.ts';
+import { type Span, spanEnd, spanStart } from '../../timeline/programme/span.ts';
 import { type Edition, positionAt, spanAt } from './edition.ts';
 import type { Lineup } from './lineup.ts';
 

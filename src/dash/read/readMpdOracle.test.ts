@@ -2,7 +2,7 @@
 // @ts-expect-error: mpd-parser comes without types
 import { parse } from 'mpd-parser';
 import { describe, expect, it } from 'vitest';
-import { segmentUrl } from '../../timeline/segmentUrl.ts';
+import { segmentUrl } from '../../timeline/asset/segmentUrl.ts';
 import { readMpd } from './readMpd.ts';
 
 const source = 'https://o.example/vod/manifest.mpd';

@@ -1,4 +1,4 @@
-import { hasVideo } from '../../timeline/renditionKind.ts';
+import { hasVideo } from '../../timeline/asset/renditionKind.ts';
 import { copyXml } from '../../xml/copyXml.ts';
 import type { XmlElement } from '../../xml/element.ts';
 import { readCaptions } from '../captions.ts';

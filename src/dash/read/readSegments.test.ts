@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { naming } from '../../../test/naming.ts';
-import { segmentUrl } from '../../timeline/segmentUrl.ts';
+import { segmentUrl } from '../../timeline/asset/segmentUrl.ts';
 import type { IndexedSegments, ListedSegments, Mpd, MpdRepresentation } from '../mpd.ts';
 import { readMpd } from './readMpd.ts';
 

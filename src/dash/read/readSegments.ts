@@ -1,7 +1,7 @@
 // How the segments of one Representation are addressed (ISO/IEC 23009-1 5.3.9): SegmentTemplate, SegmentList,
 // SegmentBase or nothing but a BaseURL, inherited from Period to AdaptationSet to Representation.
-import type { ByteRange, MediaRef } from '../../timeline/asset.ts';
-import { packUrls } from '../../timeline/segmentUrl.ts';
+import type { ByteRange, MediaRef } from '../../timeline/asset/asset.ts';
+import { packUrls } from '../../timeline/asset/segmentUrl.ts';
 import type { XmlElement } from '../../xml/element.ts';
 import { readByteRange } from '../byteRange.ts';
 import type { IndexedSegments, ListedSegments } from '../mpd.ts';

@@ -1,7 +1,7 @@
 // When the segments of one Representation begin and end according to the MPD (ISO/IEC 23009-1 5.3.9.2): by a
 // SegmentTimeline, by equal @duration, or as one segment for the whole Period.
 import { FLICKS_PER_SECOND, type Flicks } from '../../time/units.ts';
-import type { Container } from '../../timeline/asset.ts';
+import type { Container } from '../../timeline/asset/asset.ts';
 import type { XmlElement } from '../../xml/element.ts';
 import {
   childNamed,

@@ -1,5 +1,5 @@
-import type { SegmentUrls } from '../../timeline/asset.ts';
-import { packRefs } from '../../timeline/segmentUrl.ts';
+import type { SegmentUrls } from '../../timeline/asset/asset.ts';
+import { packRefs } from '../../timeline/asset/segmentUrl.ts';
 import type { XmlElement } from '../../xml/element.ts';
 import { readByteRange } from '../byteRange.ts';
 import { invalidAttribute } from '../mpdFault.ts';

@@ -2,8 +2,8 @@
 // each Period of a break announces the rest of the break. The announcement follows from the span alone and never changes,
 // even though a late joiner's slate is published before it is decided where their ads begin (docs/decisions/005-late-joiners.md).
 import { flicksToMicros, type Millis } from '../../time/units.ts';
-import { AD_SCHEME, adSignal, BREAK_SCHEME } from '../../timeline/adSignal.ts';
-import { breakOf, type Span } from '../../timeline/span.ts';
+import { AD_SCHEME, adSignal, BREAK_SCHEME } from '../../timeline/programme/adSignal.ts';
+import { breakOf, type Span } from '../../timeline/programme/span.ts';
 import { element, escapeText } from '../../xml/write.ts';
 
 const TIMESCALE = 1_000_000;

@@ -3,12 +3,12 @@ import { clipsFor } from '../../../test/laws/syntheticChannel.ts';
 import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
 import { noMemos } from '../../cache/ownMemo.ts';
 import { FLICKS_PER_SECOND, flicks, millis } from '../../time/units.ts';
-import type { Asset, Rendition, Track } from '../../timeline/asset.ts';
-import { type Clip, cutClip } from '../../timeline/clip.ts';
-import type { Ladder } from '../../timeline/ladder.ts';
-import { fitToLadder, ladderOf } from '../../timeline/ladderOf.ts';
-import { place, type Span } from '../../timeline/span.ts';
-import { windowAt } from '../../timeline/window.ts';
+import type { Asset, Rendition, Track } from '../../timeline/asset/asset.ts';
+import { type Clip, cutClip } from '../../timeline/asset/clip.ts';
+import type { Ladder } from '../../timeline/ladder/ladder.ts';
+import { fitToLadder, ladderOf } from '../../timeline/ladder/ladderOf.ts';
+import { place, type Span } from '../../timeline/programme/span.ts';
+import { windowAt } from '../../timeline/programme/window.ts';
 import { readXml } from '../../xml/read.ts';
 import { writeMpd } from './writeMpd.ts';
 

@@ -2,11 +2,11 @@
 // listed.
 import { ownMemo } from '../../cache/ownMemo.ts';
 import type { Millis } from '../../time/units.ts';
-import { holdBackMillis } from '../../timeline/holdBack.ts';
-import type { Ladder, Rung, RungKind } from '../../timeline/ladder.ts';
-import { dashCell } from '../../timeline/servedText.ts';
-import { spanStart } from '../../timeline/span.ts';
-import type { Row, Window } from '../../timeline/window.ts';
+import { holdBackMillis } from '../../timeline/ladder/holdBack.ts';
+import type { Ladder, Rung, RungKind } from '../../timeline/ladder/ladder.ts';
+import { dashCell } from '../../timeline/ladder/servedText.ts';
+import { spanStart } from '../../timeline/programme/span.ts';
+import type { Row, Window } from '../../timeline/programme/window.ts';
 import { element, escapeText, xmlDeclaration } from '../../xml/write.ts';
 import { writeCaptions } from '../captions.ts';
 import { announceSpan } from './announce.ts';

@@ -3,9 +3,9 @@
 // Representation. The standard lets a lower element inherit from a higher one (5.3.9.1), but in rx-player 4.5 and 3.33 it
 // replaces the higher one: they would find no timeline and reject the MPD.
 import { flicks, flicksToTicks } from '../../time/units.ts';
-import type { MediaRef } from '../../timeline/asset.ts';
-import type { Cell, Clip } from '../../timeline/clip.ts';
-import { segmentUrl } from '../../timeline/segmentUrl.ts';
+import type { MediaRef } from '../../timeline/asset/asset.ts';
+import type { Cell, Clip } from '../../timeline/asset/clip.ts';
+import { segmentUrl } from '../../timeline/asset/segmentUrl.ts';
 import { element } from '../../xml/write.ts';
 
 /** Segments `first` to `end − 1` of a cell. */

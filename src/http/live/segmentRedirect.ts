@@ -2,8 +2,8 @@
 import { readTrackedPath, redirectTarget } from '../../ads/placement/trackedClip.ts';
 import type { Channel } from '../../channels/channel.ts';
 import type { Viewer } from '../../playback/viewers/viewers.ts';
-import { holdBackMillis } from '../../timeline/holdBack.ts';
-import type { Span } from '../../timeline/span.ts';
+import { holdBackMillis } from '../../timeline/ladder/holdBack.ts';
+import type { Span } from '../../timeline/programme/span.ts';
 import type { RecordDelivery } from '../../tracking/deliveries/recordDelivery.ts';
 import { requestSegment, type SegmentRequestDeps } from '../../tracking/deliveries/segmentRequest.ts';
 import { findViewer } from './findViewer.ts';

@@ -14,8 +14,8 @@ import {
 } from '../../../test/media/conditioning.ts';
 import { encodeOnce } from '../../../test/media/encodeOnce.ts';
 import { creativeAsset } from '../../ads/creative/conditionedAsset.ts';
-import type { Asset } from '../../timeline/asset.ts';
-import type { Ladder } from '../../timeline/ladder.ts';
+import type { Asset } from '../../timeline/asset/asset.ts';
+import type { Ladder } from '../../timeline/ladder/ladder.ts';
 
 let bench: Conditioning;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { CreativeSource } from '../../ads/creative/creative.ts';
-import type { Ladder } from '../../timeline/ladder.ts';
+import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import { type ImportResult, importAsset } from '../import/importAsset.ts';
 import type { MediaDraft, MediaStore } from '../package/mediaStore.ts';
 import { packRows } from '../package/packAsset.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Conditioning, openConditioning, testLadder, testSource } from '../../../test/media/conditioning.ts';
 import { naming } from '../../../test/naming.ts';
 import { createFfmpeg } from '../../adapters/media/ffmpeg.ts';
-import type { Ladder } from '../../timeline/ladder.ts';
+import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import type { FailedEvent } from '../creatives/creativeWorker.ts';
 import { mediaId } from './plan/mediaId.ts';
 

@@ -8,7 +8,7 @@ import type { ChannelRef } from '../../channels/channelKey.ts';
 import type { ChannelStore, Page } from '../../channels/ports.ts';
 import { AppError, type FieldError, fieldError } from '../../errors.ts';
 import type { Millis } from '../../time/units.ts';
-import type { Ladder } from '../../timeline/ladder.ts';
+import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import { fillMacros } from '../../vast/macros.ts';
 import { mediaId } from '../condition/plan/mediaId.ts';
 import type { MediaStore } from '../package/mediaStore.ts';

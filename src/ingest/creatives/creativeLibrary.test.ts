@@ -11,9 +11,15 @@ import {
 import { creativeAsset, playableFrames, slateAsset } from '../../ads/creative/conditionedAsset.ts';
 import type { ConditionedMedia, CreativeState } from '../../ads/creative/creative.ts';
 import { FLICKS_PER_SECOND } from '../../time/units.ts';
-import type { Asset } from '../../timeline/asset.ts';
-import { AAC_FRAME, audioBorder, maxFirstSlateFrames, minSlateFrames, videoTicks } from '../../timeline/frameGrid.ts';
-import type { Ladder } from '../../timeline/ladder.ts';
+import type { Asset } from '../../timeline/asset/asset.ts';
+import {
+  AAC_FRAME,
+  audioBorder,
+  maxFirstSlateFrames,
+  minSlateFrames,
+  videoTicks,
+} from '../../timeline/asset/frameGrid.ts';
+import type { Ladder } from '../../timeline/ladder/ladder.ts';
 
 let bench: Conditioning;
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import type { CreativeLibrary, CreativeOwner, CreativeSource, CreativeState } from '../../ads/creative/creative.ts';
 import type { Timer, Timers } from '../../time/clock.ts';
 import type { Millis } from '../../time/units.ts';
-import type { Ladder } from '../../timeline/ladder.ts';
+import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import type { ConditionOrder } from '../condition/conditionMedia.ts';
 import { mediaId } from '../condition/plan/mediaId.ts';
 import type { MediaStore } from '../package/mediaStore.ts';

@@ -1,4 +1,4 @@
-import type { Ladder } from '../../timeline/ladder.ts';
+import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import type { PackagedMedia } from '../package/packagedMedia.ts';
 import type { MediaSummary, RenditionSummary } from './creativeJobs.ts';
 

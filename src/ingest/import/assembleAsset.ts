@@ -2,9 +2,9 @@
 // about what players will notice.
 import { MPEG_TIMESCALE, unwrapTime } from '../../time/mpegClock.ts';
 import { FLICKS_PER_SECOND, type Flicks, flicks, flicksToTicks, ticksToFlicks } from '../../time/units.ts';
-import type { Asset, Part, Rendition, Track } from '../../timeline/asset.ts';
-import { type CutTrack, findCutPoints } from '../../timeline/cutPoints.ts';
-import { hasVideo } from '../../timeline/renditionKind.ts';
+import type { Asset, Part, Rendition, Track } from '../../timeline/asset/asset.ts';
+import { type CutTrack, findCutPoints } from '../../timeline/asset/cutPoints.ts';
+import { hasVideo } from '../../timeline/asset/renditionKind.ts';
 import type { MeasuredRendition } from '../measure/measureRendition.ts';
 import type { Refusal } from '../source/presentation.ts';
 import { isUndivided, placeText, type TextPlace } from '../text/textParts.ts';

@@ -2,7 +2,7 @@
 // the MPD or at the beginning of the file, with the indexes that it refers to.
 import { type Box, readBoxes } from '../../mp4/boxes.ts';
 import { readSidx, type Sidx } from '../../mp4/readSidx.ts';
-import type { ByteRange, MediaRef } from '../../timeline/asset.ts';
+import type { ByteRange, MediaRef } from '../../timeline/asset/asset.ts';
 import type { Origin } from '../ports.ts';
 import { notFetched, type Refusal } from '../source/presentation.ts';
 

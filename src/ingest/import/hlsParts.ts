@@ -2,8 +2,8 @@
 // section or the key changes, because a track has one of each.
 import { hexSequence, writeAttributes } from '../../hls/attributes.ts';
 import type { MediaPlaylist, Segment, SegmentKeys } from '../../hls/mediaPlaylist.ts';
-import type { MediaRef, Protection } from '../../timeline/asset.ts';
-import { packRefs } from '../../timeline/segmentUrl.ts';
+import type { MediaRef, Protection } from '../../timeline/asset/asset.ts';
+import { packRefs } from '../../timeline/asset/segmentUrl.ts';
 import { type NominalTrack, notHttp, type Refusal } from '../source/presentation.ts';
 
 /** EXTINF is read in microseconds. */

@@ -1,8 +1,8 @@
 // Chooses the media playlists of a multivariant playlist to import, each once: variants share renditions, and groups may
 // contain the same rendition.
 import type { Alternate, Multivariant, Variant } from '../../hls/readMultivariant.ts';
-import type { Caption } from '../../timeline/caption.ts';
-import { isCaptionChannel } from '../../timeline/caption.ts';
+import type { Caption } from '../../timeline/asset/caption.ts';
+import { isCaptionChannel } from '../../timeline/asset/caption.ts';
 import { notHttp } from '../source/presentation.ts';
 import { resolve } from './hlsParts.ts';
 

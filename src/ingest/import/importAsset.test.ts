@@ -7,8 +7,8 @@ import { encodeOnce } from '../../../test/media/encodeOnce.ts';
 import { naming } from '../../../test/naming.ts';
 import { type FolderServer, plainOrigin, startFolderServer } from '../../../test/servers/folderServer.ts';
 import { FLICKS_PER_SECOND, type FrameRate, framesToFlicks } from '../../time/units.ts';
-import type { Asset } from '../../timeline/asset.ts';
-import { segmentUrl } from '../../timeline/segmentUrl.ts';
+import type { Asset } from '../../timeline/asset/asset.ts';
+import { segmentUrl } from '../../timeline/asset/segmentUrl.ts';
 import { packAsset, unpackAsset } from '../package/packAsset.ts';
 import { importAsset } from './importAsset.ts';
 

@@ -2,7 +2,7 @@
 // both formats, decides what an asset consists of and where it may be cut. Measuring is left to `measure`, text to `text`,
 // and the schedule to `channels` and `planning`.
 import { createHash } from 'node:crypto';
-import type { Asset, RenditionKind } from '../../timeline/asset.ts';
+import type { Asset, RenditionKind } from '../../timeline/asset/asset.ts';
 import { type MeasuredRendition, measureRendition } from '../measure/measureRendition.ts';
 import { createTrackOpener, type TrackOpener } from '../measure/openTrack.ts';
 import { createSegmentSizes, type SegmentSizes } from '../measure/segmentSizes.ts';

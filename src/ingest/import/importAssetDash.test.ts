@@ -5,8 +5,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { naming } from '../../../test/naming.ts';
 import { type FolderServer, plainOrigin, startFolderServer } from '../../../test/servers/folderServer.ts';
 import { FLICKS_PER_SECOND, framesToFlicks } from '../../time/units.ts';
-import type { Asset } from '../../timeline/asset.ts';
-import { segmentUrl } from '../../timeline/segmentUrl.ts';
+import type { Asset } from '../../timeline/asset/asset.ts';
+import { segmentUrl } from '../../timeline/asset/segmentUrl.ts';
 import type { Origin } from '../ports.ts';
 import { importAsset } from './importAsset.ts';
 

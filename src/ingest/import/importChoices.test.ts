@@ -6,8 +6,8 @@ import { encodeTestVideo, group, manifest, variant } from '../../../test/media/t
 import { naming } from '../../../test/naming.ts';
 import { type FolderServer, plainOrigin, startFolderServer } from '../../../test/servers/folderServer.ts';
 import { FLICKS_PER_SECOND } from '../../time/units.ts';
-import type { Asset } from '../../timeline/asset.ts';
-import { segmentUrl } from '../../timeline/segmentUrl.ts';
+import type { Asset } from '../../timeline/asset/asset.ts';
+import { segmentUrl } from '../../timeline/asset/segmentUrl.ts';
 import { assetId, importAsset } from './importAsset.ts';
 
 let server: FolderServer;

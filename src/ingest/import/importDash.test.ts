@@ -9,7 +9,7 @@ import { naming } from '../../../test/naming.ts';
 import { createEgressGuard } from '../../adapters/http/egressGuard.ts';
 import { createHttpOrigin } from '../../adapters/http/httpOrigin.ts';
 import { findBox, joinBytes, readUint32, readUint64, writeBox } from '../../mp4/boxes.ts';
-import { segmentUrl } from '../../timeline/segmentUrl.ts';
+import { segmentUrl } from '../../timeline/asset/segmentUrl.ts';
 import type { NominalTrack, Presentation, Refusal } from '../source/presentation.ts';
 import { readDashPresentation } from './importDash.ts';
 

@@ -4,7 +4,7 @@ import { readMedia } from '../../hls/readMedia.ts';
 import { isMultivariant, readMultivariant } from '../../hls/readMultivariant.ts';
 import type { Variables } from '../../hls/readVariables.ts';
 import { snapFrameRate } from '../../time/frameRate.ts';
-import { hasAudio, hasVideo } from '../../timeline/renditionKind.ts';
+import { hasAudio, hasVideo } from '../../timeline/asset/renditionKind.ts';
 import { codecsOf } from '../measure/codecKind.ts';
 import type { MediaFacts } from '../measure/openedTrack.ts';
 import type { TrackOpener } from '../measure/openTrack.ts';

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { naming } from '../../../test/naming.ts';
 import { type FolderServer, plainOrigin, startFolderServer } from '../../../test/servers/folderServer.ts';
-import { fitToLadder, ladderOf } from '../../timeline/ladderOf.ts';
-import { audioFault } from '../../timeline/mpegAudio.ts';
+import { audioFault } from '../../timeline/asset/mpegAudio.ts';
+import { fitToLadder, ladderOf } from '../../timeline/ladder/ladderOf.ts';
 import { importAsset } from './importAsset.ts';
 
 let server: FolderServer;

@@ -1,5 +1,5 @@
-import type { RenditionKind } from '../../timeline/asset.ts';
-import { isMpegAudio } from '../../timeline/mpegAudio.ts';
+import type { RenditionKind } from '../../timeline/asset/asset.ts';
+import { isMpegAudio } from '../../timeline/asset/mpegAudio.ts';
 
 const video = /^(avc[1-4]|hvc1|hev1|dvh1|dvhe|dva1|dvav|vp0?[89]|av01|dav1|mp4v|vvc1|vvi1)/i;
 const audio = /^(mp4a|ac-3|ec-3|ac-4|opus|flac|alac|mp3|mhm[12]|mha[12]|dts[cehlx]|vorbis)/i;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { SegmentUrls, Track } from '../../timeline/asset.ts';
-import { packUrls } from '../../timeline/segmentUrl.ts';
+import type { SegmentUrls, Track } from '../../timeline/asset/asset.ts';
+import { packUrls } from '../../timeline/asset/segmentUrl.ts';
 import type { NominalTrack } from '../source/presentation.ts';
 import { correctBandwidth } from './estimateBandwidth.ts';
 import { createSegmentSizes } from './segmentSizes.ts';

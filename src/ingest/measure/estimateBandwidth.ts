@@ -1,5 +1,5 @@
 // Bit rates that a manifest does not state, or states too low.
-import type { Rendition, Track } from '../../timeline/asset.ts';
+import type { Rendition, Track } from '../../timeline/asset/asset.ts';
 import type { MediaReader } from '../source/mediaReader.ts';
 import type { NominalTrack, Refusal } from '../source/presentation.ts';
 import type { SegmentSizes } from './segmentSizes.ts';

@@ -1,9 +1,9 @@
 // Measures one rendition: the exact segment borders in all of its parts, and what its manifest does not state. This folder
 // reads media to find out facts; which renditions an asset consists of is left to `import`.
 import { leastCommonMultiple } from '../../time/divisors.ts';
-import type { Rendition, Track } from '../../timeline/asset.ts';
-import { hasAudio, hasVideo } from '../../timeline/renditionKind.ts';
-import { packUrls, segmentUrl } from '../../timeline/segmentUrl.ts';
+import type { Rendition, Track } from '../../timeline/asset/asset.ts';
+import { hasAudio, hasVideo } from '../../timeline/asset/renditionKind.ts';
+import { packUrls, segmentUrl } from '../../timeline/asset/segmentUrl.ts';
 import { refuseUndeclared } from '../source/describeEncryption.ts';
 import type { MediaReader } from '../source/mediaReader.ts';
 import type { NominalRendition, NominalTrack, Refusal } from '../source/presentation.ts';

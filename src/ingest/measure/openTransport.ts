@@ -8,7 +8,7 @@ import { readTransport } from '../../mpegts/readTransport.ts';
 import { snapFrameRate } from '../../time/frameRate.ts';
 import { MPEG_TIMESCALE, MPEG_WRAP, unwrapTime } from '../../time/mpegClock.ts';
 import type { FrameRate } from '../../time/units.ts';
-import type { TransportLayout } from '../../timeline/transportLayout.ts';
+import type { TransportLayout } from '../../timeline/asset/transportLayout.ts';
 import type { MediaReader } from '../source/mediaReader.ts';
 import type { NominalTrack, Refusal } from '../source/presentation.ts';
 import { pictureOf, refuseUnread, soundOf, type UnreadStream, unreadStream } from '../source/transportStreams.ts';

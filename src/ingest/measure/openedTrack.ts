@@ -1,6 +1,6 @@
 import type { FrameRate } from '../../time/units.ts';
-import type { Container, RenditionKind } from '../../timeline/asset.ts';
-import type { TransportLayout } from '../../timeline/transportLayout.ts';
+import type { Container, RenditionKind } from '../../timeline/asset/asset.ts';
+import type { TransportLayout } from '../../timeline/asset/transportLayout.ts';
 import type { Refusal } from '../source/presentation.ts';
 import type { UnreadStream } from '../source/transportStreams.ts';
 

@@ -3,7 +3,7 @@ import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
 import { creativeAsset } from '../../ads/creative/conditionedAsset.ts';
 import { readFragmentTimes } from '../../mp4/readFragmentTimes.ts';
 import { readInit } from '../../mp4/readInit.ts';
-import { ladderOf } from '../../timeline/ladderOf.ts';
+import { ladderOf } from '../../timeline/ladder/ladderOf.ts';
 import { fillerSegment } from './fillerSegment.ts';
 import type { PackagedMedia } from './packagedMedia.ts';
 

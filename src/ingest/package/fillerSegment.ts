@@ -1,6 +1,6 @@
 // Text segments without cues for ads and slate, each as long as the video segment that it accompanies.
-import { videoTicks } from '../../timeline/frameGrid.ts';
-import { textGrid } from '../../timeline/servedText.ts';
+import { videoTicks } from '../../timeline/asset/frameGrid.ts';
+import { textGrid } from '../../timeline/ladder/servedText.ts';
 import {
   NO_CUES,
   readTextName,

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Flicks } from '../../time/units.ts';
-import type { Asset, SegmentUrls, Track } from '../../timeline/asset.ts';
-import { packUrls } from '../../timeline/segmentUrl.ts';
+import type { Asset, SegmentUrls, Track } from '../../timeline/asset/asset.ts';
+import { packUrls } from '../../timeline/asset/segmentUrl.ts';
 import { packAsset, unpackAsset } from './packAsset.ts';
 
 const whole = fc.integer({ min: -(2 ** 52), max: 2 ** 52 });

@@ -1,6 +1,6 @@
 // Serializes an asset for the store. Rows of numbers are written as differences, and repeated differences as a count: a
 // regular asset of two hours takes a few hundred bytes per rendition.
-import type { Asset } from '../../timeline/asset.ts';
+import type { Asset } from '../../timeline/asset/asset.ts';
 
 /** To be increased when the format changes. */
 const VERSION = 1;

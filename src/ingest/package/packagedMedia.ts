@@ -6,7 +6,7 @@
 // a video and an audio file together. A creative that is used as is (`media.asset`) has no files: no tracks and no rungs.
 import type { ConditionedMedia } from '../../ads/creative/creative.ts';
 import type { FrameRate } from '../../time/units.ts';
-import type { TransportLayout } from '../../timeline/transportLayout.ts';
+import type { TransportLayout } from '../../timeline/asset/transportLayout.ts';
 
 export type PackagedTrack = {
   readonly file: string;

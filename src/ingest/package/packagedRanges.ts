@@ -1,7 +1,7 @@
 // Which stored samples a segment plays, and at what time: for creatives, which may be shortened or extended by their last
 // frame, and for slate, which begins with a segment of any length and then loops.
 import { playableFrames, playedBorders, slateBase } from '../../ads/creative/conditionedAsset.ts';
-import { audioBorder, framesPerSecond, maxFirstSlateFrames, minSlateFrames } from '../../timeline/frameGrid.ts';
+import { audioBorder, framesPerSecond, maxFirstSlateFrames, minSlateFrames } from '../../timeline/asset/frameGrid.ts';
 import { type PackagedMedia, type PackagedRung, type PackagedTrack, tracksOf } from './packagedMedia.ts';
 
 export type SampleRange = {

@@ -1,6 +1,6 @@
 import { createDecipheriv } from 'node:crypto';
 import { hexSequence, readAttributes } from '../../hls/attributes.ts';
-import type { Protection } from '../../timeline/asset.ts';
+import type { Protection } from '../../timeline/asset/asset.ts';
 
 const BLOCK = 16;
 

@@ -1,7 +1,7 @@
 // Names the encryption of a source in the terms of its manifest, so that unreadable encrypted media are not reported as
 // damaged. Media whose samples are encrypted (SAMPLE-AES, Common Encryption) can be measured and are passed through.
 import { readAttributes } from '../../hls/attributes.ts';
-import type { Protection } from '../../timeline/asset.ts';
+import type { Protection } from '../../timeline/asset/asset.ts';
 import { wholeEncryption } from './decryptSegment.ts';
 import type { Refusal } from './presentation.ts';
 

@@ -1,5 +1,5 @@
-import type { ByteRange, MediaRef } from '../../timeline/asset.ts';
-import { segmentUrl } from '../../timeline/segmentUrl.ts';
+import type { ByteRange, MediaRef } from '../../timeline/asset/asset.ts';
+import { segmentUrl } from '../../timeline/asset/segmentUrl.ts';
 import { decodeXml } from '../../xml/decodeXml.ts';
 import type { Origin } from '../ports.ts';
 import { decryptSegment, wholeEncryption } from './decryptSegment.ts';

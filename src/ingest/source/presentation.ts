@@ -4,7 +4,7 @@
 import type { MpdRefusal } from '../../dash/read/readMpd.ts';
 import type { InvalidPlaylist } from '../../hls/readLines.ts';
 import type { TtmlRefusal } from '../../subtitles/readTtml.ts';
-import type { MediaRef, Protection, Rendition, SegmentUrls, Track } from '../../timeline/asset.ts';
+import type { MediaRef, Protection, Rendition, SegmentUrls, Track } from '../../timeline/asset/asset.ts';
 import type { ReadFailure } from '../ports.ts';
 
 export type NominalTrack = {

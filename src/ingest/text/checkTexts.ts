@@ -1,7 +1,7 @@
 // Checks the subtitles of an asset before it is used: whether they can be read, and what their cue times count from.
 // X-TIMESTAMP-MAP is often missing or wrong. If most cues are outside of the segments that contain them, it is wrong.
 import { FLICKS_PER_MILLI } from '../../time/units.ts';
-import type { Asset, CueTime, Rendition } from '../../timeline/asset.ts';
+import type { Asset, CueTime, Rendition } from '../../timeline/asset/asset.ts';
 import type { MediaReader } from '../source/mediaReader.ts';
 import { asNominal, type NominalRendition, type Refusal } from '../source/presentation.ts';
 import { cueShift, parseWebvtt, readTextSegment, type TextPart } from './readTextSegment.ts';

@@ -8,7 +8,7 @@ import { readWebvtt, type Webvtt } from '../../subtitles/readWebvtt.ts';
 import { readWvtt } from '../../subtitles/readWvtt.ts';
 import { MPEG_TIMESCALE, unwrapTime } from '../../time/mpegClock.ts';
 import { FLICKS_PER_MILLI } from '../../time/units.ts';
-import type { CueTime, Part, Rendition, Track } from '../../timeline/asset.ts';
+import type { CueTime, Part, Rendition, Track } from '../../timeline/asset/asset.ts';
 import type { Origin } from '../ports.ts';
 import { createMediaReader, type MediaReader } from '../source/mediaReader.ts';
 import { asNominal, type Refusal } from '../source/presentation.ts';

@@ -2,7 +2,7 @@
 // time of the video here.
 import { cutUrls } from '../../dash/withinPeriod.ts';
 import { type Flicks, flicksToTicks } from '../../time/units.ts';
-import type { Rendition, Track } from '../../timeline/asset.ts';
+import type { Rendition, Track } from '../../timeline/asset/asset.ts';
 
 /** The part of the video that text accompanies. */
 export type TextPlace = {

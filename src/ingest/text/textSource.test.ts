@@ -11,7 +11,7 @@ import type { Cue } from '../../subtitles/cue.ts';
 import { readWebvtt } from '../../subtitles/readWebvtt.ts';
 import { readWvtt } from '../../subtitles/readWvtt.ts';
 import { writeWvttInit, writeWvttSegment } from '../../subtitles/writeWvtt.ts';
-import { textGrid } from '../../timeline/servedText.ts';
+import { textGrid } from '../../timeline/ladder/servedText.ts';
 import { createTextSource } from './textSource.ts';
 
 const { video, imported, logged, put, sent, server, sourceOf, whole } = textAssets();

@@ -7,7 +7,7 @@ import { withoutOtherLinears } from '../../ads/pod/shownCreative.ts';
 import type { ResolvedAd } from '../../ads/record/adRequestOutcome.ts';
 import type { TriedAd } from '../../ads/record/buildBreakRecord.ts';
 import { flicksToSeconds } from '../../time/units.ts';
-import type { Ladder } from '../../timeline/ladder.ts';
+import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import { fillMacros, type MacroValues } from '../../vast/macros.ts';
 
 /** Media files tried per ad, best first. */

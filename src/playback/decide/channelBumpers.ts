@@ -2,7 +2,7 @@
 // the next decision prepares them again for later breaks.
 import type { CreativeLibrary } from '../../ads/creative/creative.ts';
 import type { Bumpers } from '../../ads/pod/fitFramedPod.ts';
-import { minSlateFrames } from '../../timeline/frameGrid.ts';
+import { minSlateFrames } from '../../timeline/asset/frameGrid.ts';
 import type { Airing } from '../onAir/airing.ts';
 
 type ReadyBumpers = { readonly bumpers: Bumpers; readonly warnings: readonly string[] };

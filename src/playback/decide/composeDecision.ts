@@ -7,7 +7,7 @@ import { seenBefore } from '../../ads/pod/recentAds.ts';
 import type { BreakRecord } from '../../ads/record/breakRecord.ts';
 import { type BreakRecordParts, buildBreakRecord } from '../../ads/record/buildBreakRecord.ts';
 import type { StoredDecision } from '../../sessions/ports.ts';
-import { spanStart } from '../../timeline/span.ts';
+import { spanStart } from '../../timeline/programme/span.ts';
 import type { Airing } from '../onAir/airing.ts';
 import type { OwnBreak } from '../viewers/breaks.ts';
 import type { Viewer } from '../viewers/viewers.ts';

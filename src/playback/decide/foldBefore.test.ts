@@ -10,7 +10,7 @@ import {
 import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
 import { ColumnWitness } from '../../../test/laws/witness.ts';
 import { millis } from '../../time/units.ts';
-import { spanStart } from '../../timeline/span.ts';
+import { spanStart } from '../../timeline/programme/span.ts';
 import { viewAt } from '../view/view.ts';
 import { foldBefore } from './foldBefore.ts';
 

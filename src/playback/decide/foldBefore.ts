@@ -2,7 +2,7 @@
 // folding the decision of a listed break would replace its ads by slate (law 1).
 import type { Choices } from '../../ads/placement/personalise.ts';
 import { type Millis, millis } from '../../time/units.ts';
-import { spanEnd } from '../../timeline/span.ts';
+import { spanEnd } from '../../timeline/programme/span.ts';
 
 /**
  * Decisions for breaks that start before the returned instant may be folded.

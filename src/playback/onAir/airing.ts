@@ -5,9 +5,9 @@ import { placeBreak } from '../../ads/placement/personalise.ts';
 import type { Channel } from '../../channels/channel.ts';
 import type { ChannelRef } from '../../channels/channelKey.ts';
 import type { Signalling } from '../../channels/signalling.ts';
-import type { Ladder } from '../../timeline/ladder.ts';
-import type { Programme } from '../../timeline/programme.ts';
-import type { Span } from '../../timeline/span.ts';
+import type { Ladder } from '../../timeline/ladder/ladder.ts';
+import type { Programme } from '../../timeline/programme/programme.ts';
+import type { Span } from '../../timeline/programme/span.ts';
 
 export type Airing = {
   readonly channel: Channel;

@@ -7,7 +7,7 @@ import type { Channel } from '../../channels/channel.ts';
 import { type ChannelRef, channelKey } from '../../channels/channelKey.ts';
 import type { ChannelStore } from '../../channels/ports.ts';
 import { sleep, type Timers } from '../../time/clock.ts';
-import type { Span } from '../../timeline/span.ts';
+import type { Span } from '../../timeline/programme/span.ts';
 import type { Airing, Airings, EnabledChannel } from './airing.ts';
 
 /** What one kind of channel provides to playback. */

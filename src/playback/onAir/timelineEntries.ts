@@ -1,7 +1,7 @@
 // The timeline of a channel between two instants, for the console and the API.
 import { flicksToSeconds, type Millis } from '../../time/units.ts';
-import type { Programme } from '../../timeline/programme.ts';
-import { type Span, spanStart } from '../../timeline/span.ts';
+import type { Programme } from '../../timeline/programme/programme.ts';
+import { type Span, spanStart } from '../../timeline/programme/span.ts';
 
 export type TimelineEntry = {
   readonly kind: 'content' | 'break' | 'slate';

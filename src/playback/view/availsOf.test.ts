@@ -4,7 +4,7 @@ import { airingOf, decide, hlsOf, mpdOf, syntheticChannel, viewerOf } from '../.
 import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
 import { emptyBreak } from '../../../test/vast/richAd.ts';
 import { millis } from '../../time/units.ts';
-import { type Span, spanStart } from '../../timeline/span.ts';
+import { type Span, spanStart } from '../../timeline/programme/span.ts';
 import { ownBreak } from '../viewers/breaks.ts';
 import type { Viewer } from '../viewers/viewers.ts';
 import { availsOf } from './availsOf.ts';

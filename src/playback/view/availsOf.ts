@@ -6,7 +6,7 @@ import type { BreakRecord } from '../../ads/record/breakRecord.ts';
 import type { SessionState } from '../../sessions/ports.ts';
 import type { Session } from '../../sessions/session.ts';
 import { type Millis, millis } from '../../time/units.ts';
-import { spanStart } from '../../timeline/span.ts';
+import { spanStart } from '../../timeline/programme/span.ts';
 import type { Avail } from '../../tracking/feed/feed.ts';
 import type { Airing } from '../onAir/airing.ts';
 import { DECISION_TIMEOUT_MS, LOOKAHEAD_MS, ownBreak } from '../viewers/breaks.ts';

@@ -5,8 +5,8 @@ import { readHls } from '../../../test/laws/readBack.ts';
 import { airingOf, decide, hlsOf, syntheticChannel, viewerOf } from '../../../test/laws/syntheticChannel.ts';
 import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
 import { millis } from '../../time/units.ts';
-import type { Programme } from '../../timeline/programme.ts';
-import { type Span, spanEnd, spanStart } from '../../timeline/span.ts';
+import type { Programme } from '../../timeline/programme/programme.ts';
+import { type Span, spanEnd, spanStart } from '../../timeline/programme/span.ts';
 import { markVoidDecisions } from '../viewers/viewers.ts';
 import { viewAt } from './view.ts';
 

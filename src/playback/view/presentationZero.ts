@@ -3,9 +3,9 @@
 // first playlist a segment later compute the offset.
 import type { Session } from '../../sessions/session.ts';
 import { type Millis, millis } from '../../time/units.ts';
-import { segmentStart } from '../../timeline/clip.ts';
-import { clockAt } from '../../timeline/span.ts';
-import { firstNumber, windowAt } from '../../timeline/window.ts';
+import { segmentStart } from '../../timeline/asset/clip.ts';
+import { clockAt } from '../../timeline/programme/span.ts';
+import { firstNumber, windowAt } from '../../timeline/programme/window.ts';
 import type { Airing } from '../onAir/airing.ts';
 import { depthOf, stepOf } from './view.ts';
 

@@ -2,7 +2,7 @@
 import { joinFrame } from '../../ads/placement/breakClips.ts';
 import type { Session } from '../../sessions/session.ts';
 import { FLICKS_PER_SECOND, type FrameRate, framesToFlicks, type Millis, millisToFlicks } from '../../time/units.ts';
-import { clockAt, type Span, spanEnd, spanStart } from '../../timeline/span.ts';
+import { clockAt, type Span, spanEnd, spanStart } from '../../timeline/programme/span.ts';
 
 /** A break that a viewer's ads may fill, from the frame `joined` on. */
 export type OwnBreak = {

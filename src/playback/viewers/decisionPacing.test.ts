@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { millis } from '../../time/units.ts';
-import type { Span } from '../../timeline/span.ts';
+import type { Span } from '../../timeline/programme/span.ts';
 import type { OwnBreak } from './breaks.ts';
 import { createDecisionPacing } from './decisionPacing.ts';
 import type { Viewer } from './viewers.ts';

@@ -8,7 +8,7 @@ import { newestState } from '../../sessions/newestState.ts';
 import type { SessionState, SessionStore, StoredDecision } from '../../sessions/ports.ts';
 import type { Session } from '../../sessions/session.ts';
 import type { Millis } from '../../time/units.ts';
-import type { Shift, Span } from '../../timeline/span.ts';
+import type { Shift, Span } from '../../timeline/programme/span.ts';
 import { type Airing, placeDecision } from '../onAir/airing.ts';
 import type { StoreHealth } from './storeHealth.ts';
 import { createWatchStarts, type WatchStarts } from './watchStarts.ts';

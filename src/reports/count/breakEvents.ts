@@ -4,7 +4,7 @@ import { isSkipCode } from '../../ads/pod/adOutcome.ts';
 import type { AdRecord } from '../../ads/record/breakRecord.ts';
 import type { RecordedBreak } from '../../playback/decide/decideBreak.ts';
 import { type FrameRate, framesToFlicks } from '../../time/units.ts';
-import { clockAt, type Span } from '../../timeline/span.ts';
+import { clockAt, type Span } from '../../timeline/programme/span.ts';
 import type { AiredRange, ReportEvent } from '../event.ts';
 
 /** The value of the dimension `creative`: the id of the creative, else the title of the ad. */

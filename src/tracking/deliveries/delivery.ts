@@ -3,7 +3,7 @@
 import { type DeliveryGrid, deliveryGrid, gridSegments, type RequestedSegments } from '../../ads/record/delivery.ts';
 import type { Session } from '../../sessions/session.ts';
 import type { Millis } from '../../time/units.ts';
-import type { Span } from '../../timeline/span.ts';
+import type { Span } from '../../timeline/programme/span.ts';
 
 /** Segments of an ad that one request of a viewer delivers. */
 export type Delivery = {

@@ -7,9 +7,9 @@ import type { Channel } from '../../channels/channel.ts';
 import type { Session } from '../../sessions/session.ts';
 import { type Timers, within } from '../../time/clock.ts';
 import type { Millis } from '../../time/units.ts';
-import type { MediaRef } from '../../timeline/asset.ts';
-import type { Clip } from '../../timeline/clip.ts';
-import type { Span } from '../../timeline/span.ts';
+import type { MediaRef } from '../../timeline/asset/asset.ts';
+import type { Clip } from '../../timeline/asset/clip.ts';
+import type { Span } from '../../timeline/programme/span.ts';
 import { deliveryOf } from './delivery.ts';
 import type { RecordDelivery } from './recordDelivery.ts';
 

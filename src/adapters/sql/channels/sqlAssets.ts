@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import type { AssetStore } from '../../../channels/ports.ts';
 import { packAsset, unpackAsset } from '../../../ingest/package/packAsset.ts';
 import { type Millis, millis } from '../../../time/units.ts';
-import type { Asset } from '../../../timeline/asset.ts';
+import type { Asset } from '../../../timeline/asset/asset.ts';
 import type { Sql } from '../sql.ts';
 
 /** Assets that stay in memory although no channel uses them: some will be used again soon. */

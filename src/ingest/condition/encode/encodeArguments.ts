@@ -1,7 +1,7 @@
 // The encoder's command line. Everything is imposed and nothing is hoped for: how many frames and samples come out is
 // counted before (conditionShape) and enforced by filters, so a source that is shorter than it claims holds its last
 // picture. Each encode leaves on a file descriptor of its own, from 3 on: videos first, then audios.
-import { AAC_FRAME, audioBorder } from '../../../timeline/frameGrid.ts';
+import { AAC_FRAME, audioBorder } from '../../../timeline/asset/frameGrid.ts';
 import type { AudioEncode, EncodePlan, VideoEncode } from '../plan/planEncode.ts';
 import { audioGrid, type TimeShape } from '../plan/timeShape.ts';
 

@@ -1,5 +1,5 @@
 import type { ConditionedRung } from '../../../ads/creative/creative.ts';
-import type { Ladder } from '../../../timeline/ladder.ts';
+import type { Ladder } from '../../../timeline/ladder/ladder.ts';
 import type { PackagedTrack } from '../../package/packagedMedia.ts';
 import type { EncodePlan } from '../plan/planEncode.ts';
 

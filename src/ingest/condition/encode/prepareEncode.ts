@@ -1,6 +1,6 @@
 // What the encoder is told of files that were fetched: which streams to take, how long they play and how loud they are.
-import { creativeFrames, framesPerSecond, maxFirstSlateFrames } from '../../../timeline/frameGrid.ts';
-import type { Ladder } from '../../../timeline/ladder.ts';
+import { creativeFrames, framesPerSecond, maxFirstSlateFrames } from '../../../timeline/asset/frameGrid.ts';
+import type { Ladder } from '../../../timeline/ladder/ladder.ts';
 import type { Ffmpeg } from '../../ports.ts';
 import { type Failure, isFailure } from '../fetch/conditionFailure.ts';
 import type { SourceFile } from '../fetch/fetchSource.ts';

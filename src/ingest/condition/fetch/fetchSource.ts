@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CreativeSource } from '../../../ads/creative/creative.ts';
 import { flicksToSeconds } from '../../../time/units.ts';
-import type { Ladder } from '../../../timeline/ladder.ts';
+import type { Ladder } from '../../../timeline/ladder/ladder.ts';
 import { type ImportResult, importAsset } from '../../import/importAsset.ts';
 import type { MediaDraft } from '../../package/mediaStore.ts';
 import type { Origin } from '../../ports.ts';

@@ -1,6 +1,6 @@
-import type { Asset, Rendition, Track } from '../../../timeline/asset.ts';
-import type { Ladder } from '../../../timeline/ladder.ts';
-import { segmentUrl } from '../../../timeline/segmentUrl.ts';
+import type { Asset, Rendition, Track } from '../../../timeline/asset/asset.ts';
+import { segmentUrl } from '../../../timeline/asset/segmentUrl.ts';
+import type { Ladder } from '../../../timeline/ladder/ladder.ts';
 import type { MediaDraft } from '../../package/mediaStore.ts';
 import type { Origin } from '../../ports.ts';
 import { wholeEncryption } from '../../source/decryptSegment.ts';

@@ -2,8 +2,8 @@
 // looked after: a creative whose segments are gone is one that failed, and the ad's next media file takes its place.
 import { LRUCache } from 'lru-cache';
 import type { ConditionedMedia, CreativeLibrary, CreativeState } from '../../../ads/creative/creative.ts';
-import type { Asset, Track } from '../../../timeline/asset.ts';
-import { segmentUrl } from '../../../timeline/segmentUrl.ts';
+import type { Asset, Track } from '../../../timeline/asset/asset.ts';
+import { segmentUrl } from '../../../timeline/asset/segmentUrl.ts';
 import type { Origin } from '../../ports.ts';
 import { fetchFault } from '../fetch/conditionFailure.ts';
 

@@ -4,8 +4,8 @@ import { naming } from '../../../../test/naming.ts';
 import { type CreativeHost, publishCreative, startCreativeHost } from '../../../../test/servers/creativeHost.ts';
 import { creativeAsset } from '../../../ads/creative/conditionedAsset.ts';
 import type { CreativeState } from '../../../ads/creative/creative.ts';
-import type { Ladder } from '../../../timeline/ladder.ts';
-import { segmentUrl } from '../../../timeline/segmentUrl.ts';
+import { segmentUrl } from '../../../timeline/asset/segmentUrl.ts';
+import type { Ladder } from '../../../timeline/ladder/ladder.ts';
 import { importAsset } from '../../import/importAsset.ts';
 import { type ListLimits, listCreative } from './listCreative.ts';
 

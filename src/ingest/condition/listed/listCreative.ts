@@ -3,8 +3,8 @@
 // conditioned like any other.
 import { matchCreative } from '../../../ads/creative/matchCreative.ts';
 import { flicksToSeconds } from '../../../time/units.ts';
-import type { Asset, Rendition } from '../../../timeline/asset.ts';
-import type { Ladder } from '../../../timeline/ladder.ts';
+import type { Asset, Rendition } from '../../../timeline/asset/asset.ts';
+import type { Ladder } from '../../../timeline/ladder/ladder.ts';
 import type { ImportResult } from '../../import/importAsset.ts';
 import type { PackagedMedia } from '../../package/packagedMedia.ts';
 import type { Origin } from '../../ports.ts';

@@ -6,8 +6,8 @@ import { readFragmentTimes } from '../../../mp4/readFragmentTimes.ts';
 import { type InitTrack, readInit } from '../../../mp4/readInit.ts';
 import { startsWithSync } from '../../../mp4/startsWithSync.ts';
 import type { FrameRate } from '../../../time/units.ts';
-import type { Rendition } from '../../../timeline/asset.ts';
-import { segmentUrl } from '../../../timeline/segmentUrl.ts';
+import type { Rendition } from '../../../timeline/asset/asset.ts';
+import { segmentUrl } from '../../../timeline/asset/segmentUrl.ts';
 import type { Origin, ReadResult } from '../../ports.ts';
 
 /** What a manifest may tell of it, measured; or why it can't be listed. */

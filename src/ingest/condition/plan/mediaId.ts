@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { memo } from '../../../cache/memo.ts';
-import type { Ladder } from '../../../timeline/ladder.ts';
+import type { Ladder } from '../../../timeline/ladder/ladder.ts';
 import { planEncode } from './planEncode.ts';
 
 /** Changes whenever the recipe does, so that media of an older recipe are made anew. */

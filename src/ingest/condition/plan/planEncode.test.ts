@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { naming } from '../../../../test/naming.ts';
-import type { Ladder, Rung } from '../../../timeline/ladder.ts';
+import type { Ladder, Rung } from '../../../timeline/ladder/ladder.ts';
 import { h264Level } from './h264Level.ts';
 import { ladderKey, mediaId } from './mediaId.ts';
 import { type EncodePlan, planEncode } from './planEncode.ts';

@@ -1,9 +1,9 @@
 // What must be encoded for a ladder, decided from its rungs alone: two rungs that ask for the same encode share it.
 import { audioFrameSamples } from '../../../ads/creative/conditionedAsset.ts';
 import type { FrameRate } from '../../../time/units.ts';
-import { videoTicks } from '../../../timeline/frameGrid.ts';
-import type { Ladder, Rung } from '../../../timeline/ladder.ts';
-import type { TransportLayout } from '../../../timeline/transportLayout.ts';
+import { videoTicks } from '../../../timeline/asset/frameGrid.ts';
+import type { TransportLayout } from '../../../timeline/asset/transportLayout.ts';
+import type { Ladder, Rung } from '../../../timeline/ladder/ladder.ts';
 import { h264Level } from './h264Level.ts';
 
 export type VideoEncode = {

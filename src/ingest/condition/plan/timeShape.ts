@@ -8,7 +8,7 @@ import {
   framesPerSecond,
   maxFirstSlateFrames,
   videoTicks,
-} from '../../../timeline/frameGrid.ts';
+} from '../../../timeline/asset/frameGrid.ts';
 import type { TrackGrid } from '../../package/packageTrack.ts';
 import type { AudioEncode, VideoEncode } from './planEncode.ts';
 

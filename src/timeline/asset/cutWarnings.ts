@@ -1,5 +1,5 @@
 // Warnings about renditions that do not start or end together: what viewers may notice, one sentence each.
-import { FLICKS_PER_SECOND, type Flicks, flicksToSeconds, ticksToFlicks } from '../time/units.ts';
+import { FLICKS_PER_SECOND, type Flicks, flicksToSeconds, ticksToFlicks } from '../../time/units.ts';
 
 export type CutWarning = {
   readonly code:

@@ -1,6 +1,6 @@
 // The rungs as a multivariant playlist declares them: enough for everything that plays on them, content and ads.
-import type { Rendition } from './asset.ts';
-import type { Clip } from './clip.ts';
+import type { Rendition } from '../asset/asset.ts';
+import type { Clip } from '../asset/clip.ts';
 import type { Ladder, Rung } from './ladder.ts';
 
 /** Ads are encoded at a rung's average bit rate; the peak of a segment may reach this multiple of it. */

@@ -1,6 +1,6 @@
 // The text rungs of a ladder, and an asset's text for each of them. Missing text is replaced by empty text, so no asset is
 // excluded because of it.
-import type { Asset, Rendition } from './asset.ts';
+import type { Asset, Rendition } from '../asset/asset.ts';
 import type { Rung } from './ladder.ts';
 import { servedText } from './servedText.ts';
 

@@ -1,6 +1,6 @@
 // A clip: an interval of one part of an asset, cut at cut points, with one cell for each rung of a ladder. It determines what
 // plays and for how long; a span determines when.
-import { FLICKS_PER_SECOND, type Flicks, flicks, ticksToFlicks } from '../time/units.ts';
+import { FLICKS_PER_SECOND, type Flicks, flicks, ticksToFlicks } from '../../time/units.ts';
 import type { Asset, Part, Rendition, Track } from './asset.ts';
 
 /** Segments `first` to `end − 1` of one track. */

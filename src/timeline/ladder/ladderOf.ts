@@ -1,12 +1,12 @@
 // Derives a ladder from assets, and finds an asset's rendition for each rung of a ladder.
-import { memo } from '../cache/memo.ts';
-import type { FrameRate } from '../time/units.ts';
-import { FLICKS_PER_SECOND, flicks } from '../time/units.ts';
-import type { Asset, Rendition } from './asset.ts';
+import { memo } from '../../cache/memo.ts';
+import type { FrameRate } from '../../time/units.ts';
+import { FLICKS_PER_SECOND, flicks } from '../../time/units.ts';
+import type { Asset, Rendition } from '../asset/asset.ts';
+import { cutClip, MIN_CLIP_DURATION, segmentStart } from '../asset/clip.ts';
+import { audioFault, isMpegAudio, playableRenditions } from '../asset/mpegAudio.ts';
 import { captionsOf } from './captionsOf.ts';
-import { cutClip, MIN_CLIP_DURATION, segmentStart } from './clip.ts';
 import type { Ladder, Rung, RungKind } from './ladder.ts';
-import { audioFault, isMpegAudio, playableRenditions } from './mpegAudio.ts';
 import { textFor, textRungs } from './textRungs.ts';
 
 /** Ad segments last up to 2.5 s (frameGrid.ts), which rounds to 3 s. */

@@ -1,8 +1,8 @@
 // The window: the matrix of spans × rungs that a manifest lists at one instant. HLS writes its columns, DASH its rows.
-import { type Memos, noMemos, ownMemo } from '../cache/ownMemo.ts';
-import type { Millis } from '../time/units.ts';
-import { segmentStart } from './clip.ts';
-import type { Ladder } from './ladder.ts';
+import { type Memos, noMemos, ownMemo } from '../../cache/ownMemo.ts';
+import type { Millis } from '../../time/units.ts';
+import { segmentStart } from '../asset/clip.ts';
+import type { Ladder } from '../ladder/ladder.ts';
 import { clockAt, type Placed, type Span, spanEnd, spanStart } from './span.ts';
 
 /**

@@ -1,6 +1,6 @@
 // The cut points of an asset: instants at which every rendition has a segment border, so that a span can end there in all of
 // them.
-import { FLICKS_PER_SECOND, type Flicks, type FrameRate, flicks, ticksToFlicks } from '../time/units.ts';
+import { FLICKS_PER_SECOND, type Flicks, type FrameRate, flicks, ticksToFlicks } from '../../time/units.ts';
 import type { RenditionKind } from './asset.ts';
 import {
   type ComparedTrack,

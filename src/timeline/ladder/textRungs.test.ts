@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { syntheticAsset } from '../../test/laws/syntheticMedia.ts';
-import { flicks } from '../time/units.ts';
-import type { Asset, Rendition } from './asset.ts';
+import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
+import { flicks } from '../../time/units.ts';
+import type { Asset, Rendition } from '../asset/asset.ts';
+import { cutClip } from '../asset/clip.ts';
+import { segmentUrl } from '../asset/segmentUrl.ts';
 import { captionsOf } from './captionsOf.ts';
-import { cutClip } from './clip.ts';
 import { fitToLadder, ladderOf } from './ladderOf.ts';
-import { segmentUrl } from './segmentUrl.ts';
 import { dashCell } from './servedText.ts';
 import { languagesWithoutRung } from './textRungs.ts';
 

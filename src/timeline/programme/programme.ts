@@ -1,6 +1,6 @@
 // What a channel plays, whatever kind of channel it is. Playback knows channels through this type alone: the schedule of a
 // vod2live channel is one implementation (channels/schedule/scheduleProgramme.ts), a live origin or a VoD presentation would be others.
-import type { Millis } from '../time/units.ts';
+import type { Millis } from '../../time/units.ts';
 import type { Span } from './span.ts';
 
 /** A change of what was planned, such as an edit on air; for people, playback does not use it. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { syntheticAsset } from '../../test/laws/syntheticMedia.ts';
-import { naming } from '../../test/naming.ts';
-import { FLICKS_PER_SECOND, flicks } from '../time/units.ts';
+import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
+import { naming } from '../../../test/naming.ts';
+import { FLICKS_PER_SECOND, flicks } from '../../time/units.ts';
 import { fitToLadder, ladderOf } from './ladderOf.ts';
 
 const asset = syntheticAsset({

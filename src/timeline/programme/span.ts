@@ -1,8 +1,8 @@
 // A span: a clip at a place on the channel's clock, with its numbers. Everything that a manifest contains about it follows
 // from these values.
-import type { Memos } from '../cache/ownMemo.ts';
-import { FLICKS_PER_MILLI, type Flicks, flicks, flicksToMillis, type Millis, millis } from '../time/units.ts';
-import type { Clip } from './clip.ts';
+import type { Memos } from '../../cache/ownMemo.ts';
+import { FLICKS_PER_MILLI, type Flicks, flicks, flicksToMillis, type Millis, millis } from '../../time/units.ts';
+import type { Clip } from '../asset/clip.ts';
 
 /** An instant more exact than a millisecond: `millis`, plus `rest` flicks (less than a millisecond). */
 export type Instant = { readonly millis: Millis; readonly rest: Flicks };

@@ -1,6 +1,6 @@
-import type { Asset } from './asset.ts';
-import type { Caption } from './caption.ts';
-import { hasVideo } from './renditionKind.ts';
+import type { Asset } from '../asset/asset.ts';
+import type { Caption } from '../asset/caption.ts';
+import { hasVideo } from '../asset/renditionKind.ts';
 
 /**
  * The caption channels that at least one of the assets has; empty when all their sources declare that there are none;

@@ -1,9 +1,9 @@
 // A channel's ladder: the qualities and languages that it offers while it is on air. It is derived from the first usable
 // asset and then fixed. Assets that do not fit it are excluded, with a reason.
-import type { FrameRate } from '../time/units.ts';
-import type { Container } from './asset.ts';
-import type { Caption } from './caption.ts';
-import type { TransportLayout } from './transportLayout.ts';
+import type { FrameRate } from '../../time/units.ts';
+import type { Container } from '../asset/asset.ts';
+import type { Caption } from '../asset/caption.ts';
+import type { TransportLayout } from '../asset/transportLayout.ts';
 
 export type RungKind = 'video' | 'audio' | 'muxed' | 'text';
 

@@ -1,7 +1,7 @@
 // The signal of an ad in manifests: SVTA 2053 (Ad Creative Signaling in DASH and HLS), which players support themselves.
 // Each ad is a slot with the id that the tracking feeds use. Tracking URLs are not included, because viewers with the same
 // ads share the text (docs/decisions/008-ads-in-manifests.md).
-import { flicksToMicros } from '../time/units.ts';
+import { flicksToMicros } from '../../time/units.ts';
 import type { Span } from './span.ts';
 
 /** The CLASS of a date range and the schemeIdUri of an event stream. */

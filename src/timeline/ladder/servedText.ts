@@ -1,11 +1,11 @@
 // Text as channels show it: Midroll serves it in segments that begin and end with the video segments, however the source
 // divides it, so the laws hold for text as they do for video (docs/decisions/013-subtitle-segments.md). The URL contains the
 // asset's key, by which a request for a segment finds the source's text.
-import { memo } from '../cache/memo.ts';
-import type { Asset, Rendition, Track } from './asset.ts';
-import type { Cell } from './clip.ts';
-import { MEDIA_BASE } from './mediaBase.ts';
-import { hasVideo } from './renditionKind.ts';
+import { memo } from '../../cache/memo.ts';
+import type { Asset, Rendition, Track } from '../asset/asset.ts';
+import type { Cell } from '../asset/clip.ts';
+import { MEDIA_BASE } from '../asset/mediaBase.ts';
+import { hasVideo } from '../asset/renditionKind.ts';
 
 /** The rendition that text takes its borders from: the first with video, else the first with audio. */
 export const textGrid = ({ renditions }: Pick<Asset, 'renditions'>): Rendition =>

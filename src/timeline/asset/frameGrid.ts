@@ -1,6 +1,6 @@
 // The grid on which ads and slate are cut: whole video frames, AAC frames, and segments of about two seconds (ads) or one
 // second (slate). It is computed from durations alone, before anything is encoded, so all nodes agree on the segments.
-import type { FrameRate } from '../time/units.ts';
+import type { FrameRate } from '../../time/units.ts';
 
 export const AAC_FRAME = 1024; // samples of an AAC frame (ISO/IEC 14496-3 4.5.1.1)
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { growthOf, LINEAR } from '../../test/growthOf.ts';
-import { naming } from '../../test/naming.ts';
-import { FLICKS_PER_SECOND, type FrameRate, framesToFlicks } from '../time/units.ts';
+import { growthOf, LINEAR } from '../../../test/growthOf.ts';
+import { naming } from '../../../test/naming.ts';
+import { FLICKS_PER_SECOND, type FrameRate, framesToFlicks } from '../../time/units.ts';
 import { type CutTrack, findCutPoints } from './cutPoints.ts';
 import { audioBorder, videoTicks } from './frameGrid.ts';
 

@@ -1,6 +1,6 @@
 // An asset: existing media, measured exactly. The model contains renditions, segments and cut points, and nothing about
 // channels, viewers and clocks.
-import type { Flicks, FrameRate } from '../time/units.ts';
+import type { Flicks, FrameRate } from '../../time/units.ts';
 import type { Caption } from './caption.ts';
 import type { TransportLayout } from './transportLayout.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { syntheticAsset } from '../../test/laws/syntheticMedia.ts';
-import { FLICKS_PER_SECOND, flicks } from '../time/units.ts';
+import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
+import { FLICKS_PER_SECOND, flicks } from '../../time/units.ts';
 import { cutClip, segmentStart } from './clip.ts';
 
 const shape = { name: 'asset', rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: [50, 50, 50, 50], qualities: 1 };
