@@ -59,7 +59,7 @@ test('bumpers stand around the ads, in HLS and DASH, and the ads change from bre
   // The first of them may have known only one that was ready before; from then on they take turns.
   const titles = (await free()).slice(1, 4).flatMap(titlesOf);
   expect(new Set(titles)).toEqual(new Set(['Ad three', 'Ad four', 'Ad five']));
-  for (const span of await decodeSpans(viewer, viewer.rungs[0]!)) expect(span.complaints).toBe('');
+  for (const span of await decodeSpans(viewer, viewer.rungs[0]!)) expect(span.decoderErrors).toBe('');
   expect(midroll.bugs()).toEqual([]);
 });
 
@@ -92,5 +92,5 @@ test('a pod opens and closes with the same creative, in HLS and DASH, and a chan
   );
   await Promise.all([viewer.leave(), other.leave()]);
   expect([...viewer.faults, ...other.faults]).toEqual([]);
-  for (const span of await decodeSpans(viewer, viewer.rungs[0]!)) expect(span.complaints).toBe('');
+  for (const span of await decodeSpans(viewer, viewer.rungs[0]!)) expect(span.decoderErrors).toBe('');
 });

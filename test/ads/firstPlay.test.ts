@@ -17,8 +17,8 @@ afterAll(() => stage?.close());
 async function expectClean(viewer: Viewer): Promise<void> {
   expect(viewer.faults).toEqual([]);
   for (const rung of viewer.rungs) {
-    for (const { complaints, frames, seconds, uris } of await decodeSpans(viewer, rung)) {
-      expect([uris[0], complaints]).toEqual([uris[0], '']);
+    for (const { decoderErrors, frames, seconds, uris } of await decodeSpans(viewer, rung)) {
+      expect([uris[0], decoderErrors]).toEqual([uris[0], '']);
       if (frames.video !== undefined) expect([uris[0], frames.video]).toEqual([uris[0], Math.round(seconds * 25)]);
     }
   }

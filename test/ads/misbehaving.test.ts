@@ -94,8 +94,8 @@ describe.each(troubles)('$name', ({ name, outcome }) => {
     for (const rung of viewer.rungs) {
       const spans = await decodeSpans(viewer, rung);
       expect(spans.length).toBeGreaterThan(1);
-      for (const { complaints, frames, seconds, uris } of spans) {
-        expect([uris[0], complaints]).toEqual([uris[0], '']);
+      for (const { decoderErrors, frames, seconds, uris } of spans) {
+        expect([uris[0], decoderErrors]).toEqual([uris[0], '']);
         if (frames.video !== undefined) expect([uris[0], frames.video]).toEqual([uris[0], Math.round(seconds * 25)]);
       }
     }

@@ -1,22 +1,22 @@
-// An ad server of the test's own: each path answers with the ads that the test put there, told apart by viewer.
+// An ad server whose paths return the ads that a test chooses for each viewer.
 import { type MisbehavingServer, startMisbehavingServer } from '../servers/misbehavingServer.ts';
 
 export type Ad = {
   readonly id: string;
-  /** As the ad server claims. */
+  /** The duration that the ad response states. */
   readonly seconds: number;
-  /** Of an MP4. */
+  /** The URL of an MP4. */
   readonly url: string;
   /** Its place in a pod. */
   readonly sequence?: number;
-  /** What is to be told of it, with `[EVENT]` in its place. */
+  /** The tracking URL of its events; `[EVENT]` is replaced with the event's name. */
   readonly tracking?: string;
 };
 
 const EVENTS = ['start', 'firstQuartile', 'midpoint', 'thirdQuartile', 'complete'];
-const tell = (tracking: string, event: string): string => `<![CDATA[${tracking.replace('[EVENT]', event)}]]>`;
+const trackingUrl = (tracking: string, event: string): string => `<![CDATA[${tracking.replace('[EVENT]', event)}]]>`;
 const trackingOf = (tracking: string): string =>
-  EVENTS.map((event) => `<Tracking event="${event}">${tell(tracking, event)}</Tracking>`).join('');
+  EVENTS.map((event) => `<Tracking event="${event}">${trackingUrl(tracking, event)}</Tracking>`).join('');
 
 const clock = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(11, 23);
 
@@ -27,7 +27,7 @@ const writeAd = ({
   tracking,
   sequence,
 }: Ad): string => `<Ad id="${id}"${sequence ? ` sequence="${sequence}"` : ''}><InLine><AdSystem>test</AdSystem>
-  <AdTitle>Ad ${id}</AdTitle><AdServingId>${id}</AdServingId><Impression>${tracking ? tell(tracking, 'impression') : ''}</Impression>
+  <AdTitle>Ad ${id}</AdTitle><AdServingId>${id}</AdServingId><Impression>${tracking ? trackingUrl(tracking, 'impression') : ''}</Impression>
   <Creatives><Creative id="creative-${id}"><Linear><Duration>${clock(seconds)}</Duration>
     ${tracking ? `<TrackingEvents>${trackingOf(tracking)}</TrackingEvents>` : ''}<MediaFiles>
     <MediaFile delivery="progressive" type="video/mp4" width="160" height="90"><![CDATA[${url}]]></MediaFile>
@@ -37,7 +37,7 @@ export const writeVast = (ads: readonly Ad[]): string =>
   `<?xml version="1.0" encoding="UTF-8"?><VAST version="4.2">${ads.map(writeAd).join('')}</VAST>`;
 
 export type AdHost = MisbehavingServer & {
-  /** @param choose the ads for a viewer (`?viewer=` of the URL that the channel is set up with) */
+  /** @param choose returns the ads for a viewer, the `viewer` parameter of the request */
   offer(path: string, choose: (viewer: string) => readonly Ad[]): void;
 };
 

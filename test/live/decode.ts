@@ -1,4 +1,4 @@
-// Hands what a viewer was sent to ffmpeg, span by span, and asks how much came out and what it complained of.
+// Decodes the segments of a viewer with ffmpeg, span by span, and returns the frame counts and the decoder's errors.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { text } from 'node:stream/consumers';
@@ -6,18 +6,19 @@ import type { SeenSegment } from '../laws/readBack.ts';
 import type { Viewer } from './viewer.ts';
 
 export type DecodedSpan = {
-  /** Addresses of its segments: spans that are sent again and again are decoded once. */
+  /** URIs of its segments. A span that is served several times is decoded once. */
   readonly uris: readonly string[];
-  /** As its EXTINFs say. */
+  /** The sum of its EXTINF durations. */
   readonly seconds: number;
-  /** Pictures and AAC frames that came out, by the kind of the stream. */
+  /** Decoded video and AAC frames, by type of stream. */
   readonly frames: Readonly<Record<string, number>>;
-  readonly complaints: string;
+  /** What ffprobe wrote to stderr. */
+  readonly decoderErrors: string;
 };
 
 const mapUrl = ({ map }: SeenSegment): string | undefined => /URI="([^"]+)"/.exec(map)?.[1];
 
-/** The spans of a rung that were listed from their first to their last segment. */
+/** The spans of a rung that the viewer saw from their first to their last segment. */
 function wholeSpans({ listed }: Viewer, rung: string): SeenSegment[][] {
   const spans = new Map<number, SeenSegment[]>();
   for (const segment of [...listed.get(rung)!.values()].sort((a, b) => a.number - b.number)) {
@@ -26,31 +27,31 @@ function wholeSpans({ listed }: Viewer, rung: string): SeenSegment[][] {
   return [...spans.values()].slice(1, -1);
 }
 
-type Decoded = Pick<DecodedSpan, 'frames' | 'complaints'>;
+type Decoded = Pick<DecodedSpan, 'frames' | 'decoderErrors'>;
 
 async function decode(bytes: Uint8Array): Promise<Decoded> {
   const show = ['-count_frames', '-show_entries', 'stream=codec_type,nb_read_frames', '-of', 'csv=p=0'];
   const probe = spawn('ffprobe', ['-v', 'error', '-threads', '1', ...show, '-']);
-  probe.stdin.on('error', () => {}); // it has read enough, or died: its complaints say which
+  probe.stdin.on('error', () => {}); // ffprobe may close its input early; if it fails, stderr states the reason
   probe.stdin.end(bytes);
-  const [counted, complaints] = await Promise.all([text(probe.stdout), text(probe.stderr)]);
+  const [counted, decoderErrors] = await Promise.all([text(probe.stdout), text(probe.stderr)]);
   const lines = counted.split('\n').filter((line) => line !== '');
   return {
     frames: Object.fromEntries(lines.map((line) => [line.split(',')[0], Number(line.split(',')[1])])),
-    complaints,
+    decoderErrors,
   };
 }
 
-/** By their hash: viewers of one video are sent the same bytes, and what decodes once decodes always. */
-const known = new Map<string, Promise<Decoded>>();
+/** Results by hash of the bytes: viewers of one video receive the same bytes. */
+const results = new Map<string, Promise<Decoded>>();
 function decodeOnce(bytes: Uint8Array): Promise<Decoded> {
   const hash = createHash('sha256').update(bytes).digest('hex');
-  const decoding = known.get(hash) ?? decode(bytes);
-  known.set(hash, decoding);
+  const decoding = results.get(hash) ?? decode(bytes);
+  results.set(hash, decoding);
   return decoding;
 }
 
-/** @throws when the viewer has not fetched what was listed */
+/** @throws when the viewer did not fetch a listed segment */
 export async function decodeSpans(viewer: Viewer, rung: string): Promise<DecodedSpan[]> {
   const distinct = new Map(wholeSpans(viewer, rung).map((span) => [span.map(({ uri }) => uri).join(), span]));
   const decoded: DecodedSpan[] = [];
@@ -59,7 +60,7 @@ export async function decodeSpans(viewer: Viewer, rung: string): Promise<Decoded
     const uris = span.map(({ uri }) => uri);
     const pieces = (map === undefined ? uris : [map, ...uris]).map((uri) => {
       const bytes = viewer.media.get(uri);
-      if (bytes === undefined) throw new Error(`${uri} was listed and not fetched`);
+      if (bytes === undefined) throw new Error(`${uri} was listed but not fetched`);
       return bytes;
     });
     const seconds = span.reduce((sum, { duration }) => sum + duration, 0) / 1e6;

@@ -1,4 +1,4 @@
-// Viewers while the disk is full: their streams go on, breaks are slate, and ads return when there is room again.
+// A full disk: streams continue, breaks are filled with slate, and ads return when the disk has free space.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,16 +8,16 @@ import { isOurs } from '../laws/readBack.ts';
 import { adSource, item, openVirtualStage, type Stage } from './stage.ts';
 import type { Viewer } from './viewer.ts';
 
-const place = mkdtempSync(join(tmpdir(), 'midroll-full-'));
-const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=320m', 'tmpfs', place]).status === 0;
+const diskFolder = mkdtempSync(join(tmpdir(), 'midroll-full-'));
+const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=320m', 'tmpfs', diskFolder]).status === 0;
 let stage: Stage | undefined;
 afterAll(async () => {
   await stage?.close();
-  if (isMounted) execFileSync('umount', [place]);
-  rmSync(place, { recursive: true, force: true });
+  if (isMounted) execFileSync('umount', [diskFolder]);
+  rmSync(diskFolder, { recursive: true, force: true });
 });
 
-const filler = join(place, 'filler');
+const filler = join(diskFolder, 'filler');
 function fill(): void {
   for (const size of [4_194_304, 65_536, 4096]) {
     try {
@@ -28,14 +28,14 @@ function fill(): void {
   }
 }
 
-/** Segments of ads carry the session: they lie below it. Slate lies where all share it. */
+/** The path of an ad segment contains the session; slate has a path that all sessions share. */
 const isAd = (uri: string) => isOurs(uri) && !uri.includes('/m/');
 const adsSince = ({ listed }: Viewer, since: number) =>
   [...listed.get('v0')!.values()].filter(({ date, uri }) => date >= since && isAd(uri)).length;
 const edgeOf = ({ listed }: Viewer) => Math.max(...[...listed.get('v0')!.values()].map(({ date }) => date));
 
-test.skipIf(!isMounted)('a full disk stops no stream: its breaks are slate, and ads return with the room', async () => {
-  stage = await openVirtualStage({ DATA_DIR: place });
+test.skipIf(!isMounted)('streams continue with slate on a full disk; ads return with free space', async () => {
+  stage = await openVirtualStage({ DATA_DIR: diskFolder });
   const { clock, midroll } = stage;
   const [video, spot] = await Promise.all([stage.video({ seconds: 8 }), stage.spot(3)]);
   stage.adHost.offer('/full', () => [{ id: 'three', seconds: 3, url: spot }]);
@@ -43,18 +43,18 @@ test.skipIf(!isMounted)('a full disk stops no stream: its breaks are slate, and 
     adSource: adSource(stage.adHost, '/full'),
   });
   const viewer = await stage.watch('full');
-  await viewer.until('an ad', () => adsSince(viewer, 0) > 0);
+  await viewer.until('an ad is listed', () => adsSince(viewer, 0) > 0);
 
   fill();
   const open = () => fetch(`${midroll.liveUrl}/hls/full/master.m3u8?api-key=key`);
-  await viewer.until('new sessions are refused', async () => {
+  await viewer.until('new sessions are rejected', async () => {
     fill();
     return (await open()).status === 503;
   });
   expect(await (await open()).json()).toMatchObject({ type: 'UNAVAILABLE', message: expect.any(String) });
-  // What was decided while there was room is over by then.
+  // By then, breaks that were decided before the disk was full are over.
   const since = clock.now() + 40_000;
-  await viewer.until('a minute without room', () => {
+  await viewer.until('one minute has passed with a full disk', () => {
     fill();
     return edgeOf(viewer) > since + 60_000;
   });
@@ -65,15 +65,15 @@ test.skipIf(!isMounted)('a full disk stops no stream: its breaks are slate, and 
   expect((await fetch(`${midroll.adminUrl}/ready`)).status).toBe(503);
 
   rmSync(filler);
-  const freed = clock.now();
-  await viewer.until('ads return', () => adsSince(viewer, freed) > 0);
+  const freedAt = clock.now();
+  await viewer.until('ads return', () => adsSince(viewer, freedAt) > 0);
   expect((await open()).status).toBe(200);
   await viewer.leave();
   expect(viewer.faults).toEqual([]);
-  const told = (await stage.breaks(viewer)).filter(({ at }) => at >= since && at < until);
-  for (const { status, reason, slate, duration } of told) {
+  const breaks = (await stage.breaks(viewer)).filter(({ at }) => at >= since && at < until);
+  for (const { status, reason, slate, duration } of breaks) {
     expect([status, reason?.code, slate]).toEqual(['empty', 'STORE_AWAY', duration]);
     expect(reason?.text).toMatch(/full/);
   }
-  expect(told.length).toBeGreaterThan(2);
+  expect(breaks.length).toBeGreaterThan(2);
 });

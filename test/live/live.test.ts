@@ -1,5 +1,4 @@
-// The whole: one Midroll, an origin, an ad server, many channels, and viewers who watch them all at the same time, in
-// virtual minutes.
+// One Midroll, an origin and an ad server, with many channels and viewers at the same time, on a virtual clock.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { adFailures, playWithAdFailure } from './scenarios/adFailures.ts';
 import {
@@ -28,30 +27,33 @@ beforeAll(async () => {
 });
 afterAll(() => stage?.close());
 
-test.concurrent('two viewers of short items', () => twoViewersOfShortItems(stage));
-test.concurrent('two viewers of the demo', () => twoViewersOfTheDemo(stage));
-test.concurrent('a playlist that is edited', () => playlistIsEdited(stage));
-test.concurrent('a channel that is edited', () => channelIsEdited(stage));
-test.concurrent('an origin that goes and comes back', () => originFailsAndRecovers(stage));
-test.concurrent('an asset that is missing', () => assetIsMissing(stage));
-test.concurrent('a segment that is missing', () => segmentIsMissing(stage));
-test.concurrent('an item that does not fit', () => itemDoesNotFit(stage));
-test.concurrent('a slate that is broken', () => slateIsBroken(stage));
-test.concurrent('assets of all kinds', () => mixedAssetsPlay(stage));
-test.concurrent('MPEG-TS', () => transportStreamsPlay(stage));
-test.concurrent('MPEG-TS with a layout of its own', () => adsUseTheContentLayout(stage));
-test.concurrent('subtitles', () => subtitlesAreShown(stage));
-test.concurrent('subtitles of MPEG-TS', () => subtitlesOfTransportStreams(stage));
-test.concurrent('requests that are refused', () => invalidRequestsAreRejected(stage));
-test.concurrent('headers, HEAD and CORS', () => headersAreSent(stage));
-test.concurrent('viewers who move back in time', () => viewersMoveBack(stage));
-test.concurrent('viewers who join late', () => viewersJoinLate(stage));
-test.concurrent('a crowd at the start of a break', () => manyViewersJoinAtABreak(stage));
-test.concurrent('viewers who pause', () => viewersPause(stage));
-test.concurrent('a viewer who is counted', () => reportsMatchTheTrace(stage));
-test.concurrent('sessions that expire', () => sessionsExpire(stage));
+test.concurrent('two viewers of short items get the same content and different ads', () =>
+  twoViewersOfShortItems(stage));
+test.concurrent('two viewers of the demo get the same content and different ads', () => twoViewersOfTheDemo(stage));
+test.concurrent('edits of a playlist reach viewers', () => playlistIsEdited(stage));
+test.concurrent('edits of a channel reach viewers', () => channelIsEdited(stage));
+test.concurrent('content of a failing origin is left out until the origin recovers', () =>
+  originFailsAndRecovers(stage));
+test.concurrent('a missing asset is retried and then played', () => assetIsMissing(stage));
+test.concurrent('a missing segment does not stop the stream', () => segmentIsMissing(stage));
+test.concurrent('items of another container or segment length are left out', () => itemDoesNotFit(stage));
+test.concurrent('a broken slate is replaced with the built-in slate', () => slateIsBroken(stage));
+test.concurrent('assets of different frame rates, sample rates and segment lengths decode', () =>
+  mixedAssetsPlay(stage));
+test.concurrent('MPEG-TS decodes', () => transportStreamsPlay(stage));
+test.concurrent('ads use the MPEG-TS layout of the content', () => adsUseTheContentLayout(stage));
+test.concurrent('subtitles match the video', () => subtitlesAreShown(stage));
+test.concurrent('subtitles of MPEG-TS match the video', () => subtitlesOfTransportStreams(stage));
+test.concurrent('invalid requests are rejected', () => invalidRequestsAreRejected(stage));
+test.concurrent('responses have headers for caching and CORS, and support HEAD', () => headersAreSent(stage));
+test.concurrent('viewers start in the past', () => viewersMoveBack(stage));
+test.concurrent('a late joiner gets ads in the rest of the break', () => viewersJoinLate(stage));
+test.concurrent('every viewer who joins at the start of a break gets ads', () => manyViewersJoinAtABreak(stage));
+test.concurrent('viewers resume after a pause', () => viewersPause(stage));
+test.concurrent('reports match the trace of a session', () => reportsMatchTheTrace(stage));
+test.concurrent('silent sessions expire', () => sessionsExpire(stage));
 test.concurrent.each(adFailures)('$name', (trouble) => playWithAdFailure(stage, trouble));
 
-test('the log tells of no bug', () => {
+test('Midroll logs no error', () => {
   expect(stage.midroll.bugs()).toEqual([]);
 });

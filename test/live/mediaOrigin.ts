@@ -1,4 +1,4 @@
-// An origin of videos and creatives on loopback that can be made to fail as origins do: gone altogether, or one file missing.
+// A loopback origin of videos and creatives. Tests can stop it, or remove single files.
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -10,32 +10,33 @@ import { readTarget, replyText, sendFile } from '../../demo/serveFolder.ts';
 
 export type MediaOrigin = {
   readonly url: string;
-  /** Where files are put to be served; the videos of the demo are served too. */
+  /** The folder that it serves, in addition to the demo's videos. */
   readonly folder: string;
-  /** Paths that are answered with 404. */
+  /** Paths that return 404. */
   readonly missing: Set<string>;
-  /** Paths that were asked for, oldest first. */
-  readonly asked: string[];
-  /** From now on nobody listens. */
-  vanish(): Promise<void>;
-  comeBack(): Promise<void>;
+  /** Paths of all requests, oldest first. */
+  readonly requested: string[];
+  /** Stops listening. */
+  stop(): Promise<void>;
+  /** Listens again on the same port. */
+  restart(): Promise<void>;
   close(): Promise<void>;
 };
 
 export async function startMediaOrigin(): Promise<MediaOrigin> {
   const folder = mkdtempSync(join(tmpdir(), 'midroll-media-'));
   const missing = new Set<string>();
-  const asked: string[] = [];
+  const requested: string[] = [];
   const server = createServer(async (request, response) => {
     const { path } = readTarget(request);
-    asked.push(path);
-    if (missing.has(path)) return replyText(response, 404, 'not here');
+    requested.push(path);
+    if (missing.has(path)) return replyText(response, 404, 'Not found');
     const isDemo = /^\/(tide|orbits|hills|spots)\//.test(path);
     return sendFile(request, response, isDemo ? mediaFolder : folder, path);
   });
   const url = await listenFrom(server, 0);
   let isListening = true;
-  const vanish = async () => {
+  const stop = async () => {
     if (isListening) await closeServer(server);
     isListening = false;
   };
@@ -43,15 +44,15 @@ export async function startMediaOrigin(): Promise<MediaOrigin> {
     url,
     folder,
     missing,
-    asked,
-    vanish,
-    async comeBack() {
+    requested,
+    stop,
+    async restart() {
       server.listen(Number(new URL(url).port), '127.0.0.1');
       await once(server, 'listening');
       isListening = true;
     },
     async close() {
-      await vanish();
+      await stop();
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -1,4 +1,4 @@
-// Midroll as a process of its own, on ports of its own: what a user starts, and what an accident kills.
+// Midroll as a separate process that tests can kill and restart.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
@@ -10,23 +10,23 @@ const root = join(import.meta.dirname, '../..');
 export const apiKey = 'test-key';
 const START_TIMEOUT = 300_000;
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-export type Answer = { readonly status: number; readonly json: any };
+// biome-ignore lint/suspicious/noExplicitAny: tests read responses of any shape
+export type ApiResponse = { readonly status: number; readonly json: any };
 
 export type Midroll = {
   readonly adminUrl: string;
   readonly liveUrl: string;
-  /** Calls a route below /api/v2 with the key. */
-  api(method: string, path: string, body?: unknown): Promise<Answer>;
-  /** Creates a record; @throws with the answer when that fails */
+  /** Sends a request below /api/v2 with the API key. */
+  api(method: string, path: string, body?: unknown): Promise<ApiResponse>;
+  /** Creates a record. @throws when the status is not 201 */
   create(collection: 'playlists' | 'channels', record: object): Promise<void>;
-  /** kill -9: nothing is written, nobody is told. */
+  /** Sends SIGKILL and waits for the process to exit. */
   kill(): Promise<void>;
-  /** Starts it again over the same data, on the same ports. */
+  /** Starts it again with the same data and ports. */
   restart(): Promise<void>;
-  /** Log lines of bugs: level error and above. */
+  /** Log lines of level error and above. */
   bugs(): string[];
-  /** What was logged under a message, oldest first. */
+  /** The log records with a message, oldest first. */
   // biome-ignore lint/suspicious/noExplicitAny: as above
   logged(message: string): any[];
   close(): Promise<void>;
@@ -34,9 +34,9 @@ export type Midroll = {
 
 type Running = { readonly child: ChildProcess; readonly adminUrl: string; readonly liveUrl: string };
 
-/** Calls of the administrative interface at an address. */
+/** A client of the administrative API at a URL. */
 export function adminClient(adminUrl: string): Pick<Midroll, 'api' | 'create'> {
-  async function api(method: string, path: string, body?: unknown): Promise<Answer> {
+  async function api(method: string, path: string, body?: unknown): Promise<ApiResponse> {
     const response = await fetch(`${adminUrl}/api/v2${path}`, {
       method,
       headers: { 'x-api-key': apiKey, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
@@ -49,12 +49,12 @@ export function adminClient(adminUrl: string): Pick<Midroll, 'api' | 'create'> {
     api,
     async create(collection, record) {
       const { status, json } = await api('POST', `/${collection}`, record);
-      if (status !== 201) throw new Error(`creating ${collection} answered ${status}: ${JSON.stringify(json)}`);
+      if (status !== 201) throw new Error(`creating ${collection} returned ${status}: ${JSON.stringify(json)}`);
     },
   };
 }
 
-/** What is read in a log. */
+/** Reads a log. */
 export const logReader = (readLog: () => string): Pick<Midroll, 'bugs' | 'logged'> => ({
   bugs: () =>
     readLog()
@@ -94,8 +94,8 @@ export async function startMidroll(settings: Readonly<Record<string, string>> = 
     closeSync(log);
     const deadline = Date.now() + START_TIMEOUT;
     while (child.exitCode === null && Date.now() < deadline) {
-      const said = /listening: administration (\S+), live (\S+)/.exec(readLog().slice(before));
-      if (said !== null) return { child, adminUrl: said[1]!, liveUrl: said[2]! };
+      const listening = /listening: administration (\S+), live (\S+)/.exec(readLog().slice(before));
+      if (listening !== null) return { child, adminUrl: listening[1]!, liveUrl: listening[2]! };
       await sleep(50);
     }
     throw new Error(`Midroll did not start:\n${readLog().slice(before)}`);
@@ -112,9 +112,9 @@ export async function startMidroll(settings: Readonly<Record<string, string>> = 
     child.kill(signal);
     await exited;
     try {
-      process.kill(-child.pid!, 'SIGKILL'); // encoders that it left behind
+      process.kill(-child.pid!, 'SIGKILL'); // its encoders
     } catch {
-      // It left none.
+      // No encoder is running.
     }
   }
   process.once('exit', () => running.child.kill('SIGKILL'));

@@ -1,5 +1,4 @@
-// Midroll in the test's own process, on a clock that the test turns. What is tried on it is time; what an accident does to
-// a process is tried on a real one (midroll.ts).
+// Midroll in the test's process, on the test's clock. Tests of kills and restarts use a separate process (midroll.ts).
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,8 +31,8 @@ export async function startMidrollInProcess(
     liveUrl,
     ...adminClient(adminUrl),
     ...logReader(() => log.join('')),
-    kill: () => Promise.reject(new Error('This Midroll is no process of its own: it cannot be killed.')),
-    restart: () => Promise.reject(new Error('This Midroll is no process of its own: it cannot be restarted.')),
+    kill: () => Promise.reject(new Error('Midroll runs in the process of the test and cannot be killed.')),
+    restart: () => Promise.reject(new Error('Midroll runs in the process of the test and cannot be restarted.')),
     async close() {
       await close();
       rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });

@@ -1,4 +1,4 @@
-// Channels that are switched off and on again, in virtual minutes: within the grace period their viewers go on.
+// Channels that are disabled and enabled again, on a virtual clock. Viewers continue within the grace period.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { adSource, item, openVirtualStage, type Stage, type TracedBreak, titlesOf } from './stage.ts';
 import type { Viewer } from './viewer.ts';
@@ -16,20 +16,20 @@ beforeAll(async () => {
 afterAll(() => stage?.close());
 
 const isFilled = (one: TracedBreak): boolean => titlesOf(one).length > 0;
-/** What was decided. What is delivered grows while nobody looks. */
-const plan = (one: TracedBreak) => ({ ...one, ads: one.ads.map((ad) => ({ ...ad, delivered: undefined })) });
+/** A break without its deliveries, which change until all beacons are sent. */
+const decisionOf = (one: TracedBreak) => ({ ...one, ads: one.ads.map((ad) => ({ ...ad, delivered: undefined })) });
 
 async function airWithAds(id: string, channel: object = {}): Promise<void> {
   const [video, spot3, spot4] = await Promise.all([stage.video({ seconds: 8 }), stage.spot(3), stage.spot(4)]);
-  let asked = 0;
-  // Something else whenever they are asked: a decision that was lost would show.
+  let requestCount = 0;
+  // Alternates the order of the ads, so that a lost decision would be noticed.
   stage.adHost.offer(`/${id}`, () => {
-    asked += 1;
+    requestCount += 1;
     const ads = [
       { id: 'three', seconds: 3, url: spot3 },
       { id: 'four', seconds: 4, url: spot4 },
     ];
-    return asked % 2 === 0 ? ads : ads.toReversed();
+    return requestCount % 2 === 0 ? ads : ads.toReversed();
   });
   await stage.air(id, [item(video, cue)], { adSource: adSource(stage.adHost, `/${id}`), ...channel });
 }
@@ -48,12 +48,12 @@ const routesOf = (id: string, { session }: Viewer): string[] => [
   `/tracking/${session}`,
 ];
 
-/** Switches the channel off in the middle of ads, and on again after so many seconds, with viewers who keep asking. */
-async function goesOffAndOn(id: string, seconds: number, channel: object): Promise<void> {
+/** Disables the channel during ads and enables it after so many seconds. Its viewers keep polling. */
+async function survivesDisabling(id: string, seconds: number, channel: object): Promise<void> {
   const { clock } = stage;
   await airWithAds(id, channel);
-  let isOff = false;
-  const mayBeOffAir = () => isOff;
+  let isOffAir = false;
+  const mayBeOffAir = () => isOffAir;
   const viewers = await Promise.all([
     stage.watch(id, { query: 'viewer=anna', mayBeOffAir }),
     stage.watch(id, { query: 'viewer=ben', opens: 'dash', mayBeOffAir }),
@@ -63,26 +63,26 @@ async function goesOffAndOn(id: string, seconds: number, channel: object): Promi
     (await stage.breaks(anna)).some(
       (one) => isFilled(one) && one.at + 2000 < clock.now() && clock.now() < one.at + 6000,
     );
-  await anna.until('a break with ads is on', isInBreak);
+  await anna.until('a break with ads is on air', isInBreak);
   const before = await Promise.all(viewers.map(stage.breaks));
 
-  isOff = true;
+  isOffAir = true;
   await set(id, 'disabled');
   for (const path of routesOf(id, anna)) expect([path, await status(path)]).toEqual([path, 404]);
   await clock.sleep(seconds * 1000);
   await set(id, 'enabled');
   for (const path of routesOf(id, anna)) await anna.until(path, async () => (await status(path)) === 200);
-  // A request that was on its way may still be answered as before.
+  // A request that is in flight may still return 404.
   await clock.sleep(300);
-  isOff = false;
+  isOffAir = false;
 
   const after = await Promise.all(viewers.map(stage.breaks));
   after.forEach((breaks, index) => {
-    for (const one of before[index]!) expect(breaks.map(plan)).toContainEqual(plan(one));
+    for (const one of before[index]!) expect(breaks.map(decisionOf)).toContainEqual(decisionOf(one));
   });
-  const back = clock.now();
+  const enabledAt = clock.now();
   const filledSince = async (viewer: Viewer) =>
-    (await stage.breaks(viewer)).filter((one) => one.at > back && isFilled(one));
+    (await stage.breaks(viewer)).filter((one) => one.at > enabledAt && isFilled(one));
   for (const viewer of viewers) {
     await viewer.until('two more breaks with ads', async () => (await filledSince(viewer)).length > 1);
   }
@@ -90,21 +90,21 @@ async function goesOffAndOn(id: string, seconds: number, channel: object): Promi
   expect(viewers.flatMap(({ faults }) => faults)).toEqual([]);
 }
 
-test.concurrent('off for as long as an operator needs to click twice', () => goesOffAndOn('moment', 1.5, {}));
-test.concurrent('off for longer than a break', () => goesOffAndOn('while', 25, {}));
-test.concurrent('off for longer than silent viewers are remembered', () =>
-  goesOffAndOn('long', GRACE - 30, { playlistSize: 300 }));
+test.concurrent('viewers continue after 1.5 s off air', () => survivesDisabling('moment', 1.5, {}));
+test.concurrent('viewers continue after an interval longer than a break', () => survivesDisabling('while', 25, {}));
+test.concurrent('viewers continue after an interval longer than SESSION_TTL', () =>
+  survivesDisabling('long', GRACE - 30, { playlistSize: 300 }));
 
-test.concurrent('off for longer than the grace period: what was is over', async () => {
+test.concurrent('sessions end after the grace period', async () => {
   await airWithAds('over');
   const before = await stage.watch('over');
-  await before.until('content', () => before.listed.get('v0')!.size > 0);
+  await before.until('content is listed', () => before.listed.get('v0')!.size > 0);
   await before.leave();
   await set('over', 'disabled');
   await stage.clock.sleep((GRACE + 15) * 1000);
   await set('over', 'enabled');
   const after = await stage.watch('over');
-  await after.until('content again', () => after.listed.get('v0')!.size > 0);
+  await after.until('content is listed again', () => after.listed.get('v0')!.size > 0);
   for (const path of routesOf('over', before).filter((one) => one.includes(before.session))) {
     expect([path, await status(path)]).toEqual([path, 404]);
   }
@@ -112,23 +112,26 @@ test.concurrent('off for longer than the grace period: what was is over', async 
   expect([...before.faults, ...after.faults]).toEqual([]);
 });
 
-test.concurrent('removed and made again: what was is over', async () => {
+test.concurrent('sessions end when the channel is deleted and created again', async () => {
   await airWithAds('renewed');
   const before = await stage.watch('renewed');
-  await before.until('content', () => before.listed.get('v0')!.size > 0);
+  await before.until('content is listed', () => before.listed.get('v0')!.size > 0);
   await before.leave();
   const { json } = await stage.midroll.api('GET', '/channels/renewed');
   expect((await stage.midroll.api('DELETE', '/channels/renewed')).status).toBe(204);
-  await before.until('it is gone', async () => (await status(`/hls/renewed/${before.session}/v0.m3u8`)) === 404);
+  await before.until(
+    'the channel is deleted',
+    async () => (await status(`/hls/renewed/${before.session}/v0.m3u8`)) === 404,
+  );
   const { items: _, stateReason: __, ...record } = json;
   await stage.midroll.create('channels', { ...record, state: 'enabled' });
   const after = await stage.watch('renewed');
-  await after.until('content again', () => after.listed.get('v0')!.size > 0);
+  await after.until('content is listed again', () => after.listed.get('v0')!.size > 0);
   expect(await status(`/hls/renewed/${before.session}/v0.m3u8`)).toBe(404);
   await after.leave();
   expect([...before.faults, ...after.faults]).toEqual([]);
 });
 
-test('the log tells of no bug', () => {
+test('Midroll logs no error', () => {
   expect(stage.midroll.bugs()).toEqual([]);
 });

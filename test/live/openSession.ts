@@ -1,11 +1,11 @@
-// Opens a session as a player does, and patiently: a channel that was made a moment ago is being prepared.
+// Opens a session as a player does. It waits while a new channel is being prepared.
 import type { TestClock } from '../clock/testClock.ts';
 import type { Watching } from './viewer.ts';
 
-/** Milliseconds for which an answer may mean that the channel is still to come. */
-const PATIENCE = { 404: 10_000, 503: 600_000 };
+/** How long a status may mean that the channel is not ready yet, in milliseconds. */
+const RETRY_MS = { 404: 10_000, 503: 600_000 };
 
-/** The body of an address once the channel plays; @throws when it does not in time */
+/** Retries a URL until the channel is ready. @returns the body. @throws on any other status, and on a timeout */
 async function readWhenReady(clock: TestClock, url: string): Promise<string> {
   const started = clock.now();
   for (;;) {
@@ -13,9 +13,9 @@ async function readWhenReady(clock: TestClock, url: string): Promise<string> {
     const text = await response.text();
     if (response.ok) return text;
     const elapsed = clock.now() - started;
-    // A channel that was created a moment ago may not be known yet; then it is being prepared.
-    const isComing = (response.status === 503 || response.status === 404) && elapsed < PATIENCE[response.status];
-    if (!isComing) throw new Error(`${url} answered ${response.status}: ${text}`);
+    // A new channel returns 404 until the node has read it, and 503 while it is being prepared.
+    const isNotReadyYet = (response.status === 503 || response.status === 404) && elapsed < RETRY_MS[response.status];
+    if (!isNotReadyYet) throw new Error(`${url} returned ${response.status}: ${text}`);
     await clock.sleep(250);
   }
 }
@@ -29,17 +29,17 @@ export async function openSession({
   query = '',
   opens = 'hls',
 }: Watching): Promise<string> {
-  const asked = `api-key=${apiKey}&${query}`;
+  const parameters = `api-key=${apiKey}&${query}`;
   const master = `${liveUrl}/hls/${channel}/master.m3u8`;
-  if (opens === 'hls') return readWhenReady(clock, `${master}?${asked}`);
-  const { mediaURL } = JSON.parse(await readWhenReady(clock, `${liveUrl}/dash/view/${channel}?${asked}`)) as {
+  if (opens === 'hls') return readWhenReady(clock, `${master}?${parameters}`);
+  const { mediaURL } = JSON.parse(await readWhenReady(clock, `${liveUrl}/dash/view/${channel}?${parameters}`)) as {
     mediaURL: string;
   };
   const session = /([^/]+)\.mpd$/.exec(mediaURL)![1]!;
   return readWhenReady(clock, `${master}?sid=${session}`);
 }
 
-/** Their addresses, below the channel's. */
+/** Paths of the media playlists, relative to the channel. */
 export const mediaPlaylists = (multivariant: string): string[] => [
   ...new Set(
     [...multivariant.matchAll(/^(?:#EXT-X-MEDIA:.*URI="([^"]+)".*|([^#\s].*))$/gm)].map(([, a, b]) => a ?? b!),

@@ -1,4 +1,4 @@
-// What only real time can try: processes that are killed, a cloud that goes away, and ffmpeg as a player; all at once.
+// Tests that need real time: killed processes, a cloud outage, and ffmpeg as a player. They run at the same time.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cloudServesAds } from './scenarios/cloud.ts';
 import { ffmpegPlaysFromAnyPoint } from './scenarios/ffmpegPlays.ts';
@@ -14,13 +14,13 @@ beforeAll(async () => {
 });
 afterAll(() => stage?.close());
 
-test.concurrent('a server that is killed twice', survivesTwoKills);
-test.concurrent('a channel that is off while the server is killed', resumesAfterKillWhileDisabled);
-test.concurrent('two nodes whose database stops responding', servesDuringStoreOutage);
-test.concurrent('a channel whose creatives lie in a container', () => cloudServesAds(stage));
-test.concurrent('two viewers of short items in ffmpeg', () => ffmpegPlaysFromAnyPoint(stage));
-test.concurrent('viewers beside thousands of idle connections', () => servesDespiteIdleConnections(stage));
+test.concurrent('viewers continue after two kills of the server', survivesTwoKills);
+test.concurrent('viewers continue after a kill while the channel is disabled', resumesAfterKillWhileDisabled);
+test.concurrent('two nodes serve while the database does not respond', servesDuringStoreOutage);
+test.concurrent('ad segments are served from a container, or locally during an outage', () => cloudServesAds(stage));
+test.concurrent('ffmpeg plays from any point of the loop', () => ffmpegPlaysFromAnyPoint(stage));
+test.concurrent('viewers are served despite thousands of idle connections', () => servesDespiteIdleConnections(stage));
 
-test('the log tells of no bug', () => {
+test('Midroll logs no error', () => {
   expect(stage.midroll.bugs()).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// Everything that a test of the whole needs, started and ended together: Midroll, an origin, an ad server.
+// Midroll with an origin and an ad server, started and closed together.
 import { realClock, type TestClock } from '../clock/testClock.ts';
 import { createVirtualClock } from '../clock/virtualClock.ts';
 import { type AdHost, startAdHost } from './adHost.ts';
@@ -11,7 +11,7 @@ import { type Viewer, type Watching, watch } from './viewer.ts';
 export type Cue = { readonly spliceTime: number; readonly maxDuration: number; readonly maxAds?: number };
 export type Item = { readonly sourceType: 'url'; readonly url: string; readonly cuePoints: readonly Cue[] };
 
-/** A break as a session's trace tells it. */
+/** A break in the trace of a session. */
 export type TracedBreak = {
   readonly id: string;
   /** Milliseconds since 1970. */
@@ -39,35 +39,35 @@ export type Stage = {
   readonly midroll: Midroll;
   readonly origin: MediaOrigin;
   readonly adHost: AdHost;
-  /** The address of a video's manifest; whoever asks for the same shape gets the same video. */
+  /** Returns the URL of a video's manifest. Equal shapes share one video. */
   video(shape: VideoShape): Promise<string>;
-  /** The address of an advertisement that lasts so many seconds. */
+  /** Returns the URL of an MP4 creative of so many seconds. */
   spot(seconds: number): Promise<string>;
-  /** A playlist and an enabled channel of the same id, whose key is `key`. */
+  /** Creates a playlist and an enabled channel with the same id. The channel's key is `key`. */
   air(id: string, contents: readonly Item[], channel?: object, playlist?: object): Promise<void>;
-  /** Watches a channel until everything ends. */
+  /** Watches a channel until the viewer leaves or the stage closes. */
   watch(channel: string, how?: Partial<Watching>): Promise<Viewer>;
   /** The breaks of a viewer, oldest first. */
   breaks(viewer: Viewer): Promise<TracedBreak[]>;
-  /** What else is to be ended with the stage. */
+  /** Adds a function that runs when the stage closes. */
   onClose(end: () => Promise<void>): void;
   close(): Promise<void>;
 };
 
 export const item = (url: string, ...cuePoints: readonly Cue[]): Item => ({ sourceType: 'url', url, cuePoints });
 
-/** The adSource of a channel: a path of the ad host, asked with the viewer's name. */
+/** The adSource of a channel: a path of the ad host, with the viewer's name as a parameter. */
 export const adSource = (adHost: AdHost, path: string) => ({
   url: `${adHost.url}${path}?viewer=[PLAYER.viewer]&break=[BREAK_ID]`,
 });
 
-/** Everything in this process, on a clock that is turned as fast as it can be. */
+/** Everything in this process, on a virtual clock. */
 export const openVirtualStage = (settings: Readonly<Record<string, string>> = {}): Promise<Stage> => {
   const clock = createVirtualClock();
   return openStage(clock, () => startMidrollInProcess(clock, settings));
 };
 
-/** Midroll as a process of its own, in real time. */
+/** Midroll as a separate process, in real time. */
 export const openRealStage = (settings: Readonly<Record<string, string>> = {}): Promise<Stage> =>
   openStage(realClock(), () => startMidroll(settings));
 

@@ -1,19 +1,19 @@
-// Tiny videos and creatives made by ffmpeg, as its own packager cuts them: audio wherever its frames happen to end.
+// Small videos and creatives encoded by ffmpeg and cut by its own packager: audio segments end on AAC frame borders.
 import { join } from 'node:path';
 import { encodeOnce } from '../media/encodeOnce.ts';
 
 export type VideoShape = {
   readonly seconds: number;
-  /** As ffmpeg has it: 25, 30000/1001 … */
+  /** The frame rate in ffmpeg's notation: 25, 30000/1001 … */
   readonly rate?: string;
   readonly sampleRate?: number;
   readonly framesPerSegment?: number;
   readonly qualities?: 1 | 2;
-  /** With reordered pictures (B-frames), for which ffmpeg writes edit lists. */
+  /** Has B-frames, for which ffmpeg writes edit lists. */
   readonly isReordered?: boolean;
-  /** `ts` has audio and video in one file. */
+  /** `ts` muxes audio and video in one file. */
   readonly container?: 'fmp4' | 'ts' | 'dash';
-  /** Of `ts`, as ffmpeg has it: where its tables and streams stand. */
+  /** ffmpeg muxer options for `ts`: PIDs of its tables and streams. */
   readonly layout?: string;
 };
 
@@ -29,7 +29,7 @@ const ratio = (rate: string): number => {
   return Number(n) / Number(d);
 };
 
-/** @returns the path of the manifest below the origin */
+/** @returns the path of the manifest at the origin */
 export async function makeVideo(folder: string, name: string, shape: VideoShape): Promise<string> {
   const {
     seconds,
@@ -68,7 +68,7 @@ export async function makeVideo(folder: string, name: string, shape: VideoShape)
   const variants = sizes.map((_, index) => (isMuxed ? `v:${index},a:${index}` : `v:${index},agroup:sound`));
   await encodeOnce(join(folder, name), [
     ...[...input, ...maps, ...sound, ...encoded],
-    // A hair less than the segment, so that rounding never moves a border to the next key frame.
+    // A millisecond less than a segment: rounding must not move a border to the next key frame.
     ...['-f', 'hls', '-hls_playlist_type', 'vod', '-hls_time', `${Number(segmentSeconds) - 0.001}`],
     ...['-hls_segment_type', isMuxed ? 'mpegts' : 'fmp4', '-master_pl_name', 'master.m3u8'],
     ...['-var_stream_map', [...variants, ...(isMuxed ? [] : ['a:0,agroup:sound'])].join(' ')],
@@ -78,7 +78,7 @@ export async function makeVideo(folder: string, name: string, shape: VideoShape)
   return `/${name}/master.m3u8`;
 }
 
-/** A progressive MP4. @returns its path */
+/** Makes a progressive MP4. @returns its path */
 export async function makeSpot(folder: string, name: string, seconds: number, tone = 660): Promise<string> {
   const input = source(seconds, '30', 44_100, tone);
   await encodeOnce(folder, [...input, ...x264, '-c:a', 'aac', '-movflags', '+faststart', `${name}.mp4`]);

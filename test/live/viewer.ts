@@ -1,5 +1,5 @@
-// A viewer who knows only the standards: polls all manifests of one session like a player, fetches what they list, and
-// notes every law that an answer breaks.
+// A viewer that polls all manifests of one session as a player does, downloads the listed media, and records every broken law
+// (docs/laws.md). It relies on the standards alone.
 import type { TestClock } from '../clock/testClock.ts';
 import type { SeenPeriod, SeenSegment } from '../laws/readBack.ts';
 import { ColumnWitness, RowsWitness } from '../laws/witness.ts';
@@ -7,19 +7,19 @@ import { mediaPlaylists, openSession } from './openSession.ts';
 
 export type Viewer = {
   readonly session: string;
-  /** Ids of the channel's rungs, as the multivariant playlist names them. */
+  /** Ids of the channel's rungs in the multivariant playlist. */
   readonly rungs: readonly string[];
-  /** What was wrong, in words; empty when nothing was. */
+  /** Broken laws and failed requests. */
   readonly faults: readonly string[];
-  /** Everything that a rung ever listed, by number. */
+  /** All segments that each rung has listed, by media sequence number. */
   readonly listed: ReadonlyMap<string, ReadonlyMap<number, SeenSegment>>;
-  /** Of segments and init sections, by address. */
+  /** The bytes of segments and init sections, by URI. */
   readonly media: ReadonlyMap<string, Uint8Array>;
-  /** Resolves when `holds` does; @throws after ten minutes of the clock, with what `seen` says */
+  /** Resolves when `holds` does. @throws after ten minutes of the clock, with the text of `seen`, and on any fault */
   until(what: string, holds: () => boolean | Promise<boolean>, seen?: () => string): Promise<void>;
-  /** Asks for nothing for so many seconds, like a player that is paused. */
+  /** Sends no requests for so many seconds, like a paused player. */
   pause(seconds: number): Promise<void>;
-  /** The last poll ends first. */
+  /** Stops polling, after the current poll. */
   leave(): Promise<void>;
 };
 
@@ -28,27 +28,29 @@ export type Watching = {
   readonly liveUrl: string;
   readonly channel: string;
   readonly apiKey: string;
-  /** More of the opening request's query, e.g. `viewer=anna`. */
+  /** More query parameters of the opening request, such as `viewer=anna`. */
   readonly query?: string;
-  /** Whether every listed segment is fetched; true unless told. */
+  /** Whether to download every listed segment; default true. */
   readonly fetches?: boolean;
-  /** Whether the DASH view is looked at too; true unless told. */
+  /** Whether to poll the MPD too; default true. */
   readonly dash?: boolean;
-  /** Which view opens the session; `hls` unless told. Both are looked at all the same. */
+  /** The format that opens the session; default `hls`. Both are polled in any case. */
   readonly opens?: 'hls' | 'dash';
-  /** A server that does not answer is no fault while this says so. */
+  /** While true, a failed connection is not a fault. */
   readonly mayBeUnavailable?: () => boolean;
-  /** A channel that is not on air is no fault while this says so. */
+  /** While true, 404 is not a fault. */
   readonly mayBeOffAir?: () => boolean;
-  /** Media that may be missing. */
+  /** Whether the media at a URL may be missing. */
   readonly mayBeMissing?: (url: string) => boolean;
 };
 
+/** Milliseconds. */
 const POLL = 1000;
-const PATIENCE = 600;
-const rate = { n: 24000, d: 1001 }; // the longest frame of all: what dates may be off
+/** Seconds. */
+const UNTIL_TIMEOUT = 600;
+const rate = { n: 24000, d: 1001 }; // the longest frame duration, the tolerance for dates
 
-/** Two views of one row of segments, taken a moment apart: they agree wherever they overlap. */
+/** Compares a media playlist and an MPD that were read at almost the same time: their segments must agree where they overlap. */
 function disagreement(hls: readonly string[], dash: readonly string[]): string | undefined {
   for (let shift = -3; shift <= 3; shift += 1) {
     const from = Math.max(0, shift);
@@ -81,7 +83,7 @@ export async function watch(watching: Watching): Promise<Viewer> {
   const listed = new Map(rungs.map((rung) => [rung, new Map<number, SeenSegment>()]));
   const media = new Map<string, Uint8Array>();
   const fetched = new Map<string, Promise<void>>();
-  const note = (what: string): void => {
+  const report = (what: string): void => {
     if (faults.length < 20 && !faults.includes(what)) faults.push(`${new Date(clock.now()).toISOString()} ${what}`);
   };
 
@@ -90,15 +92,15 @@ export async function watch(watching: Watching): Promise<Viewer> {
     try {
       const response = await fetch(url);
       const bytes = new Uint8Array(await response.arrayBuffer());
-      // Text whose source was not read in time is empty for now, and says that it may not be kept.
-      const isPassing = path.endsWith('.vtt') && !response.headers.get('cache-control')?.includes('immutable');
-      if (response.status === 200 && isPassing) fetched.delete(path);
+      // Until the source of a text segment is read, the segment is empty and not cacheable.
+      const isTemporary = path.endsWith('.vtt') && !response.headers.get('cache-control')?.includes('immutable');
+      if (response.status === 200 && isTemporary) fetched.delete(path);
       else if (response.status === 200 && bytes.length > 0) media.set(path, bytes);
       else if (response.status === 404 && mayBeOffAir()) fetched.delete(path);
-      else if (!mayBeMissing(path)) note(`${url} answered ${response.status} with ${bytes.length} bytes`);
+      else if (!mayBeMissing(path)) report(`${url} returned ${response.status} with ${bytes.length} bytes`);
     } catch (error) {
       if (mayBeUnavailable()) fetched.delete(path);
-      else if (!mayBeMissing(path)) note(`${url}: ${(error as Error).message}`);
+      else if (!mayBeMissing(path)) report(`${url}: ${(error as Error).message}`);
     }
   }
   const fetchOnce = (path: string): void => {
@@ -112,9 +114,9 @@ export async function watch(watching: Watching): Promise<Viewer> {
       const response = await fetch(url);
       const text = await response.text();
       if (response.status === 200) return text;
-      if (response.status !== 404 || !(wasOff || mayBeOffAir())) note(`${url} answered ${response.status}: ${text}`);
+      if (response.status !== 404 || !(wasOff || mayBeOffAir())) report(`${url} returned ${response.status}: ${text}`);
     } catch (error) {
-      if (!mayBeUnavailable()) note(`${url}: ${(error as Error).message}`);
+      if (!mayBeUnavailable()) report(`${url}: ${(error as Error).message}`);
     }
     return undefined;
   }
@@ -124,7 +126,7 @@ export async function watch(watching: Watching): Promise<Viewer> {
     try {
       return by(text);
     } catch (error) {
-      note((error as Error).message);
+      report((error as Error).message);
       return undefined;
     }
   }
@@ -146,7 +148,7 @@ export async function watch(watching: Watching): Promise<Viewer> {
       const first = segments?.[0]?.number ?? Number.POSITIVE_INFINITY;
       const before = firsts[index]!;
       // RFC 8216 §6.2.2: EXT-X-MEDIA-SEQUENCE never decreases.
-      if (first < before) note(`${channel} ${rungs[index]}: the first segment was ${before}, then ${first}`);
+      if (first < before) report(`${channel} ${rungs[index]}: the first segment was ${before}, then ${first}`);
       if (segments !== undefined) firsts[index] = first;
       for (const segment of segments ?? []) {
         listed.get(rungs[index]!)!.set(segment.number, segment);
@@ -157,18 +159,18 @@ export async function watch(watching: Watching): Promise<Viewer> {
       if (segments === undefined || periods === undefined) return;
       const inDash = periods.flatMap(({ urls }) => urls[rungs[index]!] ?? []);
       const what = disagreement(
-        // Text is the same in both, in another kind of file.
+        // DASH has the same text in MP4.
         segments.map(({ uri }) => uri.replace(/\.vtt$/, '.m4s')),
         inDash,
       );
-      if (what !== undefined) note(`${channel} ${rungs[index]}: ${what}`);
+      if (what !== undefined) report(`${channel} ${rungs[index]}: ${what}`);
     });
   }
 
-  let isHere = true;
+  let isWatching = true;
   let pausedUntil = 0;
-  const watched = (async () => {
-    while (isHere) {
+  const polling = (async () => {
+    while (isWatching) {
       const next = clock.now() + POLL;
       if (clock.now() >= pausedUntil) await poll();
       await clock.sleep(Math.max(0, next - clock.now()));
@@ -183,10 +185,10 @@ export async function watch(watching: Watching): Promise<Viewer> {
     listed,
     media,
     async until(what, holds, seen = () => '') {
-      const deadline = clock.now() + PATIENCE * 1000;
+      const deadline = clock.now() + UNTIL_TIMEOUT * 1000;
       while (!(await holds())) {
         if (faults.length > 0) throw new Error(faults.join('\n'));
-        if (clock.now() > deadline) throw new Error(`${channel}: after ${PATIENCE} s still not: ${what}. ${seen()}`);
+        if (clock.now() > deadline) throw new Error(`${channel}: after ${UNTIL_TIMEOUT} s not yet: ${what}. ${seen()}`);
         await clock.sleep(500);
       }
     },
@@ -195,8 +197,8 @@ export async function watch(watching: Watching): Promise<Viewer> {
       await clock.sleep(seconds * 1000);
     },
     async leave() {
-      isHere = false;
-      await watched;
+      isWatching = false;
+      await polling;
     },
   };
 }

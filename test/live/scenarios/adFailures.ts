@@ -1,11 +1,11 @@
-// Ad servers and creatives as they fail: the stream goes on, with slate where ads are missing, and the trace says why.
+// Failing ad servers and creatives: the stream continues with slate, and the trace states the reason.
 import { expect } from 'vitest';
 import { type Ad, startAdHost } from '../adHost.ts';
 import { adSource, item, type Stage, type TracedBreak, titlesOf } from '../stage.ts';
 
-type Story = {
+type ExpectedBreak = {
   readonly status: 'filled' | 'partial' | 'empty';
-  /** Of the break. */
+  /** The reason code of the break. */
   readonly code?: string;
   /** What the reason, or the reason of the ad that is not shown, must say. */
   readonly says?: RegExp;
@@ -16,28 +16,28 @@ type Story = {
 
 export type AdFailure = {
   readonly name: string;
-  /** The channel's ad source; or the ads that a server that is well answers with. */
+  /** The channel's ad source, or the ads that a working ad server returns. */
   readonly source: (stage: Stage) => Promise<object | readonly Ad[]>;
-  readonly story: Story;
+  readonly expected: ExpectedBreak;
 };
 
 const BREAK = 6;
-const nowhere = 'http://127.0.0.1:9/vast';
+const unreachableUrl = 'http://127.0.0.1:9/vast';
 const path = (name: string) => async (stage: Stage) => ({ url: stage.adHost.url + name });
-/** A host of its own: whoever is slow again and again is left alone for a moment, whatever else it is asked for. */
-const alone = (name: string, timeoutMs: number) => async (stage: Stage) => {
+/** A path of a separate host: Midroll sends no requests to a host for a while after repeated timeouts. */
+const ownHost = (name: string, timeoutMs: number) => async (stage: Stage) => {
   const host = await startAdHost();
   stage.onClose(() => host.close());
   return { url: host.url + name, timeoutMs };
 };
 const ad = (url: string, seconds: number): Ad => ({ id: 'odd', seconds, url });
-/** An ad whose creative answers with what the ad host does at a path, and one that is well. */
+/** An ad whose creative is the response of the ad host at a path, and an ad with a working creative. */
 const creativeAt = (name: string) => async (stage: Stage) => [
   ad(stage.adHost.url + name, 3),
   { id: 'fine', seconds: 3, url: await stage.spot(3) },
 ];
-const empty = (code: string, says: RegExp): Story => ({ status: 'empty', code, says, slate: BREAK });
-const beside = (says: RegExp): Story => ({
+const empty = (code: string, says: RegExp): ExpectedBreak => ({ status: 'empty', code, says, slate: BREAK });
+const partial = (says: RegExp): ExpectedBreak => ({
   status: 'partial',
   code: 'TOO_FEW_ADS',
   says,
@@ -47,85 +47,92 @@ const beside = (says: RegExp): Story => ({
 
 export const adFailures: readonly AdFailure[] = [
   {
-    name: 'an ad server that is down',
-    source: async () => ({ url: nowhere }),
-    story: empty('AD_SERVER_FAILED', /refused|reached/),
+    name: 'an unreachable ad server leaves slate',
+    source: async () => ({ url: unreachableUrl }),
+    expected: empty('AD_SERVER_FAILED', /refused|reached/),
   },
   {
-    name: 'an ad server that is slow',
-    source: alone('/never', 800),
-    story: empty('AD_SERVER_TIMEOUT', /\b800 ms/),
+    name: 'a slow ad server leaves slate',
+    source: ownHost('/never', 800),
+    expected: empty('AD_SERVER_TIMEOUT', /\b800 ms/),
   },
   {
-    name: 'an ad server that answers HTML',
+    name: 'an HTML response leaves slate',
     source: path('/html'),
-    story: empty('VAST_UNREADABLE', /VAST/),
+    expected: empty('VAST_UNREADABLE', /VAST/),
   },
-  { name: 'an empty VAST', source: async () => [], story: empty('NO_ADS', /VAST/) },
-  { name: 'a body of 100 MB', source: path('/declaresTooMuch'), story: empty('AD_SERVER_FAILED', /\b2097152\b/) },
+  { name: 'an empty VAST leaves slate', source: async () => [], expected: empty('NO_ADS', /VAST/) },
   {
-    name: 'a body that never ends',
-    source: alone('/endless', 10_000),
-    story: empty('AD_SERVER_FAILED', /\b2097152\b/),
+    name: 'a body of 100 MB is rejected',
+    source: path('/declaresTooMuch'),
+    expected: empty('AD_SERVER_FAILED', /\b2097152\b/),
   },
-  { name: 'a creative that is 404', source: creativeAt('/not-there.mp4'), story: beside(/404/) },
-  { name: 'a creative without a byte', source: creativeAt('/empty'), story: beside(/empty/) },
-  { name: 'a creative that is HTML', source: creativeAt('/html'), story: beside(/page|HTML/) },
   {
-    name: 'a creative that never comes',
+    name: 'an endless body is rejected',
+    source: ownHost('/endless', 10_000),
+    expected: empty('AD_SERVER_FAILED', /\b2097152\b/),
+  },
+  { name: 'a creative that returns 404 is skipped', source: creativeAt('/not-there.mp4'), expected: partial(/404/) },
+  { name: 'an empty creative is skipped', source: creativeAt('/empty'), expected: partial(/empty/) },
+  { name: 'an HTML creative is skipped', source: creativeAt('/html'), expected: partial(/page|HTML/) },
+  {
+    name: 'a creative that never responds is skipped',
     source: creativeAt('/never'),
-    story: beside(/prepared|in time/),
+    expected: partial(/prepared|in time/),
   },
   {
-    name: 'a creative longer than it claims, and than the break',
+    name: 'a creative longer than the break is skipped',
     source: async (stage) => [ad(await stage.spot(8), 4)],
-    story: empty('NO_AD_SHOWN', /\b8\.00 s.*\b6\.00 s/),
+    expected: empty('NO_AD_SHOWN', /\b8\.00 s.*\b6\.00 s/),
   },
   {
-    name: 'a creative longer than it claims that fits',
+    name: 'a creative longer than its Duration is shown if it fits',
     source: async (stage) => [ad(await stage.spot(5), 2)],
-    story: { status: 'partial', code: 'TOO_FEW_ADS', titles: ['Ad odd'], slate: 1 },
+    expected: { status: 'partial', code: 'TOO_FEW_ADS', titles: ['Ad odd'], slate: 1 },
   },
   {
-    name: 'a creative shorter than it claims',
+    name: 'a creative shorter than its Duration leaves slate',
     source: async (stage) => [ad(await stage.spot(3), 6)],
-    story: { status: 'partial', code: 'TOO_FEW_ADS', titles: ['Ad odd'], slate: 3 },
+    expected: { status: 'partial', code: 'TOO_FEW_ADS', titles: ['Ad odd'], slate: 3 },
   },
   {
-    name: 'a VAST with twenty ads, most of them broken',
+    name: 'the working ad of twenty is shown',
     source: async (stage) => [
       ...Array.from({ length: 19 }, (_, index) => ad(`${stage.adHost.url}/gone-${index}.mp4`, 3)),
       { id: 'fine', seconds: 3, url: await stage.spot(3) },
     ],
-    story: beside(/404/),
+    expected: partial(/404/),
   },
 ];
 
-function isAsTold(one: TracedBreak | undefined, { status, code, says, titles = [], slate }: Story): boolean {
+function isAsExpected(
+  one: TracedBreak | undefined,
+  { status, code, says, titles = [], slate }: ExpectedBreak,
+): boolean {
   if (one === undefined) return false;
   const reasons = [one.reason, ...one.ads.map(({ reason }) => reason)].map((reason) => reason?.text ?? '').join(' ');
   const isSaid = one.reason?.code === code && (says === undefined || says.test(reasons));
   return isSaid && one.status === status && one.slate === slate && `${titlesOf(one)}` === `${titles}`;
 }
 
-/** Two breaks at least; more where creatives need longer than the first ones wait for them. */
-export async function playWithAdFailure(stage: Stage, { name, source, story }: AdFailure): Promise<void> {
+/** Plays at least two breaks, and more while creatives are not ready. */
+export async function playWithAdFailure(stage: Stage, { name, source, expected }: AdFailure): Promise<void> {
   const channel = name.replaceAll(/\W+/g, '-');
-  const [video, given] = await Promise.all([stage.video({ seconds: 8 }), source(stage)]);
-  const isWell = Array.isArray(given);
-  if (isWell) stage.adHost.offer(`/${channel}`, () => given);
+  const [video, adsOrSource] = await Promise.all([stage.video({ seconds: 8 }), source(stage)]);
+  const isAdList = Array.isArray(adsOrSource);
+  if (isAdList) stage.adHost.offer(`/${channel}`, () => adsOrSource);
   await stage.air(channel, [item(video, { spliceTime: 4, maxDuration: BREAK })], {
-    adSource: isWell ? adSource(stage.adHost, `/${channel}`) : given,
+    adSource: isAdList ? adSource(stage.adHost, `/${channel}`) : adsOrSource,
   });
   const viewer = await stage.watch(channel);
-  let over: TracedBreak[] = [];
-  const isTold = async () => {
+  let pastBreaks: TracedBreak[] = [];
+  const hasExpectedBreak = async () => {
     const breaks = await stage.breaks(viewer);
-    over = breaks.filter(({ at, duration }) => at + duration * 1000 + 2000 < stage.clock.now());
-    return over.length > 1 && isAsTold(over.at(-1), story);
+    pastBreaks = breaks.filter(({ at, duration }) => at + duration * 1000 + 2000 < stage.clock.now());
+    return pastBreaks.length > 1 && isAsExpected(pastBreaks.at(-1), expected);
   };
-  await viewer.until('a break as it should be', isTold, () =>
-    JSON.stringify(over.map(({ reason, ads }) => [reason, ads])),
+  await viewer.until('the last break is as expected', hasExpectedBreak, () =>
+    JSON.stringify(pastBreaks.map(({ reason, ads }) => [reason, ads])),
   );
   await viewer.leave();
   expect(viewer.faults).toEqual([]);

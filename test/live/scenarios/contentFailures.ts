@@ -1,5 +1,5 @@
-// Content as it fails: origins that go and come back, assets and segments that are not there, items that do not fit. The
-// channel plays what there is, slate where there is nothing, and says why.
+// Failing content: unavailable origins, missing assets and segments, items that do not fit. The channel plays the rest, or
+// slate, and reports the reason.
 
 import { expect } from 'vitest';
 import { isOurs, sharedMedia } from '../../laws/readBack.ts';
@@ -18,8 +18,8 @@ type Status = {
 const statusOf = async ({ midroll }: Stage, channel: string): Promise<Status> =>
   (await midroll.api('GET', `/channels/${channel}`)).json;
 
-/** Addresses of the last segments that a viewer was shown, as far back as so many seconds. */
-function latest({ listed }: Viewer, seconds: number): string[] {
+/** URIs of the segments at the live edge, back to so many seconds before it. */
+function atEdge({ listed }: Viewer, seconds: number): string[] {
   const all = [...listed.get('v0')!.values()];
   const edge = Math.max(...all.map(({ date }) => date));
   return all.filter(({ date }) => date > edge - seconds * 1000).map(({ uri }) => uri);
@@ -27,27 +27,27 @@ function latest({ listed }: Viewer, seconds: number): string[] {
 
 const cue = { spliceTime: 4, maxDuration: 4 };
 
-/** One channel has other content to go on with, another has none. */
+/** One channel has other content, one has not. */
 export async function originFailsAndRecovers(stage: Stage): Promise<void> {
   const origin = await startMediaOrigin();
   stage.onClose(() => origin.close());
-  const [path, there] = await Promise.all([
+  const [path, other] = await Promise.all([
     makeVideo(origin.folder, 'video', { seconds: 8 }),
     stage.video({ seconds: 8 }),
   ]);
   const video = origin.url + path;
-  await stage.air('gone', [item(video, cue), item(there, cue)]);
+  await stage.air('gone', [item(video, cue), item(other, cue)]);
   await stage.air('alone', [item(video, cue)]);
   const mayBeMissing = (url: string) => url.startsWith(origin.url);
   const [viewer, alone] = await Promise.all([
     stage.watch('gone', { mayBeMissing }),
     stage.watch('alone', { mayBeMissing }),
   ]);
-  const shows = (one: Viewer, seconds: number) => latest(one, seconds).some(mayBeMissing);
-  await viewer.until('content of the origin', () => shows(viewer, 24) && shows(alone, 12));
+  const shows = (one: Viewer, seconds: number) => atEdge(one, seconds).some(mayBeMissing);
+  await viewer.until('content of the origin is shown', () => shows(viewer, 24) && shows(alone, 12));
 
-  await origin.vanish();
-  await viewer.until('it is left out', () => !shows(viewer, 24) && !shows(alone, 12));
+  await origin.stop();
+  await viewer.until('the content is left out', () => !shows(viewer, 24) && !shows(alone, 12));
   const gone = await statusOf(stage, 'gone');
   expect(gone.state).toBe('enabled');
   expect(gone.stateReason).toMatch(/^contents\[0\] \(http.*refused/);
@@ -55,14 +55,17 @@ export async function originFailsAndRecovers(stage: Stage): Promise<void> {
   expect(dark.state).toBe('failed');
   expect(dark.stateReason).toMatch(/playlist .*slate/);
 
-  await origin.comeBack();
-  await viewer.until('it is taken back', () => shows(viewer, 8) && shows(alone, 8));
-  await viewer.until('nothing is missing', async () => (await statusOf(stage, 'gone')).stateReason === undefined);
+  await origin.restart();
+  await viewer.until('the content is shown again', () => shows(viewer, 8) && shows(alone, 8));
+  await viewer.until(
+    'the channel reports no failure',
+    async () => (await statusOf(stage, 'gone')).stateReason === undefined,
+  );
   await Promise.all([viewer.leave(), alone.leave()]);
   expect([...viewer.faults, ...alone.faults]).toEqual([]);
 }
 
-/** An asset is missing from the start and comes later; the others are left in peace meanwhile. */
+/** A missing asset is retried; assets that are ready are not read again. */
 export async function assetIsMissing(stage: Stage): Promise<void> {
   const { origin } = stage;
   const [late, there] = await Promise.all([
@@ -77,16 +80,16 @@ export async function assetIsMissing(stage: Stage): Promise<void> {
   expect(status.stateReason).toMatch(/^contents\[0\] \(http.*late.*404/);
   expect(status.items.map(({ state }) => state)).toEqual(['failed', 'ready']);
 
-  const tries = () => origin.asked.filter((path) => path === late).length;
-  await viewer.until('it is tried again', () => tries() > 1);
+  const tries = () => origin.requested.filter((path) => path === late).length;
+  await viewer.until('the asset is retried', () => tries() > 1);
   origin.missing.delete(late);
-  await viewer.until('it is shown', () => latest(viewer, 8).some((uri) => uri.includes('/late/')));
+  await viewer.until('the asset is shown', () => atEdge(viewer, 8).some((uri) => uri.includes('/late/')));
   await viewer.leave();
   expect(viewer.faults).toEqual([]);
-  expect(origin.asked.filter((path) => path === there)).toHaveLength(1);
+  expect(origin.requested.filter((path) => path === there)).toHaveLength(1);
 }
 
-/** Segments are missing: one that the import reads, and one that it does not. */
+/** Two segments are missing: one that the import reads, and one that it does not read. */
 export async function segmentIsMissing(stage: Stage): Promise<void> {
   const { origin } = stage;
   const [first, later, there] = await Promise.all([
@@ -103,14 +106,14 @@ export async function segmentIsMissing(stage: Stage): Promise<void> {
   expect(items[0]).toMatchObject({ state: 'failed' });
   expect(items[0]!.reason).toMatch(/r0-0\.m4s.*404/);
   const from = stage.clock.now();
-  await viewer.until('what follows the hole', () =>
+  await viewer.until('segments after the missing one are listed', () =>
     [...viewer.listed.get('v0')!.values()].some(({ uri, date }) => date > from && uri.endsWith('/holed/r0-6.m4s')),
   );
   await viewer.leave();
   expect(viewer.faults).toEqual([]);
 }
 
-/** Slate of one's own is shown; where it is broken, the built-in one, and the channel says so. */
+/** A broken slate is replaced with the built-in slate, and the channel reports it. */
 export async function slateIsBroken(stage: Stage): Promise<void> {
   const { origin } = stage;
   const video = await stage.video({ seconds: 8 });
@@ -122,19 +125,19 @@ export async function slateIsBroken(stage: Stage): Promise<void> {
     new Set(
       [...listed.get('v0')!.values()].flatMap(({ uri }) => (isOurs(uri) ? [sharedMedia(uri).split('/')[0]] : [])),
     );
-  for (const viewer of [own, broken, plain]) await viewer.until('slate', () => slateOf(viewer).size === 1);
+  for (const viewer of [own, broken, plain]) await viewer.until('slate is listed', () => slateOf(viewer).size === 1);
   expect(slateOf(broken)).toEqual(slateOf(plain));
   expect(slateOf(own)).not.toEqual(slateOf(plain));
   const { stateReason } = await statusOf(stage, 'broken');
   expect(stateReason).toMatch(/adSlateManifestUrl.*404/);
   expect(await statusOf(stage, 'own')).not.toHaveProperty('stateReason');
   const from = stage.clock.now();
-  await own.until('two breaks', () => stage.clock.now() > from + 12_000);
+  await own.until('two breaks are over', () => stage.clock.now() > from + 12_000);
   await Promise.all([own.leave(), broken.leave(), plain.leave()]);
   expect([own, broken, plain].flatMap(({ faults }) => faults)).toEqual([]);
 }
 
-/** A channel plays one container in one layout; what differs is left out with a reason. */
+/** A channel plays one container and one target duration. Other items are left out with a reason. */
 export async function itemDoesNotFit(stage: Stage): Promise<void> {
   const [video, transport, long] = await Promise.all([
     stage.video({ seconds: 8 }),
@@ -147,7 +150,7 @@ export async function itemDoesNotFit(stage: Stage): Promise<void> {
     status: 'enabled',
     contents: [item(transport), item(video, cue), item(long)],
   });
-  await viewer.until('the edit is taken in', async () => {
+  await viewer.until('the items of the edit are imported', async () => {
     const { items: now } = await statusOf(stage, 'fits');
     return now.length === 3 && now.every((one) => one.state !== 'importing');
   });
@@ -156,7 +159,7 @@ export async function itemDoesNotFit(stage: Stage): Promise<void> {
   expect(items[0]!.reason).toEqual(naming('fmp4', 'ts'));
   expect(items[2]!.reason).toMatch(/\b3 s\b.*\b6\.\d/);
   const from = stage.clock.now();
-  await viewer.until('the edit is behind', () => stage.clock.now() > from + 14_000);
+  await viewer.until('the edited playlist is on air', () => stage.clock.now() > from + 14_000);
   await viewer.leave();
   expect(viewer.faults).toEqual([]);
 }

@@ -1,27 +1,27 @@
-// A crowd that comes at a break's start, with players that take their time: every viewer gets ads.
+// Many viewers join around the start of a break, some with slow players. Every viewer gets ads.
 import { expect } from 'vitest';
 import { writeVast } from '../adHost.ts';
 import { mediaPlaylists, openSession } from '../openSession.ts';
 import { adSource, item, type Stage, type TracedBreak, titlesOf } from '../stage.ts';
 
 /** Milliseconds. */
-const AD_SERVER = 1500;
+const AD_SERVER_DELAY = 1500;
 const CROWD = { viewers: 40, from: -1500, over: 3000 };
-/** From the opening of a session to its first media playlist. */
+/** The longest time from opening a session to its first playlist request, in milliseconds. */
 const SLOWEST_START = 4500;
 
 export async function manyViewersJoinAtABreak(stage: Stage): Promise<void> {
   const { clock, midroll, adHost } = stage;
   const [video, spot] = await Promise.all([stage.video({ seconds: 40 }), stage.spot(3)]);
   adHost.on('/crowd', async (response) => {
-    await clock.sleep(AD_SERVER);
+    await clock.sleep(AD_SERVER_DELAY);
     const ads = [{ id: 'three', seconds: 3, url: spot }];
     response.writeHead(200, { 'content-type': 'application/xml' }).end(writeVast(ads));
   });
   const channel = { adSource: adSource(adHost, '/crowd') };
   await stage.air('crowd', [item(video, { spliceTime: 20, maxDuration: 20 })], channel);
   const first = await stage.watch('crowd', { fetches: false });
-  await first.until('a break with an ad', async () =>
+  await first.until('a break has an ad', async () =>
     (await stage.breaks(first)).some((one) => titlesOf(one).length > 0),
   );
 
@@ -32,7 +32,7 @@ export async function manyViewersJoinAtABreak(stage: Stage): Promise<void> {
   );
   await clock.sleep(Date.parse(coming.startsAt) + CROWD.from - clock.now());
 
-  /** @returns what was decided for a viewer who asks for media so many milliseconds after they came */
+  /** Opens a session and polls it from `start` milliseconds later. @returns its decision for the break */
   async function join(start: number): Promise<TracedBreak> {
     const [media] = mediaPlaylists(
       await openSession({ clock, liveUrl: midroll.liveUrl, channel: 'crowd', apiKey: 'key' }),

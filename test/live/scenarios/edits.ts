@@ -1,4 +1,4 @@
-// A playlist and its channel are changed while viewers watch: what was published stands, and what was asked for comes.
+// Edits of a playlist and of its channel on air: published segments do not change, and the edit takes effect.
 import { expect } from 'vitest';
 import { isOurs } from '../../laws/readBack.ts';
 import { adSource, type Cue, type Item, item, type Stage, titlesOf } from '../stage.ts';
@@ -11,7 +11,7 @@ async function replace({ midroll }: Stage, collection: string, id: string, body:
   expect([status, json.message]).toEqual([200, undefined]);
 }
 
-/** Runs of segments of one video, by its address, or of a break, in what is listed after an instant. */
+/** Consecutive segments listed after an instant, one entry per run: the folder URL of a video, or `break`. */
 function runsAfter({ listed }: Viewer, from: number): string[] {
   const after = [...listed.get('v0')!.values()].filter(({ date }) => date > from);
   const names = after
@@ -50,27 +50,27 @@ export async function playlistIsEdited(stage: Stage): Promise<void> {
     );
 
   await edit([item(a, preRoll), item(b), item(c)]);
-  await until('the item that was added', inB, inC);
+  await until('the added item is listed', inB, inC);
 
   await edit([item(a, postRoll), item(c)]);
-  await until('an item was removed and a cue point moved', inC, inA, 'break');
+  await until('the removed item and the moved cue point take effect', inC, inA, 'break');
 
-  // A change of mind, before the first change could be seen.
+  // A second edit before the first takes effect.
   await edit([item(b, preRoll)]);
   await edit([item(a), item(c, preRoll)]);
-  await until('the last of two changes', inA, 'break', inC);
+  await until('the second edit is listed', inA, 'break', inC);
   expect(runsAfter(viewer, edited)).not.toContain(inB);
 
-  // A status that is omitted means disabled.
+  // An omitted status means disabled.
   await edit([item(a, preRoll)], {});
   const latest = () => Math.max(...[...viewer.listed.get('v0')!.values()].map(({ date }) => date));
-  await viewer.until('slate', () => `${runsAfter(viewer, latest() - 6000)}` === 'break');
-  const { json: dark } = await stage.midroll.api('GET', '/channels/edited');
-  expect(dark).toMatchObject({ state: 'enabled' });
-  expect(dark.stateReason).toMatch(/disabled.*slate/);
+  await viewer.until('slate is listed', () => `${runsAfter(viewer, latest() - 6000)}` === 'break');
+  const { json: channel } = await stage.midroll.api('GET', '/channels/edited');
+  expect(channel).toMatchObject({ state: 'enabled' });
+  expect(channel.stateReason).toMatch(/disabled.*slate/);
 
   await edit([item(a), item(b, preRoll)]);
-  await until('content again', 'break', inA, 'break', inB);
+  await until('content is listed again', 'break', inA, 'break', inB);
   await Promise.all(viewers.map((one) => one.leave()));
   expect(viewers.flatMap(({ faults }) => faults)).toEqual([]);
 }
@@ -87,16 +87,16 @@ export async function channelIsEdited(stage: Stage): Promise<void> {
     edited = stage.clock.now();
     return replace(stage, 'channels', 'moved', { state: 'enabled', apiKey: 'key', playlistId: 'moved', ...body });
   };
-  const hasBreak = async (isMeant: (titles: string[], code: string | undefined) => boolean) =>
+  const hasBreak = async (matches: (titles: string[], code: string | undefined) => boolean) =>
     (await stage.breaks(viewer)).some(
-      (one) => one.at > edited && one.at < stage.clock.now() && isMeant(titlesOf(one), one.reason?.code),
+      (one) => one.at > edited && one.at < stage.clock.now() && matches(titlesOf(one), one.reason?.code),
     );
 
-  await viewer.until('an ad', () => hasBreak((titles) => titles.includes('Ad old')));
+  await viewer.until('an ad of the first server', () => hasBreak((titles) => titles.includes('Ad old')));
   await edit({ adSource: adSource(adHost, '/new'), playlistSize: 60 });
-  await viewer.until('an ad of the other server', () => hasBreak((titles) => titles.includes('Ad new')));
+  await viewer.until('an ad of the second server', () => hasBreak((titles) => titles.includes('Ad new')));
   await edit({ playlistSize: 10 });
-  await viewer.until('a break without a server', () => hasBreak((_, code) => code === 'NO_AD_SERVER'));
+  await viewer.until('a break without an ad server', () => hasBreak((_, code) => code === 'NO_AD_SERVER'));
   await viewer.leave();
   expect(viewer.faults).toEqual([]);
 }

@@ -1,4 +1,4 @@
-// Thousands of connections that only wait, and requests that never come to an end, beside viewers who are served.
+// Viewers are served while thousands of connections are idle and requests with endless headers are open.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect } from 'vitest';
@@ -6,7 +6,7 @@ import { mediaPlaylists, openSession } from '../openSession.ts';
 import { item, type Stage } from '../stage.ts';
 
 const IDLE = 5000;
-/** Connections that are opened at a time: a listening socket has a queue. */
+/** Connections opened at a time; the backlog of a listening socket is limited. */
 const BATCH = 250;
 
 async function openIdle(url: URL): Promise<Socket> {
@@ -26,13 +26,13 @@ async function openAll(url: URL): Promise<Socket[]> {
   return sockets;
 }
 
-/** Resolves when the server has had enough of it. */
-const neverEnding = (url: URL): Promise<unknown> => {
+/** Sends a request with endless headers. Resolves when the server closes the connection. */
+const sendEndlessHeaders = (url: URL): Promise<unknown> => {
   const socket = connect(Number(url.port), url.hostname).on('error', () => {});
   socket.resume();
   socket.write(`GET /time HTTP/1.1\r\nhost: ${url.host}\r\n`);
-  const drip = setInterval(() => socket.write('x-more: 1\r\n'), 500);
-  return once(socket, 'close').finally(() => clearInterval(drip));
+  const timer = setInterval(() => socket.write('x-more: 1\r\n'), 500);
+  return once(socket, 'close').finally(() => clearInterval(timer));
 };
 
 export async function servesDespiteIdleConnections({ clock, midroll, video, air }: Stage): Promise<void> {
@@ -41,10 +41,10 @@ export async function servesDespiteIdleConnections({ clock, midroll, video, air 
   const master = await openSession({ clock, liveUrl, channel: 'idle', apiKey: 'key' });
   const [playlist] = mediaPlaylists(master);
   const read = () => fetch(`${liveUrl}/hls/idle/${playlist}`).then(({ status }) => status);
-  const drips = [new URL(liveUrl), new URL(adminUrl)].map(neverEnding);
+  const endless = [new URL(liveUrl), new URL(adminUrl)].map(sendEndlessHeaders);
   const idle = await openAll(new URL(liveUrl));
   for (let count = 0; count < 20; count += 1) expect(await read()).toBe(200);
-  await Promise.all(drips);
+  await Promise.all(endless);
   expect(await read()).toBe(200);
   for (const socket of idle) socket.destroy();
 }

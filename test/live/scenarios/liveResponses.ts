@@ -1,4 +1,4 @@
-// What the live routes answer besides manifests: refusals in words, headers, HEAD and CORS.
+// Responses of the live port other than manifests: errors, headers, HEAD and CORS.
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { expect } from 'vitest';
@@ -15,8 +15,8 @@ export async function invalidRequestsAreRejected(stage: Stage): Promise<void> {
   await stage.air('shut', [item(video)], { state: 'disabled' });
   const { session } = await stage.watch('door');
   await stage.watch('next-door');
-  const nobody = randomUUID();
-  const refusals: readonly (readonly [status: number, type: string, path: string, method?: string])[] = [
+  const unknownSession = randomUUID();
+  const rejected: readonly (readonly [status: number, type: string, path: string, method?: string])[] = [
     [401, 'KEY_MISSING', '/hls/door/master.m3u8'],
     [401, 'KEY_MISSING', '/dash/view/door'],
     [401, 'KEY_MISSING', '/hls/nowhere/master.m3u8'],
@@ -27,11 +27,11 @@ export async function invalidRequestsAreRejected(stage: Stage): Promise<void> {
     [404, 'NOT_FOUND', '/hls/nowhere/master.m3u8?api-key=key'],
     [404, 'NOT_FOUND', '/dash/view/nowhere?api-key=key'],
     [404, 'NOT_FOUND', '/hls/shut/master.m3u8?api-key=key'],
-    [404, 'NOT_FOUND', `/hls/door/${nobody}/v0.m3u8`],
-    [404, 'NOT_FOUND', `/hls/door/master.m3u8?sid=${nobody}`],
-    [404, 'NOT_FOUND', `/dash/door/${nobody}.mpd`],
-    [404, 'NOT_FOUND', `/tracking/${nobody}`],
-    [404, 'NOT_FOUND', `/hls/door/${nobody}/vast.xml`],
+    [404, 'NOT_FOUND', `/hls/door/${unknownSession}/v0.m3u8`],
+    [404, 'NOT_FOUND', `/hls/door/master.m3u8?sid=${unknownSession}`],
+    [404, 'NOT_FOUND', `/dash/door/${unknownSession}.mpd`],
+    [404, 'NOT_FOUND', `/tracking/${unknownSession}`],
+    [404, 'NOT_FOUND', `/hls/door/${unknownSession}/vast.xml`],
     [404, 'NOT_FOUND', `/hls/next-door/${session}/v0.m3u8`],
     [404, 'NOT_FOUND', `/dash/next-door/${session}.mpd`],
     [404, 'NOT_FOUND', `/hls/door/${session}/v9.m3u8`],
@@ -41,7 +41,7 @@ export async function invalidRequestsAreRejected(stage: Stage): Promise<void> {
     [422, 'VALIDATION_ERROR', '/hls/door/master.m3u8?api-key=key&start=-30'],
     [405, 'METHOD_NOT_ALLOWED', '/hls/door/master.m3u8?api-key=key', 'POST'],
   ];
-  for (const [status, type, path, method] of refusals) {
+  for (const [status, type, path, method] of rejected) {
     const response = await get(stage, path, method);
     expect([path, response.status]).toEqual([path, status]);
     expect(response.headers.get('access-control-allow-origin')).toBe('*');
@@ -54,7 +54,7 @@ export async function invalidRequestsAreRejected(stage: Stage): Promise<void> {
 export async function headersAreSent(stage: Stage): Promise<void> {
   await stage.air('heads', [item(await stage.video({ seconds: 8 }), cue)]);
   const viewer = await stage.watch('heads');
-  await viewer.until('slate', () => [...viewer.media.keys()].some(isOurs));
+  await viewer.until('slate is downloaded', () => [...viewer.media.keys()].some(isOurs));
   const slate = [...viewer.media.keys()].find((path) => isOurs(path) && path.includes('/v0/'))!;
   const segment = slate.replace(/^(\.\.\/)+/, '/');
   const kinds: readonly (readonly [path: string, type: RegExp, caching: RegExp])[] = [
@@ -83,8 +83,8 @@ export async function headersAreSent(stage: Stage): Promise<void> {
   const { hostname, port } = new URL(stage.midroll.liveUrl);
   const status = await new Promise((resolve, reject) => {
     const path = 'http://live.example/dash/view/heads?api-key=key'; // absolute-form, as proxies write it
-    const asked = request({ hostname, port, path }, (response) => resolve(response.resume().statusCode));
-    asked.on('error', reject).end();
+    const sent = request({ hostname, port, path }, (response) => resolve(response.resume().statusCode));
+    sent.on('error', reject).end();
   });
   expect(status).toBe(200);
   const preflight = await get(stage, `/hls/heads/${viewer.session}/v0.m3u8`, 'OPTIONS');

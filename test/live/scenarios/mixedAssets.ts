@@ -1,4 +1,4 @@
-// Assets whose frame rates, sample rates and segments differ on one channel, and a channel of MPEG-TS.
+// A channel whose assets differ in frame rate, sample rate and segment length, and a channel of MPEG-TS.
 
 import { expect } from 'vitest';
 import { naming } from '../../naming.ts';
@@ -23,7 +23,7 @@ export async function mixedAssetsPlay(stage: Stage): Promise<void> {
   const from = stage.clock.now();
   const past = async () =>
     (await stage.breaks(viewer)).filter(({ at }) => at > from && at + 12_000 < stage.clock.now());
-  await viewer.until('three breaks with ads', async () => {
+  await viewer.until('three breaks have ads', async () => {
     return (await past()).filter((one) => titlesOf(one).length > 0).length >= 3;
   });
   await viewer.leave();
@@ -32,14 +32,14 @@ export async function mixedAssetsPlay(stage: Stage): Promise<void> {
   const rateOf = (uri: string): number =>
     rates[videos.findIndex((video) => uri.startsWith(new URL('.', video).href))] ?? 25;
   const seen = new Set<number>();
-  for (const { seconds, frames, complaints, uris } of await decodeSpans(viewer, 'v0')) {
-    expect(complaints, uris.join('\n')).toBe('');
+  for (const { seconds, frames, decoderErrors, uris } of await decodeSpans(viewer, 'v0')) {
+    expect(decoderErrors, uris.join('\n')).toBe('');
     expect(frames.video, uris.join('\n')).toBe(Math.round(seconds * rateOf(uris[0]!)));
     seen.add(rateOf(uris[0]!));
   }
   expect(seen.size).toBe(4);
-  for (const { seconds, frames, complaints, uris } of await decodeSpans(viewer, 'a0')) {
-    expect(complaints, uris.join('\n')).toBe('');
+  for (const { seconds, frames, decoderErrors, uris } of await decodeSpans(viewer, 'a0')) {
+    expect(decoderErrors, uris.join('\n')).toBe('');
     const sampleRate = shapes[rates.indexOf(rateOf(uris[0]!))]!.sampleRate!;
     expect(Math.abs(frames.audio! - (seconds * sampleRate) / 1024), uris.join('\n')).toBeLessThan(2);
   }
@@ -57,15 +57,15 @@ export async function transportStreamsPlay(stage: Stage): Promise<void> {
     expect(((await response.json()) as { message: string }).message).toEqual(naming('DASH', 'MPEG-TS'));
   }
   const filled = async () => (await stage.breaks(viewer)).filter(({ at }) => at + 8000 < stage.clock.now());
-  await viewer.until('two breaks with ads', async () => {
+  await viewer.until('two breaks have ads', async () => {
     return (await filled()).filter((one) => titlesOf(one).length > 0).length >= 2;
   });
   await viewer.leave();
   expect(viewer.faults).toEqual([]);
   const spans = await decodeSpans(viewer, 'v0');
   expect(spans.length).toBeGreaterThan(3);
-  for (const { seconds, frames, complaints, uris } of spans) {
-    expect(complaints, uris.join('\n')).toBe('');
+  for (const { seconds, frames, decoderErrors, uris } of spans) {
+    expect(decoderErrors, uris.join('\n')).toBe('');
     expect(frames.video, uris.join('\n')).toBe(Math.round(seconds * 25));
   }
 }

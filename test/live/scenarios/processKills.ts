@@ -1,4 +1,4 @@
-// kill -9 in the middle of a break, and again while a break is being decided: viewers go on as if nothing had been.
+// SIGKILL during a break, and again during an ad request. Viewers continue and no decision is lost.
 import { expect } from 'vitest';
 import { writeVast } from '../adHost.ts';
 import { adSource, item, openRealStage, type Stage, type TracedBreak, titlesOf } from '../stage.ts';
@@ -6,33 +6,33 @@ import type { Viewer } from '../viewer.ts';
 
 const isFilled = (one: TracedBreak): boolean => titlesOf(one).length > 0;
 
-/** A channel whose viewers get something else whenever they ask: a decision that was lost would show. */
-async function airFickleAds(stage: Stage): Promise<() => number> {
+/** A channel whose ads change with each ad request, so that a lost decision would be noticed. */
+async function airChangingAds(stage: Stage): Promise<() => number> {
   const [video, spot3, spot4] = await Promise.all([stage.video({ seconds: 8 }), stage.spot(3), stage.spot(4)]);
   const three = { id: 'three', seconds: 3, url: spot3 };
   const four = { id: 'four', seconds: 4, url: spot4 };
-  let asked = 0;
-  stage.adHost.on('/fickle', (response) => {
-    asked += 1;
-    const ads = asked % 2 === 0 ? [three, four] : [four, three];
+  let requestCount = 0;
+  stage.adHost.on('/changing', (response) => {
+    requestCount += 1;
+    const ads = requestCount % 2 === 0 ? [three, four] : [four, three];
     setTimeout(() => response.writeHead(200, { 'content-type': 'application/xml' }).end(writeVast(ads)), 700);
   });
-  const channel = { adSource: adSource(stage.adHost, '/fickle') };
+  const channel = { adSource: adSource(stage.adHost, '/changing') };
   await stage.air('c', [item(video, { spliceTime: 4, maxDuration: 8 })], channel);
-  return () => asked;
+  return () => requestCount;
 }
 
-/** What was decided. What is delivered grows while nobody looks. */
-const plan = (one: TracedBreak) => ({ ...one, ads: one.ads.map((ad) => ({ ...ad, delivered: undefined })) });
+/** A break without its deliveries, which change until all beacons are sent. */
+const decisionOf = (one: TracedBreak) => ({ ...one, ads: one.ads.map((ad) => ({ ...ad, delivered: undefined })) });
 
 async function watchThroughKills(stage: Stage): Promise<void> {
   const { midroll } = stage;
-  // The process with the administrative port sends the console to where the others listen.
+  // The administrative process reports the live URL of the other processes to the console.
   expect((await midroll.api('GET', '/installation')).json.liveUrl).toBe(midroll.liveUrl);
-  const asked = await airFickleAds(stage);
-  let isAway = false;
+  const requestCount = await airChangingAds(stage);
+  let isDown = false;
   const viewers = await Promise.all(
-    ['1', '2', '3'].map((name) => stage.watch('c', { query: `viewer=${name}`, mayBeUnavailable: () => isAway })),
+    ['1', '2', '3'].map((name) => stage.watch('c', { query: `viewer=${name}`, mayBeUnavailable: () => isDown })),
   );
   const [first] = viewers as [Viewer, ...Viewer[]];
   const isInBreak = async (): Promise<boolean> => {
@@ -44,30 +44,30 @@ async function watchThroughKills(stage: Stage): Promise<void> {
 
   async function killAndRestart(): Promise<void> {
     const before = await Promise.all(viewers.map(stage.breaks));
-    isAway = true;
+    isDown = true;
     await midroll.kill();
     await midroll.restart();
-    // A request that was on its way to the old one may still fail.
+    // A request that is in flight to the old process may still fail.
     await stage.clock.sleep(300);
-    isAway = false;
+    isDown = false;
     const after = await Promise.all(viewers.map(stage.breaks));
     after.forEach((breaks, index) => {
-      for (const one of before[index]!) expect(breaks.map(plan)).toContainEqual(plan(one));
+      for (const one of before[index]!) expect(breaks.map(decisionOf)).toContainEqual(decisionOf(one));
     });
   }
 
-  await first.until('a break with ads is on', isInBreak);
+  await first.until('a break with ads is on air', isInBreak);
   await killAndRestart();
 
-  const before = asked();
-  await first.until('the ad server is being asked', () => asked() > before);
+  const before = requestCount();
+  await first.until('an ad request is in flight', () => requestCount() > before);
   await killAndRestart();
 
   const seen = (await stage.breaks(first)).length;
-  await first.until('two more breaks', async () => (await stage.breaks(first)).length >= seen + 2);
-  await first.until('the next break with ads is on', isInBreak);
+  await first.until('two more breaks are decided', async () => (await stage.breaks(first)).length >= seen + 2);
+  await first.until('the next break with ads is on air', isInBreak);
   const filled = async (viewer: Viewer) => (await stage.breaks(viewer)).filter(isFilled).length;
-  for (const viewer of viewers) await viewer.until('three breaks with ads', async () => (await filled(viewer)) > 2);
+  for (const viewer of viewers) await viewer.until('three breaks have ads', async () => (await filled(viewer)) > 2);
   await Promise.all(viewers.map((viewer) => viewer.leave()));
   for (const viewer of viewers) expect(viewer.faults).toEqual([]);
   expect(midroll.bugs()).toEqual([]);

@@ -1,31 +1,35 @@
-// A viewer watches a break or two, counted by the test itself; then every report of the system says what the viewer saw
-// and what the trace tells.
+// The test counts what one viewer requests. Every report of the system must match these counts and the trace.
 import { expect } from 'vitest';
 import { mediaPlaylists, openSession } from '../openSession.ts';
 import { adSource, item, type Stage } from '../stage.ts';
 
-const STRETCH = 10_000;
+/** The report interval in milliseconds. */
+const INTERVAL = 10_000;
 const CHANNEL = 'counted';
 
-type Seen = { manifests: number; readonly surely: Set<number>; readonly perhaps: Set<number> };
+type Seen = {
+  manifests: number /** Report intervals in which a playlist was certainly served, and those in which one may have been. */;
+  readonly certain: Set<number>;
+  readonly possible: Set<number>;
+};
 
-/** Polls all media playlists of a session every second, fetches what they list of ads, and counts what it asked for. */
+/** Polls all media playlists of a session every second, fetches what they list of ads, and counts its requests. */
 async function watchCounting(stage: Stage, until: () => Promise<boolean>): Promise<Seen & { session: string }> {
   const { clock } = stage;
   const { liveUrl } = stage.midroll;
   const master = await openSession({ clock, liveUrl, channel: CHANNEL, apiKey: 'key' });
   const playlists = mediaPlaylists(master).map((path) => `${liveUrl}/hls/${CHANNEL}/${path}`);
   const session = playlists[0]!.split('/').at(-2)!;
-  const seen: Seen = { manifests: 1, surely: new Set(), perhaps: new Set() };
+  const seen: Seen = { manifests: 1, certain: new Set(), possible: new Set() };
   const fetched = new Set<string>();
   while (!(await until())) {
     for (const url of playlists) {
       const before = stage.clock.now();
       const response = await fetch(url);
       const text = await response.text();
-      const stretches = [before, stage.clock.now()].map((at) => Math.floor(at / STRETCH));
-      for (const stretch of stretches) seen.perhaps.add(stretch);
-      if (stretches[0] === stretches[1]) seen.surely.add(stretches[0]!);
+      const intervals = [before, stage.clock.now()].map((at) => Math.floor(at / INTERVAL));
+      for (const interval of intervals) seen.possible.add(interval);
+      if (intervals[0] === intervals[1]) seen.certain.add(intervals[0]!);
       expect(response.status).toBe(200);
       seen.manifests += 1;
       for (const line of text.split('\n')) {
@@ -62,7 +66,7 @@ export async function reportsMatchTheTrace(stage: Stage): Promise<void> {
   };
   // biome-ignore lint/suspicious/noExplicitAny: a trace
   const ofShown = (breaks: any[]) => breaks.flatMap(({ ads }) => ads).filter(({ outcome }) => outcome === 'stitched');
-  // A break that was filled is over by now.
+  // Until a filled break is over.
   const deadline = stage.clock.now() + 300_000;
   const seen = await watchCounting(stage, async () => {
     expect(stage.clock.now()).toBeLessThan(deadline);
@@ -71,7 +75,7 @@ export async function reportsMatchTheTrace(stage: Stage): Promise<void> {
     );
   });
   expect(seen.session).toBe(session);
-  // Newest first: other scenarios add systems of their own; what names none belongs to the first that there was.
+  // Newest first: other scenarios add systems. A channel without a systemId belongs to the oldest system.
   const system = (await midroll.api('GET', '/systems')).json.at(-1);
   const read = async (name: string, more = '') => {
     const range = `start=${started}&end=${Math.floor(stage.clock.now() / 1000) + 120}`;
@@ -89,8 +93,8 @@ export async function reportsMatchTheTrace(stage: Stage): Promise<void> {
 
     const { totals: viewers } = await read('viewers');
     expect(viewers).toMatchObject({ sessionsStarted: 1, sessionsEnded: 0, peakViewers: 1 });
-    expect(viewers.minutesWatched * 6).toBeGreaterThan(seen.surely.size - 0.01);
-    expect(viewers.minutesWatched * 6).toBeLessThan(seen.perhaps.size + 0.01);
+    expect(viewers.minutesWatched * 6).toBeGreaterThan(seen.certain.size - 0.01);
+    expect(viewers.minutesWatched * 6).toBeLessThan(seen.possible.size + 0.01);
     const { totals: requests } = await read('requests');
     expect(requests).toMatchObject({ hlsManifests: seen.manifests, dashManifests: 0 });
     expect(requests.latencyP50).toBeGreaterThan(0);
@@ -108,18 +112,18 @@ export async function reportsMatchTheTrace(stage: Stage): Promise<void> {
       2,
     );
 
-    const asked = breaks.filter(
+    const requested = breaks.filter(
       ({ request, reason }: { request?: object; reason?: { code: string } }) =>
         request !== undefined && reason?.code !== 'AD_SERVER_NOT_ASKED',
     );
     const byServer = await read('ad-requests', '&by=adServer');
     const { sent, answered, empty, errors, timeouts } = byServer.totals;
-    expect([sent, answered + errors + timeouts, empty]).toEqual([asked.length, asked.length, 0]);
+    expect([sent, answered + errors + timeouts, empty]).toEqual([requested.length, requested.length, 0]);
     expect(answered).toBeGreaterThan(0);
     expect(new Set(byServer.rows.map(({ key }: { key: string }) => key))).toEqual(new Set([new URL(adHost.url).host]));
 
     const { totals: shown } = await read('ads');
-    // Who fetched all of an ad's segments played it through.
+    // An ad is completed when all its segments were requested.
     const whole = ads.filter(
       ({ duration, delivered }: { duration: number; delivered?: { seconds: number } }) =>
         Math.abs((delivered?.seconds ?? 0) - duration) < 0.05,
@@ -135,7 +139,7 @@ export async function reportsMatchTheTrace(stage: Stage): Promise<void> {
       expect(skips[code]).toBe(skipped.filter((ad: { reason: { code: string } }) => ad.reason.code === code).length);
     expect((await read('creatives')).totals.conditioned).toBe(2);
   };
-  // What was counted is brought every few seconds, and a break that was asked for ahead may still be decided.
+  // Counts are flushed every few seconds, and a coming break may still be decided.
   for (;;) {
     const isLast = stage.clock.now() > deadline + 60_000;
     const failure = await compare().then(

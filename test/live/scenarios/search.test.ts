@@ -1,4 +1,4 @@
 import { test } from 'vitest';
 import { searchKeepsReports } from './search.ts';
 
-test('a channel whose reports lie in a search domain', searchKeepsReports);
+test('reports come from a search domain and are complete after an outage', searchKeepsReports);

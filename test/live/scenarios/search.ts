@@ -1,12 +1,12 @@
-// A channel whose system keeps its report events in a search domain: the reports come from there, say so when it is away,
-// and miss nothing once it is back; the stream knows nothing of it.
+// A system that stores its report events in a search domain. During an outage of the domain reports return 503; afterwards
+// they are complete. Streams are not affected.
 import { expect } from 'vitest';
 import { startSearchServer } from '../../search/searchServer.ts';
 import { item, openVirtualStage, type Stage } from '../stage.ts';
 
 const ID = '7a1ed002-ab5e-4c06-9a3e-2f1f5f0a9c12';
 
-/** In a Midroll of its own: that a report cannot be had is an error in its log. */
+/** Starts its own Midroll, because an unavailable report is logged as an error. */
 export async function searchKeepsReports(): Promise<void> {
   const stage = await openVirtualStage();
   try {
@@ -30,22 +30,22 @@ async function watchAndRead(stage: Stage): Promise<void> {
     const { status, json } = await read();
     return status === 200 ? (json.totals.minutesWatched as number) : Number.NaN;
   };
-  await viewer.until('minutes in the report', async () => (await minutes()) > 0.3);
+  await viewer.until('the report counts minutes', async () => (await minutes()) > 0.3);
   expect((await read()).json.totals).toMatchObject({ sessionsStarted: 1, peakViewers: 1 });
   const stateOf = async () => (await stage.midroll.api('GET', `/systems/${ID}`)).json;
   expect(await stateOf()).toMatchObject({ state: 'working' });
 
   const known = await minutes();
   server.faults.push(...Array.from({ length: 20_000 }, () => ({ disconnects: 'before' }) as const));
-  await viewer.until('a report that says what is wrong', async () => (await read()).status === 503);
+  await viewer.until('the report returns 503', async () => (await read()).status === 503);
   const { json } = await read();
   expect(json).toMatchObject({
     name: 'UnavailableError',
     message: expect.stringMatching(/^The search domain of this/),
   });
-  await viewer.until('a state that says so', async () => (await stateOf()).state === 'failing');
+  await viewer.until('the system is failing', async () => (await stateOf()).state === 'failing');
   server.faults.length = 0;
-  await viewer.until('what was counted meanwhile', async () => (await minutes()) > known + 0.3);
+  await viewer.until('the report counts the minutes of the outage', async () => (await minutes()) > known + 0.3);
   await viewer.leave();
   expect(viewer.faults).toEqual([]);
 }

@@ -1,4 +1,4 @@
-// Sessions as players use them: moved back in time, joined late, paused, ended, forgotten.
+// Sessions that start in the past, join a break late, pause, and expire.
 import { expect } from 'vitest';
 import { isOurs, readHls, sharedMedia } from '../../laws/readBack.ts';
 import { adSource, item, type Stage, titlesOf } from '../stage.ts';
@@ -12,13 +12,13 @@ export async function viewersMoveBack(stage: Stage): Promise<void> {
   await stage.air('dvr', [item(video, cue)], { playlistSize: 20, timeShiftWindow: 40 });
   const live = await stage.watch('dvr');
   const from = stage.clock.now();
-  await live.until('enough has passed', () => stage.clock.now() > from + 32_000);
+  await live.until('32 s have passed', () => stage.clock.now() > from + 32_000);
 
   const before = stage.clock.now();
   const late = await stage.watch('dvr', { query: 'start=-30' });
   const opened = stage.clock.now();
   const firstOf = (viewer: Viewer) => Math.min(...[...viewer.listed.get('v0')!.values()].map(({ date }) => date));
-  await late.until('a manifest', () => late.listed.get('v0')!.size > 0);
+  await late.until('a manifest is read', () => late.listed.get('v0')!.size > 0);
   expect(opened - firstOf(late)).toBeGreaterThan(27_900);
   expect(before - firstOf(late)).toBeLessThan(33_000);
   const master = await (await get(stage, `/hls/dvr/master.m3u8?sid=${late.session}`)).text();
@@ -65,14 +65,14 @@ export async function viewersJoinLate(stage: Stage): Promise<void> {
   await stage.air('late', [item(video, { spliceTime: 4, maxDuration: 14 })], channel);
   const early = await stage.watch('late');
   const filled = async () => (await stage.breaks(early)).filter((one) => titlesOf(one).length === 2);
-  await early.until('a break whose ads are ready', async () => (await filled()).length > 0);
-  await early.until('such a break is on', async () => {
-    // So early that both ads fit into what is left, however long it takes to open.
+  await early.until('a break has both ads', async () => (await filled()).length > 0);
+  await early.until('a break with both ads has just started', async () => {
+    // Early enough that both ads fit into the rest of the break.
     return (await filled()).some(({ at }) => at + 2500 < stage.clock.now() && at + 4000 > stage.clock.now());
   });
   const late = await stage.watch('late', { opens: 'dash' });
   const opened = stage.clock.now();
-  await late.until('ads of the break that is on', async () =>
+  await late.until('the current break has ads', async () =>
     (await stage.breaks(late)).some((one) => one.at < opened && titlesOf(one).length > 0),
   );
   const [joined] = await stage.breaks(late);
@@ -84,7 +84,7 @@ export async function viewersJoinLate(stage: Stage): Promise<void> {
   await late.until('the break is over', () => stage.clock.now() > joined!.at + 18_000);
   await Promise.all([early.leave(), late.leave()]);
   expect([...early.faults, ...late.faults]).toEqual([]);
-  // What the trace tells was shown, where it says.
+  // The ads of the trace were listed at their start times.
   const adMedia = new Set([...early.media.keys()].filter(isOurs).map(sharedMedia));
   for (const start of starts) {
     const shown = [...late.listed.get('v0')!.values()].find(({ date }) => Math.abs(date - start) <= 1);
@@ -99,36 +99,36 @@ export async function viewersPause(stage: Stage): Promise<void> {
   const viewer = await stage.watch('paused');
   const hasAds = async (from: number) =>
     (await stage.breaks(viewer)).some((one) => one.at > from && one.at < stage.clock.now() && titlesOf(one).length > 0);
-  await viewer.until('ads', () => hasAds(0));
+  await viewer.until('a break has ads', () => hasAds(0));
   await viewer.pause(35);
-  const back = stage.clock.now();
-  await viewer.until('ads again', () => hasAds(back));
+  const resumedAt = stage.clock.now();
+  await viewer.until('a break has ads after the pause', () => hasAds(resumedAt));
   await viewer.leave();
   expect(viewer.faults).toEqual([]);
-  // Every break that was over when they came back stands in the trace, decided one way or the other.
-  const missed = (await stage.breaks(viewer)).filter(({ at }) => at > back - 34_000 && at < back - 6000);
+  // Every break that ended during the pause is in the trace, with ads or with a reason.
+  const missed = (await stage.breaks(viewer)).filter(({ at }) => at > resumedAt - 34_000 && at < resumedAt - 6000);
   expect(missed.length).toBeGreaterThan(0);
   for (const one of missed) expect([...titlesOf(one), one.reason?.code]).not.toEqual([undefined]);
 }
 
-/** With a SESSION_TTL of a minute. */
+/** Requires a SESSION_TTL of 60 s. */
 export async function sessionsExpire(stage: Stage): Promise<void> {
   await stage.air('brief', [item(await stage.video({ seconds: 8 }), cue)]);
-  const [here, gone] = await Promise.all([stage.watch('brief'), stage.watch('brief')]);
-  await gone.until('it has seen something', () => gone.listed.get('v0')!.size > 0);
-  await gone.leave();
+  const [active, silent] = await Promise.all([stage.watch('brief'), stage.watch('brief')]);
+  await silent.until('content is listed', () => silent.listed.get('v0')!.size > 0);
+  await silent.leave();
   const left = stage.clock.now();
-  expect((await get(stage, `/hls/brief/${gone.session}/v0.m3u8`)).status).toBe(200);
+  expect((await get(stage, `/hls/brief/${silent.session}/v0.m3u8`)).status).toBe(200);
   const isKnown = async ({ session }: Viewer) =>
     (await stage.midroll.api('GET', `/sessions/${session}`)).status === 200;
   await stage.clock.sleep(55_000);
-  expect(await isKnown(gone)).toBe(true);
-  await here.until('it is forgotten', async () => !(await isKnown(gone)));
+  expect(await isKnown(silent)).toBe(true);
+  await active.until('the silent session has expired', async () => !(await isKnown(silent)));
   expect(stage.clock.now() - left).toBeGreaterThan(58_000);
-  expect((await get(stage, `/hls/brief/${gone.session}/v0.m3u8`)).status).toBe(404);
-  expect((await get(stage, `/dash/brief/${gone.session}.mpd`)).status).toBe(404);
-  expect((await get(stage, `/hls/brief/master.m3u8?sid=${gone.session}`)).status).toBe(404);
-  expect(await isKnown(here)).toBe(true);
-  await here.leave();
-  expect(here.faults).toEqual([]);
+  expect((await get(stage, `/hls/brief/${silent.session}/v0.m3u8`)).status).toBe(404);
+  expect((await get(stage, `/dash/brief/${silent.session}.mpd`)).status).toBe(404);
+  expect((await get(stage, `/hls/brief/master.m3u8?sid=${silent.session}`)).status).toBe(404);
+  expect(await isKnown(active)).toBe(true);
+  await active.leave();
+  expect(active.faults).toEqual([]);
 }

@@ -1,5 +1,5 @@
-// Two nodes of one PostgreSQL, which stops responding for longer than a manifest's window: connections stay open and nothing
-// comes back. Viewers at either node, and one who is sent to both by turns, go on.
+// Two nodes with one PostgreSQL, which stops responding for longer than a playlist window while its connections stay open.
+// Viewers of each node, and one whose requests alternate between them, continue.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,12 +14,12 @@ import { watch } from '../viewer.ts';
 
 /** Seconds. */
 const WINDOW = 20;
-const AWAY = 45;
+const OUTAGE = 45;
 
-/** One session, requested from the nodes by turns. */
+/** Polls one session at the nodes in turn. @returns what was wrong */
 async function alternate(stage: Stage, nodes: readonly Midroll[], isOver: () => boolean) {
-  const asked = { clock: stage.clock, channel: 'c', apiKey: 'key', query: 'viewer=both' };
-  const [first] = mediaPlaylists(await openSession({ ...asked, liveUrl: nodes[0]!.liveUrl }));
+  const viewing = { clock: stage.clock, channel: 'c', apiKey: 'key', query: 'viewer=both' };
+  const [first] = mediaPlaylists(await openSession({ ...viewing, liveUrl: nodes[0]!.liveUrl }));
   const faults: string[] = [];
   for (let turn = 0; !isOver(); turn += 1) {
     const { liveUrl } = nodes[turn % nodes.length]!;
@@ -44,24 +44,24 @@ async function watchWithoutStore(stage: Stage, second: Midroll, freeze: () => vo
   const channel = { adSource: adSource(adHost, '/ads'), playlistSize: WINDOW };
   await stage.air('c', [item(await stage.video({ seconds: 8 }), { spliceTime: 4, maxDuration: 6 })], channel);
   const one = await stage.watch('c', { query: 'viewer=one', fetches: false });
-  const asked = { clock, channel: 'c', apiKey: 'key', fetches: false };
-  const two = await watch({ ...asked, liveUrl: second.liveUrl, query: 'viewer=two' });
+  const viewing = { clock, channel: 'c', apiKey: 'key', fetches: false };
+  const two = await watch({ ...viewing, liveUrl: second.liveUrl, query: 'viewer=two' });
   let isOver = false;
   const both = alternate(stage, [midroll, second], () => isOver);
   const edge = () => Math.max(...one.listed.get('v0')!.keys());
   const isFilled = async () => (await stage.breaks(one)).some(({ status }) => status !== 'empty');
-  await one.until('a break with ads', isFilled);
+  await one.until('a break has ads', isFilled);
 
   freeze();
   const before = edge();
-  await clock.sleep(AWAY * 1000);
+  await clock.sleep(OUTAGE * 1000);
   expect(edge(), 'the edge after the outage').toBeGreaterThan(before + 10);
   thaw();
-  await one.until('a break that was slate without the store', async () =>
+  await one.until('a break is slate because of the outage', async () =>
     (await stage.breaks(one).catch(() => [])).some(({ reason }) => reason?.code === 'STORE_AWAY'),
   );
   const seen = (await stage.breaks(one)).length;
-  await one.until('two more breaks, the last with ads', async () => {
+  await one.until('two more breaks are decided, the last with ads', async () => {
     const breaks = await stage.breaks(one);
     return breaks.length > seen + 1 && breaks.at(-1)?.status !== 'empty';
   });
@@ -69,7 +69,7 @@ async function watchWithoutStore(stage: Stage, second: Midroll, freeze: () => vo
   await Promise.all([one.leave(), two.leave()]);
   expect([...one.faults, ...two.faults, ...(await both)]).toEqual([]);
   expect([...requests].filter(([, count]) => count > 1)).toEqual([]);
-  // What failed without the database is a warning.
+  // Failures during the outage are warnings.
   const bugs = [...midroll.bugs(), ...second.bugs()].filter((line) => !line.includes('"level":40'));
   expect(bugs).toEqual([]);
 }

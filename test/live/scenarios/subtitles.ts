@@ -1,5 +1,5 @@
-// Channels whose videos have subtitles, some of them: every span has text, what the videos say or nothing, in segments as
-// long as those of the pictures.
+// Channels with subtitles in some of their videos: every span has text segments, which may be empty, as long as the video
+// segments.
 
 import { writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -13,10 +13,10 @@ import type { VideoShape } from '../testVideos.ts';
 import type { Viewer } from '../viewer.ts';
 
 const SECONDS = 8;
-/** Milliseconds by which ffmpeg lets pictures begin later than it says: a frame, and the priming of the sound. */
-const OFF = 70;
+/** How much later than declared ffmpeg starts the video, in milliseconds: a frame and the audio priming. */
+const TOLERANCE = 70;
 
-/** A video with a cue for each of its seconds, in one file. @param start of its media time, in seconds */
+/** A video with one cue per second, in one file. @param start where its media time starts, in seconds */
 async function subtitledVideo(
   stage: Stage,
   shape: Omit<VideoShape, 'seconds'>,
@@ -33,39 +33,39 @@ async function subtitledVideo(
   await writeFile(join(folder, 'text.m3u8'), list.join('\n'));
   const master = await (await fetch(video)).text();
   const subtitles = '#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="s",NAME="Text",URI="text.m3u8"';
-  const told = master
+  const withSubtitles = master
     .replace(/(#EXT-X-STREAM-INF:[^\n]*)/g, '$1,SUBTITLES="s"')
     .replace('#EXTM3U', `#EXTM3U\n${subtitles},LANGUAGE="${language}"`);
   const name = `${language}-${basename(video.pathname)}`;
-  await writeFile(join(folder, name), told);
+  await writeFile(join(folder, name), withSubtitles);
   return new URL(name, video).href;
 }
 
 const textOf = ({ listed }: Viewer) => new Set([...listed.get('t0')!.values()].map(({ uri }) => uri));
-/** Whether all that was listed has been read, with its text in it. */
+/** Whether the viewer has downloaded all listed text segments. */
 const hasAllText = (viewer: Viewer): boolean => [...textOf(viewer)].every((uri) => viewer.media.has(uri));
 
-/** Everything that was listed in the text rung, beside what was in the pictures'. */
-function expectTextBesidePictures(viewer: Viewer): void {
+/** Compares every listed text segment with the video segment of the same number. */
+function expectTextMatchesVideo(viewer: Viewer): void {
   const [pictures, text] = [viewer.listed.get('v0')!, viewer.listed.get('t0')!];
-  const told = new Set<string>();
+  const texts = new Set<string>();
   for (const [number, segment] of text) {
-    const beside = pictures.get(number);
-    if (beside !== undefined) {
-      const { duration, date, discontinuity } = beside;
+    const picture = pictures.get(number);
+    if (picture !== undefined) {
+      const { duration, date, discontinuity } = picture;
       expect(segment).toMatchObject({ duration, date, discontinuity });
     }
     const bytes = viewer.media.get(segment.uri);
     if (bytes === undefined) continue;
     const { cues } = readWebvtt(new TextDecoder().decode(bytes))!;
     const [, place, rendition, index] = /\/m\/[^/]+\/(\d+)\/(\w+)\/(\d+)\.vtt$/.exec(segment.uri)!;
-    // Slate, ads and videos without text have some other number of frames there, or say that they have none.
+    // Slate, ads and videos without text are empty.
     if (rendition === 'e' || rendition === 't0') expect(cues, segment.uri).toEqual([]);
     else {
       const from = Number(index) * 2000;
       expect(place).toBe('0');
       const near = (time: number): number => Math.round((time - from) / 200) * 200;
-      const shown = cues.filter(({ start, end }) => end - start > OFF);
+      const shown = cues.filter(({ start, end }) => end - start > TOLERANCE);
       expect(
         shown.map(({ start, end, text }) => [near(start), near(end), text]),
         segment.uri,
@@ -73,13 +73,13 @@ function expectTextBesidePictures(viewer: Viewer): void {
         [0, 1000, `second ${from / 1000}`],
         [1000, 2000, `second ${from / 1000 + 1}`],
       ]);
-      for (const cue of cues) told.add(cue.text);
+      for (const cue of cues) texts.add(cue.text);
     }
   }
-  expect(told.size).toBe(SECONDS);
+  expect(texts.size).toBe(SECONDS);
 }
 
-/** DASH shows the same stretches in fragmented MP4, slate and ads too. */
+/** DASH lists the same segments as fragmented MP4, including slate and ads. */
 async function expectSameInDash(stage: Stage, channel: string, { session, listed }: Viewer): Promise<void> {
   const base = `${stage.midroll.liveUrl}/dash/${channel}/${session}/`;
   const read = async (path: string) => {
@@ -99,14 +99,14 @@ async function expectSameInDash(stage: Stage, channel: string, { session, listed
   }
 }
 
-/** An item in a language that came too late plays, and says that it does so without its text. */
-async function expectLateLanguageTold(stage: Stage, viewer: Viewer, contents: readonly Item[]): Promise<void> {
+/** An item in a language that the channel does not declare plays without its text, and the status reports it. */
+async function expectLateLanguageReported(stage: Stage, viewer: Viewer, contents: readonly Item[]): Promise<void> {
   const late = item(await subtitledVideo(stage, { rate: '50' }, 0, 'sv'));
   const put = await stage.midroll.api('PUT', '/playlists/text', { status: 'enabled', contents: [...contents, late] });
   expect(put.status).toBe(200);
-  const told = async () => (await stage.midroll.api('GET', '/channels/text')).json.items[2];
-  await viewer.until('the item is on the list', async () => (await told())?.state === 'ready');
-  expect((await told()).warnings).toEqual([naming('"sv"')]);
+  const lateItem = async () => (await stage.midroll.api('GET', '/channels/text')).json.items[2];
+  await viewer.until('the added item is ready', async () => (await lateItem())?.state === 'ready');
+  expect((await lateItem()).warnings).toEqual([naming('"sv"')]);
 }
 
 export async function subtitlesAreShown(stage: Stage): Promise<void> {
@@ -121,14 +121,14 @@ export async function subtitlesAreShown(stage: Stage): Promise<void> {
   const viewer = await stage.watch('text');
   expect(viewer.rungs).toEqual(['a0', 't0', 'v0']);
   const past = async () => (await stage.breaks(viewer)).filter(({ at }) => at + 10_000 < stage.clock.now());
-  await viewer.until('two breaks with ads, and all text', async () => {
+  await viewer.until('two breaks have ads and all text is downloaded', async () => {
     return hasAllText(viewer) && (await past()).filter((one) => titlesOf(one).length > 0).length >= 2;
   });
   await viewer.leave();
   expect(viewer.faults).toEqual([]);
-  expectTextBesidePictures(viewer);
+  expectTextMatchesVideo(viewer);
   await expectSameInDash(stage, 'text', viewer);
-  await expectLateLanguageTold(stage, viewer, contents);
+  await expectLateLanguageReported(stage, viewer, contents);
 }
 
 export async function subtitlesOfTransportStreams(stage: Stage): Promise<void> {
@@ -137,8 +137,11 @@ export async function subtitlesOfTransportStreams(stage: Stage): Promise<void> {
   await stage.air('text-ts', [item(video, { spliceTime: 4, maxDuration: 4 })]);
   const viewer = await stage.watch('text-ts', { dash: false });
   expect(viewer.rungs).toEqual(['t0', 'v0']);
-  await viewer.until('all of the video and its slate', () => textOf(viewer).size >= 4 + 4 && hasAllText(viewer));
+  await viewer.until(
+    'all of the video and its slate is listed',
+    () => textOf(viewer).size >= 4 + 4 && hasAllText(viewer),
+  );
   await viewer.leave();
   expect(viewer.faults).toEqual([]);
-  expectTextBesidePictures(viewer);
+  expectTextMatchesVideo(viewer);
 }

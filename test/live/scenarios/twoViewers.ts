@@ -1,5 +1,4 @@
-// Two viewers of one channel: the same content, each their own ads; the same in HLS and in DASH; all of it there, and
-// decodable.
+// Two viewers of one channel, in HLS and in DASH, get the same content and different ads. Every segment exists and decodes.
 import { expect } from 'vitest';
 import { isOurs } from '../../laws/readBack.ts';
 import { decodeSpans } from '../decode.ts';
@@ -8,7 +7,7 @@ import type { Viewer } from '../viewer.ts';
 
 type Shown = { readonly content: Map<number, string>; readonly ads: Map<number, string> };
 
-/** What a rung showed from an instant on, by date: content, and what was made for breaks. */
+/** The URIs that a rung listed from an instant on, by date: content, and the media of breaks. */
 function shown({ listed }: Viewer, rung: string, from: number): Shown {
   const all = [...listed.get(rung)!.values()].filter(({ date }) => date >= from);
   const byDate = (areOurs: boolean) =>
@@ -16,7 +15,7 @@ function shown({ listed }: Viewer, rung: string, from: number): Shown {
   return { content: byDate(false), ads: byDate(true) };
 }
 
-/** How many segments of hers he was not shown at the same time. */
+/** The number of break segments that differ between the viewers at the same date. */
 const differing = (anna: Viewer, bert: Viewer, rung: string, from: number): number => {
   const [hers, his] = [shown(anna, rung, from), shown(bert, rung, from)];
   return [...hers.ads].filter(([date, uri]) => his.ads.get(date) !== uri).length;
@@ -28,7 +27,7 @@ function expectSameContent(anna: Viewer, bert: Viewer, from: number): void {
     const both = [...hers.content.keys()].filter((date) => his.content.has(date));
     expect(both.length).toBeGreaterThan(6);
     for (const date of both) expect(his.content.get(date)).toBe(hers.content.get(date));
-    // Nobody has content where the other has a break.
+    // Both have content and breaks at the same dates.
     for (const date of hers.content.keys()) expect(his.ads.has(date)).toBe(false);
     expect(differing(anna, bert, rung, from)).toBeGreaterThan(3);
   }
@@ -38,8 +37,8 @@ async function expectDecodable(viewer: Viewer): Promise<void> {
   for (const rung of ['v0', 'a0']) {
     const spans = await decodeSpans(viewer, rung);
     expect(spans.length).toBeGreaterThan(4);
-    for (const { seconds, frames, complaints, uris } of spans) {
-      expect(complaints, uris.join('\n')).toBe('');
+    for (const { seconds, frames, decoderErrors, uris } of spans) {
+      expect(decoderErrors, uris.join('\n')).toBe('');
       if (rung === 'v0') expect(frames.video, uris.join('\n')).toBe(Math.round(seconds * 25));
       else expect(Math.abs(frames.audio! - (seconds * 48_000) / 1024), uris.join('\n')).toBeLessThanOrEqual(1.5);
     }
@@ -57,7 +56,7 @@ async function watchBoth(stage: Stage, channel: string, ads: Expected): Promise<
   const hasAds = async (viewer: Viewer, meant: readonly string[]) =>
     new Set(shown(viewer, 'v0', opened).ads.values()).size >= 5 && (await titles(viewer)).size >= meant.length;
   const areDifferent = () => anna.rungs.every((rung) => differing(anna, bert, rung, opened) > 3);
-  await anna.until('ads of each', async () => {
+  await anna.until('both viewers have different ads', async () => {
     const haveAds = (await hasAds(anna, ads.anna)) && (await hasAds(bert, ads.bert));
     return haveAds && areDifferent() && stage.clock.now() > opened + 42_000;
   });
@@ -69,7 +68,7 @@ async function watchBoth(stage: Stage, channel: string, ads: Expected): Promise<
   await expectDecodable(anna);
 }
 
-/** A channel of short items, cut in many ways, whose viewers get ads of their own. */
+/** A channel of short items with a mid-roll and a pre-roll, whose viewers get different ads. */
 export async function airShortItems(stage: Stage): Promise<void> {
   const { adHost } = stage;
   const [two, one] = await Promise.all([
