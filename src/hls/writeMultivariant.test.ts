@@ -50,9 +50,9 @@ test('makes the names of a group unique', () => {
 });
 
 test('text of a source cannot add a line or an attribute', () => {
-  const odd = 'a",DEFAULT=NO\n#EXT-X-ENDLIST\r\u2028b';
+  const hostile = 'a",DEFAULT=NO\n#EXT-X-ENDLIST\r\u2028b';
   const text = writeMultivariant(
-    ladder(video('v0', { codecs: odd }), audio('a0', { name: odd, language: odd, codecs: odd })),
+    ladder(video('v0', { codecs: hostile }), audio('a0', { name: hostile, language: hostile, codecs: hostile })),
     's/',
   );
   expect(lines(text, '#EXT-X-ENDLIST')).toEqual([]);
@@ -112,15 +112,15 @@ test('writes text rungs as a group that every variant refers to, not shown by de
 });
 
 test('declares closed captions, none, or nothing when that is unknown', () => {
-  const pictures = ladder(video('v0'), video('v1'), audio('a0'));
-  expect(writeMultivariant(pictures, 's/')).not.toContain('CAPTIONS');
-  const none = lines(writeMultivariant({ ...pictures, captions: [] }, 's/'), '#EXT-X-STREAM-INF');
+  const plain = ladder(video('v0'), video('v1'), audio('a0'));
+  expect(writeMultivariant(plain, 's/')).not.toContain('CAPTIONS');
+  const none = lines(writeMultivariant({ ...plain, captions: [] }, 's/'), '#EXT-X-STREAM-INF');
   expect(none.every((line) => line.endsWith(',CLOSED-CAPTIONS=NONE'))).toBe(true);
   const captions = [
     { channel: 'CC1', language: 'en', name: 'CC' },
     { channel: 'SERVICE2', name: 'CC' },
   ];
-  const some = writeMultivariant({ ...pictures, captions }, 's/');
+  const some = writeMultivariant({ ...plain, captions }, 's/');
   expect(lines(some, '#EXT-X-MEDIA:TYPE=CLOSED')).toEqual([
     '#EXT-X-MEDIA:TYPE=CLOSED-CAPTIONS,GROUP-ID="captions",NAME="CC",LANGUAGE="en",DEFAULT=NO,AUTOSELECT=YES,INSTREAM-ID="CC1"',
     '#EXT-X-MEDIA:TYPE=CLOSED-CAPTIONS,GROUP-ID="captions",NAME="CC (SERVICE2)",DEFAULT=NO,AUTOSELECT=YES,INSTREAM-ID="SERVICE2"',

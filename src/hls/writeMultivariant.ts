@@ -54,18 +54,19 @@ function captionLine({ channel, name, language, characteristics }: Caption): str
 const captionAttribute = ({ captions }: Ladder): string[] =>
   captions === undefined ? [] : [`CLOSED-CAPTIONS=${captions.length > 0 ? `"${GROUPS.captions}"` : 'NONE'}`];
 
-function variantLines(rung: Rung, sounds: readonly Rung[], texts: readonly Rung[], ladder: Ladder): string {
-  const richest = [...sounds].sort((a, b) => b.bandwidth - a.bandwidth)[0];
-  const { peak, average } = bandwidthOf(rung, rung.kind === 'audio' ? undefined : richest, texts[0]);
-  const codecs = rung.kind === 'audio' ? [rung.codecs] : [rung.codecs, ...new Set(sounds.map(({ codecs }) => codecs))];
+function variantLines(rung: Rung, audioRungs: readonly Rung[], textRungs: readonly Rung[], ladder: Ladder): string {
+  const richest = [...audioRungs].sort((a, b) => b.bandwidth - a.bandwidth)[0];
+  const { peak, average } = bandwidthOf(rung, rung.kind === 'audio' ? undefined : richest, textRungs[0]);
+  const codecs =
+    rung.kind === 'audio' ? [rung.codecs] : [rung.codecs, ...new Set(audioRungs.map(({ codecs }) => codecs))];
   const attributes = [
     `BANDWIDTH=${peak}`,
     `AVERAGE-BANDWIDTH=${average}`,
     `CODECS=${quoted(codecs.join(','))}`,
     ...(rung.width && rung.height ? [`RESOLUTION=${rung.width}x${rung.height}`] : []),
     ...(rung.kind === 'audio' ? [] : [`FRAME-RATE=${(ladder.frameRate.n / ladder.frameRate.d).toFixed(3)}`]),
-    ...(rung.kind !== 'audio' && sounds.length > 0 ? [`AUDIO="${GROUPS.audio}"`] : []),
-    ...(texts.length > 0 ? [`SUBTITLES="${GROUPS.text}"`] : []),
+    ...(rung.kind !== 'audio' && audioRungs.length > 0 ? [`AUDIO="${GROUPS.audio}"`] : []),
+    ...(textRungs.length > 0 ? [`SUBTITLES="${GROUPS.text}"`] : []),
     ...captionAttribute(ladder),
   ];
   return `#EXT-X-STREAM-INF:${attributes.join(',')}\n`;
@@ -91,30 +92,30 @@ function withDistinctNames<T extends Named>(all: readonly T[], idOf: (one: T) =>
  * @param startOffset flicks after the playlist's start at which players should begin (EXT-X-START), for time shift
  */
 export function writeMultivariant(ladder: Ladder, path: string, startOffset?: number): string {
-  const sounds = withDistinctNames(
+  const audioRungs = withDistinctNames(
     ladder.rungs.filter(({ kind }) => kind === 'audio'),
     idOf,
   );
-  const pictures = ladder.rungs.filter(({ kind }) => hasVideo(kind));
-  const texts = withDistinctNames(
+  const videoRungs = ladder.rungs.filter(({ kind }) => hasVideo(kind));
+  const textRungs = withDistinctNames(
     ladder.rungs.filter(({ kind }) => kind === 'text'),
     idOf,
   );
-  const variants = pictures.length > 0 ? pictures : sounds.slice(0, 1);
+  const variants = videoRungs.length > 0 ? videoRungs : audioRungs.slice(0, 1);
   let text = '#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-INDEPENDENT-SEGMENTS\n';
   if (startOffset !== undefined) {
     text += `#EXT-X-START:TIME-OFFSET=${(startOffset / FLICKS_PER_SECOND).toFixed(3)},PRECISE=YES\n`;
   }
-  if (pictures.length > 0 || sounds.length > 1) {
-    sounds.forEach((rung, index) => {
+  if (videoRungs.length > 0 || audioRungs.length > 1) {
+    audioRungs.forEach((rung, index) => {
       text += mediaLine(rung, index === 0).replace(`URI="`, `URI="${path}`);
     });
   }
-  for (const rung of texts) text += textLine(rung, path);
+  for (const rung of textRungs) text += textLine(rung, path);
   for (const caption of withDistinctNames(ladder.captions ?? [], ({ channel }) => channel))
     text += captionLine(caption);
   for (const rung of variants) {
-    text += `${variantLines(rung, pictures.length > 0 ? sounds : [], texts, ladder)}${path}${rung.id}.m3u8\n`;
+    text += `${variantLines(rung, videoRungs.length > 0 ? audioRungs : [], textRungs, ladder)}${path}${rung.id}.m3u8\n`;
   }
   return text;
 }

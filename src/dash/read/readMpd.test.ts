@@ -3,7 +3,7 @@ import { naming } from '../../../test/naming.ts';
 import type { Mpd, MpdRepresentation } from '../mpd.ts';
 import { type MpdRefusal, readMpd } from './readMpd.ts';
 
-const source = 'https://o.example/vod/film/manifest.mpd';
+const source = 'https://o.example/vod/asset/manifest.mpd';
 const document = (attributes: string, ...content: string[]): string =>
   `<?xml version="1.0"?>\n<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" xmlns:cenc="urn:mpeg:cenc:2013" type="static" ${attributes}>\n${content.join('\n')}\n</MPD>`;
 const oneVideo = (segments: string, set = '', representation = ''): string =>
@@ -79,10 +79,10 @@ describe('Representations that are skipped', () => {
       set('mimeType="video/mp4"', unknown, 'stereo'),
       set('mimeType="video/webm"', '', 'webm'),
       set('mimeType="application/ttml+xml"', '', 'ttml'),
-      set('mimeType="application/octet-stream"', '', 'odd'),
+      set('mimeType="application/octet-stream"', '', 'invalid'),
     );
     expect(ids).toEqual(['hdr']);
-    expect(warnings.map((warning) => /"(\w+)"/.exec(warning)?.[1])).toEqual(['stereo', 'webm', 'ttml', 'odd']);
+    expect(warnings.map((warning) => /"(\w+)"/.exec(warning)?.[1])).toEqual(['stereo', 'webm', 'ttml', 'invalid']);
     expect(warnings[0]).toContain('"urn:x:stereo"');
   });
 
@@ -165,11 +165,11 @@ describe('Periods', () => {
 
 describe('a descriptive attribute', () => {
   it('costs only a warning when it is invalid', () => {
-    const odd = oneVideo('<BaseURL>v</BaseURL>', '', 'frameRate="fast" width="wide"').replace(
+    const invalid = oneVideo('<BaseURL>v</BaseURL>', '', 'frameRate="fast" width="wide"').replace(
       'bandwidth="9"',
       'bandwidth=""',
     );
-    const { periods, warnings } = read(document('', odd));
+    const { periods, warnings } = read(document('', invalid));
     expect(periods[0]!.representations[0]).not.toHaveProperty('frameRate');
     expect(warnings).toEqual([
       naming(3, 'Representation@bandwidth', '""'),

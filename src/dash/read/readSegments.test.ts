@@ -4,7 +4,7 @@ import { segmentUrl } from '../../timeline/asset/segmentUrl.ts';
 import type { IndexedSegments, ListedSegments, Mpd, MpdRepresentation } from '../mpd.ts';
 import { readMpd } from './readMpd.ts';
 
-const source = 'https://o.example/vod/film/manifest.mpd';
+const source = 'https://o.example/vod/asset/manifest.mpd';
 const document = (attributes: string, ...content: string[]): string =>
   `<?xml version="1.0"?>\n<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" xmlns:cenc="urn:mpeg:cenc:2013" type="static" ${attributes}>\n${content.join('\n')}\n</MPD>`;
 const oneVideo = (segments: string, set = '', representation = ''): string =>
@@ -32,8 +32,8 @@ describe('SegmentTemplate with @duration', () => {
   it('counts segments up to the end of the Period; the last one is shorter', () => {
     const segments = listed(only(document('mediaPresentationDuration="PT7S"', oneVideo(template))));
     expect([...segments.borders]).toEqual([0, 20, 40, 60, 70]);
-    expect(urlsOf(segments)).toEqual(['/vod/film/0.m4s', '/vod/film/1.m4s', '/vod/film/2.m4s', '/vod/film/3.m4s']);
-    expect(segments.init).toEqual({ url: 'https://o.example/vod/film/i.mp4' });
+    expect(urlsOf(segments)).toEqual(['/vod/asset/0.m4s', '/vod/asset/1.m4s', '/vod/asset/2.m4s', '/vod/asset/3.m4s']);
+    expect(segments.init).toEqual({ url: 'https://o.example/vod/asset/i.mp4' });
   });
 
   it('ignores a remainder that results from a rounded duration', () => {
@@ -75,7 +75,7 @@ describe('SegmentTemplate with @duration', () => {
       only(document('mediaPresentationDuration="PT5S"', oneVideo('<SegmentTemplate media="$Time$" duration="2"/>'))),
     );
     expect(segments).toMatchObject({ timescale: 1, count: 3, presentationTimeOffset: 0 });
-    expect(urlsOf(segments)).toEqual(['/vod/film/0', '/vod/film/2', '/vod/film/4']);
+    expect(urlsOf(segments)).toEqual(['/vod/asset/0', '/vod/asset/2', '/vod/asset/4']);
   });
 });
 
@@ -86,7 +86,7 @@ describe('SegmentTemplate with SegmentTimeline', () => {
 
   it('uses the borders for $Time$', () => {
     const segments = listed(only(document('', oneVideo(template('media="$RepresentationID$-$Time$.m4s"')))));
-    expect(segments.urls).toEqual({ kind: 'time', prefix: 'https://o.example/vod/film/v-', suffix: '.m4s', width: 1 });
+    expect(segments.urls).toEqual({ kind: 'time', prefix: 'https://o.example/vod/asset/v-', suffix: '.m4s', width: 1 });
     expect([...segments.borders]).toEqual([100, 150, 200, 250, 300]);
   });
 
@@ -94,7 +94,7 @@ describe('SegmentTemplate with SegmentTimeline', () => {
     const cut = template('media="$Number$.m4s" presentationTimeOffset="160" startNumber="5"');
     const segments = listed(only(document('mediaPresentationDuration="PT9S"', oneVideo(cut))));
     expect([...segments.borders]).toEqual([150, 200, 250]);
-    expect(urlsOf(segments)).toEqual(['/vod/film/6.m4s', '/vod/film/7.m4s']);
+    expect(urlsOf(segments)).toEqual(['/vod/asset/6.m4s', '/vod/asset/7.m4s']);
   });
 
   it('returns all segments with a warning when none is within the Period', () => {
@@ -107,7 +107,7 @@ describe('SegmentTemplate with SegmentTimeline', () => {
     const set = `<Period><AdaptationSet mimeType="video/mp4">${template('media="$RepresentationID$/$Time$"')}<Representation id="a"/><Representation id="b"/></AdaptationSet></Period>`;
     const [a, b] = read(document('mediaPresentationDuration="PT1H"', set)).periods[0]!.representations.map(listed);
     expect(a!.borders).toBe(b!.borders);
-    expect(urlsOf(b!)[0]).toBe('/vod/film/b/100');
+    expect(urlsOf(b!)[0]).toBe('/vod/asset/b/100');
   });
 
   it('warns of a gap once for all Representations', () => {
@@ -123,9 +123,9 @@ describe('SegmentList', () => {
     const list =
       '<SegmentList timescale="10" duration="30"><Initialization sourceURL="i.mp4" range="0-99"/><SegmentURL media="a.mp4"/><SegmentURL media="/b.mp4"/></SegmentList>';
     const segments = listed(only(document('mediaPresentationDuration="PT5S"', oneVideo(list))));
-    expect(urlsOf(segments)).toEqual(['/vod/film/a.mp4', '/b.mp4']);
+    expect(urlsOf(segments)).toEqual(['/vod/asset/a.mp4', '/b.mp4']);
     expect([...segments.borders]).toEqual([0, 30, 50]);
-    expect(segments.init).toEqual({ url: 'https://o.example/vod/film/i.mp4', range: { start: 0, length: 100 } });
+    expect(segments.init).toEqual({ url: 'https://o.example/vod/asset/i.mp4', range: { start: 0, length: 100 } });
   });
 
   it('lists ranges of the BaseURL resource within the Period', () => {
@@ -134,7 +134,7 @@ describe('SegmentList', () => {
     const segments = listed(only(document('', oneVideo(list))));
     expect(segments.urls).toEqual({
       kind: 'ranges',
-      url: 'https://o.example/vod/film/f.mp4',
+      url: 'https://o.example/vod/asset/f.mp4',
       starts: Float64Array.of(20, 50),
       lengths: Float64Array.of(30, 1),
     });
@@ -146,11 +146,11 @@ describe('SegmentList', () => {
       '<SegmentList presentationTimeOffset="2"><SegmentTimeline><S d="2" r="2"/></SegmentTimeline><SegmentURL media="a" mediaRange="10-19"/><SegmentURL media="a" mediaRange="20-49"/><SegmentURL media="b"/></SegmentList>';
     const segments = listed(only(document('', oneVideo(list))));
     expect([0, 1].map((index) => segmentUrl(segments, index))).toEqual([
-      { url: 'https://o.example/vod/film/a', range: { start: 20, length: 30 } },
-      { url: 'https://o.example/vod/film/b' },
+      { url: 'https://o.example/vod/asset/a', range: { start: 20, length: 30 } },
+      { url: 'https://o.example/vod/asset/b' },
     ]);
-    const odd = readMpd(document('', oneVideo(list.replace('20-49', '49-20'))), source);
-    expect(odd).toMatchObject({ code: 'ATTRIBUTE', attribute: 'SegmentURL@mediaRange' });
+    const invalid = readMpd(document('', oneVideo(list.replace('20-49', '49-20'))), source);
+    expect(invalid).toMatchObject({ code: 'ATTRIBUTE', attribute: 'SegmentURL@mediaRange' });
   });
 
   it('inherits @duration; without one it is a single segment', () => {
@@ -170,8 +170,8 @@ describe('SegmentBase and BaseURL', () => {
       '<BaseURL>v.mp4</BaseURL><SegmentBase timescale="90000" presentationTimeOffset="45" indexRange="800-999"><Initialization range="0-799"/></SegmentBase>';
     expect(indexed(document('', oneVideo(base)))).toEqual({
       kind: 'indexed',
-      url: 'https://o.example/vod/film/v.mp4',
-      init: { url: 'https://o.example/vod/film/v.mp4', range: { start: 0, length: 800 } },
+      url: 'https://o.example/vod/asset/v.mp4',
+      init: { url: 'https://o.example/vod/asset/v.mp4', range: { start: 0, length: 800 } },
       indexRange: { start: 800, length: 200 },
       timescale: 90_000,
       presentationTimeOffset: 45,
@@ -193,7 +193,7 @@ describe('SegmentBase and BaseURL', () => {
       '<Period><AdaptationSet mimeType="text/vtt" lang="de"><Representation id="t"><BaseURL>t.vtt</BaseURL></Representation></AdaptationSet></Period>',
     );
     expect(only(text)).toMatchObject({ kind: 'text', container: 'vtt', language: 'de' });
-    expect(urlsOf(listed(only(text)))).toEqual(['/vod/film/t.vtt']);
+    expect(urlsOf(listed(only(text)))).toEqual(['/vod/asset/t.vtt']);
     expect([...listed(only(text)).borders]).toEqual([0, 9]);
   });
 });
@@ -205,8 +205,8 @@ describe('inheritance', () => {
       '<Period><SegmentTemplate timescale="10" startNumber="7" media="p$Number$"/><AdaptationSet mimeType="video/mp4"><SegmentTemplate duration="20" media="a$Number$"/><Representation id="v"><SegmentTemplate initialization="$RepresentationID$.mp4"/></Representation></AdaptationSet></Period>',
     );
     const segments = listed(only(text));
-    expect(urlsOf(segments)).toEqual(['/vod/film/a7', '/vod/film/a8']);
-    expect(segments.init?.url).toBe('https://o.example/vod/film/v.mp4');
+    expect(urlsOf(segments)).toEqual(['/vod/asset/a7', '/vod/asset/a8']);
+    expect(segments.init?.url).toBe('https://o.example/vod/asset/v.mp4');
   });
 
   it('lets @duration below override a SegmentTimeline above', () => {

@@ -119,6 +119,7 @@ function writePeriod(
   );
 }
 
+/** By row, because `frame` is the same for all rows of a channel except for `announces`. */
 const periodTexts = ownMemo((_: Row): { announced?: string; plain?: string } => ({}));
 
 /** A Period is written once for all viewers who see the same segments of a span. */

@@ -68,16 +68,16 @@ test('text segments begin and end with the video segments, in HLS and in DASH', 
   const fit = fitToLadder(asset, ladderOf([asset]), 'key');
   if (!fit.ok) throw new Error(fit.reason);
   const clip = cutClip('content', asset, fit.renditions, 0, asset.parts[0]!.cutPoints[1]! as never, asset.duration)!;
-  const [pictures, text] = [clip.cells[0]!, clip.cells.at(-1)!];
-  expect([text.first, text.end]).toEqual([pictures.first, pictures.end]);
-  expect(text.track.borders).toEqual(pictures.track.borders);
+  const [video, text] = [clip.cells[0]!, clip.cells.at(-1)!];
+  expect([text.first, text.end]).toEqual([video.first, video.end]);
+  expect(text.track.borders).toEqual(video.track.borders);
   expect(segmentUrl(text.track, 2).url).toBe('../../../m/key/0/3/2.vtt');
   const { track } = dashCell(text);
   expect([segmentUrl(track, 2).url, track.init!.url]).toEqual([
     '../../../m/key/0/3/2.m4s',
     '../../../m/key/0/3/init.mp4',
   ]);
-  expect(dashCell(pictures)).toBe(pictures);
+  expect(dashCell(video)).toBe(video);
   expect(dashCell(text)).toBe(dashCell(text));
   expect(flicks(clip.duration)).toBeGreaterThan(0);
 });

@@ -1,16 +1,16 @@
-// What a channel plays, whatever kind of channel it is. Playback knows channels through this type alone: the schedule of a
-// vod2live channel is one implementation (channels/schedule/scheduleProgramme.ts), a live origin or a VoD presentation would be others.
+// What a channel plays. Playback uses only this type, so it works with any kind of channel: the schedule of a vod2live channel
+// is one implementation (channels/schedule/scheduleProgramme.ts); a live origin or a VoD presentation could be others.
 import type { Millis } from '../../time/units.ts';
 import type { Span } from './span.ts';
 
-/** A change of what was planned, such as an edit on air; for people, playback does not use it. */
+/** A change of the programme, such as an edit on air. For display only; playback does not use it. */
 export type ProgrammeChange = { readonly number: number; readonly from: Millis };
 
 /** The same on every node that has loaded the same revision. */
 export type Programme = {
   /** The first instant: MPD@availabilityStartTime (ISO/IEC 23009-1 5.3.1.2). */
   readonly startedAt: Millis;
-  /** Spans before this instant are forgotten: of a break that started earlier, only the numbers are left. */
+  /** Spans before this instant are discarded: of a break that started earlier, only its effect on the numbers remains. */
   readonly historyFrom: Millis;
   /**
    * Grows within one life of the channel whenever spans or breaks that were already returned may have changed. Time that
@@ -24,8 +24,8 @@ export type Programme = {
    */
   spansBetween(from: Millis, to: Millis): Span[];
   /**
-   * False for a break that was taken off before it started: a decision for it moves no numbers. True also for a break that
-   * this revision does not know yet.
+   * False for a break that was removed before it started: a decision for it moves no numbers. True also for a break that
+   * this revision does not contain yet.
    */
   isOnSchedule(breakId: string): boolean;
 };
