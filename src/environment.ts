@@ -45,7 +45,7 @@ export const environment = Type.Object({
     Type.String({
       pattern: '^[\\x21-\\x7e]{1,200}$',
       expected: '1 to 200 printable ASCII characters',
-      description: 'First API key of an empty database. Default: a random key, printed once.',
+      description: 'First API key of an empty database, in printable ASCII. Default: a random key, printed once.',
     }),
   ),
   BOOTSTRAP_EMAIL: Type.String({
@@ -161,7 +161,7 @@ export const environment = Type.Object({
     minimum: 1,
     maximum: 100_000,
     default: 64,
-    description: 'Maximum size of report data not yet flushed, in MiB, in DATA_DIR and in the database.',
+    description: 'Maximum size of report data not yet flushed, in MiB, each in DATA_DIR and in the database.',
   }),
   DELIVERY_SPOOL_MB: Type.Integer({
     minimum: 1,
