@@ -1,10 +1,10 @@
-// What an operator is told of a channel: whether it plays as asked, and for each item whether it does, or why not.
+// The status of a channel for its operator: whether it plays as configured, and the state of each item.
 import type { CueReport } from '../channels/cuePoints.ts';
 
 export type ItemStatus = {
   readonly index: number;
   readonly url?: string;
-  /** `importing`: its asset is being read. Until the channel is planned, `ready` says no more than that it was read. */
+  /** `importing`: its asset is being imported. Until the channel is planned, `ready` means only that it was imported. */
   readonly state: 'ready' | 'importing' | 'failed' | 'leftOut';
   readonly reason?: string;
   /** Seconds, measured. */
@@ -13,22 +13,22 @@ export type ItemStatus = {
   readonly cuePoints?: CueReport[];
 };
 
-/** How far the preparation of a channel is; plain values, which change from moment to moment. */
+/** The progress of a channel's preparation. */
 export type Preparation = {
-  /** What is waited for: its assets to be read, then its slate to be made. */
+  /** The current step: importing the assets, then conditioning the slate. */
   readonly step: 'assets' | 'slate';
-  /** Different URLs in the playlist, and how many of them were read or failed. */
+  /** The number of different URLs in the playlist, and how many of them were imported or failed. */
   readonly assets: number;
   readonly assetsRead: number;
-  /** Jobs that are made before the slate; 0 while it is being made, absent before that is known. */
+  /** Jobs queued before the slate; 0 while the slate is being conditioned, absent while unknown. */
   readonly jobsAhead?: number;
 };
 
 export type ChannelStatus = {
   readonly state: 'enabled' | 'disabled' | 'failed';
-  /** What is not as it was asked for, in one or more sentences. */
+  /** What differs from the configuration, in one or more sentences. */
   readonly stateReason?: string;
-  /** Present while the channel is being planned and something is waited for. */
+  /** Present while the channel is being prepared. */
   readonly preparation?: Preparation;
   readonly items: readonly ItemStatus[];
 };
