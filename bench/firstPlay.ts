@@ -15,7 +15,7 @@ const stage = await openRealStage();
 try {
   const spot = stage.origin.url + (await makeAgencySpot(stage.origin.folder, 'spot'));
   const video = stage.origin.url + (await makeLadderVideo(stage.origin.folder, 'video', VIDEO_SECONDS, RUNGS));
-  const { announced, seen, shown } = await playFirst(stage, video, VIDEO_SECONDS, spot, 50);
+  const { announced, secondsToFirstSegment: seen, shown } = await playFirst(stage, video, VIDEO_SECONDS, spot, 50);
   const made = stage.midroll.logged('media conditioned').find(({ kind }) => kind === 'creative');
   console.log('A new 30 s 1080p MP4, a channel of 1080p, 720p and 360p, a break of 30 s:');
   console.log(`${seconds(announced)}  before the break the ad server returned it`);

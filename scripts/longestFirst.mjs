@@ -12,7 +12,7 @@ const SECONDS = {
   'test/live/real.test.ts': 84,
   'test/tracking/soak.test.ts': 76,
   'test/laws/laws.test.ts': 76,
-  'test/ads/misbehaving.test.ts': 76,
+  'test/ads/faults/faults.test.ts': 76,
   'test/browser/delivery.test.ts': 64,
   'src/ingest/condition/conditionMedia.test.ts': 63,
   'test/browser/subtitles.test.ts': 42,

@@ -1,12 +1,12 @@
-// Ads that nobody has seen: one that is made while its break comes nearer, and one that need not be made at all.
+// The first viewer of an ad: one that is conditioned before its break starts, and one that is used as is.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decodeSpans } from '../live/decode.ts';
 import { item, openVirtualStage, type Stage, type TracedBreak } from '../live/stage.ts';
 import type { Viewer } from '../live/viewer.ts';
 import { makeAgencySpot, makeLadderVideo, playFirst } from './firstPlay.ts';
-import { hostMatching } from './matchingCreative.ts';
+import { hostMatchingCreative } from './matchingCreative.ts';
 
-const VIDEO_SECONDS = 50;
+const CONTENT_SECONDS = 50;
 
 let stage: Stage;
 beforeAll(async () => {
@@ -24,33 +24,39 @@ async function expectClean(viewer: Viewer): Promise<void> {
   }
 }
 
-test.concurrent('the first viewer of a 30 s 1080p ad that was never seen sees it, a break after it was named', async () => {
+test.concurrent('the first viewer sees a new 30 s 1080p ad, one break length after the ad server returned it', async () => {
   const { folder, url } = stage.origin;
   const spot = await makeAgencySpot(folder, 'spot');
-  const video = await makeLadderVideo(folder, 'first', VIDEO_SECONDS, [
+  const content = await makeLadderVideo(folder, 'first', CONTENT_SECONDS, [
     { height: 360, kbps: 800 },
     { height: 180, kbps: 300 },
   ]);
-  const { announced, seen, shown, viewer } = await playFirst(stage, url + video, VIDEO_SECONDS, url + spot, 45);
+  const { announced, secondsToFirstSegment, shown, viewer } = await playFirst(
+    stage,
+    url + content,
+    CONTENT_SECONDS,
+    url + spot,
+    45,
+  );
   expect(announced).toBeGreaterThan(27);
   expect(announced).toBeLessThan(30);
   expect(shown).toMatchObject({ status: 'filled', slate: 0 });
-  expect(seen).toBeDefined();
+  expect(secondsToFirstSegment).toBeDefined();
   await viewer.leave();
   await expectClean(viewer);
 });
 
-test.concurrent('an HLS ad that matches the channel is shown from its own host, exact and clean', async () => {
+test.concurrent('an HLS ad that matches the ladder is used as is, exactly and without decoding errors', async () => {
   const { folder, url } = stage.origin;
-  const video = url + (await makeLadderVideo(folder, 'asis', 12, [{ height: 180, kbps: 300 }]));
-  const host = await hostMatching(stage, video, 6);
+  const content = url + (await makeLadderVideo(folder, 'asis', 12, [{ height: 180, kbps: 300 }]));
+  const host = await hostMatchingCreative(stage, content, 6);
 
   const spot = await stage.spot(4);
   stage.adHost.offer('/as-is', () => [
     { id: 'listed', seconds: 6, url: `${host.url}/spot/master.m3u8` },
     { id: 'made', seconds: 4, url: spot },
   ]);
-  await stage.air('as-is', [item(video, { spliceTime: 6, maxDuration: 10 })], {
+  await stage.air('as-is', [item(content, { spliceTime: 6, maxDuration: 10 })], {
     ...{ adSource: { url: `${stage.adHost.url}/as-is` }, playlistSize: 20 },
   });
   const viewer = await stage.watch('as-is');
@@ -66,9 +72,9 @@ test.concurrent('an HLS ad that matches the channel is shown from its own host, 
       { title: 'Ad made', creative: { use: 'conditioned' } },
     ],
   });
-  // Once by who looked whether it matches, once by the viewer.
-  const asked = host.requested.filter((path) => path === '/spot/v0/1.m4s');
-  expect(asked.length).toBeGreaterThanOrEqual(2);
+  // Requested once to measure it and once by the viewer.
+  const requests = host.requested.filter((path) => path === '/spot/v0/1.m4s');
+  expect(requests.length).toBeGreaterThanOrEqual(2);
   await viewer.leave();
   await expectClean(viewer);
 });

@@ -1,4 +1,4 @@
-// The first viewer of an ad that nobody has seen: from the moment an ad server names it to the moment the viewer has it.
+// Measures the time from the moment an ad server first returns an ad until its first viewer has it.
 import { join } from 'node:path';
 import { writeVast } from '../live/adHost.ts';
 import { item, type Stage, type TracedBreak } from '../live/stage.ts';
@@ -7,7 +7,7 @@ import { encodeOnce } from '../media/encodeOnce.ts';
 
 export type VideoRung = { readonly height: number; readonly kbps: number };
 
-/** A video of 16:9 that stands nearly still, cut every two seconds. @returns the path of its manifest */
+/** A 16:9 video with little motion, in segments of two seconds. @returns the path of its manifest */
 export async function makeLadderVideo(folder: string, name: string, seconds: number, rungs: readonly VideoRung[]) {
   const videos = rungs.flatMap(({ height, kbps }, index) => [
     ...['-map', '0:v', `-s:v:${index}`, `${(height * 16) / 9}x${height}`, `-b:v:${index}`, `${kbps}k`],
@@ -25,7 +25,7 @@ export async function makeLadderVideo(folder: string, name: string, seconds: num
   return `/${name}/master.m3u8`;
 }
 
-/** A progressive MP4 of 1920×1080 and 30 s, as an agency hands it in: 29.97 frames a second, 44.1 kHz, things moving. */
+/** A typical agency file: a progressive MP4 of 1920×1080 and 30 s with 29.97 frames per second, 44.1 kHz and motion. */
 export async function makeAgencySpot(folder: string, name: string): Promise<string> {
   await encodeOnce(folder, [
     ...['-f', 'lavfi', '-i', 'testsrc2=s=1920x1080:r=30000/1001:d=30'],
@@ -38,24 +38,24 @@ export async function makeAgencySpot(folder: string, name: string): Promise<stri
 
 type FirstPlay = {
   readonly viewer: Viewer;
-  /** Seconds before the break at which the ad server named the ad for the first time. */
+  /** Seconds before the break at which the ad server first returned the ad. */
   readonly announced: number;
-  /** The break, as the viewer's trace has it once it has begun. */
+  /** The break in the viewer's trace, after it started. */
   readonly shown: TracedBreak;
-  /** Seconds from then until the viewer had its first segment in every rung; undefined when it was not shown. */
-  readonly seen: number | undefined;
+  /** Seconds from then until the viewer had the ad's first segment in every rung; undefined when it was not shown. */
+  readonly secondsToFirstSegment: number | undefined;
 };
 
 const BREAK = 30;
 
 /**
- * A channel whose first break comes `lead` seconds after its viewer; the ad server names the ad when it is asked.
+ * Plays a channel whose first break starts `lead` seconds after the viewer joins.
  * @param url of the ad's only media file
  */
 export async function playFirst(
   stage: Stage,
-  video: string,
-  videoSeconds: number,
+  content: string,
+  contentSeconds: number,
   url: string,
   lead: number,
 ): Promise<FirstPlay> {
@@ -66,11 +66,11 @@ export async function playFirst(
     response.writeHead(200, { 'content-type': 'application/xml' });
     response.end(writeVast([{ id: 'never seen', seconds: BREAK, url }]));
   });
-  const cue = { spliceTime: videoSeconds, maxDuration: BREAK };
-  // The slate is made while the channel waits to be opened.
-  const startDate = new Date(stage.clock.now() + (lead - videoSeconds) * 1000).toISOString();
+  const cue = { spliceTime: contentSeconds, maxDuration: BREAK };
+  // The slate is made before the channel opens.
+  const startDate = new Date(stage.clock.now() + (lead - contentSeconds) * 1000).toISOString();
   await stage.midroll.create('playlists', {
-    ...{ id, status: 'enabled', startDate, contents: [item(video, cue)] },
+    ...{ id, status: 'enabled', startDate, contents: [item(content, cue)] },
   });
   const adSource = { url: `${stage.adHost.url}/${id}` };
   await stage.midroll.create('channels', {
@@ -90,12 +90,18 @@ export async function playFirst(
   });
   const { at, ads } = shown!;
   const startsAt = ads.find(({ outcome }) => outcome === 'stitched')?.startsAt;
-  if (startsAt === undefined) return { viewer, announced: (at - namedAt) / 1000, shown: shown!, seen: undefined };
+  if (startsAt === undefined)
+    return { viewer, announced: (at - namedAt) / 1000, shown: shown!, secondsToFirstSegment: undefined };
   const first = Date.parse(startsAt);
   const hasIt = () =>
     viewer.rungs.every((rung) =>
       [...viewer.listed.get(rung)!.values()].some(({ date, uri }) => date === first && viewer.media.has(uri)),
     );
   while (!hasIt()) await stage.clock.sleep(100);
-  return { viewer, announced: (at - namedAt) / 1000, shown: shown!, seen: (stage.clock.now() - namedAt) / 1000 };
+  return {
+    viewer,
+    announced: (at - namedAt) / 1000,
+    shown: shown!,
+    secondsToFirstSegment: (stage.clock.now() - namedAt) / 1000,
+  };
 }

@@ -1,4 +1,4 @@
-// A creative that is shown as it is: it matches the ladder of a channel that plays a video, and lies at a host of its own.
+// A creative at a host of its own that matches the ladder of a channel, so that it is used as is.
 import { creativeAsset } from '../../src/ads/creative/conditionedAsset.ts';
 import { importAsset } from '../../src/ingest/import/importAsset.ts';
 import { ladderOf } from '../../src/timeline/ladder/ladderOf.ts';
@@ -6,13 +6,16 @@ import type { Stage } from '../live/stage.ts';
 import { openConditioning, testSource } from '../media/conditioning.ts';
 import { type CreativeHost, publishCreative, startCreativeHost } from '../servers/creativeHost.ts';
 
-/** @returns its host, where it is `/spot/master.m3u8`; it ends with the stage */
-export async function hostMatching(stage: Stage, video: string, seconds: number): Promise<CreativeHost> {
+/**
+ * @param content URL of the channel's content
+ * @returns the host of the creative, whose path is `/spot/master.m3u8`; it is closed with the stage
+ */
+export async function hostMatchingCreative(stage: Stage, content: string, seconds: number): Promise<CreativeHost> {
   const conditioning = await openConditioning();
   const host = await startCreativeHost();
   stage.onClose(() => conditioning.close());
   stage.onClose(async () => host.close());
-  const imported = await importAsset(video, conditioning.origin);
+  const imported = await importAsset(content, conditioning.origin);
   if (!imported.ok) throw new Error(imported.reason);
   const ladder = ladderOf([imported.asset]);
   await conditioning.make('spot.mp4', ...testSource(seconds));

@@ -2,9 +2,9 @@
 // from its own host, and what could not be shown at all. Nobody stalls, and everybody sees the same number of them.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { hostMatching } from '../ads/matchingCreative.ts';
-import { makeTroubleMedia } from '../ads/troubleMedia.ts';
-import { mediaFile, writeTroubleAd, writeTroubleVast } from '../ads/troubleVast.ts';
+import { makeFaultyMedia } from '../ads/faults/faultyMedia.ts';
+import { inLineXml, mediaFileXml, vastXml } from '../ads/faults/vastXml.ts';
+import { hostMatchingCreative } from '../ads/matchingCreative.ts';
 import { item, openRealStage, type Stage, type TracedBreak, titlesOf } from '../live/stage.ts';
 import { expectSmoothPlayback } from './expectSmoothPlayback.ts';
 import { openPlayers, type Players } from './players.ts';
@@ -47,19 +47,19 @@ async function untilAllAreMade(channel: string): Promise<void> {
 
 beforeAll(async () => {
   stage = await openRealStage({ CONDITION_JOBS: '2' });
-  await makeTroubleMedia(stage.origin.folder, [...shown, 'short']);
+  await makeFaultyMedia(stage.origin.folder, [...shown, 'short']);
   const video = await stage.video({ seconds: VIDEO_SECONDS });
   const creative = (name: string, media: string, type?: string) =>
-    writeTroubleAd(`${stage.adHost.url}/ok`, {
+    inLineXml(`${stage.adHost.url}/ok`, {
       title: name,
       media,
-      ...(type ? { files: mediaFile(media, type) } : {}),
+      ...(type ? { files: mediaFileXml(media, type) } : {}),
     });
   const files = [...lost, ...shown].map((name) =>
     creative(name, `${stage.origin.url}/${name}.${name === 'webm' ? 'webm' : 'mp4'}`),
   );
-  const listed = `${(await hostMatching(stage, video, SPOT)).url}/spot/master.m3u8`;
-  vast = writeTroubleVast(...files, creative('asIs', listed, 'application/x-mpegURL'));
+  const listed = `${(await hostMatchingCreative(stage, video, SPOT)).url}/spot/master.m3u8`;
+  vast = vastXml(...files, creative('asIs', listed, 'application/x-mpegURL'));
   stage.adHost.on('/troubles', (response) => void response.writeHead(200).end(vast));
 
   await stage.air('warm', [item(video)]);

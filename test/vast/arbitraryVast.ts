@@ -1,4 +1,4 @@
-// Ads as VAST can say them, for tests that hold for any.
+// fast-check arbitraries for ads.
 import fc from 'fast-check';
 import { flicks } from '../../src/time/units.ts';
 import type { Creative, InLineAd, Linear, WrapperAd } from '../../src/vast/response.ts';
@@ -17,7 +17,7 @@ const size = fc.integer({ min: 1, max: 4000 });
 const time = fc.nat(86_399_999).map((ms) => flicks(ms * 705_600));
 const some = <T extends object>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }) =>
   fc.record(model, { requiredKeys: [] }) as fc.Arbitrary<Partial<T>>;
-/** Required and optional parts together. */
+/** Merges required and optional fields. */
 const both = <A extends object, B extends object>(a: fc.Arbitrary<A>, b: fc.Arbitrary<B>) =>
   fc.tuple(a, b).map(([one, other]) => ({ ...one, ...other }));
 
@@ -195,7 +195,7 @@ export const inLineAd: fc.Arbitrary<InLineAd> = both(
   }),
 ) as fc.Arbitrary<InLineAd>;
 
-/** What VAST 4.2 leaves to InLine ads is not in a wrapper's creatives. */
+/** A creative without the elements that VAST 4.2 allows only in InLine ads. */
 const wrapperCreative = (one: Creative): Creative => {
   const bare = { mediaFiles: [], mezzanines: [], interactiveFiles: [], closedCaptions: [] };
   const { duration: _duration, adParameters: _parameters, ...linearRest } = one.linear ?? ({} as Linear);

@@ -1,6 +1,5 @@
-// The shape of a VAST 4.2 document with InLine ads, in a form that a test can check: which children an element has, in
-// which order, how many of each, and which attributes it must have. Written from the specification; what an element has
-// not here, it must not have.
+// Checks the structure of a VAST 4.2 document with InLine ads: the children of each element, their order and number, and
+// required attributes. Written from the specification. Everything that is not listed is invalid.
 import type { XmlElement } from '../../src/xml/element.ts';
 import { readXml } from '../../src/xml/read.ts';
 
@@ -49,7 +48,7 @@ const required: Readonly<Record<string, string>> = {
   Pricing: 'model currency',
 };
 
-/** Any XML may stand in these, but no text of their own. */
+/** These may contain any XML, but no text. */
 const open = ['Extension', 'CreativeExtension'];
 
 const patternOf = (order: string): RegExp =>
@@ -73,11 +72,11 @@ function faultsOf(element: XmlElement, place: string): string[] {
   }
   const order = children[local] ?? '';
   const names = element.children.map((child) => `${child.local} `).join('');
-  if (!patternOf(order).test(names)) faults.push(`${here} holds ${names}and wants ${order || 'nothing'}`);
+  if (!patternOf(order).test(names)) faults.push(`${here} contains ${names}; expected ${order || 'nothing'}`);
   return [...faults, ...element.children.flatMap((child) => faultsOf(child, here))];
 }
 
-/** What is wrong with a document, in words; empty when nothing is. */
+/** Descriptions of the document's faults; empty when it is valid. */
 export function vastFaults(text: string): string[] {
   const read = readXml(text);
   if (!('root' in read)) return [read.reason];

@@ -1,7 +1,7 @@
-// Creatives as they should not be, made by ffmpeg: as small as their fault allows.
+// Creatives with unusual or faulty media, made by ffmpeg, as small as possible.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { encodeOnce } from '../media/encodeOnce.ts';
+import { encodeOnce } from '../../media/encodeOnce.ts';
 
 const picture = (seconds: number, size = '160x90', rate = '25'): string[] => [
   '-f',
@@ -21,7 +21,7 @@ const recipes = {
   vertical: [...picture(3, '90x160'), ...sound(3), ...x264],
   silent: [...picture(3), ...x264],
   surround: [...picture(3), ...sound(3, '5.1'), ...x264],
-  /** Every frame a little later than the one before it. */
+  /** The time between frames increases. */
   variable: [
     ...picture(3),
     ...sound(3),
@@ -37,7 +37,7 @@ const recipes = {
   webm: [...picture(3), ...sound(3), '-c:v', 'libvpx', '-deadline', 'realtime', '-cpu-used', '8', '-c:a', 'libopus'],
 } as const;
 
-/** As a phone writes a clip that was held upright: a matrix in the first tkhd (ISO/IEC 14496-12 §8.3.2). */
+/** Adds a rotation matrix to the first tkhd (ISO/IEC 14496-12 §8.3.2), as phones do for videos taken upright. */
 function rotated(file: Buffer): Buffer {
   const turned = Buffer.from(file);
   const matrix = turned.indexOf('tkhd') + 44;
@@ -47,8 +47,8 @@ function rotated(file: Buffer): Buffer {
   return turned;
 }
 
-/** @param names of those that are wanted; files that hold no video come along always */
-export async function makeTroubleMedia(folder: string, names: readonly string[] = Object.keys(recipes)): Promise<void> {
+/** @param names of the videos to make; the files that are not valid videos are always made */
+export async function makeFaultyMedia(folder: string, names: readonly string[] = Object.keys(recipes)): Promise<void> {
   for (const [name, args] of Object.entries(recipes)) {
     if (name === 'plain' || names.includes(name)) {
       await encodeOnce(folder, [...args, `${name}.${name === 'webm' ? 'webm' : 'mp4'}`]);
