@@ -57,7 +57,7 @@ const inside = {
     text: ['.', 'source'],
     import: ['.', 'source', 'measure', 'text'],
     package: ['.', 'text'],
-    condition: ['.', 'source', 'import', 'package'],
+    condition: ['.', 'source', 'measure', 'import', 'package'],
     creatives: ['.', 'package', 'condition'],
   },
   'ingest/condition': {

@@ -58,7 +58,7 @@ export async function makePackagedAds(): Promise<void> {
     ffmpeg: createFfmpeg(),
     log: { info: () => undefined, warn: (facts, message) => warn(message, facts) },
   });
-  const library = createCreativeLibrary({ ...shared, warn, onAsked: worker.wake });
+  const library = createCreativeLibrary({ ...shared, warn, onEnqueued: worker.wake });
   await library.slate(ladder);
   for (const spot of packagedSpots) {
     library.prepare(keyOf(spot), { url: `${origin.url}/spots/${spot}.mp4`, mimeType: 'video/mp4' }, ladder);

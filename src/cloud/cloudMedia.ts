@@ -1,6 +1,6 @@
-// Where a viewer's ad media lie: in the container of the channel's system, once all of a creative is there and the
-// container is known to answer; else undefined, which means here. It decides from memory, for every request anew, so a
-// cloud that goes away costs a player one retry at most.
+// Whether ad media are served from a cloud container: if the whole creative is published to the container of the channel's
+// system and the container has been reachable recently. Otherwise Midroll serves them. Each request is decided from memory,
+// so an outage of the cloud costs a player at most one retry.
 import { LRUCache } from 'lru-cache';
 import type { Channel } from '../channels/channel.ts';
 import type { PackagedMedia } from '../ingest/package/packagedMedia.ts';
@@ -10,11 +10,14 @@ import type { CloudSystems } from './cloudSystems.ts';
 import type { Publication, PublicationStore, ServedMedia } from './ports.ts';
 
 export type CloudMedia = {
-  /** @param path of a segment or an init section as it is listed: `/m/<mediaId>/<frames>/<rungId>/<file>`, or `../…/m/…` */
+  /**
+   * @param path of a segment or initialization section in a manifest: `/m/<mediaId>/<frames>/<rungId>/<file>`, or `../…/m/…`
+   * @returns undefined if Midroll serves it
+   */
   urlOf(channel: Channel, path: string): string | undefined;
-  /** What a viewer of the channel will be shown is published, if it is not yet. */
+  /** Requests the publication of ads that viewers of the channel will be shown. */
   want(channel: Channel, ads: readonly { readonly mediaId: string; readonly frames: number }[]): void;
-  /** Takes in what others have published, and how containers do. */
+  /** Reads the publications and container states that other processes stored. */
   refresh(): Promise<void>;
 };
 
@@ -26,32 +29,33 @@ type Deps = {
   readonly warn: (message: string, facts: Record<string, unknown>) => void;
 };
 
-/** Clocks of replicas, and writes under way: what changed so long ago is read once more. */
-const OVERLAP = 10_000;
-/** A container that nobody has looked at for so long is not sent to. */
-const FRESH = 45_000;
-/** As seen from the root, or from below a session. */
+/** Changes are read again for so long, because clocks of replicas differ and writes may be in progress; milliseconds. */
+const OVERLAP_MS = 10_000;
+/** Milliseconds after its last successful check in which a container is used. */
+const CHECK_VALID_MS = 45_000;
+/** From the root, or relative to a session. */
 const MEDIA_PATH = /^(?:\/|(?:\.\.\/)+)m\/([0-9a-f]+)\/(\d+)\/([^/?]+)\/([^/?]+)$/;
-const SAID_AGAIN_AFTER = 600_000;
+/** Milliseconds after which the same publication is requested again, which updates its time of use. */
+const REQUEST_AGAIN_MS = 600_000;
 
 export function createCloudMedia({ systems, store, mediaStore, now, warn }: Deps): CloudMedia {
   const published = new Set<string>();
   const checked = new Map<string, Millis>();
-  const said = new LRUCache<string, true>({ max: 10_000, ttl: SAID_AGAIN_AFTER });
+  const requested = new LRUCache<string, true>({ max: 10_000, ttl: REQUEST_AGAIN_MS });
   let readUntil = 0;
   const keyOf = ({ location, edition, frames }: Publication) => `${location} ${edition} ${frames}`;
 
-  function say(publication: Publication): void {
+  function request(publication: Publication): void {
     const key = keyOf(publication);
-    if (said.has(key)) return;
-    said.set(key, true);
+    if (requested.has(key)) return;
+    requested.set(key, true);
     store.want(publication, now()).catch((error: unknown) => {
-      said.delete(key);
-      warn('a creative could not be marked for publishing', { error });
+      requested.delete(key);
+      warn('the publication of a creative could not be requested', { error });
     });
   }
 
-  /** What is made here is published; what is shown as it is lies elsewhere already, and slate stays here. */
+  /** Only conditioned creatives are published: those used as is are at their own host, and slate is always served here. */
   function publishable(mediaId: string): PackagedMedia | undefined {
     const packaged = mediaStore.find(mediaId);
     return packaged?.kind === 'creative' && packaged.media.asset === undefined ? packaged : undefined;
@@ -66,9 +70,9 @@ export function createCloudMedia({ systems, store, mediaStore, now, warn }: Deps
       if (packaged === undefined) return undefined;
       const frames = Number(frameText);
       const publication = { location: system.target.location, edition: editionOf(packaged), frames };
-      say(publication);
-      const isFresh = now() - (checked.get(publication.location) ?? 0) < FRESH;
-      if (!isFresh || !published.has(keyOf(publication))) return undefined;
+      request(publication);
+      const isReachable = now() - (checked.get(publication.location) ?? 0) < CHECK_VALID_MS;
+      if (!isReachable || !published.has(keyOf(publication))) return undefined;
       mediaStore.markUsed(mediaId);
       return system.container.urlOf(objectName(packaged, frames, rungId, file), now());
     },
@@ -77,7 +81,7 @@ export function createCloudMedia({ systems, store, mediaStore, now, warn }: Deps
       if (system === undefined) return;
       for (const { mediaId, frames } of ads) {
         const packaged = publishable(mediaId);
-        if (packaged !== undefined) say({ location: system.target.location, edition: editionOf(packaged), frames });
+        if (packaged !== undefined) request({ location: system.target.location, edition: editionOf(packaged), frames });
       }
     },
     async refresh() {
@@ -91,7 +95,7 @@ export function createCloudMedia({ systems, store, mediaStore, now, warn }: Deps
         if (row.state === 'published') published.add(keyOf(row));
         else published.delete(keyOf(row));
       }
-      readUntil = Math.max(0, at - OVERLAP);
+      readUntil = Math.max(0, at - OVERLAP_MS);
       for (const { location, reason, checkedAt } of await store.states()) {
         if (reason === undefined) checked.set(location, checkedAt);
         else checked.delete(location);

@@ -1,5 +1,5 @@
-// Which blobs a creative is made of. A creative plays at several lengths, and only the last segment of each rung knows
-// the difference: the others are stored once. Names carry the edition, so that a blob, once written, never changes.
+// The names of the blobs of a creative. A creative plays at several lengths, which differ only in the last segment of each
+// rung; the other segments are stored once. Names contain the edition, so that a blob never changes.
 import { createHash } from 'node:crypto';
 import { playedBorders } from '../ads/creative/conditionedAsset.ts';
 import { memo } from '../cache/memo.ts';
@@ -7,10 +7,10 @@ import type { PackagedMedia } from '../ingest/package/packagedMedia.ts';
 
 export type CloudObject = { readonly name: string; readonly rungId: string; readonly file: string };
 
-/** Everything that Midroll keeps in a container lies below it. */
+/** The prefix of all blobs of Midroll in a container. */
 export const PREFIX = 'm/';
 
-/** Media made anew may differ from those that were here before under the same id: the edition tells them apart. */
+/** Media that are made again under the same id may differ from those before. They have another edition. */
 export const editionOf = memo((packaged: PackagedMedia): string => {
   const digest = createHash('sha256').update(JSON.stringify(packaged)).digest('hex');
   return `${packaged.media.id}-${digest.slice(0, 12)}`;
@@ -21,13 +21,13 @@ export const mediaOf = (edition: string): string => edition.slice(0, edition.las
 const segmentCount = ({ media, frameRate }: PackagedMedia): number =>
   playedBorders(media.frames, media.frames, frameRate).length - 1;
 
-/** The blob that a request for `file` of a rung reads. */
+/** The blob with the segment or initialization section `file` of a rung. */
 export function objectName(packaged: PackagedMedia, frames: number, rungId: string, file: string): string {
   const isLast = Number.parseInt(file, 10) === segmentCount(packaged) - 1;
   return `${PREFIX}${editionOf(packaged)}/${isLast ? `${frames}/` : ''}${rungId}/${file}`;
 }
 
-/** All that must be there before anything of it is played from there. */
+/** All blobs of a creative at a length. The creative is published when all of them exist. */
 export function cloudObjects(packaged: PackagedMedia, frames: number): CloudObject[] {
   const isTs = packaged.container === 'ts';
   const segments = Array.from({ length: segmentCount(packaged) }, (_, index) => `${index}.${isTs ? 'ts' : 'm4s'}`);
@@ -37,7 +37,7 @@ export function cloudObjects(packaged: PackagedMedia, frames: number): CloudObje
   );
 }
 
-/** How many of these blobs an edition has for a length: those of any length, and those of this one. */
+/** Counts the blobs of an edition for a length: those of all lengths, and those of this length. */
 export function countObjects(names: readonly string[]): (edition: string, frames: number) => number {
   const counts = new Map<string, number>();
   for (const name of names) {

@@ -1,4 +1,4 @@
-// Which channels keep their creatives in whose container: read from the stores now and then, and never waited for.
+// The cloud systems of the channels on air. They are read from the stores periodically, so that lookups never wait.
 import type { Channel } from '../channels/channel.ts';
 import type { ChannelStore } from '../channels/ports.ts';
 import type { SystemStore } from '../tenants/ports.ts';
@@ -9,9 +9,9 @@ import type { BlobContainer, OpenContainer } from './ports.ts';
 export type CloudSystem = { readonly system: System; readonly target: CloudTarget; readonly container: BlobContainer };
 
 export type CloudSystems = {
-  /** Of a channel on air; undefined when it has none, or one whose settings cannot be meant. */
+  /** The system of a channel on air. @returns undefined if it has none, or if the settings of the system are invalid */
   of(channel: Pick<Channel, 'tenant' | 'systemId'>): CloudSystem | undefined;
-  /** Those that a channel on air names. */
+  /** The systems of all channels on air. */
   all(): readonly CloudSystem[];
   refresh(): Promise<void>;
 };
@@ -36,8 +36,8 @@ export function createCloudSystems({ channels, systems, open, warn }: Deps): Clo
     return { system, target, container: isSame ? before.container : open(target) };
   }
 
-  /** One that cannot be read just now is believed to be as it was. */
-  async function look(tenant: string, systemId: string): Promise<CloudSystem | undefined> {
+  /** Returns the previous value if the system cannot be read. */
+  async function find(tenant: string, systemId: string): Promise<CloudSystem | undefined> {
     const before = known.get(keyOf(tenant, systemId));
     try {
       const system = await systems.find(tenant, systemId);
@@ -58,7 +58,7 @@ export function createCloudSystems({ channels, systems, open, warn }: Deps): Clo
         const key = systemId === undefined ? undefined : keyOf(tenant, systemId);
         if (key === undefined || seen.has(key)) continue;
         seen.add(key);
-        const found = await look(tenant, systemId!);
+        const found = await find(tenant, systemId!);
         if (found !== undefined) next.set(key, found);
       }
       known = next;

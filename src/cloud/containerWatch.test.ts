@@ -1,4 +1,4 @@
-// Containers that go away, that somebody tidies up, and that hold what nobody needs any more.
+// Containers that are unavailable, that lost blobs, and that contain unused creatives.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -12,8 +12,8 @@ const HOUR = 3_600_000;
 
 const { azurite, bench, channel, ladder, listed, media, open } = cloudInstallations();
 
-describe('a cloud that is away', () => {
-  test('is not sent to, is said to be away without secrets, and takes up where it was', async () => {
+describe('an unavailable container', () => {
+  test('is not used, is reported without secrets, and is used again when it is available', async () => {
     const here = await open();
     const [path] = listed(media().frames);
     here.cloud.urlOf(channel, path!);
@@ -38,7 +38,7 @@ describe('a cloud that is away', () => {
     expect(here.cloud.urlOf(channel, listed(media().frames + 1).at(-1)!)).toBeDefined();
   });
 
-  test('nobody is sent to a container that nobody has looked at lately', async () => {
+  test('is not used if it has not been checked recently', async () => {
     const here = await open();
     const [path] = listed(media().frames);
     here.cloud.urlOf(channel, path!);
@@ -53,8 +53,8 @@ describe('a cloud that is away', () => {
   });
 });
 
-describe('what lies there', () => {
-  test('is published again when somebody has removed a part of it', async () => {
+describe('a published creative', () => {
+  test('is published again if some of its blobs were deleted', async () => {
     const here = await open();
     const [path] = listed(media().frames);
     here.cloud.urlOf(channel, path!);
@@ -70,7 +70,7 @@ describe('what lies there', () => {
     expect(await here.container().list('m/')).toEqual(listing);
   });
 
-  test('leaves when the media store has dropped it and nobody plays it, but for what another length still needs', async () => {
+  test('is deleted once it is unused and not in the media store, except for blobs that another length needs', async () => {
     await bench().make('gone.mp4', ...testSource(2));
     const made = await bench().condition('gone.mp4', ladder);
     if (made.state !== 'ready') throw new Error(JSON.stringify(made));

@@ -1,5 +1,5 @@
-// How containers do, and what lies in them: looked at again and again, so that nobody is sent to a cloud that is away,
-// nothing that an operator removed is believed to be there, and what the media store has dropped leaves the container too.
+// Checks containers periodically: players are not redirected to an unavailable one, blobs that an operator deleted are
+// uploaded again, and creatives that are no longer in the media store are deleted.
 import { type Millis, millis } from '../time/units.ts';
 import { countObjects, editionOf, mediaOf, PREFIX } from './cloudObjects.ts';
 import type { CloudSystem, CloudSystems } from './cloudSystems.ts';
@@ -11,26 +11,27 @@ export type WatchDeps = {
   readonly mediaStore: Pick<ServedMedia, 'find'>;
   readonly now: () => Millis;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
-  /** All that Midroll has in a container, as it was counted just now. */
+  /** Receives the number and total size of Midroll's blobs in a container. */
   readonly counted: (location: string, objects: number, bytes: number) => void;
 };
 
-/** A creative that nobody has been shown for so long, and that the media store does not have, goes; milliseconds. */
-const UNUSED = 26 * 3_600_000;
-/** Players that were sent to it have played it by then. */
-const GRACE = 600_000;
+/** Milliseconds without use after which a creative is deleted that is no longer in the media store. */
+const UNUSED_MS = 26 * 3_600_000;
+/** Milliseconds from that decision to the deletion, in which players finish playing it. */
+const GRACE_MS = 600_000;
 
 export type ContainerWatch = {
-  /** Whether players can be sent there: every few seconds. */
+  /** Checks whether players can be redirected to each container. To be called every few seconds. */
   probe(): Promise<void>;
-  /** What lies there: every few minutes. */
+  /** Compares each container with the list of publications. To be called every few minutes. */
   count(): Promise<void>;
 };
 
 export function createContainerWatch({ systems, store, mediaStore, now, log, counted }: WatchDeps): ContainerWatch {
-  const told = new Map<string, string>();
+  const logged = new Map<string, string>();
 
-  async function look({ container }: CloudSystem): Promise<string | undefined> {
+  /** @returns why players cannot be redirected to it, or undefined if they can */
+  async function check({ container }: CloudSystem): Promise<string | undefined> {
     const first = await container.probe();
     if (first.ok) return undefined;
     const prepared = await container.prepare();
@@ -41,17 +42,17 @@ export function createContainerWatch({ systems, store, mediaStore, now, log, cou
 
   async function probe(each: CloudSystem): Promise<void> {
     const { location } = each.target;
-    const reason = await look(each);
+    const reason = await check(each);
     await store.noteState({ location, ...(reason === undefined ? {} : { reason }), checkedAt: now() });
-    if (told.get(location) === (reason ?? '')) return;
-    told.set(location, reason ?? '');
+    if (logged.get(location) === (reason ?? '')) return;
+    logged.set(location, reason ?? '');
     const facts = { systemId: each.system.id, container: each.target.container };
-    if (reason === undefined) log('a container can be served from', facts);
-    else log('a container cannot be served from; its creatives are served from here', { ...facts, reason });
+    if (reason === undefined) log('players are redirected to a container', facts);
+    else log('players cannot be redirected to a container; Midroll serves its creatives', { ...facts, reason });
   }
 
   const isDropped = ({ edition, usedAt }: PublicationRow): boolean => {
-    if (now() - usedAt < UNUSED) return false;
+    if (now() - usedAt < UNUSED_MS) return false;
     const packaged = mediaStore.find(mediaOf(edition));
     return packaged === undefined || editionOf(packaged) !== edition;
   };
@@ -69,15 +70,15 @@ export function createContainerWatch({ systems, store, mediaStore, now, log, cou
     for (const row of rows) {
       if (row.state === 'going') continue;
       if (isDropped(row)) {
-        await store.settle(row, { state: 'going', dueAt: millis(now() + GRACE), changedAt: now() });
+        await store.settle(row, { state: 'going', dueAt: millis(now() + GRACE_MS), changedAt: now() });
       } else if (row.state === 'published' && objectsOf(row.edition, row.frames) < row.objects) {
-        log('a creative is gone from its container and is published again', { edition: row.edition });
+        log('blobs of a creative are missing in its container; it is published again', { edition: row.edition });
         await store.settle(row, { state: 'wanted', dueAt: now(), changedAt: now() });
       }
     }
   }
 
-  /** Systems may share a container. */
+  /** Once for each container: systems may share one. */
   const each = async (work: (system: CloudSystem) => Promise<void>): Promise<void> => {
     const byLocation = new Map(systems.all().map((system) => [system.target.location, system]));
     await Promise.all([...byLocation.values()].map(work));

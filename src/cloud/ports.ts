@@ -1,33 +1,33 @@
-// What the cloud room needs of the world: a container of blobs, the memory of what lies in it, and the media store of media.
+// What this module needs from outside: containers of blobs, the list of publications, and the media that Midroll serves.
 import type { ExchangeError } from '../ads/request/ports.ts';
 import type { PackagedMedia } from '../ingest/package/packagedMedia.ts';
 import type { Millis } from '../time/units.ts';
 import type { CloudTarget } from './cloudTarget.ts';
 
-/** Trouble outside is a value; `reason` is a predicate of the storage account, without secrets. */
-export type CloudAnswer<Value> =
+/** `reason` is a predicate of the storage account, without secrets. */
+export type CloudResult<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly reason: string; readonly error?: ExchangeError; readonly status?: number };
 
 export type Blob = { readonly name: string; readonly bytes: number };
 
 export type BlobContainer = {
-  /** Sees to it that the container is there and that players in browsers may read from it. */
-  prepare(): Promise<CloudAnswer<void>>;
-  /** Reads as a player in a browser would. */
-  probe(): Promise<CloudAnswer<void>>;
-  /** Whole or not at all. */
-  put(name: string, bytes: Uint8Array, contentType: string): Promise<CloudAnswer<void>>;
-  list(prefix: string): Promise<CloudAnswer<Blob[]>>;
-  /** What is not there is removed already. */
-  remove(name: string): Promise<CloudAnswer<void>>;
-  /** Where a player reads a blob; the same for some hours, good for some hours more. */
+  /** Creates the container if it does not exist, and lets players in browsers read from it. */
+  prepare(): Promise<CloudResult<void>>;
+  /** Reads from the container as a player in a browser does. */
+  probe(): Promise<CloudResult<void>>;
+  /** Atomic. */
+  put(name: string, bytes: Uint8Array, contentType: string): Promise<CloudResult<void>>;
+  list(prefix: string): Promise<CloudResult<Blob[]>>;
+  /** Succeeds if the blob does not exist. */
+  remove(name: string): Promise<CloudResult<void>>;
+  /** The URL of a blob for players. It stays the same for some hours, and is valid for some hours more. */
   urlOf(name: string, now: Millis): string;
 };
 
 export type OpenContainer = (target: CloudTarget) => BlobContainer;
 
-/** A creative as it plays for so many frames, in a container. */
+/** A creative at a length of `frames`, in a container. */
 export type Publication = {
   readonly location: string;
   readonly edition: string;
@@ -41,31 +41,31 @@ export type PublicationRow = Publication & {
   readonly objects: number;
   readonly bytes: number;
   readonly tries: number;
-  /** When it is to be looked at; whoever works on it moves this ahead. */
+  /** When it is to be processed. A claim moves this forward. */
   readonly dueAt: Millis;
   readonly usedAt: Millis;
   readonly changedAt: Millis;
 };
 
-/** How a container does, as whoever looked last has found. */
+/** The result of the latest check of a container by any process. */
 export type ContainerState = {
   readonly location: string;
-  /** Why it cannot be served from; undefined when it can. */
+  /** Why players cannot be redirected to it. Absent if they can. */
   readonly reason?: string;
   readonly checkedAt: Millis;
 };
 
 export type PublicationStore = {
-  /** Notes that it is played; what is unknown becomes wanted. */
+  /** Records that a creative is used. A new publication gets the state `wanted`. */
   want(publication: Publication, now: Millis): Promise<void>;
-  /** Wanted or going, and due. */
+  /** Publications in the states `wanted` and `going` that are due. */
   due(locations: readonly string[], now: Millis, limit: number): Promise<PublicationRow[]>;
-  /** Takes one for so long; false when somebody else was sooner. */
+  /** @returns false if another process has claimed it */
   claim(row: PublicationRow, until: Millis): Promise<boolean>;
-  /** Says what became of it. */
+  /** Stores the outcome. */
   settle(row: PublicationRow, change: Partial<Omit<PublicationRow, keyof Publication>>): Promise<void>;
   forget(publication: Publication): Promise<void>;
-  /** How many there are of each kind. */
+  /** The number of publications in each state. */
   tally(location: string): Promise<{ readonly wanted: number; readonly published: number }>;
   all(location: string): Promise<PublicationRow[]>;
   changedSince(at: Millis): Promise<PublicationRow[]>;
@@ -73,7 +73,7 @@ export type PublicationStore = {
   states(): Promise<ContainerState[]>;
 };
 
-/** Media as they are served from here. */
+/** The media that Midroll serves. */
 export type ServedMedia = {
   find(mediaId: string): PackagedMedia | undefined;
   openSegment(
@@ -82,6 +82,6 @@ export type ServedMedia = {
     rungId: string,
     name: string,
   ): Promise<{ readonly bytes: Uint8Array; readonly contentType: string } | undefined>;
-  /** Served from elsewhere, and to be kept all the same. */
+  /** Keeps media from being deleted that players are redirected to elsewhere. */
   markUsed(mediaId: string): void;
 };

@@ -1,4 +1,4 @@
-// A creative on its way to a container, until players are sent there.
+// The publication of a creative, until players are redirected to its container.
 import { describe, expect, test } from 'vitest';
 import { cloudInstallations } from '../../test/servers/cloudInstallations.ts';
 import type { Channel } from '../channels/channel.ts';
@@ -7,7 +7,7 @@ import type { ServedMedia } from './ports.ts';
 const { bench, servedBytes, channel, ladder, listed, media, open } = cloudInstallations();
 
 describe('a creative', () => {
-  test('is served from here until all of it is in the container, then from there, byte for byte, at every length', async () => {
+  test('is redirected to the container once all of it is published, with the same bytes at every length', async () => {
     const here = await open();
     const lengths = [media().frames, media().frames + 7, media().frames - 3];
     const paths = lengths.flatMap(listed);
@@ -19,12 +19,12 @@ describe('a creative', () => {
     for (const path of paths) {
       const url = here.cloud.urlOf(channel, path);
       expect(url, path).toMatch(/\/creatives-\d+\/m\/.*sig=/);
-      const answer = await fetch(url!, { headers: { origin: 'https://page.example' } });
-      expect(answer.status, path).toBe(200);
-      expect(answer.headers.get('content-type')).toBe(path.includes('/a0/') ? 'audio/mp4' : 'video/mp4');
-      expect(Buffer.compare(new Uint8Array(await answer.arrayBuffer()), await servedBytes(path)), path).toBe(0);
+      const response = await fetch(url!, { headers: { origin: 'https://page.example' } });
+      expect(response.status, path).toBe(200);
+      expect(response.headers.get('content-type')).toBe(path.includes('/a0/') ? 'audio/mp4' : 'video/mp4');
+      expect(Buffer.compare(new Uint8Array(await response.arrayBuffer()), await servedBytes(path)), path).toBe(0);
     }
-    // Lengths share all but the last segment of each rung; a probe lies beside them.
+    // Lengths share all but the last segment of each rung. There is also a blob for probes.
     const listing = await here.container().list('m/');
     if (!listing.ok) throw new Error(listing.reason);
     const [whole] = lengths.map((frames) => listed(frames).length);
@@ -39,7 +39,7 @@ describe('a creative', () => {
     });
   });
 
-  test('is published as soon as it is decided, and only for channels of the system', async () => {
+  test('is published as soon as it is in a decision, and only for channels of the system', async () => {
     const here = await open();
     here.cloud.want({ ...channel, systemId: undefined } as unknown as Channel, [
       { mediaId: media().id, frames: media().frames },
@@ -66,14 +66,14 @@ describe('a creative', () => {
       expect(here.cloud.urlOf(channel, odd), odd).toBeUndefined();
   });
 
-  test('half of it in the container is none of it; two who bring it do not disturb each other', async () => {
+  test('is not redirected while it is incomplete, and is uploaded once by concurrent publishers', async () => {
     let failAfter = 3;
     const mediaStore: ServedMedia = {
       ...bench().files,
-      openSegment: async (...asked) => {
+      openSegment: async (...segment) => {
         failAfter -= 1;
-        if (failAfter === 0) throw new Error('the disk is gone');
-        return bench().files.openSegment(...asked);
+        if (failAfter === 0) throw new Error('the disk failed');
+        return bench().files.openSegment(...segment);
       },
     };
     const here = await open(mediaStore);
@@ -84,7 +84,7 @@ describe('a creative', () => {
     expect(here.logged.some((line) => line.includes('"error":'))).toBe(true);
     await here.cloud.refresh();
     expect(here.cloud.urlOf(channel, first!)).toBeUndefined();
-    here.pass(60_000); // the claim of the one that died
+    here.pass(60_000); // until the claim of the failed publisher has expired
     await Promise.all([here.publish(), here.publish(), here.publish()]);
     await here.round();
     expect(here.cloud.urlOf(channel, first!)).toBeDefined();

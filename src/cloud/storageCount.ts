@@ -1,35 +1,43 @@
-// What containers hold: counted from a list now and then, and kept up to date by what comes and goes in between.
+// The amount of data in containers: counted from a listing periodically, and updated by uploads and deletions in between.
 import type { Millis } from '../time/units.ts';
 import type { CloudSystems } from './cloudSystems.ts';
 
-export type StorageCount = {
-  /** Of one system, as it is now. */
-  readonly told: (holds: { system: string; tenant: string; objects: number; bytes: number; at: Millis }) => void;
-  readonly knows: (location: string) => boolean;
-  readonly set: (location: string, objects: number, bytes: number) => void;
-  readonly add: (location: string, objects: number, bytes: number) => void;
+/** The data of one system at an instant. */
+export type StoredData = {
+  readonly system: string;
+  readonly tenant: string;
+  readonly objects: number;
+  readonly bytes: number;
+  readonly at: Millis;
 };
 
-export function createStorageCount(systems: CloudSystems, told: StorageCount['told'], now: () => Millis): StorageCount {
+export type StorageCount = {
+  /** Whether a container has been counted. */
+  isCounted(location: string): boolean;
+  set(location: string, objects: number, bytes: number): void;
+  /** Does nothing before the container has been counted. */
+  add(location: string, objects: number, bytes: number): void;
+};
+
+/** @param onChange receives the data of every system that uses a container whose amount has changed */
+export function createStorageCount(
+  systems: CloudSystems,
+  onChange: (data: StoredData) => void,
+  now: () => Millis,
+): StorageCount {
   const totals = new Map<string, { objects: number; bytes: number }>();
-  const tell = (location: string): void => {
-    const total = totals.get(location)!;
+  const update = (location: string, total: { objects: number; bytes: number }): void => {
+    totals.set(location, total);
     for (const { system, target } of systems.all()) {
-      if (target.location === location) told({ system: system.id, tenant: system.tenant, ...total, at: now() });
+      if (target.location === location) onChange({ system: system.id, tenant: system.tenant, ...total, at: now() });
     }
   };
   return {
-    told,
-    knows: (location) => totals.has(location),
-    set(location, objects, bytes) {
-      totals.set(location, { objects, bytes });
-      tell(location);
-    },
+    isCounted: (location) => totals.has(location),
+    set: (location, objects, bytes) => update(location, { objects, bytes }),
     add(location, objects, bytes) {
       const total = totals.get(location);
-      if (total === undefined) return;
-      totals.set(location, { objects: total.objects + objects, bytes: total.bytes + bytes });
-      tell(location);
+      if (total !== undefined) update(location, { objects: total.objects + objects, bytes: total.bytes + bytes });
     },
   };
 }

@@ -10,7 +10,7 @@ import { createCloudSystems } from '../cloud/cloudSystems.ts';
 import { createContainerWatch } from '../cloud/containerWatch.ts';
 import type { ServedMedia } from '../cloud/ports.ts';
 import { createPublisher } from '../cloud/publisher.ts';
-import { createStorageCount, type StorageCount } from '../cloud/storageCount.ts';
+import { createStorageCount, type StoredData } from '../cloud/storageCount.ts';
 import type { SystemStore } from '../tenants/ports.ts';
 import type { Timers } from '../time/clock.ts';
 import type { Millis } from '../time/units.ts';
@@ -27,7 +27,7 @@ type Deps = {
   readonly info: (message: string, facts: Record<string, unknown>) => void;
   readonly warn: (message: string, facts: Record<string, unknown>) => void;
   /** Receives the size of a system's container. */
-  readonly stored: StorageCount['told'];
+  readonly stored: (data: StoredData) => void;
 };
 
 export type Cloud = {
@@ -59,7 +59,7 @@ export function composeCloud(deps: Deps): Cloud {
   const watch = createContainerWatch({ systems, store, mediaStore, now, log: info, counted: storage.set });
   let countedAt = 0;
   const count = async () => {
-    const isNew = systems.all().some(({ target }) => !storage.knows(target.location));
+    const isNew = systems.all().some(({ target }) => !storage.isCounted(target.location));
     if (now() - countedAt < (isNew ? FIRST_COUNT_INTERVAL_MS : COUNT_INTERVAL_MS)) return;
     countedAt = now();
     await watch.count();

@@ -56,10 +56,17 @@ export function composeCreatives(deps: CreativeDeps, makes: boolean) {
         ...(config.CREATIVES_AS_IS === 'on'
           ? { asIs: { httpsOnly: config.LIVE_URL?.startsWith('https:') ?? false } }
           : {}),
-        onSettled: () => void library.look(),
+        onSettled: () => void library.poll(),
       })
     : undefined;
-  const library = createCreativeLibrary({ mediaStore: files, jobs, now, timers, warn, onAsked: () => worker?.wake() });
+  const library = createCreativeLibrary({
+    mediaStore: files,
+    jobs,
+    now,
+    timers,
+    warn,
+    onEnqueued: () => worker?.wake(),
+  });
 
   /** Deletes leftovers of killed processes, media over the size limit, and old failures. */
   const cleanUp = async (): Promise<void> => {
@@ -68,7 +75,7 @@ export function composeCreatives(deps: CreativeDeps, makes: boolean) {
   };
   /** Without a worker, channels have no slate and stay off air; the log must contain the reason. */
   const warnAboutOverdueJobs = async (): Promise<void> => {
-    const waiting = await jobs.neglected(millis(now() - OVERDUE_MS), now());
+    const waiting = await jobs.overdue(millis(now() - OVERDUE_MS), now());
     if (waiting > 0) warn('no worker takes creative jobs: start a process with ROLE=worker', { waiting });
   };
   const tasks: PeriodicTask[] = [];

@@ -127,7 +127,7 @@ export function composeReports({ sql, channels, systems, config, now, timers, wa
     onCreative: {
       onMade: (event) => creativeEvents(event, true, now()).forEach(counter.record),
       onFailed: (event) => {
-        if (!event.isTriedAgain) creativeEvents(event, false, now()).forEach(counter.record);
+        if (!event.willRetry) creativeEvents(event, false, now()).forEach(counter.record);
       },
     },
     start(isFirst, jobs) {

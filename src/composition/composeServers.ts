@@ -110,7 +110,7 @@ export function composeServers(services: Services, parts: ServerParts): Servers 
       ladderOf: (channel) => cache.find(channel)?.airing?.ladder,
       readVast: (vast, channelId) => previewAdRequest(vast, channelId, parts.adServer, parts.reader, { now, timers }),
       now,
-      onAsked: creatives.wake,
+      onEnqueued: creatives.wake,
       onChanged: library.forget,
     }),
     baseUrl: (request) => urls.admin(request),

@@ -21,8 +21,8 @@ test('slates of watched and requested channels are prepared first; repeated requ
   const prioritized: string[] = [];
   const priority = createSlatePriority({
     jobs: {
-      hurry: async (owner) => {
-        await jobs.hurry(owner);
+      prioritize: async (owner) => {
+        await jobs.prioritize(owner);
         prioritized.push(owner.channelId);
       },
     },
@@ -33,12 +33,12 @@ test('slates of watched and requested channels are prepared first; repeated requ
   });
   for (const channelId of ['idle', 'watched', 'requested']) {
     const order = { id: `slate of ${channelId}`, kind: 'slate', ladder } as const;
-    await jobs.ask([{ order, urgency: URGENCY.slate, owner: { tenant: 'acme', channelId } }], millis(now));
+    await jobs.enqueue([{ order, urgency: URGENCY.slate, owner: { tenant: 'acme', channelId } }], millis(now));
     priority.awaited(channelOf(channelId));
   }
   for (let poll = 0; poll < 100; poll += 1) priority.requested(channelOf('requested'));
   await expect.poll(() => prioritized.toSorted()).toEqual(['requested', 'watched']);
-  const take = async () => (await jobs.take(`l${now++}`, millis(now), millis(now + 1000), URGENCY.wanted))?.order.id;
+  const take = async () => (await jobs.take(`l${now++}`, millis(now), millis(now + 1000), URGENCY.requested))?.order.id;
   expect(new Set([await take(), await take()])).toEqual(new Set(['slate of requested', 'slate of watched']));
   expect(await take()).toBeUndefined();
   now += 10_000;

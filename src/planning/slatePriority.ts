@@ -6,7 +6,7 @@ import type { CreativeJobs } from '../ingest/creatives/creativeJobs.ts';
 import type { Millis } from '../time/units.ts';
 
 export type SlatePriorityDeps = {
-  readonly jobs: Pick<CreativeJobs, 'hurry'>;
+  readonly jobs: Pick<CreativeJobs, 'prioritize'>;
   /** The number of viewers of each of these channels since an instant. */
   readonly watching: (tenant: string, channelIds: readonly string[], since: Millis) => Promise<Map<string, number>>;
   readonly now: () => Millis;
@@ -29,7 +29,7 @@ const MAX_CHANNELS = 10_000;
 
 export function createSlatePriority({ jobs, watching, now, log }: SlatePriorityDeps): SlatePriority {
   const prioritizedAt = new Map<string, Millis>();
-  const prioritize = ({ tenant, id }: Channel): Promise<void> => jobs.hurry({ tenant, channelId: id });
+  const prioritize = ({ tenant, id }: Channel): Promise<void> => jobs.prioritize({ tenant, channelId: id });
   const logFailure =
     ({ tenant, id: channelId }: Channel) =>
     (error: unknown) =>

@@ -54,14 +54,14 @@ async function addAssets(store: Sql): Promise<void> {
     urgency: 1,
     owner: { tenant: 'acme', channelId: 'channel-one' },
   });
-  await jobs.ask([asset('fedcba9876543210fedcba9876543210')], millis(1));
+  await jobs.enqueue([asset('fedcba9876543210fedcba9876543210')], millis(1));
   await jobs.take('lease', millis(2), millis(3), 1);
   await jobs.finish(
     'lease',
     { state: 'failed', fault: 'ENCRYPTED', reason: 'it is encrypted', dueAt: millis(9) },
     millis(3),
   );
-  await jobs.ask([{ ...asset('0123456789abcdef0123456789abcdef'), made }], millis(4));
+  await jobs.enqueue([{ ...asset('0123456789abcdef0123456789abcdef'), made }], millis(4));
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document

@@ -1,5 +1,5 @@
-// Makers of creatives as processes of their own, over one store and one folder: killed, stopped and woken in the middle of
-// their work. What is not whole is never there, and somebody else finishes it.
+// Workers as separate processes with one queue and one folder, killed, suspended and resumed in the middle of a job.
+// Incomplete media never appear, and another worker finishes the job.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -26,11 +26,11 @@ let dataDir: string;
 let slow: string;
 let origin: MediaOrigin;
 let midroll: Midroll;
-const makers: ChildProcess[] = [];
+const workers: ChildProcess[] = [];
 
 beforeAll(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'midroll-makers-'));
-  // An encoder that is no faster than the video.
+  dataDir = mkdtempSync(join(tmpdir(), 'midroll-workers-'));
+  // An encoder that runs in real time.
   slow = join(dataDir, 'slow.sh');
   writeFileSync(
     slow,
@@ -40,46 +40,45 @@ beforeAll(async () => {
   [origin, midroll] = await Promise.all([startMediaOrigin(), startMidroll({ DATA_DIR: dataDir, ROLE: 'serve' })]);
 });
 afterAll(async () => {
-  for (const maker of makers) await end(maker, 'SIGKILL');
+  for (const worker of workers) await end(worker, 'SIGKILL');
   await midroll?.close();
   await origin?.close();
   rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
 });
 
-/** A process that makes creatives. */
-async function startMaker(settings: Readonly<Record<string, string>> = {}): Promise<ChildProcess> {
+async function startWorker(settings: Readonly<Record<string, string>> = {}): Promise<ChildProcess> {
   const { PATH, HOME } = process.env;
   const shared = { PATH, HOME, DATA_DIR: dataDir, EGRESS_ALLOW: '127.0.0.0/8', ROLE: 'worker', LOG_LEVEL: 'warn' };
-  const maker = spawn(process.execPath, ['dist/main.js'], {
+  const worker = spawn(process.execPath, ['dist/main.js'], {
     cwd: root,
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...shared, ...settings },
   });
-  makers.push(maker);
-  for await (const chunk of maker.stderr!) if (String(chunk).includes('makes creatives')) return maker;
-  throw new Error(`the maker ended with ${maker.exitCode}`);
+  workers.push(worker);
+  for await (const chunk of worker.stderr!) if (String(chunk).includes('conditioning creatives')) return worker;
+  throw new Error(`the worker ended with ${worker.exitCode}`);
 }
 
-/** The process and whatever it started. */
-async function end(maker: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
-  if (maker.exitCode !== null || maker.signalCode !== null) return maker.exitCode;
-  const exited = once(maker, 'exit');
-  process.kill(signal === 'SIGKILL' ? -maker.pid! : maker.pid!, signal);
+/** Ends a process; SIGKILL also ends its child processes. */
+async function end(worker: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (worker.exitCode !== null || worker.signalCode !== null) return worker.exitCode;
+  const exited = once(worker, 'exit');
+  process.kill(signal === 'SIGKILL' ? -worker.pid! : worker.pid!, signal);
   await exited;
-  return maker.exitCode;
+  return worker.exitCode;
 }
 
 const media = (): string[] => readdirSync(join(dataDir, 'media'));
-const workshops = (): string[] => media().filter((name) => name.startsWith('.making'));
-/** A workshop in which pictures are arriving. */
-const atWork = (): string | undefined =>
-  workshops().find((name) => {
-    const pictures = join(dataDir, 'media', name, '0.mp4');
-    return existsSync(pictures) && statSync(pictures).size > 0;
+const drafts = (): string[] => media().filter((name) => name.startsWith('.making'));
+/** A draft that contains some video. */
+const draftInProgress = (): string | undefined =>
+  drafts().find((name) => {
+    const video = join(dataDir, 'media', name, '0.mp4');
+    return existsSync(video) && statSync(video).size > 0;
   });
-/** Everything that a player could ask for. */
-function expectWhole(): void {
+/** Everything that a player could request is complete. */
+function expectComplete(): void {
   for (const name of media().filter((each) => /^[0-9a-f]+$/.test(each))) {
     const { tracks } = JSON.parse(readFileSync(join(dataDir, 'media', name, 'meta.json'), 'utf8'));
     for (const { file, initSize, sizes } of tracks) {
@@ -98,7 +97,7 @@ async function add(path: string): Promise<string> {
   return json.assets[0].id;
 }
 
-test('creatives are made by whoever lives, once, and are whole when they are there', async () => {
+test('creatives are made once and appear when they are complete, whatever happens to workers', async () => {
   const video = await makeVideo(origin.folder, 'video', { seconds: 8 });
   const [killed, hung] = await Promise.all(
     [20, 21].map((seconds) => makeSpot(origin.folder, `spot${seconds}`, seconds)),
@@ -110,8 +109,8 @@ test('creatives are made by whoever lives, once, and are whole when they are the
   await midroll.create('channels', { id: 'c', state: 'enabled', apiKey: 'key', playlistId: 'p', bumpers });
   expect((await midroll.api('POST', '/assets', { mediaUrl: origin.url + killed })).status).toBe(409);
 
-  // Nobody has asked for the channel: its slate and its bumper are made because it was enabled.
-  const first = await startMaker({ FFMPEG: slow });
+  // No player has requested the channel. Its slate and bumper are made because it was enabled.
+  const first = await startWorker({ FFMPEG: slow });
   await until(async () => {
     const { json } = await midroll.api('GET', '/assets?state=ready&channel=c');
     expect(json.map(({ kind, source }: { kind: string; source?: string }) => [kind, source]).sort()).toEqual([
@@ -122,30 +121,30 @@ test('creatives are made by whoever lives, once, and are whole when they are the
   await until(async () => expect((await midroll.api('GET', '/channels/c')).json.items?.[0]?.state).toBe('ready'));
 
   const one = await until(() => add(killed!));
-  await until(() => expect(atWork()).toBeDefined());
+  await until(() => expect(draftInProgress()).toBeDefined());
   await end(first, 'SIGKILL');
   expect(await asset(one)).toMatchObject({ state: 'preparing' });
-  expect(atWork()).toBeDefined();
-  expectWhole();
-  const pair = await Promise.all([startMaker(), startMaker()]);
+  expect(draftInProgress()).toBeDefined();
+  expectComplete();
+  const pair = await Promise.all([startWorker(), startWorker()]);
   await until(async () => expect(await asset(one)).toMatchObject({ state: 'ready', attempts: 2, duration: 20 }));
-  expectWhole();
-  // What the dead one left is cleared away; asked to end, makers end well.
-  await until(() => expect(workshops()).toEqual([]));
-  expect(await Promise.all(pair.map((maker) => end(maker, 'SIGTERM')))).toEqual([0, 0]);
+  expectComplete();
+  // The files of the killed worker are deleted. Workers exit cleanly on SIGTERM.
+  await until(() => expect(drafts()).toEqual([]));
+  expect(await Promise.all(pair.map((worker) => end(worker, 'SIGTERM')))).toEqual([0, 0]);
 
-  const sleeper = await startMaker({ FFMPEG: slow });
+  const suspended = await startWorker({ FFMPEG: slow });
   const two = await add(hung!);
-  await until(() => expect(atWork()).toBeDefined());
-  process.kill(sleeper.pid!, 'SIGSTOP');
-  await startMaker();
+  await until(() => expect(draftInProgress()).toBeDefined());
+  process.kill(suspended.pid!, 'SIGSTOP');
+  await startWorker();
   await until(async () => expect(await asset(two)).toMatchObject({ state: 'ready', attempts: 2, duration: 21 }));
   const before = await asset(two);
-  process.kill(sleeper.pid!, 'SIGCONT');
-  await until(() => expect(workshops()).toEqual([]));
+  process.kill(suspended.pid!, 'SIGCONT');
+  await until(() => expect(drafts()).toEqual([]));
   expect(await asset(two)).toEqual(before);
-  expect(sleeper.exitCode).toBeNull();
-  expectWhole();
+  expect(suspended.exitCode).toBeNull();
+  expectComplete();
 
   const picture = await fetch(`${midroll.adminUrl}/api/v2/assets/${two}/thumbnail`, {
     headers: { 'x-api-key': 'test-key' },

@@ -1,5 +1,5 @@
-// What the tests of conditioning share: a creative server, a library that makes media of what it serves, and a reading
-// of every segment that an asset lists, by our own reader and by ffmpeg.
+// For tests of conditioning: a server of creatives, a library and worker that condition them, and functions that read every
+// segment of an asset with Midroll's own readers and with ffmpeg.
 import { execFile } from 'node:child_process';
 import { createReadStream } from 'node:fs';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
@@ -32,7 +32,7 @@ import { encodeOnce } from './encodeOnce.ts';
 const execute = promisify(execFile);
 const silentLog = { info: () => undefined, warn: () => undefined };
 
-/** A library and a worker, over a store in memory and a media store of their own, or over those of another. */
+/** A library and a worker, with their own queue in memory and media store, or with those of another. */
 export async function openConditioning(
   overrides: Partial<CreativeWorkerOptions> & { readonly mediaStore?: MediaStore; readonly jobs?: CreativeJobs } = {},
 ) {
@@ -57,11 +57,11 @@ export async function openConditioning(
     ffmpeg: createFfmpeg(),
     concurrency: 1,
     log: silentLog,
-    onSettled: () => void library.look(),
+    onSettled: () => void library.poll(),
     ...overrides,
   };
   const worker = createCreativeWorker(options);
-  const library = createCreativeLibrary({ ...options, warn: () => undefined, onAsked: worker.wake });
+  const library = createCreativeLibrary({ ...options, warn: () => undefined, onEnqueued: worker.wake });
   const sourceOf = (name: string, mimeType = 'video/mp4'): CreativeSource => ({
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/${name}`,
     mimeType,
@@ -93,7 +93,7 @@ export async function openConditioning(
 }
 export type Conditioning = Awaited<ReturnType<typeof openConditioning>>;
 
-/** Moving picture and beeps of so many seconds. */
+/** ffmpeg arguments for a test picture with beeps. */
 export const testSource = (seconds: number, size = '160x90', rate = '30', sampleRate = 44_100): string[] => [
   ...['-f', 'lavfi', '-i', `testsrc2=s=${size}:r=${rate}`, '-f', 'lavfi', '-i', `sine=f=440:b=4:r=${sampleRate}`],
   ...['-t', `${seconds}`, '-c:v', 'libx264', '-preset', 'ultrafast', '-c:a', 'aac'],
@@ -111,22 +111,22 @@ export function testLadder(
   layout: Ladder['layout'] = 'separate',
 ): Ladder {
   const isMuxed = layout === 'muxed';
-  const pictures = sizes.map(
+  const videos = sizes.map(
     (size, index): Rung => ({
       ...{ id: `v${index}`, kind: isMuxed ? 'muxed' : 'video', ...base, ...size },
       codecs: isMuxed ? 'avc1.64000c,mp4a.40.2' : 'avc1.64000c',
       ...(isMuxed ? { sampleRate, channels: 2 } : {}),
     }),
   );
-  const sound: Rung = { id: 'a0', kind: 'audio', codecs: 'mp4a.40.2', ...base, sampleRate, channels: 2 };
+  const audio: Rung = { id: 'a0', kind: 'audio', codecs: 'mp4a.40.2', ...base, sampleRate, channels: 2 };
   const rungs = [
-    ...(layout === 'audioOnly' ? [] : pictures),
-    ...(layout === 'separate' || layout === 'audioOnly' ? [sound] : []),
+    ...(layout === 'audioOnly' ? [] : videos),
+    ...(layout === 'separate' || layout === 'audioOnly' ? [audio] : []),
   ];
   return { container, layout, frameRate, targetDuration: 3, rungs };
 }
 
-/** The bytes of a rendition's init section and segments, as a viewer would be served. */
+/** The initialization section and the segments of a rendition, as viewers receive them. */
 export async function download({ files }: Conditioning, rendition: Rendition): Promise<Uint8Array[]> {
   const track = rendition.tracks[0]!;
   const urls = Array.from({ length: track.borders.length - 1 }, (_, index) => segmentUrl(track, index).url);
@@ -134,13 +134,13 @@ export async function download({ files }: Conditioning, rendition: Rendition): P
   for (const url of track.init ? [track.init.url, ...urls] : urls) {
     const [, , id, frames, rung, name] = url.split('/') as [string, string, string, string, string, string];
     const segment = await files.openSegment(id, frames, rung, name);
-    if (segment === undefined) throw new Error(`${url} is listed and does not exist`);
+    if (segment === undefined) throw new Error(`${url} is listed but does not exist`);
     pieces.push(segment.bytes);
   }
   return pieces;
 }
 
-/** Decodes a rendition whole: frames (of sound: AAC frames) that came out of each stream, and what the decoder said. */
+/** Decodes a rendition. @returns the number of decoded video or AAC frames of each stream, and the decoder's warnings */
 export async function decode(conditioning: Conditioning, asset: Asset, rendition: Rendition) {
   const path = join(conditioning.folder, `${asset.id}-${rendition.id}.${rendition.container}`);
   await writeFile(path, Buffer.concat(await download(conditioning, rendition)));
@@ -150,10 +150,10 @@ export async function decode(conditioning: Conditioning, asset: Asset, rendition
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => line.split(',') as [string, string]);
-  return { frames: Object.fromEntries(counts.map(([type, count]) => [type, Number(count)])), complaints: stderr };
+  return { frames: Object.fromEntries(counts.map(([type, count]) => [type, Number(count)])), warnings: stderr };
 }
 
-/** Where each segment of each track really starts and ends, in ticks, read from its bytes; a muxed one has two tracks. */
+/** The start and end of each segment in each of its tracks (two if it is muxed), in ticks, as its bytes state them. */
 export async function measure(conditioning: Conditioning, rendition: Rendition): Promise<[number, number][][]> {
   const pieces = await download(conditioning, rendition);
   if (rendition.container === 'ts') return pieces.map(measureTransport);
@@ -166,7 +166,7 @@ export async function measure(conditioning: Conditioning, rendition: Rendition):
   });
 }
 
-/** Video (or the only stream) first; a stream ends where its last unit starts. */
+/** Video (or the only stream) first. The end is the start of the last access unit. */
 function measureTransport(bytes: Uint8Array): [number, number][] {
   const { streams, packets } = readTransport(bytes)!;
   return streams.map(({ pid }) => {

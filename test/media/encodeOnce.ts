@@ -8,10 +8,10 @@ import { makeOnce } from './makeOnce.ts';
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 /**
- * Puts into `folder` what ffmpeg writes in a folder that holds these inputs and nothing else. For the same arguments and
- * inputs it runs once for all tests.
+ * Runs ffmpeg in a folder with these inputs and copies its output to `folder`. ffmpeg runs once for the same arguments and
+ * inputs; later calls copy the cached output.
  * @param args with paths inside the folder only
- * @param inputs names of the files of `folder` that are read
+ * @param inputs the names of the files in `folder` that ffmpeg reads
  */
 export async function encodeOnce(
   folder: string,

@@ -95,7 +95,7 @@ export async function startAdmin({ databaseUrl, thumbnails, ...options }: AdminT
           timers: systemTimers,
         }),
       now: () => millis(Date.now()),
-      onAsked: () => {},
+      onEnqueued: () => {},
       onChanged: () => {},
     }),
     keys,

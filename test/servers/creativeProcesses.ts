@@ -53,7 +53,7 @@ export function creativeProcesses() {
     request(name: string, url: string, jobs: CreativeJobs = bench.jobs) {
       const order = { id: idOf(name), kind: 'creative', source: { url, mimeType: 'video/mp4' }, ladder } as const;
       const owner = { tenant: 'acme', channelId: 'one' };
-      return jobs.ask([{ order, urgency: URGENCY.ahead, owner }], millis(Date.now()));
+      return jobs.enqueue([{ order, urgency: URGENCY.ahead, owner }], millis(Date.now()));
     },
 
     /** The URL of a new file with unique bytes, so that it has not been conditioned before. */

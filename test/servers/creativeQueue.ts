@@ -48,7 +48,7 @@ export function onEachCreativeQueue(tests: (queue: CreativeQueue) => void): void
     afterEach(clear);
     tests({
       jobs: () => jobs,
-      take: (lease, now, until = now + 1000) => jobs.take(lease, at(now), at(until), URGENCY.again),
+      take: (lease, now, until = now + 1000) => jobs.take(lease, at(now), at(until), URGENCY.retry),
       stateOf: async (id) => (await jobs.states([id]))[0],
       clear,
     });

@@ -14,7 +14,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { type Dispatcher, request } from 'undici';
 import type { CloudTarget } from '../../cloud/cloudTarget.ts';
-import type { Blob, BlobContainer, CloudAnswer } from '../../cloud/ports.ts';
+import type { Blob, BlobContainer, CloudResult } from '../../cloud/ports.ts';
 import { millis } from '../../time/units.ts';
 import { explainFailure, failure } from '../http/exchangeFailure.ts';
 import { createGuardedHttpClient } from '../http/guardedHttpClient.ts';
@@ -46,7 +46,7 @@ class ContainerError extends Error {
     this.failure = failure;
   }
 }
-type ContainerFailure = Extract<CloudAnswer<never>, { ok: false }>;
+type ContainerFailure = Extract<CloudResult<never>, { ok: false }>;
 
 const isTimeout = (error: unknown): boolean => (error as Error | undefined)?.name === 'TimeoutError';
 
@@ -68,7 +68,7 @@ function explain({ code = '' }: RestError, statusCode: number): string {
   return what;
 }
 
-async function attempt<Value>(work: () => Promise<Value>): Promise<CloudAnswer<Value>> {
+async function attempt<Value>(work: () => Promise<Value>): Promise<CloudResult<Value>> {
   try {
     return { ok: true, value: await work() };
   } catch (error) {

@@ -1,4 +1,5 @@
-// Makes the media of one creative, or of one slate, for one ladder: fetch, probe, measure, encode, package.
+// Makes the media of one creative or one slate for one ladder: fetches the source, examines, encodes and packages it, or uses
+// it as is. The sub-folders contain the steps; which creatives are made, and when, is left to `creatives`.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
@@ -28,33 +29,32 @@ export type ConditionTools = {
   readonly ffmpeg: Ffmpeg;
   /** Of each encoder. */
   readonly threads: number;
-  /** Whether a creative's own segments are shown where they match, and whether only those on https. */
+  /** If defined, creatives that match the ladder are used as is; `httpsOnly` restricts that to URLs on https. */
   readonly asIs?: { readonly httpsOnly: boolean };
   readonly mediaStore: Pick<MediaStore, 'find'>;
   readonly limits?: ConditionLimits;
 };
 export type ConditionLimits = {
-  /** Bytes that are fetched of a creative, at most. */
+  /** Of a creative. */
   readonly maxBytes: number;
-  /** Seconds of a creative, at most. */
   readonly maxSeconds: number;
 };
 export type ConditionOrder = {
   readonly id: string;
   readonly kind: 'creative' | 'slate';
-  /** Absent: the built-in slate. */
+  /** Absent for the built-in slate. */
   readonly source?: CreativeSource;
   readonly ladder: Ladder;
 };
 
-const usualLimits: ConditionLimits = { maxBytes: 2 ** 30, maxSeconds: 600 };
-/** Seconds of a customer's slate that are looped, and of our own, which stands still. */
+const DEFAULT_LIMITS: ConditionLimits = { maxBytes: 2 ** 30, maxSeconds: 600 };
+/** Seconds that are looped of a customer's slate, and of the built-in one, which is a still picture. */
 const SLATE_SECONDS = 30;
 const CARD_SECONDS = 2;
 
 /**
- * The media are in the draft, not yet published; or on the media store, where the same bytes came under another name.
- * @param inTurn runs what takes the processor; fetching, which waits for others, is done outside of it
+ * @param inTurn runs the tasks that need the processor. Fetching, which waits for servers, is done outside of it
+ * @returns media that are in the draft and not yet published, or media of the same bytes that are in the store already
  */
 export async function conditionMedia(
   { id, kind, source, ladder }: ConditionOrder,
@@ -66,7 +66,7 @@ export async function conditionMedia(
   if ('refused' in plan) return { failed: plan.refused, fault: 'NO_ENCODER', isPermanent: true };
   const missing = await tools.ffmpeg.missing();
   if (missing !== undefined) return { failed: missing, fault: 'NO_FFMPEG', isPermanent: false };
-  const { maxBytes, maxSeconds } = tools.limits ?? usualLimits;
+  const { maxBytes, maxSeconds } = tools.limits ?? DEFAULT_LIMITS;
   const mostSeconds = kind === 'slate' ? SLATE_SECONDS : maxSeconds;
   const imported = source !== undefined && isManifest(source) ? await importAsset(source.url, tools.origin) : undefined;
   const listed = await listedMedia(id, kind, source, imported, ladder, tools);
@@ -75,11 +75,11 @@ export async function conditionMedia(
     ? await fetchSource(source, imported, ladder, draft, tools.origin, mostSeconds + 2, maxBytes)
     : [];
   if (isFailure(files)) return files;
-  // Why it is not listed is told with the media: what another offer of the same bytes was refused for is not its own.
+  // The reason for not using it as is is stored with the media. Another source of the same bytes may have another reason.
   const content = [...(source ? await contentOf(files, draft.folder) : []), ...(listed ? [listed.unlike] : [])];
   const contentId = source ? mediaId(kind, content.join(' '), ladder) : id;
-  const there = tools.mediaStore.find(contentId);
-  if (there !== undefined) return there;
+  const existing = tools.mediaStore.find(contentId);
+  if (existing !== undefined) return existing;
   return inTurn(async () => {
     const { ffmpeg, threads } = tools;
     const encodeFiles = async (from: readonly SourceFile[], prefix?: string): Promise<Encoded | Failure> => {
@@ -95,9 +95,8 @@ export async function conditionMedia(
     if (isFailure(made)) return made;
     const { shape, tracks } = made;
     const { container, frameRate } = ladder;
-    const rungsMade = measureRungs(ladder, plan, tracks);
     const unlike = listed && { unlike: listed.unlike };
-    const media = { id: contentId, frames: shape.frames, rungs: rungsMade, ...unlike };
+    const media = { id: contentId, frames: shape.frames, rungs: measureRungs(ladder, plan, tracks), ...unlike };
     const rungs = plan.rungs.map(({ audio, ...rung }) =>
       audio === undefined ? rung : { ...rung, audio: plan.videos.length + audio },
     );
@@ -110,27 +109,27 @@ type Encoded = { readonly shape: PreparedEncode['shape']; readonly tracks: reado
 const encoded = ({ shape }: PreparedEncode, tracks: readonly PackagedTrack[] | Failure): Encoded | Failure =>
   isFailure(tracks) ? tracks : { shape, tracks };
 
-/** What cannot be encoded as it is may be once it is brought into one form; its first fault is what is told of it. */
+/** Encodes the files. If that fails, normalizes them and tries again. Of two failures, returns the first. */
 async function encodeOrNormalize(
   encode: (files: readonly SourceFile[], prefix?: string) => Promise<Encoded | Failure>,
   files: readonly SourceFile[],
-  steady: () => Promise<readonly SourceFile[] | undefined>,
+  normalize: () => Promise<readonly SourceFile[] | undefined>,
 ): Promise<Encoded | Failure> {
-  const made = await encode(files);
-  if (!isFailure(made) || !made.canNormalize) return made;
-  const others = await steady();
-  const again = others && (await encode(others, 'steady-'));
-  return again === undefined || isFailure(again) ? made : again;
+  const first = await encode(files);
+  if (!isFailure(first) || !first.canNormalize) return first;
+  const normalized = await normalize();
+  const second = normalized && (await encode(normalized, 'normalized-'));
+  return second === undefined || isFailure(second) ? first : second;
 }
 
-/** What is listed instead of being made, or why it is not; undefined for what comes with no segments of its own. */
+/** The media of a creative that is used as is, or why it is not. @returns undefined for a source without a manifest */
 async function listedMedia(
   id: string,
   kind: ConditionOrder['kind'],
   source: CreativeSource | undefined,
   imported: ImportResult | undefined,
   ladder: Ladder,
-  { origin, asIs, limits = usualLimits }: ConditionTools,
+  { origin, asIs, limits = DEFAULT_LIMITS }: ConditionTools,
 ): Promise<PackagedMedia | Unlisted | undefined> {
   if (kind === 'slate' || imported === undefined || source?.asIs === false || asIs === undefined) return undefined;
   const listed = await listCreative(id, imported, ladder, origin, { ...limits, ...asIs });
@@ -139,7 +138,7 @@ async function listedMedia(
   return { ...listed, media: { ...listed.media, id: mediaId(kind, `listed:${content}`, ladder) } };
 }
 
-/** What was fetched, whatever its address was. */
+/** Identifies the fetched bytes, whatever their URL was. */
 async function contentOf(files: readonly SourceFile[], folder: string): Promise<string[]> {
   const hash = createHash('sha256');
   for (const { file, holds } of files) {

@@ -1,31 +1,31 @@
-// Creatives and slate as work that is kept in the store: what is asked to be made is a row there, taken by one worker at
-// a time for as long as it shows that it lives. It knows states, attempts and leases; it refuses to know how media are
-// made and where they lie. Implemented by adapters/sqlCreatives.
+// The queue of creatives and slate to be made. Each job is a row in the store; one worker at a time holds a lease on it and
+// renews it with heartbeats. This folder manages states, attempts and leases, and looks up finished media; how media are made
+// is left to `condition`. The queue is implemented by adapters/sql/creatives.
 import type { CreativeOwner } from '../../ads/creative/creative.ts';
 import type { CreativeFault } from '../../ads/creative/creativeFault.ts';
 import type { Page } from '../../channels/ports.ts';
 import type { Millis } from '../../time/units.ts';
 import type { ConditionOrder } from '../condition/conditionMedia.ts';
 
-/** `waiting` with a reason: it failed for now, and will be tried again. */
+/** A `waiting` job with a reason has had a transient failure and will be retried. */
 export type JobState = 'waiting' | 'preparing' | 'ready' | 'failed';
 
 /**
- * Who waits for it; lower comes first. Slate comes before ads, because a channel is not on air without it, and `wanted` is
- * the slate of a channel that players request. What failed once gives way to what was not tried yet.
+ * The order of jobs, lowest first. Slate comes before ads, because a channel cannot go on air without it; `requested` is the
+ * slate of a channel that players request. Retries come after jobs that have not been tried yet.
  */
-export const URGENCY = { wanted: -1, slate: 0, viewer: 1, ahead: 2, again: 3 } as const;
-/** Milliseconds since a creative was last asked for after which its channel counts as idle. */
+export const URGENCY = { requested: -1, slate: 0, viewer: 1, ahead: 2, retry: 3 } as const;
+/** Milliseconds since the last request for a creative after which jobs that are still requested are taken before it. */
 export const IDLE_AFTER = 300_000;
 
-/** What was made, as far as a list shows it. */
+/** The finished media, as lists show them. */
 export type MediaSummary = {
-  /** Names the media on the media store: told by their content. */
+  /** The id of the media in the media store, which depends on their content. */
   readonly mediaId: string;
   readonly frames: number;
-  /** Its own segments are listed where they lie; nothing is stored of them. */
+  /** Set if the creative is used as is: nothing of it is stored. */
   readonly isListed?: true;
-  /** Seconds that it plays. */
+  /** Seconds. */
   readonly duration: number;
   readonly bytes: number;
   readonly renditions: readonly RenditionSummary[];
@@ -43,27 +43,27 @@ export type CreativeRequest = {
   readonly order: ConditionOrder;
   readonly urgency: number;
   readonly owner?: CreativeOwner;
-  /** It is on the media store already. */
+  /** Set if the media exist already. */
   readonly made?: MediaSummary;
 };
 
 export type JobStatus = {
   readonly id: string;
   readonly state: JobState;
-  /** Both where it failed. */
+  /** Both are set after a failure. */
   readonly fault?: CreativeFault;
   readonly reason?: string;
-  /** When it is tried (again); of a failed one, from when on asking for it tries it again. */
+  /** The time of the next attempt. For a failed job, the time from which a new request retries it. */
   readonly dueAt: Millis;
 };
 
 export type TakenJob = {
   readonly order: ConditionOrder;
-  /** Names this holding of the job: whoever lost it can't end it. */
+  /** Identifies the lease. After it expired, another worker may hold the job, and this lease cannot finish it. */
   readonly lease: string;
-  /** This one included. */
+  /** Including this one. */
   readonly attempts: number;
-  /** When it was asked for first. */
+  /** The time of the first request. */
   readonly createdAt: Millis;
 };
 
@@ -88,17 +88,21 @@ export type JobOutcome =
 export type CreativeFilter = { readonly state?: JobState; readonly channelId?: string };
 
 export type CreativeJobs = {
-  /** Stored when it resolves. What is known keeps its state, but for what was lost or may be tried again: that waits anew. */
-  ask(asked: readonly CreativeRequest[], at: Millis): Promise<void>;
-  /** Of those that exist. */
-  states(ids: readonly string[]): Promise<JobStatus[]>;
-  /** Slate of this channel that waits is taken before that of channels that no player requests. */
-  hurry(owner: CreativeOwner): Promise<void>;
-  /** Of those that wait and are due: how many are made before them, those under way included. */
-  ahead(ids: readonly string[], at: Millis): Promise<ReadonlyMap<string, number>>;
   /**
-   * The most urgent that is due or was left by its holder, held until `until`; undefined when there is none. Of equal
-   * urgency, what was asked for within IDLE_AFTER comes first, then what has been due longest.
+   * Resolves once the requests are stored. An existing job keeps its state, unless its media are lost or it failed long
+   * enough ago: then it waits again.
+   */
+  enqueue(requests: readonly CreativeRequest[], at: Millis): Promise<void>;
+  /** The jobs that exist. */
+  states(ids: readonly string[]): Promise<JobStatus[]>;
+  /** Moves the waiting slate of this channel before that of channels that no player requests. */
+  prioritize(owner: CreativeOwner): Promise<void>;
+  /** For each job that waits and is due: how many jobs are made before it, including those in progress. */
+  queuedBefore(ids: readonly string[], at: Millis): Promise<ReadonlyMap<string, number>>;
+  /**
+   * Takes the most urgent job that is due or whose lease has expired, with a lease until `until`. Of equally urgent jobs,
+   * those requested within IDLE_AFTER come first, then those that have been due longest.
+   * @returns undefined if there is none
    */
   take(
     lease: string,
@@ -107,28 +111,29 @@ export type CreativeJobs = {
     mostUrgency: number,
     leastUrgency?: number,
   ): Promise<TakenJob | undefined>;
-  /** @returns false when the job is somebody else's by now */
-  hold(lease: string, until: Millis): Promise<boolean>;
+  /** @returns false if the lease has been lost, because it expired or the job was deleted */
+  renew(lease: string, until: Millis): Promise<boolean>;
+  /** @returns false if the lease has been lost */
   finish(lease: string, outcome: JobOutcome, at: Millis): Promise<boolean>;
-  /** Gives a job back as if it had never been taken. */
+  /** Returns a job to the queue as if it had never been taken. */
   release(lease: string, at: Millis): Promise<void>;
-  /** How many are to be made, those under way not counted. */
+  /** The number of waiting jobs. */
   waiting(): Promise<number>;
-  /** How many have waited since `before`, while nobody makes any. */
-  neglected(before: Millis, at: Millis): Promise<number>;
-  /** Those that wait to be made, by who wants them: of several channels of a tenant one. */
+  /** The number of jobs that have been due since `before`, or 0 while any worker holds a job. */
+  overdue(before: Millis, at: Millis): Promise<number>;
+  /** Waiting jobs by owner. A job of several channels of a tenant counts for one of them. */
   waitingByOwner(): Promise<(CreativeOwner & { readonly count: number })[]>;
-  /** Who asked first is first. */
+  /** In the order of their first requests. */
   owners(id: string): Promise<CreativeOwner[]>;
   find(tenant: string, id: string): Promise<CreativeRecord | undefined>;
   /** Newest first. */
   list(tenant: string, filter: CreativeFilter, page: Page): Promise<{ total: number; items: CreativeRecord[] }>;
-  /** Has what failed, or waits to be tried again, tried now. @returns whether there was such a one */
+  /** Makes a failed job, or one that waits for a retry, due now. @returns whether there is such a job */
   retry(tenant: string, id: string, at: Millis): Promise<boolean>;
-  /** @returns `kept` while another tenant has it too, undefined when the tenant had none */
+  /** @returns `kept` if another tenant has the creative as well, undefined if this tenant does not have it */
   remove(tenant: string, id: string): Promise<'gone' | 'kept' | undefined>;
-  /** Forgets what was made into these media, which are gone. */
+  /** Deletes the jobs of media that no longer exist. */
   forget(mediaIds: readonly string[]): Promise<void>;
-  /** Forgets what failed and nobody asked for since, and the oldest of too many. */
+  /** Deletes failed jobs that have not been requested since, and the oldest jobs if there are too many. */
   expire(before: Millis): Promise<void>;
 };

@@ -29,11 +29,11 @@ beforeAll(async () => {
 afterAll(() => bench.close());
 
 const ready = (state: CreativeState): ConditionedMedia => {
-  if (state.state !== 'ready') throw new Error(`ready was wanted, ${JSON.stringify(state)} came`);
+  if (state.state !== 'ready') throw new Error(`must be ready; got ${JSON.stringify(state)}`);
   return state.media;
 };
 
-/** Every segment of every rendition starts and ends where the asset says, and the whole decodes without lastMessage. */
+/** Every segment of every rendition starts and ends at the borders of the asset, and everything decodes without warnings. */
 async function expectExact(asset: Asset, frames: number, ladder: Ladder): Promise<void> {
   const { sampleRate = 48_000 } = ladder.rungs.at(-1)!;
   const { frame, timescale } = videoTicks(ladder.frameRate);
@@ -48,9 +48,9 @@ async function expectExact(asset: Asset, frames: number, ladder: Ladder): Promis
       if (!isTs) expect(first![1]).toBe(borders[index + 1]);
       else if (!isAudio) expect(Math.abs(borders[index + 1]! - sampleTicks - first![1])).toBeLessThanOrEqual(1);
       if (second === undefined) return;
-      // the sound of a muxed segment begins within half an AAC frame of the picture
-      const [picture, sound] = [first![0] / rendition.timescale, second[0] / (isTs ? 90_000 : sampleRate)];
-      expect(Math.abs(picture - sound)).toBeLessThanOrEqual(AAC_FRAME / 2 / sampleRate + 1e-4);
+      // In a muxed segment, the audio starts within half an AAC frame of the video.
+      const [video, audio] = [first![0] / rendition.timescale, second[0] / (isTs ? 90_000 : sampleRate)];
+      expect(Math.abs(video - audio)).toBeLessThanOrEqual(AAC_FRAME / 2 / sampleRate + 1e-4);
     });
     const base = Math.round((asset.parts[0]!.zero / FLICKS_PER_SECOND - (isTs ? 10 : 0)) * (timescale / frame));
     const sounds =
@@ -60,8 +60,8 @@ async function expectExact(asset: Asset, frames: number, ladder: Ladder): Promis
       muxed: { video: frames, audio: sounds },
       audio: { audio: sounds },
     };
-    const wanted = { video, muxed, audio, text: {} }[rendition.kind];
-    expect(await decode(bench, asset, rendition)).toEqual({ frames: wanted, complaints: '' });
+    const expected = { video, muxed, audio, text: {} }[rendition.kind];
+    expect(await decode(bench, asset, rendition)).toEqual({ frames: expected, warnings: '' });
   }
 }
 
@@ -72,7 +72,7 @@ describe('a creative', () => {
     ['23.976', { n: 24_000, d: 1001 }, 48_000, 'ts', 'muxed', 120],
     ['50', { n: 50, d: 1 }, 44_100, 'fmp4', 'muxed', 250],
     ['25', { n: 25, d: 1 }, 44_100, 'ts', 'separate', 125],
-  ] as const)('is exact at %s frames a second', async (_, rate, sampleRate, container, layout, frames) => {
+  ] as const)('is exact at %s frames per second', async (_, rate, sampleRate, container, layout, frames) => {
     const ladder = testLadder(rate, sampleRate, container, layout);
     const media = ready(await bench.condition('five.mp4', ladder));
     expect(media.frames).toBe(frames);
@@ -81,7 +81,7 @@ describe('a creative', () => {
       await expectExact(creativeAsset(media, ladder, length, ''), length, ladder);
   });
 
-  it('is sent as it is stored, but for its last segment', async () => {
+  it('differs between lengths only in its last segment', async () => {
     const ladder = testLadder({ n: 25, d: 1 }, 48_000);
     const media = ready(await bench.condition('five.mp4', ladder));
     const [short, long] = await Promise.all(
@@ -91,14 +91,14 @@ describe('a creative', () => {
     expect(long!.at(-1)!.length).toBeGreaterThan(short!.at(-1)!.length);
   });
 
-  it('is made once, and found again by another process', async () => {
+  it('is made once, and found by other processes', async () => {
     const ladder = testLadder({ n: 25, d: 1 }, 48_000);
     const states = await Promise.all([bench.condition('five.mp4', ladder), bench.condition('five.mp4', ladder)]);
     expect(states[0]).toEqual(states[1]);
     const another = await openConditioning({ mediaStore: bench.files });
     expect(another.library.prepare('five.mp4', bench.sourceOf('nowhere'), ladder)).toEqual(states[0]);
     expect(await another.library.settled('five.mp4', ladder)).toEqual(states[0]);
-    expect(await another.library.settled('unheard of', ladder)).toMatchObject({ state: 'failed' });
+    expect(await another.library.settled('unknown', ladder)).toMatchObject({ state: 'failed' });
     await another.close();
   });
 });
@@ -107,7 +107,7 @@ describe('slate', () => {
   it.each([
     ['25', { n: 25, d: 1 }, 44_100, 'fmp4', 'separate'],
     ['29.97', { n: 30_000, d: 1001 }, 48_000, 'ts', 'muxed'],
-  ] as const)('fills any length exactly at %s frames a second', async (_, rate, sampleRate, container, layout) => {
+  ] as const)('fills any length exactly at %s frames per second', async (_, rate, sampleRate, container, layout) => {
     const ladder = testLadder(rate, sampleRate, container, layout);
     const media = ready(await bench.library.slate(ladder));
     const lengths = [minSlateFrames(rate), maxFirstSlateFrames(rate), maxFirstSlateFrames(rate) + 7, 21 * 25 + 3];
@@ -117,16 +117,16 @@ describe('slate', () => {
   it.each([
     ['ac-3', 'fmp4', 6],
     ['ec-3', 'ts', 2],
-  ] as const)('is silent in %s too', async (codecs, container, channels) => {
+  ] as const)('is also silent in %s', async (codecs, container, channels) => {
     const plain = testLadder({ n: 25, d: 1 }, 48_000, container);
     const rungs = plain.rungs.map((rung) => (rung.kind === 'audio' ? { ...rung, codecs, channels } : rung));
     const ladder = { ...plain, rungs };
     const asset = slateAsset(ready(await bench.library.slate(ladder)), ladder, 100, '');
     const sound = await decode(bench, asset, asset.renditions.at(-1)!);
-    expect(sound).toEqual({ frames: { audio: 125 }, complaints: '' });
+    expect(sound).toEqual({ frames: { audio: 125 }, warnings: '' });
   });
 
-  it('of the customer loops over its own sound, whole loops later as well', async () => {
+  it('of a customer loops with its own audio', async () => {
     const rate = { n: 30_000, d: 1001 };
     const ladder = testLadder(rate, 44_100);
     const media = ready(await bench.library.slate(ladder, bench.sourceOf('five.mp4')));
@@ -134,6 +134,6 @@ describe('slate', () => {
     const asset = slateAsset(media, ladder, 600, '');
     await expectExact(asset, 600, ladder);
     const sound = await download(bench, asset.renditions[2]!);
-    expect(Math.min(...sound.slice(2).map((bytes) => bytes.length))).toBeGreaterThan(3000); // beeps all the way
+    expect(Math.min(...sound.slice(2).map((bytes) => bytes.length))).toBeGreaterThan(3000); // every segment has beeps
   });
 });

@@ -1,6 +1,6 @@
-// What this process knows of creatives and slate: those on the media store, those that somebody was asked to make, and those
-// that failed, for as long as that is believed. Whoever asks is answered from memory; the store hears of what is new, and
-// is asked, many at a time, what has become of it. It knows no encoder: the making is the worker's (creativeWorker).
+// The states of creatives and slate as this process knows them: finished, in the queue, or failed. Lookups are served from
+// memory. New requests are written to the queue in batches, and the states of jobs in the queue are polled in batches.
+// Workers (creativeWorker.ts) make the media, in this process or another one.
 import { LRUCache } from 'lru-cache';
 import type { CreativeLibrary, CreativeOwner, CreativeSource, CreativeState } from '../../ads/creative/creative.ts';
 import type { Timer, Timers } from '../../time/clock.ts';
@@ -14,34 +14,33 @@ import { summarizeMedia } from './summarizeMedia.ts';
 
 export type CreativeLibraryOptions = {
   readonly mediaStore: Pick<MediaStore, 'find'>;
-  readonly jobs: Pick<CreativeJobs, 'ask' | 'states' | 'ahead'>;
+  readonly jobs: Pick<CreativeJobs, 'enqueue' | 'states' | 'queuedBefore'>;
   readonly now: () => Millis;
   readonly timers: Timers;
   readonly warn: (message: string, facts: Record<string, unknown>) => void;
-  /** Called when there is something new to make: a worker of this process need not wait until it looks. */
-  readonly onAsked?: () => void;
+  /** Called when jobs were added to the queue, so that a worker of this process can take one immediately. */
+  readonly onEnqueued?: () => void;
 };
 
 export type WatchedLibrary = CreativeLibrary & {
-  /** Looks at once what has become of what is awaited: something was made in this process. */
-  look(): Promise<void>;
-  /** Forgets what is believed of a creative, which was deleted or is tried again. */
+  /** Polls the queue now, because a worker of this process has finished a job. */
+  poll(): Promise<void>;
+  /** Drops the cached state of a creative that was deleted or is retried. */
   forget(id: string): void;
   close(): void;
 };
 
-/** Creatives that this process waits for at once; an ad server may name new ones for ever. */
+/** Creatives that this process waits for at the same time. An ad server may return new ones without end. */
 const MOST_AWAITED = 200;
-/** How long until what is awaited is asked for again, milliseconds. */
-const LOOK_MS = 400;
-/** How long what is known is believed before media store and store are asked again; milliseconds. */
-const BELIEVED = { ready: 600_000, busy: 10_000, failed: { least: 2000, most: 60_000 } };
-/** Made, says the store, but not on this machine's view of the media store: after so many looks it counts as lost. */
-const LOOKS_FOR_LOST = 10;
-/** What is still awaited when it is asked for again after this long counts as asked for again; milliseconds. */
-const ASKED_AGAIN_AFTER = 30_000;
-/** Its place in the queue is looked up in one of so many looks. */
-const LOOKS_FOR_PLACE = 4;
+const POLL_MS = 400;
+/** How long states are cached, in milliseconds. */
+const CACHE_MS = { ready: 600_000, unavailable: 10_000, failed: { least: 2000, most: 60_000 } };
+/** After this many polls, media that are ready according to the queue but missing in the media store count as lost. */
+const POLLS_UNTIL_LOST = 10;
+/** Milliseconds after which another request for a creative in the queue is written to the queue again. */
+const REQUEST_AGAIN_MS = 30_000;
+/** The position in the queue is read in every fourth poll. */
+const POLLS_PER_POSITION = 4;
 
 type Entry = {
   readonly order: ConditionOrder;
@@ -49,16 +48,17 @@ type Entry = {
   /** Resolves when the state is no longer `preparing`. */
   settled: Promise<CreativeState>;
   settle: (state: CreativeState) => void;
+  /** When the cached state expires. */
   until: number;
-  /** The store has heard of it. */
-  isAsked: boolean;
-  /** Looks at which the store said that it is ready, and the media store did not have it. */
+  /** True once the job is in the queue. */
+  isQueued: boolean;
+  /** Polls in which the job was ready but the media were missing. */
   missing: number;
-  /** For whom the store has heard of it. */
+  /** The owners that are in the queue. */
   readonly owners: Set<string>;
-  /** As it was asked for last: how urgently, and when. */
+  /** The highest urgency of the requests (the lowest number), and the time of the last one. */
   urgency: number;
-  askedAt: number;
+  requestedAt: number;
   /** How many jobs are made before it. */
   queued: number | undefined;
 };
@@ -69,8 +69,8 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
   const awaited = new Map<string, Entry>();
   let unwritten: { readonly entry: Entry; readonly owner?: CreativeOwner }[] = [];
   let timer: Timer | undefined;
-  let looking: Promise<void> | undefined;
-  let looks = 0;
+  let polling: Promise<void> | undefined;
+  let polls = 0;
   let isClosed = false;
 
   const settle = (entry: Entry, state: CreativeState, until: number): void => {
@@ -92,25 +92,25 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
       settled,
       settle: resolve,
       until: 0,
-      isAsked: false,
+      isQueued: false,
       missing: 0,
       owners: new Set<string>(),
       urgency,
-      askedAt: 0,
+      requestedAt: 0,
       queued: undefined,
     };
     entries.set(order.id, entry);
     const media = mediaStore.find(order.id)?.media;
-    if (media !== undefined) settle(entry, { state: 'ready', media }, now() + BELIEVED.ready);
-    else if (awaited.size >= MOST_AWAITED && order.kind !== 'slate') settle(entry, busy, now() + BELIEVED.busy);
+    if (media !== undefined) settle(entry, { state: 'ready', media }, now() + CACHE_MS.ready);
+    else if (awaited.size >= MOST_AWAITED && order.kind !== 'slate') settle(entry, busy, now() + CACHE_MS.unavailable);
     else awaited.set(order.id, entry);
     return entry;
   }
 
-  /** The store hears of it soon, together with all that is asked for just now. */
+  /** Writes the request to the queue in a moment, together with others. */
   function write(entry: Entry, owner?: CreativeOwner): void {
     if (isClosed) return;
-    entry.askedAt = now();
+    entry.requestedAt = now();
     unwritten.push({ entry, ...(owner ? { owner } : {}) });
     if (unwritten.length === 1) queueMicrotask(() => void flush());
   }
@@ -118,7 +118,7 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
   async function flush(): Promise<void> {
     const writing = unwritten;
     unwritten = [];
-    const asked = writing.map(({ entry: { order, urgency }, owner }) => {
+    const requests = writing.map(({ entry: { order, urgency }, owner }) => {
       const packaged = mediaStore.find(order.id);
       return {
         order,
@@ -128,59 +128,62 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
       };
     });
     try {
-      await jobs.ask(asked, now());
-      for (const { entry } of writing) entry.isAsked = true;
+      await jobs.enqueue(requests, now());
+      for (const { entry } of writing) entry.isQueued = true;
     } catch (error) {
-      warn('what is to be made could not be written', { error });
-      for (const { entry } of writing) if (awaited.has(entry.order.id)) settle(entry, away, now() + BELIEVED.busy);
+      warn('creatives could not be added to the queue', { error });
+      for (const { entry } of writing)
+        if (awaited.has(entry.order.id)) settle(entry, outage, now() + CACHE_MS.unavailable);
     }
     if (awaited.size === 0) return;
-    options.onAsked?.();
-    await look(); // what failed before is known already
+    options.onEnqueued?.();
+    await poll(); // jobs that failed before have a state already
     schedule();
   }
 
   function schedule(): void {
     if (isClosed || timer !== undefined || awaited.size === 0) return;
-    timer = timers.after(LOOK_MS, () => {
+    timer = timers.after(POLL_MS, () => {
       timer = undefined;
-      void look().then(schedule);
+      void poll().then(schedule);
     });
   }
 
-  /** Never twice at once; who comes while one is under way gets another one after it. */
-  async function look(): Promise<void> {
-    const before = looking;
-    const mine = (async () => {
-      await before;
-      await lookOnce().catch((error: unknown) => warn('what has become of creatives could not be read', { error }));
+  /** One poll at a time. A call during a poll starts another one after it. */
+  async function poll(): Promise<void> {
+    const previous = polling;
+    const own = (async () => {
+      await previous;
+      await pollOnce().catch((error: unknown) => warn('the states of creatives could not be read', { error }));
     })();
-    looking = mine;
-    await mine;
+    polling = own;
+    await own;
   }
 
-  async function lookOnce(): Promise<void> {
-    const asked = [...awaited.values()].filter(({ isAsked }) => isAsked);
-    if (asked.length === 0) return;
-    const found = new Map((await jobs.states(asked.map(({ order }) => order.id))).map((status) => [status.id, status]));
-    for (const entry of asked) if (awaited.get(entry.order.id) === entry) learn(entry, found.get(entry.order.id));
-    looks += 1;
-    if (looks % LOOKS_FOR_PLACE === 1) await lookForPlaces();
+  async function pollOnce(): Promise<void> {
+    const queued = [...awaited.values()].filter(({ isQueued }) => isQueued);
+    if (queued.length === 0) return;
+    const found = new Map(
+      (await jobs.states(queued.map(({ order }) => order.id))).map((status) => [status.id, status]),
+    );
+    for (const entry of queued) if (awaited.get(entry.order.id) === entry) update(entry, found.get(entry.order.id));
+    polls += 1;
+    if (polls % POLLS_PER_POSITION === 1) await pollPositions();
   }
 
-  async function lookForPlaces(): Promise<void> {
-    const slates = [...awaited.values()].filter(({ order, isAsked }) => isAsked && order.kind === 'slate');
+  async function pollPositions(): Promise<void> {
+    const slates = [...awaited.values()].filter(({ order, isQueued }) => isQueued && order.kind === 'slate');
     if (slates.length === 0) return;
     const ids = slates.map(({ order }) => order.id);
-    const places = await jobs.ahead(ids, now());
-    for (const entry of slates) entry.queued = places.get(entry.order.id) ?? 0;
+    const positions = await jobs.queuedBefore(ids, now());
+    for (const entry of slates) entry.queued = positions.get(entry.order.id) ?? 0;
   }
 
-  function learn(entry: Entry, status: JobStatus | undefined): void {
-    if (status === undefined) settle(entry, deleted, now() + BELIEVED.busy);
+  function update(entry: Entry, status: JobStatus | undefined): void {
+    if (status === undefined) settle(entry, deleted, now() + CACHE_MS.unavailable);
     else if (status.state === 'ready') findMade(entry);
     else if (status.reason !== undefined && status.state !== 'preparing') {
-      const { least, most } = BELIEVED.failed;
+      const { least, most } = CACHE_MS.failed;
       const until = Math.min(Math.max(status.dueAt, now() + least), now() + most);
       settle(entry, { state: 'failed', fault: status.fault ?? 'NOT_MADE', reason: status.reason }, until);
     }
@@ -188,18 +191,18 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
 
   function findMade(entry: Entry): void {
     const media = mediaStore.find(entry.order.id)?.media;
-    if (media !== undefined) settle(entry, { state: 'ready', media }, now() + BELIEVED.ready);
-    else if (++entry.missing % LOOKS_FOR_LOST === 0) write(entry);
+    if (media !== undefined) settle(entry, { state: 'ready', media }, now() + CACHE_MS.ready);
+    else if (++entry.missing % POLLS_UNTIL_LOST === 0) write(entry);
   }
 
   const lookUp = (order: ConditionOrder, urgency: number, owner?: CreativeOwner): Entry => {
     const known = entries.get(order.id);
-    const isBelieved = known !== undefined && (known.state.state === 'preparing' || now() < known.until);
-    const entry = isBelieved ? known : begin(order, urgency);
+    const isCached = known !== undefined && (known.state.state === 'preparing' || now() < known.until);
+    const entry = isCached ? known : begin(order, urgency);
     const name = owner === undefined ? '' : `${owner.tenant} ${owner.channelId}`;
-    const isAskedAgain = urgency < entry.urgency || now() - entry.askedAt > ASKED_AGAIN_AFTER;
+    const isRepeated = urgency < entry.urgency || now() - entry.requestedAt > REQUEST_AGAIN_MS;
     const isNew = !entry.owners.has(name);
-    if (entry.state === busy || !(isNew || (isAskedAgain && awaited.has(order.id)))) return entry;
+    if (entry.state === busy || !(isNew || (isRepeated && awaited.has(order.id)))) return entry;
     entry.owners.add(name);
     entry.urgency = Math.min(entry.urgency, urgency);
     write(entry, owner);
@@ -223,7 +226,7 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
       return lookUp(order, URGENCY.slate, owner).settled;
     },
     slateQueue: (ladder, source) => awaited.get(slateId(ladder, source))?.queued,
-    look,
+    poll,
     forget(id) {
       if (!awaited.has(id)) entries.delete(id);
     },
@@ -239,8 +242,8 @@ const slateId = (ladder: Ladder, source: CreativeSource | undefined): string =>
   mediaId('slate', source?.url ?? '', ladder);
 
 const failed = (reason: string): CreativeState => ({ state: 'failed', fault: 'NOT_MADE', reason });
-const unknown = failed('it was never requested');
-const busy = failed(`${MOST_AWAITED} others are waiting to be made`);
-const away = failed('the store did not answer when it was to be made');
+const unknown = failed('it has not been requested');
+const busy = failed(`${MOST_AWAITED} other creatives are waiting to be made; it will be requested again`);
+const outage = failed('the store is unavailable, so it could not be added to the queue');
 const deleted = failed('it was deleted while it was waiting to be made');
-const stopping = failed('the process is ending');
+const stopping = failed('the process is shutting down');

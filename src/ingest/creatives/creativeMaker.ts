@@ -1,5 +1,5 @@
-// Makes the media of one job, and brings them to the media store under their content's name. Everything that can go wrong is a
-// failure with a plain reason; it knows no lease and no other worker.
+// Makes the media of one job and publishes them to the media store. Every error becomes a failure with a reason. Leases and
+// other workers are left to creativeWorker.ts.
 import { availableParallelism } from 'node:os';
 import {
   type ConditionLimits,
@@ -24,20 +24,20 @@ export type CreativeMakerOptions = {
   readonly ffmpeg: Ffmpeg;
   readonly log: MakerLog;
   readonly limits?: ConditionLimits;
-  /** How creatives that come as HLS or DASH may be shown as they are; they never are unless told. */
+  /** How creatives in HLS or DASH may be used as is. Default: not at all. */
   readonly asIs?: ConditionTools['asIs'];
-  /** Encoders at once; one for two cores unless told. */
+  /** Concurrent encoders. Default: one for every two cores. */
   readonly concurrency?: number;
-  /** Threads of each encoder; 2 unless told. */
+  /** Threads of each encoder. Default: 2. */
   readonly threads?: number;
 };
 
 export type CreativeMaker = {
-  /** @param signal ends it; with the reason `late` the fault is the creative's */
+  /** @param signal cancels it; with the reason `late`, the result is a permanent failure */
   make(order: ConditionOrder, signal: AbortSignal): Promise<PackagedMedia | Failure>;
-  /** Encoders at once. */
+  /** Concurrent encoders. */
   readonly concurrency: number;
-  /** Whether what is handed in now would wait for an encoder. */
+  /** Whether another creative would have to wait for an encoder. */
   isBusy(): boolean;
 };
 
@@ -47,10 +47,11 @@ export function createCreativeMaker(options: CreativeMakerOptions): CreativeMake
   const encoders = createTaskQueue(concurrency);
 
   async function make(order: ConditionOrder, signal: AbortSignal): Promise<PackagedMedia | Failure> {
-    const there = mediaStore.find(order.id);
-    if (there !== undefined) return there;
+    const existing = mediaStore.find(order.id);
+    if (existing !== undefined) return existing;
     const full = order.kind === 'slate' ? undefined : await mediaStore.full();
-    if (full !== undefined) return { failed: `there is no room for it: ${full}`, fault: 'NO_ROOM', isPermanent: false };
+    if (full !== undefined)
+      return { failed: `there is no disk space for it: ${full}`, fault: 'NO_ROOM', isPermanent: false };
     const draft = await mediaStore.open(order.id);
     try {
       const made = await conditionMedia(order, draft, toolsFor(options, signal), (job) =>
@@ -75,8 +76,8 @@ export function createCreativeMaker(options: CreativeMakerOptions): CreativeMake
         return signal.aborted ? { ...made, isPermanent: false } : made;
       } catch (error) {
         const fault = thrownFault(error);
-        log.warn({ err: error, id: order.id }, 'conditioning stopped on an error');
-        const failed = fault === 'NO_ROOM' ? 'the disk is full' : 'it could not be made or stored';
+        log.warn({ err: error, id: order.id }, 'conditioning failed with an error');
+        const failed = fault === 'NO_ROOM' ? 'the disk is full' : 'it could not be made or stored; see the log';
         return { failed, fault, isPermanent: false };
       }
     },
@@ -85,14 +86,14 @@ export function createCreativeMaker(options: CreativeMakerOptions): CreativeMake
   };
 }
 
-/** What a job may use for as long as it is nobody else's. */
+/** The tools of one job, which all stop when the job is cancelled. */
 const toolsFor = (
   { origin, ffmpeg, threads = 2, mediaStore, limits, asIs }: CreativeMakerOptions,
   signal: AbortSignal,
 ): ConditionTools => ({
   origin: {
-    read: (url, given) => origin.read(url, { ...given, signal }),
-    save: (url, path, given) => origin.save(url, path, { ...given, signal }),
+    read: (url, readOptions) => origin.read(url, { ...readOptions, signal }),
+    save: (url, path, readOptions) => origin.save(url, path, { ...readOptions, signal }),
   },
   ffmpeg: { missing: ffmpeg.missing, run: (program, run) => ffmpeg.run(program, { ...run, signal }) },
   threads,

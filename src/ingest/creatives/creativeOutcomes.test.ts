@@ -1,4 +1,4 @@
-// What becomes of creatives that are asked for: made once for everybody, tried again, or given up, by real workers.
+// The outcomes of requested creatives with real workers: made once, retried, or failed.
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ const { startProcess, bench, idOf, ladder, statusOf, until } = creativeProcesses
 const owner = { tenant: 'acme', channelId: 'one' };
 
 describe('creatives', () => {
-  it('are made once, however many ask in however many processes, and everybody learns of it', async () => {
+  it('are made once for any number of requests in any number of processes', async () => {
     const processes = await Promise.all([startProcess(), startProcess(), startProcess()]);
     const source = bench().sourceOf('spot.mp4');
     const states = await Promise.all(
@@ -35,7 +35,7 @@ describe('creatives', () => {
     expect(processes.flatMap(({ failed }) => failed)).toEqual([]);
   });
 
-  it('of the same bytes are encoded once, whatever their addresses are', async () => {
+  it('of the same bytes are encoded once, whatever their URLs are', async () => {
     const real = createFfmpeg();
     let runs = 0;
     const run: Ffmpeg['run'] = (program, how) => {
@@ -55,7 +55,7 @@ describe('creatives', () => {
     expect(made[0]!.mediaId).toBe(made[1]!.mediaId);
   });
 
-  it('that failed for now are tried again without anybody asking, after a while', async () => {
+  it('are retried after a transient failure without a new request', async () => {
     const { library, failed, made } = await startProcess({ backoff: new Array(100).fill(50) });
     const source = bench().sourceOf('later.mp4');
     library.prepare('later', source, ladder, owner);
@@ -66,7 +66,7 @@ describe('creatives', () => {
     });
     await until(() => expect(failed.length).toBeGreaterThan(1));
     expect(failed[0]).toMatchObject({
-      ...{ owners: [owner], isTriedAgain: true },
+      ...{ owners: [owner], willRetry: true },
       ...{ fault: 'NOT_FOUND', reason: naming(404) },
     });
     await copyFile(join(bench().folder, 'other.mp4'), join(bench().folder, 'later.mp4'));
@@ -75,10 +75,10 @@ describe('creatives', () => {
     await until(() => expect(library.prepare('later', source, ladder)).toMatchObject({ state: 'ready' }));
   });
 
-  it('that fail again and again have failed, and are told so', async () => {
+  it('have failed after the last retry', async () => {
     const { library, failed } = await startProcess({ backoff: [20, 20] });
     library.prepare('never', bench().sourceOf('never.mp4'), ladder, owner);
-    await until(() => expect(failed.map(({ isTriedAgain }) => isTriedAgain)).toEqual([true, true, false]));
+    await until(() => expect(failed.map(({ willRetry }) => willRetry)).toEqual([true, true, false]));
     expect(await statusOf(idOf('never'))).toMatchObject({ state: 'failed' });
     expect(await bench().jobs.find('acme', idOf('never'))).toMatchObject({
       attempts: 3,
@@ -87,7 +87,7 @@ describe('creatives', () => {
     });
   });
 
-  it('whose fault is their own are not tried again', async () => {
+  it('are not retried after a permanent failure', async () => {
     const { library, failed } = await startProcess({ limits: { maxBytes: 3000, maxSeconds: 1 } });
     await bench().write('page.mp4', '\u0000nonsense'.repeat(20));
     for (const name of ['page.mp4', 'other.mp4']) {
@@ -95,13 +95,13 @@ describe('creatives', () => {
       await library.settled(`bad ${name}`, ladder);
     }
     await until(() => expect(failed.length).toBe(2));
-    expect(failed.map(({ fault, reason, isTriedAgain }) => [fault, reason, isTriedAgain])).toEqual([
+    expect(failed.map(({ fault, reason, willRetry }) => [fault, reason, willRetry])).toEqual([
       ['UNREADABLE', expect.any(String), false],
       ['TOO_LARGE', naming(3000), false],
     ]);
   });
 
-  it('longer than is allowed are refused', async () => {
+  it('that are too long fail', async () => {
     const { library, failed } = await startProcess({ limits: { maxBytes: 1e9, maxSeconds: 1 } });
     library.prepare('long', bench().sourceOf('other.mp4?long'), testLadder({ n: 30, d: 1 }, 48_000));
     expect(await library.settled('long', testLadder({ n: 30, d: 1 }, 48_000))).toEqual({

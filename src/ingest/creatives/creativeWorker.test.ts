@@ -1,4 +1,4 @@
-// Work that is taken, held, lost and given back, by real workers over one store and one mediaStore.
+// How real workers take, keep, lose and return the jobs of one queue, with one media store.
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,7 +14,7 @@ import { type CreativeJobs, URGENCY } from './creativeJobs.ts';
 
 const { startProcess, request, bench, uniqueUrl, idOf, ladder, statusOf, until, drafts } = creativeProcesses();
 
-/** An encoder that can be held up. */
+/** An encoder that waits until `open` is called. */
 function gated(): { ffmpeg: Ffmpeg; begun: Promise<void>; open: () => void } {
   let [begin, open] = [() => {}, () => {}];
   const begun = new Promise<void>((resolve) => {
@@ -33,7 +33,7 @@ function gated(): { ffmpeg: Ffmpeg; begun: Promise<void>; open: () => void } {
 }
 
 describe('a worker', () => {
-  it('makes what it can while more than a few others never come', async () => {
+  it('makes creatives while the downloads of many others never end', async () => {
     const dripping = createServer((_, response) => {
       const timer = setInterval(() => response.write('x'), 500);
       response.on('close', () => clearInterval(timer));
@@ -53,16 +53,16 @@ describe('a worker', () => {
     dripping.close();
   });
 
-  it('that hangs loses its job to the next, and does no harm when it wakes', async () => {
+  it('that hangs loses its job to another, and changes nothing when it continues', async () => {
     const gate = gated();
-    // It takes one job, says no more of it, and takes no other.
+    // It takes one job, sends no heartbeat, and takes no other job.
     let isHung = false;
     const take: CreativeJobs['take'] = async (...given) => {
       const job = isHung ? undefined : await bench().jobs.take(...given);
       isHung ||= job !== undefined;
       return job;
     };
-    const silent = { ...bench().jobs, take, hold: async () => true };
+    const silent = { ...bench().jobs, take, renew: async () => true };
     const hung = await startProcess({ jobs: silent, ffmpeg: gate.ffmpeg, leaseMs: 100 });
     await request('hung', await uniqueUrl('hung'));
     hung.worker.wake();
@@ -78,7 +78,7 @@ describe('a worker', () => {
     expect(await statusOf(idOf('hung'))).toMatchObject({ state: 'ready' });
   });
 
-  it('ends what was deleted, and leaves nothing of it', async () => {
+  it('cancels a deleted job and deletes its files', async () => {
     const stuck = join(bench().folder, 'stuck.sh');
     await writeFile(stuck, '#!/bin/sh\ncase "$*" in *-version*) exit 0;; esac\nexec sleep 600\n');
     await chmod(stuck, 0o755);
@@ -92,7 +92,7 @@ describe('a worker', () => {
     expect([slow.made, slow.failed]).toEqual([[], []]);
   });
 
-  it('that is stopped gives its job back, and the next takes it up at once', async () => {
+  it('that is stopped returns its job, and another takes it immediately', async () => {
     const stuck = join(bench().folder, 'stuck.sh');
     const stopping = await startProcess({ ffmpeg: createFfmpeg({ ffmpegPath: stuck }) });
     await request('given back', await uniqueUrl('back'));
@@ -106,17 +106,17 @@ describe('a worker', () => {
     await until(() => expect(next.made.length).toBe(1));
   });
 
-  it('does not take up what has killed its makers again and again', async () => {
+  it('gives up a job that killed its workers several times', async () => {
     await request('poison', await uniqueUrl('poison'));
     for (let time = 0; time < 3; time += 1)
       expect(await bench().jobs.take(`dead${time}`, millis(Date.now()), millis(Date.now() - 1), 9)).toBeDefined();
     const careful = await startProcess({ backoff: [1, 1] });
     careful.worker.start();
     await until(() => expect(careful.failed.length).toBe(1));
-    expect(careful.failed[0]).toMatchObject({ fault: 'BROKEN_OFF', reason: naming(3), isTriedAgain: false });
+    expect(careful.failed[0]).toMatchObject({ fault: 'BROKEN_OFF', reason: naming(3), willRetry: false });
   });
 
-  it('makes no creative while the media store is full, and slate all the same', async () => {
+  it('makes slate but no creatives while the media store is full', async () => {
     const mediaStore = createMediaFiles({ dataDir: join(bench().folder, 'full'), maxBytes: 1000 });
     const old = join(bench().folder, 'full', 'media', 'a'.repeat(32));
     await mkdir(old, { recursive: true });
@@ -130,12 +130,12 @@ describe('a worker', () => {
       fault: 'NO_ROOM',
       reason: naming(2, 0),
     });
-    await until(() => expect(failed[0]).toMatchObject({ fault: 'NO_ROOM', isTriedAgain: true }));
+    await until(() => expect(failed[0]).toMatchObject({ fault: 'NO_ROOM', willRetry: true }));
     expect(await library.slate(ladder)).toMatchObject({ state: 'ready' });
     expect((await readdir(join(bench().folder, 'full', 'media'))).filter((name) => name.startsWith('.'))).toEqual([]);
   });
 
-  it('leaves slate that it can’t begin with in the store, where that of requested channels overtakes it', async () => {
+  it('leaves slate that it cannot start in the queue, where slate of requested channels overtakes it', async () => {
     const gate = gated();
     const taken: string[] = [];
     const take: CreativeJobs['take'] = async (...given) => {
@@ -150,26 +150,26 @@ describe('a worker', () => {
     const names = ['a', 'b', 'c', 'd'].map((name) => `spot.mp4?slate ${name}`);
     for (const [at, name] of names.entries()) {
       const owner = { tenant: 'acme', channelId: `slate-${at}` };
-      await bench().jobs.ask([{ order: order(name), urgency: URGENCY.slate, owner }], millis(Date.now()));
+      await bench().jobs.enqueue([{ order: order(name), urgency: URGENCY.slate, owner }], millis(Date.now()));
     }
     worker.start();
     await gate.begun;
     await until(async () => expect(await statusOf(idOf(names[1]!))).toMatchObject({ state: 'preparing' }));
     for (const name of names.slice(2)) expect(await statusOf(idOf(name))).toMatchObject({ state: 'waiting' });
-    await bench().jobs.hurry({ tenant: 'acme', channelId: 'slate-3' });
+    await bench().jobs.prioritize({ tenant: 'acme', channelId: 'slate-3' });
     gate.open();
     await until(() => expect(made.length).toBe(4));
     expect(taken).toEqual([0, 1, 3, 2].map((at) => idOf(names[at]!)));
   });
 
-  it('goes on when the store was away', async () => {
-    let isAway = true;
+  it('continues after an outage of the store', async () => {
+    let isUnavailable = true;
     const take: CreativeJobs['take'] = (...given) =>
-      isAway ? Promise.reject(new Error('the store is away')) : bench().jobs.take(...given);
+      isUnavailable ? Promise.reject(new Error('the store is unavailable')) : bench().jobs.take(...given);
     const { worker, made } = await startProcess({ jobs: { ...bench().jobs, take } });
-    await request('away', await uniqueUrl('away'));
+    await request('outage', await uniqueUrl('outage'));
     worker.start();
-    isAway = false;
-    await until(() => expect(made.map(({ id }) => id)).toContain(idOf('away')));
+    isUnavailable = false;
+    await until(() => expect(made.map(({ id }) => id)).toContain(idOf('outage')));
   });
 });

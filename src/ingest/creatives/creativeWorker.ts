@@ -1,6 +1,6 @@
-// Makes creatives and slate: takes jobs from the store, holds each for as long as it is at it, and tells the store how it
-// went. Any number of workers, in any number of processes: a job is one worker's at a time, and one that dies or hangs
-// loses it. It knows no viewer and no channel; what is made is known by the mediaStore.
+// Makes creatives and slate: takes jobs from the queue, renews their leases while it works on them, and stores the outcomes.
+// There may be any number of workers in any number of processes. One worker at a time has a job; a worker that dies or hangs
+// loses its lease, and another takes the job.
 import { randomUUID } from 'node:crypto';
 import type { CreativeOwner, CreativeSource } from '../../ads/creative/creative.ts';
 import type { CreativeFault } from '../../ads/creative/creativeFault.ts';
@@ -13,41 +13,41 @@ import { type CreativeJobs, type JobOutcome, type TakenJob, URGENCY } from './cr
 import { type CreativeMakerOptions, createCreativeMaker } from './creativeMaker.ts';
 import { summarizeMedia } from './summarizeMedia.ts';
 
-/** What was made or could not be, and for whom. */
+/** The end of a job. */
 export type CreativeEvent = {
   readonly id: string;
   readonly kind: ConditionOrder['kind'];
-  /** Who asked first is first. */
+  /** In the order of their first requests. */
   readonly owners: readonly CreativeOwner[];
-  /** When it was asked for first. */
+  /** The time of the first request. */
   readonly createdAt: Millis;
-  /** Seconds from taking it up to its end. */
+  /** From taking the job to its end. */
   readonly seconds: number;
 };
 export type MadeEvent = CreativeEvent & {
-  /** As decisions name it. */
+  /** The id that decisions contain. */
   readonly mediaId: string;
-
-  /** Seconds that it plays. */ readonly duration: number;
+  /** Seconds. */
+  readonly duration: number;
   readonly bytes: number;
 };
 export type FailedEvent = CreativeEvent & {
   readonly reason: string;
   readonly fault: CreativeFault;
-  readonly isTriedAgain: boolean;
+  readonly willRetry: boolean;
 };
 
 export type CreativeWorkerOptions = CreativeMakerOptions & {
   readonly jobs: CreativeJobs;
   readonly now: () => Millis;
   readonly timers: Timers;
-  /** Milliseconds of silence after which a job is another's; it is held anew three times as often. */
+  /** The length of a lease, in milliseconds. Heartbeats renew it three times as often. */
   readonly leaseMs?: number;
-  /** Milliseconds after which a job that is still under way makes room for another; 10,000 unless told. */
+  /** Milliseconds after which a running job no longer counts towards the limit of concurrent jobs. Default: 10,000. */
   readonly slowMs?: number;
-  /** Milliseconds until what failed for now is tried again, after the first time, the second …; then it has failed. */
+  /** Milliseconds from each transient failure to the next attempt. After the last one, the job has failed. */
   readonly backoff?: readonly number[];
-  /** Called when a job has ended, however it did. */
+  /** Called at the end of every job. */
   readonly onSettled?: (id: string) => void;
   readonly onMade?: (event: MadeEvent) => void;
   readonly onFailed?: (event: FailedEvent) => void;
@@ -62,25 +62,24 @@ type Running = {
 
 export type CreativeWorker = {
   start(): void;
-  /** Looks at once whether there is something to make. */
+  /** Takes jobs now instead of at the next poll. */
   wake(): void;
-  /** Gives back what is not ready; another takes it up at once. */
+  /** Returns unfinished jobs to the queue, so that other workers can take them immediately. */
   stop(): Promise<void>;
 };
 
-/** Jobs at once, fetching included, and those on top that take their time: a slow origin must not hold up the others. */
-const AT_ONCE = 8;
+/** Concurrent jobs, including their fetches, and slow jobs in addition: a slow origin must not delay the others. */
+const CONCURRENT_JOBS = 8;
 const MOST_SLOW = 56;
 const SLOW_MS = 10_000;
-/** On top of the quick ones. */
-const SLATES_AT_ONCE = 4;
-const LOOK_MS = 500;
+/** In addition to CONCURRENT_JOBS. */
+const CONCURRENT_SLATES = 4;
+const POLL_MS = 500;
 const LEASE_MS = 10_000;
-/** For all of a job; what takes longer is no creative. */
-const MOST_MS = 45 * 60_000;
+const JOB_TIMEOUT_MS = 45 * 60_000;
 const BACKOFF = [5000, 30_000, 120_000, 600_000, 3_600_000];
-/** How long a failure is remembered before asking for the creative tries it again. */
-const REMEMBERED = { passing: 3_600_000, lasting: 6 * 3_600_000 };
+/** Milliseconds after a failure during which new requests do not retry the job. */
+const RETRY_AFTER_MS = { transient: 3_600_000, permanent: 6 * 3_600_000 };
 
 export function createCreativeWorker(options: CreativeWorkerOptions): CreativeWorker {
   const { jobs, now, timers, log, backoff = BACKOFF, leaseMs = LEASE_MS, slowMs = SLOW_MS } = options;
@@ -89,22 +88,22 @@ export function createCreativeWorker(options: CreativeWorkerOptions): CreativeWo
   let timer: Timer | undefined;
   let taking: Promise<void> | undefined;
   let isWoken = false;
-  let wait = LOOK_MS;
+  let wait = POLL_MS;
   let isStopped = false;
 
   /**
-   * What it could begin with now: a worker that can't begin leaves jobs to those who can. Slate that would wait for an encoder
-   * stays in the store, where the slate of a channel that players request overtakes it.
+   * The range of urgencies that this worker can start now. It leaves other jobs to other workers. Slate that would have to
+   * wait for an encoder stays in the queue, where the slate of a channel that players request can overtake it.
    */
   const urgencies = (): { most: number; least: number } | undefined => {
     const late = timers.elapsed() - slowMs;
-    const jobsInTime = [...running.values()].filter(({ since }) => since >= late);
-    const quick = Math.max(jobsInTime.length, running.size - MOST_SLOW);
-    const slates = jobsInTime.filter(({ kind }) => kind === 'slate').length;
-    const takesSlate = quick < AT_ONCE + SLATES_AT_ONCE && slates <= maker.concurrency;
-    const takesAds = quick < AT_ONCE && !maker.isBusy();
+    const quickJobs = [...running.values()].filter(({ since }) => since >= late);
+    const quick = Math.max(quickJobs.length, running.size - MOST_SLOW);
+    const slates = quickJobs.filter(({ kind }) => kind === 'slate').length;
+    const takesSlate = quick < CONCURRENT_JOBS + CONCURRENT_SLATES && slates <= maker.concurrency;
+    const takesAds = quick < CONCURRENT_JOBS && !maker.isBusy();
     if (!takesSlate && !takesAds) return undefined;
-    return { most: takesAds ? URGENCY.again : URGENCY.slate, least: takesSlate ? URGENCY.wanted : URGENCY.viewer };
+    return { most: takesAds ? URGENCY.retry : URGENCY.slate, least: takesSlate ? URGENCY.requested : URGENCY.viewer };
   };
 
   async function takeAll(): Promise<void> {
@@ -123,10 +122,10 @@ export function createCreativeWorker(options: CreativeWorkerOptions): CreativeWo
     taking = (async () => {
       while (isWoken && !isStopped) {
         isWoken = false;
-        wait = LOOK_MS;
+        wait = POLL_MS;
         await takeAll().catch((error: unknown) => {
-          wait = 10 * LOOK_MS;
-          log.warn({ err: error }, 'no creative could be taken up');
+          wait = 10 * POLL_MS;
+          log.warn({ err: error }, 'no job could be taken from the queue');
         });
       }
     })().finally(() => {
@@ -138,7 +137,9 @@ export function createCreativeWorker(options: CreativeWorkerOptions): CreativeWo
   function begin(job: TakenJob): void {
     const abort = new AbortController();
     const done = work(job, abort)
-      .catch((error: unknown) => log.warn({ err: error, id: job.order.id }, 'what became of a creative was not stored'))
+      .catch((error: unknown) =>
+        log.warn({ err: error, id: job.order.id }, 'the outcome of a creative could not be stored'),
+      )
       .finally(() => {
         running.delete(job.lease);
         options.onSettled?.(job.order.id);
@@ -150,46 +151,49 @@ export function createCreativeWorker(options: CreativeWorkerOptions): CreativeWo
   async function work(job: TakenJob, abort: AbortController): Promise<void> {
     const { order, lease } = job;
     const since = timers.elapsed();
-    const hold = async (): Promise<void> => {
-      if (!(await jobs.hold(lease, millis(now() + leaseMs)))) abort.abort();
+    const renew = async (): Promise<void> => {
+      if (!(await jobs.renew(lease, millis(now() + leaseMs)))) abort.abort();
     };
-    const holding = timers.every(leaseMs / 3, () => {
-      hold().catch((error: unknown) => log.warn({ err: error, id: order.id }, 'a creative could not be held'));
+    const heartbeat = timers.every(leaseMs / 3, () => {
+      renew().catch((error: unknown) => log.warn({ err: error, id: order.id }, 'a lease could not be renewed'));
     });
-    const deadline = timers.after(MOST_MS, () => abort.abort('late'));
-    const made = await makeOnce(job, abort.signal).finally(() => {
-      holding.cancel();
+    const deadline = timers.after(JOB_TIMEOUT_MS, () => abort.abort('late'));
+    const made = await makeUnlessHarmful(job, abort.signal).finally(() => {
+      heartbeat.cancel();
       deadline.cancel();
     });
     if (isStopped && isFailure(made)) return jobs.release(lease, now());
     const outcome = outcomeOf(made, job, backoff, now());
     if (!(await jobs.finish(lease, outcome, now()))) {
-      log.info({ id: order.id }, 'a creative was taken from this worker, or deleted');
+      log.info({ id: order.id }, 'a creative was deleted, or its lease was lost to another worker');
       return;
     }
-    await tell(job, outcome, (timers.elapsed() - since) / 1000);
+    await report(job, outcome, (timers.elapsed() - since) / 1000);
   }
 
-  /** A job that nobody ever told the end of kills whoever takes it. */
-  const makeOnce = async ({ order, attempts }: TakenJob, signal: AbortSignal): Promise<PackagedMedia | Failure> =>
+  /** A job with more attempts than reported failures has probably killed its workers. */
+  const makeUnlessHarmful = async (
+    { order, attempts }: TakenJob,
+    signal: AbortSignal,
+  ): Promise<PackagedMedia | Failure> =>
     attempts > backoff.length + 1
-      ? { failed: `its making was broken off ${attempts - 1} times`, fault: 'BROKEN_OFF', isPermanent: true }
+      ? { failed: `its worker ended ${attempts - 1} times while making it`, fault: 'BROKEN_OFF', isPermanent: true }
       : maker.make(order, signal);
 
-  async function tell({ order, createdAt }: TakenJob, outcome: JobOutcome, seconds: number): Promise<void> {
+  async function report({ order, createdAt }: TakenJob, outcome: JobOutcome, seconds: number): Promise<void> {
     const { id, kind, source } = order;
     const facts = { id, kind, url: addressOf(source), seconds: Math.round(seconds * 100) / 100 };
-    const isHeard = outcome.state === 'ready' ? options.onMade : options.onFailed;
-    const owners = isHeard ? await jobs.owners(id) : [];
+    const listener = outcome.state === 'ready' ? options.onMade : options.onFailed;
+    const owners = listener ? await jobs.owners(id) : [];
     if (outcome.state === 'ready') {
       const { mediaId, duration, bytes, frames } = outcome.made;
       log.info({ ...facts, frames }, 'media conditioned');
       options.onMade?.({ id, kind, owners, createdAt, seconds, mediaId, duration, bytes });
     } else {
-      const isTriedAgain = outcome.state === 'waiting';
+      const willRetry = outcome.state === 'waiting';
       const { fault, reason } = outcome;
-      log.warn({ ...facts, fault, reason, isTriedAgain }, 'media could not be conditioned');
-      options.onFailed?.({ id, kind, owners, createdAt, seconds, fault, reason, isTriedAgain });
+      log.warn({ ...facts, fault, reason, willRetry }, 'media could not be conditioned');
+      options.onFailed?.({ id, kind, owners, createdAt, seconds, fault, reason, willRetry });
     }
   }
 
@@ -216,14 +220,14 @@ function outcomeOf(
   const { fault, failed: reason } = made;
   const wait = made.isPermanent ? undefined : backoff[attempts - 1];
   if (wait === undefined) {
-    const remembered = made.isPermanent ? REMEMBERED.lasting : REMEMBERED.passing;
-    return { state: 'failed', fault, reason, dueAt: millis(at + remembered) };
+    const retryAfter = made.isPermanent ? RETRY_AFTER_MS.permanent : RETRY_AFTER_MS.transient;
+    return { state: 'failed', fault, reason, dueAt: millis(at + retryAfter) };
   }
-  // Not all of those that an origin failed come back to it at the same moment.
+  // Randomized, so that creatives of one failing origin are not all retried at the same moment.
   return { state: 'waiting', fault, reason, dueAt: millis(at + Math.round(wait * (0.8 + Math.random() * 0.4))) };
 }
 
-/** For the log: without query and credentials, which may be secrets. */
+/** For the log, without query and credentials, which may be secrets. */
 function addressOf(source: CreativeSource | undefined): string {
   if (source === undefined) return 'built in';
   const url = URL.canParse(source.url) ? new URL(source.url) : undefined;

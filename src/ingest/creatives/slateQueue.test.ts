@@ -1,4 +1,4 @@
-// Two processes over one store: one waits for slate, another makes it.
+// The order of jobs in the queue, and the position that a waiting process reports.
 import { expect, test } from 'vitest';
 import { testLadder } from '../../../test/media/conditioning.ts';
 import { sqlCreatives } from '../../adapters/sql/creatives/sqlCreatives.ts';
@@ -18,7 +18,7 @@ async function openLibrary() {
   const now = () => millis(clock.now);
   const mediaStore = { find: () => undefined };
   const library = createCreativeLibrary({ mediaStore, jobs, now, timers: systemTimers, warn: expect.unreachable });
-  const take = async () => (await jobs.take(`l${Math.random()}`, now(), millis(clock.now + 1e9), URGENCY.again))?.order;
+  const take = async () => (await jobs.take(`l${Math.random()}`, now(), millis(clock.now + 1e9), URGENCY.retry))?.order;
   const close = () => {
     library.close();
     return sql.close();
@@ -26,7 +26,7 @@ async function openLibrary() {
   return { clock, library, take, jobs, close };
 }
 
-test('who waits for slate knows how many are made before it, until it is being made', async () => {
+test('waiting slate has a position in the queue until it is being made', async () => {
   const { library, take, jobs, close } = await openLibrary();
   library.prepare('spot', source('spot'), ladder);
   for (const [at, name] of ['first', 'second'].entries()) {
@@ -46,18 +46,18 @@ test('who waits for slate knows how many are made before it, until it is being m
   await close();
 });
 
-test('what viewers go on asking for stays before what nobody asks for any more, and before what is made ahead', async () => {
+test('creatives that viewers still request are made before idle ones, and before those made ahead', async () => {
   const { clock, library, take, jobs, close } = await openLibrary();
-  for (const name of ['left', 'wanted']) library.prepare(name, source(name), ladder);
+  for (const name of ['idle', 'requested']) library.prepare(name, source(name), ladder);
   library.prepare('bumper', source('bumper'), ladder, undefined, true);
   library.prepare('shown', source('shown'), ladder, undefined, true);
   await expect.poll(() => jobs.waiting()).toBe(4);
   clock.now += IDLE_AFTER + 1;
-  // The first viewer who wants what was made ahead makes it a viewer's.
-  for (const name of ['wanted', 'shown']) library.prepare(name, source(name), ladder);
-  await library.look();
+  // A viewer's request raises the urgency of a creative that is made ahead.
+  for (const name of ['requested', 'shown']) library.prepare(name, source(name), ladder);
+  await library.poll();
   const order: (string | undefined)[] = [];
   for (let index = 0; index < 4; index += 1) order.push((await take())?.source?.url.split('/').at(-1));
-  expect([new Set(order.slice(0, 2)), ...order.slice(2)]).toEqual([new Set(['wanted', 'shown']), 'left', 'bumper']);
+  expect([new Set(order.slice(0, 2)), ...order.slice(2)]).toEqual([new Set(['requested', 'shown']), 'idle', 'bumper']);
   await close();
 });

@@ -1,48 +1,26 @@
-// DASH assets from the MPD to exact borders: what readDashPresentation leaves nominal is measured like HLS.
+// DASH assets from the MPD to exact borders.
 import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { importing } from '../../../test/media/importing.ts';
 import { naming } from '../../../test/naming.ts';
-import { type FolderServer, plainOrigin, startFolderServer } from '../../../test/servers/folderServer.ts';
+import { plainOrigin } from '../../../test/servers/folderServer.ts';
 import { FLICKS_PER_SECOND, framesToFlicks } from '../../time/units.ts';
 import type { Asset } from '../../timeline/asset/asset.ts';
 import { segmentUrl } from '../../timeline/asset/segmentUrl.ts';
 import type { Origin } from '../ports.ts';
 import { importAsset } from './importAsset.ts';
 
-let server: FolderServer;
-beforeAll(async () => {
-  server = await startFolderServer();
-});
-afterAll(() => server.close());
-afterEach(() => server.reset());
-
-async function imported(path: string): Promise<Asset> {
-  const result = await importAsset(`${server.base}${path}`, plainOrigin);
-  if (!result.ok) throw new Error(result.reason);
-  return result.asset;
-}
-const refused = (path: string) => importAsset(`${server.base}${path}`, plainOrigin);
+const { server, put, imported, tryImport } = importing();
 const rate = { n: 30000, d: 1001 };
 
 function encode(name: string, ...flags: string[]): Promise<void> {
   const input = ['-f', 'lavfi', '-i', 'testsrc2=s=64x64:r=30000/1001', '-f', 'lavfi', '-i', 'sine=r=48000'];
   const codecs = [
-    '-frames:v',
-    '200',
-    '-shortest',
-    '-c:v',
-    'libx264',
-    '-preset',
-    'ultrafast',
-    '-g',
-    '60',
-    '-bf',
-    '0',
-    '-c:a',
-    'aac',
+    ...['-frames:v', '200', '-shortest', '-c:v', 'libx264', '-preset', 'ultrafast'],
+    ...['-g', '60', '-bf', '0', '-c:a', 'aac'],
   ];
-  return server.encode(name, ...input, ...codecs, '-f', 'dash', '-seg_duration', '2', ...flags, 'film.mpd');
+  return server().encode(name, ...input, ...codecs, '-f', 'dash', '-seg_duration', '2', ...flags, 'asset.mpd');
 }
 const frames = (asset: Asset): number[] => {
   const { tracks, timescale } = asset.renditions.find(({ kind }) => kind === 'video')!;
@@ -55,13 +33,13 @@ test.each([
   ['numbers', ['-use_timeline', '0']],
   ['time', ['-use_timeline', '1', '-media_seg_name', '$RepresentationID$-$Time$.m4s']],
   ['one-file', ['-single_file', '1', '-global_sidx', '1']],
-])('measures a film addressed by %s', async (name, flags) => {
+])('measures an asset addressed by %s', async (name, flags) => {
   await encode(name, ...flags);
   if (name === 'time') {
-    // ffmpeg names the first audio segment by its priming and tells t="0": here the URL tells what no border is.
-    copyFileSync(join(server.folder, name, '1--1024.m4s'), join(server.folder, name, '1-0.m4s'));
+    // ffmpeg names the first audio segment after its priming but writes t="0": the time in the URL is not a border.
+    copyFileSync(join(server().folder, name, '1--1024.m4s'), join(server().folder, name, '1-0.m4s'));
   }
-  const asset = await imported(`/${name}/film.mpd`);
+  const asset = await imported(`/${name}/asset.mpd`);
   expect(frames(asset)).toEqual([0, 60, 120, 180, 200]);
   expect(asset.parts.map(({ duration }) => duration)).toEqual([framesToFlicks(200, rate)]);
   const [v, a] = [
@@ -74,21 +52,21 @@ test.each([
     const [track] = tracks;
     for (let i = 0; i + 1 < track!.borders.length; i += 1) {
       const { url, range } = segmentUrl(track!, i);
-      const bytes = readFileSync(join(server.folder, decodeURIComponent(new URL(url).pathname)));
+      const bytes = readFileSync(join(server().folder, decodeURIComponent(new URL(url).pathname)));
       const start = range?.start ?? 0;
       expect(bytes.subarray(start, range && start + range.length).includes('moof')).toBe(true);
     }
   }
 });
 
-test('periods become parts that tile, each on its own media time', async () => {
+test('Periods become adjacent parts, each with its own media time', async () => {
   await encode('periods', '-use_timeline', '1');
-  const mpd = readFileSync(join(server.folder, 'periods/film.mpd'), 'utf8');
+  const mpd = readFileSync(join(server().folder, 'periods/asset.mpd'), 'utf8');
   const [period] = /<Period[\s\S]*<\/Period>/.exec(mpd)!;
   const two =
     period.replace(/<Period [^>]*>/, '<Period id="one" start="PT0S">') +
     period.replace(/<Period [^>]*>/, '<Period id="two" start="PT6.6733S">');
-  server.texts.set(
+  put(
     '/periods/two.mpd',
     mpd.replace(period, two).replace(/mediaPresentationDuration="[^"]*"/, 'mediaPresentationDuration="PT13.346S"'),
   );
@@ -101,53 +79,53 @@ test('periods become parts that tile, each on its own media time', async () => {
   expect(asset.duration / FLICKS_PER_SECOND).toBeCloseTo(13.347, 3);
 });
 
-test('pictures that turn out to hold sound are muxed, sound that turns out to be pictures is refused', async () => {
+test('video that contains audio is muxed, audio that contains video is refused', async () => {
   const input = ['-f', 'lavfi', '-i', 'testsrc2=s=64x64:r=25', '-f', 'lavfi', '-i', 'sine=r=48000', '-t', '4'];
   const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '50', '-bf', '0', '-c:a', 'aac'];
   const list = ['-f', 'hls', '-hls_time', '1.9', '-hls_playlist_type', 'vod', '-hls_segment_type', 'fmp4'];
-  await server.encode('both', ...input, ...codecs, ...list, 'v.m3u8');
+  await server().encode('both', ...input, ...codecs, ...list, 'v.m3u8');
   const mpd = (type: string, codec: string): string => `<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static"
     mediaPresentationDuration="PT4S" minBufferTime="PT2S" profiles="urn:mpeg:dash:profile:isoff-live:2011"><Period>
     <AdaptationSet contentType="${type}" mimeType="${type}/mp4"><SegmentTemplate duration="2" startNumber="0"
     initialization="init.mp4" media="v$Number$.m4s"/><Representation id="r" bandwidth="1" codecs="${codec}"/>
     </AdaptationSet></Period></MPD>`;
-  server.texts.set('/both/film.mpd', mpd('video', 'avc1.42c00a'));
-  const asset = await imported('/both/film.mpd');
+  put('/both/asset.mpd', mpd('video', 'avc1.42c00a'));
+  const asset = await imported('/both/asset.mpd');
   expect(asset.renditions[0]).toMatchObject({
     kind: 'muxed',
     codecs: expect.stringMatching(/^avc1\.[0-9a-f]{6},mp4a\.40\.2$/),
   });
   expect(asset.duration).toBe(4 * FLICKS_PER_SECOND);
-  server.texts.set('/both/sound.mpd', mpd('audio', 'mp4a.40.2'));
-  expect(await refused('/both/sound.mpd')).toMatchObject({ code: 'OTHER_KIND', reason: naming('audio', 'muxed') });
+  put('/both/audio.mpd', mpd('audio', 'mp4a.40.2'));
+  expect(await tryImport('/both/audio.mpd')).toMatchObject({ code: 'OTHER_KIND', reason: naming('audio', 'muxed') });
 });
 
-test('a last segment that only the length of the Period implies need not be there; one that is listed must', async () => {
+test('a last segment must exist if it is listed, but not if only the length of the Period implies it', async () => {
   const input = ['-f', 'lavfi', '-i', 'testsrc2=s=64x64:r=25', '-t', '4'];
   const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '50', '-bf', '0'];
   const list = ['-f', 'hls', '-hls_time', '2', '-hls_playlist_type', 'vod', '-hls_segment_type', 'fmp4'];
-  await server.encode('implied', ...input, ...codecs, ...list, 'v.m3u8');
+  await server().encode('implied', ...input, ...codecs, ...list, 'v.m3u8');
   const mpd = (length: string, more = ''): string => `<?xml version="1.0"?><!-- ${'a long licence '.repeat(500)} -->
     <MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" mediaPresentationDuration="${length}"><Period>
     <AdaptationSet mimeType="video/mp4"><SegmentTemplate duration="2" startNumber="0" ${more} initialization="init.mp4"
     media="v$Number$.m4s"/><Representation id="r" bandwidth="900000"/></AdaptationSet></Period></MPD>`;
-  server.texts.set('/implied/film.mpd', mpd('PT4.021S'));
-  const { duration, renditions } = await imported('/implied/film.mpd');
+  put('/implied/asset.mpd', mpd('PT4.021S'));
+  const { duration, renditions } = await imported('/implied/asset.mpd');
   expect(duration).toBe(4 * FLICKS_PER_SECOND);
   expect([...renditions[0]!.tracks[0]!.borders].map((border) => border / renditions[0]!.timescale)).toEqual([0, 2, 4]);
-  server.texts.set('/implied/film.mpd', mpd('PT6S'));
-  const lost = { ok: false, code: 'NOT_FETCHED', status: 404, reason: naming('v2.m4s', 404) };
-  expect(await refused('/implied/film.mpd')).toMatchObject(lost);
-  server.texts.set('/implied/film.mpd', mpd('PT5S', 'endNumber="2"'));
-  expect(await refused('/implied/film.mpd')).toMatchObject(lost);
+  put('/implied/asset.mpd', mpd('PT6S'));
+  const missing = { ok: false, code: 'NOT_FETCHED', status: 404, reason: naming('v2.m4s', 404) };
+  expect(await tryImport('/implied/asset.mpd')).toMatchObject(missing);
+  put('/implied/asset.mpd', mpd('PT5S', 'endNumber="2"'));
+  expect(await tryImport('/implied/asset.mpd')).toMatchObject(missing);
 });
 
-test('a manifest may be in any encoding that XML knows', async () => {
+test('a manifest may be in any XML encoding', async () => {
   const text = '\uFEFF<?xml version="1.0" encoding="UTF-16"?><MPD type="dynamic"/>';
   const bytes = Uint8Array.from(Buffer.from(text, 'utf16le'));
   const origin: Origin = {
     ...plainOrigin,
     read: async (url) => ({ ok: true, url, status: 200, contentType: '', bytes }),
   };
-  expect(await importAsset('http://host/film.mpd', origin)).toMatchObject({ code: 'LIVE', line: 1 });
+  expect(await importAsset('http://host/asset.mpd', origin)).toMatchObject({ code: 'LIVE', line: 1 });
 });

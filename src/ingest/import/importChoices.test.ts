@@ -1,37 +1,28 @@
-// What an import takes of a manifest, and what it leaves out.
+// Which renditions of a manifest an import uses, and which it leaves out.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { importing } from '../../../test/media/importing.ts';
 import { encodeTestVideo, group, manifest, variant } from '../../../test/media/testVideo.ts';
 import { naming } from '../../../test/naming.ts';
-import { type FolderServer, plainOrigin, startFolderServer } from '../../../test/servers/folderServer.ts';
 import { FLICKS_PER_SECOND } from '../../time/units.ts';
 import type { Asset } from '../../timeline/asset/asset.ts';
 import { segmentUrl } from '../../timeline/asset/segmentUrl.ts';
-import { assetId, importAsset } from './importAsset.ts';
+import { assetId } from './importAsset.ts';
 
-let server: FolderServer;
+const { server, put, imported, plain } = importing();
 let video = '';
 beforeAll(async () => {
-  server = await startFolderServer();
-  video = (await encodeTestVideo(server)).video;
+  video = (await encodeTestVideo(server())).video;
 });
-afterAll(() => server.close());
-afterEach(() => server.reset());
 
-const put = (path: string, text: string): void => void server.texts.set(path, text);
-async function imported(path: string): Promise<Asset> {
-  const result = await importAsset(`${server.base}${path}`, plainOrigin);
-  if (!result.ok) throw new Error(result.reason);
-  return result.asset;
-}
 const kinds = ({ renditions }: Asset): string[] =>
   renditions.map(({ id, tracks }) => `${id} ${new URL(segmentUrl(tracks[0]!, 0).url).pathname}`);
-const plain = (warnings: readonly string[]): string[] => warnings.map((text) => text.replaceAll(server.base, ''));
-describe('what is taken', () => {
-  test('variants that share a rendition are one, and it keeps the least bandwidth that is told of it', async () => {
+
+describe('an import', () => {
+  test('uses a rendition that several variants share once, with the lowest bandwidth', async () => {
     put(
-      '/film.m3u8',
+      '/asset.m3u8',
       manifest(
         group('lo', 'en', 'a.m3u8'),
         group('hi', 'sv', 'a.m3u8?other'),
@@ -39,19 +30,19 @@ describe('what is taken', () => {
         variant(700_000, './v.m3u8', ',AUDIO="lo"'),
       ),
     );
-    const asset = await imported('/film.m3u8');
+    const asset = await imported('/asset.m3u8');
     expect(asset.renditions.map(({ id, bandwidth }) => [id, id === 'v0' ? bandwidth : 0])).toEqual([
       ['v0', 700_000],
       ['a0', 0],
       ['a1', 0],
     ]);
-    expect(server.requested.filter((path) => path.startsWith('/v.m3u8'))).toHaveLength(1);
-    expect(asset.id).toBe(assetId(`${server.base}/film.m3u8`));
+    expect(server().requested.filter((path) => path.startsWith('/v.m3u8'))).toHaveLength(1);
+    expect(asset.id).toBe(assetId(`${server().base}/asset.m3u8`));
   });
 
-  test('groups that differ in bit rate alone give one voice: the better one', async () => {
+  test('uses the best of several groups that differ only in bit rate', async () => {
     put(
-      '/film.m3u8',
+      '/asset.m3u8',
       manifest(
         group('lo', 'en', 'a.m3u8?64'),
         group('lo', 'sv', 'a.m3u8?64sv'),
@@ -62,25 +53,25 @@ describe('what is taken', () => {
         variant(900_000, 'v.m3u8?2', ',AUDIO="hi"'),
       ),
     );
-    const asset = await imported('/film.m3u8');
+    const asset = await imported('/asset.m3u8');
     expect(asset.renditions.map(({ id, language }) => `${id} ${language}`)).toEqual([
       'v0 undefined',
       'v1 undefined',
       'a0 en',
       'a1 sv',
     ]);
-    expect(server.requested).not.toContain('/a.m3u8?fr');
+    expect(server().requested).not.toContain('/a.m3u8?fr');
     expect(asset.warnings).toEqual([]);
   });
 
-  test('a variant of audio alone is a rendition only where nothing else has sound', async () => {
+  test('uses an audio-only variant only if nothing else has audio', async () => {
     put(
-      '/film.m3u8',
+      '/asset.m3u8',
       manifest(group('a', 'en', 'a.m3u8'), variant(500_000, 'v.m3u8', ',AUDIO="a"'), variant(64_000, 'a.m3u8?alone')),
     );
-    const asset = await imported('/film.m3u8');
+    const asset = await imported('/asset.m3u8');
     expect(asset.renditions.map(({ id }) => id)).toEqual(['v0', 'a0']);
-    expect(asset.warnings).toEqual([naming(5, 'film.m3u8')]);
+    expect(asset.warnings).toEqual([naming(5, 'asset.m3u8')]);
     put('/radio.m3u8', manifest(variant(96_000, 'a.m3u8'), variant(64_000, 'a.m3u8?low')));
     const radio = await imported('/radio.m3u8');
     expect(radio.renditions.map(({ id, kind, bandwidth }) => [id, kind, bandwidth])).toEqual([
@@ -90,73 +81,34 @@ describe('what is taken', () => {
     expect(radio.parts[0]!.cutPoints.length).toBeGreaterThan(3);
   });
 
-  test('text is laid on the time of the picture and constrains nothing', async () => {
-    const segment = (i: number) => `#EXTINF:4,\nsub${i}.vtt`;
-    for (const i of [0, 1, 2]) put(`/sub${i}.vtt`, 'WEBVTT\n');
-    put('/s.m3u8', manifest('#EXT-X-TARGETDURATION:4', segment(0), segment(1), '#EXT-X-ENDLIST'));
-    const subtitles = '#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="s",NAME="English",LANGUAGE="en",URI="s.m3u8"';
-    const captions = '#EXT-X-MEDIA:TYPE=CLOSED-CAPTIONS,GROUP-ID="c",NAME="CC",INSTREAM-ID="CC1"';
-    put('/film.m3u8', manifest(subtitles, captions, variant(1, 'v.m3u8', ',SUBTITLES="s",CLOSED-CAPTIONS="c"')));
-    const asset = await imported('/film.m3u8');
-    expect(asset.renditions[0]!.captions).toEqual([{ channel: 'CC1', name: 'CC' }]);
-    const text = asset.renditions[1]!;
-    expect(text).toMatchObject({ id: 't0', kind: 'text', container: 'vtt', language: 'en', codecs: '' });
-    expect([...text.tracks[0]!.borders].map((border) => border / text.timescale)).toEqual([0, 4, 8]);
-    expect(asset.parts[0]!.cutPoints).toHaveLength(4);
-  });
-
-  test('text that goes on through all parts is divided like the pictures', async () => {
-    const segment = (i: number) => `#EXTINF:2,\nsub${i}.vtt`;
-    for (const i of [0, 1, 2]) put(`/sub${i}.vtt`, 'WEBVTT\n');
-    put('/s.m3u8', manifest('#EXT-X-TARGETDURATION:2', segment(0), segment(1), segment(2), '#EXT-X-ENDLIST'));
-    put('/w.m3u8', video.replace(/(#EXTINF[^\n]*\nv1)/, '#EXT-X-DISCONTINUITY\n$1'));
-    const subtitles = '#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="s",NAME="English",LANGUAGE="en",URI="s.m3u8"';
-    put('/film.m3u8', manifest(subtitles, variant(1, 'w.m3u8', ',SUBTITLES="s"')));
-    const { renditions, parts, warnings } = await imported('/film.m3u8');
-    expect(warnings).toEqual([]);
-    expect(parts.map(({ zero, duration }) => [zero, duration].map((x) => x / FLICKS_PER_SECOND))).toEqual([
-      [0, 2],
-      [2, 4],
-    ]);
-    const { tracks, timescale } = renditions[1]!;
-    expect(tracks.map(({ borders }) => [...borders].map((border) => border / timescale))).toEqual([
-      [0, 2],
-      [2, 4, 6],
-    ]);
-    expect(tracks.map((track) => segmentUrl(track, 0).url.slice(server.base.length))).toEqual([
-      '/sub0.vtt',
-      '/sub1.vtt',
-    ]);
-  });
-
-  test('references are resolved against where a playlist was found in the end, queries and all', async () => {
-    server.redirects.set('/start.m3u8', '/deep/er/film.m3u8?x=1');
-    put('/deep/er/film.m3u8', manifest(variant(1, '../v.m3u8?t=a/b')));
-    server.redirects.set('/deep/v.m3u8', '/v.m3u8');
+  test('resolves references against the URL after redirects, and keeps queries', async () => {
+    server().redirects.set('/start.m3u8', '/deep/er/asset.m3u8?x=1');
+    put('/deep/er/asset.m3u8', manifest(variant(1, '../v.m3u8?t=a/b')));
+    server().redirects.set('/deep/v.m3u8', '/v.m3u8');
     const asset = await imported('/start.m3u8?token=1');
-    expect(asset.url).toBe(`${server.base}/start.m3u8?token=1`);
+    expect(asset.url).toBe(`${server().base}/start.m3u8?token=1`);
     expect(kinds(asset)).toEqual(['v0 /v0.m4s']);
     put('/signed.m3u8', video.replace(/^(v\d\.m4s)$/gm, '$1?sig=%2F1').replace('vi.mp4"', 'vi.mp4?sig=2"'));
     const [track] = (await imported('/signed.m3u8')).renditions[0]!.tracks;
-    expect(segmentUrl(track!, 2).url).toBe(`${server.base}/v2.m4s?sig=%2F1`);
-    expect(track!.init!.url).toBe(`${server.base}/vi.mp4?sig=2`);
+    expect(segmentUrl(track!, 2).url).toBe(`${server().base}/v2.m4s?sig=%2F1`);
+    expect(track!.init!.url).toBe(`${server().base}/vi.mp4?sig=2`);
   });
 
-  test('codecs and bit rates are those of the media where what is told cannot be', async () => {
+  test('uses codecs and bit rates of the media if those of the manifest are wrong', async () => {
     const wrong = ',AUDIO="a",CODECS="hvc1.1.6.L93.90,ac-3"';
-    put('/film.m3u8', manifest(group('a', 'en', 'a.m3u8'), variant(1000, 'v.m3u8', wrong)));
-    const [picture, sound] = (await imported('/film.m3u8')).renditions;
+    put('/asset.m3u8', manifest(group('a', 'en', 'a.m3u8'), variant(1000, 'v.m3u8', wrong)));
+    const [picture, sound] = (await imported('/asset.m3u8')).renditions;
     expect([picture!.codecs, sound!.codecs]).toEqual([expect.stringMatching(/^avc1\.[0-9a-f]{6}$/), 'mp4a.40.2']);
     expect(picture!.averageBandwidth).toBeGreaterThan(5000);
-    put('/film.m3u8', manifest(variant(9_000_000, 'v.m3u8', ',CODECS="avc1.640028"')));
-    expect((await imported('/film.m3u8')).renditions[0]).toMatchObject({
+    put('/asset.m3u8', manifest(variant(9_000_000, 'v.m3u8', ',CODECS="avc1.640028"')));
+    expect((await imported('/asset.m3u8')).renditions[0]).toMatchObject({
       codecs: picture!.codecs,
       bandwidth: 9_000_000,
       averageBandwidth: 9_000_000,
     });
   });
 
-  test('sound beside pictures that have theirs inside is left out, and does not say where they may be cut', async () => {
+  test('leaves out separate audio if the video is muxed, and ignores it for cut points', async () => {
     const sound = group('a', 'sv', 'a.m3u8');
     const inside = '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="en",LANGUAGE="en"';
     const [input, list] = [
@@ -164,7 +116,7 @@ describe('what is taken', () => {
       ['-f', 'hls', '-hls_playlist_type', 'vod', '-hls_time', '1.9'],
     ];
     const pictures = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '50', '-bf', '0', '-c:a', 'aac', '-t', '6'];
-    await server.encode(
+    await server().encode(
       '.',
       ...input,
       'testsrc2=s=64x64:r=25',
@@ -174,17 +126,17 @@ describe('what is taken', () => {
       ...list,
       'm.m3u8',
     );
-    put('/film.m3u8', manifest(inside, sound, variant(900_000, 'm.m3u8', ',AUDIO="a"')));
-    const { renditions, warnings, parts } = await imported('/film.m3u8');
+    put('/asset.m3u8', manifest(inside, sound, variant(900_000, 'm.m3u8', ',AUDIO="a"')));
+    const { renditions, warnings, parts } = await imported('/asset.m3u8');
     expect(renditions.map(({ kind, language }) => `${kind} ${language}`)).toEqual(['muxed en']);
-    expect(warnings).toEqual([naming(3, 'film.m3u8')]);
+    expect(warnings).toEqual([naming(3, 'asset.m3u8')]);
     expect(parts[0]!.cutPoints).toHaveLength(4);
   });
 
-  test('a transport stream whose pictures are on no grid has no frame rate', async () => {
+  test('finds no frame rate in a transport stream with irregular pictures', async () => {
     const uneven = "select='not(eq(mod(n,7),3))*not(eq(mod(n,11),5))'";
     const encode = (name: string, ...flags: string[]) =>
-      server.encode(
+      server().encode(
         '.',
         ...[
           '-f',
@@ -207,63 +159,64 @@ describe('what is taken', () => {
     expect((await imported('/even.m3u8')).renditions[0]!.frameRate).toEqual({ n: 30, d: 1 });
   });
 
-  test('byte ranges of several resources, and of some of the segments alone', async () => {
-    const file = readFileSync(join(server.folder, 'v0.m4s'));
+  test('reads byte ranges of several resources and of single segments', async () => {
+    const file = readFileSync(join(server().folder, 'v0.m4s'));
     put('/w.m3u8', video.replace(/^v0/m, `#EXT-X-BYTERANGE:${file.length}@9\nlong`));
-    writeFileSync(join(server.folder, 'long.m4s'), Buffer.concat([Buffer.alloc(9), file, Buffer.alloc(5)]));
+    writeFileSync(join(server().folder, 'long.m4s'), Buffer.concat([Buffer.alloc(9), file, Buffer.alloc(5)]));
     const [track] = (await imported('/w.m3u8')).renditions[0]!.tracks;
     put('/whole.m3u8', video);
     expect(track!.borders).toEqual((await imported('/whole.m3u8')).renditions[0]!.tracks[0]!.borders);
     expect([0, 1, 2].map((index) => segmentUrl(track!, index))).toEqual([
-      { url: `${server.base}/long.m4s`, range: { start: 9, length: file.length } },
-      { url: `${server.base}/v1.m4s` },
-      { url: `${server.base}/v2.m4s` },
+      { url: `${server().base}/long.m4s`, range: { start: 9, length: file.length } },
+      { url: `${server().base}/v1.m4s` },
+      { url: `${server().base}/v2.m4s` },
     ]);
   });
 
-  test('variables of the multivariant playlist hold in the media playlists', async () => {
-    put('/film.m3u8', manifest('#EXT-X-DEFINE:NAME="dir",VALUE="."', variant(1, '{$dir}/w.m3u8')));
+  test('imports variables of the multivariant playlist into media playlists', async () => {
+    put('/asset.m3u8', manifest('#EXT-X-DEFINE:NAME="dir",VALUE="."', variant(1, '{$dir}/w.m3u8')));
     put('/w.m3u8', video.replace('#EXTINF', '#EXT-X-DEFINE:IMPORT="dir"\n#EXTINF').replace(/^v1/m, '{$dir}/v1'));
-    expect((await imported('/film.m3u8')).duration).toBe(6 * FLICKS_PER_SECOND);
+    expect((await imported('/asset.m3u8')).duration).toBe(6 * FLICKS_PER_SECOND);
   });
 
-  test('segments that last nothing are passed over', async () => {
+  test('skips segments without a duration', async () => {
     put('/w.m3u8', video.replace('#EXTINF', '#EXTINF:0,\nnothing.m4s\n#EXTINF'));
     expect((await imported('/w.m3u8')).duration).toBe(6 * FLICKS_PER_SECOND);
-    expect(server.requested.join()).not.toContain('nothing');
+    expect(server().requested.join()).not.toContain('nothing');
   });
-});
 
-describe('what is left out', () => {
-  test('a rendition that cannot be had while others of its kind can', async () => {
+  test('leaves out renditions that cannot be read if there are others of their kind', async () => {
     put(
-      '/film.m3u8',
+      '/asset.m3u8',
       manifest(
         group('a', 'en', 'a.m3u8'),
-        group('a', 'sv', 'lost.m3u8'),
+        group('a', 'sv', 'missing.m3u8'),
         '#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="s",NAME="x",URI="gone.m3u8"',
         variant(1, 'v.m3u8', ',AUDIO="a",SUBTITLES="s"'),
-        variant(2, 'away.m3u8', ',AUDIO="a",SUBTITLES="s"'),
+        variant(2, 'absent.m3u8', ',AUDIO="a",SUBTITLES="s"'),
       ),
     );
-    const { renditions, warnings } = await imported('/film.m3u8');
+    const { renditions, warnings } = await imported('/asset.m3u8');
     expect(renditions.map(({ id }) => id)).toEqual(['v0', 'a0']);
-    expect(plain(warnings)).toEqual([
-      naming(3, 'film.m3u8', '/lost.m3u8', 404),
-      naming(4, 'film.m3u8', '/gone.m3u8', 404),
-      naming(7, 'film.m3u8', '/away.m3u8', 404),
+    expect(warnings.map(plain)).toEqual([
+      naming(3, 'asset.m3u8', '/missing.m3u8', 404),
+      naming(4, 'asset.m3u8', '/gone.m3u8', 404),
+      naming(7, 'asset.m3u8', '/absent.m3u8', 404),
     ]);
   });
 
-  test('a rendition whose segments are lost, or whose parts are others', async () => {
-    put('/torn.m3u8', video.replace(/^v2/m, 'nowhere'));
+  test('leaves out renditions with missing segments or other parts', async () => {
+    put('/torn.m3u8', video.replace(/^v2/m, 'missing'));
     put('/cut.m3u8', video.replace(/(#EXTINF[^\n]*\nv2)/, '#EXT-X-DISCONTINUITY\n$1'));
     put(
-      '/film.m3u8',
+      '/asset.m3u8',
       manifest(variant(3, 'cut.m3u8'), variant(2, 'torn.m3u8'), variant(1, 'v.m3u8'), variant(4, 'v.m3u8?2')),
     );
-    const { renditions, warnings } = await imported('/film.m3u8');
+    const { renditions, warnings } = await imported('/asset.m3u8');
     expect(renditions.map(({ id }) => id)).toEqual(['v2', 'v3']);
-    expect(plain(warnings)).toEqual([naming(4, 'film.m3u8', '/nowhere.m4s', 404), naming(2, 'film.m3u8', 'v2', 1)]);
+    expect(warnings.map(plain)).toEqual([
+      naming(4, 'asset.m3u8', '/missing.m4s', 404),
+      naming(2, 'asset.m3u8', 'v2', 1),
+    ]);
   });
 });

@@ -14,7 +14,7 @@ import type { NominalTrack, Presentation, Refusal } from '../source/presentation
 import { readDashPresentation } from './importDash.ts';
 
 const files = new Map<string, Uint8Array>();
-const asked: string[] = [];
+const requests: string[] = [];
 let server: Server;
 let base: string;
 const origin = createHttpOrigin(createEgressGuard({ allow: ['127.0.0.1/32'] }));
@@ -30,7 +30,7 @@ beforeAll(async () => {
   rmSync(folder, { recursive: true });
 
   server = createServer((request, response) => {
-    asked.push(`${request.url} ${request.headers.range}`);
+    requests.push(`${request.url} ${request.headers.range}`);
     const file = files.get(request.url ?? '');
     const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '');
     if (!file || !range || Number(range[1]) >= file.length) {
@@ -61,11 +61,11 @@ async function presentation(text: string): Promise<Presentation> {
 async function refusal(text: string): Promise<Refusal> {
   const result = await readDashPresentation(text, `${base}/manifest.mpd`, origin);
   if ('refused' in result) return result;
-  throw new Error('was read');
+  throw new Error('must be refused');
 }
 const fileOf = (url: string): Uint8Array => files.get(url.slice(base.length))!;
 
-/** The decode times that the fragments themselves tell, at the ranges of a track. */
+/** The decode times of the fragments at the byte ranges of a track. */
 function fragmentTimes({ urls, nominalBorders, count }: NominalTrack): number[] {
   return Array.from({ length: count }, (_, index) => {
     const { url, range } = segmentUrl({ borders: nominalBorders, urls }, index);
@@ -77,7 +77,7 @@ function fragmentTimes({ urls, nominalBorders, count }: NominalTrack): number[] 
 }
 
 describe('on-demand resources', () => {
-  it('are read from their own index at the head of the file', async () => {
+  it('are imported with the index at the beginning of the file', async () => {
     const text = mpd(
       `<Period duration="PT5S">${set('video', '<BaseURL>v.mp4</BaseURL>')}${set('audio', '<BaseURL>a.mp4</BaseURL>')}</Period>`,
     );
@@ -92,7 +92,7 @@ describe('on-demand resources', () => {
       expect(track.exact).toBe(true);
       const seconds = (track.nominalBorders.at(-1)! - track.nominalBorders[0]!) / track.nominalTimescale;
       expect(seconds).toBeCloseTo(5, 1);
-      // Video and audio of ffmpeg begin at a composition offset, told alike for all fragments.
+      // The media of ffmpeg have a composition offset, which is the same for all fragments.
       const [first] = fragmentTimes(track);
       expect(fragmentTimes(track)).toEqual(
         [...track.nominalBorders].slice(0, -1).map((border) => border - track.nominalBorders[0]! + first!),
@@ -104,23 +104,23 @@ describe('on-demand resources', () => {
     }
   });
 
-  it('are read from the index that the MPD names, once for all Periods that share it', async () => {
+  it('are imported with the index that the MPD names, read once for all Periods', async () => {
     const index = findBox(fileOf(`${base}/v.mp4`), ['sidx'])!;
     const segmentBase = (offset: number) =>
       `<BaseURL>v.mp4</BaseURL><SegmentBase timescale="1000" presentationTimeOffset="${offset}" indexRange="${index.start}-${index.end - 1}"/>`;
-    asked.length = 0;
+    requests.length = 0;
     const text = mpd(
       `<Period duration="PT2S">${set('video', segmentBase(0))}</Period>`,
       `<Period duration="PT3S">${set('video', segmentBase(2000))}</Period>`,
     );
     const { renditions, partCount } = await presentation(text);
-    expect(asked).toEqual([`/v.mp4 bytes=${index.start}-${index.end - 1}`]);
+    expect(requests).toEqual([`/v.mp4 bytes=${index.start}-${index.end - 1}`]);
     expect(partCount).toBe(2);
     expect(renditions[0]!.tracks.map(({ count }) => count)).toEqual([2, 3]);
     expect(renditions[0]!.tracks[1]!.presentationTimeOffset).toBe(2 * renditions[0]!.tracks[1]!.nominalTimescale);
   });
 
-  it('may have indexes of indexes, and boxes before them longer than one read', async () => {
+  it('may have nested indexes, and boxes before them that are longer than one read', async () => {
     const uint32 = (...values: number[]) =>
       Uint8Array.from(
         values.flatMap((value) => [value >>> 24, value >>> 16, value >>> 8, value].map((byte) => byte & 255)),
@@ -150,7 +150,7 @@ describe('on-demand resources', () => {
     expect(lengths).toEqual([100, 200, 50]);
   });
 
-  it('without an index, cut off or missing are refused; text like that is only left out', async () => {
+  it('are refused if they are missing, cut off or have no index; text is left out', async () => {
     const plain = joinBytes([writeBox('ftyp'), writeBox('mdat', new Uint8Array(99)), writeBox('moov')]);
     files.set('/plain.mp4', plain);
     files.set('/cut.mp4', fileOf(`${base}/v.mp4`).subarray(0, 800));
@@ -178,7 +178,7 @@ describe('on-demand resources', () => {
 describe('readDashPresentation', () => {
   const template = '<SegmentTemplate timescale="10" duration="20" media="$RepresentationID$/$Number$.m4s"/>';
 
-  it('hands on what the MPD tells, a track for each Period', async () => {
+  it('returns a track for each Period', async () => {
     const video = `${template}<ContentProtection schemeIdUri="urn:x"/>`;
     const text = mpd(
       `<Period duration="PT4S">${set('video', video)}</Period>`,
@@ -209,12 +209,12 @@ describe('readDashPresentation', () => {
     ]);
   });
 
-  it('gives renditions ids of their own though the MPD repeats one', async () => {
+  it('assigns unique ids to renditions if the MPD repeats one', async () => {
     const text = mpd(`<Period duration="PT4S">${set('video', template, '1')}${set('audio', template, '1')}</Period>`);
     expect((await presentation(text)).renditions.map(({ id }) => id)).toEqual(['1', '1-2']);
   });
 
-  it('refuses with the reasons why nothing remains', async () => {
+  it('refuses an MPD without usable renditions, with reasons', async () => {
     const period = (content: string) => `<Period duration="PT4S">${content}</Period>`;
     expect(await refusal('<MPD type="dynamic"/>')).toMatchObject({ code: 'LIVE', line: 1 });
     expect(await refusal(mpd(period(set('video', template)), period(set('audio', template))))).toEqual({

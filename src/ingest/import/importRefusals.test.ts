@@ -1,47 +1,44 @@
-// What an import refuses, and how it says why.
+// Which manifests and media an import refuses, and with what reasons.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { importing } from '../../../test/media/importing.ts';
 import { encodeTestVideo, group, manifest, variant } from '../../../test/media/testVideo.ts';
 import { naming } from '../../../test/naming.ts';
-import { type FolderServer, plainOrigin, startFolderServer } from '../../../test/servers/folderServer.ts';
+import { plainOrigin } from '../../../test/servers/folderServer.ts';
 import type { Origin, ReadResult } from '../ports.ts';
 import { type ImportOptions, importAsset } from './importAsset.ts';
 
-let server: FolderServer;
+const { server, put, tryImport, plain } = importing();
 let audio = '';
 beforeAll(async () => {
-  server = await startFolderServer();
-  audio = (await encodeTestVideo(server)).audio;
-  writeFileSync(join(server.folder, 'page.m4s'), '<!DOCTYPE html><html>Please log in</html>');
+  audio = (await encodeTestVideo(server())).audio;
+  writeFileSync(join(server().folder, 'page.m4s'), '<!DOCTYPE html><html>Please log in</html>');
 });
-afterAll(() => server.close());
-afterEach(() => server.reset());
 
-const put = (path: string, text: string): void => void server.texts.set(path, text);
-async function refused(path: string, options?: ImportOptions, origin: Origin = plainOrigin) {
-  const result = await importAsset(`${server.base}${path}`, origin, options);
-  if (result.ok) return 'was imported';
+async function refused(path: string, options?: ImportOptions, origin?: Origin) {
+  const result = await tryImport(path, options, origin);
+  if (result.ok) return 'imported';
   const { ok: _ok, ...refusal } = result;
-  return { ...refusal, reason: refusal.reason.replaceAll(server.base, '') };
+  return { ...refusal, reason: plain(refusal.reason) };
 }
 const refusedText = (text: string) => {
   put('/x.m3u8', text);
   return refused('/x.m3u8');
 };
 
-/** What is said of a resource that is not there: where the manifest names it, and its own address. */
+/** The refusal of a missing resource: its location in the manifest and its URL. */
 const notFetched = (...names: string[]) => ({ code: 'NOT_FETCHED', status: 404, reason: naming(...names, 404) });
 
-describe('what is refused', () => {
+describe('an import refuses', () => {
   const bare = (...lines: string[]): string => manifest('#EXT-X-TARGETDURATION:4', ...lines, '#EXT-X-ENDLIST');
 
-  test('audio that is lost altogether, pictures that are lost altogether', async () => {
-    put('/film.m3u8', manifest(group('a', 'en', 'lost.m3u8'), variant(1, 'v.m3u8', ',AUDIO="a"')));
-    expect(await refused('/film.m3u8')).toEqual(notFetched('2', 'film.m3u8', '/lost.m3u8'));
-    put('/film.m3u8', manifest(group('a', 'en', 'a.m3u8'), variant(1, 'gone.m3u8', ',AUDIO="a"')));
-    expect(await refused('/film.m3u8')).toEqual(notFetched('3', 'film.m3u8', '/gone.m3u8'));
+  test('an asset without any readable audio or video', async () => {
+    put('/asset.m3u8', manifest(group('a', 'en', 'missing.m3u8'), variant(1, 'v.m3u8', ',AUDIO="a"')));
+    expect(await refused('/asset.m3u8')).toEqual(notFetched('2', 'asset.m3u8', '/missing.m3u8'));
+    put('/asset.m3u8', manifest(group('a', 'en', 'a.m3u8'), variant(1, 'gone.m3u8', ',AUDIO="a"')));
+    expect(await refused('/asset.m3u8')).toEqual(notFetched('3', 'asset.m3u8', '/gone.m3u8'));
   });
 
   test.each([
@@ -57,11 +54,11 @@ describe('what is refused', () => {
     [manifest('#EXTINF:NaN,', 'a'), { code: 'EXTINF', line: 2, reason: naming('x.m3u8', 2, 'EXTINF', '"NaN"') }],
     [manifest('#EXTINF:4,', 'a'), { code: 'NOT_FINISHED', reason: naming('x.m3u8', 'EXT-X-ENDLIST') }],
     [manifest('#EXT-X-ENDLIST'), { code: 'NO_SEGMENT', reason: naming('x.m3u8') }],
-  ])('%j', async (text, refusal) => {
+  ])('other documents and incomplete playlists: %j', async (text, refusal) => {
     expect(await refusedText(text)).toEqual(refusal);
   });
 
-  test('odd media playlists, with the line', async () => {
+  test('unsuitable media playlists, with the line', async () => {
     expect(await refusedText(bare('#EXT-X-I-FRAMES-ONLY', '#EXTINF:4,', 'v0.m4s'))).toMatchObject({
       code: 'I_FRAMES_ONLY',
     });
@@ -77,15 +74,15 @@ describe('what is refused', () => {
     expect(await refusedText(two)).toMatchObject({ code: 'RANGE_START', line: 8 });
   });
 
-  test('media that are none', async () => {
+  test('segments that are not media', async () => {
     expect(await refusedText(bare('#EXTINF:4,', 'page.m4s'))).toEqual({
       code: 'WEB_PAGE',
       reason: naming('"<!DOCTYPE ht"'),
     });
     expect(await refusedText(bare('#EXTINF:4,', 'bare.aac'))).toMatchObject({ code: 'PACKED_AUDIO' });
     expect(await refusedText(bare('#EXTINF:4,', 'v.m3u8'))).toMatchObject({ code: 'PLAYLIST' });
-    expect(await refusedText(bare('#EXT-X-MAP:URI="lost.mp4"', '#EXTINF:4,', 'v0.m4s'))).toEqual(
-      notFetched('x.m3u8', '/lost.mp4'),
+    expect(await refusedText(bare('#EXT-X-MAP:URI="missing.mp4"', '#EXTINF:4,', 'v0.m4s'))).toEqual(
+      notFetched('x.m3u8', '/missing.mp4'),
     );
     expect(await refusedText(bare('#EXT-X-MAP:URI="page.m4s"', '#EXTINF:4,', 'v0.m4s'))).toMatchObject({
       code: 'NO_MOOV',
@@ -94,26 +91,32 @@ describe('what is refused', () => {
       code: 'NO_SAMPLE',
       reason: naming(0),
     });
-    const turned = bare('#EXT-X-MAP:URI="vi.mp4"', '#EXTINF:4,', 'v1.m4s', '#EXTINF:4,', 'v0.m4s');
-    expect(await refusedText(turned)).toEqual({ code: 'NO_ORDER', reason: naming(1, 0) });
+    const reversed = bare('#EXT-X-MAP:URI="vi.mp4"', '#EXTINF:4,', 'v1.m4s', '#EXTINF:4,', 'v0.m4s');
+    expect(await refusedText(reversed)).toEqual({ code: 'NO_ORDER', reason: naming(1, 0) });
     expect(await refusedText(audio.replace(/#EXT-X-MAP.*\n/, ''))).toMatchObject({ code: 'NO_MOOV' });
   });
 
-  test('what goes back in time behind a discontinuity is named with its part', async () => {
+  test('media times that go back, with the part', async () => {
     const segment = (name: string) => ['#EXTINF:4,', name];
     const map = '#EXT-X-MAP:URI="vi.mp4"';
-    const turned = bare(map, ...segment('v0.m4s'), '#EXT-X-DISCONTINUITY', ...segment('v1.m4s'), ...segment('v0.m4s'));
-    expect(await refusedText(turned)).toEqual({ code: 'NO_ORDER', reason: naming('part 2 of 2', 1, 0) });
-    const plain = await refusedText(bare(map, ...segment('v1.m4s'), ...segment('v0.m4s')));
-    expect(plain).toEqual({ code: 'NO_ORDER', reason: naming('EXT-X-DISCONTINUITY') });
+    const reversed = bare(
+      map,
+      ...segment('v0.m4s'),
+      '#EXT-X-DISCONTINUITY',
+      ...segment('v1.m4s'),
+      ...segment('v0.m4s'),
+    );
+    expect(await refusedText(reversed)).toEqual({ code: 'NO_ORDER', reason: naming('part 2 of 2', 1, 0) });
+    const undivided = await refusedText(bare(map, ...segment('v1.m4s'), ...segment('v0.m4s')));
+    expect(undivided).toEqual({ code: 'NO_ORDER', reason: naming('EXT-X-DISCONTINUITY') });
   });
 
-  test('what takes too long, and URLs of other schemes', async () => {
+  test('slow origins and URLs of other schemes', async () => {
     const slow: Origin = {
       ...plainOrigin,
       read: (_, options) =>
         new Promise((resolve) => {
-          options?.signal?.addEventListener('abort', () => resolve({ ok: false, reason: 'was stopped' }));
+          options?.signal?.addEventListener('abort', () => resolve({ ok: false, reason: 'was cancelled' }));
         }),
     };
     expect(await refused('/v.m3u8', { timeoutMs: 100 }, slow)).toEqual({
@@ -124,17 +127,17 @@ describe('what is refused', () => {
     expect(result).toEqual({ ok: false, code: 'NOT_HTTP', reason: naming('file:///etc/passwd') });
   });
 
-  test('whatever an origin answers, an import ends in an asset or a reason', async () => {
-    put('/film.m3u8', manifest(group('a', 'en', 'a.m3u8'), variant(1, 'v.m3u8', ',AUDIO="a"')));
-    const kept = new Map<string, ReadResult>();
+  test('or returns an asset, whatever an origin sends', async () => {
+    put('/asset.m3u8', manifest(group('a', 'en', 'a.m3u8'), variant(1, 'v.m3u8', ',AUDIO="a"')));
+    const cache = new Map<string, ReadResult>();
     const damaged = (changes: readonly (readonly [number, number])[]): Origin => ({
       ...plainOrigin,
       async read(url, options) {
-        if (!/^[\w./:-]*$/.test(url) || !url.startsWith(server.base))
-          return { ok: false, reason: 'is elsewhere', status: 404 };
+        if (!/^[\w./:-]*$/.test(url) || !url.startsWith(server().base))
+          return { ok: false, reason: 'is on another host', status: 404 };
         const name = `${url} ${options?.range?.start} ${options?.range?.length}`;
-        const read = kept.get(name) ?? (await plainOrigin.read(url, options));
-        kept.set(name, read);
+        const read = cache.get(name) ?? (await plainOrigin.read(url, options));
+        cache.set(name, read);
         if (!read.ok || url.endsWith('.m3u8')) return read;
         const bytes = read.bytes.slice();
         for (const [at, value] of changes) bytes[at % Math.min(bytes.length, 2000)] = value;
@@ -144,7 +147,7 @@ describe('what is refused', () => {
     const changes = fc.array(fc.tuple(fc.nat(2000), fc.nat(255)), { maxLength: 5 });
     await fc.assert(
       fc.asyncProperty(changes, async (list) => {
-        const result = await importAsset(`${server.base}/film.m3u8`, damaged(list));
+        const result = await importAsset(`${server().base}/asset.m3u8`, damaged(list));
         if (result.ok) expect(result.asset.duration).toBeGreaterThan(0);
         else expect(result.reason.length).toBeGreaterThan(10);
       }),
@@ -152,19 +155,19 @@ describe('what is refused', () => {
     );
   });
 
-  test('an origin that is ill for a moment is asked once more', async () => {
+  test('nothing because of a single transient failure', async () => {
     let failures = 0;
-    const ill: Origin = {
+    const unstable: Origin = {
       ...plainOrigin,
       read: async (url, options) => {
         if (url.endsWith('v1.m4s') && failures === 0) {
           failures += 1;
-          return { ok: false, reason: 'answered 503', status: 503 };
+          return { ok: false, reason: 'returned 503', status: 503 };
         }
         return plainOrigin.read(url, options);
       },
     };
-    expect(await refused('/v.m3u8', {}, ill)).toBe('was imported');
+    expect(await refused('/v.m3u8', {}, unstable)).toBe('imported');
     expect(failures).toBe(1);
   });
 });

@@ -2,10 +2,10 @@
 import type { Rendition, Track } from '../../timeline/asset/asset.ts';
 import type { MediaReader } from '../source/mediaReader.ts';
 import type { NominalTrack, Refusal } from '../source/presentation.ts';
+import { type SegmentRate, segmentRates } from './segmentRates.ts';
 import type { SegmentSizes } from './segmentSizes.ts';
 
 type Bandwidth = Pick<Rendition, 'bandwidth' | 'averageBandwidth'>;
-type Sample = { readonly bits: number; readonly seconds: number };
 
 /** Parts that are sampled. */
 const MOST_PARTS = 6;
@@ -33,16 +33,12 @@ export async function estimateBandwidth(
 /** Whether a segment counts for the peak. A last segment of a few frames does not. */
 const isTypical = (seconds: number, mean: number): boolean => seconds >= mean / 2;
 
-function ratesOf(samples: readonly Sample[]): Bandwidth {
+function ratesOf(samples: readonly SegmentRate[]): Bandwidth {
   const all = samples.filter(({ seconds }) => seconds > 0);
-  const bits = all.reduce((sum, each) => sum + each.bits, 0);
-  const seconds = all.reduce((sum, each) => sum + each.seconds, 0);
-  const average = bits / (seconds || 1);
-  const mean = seconds / (all.length || 1);
-  const peak = all
-    .filter((each) => isTypical(each.seconds, mean))
-    .reduce((most, each) => Math.max(most, each.bits / each.seconds), average);
-  return { bandwidth: Math.ceil(peak), averageBandwidth: Math.ceil(average) };
+  const mean = all.reduce((sum, each) => sum + each.seconds, 0) / (all.length || 1);
+  const { averageBandwidth } = segmentRates(all);
+  const { bandwidth } = segmentRates(all.filter((each) => isTypical(each.seconds, mean)));
+  return { bandwidth: Math.max(bandwidth, averageBandwidth), averageBandwidth };
 }
 
 /**
@@ -74,7 +70,7 @@ async function samplesOf(
   { urls, borders }: Track,
   timescale: number,
   reader: MediaReader,
-): Promise<Sample[]> {
+): Promise<SegmentRate[]> {
   const seconds = (index: number): number => (borders[index + 1]! - borders[index]!) / timescale;
   if (urls.kind === 'ranges') {
     return Array.from(urls.lengths, (length, index) => ({ bits: 8 * length, seconds: seconds(index) }));

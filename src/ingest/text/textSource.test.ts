@@ -1,4 +1,4 @@
-// From a source with subtitles to the segments that viewers are sent of them, over HTTP, whatever the source put them in.
+// From a source with subtitles in any format, over HTTP, to the segments that viewers receive.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -14,25 +14,25 @@ import { writeWvttInit, writeWvttSegment } from '../../subtitles/writeWvtt.ts';
 import { textGrid } from '../../timeline/ladder/servedText.ts';
 import { createTextSource } from './textSource.ts';
 
-const { video, imported, logged, put, sent, server, sourceOf, whole } = textAssets();
+const { withText, imported, logged, put, sent, server, sourceOf, whole } = textAssets();
 
-test('WebVTT beside a DASH video counts from the start of its Period', async () => {
+test('times of WebVTT in DASH count from the start of the Period', async () => {
   put('/all.vtt', `WEBVTT\n\n${cue(1, 2, 'one')}`);
   const names = [...whole().matchAll(/^v\d+\.m4s$/gm)].map(([name]) => `<SegmentURL media="${name}"/>`);
   put(
-    '/video.mpd',
+    '/asset.mpd',
     `<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" mediaPresentationDuration="PT6S"><Period>
       <AdaptationSet mimeType="video/mp4"><Representation id="v" bandwidth="1"><SegmentList duration="2"><Initialization sourceURL="vi.mp4"/>${names.join('')}</SegmentList></Representation></AdaptationSet>
       <AdaptationSet mimeType="text/vtt" lang="de"><Role schemeIdUri="urn:mpeg:dash:role:2011" value="forced-subtitle"/><Representation id="t" bandwidth="1"><BaseURL>all.vtt</BaseURL></Representation></AdaptationSet>
     </Period></MPD>`,
   );
-  const asset = await imported('/video.mpd');
+  const asset = await imported('/asset.mpd');
   expect(asset.warnings).toEqual([]);
   expect(asset.renditions[1]).toMatchObject({ kind: 'text', language: 'de', isForced: true });
   expect(await sent(asset)).toEqual([[1, 2, 'one']]);
 });
 
-test('text in fragmented MP4 is sent as WebVTT and in fragmented MP4', async () => {
+test('text in fragmented MP4 is served as WebVTT and as fragmented MP4', async () => {
   const cues: Cue[] = [
     { start: 1000, end: 2500, text: 'one' },
     { start: 4000, end: 5000, text: 'two', settings: 'line:0' },
@@ -41,7 +41,7 @@ test('text in fragmented MP4 is sent as WebVTT and in fragmented MP4', async () 
   const within = (from: number, to: number) => cues.filter(({ start, end }) => start < to && end > from);
   writeFileSync(join(server().folder, 't0.m4s'), writeWvttSegment(1, within(0, 3000), 1000, 0, 0, 3000));
   writeFileSync(join(server().folder, 't1.m4s'), writeWvttSegment(2, within(3000, 6000), 1000, 0, 3000, 6000));
-  const asset = await video(whole(), '#EXT-X-MAP:URI="ti.mp4"', extinf(3, 't0.m4s'), extinf(3, 't1.m4s'));
+  const asset = await withText(whole(), '#EXT-X-MAP:URI="ti.mp4"', extinf(3, 't0.m4s'), extinf(3, 't1.m4s'));
   expect(asset.warnings).toEqual([]);
   expect(await sent(asset)).toEqual([
     [1, 2, 'one'],
@@ -55,10 +55,10 @@ test('text in fragmented MP4 is sent as WebVTT and in fragmented MP4', async () 
   expect(readWvtt(readSamples(bytes), grid.timescale)).toEqual([{ start: 2000, end: 2500, text: 'one' }]);
 });
 
-describe('what is asked for', () => {
-  test('a source that fails shows no text for a while, and is asked again', async () => {
+describe('text segments', () => {
+  test('have no cues while their source fails, and the source is read again', async () => {
     put('/all.vtt', `WEBVTT\n\n${cue(0, 1, 'one')}`);
-    const asset = await video(whole(), extinf(6, 'all.vtt'));
+    const asset = await withText(whole(), extinf(6, 'all.vtt'));
     server().texts.delete('/all.vtt');
     const first = sourceOf(asset);
     const failed = await first.openSegment(KEY, 0, '1', '0.vtt');
@@ -69,14 +69,14 @@ describe('what is asked for', () => {
     expect(await sent(asset)).toEqual([[0, 1, 'one']]);
   });
 
-  test('a source that does not answer keeps nobody waiting', async () => {
+  test('are returned without cues if their source does not respond in time', async () => {
     put('/all.vtt', `WEBVTT\n\n${cue(0, 1, 'one')}`);
-    const asset = await video(whole(), extinf(6, 'all.vtt'));
-    let answer: (() => void) | undefined;
-    const held = new Promise<void>((resolve) => {
-      answer = resolve;
+    const asset = await withText(whole(), extinf(6, 'all.vtt'));
+    let respond: (() => void) | undefined;
+    const responding = new Promise<void>((resolve) => {
+      respond = resolve;
     });
-    const slow = { ...plainOrigin, read: (url: string) => held.then(() => plainOrigin.read(url)) };
+    const slow = { ...plainOrigin, read: (url: string) => responding.then(() => plainOrigin.read(url)) };
     const source = createTextSource({
       assets: { find: async () => asset },
       origin: slow,
@@ -85,20 +85,20 @@ describe('what is asked for', () => {
       timeoutMs: 20,
     });
     expect(await source.openSegment(KEY, 0, '1', '0.vtt')).toMatchObject({ isIncomplete: true });
-    answer!();
+    respond!();
     await expect.poll(async () => (await source.openSegment(KEY, 0, '1', '0.vtt'))?.isIncomplete).toBeUndefined();
   });
 
-  test('the source is read once, however many ask at the same time', async () => {
+  test('read their source once for concurrent requests', async () => {
     put('/all.vtt', `WEBVTT\n\n${cue(0, 1, 'one')}`);
-    const asset = await video(whole(), extinf(6, 'all.vtt'));
+    const asset = await withText(whole(), extinf(6, 'all.vtt'));
     const source = sourceOf(asset);
     server().requested.length = 0;
     await Promise.all(['0.vtt', '1.vtt', '2.m4s', '0.vtt'].map((name) => source.openSegment(KEY, 0, '1', name)));
     expect(server().requested).toEqual(['/all.vtt']);
   });
 
-  test('text that says nothing is there for every video', async () => {
+  test('without cues exist for every asset', async () => {
     put('/w.m3u8', whole());
     const source = sourceOf(await imported('/w.m3u8'));
     const { bytes } = (await source.openSegment(KEY, 0, 'e', '2.vtt'))!;
@@ -108,16 +108,16 @@ describe('what is asked for', () => {
 
   test.each([
     ['another asset', ['f'.repeat(32), 0, '1', '0.vtt']],
-    ['no key', ['../secret', 0, '1', '0.vtt']],
-    ['another part', [KEY, 1, '1', '0.vtt']],
-    ['pictures', [KEY, 0, '0', '0.vtt']],
-    ['no rendition', [KEY, 0, '7', '0.vtt']],
-    ['a segment after the last', [KEY, 0, '1', '3.vtt']],
-    ['another ending', [KEY, 0, '1', '0.ts']],
-    ['a number that is none', [KEY, 0, '1', '00.vtt']],
-  ] as const)('%s is not there', async (_, [key, part, text, name]) => {
+    ['an invalid key', ['../secret', 0, '1', '0.vtt']],
+    ['an unknown part', [KEY, 1, '1', '0.vtt']],
+    ['a video rendition', [KEY, 0, '0', '0.vtt']],
+    ['an unknown rendition', [KEY, 0, '7', '0.vtt']],
+    ['a number after the last segment', [KEY, 0, '1', '3.vtt']],
+    ['another extension', [KEY, 0, '1', '0.ts']],
+    ['an invalid number', [KEY, 0, '1', '00.vtt']],
+  ] as const)('do not exist for %s', async (_, [key, part, text, name]) => {
     put('/all.vtt', 'WEBVTT\n');
-    const asset = await video(whole(), extinf(6, 'all.vtt'));
+    const asset = await withText(whole(), extinf(6, 'all.vtt'));
     expect(await sourceOf(asset).openSegment(key, part, text, name)).toBeUndefined();
   });
 });

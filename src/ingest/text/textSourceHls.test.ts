@@ -1,17 +1,17 @@
-// WebVTT beside an HLS video, on whichever clock, to the segments that viewers are sent of it.
+// From WebVTT in HLS, on any clock, to the segments that viewers receive.
 import { describe, expect, test } from 'vitest';
 import { cue, extinf, textAssets } from '../../../test/media/textAssets.ts';
 import { naming } from '../../../test/naming.ts';
 
-const { video, imported, late, put, sent, whole } = textAssets();
+const { withText, imported, late, put, sent, whole } = textAssets();
 
 describe('WebVTT in HLS', () => {
   const map = (seconds: number, local = '00:00:00.000') =>
     `X-TIMESTAMP-MAP=MPEGTS:${seconds * 90_000},LOCAL:${local}\n`;
 
-  test('one file for the whole video is cut where the pictures are', async () => {
+  test('one file for the whole asset is cut at the segment borders of the video', async () => {
     put('/all.vtt', `WEBVTT\n${map(2)}\n${cue(0, 3, 'one')}\n${cue(3, 4, 'two')}`);
-    const asset = await video(late(), extinf(4, 'all.vtt'));
+    const asset = await withText(late(), extinf(4, 'all.vtt'));
     expect(asset.warnings).toEqual([]);
     expect(await sent(asset)).toEqual([
       [2, 4, 'one'],
@@ -20,20 +20,20 @@ describe('WebVTT in HLS', () => {
     ]);
   });
 
-  test('cues that stand only in the segment where they begin are shown to their end', async () => {
+  test('cues that are only in their first segment are displayed until their end', async () => {
     put('/0.vtt', `WEBVTT\n${map(2)}\n${cue(0, 3, 'one')}`);
     put('/1.vtt', `WEBVTT\n${map(2)}\n${cue(3, 4, 'two')}`);
-    expect(await sent(await video(late(), extinf(2, '0.vtt'), extinf(2, '1.vtt')))).toEqual([
+    expect(await sent(await withText(late(), extinf(2, '0.vtt'), extinf(2, '1.vtt')))).toEqual([
       [2, 4, 'one'],
       [4, 5, 'one'],
       [5, 6, 'two'],
     ]);
   });
 
-  test('text that goes on through parts on one clock is divided where the pictures are', async () => {
+  test('text on one clock for all parts is divided with the video', async () => {
     const divided = whole().replace(/(#EXTINF[^\n]*\nv1)/, '#EXT-X-DISCONTINUITY\n$1');
     put('/all.vtt', `WEBVTT\n${map(0)}\n${cue(0, 1, 'one')}\n${cue(1, 3, 'two')}\n${cue(4, 5, 'three')}`);
-    const asset = await video(divided, extinf(6, 'all.vtt'));
+    const asset = await withText(divided, extinf(6, 'all.vtt'));
     expect(asset.parts).toHaveLength(2);
     expect(await sent(asset, 0)).toEqual([
       [0, 1, 'one'],
@@ -45,38 +45,38 @@ describe('WebVTT in HLS', () => {
     ]);
   });
 
-  test('and so is text that counts from the start of the asset, where each part has a clock of its own', async () => {
+  test('text that counts from the start of the asset is divided if each part has its own clock', async () => {
     const twice =
       whole().replace('#EXT-X-ENDLIST', '') +
       whole().slice(whole().indexOf('#EXT-X-MAP')).replace('#EXT-X-MAP', '#EXT-X-DISCONTINUITY\n#EXT-X-MAP');
     const seconds = [0, 2, 4, 6, 8].map((second) => cue(second, second + 1, `second ${second}`));
     put('/all.vtt', `WEBVTT\n\n${seconds.join('\n')}`);
-    const asset = await video(twice, extinf(12, 'all.vtt'));
+    const asset = await withText(twice, extinf(12, 'all.vtt'));
     expect(asset.parts).toHaveLength(2);
-    expect((await sent(asset, 1)).map(([from, , words]) => [from, words])).toEqual([
+    expect((await sent(asset, 1)).map(([from, , text]) => [from, text])).toEqual([
       [0, 'second 6'],
       [2, 'second 8'],
     ]);
   });
 
-  test('a map after 33 bits have begun anew is the same instant', async () => {
+  test('X-TIMESTAMP-MAP may contain more than 33 bits', async () => {
     put('/all.vtt', `WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:${2 ** 33 + 180_000},LOCAL:00:00:00.000\n\n${cue(1, 2, 'one')}`);
-    expect(await sent(await video(late(), extinf(4, 'all.vtt')))).toEqual([[3, 4, 'one']]);
+    expect(await sent(await withText(late(), extinf(4, 'all.vtt')))).toEqual([[3, 4, 'one']]);
   });
 
-  test('without a map cue times are media times', async () => {
+  test('without X-TIMESTAMP-MAP, cue times are media times', async () => {
     put('/all.vtt', `WEBVTT\n\n${cue(3, 4, 'one')}\n${cue(5, 6, 'two')}`);
-    expect(await sent(await video(late(), extinf(4, 'all.vtt')))).toEqual([
+    expect(await sent(await withText(late(), extinf(4, 'all.vtt')))).toEqual([
       [3, 4, 'one'],
       [5, 6, 'two'],
     ]);
   });
 
-  test('a map that puts cues outside of their segments is not believed, and that is said', async () => {
+  test('X-TIMESTAMP-MAP is ignored with a warning if it moves cues outside of their segments', async () => {
     put('/0.vtt', `WEBVTT\n${map(100)}\n${cue(0, 1, 'one')}`);
     put('/1.vtt', `WEBVTT\n${map(100)}\n${cue(2, 3, 'two')}`);
-    const asset = await video(late(), extinf(2, '0.vtt'), extinf(2, '1.vtt'));
-    expect(asset.warnings).toEqual([naming(2, 'video.m3u8')]);
+    const asset = await withText(late(), extinf(2, '0.vtt'), extinf(2, '1.vtt'));
+    expect(asset.warnings).toEqual([naming(2, 'asset.m3u8')]);
     expect(asset.renditions.find(({ kind }) => kind === 'text')).toMatchObject({ cueTime: 'part' });
     expect(await sent(asset)).toEqual([
       [2, 3, 'one'],
@@ -84,14 +84,14 @@ describe('WebVTT in HLS', () => {
     ]);
   });
 
-  test('broken cues cost themselves, what is no text costs the text, never the video', async () => {
+  test('malformed cues and other formats are left out with a warning', async () => {
     put('/all.vtt', `WEBVTT\n\nnever --> ever\nodd\n\n${cue(0, 1, 'one')}`);
-    const asset = await video(whole(), extinf(6, 'all.vtt'));
-    expect(asset.warnings).toEqual([naming(2, 'video.m3u8', 1)]);
+    const asset = await withText(whole(), extinf(6, 'all.vtt'));
+    expect(asset.warnings).toEqual([naming(2, 'asset.m3u8', 1)]);
     expect(await sent(asset)).toEqual([[0, 1, 'one']]);
     put('/all.vtt', '<html>gone</html>');
-    const without = await imported('/video.m3u8');
+    const without = await imported('/asset.m3u8');
     expect(without.renditions.map(({ kind }) => kind)).toEqual(['video']);
-    expect(without.warnings).toEqual([naming(2, 'video.m3u8', '<html>gone</html>')]);
+    expect(without.warnings).toEqual([naming(2, 'asset.m3u8', '<html>gone</html>')]);
   });
 });

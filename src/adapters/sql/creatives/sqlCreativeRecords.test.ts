@@ -7,10 +7,10 @@ const page = { offset: 0, limit: 20 };
 
 onEachCreativeQueue(({ jobs, take, stateOf, clear }) => {
   test('a creative that is requested twice is one job with all of its owners', async () => {
-    await jobs().ask([requested('a')], at(10));
+    await jobs().enqueue([requested('a')], at(10));
     await Promise.all([
-      jobs().ask([requested('a', { owner: { tenant: 'globex', channelId: 'g' } })], at(20)),
-      jobs().ask([requested('a', { owner: { tenant: 'acme', channelId: 'two' } })], at(20)),
+      jobs().enqueue([requested('a', { owner: { tenant: 'globex', channelId: 'g' } })], at(20)),
+      jobs().enqueue([requested('a', { owner: { tenant: 'acme', channelId: 'two' } })], at(20)),
     ]);
     expect(await jobs().waiting()).toBe(1);
     expect(await jobs().find('acme', 'a')).toEqual({
@@ -32,24 +32,24 @@ onEachCreativeQueue(({ jobs, take, stateOf, clear }) => {
   test('slate that an operator retries keeps the urgency of slate', async () => {
     const order = { id: 'sr', kind: 'slate', ladder } as const;
     const owner = { tenant: 'acme', channelId: 'one' };
-    await jobs().ask([{ order, urgency: URGENCY.slate, owner }], at(10));
+    await jobs().enqueue([{ order, urgency: URGENCY.slate, owner }], at(10));
     await take('l', 10);
     await jobs().finish('l', { state: 'failed', fault: 'NOT_FOUND', reason: 'no', dueAt: at(1000) }, at(20));
-    await jobs().ask([requested('before')], at(25));
+    await jobs().enqueue([requested('before')], at(25));
     await jobs().retry('acme', 'sr', at(30));
     expect((await take('m', 40))?.order.id).toBe('sr');
     await jobs().finish('m', { state: 'ready', made }, at(50));
   });
 
   test('a permanent failure stays until it is due or an operator retries it', async () => {
-    await jobs().ask([requested('h')], at(10));
+    await jobs().enqueue([requested('h')], at(10));
     await take('l', 10);
     await jobs().finish(
       'l',
       { state: 'failed', fault: 'ENCRYPTED', reason: 'it is encrypted', dueAt: at(1000) },
       at(20),
     );
-    await jobs().ask([requested('h')], at(999));
+    await jobs().enqueue([requested('h')], at(999));
     expect(await take('m', 999)).toBeUndefined();
     expect(await stateOf('h')).toMatchObject({ state: 'failed', fault: 'ENCRYPTED', reason: 'it is encrypted' });
     expect(await jobs().find('acme', 'h')).toMatchObject({ state: 'failed', fault: 'ENCRYPTED' });
@@ -62,15 +62,15 @@ onEachCreativeQueue(({ jobs, take, stateOf, clear }) => {
     const newer = requested('h', {
       order: { ...requested('h').order, source: { url: 'https://ads.test/h.mp4?token=2', mimeType: '' } },
     });
-    await jobs().ask([newer], at(1000));
+    await jobs().enqueue([newer], at(1000));
     expect(await take('n', 1000)).toEqual({ order: newer.order, lease: 'n', attempts: 1, createdAt: 10 });
     await jobs().finish('n', { state: 'ready', made }, at(1010));
   });
 
   test('lists contain a tenant’s creatives, newest first, by state and channel', async () => {
     const other = { owner: { tenant: 'globex', channelId: 'one' } };
-    for (const id of ['k1', 'k2', 'k3']) await jobs().ask([requested(id)], at(10));
-    await jobs().ask(
+    for (const id of ['k1', 'k2', 'k3']) await jobs().enqueue([requested(id)], at(10));
+    await jobs().enqueue(
       [
         requested('k2', { owner: { tenant: 'acme', channelId: 'two' } }),
         requested('k4', other),
@@ -92,7 +92,7 @@ onEachCreativeQueue(({ jobs, take, stateOf, clear }) => {
   });
 
   test('a creative that one tenant removes is kept for another', async () => {
-    await jobs().ask(
+    await jobs().enqueue(
       [
         requested('m'),
         requested('m', { owner: { tenant: 'acme', channelId: 'two' } }),
@@ -106,7 +106,7 @@ onEachCreativeQueue(({ jobs, take, stateOf, clear }) => {
     expect(await jobs().find('acme', 'm')).toBeUndefined();
     await take('l', 10);
     expect(await jobs().remove('globex', 'm')).toBe('gone');
-    expect(await jobs().hold('l', at(99))).toBe(false);
+    expect(await jobs().renew('l', at(99))).toBe(false);
     expect(await jobs().states(['m'])).toEqual([]);
   });
 });

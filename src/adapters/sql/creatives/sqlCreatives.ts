@@ -100,7 +100,7 @@ export function sqlCreatives(store: Sql): CreativeJobs {
 
   return {
     ...sqlCreativeRecords(store),
-    ask: async (asked, at) => {
+    enqueue: async (asked, at) => {
       // Always in the same order, so that two processes do not deadlock.
       const sorted = [...asked].sort((a, b) => (a.order.id < b.order.id ? -1 : 1));
       for (const some of inChunks(sorted, MAX_IDS)) await atomically(some.flatMap((one) => asking(one, at)));
@@ -117,16 +117,20 @@ export function sqlCreatives(store: Sql): CreativeJobs {
       }
       return found;
     },
-    hurry: async ({ tenant, channelId }) => {
+    prioritize: async ({ tenant, channelId }) => {
       const owned = db
         .selectFrom('creative_owners')
         .select('creative_id')
         .where('tenant', '=', tenant)
         .where('channel_id', '=', channelId);
-      const slate = db.updateTable('creatives').set({ urgency: URGENCY.wanted }).where('state', '=', 'waiting');
-      await slate.where('kind', '=', 'slate').where('urgency', '>', URGENCY.wanted).where('id', 'in', owned).execute();
+      const slate = db.updateTable('creatives').set({ urgency: URGENCY.requested }).where('state', '=', 'waiting');
+      await slate
+        .where('kind', '=', 'slate')
+        .where('urgency', '>', URGENCY.requested)
+        .where('id', 'in', owned)
+        .execute();
     },
-    ahead: async (ids, at) => {
+    queuedBefore: async (ids, at) => {
       const place = sql<number>`row_number() over (order by case state when 'preparing' then 0 else 1 end, urgency, ${idle(at)}, due_at, seq)`;
       const queue = db
         .selectFrom('creatives')
@@ -141,7 +145,7 @@ export function sqlCreatives(store: Sql): CreativeJobs {
       }
       return found;
     },
-    take: async (lease, at, until, mostUrgency, leastUrgency = URGENCY.wanted) => {
+    take: async (lease, at, until, mostUrgency, leastUrgency = URGENCY.requested) => {
       const next = db
         .selectFrom('creatives')
         .select('id')
@@ -162,11 +166,11 @@ export function sqlCreatives(store: Sql): CreativeJobs {
         .executeTakeFirst();
       return row && { order: orderOf(row), lease, attempts: row.attempts, createdAt: millis(Number(row.created_at)) };
     },
-    hold: async (lease, until) => changed(await held(lease).set({ lease_until: until }).executeTakeFirst()),
+    renew: async (lease, until) => changed(await held(lease).set({ lease_until: until }).executeTakeFirst()),
     finish: async (lease, outcome, at) => {
       const again =
         outcome.state === 'waiting'
-          ? { urgency: sql<number>`case when urgency <= ${URGENCY.slate} then urgency else ${URGENCY.again} end` }
+          ? { urgency: sql<number>`case when urgency <= ${URGENCY.slate} then urgency else ${URGENCY.retry} end` }
           : {};
       return changed(
         await held(lease)
@@ -185,7 +189,7 @@ export function sqlCreatives(store: Sql): CreativeJobs {
         .where('state', '=', 'waiting');
       return Number((await counted.executeTakeFirst())?.total ?? 0);
     },
-    neglected: async (before, at) => {
+    overdue: async (before, at) => {
       const counted = db
         .selectFrom('creatives')
         .select((query) => query.fn.countAll().as('total'))

@@ -1,14 +1,14 @@
 import type { Ffmpeg } from '../../ports.ts';
-import { safeInput } from './encodeArguments.ts';
+import { safeInput } from './ffmpegArguments.ts';
 
-/** The loudness that programmes are broadcast at (EBU R 128), in LUFS. */
+/** The target loudness of broadcasting (EBU R 128), in LUFS. */
 const TARGET = -23;
-/** Below this there is nothing to hear, and nothing to raise. */
+/** Audio below this level counts as silent and is not amplified. */
 const SILENCE = -60;
 
 /**
- * Decibels that bring a stream to the target; 0 when it is silent or can't be measured.
- * @param seconds how much of it plays
+ * The gain that brings a stream to the target loudness, in dB; 0 if it is silent or cannot be measured.
+ * @param seconds of the stream that play
  */
 export async function measureGain(
   ffmpeg: Ffmpeg,

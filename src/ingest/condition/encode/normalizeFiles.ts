@@ -1,15 +1,15 @@
-// Creatives that ffmpeg can't count as they are: brought into one form first, from their start to their end.
+// Normalizes sources whose form changes, which cannot be encoded to an exact number of frames.
 
 import type { Ffmpeg } from '../../ports.ts';
 import { type Failure, programFault } from '../fetch/conditionFailure.ts';
 import type { SourceFile } from '../fetch/fetchSource.ts';
 import type { EncodePlan } from '../plan/planEncode.ts';
-import { joinArguments, normalizeArguments } from './encodeArguments.ts';
+import { joinArguments, normalizeArguments } from './normalizeArguments.ts';
 import { lastMessage } from './probeFile.ts';
 
-const MOST_MS = 900_000;
+const TIMEOUT_MS = 900_000;
 
-/** Parts with a discontinuity between, put together; what has but one is what it is. */
+/** Joins the parts between discontinuities into one file. Files that have only one part are returned unchanged. */
 export async function joinParts(
   files: readonly SourceFile[],
   plan: EncodePlan,
@@ -29,14 +29,14 @@ export async function joinParts(
   const made = await ffmpeg.run('ffmpeg', {
     arguments: joinArguments(parts, file, plan, threads),
     folder,
-    timeoutMs: MOST_MS,
+    timeoutMs: TIMEOUT_MS,
   });
   if (made.ok) return [{ file, holds: 'all', isPart: true }];
-  const failed = `its ${count} parts could not be put together: ${made.reason}${lastMessage(made.stderr, file)}`;
+  const failed = `its ${count} parts could not be joined: ${made.reason}${lastMessage(made.stderr, file)}`;
   return { failed, ...programFault(made, 'NOT_ENCODED') };
 }
 
-/** @returns files in place of these; undefined when they cannot be made */
+/** @returns files that replace the given ones, or undefined if they cannot be normalized */
 export async function normalizeFiles(
   files: readonly SourceFile[],
   plan: EncodePlan,
@@ -44,16 +44,16 @@ export async function normalizeFiles(
   ffmpeg: Ffmpeg,
   threads: number,
 ): Promise<readonly SourceFile[] | undefined> {
-  const steady: SourceFile[] = [];
+  const normalized: SourceFile[] = [];
   for (const { file, holds } of files) {
-    const output = `steady-${file}`;
+    const output = `normalized-${file}`;
     const made = await ffmpeg.run('ffmpeg', {
       arguments: normalizeArguments(file, output, plan, threads),
       folder,
-      timeoutMs: MOST_MS,
+      timeoutMs: TIMEOUT_MS,
     });
     if (!made.ok) return undefined;
-    steady.push({ file: output, holds, isPart: true });
+    normalized.push({ file: output, holds, isPart: true });
   }
-  return steady;
+  return normalized;
 }

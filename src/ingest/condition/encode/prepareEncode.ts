@@ -1,4 +1,5 @@
-// What the encoder is told of files that were fetched: which streams to take, how long they play and how loud they are.
+// Examines fetched files before they are encoded: which streams to use, how long they are and how loud.
+import { framesToSeconds } from '../../../time/frameRate.ts';
 import { creativeFrames, framesPerSecond, maxFirstSlateFrames } from '../../../timeline/asset/frameGrid.ts';
 import type { Ladder } from '../../../timeline/ladder/ladder.ts';
 import type { Ffmpeg } from '../../ports.ts';
@@ -6,7 +7,8 @@ import { type Failure, isFailure } from '../fetch/conditionFailure.ts';
 import type { SourceFile } from '../fetch/fetchSource.ts';
 import type { EncodePlan } from '../plan/planEncode.ts';
 import { creativeShape, slateLoopShape, type TimeShape } from '../plan/timeShape.ts';
-import { type EncodeInput, safeInput } from './encodeArguments.ts';
+import type { EncodeInput } from './encodeArguments.ts';
+import { safeInput } from './ffmpegArguments.ts';
 import { measureGain } from './measureGain.ts';
 import { type Probed, probeFile } from './probeFile.ts';
 
@@ -14,7 +16,7 @@ export type PreparedEncode = { readonly input: EncodeInput; readonly shape: Time
 
 const LEAST_SECONDS = 0.5;
 
-/** @param mostSeconds a longer creative is refused; of a longer slate only so much is looped */
+/** @param mostSeconds the limit: a longer creative fails, and of a longer slate only the beginning is looped */
 export async function prepareEncode(
   kind: 'creative' | 'slate',
   files: readonly SourceFile[],
@@ -35,33 +37,39 @@ export async function prepareEncode(
   if (isFailure(played)) return played;
   const { seconds } = played;
   if (kind === 'creative' && seconds > mostSeconds + 0.25) {
-    const failed = `it lasts ${Math.round(seconds)} s; ${mostSeconds} s is the most`;
+    const failed = `it must last at most ${mostSeconds} s; it lasts ${Math.round(seconds)} s`;
     return { failed, fault: 'TOO_LONG', isPermanent: true };
   }
   if (seconds < LEAST_SECONDS) {
-    const failed = `it lasts ${seconds.toFixed(2)} s; half a second is the least`;
+    const failed = `it must last at least ${LEAST_SECONDS} s; it lasts ${seconds.toFixed(2)} s`;
     return { failed, fault: 'TOO_SHORT', isPermanent: true };
   }
   const shape = shapeOf(kind, seconds, mostSeconds, ladder);
-  return { input: await encodeInput(files, found, shape, folder, ffmpeg), shape };
+  return { input: await inputOf(files, found, shape, folder, ffmpeg), shape };
 }
 
-type Place = { readonly input: number; readonly file: SourceFile; readonly probed: Probed };
-type Found = { video?: Place; audio?: Place };
+/** A stream, by the index of its file among the inputs. */
+type FoundStream = { readonly input: number; readonly file: SourceFile; readonly probed: Probed };
+type Found = { video?: FoundStream; audio?: FoundStream };
 
 function playedStream({ video, audio }: Found, plan: EncodePlan): { seconds: number } | Failure {
   if (plan.videos.length > 0 && video === undefined)
-    return { failed: audio ? 'it has sound but no video' : 'it has no video', fault: 'NO_VIDEO', isPermanent: true };
-  const place = video ?? audio;
-  if (place === undefined) return { failed: 'it has neither video nor audio', fault: 'NO_VIDEO', isPermanent: true };
-  const seconds = secondsOf(place, place === video ? 'video' : 'audio');
-  // A single picture under a sound stands still for as long as there is something to hear.
+    return {
+      failed: `it must have video; it has ${audio ? 'audio only' : 'none'}`,
+      fault: 'NO_VIDEO',
+      isPermanent: true,
+    };
+  const played = video ?? audio;
+  if (played === undefined)
+    return { failed: 'it must have video or audio; it has neither', fault: 'NO_VIDEO', isPermanent: true };
+  const seconds = secondsOf(played, played === video ? 'video' : 'audio');
+  // A still picture with audio is displayed for as long as the audio lasts.
   return { seconds: seconds < LEAST_SECONDS && audio ? Math.max(seconds, secondsOf(audio, 'audio')) : seconds };
 }
 
-const secondsOf = ({ probed }: Place, kind: 'video' | 'audio'): number => probed[kind]!.end - probed.start;
+const secondsOf = ({ probed }: FoundStream, kind: 'video' | 'audio'): number => probed[kind]!.end - probed.start;
 
-/** Slate is whole seconds after its first segment, one at least; a source that is shorter holds its last picture. */
+/** Slate lasts whole seconds after its first segment, at least one. A shorter source holds its last frame. */
 function shapeOf(kind: 'creative' | 'slate', seconds: number, mostSeconds: number, { frameRate }: Ladder): TimeShape {
   if (kind === 'creative') return creativeShape(creativeFrames(seconds, frameRate), frameRate);
   const frames = Math.floor((Math.min(seconds, mostSeconds) * frameRate.n) / frameRate.d);
@@ -69,8 +77,8 @@ function shapeOf(kind: 'creative' | 'slate', seconds: number, mostSeconds: numbe
   return slateLoopShape(Math.max(1, whole), frameRate);
 }
 
-/** Files of their own are each moved to zero by ffmpeg: the second is set back to where it was beside the first. */
-async function encodeInput(
+/** ffmpeg moves each input file to zero. An offset restores the distance between separate video and audio files. */
+async function inputOf(
   files: readonly SourceFile[],
   { video, audio }: Found,
   shape: TimeShape,
@@ -84,7 +92,7 @@ async function encodeInput(
       : []),
     ...safeInput(file),
   ]);
-  const seconds = (shape.frames * shape.rate.d) / shape.rate.n;
+  const seconds = framesToSeconds(shape.frames, shape.rate);
   const gain = audio ? await measureGain(ffmpeg, folder, audio.file.file, audio.probed.audio!.index, seconds) : 0;
   return {
     inputs,

@@ -1,16 +1,17 @@
-// What a saved creative holds, measured by its packets rather than believed from its header.
+// Finds the streams of a saved file and their duration. Durations are measured on packets, because headers are often wrong.
 
 import type { Ffmpeg } from '../../ports.ts';
 import { type Failure, programFault } from '../fetch/conditionFailure.ts';
-import { safeInput } from './encodeArguments.ts';
+import { safeInput } from './ffmpegArguments.ts';
 
 type ProbedStream = {
-  readonly index: number /** Seconds on the file's own time. */;
+  readonly index: number;
+  /** In seconds, on the timeline of the file. */
   readonly start: number;
   readonly end: number;
 };
 export type Probed = {
-  /** The zero that ffmpeg moves the file's time to. */
+  /** The time of the file that ffmpeg moves to zero. */
   readonly start: number;
   readonly video?: ProbedStream;
   readonly audio?: ProbedStream;
@@ -22,11 +23,11 @@ const ENTRIES = [
   'stream_disposition=attached_pic',
   'packet=stream_index,pts_time,duration_time',
 ].join(':');
-/** A length that was reckoned from the first bytes says nothing. */
+/** A duration that ffprobe estimates from the first bytes proves nothing. */
 const GUESSED = /Estimating duration from bitrate/i;
 const CUT_OFF = /partial file|ended prematurely/i;
 
-/** @param isPart when its header may tell of more than the file holds, and rightly so */
+/** @param isPart true if the file is a part of its source, so that its header may state a longer duration */
 export async function probeFile(
   ffmpeg: Ffmpeg,
   folder: string,
@@ -54,16 +55,16 @@ export async function probeFile(
     },
   });
   if (!result.ok) {
-    const failed = `it is no video file that can be read${lastMessage(result.stderr, file)}`;
+    const failed = `it must be a video file that ffmpeg can read${lastMessage(result.stderr, file)}`;
     return { failed, ...programFault(result, 'UNREADABLE') };
   }
   const zero = Number(format.start_time);
   const start = Number.isFinite(zero) ? zero : Math.min(...[...streams.values()].map((stream) => stream.start));
   const end = Math.max(...[...streams.values()].map((stream) => stream.end));
-  const told = toldSeconds(format, [...streams.values()]);
-  const missing = GUESSED.test(result.stderr) ? 0 : told - (end - start);
-  const isCut = missing > Math.max(0.5, told * 0.02) || CUT_OFF.test(result.stderr);
-  if (isCut && !isPart) return cutOff(told, end - start);
+  const declared = declaredSeconds(format, [...streams.values()]);
+  const missing = GUESSED.test(result.stderr) ? 0 : declared - (end - start);
+  const isCut = missing > Math.max(0.5, declared * 0.02) || CUT_OFF.test(result.stderr);
+  if (isCut && !isPart) return cutOff(declared, end - start);
   const pick = (type: string): ProbedStream | undefined => {
     const found = [...streams].find(
       ([, { fields, end: ends }]) =>
@@ -81,28 +82,28 @@ type Measured = { start: number; last: number; end: number; fields: Fields };
 function measure(stream: Measured, fields: Fields): void {
   const time = Number(fields.pts_time);
   if (!Number.isFinite(time)) return;
-  const told = Number(fields.duration_time);
+  const duration = Number(fields.duration_time);
   const guessed = time > stream.last && Number.isFinite(stream.last) ? Math.min(time - stream.last, 1) : 0;
   stream.start = Math.min(stream.start, time);
-  stream.end = Math.max(stream.end, time + (Number.isFinite(told) ? told : guessed));
+  stream.end = Math.max(stream.end, time + (Number.isFinite(duration) ? duration : guessed));
   stream.last = Math.max(stream.last, time);
 }
 
-/** Headers say it twice, and what is whole is what one of them says; NaN where neither does. */
-function toldSeconds(format: Fields, streams: readonly Measured[]): number {
+/** The shorter of the durations of the container and of its streams. NaN if the header states neither. */
+function declaredSeconds(format: Fields, streams: readonly Measured[]): number {
   const ofStreams = streams.map(({ fields }) => Number(fields.duration)).filter((seconds) => seconds > 0);
   return ofStreams.length > 0 ? Math.min(Number(format.duration), Math.max(...ofStreams)) : Number(format.duration);
 }
 
-const cutOff = (told: number, measured: number): Failure => ({
-  failed: `the file is cut off: it says ${told.toFixed(1)} s and holds ${Math.max(0, measured).toFixed(1)} s`,
+const cutOff = (declared: number, measured: number): Failure => ({
+  failed: `the file is incomplete: its header states ${declared.toFixed(1)} s, but it contains ${Math.max(0, measured).toFixed(1)} s`,
   fault: 'CUT_OFF',
   isPermanent: false,
 });
 
-/** The last thing that a program said, without the file's name and the addresses of its inner parts. */
-export function lastMessage(said: string, file: string): string {
-  const [last] = said.trim().split('\n').slice(-1);
+/** The last line of stderr in parentheses, without the file name and memory addresses; empty if there is none. */
+export function lastMessage(stderr: string, file: string): string {
+  const [last] = stderr.trim().split('\n').slice(-1);
   const plain = (last ?? '')
     .replace(/\[[^\]]*@ 0x[0-9a-f]+\]\s*/g, '')
     .replaceAll(`${file}: `, '')
@@ -116,7 +117,7 @@ async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<strin
   for await (const chunk of chunks) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
     rest = lines.pop() ?? '';
-    if (rest.length > 65_536) throw new Error('a line without an end');
+    if (rest.length > 65_536) throw new Error('a line of ffprobe must have at most 65,536 characters');
     yield* lines;
   }
   if (rest !== '') yield rest;

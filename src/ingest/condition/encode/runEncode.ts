@@ -1,3 +1,4 @@
+import { framesToSeconds } from '../../../time/frameRate.ts';
 import type { MediaDraft } from '../../package/mediaStore.ts';
 import type { PackagedTrack } from '../../package/packagedMedia.ts';
 import { packageTrack, type TrackGrid } from '../../package/packageTrack.ts';
@@ -9,12 +10,12 @@ import { encodeArguments } from './encodeArguments.ts';
 import type { PreparedEncode } from './prepareEncode.ts';
 import { lastMessage } from './probeFile.ts';
 
-/** The encoder ended by itself, or what it made was not what was counted: nobody was in a hurry, and the disk has room. */
-const BROKE_OFF = new Set(['EXIT_CODE', 'OFF_GRID']);
+/** The encoder exited with an error, or its output was not exact. Other failures have causes outside of the source. */
+const SOURCE_FAULTS = new Set(['EXIT_CODE', 'OFF_GRID']);
 
 /**
- * Encodes everything of a plan in one run of the encoder, and stores it as it comes.
- * @param prefix of the names of its files
+ * Makes all encodes of a plan in one run of the encoder, and stores them while they are written.
+ * @param prefix of the file names
  */
 export async function runEncode(
   ffmpeg: Ffmpeg,
@@ -41,7 +42,7 @@ export async function runEncode(
         }
       },
   );
-  const seconds = (shape.frames * shape.rate.d) / shape.rate.n;
+  const seconds = framesToSeconds(shape.frames, shape.rate);
   const result = await ffmpeg.run('ffmpeg', {
     arguments: encodeArguments(input, plan, shape, threads),
     folder: draft.folder,
@@ -53,6 +54,6 @@ export async function runEncode(
   return {
     failed,
     ...programFault(result, 'NOT_ENCODED'),
-    ...(BROKE_OFF.has(result.code ?? '') ? { canNormalize: true } : {}),
+    ...(SOURCE_FAULTS.has(result.code ?? '') ? { canNormalize: true } : {}),
   };
 }

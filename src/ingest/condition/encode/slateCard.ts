@@ -1,6 +1,6 @@
 /**
- * The built-in slate as an ffmpeg filter source: one picture, a dark blue that brightens towards a soft light. No text,
- * so it needs no fonts and speaks every language; a grain of one step keeps its slow gradients from showing bands.
+ * The built-in slate as an ffmpeg filter source: one picture, a dark blue gradient with a soft light. It has no text, so it
+ * needs no fonts and no translation. A grain of one step prevents banding in its gradients.
  */
 export function slateCard(width: number, height: number): string {
   const glow = 'exp(-(pow((X/W-0.7)/0.42,2)+pow((Y/H-0.34)/0.5,2)))';

@@ -1,4 +1,4 @@
-// The kinds of what goes wrong with a creative, from real servers and real programs.
+// The faults of creatives, caused by real servers and real programs.
 import { chmod, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,15 +32,15 @@ it.each([
   ['/never', 'TIMED_OUT'],
   ['/declaresTooMuch', 'TOO_LARGE'],
   ['/endless', 'TOO_LARGE'],
-])('a file at %s is %s', async (path, fault) => {
+])('a file at %s has the fault %s', async (path, fault) => {
   const saved = await origin.save(server.url + path, join(folder, 'file'), { maxBytes: 1_000_000, timeoutMs: 60_000 });
   if (saved.ok) throw new Error('it was saved');
   expect(fetchFault(saved)).toBe(fault);
 });
 
-it('a file that the disk has no room for is not its own fault', async () => {
+it('a full disk is not a fault of the file', async () => {
   const path = join(folder, 'full');
-  // The link is removed with what was fetched, the device is not.
+  // The origin deletes the link after the failure, but not the device.
   await symlink('/dev/full', path);
   const saved = await origin.save(`${server.url}/ok`, path);
   if (saved.ok) throw new Error('it was saved');
@@ -52,23 +52,23 @@ it.each([
   ['/status?code=500', 'NOT_FETCHED'],
   ['/ok', 'MANIFEST'],
   ['/never', 'TIMED_OUT'],
-])('a manifest at %s is %s', async (path, fault) => {
+])('a manifest at %s has the fault %s', async (path, fault) => {
   const imported = await importAsset(server.url + path, origin, { timeoutMs: 1500 });
   if (imported.ok) throw new Error('it was imported');
   expect(manifestFault(imported)).toBe(fault);
 });
 
-it('what fails on media is its fault, what the system ends is not', async () => {
-  const ended = async (script: string) => {
+it('a program that exits with an error is a fault of the media, one that is killed is not', async () => {
+  const faultOf = async (script: string) => {
     const path = join(folder, 'program');
     await writeFile(path, `#!/bin/sh\n${script}\n`);
     await chmod(path, 0o755);
     const result = await createFfmpeg({ ffmpegPath: path }).run('ffmpeg', { arguments: [], folder, timeoutMs: 60_000 });
-    if (result.ok) throw new Error('it ended well');
+    if (result.ok) throw new Error('it succeeded');
     return programFault(result, 'NOT_ENCODED');
   };
-  expect(await ended('exit 1')).toEqual({ fault: 'NOT_ENCODED', isPermanent: true });
-  expect(await ended('kill -9 $$')).toEqual({ fault: 'BROKEN_OFF', isPermanent: false });
+  expect(await faultOf('exit 1')).toEqual({ fault: 'NOT_ENCODED', isPermanent: true });
+  expect(await faultOf('kill -9 $$')).toEqual({ fault: 'BROKEN_OFF', isPermanent: false });
   const full = Object.assign(new Error(), { code: 'ENOSPC' });
   expect([thrownFault(full), thrownFault(new Error('ENOSPC'))]).toEqual(['NO_ROOM', 'NOT_MADE']);
   expect(programFault({ ok: false, code: 'ENOSPC', reason: '', stderr: '' }, 'UNREADABLE').fault).toBe('NO_ROOM');

@@ -2,13 +2,14 @@ import type { CreativeFault } from '../../../ads/creative/creativeFault.ts';
 import type { ProgramResult, ReadFailure } from '../../ports.ts';
 import type { Refusal } from '../../source/presentation.ts';
 
-/** Why media could not be made, in one plain sentence about the creative. */
+/** Why media could not be made. */
 export type Failure = {
+  /** For operators: what is wrong with the creative, without a full stop. */
   readonly failed: string;
   readonly fault: CreativeFault;
-  /** Trying again soon would end the same way: the fault is in the creative or the ladder, not in the moment. */
+  /** True if a retry would fail as well, because the fault is in the creative or the ladder. */
   readonly isPermanent: boolean;
-  /** It broke off on the way, which it may not once its parts are alike. */
+  /** Set if the encode failed in a way that normalizing the source may prevent. */
   readonly canNormalize?: true;
 };
 
@@ -17,14 +18,14 @@ export const isFailure = (value: object): value is Failure => 'failed' in value;
 const GONE = new Set([404, 410]);
 const notFound = (status: number | undefined): CreativeFault => (GONE.has(status ?? 0) ? 'NOT_FOUND' : 'NOT_FETCHED');
 
-/** What it is to a creative that a read of its media failed. */
+/** The fault of a creative whose media could not be read. */
 export function fetchFault({ error, status, isTooLarge }: Pick<ReadFailure, 'error' | 'status' | 'isTooLarge'>) {
   if (isTooLarge) return 'TOO_LARGE';
   if (error === 'notStored') return 'NO_ROOM';
   return error === 'timeout' ? 'TIMED_OUT' : notFound(status);
 }
 
-/** The same for a manifest, or what it lists. */
+/** The fault of a creative whose manifest, or a resource in it, could not be used. */
 export function manifestFault({ code, status }: Pick<Refusal, 'code' | 'status'>): CreativeFault {
   if (code === 'TIMEOUT') return 'TIMED_OUT';
   if (code === 'ENCRYPTED') return 'ENCRYPTED';
@@ -33,7 +34,7 @@ export function manifestFault({ code, status }: Pick<Refusal, 'code' | 'status'>
 
 const DISK_IS_FULL = new Set(['ENOSPC', 'EDQUOT']);
 
-/** A program that failed on a creative, unless the disk was full or the system killed it, for want of memory as a rule. */
+/** The fault after a program failed: `otherwise`, unless the disk was full or the system killed it, usually for memory. */
 export function programFault(
   { code = '' }: Extract<ProgramResult, { ok: false }>,
   otherwise: CreativeFault,
@@ -43,6 +44,6 @@ export function programFault(
   return { fault: otherwise, isPermanent: true };
 }
 
-/** What was thrown while media were made. */
+/** The fault for an error that was thrown while media were made. */
 export const thrownFault = (error: unknown): CreativeFault =>
   DISK_IS_FULL.has((error as NodeJS.ErrnoException).code ?? '') ? 'NO_ROOM' : 'NOT_MADE';

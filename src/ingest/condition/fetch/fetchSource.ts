@@ -1,11 +1,12 @@
-// A creative brought into the draft: one file, or a file for picture and one for sound when a manifest keeps them
-// apart. Of a manifest the best rendition is taken that the ladder can show.
+// Fetches a creative into the draft: as one file, or as a video and an audio file if its manifest separates them. Of a
+// manifest, the best rendition that the ladder can show is used.
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CreativeSource } from '../../../ads/creative/creative.ts';
 import { flicksToSeconds } from '../../../time/units.ts';
 import type { Ladder } from '../../../timeline/ladder/ladder.ts';
 import { type ImportResult, importAsset } from '../../import/importAsset.ts';
+import { manifestFormat } from '../../import/manifestFormat.ts';
 import type { MediaDraft } from '../../package/mediaStore.ts';
 import type { Origin } from '../../ports.ts';
 import { wholeEncryption } from '../../source/decryptSegment.ts';
@@ -16,21 +17,23 @@ import { chooseRenditions, saveRendition } from './saveRendition.ts';
 export type SourceFile = {
   readonly file: string;
   readonly holds: 'all' | 'video' | 'audio';
-  /** Pieces of a manifest, put together: its header may tell of more than was fetched. */
+  /** True for concatenated segments: their header may state a longer duration than was fetched. */
   readonly isPart: boolean;
-  /** Of several with a discontinuity between, counted from 0. */
+  /** The number of the part, from 0, if there are several with discontinuities between them. */
   readonly part?: number;
 };
 
-/** More of them is no advertisement. */
+/** Advertisements do not have more discontinuities. */
 const MOST_PARTS = 20;
 
-const FETCH_MS = 120_000;
+const FETCH_TIMEOUT_MS = 120_000;
+/** Enough for the XML declaration and comments before an MPD. */
+const HEAD_BYTES = 4096;
 
 /**
- * @param imported its manifest, where its name or type say that it is one; a film may be called so by mistake
- * @param mostSeconds what is needed of it; more of a manifest is not fetched
- * @param mostBytes a creative that has more is refused
+ * @param imported its manifest, if its name or type declares it to be one, which may be wrong
+ * @param mostSeconds of the creative that are needed; later segments are not fetched
+ * @param mostBytes the size limit of a creative
  */
 export async function fetchSource(
   source: CreativeSource,
@@ -41,24 +44,26 @@ export async function fetchSource(
   mostSeconds: number,
   mostBytes: number,
 ): Promise<readonly SourceFile[] | Failure> {
-  const ofManifest = (read: ImportResult) => fromManifest(read, ladder, draft, origin, mostSeconds, mostBytes);
-  if (imported?.ok) return ofManifest(imported);
+  const fetchListed = (result: ImportResult) => fromManifest(result, ladder, draft, origin, mostSeconds, mostBytes);
+  if (imported?.ok) return fetchListed(imported);
   const path = join(draft.folder, 'source');
-  const saved = await origin.save(source.url, path, { maxBytes: mostBytes, timeoutMs: FETCH_MS });
-  if (!saved.ok && imported !== undefined) return ofManifest(imported);
+  const saved = await origin.save(source.url, path, { maxBytes: mostBytes, timeoutMs: FETCH_TIMEOUT_MS });
+  if (!saved.ok && imported !== undefined) return fetchListed(imported);
   if (!saved.ok) {
     const { reason, isTooLarge = false } = saved;
     return { failed: `it could not be fetched: ${reason}`, fault: fetchFault(saved), isPermanent: isTooLarge };
   }
   if (saved.size === 0) return { failed: 'the file is empty', fault: 'EMPTY_FILE', isPermanent: false };
   const start = await startOf(path);
-  if (/^(#EXTM3U|(<\?xml[^>]*>\s*)?<MPD)/.test(start))
-    return ofManifest(imported ?? (await importAsset(source.url, origin)));
-  if (start.startsWith('<'))
-    return { failed: 'it is a web page or XML, not a video file', fault: 'WEB_PAGE', isPermanent: false };
+  if (manifestFormat(start) !== undefined) return fetchListed(imported ?? (await importAsset(source.url, origin)));
+  if (start.startsWith('<')) {
+    const failed = 'it must be a video file or an HLS or DASH manifest; it is a web page or other XML';
+    return { failed, fault: 'WEB_PAGE', isPermanent: false };
+  }
   return [{ file: 'source', holds: 'all', isPart: false }];
 }
 
+/** Whether the type or the name of a creative declares it to be a manifest. */
 export function isManifest({ url, mimeType }: CreativeSource): boolean {
   if (/mpegurl|dash\+xml/i.test(mimeType)) return true;
   return /\.(m3u8|mpd)$/i.test(url.replace(/[?#].*$/, ''));
@@ -67,7 +72,7 @@ export function isManifest({ url, mimeType }: CreativeSource): boolean {
 async function startOf(path: string): Promise<string> {
   const file = await open(path);
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(512), 0, 512, 0);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
     return buffer
       .toString('utf8', 0, bytesRead)
       .replace(/^\uFEFF/, '')
@@ -87,7 +92,7 @@ async function fromManifest(
 ): Promise<readonly SourceFile[] | Failure> {
   if (!imported.ok)
     return {
-      failed: `its manifest can't be used: ${imported.reason}`,
+      failed: `its manifest cannot be used: ${imported.reason}`,
       fault: manifestFault(imported),
       isPermanent: imported.code === 'ENCRYPTED',
     };
@@ -95,15 +100,19 @@ async function fromManifest(
   const { length: count } = asset.parts;
   if (count > MOST_PARTS)
     return {
-      failed: `its manifest has ${count} parts with a discontinuity between; ${MOST_PARTS} are the most`,
+      failed: `its manifest must have at most ${MOST_PARTS} parts between discontinuities; it has ${count}`,
       fault: 'TOO_MANY_PARTS',
       isPermanent: true,
     };
   const { video, audio } = chooseRenditions(asset, ladder);
-  const keys = [video, audio].flatMap((rendition) => rendition?.tracks.map(({ protection }) => protection) ?? []);
-  const locked = keys.find((protection) => protection !== undefined && wholeEncryption(protection) === undefined);
-  if (locked !== undefined)
-    return { failed: `it is encrypted (${describeEncryption(locked)})`, fault: 'ENCRYPTED', isPermanent: true };
+  const protections = [video, audio].flatMap(
+    (rendition) => rendition?.tracks.map(({ protection }) => protection) ?? [],
+  );
+  const encrypted = protections.find((each) => each !== undefined && wholeEncryption(each) === undefined);
+  if (encrypted !== undefined) {
+    const failed = `it must be clear or encrypted with AES-128; its encryption is ${describeEncryption(encrypted)}`;
+    return { failed, fault: 'ENCRYPTED', isPermanent: true };
+  }
   const files: SourceFile[] = [];
   let left = mostBytes;
   for (const [part, { start, duration }] of asset.parts.entries()) {

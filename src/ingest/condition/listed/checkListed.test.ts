@@ -18,7 +18,7 @@ afterAll(async () => {
   await conditioning.close();
 });
 
-it('takes a creative whose own segments are gone for one that failed', async () => {
+it('reports a creative as failed if its segments are no longer at its host', async () => {
   const made = await conditioning.condition('two.mp4', ladder);
   if (made.state !== 'ready') throw new Error(made.state);
   await publishCreative(host, 'spot', conditioning, creativeAsset(made.media, ladder, made.media.frames, ''));
@@ -32,11 +32,11 @@ it('takes a creative whose own segments are gone for one that failed', async () 
     fault: 'NOT_FOUND',
     reason: naming(404),
   });
-  // What was made here is nobody else's to take away.
+  // A conditioned creative does not depend on its host.
   expect(await checkListed(library, origin).settled('two.mp4', ladder)).toEqual(made);
 });
 
-it('asks a host once for all who want to know', async () => {
+it('requests each segment once for concurrent checks', async () => {
   const { library, origin } = conditioning;
   const checking = checkListed(library, origin);
   host.requested.length = 0;

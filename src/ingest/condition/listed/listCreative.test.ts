@@ -17,7 +17,7 @@ const usual: ListLimits = { httpsOnly: false, maxSeconds: 600, maxBytes: 2 ** 30
 let uses = 0;
 
 const ready = (state: CreativeState) => {
-  if (state.state !== 'ready') throw new Error(`ready was wanted, ${JSON.stringify(state)} came`);
+  if (state.state !== 'ready') throw new Error(`must be ready; got ${JSON.stringify(state)}`);
   return state.media;
 };
 
@@ -40,14 +40,14 @@ beforeEach(() => {
   host.requested.length = 0;
 });
 
-/** Why the creative that stands at the host now is not listed; undefined when it is. */
-async function whyNot(path = 'spot/master.m3u8', on: Ladder = ladder, limits: Partial<ListLimits> = {}) {
+/** Why the creative at the host is not used as is; undefined if it is. */
+async function rejection(path = 'spot/master.m3u8', on: Ladder = ladder, limits: Partial<ListLimits> = {}) {
   const imported = await importAsset(`${host.url}/${path}`, conditioning.origin);
   const listed = await listCreative('id', imported, on, conditioning.origin, { ...usual, ...limits });
   return 'unlike' in listed ? listed : undefined;
 }
 
-/** What the library makes of the creative that stands at the host now. */
+/** The media that the library returns for the creative at the host. */
 async function use(path = 'spot/master.m3u8', on: Ladder = ladder) {
   uses += 1;
   const key = `${path} ${uses}`;
@@ -63,31 +63,34 @@ const withRung = (index: number, change: object): Ladder => ({
 });
 
 describe('a creative that matches', () => {
-  it.each(['spot/master.m3u8', 'spot/manifest.mpd'])('%s is listed where it lies, to the frame', async (path) => {
-    const media = await use(path);
-    expect(media).toMatchObject({ frames: 125, rungs: [{}, {}, { codecs: 'mp4a.40.2', timescale: 48_000 }] });
-    const asset = creativeAsset(media, ladder, 125, '');
-    expect(asset.renditions.map(({ id }) => id)).toEqual(['v0', 'v1', 'a0']);
-    for (const { id, tracks } of asset.renditions) {
-      expect(tracks[0]!.init?.url).toBe(`${host.url}/spot/${id}/init.mp4`);
-      expect(segmentUrl(tracks[0]!, 1).url).toBe(`${host.url}/spot/${id}/1.m4s`);
-    }
-    expect([...asset.renditions[0]!.tracks[0]!.borders]).toEqual([0, 50_000, 100_000, 125_000]);
-    expect([...asset.renditions[2]!.tracks[0]!.borders]).toEqual([0, 94, 188, 234].map((frames) => frames * 1024));
-  });
+  it.each(['spot/master.m3u8', 'spot/manifest.mpd'])(
+    'is listed at its own host, exact to the frame: %s',
+    async (path) => {
+      const media = await use(path);
+      expect(media).toMatchObject({ frames: 125, rungs: [{}, {}, { codecs: 'mp4a.40.2', timescale: 48_000 }] });
+      const asset = creativeAsset(media, ladder, 125, '');
+      expect(asset.renditions.map(({ id }) => id)).toEqual(['v0', 'v1', 'a0']);
+      for (const { id, tracks } of asset.renditions) {
+        expect(tracks[0]!.init?.url).toBe(`${host.url}/spot/${id}/init.mp4`);
+        expect(segmentUrl(tracks[0]!, 1).url).toBe(`${host.url}/spot/${id}/1.m4s`);
+      }
+      expect([...asset.renditions[0]!.tracks[0]!.borders]).toEqual([0, 50_000, 100_000, 125_000]);
+      expect([...asset.renditions[2]!.tracks[0]!.borders]).toEqual([0, 94, 188, 234].map((frames) => frames * 1024));
+    },
+  );
 
-  it('is read whole once, and known to whoever looks at the media store later', async () => {
+  it('is read completely, and is then in the media store', async () => {
     const media = await use();
     const segments = host.requested.filter((path) => path.endsWith('.m4s'));
     expect(new Set(segments)).toEqual(new Set([...exact.keys()].filter((path) => path.endsWith('.m4s'))));
     expect(conditioning.files.find(media.id)?.media).toEqual(media);
   });
 
-  it('fills a lower rung with a picture of at least half its height, and never one with a larger picture', async () => {
+  it('fills a rung with video of at least half its height, and never with larger video', async () => {
     replace('/spot/master.m3u8', /#EXT-X-STREAM-INF.*RESOLUTION=160x90.*\n.*\n/g, '');
     const small = await use();
     expect(small.asset?.renditions.map(({ height }) => height)).toEqual([72, 72, undefined]);
-    const large = await whyNot('spot/master.m3u8', withRung(1, { width: 80, height: 45 }));
+    const large = await rejection('spot/master.m3u8', withRung(1, { width: 80, height: 45 }));
     expect(large).toEqual({ code: 'PICTURE_TOO_LARGE', unlike: naming('v1', '80×45') });
   });
 });
@@ -102,75 +105,75 @@ describe('a creative is not listed when', () => {
     ['BIT_RATE', withRung(0, { bandwidth: 9000, averageBandwidth: 9000 }), naming('v0', 15)],
     ['CONTAINER', testLadder({ n: 25, d: 1 }, 48_000, 'ts', 'muxed'), naming('ts', 'fmp4')],
   ])('it differs from the ladder: %s', async (code, on, unlike) => {
-    expect(await whyNot('spot/master.m3u8', on)).toEqual({ code, unlike });
+    expect(await rejection('spot/master.m3u8', on)).toEqual({ code, unlike });
   });
 
-  it('players of other pages may not read it', async () => {
+  it('players on other pages may not read it', async () => {
     host.allowOrigin = 'https://one.example';
-    expect(await whyNot()).toMatchObject({ code: 'NOT_FOR_ANY_PAGE' });
+    expect(await rejection()).toMatchObject({ code: 'NOT_FOR_ANY_PAGE' });
     host.allowOrigin = undefined;
-    expect(await whyNot()).toMatchObject({ code: 'NOT_FOR_ANY_PAGE' });
+    expect(await rejection()).toMatchObject({ code: 'NOT_FOR_ANY_PAGE' });
   });
 
-  it('viewers are on https and it is not', async () => {
-    expect(await whyNot('spot/master.m3u8', ladder, { httpsOnly: true })).toMatchObject({ code: 'NOT_HTTPS' });
+  it('viewers use https and its URLs do not', async () => {
+    expect(await rejection('spot/master.m3u8', ladder, { httpsOnly: true })).toMatchObject({ code: 'NOT_HTTPS' });
   });
 
   it('it is longer or larger than a creative may be', async () => {
-    expect(await whyNot('spot/master.m3u8', ladder, { maxSeconds: 4 })).toEqual({
+    expect(await rejection('spot/master.m3u8', ladder, { maxSeconds: 4 })).toEqual({
       code: 'TOO_LONG',
       unlike: naming(5, 4),
     });
-    expect(await whyNot('spot/master.m3u8', ladder, { maxBytes: 20_000 })).toMatchObject({ code: 'TOO_LARGE' });
+    expect(await rejection('spot/master.m3u8', ladder, { maxBytes: 20_000 })).toMatchObject({ code: 'TOO_LARGE' });
   });
 
-  it('its addresses may end', async () => {
+  it('its URLs may expire', async () => {
     replace('/spot/v1/list.m3u8', '1.m4s', '1.m4s?token=4f7a');
-    const unlike = await whyNot();
+    const unlike = await rejection();
     expect(unlike).toEqual({ code: 'QUERY', unlike: naming('v1', 1) });
     expect(unlike?.unlike).not.toContain('4f7a');
   });
 
-  it('its sound is not cut where its picture is', async () => {
+  it('its audio and video have different durations', async () => {
     replace('/spot/a0/list.m3u8', /#EXTINF:[\d.]+,\n2.m4s\n/g, '');
-    expect(await whyNot()).toEqual({
+    expect(await rejection()).toEqual({
       code: 'IMPORT_WARNING',
       unlike: expect.stringMatching(/^(?=.*\ba0\b)(?=.*\bv0\b).*\b0\.9\d+\b/),
     });
   });
 
-  it('a segment holds other times than its place', async () => {
+  it('a segment has a decode time other than its listed time', async () => {
     const moved = Buffer.from(host.files.get('/spot/v0/1.m4s') as Uint8Array);
     moved.writeUInt32BE(moved.readUInt32BE(moved.indexOf('tfdt') + 12) + 1000, moved.indexOf('tfdt') + 12);
     host.files.set('/spot/v0/1.m4s', moved);
-    expect(await whyNot()).toEqual({ code: 'OTHER_TIMES', unlike: naming('v0', 50_000, 51_000) });
+    expect(await rejection()).toEqual({ code: 'OTHER_TIMES', unlike: naming('v0', 50_000, 51_000) });
   });
 
-  it('a segment is gone', async () => {
+  it('a segment is missing', async () => {
     host.files.delete('/spot/v0/2.m4s');
-    expect((await whyNot())?.unlike).toEqual(naming('spot/v0/2.m4s', 404));
+    expect((await rejection())?.unlike).toEqual(naming('spot/v0/2.m4s', 404));
   });
 
-  it('a segment in the middle begins with no key frame', async () => {
+  it('a segment in the middle does not begin with a key frame', async () => {
     const second = Buffer.from(host.files.get('/spot/v0/1.m4s') as Uint8Array);
     const at = second.indexOf('trun') + 4;
-    // Its flags: after version, count and data offset, and the size and length of the sample where they are told.
+    // The sample flags follow version, count and data offset, and the duration and size of the sample if they are present.
     const flags = second.readUInt32BE(at);
     const own = at + 12 + (flags & 0x4 ? 0 : (flags & 0x100 ? 4 : 0) + (flags & 0x200 ? 4 : 0));
     second.writeUInt32BE(0x01010000, own);
     host.files.set('/spot/v0/1.m4s', second);
-    expect(await whyNot()).toEqual({ code: 'NO_KEY_FRAME', unlike: naming('v0', 1) });
+    expect(await rejection()).toEqual({ code: 'NO_KEY_FRAME', unlike: naming('v0', 1) });
   });
 });
 
-it('is conditioned when it does not match, and says why', async () => {
+it('a creative that does not match is conditioned, and the reason is kept', async () => {
   host.allowOrigin = undefined;
   const media = await use();
   expect([media.frames, media.asset]).toEqual([125, undefined]);
   expect(media.unlike).toEqual(naming('access-control-allow-origin'));
 });
 
-it('is conditioned when it is asked to be', async () => {
+it('a creative is conditioned if its source is not to be used as is', async () => {
   const source = { url: `${host.url}/spot/master.m3u8`, mimeType: '', asIs: false };
   conditioning.library.prepare('copy', source, ladder);
   const media = ready(await conditioning.library.settled('copy', ladder));

@@ -1,6 +1,5 @@
-// A creative that comes as HLS or DASH: its own segments are listed where they are exactly what the channel's ladder asks
-// for. Nothing is encoded and nothing is kept of them but where they lie. What does not match says why, and is
-// conditioned like any other.
+// Decides whether a creative in HLS or DASH is used as is: if it matches the channel's ladder exactly, manifests list its
+// segments at its own host, and only their URLs are stored. Otherwise the reason is kept and the creative is conditioned.
 import { matchCreative } from '../../../ads/creative/matchCreative.ts';
 import { flicksToSeconds } from '../../../time/units.ts';
 import type { Asset, Rendition } from '../../../timeline/asset/asset.ts';
@@ -13,16 +12,16 @@ import { type ListedReading, readListed, type Unlisted } from './readListed.ts';
 
 export type ListLimits = {
   readonly httpsOnly: boolean;
-  /** Seconds of it, and bytes of all of its renditions together. */
+  /** Seconds of the creative, and bytes of all of its renditions together. */
   readonly maxSeconds: number;
   readonly maxBytes: number;
 };
 
-/** Milliseconds in which all of it must have come. */
-const WITHIN_MS = 120_000;
-const AT_ONCE = 4;
+/** For reading the whole creative. */
+const TOTAL_TIMEOUT_MS = 120_000;
+const CONCURRENT_READS = 4;
 
-/** @param imported what its manifest says */
+/** @param imported the result of importing its manifest */
 export async function listCreative(
   id: string,
   imported: ImportResult,
@@ -33,18 +32,21 @@ export async function listCreative(
   if (!imported.ok) return { unlike: imported.reason };
   const seconds = flicksToSeconds(imported.asset.duration);
   if (seconds > limits.maxSeconds)
-    return { code: 'TOO_LONG', unlike: `it lasts ${Math.ceil(seconds)} s; ${limits.maxSeconds} s is the most` };
-  const told = matchCreative(imported.asset, ladder);
-  if ('unlike' in told) return told;
-  const measured = await readAll(told.renditions, ladder, origin, limits);
+    return {
+      code: 'TOO_LONG',
+      unlike: `it must last at most ${limits.maxSeconds} s; it lasts ${Math.ceil(seconds)} s`,
+    };
+  const declared = matchCreative(imported.asset, ladder);
+  if ('unlike' in declared) return declared;
+  const measured = await readAll(declared.renditions, ladder, origin, limits);
   if ('unlike' in measured) return measured;
-  const renditions = told.renditions.map((rendition) => measured.get(rendition)!);
-  // Their bit rates were what a manifest says; now they are counted.
-  const counted = matchCreative({ ...imported.asset, renditions }, ladder);
-  return 'unlike' in counted ? counted : packaged(id, { ...imported.asset, ...counted }, ladder);
+  const renditions = declared.renditions.map((rendition) => measured.get(rendition)!);
+  // The first match used the bit rates of the manifest, the second one uses the measured ones.
+  const matched = matchCreative({ ...imported.asset, renditions }, ladder);
+  return 'unlike' in matched ? matched : packaged(id, { ...imported.asset, ...matched }, ladder);
 }
 
-/** Reads all of it; what fails first ends the reading of the others. */
+/** Reads all renditions. The first failure cancels the others. */
 async function readAll(
   renditions: readonly Rendition[],
   { frameRate }: Ladder,
@@ -52,8 +54,12 @@ async function readAll(
   { httpsOnly, maxBytes }: ListLimits,
 ): Promise<Map<Rendition, Rendition> | Unlisted> {
   const over = new AbortController();
-  const polite = limitOrigin(origin, { concurrency: AT_ONCE, timeoutMs: WITHIN_MS, signal: over.signal });
-  const reading: ListedReading = { origin: polite, httpsOnly, left: maxBytes };
+  const limited = limitOrigin(origin, {
+    concurrency: CONCURRENT_READS,
+    timeoutMs: TOTAL_TIMEOUT_MS,
+    signal: over.signal,
+  });
+  const reading: ListedReading = { origin: limited, httpsOnly, left: maxBytes };
   const measured = new Map<Rendition, Rendition>();
   let unlisted: Unlisted | undefined;
   await Promise.all(
@@ -75,7 +81,7 @@ function packaged(id: string, { frames, ...asset }: Listed, { container, frameRa
   const rungs = asset.renditions.map(({ codecs, timescale, bandwidth, averageBandwidth }) => ({
     ...{ codecs, timescale, bandwidth, averageBandwidth },
   }));
-  // The address of its manifest may hold a secret, and is not needed again.
+  // The URL of its manifest may contain a secret and is not needed any more.
   const media = { id, frames, rungs, asset: { ...asset, url: '' } };
   return { kind: 'creative', container, frameRate, media, tracks: [], rungs: [] };
 }

@@ -1,4 +1,4 @@
-/** Rows of ITU-T H.264 table A-1: level, macroblocks a second, macroblocks a frame, kbit/s of the lower profiles. */
+/** ITU-T H.264 table A-1: level, macroblocks per second, macroblocks per frame, kbit/s of the Baseline and Main profile. */
 const LEVELS: readonly (readonly [number, number, number, number])[] = [
   [10, 1485, 99, 64],
   [11, 3000, 396, 192],
@@ -19,22 +19,19 @@ const LEVELS: readonly (readonly [number, number, number, number])[] = [
   [60, 4_177_920, 139_264, 240_000],
 ];
 
-/**
- * The level to encode at: the one told, or a higher one when size, frame rate or bit rate need it.
- * @param told level_idc, e.g. 31; NaN when the codec string does not say
- * @returns as encoders take it, e.g. `3.1`
- */
+/** The level to encode at: the declared one, or a higher one if size, frame rate or bit rate need it. For example `3.1`. */
 export function h264Level(video: {
   readonly width: number;
   readonly height: number;
   readonly framesPerSecond: number;
   readonly kbps: number;
-  readonly told: number;
+  /** level_idc, for example 31. NaN if the codec string does not state it. */
+  readonly declaredLevel: number;
 }): string {
   const macroblocks = Math.ceil(video.width / 16) * Math.ceil(video.height / 16);
   const peak = video.kbps * 1.1;
   const fits = ([level, perSecond, perFrame, kbps]: (typeof LEVELS)[number]): boolean =>
-    !(level < video.told) &&
+    !(level < video.declaredLevel) &&
     macroblocks <= perFrame &&
     macroblocks * video.framesPerSecond <= perSecond &&
     peak <= kbps;

@@ -3,16 +3,16 @@ import { memo } from '../../../cache/memo.ts';
 import type { Ladder } from '../../../timeline/ladder/ladder.ts';
 import { planEncode } from './planEncode.ts';
 
-/** Changes whenever the recipe does, so that media of an older recipe are made anew. */
+/** To be increased when encodes change, so that existing media are made again. */
 const RECIPE = 2;
 
-/** What of a ladder decides how media for it are made, as a text: equal texts, equal media. Languages are not in it. */
+/** Everything in a ladder that affects how media are made for it, as text. Languages do not. */
 export const ladderKey = memo((ladder: Ladder): string => {
   const { container, frameRate } = ladder;
   return JSON.stringify([RECIPE, container, frameRate.n, frameRate.d, planEncode(ladder)]);
 });
 
-/** The name of the media made of a creative (or slate) for a ladder: 32 hexadecimal digits that say nothing. */
+/** The id of the media made of a creative or slate for a ladder: 32 hexadecimal digits that reveal nothing about them. */
 export const mediaId = (kind: 'creative' | 'slate', key: string, ladder: Ladder): string =>
   createHash('sha256')
     .update(JSON.stringify([kind, key, ladderKey(ladder)]))

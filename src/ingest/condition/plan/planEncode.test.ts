@@ -5,11 +5,11 @@ import { h264Level } from './h264Level.ts';
 import { ladderKey, mediaId } from './mediaId.ts';
 import { type EncodePlan, planEncode } from './planEncode.ts';
 
-const picture: Rung = {
+const video: Rung = {
   ...{ id: 'v0', kind: 'video', codecs: 'avc1.64001e', bandwidth: 5_500_000, averageBandwidth: 5_000_000 },
   ...{ width: 1920, height: 1080 },
 };
-const sound: Rung = {
+const audio: Rung = {
   ...{ id: 'a0', kind: 'audio', codecs: 'mp4a.40.2', bandwidth: 130_000, averageBandwidth: 128_000 },
   ...{ sampleRate: 48_000, channels: 2, language: 'en' },
 };
@@ -25,15 +25,15 @@ const planned = (rungs: readonly Rung[], rest?: Partial<Ladder>): EncodePlan => 
 };
 
 describe('planEncode', () => {
-  it('takes codec, profile, size and bit rate from the rung, and raises a level that is too low', () => {
-    expect(planned([picture]).videos).toEqual([
+  it('uses codec, profile, size and bit rate of the rung, and raises a level that is too low', () => {
+    expect(planned([video]).videos).toEqual([
       {
         ...{ codec: 'h264', tag: 'avc1', profile: 'high', level: '4.0', width: 1920, height: 1080, kbps: 5000 },
         timescale: 25_000,
       },
     ]);
     const small = {
-      ...picture,
+      ...video,
       codecs: 'avc1.42e01f',
       width: 427,
       height: 241,
@@ -47,25 +47,25 @@ describe('planEncode', () => {
       height: 240,
       kbps: 300,
     });
-    expect(planned([{ ...picture, codecs: 'avc1.4D401F' }]).videos[0]).toMatchObject({ profile: 'main', level: '4.0' });
+    expect(planned([{ ...video, codecs: 'avc1.4D401F' }]).videos[0]).toMatchObject({ profile: 'main', level: '4.0' });
   });
 
-  it("counts in the content's timescale where that has whole frames", () => {
+  it('uses the timescale of the content if a frame is a whole number of ticks', () => {
     const timescaleAt = (frameRate: Ladder['frameRate'], timescale: number) =>
-      planned([{ ...picture, timescale }], { frameRate }).videos[0]!.timescale;
+      planned([{ ...video, timescale }], { frameRate }).videos[0]!.timescale;
     expect(timescaleAt({ n: 25, d: 1 }, 12_800)).toBe(12_800);
     expect(timescaleAt({ n: 30_000, d: 1001 }, 90_000)).toBe(90_000);
     expect(timescaleAt({ n: 24_000, d: 1001 }, 90_000)).toBe(24_000);
   });
 
-  it('does not spend more bits than a picture can use, nor fewer than it needs', () => {
-    const wild = { ...picture, width: 320, height: 180, averageBandwidth: 90_000_000 };
+  it('limits the bit rate in both directions', () => {
+    const wild = { ...video, width: 320, height: 180, averageBandwidth: 90_000_000 };
     expect(planned([wild]).videos[0]!.kbps).toBe(288);
-    expect(planned([{ ...picture, averageBandwidth: 1 }]).videos[0]!.kbps).toBe(100);
+    expect(planned([{ ...video, averageBandwidth: 1 }]).videos[0]!.kbps).toBe(100);
   });
 
-  it('makes sound that all languages share once', () => {
-    const plan = planned([picture, sound, { ...sound, id: 'a1', language: 'sv' }]);
+  it('shares one audio encode between languages', () => {
+    const plan = planned([video, audio, { ...audio, id: 'a1', language: 'sv' }]);
     expect(plan.audios.length).toBe(1);
     expect(plan.rungs).toEqual([
       { id: 'v0', video: 0 },
@@ -74,20 +74,20 @@ describe('planEncode', () => {
     ]);
   });
 
-  it('gives a muxed rung picture and sound, and takes the sound off its bits', () => {
-    const muxed = { ...picture, kind: 'muxed', codecs: 'avc1.64001e, mp4a.40.2', sampleRate: 44_100 } as const;
+  it('plans video and audio for a muxed rung, within its bit rate', () => {
+    const muxed = { ...video, kind: 'muxed', codecs: 'avc1.64001e, mp4a.40.2', sampleRate: 44_100 } as const;
     const plan = planned([muxed], { layout: 'muxed' });
     expect(plan.videos[0]!.kbps).toBe(4872);
     expect(plan.audios).toEqual([{ codec: 'aac', sampleRate: 44_100, channels: 2, kbps: 128, frameSamples: 1024 }]);
     expect(plan.rungs).toEqual([{ id: 'v0', video: 0, audio: 0 }]);
   });
 
-  it('refuses what it has no encoder for', () => {
-    expect(planEncode(ladder([{ ...picture, codecs: 'av01.0.04M.08' }]))).toEqual({
+  it('refuses codecs without an encoder', () => {
+    expect(planEncode(ladder([{ ...video, codecs: 'av01.0.04M.08' }]))).toEqual({
       codecs: 'av01.0.04M.08',
       refused: naming('av01.0.04M.08', 'H.264', 'H.265'),
     });
-    expect(planEncode(ladder([{ ...sound, codecs: '' }]))).toEqual({
+    expect(planEncode(ladder([{ ...audio, codecs: '' }]))).toEqual({
       codecs: '',
       refused: naming('AAC', 'AC-3', 'E-AC-3'),
     });
@@ -95,19 +95,19 @@ describe('planEncode', () => {
 });
 
 describe('ladderKey', () => {
-  it('knows what changes the media, and nothing else', () => {
-    const key = ladderKey(ladder([picture, sound]));
-    expect(ladderKey(ladder([picture, { ...sound, language: 'fi', name: 'Finska' }]))).toBe(key);
-    expect(ladderKey(ladder([picture, sound], { targetDuration: 4 }))).toBe(key);
-    expect(ladderKey(ladder([picture, { ...sound, sampleRate: 44_100 }]))).not.toBe(key);
-    expect(ladderKey(ladder([picture, sound], { container: 'ts' }))).not.toBe(key);
-    expect(ladderKey(ladder([picture, sound], { frameRate: { n: 50, d: 1 } }))).not.toBe(key);
+  it('changes with everything that affects the media, and with nothing else', () => {
+    const key = ladderKey(ladder([video, audio]));
+    expect(ladderKey(ladder([video, { ...audio, language: 'fi', name: 'Finska' }]))).toBe(key);
+    expect(ladderKey(ladder([video, audio], { targetDuration: 4 }))).toBe(key);
+    expect(ladderKey(ladder([video, { ...audio, sampleRate: 44_100 }]))).not.toBe(key);
+    expect(ladderKey(ladder([video, audio], { container: 'ts' }))).not.toBe(key);
+    expect(ladderKey(ladder([video, audio], { frameRate: { n: 50, d: 1 } }))).not.toBe(key);
   });
 
-  it('names media without a telling word', () => {
-    const made = ladder([picture, sound]);
-    expect(mediaId('creative', 'https://ads.example/promo.mp4', made)).toMatch(/^[0-9a-f]{32}$/);
-    expect(mediaId('creative', 'x', made)).not.toBe(mediaId('slate', 'x', made));
+  it('does not appear in media ids', () => {
+    const some = ladder([video, audio]);
+    expect(mediaId('creative', 'https://ads.example/promo.mp4', some)).toMatch(/^[0-9a-f]{32}$/);
+    expect(mediaId('creative', 'x', some)).not.toBe(mediaId('slate', 'x', some));
   });
 });
 
@@ -120,8 +120,8 @@ describe('h264Level', () => {
     [1920, 1080, 30, 5000, '4.0'],
     [1920, 1080, 60, 8000, '4.2'],
     [640, 360, 30, 9500, '3.1'],
-  ])('%d × %d at %d frames and %d kbit/s needs %s', (width, height, framesPerSecond, kbps, level) => {
-    expect(h264Level({ width, height, framesPerSecond, kbps, told: Number.NaN })).toBe(level);
-    expect(h264Level({ width, height, framesPerSecond, kbps, told: 51 })).toBe('5.1');
+  ])('%d × %d at %d fps and %d kbit/s needs level %s', (width, height, framesPerSecond, kbps, level) => {
+    expect(h264Level({ width, height, framesPerSecond, kbps, declaredLevel: Number.NaN })).toBe(level);
+    expect(h264Level({ width, height, framesPerSecond, kbps, declaredLevel: 51 })).toBe('5.1');
   });
 });

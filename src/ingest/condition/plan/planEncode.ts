@@ -1,4 +1,5 @@
-// What must be encoded for a ladder, decided from its rungs alone: two rungs that ask for the same encode share it.
+// Plans the encodes for a ladder from its rungs alone. Rungs that need the same encode share it. This folder decides what to
+// encode, without effects; running the encoder is left to `encode`.
 import { audioFrameSamples } from '../../../ads/creative/conditionedAsset.ts';
 import type { FrameRate } from '../../../time/units.ts';
 import { videoTicks } from '../../../timeline/asset/frameGrid.ts';
@@ -11,7 +12,7 @@ export type VideoEncode = {
   /** The sample entry: avc1, hvc1 or hev1. */
   readonly tag: string;
   readonly profile: 'baseline' | 'main' | 'high';
-  /** H.264 only; the H.265 encoder chooses its own. */
+  /** H.264 only. The H.265 encoder chooses its level. */
   readonly level?: string;
   readonly width: number;
   readonly height: number;
@@ -30,7 +31,7 @@ export type AudioEncode = {
 export type EncodePlan = {
   readonly videos: readonly VideoEncode[];
   readonly audios: readonly AudioEncode[];
-  /** Which encodes each rung plays, in the ladder's order. */
+  /** The encodes that each rung plays, in the order of the ladder. */
   readonly rungs: readonly {
     readonly id: string;
     readonly video?: number;
@@ -39,11 +40,11 @@ export type EncodePlan = {
   }[];
 };
 
-/** A ladder for which nothing can be encoded says why. */
+/** Why nothing can be encoded for a ladder. */
 export type NoEncoder = { readonly refused: string; readonly codecs: string };
 
 const MUXED_AUDIO_KBPS = 128;
-/** Of those that AC-3 allows (ETSI TS 102 366 table 4.13). */
+/** Bit rates that AC-3 allows (ETSI TS 102 366 table 4.13), by number of channels. */
 const DOLBY_KBPS = { 1: 96, 2: 192, 6: 384 } as const;
 
 export function planEncode(ladder: Ladder): EncodePlan | NoEncoder {
@@ -58,18 +59,19 @@ export function planEncode(ladder: Ladder): EncodePlan | NoEncoder {
     if (audio !== undefined && 'refused' in audio) return audio;
     rungs.push({
       id: rung.id,
-      ...(video ? { video: placeOf(videos, video) } : {}),
-      ...(audio ? { audio: placeOf(audios, audio) } : {}),
+      ...(video ? { video: indexIn(videos, video) } : {}),
+      ...(audio ? { audio: indexIn(audios, audio) } : {}),
       ...(rung.transport ? { transport: rung.transport } : {}),
     });
   }
   return { videos, audios, rungs };
 }
 
-function placeOf<Encode>(encodes: Encode[], wanted: Encode): number {
-  const text = JSON.stringify(wanted);
-  const place = encodes.findIndex((encode) => JSON.stringify(encode) === text);
-  return place >= 0 ? place : encodes.push(wanted) - 1;
+/** The index of an equal encode. Appends it if there is none. */
+function indexIn<Encode>(encodes: Encode[], encode: Encode): number {
+  const text = JSON.stringify(encode);
+  const index = encodes.findIndex((each) => JSON.stringify(each) === text);
+  return index >= 0 ? index : encodes.push(encode) - 1;
 }
 
 function videoEncode(rung: Rung, codecs: string, rate: FrameRate): VideoEncode | NoEncoder {
@@ -78,23 +80,24 @@ function videoEncode(rung: Rung, codecs: string, rate: FrameRate): VideoEncode |
   if (!isH264 && tag !== 'hvc1' && tag !== 'hev1')
     return {
       codecs,
-      refused: `no encoder for ${codecs || 'a codec without a name'}: H.264 and H.265 video can be made`,
+      refused: `ads can be encoded only as H.264 or H.265 video; the channel's content is ${codecs || 'of unknown codec'}`,
     };
   const width = even(rung.width ?? 640);
   const height = even(rung.height ?? 360);
   const framesPerSecond = rate.n / rate.d;
-  const told = Math.floor((rung.averageBandwidth || rung.bandwidth) / 1000);
+  const declared = Math.floor((rung.averageBandwidth || rung.bandwidth) / 1000);
   const audio = rung.kind === 'muxed' ? muxedAudioKbps(rung) : 0;
   const most = Math.min(12_000, Math.ceil((width * height * framesPerSecond * 0.2) / 1000));
-  const kbps = Math.max(100, Math.min(told - audio, most));
+  const kbps = Math.max(100, Math.min(declared - audio, most));
   const { timescale } = videoTicks(rate, rung.timescale);
   if (!isH264) return { codec: 'h265', tag, profile: 'main', width, height, kbps, timescale };
   const profile = ({ '42': 'baseline', '4d': 'main' } as const)[codecs.slice(5, 7).toLowerCase()] ?? 'high';
-  const level = h264Level({ width, height, framesPerSecond, kbps, told: Number.parseInt(codecs.slice(9, 11), 16) });
+  const declaredLevel = Number.parseInt(codecs.slice(9, 11), 16);
+  const level = h264Level({ width, height, framesPerSecond, kbps, declaredLevel });
   return { codec: 'h264', tag: 'avc1', profile, level, width, height, kbps, timescale };
 }
 
-/** 4:2:0 pictures have an even size; the odd sizes that some ladders tell lose a row. */
+/** 4:2:0 video has an even size. A ladder with an odd size loses a row or a column. */
 const even = (size: number): number => Math.max(16, size - (size % 2));
 
 function audioEncode(rung: Rung, codecs = 'mp4a.40.2'): AudioEncode | NoEncoder {
@@ -102,7 +105,7 @@ function audioEncode(rung: Rung, codecs = 'mp4a.40.2'): AudioEncode | NoEncoder 
   if (name === undefined)
     return {
       codecs,
-      refused: `no encoder for ${codecs || 'a codec without a name'}: AAC, AC-3 and E-AC-3 audio can be made`,
+      refused: `ads can be encoded only with AAC, AC-3 or E-AC-3 audio; the channel's content is ${codecs || 'of unknown codec'}`,
     };
   const codec = ({ 'ac-3': 'ac3', 'ec-3': 'eac3' } as const)[name] ?? 'aac';
   const channels = rung.channels === 1 || rung.channels === 6 ? rung.channels : 2;
@@ -110,9 +113,9 @@ function audioEncode(rung: Rung, codecs = 'mp4a.40.2'): AudioEncode | NoEncoder 
   const encode = { codec, sampleRate, channels, frameSamples: audioFrameSamples(codecs) } as const;
   if (codec !== 'aac') return { ...encode, kbps: DOLBY_KBPS[channels] };
   if (rung.kind === 'muxed') return { ...encode, kbps: muxedAudioKbps(rung) };
-  const told = Math.round((rung.averageBandwidth || rung.bandwidth) / 1000);
-  return { ...encode, kbps: Math.max(32 * channels, Math.min(told, 96 * channels)) };
+  const declared = Math.round((rung.averageBandwidth || rung.bandwidth) / 1000);
+  return { ...encode, kbps: Math.max(32 * channels, Math.min(declared, 96 * channels)) };
 }
 
-/** A poor muxed rung keeps its bits for the picture. */
+/** A muxed rung of low bandwidth spends more of it on video. */
 const muxedAudioKbps = (rung: Rung): number => (rung.bandwidth < 500_000 ? MUXED_AUDIO_KBPS / 2 : MUXED_AUDIO_KBPS);

@@ -1,4 +1,4 @@
-// How long conditioned media are and where their segments lie, in frames, before anything is encoded.
+// The duration of conditioned media and their segment borders in frames, computed before anything is encoded.
 import { heldFrames, slateBase } from '../../../ads/creative/conditionedAsset.ts';
 import type { FrameRate } from '../../../time/units.ts';
 import {
@@ -17,22 +17,22 @@ export type TimeShape = {
   readonly rate: FrameRate;
   /** Frames of the source that play. */
   readonly frames: number;
-  /** Frames after them in which the last picture is held. */
+  /** Frames after them that repeat the last one. */
   readonly held: number;
-  /** Segment borders in frames on the media's own line. */
+  /** Segment borders in frames, on the media's own timeline. */
   readonly borders: readonly number[];
-  /** Frames of each segment but the first and the last. */
+  /** Frames per segment, except the first and the last. */
   readonly step: number;
 };
 
-/** A creative starts at frame 0 and is held at its end, so that it can play a little longer (ads/conditionedAsset). */
+/** A creative starts at frame 0. Its last frame is repeated, so that it can play longer (ads/creative/conditionedAsset.ts). */
 export function creativeShape(frames: number, rate: FrameRate): TimeShape {
   const held = heldFrames(rate);
   const borders = [...adBorders(frames, rate).slice(0, -1), frames + held];
   return { kind: 'creative', rate, frames, held, borders, step: framesPerAdSegment(rate) };
 }
 
-/** Slate is its longest first segment, then `seconds` one-second segments to loop over. */
+/** Slate has its longest possible first segment, then `seconds` segments of one second, which are looped. */
 export function slateLoopShape(seconds: number, rate: FrameRate): TimeShape {
   const [base, second, first] = [slateBase(rate), framesPerSecond(rate), maxFirstSlateFrames(rate)];
   const whole = Array.from({ length: seconds + 1 }, (_, index) => base + index * second);
@@ -47,7 +47,7 @@ export const videoGrid = ({ rate, borders }: TimeShape, { timescale }: VideoEnco
   borders,
 });
 
-/** A loop of slate is at times one audio frame longer than at others: the frame more is stored. */
+/** Some loops of slate are one audio frame longer than others, so one more frame is stored. */
 export function audioGrid(shape: TimeShape, { sampleRate, frameSamples }: AudioEncode): TrackGrid {
   const borders = shape.borders.map((border) => audioBorder(border, shape.rate, sampleRate, frameSamples));
   if (shape.kind === 'slate') borders[borders.length - 1]! += 1;

@@ -1,0 +1,174 @@
+// Operators can have creatives made before a viewer needs them: by the URL of a media file, or by a VAST document.
+import { chooseMediaFiles, type KeyedSource } from '../../ads/pod/chooseMediaFiles.ts';
+import type { AdRequestOutcome } from '../../ads/record/adRequestOutcome.ts';
+import type { ChannelRef } from '../../channels/channelKey.ts';
+import type { ChannelStore } from '../../channels/ports.ts';
+import { AppError, type FieldError, fieldError } from '../../errors.ts';
+import type { Millis } from '../../time/units.ts';
+import type { Ladder } from '../../timeline/ladder/ladder.ts';
+import { fillMacros } from '../../vast/macros.ts';
+import { mediaId } from '../condition/plan/mediaId.ts';
+import type { MediaStore } from '../package/mediaStore.ts';
+import { type CreativeJobs, type CreativeRequest, URGENCY } from './creativeJobs.ts';
+import { summarizeMedia } from './summarizeMedia.ts';
+
+export type AddCreativesDeps = {
+  readonly jobs: CreativeJobs;
+  readonly mediaStore: Pick<MediaStore, 'find'>;
+  readonly channels: Pick<ChannelStore, 'enabled' | 'find'>;
+  /** Of a channel that is on air. */
+  readonly ladderOf: (channel: ChannelRef) => Ladder | undefined;
+  /** The ads of a VAST document, read as for a request of this channel. */
+  readonly readVast: (
+    vast: { readonly url: string } | { readonly document: string },
+    channelId: string,
+  ) => Promise<AdRequestOutcome>;
+  readonly now: () => Millis;
+};
+
+/** The body of a request: exactly one of the first three fields is set. */
+export type NewCreatives = {
+  readonly mediaUrl?: string;
+  readonly vastUrl?: string;
+  readonly vast?: string;
+  /** All channels on air if absent. */
+  readonly channels?: readonly string[];
+};
+
+/** An ad of a VAST document that has no creative for the ladder. */
+export type SkippedAd = {
+  readonly adId: string;
+  readonly title?: string;
+  readonly reason: { readonly code: string; readonly text: string };
+};
+
+export type AddedCreatives =
+  | { readonly faults: FieldError[] }
+  | { readonly ids: readonly string[]; readonly skipped: readonly SkippedAd[]; readonly warnings: readonly string[] };
+
+/** Creatives per request, and waiting creatives of a tenant after which requests are refused. */
+const MOST_ADDED = 500;
+const MOST_WAITING = 5000;
+
+type ChannelLadder = { readonly channelId: string; readonly ladder: Ladder };
+type Found = Exclude<AddedCreatives, { faults: FieldError[] }> & { readonly requests: readonly CreativeRequest[] };
+
+/**
+ * Queues the creatives for the ladders of the channels.
+ * @returns the faults of the request, or the ids of the creatives
+ * @throws {AppError} CONFLICT if no channel has a ladder, a named channel has none, or too many creatives wait
+ */
+export async function addCreatives(
+  deps: AddCreativesDeps,
+  tenant: string,
+  { mediaUrl, vastUrl, vast, channels }: NewCreatives,
+): Promise<AddedCreatives> {
+  const { total } = await deps.jobs.list(tenant, { state: 'waiting' }, { offset: 0, limit: 1 });
+  if (total >= MOST_WAITING)
+    throw new AppError('CONFLICT', `${total} assets are waiting to be made. Retry when some of them are ready.`);
+  const ladders = await laddersOf(deps, tenant, channels);
+  if ('faults' in ladders) return ladders;
+  const found =
+    mediaUrl === undefined
+      ? await fromVast(deps, tenant, ladders, vastUrl === undefined ? { document: vast! } : { url: vastUrl })
+      : fromUrl(deps, tenant, ladders, mediaUrl);
+  if ('faults' in found) return found;
+  const { requests, ...added } = found;
+  if (requests.length > MOST_ADDED) {
+    const text = `must lead to at most ${MOST_ADDED} creatives; it leads to ${requests.length}`;
+    return { faults: [fieldError('maxItems', '', text)] };
+  }
+  await deps.jobs.enqueue(requests, deps.now());
+  return added;
+}
+
+async function laddersOf(
+  { channels, ladderOf }: AddCreativesDeps,
+  tenant: string,
+  named: readonly string[] | undefined,
+): Promise<readonly ChannelLadder[] | { faults: FieldError[] }> {
+  const withLadder = (channel: ChannelRef): ChannelLadder | undefined => {
+    const ladder = ladderOf(channel);
+    return ladder && { channelId: channel.id, ladder };
+  };
+  if (named === undefined) {
+    const enabled = (await channels.enabled()).filter((channel) => channel.tenant === tenant);
+    const found = enabled.flatMap((channel) => withLadder(channel) ?? []);
+    if (found.length === 0)
+      throw new AppError('CONFLICT', 'No channel is on air, so there is no ladder. Enable a channel first.');
+    return found;
+  }
+  const faults: FieldError[] = [];
+  const found: ChannelLadder[] = [];
+  for (const [index, id] of named.entries()) {
+    const channel = await channels.find(tenant, id);
+    if (channel?.state !== 'enabled') {
+      const text = `must be the id of an enabled channel; got "${id.slice(0, 128)}"`;
+      faults.push(fieldError('exists', `/channels/${index}`, text));
+      continue;
+    }
+    const ladder = withLadder(channel);
+    if (ladder === undefined)
+      throw new AppError('CONFLICT', `Channel ${id} is not on air yet, so it has no ladder. Retry soon.`);
+    found.push(ladder);
+  }
+  return faults.length > 0 ? { faults } : found;
+}
+
+function requestFor(
+  { mediaStore }: AddCreativesDeps,
+  tenant: string,
+  { channelId, ladder }: ChannelLadder,
+  { key, source }: KeyedSource,
+): CreativeRequest {
+  const id = mediaId('creative', key, ladder);
+  const existing = mediaStore.find(id);
+  return {
+    order: { id, kind: 'creative', source, ladder },
+    urgency: URGENCY.ahead,
+    owner: { tenant, channelId },
+    ...(existing ? { made: summarizeMedia(existing, ladder) } : {}),
+  };
+}
+
+const idsOf = (requests: readonly CreativeRequest[]): string[] => [...new Set(requests.map(({ order }) => order.id))];
+
+function fromUrl(deps: AddCreativesDeps, tenant: string, ladders: readonly ChannelLadder[], mediaUrl: string): Found {
+  const source = { key: mediaUrl, source: { url: mediaUrl, mimeType: '' } };
+  const requests = ladders.map((ladder) => requestFor(deps, tenant, ladder, source));
+  return { requests, ids: idsOf(requests), skipped: [], warnings: [] };
+}
+
+/** Codes of documents that are valid VAST but have no ad to show. */
+const WITHOUT_ADS: ReadonlySet<string> = new Set(['NO_ADS', 'NO_AD_SHOWN']);
+
+async function fromVast(
+  deps: AddCreativesDeps,
+  tenant: string,
+  ladders: readonly ChannelLadder[],
+  vast: { readonly url: string } | { readonly document: string },
+): Promise<Found | { faults: FieldError[] }> {
+  const { reason, ads, dropped, warnings, variables } = await deps.readVast(vast, ladders[0]!.channelId);
+  if (reason !== undefined && ads.length === 0 && !WITHOUT_ADS.has(reason.code)) {
+    const text = `must lead to valid VAST. ${reason.text.replace(/\.$/, '')}`;
+    return { faults: [fieldError('vast', 'url' in vast ? '/vastUrl' : '/vast', text)] };
+  }
+  const skipped: SkippedAd[] = dropped.map(({ id, title, skip }) => ({
+    adId: id,
+    ...(title ? { title } : {}),
+    reason: skip,
+  }));
+  const requests = ads.flatMap(({ ad }) => {
+    const choices = ladders.map((on) => ({ on, choice: chooseMediaFiles(ad, on.ladder) }));
+    const [first] = choices;
+    if (first && 'code' in first.choice)
+      skipped.push({ adId: ad.id ?? '', ...(ad.adTitle ? { title: ad.adTitle } : {}), reason: first.choice });
+    return choices.flatMap(({ on, choice }) => {
+      if ('code' in choice) return [];
+      const { key, source } = choice.sources[0]!;
+      const url = fillMacros(source.url, variables ?? (() => undefined));
+      return [requestFor(deps, tenant, on, { key, source: { ...source, url } })];
+    });
+  });
+  return { requests, ids: idsOf(requests), skipped, warnings: [...warnings] };
+}
