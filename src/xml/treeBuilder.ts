@@ -56,7 +56,7 @@ export class TreeBuilder {
     const local = prefix === '' ? name : name.slice(prefix.length + 1);
     if (local === '' || local.includes(':'))
       throw new XmlFaultError('COLONS', `the name ${name} has more than one colon`, line);
-    if (!allowUnbound) refuseUnbound(prefix, attributes, namespaces, line);
+    if (!allowUnbound) rejectUnbound(prefix, attributes, namespaces, line);
     const namespace = namespaces[prefix] || undefined;
     this.#open.push({ name, local, namespace, attributes, children: noChildren, text: '', line, namespaces });
   }
@@ -112,7 +112,7 @@ function bindings(outer: Readonly<Bindings>, attributes: Readonly<Bindings>, lin
   return own ?? outer;
 }
 
-function refuseUnbound(
+function rejectUnbound(
   prefix: string,
   attributes: Readonly<Bindings>,
   namespaces: Readonly<Bindings>,

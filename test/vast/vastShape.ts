@@ -72,7 +72,7 @@ function faultsOf(element: XmlElement, place: string): string[] {
   }
   const order = children[local] ?? '';
   const names = element.children.map((child) => `${child.local} `).join('');
-  if (!patternOf(order).test(names)) faults.push(`${here} contains ${names}; expected ${order || 'nothing'}`);
+  if (!patternOf(order).test(names)) faults.push(`${here} contains ${names}but must contain ${order || 'nothing'}`);
   return [...faults, ...element.children.flatMap((child) => faultsOf(child, here))];
 }
 

@@ -10,11 +10,11 @@ import { adClip } from './breakClips.ts';
 const rate = { n: 25, d: 1 };
 const rung: Rung = { id: 'v0', kind: 'video', codecs: 'avc1.64001f', bandwidth: 1e6, averageBandwidth: 1e6 };
 const ladder: Ladder = { container: 'fmp4', layout: 'videoOnly', frameRate: rate, targetDuration: 3, rungs: [rung] };
-const tell = { codecs: 'avc1.64001f', timescale: 25_000, bandwidth: 1000, averageBandwidth: 900 };
-const conditioned: ConditionedMedia = { id: '0a1b', frames: 125, rungs: [tell] };
+const conditionedRung = { codecs: 'avc1.64001f', timescale: 25_000, bandwidth: 1000, averageBandwidth: 900 };
+const conditioned: ConditionedMedia = { id: '0a1b', frames: 125, rungs: [conditionedRung] };
 
 const rendition: Rendition = {
-  ...{ id: 'theirs', kind: 'video', container: 'fmp4', language: 'fr', ...tell },
+  ...{ id: 'theirs', kind: 'video', container: 'fmp4', language: 'fr', ...conditionedRung },
   tracks: [
     {
       borders: Float64Array.of(0, 50_000, 125_000),
@@ -25,22 +25,22 @@ const rendition: Rendition = {
 const duration = framesToFlicks(125, rate);
 const part = { start: flicks(0), duration, zero: flicks(0), cutPoints: Float64Array.of(0, duration) };
 const asset: Asset = { id: 'x', url: '', duration, parts: [part], renditions: [rendition], warnings: [] };
-const asItIs: ConditionedMedia = { id: '0c2d', frames: 125, rungs: [tell], asset };
+const usedAsIs: ConditionedMedia = { id: '0c2d', frames: 125, rungs: [conditionedRung], asset };
 
 it('returns URLs on this host for a conditioned ad, and its own URLs for an ad used as is', () => {
-  const [ours, theirs] = [conditioned, asItIs].map((media) => adClip(media, ladder, 125, ''));
-  expect([1, 2, 3, 4].map((index) => adSegment(ours!, 0, index)?.url)).toEqual([
+  const [conditionedClip, listedClip] = [conditioned, usedAsIs].map((media) => adClip(media, ladder, 125, ''));
+  expect([1, 2, 3, 4].map((index) => adSegment(conditionedClip!, 0, index)?.url)).toEqual([
     '/m/0a1b/125/v0/1.m4s',
     '/m/0a1b/125/v0/2.m4s',
     undefined,
     undefined,
   ]);
-  expect([0, 1, 2].map((index) => adSegment(theirs!, 0, index)?.url)).toEqual([
+  expect([0, 1, 2].map((index) => adSegment(listedClip!, 0, index)?.url)).toEqual([
     'https://ads.example/a/7.m4s',
     'https://ads.example/a/8.m4s',
     undefined,
   ]);
-  expect([adSegment(theirs!, 1, 0), adSegment(theirs!, 0, -1), adSegment(theirs!, 0, 0.5)]).toEqual([
+  expect([adSegment(listedClip!, 1, 0), adSegment(listedClip!, 0, -1), adSegment(listedClip!, 0, 0.5)]).toEqual([
     undefined,
     undefined,
     undefined,
@@ -48,7 +48,7 @@ it('returns URLs on this host for a conditioned ad, and its own URLs for an ad u
 });
 
 it('gives the renditions of an ad used as is the ids of their rungs, and plays them whole', () => {
-  const [own] = adClip(asItIs, ladder, 125, '').asset.renditions;
+  const [own] = adClip(usedAsIs, ladder, 125, '').asset.renditions;
   expect([own!.id, own!.language]).toEqual(['v0', undefined]);
-  expect(() => adClip(asItIs, ladder, 124, '')).toThrow(expect.objectContaining({ message: naming(125, 124) }));
+  expect(() => adClip(usedAsIs, ladder, 124, '')).toThrow(expect.objectContaining({ message: naming(125, 124) }));
 });

@@ -1,4 +1,4 @@
-// Clips of conditioned media on one ladder. They are values of their arguments, so the latest ones are kept.
+// Makes clips of conditioned media for one ladder. A clip depends only on its arguments, so recent clips are cached.
 import { LRUCache } from 'lru-cache';
 import type { Clip } from '../../timeline/asset/clip.ts';
 import { MEDIA_BASE } from '../../timeline/asset/mediaBase.ts';
@@ -9,10 +9,10 @@ import { adClip, type ClipMaker, slateClip } from './breakClips.ts';
 /** Conditioned media by id. */
 export type FindMedia = (id: string) => ConditionedMedia | undefined;
 
-const MOST_CLIPS = 2000;
+const MAX_CLIPS = 2000;
 
 export function createClipMaker(ladder: Ladder, findMedia: FindMedia): ClipMaker {
-  const clips = new LRUCache<string, Clip>({ max: MOST_CLIPS });
+  const clips = new LRUCache<string, Clip>({ max: MAX_CLIPS });
   const keep = (key: string, make: () => Clip): Clip => {
     const known = clips.get(key) ?? make();
     clips.set(key, known);
@@ -20,7 +20,7 @@ export function createClipMaker(ladder: Ladder, findMedia: FindMedia): ClipMaker
   };
   const mediaOf = (id: string): ConditionedMedia => {
     const found = findMedia(id);
-    if (found === undefined) throw new Error(`The conditioned media ${id} no longer exist.`);
+    if (found === undefined) throw new Error(`The conditioned media ${id} does not exist.`);
     return found;
   };
   return {

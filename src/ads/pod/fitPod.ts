@@ -97,7 +97,7 @@ export function fitPod(request: PodRequest): Pod {
     }
     if (left < minFrames) return skipped('BREAK_FULL', 'The break was already full.');
     if (chosen.length > 0 && left < minFill) {
-      const text = `Only ${seconds(left)} of the break remained; less than ${seconds(minFill)} is left to slate.`;
+      const text = `Only ${seconds(left)} of the break remained; a remainder under ${seconds(minFill)} is left to slate.`;
       return skipped('REMAINDER_TOO_SHORT', text);
     }
     const shortest = Math.max(frames - MAX_TRIMMED_FRAMES, playableFrames(frames, rate).min);

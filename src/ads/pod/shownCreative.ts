@@ -4,8 +4,8 @@ import { kindOf } from './mediaKind.ts';
 
 /** The linear creatives in order of their `sequence` (VAST 4.2 §3.7), then those without one in document order. */
 export const linearCreatives = ({ creatives }: InLineAd): Creative[] => {
-  const placeOf = ({ sequence = Number.MAX_SAFE_INTEGER }: Creative): number => sequence;
-  return creatives.filter(({ linear }) => linear !== undefined).sort((a, b) => placeOf(a) - placeOf(b));
+  const sequenceOf = ({ sequence = Number.MAX_SAFE_INTEGER }: Creative): number => sequence;
+  return creatives.filter(({ linear }) => linear !== undefined).sort((a, b) => sequenceOf(a) - sequenceOf(b));
 };
 
 const isShowable = (media: MediaFile): boolean => ['file', 'manifest', 'audio'].includes(kindOf(media));

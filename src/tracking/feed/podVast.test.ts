@@ -80,12 +80,12 @@ test('the result is valid VAST 4.2 for any ad response', () => {
 });
 
 test.each([
-  ['<Impression>about:blank</Impression>', '', 'InLine holds'],
-  ['<AdTitle>Tea</AdTitle>', '', 'InLine holds'],
+  ['<Impression>about:blank</Impression>', '', 'InLine contains'],
+  ['<AdTitle>Tea</AdTitle>', '', 'InLine contains'],
   ['delivery="progressive"', '', 'lacks @delivery'],
-  ['</AdSystem>', '</AdSystem><Mood/>', 'InLine holds'],
+  ['</AdSystem>', '</AdSystem><Mood/>', 'InLine contains'],
   ['<Country>', 'text<Country>', 'has text'],
-])('the schema check finds a document without %s', (text, replacement, fault) => {
+])('vastShape reports a document with a fault at %s', (text, replacement, fault) => {
   const vast = writePodVast(richBreak('1-2', iso(0)), { ...context, tracking: 'server' })!;
   const broken = vast.replaceAll('<![CDATA[about:blank]]>', 'about:blank').replaceAll(text, replacement);
   expect(broken).not.toBe(vast);
