@@ -1,5 +1,7 @@
 // Two processes share one store: a lookup in one finds what the other has just stored.
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { airingOf, edited, type SyntheticChannel, syntheticChannel } from '../../../test/laws/syntheticChannel.ts';
+import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
 import { sqlAirings } from '../../adapters/sql/channels/sqlAirings.ts';
 import { sqlAssets } from '../../adapters/sql/channels/sqlAssets.ts';
 import { sqlChannels } from '../../adapters/sql/channels/sqlChannels.ts';
@@ -61,4 +63,37 @@ test('lookups of unknown channels share reads of the store', async () => {
     expect(new Set(await Promise.all(results))).toEqual(new Set([false]));
   }
   expect(cache.reads()).toBe(3);
+});
+
+test('the programme and what is memoized for it are kept until its revision or life changes', async () => {
+  const item = (name: string) => {
+    const asset = syntheticAsset({ name, rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: [50, 50], qualities: 1 });
+    return { asset, cuePoints: [] };
+  };
+  const first = syntheticChannel([item('a')], 0);
+  const channel = { ...airingOf(first, 60).channel, ...of('one') };
+  let version = 0;
+  let loaded = airingOf(first, 60);
+  const cache = createAiringCache({
+    channels: { ...sqlChannels(sql), enabled: async () => [{ ...channel, version, name: `change ${version}` }] },
+    source: { versions: async () => [], load: async () => loaded },
+    findMedia: () => undefined,
+    ...{ timers: systemTimers, log: expect.unreachable, offAirReason: () => 'it is being prepared' },
+  });
+  const load = async (onAir: SyntheticChannel, life: string) => {
+    loaded = { ...airingOf(onAir, 60), life };
+    version += 1;
+    await cache.refresh();
+    return cache.find(of('one'))!.airing!;
+  };
+  const before = await load(first, 'l');
+  const unchanged = await load(syntheticChannel([item('a')], 0), 'l');
+  expect(unchanged.channel.name).toBe('change 2');
+  expect(unchanged.programme).toBe(before.programme);
+  const changed = await load(edited(first, [item('b')], 60_000), 'l');
+  expect(changed.programme).toBe(loaded.programme);
+  expect(changed.placements).toBe(before.placements);
+  const restarted = await load(edited(first, [item('b')], 60_000), 'other');
+  expect(restarted.programme).toBe(loaded.programme);
+  expect(restarted.placements).not.toBe(before.placements);
 });
