@@ -29,7 +29,7 @@ type Deps = {
   readonly warn: (message: string, facts: Record<string, unknown>) => void;
 };
 
-/** Changes are read again for so long, because clocks of replicas differ and writes may be in progress; milliseconds. */
+/** Milliseconds for which changes are read again, because clocks of replicas differ and writes may be in progress. */
 const OVERLAP_MS = 10_000;
 /** Milliseconds after its last successful check in which a container is used. */
 const CHECK_VALID_MS = 45_000;
@@ -55,7 +55,7 @@ export function createCloudMedia({ systems, store, mediaStore, now, warn }: Deps
     });
   }
 
-  /** Only conditioned creatives are published: those used as is are at their own host, and slate is always served here. */
+  /** Only conditioned creatives are published: those used as is are at their own host, and slate is always served by Midroll. */
   function publishable(mediaId: string): PackagedMedia | undefined {
     const packaged = mediaStore.find(mediaId);
     return packaged?.kind === 'creative' && packaged.media.asset === undefined ? packaged : undefined;

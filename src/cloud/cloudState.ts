@@ -22,8 +22,8 @@ export const createCloudState =
     if (known === undefined || now() - known.checkedAt > STALE_MS) {
       return { state: 'unused', stateReason: 'No enabled channel uses this system, so nothing is published to it.' };
     }
-    const { wanted, published } = await store.tally(location);
-    const counts = `${published} published, ${wanted} waiting`;
+    const { waiting, published } = await store.tally(location);
+    const counts = `${published} published, ${waiting} waiting`;
     if (known.reason === undefined) return { state: 'working', stateReason: `Creatives: ${counts}.` };
     return {
       state: 'failing',

@@ -66,7 +66,7 @@ export type PublicationStore = {
   settle(row: PublicationRow, change: Partial<Omit<PublicationRow, keyof Publication>>): Promise<void>;
   forget(publication: Publication): Promise<void>;
   /** The number of publications in each state. */
-  tally(location: string): Promise<{ readonly wanted: number; readonly published: number }>;
+  tally(location: string): Promise<{ readonly waiting: number; readonly published: number }>;
   all(location: string): Promise<PublicationRow[]>;
   changedSince(at: Millis): Promise<PublicationRow[]>;
   noteState(state: ContainerState): Promise<void>;

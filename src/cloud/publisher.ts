@@ -25,11 +25,11 @@ const CONCURRENT_BLOBS = 4;
 /** Milliseconds after which a claim expires, and after which its owner renews it. */
 const CLAIM_MS = 60_000;
 const RENEW_MS = 20_000;
-const LONGEST_RETRY_MS = 300_000;
+const MAX_RETRY_MS = 300_000;
 /** Milliseconds until the next attempt for a creative that this machine does not have. */
 const ELSEWHERE_MS = 10_000;
 
-const retryAfter = (tries: number): number => Math.min(LONGEST_RETRY_MS, 2000 * 2 ** Math.min(tries, 10));
+const retryAfter = (tries: number): number => Math.min(MAX_RETRY_MS, 2000 * 2 ** Math.min(tries, 10));
 
 const DONE = { ok: true, value: undefined } as const;
 

@@ -14,8 +14,8 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const pictures = ['-f', 'lavfi', '-i', 'testsrc2=s=128x72:r=25', '-t', '0.4'];
-const sound = (channels: string) => [
+const video = ['-f', 'lavfi', '-i', 'testsrc2=s=128x72:r=25', '-t', '0.4'];
+const audio = (channels: string) => [
   '-f',
   'lavfi',
   '-i',
@@ -82,7 +82,7 @@ describe('readInit', () => {
     ['vp9', ['-c:v', 'libvpx-vp9', '-deadline', 'realtime', '-cpu-used', '8']],
     ['av1', ['-c:v', 'libaom-av1', '-usage', 'realtime', '-cpu-used', '8']],
   ])('returns the codec string of %s that the packager writes', async (name, codec) => {
-    const { init, codecs } = await encode(name, pictures, codec);
+    const { init, codecs } = await encode(name, video, codec);
     const track = only(init);
     expect(track.codec.toLowerCase()).toContain(codecs.toLowerCase());
     expect(track).toMatchObject({ handler: 'vide', width: 128, height: 72 });
@@ -92,7 +92,7 @@ describe('readInit', () => {
 
   test('includes the constraint flags of HEVC', async () => {
     const codec = ['-c:v', 'libx265', '-preset', 'ultrafast', '-tag:v', 'hvc1', '-x265-params', 'log-level=none'];
-    expect(only((await encode('hevc', pictures, codec)).init).codec).toMatch(/^hvc1\.1\.6\.L30\.90$/);
+    expect(only((await encode('hevc', video, codec)).init).codec).toMatch(/^hvc1\.1\.6\.L30\.90$/);
     // general_profile_space 0, Main, compatible with Main and Main 10, level 3.1, interlaced flags: ISO/IEC 14496-15 E.3
     expect(hevcProfile(Uint8Array.from([1, 0x60, 0, 0, 0, 0xb0, 0, 0, 0, 0, 0, 93]))).toBe('1.6.L93.B0');
     expect(hevcProfile(Uint8Array.from([0x62, 0x20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 120]))).toBe('A2.4.H120');
@@ -105,13 +105,13 @@ describe('readInit', () => {
     ['opus', '2', ['-c:a', 'libopus']],
     ['flac', '1', ['-c:a', 'flac']],
   ])('returns the codec string of %s with %s channels that the packager writes', async (name, channels, codec) => {
-    const { init, codecs } = await encode(name, sound(channels), codec);
+    const { init, codecs } = await encode(name, audio(channels), codec);
     const { codec: read, sampleRate, channels: count } = only(init);
     expect([read, sampleRate, count]).toEqual([codecs, 48_000, Number(channels)]);
   });
 
   test('recognizes MP3 by its object type', async () => {
-    expect(only((await encode('mp3', sound('2'), ['-c:a', 'libmp3lame'])).init)).toMatchObject({
+    expect(only((await encode('mp3', audio('2'), ['-c:a', 'libmp3lame'])).init)).toMatchObject({
       codec: 'mp4a.6B',
       channels: 2,
     });

@@ -10,7 +10,7 @@ export type Sample = {
   readonly bytes: Uint8Array;
 };
 
-const MOST_SAMPLES = 100_000;
+const MAX_SAMPLES = 100_000;
 
 /** @param defaultDuration of `trex` */
 export function readSamples(bytes: Uint8Array, defaultDuration = 0): Sample[] {
@@ -37,7 +37,7 @@ function readTrack(bytes: Uint8Array, moofStart: number, traf: Box, defaultDurat
     if (dataOffset !== undefined) offset = base + (dataOffset | 0);
     take(0x4); // first_sample_flags
     const count = readUint32(bytes, trun.body + 4);
-    for (let i = 0; i < count && samples.length < MOST_SAMPLES; i += 1) {
+    for (let i = 0; i < count && samples.length < MAX_SAMPLES; i += 1) {
       const duration = take(0x100) ?? header.duration ?? defaultDuration;
       const size = take(0x200) ?? header.size ?? 0;
       take(0x400); // sample_flags

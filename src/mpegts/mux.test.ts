@@ -105,8 +105,8 @@ describe('muxSegment', () => {
       [0x100, 894_600],
     ]);
     expect(both.filter(({ isRandom }) => isRandom).map(({ pid }) => pid)).toEqual([0x100, 0x101]);
-    const sound = packetsOf(muxSegment(0, [stream('audio', [90], 900_000, 1)]));
-    expect(sound.find(({ pcr }) => pcr !== undefined)).toMatchObject({ pid: 0x101, pcr: 891_000 });
+    const audio = packetsOf(muxSegment(0, [stream('audio', [90], 900_000, 1)]));
+    expect(audio.find(({ pcr }) => pcr !== undefined)).toMatchObject({ pid: 0x101, pcr: 891_000 });
   });
 
   it('writes tables with valid checksums', () => {

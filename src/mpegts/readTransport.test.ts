@@ -17,7 +17,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const picture = (size: string) => ['-f', 'lavfi', '-i', `testsrc2=s=${size}:r=30000/1001`];
+const video = (size: string) => ['-f', 'lavfi', '-i', `testsrc2=s=${size}:r=30000/1001`];
 const tone = (rate: string) => ['-f', 'lavfi', '-i', `sine=r=${rate}`];
 
 async function encode(name: string, ...args: string[]): Promise<{ path: string; bytes: Uint8Array }> {
@@ -44,7 +44,7 @@ function packetTimes(path: string, stream: string): number[] {
 describe('readTransport', () => {
   test('reads time stamps and payloads as ffmpeg does', async () => {
     const x264 = ['-c:v', 'libx264', '-preset', 'veryfast', '-bf', '2', '-c:a', 'aac'];
-    const { path, bytes } = await encode('av.ts', ...picture('128x70'), ...tone('44100'), ...x264);
+    const { path, bytes } = await encode('av.ts', ...video('128x70'), ...tone('44100'), ...x264);
     const transport = read(bytes);
     expect(transport.streams.map(({ type }) => type)).toEqual([0x1b, 0x0f]);
     const expected = packetTimes(path, '0:v');
@@ -62,7 +62,7 @@ describe('readTransport', () => {
   ])('reads the parameters of %s profile at %s', async (profile, size, codec) => {
     const args = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];
     const high = profile === 'high' ? ['-x264-params', '8x8dct=1:cqm=jvt'] : ['-profile:v', 'baseline'];
-    const { bytes } = await encode(`${profile}.ts`, ...picture(size), ...args, ...high);
+    const { bytes } = await encode(`${profile}.ts`, ...video(size), ...args, ...high);
     const transport = read(bytes);
     const facts = readAvcParameters(elementary(transport, transport.streams[0]!.pid));
     expect(facts?.codec.startsWith(codec)).toBe(true);
@@ -71,10 +71,10 @@ describe('readTransport', () => {
 
   test('reads interlaced and HEVC pictures', async () => {
     const interlaced = ['-c:v', 'libx264', '-preset', 'ultrafast', '-flags', '+ilme+ildct'];
-    const field = read((await encode('i.ts', ...picture('128x72'), ...interlaced)).bytes);
+    const field = read((await encode('i.ts', ...video('128x72'), ...interlaced)).bytes);
     expect(readAvcParameters(elementary(field, field.streams[0]!.pid))).toMatchObject({ width: 128, height: 72 });
     const x265 = ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none'];
-    const hevc = read((await encode('h.ts', ...picture('128x70'), ...x265)).bytes);
+    const hevc = read((await encode('h.ts', ...video('128x70'), ...x265)).bytes);
     expect(hevc.streams[0]!.type).toBe(0x24);
     const facts = readHevcParameters(elementary(hevc, hevc.streams[0]!.pid));
     expect(facts).toEqual({ codec: 'hvc1.1.6.L30.90', width: 128, height: 70 });
@@ -121,7 +121,7 @@ describe('readTransport', () => {
   test('never throws, whatever bytes are damaged', async () => {
     const { bytes } = await encode(
       'd.ts',
-      ...picture('64x64'),
+      ...video('64x64'),
       ...tone('48000'),
       '-c:v',
       'libx264',

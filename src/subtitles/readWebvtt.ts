@@ -8,8 +8,8 @@ export type Webvtt = Cues & {
   readonly malformed: number;
 };
 
-const MOST_CUES = 100_000;
-const MOST_BLOCKS = 50;
+const MAX_CUES = 100_000;
+const MAX_BLOCKS = 50;
 const TIME = String.raw`(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})(?:[.,](\d{1,3}))?`;
 const TIMING = new RegExp(String.raw`^${TIME}\s*-->\s*${TIME}(?:\s+(.*))?$`);
 const LOCAL = new RegExp(`LOCAL:${TIME}`);
@@ -33,7 +33,7 @@ export function readWebvtt(text: string): Webvtt | undefined {
   let map: Webvtt['map'];
   for (; at < lines.length && lines[at] !== '' && !lines[at]!.includes('-->'); at += 1) map ??= readMap(lines[at]!);
   let malformed = 0;
-  while (at < lines.length && cues.length < MOST_CUES) {
+  while (at < lines.length && cues.length < MAX_CUES) {
     if (lines[at]!.trim() === '') {
       at += 1;
       continue;
@@ -43,7 +43,7 @@ export function readWebvtt(text: string): Webvtt | undefined {
     const cue = readCue(block);
     if (cue !== undefined) cues.push(cue);
     else if (/^(STYLE|REGION)[ \t]*$/.test(block[0]!)) {
-      if (blocks.length < MOST_BLOCKS) blocks.push(block.join('\n'));
+      if (blocks.length < MAX_BLOCKS) blocks.push(block.join('\n'));
     } else if (!isEmpty(block)) malformed += 1;
   }
   return { cues, blocks, malformed, ...(map === undefined ? {} : { map }) };

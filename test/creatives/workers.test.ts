@@ -146,12 +146,12 @@ test('creatives are made once and appear when they are complete, whatever happen
   expect(suspended.exitCode).toBeNull();
   expectComplete();
 
-  const picture = await fetch(`${midroll.adminUrl}/api/v2/assets/${two}/thumbnail`, {
+  const thumbnail = await fetch(`${midroll.adminUrl}/api/v2/assets/${two}/thumbnail`, {
     headers: { 'x-api-key': 'test-key' },
   });
-  expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
-  const file = join(dataDir, 'picture.jpg');
-  writeFileSync(file, Buffer.from(await picture.arrayBuffer()));
+  expect([thumbnail.status, thumbnail.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
+  const file = join(dataDir, 'thumbnail.jpg');
+  writeFileSync(file, Buffer.from(await thumbnail.arrayBuffer()));
   const size = ['-v', 'error', '-show_entries', 'stream=codec_name,width,height', '-of', 'csv=p=0', file];
   expect(execFileSync('ffprobe', size, { encoding: 'utf8' }).trim()).toBe('mjpeg,160,90');
   expect(midroll.bugs()).toEqual([]);

@@ -66,14 +66,13 @@ export async function conditionMedia(
   if ('refused' in plan) return { failed: plan.refused, fault: 'NO_ENCODER', isPermanent: true };
   const missing = await tools.ffmpeg.missing();
   if (missing !== undefined) return { failed: missing, fault: 'NO_FFMPEG', isPermanent: false };
-  const { maxBytes, maxSeconds } = tools.limits ?? DEFAULT_LIMITS;
-  const mostSeconds = kind === 'slate' ? SLATE_SECONDS : maxSeconds;
+  const limits = tools.limits ?? DEFAULT_LIMITS;
+  const maxSeconds = kind === 'slate' ? SLATE_SECONDS : limits.maxSeconds;
   const imported = source !== undefined && isManifest(source) ? await importAsset(source.url, tools.origin) : undefined;
   const listed = await listedMedia(id, kind, source, imported, ladder, tools);
   if (listed !== undefined && !('unlike' in listed)) return listed;
-  const files = source
-    ? await fetchSource(source, imported, ladder, draft, tools.origin, mostSeconds + 2, maxBytes)
-    : [];
+  const target = { draft, origin: tools.origin, maxSeconds: maxSeconds + 2, maxBytes: limits.maxBytes };
+  const files = source ? await fetchSource(source, imported, ladder, target) : [];
   if (isFailure(files)) return files;
   // The reason for not using it as is is stored with the media. Another source of the same bytes may have another reason.
   const content = [...(source ? await contentOf(files, draft.folder) : []), ...(listed ? [listed.unlike] : [])];
@@ -83,7 +82,7 @@ export async function conditionMedia(
   return inTurn(async () => {
     const { ffmpeg, threads } = tools;
     const encodeFiles = async (from: readonly SourceFile[], prefix?: string): Promise<Encoded | Failure> => {
-      const order = await prepareEncode(kind, from, mostSeconds, ladder, plan, draft.folder, ffmpeg);
+      const order = await prepareEncode(kind, from, maxSeconds, ladder, plan, draft.folder, ffmpeg);
       return isFailure(order) ? order : encoded(order, await runEncode(ffmpeg, draft, order, plan, threads, prefix));
     };
     const whole = await joinParts(files, plan, draft.folder, ffmpeg, threads);

@@ -47,8 +47,8 @@ export type AddedCreatives =
   | { readonly ids: readonly string[]; readonly skipped: readonly SkippedAd[]; readonly warnings: readonly string[] };
 
 /** Creatives per request, and waiting creatives of a tenant after which requests are refused. */
-const MOST_ADDED = 500;
-const MOST_WAITING = 5000;
+const MAX_ADDED = 500;
+const MAX_WAITING = 5000;
 
 type ChannelLadder = { readonly channelId: string; readonly ladder: Ladder };
 type Found = Exclude<AddedCreatives, { faults: FieldError[] }> & { readonly requests: readonly CreativeRequest[] };
@@ -64,7 +64,7 @@ export async function addCreatives(
   { mediaUrl, vastUrl, vast, channels }: NewCreatives,
 ): Promise<AddedCreatives> {
   const { total } = await deps.jobs.list(tenant, { state: 'waiting' }, { offset: 0, limit: 1 });
-  if (total >= MOST_WAITING)
+  if (total >= MAX_WAITING)
     throw new AppError('CONFLICT', `${total} assets are waiting to be made. Retry when some of them are ready.`);
   const ladders = await laddersOf(deps, tenant, channels);
   if ('faults' in ladders) return ladders;
@@ -74,8 +74,8 @@ export async function addCreatives(
       : fromUrl(deps, tenant, ladders, mediaUrl);
   if ('faults' in found) return found;
   const { requests, ...added } = found;
-  if (requests.length > MOST_ADDED) {
-    const text = `must lead to at most ${MOST_ADDED} creatives; it leads to ${requests.length}`;
+  if (requests.length > MAX_ADDED) {
+    const text = `must lead to at most ${MAX_ADDED} creatives; it leads to ${requests.length}`;
     return { faults: [fieldError('maxItems', '', text)] };
   }
   await deps.jobs.enqueue(requests, deps.now());

@@ -108,8 +108,8 @@ export type CreativeJobs = {
     lease: string,
     at: Millis,
     until: Millis,
-    mostUrgency: number,
-    leastUrgency?: number,
+    maxUrgency: number,
+    minUrgency?: number,
   ): Promise<TakenJob | undefined>;
   /** @returns false if the lease has been lost, because it expired or the job was deleted */
   renew(lease: string, until: Millis): Promise<boolean>;

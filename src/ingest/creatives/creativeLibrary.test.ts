@@ -53,12 +53,12 @@ async function expectExact(asset: Asset, frames: number, ladder: Ladder): Promis
       expect(Math.abs(video - audio)).toBeLessThanOrEqual(AAC_FRAME / 2 / sampleRate + 1e-4);
     });
     const base = Math.round((asset.parts[0]!.zero / FLICKS_PER_SECOND - (isTs ? 10 : 0)) * (timescale / frame));
-    const sounds =
+    const audioFrames =
       audioBorder(base + frames, ladder.frameRate, sampleRate) - audioBorder(base, ladder.frameRate, sampleRate);
     const { video, muxed, audio } = {
       video: { video: frames },
-      muxed: { video: frames, audio: sounds },
-      audio: { audio: sounds },
+      muxed: { video: frames, audio: audioFrames },
+      audio: { audio: audioFrames },
     };
     const expected = { video, muxed, audio, text: {} }[rendition.kind];
     expect(await decode(bench, asset, rendition)).toEqual({ frames: expected, warnings: '' });
@@ -122,8 +122,8 @@ describe('slate', () => {
     const rungs = plain.rungs.map((rung) => (rung.kind === 'audio' ? { ...rung, codecs, channels } : rung));
     const ladder = { ...plain, rungs };
     const asset = slateAsset(ready(await bench.library.slate(ladder)), ladder, 100, '');
-    const sound = await decode(bench, asset, asset.renditions.at(-1)!);
-    expect(sound).toEqual({ frames: { audio: 125 }, warnings: '' });
+    const audio = await decode(bench, asset, asset.renditions.at(-1)!);
+    expect(audio).toEqual({ frames: { audio: 125 }, warnings: '' });
   });
 
   it('of a customer loops with its own audio', async () => {
@@ -133,7 +133,7 @@ describe('slate', () => {
     expect(media.frames).toBe(45 + 3 * 30);
     const asset = slateAsset(media, ladder, 600, '');
     await expectExact(asset, 600, ladder);
-    const sound = await download(bench, asset.renditions[2]!);
-    expect(Math.min(...sound.slice(2).map((bytes) => bytes.length))).toBeGreaterThan(3000); // every segment has beeps
+    const audio = await download(bench, asset.renditions[2]!);
+    expect(Math.min(...audio.slice(2).map((bytes) => bytes.length))).toBeGreaterThan(3000); // every segment has beeps
   });
 });

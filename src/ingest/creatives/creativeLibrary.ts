@@ -31,7 +31,7 @@ export type WatchedLibrary = CreativeLibrary & {
 };
 
 /** Creatives that this process waits for at the same time. An ad server may return new ones without end. */
-const MOST_AWAITED = 200;
+const MAX_AWAITED = 200;
 const POLL_MS = 400;
 /** How long states are cached, in milliseconds. */
 const CACHE_MS = { ready: 600_000, unavailable: 10_000, failed: { least: 2000, most: 60_000 } };
@@ -102,7 +102,7 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
     entries.set(order.id, entry);
     const media = mediaStore.find(order.id)?.media;
     if (media !== undefined) settle(entry, { state: 'ready', media }, now() + CACHE_MS.ready);
-    else if (awaited.size >= MOST_AWAITED && order.kind !== 'slate') settle(entry, busy, now() + CACHE_MS.unavailable);
+    else if (awaited.size >= MAX_AWAITED && order.kind !== 'slate') settle(entry, busy, now() + CACHE_MS.unavailable);
     else awaited.set(order.id, entry);
     return entry;
   }
@@ -243,7 +243,7 @@ const slateId = (ladder: Ladder, source: CreativeSource | undefined): string =>
 
 const failed = (reason: string): CreativeState => ({ state: 'failed', fault: 'NOT_MADE', reason });
 const unknown = failed('it has not been requested');
-const busy = failed(`${MOST_AWAITED} other creatives are waiting to be made; it will be requested again`);
+const busy = failed(`${MAX_AWAITED} other creatives are waiting to be made; it will be requested again`);
 const outage = failed('the store is unavailable, so it could not be added to the queue');
 const deleted = failed('it was deleted while it was waiting to be made');
 const stopping = failed('the process is shutting down');

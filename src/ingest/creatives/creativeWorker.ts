@@ -70,7 +70,7 @@ export type CreativeWorker = {
 
 /** Concurrent jobs, including their fetches, and slow jobs in addition: a slow origin must not delay the others. */
 const CONCURRENT_JOBS = 8;
-const MOST_SLOW = 56;
+const MAX_SLOW_JOBS = 56;
 const SLOW_MS = 10_000;
 /** In addition to CONCURRENT_JOBS. */
 const CONCURRENT_SLATES = 4;
@@ -98,7 +98,7 @@ export function createCreativeWorker(options: CreativeWorkerOptions): CreativeWo
   const urgencies = (): { most: number; least: number } | undefined => {
     const late = timers.elapsed() - slowMs;
     const quickJobs = [...running.values()].filter(({ since }) => since >= late);
-    const quick = Math.max(quickJobs.length, running.size - MOST_SLOW);
+    const quick = Math.max(quickJobs.length, running.size - MAX_SLOW_JOBS);
     const slates = quickJobs.filter(({ kind }) => kind === 'slate').length;
     const takesSlate = quick < CONCURRENT_JOBS + CONCURRENT_SLATES && slates <= maker.concurrency;
     const takesAds = quick < CONCURRENT_JOBS && !maker.isBusy();

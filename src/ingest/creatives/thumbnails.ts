@@ -12,7 +12,7 @@ import { createTaskQueue } from '../taskQueue.ts';
 const FILE = 'thumbnail.jpg';
 const WIDTH = 320;
 const TIMEOUT_MS = 20_000;
-const MOST_BYTES = 2 ** 20;
+const MAX_BYTES = 2 ** 20;
 /** Few, because thumbnails must not slow down the encoders. */
 const CONCURRENT = 2;
 
@@ -45,33 +45,33 @@ export function createThumbnails(mediaStore: Pick<MediaStore, 'find' | 'folderOf
         let size = 0;
         for await (const chunk of chunks) {
           size += chunk.length;
-          if (size > MOST_BYTES) throw new Error(`a thumbnail must have at most ${MOST_BYTES} bytes`);
+          if (size > MAX_BYTES) throw new Error(`a thumbnail must have at most ${MAX_BYTES} bytes`);
           pieces.push(chunk);
         }
       },
     });
     if (!result.ok || pieces.length === 0) return undefined;
-    const picture = joinBytes(pieces);
-    await store(folder, picture);
-    return picture;
+    const thumbnail = joinBytes(pieces);
+    await store(folder, thumbnail);
+    return thumbnail;
   }
 
   return {
     async of(mediaId) {
       const making = cache.get(mediaId) ?? queue.run(() => make(mediaId), false);
       cache.set(mediaId, making);
-      const picture = await making.catch(() => undefined);
-      if (picture === undefined) cache.delete(mediaId);
-      return picture;
+      const thumbnail = await making.catch(() => undefined);
+      if (thumbnail === undefined) cache.delete(mediaId);
+      return thumbnail;
     },
   };
 }
 
 /** Ignores folders that cannot be written, such as those of prebuilt media. */
-async function store(folder: string, picture: Uint8Array): Promise<void> {
+async function store(folder: string, thumbnail: Uint8Array): Promise<void> {
   const draft = join(folder, `.${FILE}-${process.pid}`);
   try {
-    await writeFile(draft, picture);
+    await writeFile(draft, thumbnail);
     await rename(draft, join(folder, FILE));
   } catch {
     // It will be made again on the next request after a restart.

@@ -7,9 +7,9 @@ import type { Origin } from '../ports.ts';
 import { notFetched, type Refusal } from '../source/presentation.ts';
 
 const HEAD = 64 * 1024;
-const LARGEST_INDEX = 16 * 1024 * 1024;
-const MOST_READS = 64;
-const MOST_REFERENCES = 250_000;
+const MAX_INDEX_BYTES = 16 * 1024 * 1024;
+const MAX_READS = 64;
+const MAX_REFERENCES = 250_000;
 
 export type SegmentIndex = {
   readonly init: MediaRef;
@@ -24,8 +24,8 @@ type Reading = { readonly url: string; readonly origin: Origin; reads: number };
 
 async function readRange(reading: Reading, range: ByteRange): Promise<Uint8Array | Refusal> {
   reading.reads += 1;
-  if (reading.reads > MOST_READS)
-    return { refused: `the segment index of ${reading.url} needs over ${MOST_READS} reads` };
+  if (reading.reads > MAX_READS)
+    return { refused: `the segment index of ${reading.url} needs over ${MAX_READS} reads` };
   const result = await reading.origin.read(reading.url, { range, maxBytes: range.length });
   if (result.ok) return result.bytes;
   const bytes = `bytes ${range.start} to ${range.start + range.length - 1}`;
@@ -55,7 +55,7 @@ async function findSidx(
       if (sidx) return { sidx, start: at + found.start, initEnd };
       const isWhole = found.end <= bytes.length;
       const atEnd = bytes.length < length;
-      if (isWhole || atEnd || found.end - found.start > LARGEST_INDEX) return noIndex(reading);
+      if (isWhole || atEnd || found.end - found.start > MAX_INDEX_BYTES) return noIndex(reading);
       at += found.start;
       length = found.end - found.start;
       continue;
@@ -85,8 +85,8 @@ async function appendSegments(
 ): Promise<Refusal | undefined> {
   let offset = sidx.firstOffset;
   for (const { size, duration, isIndex } of sidx.references) {
-    if (segments.length >= MOST_REFERENCES)
-      return { refused: `the segment index of ${reading.url} must list at most ${MOST_REFERENCES} segments` };
+    if (segments.length >= MAX_REFERENCES)
+      return { refused: `the segment index of ${reading.url} must list at most ${MAX_REFERENCES} segments` };
     if (isIndex) {
       const inner = await findSidx(reading, offset);
       if ('refused' in inner) return inner;

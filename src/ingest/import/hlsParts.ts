@@ -8,7 +8,7 @@ import { type NominalTrack, notHttp, type Refusal } from '../source/presentation
 
 /** EXTINF is read in microseconds. */
 const NOMINAL_TIMESCALE = 1_000_000;
-const MOST_PARTS = 1000;
+const MAX_PARTS = 1000;
 
 /** A segment with its absolute URL and its keys. */
 type Placed = { readonly segment: Segment; readonly url: string; readonly sequence: number; readonly keys: Keys };
@@ -41,9 +41,9 @@ export function splitParts(playlist: MediaPlaylist, url: string): NominalTrack[]
     const track = trackOf(placed.slice(first, i), url);
     if ('refused' in track) return track;
     tracks.push(track);
-    if (tracks.length > MOST_PARTS)
+    if (tracks.length > MAX_PARTS)
       return {
-        refused: `it must have at most ${MOST_PARTS} parts (discontinuities, changes of key or map); it has more`,
+        refused: `it must have at most ${MAX_PARTS} parts (discontinuities, changes of key or map); it has more`,
       };
     first = i;
   }

@@ -20,7 +20,7 @@ async function imported(path: string): Promise<Asset> {
   return asset;
 }
 
-const picture = ({ n, d }: FrameRate, size = '128x72') => ['-f', 'lavfi', '-i', `testsrc2=s=${size}:r=${n}/${d}`];
+const video = ({ n, d }: FrameRate, size = '128x72') => ['-f', 'lavfi', '-i', `testsrc2=s=${size}:r=${n}/${d}`];
 const tone = (rate: number) => ['-f', 'lavfi', '-i', `sine=r=${rate}`];
 const x264 = (gop: number, ...more: string[]) => [
   ...[
@@ -77,7 +77,7 @@ describe('importAsset', () => {
     const seconds = (frames * rate.d) / rate.n;
     await server().encode(
       name,
-      ...picture(rate),
+      ...video(rate),
       '-frames:v',
       `${frames}`,
       ...x264(gop),
@@ -103,7 +103,7 @@ describe('importAsset', () => {
 
   test('finds cut points if audio is cut at the frame nearest to the video', async () => {
     const rate = { n: 25, d: 1 };
-    await server().encode('aligned', ...picture(rate), '-frames:v', '250', ...x264(50), ...hls(...fmp4), 'v.m3u8');
+    await server().encode('aligned', ...video(rate), '-frames:v', '250', ...x264(50), ...hls(...fmp4), 'v.m3u8');
     const borders = [94, 188, 281, 375].map((frame) => (frame * 1024 - 512) / 48_000);
     const segment = ['-f', 'segment', '-segment_format', 'mp4', '-segment_header_filename', 'ainit.mp4'];
     const flags = ['-segment_format_options', 'movflags=+frag_custom+dash+delay_moov+default_base_moof+skip_sidx'];
@@ -121,7 +121,7 @@ describe('importAsset', () => {
 
   test('measures muxed transport streams in files and in byte ranges', async () => {
     const rate = { n: 30000, d: 1001 };
-    const input = [...picture(rate, '128x70'), ...tone(44_100), '-frames:v', '200', '-shortest'];
+    const input = [...video(rate, '128x70'), ...tone(44_100), '-frames:v', '200', '-shortest'];
     const codecs = [...x264(60, '-bf', '2', '-preset', 'veryfast'), '-c:a', 'aac'];
     for (const flags of [[], ['-hls_flags', 'single_file']]) {
       const name = `muxed-${flags.length}`;
@@ -145,7 +145,7 @@ describe('importAsset', () => {
 
   test('measures alternates in transport streams on the same clock', async () => {
     const rate = { n: 25, d: 1 };
-    await server().encode('demuxed', ...picture(rate), '-frames:v', '150', ...x264(50), ...hls(), 'v.m3u8');
+    await server().encode('demuxed', ...video(rate), '-frames:v', '150', ...x264(50), ...hls(), 'v.m3u8');
     await server().encode('demuxed', ...tone(48_000), '-t', '6', '-c:a', 'aac', ...hls(), 'a.m3u8');
     put('/demuxed/asset.m3u8', multivariant(english));
     const asset = await imported('/demuxed/asset.m3u8');
@@ -164,7 +164,7 @@ describe('importAsset', () => {
       const shifted = ['-output_ts_offset', `${offset}`];
       await server().encode(
         `parts/${name}`,
-        ...picture(rate),
+        ...video(rate),
         '-frames:v',
         `${count}`,
         ...x264(50),
@@ -195,7 +195,7 @@ describe('importAsset', () => {
 
   test('decrypts AES-128 and keeps the key', async () => {
     const rate = { n: 25, d: 1 };
-    const input = [...picture(rate), ...tone(48_000), '-frames:v', '125', '-shortest', ...x264(50), '-c:a', 'aac'];
+    const input = [...video(rate), ...tone(48_000), '-frames:v', '125', '-shortest', ...x264(50), '-c:a', 'aac'];
     mkdirSync(join(server().folder, 'secret'));
     writeFileSync(join(server().folder, 'secret/content.key'), Buffer.from('0123456789abcdef'));
     writeFileSync(join(server().folder, 'secret/info'), 'content.key?t=1\ncontent.key\n');

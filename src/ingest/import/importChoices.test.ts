@@ -97,36 +97,36 @@ describe('an import', () => {
   test('uses codecs and bit rates of the media if those of the manifest are wrong', async () => {
     const wrong = ',AUDIO="a",CODECS="hvc1.1.6.L93.90,ac-3"';
     put('/asset.m3u8', manifest(group('a', 'en', 'a.m3u8'), variant(1000, 'v.m3u8', wrong)));
-    const [picture, sound] = (await imported('/asset.m3u8')).renditions;
-    expect([picture!.codecs, sound!.codecs]).toEqual([expect.stringMatching(/^avc1\.[0-9a-f]{6}$/), 'mp4a.40.2']);
-    expect(picture!.averageBandwidth).toBeGreaterThan(5000);
+    const [video, audio] = (await imported('/asset.m3u8')).renditions;
+    expect([video!.codecs, audio!.codecs]).toEqual([expect.stringMatching(/^avc1\.[0-9a-f]{6}$/), 'mp4a.40.2']);
+    expect(video!.averageBandwidth).toBeGreaterThan(5000);
     put('/asset.m3u8', manifest(variant(9_000_000, 'v.m3u8', ',CODECS="avc1.640028"')));
     expect((await imported('/asset.m3u8')).renditions[0]).toMatchObject({
-      codecs: picture!.codecs,
+      codecs: video!.codecs,
       bandwidth: 9_000_000,
       averageBandwidth: 9_000_000,
     });
   });
 
   test('leaves out separate audio if the video is muxed, and ignores it for cut points', async () => {
-    const sound = group('a', 'sv', 'a.m3u8');
+    const audio = group('a', 'sv', 'a.m3u8');
     const inside = '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="en",LANGUAGE="en"';
     const [input, list] = [
       ['-f', 'lavfi', '-i'],
       ['-f', 'hls', '-hls_playlist_type', 'vod', '-hls_time', '1.9'],
     ];
-    const pictures = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '50', '-bf', '0', '-c:a', 'aac', '-t', '6'];
+    const encoding = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '50', '-bf', '0', '-c:a', 'aac', '-t', '6'];
     await server().encode(
       '.',
       ...input,
       'testsrc2=s=64x64:r=25',
       ...input,
       'sine=r=48000',
-      ...pictures,
+      ...encoding,
       ...list,
       'm.m3u8',
     );
-    put('/asset.m3u8', manifest(inside, sound, variant(900_000, 'm.m3u8', ',AUDIO="a"')));
+    put('/asset.m3u8', manifest(inside, audio, variant(900_000, 'm.m3u8', ',AUDIO="a"')));
     const { renditions, warnings, parts } = await imported('/asset.m3u8');
     expect(renditions.map(({ kind, language }) => `${kind} ${language}`)).toEqual(['muxed en']);
     expect(warnings).toEqual([naming(3, 'asset.m3u8')]);

@@ -13,7 +13,7 @@ import type { NominalRendition, NominalTrack, Presentation, Refusal } from '../s
 import { splitParts } from './hlsParts.ts';
 import { chooseSources, type HlsSource, playlistName } from './hlsSources.ts';
 
-const MOST_RENDITIONS = 300;
+const MAX_RENDITIONS = 300;
 
 type Loaded = { readonly source: HlsSource; readonly tracks: readonly NominalTrack[]; readonly facts: MediaFacts };
 type Unusable = { readonly source: HlsSource; readonly refusal: Refusal };
@@ -38,8 +38,8 @@ export async function readHlsPresentation(
   const name = playlistName(url);
   if ('refused' in multivariant) return { ...multivariant, refused: `${name}: ${multivariant.refused}` };
   const { sources, warnings } = chooseSources(multivariant, url);
-  if (sources.length > MOST_RENDITIONS) {
-    return { refused: `${name} must list at most ${MOST_RENDITIONS} renditions; got ${sources.length}` };
+  if (sources.length > MAX_RENDITIONS) {
+    return { refused: `${name} must list at most ${MAX_RENDITIONS} renditions; got ${sources.length}` };
   }
   const all = await Promise.all(sources.map((source) => load(source, multivariant.variables, reader, open)));
   const loaded = all.filter((each) => 'tracks' in each);

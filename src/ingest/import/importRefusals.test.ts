@@ -127,7 +127,7 @@ describe('an import refuses', () => {
     expect(result).toEqual({ ok: false, code: 'NOT_HTTP', reason: naming('file:///etc/passwd') });
   });
 
-  test('or returns an asset, whatever an origin sends', async () => {
+  test('or returns an asset for every possible response', async () => {
     put('/asset.m3u8', manifest(group('a', 'en', 'a.m3u8'), variant(1, 'v.m3u8', ',AUDIO="a"')));
     const cache = new Map<string, ReadResult>();
     const damaged = (changes: readonly (readonly [number, number])[]): Origin => ({

@@ -8,7 +8,7 @@ import type { SegmentSizes } from './segmentSizes.ts';
 type Bandwidth = Pick<Rendition, 'bandwidth' | 'averageBandwidth'>;
 
 /** Parts that are sampled. */
-const MOST_PARTS = 6;
+const MAX_PARTS = 6;
 /** How far measured segments may exceed the declared peak, which may be a mean, before the peak counts as wrong. */
 const TOLERANCE = 1.25;
 /** Fewer measured segments prove nothing, unless the track has no more. */
@@ -25,7 +25,7 @@ export async function estimateBandwidth(
   reader: MediaReader,
 ): Promise<Bandwidth> {
   const samples = await Promise.all(
-    tracks.slice(0, MOST_PARTS).map((track, part) => samplesOf(nominal[part]!, track, timescale, reader)),
+    tracks.slice(0, MAX_PARTS).map((track, part) => samplesOf(nominal[part]!, track, timescale, reader)),
   );
   return ratesOf(samples.flat());
 }

@@ -38,7 +38,7 @@ type Borders = {
 type Measured = Borders & { readonly track: NominalTrack };
 
 /** The largest common timescale of the parts: with a larger one, times would exceed the safe integers. */
-const LARGEST_TIMESCALE = 1_000_000_000;
+const MAX_TIMESCALE = 1_000_000_000;
 
 export async function measureRendition(
   nominal: NominalRendition,
@@ -151,7 +151,7 @@ function floating(nominal: NominalRendition): MeasuredRendition {
 
 function commonTimescale(timescales: readonly number[]): number {
   const multiple = timescales.reduce(leastCommonMultiple);
-  return multiple <= LARGEST_TIMESCALE ? multiple : timescales.reduce((a, b) => Math.max(a, b));
+  return multiple <= MAX_TIMESCALE ? multiple : timescales.reduce((a, b) => Math.max(a, b));
 }
 
 function atTimescale(each: Borders, target: number): Borders {

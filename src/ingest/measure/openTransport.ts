@@ -11,7 +11,13 @@ import type { FrameRate } from '../../time/units.ts';
 import type { TransportLayout } from '../../timeline/asset/transportLayout.ts';
 import type { MediaReader } from '../source/mediaReader.ts';
 import type { NominalTrack, Refusal } from '../source/presentation.ts';
-import { pictureOf, refuseUnread, soundOf, type UnreadStream, unreadStream } from '../source/transportStreams.ts';
+import {
+  audioCodecOf,
+  refuseUnread,
+  type UnreadStream,
+  unreadStream,
+  videoCodecOf,
+} from '../source/transportStreams.ts';
 import type { FrameLength, MediaFacts, OpenedTrack } from './openedTrack.ts';
 
 /** @param init the program tables of EXT-X-MAP (RFC 8216 §3.2), which are read before each segment; empty without one */
@@ -76,8 +82,8 @@ const sentStreams = ({ streams, packets }: Transport): ElementaryStream[] =>
 
 function liveStreams(transport: Transport) {
   const sent = sentStreams(transport);
-  const video = sent.find((stream) => pictureOf(stream) !== undefined);
-  return { video, audio: sent.find((stream) => soundOf(stream) !== undefined) };
+  const video = sent.find((stream) => videoCodecOf(stream) !== undefined);
+  return { video, audio: sent.find((stream) => audioCodecOf(stream) !== undefined) };
 }
 
 const mainPackets = (transport: Transport): PesPacket[] => {
@@ -97,15 +103,16 @@ function factsOf(transport: Transport): MediaFacts {
     const packet = packetsOfStream(transport, stream).find(({ pts }) => pts !== undefined);
     return joinBytes(packet?.payload ?? []);
   };
-  const picture = video && pictureOf(video);
+  const videoCodec = video && videoCodecOf(video);
   const parameters =
-    picture === 'avc'
+    videoCodec === 'avc'
       ? readAvcParameters(start(video!))
-      : picture === 'hevc'
+      : videoCodec === 'hevc'
         ? readHevcParameters(start(video!))
         : undefined;
-  const sound = audio && soundOf(audio);
-  const frames = sound === 'aac' || sound === 'dolby' ? readAudioFrames(start(audio!), sound) : undefined;
+  const audioCodec = audio && audioCodecOf(audio);
+  const frames =
+    audioCodec === 'aac' || audioCodec === 'dolby' ? readAudioFrames(start(audio!), audioCodec) : undefined;
   const times = video === undefined ? [] : [...new Set(timesOf(transport))];
   const rate = rateOf(times);
   return {
@@ -115,8 +122,8 @@ function factsOf(transport: Transport): MediaFacts {
     ...(parameters?.width && parameters.height ? { width: parameters.width, height: parameters.height } : {}),
     ...(rate && { frameRate: rate }),
     ...(frames && { audioCodec: frames.codec, sampleRate: frames.sampleRate, channels: frames.channels }),
-    ...(sound === 'other' ? { audioCodec: 'mp4a.40.2' } : {}),
-    ...(sound === 'mpeg' ? { audioCodec: 'mp4a.40.34' } : {}),
+    ...(audioCodec === 'other' ? { audioCodec: 'mp4a.40.2' } : {}),
+    ...(audioCodec === 'mpeg' ? { audioCodec: 'mp4a.40.34' } : {}),
     ...(audio?.language && { language: audio.language }),
     unread: unreadIn(transport),
     transport: layoutOf(transport),
@@ -163,9 +170,9 @@ function frameOf(transport: Transport, facts: MediaFacts): FrameLength | undefin
 
 function audioFramesIn(transport: Transport) {
   const { audio } = liveStreams(transport);
-  const sound = audio && soundOf(audio);
-  if (sound !== 'aac' && sound !== 'dolby') return undefined;
-  return readAudioFrames(joinBytes(packetsOfStream(transport, audio).flatMap(({ payload }) => payload)), sound);
+  const audioCodec = audio && audioCodecOf(audio);
+  if (audioCodec !== 'aac' && audioCodec !== 'dolby') return undefined;
+  return readAudioFrames(joinBytes(packetsOfStream(transport, audio).flatMap(({ payload }) => payload)), audioCodec);
 }
 
 /** The start of the main stream of a whole segment, and its duration in ticks. */

@@ -17,7 +17,7 @@ type Nominal = Pick<NominalTrack, 'nominalBorders' | 'nominalTimescale'>;
 /** In frames. Smaller differences come from decimals and floating-point arithmetic. */
 const EPSILON = 1e-4;
 /** In frames. A duration that is further from a whole number of frames is not a rounded one. */
-const LARGEST_ROUNDING = 0.25;
+const MAX_ROUNDING = 0.25;
 
 const roundings: readonly ((frames: number) => number)[] = [
   (frames) => Math.floor(frames + 0.5 + EPSILON),
@@ -55,7 +55,7 @@ function sumOfFrames(nominal: Float64Array, ticks: number): Float64Array {
   const offsets = new Float64Array(nominal.length);
   for (let i = 1; i < nominal.length; i += 1) {
     const frames = (nominal[i]! - nominal[i - 1]!) / ticks;
-    const isWhole = Math.round(frames) > 0 && Math.abs(frames - Math.round(frames)) <= LARGEST_ROUNDING;
+    const isWhole = Math.round(frames) > 0 && Math.abs(frames - Math.round(frames)) <= MAX_ROUNDING;
     offsets[i] = offsets[i - 1]! + (isWhole ? Math.round(frames) : frames) * ticks;
   }
   return offsets;

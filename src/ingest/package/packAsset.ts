@@ -34,10 +34,10 @@ const isPacked = (value: unknown): value is Packed =>
 
 /** `first difference*times difference …`, as whole numbers in base 36. */
 function packRow(row: Float64Array | Uint32Array): string {
-  const words: string[] = [];
+  const fields: string[] = [];
   let [before, step, times] = [0, 0, 0];
   const flush = (): void => {
-    if (times > 0) words.push(times === 1 ? step.toString(36) : `${step.toString(36)}*${times.toString(36)}`);
+    if (times > 0) fields.push(times === 1 ? step.toString(36) : `${step.toString(36)}*${times.toString(36)}`);
   };
   for (const value of row) {
     const difference = value - before;
@@ -49,15 +49,15 @@ function packRow(row: Float64Array | Uint32Array): string {
     before = value;
   }
   flush();
-  return words.join(' ');
+  return fields.join(' ');
 }
 
 function unpackRow(text: string, kind: keyof typeof arrays): Float64Array | Uint32Array {
-  const words =
+  const fields =
     text === '' ? [] : text.split(' ').map((word) => word.split('*').map((part) => Number.parseInt(part, 36)));
-  const row = new arrays[kind](words.reduce((length, [, times = 1]) => length + times, 0));
+  const row = new arrays[kind](fields.reduce((length, [, times = 1]) => length + times, 0));
   let [at, value] = [0, 0];
-  for (const [step, times = 1] of words) {
+  for (const [step, times = 1] of fields) {
     for (let i = 0; i < times; i += 1) {
       value += step!;
       row[at] = value;

@@ -21,7 +21,7 @@ export class OffGrid extends Error {
   readonly code = 'OFF_GRID';
 }
 
-const LARGEST_BOX = 64 * 1024 * 1024;
+const MAX_BOX_BYTES = 64 * 1024 * 1024;
 
 /**
  * @param chunks the encoder's output
@@ -96,8 +96,8 @@ async function* topBoxes(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<{ ty
     while (length >= needed) {
       const all = buffered.length === 1 ? buffered[0]! : Buffer.concat(buffered);
       const size = readUint32(all, 0);
-      if (size < 8 || size > LARGEST_BOX)
-        throw new Error(`a box of the encoder must have 8 to ${LARGEST_BOX} bytes; got ${size}`);
+      if (size < 8 || size > MAX_BOX_BYTES)
+        throw new Error(`a box of the encoder must have 8 to ${MAX_BOX_BYTES} bytes; got ${size}`);
       if (size <= length) yield { type: readBoxes(all, 0, size)[0]!.type, bytes: all.subarray(0, size) };
       const rest = size <= length ? all.subarray(size) : all;
       [buffered, length, needed] = [[rest], rest.length, size <= length ? 8 : size];

@@ -3,17 +3,17 @@
 import type { ElementaryStream } from '../../mpegts/readTransport.ts';
 import type { Refusal } from './presentation.ts';
 
-export type Sound = 'aac' | 'dolby' | 'mpeg' | 'other';
-export type Picture = 'avc' | 'hevc' | 'other';
+export type AudioCodec = 'aac' | 'dolby' | 'mpeg' | 'other';
+export type VideoCodec = 'avc' | 'hevc' | 'other';
 
-const pictures = new Map<number, Picture>([
+const videoCodecs = new Map<number, VideoCodec>([
   [0x1b, 'avc'],
   [0xdb, 'avc'],
   [0x24, 'hevc'],
   [0x01, 'other'],
   [0x02, 'other'],
 ]);
-const sounds = new Map<number, Sound>([
+const audioCodecs = new Map<number, AudioCodec>([
   [0x0f, 'aac'],
   [0xcf, 'aac'],
   [0x81, 'dolby'],
@@ -28,10 +28,11 @@ const PRIVATE = 0x06;
 /** Descriptors of private streams that contain AC-3 and E-AC-3 (ETSI EN 300 468 annex D). */
 const DVB_DOLBY = [0x6a, 0x7a];
 
-export const pictureOf = ({ type }: ElementaryStream): Picture | undefined => pictures.get(type);
+export const videoCodecOf = ({ type }: ElementaryStream): VideoCodec | undefined => videoCodecs.get(type);
 
-export const soundOf = ({ type, descriptors }: ElementaryStream): Sound | undefined =>
-  sounds.get(type) ?? (type === PRIVATE && descriptors.some((tag) => DVB_DOLBY.includes(tag)) ? 'dolby' : undefined);
+export const audioCodecOf = ({ type, descriptors }: ElementaryStream): AudioCodec | undefined =>
+  audioCodecs.get(type) ??
+  (type === PRIVATE && descriptors.some((tag) => DVB_DOLBY.includes(tag)) ? 'dolby' : undefined);
 
 /** An audio or video stream that Midroll cannot read, and its name in messages. */
 export type UnreadStream = { readonly kind: 'audio' | 'video'; readonly name: string };
@@ -73,7 +74,7 @@ const unreadDescriptors = new Map<number, UnreadStream>([
 /** @returns undefined for streams that Midroll can read and for those without audio or video: subtitles, teletext, data */
 export function unreadStream(stream: ElementaryStream): UnreadStream | undefined {
   const { type, descriptors, registration } = stream;
-  if (pictureOf(stream) !== undefined || soundOf(stream) !== undefined) return undefined;
+  if (videoCodecOf(stream) !== undefined || audioCodecOf(stream) !== undefined) return undefined;
   const isPrivate = type === PRIVATE;
   const byRegistration =
     registration !== undefined && (isPrivate || type >= 0x80) ? registered.get(registration) : undefined;

@@ -44,9 +44,9 @@ const TEXT = /^(?:\d{1,4}|e)$/;
 export const isTextName = (name: string): boolean => TEXT.test(name);
 
 const CONCURRENT_READS = 16;
-const MOST_WAITING = 500;
+const MAX_WAITING = 500;
 /** Source segments that one segment of Midroll's is assembled from, at most. */
-const MOST_PIECES = 32;
+const MAX_PIECES = 32;
 const CACHED_CHARACTERS = 32 * 2 ** 20;
 /** Milliseconds after a failed read in which it is not retried. */
 const FAILURE_TTL_MS = 5000;
@@ -69,8 +69,8 @@ export function createTextSource({ assets, origin, timers, log, timeoutMs = 4000
 
   async function readPiece(name: string, text: TextPart, index: number): Promise<Piece> {
     const read =
-      queue.waiting() >= MOST_WAITING
-        ? { refused: `${MOST_WAITING} other reads are waiting` }
+      queue.waiting() >= MAX_WAITING
+        ? { refused: `${MAX_WAITING} other reads are waiting` }
         : await queue.run(() => readTextSegment(readerOf(name), text, index), false);
     if (!('refused' in read)) return read;
     readers.delete(name);
@@ -154,7 +154,7 @@ function piecesIn({ rendition, track: { borders } }: TextPart, { timescale, from
     if (borders[index + 1]! > start || borders[index + 2]! > start) found.push(index);
   }
   // The last segment of the source may contain cues beyond its end.
-  return found.length > 0 ? found.slice(-MOST_PIECES) : borders.length > 1 ? [borders.length - 2] : [];
+  return found.length > 0 ? found.slice(-MAX_PIECES) : borders.length > 1 ? [borders.length - 2] : [];
 }
 
 /** The cues displayed in an interval. A source segment may contain the cues of the whole asset. */

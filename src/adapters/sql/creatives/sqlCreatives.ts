@@ -17,8 +17,8 @@ export function sqlCreatives(store: Sql): CreativeJobs {
   const { kind, db, atomically } = store;
   /** 1 for a creative that was not requested recently. */
   const idle = (at: Millis) => sql<number>`case when asked_at < ${at - IDLE_AFTER} then 1 else 0 end`;
-  const isOpen = (at: Millis, mostUrgency: number, leastUrgency: number) =>
-    sql<boolean>`(state = 'waiting' and due_at <= ${at} or state = 'preparing' and lease_until < ${at}) and urgency between ${leastUrgency} and ${mostUrgency}`;
+  const isOpen = (at: Millis, maxUrgency: number, minUrgency: number) =>
+    sql<boolean>`(state = 'waiting' and due_at <= ${at} or state = 'preparing' and lease_until < ${at}) and urgency between ${minUrgency} and ${maxUrgency}`;
 
   function asking({ order, urgency, owner, made }: CreativeRequest, at: Millis): Compilable[] {
     const { id, kind: what, ...rest } = order;
@@ -145,11 +145,11 @@ export function sqlCreatives(store: Sql): CreativeJobs {
       }
       return found;
     },
-    take: async (lease, at, until, mostUrgency, leastUrgency = URGENCY.requested) => {
+    take: async (lease, at, until, maxUrgency, minUrgency = URGENCY.requested) => {
       const next = db
         .selectFrom('creatives')
         .select('id')
-        .where(isOpen(at, mostUrgency, leastUrgency))
+        .where(isOpen(at, maxUrgency, minUrgency))
         .orderBy('urgency')
         .orderBy(idle(at))
         .orderBy('due_at')
@@ -161,7 +161,7 @@ export function sqlCreatives(store: Sql): CreativeJobs {
         .updateTable('creatives')
         .set({ state: 'preparing', lease, lease_until: until, attempts: sql<number>`attempts + 1` })
         .where('id', '=', kind === 'postgres' ? next.forUpdate().skipLocked() : next)
-        .where(isOpen(at, mostUrgency, leastUrgency))
+        .where(isOpen(at, maxUrgency, minUrgency))
         .returning(['id', 'kind', 'body', 'attempts', 'created_at'])
         .executeTakeFirst();
       return row && { order: orderOf(row), lease, attempts: row.attempts, createdAt: millis(Number(row.created_at)) };

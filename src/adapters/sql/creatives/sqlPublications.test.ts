@@ -54,7 +54,7 @@ onEachStore((openStore) => {
     expect(changed).toEqual([{ ...row, state: 'published', objects: 7, bytes: 5e9, changedAt: at(5000) }]);
     expect((await store.changedSince(at(5001))).some(({ location }) => location === 'change')).toBe(false);
     expect(await store.due(['change'], at(HOUR), 10)).toEqual([]);
-    expect(await store.tally('change')).toEqual({ wanted: 0, published: 1 });
+    expect(await store.tally('change')).toEqual({ waiting: 0, published: 1 });
     await store.forget(one);
     expect(await store.all('change')).toEqual([]);
   });

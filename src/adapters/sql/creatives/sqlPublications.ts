@@ -99,7 +99,7 @@ export function sqlPublications({ db }: Sql): PublicationStore {
         .groupBy('state')
         .execute();
       const of = (state: PublicationState) => Number(counted.find((row) => row.state === state)?.count ?? 0);
-      return { wanted: of('wanted'), published: of('published') };
+      return { waiting: of('wanted'), published: of('published') };
     },
     all: async (location) => (await rows().where('location', '=', location).execute()).map(readRow),
     changedSince: async (at) => (await rows().where('changed_at', '>=', at).execute()).map(readRow),

@@ -14,13 +14,13 @@ import { type Probed, probeFile } from './probeFile.ts';
 
 export type PreparedEncode = { readonly input: EncodeInput; readonly shape: TimeShape };
 
-const LEAST_SECONDS = 0.5;
+const MIN_SECONDS = 0.5;
 
-/** @param mostSeconds the limit: a longer creative fails, and of a longer slate only the beginning is looped */
+/** @param maxSeconds the limit: a longer creative fails, and of a longer slate only the beginning is looped */
 export async function prepareEncode(
   kind: 'creative' | 'slate',
   files: readonly SourceFile[],
-  mostSeconds: number,
+  maxSeconds: number,
   ladder: Ladder,
   plan: EncodePlan,
   folder: string,
@@ -36,15 +36,15 @@ export async function prepareEncode(
   const played = playedStream(found, plan);
   if (isFailure(played)) return played;
   const { seconds } = played;
-  if (kind === 'creative' && seconds > mostSeconds + 0.25) {
-    const failed = `it must last at most ${mostSeconds} s; it lasts ${Math.round(seconds)} s`;
+  if (kind === 'creative' && seconds > maxSeconds + 0.25) {
+    const failed = `it must last at most ${maxSeconds} s; it lasts ${Math.round(seconds)} s`;
     return { failed, fault: 'TOO_LONG', isPermanent: true };
   }
-  if (seconds < LEAST_SECONDS) {
-    const failed = `it must last at least ${LEAST_SECONDS} s; it lasts ${seconds.toFixed(2)} s`;
+  if (seconds < MIN_SECONDS) {
+    const failed = `it must last at least ${MIN_SECONDS} s; it lasts ${seconds.toFixed(2)} s`;
     return { failed, fault: 'TOO_SHORT', isPermanent: true };
   }
-  const shape = shapeOf(kind, seconds, mostSeconds, ladder);
+  const shape = shapeOf(kind, seconds, maxSeconds, ladder);
   return { input: await inputOf(files, found, shape, folder, ffmpeg), shape };
 }
 
@@ -64,15 +64,15 @@ function playedStream({ video, audio }: Found, plan: EncodePlan): { seconds: num
     return { failed: 'it must have video or audio; it has neither', fault: 'NO_VIDEO', isPermanent: true };
   const seconds = secondsOf(played, played === video ? 'video' : 'audio');
   // A still picture with audio is displayed for as long as the audio lasts.
-  return { seconds: seconds < LEAST_SECONDS && audio ? Math.max(seconds, secondsOf(audio, 'audio')) : seconds };
+  return { seconds: seconds < MIN_SECONDS && audio ? Math.max(seconds, secondsOf(audio, 'audio')) : seconds };
 }
 
 const secondsOf = ({ probed }: FoundStream, kind: 'video' | 'audio'): number => probed[kind]!.end - probed.start;
 
 /** Slate lasts whole seconds after its first segment, at least one. A shorter source holds its last frame. */
-function shapeOf(kind: 'creative' | 'slate', seconds: number, mostSeconds: number, { frameRate }: Ladder): TimeShape {
+function shapeOf(kind: 'creative' | 'slate', seconds: number, maxSeconds: number, { frameRate }: Ladder): TimeShape {
   if (kind === 'creative') return creativeShape(creativeFrames(seconds, frameRate), frameRate);
-  const frames = Math.floor((Math.min(seconds, mostSeconds) * frameRate.n) / frameRate.d);
+  const frames = Math.floor((Math.min(seconds, maxSeconds) * frameRate.n) / frameRate.d);
   const whole = Math.floor((frames - maxFirstSlateFrames(frameRate)) / framesPerSecond(frameRate));
   return slateLoopShape(Math.max(1, whole), frameRate);
 }

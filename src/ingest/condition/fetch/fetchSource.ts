@@ -7,12 +7,10 @@ import { flicksToSeconds } from '../../../time/units.ts';
 import type { Ladder } from '../../../timeline/ladder/ladder.ts';
 import { type ImportResult, importAsset } from '../../import/importAsset.ts';
 import { manifestFormat } from '../../import/manifestFormat.ts';
-import type { MediaDraft } from '../../package/mediaStore.ts';
-import type { Origin } from '../../ports.ts';
 import { wholeEncryption } from '../../source/decryptSegment.ts';
 import { describeEncryption } from '../../source/describeEncryption.ts';
 import { type Failure, fetchFault, isFailure, manifestFault } from './conditionFailure.ts';
-import { chooseRenditions, saveRendition } from './saveRendition.ts';
+import { chooseRenditions, type FetchTarget, saveRendition } from './saveRendition.ts';
 
 export type SourceFile = {
   readonly file: string;
@@ -24,7 +22,7 @@ export type SourceFile = {
 };
 
 /** Advertisements do not have more discontinuities. */
-const MOST_PARTS = 20;
+const MAX_PARTS = 20;
 
 const FETCH_TIMEOUT_MS = 120_000;
 /** Enough for the XML declaration and comments before an MPD. */
@@ -32,22 +30,18 @@ const HEAD_BYTES = 4096;
 
 /**
  * @param imported its manifest, if its name or type declares it to be one, which may be wrong
- * @param mostSeconds of the creative that are needed; later segments are not fetched
- * @param mostBytes the size limit of a creative
  */
 export async function fetchSource(
   source: CreativeSource,
   imported: ImportResult | undefined,
   ladder: Ladder,
-  draft: MediaDraft,
-  origin: Origin,
-  mostSeconds: number,
-  mostBytes: number,
+  target: FetchTarget,
 ): Promise<readonly SourceFile[] | Failure> {
-  const fetchListed = (result: ImportResult) => fromManifest(result, ladder, draft, origin, mostSeconds, mostBytes);
+  const fetchListed = (result: ImportResult) => fromManifest(result, ladder, target);
+  const { draft, origin, maxBytes } = target;
   if (imported?.ok) return fetchListed(imported);
   const path = join(draft.folder, 'source');
-  const saved = await origin.save(source.url, path, { maxBytes: mostBytes, timeoutMs: FETCH_TIMEOUT_MS });
+  const saved = await origin.save(source.url, path, { maxBytes, timeoutMs: FETCH_TIMEOUT_MS });
   if (!saved.ok && imported !== undefined) return fetchListed(imported);
   if (!saved.ok) {
     const { reason, isTooLarge = false } = saved;
@@ -85,10 +79,7 @@ async function startOf(path: string): Promise<string> {
 async function fromManifest(
   imported: ImportResult,
   ladder: Ladder,
-  draft: MediaDraft,
-  origin: Origin,
-  mostSeconds: number,
-  mostBytes: number,
+  target: FetchTarget,
 ): Promise<readonly SourceFile[] | Failure> {
   if (!imported.ok)
     return {
@@ -98,9 +89,9 @@ async function fromManifest(
     };
   const { asset } = imported;
   const { length: count } = asset.parts;
-  if (count > MOST_PARTS)
+  if (count > MAX_PARTS)
     return {
-      failed: `its manifest must have at most ${MOST_PARTS} parts between discontinuities; it has ${count}`,
+      failed: `its manifest must have at most ${MAX_PARTS} parts between discontinuities; it has ${count}`,
       fault: 'TOO_MANY_PARTS',
       isPermanent: true,
     };
@@ -114,9 +105,9 @@ async function fromManifest(
     return { failed, fault: 'ENCRYPTED', isPermanent: true };
   }
   const files: SourceFile[] = [];
-  let left = mostBytes;
+  let fetched = 0;
   for (const [part, { start, duration }] of asset.parts.entries()) {
-    const seconds = Math.min(flicksToSeconds(duration), mostSeconds - flicksToSeconds(start));
+    const seconds = Math.min(flicksToSeconds(duration), target.maxSeconds - flicksToSeconds(start));
     if (seconds <= 0) break;
     for (const [holds, rendition] of [
       ['video', video],
@@ -124,9 +115,9 @@ async function fromManifest(
     ] as const) {
       if (rendition === undefined) continue;
       const file = count > 1 ? `${holds}${part}` : holds;
-      const saved = await saveRendition(rendition, part, seconds, draft, file, origin, left);
+      const saved = await saveRendition(rendition, part, seconds, file, target, fetched);
       if (isFailure(saved)) return saved;
-      left -= saved.size;
+      fetched += saved.size;
       const what = rendition.kind === 'muxed' ? 'all' : holds;
       files.push({ file, holds: what, isPart: true, ...(count > 1 ? { part } : {}) });
     }

@@ -46,15 +46,26 @@ function readDecrypted(track: Track, timescale: number, origin: Origin): PieceRe
   };
 }
 
-/** Writes the initialization section and the segments of one part of a rendition into the file `name`. */
+export type FetchTarget = {
+  readonly draft: MediaDraft;
+  readonly origin: Origin;
+  /** The seconds of the creative that are needed. Later segments are not fetched. */
+  readonly maxSeconds: number;
+  /** The size limit of a creative, for all its files together. */
+  readonly maxBytes: number;
+};
+
+/**
+ * Writes the initialization section and the segments of one part of a rendition into the file `name`.
+ * @param fetched bytes of the creative that have been fetched before
+ */
 export async function saveRendition(
   rendition: Rendition,
   part: number,
   seconds: number,
-  draft: MediaDraft,
   name: string,
-  origin: Origin,
-  mostBytes: number,
+  { draft, origin, maxBytes }: FetchTarget,
+  fetched: number,
 ): Promise<{ size: number } | Failure> {
   const track = rendition.tracks[part]!;
   const end = track.borders[0]! + seconds * rendition.timescale;
@@ -68,7 +79,7 @@ export async function saveRendition(
   let size = 0;
   try {
     for (let at = 0; at < pieces.length; at += CONCURRENT_READS) {
-      const reads = pieces.slice(at, at + CONCURRENT_READS).map((piece) => read(piece, mostBytes - size));
+      const reads = pieces.slice(at, at + CONCURRENT_READS).map((piece) => read(piece, maxBytes - fetched - size));
       for (const [index, bytes] of (await Promise.all(reads)).entries()) {
         if ('refused' in bytes) {
           const piece = pieces[at + index]!;
@@ -77,9 +88,9 @@ export async function saveRendition(
           return { failed, fault: manifestFault(bytes), isPermanent: false };
         }
         size += bytes.length;
-        if (size > mostBytes)
+        if (fetched + size > maxBytes)
           return {
-            failed: `it must have at most ${mostBytes} bytes; it has more`,
+            failed: `it must have at most ${maxBytes} bytes; it has more`,
             fault: 'TOO_LARGE',
             isPermanent: true,
           };

@@ -33,7 +33,7 @@ export type ListedReading = {
   left: number;
 };
 
-const LARGEST_INIT = 1 << 20;
+const MAX_INIT_BYTES = 1 << 20;
 const SEGMENT_TIMEOUT_MS = 30_000;
 /** The origin that a browser sends after a redirect from another host (Fetch standard, "redirect-tainted origin"). */
 const ANY_PAGE = { origin: 'null' };
@@ -46,7 +46,7 @@ export async function readListed(
   const track = rendition.tracks[0]!;
   const { borders } = track;
   if (track.init === undefined) return { unlike: 'it must have an initialization section' };
-  const init = await read(track.init.url, reading, LARGEST_INIT);
+  const init = await read(track.init.url, reading, MAX_INIT_BYTES);
   if (!init.ok) return { code: init.code, unlike: `its initialization section ${init.reason}` };
   const own = ownTrack(init.bytes, rendition);
   if (typeof own === 'string') return { unlike: own };
