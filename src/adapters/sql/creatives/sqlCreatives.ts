@@ -100,9 +100,9 @@ export function sqlCreatives(store: Sql): CreativeJobs {
 
   return {
     ...sqlCreativeRecords(store),
-    enqueue: async (asked, at) => {
+    enqueue: async (requests, at) => {
       // Always in the same order, so that two processes do not deadlock.
-      const sorted = [...asked].sort((a, b) => (a.order.id < b.order.id ? -1 : 1));
+      const sorted = [...requests].sort((a, b) => (a.order.id < b.order.id ? -1 : 1));
       for (const some of inChunks(sorted, MAX_IDS)) await atomically(some.flatMap((one) => asking(one, at)));
     },
     states: async (ids) => {
