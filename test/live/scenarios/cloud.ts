@@ -64,7 +64,7 @@ export async function cloudServesAds(stage: Stage): Promise<void> {
     const sent = await redirectsOf(stage, viewer, container);
     return sent.local >= 6 && sent.inContainer.length === 0;
   });
-  expect(await stateOf()).toMatchObject({ state: 'failing', stateReason: expect.stringContaining('served from here') });
+  expect(await stateOf()).toMatchObject({ state: 'failing', stateReason: expect.stringContaining('storage account') });
   await azurite.resume();
   await viewer.until(
     'ads are redirected to the container again',
