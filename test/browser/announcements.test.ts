@@ -1,4 +1,4 @@
-// Players tell an application of breaks and ads that manifests announce, with no SDK of anybody's.
+// Players report the breaks and ads that manifests announce to an application, without an SDK.
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ const api = (path: string, record?: object) =>
 beforeAll(async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'midroll-announced-'));
   stops.push(() => rmSync(dataDir, { recursive: true, maxRetries: 5 }));
-  // Two advertisements that need no encoder, which would take the players' turn.
+  // Two prebuilt advertisements: an encoder would take processor time from the players.
   cpSync(packagedFolder, join(dataDir, 'prebuilt'), { recursive: true });
   const origin = await startOrigin(0);
   const adServer = await startAdServer(0, origin.url);
@@ -52,33 +52,33 @@ test.concurrent.each([
   ['dash.js', 'dash'],
   ['rx-player', 'dash'],
 ] as const)(
-  '%s tells of breaks and ads in %s, under the ids of the trace, while they are on',
+  '%s reports breaks and ads in %s with the ids of the trace, while they are on screen',
   async (player, format) => {
     const { mediaURL } = (await (await fetch(`${midroll.liveUrl}/${format}/view/live?api-key=k`)).json()) as {
       mediaURL: string;
     };
-    // shaka tells of its own ads apart from what it found, a moment earlier or later.
+    // shaka reports its own ad events in addition, a moment earlier or later.
     const kinds = player === 'shaka' ? ['break', 'ad', 'shaka ad'] : ['break', 'ad'];
-    const isHeard = `${JSON.stringify(kinds)}.every((kind) => seen.announced.some((one) => one.kind === kind))`;
-    const report = await players.playUntil(player, mediaURL, isHeard);
+    const hasAllKinds = `${JSON.stringify(kinds)}.every((kind) => seen.announced.some((one) => one.kind === kind))`;
+    const report = await players.playUntil(player, mediaURL, hasAllKinds);
     const session = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(mediaURL)![0];
     const { breaks } = (await (await api(`sessions/${session}`)).json()) as Trace;
     const ads = breaks.flatMap((one) => one.ads).filter(({ outcome }) => outcome === 'stitched');
-    const heard = (kind: string) => report.announced.filter((one) => one.kind === kind);
+    const announced = (kind: string) => report.announced.filter((one) => one.kind === kind);
     expect(report.errors).toEqual([]);
-    expect(heard('ad').length, JSON.stringify(report)).toBeGreaterThanOrEqual(1);
-    for (const { id, at } of heard('ad')) {
+    expect(announced('ad').length, JSON.stringify(report)).toBeGreaterThanOrEqual(1);
+    for (const { id, at } of announced('ad')) {
       const ad = ads.find(({ adId }) => adId === id)!;
       const into = (at! - Date.parse(ad.startsAt!)) / 1000;
       expect(into, `${id} of ${JSON.stringify(ads)}`).toBeGreaterThan(-0.5);
       expect(into).toBeLessThan(ad.duration + 0.5);
     }
     const ids = breaks.map(({ id }) => id);
-    for (const { id } of heard('ad'))
-      expect(heard('break').map((one) => one.id)).toContain(String(id).replace(/-\d+$/, ''));
-    // Who comes when too little of a break is left sees it, and it is none of theirs.
-    for (const { id } of heard('break').slice(1)) expect(ids).toContain(id);
-    // What it makes of them by itself: an application that shows "Ad" needs nothing else.
-    if (player === 'shaka') expect(heard('shaka ad').length).toBeGreaterThanOrEqual(1);
+    for (const { id } of announced('ad'))
+      expect(announced('break').map((one) => one.id)).toContain(String(id).replace(/-\d+$/, ''));
+    // A viewer who joins near the end of a break sees it announced, but it is not in their trace.
+    for (const { id } of announced('break').slice(1)) expect(ids).toContain(id);
+    // shaka's own ad events are enough for an application that shows "Ad".
+    if (player === 'shaka') expect(announced('shaka ad').length).toBeGreaterThanOrEqual(1);
   },
 );

@@ -1,5 +1,5 @@
-// rx-player is published as some hundred modules, without their file endings: no browser loads them as they are. They are
-// bundled into one module, once for each version. What is kept may be deleted at any time.
+// rx-player is published as about a hundred modules that import each other without file extensions, which no browser loads.
+// They are bundled into one module, once for each version. The cache may be deleted at any time.
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { cp, mkdir, rename, rm } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { build } from 'vite';
 
 const require = createRequire(import.meta.url);
-const KEPT = join(import.meta.dirname, '../../node_modules/.cache/midroll-players');
+const CACHE = join(import.meta.dirname, '../../node_modules/.cache/midroll-players');
 
 /** `version` of the nearest package.json above a file of the package. */
 function versionOf(file: string): string {
@@ -31,7 +31,7 @@ async function bundle(entry: string, path: string): Promise<void> {
       lib: { entry, formats: ['es'], fileName: () => 'player.js' },
     },
   });
-  await mkdir(KEPT, { recursive: true });
+  await mkdir(CACHE, { recursive: true });
   await cp(join(draft, 'player.js'), `${draft}.js`);
   await rename(`${draft}.js`, path);
   await rm(draft, { recursive: true });
@@ -40,7 +40,7 @@ async function bundle(entry: string, path: string): Promise<void> {
 /** @returns the path of a module whose default export is the player */
 export async function bundleRxPlayer(): Promise<string> {
   const main = require.resolve('rx-player');
-  const path = join(KEPT, `rx-player-${versionOf(main)}.js`);
+  const path = join(CACHE, `rx-player-${versionOf(main)}.js`);
   if (!existsSync(path)) await bundle(main.replace('/commonjs/', '/es2017/'), path);
   return path;
 }

@@ -1,5 +1,5 @@
-// What the ledger says was delivered is what the browser's own network log shows that players asked for: hls.js on HLS and
-// shaka on DASH, side by side through three breaks. What is expected is counted from the log by the test's own rule.
+// Recorded deliveries match the requests in the browser's network log: hls.js with HLS and shaka with DASH, at the same time,
+// through three breaks. The test computes the expected beacons from the log by its own rule.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { adSource, item, openRealStage, type Stage, titlesOf } from '../live/stage.ts';
 import { adsOf, type ListedAd, played } from '../tracking/soakPlayers.ts';
@@ -9,7 +9,7 @@ import { openPlayers, type Players } from './players.ts';
 const COMPLETE = 6;
 let stage: Stage;
 let players: Players;
-/** Beacons as they arrived: event and session and ad. */
+/** Received beacons: event, session and CACHEBUSTING value. */
 const arrived: string[] = [];
 
 type Row = { readonly event: string; readonly ad: string; readonly outcome: string; readonly url: string };
@@ -17,8 +17,8 @@ type Row = { readonly event: string; readonly ad: string; readonly outcome: stri
 beforeAll(async () => {
   stage = await openRealStage();
   const { adHost } = stage;
-  const tracking = `${adHost.url}/told?e=[EVENT]&s=[SESSION_ID]&cb=[CACHEBUSTING]`;
-  adHost.on('/told', (response, _, query) => {
+  const tracking = `${adHost.url}/beacons?e=[EVENT]&s=[SESSION_ID]&cb=[CACHEBUSTING]`;
+  adHost.on('/beacons', (response, _, query) => {
     arrived.push(`${query.get('e')} ${query.get('s')} ${query.get('cb')}`);
     response.writeHead(204).end();
   });
@@ -27,12 +27,12 @@ beforeAll(async () => {
     { id: 'three', seconds: 3, url: three, tracking },
     { id: 'four', seconds: 4, url: four, tracking },
   ]);
-  // So long a window that a look that comes late still sees every ad.
+  // A long window, so that a late poll still sees every ad.
   const channel = { adSource: adSource(adHost, '/pod'), playlistSize: 600 };
-  await stage.air('told', [item(video, { spliceTime: 4, maxDuration: 8 })], channel);
-  // Until both creatives are ready, breaks have less to show.
-  const first = await stage.watch('told', { fetches: false });
-  await first.until('a break that is full', async () =>
+  await stage.air('delivery', [item(video, { spliceTime: 4, maxDuration: 8 })], channel);
+  // Breaks are full once both creatives are ready.
+  const first = await stage.watch('delivery', { fetches: false });
+  await first.until('a break has both ads', async () =>
     (await stage.breaks(first)).some((one) => titlesOf(one).length === 2),
   );
   await first.leave();
@@ -47,20 +47,20 @@ async function beaconsOf(session: string): Promise<Row[]> {
   return (await stage.midroll.api('GET', `/beacons?session=${session}&limit=1000`)).json as Row[];
 }
 
-/** The shortest ad lasts three seconds; one that seems to be shorter is not all listed yet. */
+/** The shortest ad lasts 3 s; an ad that seems shorter is not completely listed yet. */
 const isWhole = ({ rungs }: ListedAd): boolean =>
   ['v0', 'a0'].every((rung) => (rungs.get(rung)?.at(-1)?.end ?? 0) > 2.9);
 
-/** Everything that the session's media playlists ever list of ads. */
-function listen(session: string, ads: Map<string, Map<string, ListedAd>>) {
+/** Polls the session's media playlists and collects their ads. */
+function collectAds(session: string, ads: Map<string, Map<string, ListedAd>>) {
   const look = async (): Promise<void> => {
     const texts = new Map<string, string>();
     for (const rung of ['v0', 'a0']) {
-      texts.set(rung, await (await fetch(`${stage.midroll.liveUrl}/hls/told/${session}/${rung}.m3u8`)).text());
+      texts.set(rung, await (await fetch(`${stage.midroll.liveUrl}/hls/delivery/${session}/${rung}.m3u8`)).text());
     }
     for (const ad of adsOf(texts)) {
       const looks = ads.get(ad.adId) ?? new Map<string, ListedAd>();
-      // The one that lists most of it: the window moves on.
+      // The poll that lists most of the ad is used: the window moves.
       const size = [...ad.rungs.values()].reduce((sum, listed) => sum + listed.length, 0);
       looks.set(String(size).padStart(6, '0'), ad);
       ads.set(ad.adId, looks);
@@ -72,9 +72,9 @@ function listen(session: string, ads: Map<string, Map<string, ListedAd>>) {
 
 const SHARES = { impression: 0, start: 0, firstQuartile: 0.25, midpoint: 0.5, thirdQuartile: 0.75, complete: 1 };
 
-function expectedOf(ads: readonly ListedAd[], asked: ReadonlySet<string>): string[] {
+function expectedOf(ads: readonly ListedAd[], requested: ReadonlySet<string>): string[] {
   return ads.flatMap((ad) => {
-    const until = played(ad, asked);
+    const until = played(ad, requested);
     const length = ad.rungs.get('v0')!.at(-1)!.end;
     return Object.entries(SHARES).flatMap(([event, share]) =>
       until > 0 && (share * length < until - 0.001 || until > length - 0.05) ? [`${event} ${ad.adId}`] : [],
@@ -82,27 +82,27 @@ function expectedOf(ads: readonly ListedAd[], asked: ReadonlySet<string>): strin
   });
 }
 
-const isComplete = (told: string): boolean => told.startsWith('complete ');
+const isComplete = (recorded: string): boolean => recorded.startsWith('complete ');
 
 test.concurrent.each([
   ['hls.js', 'hls'],
   ['shaka', 'dash'],
 ] as const)(
-  'what %s asks for in %s through three breaks is what the ledger tells',
+  'the recorded deliveries of %s in %s match its requests through three breaks',
   async (player, format) => {
-    const opened = await fetch(`${stage.midroll.liveUrl}/${format}/view/told?api-key=key`);
+    const opened = await fetch(`${stage.midroll.liveUrl}/${format}/view/delivery?api-key=key`);
     const { mediaURL } = (await opened.json()) as { mediaURL: string };
     const session = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(mediaURL)![0];
     const [sent, answered] = [new Set<string>(), new Set<string>()];
-    const heard = (url: string, isAnswered: boolean) => {
+    const onNetwork = (url: string, isResponse: boolean) => {
       const path = url.split(`/${session}/`)[1];
-      if (path !== undefined) (isAnswered ? answered : sent).add(path);
+      if (path !== undefined) (isResponse ? answered : sent).add(path);
     };
     const looks = new Map<string, Map<string, ListedAd>>();
-    const { look, stop } = listen(session, looks);
+    const { look, stop } = collectAds(session, looks);
     const ads = () => [...looks.values()].map((one) => one.get([...one.keys()].sort().at(-1)!)!);
     const hasThem = () => expectedOf(ads().filter(isWhole), answered).filter(isComplete).length >= COMPLETE;
-    const report = await players.playUntil(player, mediaURL, hasThem, { heard });
+    const report = await players.playUntil(player, mediaURL, hasThem, { onNetwork });
     stop();
     await expect
       .poll(async () => {
@@ -110,25 +110,25 @@ test.concurrent.each([
         return ads().filter((ad) => !isWhole(ad));
       })
       .toEqual([]);
-    // Whether it plays smoothly is asked elsewhere: a stall changes when segments are asked for, not what follows.
+    // Other tests check smooth playback: a stall changes when segments are requested, not which beacons follow.
     expect(report.errors.filter(({ fatal }) => fatal)).toEqual([]);
     const [atLeast, atMost] = [expectedOf(ads(), answered), expectedOf(ads(), sent)];
-    // Each from the first to the last of six events.
+    // Each complete ad has all six events.
     expect(atLeast.filter(isComplete).length).toBeGreaterThanOrEqual(COMPLETE);
 
     let rows: Row[] = [];
-    let told: string[] = [];
+    let recorded: string[] = [];
     await expect
       .poll(async () => {
         rows = await beaconsOf(session);
-        told = rows.map(({ event, ad }) => `${event} ${ad}`);
-        return [rows.filter(({ outcome }) => outcome === 'pending'), atLeast.filter((one) => !told.includes(one))];
+        recorded = rows.map(({ event, ad }) => `${event} ${ad}`);
+        return [rows.filter(({ outcome }) => outcome === 'pending'), atLeast.filter((one) => !recorded.includes(one))];
       })
       .toEqual([[], []]);
-    expect(atMost).toEqual(expect.arrayContaining(told));
+    expect(atMost).toEqual(expect.arrayContaining(recorded));
     expect(new Set(rows.map(({ outcome }) => outcome))).toEqual(new Set(['sent']));
 
-    // Each arrived, once; and the trace tells the same.
+    // Each beacon arrived once, and the trace contains the same events.
     const urls = rows.map(({ url }) => new URL(url).searchParams);
     const keys = urls.map((query) => `${query.get('e')} ${query.get('s')} ${query.get('cb')}`);
     expect(arrived.filter((key) => key.includes(session)).sort()).toEqual(keys.sort());
@@ -137,7 +137,7 @@ test.concurrent.each([
     const traced = (json.breaks as Traced[]).flatMap(({ ads: own }) =>
       own.flatMap(({ adId, delivered }) => (delivered?.events ?? []).map((event) => `${event} ${adId}`)),
     );
-    expect(traced.sort()).toEqual(told.sort());
+    expect(traced.sort()).toEqual(recorded.sort());
   },
   600_000,
 );

@@ -1,5 +1,5 @@
-// Content whose pictures are reordered, as ffmpeg packages it by default: an edit list that begins with an empty edit, which
-// browsers ignore. Sound and pictures are laid beside each other all the same: nothing is missing where breaks begin and end.
+// Content with B-frames as ffmpeg packages it by default: its edit list starts with an empty edit, which browsers ignore.
+// Audio and video stay aligned nevertheless: no media is missing where breaks start and end.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { item, openRealStage, type Stage } from '../live/stage.ts';
 import { openPlayers, type Players } from './players.ts';
@@ -20,7 +20,7 @@ afterAll(async () => {
   await stage?.close();
 });
 
-test('says how much of the sound HLS has nothing of', async () => {
+test('reports how much audio is missing in HLS', async () => {
   const { json } = await stage.midroll.api('GET', '/channels/reordered');
   const [{ warnings, cuePoints }] = json.items as [{ warnings: string[]; cuePoints: { landsAt: number }[] }];
   expect(cuePoints.map(({ landsAt }) => landsAt)).toEqual([4]);
@@ -33,6 +33,6 @@ test.concurrent.each(['shaka', 'dash.js', 'rx-player'] as const)('%s crosses eac
   const report = await players.playUntil(player, mediaURL, ({ spans }) => spans >= SPANS);
   expect(report.spans).toBeGreaterThanOrEqual(SPANS);
   expect(report.errors.filter(({ fatal }) => fatal)).toEqual([]);
-  // A segment that came late on a busy machine is none: it leaves a hole of seconds, for a moment.
+  // A hole of seconds is a segment that is late on a busy machine, not a gap between segments.
   expect(report.seeks.filter(({ hole }) => hole > 0.001 && hole < 1)).toEqual([]);
 });

@@ -2,12 +2,12 @@ import { expect } from 'vitest';
 import { isExcused } from './machineLoad.ts';
 import type { PlayReport } from './players.ts';
 
-/** Seconds. A shorter hole lies between two segments; a longer one is a segment that has not come yet. */
+/** Seconds. A shorter hole is between two segments; a longer one is a segment that has not arrived yet. */
 const SHORT = 1;
 
 /**
- * The picture went on from the first frame to the last. What a player stumbled over while the machine had no time for it is
- * not held against the stream; a hole between segments that it jumped over, and an error that ended it, always are.
+ * Expects playback without interruption from the first frame to the last. Stalls and non-fatal errors while the machine was
+ * busy are ignored. A skipped hole between segments and a fatal error never are.
  */
 export function expectSmoothPlayback({ errors, stalls, seeks, holes, busy, ...report }: PlayReport): void {
   const judged = {

@@ -1,4 +1,4 @@
-// A real Chromium, wherever this system has it.
+// Starts the Chromium of this system.
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
@@ -8,11 +8,11 @@ function findChromium(): string {
   const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
   const found = names.flatMap((name) => folders.map((folder) => join(folder, name))).find(existsSync);
   const path = process.env.CHROMIUM_PATH || found;
-  if (!path) throw new Error('These tests need Chromium: install it, or say where it is with CHROMIUM_PATH.');
+  if (!path) throw new Error('Chromium not found. Install it, or set CHROMIUM_PATH.');
   return path;
 }
 
-/** Without sound, and without anybody who must press a button before something plays. */
+/** Muted, and with autoplay allowed. */
 export const launchChromium = (): Promise<Browser> =>
   chromium.launch({
     executablePath: findChromium(),

@@ -1,5 +1,4 @@
-// The whole of it, as viewers have it: a channel of two videos with three breaks each, watched in five players at once,
-// for as long as it takes to see six breaks and two item changes.
+// Five players watch a channel of two videos with three breaks each at the same time, through six breaks and two item changes.
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +11,7 @@ import { expectSmoothPlayback } from './expectSmoothPlayback.ts';
 import { openPlayers, type Players } from './players.ts';
 
 const BREAKS = 6;
-/** Six breaks and two item changes have seven stretches of content between them. */
+/** Six breaks, and seven intervals of content around them. */
 const SPANS = 13;
 const apiKey = 'test-key';
 const stops: (() => unknown)[] = [];
@@ -20,18 +19,18 @@ let midroll: MidrollProcess;
 let players: Players;
 
 async function create(collection: string, record: object): Promise<void> {
-  const answer = await fetch(`${midroll.adminUrl}/api/v2/${collection}`, {
+  const response = await fetch(`${midroll.adminUrl}/api/v2/${collection}`, {
     method: 'POST',
     headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
     body: JSON.stringify(record),
   });
-  if (answer.status !== 201) throw new Error(`${collection}: ${answer.status} ${await answer.text()}`);
+  if (response.status !== 201) throw new Error(`${collection}: ${response.status} ${await response.text()}`);
 }
 
 beforeAll(async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'midroll-players-'));
   stops.push(() => rmSync(dataDir, { recursive: true, maxRetries: 5 }));
-  // As in the demo: advertisements that need no encoder, which would take the players' turn.
+  // The demo's prebuilt advertisements: an encoder would take processor time from the players.
   cpSync(packagedFolder, join(dataDir, 'prebuilt'), { recursive: true });
   const origin = await startOrigin(0);
   const adServer = await startAdServer(0, origin.url);
@@ -51,12 +50,12 @@ afterAll(async () => {
   for (const stop of stops.reverse()) await stop();
 });
 
-/** What Midroll says that the session of this manifest was given. */
+/** The breaks in the trace of this manifest's session. */
 async function breaksOf(mediaURL: string): Promise<{ status: string; ads: { outcome: string }[] }[]> {
   const { pathname } = new URL(mediaURL);
   const id = /[0-9a-f-]{36}/.exec(pathname)?.[0] ?? new URL(mediaURL).searchParams.get('sid');
-  const answer = await fetch(`${midroll.adminUrl}/api/v2/sessions/${id}`, { headers: { 'x-api-key': apiKey } });
-  return ((await answer.json()) as { breaks: { status: string; ads: { outcome: string }[] }[] }).breaks;
+  const response = await fetch(`${midroll.adminUrl}/api/v2/sessions/${id}`, { headers: { 'x-api-key': apiKey } });
+  return ((await response.json()) as { breaks: { status: string; ads: { outcome: string }[] }[] }).breaks;
 }
 
 test.concurrent.each([
@@ -66,7 +65,7 @@ test.concurrent.each([
   ['dash.js', 'dash'],
   ['rx-player', 'dash'],
 ] as const)(
-  '%s plays the %s of it through six breaks and two item changes without a stall',
+  '%s plays %s through six breaks and two item changes without a stall',
   async (player, format) => {
     const opened = await fetch(`${midroll.liveUrl}/${format}/view/live?api-key=k`);
     const { mediaURL } = (await opened.json()) as { mediaURL: string };

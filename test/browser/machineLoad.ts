@@ -1,12 +1,12 @@
-// Whether the machine had time for the players: the share of its processors that stood idle, sampled while they play. A
-// player that waits on a machine without idle time may have been kept waiting by that, and not by the stream.
+// Records when the machine was busy, from the idle time of its processors. A stall at such a time may have been caused by the
+// machine and not by the stream.
 import { cpus } from 'node:os';
 
 /** Milliseconds. */
 const SAMPLE = 500;
-/** Less than this share of idle time, and others took what the players needed. */
+/** With a smaller share of idle time, the machine counts as busy. */
 const LEAST_IDLE = 0.25;
-/** A player whose buffer ran dry missed what it needed some seconds before. */
+/** Milliseconds from a busy time to the stall that it causes when the buffer has run dry. */
 const BEFORE = 5000;
 
 /** A time during which the machine was busy: milliseconds since 1970. */
@@ -38,6 +38,6 @@ export function watchLoad() {
   };
 }
 
-/** Whether something that ended at an instant, and lasted so long, may have come of a busy machine. */
+/** Whether an event that ended at `wall` and lasted `length` milliseconds may have been caused by a busy machine. */
 export const isExcused = (busy: readonly BusyTime[], wall: number, length = 0): boolean =>
   busy.some(({ from, to }) => to > wall - length - BEFORE && from < wall);

@@ -1,4 +1,4 @@
-// The demo as a visitor sees it: both players of its page go on when the channel is switched off and on again.
+// Both players of the demo page continue when its channel is disabled and enabled again.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,7 +50,7 @@ async function setState(state: 'enabled' | 'disabled'): Promise<void> {
 }
 
 const formats = ['hls', 'dash'];
-/** Frames that both players have shown, and the sessions that they say they are in. */
+/** The frame count and the displayed session of both players. */
 const shown = async (page: Page): Promise<{ frames: number[]; sessions: string[] }> => {
   const seen = await page.evaluate(`${JSON.stringify(formats)}.map((format) => {
     const card = document.getElementById(format);
@@ -67,9 +67,9 @@ const hasShown = (page: Page, seconds: number, since: readonly number[] = [0, 0]
     .toBe(true);
 
 test.each([
-  ['a moment', 1500],
-  ['longer than what players have buffered', 25_000],
-])('both players of the page go on after %s', async (_, off) => {
+  ['1.5 s off air', 1500],
+  ['an interval longer than their buffers', 25_000],
+])('both players of the demo page continue after %s', async (_, off) => {
   const page = await browser.newPage();
   await page.goto(pageUrl);
   await hasShown(page, 5);

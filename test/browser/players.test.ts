@@ -1,4 +1,4 @@
-// The harness itself: it sees a video through, sees a stall where there is one, and hears of errors.
+// The player harness: it plays a video to its end, detects stalls, and reports errors.
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closeServer, listenFrom } from '../../demo/listen.ts';
@@ -38,10 +38,10 @@ test.concurrent.each([
   expect(report.buffered).toHaveLength(1);
 });
 
-test.concurrent('a segment that comes late is a stall, one that never comes is one that does not end', async () => {
-  let letGo = () => {};
+test.concurrent('a late segment is a stall, a missing response is a stall without end', async () => {
+  let release = () => {};
   const late = new Promise<void>((resolve) => {
-    letGo = resolve;
+    release = resolve;
   });
   const server = createServer(async (request, response) => {
     const { path } = readTarget(request);
@@ -51,7 +51,7 @@ test.concurrent('a segment that comes late is a stall, one that never comes is o
   });
   const url = await listenFrom(server, 0);
   const report = await players.playUntil('hls.js', `${url}/tide/v0.m3u8`, ({ stalls }) => {
-    if (stalls.some(({ length }) => length > 1.5)) letGo();
+    if (stalls.some(({ length }) => length > 1.5)) release();
     return stalls.length === 2;
   });
   expect(report.stalls).toHaveLength(2);
@@ -66,7 +66,7 @@ test.concurrent.each([
   ['shaka', 'gone/master.m3u8'],
   ['dash.js', 'gone/manifest.mpd'],
   ['rx-player', 'gone/manifest.mpd'],
-] as const)('%s tells of %s', async (player, path) => {
+] as const)('%s reports an error for %s', async (player, path) => {
   const config = player === 'hls.js' ? { enableWorker: false } : {};
   const report = await players.playUntil(player, `${origin.url}/${path}`, 'seen.errors.length > 0', { config });
   expect(report.errors.length).toBeGreaterThan(0);
@@ -75,7 +75,7 @@ test.concurrent.each([
 
 const videos = ['tide', 'orbits'] as const;
 
-/** Two seconds of each video, one after the other, as an HLS live playlist that has ended half a minute ago. */
+/** Two seconds of each video in sequence, as an HLS live playlist that ended half a minute ago. */
 function joinedPlaylist(): string {
   const date = new Date(Date.now() - 40_000).toISOString();
   const head = ['#EXTM3U', '#EXT-X-VERSION:7', '#EXT-X-TARGETDURATION:2', `#EXT-X-PROGRAM-DATE-TIME:${date}`];
@@ -86,7 +86,7 @@ function joinedPlaylist(): string {
   return [...head, ...spans, '#EXT-X-ENDLIST', ''].join('\n');
 }
 
-/** The same as Periods; only video, which is enough to see a border. */
+/** The same as Periods, without audio. */
 function joinedMpd(): string {
   const periods = videos.map(
     (
@@ -105,7 +105,7 @@ test.concurrent.each([
   ['shaka', '/joined.mpd'],
   ['dash.js', '/joined.mpd'],
   ['rx-player', '/joined.mpd'],
-] as const)('%s crosses a border of %s, and the harness sees both spans', async (player, joined) => {
+] as const)('%s plays both spans of %s, and the harness counts both', async (player, joined) => {
   const server = createServer((request, response) => {
     const { path } = readTarget(request);
     if (path === '/joined.m3u8') return replyText(response, 200, joinedPlaylist(), 'application/x-mpegurl');

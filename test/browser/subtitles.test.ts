@@ -1,5 +1,5 @@
-// Subtitles on air, as viewers read them: are they written over the pictures that they belong to, before a break, after
-// it, and the next time round, and is nothing written over a break or a video that has none?
+// Subtitles in real players: cues are shown over the right pictures before a break, after it and in the next loop, and no cue
+// is shown over a break or a video without subtitles.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { readTarget, replyText, sendFile } from '../../demo/serveFolder.ts';
 import { untilPlaying } from '../../demo/untilPlaying.ts';
 import { openPlayers, type Players } from './players.ts';
 
-/** Cues that are waited for: once round the ten, and on into the next. */
+/** Cues to wait for: the ten of one loop and four of the next. */
 const CUES = 14;
 const apiKey = 'test-key';
 const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
@@ -20,7 +20,7 @@ const stops: (() => unknown)[] = [];
 let midroll: MidrollProcess;
 let players: Players;
 
-/** Segments of a video of the demo, two seconds each: its media time begins at `first` · 2 s. */
+/** A playlist of two-second segments of a demo video; its media time starts at `first` · 2 s. */
 const segments = (video: string, rung: string, first: number, count: number): string =>
   [
     ...['#EXTM3U', '#EXT-X-TARGETDURATION:2', `#EXT-X-MAP:URI="/${video}/${rung}/init.mp4"`],
@@ -29,7 +29,7 @@ const segments = (video: string, rung: string, first: number, count: number): st
   ].join('\n');
 
 const time = (seconds: number): string => `00:00:${seconds.toFixed(3).padStart(6, '0')}`;
-/** Every second says which it is. */
+/** One cue per second, with the number of the second. */
 const cuesBetween = (from: number, to: number): string =>
   Array.from({ length: to - from }, (_, index) => from + index)
     .map((second) => `${time(second + 0.1)} --> ${time(second + 0.9)}\nsecond ${second}\n`)
@@ -41,7 +41,7 @@ const master = (video: string, more = '', subtitles = ''): string =>
 const subtitles =
   '#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="s",NAME="English",LANGUAGE="en",CHARACTERISTICS="public.easy-to-read",URI="text.m3u8"\n';
 
-/** Ten seconds with text, cut otherwise than the pictures and told on another clock, and six without. */
+/** Ten seconds with subtitles, whose segments and time base differ from the video, and six seconds without. */
 const files: Readonly<Record<string, string>> = {
   '/read.m3u8': master('tide', subtitles, ',SUBTITLES="s"'),
   '/tide-v0.m3u8': segments('tide', 'v0', 3, 5),
@@ -57,8 +57,8 @@ const files: Readonly<Record<string, string>> = {
 
 async function create(collection: string, record: object): Promise<void> {
   const body = JSON.stringify(record);
-  const answer = await fetch(`${midroll.adminUrl}/api/v2/${collection}`, { method: 'POST', headers, body });
-  if (answer.status !== 201) throw new Error(`${collection}: ${answer.status} ${await answer.text()}`);
+  const response = await fetch(`${midroll.adminUrl}/api/v2/${collection}`, { method: 'POST', headers, body });
+  if (response.status !== 201) throw new Error(`${collection}: ${response.status} ${await response.text()}`);
 }
 
 beforeAll(async () => {
@@ -89,11 +89,11 @@ afterAll(async () => {
 
 type Entry = { readonly kind: string; readonly url?: string; readonly startsAt: string; readonly duration: number };
 
-/** Which second of the video with text is shown when; undefined when something else is. */
+/** Maps a date to the second of the video with subtitles, or undefined when it is not on air. */
 async function readProgramme(from: number, to: number): Promise<(date: number) => number | undefined> {
   const range = `from=${new Date(from - 60_000).toISOString()}&to=${new Date(to + 60_000).toISOString()}`;
-  const answer = await fetch(`${midroll.adminUrl}/api/v2/channels/texts/timeline?${range}`, { headers });
-  const { entries } = (await answer.json()) as { entries: Entry[] };
+  const response = await fetch(`${midroll.adminUrl}/api/v2/channels/texts/timeline?${range}`, { headers });
+  const { entries } = (await response.json()) as { entries: Entry[] };
   return (date) => {
     const index = entries.findIndex(({ startsAt, duration }) => {
       const start = Date.parse(startsAt);
@@ -111,23 +111,25 @@ test.concurrent.each([
   ['shaka', 'hls'],
   ['shaka', 'dash'],
   ['dash.js', 'dash'],
-] as const)('%s writes the text of the %s of it over the pictures that it belongs to', async (player, format) => {
+] as const)('%s shows the subtitles of %s over the right pictures', async (player, format) => {
   const opened = await fetch(`${midroll.liveUrl}/${format}/view/texts?api-key=k`);
   const { mediaURL } = (await opened.json()) as { mediaURL: string };
   const began = Date.now();
-  // A text that was not read in time is not shown, on a busy machine: it is when its second comes again.
+  // On a busy machine a text segment may be late; its cue is then shown in the next loop.
   const isRead = `seen.cues.length >= ${CUES} && new Set(seen.cues.map(({ text }) => text)).size >= 10`;
-  const { cues, errors } = await players.playUntil(player, mediaURL, isRead, { wantsText: true });
+  const { cues, errors } = await players.playUntil(player, mediaURL, isRead, { showsText: true });
   const secondAt = await readProgramme(began, Date.now());
-  // hls.js tells of the request that it gives up when a viewer chooses; stalls are another test's to judge.
+  // hls.js reports the request that it cancels when a track is selected. Other tests check for stalls.
   expect(errors.filter(({ fatal }) => fatal)).toEqual([]);
   const seen = cues.map(({ text, from, to }) => {
     const shown = secondAt((from + to) / 2);
     const length = (to - from) / 1000;
     return { text, shown, length, from: new Date(from).toISOString() };
   });
-  const told = new Set(seen.map(({ text }) => text));
-  expect([...told].sort(), JSON.stringify(seen)).toEqual(Array.from({ length: 10 }, (_, second) => `second ${second}`));
+  const texts = new Set(seen.map(({ text }) => text));
+  expect([...texts].sort(), JSON.stringify(seen)).toEqual(
+    Array.from({ length: 10 }, (_, second) => `second ${second}`),
+  );
   for (const { text, shown, length } of seen) {
     const second = Number(text.split(' ')[1]);
     expect(shown, `${text} in ${JSON.stringify(seen)}`).toBeDefined();

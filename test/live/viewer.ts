@@ -132,14 +132,14 @@ export async function watch(watching: Watching): Promise<Viewer> {
   }
 
   async function poll(): Promise<void> {
-    const asked = clock.now();
+    const requestedAt = clock.now();
     const texts = await Promise.all([
       ...rungs.map((rung) => read(`${liveUrl}/hls/${channel}/${session}/${rung}.m3u8`)),
       ...(dash ? [read(`${liveUrl}/dash/${channel}/${session}.mpd`)] : []),
     ]);
-    const answered = clock.now();
+    const receivedAt = clock.now();
     const seen = columns.map((column, index) =>
-      look(texts[index], (text) => column.check(text, asked, answered).segments),
+      look(texts[index], (text) => column.check(text, requestedAt, receivedAt).segments),
     );
     const periods: readonly SeenPeriod[] | undefined = dash
       ? look(texts.at(-1), (text) => rows.check(text))

@@ -29,7 +29,7 @@ test.concurrent.each([
   const opened = await fetch(`${stage.midroll.liveUrl}/${format}/view/short?api-key=key`);
   const { mediaURL } = (await opened.json()) as { mediaURL: string };
   const report = await players.playUntil(player, mediaURL, ({ from, to }) => from !== null && to - from >= LONG, {
-    patience: 2 * LONG * 1000,
+    timeoutMs: 2 * LONG * 1000,
   });
   expectSmoothPlayback(report);
   expect(report.to - report.from!).toBeGreaterThanOrEqual(LONG);

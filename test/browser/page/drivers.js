@@ -1,9 +1,9 @@
-// The players under test, each with its own defaults. A driver starts one and says what only it can know: the date of
-// the picture on screen and the span (discontinuity, Period) that it belongs to.
+// The players under test, each with its own defaults. A driver starts a player and returns what only the player provides: the
+// date of the picture on screen, and its span (discontinuity, Period).
 /* global Hls, shaka, dashjs */
-import { hearInCues, hearInDash, hearInRxPlayer, hearInShaka, hearing } from './announcements.js';
+import { collectAnnouncements, listenToCues, listenToDash, listenToRxPlayer, listenToShaka } from './announcements.js';
 
-/** A module of its own, bundled for the tests: only those load it that play it. */
+/** Bundled for the tests and loaded only when it plays. */
 const rxPlayer = './players/rx-player.js';
 
 const play = (video, note) => video.play().catch((error) => note({ fatal: false, what: 'play()', why: error.message }));
@@ -22,20 +22,20 @@ export const drivers = {
     hls.attachMedia(video);
     play(video, note);
     const date = () => hls.playingDate?.getTime();
-    const announced = hearing(date);
-    const stop = hearInCues(video, announced);
+    const announcements = collectAnnouncements(date);
+    const stop = listenToCues(video, announcements);
     const destroy = () => {
       stop();
       hls.destroy();
     };
-    // Chosen before its track exists, it would be given up again.
+    // hls.js resets a track that is selected before its buffer exists.
     const showText = () => {
       hls.subtitleTrack = -1;
       hls.once(Hls.Events.FRAG_BUFFERED, () => {
         hls.subtitleTrack = 0;
       });
     };
-    return { date, span: () => span, announced: announced.heard, showText, destroy };
+    return { date, span: () => span, announced: announcements.announced, showText, destroy };
   },
 
   async shaka(video, url, note, config) {
@@ -50,15 +50,15 @@ export const drivers = {
     player.addEventListener('error', ({ detail }) => noteError(detail));
     const isOnDates = () => player.isLive() || player.getPresentationStartTimeAsDate?.() != null;
     const date = () => (isOnDates() ? player.getPlayheadTimeAsDate()?.getTime() : undefined);
-    const announced = hearing(date);
-    hearInShaka(player, announced);
+    const announcements = collectAnnouncements(date);
+    listenToShaka(player, announcements);
     await player.attach(video);
     player.configure(config);
     await player.load(url).catch(noteError);
     play(video, note);
     return {
       date,
-      announced: announced.heard,
+      announced: announcements.announced,
       span: () => spanOfShaka(player, video.currentTime),
       showText: () => player.selectTextTrack(player.getTextTracks()[0]),
       destroy: () => player.destroy(),
@@ -77,12 +77,12 @@ export const drivers = {
     });
     const utc = () => (player.isDynamic() ? player.timeAsUTC() * 1000 : undefined);
     const date = () => (player.isReady() ? utc() : undefined);
-    const announced = hearing(date);
-    hearInDash(player, announced);
-    // It plays by itself; a play() of ours, before it has media, would end its refreshing of the MPD (dash.js 5.2).
+    const announcements = collectAnnouncements(date);
+    listenToDash(player, announcements);
+    // With autoplay: dash.js 5.2 stops refreshing the MPD if play() is called before it has media.
     player.initialize(video, url, true);
     const showText = () => player.on(dashjs.MediaPlayer.events.TEXT_TRACKS_ADDED, () => player.setTextTrack(0));
-    return { date, span: () => span, announced: announced.heard, showText, destroy: () => player.destroy() };
+    return { date, span: () => span, announced: announcements.announced, showText, destroy: () => player.destroy() };
   },
 
   async 'rx-player'(video, url, note, config) {
@@ -97,20 +97,20 @@ export const drivers = {
       span = id;
     });
     const date = () => (player.isLive() ? player.getWallClockTime() * 1000 : undefined);
-    const announced = hearing(date);
-    hearInRxPlayer(player, announced);
+    const announcements = collectAnnouncements(date);
+    listenToRxPlayer(player, announcements);
     player.loadVideo({ url, transport: 'dash', autoPlay: true, ...config });
     const showText = () =>
       player.addEventListener('newAvailablePeriods', () => player.setTextTrack(player.getAvailableTextTracks()[0].id));
-    return { date, span: () => span, announced: announced.heard, showText, destroy: () => player.dispose() };
+    return { date, span: () => span, announced: announcements.announced, showText, destroy: () => player.dispose() };
   },
 };
 
-/** shaka lays Periods and discontinuities end to end; what is left of a span is the folder that its segments lie in. */
+/** shaka joins Periods and discontinuities into one timeline; only the folder of the segments identifies a span. */
 function spanOfShaka(player, time) {
   const active = player.getVariantTracks().find((track) => track.active);
   const variant = player.getManifest()?.variants.find(({ id }) => id === active?.id);
-  // Audio, where there is some, does not change its folder when the quality changes.
+  // The folder of audio segments does not depend on the quality.
   const index = (variant?.audio ?? variant?.video)?.segmentIndex;
   const position = index?.find(time) ?? null;
   const reference = position === null ? null : index.get(position);

@@ -1,7 +1,7 @@
-// Watches a video element as a viewer would: does the picture go on? Nothing here trusts what the player says.
+// Watches a video element as a viewer would, independently of what the player reports.
 //
-// A video with sound runs on the clock of the audio output, and that stands still at times on a busy machine, for a video on
-// demand as for a channel. So time is counted by that clock too: what it loses is told apart and is nobody's stall.
+// Video with audio runs on the clock of the audio output, which sometimes stops on a busy machine. Stalls are therefore measured
+// by that clock too, and the time that it loses is reported separately.
 
 const EVERY_MS = 50;
 const STALL_MS = 500;
@@ -10,7 +10,7 @@ export function watch(video, driver) {
   const startedAt = performance.now();
   const report = { stalls: [], seeks: [], spans: [], latency: [], cues: [], holes: [], longestFrameGap: 0 };
   const audio = new AudioContext();
-  const heardNow = (now) => (audio.state === 'running' ? audio.currentTime * 1000 : now);
+  const audioNow = (now) => (audio.state === 'running' ? audio.currentTime * 1000 : now);
   let first;
   let last;
   let dated = 0;
@@ -30,7 +30,7 @@ export function watch(video, driver) {
     report.seeks.push({ from, to, hole: unbuffered(from, to), wall: Date.now() });
   });
 
-  /** Seconds between two positions that no range holds. */
+  /** Seconds between two positions that are in no buffered range. */
   function unbuffered(from, to) {
     let rest = Math.max(0, to - from);
     for (let i = 0; i < video.buffered.length; i += 1) {
@@ -40,12 +40,12 @@ export function watch(video, driver) {
   }
 
   const noted = new Set();
-  /** What is written over the picture, each once, with the dates of the pictures that it should be written over. */
+  /** Adds the cues on screen, each once, with the dates of the pictures below them. */
   const noteCues = (time, date) => {
     for (const track of video.textTracks) {
       if (track.mode !== 'showing' || !['subtitles', 'captions'].includes(track.kind)) continue;
       for (const { text, startTime, endTime } of track.cues ?? []) {
-        // The browser shows it at its time; a sampler that comes a little late has not missed it.
+        // A late sample still counts a cue of the last five seconds, which the browser has shown.
         if (startTime > time || endTime < time - 5) continue;
         const name = `${text} ${startTime.toFixed(3)}`;
         if (noted.has(name)) continue;
@@ -60,7 +60,7 @@ export function watch(video, driver) {
     const time = video.currentTime;
     if (!first) {
       if (time > 0 && !video.paused && !video.seeking && video.getVideoPlaybackQuality().totalVideoFrames > 0) {
-        first = { now, time, heard: heardNow(now) };
+        first = { now, time, audioTime: audioNow(now) };
         last = first;
       }
       return;
@@ -75,20 +75,20 @@ export function watch(video, driver) {
       report.latency.push((Date.now() - date) / 1000);
     }
     if (time === last.time && !video.paused && !video.ended) return;
-    const heard = heardNow(now);
-    const waited = Math.min(now - last.now, heard - last.heard);
-    // A sampler that came late sees the time jump with it: that is no stall.
+    const audioTime = audioNow(now);
+    const waited = Math.min(now - last.now, audioTime - last.audioTime);
+    // When a sample is late, the media time has advanced too: that is not a stall.
     if (waited - Math.max(0, time - last.time) * 1000 > STALL_MS)
       report.stalls.push({ at: last.time, length: waited / 1000, wall: Date.now() });
-    last = { now, time, heard };
+    last = { now, time, audioTime };
   };
   const timer = setInterval(sample, EVERY_MS);
 
-  /** As it stands now. */
+  /** The report so far. */
   const seen = () => {
     const now = performance.now();
-    const standing = first && !video.ended ? Math.min(now - last.now, heardNow(now) - last.heard) : 0;
-    const stall = standing > STALL_MS ? [{ at: last.time, length: standing / 1000, wall: Date.now() }] : [];
+    const frozen = first && !video.ended ? Math.min(now - last.now, audioNow(now) - last.audioTime) : 0;
+    const stall = frozen > STALL_MS ? [{ at: last.time, length: frozen / 1000, wall: Date.now() }] : [];
     const { totalVideoFrames, droppedVideoFrames } = video.getVideoPlaybackQuality();
     return {
       ...report,
@@ -98,7 +98,7 @@ export function watch(video, driver) {
       from: first?.time ?? null,
       to: video.currentTime,
       watched: first ? (now - first.now) / 1000 : 0,
-      clockLost: first ? (now - first.now - heardNow(now) + first.heard) / 1000 : 0,
+      clockLost: first ? (now - first.now - audioNow(now) + first.audioTime) / 1000 : 0,
       ended: video.ended,
       frames: totalVideoFrames,
       dropped: droppedVideoFrames,

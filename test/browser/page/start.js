@@ -1,10 +1,11 @@
-// window.begin starts a player on a URL; window.seen says what was seen until now; window.finish ends it and says it too.
+// window.begin starts a player with a URL, window.seen returns the report so far, and window.finish stops the player and returns
+// the final report.
 import { drivers } from './drivers.js';
 import { watch } from './probe.js';
 
 const video = document.querySelector('video');
 
-window.begin = async (player, url, config, wantsText) => {
+window.begin = async (player, url, config, showsText) => {
   const errors = [];
   const note = (error) => errors.push({ ...error, at: video.currentTime, wall: Date.now() });
   video.addEventListener('error', () =>
@@ -12,7 +13,7 @@ window.begin = async (player, url, config, wantsText) => {
   );
   const driver = await drivers[player](video, url, note, config);
   window.showText = driver.showText;
-  if (wantsText) driver.showText();
+  if (showsText) driver.showText();
   const probe = watch(video, driver);
   window.seen = () => ({ ...probe.seen(), errors, announced: driver.announced });
   window.finish = async () => {
