@@ -7,8 +7,8 @@ type ExpectedBreak = {
   readonly status: 'filled' | 'partial' | 'empty';
   /** The reason code of the break. */
   readonly code?: string;
-  /** What the reason, or the reason of the ad that is not shown, must say. */
-  readonly says?: RegExp;
+  /** Matches the text of a reason, of the break or of a skipped ad. */
+  readonly reasonText?: RegExp;
   readonly titles?: readonly string[];
   /** Seconds. */
   readonly slate: number;
@@ -36,11 +36,16 @@ const creativeAt = (name: string) => async (stage: Stage) => [
   ad(stage.adHost.url + name, 3),
   { id: 'fine', seconds: 3, url: await stage.spot(3) },
 ];
-const empty = (code: string, says: RegExp): ExpectedBreak => ({ status: 'empty', code, says, slate: BREAK });
-const partial = (says: RegExp): ExpectedBreak => ({
+const empty = (code: string, reasonText: RegExp): ExpectedBreak => ({
+  status: 'empty',
+  code,
+  reasonText,
+  slate: BREAK,
+});
+const partial = (reasonText: RegExp): ExpectedBreak => ({
   status: 'partial',
   code: 'TOO_FEW_ADS',
-  says,
+  reasonText,
   titles: ['Ad fine'],
   slate: 3,
 });
@@ -107,12 +112,12 @@ export const adFailures: readonly AdFailure[] = [
 
 function isAsExpected(
   one: TracedBreak | undefined,
-  { status, code, says, titles = [], slate }: ExpectedBreak,
+  { status, code, reasonText, titles = [], slate }: ExpectedBreak,
 ): boolean {
   if (one === undefined) return false;
   const reasons = [one.reason, ...one.ads.map(({ reason }) => reason)].map((reason) => reason?.text ?? '').join(' ');
-  const isSaid = one.reason?.code === code && (says === undefined || says.test(reasons));
-  return isSaid && one.status === status && one.slate === slate && `${titlesOf(one)}` === `${titles}`;
+  const hasReason = one.reason?.code === code && (reasonText === undefined || reasonText.test(reasons));
+  return hasReason && one.status === status && one.slate === slate && `${titlesOf(one)}` === `${titles}`;
 }
 
 /** Plays at least two breaks, and more while creatives are not ready. */
