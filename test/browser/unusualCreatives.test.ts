@@ -1,5 +1,5 @@
-// Creatives as they should not be, one after the other in one break, in real players: what was conditioned, what is shown
-// from its own host, and what could not be shown at all. Nobody stalls, and everybody sees the same number of them.
+// One break with unusual creatives in real players: conditioned creatives, one that is played from its own host, and unusable
+// ones. No player stalls, and each plays the same ads.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeFaultyMedia } from '../ads/faults/faultyMedia.ts';
@@ -11,11 +11,11 @@ import { openPlayers, type Players } from './players.ts';
 
 const SPOT = 3;
 const shown = ['hevc4k', 'vertical', 'rotated', 'silent', 'surround', 'variable', 'slowMotion', 'webm'] as const;
-const lost = ['gone', 'nothing', 'page', 'noise', 'cut', 'short'] as const;
+const unusable = ['gone', 'nothing', 'page', 'noise', 'cut', 'short'] as const;
 const BREAK = (shown.length + 1) * SPOT;
-/** The video before the break; players come as it begins, and are about ten seconds behind. */
+/** The content before the break. Players join at its start, about ten seconds behind the live edge. */
 const VIDEO_SECONDS = 16;
-/** Video, nine ads, video. */
+/** Content, nine ads, content. */
 const SPANS = shown.length + 3;
 
 const viewers = [
@@ -29,10 +29,10 @@ const viewers = [
 let stage: Stage;
 let players: Players;
 let vast: string;
-/** The manifest of each viewer: their sessions begin before the break, however long a page takes to open. */
+/** The manifest URL of each viewer. Sessions are opened before the break, because a page may be slow to open. */
 const views = new Map<string, string>();
 
-async function untilAllAreMade(channel: string): Promise<void> {
+async function untilAllPrepared(channel: string): Promise<void> {
   const { status, json } = await stage.midroll.api('POST', '/assets', { vast, channels: [channel] });
   expect([status, json.skipped]).toEqual([202, []]);
   for (;;) {
@@ -55,36 +55,36 @@ beforeAll(async () => {
       media,
       ...(type ? { files: mediaFileXml(media, type) } : {}),
     });
-  const files = [...lost, ...shown].map((name) =>
+  const files = [...unusable, ...shown].map((name) =>
     creative(name, `${stage.origin.url}/${name}.${name === 'webm' ? 'webm' : 'mp4'}`),
   );
   const listed = `${(await hostMatchingCreative(stage, video, SPOT)).url}/spot/master.m3u8`;
   vast = vastXml(...files, creative('asIs', listed, 'application/x-mpegURL'));
-  stage.adHost.on('/troubles', (response) => void response.writeHead(200).end(vast));
+  stage.adHost.on('/creatives', (response) => void response.writeHead(200).end(vast));
 
   await stage.air('warm', [item(video)]);
   await stage.watch('warm', { fetches: false });
-  await untilAllAreMade('warm');
+  await untilAllPrepared('warm');
   players = await openPlayers();
   stage.onClose(players.close);
   const startDate = new Date(Date.now() + 4000).toISOString();
   const cue = { spliceTime: VIDEO_SECONDS, maxDuration: BREAK };
   await stage.air(
-    'troubles',
+    'creatives',
     [item(video, cue)],
-    { adSource: { url: `${stage.adHost.url}/troubles`, timeoutMs: 10_000 }, playlistSize: 20 },
+    { adSource: { url: `${stage.adHost.url}/creatives`, timeoutMs: 10_000 }, playlistSize: 20 },
     { startDate },
   );
-  await stage.watch('troubles', { fetches: false });
+  await stage.watch('creatives', { fetches: false });
   for (const [player, format] of viewers) {
-    const opened = await fetch(`${stage.midroll.liveUrl}/${format}/view/troubles?api-key=key`);
+    const opened = await fetch(`${stage.midroll.liveUrl}/${format}/view/creatives?api-key=key`);
     views.set(`${player} ${format}`, ((await opened.json()) as { mediaURL: string }).mediaURL);
   }
 });
 afterAll(() => stage?.close());
 
 test.concurrent.each(viewers)(
-  '%s plays the %s of all of them without a stall',
+  '%s plays all creatives in %s without a stall',
   async (player, format) => {
     const mediaURL = views.get(`${player} ${format}`)!;
     const session = /[0-9a-f-]{36}/.exec(mediaURL)![0];
@@ -92,7 +92,7 @@ test.concurrent.each(viewers)(
       const { breaks } = (await stage.midroll.api('GET', `/sessions/${session}`)).json as { breaks: TracedBreak[] };
       return breaks.some((one) => titlesOf(one).sort().join() === [...shown, 'asIs'].sort().join());
     };
-    // Who joins a break late sees those that are left, and the others when it comes again.
+    // A late joiner sees the remaining ads, and the others in the next loop.
     const report = await players.playUntil(player, mediaURL, async ({ spans }) => spans >= SPANS && (await decided()));
     expectSmoothPlayback(report);
     expect(report.spans).toBeGreaterThanOrEqual(SPANS);
