@@ -1,4 +1,4 @@
-// The check: format, architecture, dead code, types, tests; with --quick, only the tests that take seconds. The static
+// The check: format, architecture, layout, dead code, types, tests; with --quick, only the tests that take seconds. The static
 // parts run in parallel with the tests. Every part runs, so that one report shows all faults.
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
@@ -19,6 +19,7 @@ const parts = [
   ['architecture', ...cruise('.dependency-cruiser.cjs')],
   ['folders', ...cruise('.dependency-cruiser.folders.cjs')],
   ['purity', 'scripts/checkPurity.mjs'],
+  ['layout', 'scripts/checkLayout.mjs'],
   ['dead code', 'node_modules/knip/bin/knip.js'],
 ];
 const tests = [

@@ -1,0 +1,40 @@
+// Limits that the other parts of the check do not cover: files per folder, lines per file, and wording that CONTRIBUTING
+// rules out (section "Style of English").
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const MOST_FILES = 30;
+const MOST_LINES = 250;
+const roots = ['bench', 'console/src', 'demo', 'docs', 'scripts', 'src', 'test'];
+const isSource = (path) => /\.(ts|tsx|mjs)$/.test(path) && !path.includes('.test.') && !path.startsWith('test/');
+const isProse = (path) => /\.(ts|tsx|mjs|md|css|html)$/.test(path) && path !== 'scripts/checkLayout.mjs';
+const ruledOut =
+  /(?<!['"])\b(whoever|nobody|is told|are told|was told|told apart|cannot be meant|becomes of|became of)\b/i;
+
+function filesBelow(folder) {
+  const entries = readdirSync(folder, { withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map(({ name }) => join(folder, name));
+  if (files.length > MOST_FILES) faults.push(`${folder} has ${files.length} files; the limit is ${MOST_FILES}.`);
+  return [
+    ...files,
+    ...entries.filter((entry) => entry.isDirectory()).flatMap(({ name }) => filesBelow(join(folder, name))),
+  ];
+}
+
+function checkText(path) {
+  const lines = readFileSync(path, 'utf8').split('\n');
+  const count = lines.length - 1;
+  if (isSource(path) && count > MOST_LINES) faults.push(`${path} has ${count} lines; the limit is ${MOST_LINES}.`);
+  for (const [index, line] of lines.entries()) {
+    const [found] = ruledOut.exec(line) ?? [];
+    if (found) faults.push(`${path}:${index + 1}: avoid "${found}"; see "Style of English" in CONTRIBUTING.md.`);
+  }
+}
+
+const faults = [];
+for (const path of [...roots.flatMap(filesBelow), 'README.md', 'CONTRIBUTING.md', 'GLOSSARY.md'].filter(isProse)) {
+  if (path !== 'CONTRIBUTING.md') checkText(path);
+}
+for (const fault of faults) console.error(fault);
+if (faults.length > 0) process.exit(1);
+console.log('folders, files and wording within limits');
