@@ -52,7 +52,7 @@ export function createStoreHealth(
       if (!hasFailed && timers.elapsed() - loggedAt >= LOG_INTERVAL_MS) {
         loggedAt = timers.elapsed();
         isLogged = true;
-        log('the database is unavailable; viewers in memory are served from memory', { error });
+        log('the database is unavailable; known viewers are served from memory', { error });
       }
       hasFailed = true;
       return;
