@@ -1,5 +1,5 @@
 // The modules of src/ and what each may import (docs/decisions/001-modules.md). Types count as imports.
-// A module may always import itself; tests may import anything.
+// A module may always import itself.
 const mayImport = {
   time: [],
   cache: [],
@@ -120,13 +120,12 @@ const pure = [
   'ads',
   'sessions',
 ];
-const notTests = '\\.test\\.ts$';
 
 const moduleRules = Object.entries(mayImport).map(([module, others]) => ({
   name: `module-${module}`,
   severity: 'error',
   comment: `src/${module} may import only itself${others.length ? `, ${others.join(', ')}` : ''} and errors.ts`,
-  from: { path: `^src/${module}/`, pathNot: notTests },
+  from: { path: `^src/${module}/` },
   to: { path: '^src/', pathNot: `^src/(errors\\.ts$|(${[module, ...others].join('|')})/)` },
 }));
 
@@ -136,7 +135,7 @@ const folderRules = Object.entries(inside).flatMap(([module, folders]) => {
     name: `folder-${module}/${folder}`,
     severity: 'error',
     comment: `Within src/${module}, ${folder} may import only ${[folder, ...others].join(', ')}`,
-    from: { path: pathOf(folder), pathNot: notTests },
+    from: { path: pathOf(folder) },
     to: { path: `^src/${module}/`, pathNot: [folder, ...others].map(pathOf).join('|') },
   }));
 });
@@ -148,50 +147,59 @@ module.exports = {
     {
       name: 'adapters-know-ports-only',
       severity: 'error',
-      from: { path: '^src/adapters/', pathNot: notTests },
+      from: { path: '^src/adapters/' },
       to: { path: '^src/(http/|composition/|main\\.ts|app\\.ts)' },
     },
     {
       name: 'http-knows-no-adapter',
       severity: 'error',
-      from: { path: '^src/http/', pathNot: notTests },
+      from: { path: '^src/http/' },
       to: { path: '^src/(adapters/|composition/|main\\.ts|app\\.ts)' },
     },
     {
       name: 'pure-modules-have-no-effects',
       severity: 'error',
-      from: { path: `^src/(${pure.join('|')})/`, pathNot: notTests },
+      from: { path: `^src/(${pure.join('|')})/` },
       to: { dependencyTypes: ['core'] },
     },
     {
       name: 'console-sees-shapes-only',
       severity: 'error',
-      from: { path: '^console/', pathNot: notTests },
+      from: { path: '^console/' },
       to: { path: '^src/', pathNot: '^src/http/[a-z]+Contract\\.ts$' },
     },
     {
       name: 'console-takes-types-only',
       severity: 'error',
-      from: { path: '^console/', pathNot: notTests },
+      from: { path: '^console/' },
       to: { path: '^src/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'playback-knows-no-schedule',
       severity: 'error',
       comment: 'Playback knows channels by timeline/programme.ts; docs/decisions/022-programmes.md',
-      from: { path: '^src/(playback|http/live)/', pathNot: notTests },
+      from: { path: '^src/(playback|http/live)/' },
       to: { path: '^src/channels/schedule/' },
+    },
+    {
+      name: 'no-folder-cycles',
+      severity: 'error',
+      scope: 'folder',
+      from: { path: '^(src|console)/' },
+      to: { circular: true },
     },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'product-imports-no-test-or-demo',
       severity: 'error',
-      from: { path: '^src/', pathNot: notTests },
+      from: { path: '^src/' },
       to: { path: '^(test|demo|bench|scripts)/' },
     },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
+    // Tests may import anything.
+    exclude: { path: '\\.test\\.tsx?$' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: { extensions: ['.ts', '.tsx', '.js'] },

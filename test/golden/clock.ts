@@ -1,5 +1,6 @@
 // A clock that the test moves. All work that an instant starts ends before the clock moves again, so a slow machine and a
 // fast one give the same responses.
+import { createTimerQueue } from '../clock/timerQueue.ts';
 import { watchActivity } from '../clock/watchActivity.ts';
 import type { Clock } from './surroundings.ts';
 
@@ -14,63 +15,25 @@ export type SteppedClock = Clock & {
 /** The clock moves in steps of this many milliseconds: fewer steps make the test faster. */
 const SLICE = 500;
 
-type Waiting = { readonly due: number; readonly order: number; readonly work: () => void };
-
 /** @param start milliseconds since 1970 */
 export function createSteppedClock(start: number): SteppedClock {
   const activity = watchActivity();
-  const waiting = new Set<Waiting>();
-  let time = start;
-  let order = 0;
+  const queue = createTimerQueue(start);
 
-  function add(ms: number, work: () => void): Waiting {
-    const one = { due: time + Math.max(0, ms), order: order++, work };
-    waiting.add(one);
-    return one;
-  }
-
-  function next(until: number): Waiting | undefined {
-    const due = [...waiting].filter((one) => one.due <= until);
-    return due.sort((a, b) => a.due - b.due || a.order - b.order)[0];
-  }
-
-  /** Sets the clock and runs the timers that are due. */
-  async function turnTo(instant: number): Promise<void> {
-    time = Math.max(time, instant);
-    for (let one = next(time); one !== undefined; one = next(time)) {
-      waiting.delete(one);
-      one.work();
-    }
+  async function advanceTo(instant: number): Promise<void> {
+    queue.advanceTo(instant);
     await activity.untilIdle();
   }
 
   return {
-    now: () => Math.floor(time) as ReturnType<Clock['now']>,
-    timers: {
-      after(ms, work) {
-        const one = add(ms, work);
-        return { cancel: () => void waiting.delete(one) };
-      },
-      every(ms, work) {
-        let one: Waiting;
-        const again = (): void => {
-          one = add(ms, () => {
-            again();
-            work();
-          });
-        };
-        again();
-        return { cancel: () => void waiting.delete(one) };
-      },
-      elapsed: () => time - start,
-    },
+    now: () => Math.floor(queue.time()) as ReturnType<Clock['now']>,
+    timers: queue.timers,
     async moveTo(instant) {
       await activity.untilIdle();
-      for (let one = next(instant); one !== undefined; one = next(instant)) {
-        const slice = Math.ceil(one.due / SLICE) * SLICE;
-        await turnTo(Math.min(instant, slice));
+      for (let due = queue.nextDue(); due <= instant; due = queue.nextDue()) {
+        await advanceTo(Math.min(instant, Math.ceil(due / SLICE) * SLICE));
       }
-      time = instant;
+      await advanceTo(instant);
     },
     async finish(work) {
       let isDone = false;
@@ -79,9 +42,9 @@ export function createSteppedClock(start: number): SteppedClock {
       };
       work.then(end, end);
       for (await activity.untilIdle(); !isDone; ) {
-        const one = next(Number.POSITIVE_INFINITY);
-        if (one === undefined) throw new Error('the work waits for something other than a timer');
-        await turnTo(one.due);
+        const due = queue.nextDue();
+        if (due === Number.POSITIVE_INFINITY) throw new Error('the work waits for something other than a timer');
+        await advanceTo(due);
       }
       return work;
     },

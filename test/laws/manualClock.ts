@@ -3,6 +3,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Timers } from '../../src/time/clock.ts';
 import { type Millis, millis } from '../../src/time/units.ts';
+import { createTimerQueue } from '../clock/timerQueue.ts';
 
 export type ManualClock = {
   readonly now: () => Millis;
@@ -18,8 +19,7 @@ const IDLE_TURNS = 3;
 const isReading = () => process.getActiveResourcesInfo().some((name) => /^(FS|FileHandle)/.test(name));
 
 export function createManualClock(startsAt: number, isBusy: () => boolean): ManualClock {
-  let time = startsAt;
-  const waiting = new Set<{ due: number; work: () => void }>();
+  const queue = createTimerQueue(startsAt);
 
   async function untilIdle(): Promise<void> {
     for (let idle = 0; idle < IDLE_TURNS; ) {
@@ -27,43 +27,23 @@ export function createManualClock(startsAt: number, isBusy: () => boolean): Manu
       idle = isBusy() || isReading() ? 0 : idle + 1;
     }
   }
-  const nextDue = () => Math.min(...[...waiting].map(({ due }) => due));
 
   async function advanceTo(at: number): Promise<void> {
-    time = at;
-    for (const one of [...waiting].filter(({ due }) => due <= at).sort((a, b) => a.due - b.due)) {
-      if (waiting.delete(one)) one.work();
-    }
+    queue.advanceTo(at);
     await untilIdle();
   }
-  const after = (ms: number, work: () => void) => {
-    const one = { due: time + Math.max(0, ms), work };
-    waiting.add(one);
-    return { cancel: () => void waiting.delete(one) };
-  };
 
   return {
-    now: () => millis(Math.floor(time)),
-    timers: {
-      after,
-      every(ms, work) {
-        let one = after(ms, again);
-        function again(): void {
-          one = after(ms, again);
-          work();
-        }
-        return { cancel: () => one.cancel() };
-      },
-      elapsed: () => time - startsAt,
-    },
+    now: () => millis(Math.floor(queue.time())),
+    timers: queue.timers,
     async advance(ms) {
-      const until = time + ms;
+      const until = queue.time() + ms;
       await untilIdle();
-      while (nextDue() <= until) await advanceTo(nextDue());
-      time = until;
+      while (queue.nextDue() <= until) await advanceTo(queue.nextDue());
+      queue.advanceTo(until);
     },
     async runUntil(work) {
-      const from = time;
+      const from = queue.time();
       let isDone = false;
       const end = () => {
         isDone = true;
@@ -71,10 +51,11 @@ export function createManualClock(startsAt: number, isBusy: () => boolean): Manu
       work.then(end, end);
       await untilIdle();
       while (!isDone) {
-        if (waiting.size === 0) throw new Error('the promise is pending, but no timer is set');
-        await advanceTo(nextDue());
+        const due = queue.nextDue();
+        if (due === Number.POSITIVE_INFINITY) throw new Error('the promise is pending, but no timer is set');
+        await advanceTo(due);
       }
-      return { value: await work, ms: time - from };
+      return { value: await work, ms: queue.time() - from };
     },
   };
 }

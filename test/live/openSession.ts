@@ -1,6 +1,16 @@
 // Opens a session as a player does. It waits while a new channel is being prepared.
 import type { TestClock } from '../clock/testClock.ts';
-import type { Watching } from './viewer.ts';
+
+export type SessionOpening = {
+  readonly clock: TestClock;
+  readonly liveUrl: string;
+  readonly channel: string;
+  readonly apiKey: string;
+  /** More query parameters of the opening request, such as `viewer=anna`. */
+  readonly query?: string;
+  /** The format that opens the session; default `hls`. */
+  readonly opens?: 'hls' | 'dash';
+};
 
 /** How long a status may mean that the channel is not ready yet, in milliseconds. */
 const RETRY_MS = { 404: 10_000, 503: 600_000 };
@@ -28,7 +38,7 @@ export async function openSession({
   apiKey,
   query = '',
   opens = 'hls',
-}: Watching): Promise<string> {
+}: SessionOpening): Promise<string> {
   const parameters = `api-key=${apiKey}&${query}`;
   const master = `${liveUrl}/hls/${channel}/master.m3u8`;
   if (opens === 'hls') return readWhenReady(clock, `${master}?${parameters}`);

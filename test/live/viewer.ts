@@ -1,9 +1,8 @@
 // A viewer that polls all manifests of one session as a player does, downloads the listed media, and records every broken law
 // (docs/laws.md). It relies on the standards alone.
-import type { TestClock } from '../clock/testClock.ts';
 import type { SeenPeriod, SeenSegment } from '../laws/readBack.ts';
 import { ColumnWitness, RowsWitness } from '../laws/witness.ts';
-import { mediaPlaylists, openSession } from './openSession.ts';
+import { mediaPlaylists, openSession, type SessionOpening } from './openSession.ts';
 
 export type Viewer = {
   readonly session: string;
@@ -23,19 +22,11 @@ export type Viewer = {
   leave(): Promise<void>;
 };
 
-export type Watching = {
-  readonly clock: TestClock;
-  readonly liveUrl: string;
-  readonly channel: string;
-  readonly apiKey: string;
-  /** More query parameters of the opening request, such as `viewer=anna`. */
-  readonly query?: string;
+export type Watching = SessionOpening & {
   /** Whether to download every listed segment; default true. */
   readonly fetches?: boolean;
   /** Whether to poll the MPD too; default true. */
   readonly dash?: boolean;
-  /** The format that opens the session; default `hls`. Both are polled in any case. */
-  readonly opens?: 'hls' | 'dash';
   /** While true, a failed connection is not a fault. */
   readonly mayBeUnavailable?: () => boolean;
   /** While true, 404 is not a fault. */
