@@ -140,7 +140,8 @@ describe('a worker', () => {
     const taken: string[] = [];
     const take: CreativeJobs['take'] = async (...given) => {
       const job = await bench().jobs.take(...given);
-      if (job) taken.push(job.order.id);
+      // The queue is shared: a retry of another test's job may become due.
+      if (job?.order.kind === 'slate') taken.push(job.order.id);
       return job;
     };
     const jobs = { ...bench().jobs, take };
